@@ -1,0 +1,69 @@
+//! The table of error codes: one line a code, declared once.
+//!
+//! Codes are grouped by the room that finds them: `E00xx` lexer and parser, `E01xx` names,
+//! `E02xx` types, `E03xx` sizes, `E04xx` consumption, `E05xx` entry points.
+
+macro_rules! codes {
+    ($($name:ident = $number:literal, $title:literal;)*) => {
+        /// What the user did wrong. Every code has a title and a test in `tests/errors/`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = $title] $name,)*
+        }
+
+        impl Code {
+            /// All codes, in the order of the table.
+            pub const ALL: &'static [Code] = &[$(Code::$name),*];
+
+            /// The code as printed, such as `E0101`.
+            pub fn number(self) -> &'static str {
+                match self { $(Code::$name => $number,)* }
+            }
+
+            /// What the code stands for, in a few words.
+            pub fn title(self) -> &'static str {
+                match self { $(Code::$name => $title,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    BadToken = "E0001", "characters that form no token";
+    BadLiteral = "E0002", "a literal that does not fit its type";
+    UnexpectedToken = "E0003", "a token that cannot stand here";
+    TooDeep = "E0004", "nesting beyond the limit";
+    UnknownName = "E0101", "a name that is not defined";
+    DuplicateName = "E0102", "a name that is bound twice";
+    UnknownType = "E0103", "a type that is not defined";
+    TypeMismatch = "E0201", "types that do not match";
+    AmbiguousType = "E0202", "a type that the program leaves open";
+    NotAFunction = "E0203", "an argument given to something that is not a function";
+    UnknownField = "E0204", "a field that the value does not have";
+    InfiniteType = "E0205", "a type that would contain itself";
+    BadOperand = "E0206", "a type that the operator does not take";
+    BadIndex = "E0207", "an index into something that is not such an array";
+    TooGeneral = "E0208", "a definition less general than its annotation";
+    BadFunctionUse = "E0209", "a function where no function may stand";
+    SizeMismatch = "E0301", "sizes that do not match";
+    BadSize = "E0302", "an expression that is no size";
+    UnboundSize = "E0303", "a size that nothing determines";
+    Consumed = "E0401", "a value used after it was consumed";
+    NotConsumable = "E0402", "a value consumed that may not be";
+    BadEntry = "E0501", "an entry point that cannot be called from outside";
+    UnknownEntry = "E0502", "no entry point of this name";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+
+    #[test]
+    fn numbers_are_distinct_and_ascend() {
+        let numbers: Vec<_> = Code::ALL.iter().map(|code| code.number()).collect();
+        let mut sorted = numbers.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(numbers, sorted);
+    }
+}

@@ -1,0 +1,100 @@
+//! Diagnostics as data. Rooms make them; the driver alone draws them.
+
+use crate::{Code, Limitation, Span};
+
+/// Whose fault it is. The three kinds are never mixed (exit codes 1, 3 and 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The user's program or data is wrong.
+    Error(Code),
+    /// The program is fine but worth a remark.
+    Warning(Code),
+    /// The program is fine but this compiler cannot do it yet.
+    Limitation(Limitation),
+    /// The compiler is wrong.
+    Bug,
+}
+
+/// A further place that helps to understand the message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What to see there.
+    pub text: String,
+}
+
+/// One message to the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Whose fault it is, with its code.
+    pub kind: Kind,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// Where. `None` only when no place in the source is to blame.
+    pub span: Option<Span>,
+    /// Said at the caret; empty when the message says it all.
+    pub caret: String,
+    /// Further places.
+    pub labels: Vec<Label>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    fn new(kind: Kind, span: Option<Span>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            kind,
+            message: message.into(),
+            span,
+            caret: String::new(),
+            labels: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// An error of the user's at `span`.
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Kind::Error(code), Some(span), message)
+    }
+
+    /// A warning at `span`.
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Kind::Warning(code), Some(span), message)
+    }
+
+    /// A construct that this compiler cannot handle yet; message and advice come from the table.
+    pub fn limitation(limitation: Limitation, span: Option<Span>) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(Kind::Limitation(limitation), span, limitation.what());
+        diagnostic.help = Some(limitation.instead().to_owned());
+        diagnostic
+    }
+
+    /// A fault of the compiler's own.
+    pub fn bug(message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Kind::Bug, None, message)
+    }
+
+    /// Says something at the caret.
+    pub fn caret(mut self, text: impl Into<String>) -> Diagnostic {
+        self.caret = text.into();
+        self
+    }
+
+    /// Points at a further place.
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Says what to do about it.
+    pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// True unless this is a warning.
+    pub fn is_fatal(&self) -> bool {
+        !matches!(self.kind, Kind::Warning(_))
+    }
+}

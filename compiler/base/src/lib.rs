@@ -1,0 +1,30 @@
+//! # base: the words every room uses
+//!
+//! Spans and source files, interned symbols, typed ids and the maps keyed by them, diagnostics as
+//! plain data, and the two tables that must agree everywhere: error codes and limitations.
+//!
+//! This room knows nothing of the language, of any IR, of terminals or of disks: a
+//! [`Diagnostic`] is data, the driver draws it.
+#![forbid(unsafe_code)]
+
+pub mod code;
+pub mod diagnostic;
+pub mod id;
+pub mod limitation;
+pub mod source;
+pub mod symbol;
+
+pub use code::Code;
+pub use diagnostic::{Diagnostic, Kind, Label};
+pub use id::IdMap;
+pub use limitation::Limitation;
+pub use source::{FileId, SourceMap, Span};
+pub use symbol::Symbol;
+
+#[doc(hidden)]
+pub use serde;
+
+/// How deeply brackets, branches and other nested forms may nest in a source file.
+///
+/// Beyond it the parser answers with an error instead of exhausting the stack.
+pub const NESTING_LIMIT: usize = 500;

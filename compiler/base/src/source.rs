@@ -1,0 +1,129 @@
+//! Source files and places in them.
+
+use std::fmt;
+
+crate::define_id!(
+    /// A source file known to a [`SourceMap`].
+    FileId, "file"
+);
+
+/// A stretch of bytes `start..end` of one source file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset behind the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The stretch `start..end` of `file`.
+    pub fn new(file: FileId, start: usize, end: usize) -> Span {
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Span { file, start: offset(start), end: offset(end) }
+    }
+
+    /// The smallest span that holds both. The file is `self`'s.
+    pub fn to(self, other: Span) -> Span {
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}..{}", self.file.0, self.start, self.end)
+    }
+}
+
+/// The source files of one compilation.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: crate::IdMap<FileId, SourceFile>,
+}
+
+/// One source file: the name shown to the user, and its text.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// The path as the user gave it, or a name such as `<prelude>`.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// A place as people count it: both from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> SourceMap {
+        SourceMap::default()
+    }
+
+    /// Adds a file.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.files.push(SourceFile { name: name.into(), text: text.into() })
+    }
+
+    /// The file with this id.
+    pub fn file(&self, file: FileId) -> &SourceFile {
+        &self.files[file]
+    }
+
+    /// All files in the order they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter()
+    }
+
+    /// Line and column of a byte offset; an offset beyond the end counts as the end.
+    pub fn position(&self, file: FileId, offset: u32) -> Position {
+        let text = &self.files[file].text;
+        let mut offset = (offset as usize).min(text.len());
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Position {
+            line: before.bytes().filter(|&byte| byte == b'\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+
+    /// `name:line:column-column` (or `name:line:column-line:column`), the form used in run-time errors.
+    pub fn describe(&self, span: Span) -> String {
+        let name = &self.files[span.file].name;
+        let start = self.position(span.file, span.start);
+        let end = self.position(span.file, span.end.max(span.start + 1) - 1);
+        match (start.line == end.line, start.column == end.column) {
+            (true, true) => format!("{name}:{}:{}", start.line, start.column),
+            (true, false) => format!("{name}:{}:{}-{}", start.line, start.column, end.column),
+            (false, _) => format!("{name}:{}:{}-{}:{}", start.line, start.column, end.line, end.column),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_from_one_in_characters() {
+        let mut map = SourceMap::new();
+        let file = map.add("a.dsl", "let ä = 1\nlet b");
+        let at = |offset| map.position(file, offset);
+        assert_eq!(at(0), Position { line: 1, column: 1 });
+        assert_eq!(at(6), Position { line: 1, column: 6 });
+        assert_eq!(at(11), Position { line: 2, column: 1 });
+        assert_eq!(at(999), Position { line: 2, column: 6 });
+        assert_eq!(map.describe(Span::new(file, 0, 3)), "a.dsl:1:1-3");
+        assert_eq!(map.describe(Span::new(file, 0, 14)), "a.dsl:1:1-2:3");
+    }
+}

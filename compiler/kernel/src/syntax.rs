@@ -1,0 +1,373 @@
+//! The syntax of kernel IR: a host program whose parallel statements are segments, with memory explicit.
+//!
+//! * **Values are scalars and blocks.** Only they flow through branches, loops, parameters and
+//!   results. A *block* is a stretch of memory of one element type. An *array* is a name for a
+//!   *view*: a block with an index function (offset and strides, in elements); it is introduced
+//!   by [`Stm::View`] and used by loads, stores and copies only.
+//! * **Levels are types.** A [`Body`] of [`Host`] may hold grid-level segments, a body of
+//!   [`Thread`] holds none. (A level for one workgroup comes between them with the flattening in fast memory.)
+//! * **Order is meaning.** Statements run in order; a failed [`Stm::Assert`] ends the program
+//!   with its message. Unlike in core IR nothing may move across a store or an assertion unless
+//!   it is known not to matter.
+//! * **Blocks are owned by scopes.** Every binder of block type holds one reference, given back
+//!   at the end of its body; results keep theirs. Backends and runtimes implement this; no
+//!   statement says it.
+
+use ravel_base::{IdMap, Span, Symbol, define_id};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
+
+define_id!(
+    /// A variable, unique in its entry point.
+    Var, "v"
+);
+
+define_id!(
+    /// A failure message of the program.
+    MessageId, "message"
+);
+
+/// What an entry point knows of its variables.
+pub type VarTable = IdMap<Var, VarInfo>;
+
+/// What is known of one variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VarInfo {
+    /// The name in the source, if it had one; only a hint for readers.
+    pub hint: Option<Symbol>,
+    /// What it stands for.
+    pub ty: Type,
+}
+
+/// What a variable stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Type {
+    /// A scalar value.
+    Scalar(PrimType),
+    /// A handle of a block of memory.
+    Block(BlockType),
+    /// A name for a view. Never a value: not an atom, not a parameter, not a result.
+    Array(View),
+}
+
+/// The type of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BlockType {
+    /// The type of its elements.
+    pub elem: PrimType,
+    /// Where it lives.
+    pub space: Space,
+}
+
+/// Where a block lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// In the memory of the device; of any size.
+    Device,
+    /// In the private memory of one thread; of constant size.
+    Private,
+}
+
+/// An array as a view of a block: element `i, j, …` lies at `offset + i*strides[0] + j*strides[1] + …`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The type of the elements.
+    pub elem: PrimType,
+    /// The sizes (i64), outermost first. None: a view of one element.
+    pub shape: Vec<Atom>,
+    /// The block.
+    pub block: Var,
+    /// Position of the first element (i64).
+    pub offset: Atom,
+    /// Distance between neighbours (i64), one a dimension.
+    pub strides: Vec<Atom>,
+}
+
+/// A variable (scalar or block) or a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Atom {
+    /// A variable.
+    Var(Var),
+    /// A constant.
+    Const(PrimValue),
+}
+
+impl Atom {
+    /// An i64 constant.
+    pub fn i64(value: i64) -> Atom {
+        Atom::Const(PrimValue::I64(value))
+    }
+
+    /// The variable, if it is one.
+    pub fn var(self) -> Option<Var> {
+        match self {
+            Atom::Var(var) => Some(var),
+            Atom::Const(_) => None,
+        }
+    }
+}
+
+/// A level of the machine; says what segments a body at this level may hold.
+pub trait Level {
+    /// The parallel statements at this level.
+    type Segment: Clone + std::fmt::Debug + PartialEq;
+}
+
+/// The host: one thread that steers the device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Host;
+
+/// One thread of the device: sequential.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thread;
+
+/// There is no segment at this level.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Never {}
+
+impl Level for Host {
+    type Segment = GridSegment;
+}
+
+impl Level for Thread {
+    type Segment = Never;
+}
+
+/// A whole program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// The entry points; names are unique.
+    pub entries: Vec<Entry>,
+    /// What assertions say.
+    pub messages: IdMap<MessageId, Message>,
+}
+
+/// What a failed assertion says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Literal text, and the types of the scalars that the assertion gives, in turn as they come.
+    pub parts: Vec<MessagePart>,
+    /// The place to blame.
+    pub span: Option<Span>,
+}
+
+/// A piece of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MessagePart {
+    /// Literal text.
+    Text(String),
+    /// The next argument of the assertion.
+    Value(PrimType),
+}
+
+/// An entry point: the host program that a caller starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The name a caller uses.
+    pub name: Symbol,
+    /// What is known of the variables.
+    pub vars: VarTable,
+    /// The distinct sizes (i64 scalars) of the parameters. The runtime finds them in the
+    /// arguments' shapes and checks that all agree.
+    pub sizes: Vec<Var>,
+    /// The values a caller gives.
+    pub params: Vec<Param>,
+    /// The values a caller gets.
+    pub results: Vec<ResultType>,
+    /// The code. Its result is, for each of `results`: of a scalar, the scalar; of an array, its
+    /// sizes (i64) followed by its block, which holds it row-major from position 0.
+    pub body: Body<Host>,
+}
+
+/// A value that a caller gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// The name in the source, if it had one.
+    pub name: Option<Symbol>,
+    /// The sizes of an array (each one of the entry's `sizes` or a constant); none for a scalar.
+    pub shape: Vec<Atom>,
+    /// The scalar, or the block that holds the array row-major from position 0.
+    pub var: Var,
+    /// True when the program may overwrite the block.
+    pub consumed: bool,
+}
+
+/// A value that a caller gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResultType {
+    /// The type of the scalar or of the elements.
+    pub elem: PrimType,
+    /// Number of dimensions; 0 for a scalar.
+    pub rank: usize,
+}
+
+/// Statements, and the scalars and blocks they come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body<L: Level> {
+    /// The statements, in order.
+    pub stms: Vec<Stm<L>>,
+    /// The results.
+    pub result: Vec<Atom>,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stm<L: Level> {
+    /// Binds a scalar.
+    Let {
+        /// The scalar.
+        var: Var,
+        /// What it is.
+        exp: ScalarExp,
+    },
+    /// Introduces an array: the view that the table states for it.
+    View(Var),
+    /// Binds a block with room for `count` (i64, not negative) elements, unspecified at first.
+    Alloc {
+        /// The block; the table states its type.
+        block: Var,
+        /// How many elements. A constant for private blocks.
+        count: Atom,
+    },
+    /// Binds a scalar to an element. At host level of a device with its own memory this is a read-back.
+    Load {
+        /// The scalar.
+        var: Var,
+        /// The array.
+        array: Var,
+        /// One i64 a dimension, in bounds.
+        indices: Vec<Atom>,
+    },
+    /// Overwrites an element.
+    Store {
+        /// The array.
+        array: Var,
+        /// One i64 a dimension, in bounds.
+        indices: Vec<Atom>,
+        /// The new element.
+        value: Atom,
+    },
+    /// Overwrites all elements with those of another array of the same shape and element type.
+    /// The two share no element, or are the same view. At host level both are row-major and contiguous.
+    Copy {
+        /// The array written.
+        to: Var,
+        /// The array read.
+        from: Var,
+    },
+    /// A branch.
+    If {
+        /// What it binds: the results of the side taken.
+        binders: Vec<Var>,
+        /// A bool.
+        cond: Atom,
+        /// When it is true.
+        then: Body<L>,
+        /// When it is false.
+        otherwise: Body<L>,
+    },
+    /// A loop.
+    Loop {
+        /// What it binds: the last values of the merge parameters.
+        binders: Vec<Var>,
+        /// The merge parameters with their first values.
+        params: Vec<(Var, Atom)>,
+        /// How often.
+        form: LoopForm,
+        /// One round: gives the next values of the merge parameters.
+        body: Body<L>,
+    },
+    /// Ends the program with a message unless the condition holds.
+    Assert {
+        /// What must hold.
+        cond: Atom,
+        /// What to say otherwise.
+        message: MessageId,
+        /// The scalars of the message.
+        args: Vec<Atom>,
+    },
+    /// Runs a segment.
+    Segment(L::Segment),
+}
+
+/// A scalar expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ScalarExp {
+    /// The value itself.
+    Atom(Atom),
+    /// An operator of one operand.
+    Unary(UnOp, Atom),
+    /// An operator of two operands; what makes it fail was excluded before.
+    Binary(BinOp, Atom, Atom),
+    /// A comparison.
+    Compare(CmpOp, Atom, Atom),
+    /// A conversion.
+    Convert(PrimType, Atom),
+    /// The second if the first is true, else the third; both are already known.
+    Select(Atom, Atom, Atom),
+}
+
+/// How often a loop goes round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopForm {
+    /// With `index` = 0, 1, … below `bound`, both of one integer type.
+    For {
+        /// The counter, bound in the body.
+        index: Var,
+        /// Where to stop.
+        bound: Atom,
+    },
+    /// While this merge parameter, a bool, is true.
+    While(Var),
+}
+
+/// A parallel statement over many blocks of threads.
+///
+/// The body runs once for every point of the index space, in any order and possibly more than
+/// once for the same point; what it stores is the same each time. It reads nothing that the
+/// segment stores, but for what the same point stored before. Of several failing points the one with
+/// the least flat (row-major) index is reported.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GridSegment {
+    /// A word for readers: the operator of the source it came from.
+    pub hint: Option<Symbol>,
+    /// The index space: counters (i64) with their sizes (i64), outermost first.
+    pub space: Vec<(Var, Atom)>,
+    /// How many neighbouring points (i64, ≥ 1) one worker takes in turn. It depends on sizes and
+    /// tuning only, so that reduction trees are the same in every run.
+    pub chunk: Atom,
+    /// What becomes of the results of the body.
+    pub kind: SegmentKind,
+    /// The code of one point.
+    pub body: Body<Thread>,
+    /// The main place in the source.
+    pub span: Option<Span>,
+}
+
+/// What becomes of the results of a segment's body.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SegmentKind {
+    /// The body has no results; it stores what it computes.
+    Map,
+    /// The results of all points are combined, in order, and stored. The space has one dimension.
+    /// Each combiner takes the next `neutral.len()` results of the body; its `outs` have rank 0.
+    Reduce(Vec<Combiner>),
+    /// Like `Reduce`, but the inclusive prefixes are stored: `outs` have rank 1 and the size of the space.
+    Scan(Vec<Combiner>),
+}
+
+/// An associative operator with its neutral element, and where the combined values go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Combiner {
+    /// The earlier operand: scalars.
+    pub left: Vec<Var>,
+    /// The later operand.
+    pub right: Vec<Var>,
+    /// The code of the operator.
+    pub body: Body<Thread>,
+    /// The neutral element.
+    pub neutral: Vec<Atom>,
+    /// True when the operator is known to commute.
+    pub commutative: bool,
+    /// The arrays that get the results.
+    pub outs: Vec<Var>,
+}

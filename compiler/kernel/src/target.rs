@@ -1,0 +1,37 @@
+//! What passes may know of the machine they make code for.
+
+/// Properties of a machine. Passes read these, never a backend's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The host reads and writes elements of device blocks as cheaply as the device does. Where
+    /// it does not, host-level stores and copies of parts become segments.
+    pub host_elements: bool,
+    /// A thread may allocate device memory of a size that only it knows.
+    pub thread_allocation: bool,
+    /// The largest number of elements of a private block.
+    pub private_capacity: i64,
+    /// The least number of points worth a worker's while.
+    pub least_chunk: i64,
+    /// How many chunks a segment is cut into at most.
+    pub most_chunks: i64,
+}
+
+impl Target {
+    /// A CPU with shared memory and a pool of threads.
+    pub const CPU: Target = Target {
+        host_elements: true,
+        thread_allocation: true,
+        private_capacity: 0,
+        least_chunk: 1024,
+        most_chunks: 1024,
+    };
+
+    /// A GPU with memory of its own.
+    pub const GPU: Target = Target {
+        host_elements: false,
+        thread_allocation: false,
+        private_capacity: 64,
+        least_chunk: 1,
+        most_chunks: 65_536,
+    };
+}

@@ -1,0 +1,19 @@
+//! # prim: primitive types, values, scalar operators and their one evaluator
+//!
+//! Every other room takes the meaning of scalar arithmetic from here: the interpreter and the
+//! constant folder call the evaluator, the two code generators are tested against it.
+//!
+//! Operators are overloaded on the type of their operands, as WGSL's and Cranelift's are: an
+//! operator and a [`PrimType`] together name one operation. Which pairs exist is said once, by
+//! [`BinOp::takes`], [`UnOp::takes`] and [`CmpOp::takes`].
+#![forbid(unsafe_code)]
+
+mod eval;
+mod op;
+mod ty;
+mod value;
+
+pub use eval::{binary, compare, convert, unary};
+pub use op::{BinOp, CmpOp, UnOp};
+pub use ty::PrimType;
+pub use value::PrimValue;

@@ -1,0 +1,117 @@
+//! Primitive values.
+
+use half::f16;
+
+use crate::PrimType;
+
+/// A value of a primitive type.
+///
+/// Equality and hash are those of the representation: NaN equals itself and 0.0 differs from
+/// -0.0, so that values can be keys. The language's comparisons are [`crate::compare`].
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+#[allow(missing_docs, reason = "each name is the type's name")]
+pub enum PrimValue {
+    I8(i8),
+    I16(i16),
+    I32(i32),
+    I64(i64),
+    U8(u8),
+    U16(u16),
+    U32(u32),
+    U64(u64),
+    F16(f16),
+    F32(f32),
+    F64(f64),
+    Bool(bool),
+}
+
+impl PrimValue {
+    /// The type of the value.
+    pub fn ty(self) -> PrimType {
+        match self {
+            PrimValue::I8(_) => PrimType::I8,
+            PrimValue::I16(_) => PrimType::I16,
+            PrimValue::I32(_) => PrimType::I32,
+            PrimValue::I64(_) => PrimType::I64,
+            PrimValue::U8(_) => PrimType::U8,
+            PrimValue::U16(_) => PrimType::U16,
+            PrimValue::U32(_) => PrimType::U32,
+            PrimValue::U64(_) => PrimType::U64,
+            PrimValue::F16(_) => PrimType::F16,
+            PrimValue::F32(_) => PrimType::F32,
+            PrimValue::F64(_) => PrimType::F64,
+            PrimValue::Bool(_) => PrimType::Bool,
+        }
+    }
+
+    /// The representation, zero-extended to 64 bits.
+    pub fn bits(self) -> u64 {
+        match self {
+            PrimValue::I8(x) => u64::from(x as u8),
+            PrimValue::I16(x) => u64::from(x as u16),
+            PrimValue::I32(x) => u64::from(x as u32),
+            PrimValue::I64(x) => x as u64,
+            PrimValue::U8(x) => u64::from(x),
+            PrimValue::U16(x) => u64::from(x),
+            PrimValue::U32(x) => u64::from(x),
+            PrimValue::U64(x) => x,
+            PrimValue::F16(x) => u64::from(x.to_bits()),
+            PrimValue::F32(x) => u64::from(x.to_bits()),
+            PrimValue::F64(x) => x.to_bits(),
+            PrimValue::Bool(x) => u64::from(x),
+        }
+    }
+
+    /// The value of type `ty` with this representation (the low bits of `bits`).
+    pub fn from_bits(ty: PrimType, bits: u64) -> PrimValue {
+        match ty {
+            PrimType::I8 => PrimValue::I8(bits as i8),
+            PrimType::I16 => PrimValue::I16(bits as i16),
+            PrimType::I32 => PrimValue::I32(bits as i32),
+            PrimType::I64 => PrimValue::I64(bits as i64),
+            PrimType::U8 => PrimValue::U8(bits as u8),
+            PrimType::U16 => PrimValue::U16(bits as u16),
+            PrimType::U32 => PrimValue::U32(bits as u32),
+            PrimType::U64 => PrimValue::U64(bits),
+            PrimType::F16 => PrimValue::F16(f16::from_bits(bits as u16)),
+            PrimType::F32 => PrimValue::F32(f32::from_bits(bits as u32)),
+            PrimType::F64 => PrimValue::F64(f64::from_bits(bits)),
+            PrimType::Bool => PrimValue::Bool(bits & 1 == 1),
+        }
+    }
+
+    /// Zero (or false) of type `ty`.
+    pub fn zero(ty: PrimType) -> PrimValue {
+        PrimValue::from_bits(ty, 0)
+    }
+
+    /// The i64 inside, if it is one.
+    pub fn as_i64(self) -> Option<i64> {
+        match self {
+            PrimValue::I64(x) => Some(x),
+            _ => None,
+        }
+    }
+
+    /// The bool inside, if it is one.
+    pub fn as_bool(self) -> Option<bool> {
+        match self {
+            PrimValue::Bool(x) => Some(x),
+            _ => None,
+        }
+    }
+}
+
+impl PartialEq for PrimValue {
+    fn eq(&self, other: &PrimValue) -> bool {
+        self.ty() == other.ty() && self.bits() == other.bits()
+    }
+}
+
+impl Eq for PrimValue {}
+
+impl std::hash::Hash for PrimValue {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.ty(), self.bits()).hash(state);
+    }
+}
