@@ -1,0 +1,513 @@
+//! The abstract syntax tree: what was written, with spans, for the whole language.
+//!
+//! Nothing is resolved here. Names are as written; operators are already applied by precedence.
+
+use ravel_base::{Span, Symbol};
+use ravel_prim::PrimType;
+
+/// Something with its place in the source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spanned<T> {
+    /// The thing.
+    pub node: T,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A name at its place.
+pub type Name = Spanned<Symbol>;
+
+/// A possibly qualified name, `m.n.x`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QualName {
+    /// The modules in front, outermost first.
+    pub quals: Vec<Symbol>,
+    /// The name itself.
+    pub name: Symbol,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A source file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// The declarations that could be parsed, in order.
+    pub decs: Vec<Dec>,
+}
+
+/// A declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Dec {
+    /// `def`, `let` or `entry`.
+    Value(ValueDec),
+    /// `type t = …`.
+    Type(TypeDec),
+    /// `module m = …`.
+    Module(ModuleDec),
+    /// `module type t = …`.
+    ModuleType(ModuleTypeDec),
+    /// `open m`.
+    Open(ModuleExp, Span),
+    /// `import "file"`.
+    Import(String, Span),
+    /// `local dec`.
+    Local(Box<Dec>, Span),
+    /// A declaration that could not be parsed; a diagnostic was given.
+    Error(Span),
+}
+
+/// An attribute `#[…]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribute {
+    /// Its text as a tree: a word, a number, or a word with arguments.
+    pub node: AttributeNode,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The inside of an attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AttributeNode {
+    /// A word.
+    Word(Symbol),
+    /// A number.
+    Number(i128),
+    /// A word with arguments.
+    Call(Symbol, Vec<Attribute>),
+}
+
+/// A value declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueDec {
+    /// Attributes in front.
+    pub attributes: Vec<Attribute>,
+    /// The doc comment in front.
+    pub doc: Option<String>,
+    /// True for `entry`.
+    pub entry: bool,
+    /// The name (of a user-defined operator, the operator).
+    pub name: Name,
+    /// Explicit size and type parameters.
+    pub type_params: Vec<TypeParam>,
+    /// The parameters; none for a constant.
+    pub params: Vec<Pattern>,
+    /// The type of the result, if written.
+    pub result: Option<TypeExp>,
+    /// The right-hand side.
+    pub body: Exp,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A type abbreviation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeDec {
+    /// The doc comment in front.
+    pub doc: Option<String>,
+    /// `type`, `type~` or `type^`.
+    pub liftedness: Liftedness,
+    /// The name.
+    pub name: Name,
+    /// Its parameters.
+    pub params: Vec<TypeParam>,
+    /// What it stands for.
+    pub ty: TypeExp,
+    /// All of it.
+    pub span: Span,
+}
+
+/// How general a type may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Liftedness {
+    /// `'a`: no functions, no unknown sizes inside.
+    Unlifted,
+    /// `'~a`: unknown sizes inside.
+    SizeLifted,
+    /// `'^a`: functions inside.
+    Lifted,
+}
+
+/// A size or type parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeParam {
+    /// `[n]`.
+    Size(Name),
+    /// `'a`, `'~a`, `'^a`.
+    Type(Liftedness, Name),
+}
+
+/// A type expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeExp {
+    /// What it is.
+    pub node: TypeExpNode,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The forms of type expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeExpNode {
+    /// A name with arguments.
+    Name(QualName, Vec<TypeArg>),
+    /// `[size]t`.
+    Array(SizeExp, Box<TypeExp>),
+    /// `(t, …)`; `()` is the empty one.
+    Tuple(Vec<TypeExp>),
+    /// `{x: t, …}`.
+    Record(Vec<(Name, TypeExp)>),
+    /// `#a t | #b`.
+    Sum(Vec<(Name, Vec<TypeExp>)>),
+    /// `(x: t) -> u`.
+    Function(Option<Name>, Box<TypeExp>, Box<TypeExp>),
+    /// `*t`.
+    Unique(Box<TypeExp>),
+    /// `?[n][m].t`.
+    Exists(Vec<Name>, Box<TypeExp>),
+}
+
+/// An argument of a type name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeArg {
+    /// `[size]`.
+    Size(SizeExp),
+    /// A type.
+    Type(TypeExp),
+}
+
+/// A size in a type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SizeExp {
+    /// `[]`.
+    Anonymous(Span),
+    /// `[e]`: any expression of type i64.
+    Exp(Box<Exp>),
+}
+
+/// A pattern.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    /// What it is.
+    pub node: PatternNode,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The forms of patterns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PatternNode {
+    /// `x`.
+    Name(Symbol),
+    /// `_`.
+    Wildcard,
+    /// `(p, …)`; `()` is the empty one.
+    Tuple(Vec<Pattern>),
+    /// `{x = p, y}`; a bare field has the pattern of its name.
+    Record(Vec<(Name, Pattern)>),
+    /// `#a p …`.
+    Constructor(Symbol, Vec<Pattern>),
+    /// A literal (`-` already applied).
+    Literal(Literal),
+    /// `p: t`.
+    Ascribed(Box<Pattern>, Box<TypeExp>),
+    /// `#[attr] p`.
+    Attributed(Attribute, Box<Pattern>),
+}
+
+/// A literal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// An integer, with its suffix if it had one. Without one its type is any number type.
+    Integer(i128, Option<PrimType>),
+    /// A number with a fraction or exponent, its digits as written (no `_`, no suffix), with its
+    /// suffix if it had one. Without one its type is any float type.
+    Float(String, Option<PrimType>),
+    /// `true` or `false`.
+    Bool(bool),
+    /// `'c'`: a number, the code point.
+    Char(char),
+    /// `"…"`: an array of u8, the UTF-8 encoding.
+    String(String),
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exp {
+    /// What it is.
+    pub node: ExpNode,
+    /// Its place.
+    pub span: Span,
+}
+
+/// The forms of expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExpNode {
+    /// A name, also of an operator in parentheses: `(+)`.
+    Name(QualName),
+    /// A literal.
+    Literal(Literal),
+    /// `(e, …)`; `()` is the empty one.
+    Tuple(Vec<Exp>),
+    /// `{x = e, y}`; a bare field has the expression of its name.
+    Record(Vec<(Name, Exp)>),
+    /// `[e, …]`.
+    Array(Vec<Exp>),
+    /// `#a e …`.
+    Constructor(Symbol, Vec<Exp>),
+    /// `a..b..c` and its kin.
+    Range(Box<Range>),
+    /// `f x`.
+    Apply(Box<Exp>, Box<Exp>),
+    /// `x + y`, also ``x `f` y``. The operator is a name like any other.
+    Binary(Box<Exp>, QualName, Box<Exp>),
+    /// `-x`.
+    Negate(Box<Exp>),
+    /// `!x`.
+    Not(Box<Exp>),
+    /// `e.x`, `e.0`.
+    Project(Box<Exp>, Name),
+    /// `a[i, j:k]`.
+    Index(Box<Exp>, Vec<SliceDim>),
+    /// `a with [i] = e`.
+    Update(Box<Exp>, Vec<SliceDim>, Box<Exp>),
+    /// `r with x.y = e`.
+    RecordUpdate(Box<Exp>, Vec<Name>, Box<Exp>),
+    /// `let p = e in b`, with the size binders of `let [n] p = …`.
+    Let {
+        /// Size binders.
+        sizes: Vec<Name>,
+        /// What is bound.
+        pattern: Box<Pattern>,
+        /// To what.
+        value: Box<Exp>,
+        /// The rest.
+        body: Box<Exp>,
+    },
+    /// `let a[i] = e in b`.
+    LetUpdate {
+        /// The array, rebound.
+        array: Name,
+        /// The part.
+        slice: Vec<SliceDim>,
+        /// What is put there.
+        value: Box<Exp>,
+        /// The rest.
+        body: Box<Exp>,
+    },
+    /// `let f x … = e in b`.
+    LetFunction {
+        /// The name.
+        name: Name,
+        /// Explicit size and type parameters.
+        type_params: Vec<TypeParam>,
+        /// The parameters, at least one.
+        params: Vec<Pattern>,
+        /// The type of the result, if written.
+        result: Option<Box<TypeExp>>,
+        /// The right-hand side.
+        value: Box<Exp>,
+        /// The rest.
+        body: Box<Exp>,
+    },
+    /// `if c then a else b`.
+    If(Box<Exp>, Box<Exp>, Box<Exp>),
+    /// `loop p = e for … do b`.
+    Loop {
+        /// Size binders.
+        sizes: Vec<Name>,
+        /// The merge parameters.
+        pattern: Box<Pattern>,
+        /// Their first value; without one, the pattern read as an expression.
+        init: Option<Box<Exp>>,
+        /// How often.
+        form: Box<LoopForm>,
+        /// One round.
+        body: Box<Exp>,
+    },
+    /// `match e case p -> a …`.
+    Match(Box<Exp>, Vec<(Pattern, Exp)>),
+    /// `\p … : t -> e`.
+    Lambda {
+        /// The parameters, at least one.
+        params: Vec<Pattern>,
+        /// The type of the result, if written.
+        result: Option<Box<TypeExp>>,
+        /// The code.
+        body: Box<Exp>,
+    },
+    /// `(+ x)`: the operator applied to its right operand.
+    SectionRight(QualName, Box<Exp>),
+    /// `(x +)`: the operator applied to its left operand.
+    SectionLeft(Box<Exp>, QualName),
+    /// `(.x.y)`.
+    SectionProject(Vec<Name>),
+    /// `(.[i])`.
+    SectionIndex(Vec<SliceDim>),
+    /// `e : t`.
+    Ascribe(Box<Exp>, Box<TypeExp>),
+    /// `e :> t`.
+    Coerce(Box<Exp>, Box<TypeExp>),
+    /// `assert c e`.
+    Assert(Box<Exp>, Box<Exp>),
+    /// `#[attr] e`.
+    Attributed(Attribute, Box<Exp>),
+    /// `m.(e)`: an expression with a module opened.
+    OpenIn(QualName, Box<Exp>),
+    /// `???`: a typed hole.
+    Hole,
+}
+
+/// A range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Range {
+    /// The first element.
+    pub start: Exp,
+    /// The second, if written.
+    pub second: Option<Exp>,
+    /// Where it stops.
+    pub end: RangeEnd,
+}
+
+/// Where a range stops.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RangeEnd {
+    /// `...e`: with it.
+    Inclusive(Exp),
+    /// `..<e`: before it, upwards.
+    Below(Exp),
+    /// `..>e`: before it, downwards.
+    Above(Exp),
+}
+
+/// One dimension of an index or slice.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SliceDim {
+    /// `i`.
+    Fix(Exp),
+    /// `start:end:stride`, any of them left out.
+    Range {
+        /// The first position.
+        start: Option<Exp>,
+        /// Where it stops.
+        end: Option<Exp>,
+        /// The distance.
+        stride: Option<Exp>,
+        /// Its place.
+        span: Span,
+    },
+}
+
+/// How often a loop goes round.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoopForm {
+    /// `for i < n`.
+    For(Name, Exp),
+    /// `for p in xs`.
+    ForIn(Pattern, Exp),
+    /// `while c`.
+    While(Exp),
+}
+
+/// A module declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModuleDec {
+    /// The doc comment in front.
+    pub doc: Option<String>,
+    /// The name.
+    pub name: Name,
+    /// The parameters.
+    pub params: Vec<ModuleParam>,
+    /// The module type it is ascribed to.
+    pub signature: Option<ModuleTypeExp>,
+    /// What it is.
+    pub body: ModuleExp,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A parameter of a parametric module.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModuleParam {
+    /// The name.
+    pub name: Name,
+    /// Its module type.
+    pub signature: ModuleTypeExp,
+}
+
+/// A module type declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModuleTypeDec {
+    /// The doc comment in front.
+    pub doc: Option<String>,
+    /// The name.
+    pub name: Name,
+    /// What it is.
+    pub body: ModuleTypeExp,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A module expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModuleExp {
+    /// A name.
+    Name(QualName),
+    /// `m : t`.
+    Ascribed(Box<ModuleExp>, Box<ModuleTypeExp>),
+    /// `\(p: t) : t -> m`.
+    Lambda(ModuleParam, Option<Box<ModuleTypeExp>>, Box<ModuleExp>, Span),
+    /// `m n`.
+    Apply(Box<ModuleExp>, Box<ModuleExp>, Span),
+    /// `{ dec … }`.
+    Structure(Vec<Dec>, Span),
+    /// `import "file"`.
+    Import(String, Span),
+}
+
+/// A module type expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModuleTypeExp {
+    /// A name.
+    Name(QualName),
+    /// `{ spec … }`.
+    Signature(Vec<Spec>, Span),
+    /// `t with q 'a = t'`.
+    With(Box<ModuleTypeExp>, QualName, Vec<TypeParam>, Box<TypeExp>, Span),
+    /// `(p: t) -> u`.
+    Arrow(Option<Name>, Box<ModuleTypeExp>, Box<ModuleTypeExp>, Span),
+}
+
+/// An item of a module type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spec {
+    /// `val x [n] 'a : t`.
+    Value {
+        /// Attributes in front.
+        attributes: Vec<Attribute>,
+        /// The doc comment in front.
+        doc: Option<String>,
+        /// The name.
+        name: Name,
+        /// Its size and type parameters.
+        type_params: Vec<TypeParam>,
+        /// Its type.
+        ty: TypeExp,
+    },
+    /// `type t = …`.
+    Type(TypeDec),
+    /// `type t`.
+    AbstractType {
+        /// The doc comment in front.
+        doc: Option<String>,
+        /// `type`, `type~` or `type^`.
+        liftedness: Liftedness,
+        /// The name.
+        name: Name,
+        /// Its parameters.
+        params: Vec<TypeParam>,
+    },
+    /// `module m : t`.
+    Module(Name, ModuleTypeExp),
+    /// `include t`.
+    Include(ModuleTypeExp),
+}
