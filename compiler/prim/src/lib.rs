@@ -10,6 +10,7 @@
 
 mod eval;
 mod op;
+mod text;
 mod ty;
 mod value;
 

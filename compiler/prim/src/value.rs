@@ -102,6 +102,23 @@ impl PrimValue {
     }
 }
 
+/// From each Rust type to its variant.
+macro_rules! from_rust {
+    ($($rust:ty => $variant:ident,)*) => {$(
+        impl From<$rust> for PrimValue {
+            fn from(value: $rust) -> PrimValue {
+                PrimValue::$variant(value)
+            }
+        }
+    )*};
+}
+
+from_rust! {
+    i8 => I8, i16 => I16, i32 => I32, i64 => I64,
+    u8 => U8, u16 => U16, u32 => U32, u64 => U64,
+    f16 => F16, f32 => F32, f64 => F64, bool => Bool,
+}
+
 impl PartialEq for PrimValue {
     fn eq(&self, other: &PrimValue) -> bool {
         self.ty() == other.ty() && self.bits() == other.bits()

@@ -1,0 +1,183 @@
+use half::f16;
+
+use super::{binary, compare, convert, unary};
+use crate::PrimValue::{self, *};
+use crate::{BinOp, CmpOp, PrimType, UnOp};
+
+fn check(op: BinOp, a: impl Into<PrimValue>, b: impl Into<PrimValue>, result: impl Into<PrimValue>) {
+    let (a, b) = (a.into(), b.into());
+    assert_eq!(binary(op, a, b), Some(result.into()), "{} {a} {b}", op.name());
+}
+
+/// One, or true.
+fn one(ty: PrimType) -> PrimValue {
+    convert(Bool(true), ty)
+}
+
+#[test]
+fn operators_exist_exactly_where_the_table_says() {
+    for ty in PrimType::ALL {
+        for &op in BinOp::ALL {
+            let result = binary(op, one(ty), one(ty));
+            assert_eq!(result.map(PrimValue::ty), op.takes(ty).then_some(ty), "{} {ty}", op.name());
+        }
+        for &op in UnOp::ALL {
+            let result = unary(op, one(ty)).map(PrimValue::ty);
+            assert_eq!(result, op.takes(ty).then(|| op.result(ty)), "{} {ty}", op.name());
+        }
+        for &op in CmpOp::ALL {
+            let equal_counts = matches!(op, CmpOp::Eq | CmpOp::Le);
+            assert_eq!(compare(op, one(ty), one(ty)), Some(equal_counts), "{} {ty}", op.name());
+        }
+    }
+}
+
+#[test]
+fn operands_of_two_types_give_nothing() {
+    assert_eq!(binary(BinOp::Add, I32(1), I64(1)), None);
+    assert_eq!(compare(CmpOp::Eq, F32(1.0), F64(1.0)), None);
+}
+
+#[test]
+fn integer_arithmetic_wraps() {
+    check(BinOp::Add, i8::MAX, 1i8, i8::MIN);
+    check(BinOp::Sub, 0u32, 1u32, u32::MAX);
+    check(BinOp::Mul, i64::MAX, 2i64, -2i64);
+    check(BinOp::Pow, 3i32, 40i32, 3i32.wrapping_pow(40));
+    check(BinOp::Pow, 2u8, 255u8, 0u8);
+    check(BinOp::Pow, -1i64, i64::MAX, -1i64);
+    check(BinOp::Pow, 0i16, 0i16, 1i16);
+    assert_eq!(unary(UnOp::Neg, I16(i16::MIN)), Some(I16(i16::MIN)));
+    assert_eq!(unary(UnOp::Neg, U8(1)), Some(U8(255)));
+    assert_eq!(unary(UnOp::Abs, I32(i32::MIN)), Some(I32(i32::MIN)));
+}
+
+#[test]
+fn division_floors_and_quotient_truncates() {
+    for (a, b, div, modulo, quot, rem) in
+        [(7, 2, 3, 1, 3, 1), (-7, 2, -4, 1, -3, -1), (7, -2, -4, -1, -3, 1), (-7, -2, 3, -1, 3, -1)]
+    {
+        check(BinOp::Div, a, b, div);
+        check(BinOp::Mod, a, b, modulo);
+        check(BinOp::Quot, a, b, quot);
+        check(BinOp::Rem, a, b, rem);
+    }
+    check(BinOp::Div, i32::MIN, -1i32, i32::MIN);
+    check(BinOp::Mod, i32::MIN, -1i32, 0i32);
+    check(BinOp::Quot, i8::MIN, -1i8, i8::MIN);
+    check(BinOp::Div, i64::MIN, i64::MAX, -2i64);
+    check(BinOp::Mod, i64::MIN, i64::MAX, i64::MAX - 1);
+    check(BinOp::Div, u64::MAX, 2u64, u64::MAX / 2);
+}
+
+#[test]
+fn integer_division_by_zero_and_negative_powers_fail() {
+    for op in [BinOp::Div, BinOp::Mod, BinOp::Quot, BinOp::Rem] {
+        assert_eq!(binary(op, I64(1), I64(0)), None);
+        assert_eq!(binary(op, U8(1), U8(0)), None);
+    }
+    assert_eq!(binary(BinOp::Pow, I32(2), I32(-1)), None);
+    check(BinOp::Div, 1.0, 0.0, f64::INFINITY);
+}
+
+#[test]
+fn shifts_by_the_width_or_more_move_everything_out() {
+    check(BinOp::Shl, 1i32, 31i32, i32::MIN);
+    check(BinOp::Shl, 1i32, 32i32, 0i32);
+    check(BinOp::Shl, 1i32, -1i32, 0i32);
+    check(BinOp::Shr, -8i8, 1i8, -4i8);
+    check(BinOp::Shr, -8i8, 8i8, -1i8);
+    check(BinOp::Shr, 8i8, 100i8, 0i8);
+    check(BinOp::Shr, 0x80u8, 7u8, 1u8);
+    check(BinOp::Shr, 0x80u8, 8u8, 0u8);
+    check(BinOp::Lshr, -1i8, 7i8, 1i8);
+    check(BinOp::Lshr, -1i64, 1i64, i64::MAX);
+    check(BinOp::Lshr, -1i64, 64i64, 0i64);
+}
+
+#[test]
+fn bits_are_counted_in_the_width_of_the_type() {
+    for (value, popc, clz, ctz) in [(I8(0), 0, 8, 8), (I8(-1), 8, 0, 0), (U16(0x10), 1, 11, 4)] {
+        assert_eq!(unary(UnOp::Popc, value), Some(I32(popc)));
+        assert_eq!(unary(UnOp::Clz, value), Some(I32(clz)));
+        assert_eq!(unary(UnOp::Ctz, value), Some(I32(ctz)));
+    }
+    assert_eq!(unary(UnOp::Ctz, I64(0)), Some(I32(64)));
+}
+
+#[test]
+fn minimum_and_maximum_prefer_numbers() {
+    check(BinOp::Min, f64::NAN, 1.0, 1.0);
+    check(BinOp::Max, 1.0f32, f32::NAN, 1.0f32);
+    check(BinOp::Min, f16::NAN, f16::ONE, f16::ONE);
+    check(BinOp::Max, -1i8, 1i8, 1i8);
+    check(BinOp::Max, 255u8, 1u8, 255u8);
+}
+
+#[test]
+fn float_remainder_has_the_sign_of_the_dividend() {
+    check(BinOp::Mod, -7.5, 2.0, -1.5);
+    check(BinOp::Mod, 7.5f32, -2.0f32, 1.5f32);
+}
+
+#[test]
+fn rounding_breaks_ties_to_even() {
+    for (x, rounded) in [(0.5, 0.0), (1.5, 2.0), (2.5, 2.0), (-0.5, -0.0), (-1.5, -2.0)] {
+        assert_eq!(unary(UnOp::Round, F64(x)), Some(F64(rounded)));
+        assert_eq!(unary(UnOp::Round, F32(x as f32)), Some(F32(rounded as f32)));
+    }
+}
+
+#[test]
+fn signs() {
+    assert_eq!(unary(UnOp::Sgn, I32(-9)), Some(I32(-1)));
+    assert_eq!(unary(UnOp::Sgn, U64(9)), Some(U64(1)));
+    assert_eq!(unary(UnOp::Sgn, F64(-0.0)), Some(F64(0.0)));
+    assert_eq!(unary(UnOp::Sgn, F32(-2.0)), Some(F32(-1.0)));
+    assert_eq!(unary(UnOp::Sgn, F64(f64::NAN)), Some(F64(f64::NAN)));
+}
+
+#[test]
+fn half_floats_round_once() {
+    check(BinOp::Add, f16::from_f32(2048.0), f16::ONE, f16::from_f32(2048.0));
+    check(BinOp::Mul, f16::MAX, f16::from_f32(2.0), f16::INFINITY);
+    assert_eq!(convert(I64(i64::MAX), PrimType::F16), F16(f16::INFINITY));
+    assert_eq!(convert(F64(1.0 / 3.0), PrimType::F16), F16(f16::from_f64(1.0 / 3.0)));
+}
+
+#[test]
+fn comparisons() {
+    assert_eq!(compare(CmpOp::Eq, F64(f64::NAN), F64(f64::NAN)), Some(false));
+    assert_eq!(compare(CmpOp::Ne, F64(f64::NAN), F64(f64::NAN)), Some(true));
+    assert_eq!(compare(CmpOp::Le, F32(f32::NAN), F32(1.0)), Some(false));
+    assert_eq!(compare(CmpOp::Eq, F64(0.0), F64(-0.0)), Some(true));
+    assert_eq!(compare(CmpOp::Lt, Bool(false), Bool(true)), Some(true));
+    assert_eq!(compare(CmpOp::Lt, U8(200), U8(100)), Some(false));
+    assert_eq!(compare(CmpOp::Lt, I8(-56), I8(100)), Some(true));
+}
+
+#[test]
+fn conversions() {
+    assert_eq!(convert(I32(-1), PrimType::U64), U64(u64::MAX));
+    assert_eq!(convert(U32(u32::MAX), PrimType::I64), I64(i64::from(u32::MAX)));
+    assert_eq!(convert(I64(0x1_0000_0001), PrimType::I32), I32(1));
+    assert_eq!(convert(F64(1e300), PrimType::I32), I32(i32::MAX));
+    assert_eq!(convert(F64(-1.5), PrimType::I32), I32(-1));
+    assert_eq!(convert(F32(-1.5), PrimType::U8), U8(0));
+    assert_eq!(convert(F64(f64::NAN), PrimType::I64), I64(0));
+    assert_eq!(convert(F64(f64::NAN), PrimType::Bool), Bool(true));
+    assert_eq!(convert(F64(-0.0), PrimType::Bool), Bool(false));
+    assert_eq!(convert(I64(i64::MIN), PrimType::Bool), Bool(true));
+    assert_eq!(convert(Bool(true), PrimType::F16), F16(f16::ONE));
+    assert_eq!(convert(U64(u64::MAX), PrimType::F32), F32(u64::MAX as f32));
+    assert_eq!(convert(F64(-0.0), PrimType::F64), F64(-0.0));
+}
+
+#[test]
+fn representations() {
+    assert_eq!(unary(UnOp::ToBits, F32(1.0)), Some(U32(0x3f80_0000)));
+    assert_eq!(unary(UnOp::FromBits, U64(0x7ff0_0000_0000_0000)), Some(F64(f64::INFINITY)));
+    assert_eq!(unary(UnOp::FromBits, U16(0x3c00)), Some(F16(f16::ONE)));
+    assert_eq!(unary(UnOp::IsNan, F16(f16::NAN)), Some(Bool(true)));
+    assert_eq!(unary(UnOp::IsInf, F32(f32::NEG_INFINITY)), Some(Bool(true)));
+}
