@@ -5,6 +5,10 @@
 //! This room knows nothing of source syntax, of source types, of memory or of any backend.
 #![forbid(unsafe_code)]
 
+mod builder;
+mod print;
 pub mod syntax;
 
+pub use builder::{Builder, atom_type, screma_types, slice_shape, stream_types};
+pub use print::{print, print_atom, print_function, print_stm, print_type, print_with_origins};
 pub use syntax::*;

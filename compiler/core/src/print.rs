@@ -1,0 +1,494 @@
+//! The printer: core IR as text that people read and [`crate::parse`] reads back.
+//!
+//! ```text
+//! fun double (n_0: i64, xs_1: [n_0]i32) -> (ys_2: [n_0]i32) = {
+//!   let ys_3: [n_0]i32 = screma n_0 {
+//!     from xs_1
+//!     map \(x_4: i32) -> {
+//!       let v5: i32 = mul x_4 2i32
+//!       in v5
+//!     }
+//!     to map
+//!   }
+//!   in ys_3
+//! }
+//! entry main = double (n_0, xs = xs_1) -> (ys_2)
+//! ```
+//!
+//! A variable prints as its name and its number, and its type stands where it is bound.
+//! A `*` marks what is consumed (parameters) or unique (values of entries). Everything else of a
+//! statement prints too, except its origin, which at most becomes a comment.
+
+use std::fmt::{self, Display, Write};
+
+use ravel_base::{Span, Symbol};
+use ravel_prim::{PrimType, PrimValue};
+
+use crate::syntax::*;
+
+/// The text of a program.
+pub fn print(program: &Program) -> String {
+    print_program(program, false)
+}
+
+/// The text of a program, with the origin of every statement as a comment behind it.
+pub fn print_with_origins(program: &Program) -> String {
+    print_program(program, true)
+}
+
+/// The text of one function.
+pub fn print_function(function: &Function) -> String {
+    let mut printer = Printer::new(&function.vars, false);
+    printer.function(function);
+    printer.out
+}
+
+/// The text of one statement of a function with these variables.
+pub fn print_stm(vars: &VarTable, stm: &Stm) -> String {
+    let mut printer = Printer::new(vars, false);
+    printer.stm(stm);
+    printer.out.trim().to_owned()
+}
+
+/// The text of a type.
+pub fn print_type(vars: &VarTable, ty: &Type) -> String {
+    TypeText(vars, ty).to_string()
+}
+
+/// The text of an atom.
+pub fn print_atom(vars: &VarTable, atom: Atom) -> String {
+    AtomText(vars, atom).to_string()
+}
+
+fn print_program(program: &Program, origins: bool) -> String {
+    let mut out = String::new();
+    for function in &program.functions {
+        let mut printer = Printer::new(&function.vars, origins);
+        printer.function(function);
+        out += &printer.out;
+    }
+    for entry in &program.entries {
+        out += &entry_text(program, entry);
+    }
+    out
+}
+
+fn entry_text(program: &Program, entry: &Entry) -> String {
+    let no_vars = VarTable::new();
+    let function = program.functions.iter().find(|function| function.name == entry.function);
+    let vars = function.map_or(&no_vars, |function| &function.vars);
+    let values = |values: &[EntryValue]| {
+        list(values.iter().map(|value| {
+            let star = if value.unique { "*" } else { "" };
+            let name = value.name.map_or(String::new(), |name| format!("{} = ", word(name)));
+            format!("{star}{name}{}", VarText(vars, value.var))
+        }))
+    };
+    format!(
+        "entry {} = {} ({}) -> ({})\n",
+        word(entry.name),
+        word(entry.function),
+        values(&entry.params),
+        values(&entry.results)
+    )
+}
+
+fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    let mut out = String::new();
+    for (index, item) in items.into_iter().enumerate() {
+        let comma = if index == 0 { "" } else { ", " };
+        let _ = write!(out, "{comma}{item}");
+    }
+    out
+}
+
+/// Can this text stand as a word without quotes?
+pub(crate) fn is_plain(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && text.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '_' | '\'' | '.'))
+}
+
+/// A name: as it is if it is a plain word, else between backquotes.
+fn word(name: Symbol) -> String {
+    let text = name.as_str();
+    if is_plain(text) { text.to_owned() } else { format!("`{}`", escape(text, '`')) }
+}
+
+fn escape(text: &str, quote: char) -> String {
+    let mut out = String::new();
+    for char in text.chars() {
+        match char {
+            '\n' => out += "\\n",
+            '\\' => out += "\\\\",
+            char if char == quote => out.extend(['\\', char]),
+            char if char.is_control() => {
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(char));
+            }
+            char => out.push(char),
+        }
+    }
+    out
+}
+
+struct VarText<'a>(&'a VarTable, Var);
+
+impl Display for VarText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.get(self.1).and_then(|info| info.hint) {
+            Some(hint) => write!(f, "{}_{}", word(hint), self.1.0),
+            None => write!(f, "{}", self.1),
+        }
+    }
+}
+
+struct AtomText<'a>(&'a VarTable, Atom);
+
+impl Display for AtomText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.1 {
+            Atom::Var(var) => VarText(self.0, var).fmt(f),
+            Atom::Const(value) => f.write_str(&constant(value)),
+        }
+    }
+}
+
+struct TypeText<'a>(&'a VarTable, &'a Type);
+
+impl Display for TypeText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for &size in &self.1.shape {
+            match size {
+                Atom::Const(PrimValue::I64(size)) => write!(f, "[{size}]")?,
+                size => write!(f, "[{}]", AtomText(self.0, size))?,
+            }
+        }
+        self.1.elem.fmt(f)
+    }
+}
+
+/// A constant: a number with its type behind it, `true`, `false`, or a special float such as
+/// `f32.inf`, `f32.nan` or `f32.0x7fc00001`.
+fn constant(value: PrimValue) -> String {
+    let ty = value.ty();
+    let float = |text: String, special: bool, positive: bool, canonical: PrimValue| {
+        let sign = if positive { "" } else { "-" };
+        if !special {
+            format!("{text}{ty}")
+        } else if text.ends_with("inf") {
+            format!("{sign}{ty}.inf")
+        } else if value == canonical {
+            format!("{ty}.nan")
+        } else {
+            format!("{ty}.0x{:x}", value.bits())
+        }
+    };
+    match value {
+        PrimValue::I8(x) => format!("{x}{ty}"),
+        PrimValue::I16(x) => format!("{x}{ty}"),
+        PrimValue::I32(x) => format!("{x}{ty}"),
+        PrimValue::I64(x) => format!("{x}{ty}"),
+        PrimValue::U8(x) => format!("{x}{ty}"),
+        PrimValue::U16(x) => format!("{x}{ty}"),
+        PrimValue::U32(x) => format!("{x}{ty}"),
+        PrimValue::U64(x) => format!("{x}{ty}"),
+        PrimValue::F16(x) => {
+            float(format!("{:?}", x.to_f32()), !x.is_finite(), x.is_sign_positive(), canonical_nan(ty))
+        }
+        PrimValue::F32(x) => float(format!("{x:?}"), !x.is_finite(), x.is_sign_positive(), canonical_nan(ty)),
+        PrimValue::F64(x) => float(format!("{x:?}"), !x.is_finite(), x.is_sign_positive(), canonical_nan(ty)),
+        PrimValue::Bool(x) => x.to_string(),
+    }
+}
+
+/// The NaN that prints as `nan`.
+pub(crate) fn canonical_nan(ty: PrimType) -> PrimValue {
+    let bits = match ty {
+        PrimType::F16 => 0x7e00,
+        PrimType::F32 => 0x7fc0_0000,
+        _ => 0x7ff8_0000_0000_0000,
+    };
+    PrimValue::from_bits(ty, bits)
+}
+
+fn span_text(span: Span) -> String {
+    format!("{}:{}..{}", span.file.0, span.start, span.end)
+}
+
+fn origin_text(origin: &Origin) -> String {
+    let spans = list(origin.spans.iter().map(|&span| span_text(span)));
+    let rules = origin.rules.join(", ");
+    let rules = if rules.is_empty() { rules } else { format!(" [{rules}]") };
+    if spans.is_empty() && rules.is_empty() { String::new() } else { format!(" -- {spans}{rules}") }
+}
+
+struct Printer<'a> {
+    vars: &'a VarTable,
+    origins: bool,
+    indent: usize,
+    out: String,
+}
+
+impl<'a> Printer<'a> {
+    fn new(vars: &'a VarTable, origins: bool) -> Printer<'a> {
+        Printer { vars, origins, indent: 0, out: String::new() }
+    }
+
+    fn put(&mut self, text: impl Display) {
+        let _ = write!(self.out, "{text}");
+    }
+
+    fn line(&mut self) {
+        self.out.push('\n');
+        self.out.extend(std::iter::repeat_n("  ", self.indent));
+    }
+
+    fn atom(&self, atom: Atom) -> AtomText<'a> {
+        AtomText(self.vars, atom)
+    }
+
+    fn var(&self, var: Var) -> VarText<'a> {
+        VarText(self.vars, var)
+    }
+
+    fn atoms(&self, atoms: &[Atom]) -> String {
+        list(atoms.iter().map(|&atom| self.atom(atom)))
+    }
+
+    fn vars(&self, vars: &[Var]) -> String {
+        list(vars.iter().map(|&var| self.var(var)))
+    }
+
+    /// `x_1: i32`.
+    fn binder(&self, var: Var) -> String {
+        match self.vars.get(var) {
+            Some(info) => format!("{}: {}", self.var(var), TypeText(self.vars, &info.ty)),
+            None => self.var(var).to_string(),
+        }
+    }
+
+    fn binders(&self, vars: &[Var]) -> String {
+        list(vars.iter().map(|&var| self.binder(var)))
+    }
+
+    fn function(&mut self, function: &Function) {
+        if function.noinline {
+            self.put("noinline ");
+        }
+        let params = list(function.params.iter().map(|param| {
+            let star = if param.consumed { "*" } else { "" };
+            format!("{star}{}", self.binder(param.var))
+        }));
+        let results = self.binders(&function.results);
+        self.put(format_args!("fun {} ({params}) -> ({results}) = ", word(function.name)));
+        self.block(&function.body);
+        if self.origins {
+            self.put(origin_text(&function.origin));
+        }
+        self.out.push('\n');
+    }
+
+    /// A body as a block, on one line when it has no statements.
+    fn block(&mut self, body: &Body) {
+        self.put("{");
+        self.indent += 1;
+        for stm in &body.stms {
+            self.line();
+            self.stm(stm);
+        }
+        let result = self.result(&body.result);
+        if body.stms.is_empty() {
+            self.indent -= 1;
+            self.put(format_args!(" in {result} }}"));
+        } else {
+            self.line();
+            self.put(format_args!("in {result}"));
+            self.indent -= 1;
+            self.line();
+            self.put("}");
+        }
+    }
+
+    /// A body as the side of a branch or the code of a lambda: without statements, just the result.
+    fn body(&mut self, body: &Body) {
+        if body.stms.is_empty() {
+            self.put(self.result(&body.result));
+        } else {
+            self.block(body);
+        }
+    }
+
+    fn result(&self, atoms: &[Atom]) -> String {
+        match atoms {
+            [atom] => self.atom(*atom).to_string(),
+            atoms => format!("({})", self.atoms(atoms)),
+        }
+    }
+
+    fn stm(&mut self, stm: &Stm) {
+        match &stm.binders[..] {
+            [binder] => self.put(format_args!("let {} = ", self.binder(*binder))),
+            binders => self.put(format_args!("let ({}) = ", self.binders(binders))),
+        }
+        self.exp(&stm.exp);
+        if self.origins {
+            self.put(origin_text(&stm.origin));
+        }
+    }
+
+    fn exp(&mut self, exp: &Exp) {
+        match exp {
+            Exp::Atom(atom) => self.put(self.atom(*atom)),
+            Exp::Unary(op, a) => self.put(format_args!("{} {}", op.name(), self.atom(*a))),
+            Exp::Binary(op, a, b) => {
+                self.put(format_args!("{} {} {}", op.name(), self.atom(*a), self.atom(*b)));
+            }
+            Exp::Compare(op, a, b) => {
+                self.put(format_args!("{} {} {}", op.name(), self.atom(*a), self.atom(*b)));
+            }
+            Exp::Convert(to, a) => self.put(format_args!("convert {to} {}", self.atom(*a))),
+            Exp::ArrayLit(elements) => self.put(format_args!("[{}]", self.atoms(elements))),
+            Exp::Index(array, indices) => {
+                self.put(format_args!("{}[{}]", self.var(*array), self.atoms(indices)));
+            }
+            Exp::Slice(array, dims) => {
+                self.put(format_args!("slice {}[{}]", self.var(*array), self.dims(dims)));
+            }
+            Exp::Update { array, slice, value } => {
+                let (array, value) = (self.var(*array), self.atom(*value));
+                self.put(format_args!("{array} with [{}] = {value}", self.dims(slice)));
+            }
+            Exp::Iota { count, start, stride } => {
+                let [count, start, stride] = [*count, *start, *stride].map(|atom| self.atom(atom));
+                self.put(format_args!("iota {count} {start} {stride}"));
+            }
+            Exp::Replicate { count, value } => {
+                self.put(format_args!("replicate {} {}", self.atom(*count), self.atom(*value)));
+            }
+            Exp::Scratch => self.put("scratch"),
+            Exp::Copy(array) => self.put(format_args!("copy {}", self.var(*array))),
+            Exp::Rearrange(array, perm) => {
+                self.put(format_args!("rearrange {} ({})", self.var(*array), list(perm)));
+            }
+            Exp::Reshape(array) => self.put(format_args!("reshape {}", self.var(*array))),
+            Exp::Concat(arrays) => self.put(format_args!("concat ({})", self.vars(arrays))),
+            Exp::If { cond, then, otherwise } => {
+                self.put(format_args!("if {} then ", self.atom(*cond)));
+                self.body(then);
+                self.put(" else ");
+                self.body(otherwise);
+            }
+            Exp::Loop(looped) => self.looped(looped),
+            Exp::Assert { cond, values, error } => {
+                self.put(format_args!("assert {} ({})", self.atom(*cond), self.atoms(values)));
+                self.error(error);
+            }
+            Exp::Call(function, args) => {
+                self.put(format_args!("call {} ({})", word(*function), self.atoms(args)));
+            }
+            Exp::Screma(screma) => self.screma(screma),
+        }
+    }
+
+    fn dims(&self, dims: &[DimSlice]) -> String {
+        list(dims.iter().map(|dim| match *dim {
+            DimSlice::Fix(index) => self.atom(index).to_string(),
+            DimSlice::Range { start, count, stride } => {
+                let [start, count, stride] = [start, count, stride].map(|atom| self.atom(atom));
+                format!("{start} : {count} : {stride}")
+            }
+        }))
+    }
+
+    fn looped(&mut self, looped: &Loop) {
+        let params = list(
+            looped.params.iter().map(|&(var, init)| format!("{} = {}", self.binder(var), self.atom(init))),
+        );
+        self.put(format_args!("loop ({params}) "));
+        match looped.form {
+            LoopForm::For { index, bound } => {
+                self.put(format_args!("for {} < {} do ", self.binder(index), self.atom(bound)));
+            }
+            LoopForm::While(cond) => self.put(format_args!("while {} do ", self.var(cond))),
+        }
+        self.body(&looped.body);
+    }
+
+    fn error(&mut self, error: &ErrorMessage) {
+        for part in &error.parts {
+            match part {
+                ErrorPart::Text(text) => self.put(format_args!(" \"{}\"", escape(text, '"'))),
+                ErrorPart::Value(atom) => self.put(format_args!(" {}", self.atom(*atom))),
+            }
+        }
+        if let Some(span) = error.span {
+            self.put(format_args!(" @ {}", span_text(span)));
+        }
+    }
+
+    fn screma(&mut self, screma: &Screma) {
+        self.put(format_args!("screma {} {{", self.atom(screma.width)));
+        self.indent += 1;
+        if !screma.sources.is_empty() {
+            self.line();
+            let sources = list(screma.sources.iter().map(|source| match *source {
+                Source::Array(array) => self.var(array).to_string(),
+                Source::Iota { start, stride } => {
+                    format!("iota {} {}", self.atom(start), self.atom(stride))
+                }
+            }));
+            self.put(format_args!("from {sources}"));
+        }
+        self.line();
+        self.put("map ");
+        self.lambda(&screma.map);
+        for scan in &screma.scans {
+            self.line();
+            self.put("scan ");
+            self.operator(&scan.op, &scan.neutral);
+        }
+        if let Some(post) = &screma.post {
+            self.line();
+            self.put("post ");
+            self.lambda(post);
+        }
+        for sink in &screma.sinks {
+            self.line();
+            self.put("to ");
+            self.sink(sink);
+        }
+        self.indent -= 1;
+        self.line();
+        self.put("}");
+    }
+
+    fn sink(&mut self, sink: &Sink) {
+        match sink {
+            Sink::Map => self.put("map"),
+            Sink::Reduce { op, neutral, commutative } => {
+                self.put(if *commutative { "reduce commutative " } else { "reduce " });
+                self.operator(op, neutral);
+            }
+            Sink::Write { target, rank } => {
+                self.put(format_args!("write {} rank {rank}", self.var(*target)));
+            }
+            Sink::Combine { targets, op, neutral } => {
+                self.put(format_args!("combine ({}) ", self.vars(targets)));
+                self.operator(op, neutral);
+            }
+        }
+    }
+
+    /// An operator with its neutral element.
+    fn operator(&mut self, op: &Lambda, neutral: &[Atom]) {
+        self.lambda(op);
+        self.put(format_args!(" ({})", self.atoms(neutral)));
+    }
+
+    fn lambda(&mut self, lambda: &Lambda) {
+        self.put(format_args!("\\({}) -> ", self.binders(&lambda.params)));
+        self.body(&lambda.body);
+    }
+}
+
+#[cfg(test)]
+mod tests;
