@@ -7,9 +7,11 @@
 #![forbid(unsafe_code)]
 
 pub mod failure;
+pub mod plan;
 pub mod signature;
 pub mod value;
 
 pub use failure::{Failure, Message, MessagePart};
+pub use plan::Plan;
 pub use signature::{Dim, ParamType, ResultType, Signature};
 pub use value::{Array, Data, Value};

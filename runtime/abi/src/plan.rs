@@ -1,0 +1,328 @@
+//! The launch plan: a GPU program as data.
+//!
+//! A compiler writes it, a runtime follows it. The *host program* holds scalars and handles of
+//! blocks, never elements: it computes sizes, allocates, launches kernels and reads back single
+//! elements. Only a kernel writes to a block; so one word on the device, tested first by every
+//! kernel, suffices to stop all writing after a failure.
+//!
+//! ## What kernel and runtime agree on
+//!
+//! * Binding 0 of group 0 is the status ([`status`]), binding 1 the parameters ([`param_layout`]),
+//!   and from binding 2 on come the blocks of [`Kernel::bindings`].
+//! * A grid is cut by [`Grid::of`]: threads are numbered through workgroups in x, then in y. There
+//!   may be a few threads more than were asked for; the kernel knows its own number.
+//! * A bool takes a `u32` in a block and among the parameters; every other type its own width.
+
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
+
+use crate::{Message, Signature};
+
+/// A program for a GPU.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// The entry points; names are unique.
+    pub entries: Vec<Entry>,
+    /// The kernels; launches name them by number.
+    pub kernels: Vec<Kernel>,
+    /// What assertions say; assertions name them by number.
+    pub messages: Vec<Message>,
+}
+
+/// The host program of an entry point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// What a caller gives and gets.
+    pub signature: Signature,
+    /// How many slots the host program uses.
+    pub slots: usize,
+    /// Where the sizes of the parameters go (i64), in the order of the signature's numbers.
+    pub sizes: Vec<Slot>,
+    /// Where the parameters go.
+    pub params: Vec<Slot>,
+    /// The steps. The results are, for each result of the signature, its sizes (i64) followed by
+    /// its block, which holds it row-major from position 0; of a scalar the scalar alone.
+    pub body: Body,
+}
+
+/// A place of the host program that holds a scalar or a handle of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(pub u32);
+
+/// What is in a slot, or a constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operand {
+    /// The content of the slot.
+    Slot(Slot),
+    /// A scalar.
+    Const(PrimValue),
+}
+
+/// Steps, and what they come to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Body {
+    /// The steps, in order.
+    pub steps: Vec<Step>,
+    /// The results.
+    pub results: Vec<Operand>,
+    /// Slots with blocks that end with this body, once the results are taken.
+    pub releases: Vec<Slot>,
+}
+
+/// A scalar expression; its meaning is that of [`ravel_prim`]'s evaluator.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Exp {
+    /// The operand itself.
+    Operand(Operand),
+    /// An operator of one operand.
+    Unary(UnOp, Operand),
+    /// An operator of two operands.
+    Binary(BinOp, Operand, Operand),
+    /// A comparison.
+    Compare(CmpOp, Operand, Operand),
+    /// A conversion.
+    Convert(PrimType, Operand),
+    /// The second if the first is true, else the third.
+    Select(Operand, Operand, Operand),
+}
+
+/// A step of the host program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Puts a scalar (or another handle of a block) into a slot.
+    Let {
+        /// The slot.
+        slot: Slot,
+        /// What it gets.
+        exp: Exp,
+    },
+    /// Puts a new block into a slot.
+    Alloc {
+        /// The slot.
+        slot: Slot,
+        /// The type of the elements.
+        elem: PrimType,
+        /// How many (i64, not negative).
+        count: Operand,
+    },
+    /// Runs a kernel.
+    Launch(Launch),
+    /// Puts an element of a block into a slot: a read-back. Neighbouring ones make one.
+    Load {
+        /// The slot.
+        slot: Slot,
+        /// The type of the element.
+        elem: PrimType,
+        /// The block.
+        block: Slot,
+        /// Position of the element (i64).
+        index: Operand,
+    },
+    /// A branch.
+    If {
+        /// Get the results of the side taken.
+        binders: Vec<Slot>,
+        /// A bool.
+        cond: Operand,
+        /// When it is true.
+        then: Body,
+        /// When it is false.
+        otherwise: Body,
+    },
+    /// A loop.
+    Loop {
+        /// Get the last values of the merge parameters.
+        binders: Vec<Slot>,
+        /// The merge parameters with their first values.
+        params: Vec<(Slot, Operand)>,
+        /// How often.
+        form: LoopForm,
+        /// One round: gives the next values of the merge parameters.
+        body: Body,
+    },
+    /// Ends the program with a message unless the condition holds.
+    Assert {
+        /// A bool.
+        cond: Operand,
+        /// The number of the message.
+        message: usize,
+        /// The scalars of the message.
+        args: Vec<Operand>,
+    },
+}
+
+/// How often a loop goes round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LoopForm {
+    /// With `index` = 0, 1, … below `bound`, both of one integer type.
+    For {
+        /// The counter.
+        index: Slot,
+        /// Where to stop.
+        bound: Operand,
+    },
+    /// While this merge parameter, a bool, is true.
+    While(Slot),
+}
+
+/// A launch: enough workgroups for all points, each of them taking `chunk` points for every thread it has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Launch {
+    /// The number of the kernel.
+    pub kernel: usize,
+    /// How many points (i64): the product. Where it is zero nothing is launched.
+    pub points: Vec<Operand>,
+    /// How many points a thread takes (i64, at least 1).
+    pub chunk: Operand,
+    /// The blocks, in the order of the kernel's bindings.
+    pub blocks: Vec<Slot>,
+    /// The scalars, in the order of the kernel's parameters.
+    pub scalars: Vec<Operand>,
+}
+
+/// A kernel: one WGSL module with one entry point, [`ENTRY_POINT`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// A name for readers.
+    pub name: String,
+    /// The module.
+    pub wgsl: String,
+    /// Threads in a workgroup.
+    pub workgroup: u32,
+    /// The blocks it uses, from binding [`FIRST_BLOCK`] on.
+    pub bindings: Vec<Binding>,
+    /// The types of the scalars it takes.
+    pub params: Vec<PrimType>,
+    /// It needs 64-bit integers.
+    pub needs_i64: bool,
+    /// It needs 64-bit floating-point numbers.
+    pub needs_f64: bool,
+}
+
+/// A block that a kernel uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The type of the elements.
+    pub elem: PrimType,
+    /// The kernel writes to it (else it only reads).
+    pub written: bool,
+}
+
+/// The name of the entry point of every module.
+pub const ENTRY_POINT: &str = "main";
+
+/// Threads in a workgroup, where a kernel has no reason to have fewer.
+pub const WORKGROUP: u32 = 256;
+
+/// The binding of the status.
+pub const STATUS: u32 = 0;
+
+/// The binding of the parameters.
+pub const PARAMS: u32 = 1;
+
+/// The binding of the first block.
+pub const FIRST_BLOCK: u32 = 2;
+
+/// The most workgroups in one dimension of a grid.
+pub const GRID_SIDE: u64 = 65_535;
+
+/// The words (u32) of the status.
+///
+/// A failing thread lowers [`PLACE`] to its own number and then writes the number of its launch,
+/// which is a parameter, to [`LAUNCH`]. A kernel that finds there the number of another launch does
+/// nothing. To learn what the failing thread with the least number has to say, the runtime puts
+/// that number plus one into [`ASKED`] and repeats the launch; that thread then
+/// leaves the number of its message and its arguments.
+pub mod status {
+    /// The number of the launch that failed; 0: none has.
+    pub const LAUNCH: u32 = 0;
+    /// The least number of a thread that failed.
+    pub const PLACE: u32 = 1;
+    /// The number of the thread that shall report, plus one; 0: none shall.
+    pub const ASKED: u32 = 2;
+    /// The number of its message.
+    pub const MESSAGE: u32 = 3;
+    /// From here the arguments, each zero-extended to two words, low word first.
+    pub const ARGUMENTS: u32 = 4;
+    /// How many arguments there is room for.
+    pub const MOST_ARGUMENTS: usize = 14;
+    /// How many words there are.
+    pub const WORDS: usize = ARGUMENTS as usize + 2 * MOST_ARGUMENTS;
+}
+
+/// Bytes of one element in a block or of one scalar among the parameters.
+pub fn device_bytes(ty: PrimType) -> usize {
+    ty.bytes().max(4)
+}
+
+/// Where the parameters lie, and how many bytes they take: the number of the launch (u32) at 0,
+/// then each scalar at the next multiple of its size.
+pub fn param_layout(params: &[PrimType]) -> (Vec<usize>, usize) {
+    let mut end = 4;
+    let offsets = params.iter().map(|&ty| {
+        let offset = usize::next_multiple_of(end, device_bytes(ty));
+        end = offset + device_bytes(ty);
+        offset
+    });
+    (offsets.collect(), end.next_multiple_of(16))
+}
+
+/// The workgroups of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// In x.
+    pub x: u32,
+    /// In y.
+    pub y: u32,
+}
+
+impl Grid {
+    /// The grid for `points` points, `chunk` a thread, in workgroups of `workgroup` threads.
+    /// `None` when the points or the threads cannot be numbered in 32 bits.
+    pub fn of(points: u64, chunk: u64, workgroup: u32) -> Option<Grid> {
+        let groups = points.div_ceil(chunk.max(1).saturating_mul(u64::from(workgroup)));
+        let y = groups.div_ceil(GRID_SIDE).max(1);
+        let x = groups.div_ceil(y);
+        let threads = x * y * u64::from(workgroup);
+        if points > u64::from(u32::MAX - 1) || threads > u64::from(u32::MAX) {
+            return None;
+        }
+        Some(Grid { x: u32::try_from(x).ok()?, y: u32::try_from(y).ok()? })
+    }
+}
+
+impl Exp {
+    /// The value, given what is in the slots. `None` when a slot holds no scalar or the operation
+    /// fails, which a compiler excludes.
+    pub fn eval(&self, scalar: impl Fn(Operand) -> Option<PrimValue>) -> Option<PrimValue> {
+        match *self {
+            Exp::Operand(a) => scalar(a),
+            Exp::Unary(op, a) => ravel_prim::unary(op, scalar(a)?),
+            Exp::Binary(op, a, b) => ravel_prim::binary(op, scalar(a)?, scalar(b)?),
+            Exp::Compare(op, a, b) => ravel_prim::compare(op, scalar(a)?, scalar(b)?).map(PrimValue::Bool),
+            Exp::Convert(ty, a) => Some(ravel_prim::convert(scalar(a)?, ty)),
+            Exp::Select(cond, yes, no) => scalar(if scalar(cond)?.as_bool()? { yes } else { no }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_aligned_to_their_size() {
+        let (offsets, bytes) = param_layout(&[PrimType::Bool, PrimType::I64, PrimType::F32, PrimType::F64]);
+        assert_eq!((offsets, bytes), (vec![4, 8, 16, 24], 32));
+        assert_eq!(param_layout(&[]), (vec![], 16));
+    }
+
+    #[test]
+    fn grids_fold_at_the_side_and_hold_every_point() {
+        assert_eq!(Grid::of(1, 1, 256), Some(Grid { x: 1, y: 1 }));
+        assert_eq!(Grid::of(257, 1, 256), Some(Grid { x: 2, y: 1 }));
+        assert_eq!(Grid::of(65_535 * 256, 1, 256), Some(Grid { x: 65_535, y: 1 }));
+        assert_eq!(Grid::of(65_535 * 256 + 1, 1, 256), Some(Grid { x: 32_768, y: 2 }));
+        assert_eq!(Grid::of(1000, u64::MAX, 256), Some(Grid { x: 1, y: 1 }));
+        assert_eq!(Grid::of(1 << 32, 16, 256), None);
+    }
+}
