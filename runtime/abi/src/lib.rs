@@ -6,12 +6,18 @@
 //! This room knows no compiler and no device.
 #![forbid(unsafe_code)]
 
+pub mod compare;
+pub mod data;
 pub mod failure;
+pub mod memory;
 pub mod plan;
 pub mod signature;
 pub mod value;
 
+pub use compare::{Mismatch, approx_equal};
+pub use data::{DataError, Expected, read_any, read_values, write_binary, write_text};
 pub use failure::{Failure, Message, MessagePart};
+pub use memory::memory_limit;
 pub use plan::Plan;
 pub use signature::{Dim, ParamType, ResultType, Signature};
-pub use value::{Array, Data, Value};
+pub use value::{Array, Data, Element, Value};

@@ -1,6 +1,10 @@
 //! Signatures of entry points.
 
+use std::fmt;
+
 use ravel_prim::PrimType;
+
+use crate::{Expected, Failure, Value};
 
 /// What an entry point takes and gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,4 +48,146 @@ pub struct ResultType {
     pub elem: PrimType,
     /// Number of dimensions; 0 for a scalar.
     pub rank: usize,
+}
+
+impl Signature {
+    /// What to expect of the values a caller gives as text or in binary.
+    pub fn expected(&self) -> Vec<Expected<'_>> {
+        let expected = |param| {
+            let ParamType { name, elem, dims, .. }: &ParamType = param;
+            Expected { name: name.as_deref(), elem: *elem, rank: dims.len() }
+        };
+        self.params.iter().map(expected).collect()
+    }
+
+    /// The sizes that these arguments determine, once their number, types and sizes fit.
+    pub fn bind_sizes(&self, args: &[Value]) -> Result<Vec<i64>, Failure> {
+        if args.len() != self.params.len() {
+            return Err(Failure::Arguments(format!(
+                "`{}` takes {}, got {}",
+                self.name,
+                count(self.params.len(), "argument"),
+                args.len()
+            )));
+        }
+        let mut sizes: Vec<Option<i64>> = vec![None; self.sizes];
+        for (number, (param, arg)) in self.params.iter().zip(args).enumerate() {
+            param.bind(arg, &mut sizes).map_err(|known| {
+                let name = param.name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
+                let (number, found) = (number + 1, arg.type_text());
+                Failure::Arguments(format!(
+                    "argument {number}{name} has type {found}, expected {param}{known}"
+                ))
+            })?;
+        }
+        let unbound = || Failure::System(format!("internal: a size of `{}` is in no parameter", self.name));
+        sizes.into_iter().map(|size| size.ok_or_else(unbound)).collect()
+    }
+}
+
+impl ParamType {
+    /// Notes the sizes that `arg` determines. If it does not fit, what to add to the type expected.
+    fn bind(&self, arg: &Value, sizes: &mut [Option<i64>]) -> Result<(), String> {
+        if arg.elem() != self.elem || arg.shape().len() != self.dims.len() {
+            return Err(String::new());
+        }
+        for (&dim, &size) in self.dims.iter().zip(arg.shape()) {
+            let size = i64::try_from(size).unwrap_or(i64::MAX);
+            match dim {
+                Dim::Const(constant) if size != constant => return Err(String::new()),
+                Dim::Const(_) => {}
+                Dim::Size(index) => {
+                    let bound = sizes.get_mut(index).map_or(size, |bound| *bound.get_or_insert(size));
+                    if bound != size {
+                        return Err(format!(" with {} = {bound}", size_name(index)));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for ParamType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for dim in &self.dims {
+            match dim {
+                Dim::Size(index) => write!(f, "[{}]", size_name(*index))?,
+                Dim::Const(size) => write!(f, "[{size}]")?,
+            }
+        }
+        write!(f, "{}", self.elem)
+    }
+}
+
+/// Sizes keep no name of their own: n, m, k, l, then n4, n5, …
+fn size_name(index: usize) -> String {
+    match ["n", "m", "k", "l"].get(index) {
+        Some(&name) => name.to_owned(),
+        None => format!("n{index}"),
+    }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use ravel_prim::PrimValue;
+
+    use super::*;
+    use crate::{Array, Data};
+
+    fn array(shape: &[usize], data: Data) -> Value {
+        Value::Array(Array { shape: shape.to_vec(), data })
+    }
+
+    fn signature() -> Signature {
+        let param =
+            |name: &str, elem, dims| ParamType { name: Some(name.into()), elem, dims, consumed: false };
+        Signature {
+            name: "main".into(),
+            sizes: 2,
+            params: vec![
+                param("xs", PrimType::I32, vec![Dim::Size(0)]),
+                param("yss", PrimType::F64, vec![Dim::Size(1), Dim::Size(0), Dim::Const(2)]),
+            ],
+            results: vec![],
+        }
+    }
+
+    fn says(args: &[Value]) -> String {
+        signature().bind_sizes(args).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn sizes_come_from_the_arguments() {
+        let xs = array(&[3], Data::I32(vec![0; 3]));
+        let yss = array(&[4, 3, 2], Data::F64(vec![0.0; 24]));
+        assert_eq!(signature().bind_sizes(&[xs, yss]), Ok(vec![3, 4]));
+    }
+
+    #[test]
+    fn misfits_are_named() {
+        let xs = || array(&[3], Data::I32(vec![0; 3]));
+        assert_eq!(says(&[xs()]), "`main` takes 2 arguments, got 1");
+        let long = array(&[3], Data::I64(vec![0; 3]));
+        assert_eq!(says(&[long, xs()]), "argument 1 (`xs`) has type [3]i64, expected [n]i32");
+        let scalar = Value::Scalar(PrimValue::I32(3));
+        assert_eq!(says(&[scalar, xs()]), "argument 1 (`xs`) has type i32, expected [n]i32");
+        let short = array(&[1, 2, 2], Data::F64(vec![0.0; 4]));
+        assert_eq!(
+            says(&[xs(), short]),
+            "argument 2 (`yss`) has type [1][2][2]f64, expected [m][n][2]f64 with n = 3"
+        );
+        let wide = array(&[1, 3, 1], Data::F64(vec![0.0; 3]));
+        assert_eq!(says(&[xs(), wide]), "argument 2 (`yss`) has type [1][3][1]f64, expected [m][n][2]f64");
+    }
+
+    #[test]
+    fn a_size_in_no_parameter_is_no_size() {
+        let alone = Signature { sizes: 1, params: vec![], ..signature() };
+        assert!(matches!(alone.bind_sizes(&[]), Err(Failure::System(_))));
+    }
 }

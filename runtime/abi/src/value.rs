@@ -39,6 +39,90 @@ pub enum Data {
     Bool(Vec<bool>),
 }
 
+/// A Rust type of elements.
+pub trait Element: Copy + Send + Sync + 'static {
+    /// Its primitive type.
+    const TYPE: PrimType;
+    /// The vector as data.
+    fn wrap(elements: Vec<Self>) -> Data;
+    /// The vector inside, if it has elements of this type.
+    fn of(data: &Data) -> Option<&Vec<Self>>;
+    /// The vector inside, if it has elements of this type.
+    fn of_mut(data: &mut Data) -> Option<&mut Vec<Self>>;
+    /// The element from its bytes, little endian, of which there are [`PrimType::bytes`].
+    fn read(bytes: &[u8]) -> Self;
+    /// Appends the bytes, little endian.
+    fn write(self, bytes: &mut Vec<u8>);
+}
+
+macro_rules! element {
+    ($($rust:ty => $variant:ident,)*) => {$(
+        impl Element for $rust {
+            const TYPE: PrimType = PrimType::$variant;
+
+            fn wrap(elements: Vec<Self>) -> Data {
+                Data::$variant(elements)
+            }
+
+            fn of(data: &Data) -> Option<&Vec<Self>> {
+                match data {
+                    Data::$variant(elements) => Some(elements),
+                    _ => None,
+                }
+            }
+
+            fn of_mut(data: &mut Data) -> Option<&mut Vec<Self>> {
+                match data {
+                    Data::$variant(elements) => Some(elements),
+                    _ => None,
+                }
+            }
+
+            element!(bytes $variant $rust);
+        }
+    )*};
+    (bytes Bool $rust:ty) => {
+        fn read(bytes: &[u8]) -> bool {
+            bytes.first().is_some_and(|&byte| byte != 0)
+        }
+
+        fn write(self, bytes: &mut Vec<u8>) {
+            bytes.push(u8::from(self));
+        }
+    };
+    (bytes $variant:ident $rust:ty) => {
+        fn read(bytes: &[u8]) -> $rust {
+            bytes.try_into().map(<$rust>::from_le_bytes).unwrap_or_default()
+        }
+
+        fn write(self, bytes: &mut Vec<u8>) {
+            bytes.extend_from_slice(&self.to_le_bytes());
+        }
+    };
+}
+
+element! {
+    i8 => I8, i16 => I16, i32 => I32, i64 => I64,
+    u8 => U8, u16 => U16, u32 => U32, u64 => U64,
+    f16 => F16, f32 => F32, f64 => F64, bool => Bool,
+}
+
+/// Runs `$body` with `$type` naming the Rust type of the elements of this primitive type.
+macro_rules! with_element {
+    ($elem:expr, $type:ident => $body:expr) => {
+        with_element!($elem, $type => $body; I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64,
+            F16 half::f16, F32 f32, F64 f64, Bool bool)
+    };
+    ($elem:expr, $type:ident => $body:expr; $($variant:ident $rust:ty),*) => {
+        match $elem {
+            $(ravel_prim::PrimType::$variant => {
+                type $type = $rust;
+                $body
+            })*
+        }
+    };
+}
+
 /// Runs `$body` with `$vec` bound to the vector inside a [`Data`], whatever its type.
 macro_rules! with_data {
     ($data:expr, $vec:ident => $body:expr) => {
@@ -78,6 +162,22 @@ impl Data {
         }
     }
 
+    /// The elements from their bytes, little endian; a rest too short for one is dropped.
+    pub fn from_bytes(elem: PrimType, bytes: &[u8]) -> Data {
+        with_element!(elem, T => T::wrap(bytes.chunks_exact(T::TYPE.bytes()).map(T::read).collect()))
+    }
+
+    /// Appends the bytes of the elements, little endian.
+    pub fn write_bytes(&self, bytes: &mut Vec<u8>) {
+        bytes.reserve(self.len() * self.elem().bytes());
+        with_data!(self, vec => vec.iter().for_each(|element| element.write(bytes)));
+    }
+
+    /// The element at `index`.
+    pub fn get(&self, index: usize) -> Option<PrimValue> {
+        with_data!(self, vec => vec.get(index).map(|&element| element.into()))
+    }
+
     /// How many elements.
     pub fn len(&self) -> usize {
         with_data!(self, vec => vec.len())
@@ -98,6 +198,12 @@ impl Value {
         }
     }
 
+    /// The type as in source, such as `[3][2]f64`.
+    pub fn type_text(&self) -> String {
+        let sizes: String = self.shape().iter().map(|size| format!("[{size}]")).collect();
+        format!("{sizes}{}", self.elem())
+    }
+
     /// The sizes; none for a scalar.
     pub fn shape(&self) -> &[usize] {
         match self {
@@ -106,3 +212,5 @@ impl Value {
         }
     }
 }
+
+pub(crate) use {with_data, with_element};

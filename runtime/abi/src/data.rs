@@ -1,0 +1,223 @@
+//! The data formats in which values are given to a program and come back.
+//!
+//! A stream is a sequence of values, each either text or binary: a value that begins with the
+//! letter `b` is binary, as no value in text does. Both forms are Futhark's. Readers trust
+//! nothing: whatever the bytes are, they answer with values or with a located [`DataError`], and
+//! never reserve memory that the input does not fill.
+
+mod binary;
+mod text;
+
+use std::fmt;
+
+use ravel_prim::PrimType;
+
+use crate::Value;
+
+/// What a reader expects next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected<'a> {
+    /// The name of the parameter, for messages.
+    pub name: Option<&'a str>,
+    /// The type of the scalar or of the elements.
+    pub elem: PrimType,
+    /// Number of dimensions; 0 for a scalar.
+    pub rank: usize,
+}
+
+impl fmt::Display for Expected<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", "[]".repeat(self.rank), self.elem)
+    }
+}
+
+/// Why bytes are not the values that were expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataError {
+    /// Where in the stream.
+    pub place: Place,
+    /// The number of the value, from 1, and its name, if it was in a value.
+    pub value: Option<(usize, Option<String>)>,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// A place in a stream of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In text: both from 1, columns in bytes.
+    Text {
+        /// The line.
+        line: usize,
+        /// The column.
+        column: usize,
+    },
+    /// In or behind a binary value: the offset.
+    Byte(usize),
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Place::Text { line, column } => write!(f, "{line}:{column}: ")?,
+            Place::Byte(offset) => write!(f, "byte {offset}: ")?,
+        }
+        match &self.value {
+            Some((number, Some(name))) => write!(f, "value {number} (`{name}`): ")?,
+            Some((number, None)) => write!(f, "value {number}: ")?,
+            None => {}
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for DataError {}
+
+/// Reads exactly these values. Numbers without a suffix take the type that is expected.
+pub fn read_values(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, DataError> {
+    let mut cursor = Cursor::new(bytes);
+    let mut values = Vec::with_capacity(expected.len());
+    for (index, expected) in expected.iter().enumerate() {
+        cursor.skip_space();
+        let start = cursor.at;
+        let value = match cursor.peek() {
+            None => Err(Fault::new(start, format!("expected {expected}, found the end of the input"))),
+            Some(binary::MARK) => binary::read(&mut cursor).and_then(|value| fits(value, expected, start)),
+            Some(_) => text::read_as(&mut cursor, expected),
+        };
+        let name = || Some((index + 1, expected.name.map(str::to_owned)));
+        values.push(value.map_err(|fault| cursor.error(fault, name()))?);
+    }
+    cursor.skip_space();
+    match cursor.peek() {
+        None => Ok(values),
+        Some(_) => {
+            let message = format!("expected the end of the input, found {}", cursor.found());
+            Err(cursor.error(Fault::new(cursor.at, message), None))
+        }
+    }
+}
+
+/// Reads all values there are. Numbers without a suffix are i32, with a point or exponent f64.
+pub fn read_any(bytes: &[u8]) -> Result<Vec<Value>, DataError> {
+    let mut cursor = Cursor::new(bytes);
+    let mut values = Vec::new();
+    loop {
+        cursor.skip_space();
+        let value = match cursor.peek() {
+            None => return Ok(values),
+            Some(binary::MARK) => binary::read(&mut cursor),
+            Some(_) => text::read(&mut cursor),
+        };
+        values.push(value.map_err(|fault| cursor.error(fault, Some((values.len() + 1, None))))?);
+    }
+}
+
+/// The values in text, one a line.
+pub fn write_text(values: &[Value]) -> String {
+    let mut out = String::new();
+    for value in values {
+        text::write(value, &mut out);
+        out.push('\n');
+    }
+    out
+}
+
+/// The values in binary, one behind the other.
+pub fn write_binary(values: &[Value]) -> Vec<u8> {
+    let mut out = Vec::new();
+    values.iter().for_each(|value| binary::write(value, &mut out));
+    out
+}
+
+/// The value, if its type is the one expected.
+fn fits(value: Value, expected: &Expected, start: usize) -> Result<Value, Fault> {
+    match value.elem() == expected.elem && value.shape().len() == expected.rank {
+        true => Ok(value),
+        false => Err(Fault::new(start, format!("expected {expected}, found {}", value.type_text()))),
+    }
+}
+
+/// What is wrong at an offset.
+struct Fault {
+    at: usize,
+    message: String,
+}
+
+impl Fault {
+    fn new(at: usize, message: impl Into<String>) -> Fault {
+        Fault { at, message: message.into() }
+    }
+}
+
+/// A position in a stream of values.
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// True once a binary value began: from there on lines mean nothing.
+    binary: bool,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(bytes: &'a [u8]) -> Cursor<'a> {
+        Cursor { bytes, at: 0, binary: false }
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// The next `count` bytes, if there are as many.
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let taken = self.rest().get(..count)?;
+        self.at += count;
+        Some(taken)
+    }
+
+    /// Over blanks, line ends and comments.
+    fn skip_space(&mut self) {
+        while let Some(byte) = self.peek() {
+            if byte.is_ascii_whitespace() {
+                self.at += 1;
+            } else if self.rest().starts_with(b"--") {
+                let line = self.rest().iter().position(|&byte| byte == b'\n');
+                self.at = line.map_or(self.bytes.len(), |end| self.at + end);
+            } else {
+                break;
+            }
+        }
+    }
+
+    /// What stands here, for messages.
+    fn found(&self) -> String {
+        match self.peek() {
+            None => "the end of the input".to_owned(),
+            Some(_) => {
+                let rest = self.rest();
+                let word = rest.iter().take(24).take_while(|byte| byte.is_ascii_graphic() && **byte != b',');
+                let end = word.count().max(1);
+                format!("`{}`", rest[..end].escape_ascii())
+            }
+        }
+    }
+
+    fn error(&self, fault: Fault, value: Option<(usize, Option<String>)>) -> DataError {
+        let place = match self.binary {
+            true => Place::Byte(fault.at),
+            false => {
+                let before = &self.bytes[..fault.at];
+                let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+                let lines = before.iter().filter(|&&byte| byte == b'\n').count();
+                Place::Text { line: lines + 1, column: fault.at - line_start + 1 }
+            }
+        };
+        DataError { place, value, message: fault.message }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,242 @@
+use half::f16;
+use proptest::prelude::*;
+use ravel_prim::{PrimType, PrimValue};
+
+use super::*;
+use crate::value::with_element;
+use crate::{Array, Data, Element};
+
+fn expect(elem: PrimType, rank: usize) -> Expected<'static> {
+    Expected { name: None, elem, rank }
+}
+
+fn array(shape: &[usize], data: Data) -> Value {
+    Value::Array(Array { shape: shape.to_vec(), data })
+}
+
+fn reads(text: &str, elem: PrimType, rank: usize) -> Value {
+    read_values(text.as_bytes(), &[expect(elem, rank)]).unwrap().remove(0)
+}
+
+fn refuses(bytes: impl AsRef<[u8]>, elem: PrimType, rank: usize) -> String {
+    let named = Expected { name: Some("xs"), ..expect(elem, rank) };
+    read_values(bytes.as_ref(), &[named]).unwrap_err().to_string()
+}
+
+#[test]
+fn scalars_in_text() {
+    let scalar =
+        |text, value: PrimValue| assert_eq!(reads(text, value.ty(), 0), Value::Scalar(value), "{text}");
+    scalar("3", PrimValue::I32(3));
+    scalar("-128i8", PrimValue::I8(-128));
+    scalar("0xff", PrimValue::U8(255));
+    scalar("0xFFu8", PrimValue::U8(255));
+    scalar("-0x8000_0000i32", PrimValue::I32(i32::MIN));
+    scalar("0b1010", PrimValue::I64(10));
+    scalar("1_000_000", PrimValue::U64(1_000_000));
+    scalar("18446744073709551615u64", PrimValue::U64(u64::MAX));
+    scalar("1", PrimValue::F64(1.0));
+    scalar("-1.5e-3f32", PrimValue::F32(-1.5e-3));
+    scalar("1_0.5", PrimValue::F64(10.5));
+    scalar("0.1", PrimValue::F16(f16::from_f64(0.1)));
+    scalar("f64.nan", PrimValue::F64(f64::NAN));
+    scalar("-f32.inf", PrimValue::F32(f32::NEG_INFINITY));
+    scalar("  -- a comment\n true -- and another", PrimValue::Bool(true));
+}
+
+#[test]
+fn arrays_in_text() {
+    assert_eq!(reads("[1, 2,3i32]", PrimType::I32, 1), array(&[3], Data::I32(vec![1, 2, 3])));
+    let grid = array(&[2, 3], Data::F64(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    assert_eq!(reads("[[1,2,3],-- row\n [4,5,6]]", PrimType::F64, 2), grid);
+    assert_eq!(reads("empty([0]i32)", PrimType::I32, 1), array(&[0], Data::I32(vec![])));
+    assert_eq!(reads("empty( [3] [0] bool )", PrimType::Bool, 2), array(&[3, 0], Data::Bool(vec![])));
+}
+
+#[test]
+fn types_by_looks() {
+    let types = |text: &str| {
+        let values = read_any(text.as_bytes()).unwrap();
+        values.iter().map(Value::type_text).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        types("1 1.0 1e3 0x1f32 true f32.nan -f16.inf 1u8 2f32"),
+        "i32 f64 f64 i32 bool f32 f16 u8 f32"
+    );
+    assert_eq!(types("[1,2] [[1.5],[2]] [1i64] empty([0][2]u8)"), "[2]i32 [2][1]f64 [1]i64 [0][2]u8");
+    assert_eq!(types(""), "");
+}
+
+#[test]
+fn text_is_written_as_in_source() {
+    let values = [
+        Value::Scalar(PrimValue::F64(0.5)),
+        array(&[2], Data::I32(vec![1, -2])),
+        array(&[2, 1], Data::F32(vec![f32::INFINITY, 1e30])),
+        array(&[0, 3], Data::I32(vec![])),
+        array(&[1], Data::Bool(vec![false])),
+    ];
+    let text = "0.5f64\n[1i32, -2i32]\n[[f32.inf], [1e30f32]]\nempty([0][3]i32)\n[false]\n";
+    assert_eq!(write_text(&values), text);
+}
+
+#[test]
+fn wrong_text_is_located_and_named() {
+    let refuses = |text: &str, elem, rank| refuses(text, elem, rank);
+    use PrimType::{F64, I32, U8};
+    assert_eq!(refuses("3i64", I32, 0), "1:1: value 1 (`xs`): expected i32, found `3i64`");
+    assert_eq!(refuses("[1,\n 2.5]", I32, 1), "2:2: value 1 (`xs`): expected i32, found `2.5]`");
+    assert_eq!(refuses("300", U8, 0), "1:1: value 1 (`xs`): `300` does not fit in u8");
+    assert_eq!(refuses("-1", U8, 0), "1:1: value 1 (`xs`): `-1` does not fit in u8");
+    assert_eq!(refuses("1e999", F64, 0), "1:1: value 1 (`xs`): `1e999` does not fit in f64");
+    assert_eq!(refuses("[1, 2]", F64, 2), "1:1: value 1 (`xs`): expected [][]f64, found [2]i32");
+    assert_eq!(refuses("[1, 2]", I32, 0), "1:1: value 1 (`xs`): expected i32, found [2]i32");
+    assert_eq!(refuses("empty([0]i32)", F64, 1), "1:1: value 1 (`xs`): expected []f64, found [0]i32");
+    assert_eq!(
+        refuses("[[1, 2], [3]]", I32, 2),
+        "1:12: value 1 (`xs`): irregular array: this row has size 1, those before it 2"
+    );
+    assert_eq!(refuses("[1 2]", I32, 1), "1:4: value 1 (`xs`): expected `,` or `]`, found `2]`");
+    assert_eq!(
+        refuses("[]", I32, 1),
+        "1:2: value 1 (`xs`): an array without elements is written empty([0]i32)"
+    );
+    assert_eq!(refuses("empty([3]i32)", I32, 1), "1:1: value 1 (`xs`): an empty array has a size that is 0");
+    assert_eq!(refuses("[1,", I32, 1), "1:4: value 1 (`xs`): expected i32, found the end of the input");
+    assert_eq!(refuses(" ", I32, 1), "1:2: value 1 (`xs`): expected []i32, found the end of the input");
+    assert_eq!(refuses("1 2", I32, 0), "1:3: expected the end of the input, found `2`");
+    for text in ["+1", ".5", "inf", "nan", "1..2", "0x", "_1", "1__e", "\u{e4}", "1f32"] {
+        assert!(refuses(text, F64, 0).contains("expected f64"), "{text}");
+    }
+    assert!(read_any("[".repeat(300).as_bytes()).is_err());
+}
+
+/// A binary header, and what follows it.
+fn binary(name: &[u8; 4], shape: &[u64], elements: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![b'b', 2, shape.len() as u8];
+    bytes.extend(name);
+    shape.iter().for_each(|size| bytes.extend(size.to_le_bytes()));
+    bytes.extend(elements);
+    bytes
+}
+
+#[test]
+fn binary_has_the_published_layout() {
+    let value = array(&[2, 1], Data::I16(vec![1, -2]));
+    let bytes = binary(b" i16", &[2, 1], &[1, 0, 0xfe, 0xff]);
+    assert_eq!(write_binary(std::slice::from_ref(&value)), bytes);
+    assert_eq!(read_any(&bytes).unwrap(), [value]);
+    assert_eq!(read_any(&binary(b"bool", &[], &[1])).unwrap(), [Value::Scalar(PrimValue::Bool(true))]);
+}
+
+#[test]
+fn text_and_binary_may_follow_each_other() {
+    let mut bytes = b"1 \n".to_vec();
+    bytes.extend(binary(b"  u8", &[2], b"--"));
+    bytes.extend(b"-- then text\n[2, 3]");
+    let expected = [expect(PrimType::I64, 0), expect(PrimType::U8, 1), expect(PrimType::I64, 1)];
+    let values = read_values(&bytes, &expected).unwrap();
+    assert_eq!(write_text(&values), "1i64\n[45u8, 45u8]\n[2i64, 3i64]\n");
+}
+
+#[test]
+fn wrong_binary_is_located_and_named() {
+    use PrimType::{F64, I32};
+    let good = binary(b" i32", &[1], &[1, 0, 0, 0]);
+    assert_eq!(refuses(&good[..12], I32, 1), "byte 12: value 1 (`xs`): the binary value ends in its header");
+    assert_eq!(
+        refuses(&good[..18], I32, 1),
+        "byte 15: value 1 (`xs`): the header says [1]i32, but only 3 bytes of elements follow"
+    );
+    assert_eq!(
+        refuses(binary(b" i32", &[1 << 60], &[]), I32, 1),
+        "byte 15: value 1 (`xs`): the header says [1152921504606846976]i32, but only 0 bytes of elements follow"
+    );
+    assert_eq!(
+        refuses(binary(b" i32", &[u64::MAX], &[]), I32, 1),
+        "byte 7: value 1 (`xs`): a size is too large"
+    );
+    let huge = binary(b" i32", &[1 << 62; 255], &[]);
+    assert!(refuses(huge, I32, 255).contains("only 0 bytes of elements follow"));
+    assert_eq!(refuses(&good, F64, 1), "byte 0: value 1 (`xs`): expected []f64, found [1]i32");
+    assert_eq!(refuses(&good, I32, 0), "byte 0: value 1 (`xs`): expected i32, found [1]i32");
+    assert_eq!(
+        refuses(binary(b" i33", &[], &[]), I32, 0),
+        "byte 3: value 1 (`xs`): no element type is called ` i33`"
+    );
+    assert_eq!(
+        refuses(b"b\x01\x00 i32", I32, 0),
+        "byte 1: value 1 (`xs`): binary values of version 1 are unknown, only version 2 is"
+    );
+    let mut long = good.clone();
+    long.push(b'7');
+    assert_eq!(refuses(&long, I32, 1), "byte 19: expected the end of the input, found `7`");
+}
+
+/// Any value of up to three dimensions; what its NaNs carry survives only in binary.
+fn any_value() -> impl Strategy<Value = Value> {
+    let elem = proptest::sample::select(&PrimType::ALL[..]);
+    (elem, proptest::collection::vec(0usize..4, 0..4)).prop_flat_map(|(elem, shape)| {
+        let count: usize = shape.iter().product();
+        proptest::collection::vec(any::<u64>(), count).prop_map(move |bits| {
+            let element = |&bits: &u64| PrimValue::from_bits(elem, bits);
+            if shape.is_empty() {
+                return Value::Scalar(element(&bits[0]));
+            }
+            let data = with_element!(elem, T => {
+                let bytes = bits.iter().map(|bits| T::read(&bits.to_le_bytes()[..elem.bytes()]));
+                T::wrap(bytes.collect())
+            });
+            Value::Array(Array { shape: shape.clone(), data })
+        })
+    })
+}
+
+fn bits(values: &[Value]) -> Vec<u8> {
+    write_binary(values)
+}
+
+proptest! {
+    #[test]
+    fn binary_round_trips(values in proptest::collection::vec(any_value(), 0..4)) {
+        let back = read_any(&write_binary(&values)).unwrap();
+        prop_assert_eq!(bits(&back), bits(&values));
+    }
+
+    #[test]
+    fn text_round_trips(values in proptest::collection::vec(any_value(), 0..4)) {
+        let text = write_text(&values);
+        let back = read_any(text.as_bytes()).unwrap();
+        prop_assert_eq!(write_text(&back), text.clone());
+        let expected: Vec<_> = values.iter().map(|value| expect(value.elem(), value.shape().len())).collect();
+        let typed = read_values(text.as_bytes(), &expected).unwrap();
+        prop_assert_eq!(bits(&typed), bits(&back));
+        for (value, back) in values.iter().zip(&back) {
+            prop_assert_eq!(crate::approx_equal(value, back, 0.0), Ok(()));
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_the_readers_panic(bytes: Vec<u8>, rank in 0usize..4, elem in 0usize..12) {
+        let _ = read_any(&bytes);
+        let _ = read_values(&bytes, &[expect(PrimType::ALL[elem], rank)]);
+    }
+
+    #[test]
+    fn nothing_that_looks_like_data_makes_them_panic(
+        text in "([-+\\[\\],. \n_0-9a-fxiu]|empty\\(|i32|f64|nan|inf|true){0,24}", elem in 0usize..12, rank in 0usize..3,
+    ) {
+        let _ = read_any(text.as_bytes());
+        let _ = read_values(text.as_bytes(), &[expect(PrimType::ALL[elem], rank)]);
+    }
+
+    #[test]
+    fn nothing_behind_a_binary_mark_makes_them_panic(
+        rank in 0u8..4, name in proptest::sample::select(vec![*b" i32", *b"bool", *b" f64"]), rest: Vec<u8>,
+    ) {
+        let mut bytes = vec![b'b', 2, rank];
+        bytes.extend(name);
+        bytes.extend(rest);
+        let _ = read_any(&bytes);
+    }
+}

@@ -1,0 +1,312 @@
+//! Values in text.
+//!
+//! Numbers with or without suffix, `true` and `false`, nested brackets, `empty([0][3]i32)` for an
+//! array without elements, comments from `--` to the end of the line.
+
+use half::f16;
+use ravel_prim::{PrimType, PrimValue};
+
+use super::{Cursor, Expected, Fault, fits};
+use crate::value::{with_data, with_element};
+use crate::{Array, Data, Element, Value};
+
+/// As many as the binary format can say.
+const MOST_DIMENSIONS: usize = 255;
+
+/// Reads a value of the expected type.
+pub fn read_as(cursor: &mut Cursor, expected: &Expected) -> Result<Value, Fault> {
+    let start = cursor.at;
+    let value = match at_empty(cursor) {
+        true => read_empty(cursor).and_then(|value| fits(value, expected, start)),
+        false => with_element!(expected.elem, T => elements::<T>(cursor, expected.rank)),
+    };
+    value.map_err(|fault| {
+        // A value of another rank is better described as a whole.
+        let mut again = Cursor { at: start, ..*cursor };
+        match read(&mut again) {
+            Ok(value) if value.shape().len() != expected.rank => {
+                Fault::new(start, format!("expected {expected}, found {}", value.type_text()))
+            }
+            _ => fault,
+        }
+    })
+}
+
+/// Reads a value of any type. What the first element is, all are.
+pub fn read(cursor: &mut Cursor) -> Result<Value, Fault> {
+    if at_empty(cursor) {
+        return read_empty(cursor);
+    }
+    let mut ahead = Cursor { ..*cursor };
+    let mut rank = 0;
+    while ahead.peek() == Some(b'[') {
+        rank += 1;
+        ahead.at += 1;
+        ahead.skip_space();
+    }
+    if rank > MOST_DIMENSIONS {
+        return Err(Fault::new(cursor.at, format!("arrays have at most {MOST_DIMENSIONS} dimensions")));
+    }
+    with_element!(type_of(token(&mut ahead)), T => elements::<T>(cursor, rank))
+}
+
+/// Appends the value.
+pub fn write(value: &Value, out: &mut String) {
+    match value {
+        Value::Scalar(scalar) => out.push_str(&scalar.to_string()),
+        Value::Array(array) if array.data.is_empty() => {
+            out.push_str(&format!("empty({})", value.type_text()));
+        }
+        Value::Array(array) => with_data!(&array.data, data => write_rows(data, &array.shape, out)),
+    }
+}
+
+fn write_rows<T: Element + Into<PrimValue>>(data: &[T], shape: &[usize], out: &mut String) {
+    let Some((&count, row)) = shape.split_first() else {
+        data.iter().for_each(|&element| out.push_str(&element.into().to_string()));
+        return;
+    };
+    out.push('[');
+    for (index, row_data) in data.chunks_exact((data.len() / count).max(1)).enumerate() {
+        if index > 0 {
+            out.push_str(", ");
+        }
+        write_rows(row_data, row, out);
+    }
+    out.push(']');
+}
+
+fn at_empty(cursor: &Cursor) -> bool {
+    cursor.rest().starts_with(b"empty")
+}
+
+/// `empty([0][3]i32)`: the word, the sizes and the type.
+fn read_empty(cursor: &mut Cursor) -> Result<Value, Fault> {
+    let start = cursor.at;
+    cursor.at += b"empty".len();
+    punctuation(cursor, b'(')?;
+    let mut shape = Vec::new();
+    loop {
+        cursor.skip_space();
+        if cursor.peek() != Some(b'[') {
+            break;
+        }
+        cursor.at += 1;
+        cursor.skip_space();
+        let at = cursor.at;
+        let size = i64::parse(token(cursor)).ok().and_then(|size| usize::try_from(size).ok());
+        shape.push(size.ok_or_else(|| Fault::new(at, "expected a size"))?);
+        punctuation(cursor, b']')?;
+    }
+    let at = cursor.at;
+    let elem =
+        PrimType::from_name(token(cursor)).ok_or_else(|| Fault::new(at, "expected an element type"))?;
+    punctuation(cursor, b')')?;
+    if !shape.contains(&0) || shape.len() > MOST_DIMENSIONS {
+        return Err(Fault::new(start, "an empty array has a size that is 0"));
+    }
+    Ok(Value::Array(Array { shape, data: Data::from_bytes(elem, &[]) }))
+}
+
+fn punctuation(cursor: &mut Cursor, byte: u8) -> Result<(), Fault> {
+    cursor.skip_space();
+    if cursor.peek() != Some(byte) {
+        let message = format!("expected `{}`, found {}", char::from(byte), cursor.found());
+        return Err(Fault::new(cursor.at, message));
+    }
+    cursor.at += 1;
+    Ok(())
+}
+
+/// A scalar (of rank 0), or elements in as many brackets.
+fn elements<T: Number>(cursor: &mut Cursor, rank: usize) -> Result<Value, Fault> {
+    if rank == 0 {
+        return element::<T>(cursor).map(|element| Value::Scalar(element.into()));
+    }
+    let mut data = Vec::new();
+    // Sizes are known once their first row is closed; counts are those of the rows that are open.
+    let mut shape: Vec<Option<usize>> = vec![None; rank];
+    let mut counts = vec![0; rank];
+    let mut depth = 0;
+    loop {
+        cursor.skip_space();
+        if depth < rank {
+            punctuation(cursor, b'[')?;
+            counts[depth] = 0;
+            depth += 1;
+            continue;
+        }
+        data.push(element::<T>(cursor)?);
+        loop {
+            counts[depth - 1] += 1;
+            cursor.skip_space();
+            match cursor.peek() {
+                Some(b',') => {
+                    cursor.at += 1;
+                    break;
+                }
+                Some(b']') => {
+                    let (size, count) = (&mut shape[depth - 1], counts[depth - 1]);
+                    let size = *size.get_or_insert(count);
+                    if size != count {
+                        let message =
+                            format!("irregular array: this row has size {count}, those before it {size}");
+                        return Err(Fault::new(cursor.at, message));
+                    }
+                    cursor.at += 1;
+                    depth -= 1;
+                }
+                _ => {
+                    let message = format!("expected `,` or `]`, found {}", cursor.found());
+                    return Err(Fault::new(cursor.at, message));
+                }
+            }
+            if depth == 0 {
+                let shape = shape.into_iter().map(|size| size.unwrap_or(0)).collect();
+                return Ok(Value::Array(Array { shape, data: T::wrap(data) }));
+            }
+        }
+    }
+}
+
+fn element<T: Number>(cursor: &mut Cursor) -> Result<T, Fault> {
+    let start = cursor.at;
+    if cursor.peek() == Some(b']') {
+        return Err(Fault::new(start, format!("an array without elements is written empty([0]{})", T::TYPE)));
+    }
+    let found = cursor.found();
+    T::parse(token(cursor)).map_err(|misread| match misread {
+        Misread::Range => Fault::new(start, format!("{found} does not fit in {}", T::TYPE)),
+        Misread::Other => Fault::new(start, format!("expected {}, found {found}", T::TYPE)),
+    })
+}
+
+/// The word at the cursor: letters, digits, `_` and `.`, and signs in front or behind an `e`.
+fn token<'a>(cursor: &mut Cursor<'a>) -> &'a str {
+    let rest = cursor.rest();
+    let mut end = 0;
+    while let Some(byte) = rest.get(end) {
+        let in_word = match byte {
+            b'-' | b'+' => end == 0 || matches!(rest[end - 1], b'e' | b'E'),
+            b'_' | b'.' => true,
+            byte => byte.is_ascii_alphanumeric(),
+        };
+        if !in_word {
+            break;
+        }
+        end += 1;
+    }
+    cursor.at += end;
+    std::str::from_utf8(&rest[..end]).unwrap_or_default()
+}
+
+/// The type of an element by its looks alone.
+fn type_of(token: &str) -> PrimType {
+    let magnitude = token.trim_start_matches('-');
+    let based = magnitude.starts_with("0x") || magnitude.starts_with("0b");
+    let named = |ty: &PrimType| {
+        let suffixed = token.ends_with(ty.name()) && !(based && ty.is_float());
+        suffixed || magnitude.split_once('.').is_some_and(|(name, _)| name == ty.name())
+    };
+    match PrimType::ALL.iter().find(|ty| named(ty)) {
+        Some(&ty) => ty,
+        None if matches!(token, "true" | "false") => PrimType::Bool,
+        None if !based && magnitude.contains(['.', 'e', 'E']) => PrimType::F64,
+        None => PrimType::I32,
+    }
+}
+
+/// Why a word is not an element.
+enum Misread {
+    /// It is a number beyond the type.
+    Range,
+    /// It is something else.
+    Other,
+}
+
+/// An element that can be read from a word.
+trait Number: Element + Into<PrimValue> {
+    fn parse(token: &str) -> Result<Self, Misread>;
+}
+
+macro_rules! integer {
+    ($($ty:ident)*) => {$(
+        impl Number for $ty {
+            fn parse(token: &str) -> Result<$ty, Misread> {
+                let number = token.strip_suffix(stringify!($ty)).unwrap_or(token);
+                let (negative, digits) = match number.strip_prefix('-') {
+                    Some(digits) => (true, digits),
+                    None => (false, number),
+                };
+                let magnitude = i128::from(magnitude(digits)?);
+                $ty::try_from(if negative { -magnitude } else { magnitude }).map_err(|_| Misread::Range)
+            }
+        }
+    )*};
+}
+
+integer!(i8 i16 i32 i64 u8 u16 u32 u64);
+
+/// Digits with underscores, hexadecimal behind `0x`, binary behind `0b`.
+fn magnitude(text: &str) -> Result<u64, Misread> {
+    let (radix, digits) = match text.as_bytes() {
+        [b'0', b'x' | b'X', digits @ ..] => (16, digits),
+        [b'0', b'b' | b'B', digits @ ..] => (2, digits),
+        digits => (10, digits),
+    };
+    let mut magnitude: u64 = 0;
+    if !digits.first().is_some_and(u8::is_ascii_alphanumeric) {
+        return Err(Misread::Other);
+    }
+    let mut fits = true;
+    for &digit in digits.iter().filter(|&&digit| digit != b'_') {
+        let digit = char::from(digit).to_digit(radix).ok_or(Misread::Other)?;
+        let next =
+            magnitude.checked_mul(u64::from(radix)).and_then(|shifted| shifted.checked_add(u64::from(digit)));
+        fits &= next.is_some();
+        magnitude = next.unwrap_or(0);
+    }
+    if fits { Ok(magnitude) } else { Err(Misread::Range) }
+}
+
+macro_rules! float {
+    ($($ty:ident: $from:expr;)*) => {$(
+        impl Number for $ty {
+            fn parse(token: &str) -> Result<$ty, Misread> {
+                match token.strip_suffix(stringify!($ty)).unwrap_or(token) {
+                    concat!(stringify!($ty), ".nan") => Ok($ty::NAN),
+                    concat!(stringify!($ty), ".inf") => Ok($ty::INFINITY),
+                    concat!("-", stringify!($ty), ".inf") => Ok($ty::NEG_INFINITY),
+                    number => decimal::<$ty>(number, $from).and_then(|x| match x.is_finite() {
+                        true => Ok(x),
+                        false => Err(Misread::Range),
+                    }),
+                }
+            }
+        }
+    )*};
+}
+
+float! {
+    f16: |text| text.parse().ok().map(f16::from_f64);
+    f32: |text| text.parse().ok();
+    f64: |text| text.parse().ok();
+}
+
+/// A decimal number with underscores, point and exponent; the digits are given to `from`.
+fn decimal<T>(text: &str, from: impl Fn(&str) -> Option<T>) -> Result<T, Misread> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    // Rust would also read `.5`, `inf` and `nan`.
+    let starts_well = digits.starts_with(|first: char| first.is_ascii_digit());
+    let value = match text.contains('_') {
+        true => from(&text.replace('_', "")),
+        false => from(text),
+    };
+    value.filter(|_| starts_well).ok_or(Misread::Other)
+}
+
+impl Number for bool {
+    fn parse(token: &str) -> Result<bool, Misread> {
+        token.parse().map_err(|_| Misread::Other)
+    }
+}

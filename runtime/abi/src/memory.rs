@@ -1,0 +1,41 @@
+//! How much memory a program may ask for at once.
+//!
+//! Linux promises more memory than there is and kills the process that uses it. So no backend
+//! asks for an array larger than the machine's memory: it fails with
+//! [`Failure::out_of_memory`](crate::Failure::out_of_memory) instead.
+
+use std::sync::OnceLock;
+
+/// Assumed where the machine does not say what it has.
+const FALLBACK: u64 = 16 << 30;
+
+/// The largest array in bytes that may be allocated: the physical memory of the machine.
+pub fn memory_limit() -> u64 {
+    static LIMIT: OnceLock<u64> = OnceLock::new();
+    *LIMIT.get_or_init(|| {
+        std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text)).unwrap_or(FALLBACK)
+    })
+}
+
+/// The line `MemTotal:  N kB`, in bytes.
+fn total(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_total_is_read_in_kibibytes() {
+        assert_eq!(total("MemTotal:       16384 kB\nMemFree: 1 kB\n"), Some(16384 * 1024));
+        assert_eq!(total("MemFree: 1 kB\n"), None);
+        assert_eq!(total("MemTotal: many kB\n"), None);
+    }
+
+    #[test]
+    fn there_is_some_memory_but_not_a_terabyte_of_terabytes() {
+        assert!((1 << 26..1 << 60).contains(&memory_limit()));
+    }
+}
