@@ -1,13 +1,25 @@
 //! # kernel: the kernel IR
 //!
 //! A host program and parallel segments, with memory explicit from the first line: what backends
-//! compile. Syntax, printer, parser and verifier.
+//! compile. Syntax, printer, parser, verifier, and the analyses that backends share.
 //!
 //! This room knows nothing of core IR (passes translate), of WGSL or of Cranelift.
 #![forbid(unsafe_code)]
 
+mod literal;
+pub mod parse;
+pub mod print;
+mod renumber;
+#[cfg(test)]
+mod sample;
 pub mod syntax;
 pub mod target;
+pub mod uses;
+pub mod verify;
 
+pub use parse::{ParseError, parse};
+pub use print::name_of;
 pub use syntax::*;
 pub use target::Target;
+pub use uses::{BlockUse, Uses};
+pub use verify::{MemProgram, VerifyError};

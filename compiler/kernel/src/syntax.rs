@@ -97,6 +97,11 @@ impl Atom {
         Atom::Const(PrimValue::I64(value))
     }
 
+    /// A bool constant.
+    pub fn bool(value: bool) -> Atom {
+        Atom::Const(PrimValue::Bool(value))
+    }
+
     /// The variable, if it is one.
     pub fn var(self) -> Option<Var> {
         match self {
@@ -107,9 +112,18 @@ impl Atom {
 }
 
 /// A level of the machine; says what segments a body at this level may hold.
-pub trait Level {
+pub trait Level: Sized {
     /// The parallel statements at this level.
     type Segment: Clone + std::fmt::Debug + PartialEq;
+
+    /// The segment as what it is, for code that works at every level.
+    fn grid(segment: &Self::Segment) -> &GridSegment;
+
+    /// The same, to be changed.
+    fn grid_mut(segment: &mut Self::Segment) -> &mut GridSegment;
+
+    /// A statement at this level that runs the segment, if there is one.
+    fn segment(segment: GridSegment) -> Option<Stm<Self>>;
 }
 
 /// The host: one thread that steers the device.
@@ -126,10 +140,34 @@ pub enum Never {}
 
 impl Level for Host {
     type Segment = GridSegment;
+
+    fn grid(segment: &GridSegment) -> &GridSegment {
+        segment
+    }
+
+    fn grid_mut(segment: &mut GridSegment) -> &mut GridSegment {
+        segment
+    }
+
+    fn segment(segment: GridSegment) -> Option<Stm<Host>> {
+        Some(Stm::Segment(segment))
+    }
 }
 
 impl Level for Thread {
     type Segment = Never;
+
+    fn grid(segment: &Never) -> &GridSegment {
+        match *segment {}
+    }
+
+    fn grid_mut(segment: &mut Never) -> &mut GridSegment {
+        match *segment {}
+    }
+
+    fn segment(_: GridSegment) -> Option<Stm<Thread>> {
+        None
+    }
 }
 
 /// A whole program.
@@ -370,4 +408,34 @@ pub struct Combiner {
     pub commutative: bool,
     /// The arrays that get the results.
     pub outs: Vec<Var>,
+}
+
+impl ScalarExp {
+    /// The operands, in order.
+    pub fn operands(&self) -> Vec<Atom> {
+        match *self {
+            ScalarExp::Atom(a) | ScalarExp::Unary(_, a) | ScalarExp::Convert(_, a) => vec![a],
+            ScalarExp::Binary(_, a, b) | ScalarExp::Compare(_, a, b) => vec![a, b],
+            ScalarExp::Select(c, a, b) => vec![c, a, b],
+        }
+    }
+
+    /// The operands, in order, to be changed.
+    pub fn operands_mut(&mut self) -> Vec<&mut Atom> {
+        match self {
+            ScalarExp::Atom(a) | ScalarExp::Unary(_, a) | ScalarExp::Convert(_, a) => vec![a],
+            ScalarExp::Binary(_, a, b) | ScalarExp::Compare(_, a, b) => vec![a, b],
+            ScalarExp::Select(c, a, b) => vec![c, a, b],
+        }
+    }
+}
+
+impl SegmentKind {
+    /// The operators of a reduction or a scan.
+    pub fn combiners(&self) -> &[Combiner] {
+        match self {
+            SegmentKind::Map => &[],
+            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners) => combiners,
+        }
+    }
 }

@@ -1,0 +1,213 @@
+//! Bodies, statements and segments.
+
+use ravel_base::{NESTING_LIMIT, Symbol};
+use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
+
+use super::lex::Token;
+use super::{Parsed, Parser};
+use crate::syntax::*;
+
+impl Parser<'_> {
+    pub(super) fn body<L: Level>(&mut self) -> Parsed<Body<L>> {
+        self.depth += 1;
+        if self.depth > NESTING_LIMIT {
+            return self.fail("nested too deeply");
+        }
+        self.sign("{")?;
+        let mut stms = Vec::new();
+        let mut result = Vec::new();
+        while !self.take_sign("}") {
+            if !self.take_word("yield") {
+                stms.push(self.stm()?);
+                continue;
+            }
+            result.push(self.atom()?);
+            while self.take_sign(",") {
+                result.push(self.atom()?);
+            }
+            self.sign("}")?;
+            break;
+        }
+        self.depth -= 1;
+        Ok(Body { stms, result })
+    }
+
+    /// Nested statements pass through as few and small stack frames as can be.
+    fn stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
+        match self.peek() {
+            Token::Word("if") => self.if_stm(),
+            Token::Word("loop") => self.loop_stm(),
+            Token::Word("segment") => self.segment_stm(),
+            _ => self.simple_stm(),
+        }
+    }
+
+    fn simple_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
+        let Token::Word(word) = self.peek() else { return self.fail("expected a statement") };
+        if !["let", "view", "alloc", "load", "store", "copy", "assert"].contains(&word) {
+            return self.fail("expected a statement");
+        }
+        self.advance();
+        Ok(match word {
+            "let" => {
+                let var = self.binder()?;
+                self.sign("=")?;
+                Stm::Let { var, exp: self.exp()? }
+            }
+            "view" => Stm::View(self.view()?),
+            "alloc" => {
+                let block = self.binder()?;
+                self.sign("=")?;
+                Stm::Alloc { block, count: self.atom()? }
+            }
+            "load" => {
+                let var = self.binder()?;
+                self.sign("=")?;
+                let (array, indices) = self.element()?;
+                Stm::Load { var, array, indices }
+            }
+            "store" => {
+                let (array, indices) = self.element()?;
+                self.sign("=")?;
+                Stm::Store { array, indices, value: self.atom()? }
+            }
+            "copy" => {
+                let to = self.var()?;
+                self.sign("=")?;
+                Stm::Copy { to, from: self.var()? }
+            }
+            _ => {
+                let cond = self.atom()?;
+                let message = self.message_id()?;
+                Stm::Assert { cond, message, args: self.list("(", ")", Self::atom)? }
+            }
+        })
+    }
+
+    fn if_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
+        self.keyword("if")?;
+        let cond = self.atom()?;
+        let then = self.body()?;
+        self.keyword("else")?;
+        let otherwise = self.body()?;
+        Ok(Stm::If { binders: self.bound_to()?, cond, then, otherwise })
+    }
+
+    fn segment_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
+        match L::segment(self.segment()?) {
+            Some(stm) => Ok(stm),
+            None => self.fail("there are no segments inside a segment"),
+        }
+    }
+
+    /// `name: elem [shape] = block + offset * [strides]`
+    fn view(&mut self) -> Parsed<Var> {
+        let name = self.word()?;
+        self.sign(":")?;
+        let elem = self.prim()?;
+        let shape = self.list("[", "]", Self::atom)?;
+        self.sign("=")?;
+        let block = self.var()?;
+        self.sign("+")?;
+        let offset = self.atom()?;
+        self.sign("*")?;
+        let strides = self.list("[", "]", Self::atom)?;
+        self.bind(name, Type::Array(View { elem, shape, block, offset, strides }))
+    }
+
+    /// `array[indices]`
+    fn element(&mut self) -> Parsed<(Var, Vec<Atom>)> {
+        Ok((self.var()?, self.list("[", "]", Self::atom)?))
+    }
+
+    fn bound_to(&mut self) -> Parsed<Vec<Var>> {
+        if self.take_sign("->") { self.list("(", ")", Self::binder) } else { Ok(Vec::new()) }
+    }
+
+    fn loop_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
+        self.keyword("loop")?;
+        let params = self.list("(", ")", |p| {
+            let var = p.binder()?;
+            p.sign("=")?;
+            Ok((var, p.atom()?))
+        })?;
+        let form = if self.take_word("while") {
+            LoopForm::While(self.var()?)
+        } else {
+            self.keyword("for")?;
+            let index = self.binder()?;
+            self.sign("<")?;
+            LoopForm::For { index, bound: self.atom()? }
+        };
+        let body = self.body()?;
+        Ok(Stm::Loop { binders: self.bound_to()?, params, form, body })
+    }
+
+    fn segment(&mut self) -> Parsed<GridSegment> {
+        self.keyword("segment")?;
+        let word = self.word()?;
+        let hint = match self.peek() {
+            Token::Text(_) => Some(Symbol::new(&self.quoted()?)),
+            _ => None,
+        };
+        let space = self.list("(", ")", |p| {
+            let index = p.bind_as(Type::Scalar(PrimType::I64))?;
+            p.sign("<")?;
+            Ok((index, p.atom()?))
+        })?;
+        self.keyword("chunk")?;
+        let chunk = self.atom()?;
+        let span = self.at()?;
+        let body = self.body()?;
+        let mut combiners = Vec::new();
+        while self.take_word("combine") {
+            combiners.push(self.combiner()?);
+        }
+        let kind = match word {
+            "map" if combiners.is_empty() => SegmentKind::Map,
+            "reduce" => SegmentKind::Reduce(combiners),
+            "scan" => SegmentKind::Scan(combiners),
+            _ => return self.fail("a segment is a `map`, a `reduce` or a `scan`"),
+        };
+        Ok(GridSegment { hint, space, chunk, kind, body, span })
+    }
+
+    fn combiner(&mut self) -> Parsed<Combiner> {
+        let left = self.list("(", ")", Self::binder)?;
+        let right = self.list("(", ")", Self::binder)?;
+        self.keyword("neutral")?;
+        let neutral = self.list("(", ")", Self::atom)?;
+        self.keyword("into")?;
+        let outs = self.list("(", ")", Self::var)?;
+        let commutative = self.take_word("commutative");
+        Ok(Combiner { left, right, neutral, outs, commutative, body: self.body()? })
+    }
+
+    fn exp(&mut self) -> Parsed<ScalarExp> {
+        let called = matches!(self.tokens.get(self.next + 1), Some((_, Token::Sign("("))));
+        let Token::Word(word) = self.peek() else { return Ok(ScalarExp::Atom(self.atom()?)) };
+        if !called {
+            return Ok(ScalarExp::Atom(self.atom()?));
+        }
+        self.advance();
+        let operands = self.list("(", ")", Self::atom)?;
+        let exp = match operands[..] {
+            [a] => match (UnOp::from_name(word), PrimType::from_name(word)) {
+                (Some(op), _) => Some(ScalarExp::Unary(op, a)),
+                (_, Some(ty)) => Some(ScalarExp::Convert(ty, a)),
+                _ => None,
+            },
+            [a, b] => match (BinOp::from_name(word), CmpOp::from_name(word)) {
+                (Some(op), _) => Some(ScalarExp::Binary(op, a, b)),
+                (_, Some(op)) => Some(ScalarExp::Compare(op, a, b)),
+                _ => None,
+            },
+            [c, a, b] if word == "select" => Some(ScalarExp::Select(c, a, b)),
+            _ => None,
+        };
+        match exp {
+            Some(exp) => Ok(exp),
+            None => self.fail(format!("`{word}` is no operator of {} operands", operands.len())),
+        }
+    }
+}

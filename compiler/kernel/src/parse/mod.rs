@@ -1,0 +1,312 @@
+//! Reads kernel text back: what [`crate::print`] writes, and what people write in tests.
+//!
+//! Names are looked up as whole words, so that text by hand may leave their numbers out. Variables
+//! are numbered in the order in which they are bound; `parse(print(p)) == p` for a program
+//! numbered so ([`crate::renumber`]). `--` starts a comment.
+//!
+//! The parser checks no more than it must to build the tree; the verifier checks the rest.
+
+mod body;
+mod lex;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use ravel_base::{FileId, IdMap, Span, Symbol};
+use ravel_prim::PrimType;
+
+use self::lex::{Token, tokens};
+use crate::literal;
+use crate::syntax::*;
+
+/// Why a text is no kernel program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl ParseError {
+    fn new(text: &str, at: usize, message: impl Into<String>) -> ParseError {
+        let before = &text[..at];
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        ParseError {
+            line: before.matches('\n').count() + 1,
+            column: before[start..].chars().count() + 1,
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+type Parsed<T> = Result<T, ParseError>;
+
+/// The program that the text stands for.
+pub fn parse(text: &str) -> Result<Program, ParseError> {
+    let tokens = tokens(text)?;
+    let mut parser = Parser { text, tokens, next: 0, depth: 0, vars: IdMap::new(), names: HashMap::new() };
+    parser.program()
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<(usize, Token<'a>)>,
+    next: usize,
+    depth: usize,
+    /// The variables of the entry point at hand, and their names.
+    vars: VarTable,
+    names: HashMap<&'a str, Var>,
+}
+
+impl<'a> Parser<'a> {
+    fn program(&mut self) -> Parsed<Program> {
+        let mut program = Program::default();
+        while self.peek() != Token::End {
+            if self.take_word("entry") {
+                program.entries.push(self.entry()?);
+                continue;
+            }
+            let id = self.message_id()?;
+            if id.0 as usize != program.messages.len() {
+                return self.fail("messages are numbered in order");
+            }
+            let message = self.message()?;
+            program.messages.push(message);
+        }
+        Ok(program)
+    }
+
+    fn message(&mut self) -> Parsed<Message> {
+        let span = self.at()?;
+        self.sign("=")?;
+        let mut parts = Vec::new();
+        loop {
+            match self.peek() {
+                Token::Text(_) => parts.push(MessagePart::Text(self.quoted()?)),
+                Token::Word(word) if PrimType::from_name(word).is_some() => {
+                    parts.push(MessagePart::Value(self.prim()?));
+                }
+                _ => return Ok(Message { parts, span }),
+            }
+            if !self.take_sign(",") {
+                return Ok(Message { parts, span });
+            }
+        }
+    }
+
+    fn entry(&mut self) -> Parsed<Entry> {
+        self.vars = IdMap::new();
+        self.names = HashMap::new();
+        let name = Symbol::new(&self.quoted()?);
+        let sizes = self.list("[", "]", |p| p.bind_as(Type::Scalar(PrimType::I64)))?;
+        let params = self.list("(", ")", |p| {
+            let consumed = p.take_sign("*");
+            let name = match p.peek() {
+                Token::Text(_) => Some(Symbol::new(&p.quoted()?)),
+                _ => None,
+            };
+            let var = p.binder()?;
+            let shape = if p.peek() == Token::Sign("[") { p.list("[", "]", Self::atom)? } else { Vec::new() };
+            Ok(Param { name, shape, var, consumed })
+        })?;
+        self.sign("->")?;
+        let results = self.list("(", ")", |p| {
+            let mut rank = 0;
+            while p.take_sign("[") {
+                p.sign("]")?;
+                rank += 1;
+            }
+            Ok(ResultType { elem: p.prim()?, rank })
+        })?;
+        let body = self.body()?;
+        Ok(Entry { name, vars: std::mem::take(&mut self.vars), sizes, params, results, body })
+    }
+
+    /// ` at file:start..end`, if it is there.
+    fn at(&mut self) -> Parsed<Option<Span>> {
+        if !self.take_word("at") {
+            return Ok(None);
+        }
+        let file = self.plain_number()?;
+        self.sign(":")?;
+        let start = self.plain_number()?;
+        self.sign("..")?;
+        let end = self.plain_number()?;
+        Ok(Some(Span { file: FileId(file), start, end }))
+    }
+
+    fn plain_number(&mut self) -> Parsed<u32> {
+        let value = match self.peek() {
+            Token::Number(text) => text.parse().ok(),
+            _ => None,
+        };
+        self.expect(value, "a number")
+    }
+
+    fn message_id(&mut self) -> Parsed<MessageId> {
+        let id = match self.peek() {
+            Token::Word(word) => word.strip_prefix("message").and_then(|n| n.parse().ok()),
+            _ => None,
+        };
+        Ok(MessageId(self.expect(id, "`message0` or the like")?))
+    }
+
+    fn quoted(&mut self) -> Parsed<String> {
+        let text = match self.peek() {
+            Token::Text(text) => literal::unquote(text),
+            _ => None,
+        };
+        self.expect(text, "text in quotes")
+    }
+
+    fn prim(&mut self) -> Parsed<PrimType> {
+        let ty = match self.peek() {
+            Token::Word(word) => PrimType::from_name(word),
+            _ => None,
+        };
+        self.expect(ty, "a primitive type")
+    }
+
+    /// `name: type`, bound.
+    fn binder(&mut self) -> Parsed<Var> {
+        let name = self.word()?;
+        self.sign(":")?;
+        let ty = if self.take_word("block") {
+            Type::Block(BlockType { elem: self.prim()?, space: Space::Device })
+        } else if self.take_word("private") {
+            Type::Block(BlockType { elem: self.prim()?, space: Space::Private })
+        } else {
+            Type::Scalar(self.prim()?)
+        };
+        self.bind(name, ty)
+    }
+
+    /// `name`, bound with this type.
+    fn bind_as(&mut self, ty: Type) -> Parsed<Var> {
+        let name = self.word()?;
+        self.bind(name, ty)
+    }
+
+    fn bind(&mut self, name: &'a str, ty: Type) -> Parsed<Var> {
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let hint = match name.rsplit_once('_') {
+            Some((hint, number)) if !hint.is_empty() && is_number(number) => Some(Symbol::new(hint)),
+            _ if name.strip_prefix('v').is_some_and(is_number) => None,
+            _ => Some(Symbol::new(name)),
+        };
+        let var = self.vars.push(VarInfo { hint, ty });
+        match self.names.insert(name, var) {
+            Some(_) => self.fail(format!("`{name}` is bound twice")),
+            None => Ok(var),
+        }
+    }
+
+    /// The variable of this name, bound before.
+    fn var(&mut self) -> Parsed<Var> {
+        let var = match self.peek() {
+            Token::Word(word) => self.names.get(word).copied(),
+            _ => None,
+        };
+        self.expect(var, "a variable bound before")
+    }
+
+    fn atom(&mut self) -> Parsed<Atom> {
+        match self.peek() {
+            Token::Number(text) => {
+                let value = literal::parse(text);
+                Ok(Atom::Const(self.expect(value, "a constant with its type")?))
+            }
+            Token::Word("true") => self.expect(Some(Atom::bool(true)), ""),
+            Token::Word("false") => self.expect(Some(Atom::bool(false)), ""),
+            _ => Ok(Atom::Var(self.var()?)),
+        }
+    }
+
+    /// Things between brackets, with commas between them.
+    fn list<T>(
+        &mut self,
+        open: &str,
+        close: &str,
+        mut item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        self.sign(open)?;
+        let mut items = Vec::new();
+        while !self.take_sign(close) {
+            if !items.is_empty() {
+                self.sign(",")?;
+            }
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    fn peek(&self) -> Token<'a> {
+        self.tokens[self.next].1
+    }
+
+    fn advance(&mut self) {
+        if self.next + 1 < self.tokens.len() {
+            self.next += 1;
+        }
+    }
+
+    /// Passes the token at hand if something was made of it.
+    fn expect<T>(&mut self, made: Option<T>, what: &str) -> Parsed<T> {
+        match made {
+            Some(value) => {
+                self.advance();
+                Ok(value)
+            }
+            None => self.fail(format!("expected {what}")),
+        }
+    }
+
+    fn word(&mut self) -> Parsed<&'a str> {
+        let word = match self.peek() {
+            Token::Word(word) => Some(word),
+            _ => None,
+        };
+        self.expect(word, "a name")
+    }
+
+    fn take_word(&mut self, word: &str) -> bool {
+        let taken = matches!(self.peek(), Token::Word(found) if found == word);
+        if taken {
+            self.advance();
+        }
+        taken
+    }
+
+    fn take_sign(&mut self, sign: &str) -> bool {
+        let taken = matches!(self.peek(), Token::Sign(found) if found == sign);
+        if taken {
+            self.advance();
+        }
+        taken
+    }
+
+    fn keyword(&mut self, word: &str) -> Parsed<()> {
+        if self.take_word(word) { Ok(()) } else { self.fail(format!("expected `{word}`")) }
+    }
+
+    fn sign(&mut self, sign: &str) -> Parsed<()> {
+        if self.take_sign(sign) { Ok(()) } else { self.fail(format!("expected `{sign}`")) }
+    }
+
+    fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
+        Err(ParseError::new(self.text, self.tokens[self.next].0, message))
+    }
+}

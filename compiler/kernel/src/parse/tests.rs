@@ -1,0 +1,53 @@
+//! Text is read back; what is no text of ours is refused with a place.
+
+use super::parse;
+use crate::sample::SAMPLE;
+
+#[test]
+fn printed_text_is_read_back() {
+    let program = parse(SAMPLE).expect("the sample is well-formed");
+    assert_eq!(program.to_string(), SAMPLE);
+    let mut renumbered = program.clone();
+    renumbered.renumber();
+    assert_eq!(renumbered, program);
+}
+
+#[test]
+fn renumbering_drops_gaps_and_keeps_hints() {
+    let text = r#"entry "f" [] (x_7: i32, v3: i32) -> (i32) { let y: i32 = add(x_7, v3) yield y }"#;
+    let mut program = parse(text).expect("well-formed");
+    assert!(program.to_string().contains("let y_2: i32 = add(x_0, v1)"), "{program}");
+    let vars = &mut program.entries[0].vars;
+    let spare = vars.iter().next().expect("there are variables").1.clone();
+    vars.push(spare);
+    program.renumber();
+    assert_eq!(program.entries[0].vars.len(), 3);
+}
+
+#[test]
+fn faults_are_located() {
+    let fault = |text: &str| parse(text).expect_err("not well-formed").to_string();
+    assert_eq!(
+        fault("entry \"f\" [] () -> ()\n{ let x: i32 = y }"),
+        "2:16: expected a variable bound before"
+    );
+    assert_eq!(fault("entry \"f\" [] () -> () {"), "1:24: expected a statement");
+    assert_eq!(fault("\"f"), "1:1: unclosed quotes");
+    assert_eq!(fault("message1 ="), "1:10: messages are numbered in order");
+    let twice = "entry \"f\" [n] (n: i32) -> () {}";
+    assert_eq!(fault(twice), "1:22: `n` is bound twice");
+    let inner =
+        "entry \"f\" [n] () -> () { segment map (i < n) chunk 1i64 { segment map (j < n) chunk 1i64 {} } }";
+    assert!(fault(inner).ends_with("there are no segments inside a segment"));
+    let deep = "if true {".repeat(2000);
+    assert!(fault(&format!("entry \"f\" [] () -> () {{ {deep}")).ends_with("nested too deeply"));
+}
+
+#[test]
+fn no_mangled_text_makes_the_parser_panic() {
+    for cut in (0..SAMPLE.len()).filter(|&cut| SAMPLE.is_char_boundary(cut)) {
+        let _ = parse(&SAMPLE[..cut]);
+        let _ = parse(&SAMPLE[cut..]);
+        let _ = parse(&format!("{}ä{}", &SAMPLE[..cut], &SAMPLE[cut..]));
+    }
+}

@@ -1,0 +1,278 @@
+//! Kernel text: how a program looks in dumps and tests. [`crate::parse`] reads it back.
+//!
+//! Every binder states its type where it is bound. A variable prints as its hint and its number,
+//! `xs_7`, or as `v7` without a hint (or with one that is no word).
+
+use std::fmt::{self, Display, Formatter, Write};
+
+use ravel_base::{Span, Symbol};
+
+use crate::literal;
+use crate::syntax::*;
+
+impl Display for Program {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (id, message) in self.messages.iter() {
+            write!(f, "{id}{} =", At(message.span))?;
+            for (index, part) in message.parts.iter().enumerate() {
+                f.write_str(if index == 0 { " " } else { ", " })?;
+                match part {
+                    MessagePart::Text(text) => f.write_str(&literal::quote(text))?,
+                    MessagePart::Value(ty) => write!(f, "{ty}")?,
+                }
+            }
+            f.write_char('\n')?;
+        }
+        for (index, entry) in self.entries.iter().enumerate() {
+            if index > 0 || !self.messages.is_empty() {
+                f.write_char('\n')?;
+            }
+            write!(f, "{entry}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Entry {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut printer = Printer { f, vars: &self.vars, depth: 0 };
+        printer.entry(self)
+    }
+}
+
+impl Display for Type {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Scalar(ty) => write!(f, "{ty}"),
+            Type::Block(block) => write!(f, "{block}"),
+            Type::Array(view) => write!(f, "{} array of rank {}", view.elem, view.shape.len()),
+        }
+    }
+}
+
+impl Display for BlockType {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.space {
+            Space::Device => write!(f, "block {}", self.elem),
+            Space::Private => write!(f, "private {}", self.elem),
+        }
+    }
+}
+
+/// The name of a variable as it prints.
+pub fn name_of(vars: &VarTable, var: Var) -> String {
+    match vars.get(var).and_then(|info| info.hint) {
+        Some(hint) if is_word(hint) => format!("{hint}_{}", var.0),
+        _ => var.to_string(),
+    }
+}
+
+/// Can the hint stand in a name?
+fn is_word(hint: Symbol) -> bool {
+    let text = hint.as_str();
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '\'')
+}
+
+/// A place: ` at 0:3..7`, or nothing.
+struct At(Option<Span>);
+
+impl Display for At {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(span) => write!(f, " at {span:?}"),
+            None => Ok(()),
+        }
+    }
+}
+
+struct Printer<'a, 'b> {
+    f: &'a mut Formatter<'b>,
+    vars: &'a VarTable,
+    depth: usize,
+}
+
+impl Printer<'_, '_> {
+    fn entry(&mut self, entry: &Entry) -> fmt::Result {
+        let sizes = self.vars(&entry.sizes);
+        let params: Vec<String> = entry
+            .params
+            .iter()
+            .map(|param| {
+                let star = if param.consumed { "*" } else { "" };
+                let name = param.name.map_or(String::new(), |name| literal::quote(name.as_str()) + " ");
+                let shape = match param.shape.as_slice() {
+                    [] => String::new(),
+                    shape => format!(" [{}]", self.atoms(shape)),
+                };
+                format!("{star}{name}{}{shape}", self.binder(param.var))
+            })
+            .collect();
+        let results: Vec<String> =
+            entry.results.iter().map(|result| "[]".repeat(result.rank) + result.elem.name()).collect();
+        let name = literal::quote(entry.name.as_str());
+        let (params, results) = (params.join(", "), results.join(", "));
+        write!(self.f, "entry {name} [{sizes}] ({params}) -> ({results}) ")?;
+        self.body(&entry.body)?;
+        self.f.write_char('\n')
+    }
+
+    fn line(&mut self) -> fmt::Result {
+        self.f.write_char('\n')?;
+        (0..self.depth).try_for_each(|_| self.f.write_str("  "))
+    }
+
+    fn body<L: Level>(&mut self, body: &Body<L>) -> fmt::Result {
+        self.f.write_char('{')?;
+        self.depth += 1;
+        for stm in &body.stms {
+            self.line()?;
+            self.stm(stm)?;
+        }
+        if !body.result.is_empty() {
+            self.line()?;
+            write!(self.f, "yield {}", self.atoms(&body.result))?;
+        }
+        self.depth -= 1;
+        self.line()?;
+        self.f.write_char('}')
+    }
+
+    fn stm<L: Level>(&mut self, stm: &Stm<L>) -> fmt::Result {
+        match stm {
+            Stm::Let { var, exp } => {
+                let (binder, exp) = (self.binder(*var), self.exp(exp));
+                write!(self.f, "let {binder} = {exp}")
+            }
+            Stm::View(var) => {
+                let name = self.var(*var);
+                match self.vars.get(*var).map(|info| &info.ty) {
+                    Some(Type::Array(view)) => {
+                        let (shape, strides) = (self.atoms(&view.shape), self.atoms(&view.strides));
+                        let (elem, block, offset) = (view.elem, self.var(view.block), self.atom(view.offset));
+                        write!(self.f, "view {name}: {elem} [{shape}] = {block} + {offset} * [{strides}]")
+                    }
+                    _ => write!(self.f, "view {name}: not an array"),
+                }
+            }
+            Stm::Alloc { block, count } => {
+                let (binder, count) = (self.binder(*block), self.atom(*count));
+                write!(self.f, "alloc {binder} = {count}")
+            }
+            Stm::Load { var, array, indices } => {
+                let (binder, array, indices) = (self.binder(*var), self.var(*array), self.atoms(indices));
+                write!(self.f, "load {binder} = {array}[{indices}]")
+            }
+            Stm::Store { array, indices, value } => {
+                let (array, indices, value) = (self.var(*array), self.atoms(indices), self.atom(*value));
+                write!(self.f, "store {array}[{indices}] = {value}")
+            }
+            Stm::Copy { to, from } => {
+                let (to, from) = (self.var(*to), self.var(*from));
+                write!(self.f, "copy {to} = {from}")
+            }
+            Stm::If { binders, cond, then, otherwise } => {
+                write!(self.f, "if {} ", self.atom(*cond))?;
+                self.body(then)?;
+                self.f.write_str(" else ")?;
+                self.body(otherwise)?;
+                self.bound_to(binders)
+            }
+            Stm::Loop { binders, params, form, body } => {
+                let params: Vec<String> = params
+                    .iter()
+                    .map(|(var, init)| format!("{} = {}", self.binder(*var), self.atom(*init)))
+                    .collect();
+                write!(self.f, "loop ({}) ", params.join(", "))?;
+                match form {
+                    LoopForm::For { index, bound } => {
+                        let (index, bound) = (self.binder(*index), self.atom(*bound));
+                        write!(self.f, "for {index} < {bound} ")?;
+                    }
+                    LoopForm::While(cond) => write!(self.f, "while {} ", self.var(*cond))?,
+                }
+                self.body(body)?;
+                self.bound_to(binders)
+            }
+            Stm::Assert { cond, message, args } => {
+                let (cond, args) = (self.atom(*cond), self.atoms(args));
+                write!(self.f, "assert {cond} {message}({args})")
+            }
+            Stm::Segment(segment) => self.segment(L::grid(segment)),
+        }
+    }
+
+    fn bound_to(&mut self, binders: &[Var]) -> fmt::Result {
+        if binders.is_empty() {
+            return Ok(());
+        }
+        let binders: Vec<String> = binders.iter().map(|&var| self.binder(var)).collect();
+        write!(self.f, " -> ({})", binders.join(", "))
+    }
+
+    fn segment(&mut self, segment: &GridSegment) -> fmt::Result {
+        let (word, combiners): (_, &[Combiner]) = match &segment.kind {
+            SegmentKind::Map => ("map", &[]),
+            SegmentKind::Reduce(combiners) => ("reduce", combiners),
+            SegmentKind::Scan(combiners) => ("scan", combiners),
+        };
+        let hint = segment.hint.map_or(String::new(), |hint| " ".to_owned() + &literal::quote(hint.as_str()));
+        let space: Vec<String> = segment
+            .space
+            .iter()
+            .map(|(index, size)| format!("{} < {}", self.var(*index), self.atom(*size)))
+            .collect();
+        let (space, chunk, at) = (space.join(", "), self.atom(segment.chunk), At(segment.span));
+        write!(self.f, "segment {word}{hint} ({space}) chunk {chunk}{at} ")?;
+        self.body(&segment.body)?;
+        for combiner in combiners {
+            let binders =
+                |vars: &[Var]| vars.iter().map(|&var| self.binder(var)).collect::<Vec<_>>().join(", ");
+            let (left, right) = (binders(&combiner.left), binders(&combiner.right));
+            let (neutral, outs) = (self.atoms(&combiner.neutral), self.vars(&combiner.outs));
+            let commutative = if combiner.commutative { "commutative " } else { "" };
+            write!(self.f, " combine ({left}) ({right}) neutral ({neutral}) into ({outs}) {commutative}")?;
+            self.body(&combiner.body)?;
+        }
+        Ok(())
+    }
+
+    fn exp(&self, exp: &ScalarExp) -> String {
+        match exp {
+            ScalarExp::Atom(atom) => self.atom(*atom),
+            ScalarExp::Unary(op, a) => format!("{}({})", op.name(), self.atom(*a)),
+            ScalarExp::Binary(op, a, b) => format!("{}({}, {})", op.name(), self.atom(*a), self.atom(*b)),
+            ScalarExp::Compare(op, a, b) => format!("{}({}, {})", op.name(), self.atom(*a), self.atom(*b)),
+            ScalarExp::Convert(ty, a) => format!("{ty}({})", self.atom(*a)),
+            ScalarExp::Select(c, a, b) => {
+                format!("select({}, {}, {})", self.atom(*c), self.atom(*a), self.atom(*b))
+            }
+        }
+    }
+
+    fn binder(&self, var: Var) -> String {
+        match self.vars.get(var) {
+            Some(info) => format!("{}: {}", self.var(var), info.ty),
+            None => format!("{var}: unknown"),
+        }
+    }
+
+    fn var(&self, var: Var) -> String {
+        name_of(self.vars, var)
+    }
+
+    fn vars(&self, vars: &[Var]) -> String {
+        vars.iter().map(|&var| self.var(var)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn atom(&self, atom: Atom) -> String {
+        match atom {
+            Atom::Var(var) => self.var(var),
+            Atom::Const(value) => literal::print(value),
+        }
+    }
+
+    fn atoms(&self, atoms: &[Atom]) -> String {
+        atoms.iter().map(|&atom| self.atom(atom)).collect::<Vec<_>>().join(", ")
+    }
+}

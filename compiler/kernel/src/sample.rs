@@ -1,0 +1,64 @@
+//! A program with every form of statement, for tests.
+
+/// Sums and scans what it is given; legal on a GPU, and so on a CPU with private memory.
+pub(crate) const SAMPLE: &str = r#"message0 at 0:3..7 = "Index [", i64, "] out of \"bounds\""
+message1 =
+
+entry "main" [n_0] (*"xs" xs_1: block f32 [n_0, 4i64], "c" c_2: bool, b_3: block i64 [3i64]) -> ([][]f32, f32, []i64) {
+  let v4: i64 = mul(n_0, 4i64)
+  let half_5: i64 = quot(n_0, 2i64)
+  assert c_2 message0(half_5)
+  alloc ys_6: block f32 = v4
+  view xs_7: f32 [n_0, 4i64] = xs_1 + 0i64 * [4i64, 1i64]
+  view ys_8: f32 [n_0, 4i64] = ys_6 + 0i64 * [4i64, 1i64]
+  copy ys_8 = xs_7
+  segment map "map" (i_9 < n_0, j_10 < 4i64) chunk 1i64 at 0:10..20 {
+    alloc row_11: private f32 = 4i64
+    view row_12: f32 [4i64] = row_11 + 0i64 * [1i64]
+    load x_13: f32 = xs_7[i_9, j_10]
+    let y_14: f32 = neg(x_13)
+    let less_15: bool = lt(y_14, 1.5f32)
+    let z_16: f32 = select(less_15, y_14, -0.0f32)
+    store row_12[j_10] = z_16
+    if less_15 {
+      assert c_2 message1()
+      yield 1i32
+    } else {
+      yield -1i32
+    } -> (s_17: i32)
+    let t_18: f32 = f32(s_17)
+    store ys_8[i_9, j_10] = t_18
+  }
+  alloc sum_19: block f32 = 1i64
+  view sum_20: f32 [] = sum_19 + 0i64 * []
+  segment reduce (i_21 < n_0) chunk 1024i64 {
+    load x_22: f32 = ys_8[i_21, 0i64]
+    yield x_22
+  } combine (a_23: f32) (b_24: f32) neutral (f32#7fc00000) into (sum_20) commutative {
+    let c_25: f32 = add(a_23, b_24)
+    yield c_25
+  }
+  load total_26: f32 = sum_20[]
+  alloc ps_27: block i64 = n_0
+  view ps_28: i64 [n_0] = ps_27 + 0i64 * [1i64]
+  segment scan "scan" (i_29 < n_0) chunk 1024i64 {
+    yield i_29
+  } combine (a_30: i64) (b_31: i64) neutral (-9223372036854775808i64) into (ps_28) {
+    let c_32: i64 = max(a_30, b_31)
+    yield c_32
+  }
+  loop (more_33: bool = true, block_34: block i64 = ps_27) while more_33 {
+    loop () for k_35: u8 < 200u8 {
+      let unused_36: i64 = 0i64
+    }
+    yield false, block_34
+  } -> (no_37: bool, ps_38: block i64)
+  if no_37 {
+    yield ps_38
+  } else {
+    alloc qs_39: block i64 = n_0
+    yield qs_39
+  } -> (rs_40: block i64)
+  yield n_0, 4i64, ys_6, total_26, n_0, rs_40
+}
+"#;

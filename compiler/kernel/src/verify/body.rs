@@ -1,0 +1,216 @@
+//! Bodies and statements.
+
+use ravel_prim::PrimType;
+
+use super::{Checked, Verifier};
+use crate::syntax::*;
+
+impl Verifier<'_> {
+    /// Checks a body in a scope of its own; gives the types of its results.
+    pub(super) fn body<L: Level>(&mut self, body: &Body<L>) -> Checked<Vec<Type>> {
+        let length = self.scope.len();
+        body.stms.iter().try_for_each(|stm| self.stm(stm))?;
+        let types = body.result.iter().map(|&atom| self.atom(atom)).collect();
+        self.leave(length);
+        types
+    }
+
+    fn stm<L: Level>(&mut self, stm: &Stm<L>) -> Checked {
+        match stm {
+            Stm::Let { var, exp } => {
+                let ty = self.exp(exp)?;
+                self.products.note(*var, exp);
+                self.bind_scalar(*var, ty)
+            }
+            Stm::View(var) => self.view(*var),
+            Stm::Alloc { block, count } => self.alloc(*block, *count),
+            Stm::Load { var, array, indices } => {
+                let elem = self.element(*array, indices)?;
+                self.bind_scalar(*var, elem)
+            }
+            Stm::Store { array, indices, value } => {
+                let elem = self.element(*array, indices)?;
+                if !self.in_thread && !self.target.host_elements {
+                    return self.fail(format!("the host cannot store into {}", self.show(*array)));
+                }
+                self.expect_scalar(*value, elem, "a stored value")
+            }
+            Stm::Copy { to, from } => self.copy(*to, *from),
+            Stm::If { binders, cond, then, otherwise } => {
+                self.expect_scalar(*cond, PrimType::Bool, "a condition")?;
+                let then = self.body(then)?;
+                let otherwise = self.body(otherwise)?;
+                self.expect_types(&then, binders, "a branch")?;
+                self.expect_types(&otherwise, binders, "a branch")?;
+                self.flow(binders)
+            }
+            Stm::Loop { binders, params, form, body } => self.loop_stm(binders, params, form, body),
+            Stm::Assert { cond, message, args } => {
+                self.expect_scalar(*cond, PrimType::Bool, "an asserted condition")?;
+                let Some(message) = self.messages.get(*message) else {
+                    return self.fail(format!("there is no {message}"));
+                };
+                let stated: Vec<_> = message
+                    .parts
+                    .iter()
+                    .filter_map(|part| match part {
+                        MessagePart::Value(ty) => Some(*ty),
+                        MessagePart::Text(_) => None,
+                    })
+                    .collect();
+                if stated.len() != args.len() {
+                    return self.fail("an assertion with another number of arguments than its message");
+                }
+                args.iter().zip(stated).try_for_each(|(&arg, ty)| self.expect_scalar(arg, ty, "an argument"))
+            }
+            Stm::Segment(segment) => self.segment(L::grid(segment)),
+        }
+    }
+
+    fn view(&mut self, var: Var) -> Checked {
+        let Some(Type::Array(view)) = self.vars.get(var).map(|info| &info.ty) else {
+            return self.fail(format!("{} is no array", self.show(var)));
+        };
+        match self.var(view.block)? {
+            Type::Block(block) if block.elem == view.elem => (),
+            _ => return self.fail(format!("{} is no block of {}", self.show(view.block), view.elem)),
+        }
+        if view.shape.len() != view.strides.len() {
+            return self.fail(format!("{} has another number of strides than of sizes", self.show(var)));
+        }
+        self.positions(&view.shape, "a size")?;
+        self.positions(&[view.offset], "an offset")?;
+        self.positions(&view.strides, "a stride")?;
+        self.bind(var).map(|_| ())
+    }
+
+    fn alloc(&mut self, block: Var, count: Atom) -> Checked {
+        self.expect_scalar(count, PrimType::I64, "a count")?;
+        let Type::Block(ty) = self.bind(block)? else {
+            return self.fail(format!("{} is no block", self.show(block)));
+        };
+        let what = match (ty.space, count) {
+            (Space::Device, _) if self.in_thread && !self.target.thread_allocation => {
+                "a thread cannot allocate device memory"
+            }
+            (Space::Private, _) if !self.in_thread => "private memory outside of a thread",
+            (Space::Private, Atom::Var(_)) => "private memory of a size that is no constant",
+            (Space::Private, Atom::Const(count))
+                if count.as_i64().is_none_or(|count| count > self.target.private_capacity) =>
+            {
+                "more private memory than the target has"
+            }
+            _ => return Ok(()),
+        };
+        self.fail(format!("{}: {what}", self.show(block)))
+    }
+
+    /// Checks an array with indices; gives the type of the element.
+    fn element(&self, array: Var, indices: &[Atom]) -> Checked<PrimType> {
+        let view = self.array(array)?;
+        if indices.len() != view.shape.len() {
+            return self.fail(format!("{} indices for {}", indices.len(), self.show(array)));
+        }
+        self.positions(indices, "an index")?;
+        Ok(view.elem)
+    }
+
+    fn copy(&self, to: Var, from: Var) -> Checked {
+        let (target, source) = (self.array(to)?, self.array(from)?);
+        if target.elem != source.elem || target.shape.len() != source.shape.len() {
+            return self.fail(format!("{} and {} do not match", self.show(to), self.show(from)));
+        }
+        for (array, view) in [(to, target), (from, source)] {
+            if !self.in_thread && !self.products.contiguous(view) {
+                return self.fail(format!("the host cannot copy {}: it is not contiguous", self.show(array)));
+            }
+        }
+        Ok(())
+    }
+
+    fn loop_stm<L: Level>(
+        &mut self,
+        binders: &[Var],
+        params: &[(Var, Atom)],
+        form: &LoopForm,
+        body: &Body<L>,
+    ) -> Checked {
+        let inits = params.iter().map(|&(_, init)| self.atom(init)).collect::<Checked<Vec<_>>>()?;
+        let vars: Vec<Var> = params.iter().map(|&(var, _)| var).collect();
+        self.expect_types(&inits, &vars, "a merge parameter")?;
+        let length = self.scope.len();
+        if let LoopForm::For { index, bound } = *form {
+            let ty = self.scalar(bound)?;
+            if !ty.is_integer() {
+                return self.fail("a loop bound that is no integer");
+            }
+            self.bind_scalar(index, ty)?;
+        }
+        self.flow(&vars)?;
+        if let LoopForm::While(cond) = *form {
+            self.expect_scalar(Atom::Var(cond), PrimType::Bool, "a loop condition")?;
+            if !vars.contains(&cond) {
+                return self.fail(format!("{} is no merge parameter", self.show(cond)));
+            }
+        }
+        let types = self.body(body)?;
+        self.leave(length);
+        self.expect_types(&types, &vars, "a loop body")?;
+        self.expect_types(&inits, binders, "a loop")?;
+        self.flow(binders)
+    }
+
+    /// Binds values that come out of a branch or go round a loop.
+    fn flow(&mut self, binders: &[Var]) -> Checked {
+        for &var in binders {
+            let is_block = matches!(self.bind(var)?, Type::Block(_));
+            if is_block && self.in_thread && !self.target.thread_allocation {
+                return self.fail(format!("the block {} cannot flow in a thread", self.show(var)));
+            }
+        }
+        Ok(())
+    }
+
+    fn bind_scalar(&mut self, var: Var, ty: PrimType) -> Checked {
+        match self.bind(var)? {
+            Type::Scalar(stated) if *stated == ty => Ok(()),
+            stated => self.fail(format!("{} is {ty}, not {stated}", self.show(var))),
+        }
+    }
+
+    /// Checks that values of these types fit the binders, as many as there are.
+    pub(super) fn expect_types(&self, types: &[Type], binders: &[Var], what: &str) -> Checked {
+        if types.len() != binders.len() {
+            return self.fail(format!("{what} with {} values for {}", types.len(), binders.len()));
+        }
+        for (ty, &binder) in types.iter().zip(binders) {
+            if self.vars.get(binder).is_none_or(|info| info.ty != *ty) {
+                return self.fail(format!("{what} gives {ty} for {}", self.show(binder)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The type of a scalar expression.
+    fn exp(&self, exp: &ScalarExp) -> Checked<PrimType> {
+        let types = exp.operands().into_iter().map(|a| self.scalar(a)).collect::<Checked<Vec<_>>>()?;
+        let (result, name) = match (exp, &types[..]) {
+            (ScalarExp::Atom(_), &[a]) => (Some(a), "a value"),
+            (ScalarExp::Unary(op, _), &[a]) => (op.takes(a).then(|| op.result(a)), op.name()),
+            (ScalarExp::Binary(op, ..), &[a, b]) => ((a == b && op.takes(a)).then_some(a), op.name()),
+            (ScalarExp::Compare(op, ..), &[a, b]) => {
+                ((a == b && op.takes(a)).then_some(PrimType::Bool), op.name())
+            }
+            (ScalarExp::Convert(ty, _), _) => (Some(*ty), "a conversion"),
+            (ScalarExp::Select(..), &[PrimType::Bool, a, b]) => ((a == b).then_some(a), "select"),
+            _ => (None, "select"),
+        };
+        match result {
+            Some(ty) => Ok(ty),
+            None => {
+                let types: Vec<_> = types.iter().map(ToString::to_string).collect();
+                self.fail(format!("{name} does not take {}", types.join(", ")))
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The sample keeps every law; each edit of it breaks one.
+
+use super::{MemProgram, VerifyError};
+use crate::parse;
+use crate::sample::SAMPLE;
+use crate::target::Target;
+
+fn verify(text: &str, target: &Target) -> Result<MemProgram, VerifyError> {
+    MemProgram::verify(parse(text).unwrap_or_else(|error| panic!("{error}")), target)
+}
+
+/// What the verifier says of the sample with the only occurrence of `old` replaced.
+fn fault(old: &str, new: &str) -> String {
+    assert_eq!(SAMPLE.matches(old).count(), 1, "{old} stands once");
+    let error = verify(&SAMPLE.replace(old, new), &Target::GPU).expect_err(new);
+    error.to_string().strip_prefix("entry \"main\": ").expect("the entry is named").to_owned()
+}
+
+#[test]
+fn the_sample_is_lawful() {
+    verify(SAMPLE, &Target::GPU).expect("lawful");
+}
+
+#[test]
+fn scopes_and_binders() {
+    assert_eq!(fault("add(a_23, b_24)", "add(a_23, x_22)"), "x_22 is not in scope");
+    assert_eq!(fault("yield i_29", "yield i_21"), "i_21 is not in scope");
+    let mut program = parse(SAMPLE).expect("well-formed");
+    let stm = program.entries[0].body.stms[0].clone();
+    program.entries[0].body.stms.push(stm);
+    assert_eq!(MemProgram::verify(program, &Target::GPU).expect_err("twice").what, "v4 is bound twice");
+    let mut program = parse(SAMPLE).expect("well-formed");
+    program.entries.extend(program.entries.clone());
+    assert_eq!(
+        MemProgram::verify(program, &Target::GPU).expect_err("twice").what,
+        "a second entry of this name"
+    );
+}
+
+#[test]
+fn types() {
+    assert_eq!(fault("mul(n_0, 4i64)", "mul(n_0, 4i32)"), "mul does not take i64, i32");
+    assert_eq!(fault("neg(x_13)", "not(x_13)"), "not does not take f32");
+    assert_eq!(fault("t_18: f32 = f32", "t_18: f32 = f64"), "t_18 is f64, not f32");
+    assert_eq!(fault("select(less_15,", "select(i_9,"), "select does not take i64, f32, f32");
+    assert_eq!(fault("assert c_2 message0", "assert n_0 message0"), "an asserted condition is i64, not bool");
+    assert_eq!(fault("message0(half_5)", "message0(c_2)"), "an argument is bool, not i64");
+    assert_eq!(
+        fault("message0(half_5)", "message0()"),
+        "an assertion with another number of arguments than its message"
+    );
+    assert_eq!(fault("message0(half_5)", "message9()"), "there is no message9");
+    assert_eq!(fault("yield -1i32", "yield -1i64"), "a branch gives i64 for s_17");
+    assert_eq!(
+        fault("yield false, block_34", "yield block_34, false"),
+        "a loop body gives block i64 for more_33"
+    );
+    assert_eq!(fault("yield false, block_34", "yield false"), "a loop body with 1 values for 2");
+    assert_eq!(fault("for k_35: u8 < 200u8", "for k_35: u8 < 1.0f32"), "a loop bound that is no integer");
+    assert_eq!(
+        fault("let half_5: i64 = quot(n_0, 2i64)", "let half_5: i64 = 2i64 let w: i64 = xs_1"),
+        "a block where a scalar is needed"
+    );
+    assert_eq!(
+        fault("yield qs_39", "view q: i64 [] = qs_39 + 0i64 * [] yield q"),
+        "the array q_40 is no value"
+    );
+}
+
+#[test]
+fn views_and_elements() {
+    let xs = "view xs_7: f32 [n_0, 4i64] = xs_1 + 0i64 * [4i64, 1i64]";
+    let fault_of = |new: &str| fault(xs, &format!("view xs_7: {new}"));
+    assert_eq!(fault_of("i32 [n_0, 4i64] = xs_1 + 0i64 * [4i64, 1i64]"), "xs_1 is no block of i32");
+    assert_eq!(fault_of("f32 [n_0, 4i64] = n_0 + 0i64 * [4i64, 1i64]"), "n_0 is no block of f32");
+    assert_eq!(
+        fault_of("f32 [n_0, 4i64] = xs_1 + 0i64 * [4i64]"),
+        "xs_7 has another number of strides than of sizes"
+    );
+    assert_eq!(fault_of("f32 [n_0, 4i64] = xs_1 + 0i32 * [4i64, 1i64]"), "an offset is i32, not i64");
+    assert_eq!(
+        fault_of("f32 [n_0, 4i64] = xs_1 + 0i64 * [1i64, n_0]"),
+        "the host cannot copy xs_7: it is not contiguous"
+    );
+    assert_eq!(fault("xs_7[i_9, j_10]", "xs_7[i_9]"), "1 indices for xs_7");
+    assert_eq!(fault("row_12[j_10] = z_16", "row_12[less_15] = z_16"), "an index is bool, not i64");
+    assert_eq!(fault("row_12[j_10] = z_16", "row_12[j_10] = less_15"), "a stored value is bool, not f32");
+    assert_eq!(fault("copy ys_8 = xs_7", "copy ys_8 = n_0"), "n_0 is no array");
+    assert_eq!(
+        fault("copy ys_8 = xs_7", "store ys_8[0i64, 0i64] = 1.0f32"),
+        "the host cannot store into ys_8"
+    );
+}
+
+#[test]
+fn products_of_sizes_are_strides() {
+    let text = |stride: &str| {
+        format!(
+            "entry \"f\" [n, m] (a: block f32 [n, m, 2i64]) -> () {{
+           let k: i64 = mul(2i64, m) let l: i64 = mul(n, k) let o: i64 = 3i64
+           alloc b: block f32 = l
+           view x: f32 [n, m, 2i64] = a + 0i64 * [{stride}, 2i64, 1i64]
+           view y: f32 [n, m, 2i64] = b + o * [k, 2i64, 1i64]
+           copy y = x
+         }}"
+        )
+    };
+    verify(&text("k"), &Target::GPU).expect("lawful");
+    verify(&text("l"), &Target::GPU).expect_err("a product of too many sizes");
+}
+
+#[test]
+fn private_memory_is_limited() {
+    assert_eq!(
+        verify(SAMPLE, &Target::CPU).expect_err("no private memory").what,
+        "row_11: more private memory than the target has"
+    );
+    assert_eq!(
+        fault("private f32 = 4i64", "private f32 = n_0"),
+        "row_11: private memory of a size that is no constant"
+    );
+    assert_eq!(
+        fault("private f32 = 4i64", "block f32 = 4i64"),
+        "row_11: a thread cannot allocate device memory"
+    );
+    assert_eq!(
+        fault("sum_19: block f32", "sum_19: private f32"),
+        "sum_19: private memory outside of a thread"
+    );
+    let flow = "yield 1i32 } else { yield -1i32 } -> (s_17: i32) loop (r: private f32 = row_11) for k: i32 < 1i32 { yield r";
+    let old = "yield 1i32
+    } else {
+      yield -1i32
+    } -> (s_17: i32)";
+    assert_eq!(
+        fault(old, &format!("{flow} }} -> (r2: private f32)")),
+        "the block r_18 cannot flow in a thread"
+    );
+}
+
+#[test]
+fn segments() {
+    assert_eq!(
+        fault("segment map \"map\"", "segment reduce \"map\""),
+        "a reduction or scan over other than one dimension or without operators"
+    );
+    assert_eq!(fault("yield i_29", "yield i_29, i_29"), "a segment yields more than its operators take");
+    assert_eq!(
+        fault("    yield i_29\n", ""),
+        "an operator with another number of values than its segment yields"
+    );
+    assert_eq!(fault("yield i_29", "yield true"), "an operand gives bool for a_30");
+    assert_eq!(fault("into (ps_28)", "into (sum_20)"), "sum_20 cannot take what the operator gives");
+    assert_eq!(
+        fault("into (ps_28)", "into (ps_28, ps_28)"),
+        "an operator with another number of outs than of values"
+    );
+    assert_eq!(
+        fault("neutral (-9223372036854775808i64)", "neutral (0i32)"),
+        "a neutral element gives i32 for a_30"
+    );
+    assert_eq!(fault("yield c_32", "yield true"), "an operator gives bool for a_30");
+    assert_eq!(fault("store ys_8[i_9, j_10] = t_18", "yield t_18"), "a map segment yields values");
+    assert_eq!(fault("(i_29 < n_0) chunk 1024i64", "(i_29 < n_0) chunk 1i32"), "a chunk is i32, not i64");
+}
+
+#[test]
+fn entries() {
+    assert_eq!(
+        fault("xs_1: block f32 [n_0, 4i64]", "xs_1: block f32"),
+        "the parameter xs_1 does not fit its shape"
+    );
+    assert_eq!(
+        fault("b_3: block i64 [3i64]", "b_3: block i64 [3i32]"),
+        "a size of b_3 is not a size of the entry"
+    );
+    assert_eq!(fault("n_0, rs_40", "n_0, b_3"), "the result b_3 is not the program's own");
+    assert_eq!(fault("n_0, rs_40", "rs_40"), "a size of a result is missing");
+    assert_eq!(fault("n_0, rs_40", "n_0, rs_40, n_0"), "more results than stated");
+    assert_eq!(
+        fault("([][]f32, f32, []i64)", "([][]f32, f64, []i64)"),
+        "a result of another type than stated"
+    );
+    assert_eq!(fault("total_26, n_0, rs_40", "total_26, n_0, ys_6"), "a result of another type than stated");
+    let twice = "entry \"f\" [n] (*x: block f32 [n]) -> ([]f32, []f32) { yield n, x, n, x }";
+    assert_eq!(verify(twice, &Target::GPU).expect_err("twice").what, "x_1 is a result twice");
+}
