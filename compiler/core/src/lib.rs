@@ -6,9 +6,14 @@
 #![forbid(unsafe_code)]
 
 mod builder;
+mod parse;
 mod print;
+mod renumber;
 pub mod syntax;
+pub mod visit;
 
 pub use builder::{Builder, atom_type, screma_types, slice_shape, stream_types};
+pub use parse::{ParseError, parse};
 pub use print::{print, print_atom, print_function, print_stm, print_type, print_with_origins};
+pub use renumber::renumber;
 pub use syntax::*;

@@ -337,6 +337,9 @@ impl<'a> Printer<'a> {
 
     fn exp(&mut self, exp: &Exp) {
         match exp {
+            Exp::If { cond, then, otherwise } => self.branch(*cond, then, otherwise),
+            Exp::Loop(looped) => self.looped(looped),
+            Exp::Screma(screma) => self.screma(screma),
             Exp::Atom(atom) => self.put(self.atom(*atom)),
             Exp::Unary(op, a) => self.put(format_args!("{} {}", op.name(), self.atom(*a))),
             Exp::Binary(op, a, b) => {
@@ -371,13 +374,6 @@ impl<'a> Printer<'a> {
             }
             Exp::Reshape(array) => self.put(format_args!("reshape {}", self.var(*array))),
             Exp::Concat(arrays) => self.put(format_args!("concat ({})", self.vars(arrays))),
-            Exp::If { cond, then, otherwise } => {
-                self.put(format_args!("if {} then ", self.atom(*cond)));
-                self.body(then);
-                self.put(" else ");
-                self.body(otherwise);
-            }
-            Exp::Loop(looped) => self.looped(looped),
             Exp::Assert { cond, values, error } => {
                 self.put(format_args!("assert {} ({})", self.atom(*cond), self.atoms(values)));
                 self.error(error);
@@ -385,7 +381,6 @@ impl<'a> Printer<'a> {
             Exp::Call(function, args) => {
                 self.put(format_args!("call {} ({})", word(*function), self.atoms(args)));
             }
-            Exp::Screma(screma) => self.screma(screma),
         }
     }
 
@@ -397,6 +392,13 @@ impl<'a> Printer<'a> {
                 format!("{start} : {count} : {stride}")
             }
         }))
+    }
+
+    fn branch(&mut self, cond: Atom, then: &Body, otherwise: &Body) {
+        self.put(format_args!("if {} then ", self.atom(cond)));
+        self.body(then);
+        self.put(" else ");
+        self.body(otherwise);
     }
 
     fn looped(&mut self, looped: &Loop) {

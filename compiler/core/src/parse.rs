@@ -1,0 +1,390 @@
+//! The parser: reads what [`crate::print()`] writes.
+//!
+//! A recursive descent over the tokens of [`lex`], total on any text: it answers with the place
+//! of the first mistake, and nesting is limited. Variables get their numbers in the order in which
+//! the text binds them; a name may stand without a number (`x` instead of `x_4`), and a number
+//! without a type is an i64. What a program must obey beyond its form is for [`crate::verify()`].
+
+mod constant;
+mod exp;
+mod lex;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use ravel_base::{FileId, NESTING_LIMIT, Span, Symbol};
+use ravel_prim::PrimType;
+
+use crate::syntax::*;
+use lex::{Kind, Token, lex};
+
+/// The first mistake in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// The program that `text` stands for.
+pub fn parse(text: &str) -> Result<Program, ParseError> {
+    let mut parser = Parser {
+        tokens: lex(text)?,
+        at: 0,
+        depth: 0,
+        vars: VarTable::new(),
+        names: HashMap::new(),
+        functions: HashMap::new(),
+    };
+    parser.program()
+}
+
+type Parsed<T> = Result<T, ParseError>;
+
+/// The name of a variable in the text: hint and number.
+type Name = (Option<Symbol>, Option<u32>);
+
+struct Parser {
+    tokens: Vec<Token>,
+    at: usize,
+    depth: usize,
+    /// The variables of the function being read.
+    vars: VarTable,
+    names: HashMap<Name, Var>,
+    /// The variables of the functions that were read.
+    functions: HashMap<Symbol, HashMap<Name, Var>>,
+}
+
+impl Parser {
+    fn peek(&self) -> &Kind {
+        &self.tokens[self.at].kind
+    }
+
+    /// A mistake at the next token.
+    fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
+        let token = &self.tokens[self.at];
+        Err(ParseError { line: token.line, column: token.column, message: message.into() })
+    }
+
+    fn expected<T>(&self, what: &str) -> Parsed<T> {
+        let found = match self.peek() {
+            Kind::Word(text) | Kind::Number(text) => format!("`{text}`"),
+            Kind::Quoted(text, _) => format!("the name {text:?}"),
+            Kind::Text(text) => format!("the string {text:?}"),
+            Kind::Sign(sign) => format!("`{sign}`"),
+            Kind::End => "the end".to_owned(),
+        };
+        self.error(format!("expected {what}, found {found}"))
+    }
+
+    fn is_sign(&self, sign: &str) -> bool {
+        matches!(self.peek(), Kind::Sign(found) if *found == sign)
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self.peek(), Kind::Word(found) if found == word)
+    }
+
+    /// Takes the sign if it comes next.
+    fn has_sign(&mut self, sign: &str) -> bool {
+        let has = self.is_sign(sign);
+        self.at += usize::from(has);
+        has
+    }
+
+    /// Takes the word if it comes next.
+    fn has_word(&mut self, word: &str) -> bool {
+        let has = self.is_word(word);
+        self.at += usize::from(has);
+        has
+    }
+
+    fn sign(&mut self, sign: &str) -> Parsed<()> {
+        if self.has_sign(sign) { Ok(()) } else { self.expected(&format!("`{sign}`")) }
+    }
+
+    fn word(&mut self, word: &str) -> Parsed<()> {
+        if self.has_word(word) { Ok(()) } else { self.expected(&format!("`{word}`")) }
+    }
+
+    /// `open item, item close`.
+    fn list<T>(
+        &mut self,
+        open: &str,
+        close: &str,
+        mut item: impl FnMut(&mut Parser) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        self.sign(open)?;
+        let mut items = Vec::new();
+        if self.has_sign(close) {
+            return Ok(items);
+        }
+        loop {
+            items.push(item(self)?);
+            if self.has_sign(close) {
+                return Ok(items);
+            }
+            self.sign(",")?;
+        }
+    }
+
+    /// Goes one level deeper.
+    fn nested<T>(&mut self, inner: impl FnOnce(&mut Parser) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == NESTING_LIMIT {
+            return self.error(format!("nested more than {NESTING_LIMIT} deep"));
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn program(&mut self) -> Parsed<Program> {
+        let mut program = Program::default();
+        loop {
+            if self.is_word("fun") || self.is_word("noinline") {
+                let function = self.function()?;
+                program.functions.push(function);
+            } else if self.has_word("entry") {
+                program.entries.push(self.entry()?);
+            } else if *self.peek() == Kind::End {
+                return Ok(program);
+            } else {
+                return self.expected("`fun` or `entry`");
+            }
+        }
+    }
+
+    fn function(&mut self) -> Parsed<Function> {
+        let noinline = self.has_word("noinline");
+        self.word("fun")?;
+        let start = self.at;
+        let name = self.symbol()?;
+        if self.functions.contains_key(&name) {
+            self.at = start;
+            return self.error(format!("a second function `{name}`"));
+        }
+        let params = self.list("(", ")", |parser| {
+            let consumed = parser.has_sign("*");
+            Ok(Param { consumed, var: parser.binder()? })
+        })?;
+        self.sign("->")?;
+        let results = self.list("(", ")", Parser::binder)?;
+        self.sign("=")?;
+        let body = self.body()?;
+        let vars = std::mem::take(&mut self.vars);
+        self.functions.insert(name, std::mem::take(&mut self.names));
+        Ok(Function { name, vars, params, results, body, noinline, origin: Origin::default() })
+    }
+
+    fn entry(&mut self) -> Parsed<Entry> {
+        let name = self.symbol()?;
+        self.sign("=")?;
+        let start = self.at;
+        let function = self.symbol()?;
+        let Some(names) = self.functions.get(&function).cloned() else {
+            self.at = start;
+            return self.error(format!("no function `{function}` stands before this entry"));
+        };
+        let params = self.list("(", ")", |parser| parser.entry_value(&names))?;
+        self.sign("->")?;
+        let results = self.list("(", ")", |parser| parser.entry_value(&names))?;
+        Ok(Entry { name, function, params, results })
+    }
+
+    fn entry_value(&mut self, names: &HashMap<Name, Var>) -> Parsed<EntryValue> {
+        let unique = self.has_sign("*");
+        let named = matches!(self.tokens.get(self.at + 1), Some(token) if token.kind == Kind::Sign("="));
+        let mut name = None;
+        if named {
+            name = Some(self.symbol()?);
+            self.sign("=")?;
+        }
+        let start = self.at;
+        let var = self.name()?;
+        match names.get(&var) {
+            Some(&var) => Ok(EntryValue { name, var, unique }),
+            None => {
+                self.at = start;
+                self.error("the function has no such variable")
+            }
+        }
+    }
+
+    /// `{ let … in result }`, or just the result.
+    fn body(&mut self) -> Parsed<Body> {
+        if !self.has_sign("{") {
+            return Ok(Body { stms: Vec::new(), result: self.result()? });
+        }
+        self.nested(|parser| {
+            let mut stms = Vec::new();
+            while parser.is_word("let") {
+                stms.push(parser.stm()?);
+            }
+            if !parser.has_word("in") {
+                return parser.expected("`let` or `in`");
+            }
+            let result = parser.result()?;
+            parser.sign("}")?;
+            Ok(Body { stms, result })
+        })
+    }
+
+    fn result(&mut self) -> Parsed<Vec<Atom>> {
+        if self.is_sign("(") { self.atoms() } else { Ok(vec![self.atom()?]) }
+    }
+
+    fn stm(&mut self) -> Parsed<Stm> {
+        self.word("let")?;
+        let binders =
+            if self.is_sign("(") { self.list("(", ")", Parser::binder)? } else { vec![self.binder()?] };
+        self.sign("=")?;
+        let exp = self.exp()?;
+        Ok(Stm { binders, exp, origin: Origin::default() })
+    }
+
+    /// `x_1: [n_0]i32`.
+    fn binder(&mut self) -> Parsed<Var> {
+        let start = self.at;
+        let name = self.name()?;
+        self.sign(":")?;
+        let ty = self.ty()?;
+        if self.names.contains_key(&name) {
+            self.at = start;
+            return self.error("this variable is bound twice");
+        }
+        let var = self.vars.push(VarInfo { hint: name.0, ty });
+        self.names.insert(name, var);
+        Ok(var)
+    }
+
+    fn ty(&mut self) -> Parsed<Type> {
+        let mut shape = Vec::new();
+        while self.has_sign("[") {
+            shape.push(self.atom()?);
+            self.sign("]")?;
+        }
+        Ok(Type { elem: self.prim_type()?, shape })
+    }
+
+    fn prim_type(&mut self) -> Parsed<PrimType> {
+        let ty = match self.peek() {
+            Kind::Word(word) => PrimType::from_name(word),
+            _ => None,
+        };
+        match ty {
+            Some(ty) => {
+                self.at += 1;
+                Ok(ty)
+            }
+            None => self.expected("a type"),
+        }
+    }
+
+    /// The name of a function or of a value at the border.
+    fn symbol(&mut self) -> Parsed<Symbol> {
+        match self.peek() {
+            Kind::Word(text) | Kind::Quoted(text, None) => {
+                let symbol = Symbol::new(text);
+                self.at += 1;
+                Ok(symbol)
+            }
+            _ => self.expected("a name"),
+        }
+    }
+
+    /// The name of a variable.
+    fn name(&mut self) -> Parsed<Name> {
+        let name = match self.peek() {
+            Kind::Word(text) => variable_name(text),
+            Kind::Quoted(text, number) => (Some(Symbol::new(text)), *number),
+            _ => return self.expected("a variable"),
+        };
+        self.at += 1;
+        Ok(name)
+    }
+
+    fn var(&mut self) -> Parsed<Var> {
+        let start = self.at;
+        let name = self.name()?;
+        match self.names.get(&name) {
+            Some(&var) => Ok(var),
+            None => {
+                self.at = start;
+                self.error("nothing before binds this variable")
+            }
+        }
+    }
+
+    fn atom(&mut self) -> Parsed<Atom> {
+        let constant = match self.peek() {
+            Kind::Number(text) => match constant::number(text) {
+                Some(value) => Some(value),
+                None => return self.expected("a constant of some type"),
+            },
+            Kind::Word(text) => constant::word(text),
+            _ => None,
+        };
+        match constant {
+            Some(value) => {
+                self.at += 1;
+                Ok(Atom::Const(value))
+            }
+            None => Ok(Atom::Var(self.var()?)),
+        }
+    }
+
+    fn atoms(&mut self) -> Parsed<Vec<Atom>> {
+        self.list("(", ")", Parser::atom)
+    }
+
+    fn number<T: std::str::FromStr>(&mut self) -> Parsed<T> {
+        let number = match self.peek() {
+            Kind::Number(text) => text.parse().ok(),
+            _ => None,
+        };
+        match number {
+            Some(number) => {
+                self.at += 1;
+                Ok(number)
+            }
+            None => self.expected("a number"),
+        }
+    }
+
+    /// `0:12..15`: a place in a source file.
+    fn span(&mut self) -> Parsed<Span> {
+        let file = FileId(self.number()?);
+        self.sign(":")?;
+        let start = self.number()?;
+        self.sign("..")?;
+        Ok(Span { file, start, end: self.number()? })
+    }
+}
+
+/// `x_4` is the hint `x` with the number 4, `v4` only the number, `x` only the hint.
+fn variable_name(text: &str) -> Name {
+    let number = |digits: &str| {
+        if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
+    };
+    if let Some(number) = text.strip_prefix('v').and_then(number) {
+        return (None, Some(number));
+    }
+    match text.rsplit_once('_').map(|(hint, digits)| (hint, number(digits))) {
+        Some((hint, Some(number))) => (Some(Symbol::new(hint)), Some(number)),
+        _ => (Some(Symbol::new(text)), None),
+    }
+}

@@ -1,0 +1,187 @@
+//! The tokens of core text.
+
+use super::ParseError;
+
+/// A token with the place where it starts.
+#[derive(Clone, Debug)]
+pub(super) struct Token {
+    pub kind: Kind,
+    pub line: usize,
+    pub column: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind {
+    /// A word: a keyword, a name, or a special constant such as `f32.nan`.
+    Word(String),
+    /// A name between backquotes, with the number behind it if there is one.
+    Quoted(String, Option<u32>),
+    /// A number, with its sign and its type.
+    Number(String),
+    /// A string.
+    Text(String),
+    /// Punctuation.
+    Sign(&'static str),
+    /// The end of the text.
+    End,
+}
+
+/// Longer ones first.
+const SIGNS: [&str; 15] = ["->", "..", "(", ")", "{", "}", "[", "]", ",", ":", "=", "\\", "*", "<", "@"];
+
+struct Lexer<'a> {
+    rest: &'a str,
+    line: usize,
+    column: usize,
+}
+
+/// All tokens of the text; the last is [`Kind::End`].
+pub(super) fn lex(text: &str) -> Result<Vec<Token>, ParseError> {
+    let mut lexer = Lexer { rest: text, line: 1, column: 1 };
+    let mut tokens = Vec::new();
+    loop {
+        lexer.skip_blanks();
+        let (line, column) = (lexer.line, lexer.column);
+        let kind = lexer.token()?;
+        let end = kind == Kind::End;
+        tokens.push(Token { kind, line, column });
+        if end {
+            return Ok(tokens);
+        }
+    }
+}
+
+impl<'a> Lexer<'a> {
+    fn error(&self, message: impl Into<String>) -> ParseError {
+        ParseError { line: self.line, column: self.column, message: message.into() }
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let char = self.peek()?;
+        self.rest = &self.rest[char.len_utf8()..];
+        if char == '\n' {
+            self.line += 1;
+            self.column = 1;
+        } else {
+            self.column += 1;
+        }
+        Some(char)
+    }
+
+    /// Takes the first `bytes` bytes, none of which ends a line.
+    fn take(&mut self, bytes: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at(bytes);
+        self.rest = rest;
+        self.column += taken.chars().count();
+        taken
+    }
+
+    fn skip_blanks(&mut self) {
+        while let Some(char) = self.peek() {
+            if self.rest.starts_with("--") {
+                self.take(self.rest.find('\n').unwrap_or(self.rest.len()));
+            } else if char.is_whitespace() {
+                self.next();
+            } else {
+                break;
+            }
+        }
+    }
+
+    fn token(&mut self) -> Result<Kind, ParseError> {
+        let Some(first) = self.peek() else { return Ok(Kind::End) };
+        if let Some(sign) = SIGNS.into_iter().find(|sign| self.rest.starts_with(sign)) {
+            self.take(sign.len());
+            return Ok(Kind::Sign(sign));
+        }
+        match first {
+            '"' => self.quoted('"').map(Kind::Text),
+            '`' => {
+                let name = self.quoted('`')?;
+                let number = match self.rest.strip_prefix('_') {
+                    None => None,
+                    Some(_) => {
+                        self.take(1);
+                        let digits = self.take(prefix(self.rest, |char| char.is_ascii_digit()));
+                        Some(digits.parse().map_err(|_| self.error("a variable without a number"))?)
+                    }
+                };
+                Ok(Kind::Quoted(name, number))
+            }
+            '-' => {
+                let length = 1 + number_length(&self.rest[1..]);
+                Ok(Kind::Number(self.take(length).to_owned()))
+            }
+            digit if digit.is_ascii_digit() => {
+                Ok(Kind::Number(self.take(number_length(self.rest)).to_owned()))
+            }
+            letter if letter.is_ascii_alphabetic() || letter == '_' => {
+                let length = prefix(self.rest, |char| {
+                    char.is_ascii_alphanumeric() || matches!(char, '_' | '\'' | '.')
+                });
+                Ok(Kind::Word(self.take(length).to_owned()))
+            }
+            other => Err(self.error(format!("{other:?} starts no token"))),
+        }
+    }
+
+    /// A text between two `quote`s.
+    fn quoted(&mut self, quote: char) -> Result<String, ParseError> {
+        let open = self.error(format!("this {quote} has no end"));
+        self.next();
+        let mut text = String::new();
+        loop {
+            match self.next() {
+                None => return Err(open),
+                Some('\\') => text.push(self.escape()?),
+                Some(char) if char == quote => return Ok(text),
+                Some(char) => text.push(char),
+            }
+        }
+    }
+
+    /// What follows a backslash.
+    fn escape(&mut self) -> Result<char, ParseError> {
+        let unknown = self.error("an unknown escape");
+        match self.next() {
+            Some('n') => Ok('\n'),
+            Some('u') if self.rest.starts_with('{') => {
+                self.take(1);
+                let digits = self.take(prefix(self.rest, |char| char.is_ascii_hexdigit()));
+                let char = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
+                if self.next() == Some('}') { char.ok_or(unknown) } else { Err(unknown) }
+            }
+            Some(char @ ('\\' | '"' | '`')) => Ok(char),
+            _ => Err(unknown),
+        }
+    }
+}
+
+/// How many bytes of the beginning consist of such characters, all of them ASCII.
+fn prefix(text: &str, accept: impl Fn(char) -> bool) -> usize {
+    text.find(|char| !accept(char)).unwrap_or(text.len())
+}
+
+/// The length of a number with its type: letters, digits, one point, and the sign of an exponent.
+fn number_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let next = bytes.get(at + 1);
+        let exponent_sign = matches!(byte, b'-' | b'+')
+            && at >= 2
+            && bytes[at - 1] == b'e'
+            && bytes[at - 2].is_ascii_digit()
+            && next.is_some_and(u8::is_ascii_digit);
+        let point = byte == b'.' && next.is_some_and(u8::is_ascii_alphanumeric);
+        if !(byte.is_ascii_alphanumeric() || byte == b'_' || exponent_sign || point) {
+            break;
+        }
+        at += 1;
+    }
+    at
+}

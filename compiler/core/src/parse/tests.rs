@@ -1,0 +1,146 @@
+use super::parse;
+use crate::{print, renumber};
+
+/// Every form of the syntax once.
+pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2: bool) -> (m_3: i64, ys_4: [m_3]i32) = {
+  let v5: i32 = 1i32
+  let v6: i32 = neg v5
+  let v7: i32 = add v6 -2147483648i32
+  let v8: bool = lt v6 v7
+  let v9: f64 = convert f64 v7
+  let a_10: [3]f64 = [v9, -f64.inf, f64.0x7ff8000000000001]
+  let v11: f64 = a_10[0i64]
+  let v12: [2]f64 = slice a_10[2i64 : 2i64 : -1i64]
+  let a_13: [3]f64 = a_10 with [0i64 : 2i64 : 1i64] = v12
+  let v14: [n_0]i64 = iota n_0 0i64 1i64
+  let v15: [2][n_0]i64 = replicate 2i64 v14
+  let v16: [n_0][2]i64 = rearrange v15 (1, 0)
+  let v17: i64 = mul n_0 2i64
+  let v18: [v17]i64 = reshape v16
+  let v19: [v17]i64 = copy v18
+  let v20: i64 = add v17 v17
+  let v21: [v20]i64 = concat (v18, v19)
+  let v22: [n_0]f32 = scratch
+  let v23: i64 = if c_2 then n_0 else {
+    let v24: i64 = assert v8 (0i64) "a \"quoted\"\n\u{7}" v6 @ 0:12..15
+    in v24
+  }
+  let (i_25: i64, acc_26: [n_0]i32) = loop (i_27: i64 = 0i64, acc_28: [n_0]i32 = xs_1) for k_29: i64 < n_0 do {
+    let acc_30: [n_0]i32 = acc_28 with [k_29] = 3i32
+    in (k_29, acc_30)
+  }
+  let c_31: bool = loop (c_32: bool = c_2) while c_32 do false
+  let () = call `odd name` (n_0)
+  let (ys_33: [n_0]i32, s_34: i32, t_35: [n_0]i32, h_36: [n_0]i64) = screma n_0 {
+    from acc_26, iota 0i64 1i64
+    map \(x_37: i32, j_38: i64) -> (x_37, x_37, j_38)
+    scan \(a_39: i32, b_40: i32) -> {
+      let v41: i32 = max a_39 b_40
+      in v41
+    } (0i32)
+    post \(p_42: i32, q_43: i32, r_44: i64) -> (p_42, q_43, r_44, q_43, r_44, r_44)
+    to map
+    to reduce commutative \(a_45: i32, b_46: i32) -> a_45 (0i32)
+    to write acc_26 rank 1
+    to combine (v14) \(a_47: i64, b_48: i64) -> a_47 (0i64)
+  }
+  in (n_0, ys_33)
+}
+noinline fun `odd name` (`an n`_0: i64) -> () = { in () }
+entry main = main (*xs = xs_1, c_2) -> (*ys_4)
+"#;
+
+#[test]
+fn what_is_printed_is_read_back() {
+    let program = parse(EVERYTHING).unwrap();
+    assert_eq!(print(&program), EVERYTHING);
+}
+
+#[test]
+fn names_need_no_numbers_and_are_numbered_in_order() {
+    let text = "fun f (b: i64, a: [b]i64) -> (r: i64) = { let x: i64 = 1 in x }";
+    let program = parse(text).unwrap();
+    let expected = "fun f (b_0: i64, a_1: [b_0]i64) -> (r_2: i64) = {\n  let x_3: i64 = 1i64\n  in x_3\n}\n";
+    assert_eq!(print(&program), expected);
+}
+
+#[test]
+fn renumbering_makes_programs_equal_that_differ_in_numbers_only() {
+    let mut program =
+        parse("fun f (n_7: i64) -> (r_3: i64) = { in n_7 } entry f = f (n_7) -> (r_3)").unwrap();
+    let mut padded = program.clone();
+    let function = &mut padded.functions[0];
+    function.vars = parse("fun f (dead: i64, n: i64, gap: i64, r: i64) -> () = { in () }").unwrap().functions
+        [0]
+    .vars
+    .clone();
+    function.params[0].var = crate::Var(1);
+    function.results[0] = crate::Var(3);
+    function.body.result = vec![crate::Atom::Var(crate::Var(1))];
+    padded.entries[0].params[0].var = crate::Var(1);
+    padded.entries[0].results[0].var = crate::Var(3);
+    assert_ne!(padded, program);
+    renumber(&mut padded);
+    assert_eq!(padded, program);
+    renumber(&mut program);
+    assert_eq!(padded, program);
+}
+
+#[test]
+fn mistakes_have_a_place() {
+    let cases = [
+        ("fun f () -> () = { in x_1 }", "1:23: nothing before binds this variable"),
+        ("fun f (a: i64, a: i64) -> () = { in () }", "1:16: this variable is bound twice"),
+        ("fun f () -> () =\n  let", "2:3: nothing before binds this variable"),
+        ("fun f () -> () = { let x: i33 = 1 in x }", "1:27: expected a type, found `i33`"),
+        (
+            "fun f () -> () = { let x: i8 = 300i8 in x }",
+            "1:32: expected a constant of some type, found `300i8`",
+        ),
+        ("fun f () -> () = { in () } fun f", "1:32: a second function `f`"),
+        ("entry a = f () -> ()", "1:11: no function `f` stands before this entry"),
+        ("fun `f", "1:5: this ` has no end"),
+        ("fun ?", "1:5: '?' starts no token"),
+        ("let", "1:1: expected `fun` or `entry`, found `let`"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(parse(text).unwrap_err().to_string(), expected, "{text}");
+    }
+}
+
+/// `depth` branches inside each other.
+fn nested(depth: usize) -> String {
+    let mut text = "fun f (c: bool) -> (r: i64) = {".to_owned();
+    for level in 1..depth {
+        text += &format!(" let x_{level}: i64 = if c then 0 else {{");
+    }
+    text += " in 1";
+    for level in (1..depth).rev() {
+        text += &format!(" }} in x_{level}");
+    }
+    text + " }"
+}
+
+#[test]
+fn nesting_is_limited() {
+    let test = || {
+        let text = print(&parse(&nested(500)).unwrap());
+        assert_eq!(print(&parse(&text).unwrap()), text);
+        let error = parse(&nested(501)).unwrap_err();
+        assert_eq!(error.message, "nested more than 500 deep");
+    };
+    // As much stack as a main thread has.
+    let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(test);
+    thread.unwrap().join().unwrap();
+}
+
+#[test]
+fn no_damaged_text_makes_the_parser_panic() {
+    for at in 0..EVERYTHING.len() {
+        let (before, after) = EVERYTHING.split_at(at);
+        let _ = parse(before);
+        let _ = parse(&format!("{before}{}", &after[1..]));
+        let _ = parse(&format!("{before}\\{after}"));
+        let _ = parse(&format!("{before}9{after}"));
+    }
+}

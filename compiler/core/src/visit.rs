@@ -1,0 +1,219 @@
+//! Walking over core IR: every place where a variable is bound or used, in the order of the text.
+//!
+//! [`Visit`] reads and [`VisitMut`] rewrites; both have the same methods, and those that are not
+//! overridden walk on. The sizes in the type of a binder are uses too, but types stand in the
+//! variable table, so a visitor that cares about them looks there in its `binder`.
+
+use crate::syntax::*;
+
+macro_rules! visitor {
+    ($(#[$doc:meta])* $visit:ident $(, $mut:ident)?) => {
+        $(#[$doc])*
+        pub trait $visit {
+            /// A variable is used.
+            fn var(&mut self, var: &$($mut)? Var);
+
+            /// A variable is bound.
+            fn binder(&mut self, var: &$($mut)? Var);
+
+            /// An atom is used.
+            fn atom(&mut self, atom: &$($mut)? Atom) {
+                if let Atom::Var(var) = atom {
+                    self.var(var);
+                }
+            }
+
+            /// A function: parameters, results, code.
+            fn function(&mut self, function: &$($mut)? Function) {
+                for param in &$($mut)? function.params {
+                    self.binder(&$($mut)? param.var);
+                }
+                for result in &$($mut)? function.results {
+                    self.binder(result);
+                }
+                self.body(&$($mut)? function.body);
+            }
+
+            /// A body: statements, then results.
+            fn body(&mut self, body: &$($mut)? Body) {
+                for stm in &$($mut)? body.stms {
+                    self.stm(stm);
+                }
+                for atom in &$($mut)? body.result {
+                    self.atom(atom);
+                }
+            }
+
+            /// A statement: binders, then the expression.
+            fn stm(&mut self, stm: &$($mut)? Stm) {
+                for binder in &$($mut)? stm.binders {
+                    self.binder(binder);
+                }
+                self.exp(&$($mut)? stm.exp);
+            }
+
+            /// A lambda: parameters, then the code.
+            fn lambda(&mut self, lambda: &$($mut)? Lambda) {
+                for param in &$($mut)? lambda.params {
+                    self.binder(param);
+                }
+                self.body(&$($mut)? lambda.body);
+            }
+
+            /// The dimensions of a slice.
+            fn slice(&mut self, dims: &$($mut)? [DimSlice]) {
+                for dim in dims {
+                    match dim {
+                        DimSlice::Fix(index) => self.atom(index),
+                        DimSlice::Range { start, count, stride } => {
+                            self.atom(start);
+                            self.atom(count);
+                            self.atom(stride);
+                        }
+                    }
+                }
+            }
+
+            /// An expression.
+            fn exp(&mut self, exp: &$($mut)? Exp) {
+                match exp {
+                    Exp::Atom(a) | Exp::Unary(_, a) | Exp::Convert(_, a) => self.atom(a),
+                    Exp::Binary(_, a, b) | Exp::Compare(_, a, b) => {
+                        self.atom(a);
+                        self.atom(b);
+                    }
+                    Exp::ArrayLit(atoms) | Exp::Call(_, atoms) => {
+                        for atom in atoms {
+                            self.atom(atom);
+                        }
+                    }
+                    Exp::Index(array, indices) => {
+                        self.var(array);
+                        for index in indices {
+                            self.atom(index);
+                        }
+                    }
+                    Exp::Slice(array, dims) => {
+                        self.var(array);
+                        self.slice(dims);
+                    }
+                    Exp::Update { array, slice, value } => {
+                        self.var(array);
+                        self.slice(slice);
+                        self.atom(value);
+                    }
+                    Exp::Iota { count, start, stride } => {
+                        self.atom(count);
+                        self.atom(start);
+                        self.atom(stride);
+                    }
+                    Exp::Replicate { count, value } => {
+                        self.atom(count);
+                        self.atom(value);
+                    }
+                    Exp::Scratch => {}
+                    Exp::Copy(array) | Exp::Rearrange(array, _) | Exp::Reshape(array) => self.var(array),
+                    Exp::Concat(arrays) => {
+                        for array in arrays {
+                            self.var(array);
+                        }
+                    }
+                    Exp::If { cond, then, otherwise } => {
+                        self.atom(cond);
+                        self.body(then);
+                        self.body(otherwise);
+                    }
+                    Exp::Loop(looped) => self.looped(looped),
+                    Exp::Assert { cond, values, error } => {
+                        self.atom(cond);
+                        for value in values {
+                            self.atom(value);
+                        }
+                        for part in &$($mut)? error.parts {
+                            if let ErrorPart::Value(atom) = part {
+                                self.atom(atom);
+                            }
+                        }
+                    }
+                    Exp::Screma(screma) => self.screma(screma),
+                }
+            }
+
+            /// A loop: parameters with their first values, form, code.
+            fn looped(&mut self, looped: &$($mut)? Loop) {
+                for (param, init) in &$($mut)? looped.params {
+                    self.binder(param);
+                    self.atom(init);
+                }
+                match &$($mut)? looped.form {
+                    LoopForm::For { index, bound } => {
+                        self.binder(index);
+                        self.atom(bound);
+                    }
+                    LoopForm::While(cond) => self.var(cond),
+                }
+                self.body(&$($mut)? looped.body);
+            }
+
+            /// A Screma: width, sources, map, scans, post, sinks.
+            fn screma(&mut self, screma: &$($mut)? Screma) {
+                self.atom(&$($mut)? screma.width);
+                for source in &$($mut)? screma.sources {
+                    match source {
+                        Source::Array(array) => self.var(array),
+                        Source::Iota { start, stride } => {
+                            self.atom(start);
+                            self.atom(stride);
+                        }
+                    }
+                }
+                self.lambda(&$($mut)? screma.map);
+                for scan in &$($mut)? screma.scans {
+                    self.lambda(&$($mut)? scan.op);
+                    for atom in &$($mut)? scan.neutral {
+                        self.atom(atom);
+                    }
+                }
+                if let Some(post) = &$($mut)? screma.post {
+                    self.lambda(post);
+                }
+                for sink in &$($mut)? screma.sinks {
+                    self.sink(sink);
+                }
+            }
+
+            /// A sink.
+            fn sink(&mut self, sink: &$($mut)? Sink) {
+                match sink {
+                    Sink::Map => {}
+                    Sink::Reduce { op, neutral, .. } => {
+                        self.lambda(op);
+                        for atom in neutral {
+                            self.atom(atom);
+                        }
+                    }
+                    Sink::Write { target, .. } => self.var(target),
+                    Sink::Combine { targets, op, neutral } => {
+                        for target in targets {
+                            self.var(target);
+                        }
+                        self.lambda(op);
+                        for atom in neutral {
+                            self.atom(atom);
+                        }
+                    }
+                }
+            }
+        }
+    };
+}
+
+visitor!(
+    /// Reads every variable of a piece of IR.
+    Visit
+);
+
+visitor!(
+    /// Rewrites every variable of a piece of IR.
+    VisitMut, mut
+);
