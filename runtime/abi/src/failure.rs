@@ -65,6 +65,16 @@ impl Failure {
     pub fn out_of_memory(bytes: u128) -> Failure {
         Failure::Memory(format!("not enough memory for an array of {bytes} bytes"))
     }
+
+    /// What every backend says when calls nest deeper than its stack.
+    pub fn out_of_stack() -> Failure {
+        Failure::Memory("not enough memory for calls nested this deeply".to_owned())
+    }
+
+    /// What every backend says when it was told to stop.
+    pub fn stopped() -> Failure {
+        Failure::System("stopped".to_owned())
+    }
 }
 
 impl fmt::Display for Failure {

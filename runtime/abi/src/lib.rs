@@ -21,3 +21,6 @@ pub use memory::memory_limit;
 pub use plan::Plan;
 pub use signature::{Dim, ParamType, ResultType, Signature};
 pub use value::{Array, Data, Element, Value};
+
+#[doc(hidden)]
+pub use {half::f16, ravel_prim::PrimType};

@@ -3,6 +3,8 @@
 use half::f16;
 use ravel_prim::{PrimType, PrimValue};
 
+use crate::{Failure, memory_limit};
+
 /// A value that a program takes or gives.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -49,6 +51,8 @@ pub trait Element: Copy + Send + Sync + 'static {
     fn of(data: &Data) -> Option<&Vec<Self>>;
     /// The vector inside, if it has elements of this type.
     fn of_mut(data: &mut Data) -> Option<&mut Vec<Self>>;
+    /// The scalar inside, if it has this type.
+    fn scalar(value: PrimValue) -> Option<Self>;
     /// The element from its bytes, little endian, of which there are [`PrimType::bytes`].
     fn read(bytes: &[u8]) -> Self;
     /// Appends the bytes, little endian.
@@ -74,6 +78,13 @@ macro_rules! element {
             fn of_mut(data: &mut Data) -> Option<&mut Vec<Self>> {
                 match data {
                     Data::$variant(elements) => Some(elements),
+                    _ => None,
+                }
+            }
+
+            fn scalar(value: PrimValue) -> Option<Self> {
+                match value {
+                    PrimValue::$variant(scalar) => Some(scalar),
                     _ => None,
                 }
             }
@@ -108,14 +119,15 @@ element! {
 }
 
 /// Runs `$body` with `$type` naming the Rust type of the elements of this primitive type.
+#[macro_export]
 macro_rules! with_element {
     ($elem:expr, $type:ident => $body:expr) => {
-        with_element!($elem, $type => $body; I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64,
-            F16 half::f16, F32 f32, F64 f64, Bool bool)
+        $crate::with_element!($elem, $type => $body; I8 i8, I16 i16, I32 i32, I64 i64,
+            U8 u8, U16 u16, U32 u32, U64 u64, F16 $crate::f16, F32 f32, F64 f64, Bool bool)
     };
     ($elem:expr, $type:ident => $body:expr; $($variant:ident $rust:ty),*) => {
         match $elem {
-            $(ravel_prim::PrimType::$variant => {
+            $($crate::PrimType::$variant => {
                 type $type = $rust;
                 $body
             })*
@@ -124,21 +136,14 @@ macro_rules! with_element {
 }
 
 /// Runs `$body` with `$vec` bound to the vector inside a [`Data`], whatever its type.
+#[macro_export]
 macro_rules! with_data {
     ($data:expr, $vec:ident => $body:expr) => {
+        $crate::with_data!($data, $vec => $body; I8 I16 I32 I64 U8 U16 U32 U64 F16 F32 F64 Bool)
+    };
+    ($data:expr, $vec:ident => $body:expr; $($variant:ident)*) => {
         match $data {
-            Data::I8($vec) => $body,
-            Data::I16($vec) => $body,
-            Data::I32($vec) => $body,
-            Data::I64($vec) => $body,
-            Data::U8($vec) => $body,
-            Data::U16($vec) => $body,
-            Data::U32($vec) => $body,
-            Data::U64($vec) => $body,
-            Data::F16($vec) => $body,
-            Data::F32($vec) => $body,
-            Data::F64($vec) => $body,
-            Data::Bool($vec) => $body,
+            $($crate::Data::$variant($vec) => $body,)*
         }
     };
 }
@@ -178,6 +183,35 @@ impl Data {
         with_data!(self, vec => vec.get(index).map(|&element| element.into()))
     }
 
+    /// Replaces the element at `index`; false if there is none or the scalar is of another type.
+    #[must_use]
+    pub fn set(&mut self, index: usize, scalar: PrimValue) -> bool {
+        fn set<T: Element>(elements: &mut [T], index: usize, scalar: PrimValue) -> bool {
+            match (elements.get_mut(index), T::scalar(scalar)) {
+                (Some(element), Some(scalar)) => {
+                    *element = scalar;
+                    true
+                }
+                _ => false,
+            }
+        }
+        with_data!(self, vec => set(vec, index, scalar))
+    }
+
+    /// As many zeros (or false), if there is memory for them; no more than [`memory_limit`] at once.
+    pub fn zeros(elem: PrimType, count: u128) -> Result<Data, Failure> {
+        fn zeros<T: Element + Default>(count: usize) -> Option<Data> {
+            let mut elements: Vec<T> = Vec::new();
+            elements.try_reserve_exact(count).ok()?;
+            elements.resize(count, T::default());
+            Some(T::wrap(elements))
+        }
+        let bytes = count.saturating_mul(elem.bytes() as u128);
+        let count = usize::try_from(count).ok().filter(|_| bytes <= u128::from(memory_limit()));
+        let data = count.and_then(|count| with_element!(elem, T => zeros::<T>(count)));
+        data.ok_or_else(|| Failure::out_of_memory(bytes))
+    }
+
     /// How many elements.
     pub fn len(&self) -> usize {
         with_data!(self, vec => vec.len())
@@ -213,4 +247,34 @@ impl Value {
     }
 }
 
-pub(crate) use {with_data, with_element};
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_set_in_their_own_type() {
+        let mut data = Data::zeros(PrimType::I32, 2).unwrap();
+        assert!(data.set(1, PrimValue::I32(7)));
+        assert!(!data.set(1, PrimValue::I64(8)));
+        assert!(!data.set(2, PrimValue::I32(9)));
+        assert_eq!(data, Data::I32(vec![0, 7]));
+        assert_eq!(data.get(1), Some(PrimValue::I32(7)));
+        assert_eq!(data.get(2), None);
+    }
+
+    #[test]
+    fn too_large_an_array_is_refused_in_bytes() {
+        let refusal = Data::zeros(PrimType::I64, 1 << 60).unwrap_err();
+        assert_eq!(refusal, Failure::out_of_memory(1 << 63));
+        assert_eq!(Data::zeros(PrimType::F32, u128::MAX), Err(Failure::out_of_memory(u128::MAX)));
+    }
+
+    #[test]
+    fn bytes_are_little_endian() {
+        let data = Data::from_bytes(PrimType::I16, &[1, 0, 0xfe, 0xff, 9]);
+        assert_eq!(data, Data::I16(vec![1, -2]));
+        let mut bytes = Vec::new();
+        data.write_bytes(&mut bytes);
+        assert_eq!(bytes, [1, 0, 0xfe, 0xff]);
+    }
+}

@@ -3,8 +3,7 @@ use proptest::prelude::*;
 use ravel_prim::{PrimType, PrimValue};
 
 use super::*;
-use crate::value::with_element;
-use crate::{Array, Data, Element};
+use crate::{Array, Data, Element, with_element};
 
 fn expect(elem: PrimType, rank: usize) -> Expected<'static> {
     Expected { name: None, elem, rank }

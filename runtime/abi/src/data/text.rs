@@ -7,8 +7,7 @@ use half::f16;
 use ravel_prim::{PrimType, PrimValue};
 
 use super::{Cursor, Expected, Fault, fits};
-use crate::value::{with_data, with_element};
-use crate::{Array, Data, Element, Value};
+use crate::{Array, Data, Element, Value, with_data, with_element};
 
 /// As many as the binary format can say.
 const MOST_DIMENSIONS: usize = 255;
