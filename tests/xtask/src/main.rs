@@ -1,2 +1,71 @@
-//! stub
-fn main(){}
+//! # xtask: the chores
+//!
+//! `cargo xtask CHORE` runs one of the chores below; without one it lists them.
+#![forbid(unsafe_code)]
+
+mod ci;
+mod data;
+mod demo;
+mod rooms;
+mod tidy;
+
+use std::process::ExitCode;
+
+/// A chore: its name, its arguments, what it does, and how.
+struct Chore {
+    name: &'static str,
+    args: &'static str,
+    about: &'static str,
+    run: fn(&[String]) -> Result<(), String>,
+}
+
+const CHORES: &[Chore] = &[
+    Chore {
+        name: "demo",
+        args: "",
+        about: "compile and run programs/sobol/pi.dsl on the CPU, and on the GPU if there is one",
+        run: |_| demo::demo(),
+    },
+    Chore {
+        name: "test",
+        args: "",
+        about: "run every check and every test, setting up what they need",
+        run: |_| ci::test(),
+    },
+    Chore {
+        name: "tidy",
+        args: "",
+        about: "check the walls between rooms, module headers and file sizes",
+        run: |_| tidy::tidy(),
+    },
+    Chore {
+        name: "rooms",
+        args: "",
+        about: "list the rooms: what they are for and how large they are",
+        run: |_| rooms::rooms(),
+    },
+    Chore {
+        name: "data",
+        args: "bfs FAMILY FILE",
+        about: "write the input of a program, in the binary format",
+        run: data::data,
+    },
+];
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let wanted = args.next();
+    let Some(chore) = CHORES.iter().find(|chore| Some(chore.name) == wanted.as_deref()) else {
+        for chore in CHORES {
+            eprintln!("cargo xtask {:22} {}", format!("{} {}", chore.name, chore.args), chore.about);
+        }
+        return ExitCode::from(2);
+    };
+    match (chore.run)(&args.collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(trouble) => {
+            eprintln!("{}: {trouble}", chore.name);
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Digests of results, to compare with what is too large to keep.
+
+use ravel_abi::{Data, Value};
+use sha2::{Digest, Sha256};
+
+/// SHA-256 of the elements in little-endian order, as hexadecimal digits.
+pub fn sha256(value: &Value) -> String {
+    let mut hash = Sha256::new();
+    match value {
+        Value::Scalar(scalar) => hash.update(&scalar.bits().to_le_bytes()[..scalar.ty().bytes()]),
+        Value::Array(array) => {
+            let mut bytes = Vec::new();
+            Data::write_bytes(&array.data, &mut bytes);
+            hash.update(&bytes);
+        }
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,10 @@
+//! # support: data and references of the programs
+//!
+//! Generators of the programs' data (the same bytes everywhere, from a seed), sequential
+//! implementations written without regard to the compiler, and digests of results.
+#![forbid(unsafe_code)]
+
+pub mod bfs;
+pub mod digest;
+pub mod random;
+pub mod sobol;

@@ -1,0 +1,40 @@
+//! Every check and every test, in the order in which a fault is cheapest to find.
+
+use std::process::Command;
+
+/// Runs all of it; stops at the first step that fails.
+pub fn test() -> Result<(), String> {
+    step("tidy", crate::tidy::tidy)?;
+    cargo(&["fmt", "--all", "--check"], &[])?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"], &[])?;
+    cargo(&["build", "--package", "ravel"], &[])?;
+    run("tests/setup-lavapipe.sh", &["target/debug/ravel", "devices"], &[])?;
+    cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "no"), ("CI", "true")])?;
+    run(
+        "target/debug/ravel",
+        &["test", "--no-skips", "--backend", "interp,cpu,gpu", "programs", "tests/run"],
+        &[],
+    )?;
+    cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "--deny warnings")])
+}
+
+fn step(name: &str, chore: fn() -> Result<(), String>) -> Result<(), String> {
+    eprintln!("==> {name}");
+    chore()
+}
+
+fn cargo(args: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
+    run("cargo", args, environment)
+}
+
+/// Runs a command at the root of the workspace, saying which.
+pub fn run(program: &str, args: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
+    let line = format!("{program} {}", args.join(" "));
+    eprintln!("==> {line}");
+    let status = Command::new(program)
+        .args(args)
+        .envs(environment.iter().copied())
+        .status()
+        .map_err(|trouble| format!("cannot run `{line}`: {trouble}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`{line}` failed")) }
+}

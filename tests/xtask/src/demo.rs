@@ -1,0 +1,39 @@
+//! The main job, shown: a program compiled and run on real input.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use crate::ci::run;
+
+/// How many points.
+const POINTS: &str = "1000000";
+
+/// Builds Ravel, runs `pi` on the CPU, and on the GPU if an adapter passes the check.
+pub fn demo() -> Result<(), String> {
+    run("cargo", &["build", "--release", "--package", "ravel"], &[])?;
+    pi("cpu")?;
+    let devices = Command::new(RAVEL).arg("devices").output().map_err(|trouble| trouble.to_string())?;
+    if devices.status.success() {
+        pi("gpu")
+    } else {
+        eprint!("{}", String::from_utf8_lossy(&devices.stderr));
+        Ok(())
+    }
+}
+
+const RAVEL: &str = "target/release/ravel";
+
+fn pi(backend: &str) -> Result<(), String> {
+    eprintln!("==> echo {POINTS} | {RAVEL} run --stats --backend {backend} programs/sobol/pi.dsl");
+    let failed = |trouble: std::io::Error| trouble.to_string();
+    let mut child = Command::new(RAVEL)
+        .args(["run", "--stats", "--backend", backend, "programs/sobol/pi.dsl"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(POINTS.as_bytes()).map_err(failed)?;
+    }
+    let status = child.wait().map_err(failed)?;
+    if status.success() { Ok(()) } else { Err(format!("pi on {backend} failed")) }
+}

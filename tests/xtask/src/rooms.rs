@@ -1,0 +1,84 @@
+//! The rooms of the house: which crates there are, and who may import whom.
+
+use std::path::Path;
+
+/// A room: its package, and the packages of ours that it may import.
+pub struct Room {
+    /// The package.
+    pub package: &'static str,
+    /// What it may import.
+    pub imports: &'static [&'static str],
+}
+
+const fn room(package: &'static str, imports: &'static [&'static str]) -> Room {
+    Room { package, imports }
+}
+
+/// The table of the walls. Two seams carry the weight: `kernel` between passes and backends, and
+/// `abi` between backends and runtimes.
+pub const ROOMS: &[Room] = &[
+    room("ravel-base", &[]),
+    room("ravel-prim", &[]),
+    room("ravel-abi", &["ravel-prim"]),
+    room("ravel-syntax", &["ravel-base", "ravel-prim"]),
+    room("ravel-types", &["ravel-base", "ravel-prim", "ravel-syntax"]),
+    room("ravel-core", &["ravel-base", "ravel-prim"]),
+    room("ravel-lower", &["ravel-base", "ravel-prim", "ravel-types", "ravel-core"]),
+    room("ravel-kernel", &["ravel-base", "ravel-prim"]),
+    room("ravel-passes", &["ravel-base", "ravel-prim", "ravel-core", "ravel-kernel"]),
+    room("ravel-interp", &["ravel-core", "ravel-abi", "ravel-base", "ravel-prim"]),
+    room("ravel-wgsl", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
+    room("ravel-native", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
+    room("ravel-gpu", &["ravel-abi", "ravel-prim"]),
+    room("ravel-cpu", &["ravel-abi", "ravel-prim"]),
+    room(
+        "ravel-driver",
+        &[
+            "ravel-base",
+            "ravel-prim",
+            "ravel-abi",
+            "ravel-syntax",
+            "ravel-types",
+            "ravel-core",
+            "ravel-lower",
+            "ravel-kernel",
+            "ravel-passes",
+            "ravel-interp",
+            "ravel-wgsl",
+            "ravel-native",
+        ],
+    ),
+    room(
+        "ravel-engine",
+        &["ravel-driver", "ravel-interp", "ravel-gpu", "ravel-cpu", "ravel-abi", "ravel-prim"],
+    ),
+    room("ravel", &["ravel-engine", "ravel-driver", "ravel-abi", "ravel-prim"]),
+];
+
+/// Prints every room with the first line of its crate documentation, its lines of code and imports.
+pub fn rooms() -> Result<(), String> {
+    let metadata = crate::tidy::metadata()?;
+    for room in ROOMS {
+        let package = metadata
+            .packages
+            .iter()
+            .find(|package| package.name.as_str() == room.package)
+            .ok_or_else(|| format!("no package {}", room.package))?;
+        let folder = package.manifest_path.parent().ok_or("a manifest without a folder")?;
+        let files = crate::tidy::rust_files(folder.as_std_path());
+        let lines: usize = files.iter().map(|file| crate::tidy::read(file).lines().count()).sum();
+        let about = about(folder.as_std_path());
+        println!("{:13} {lines:6} lines  {about}", room.package);
+    }
+    Ok(())
+}
+
+/// The title of the crate documentation.
+fn about(folder: &Path) -> String {
+    ["src/lib.rs", "src/main.rs"]
+        .iter()
+        .filter_map(|root| std::fs::read_to_string(folder.join(root)).ok())
+        .filter_map(|text| text.lines().next().map(|line| line.trim_start_matches("//! # ").to_owned()))
+        .next()
+        .unwrap_or_default()
+}

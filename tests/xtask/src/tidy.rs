@@ -1,0 +1,123 @@
+//! Taste that can be checked: the walls, the heads of files, their sizes.
+
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
+
+use crate::rooms::ROOMS;
+
+/// Above this many lines a file must say why at its head, in a line with the word "long".
+const MOST_LINES: usize = 800;
+
+/// Checks all of it and names every offence.
+pub fn tidy() -> Result<(), String> {
+    let metadata = metadata()?;
+    let root = metadata.workspace_root.as_std_path();
+    let mut offences = walls(&metadata);
+    for folder in ["compiler", "runtime", "tests"] {
+        for file in rust_files(&root.join(folder)) {
+            offences.extend(file_offences(root, &file));
+        }
+    }
+    offences.extend(top_level(root));
+    for offence in &offences {
+        eprintln!("{offence}");
+    }
+    println!("tidy: {} rooms checked, {} offences", ROOMS.len(), offences.len());
+    if offences.is_empty() { Ok(()) } else { Err(format!("{} offences", offences.len())) }
+}
+
+/// What cargo knows of the workspace.
+pub fn metadata() -> Result<Metadata, String> {
+    MetadataCommand::new().no_deps().exec().map_err(|trouble| trouble.to_string())
+}
+
+/// Imports that the table of rooms does not allow, and crates it does not know.
+fn walls(metadata: &Metadata) -> Vec<String> {
+    let mut offences = Vec::new();
+    for package in &metadata.packages {
+        let name = package.name.as_str();
+        if name == "xtask" || name == "ravel-tests" {
+            continue;
+        }
+        let Some(room) = ROOMS.iter().find(|room| room.package == name) else {
+            offences.push(format!("{name}: not in the table of rooms"));
+            continue;
+        };
+        for dependency in &package.dependencies {
+            let ours = dependency.path.is_some() && dependency.kind != DependencyKind::Development;
+            let built = dependency.kind == DependencyKind::Build;
+            if ours && !built && !room.imports.contains(&dependency.name.as_str()) {
+                offences.push(format!("{name}: may not import {}", dependency.name));
+            }
+        }
+    }
+    offences
+}
+
+/// What is wrong with one Rust file.
+fn file_offences(root: &Path, file: &Path) -> Vec<String> {
+    let text = read(file);
+    let name = file.strip_prefix(root).unwrap_or(file).display();
+    let mut offences = Vec::new();
+    if !text.starts_with("//!") {
+        offences.push(format!("{name}: does not begin with a header `//!` that says why it exists"));
+    }
+    let lines = text.lines().count();
+    let excused = text.lines().take_while(|line| line.starts_with("//!")).any(|line| line.contains("long"));
+    if lines > MOST_LINES && !excused {
+        offences.push(format!("{name}: {lines} lines; split it, or say in its header why it is long"));
+    }
+    offences
+}
+
+/// Things at the top level that do not belong there.
+fn top_level(root: &Path) -> Vec<String> {
+    const KNOWN: &[&str] = &[
+        ".cargo",
+        ".ci",
+        ".git",
+        ".gitignore",
+        "Cargo.lock",
+        "Cargo.toml",
+        "LICENSE",
+        "README.md",
+        "clippy.toml",
+        "compiler",
+        "docs",
+        "programs",
+        "runtime",
+        "rustfmt.toml",
+        "stdlib",
+        "target",
+        "tests",
+    ];
+    let Ok(entries) = std::fs::read_dir(root) else { return vec!["cannot read the top level".to_owned()] };
+    entries
+        .filter_map(Result::ok)
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| !KNOWN.contains(&name.as_str()))
+        .map(|name| format!("{name}: does not belong at the top level"))
+        .collect()
+}
+
+/// All Rust files below a folder, sorted, but for what cargo built.
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let Ok(entries) = std::fs::read_dir(folder) else { return files };
+    let mut paths: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() && path.file_name().is_none_or(|name| name != "target") {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The text of a file; empty if it cannot be read.
+pub fn read(file: &Path) -> String {
+    std::fs::read_to_string(file).unwrap_or_default()
+}
