@@ -5,15 +5,22 @@
 //! This room knows nothing of source syntax, of source types, of memory or of any backend.
 #![forbid(unsafe_code)]
 
+pub mod alias;
 mod builder;
+mod free;
 mod parse;
 mod print;
+mod rename;
 mod renumber;
 pub mod syntax;
+mod verify;
 pub mod visit;
 
 pub use builder::{Builder, atom_type, screma_types, slice_shape, stream_types};
+pub use free::{Uses, free_in_body, free_in_exp, free_in_lambda, free_in_stm};
 pub use parse::{ParseError, parse};
 pub use print::{print, print_atom, print_function, print_stm, print_type, print_with_origins};
+pub use rename::{Substitution, copy_body, copy_lambda};
 pub use renumber::renumber;
 pub use syntax::*;
+pub use verify::{VerifyError, verify};

@@ -1,0 +1,328 @@
+//! Aliases: which arrays may share memory, and which loops consume their parameters.
+//!
+//! Every array variable has a set of *places*, pieces of memory named after the variable that
+//! introduced them. An expression that makes a new array gives its binder a place of its own; a
+//! view has the places of what it views; a branch those of both sides. Two arrays may share
+//! memory exactly when their places intersect. An array that was consumed is dead, so what an
+//! update or a write gives has a new place although it is the old memory.
+//!
+//! A loop *consumes* a parameter if its body consumes it (or lets it become one that the body
+//! consumes in the next round). Its first value is then consumed by the loop.
+//!
+//! Calls are seen through by summaries of the called functions, found by iterating to a fixpoint.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use ravel_base::Symbol;
+
+use crate::syntax::*;
+
+/// Pieces of memory, named after the variables that introduced them.
+pub type Places = BTreeSet<Var>;
+
+/// What callers must know of the functions of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Summaries {
+    functions: HashMap<Symbol, Summary>,
+}
+
+/// What callers must know of a function.
+#[derive(Clone, Debug, PartialEq)]
+struct Summary {
+    /// Which parameters it consumes.
+    consumes: Vec<bool>,
+    /// Of every result: the parameters it may share memory with.
+    from_params: Vec<BTreeSet<usize>>,
+    /// Of every result: the earlier results it may share memory with.
+    from_results: Vec<BTreeSet<usize>>,
+}
+
+impl Summaries {
+    /// The summaries of all functions of a program.
+    pub fn of(program: &Program) -> Summaries {
+        let mut summaries = Summaries::default();
+        for function in &program.functions {
+            let results = vec![BTreeSet::new(); function.results.len()];
+            let summary = Summary {
+                consumes: function.params.iter().map(|param| param.consumed).collect(),
+                from_params: results.clone(),
+                from_results: results,
+            };
+            summaries.functions.insert(function.name, summary);
+        }
+        loop {
+            let mut changed = false;
+            for function in &program.functions {
+                let summary = summaries.summarise(function);
+                changed |= summaries.functions.insert(function.name, summary.clone()) != Some(summary);
+            }
+            if !changed {
+                return summaries;
+            }
+        }
+    }
+
+    /// Does this function consume its parameter number `index`?
+    pub fn consumes(&self, function: Symbol, index: usize) -> bool {
+        self.functions.get(&function).is_some_and(|summary| summary.consumes.get(index) == Some(&true))
+    }
+
+    fn summarise(&self, function: &Function) -> Summary {
+        let aliases = Aliases::of(function, self);
+        let results: Vec<Places> =
+            function.body.result.iter().map(|&atom| aliases.of_atom(atom).clone()).collect();
+        let shared = |places: &Places, others: Vec<&Places>| -> BTreeSet<usize> {
+            others
+                .into_iter()
+                .enumerate()
+                .filter(|(_, other)| !other.is_disjoint(places))
+                .map(|(index, _)| index)
+                .collect()
+        };
+        let params: Vec<&Places> = function.params.iter().map(|param| aliases.places(param.var)).collect();
+        Summary {
+            consumes: function.params.iter().map(|param| param.consumed).collect(),
+            from_params: results.iter().map(|result| shared(result, params.clone())).collect(),
+            from_results: (0..results.len())
+                .map(|index| shared(&results[index], results[..index].iter().collect()))
+                .collect(),
+        }
+    }
+}
+
+/// The places of the arrays of one function.
+#[derive(Clone, Debug)]
+pub struct Aliases {
+    places: BTreeMap<Var, Places>,
+    consumed: BTreeSet<Var>,
+}
+
+const NOWHERE: &Places = &Places::new();
+
+impl Aliases {
+    /// Analyses a function.
+    pub fn of(function: &Function, summaries: &Summaries) -> Aliases {
+        let aliases = Aliases { places: BTreeMap::new(), consumed: BTreeSet::new() };
+        let mut analysis = Analysis { vars: &function.vars, summaries, aliases };
+        for param in &function.params {
+            analysis.introduce(param.var);
+        }
+        analysis.body(&function.body);
+        analysis.aliases
+    }
+
+    /// The places of a variable; none for a scalar.
+    pub fn places(&self, var: Var) -> &Places {
+        self.places.get(&var).unwrap_or(NOWHERE)
+    }
+
+    /// The places of an atom.
+    pub fn of_atom(&self, atom: Atom) -> &Places {
+        atom.var().map_or(NOWHERE, |var| self.places(var))
+    }
+
+    /// May the two share memory?
+    pub fn may_share(&self, a: Var, b: Var) -> bool {
+        !self.places(a).is_disjoint(self.places(b))
+    }
+
+    /// Is this place consumed anywhere in the function?
+    pub fn is_consumed(&self, place: Var) -> bool {
+        self.consumed.contains(&place)
+    }
+}
+
+/// The arrays that an expression itself consumes, its nested bodies aside.
+pub fn consumed_by(exp: &Exp, aliases: &Aliases, summaries: &Summaries) -> Vec<Var> {
+    match exp {
+        Exp::Update { array, .. } => vec![*array],
+        Exp::Call(function, args) => args
+            .iter()
+            .enumerate()
+            .filter(|&(index, _)| summaries.consumes(*function, index))
+            .filter_map(|(_, arg)| arg.var())
+            .collect(),
+        Exp::Loop(looped) => looped
+            .params
+            .iter()
+            .filter(|(param, _)| aliases.is_consumed(*param))
+            .filter_map(|(_, init)| init.var())
+            .collect(),
+        Exp::Screma(screma) => screma
+            .sinks
+            .iter()
+            .flat_map(|sink| match sink {
+                Sink::Map | Sink::Reduce { .. } => Vec::new(),
+                Sink::Write { target, .. } => vec![*target],
+                Sink::Combine { targets, .. } => targets.clone(),
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+struct Analysis<'a> {
+    vars: &'a VarTable,
+    summaries: &'a Summaries,
+    aliases: Aliases,
+}
+
+impl Analysis<'_> {
+    fn is_array(&self, var: Var) -> bool {
+        self.vars.get(var).is_some_and(|info| !info.ty.is_scalar())
+    }
+
+    /// Gives an array a place of its own.
+    fn introduce(&mut self, var: Var) {
+        self.set(var, Places::from([var]));
+    }
+
+    fn set(&mut self, var: Var, places: Places) {
+        if self.is_array(var) {
+            self.aliases.places.insert(var, places);
+        }
+    }
+
+    fn of_atom(&self, atom: Atom) -> Places {
+        self.aliases.of_atom(atom).clone()
+    }
+
+    fn body(&mut self, body: &Body) {
+        for stm in &body.stms {
+            self.exp(&stm.exp, &stm.binders);
+            let consumed = consumed_by(&stm.exp, &self.aliases, self.summaries);
+            for var in consumed {
+                let places = self.aliases.places(var).clone();
+                self.aliases.consumed.extend(places);
+            }
+        }
+    }
+
+    fn exp(&mut self, exp: &Exp, binders: &[Var]) {
+        match exp {
+            Exp::Atom(atom) => self.view(*atom, binders),
+            Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Reshape(array) => {
+                self.view(Atom::Var(*array), binders);
+            }
+            Exp::Assert { values, .. } => {
+                for (&binder, &value) in binders.iter().zip(values) {
+                    self.view(value, &[binder]);
+                }
+            }
+            Exp::If { then, otherwise, .. } => {
+                self.body(then);
+                self.body(otherwise);
+                for (&binder, (&a, &b)) in binders.iter().zip(then.result.iter().zip(&otherwise.result)) {
+                    self.set(binder, &self.of_atom(a) | &self.of_atom(b));
+                }
+            }
+            Exp::Loop(looped) => self.looped(looped, binders),
+            Exp::Call(function, args) => self.call(*function, args, binders),
+            Exp::Screma(screma) => {
+                for (&param, source) in screma.map.params.iter().zip(&screma.sources) {
+                    if let Source::Array(array) = source {
+                        self.view(Atom::Var(*array), &[param]);
+                    }
+                }
+                self.body(&screma.map.body);
+                let scans = screma.scans.iter().map(|scan| &scan.op);
+                let operators = screma.sinks.iter().filter_map(|sink| match sink {
+                    Sink::Map | Sink::Write { .. } => None,
+                    Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
+                });
+                for lambda in scans.chain(&screma.post).chain(operators) {
+                    for &param in &lambda.params {
+                        self.introduce(param);
+                    }
+                    self.body(&lambda.body);
+                }
+                self.fresh(binders);
+            }
+            _ => self.fresh(binders),
+        }
+    }
+
+    fn view(&mut self, atom: Atom, binders: &[Var]) {
+        for &binder in binders {
+            self.set(binder, self.of_atom(atom));
+        }
+    }
+
+    fn fresh(&mut self, binders: &[Var]) {
+        for &binder in binders {
+            self.introduce(binder);
+        }
+    }
+
+    fn call(&mut self, function: Symbol, args: &[Atom], binders: &[Var]) {
+        self.fresh(binders);
+        let Some(summary) = self.summaries.functions.get(&function) else { return };
+        for (index, &binder) in binders.iter().enumerate() {
+            let mut places = Places::from([binder]);
+            for &param in summary.from_params.get(index).into_iter().flatten() {
+                if summary.consumes.get(param) == Some(&false) {
+                    places.extend(args.get(param).map(|&arg| self.of_atom(arg)).into_iter().flatten());
+                }
+            }
+            for &result in summary.from_results.get(index).into_iter().flatten() {
+                places.extend(binders.get(result));
+            }
+            self.set(binder, places);
+        }
+    }
+
+    fn looped(&mut self, looped: &Loop, binders: &[Var]) {
+        let params: Vec<Var> = looped.params.iter().map(|&(param, _)| param).collect();
+        self.fresh(&params);
+        self.body(&looped.body);
+        let results: Vec<Places> = looped.body.result.iter().map(|&atom| self.of_atom(atom)).collect();
+        // What becomes a consumed parameter is consumed.
+        loop {
+            let before = self.aliases.consumed.len();
+            for (param, places) in params.iter().zip(&results) {
+                if self.aliases.consumed.contains(param) {
+                    let params = places.iter().filter(|place| params.contains(place)).copied();
+                    self.aliases.consumed.extend(params.collect::<Vec<_>>());
+                }
+            }
+            if self.aliases.consumed.len() == before {
+                break;
+            }
+        }
+        // Of a consumed parameter nothing is left of the first value; else the parameter is its
+        // first value or any later one.
+        let mut finals: Vec<Places> = looped
+            .params
+            .iter()
+            .zip(binders)
+            .map(|(&(param, init), &binder)| {
+                if self.aliases.consumed.contains(&param) {
+                    Places::from([binder])
+                } else {
+                    self.of_atom(init)
+                }
+            })
+            .collect();
+        for _ in 0..finals.len() {
+            for (index, places) in results.iter().enumerate().take(finals.len()) {
+                for place in places {
+                    match params.iter().position(|param| param == place) {
+                        Some(other) if other < finals.len() => {
+                            let other = finals[other].clone();
+                            finals[index].extend(other);
+                        }
+                        _ => {
+                            finals[index].insert(*place);
+                        }
+                    }
+                }
+            }
+        }
+        for (&binder, places) in binders.iter().zip(finals) {
+            self.set(binder, places);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+use super::*;
+use crate::parse;
+
+/// Which of the arrays of the last function, by name, may share memory with `var`.
+fn shares(text: &str, var: &str) -> Vec<String> {
+    let program = parse(text).unwrap();
+    let function = program.functions.last().unwrap();
+    let aliases = Aliases::of(function, &Summaries::of(&program));
+    let named = |name: &str| {
+        let hint = Some(Symbol::new(name));
+        function.vars.iter().find(|(_, info)| info.hint == hint).map(|(var, _)| var).unwrap()
+    };
+    let var = named(var);
+    function
+        .vars
+        .iter()
+        .filter(|&(other, _)| other != var && aliases.may_share(var, other))
+        .map(|(_, info)| info.hint.unwrap().to_string())
+        .collect()
+}
+
+#[test]
+fn views_share_and_copies_do_not() {
+    let text = "fun f (xs: [4]i32) -> () = {
+        let view: [2]i32 = slice xs[0 : 2 : 1]
+        let flat: [2][2]i32 = reshape xs
+        let fresh: [4]i32 = copy xs
+        in ()
+    }";
+    assert_eq!(shares(text, "xs"), ["view", "flat"]);
+    assert_eq!(shares(text, "fresh"), [""; 0]);
+}
+
+#[test]
+fn branches_share_with_both_sides() {
+    let text = "fun f (c: bool, xs: [4]i32, ys: [4]i32) -> () = {
+        let zs: [4]i32 = if c then xs else ys
+        in ()
+    }";
+    assert_eq!(shares(text, "zs"), ["xs", "ys"]);
+}
+
+#[test]
+fn a_loop_shares_with_all_its_rounds_unless_it_consumes() {
+    let text = "fun f (n: i64, *xs: [4]i32, ys: [4]i32) -> () = {
+        let (keep: [4]i32, swap: [4]i32, made: [4]i32) =
+            loop (a: [4]i32 = ys, b: [4]i32 = ys, c: [4]i32 = xs) for i: i64 < n do {
+                let d: [4]i32 = c with [i] = 1i32
+                in (b, a, d)
+            }
+        in ()
+    }";
+    assert_eq!(shares(text, "keep"), ["ys", "swap"]);
+    assert_eq!(shares(text, "made"), ["d"]);
+}
+
+#[test]
+fn calls_share_what_the_function_hands_through() {
+    let text = "fun pick (xs: [4]i32, ys: [4]i32) -> (a: [4]i32, b: [4]i32, c: [4]i32) = {
+            let zs: [4]i32 = copy ys
+            in (xs, zs, zs)
+        }
+        fun f (xs: [4]i32, ys: [4]i32) -> () = {
+            let (a: [4]i32, b: [4]i32, c: [4]i32) = call pick (xs, ys)
+            in ()
+        }";
+    assert_eq!(shares(text, "a"), ["xs"]);
+    assert_eq!(shares(text, "b"), ["c"]);
+    assert_eq!(shares(text, "ys"), [""; 0]);
+}
+
+#[test]
+fn recursive_functions_have_summaries() {
+    let text = "fun f (c: bool, xs: [4]i32) -> (r: [4]i32) = {
+        let y: [4]i32 = if c then xs else { let z: [4]i32 = call f (c, xs) in z }
+        in y
+    }";
+    assert_eq!(shares(text, "xs"), ["y", "z"]);
+}

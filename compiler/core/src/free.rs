@@ -1,0 +1,103 @@
+//! Free variables, and how often variables are used.
+//!
+//! Sizes in the types of binders are uses: a lambda whose parameter has type `[n]i32` has `n` free.
+
+use std::collections::BTreeSet;
+
+use ravel_base::id::Id;
+
+use crate::syntax::*;
+use crate::visit::Visit;
+
+struct Occurrences<'a> {
+    vars: &'a VarTable,
+    used: BTreeSet<Var>,
+    bound: BTreeSet<Var>,
+}
+
+impl Visit for Occurrences<'_> {
+    fn var(&mut self, var: &Var) {
+        self.used.insert(*var);
+    }
+
+    fn binder(&mut self, var: &Var) {
+        self.bound.insert(*var);
+        let sizes = self.vars[*var].ty.shape.iter();
+        self.used.extend(sizes.filter_map(|size| size.var()));
+    }
+}
+
+/// What `visit` uses but does not bind. Binders are unique, so order does not matter.
+fn free(vars: &VarTable, visit: impl FnOnce(&mut Occurrences)) -> BTreeSet<Var> {
+    let mut occurrences = Occurrences { vars, used: BTreeSet::new(), bound: BTreeSet::new() };
+    visit(&mut occurrences);
+    &occurrences.used - &occurrences.bound
+}
+
+/// The free variables of a body.
+pub fn free_in_body(vars: &VarTable, body: &Body) -> BTreeSet<Var> {
+    free(vars, |occurrences| occurrences.body(body))
+}
+
+/// The free variables of a lambda.
+pub fn free_in_lambda(vars: &VarTable, lambda: &Lambda) -> BTreeSet<Var> {
+    free(vars, |occurrences| occurrences.lambda(lambda))
+}
+
+/// The free variables of an expression.
+pub fn free_in_exp(vars: &VarTable, exp: &Exp) -> BTreeSet<Var> {
+    free(vars, |occurrences| occurrences.exp(exp))
+}
+
+/// The free variables of a statement: what the expression and the types of the binders use.
+pub fn free_in_stm(vars: &VarTable, stm: &Stm) -> BTreeSet<Var> {
+    free(vars, |occurrences| occurrences.stm(stm))
+}
+
+/// How often each variable of a function is used in its code; sizes in types do not count.
+pub struct Uses {
+    counts: Vec<usize>,
+}
+
+impl Uses {
+    /// Counts the uses in a function.
+    pub fn of(function: &Function) -> Uses {
+        let mut uses = Uses { counts: vec![0; function.vars.len()] };
+        uses.function(function);
+        uses
+    }
+
+    /// How often `var` is used.
+    pub fn count(&self, var: Var) -> usize {
+        self.counts.get(var.index()).copied().unwrap_or(0)
+    }
+}
+
+impl Visit for Uses {
+    fn var(&mut self, var: &Var) {
+        self.counts[var.index()] += 1;
+    }
+
+    fn binder(&mut self, _: &Var) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_binders_are_free_and_bound_variables_are_not() {
+        let text = "fun f (n: i64, m: i64, xs: [n]i32) -> (r: i64) = {
+            let ys: [n]i32 = screma n { from xs map \\(x: i32) -> { let y: [m]i32 = scratch in x } to map }
+            in n
+        }";
+        let program = crate::parse(text).unwrap();
+        let function = &program.functions[0];
+        let free = free_in_exp(&function.vars, &function.body.stms[0].exp);
+        let params: BTreeSet<Var> = function.params.iter().map(|param| param.var).collect();
+        assert_eq!(free, params);
+        let uses = Uses::of(function);
+        let counts: Vec<usize> = function.params.iter().map(|param| uses.count(param.var)).collect();
+        assert_eq!(counts, [2, 0, 1]);
+    }
+}

@@ -1,0 +1,117 @@
+//! The verifier: the law book of core IR.
+//!
+//! It checks, function by function:
+//!
+//! * **Scope.** Every variable is in the function's table, bound once, and used only where its
+//!   binder reaches: behind it in the same body and in the bodies inside.
+//! * **Types.** Operators take their operands' types (by [`ravel_prim`]); every expression gives
+//!   as many values as there are binders, and of their types. Of an existential size the equation
+//!   counts: what is handed to `(m: i64, ys: [m]i32)` is a size and an array of that size.
+//! * **Sizes** are i64, not negative if constant, and compared as atoms. Where two atoms differ
+//!   the sizes count as different, even if they are equal at run time: [`Exp::Assert`] restates
+//!   them, [`Exp::Reshape`] and [`Exp::Concat`] take them on trust.
+//! * **Lambdas.** Parameters and results fit what feeds and takes them; the shapes of results
+//!   name nothing bound inside.
+//! * **Screma.** Sources have the width; map, scans, post and sinks agree in number and type.
+//! * **Calls and entries** name functions of the program and fit them; an entry lists every
+//!   parameter and result of its function, sizes of listed arrays aside.
+//! * **Consumption** ([`consume`]). What an update, a write, a combine, a call or a loop consumes
+//!   is not used afterwards under any name, is used only once by the consumer itself, and belongs
+//!   to the body that consumes it: a lambda consumes nothing from outside and no parameter.
+//!
+//! It does not check that indices are in bounds, that divisors are not zero, that the sizes of
+//! `reshape` and `concat` fit, that operators are associative, that arrays from `scratch` are
+//! written before they are read, nor anything about origins.
+
+mod check;
+mod consume;
+mod entry;
+mod screma;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use ravel_base::Symbol;
+
+use crate::alias::Summaries;
+use crate::print::print_stm;
+use crate::syntax::*;
+
+/// The first breach of the law that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyError {
+    /// The function, or the entry point.
+    pub place: String,
+    /// The text of the innermost statement, if a statement is to blame.
+    pub statement: Option<String>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "in {}: {}", self.place, self.message)?;
+        if let Some(statement) = &self.statement {
+            write!(f, "\n{statement}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for VerifyError {}
+
+/// Is this a lawful program?
+pub fn verify(program: &Program) -> Result<(), VerifyError> {
+    let mut functions = HashMap::new();
+    for function in &program.functions {
+        if functions.insert(function.name, function).is_some() {
+            return Err(VerifyError {
+                place: format!("function {}", function.name),
+                statement: None,
+                message: "another function has this name".to_owned(),
+            });
+        }
+    }
+    let context = |kind: &str, name: Symbol| {
+        let place = format!("{kind} {name}");
+        move |fault: Fault| VerifyError { place, statement: fault.statement, message: fault.message }
+    };
+    for function in &program.functions {
+        check::function(&functions, function).map_err(context("function", function.name))?;
+    }
+    let summaries = Summaries::of(program);
+    for function in &program.functions {
+        consume::function(&summaries, function).map_err(context("function", function.name))?;
+    }
+    for entry in &program.entries {
+        entry::entry(&functions, &summaries, entry).map_err(context("entry", entry.name))?;
+    }
+    Ok(())
+}
+
+/// A breach, and the statement to blame once it is known.
+struct Fault {
+    statement: Option<String>,
+    message: String,
+}
+
+impl Fault {
+    /// Blames `stm`, unless a statement inside it is already to blame.
+    fn blame(mut self, vars: &VarTable, stm: &Stm) -> Fault {
+        self.statement.get_or_insert_with(|| print_stm(vars, stm));
+        self
+    }
+}
+
+type Verified<T = ()> = Result<T, Fault>;
+
+fn fault<T>(message: impl Into<String>) -> Verified<T> {
+    Err(Fault { statement: None, message: message.into() })
+}
+
+/// A fault with this message unless `condition` holds.
+fn require(condition: bool, message: impl FnOnce() -> String) -> Verified {
+    if condition { Ok(()) } else { fault(message()) }
+}

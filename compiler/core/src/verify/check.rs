@@ -1,0 +1,388 @@
+//! Scope and types of statements.
+
+use std::collections::HashMap;
+
+use ravel_base::Symbol;
+use ravel_base::id::Id;
+use ravel_prim::{PrimType, PrimValue};
+
+use super::{Fault, Verified, fault, require};
+use crate::builder::slice_shape;
+use crate::print::{print_atom, print_type};
+use crate::rename::Substitution;
+use crate::syntax::*;
+
+/// Checks scope and types of a function.
+pub(super) fn function(functions: &HashMap<Symbol, &Function>, function: &Function) -> Verified {
+    let vars = &function.vars;
+    let unbound = vec![false; vars.len()];
+    let mut checker =
+        Checker { functions, vars, in_scope: unbound.clone(), bound: unbound, trail: Vec::new() };
+    for param in &function.params {
+        checker.bind(param.var)?;
+    }
+    let mark = checker.enter();
+    for &result in &function.results {
+        checker.bind(result)?;
+    }
+    checker.leave(mark);
+    checker.body(&function.body)?;
+    checker.fits(&function.results, &function.body.result, Substitution::new())
+}
+
+pub(super) struct Checker<'a> {
+    functions: &'a HashMap<Symbol, &'a Function>,
+    pub(super) vars: &'a VarTable,
+    in_scope: Vec<bool>,
+    /// Every variable that was ever bound.
+    bound: Vec<bool>,
+    /// What is in scope, in the order of binding.
+    trail: Vec<Var>,
+}
+
+impl Checker<'_> {
+    pub(super) fn show(&self, atom: Atom) -> String {
+        print_atom(self.vars, atom)
+    }
+
+    pub(super) fn show_type(&self, ty: &Type) -> String {
+        print_type(self.vars, ty)
+    }
+
+    pub(super) fn enter(&self) -> usize {
+        self.trail.len()
+    }
+
+    pub(super) fn leave(&mut self, mark: usize) {
+        for var in self.trail.drain(mark..) {
+            self.in_scope[var.index()] = false;
+        }
+    }
+
+    /// Brings a variable into scope.
+    pub(super) fn bind(&mut self, var: Var) -> Verified {
+        let name = self.show(Atom::Var(var));
+        let Some(info) = self.vars.get(var) else {
+            return fault(format!("`{name}` is not in the table of variables"));
+        };
+        require(!self.bound[var.index()], || format!("`{name}` is bound twice"))?;
+        for &size in &info.ty.shape {
+            let ty = self.ty(size)?;
+            let positive = !matches!(size, Atom::Const(PrimValue::I64(size)) if size < 0);
+            require(positive && ty == Type::scalar(PrimType::I64), || {
+                format!("`{}` is no size for `{name}`", self.show(size))
+            })?;
+        }
+        self.bound[var.index()] = true;
+        self.in_scope[var.index()] = true;
+        self.trail.push(var);
+        Ok(())
+    }
+
+    /// The type of a variable in scope.
+    pub(super) fn var(&self, var: Var) -> Verified<&Type> {
+        match self.vars.get(var) {
+            Some(info) if self.in_scope[var.index()] => Ok(&info.ty),
+            _ => fault(format!("`{}` is not in scope", self.show(Atom::Var(var)))),
+        }
+    }
+
+    /// The type of an atom in scope.
+    pub(super) fn ty(&self, atom: Atom) -> Verified<Type> {
+        match atom {
+            Atom::Var(var) => self.var(var).cloned(),
+            Atom::Const(value) => Ok(Type::scalar(value.ty())),
+        }
+    }
+
+    /// The types of atoms in scope.
+    pub(super) fn types(&self, atoms: &[Atom]) -> Verified<Vec<Type>> {
+        atoms.iter().map(|&atom| self.ty(atom)).collect()
+    }
+
+    /// The type of an array in scope.
+    pub(super) fn array(&self, var: Var) -> Verified<&Type> {
+        let ty = self.var(var)?;
+        require(!ty.is_scalar(), || format!("`{}` is no array", self.show(Atom::Var(var))))?;
+        Ok(ty)
+    }
+
+    /// The type of a scalar in scope.
+    pub(super) fn scalar(&self, atom: Atom) -> Verified<PrimType> {
+        let ty = self.ty(atom)?;
+        require(ty.is_scalar(), || format!("`{}` is no scalar", self.show(atom)))?;
+        Ok(ty.elem)
+    }
+
+    /// Demands that the atom has this type.
+    pub(super) fn expect(&self, atom: Atom, expected: &Type) -> Verified {
+        let ty = self.ty(atom)?;
+        self.same(&ty, expected, || format!("`{}`", self.show(atom)))
+    }
+
+    pub(super) fn expect_scalar(&self, atom: Atom, expected: PrimType) -> Verified {
+        self.expect(atom, &Type::scalar(expected))
+    }
+
+    /// Demands that two types are one; `what` has the first.
+    pub(super) fn same(&self, ty: &Type, expected: &Type, what: impl FnOnce() -> String) -> Verified {
+        require(ty == expected, || {
+            let (ty, expected) = (self.show_type(ty), self.show_type(expected));
+            format!("{} has type {ty}, where {expected} is expected", what())
+        })
+    }
+
+    /// Demands that the values fit the binders, whose types may name earlier binders (and what
+    /// `substitution` replaces). Looks only at types: the values may be out of scope.
+    fn fits(&self, binders: &[Var], values: &[Atom], mut substitution: Substitution) -> Verified {
+        self.count(values.len(), binders.len())?;
+        for (&binder, &value) in binders.iter().zip(values) {
+            let expected = substitution.ty(&self.vars[binder].ty);
+            let ty = crate::builder::atom_type(self.vars, value);
+            self.same(&ty, &expected, || {
+                format!("`{}`, given for `{}`,", self.show(value), self.show(Atom::Var(binder)))
+            })?;
+            substitution.insert(binder, value);
+        }
+        Ok(())
+    }
+
+    fn count(&self, given: usize, expected: usize) -> Verified {
+        require(given == expected, || format!("{given} values where {expected} are expected"))
+    }
+
+    /// Checks a body; its variables are out of scope afterwards. Gives the types of its results.
+    pub(super) fn body(&mut self, body: &Body) -> Verified<Vec<Type>> {
+        let mark = self.enter();
+        for stm in &body.stms {
+            self.stm(stm).map_err(|fault| fault.blame(self.vars, stm))?;
+        }
+        let types = self.types(&body.result)?;
+        self.leave(mark);
+        Ok(types)
+    }
+
+    fn stm(&mut self, stm: &Stm) -> Verified {
+        let binders = &stm.binders;
+        let types = match &stm.exp {
+            Exp::If { cond, then, otherwise } => {
+                self.expect_scalar(*cond, PrimType::Bool)?;
+                self.body(then)?;
+                self.body(otherwise)?;
+                self.bind_all(binders)?;
+                for (side, result) in [("then", &then.result), ("else", &otherwise.result)] {
+                    self.fits(binders, result, Substitution::new()).map_err(|fault| Fault {
+                        message: format!("{} side: {}", side, fault.message),
+                        ..fault
+                    })?;
+                }
+                return Ok(());
+            }
+            Exp::Loop(looped) => return self.looped(looped, binders),
+            Exp::Call(function, args) => return self.call(*function, args, binders),
+            Exp::Assert { cond, values, error } => return self.assertion(*cond, values, error, binders),
+            Exp::Scratch => {
+                self.bind_all(binders)?;
+                self.count(1, binders.len())?;
+                return self.array(binders[0]).map(|_| ());
+            }
+            Exp::Reshape(array) => {
+                let elem = self.array(*array)?.elem;
+                self.bind_all(binders)?;
+                self.count(1, binders.len())?;
+                let ty = self.array(binders[0])?;
+                return self.same(&Type::scalar(elem), &Type::scalar(ty.elem), || "an element".to_owned());
+            }
+            Exp::Concat(arrays) => {
+                let row = self.concat(arrays)?;
+                self.bind_all(binders)?;
+                self.count(1, binders.len())?;
+                let result = self.array(binders[0])?.row();
+                return self.same(&row, &result, || "a row".to_owned());
+            }
+            Exp::Screma(screma) => self.screma(screma)?,
+            exp => vec![self.exp(exp)?],
+        };
+        self.bind_all(binders)?;
+        self.count(types.len(), binders.len())?;
+        for (&binder, ty) in binders.iter().zip(&types) {
+            self.same(ty, &self.vars[binder].ty, || {
+                format!("what is bound to `{}`", self.show(Atom::Var(binder)))
+            })?;
+        }
+        Ok(())
+    }
+
+    fn bind_all(&mut self, vars: &[Var]) -> Verified {
+        vars.iter().try_for_each(|&var| self.bind(var))
+    }
+
+    /// The type of an expression that has one result, determined by its parts.
+    fn exp(&self, exp: &Exp) -> Verified<Type> {
+        match exp {
+            Exp::Atom(atom) => self.ty(*atom),
+            Exp::Unary(op, a) => {
+                let ty = self.scalar(*a)?;
+                require(op.takes(ty), || format!("`{}` does not take {ty}", op.name()))?;
+                Ok(Type::scalar(op.result(ty)))
+            }
+            Exp::Binary(op, a, b) => {
+                let ty = self.scalar(*a)?;
+                require(op.takes(ty), || format!("`{}` does not take {ty}", op.name()))?;
+                self.expect_scalar(*b, ty)?;
+                Ok(Type::scalar(ty))
+            }
+            Exp::Compare(op, a, b) => {
+                let ty = self.scalar(*a)?;
+                require(op.takes(ty), || format!("`{}` does not take {ty}", op.name()))?;
+                self.expect_scalar(*b, ty)?;
+                Ok(Type::scalar(PrimType::Bool))
+            }
+            Exp::Convert(to, a) => self.scalar(*a).map(|_| Type::scalar(*to)),
+            Exp::ArrayLit(elements) => {
+                let Some(&first) = elements.first() else { return fault("an empty array literal") };
+                let row = self.ty(first)?;
+                elements.iter().try_for_each(|&element| self.expect(element, &row))?;
+                Ok(row.array_of(Atom::i64(elements.len() as i64)))
+            }
+            Exp::Index(array, indices) => {
+                let ty = self.array(*array)?;
+                require(indices.len() == ty.rank(), || {
+                    format!("{} indices into {} dimensions", indices.len(), ty.rank())
+                })?;
+                indices.iter().try_for_each(|&index| self.expect_scalar(index, PrimType::I64))?;
+                Ok(Type::scalar(ty.elem))
+            }
+            Exp::Slice(array, dims) => self.slice(*array, dims),
+            Exp::Update { array, slice, value } => {
+                let part = self.slice(*array, slice)?;
+                self.expect(*value, &part)?;
+                self.var(*array).cloned()
+            }
+            Exp::Iota { count, start, stride } => {
+                self.expect_scalar(*count, PrimType::I64)?;
+                Ok(self.iota(*start, *stride)?.array_of(*count))
+            }
+            Exp::Replicate { count, value } => {
+                self.expect_scalar(*count, PrimType::I64)?;
+                Ok(self.ty(*value)?.array_of(*count))
+            }
+            Exp::Copy(array) => self.array(*array).cloned(),
+            Exp::Rearrange(array, perm) => {
+                let ty = self.array(*array)?;
+                let mut sorted = perm.clone();
+                sorted.sort_unstable();
+                require(sorted.into_iter().eq(0..ty.rank()), || {
+                    format!("({perm:?}) is no permutation of {} dimensions", ty.rank())
+                })?;
+                Ok(Type::array(ty.elem, perm.iter().map(|&dim| ty.shape[dim]).collect()))
+            }
+            _ => fault("an expression whose type its binders determine"),
+        }
+    }
+
+    /// The type of the elements of an iota.
+    pub(super) fn iota(&self, start: Atom, stride: Atom) -> Verified<Type> {
+        let ty = self.scalar(start)?;
+        require(ty.is_number(), || format!("iota does not count in {ty}"))?;
+        self.expect_scalar(stride, ty)?;
+        Ok(Type::scalar(ty))
+    }
+
+    fn slice(&self, array: Var, dims: &[DimSlice]) -> Verified<Type> {
+        let ty = self.array(array)?;
+        require(dims.len() == ty.rank(), || {
+            format!("a slice of {} entries from {} dimensions", dims.len(), ty.rank())
+        })?;
+        for dim in dims {
+            let parts = match *dim {
+                DimSlice::Fix(index) => vec![index],
+                DimSlice::Range { start, count, stride } => vec![start, count, stride],
+            };
+            parts.into_iter().try_for_each(|part| self.expect_scalar(part, PrimType::I64))?;
+        }
+        Ok(Type::array(ty.elem, slice_shape(dims)))
+    }
+
+    /// The type of the rows of these arrays.
+    fn concat(&self, arrays: &[Var]) -> Verified<Type> {
+        let Some(&first) = arrays.first() else { return fault("nothing to concatenate") };
+        let row = self.array(first)?.row();
+        for &array in arrays {
+            self.same(&self.array(array)?.row(), &row, || {
+                format!("a row of `{}`", self.show(Atom::Var(array)))
+            })?;
+        }
+        Ok(row)
+    }
+
+    fn assertion(&mut self, cond: Atom, values: &[Atom], error: &ErrorMessage, binders: &[Var]) -> Verified {
+        self.expect_scalar(cond, PrimType::Bool)?;
+        let types = self.types(values)?;
+        for part in &error.parts {
+            if let ErrorPart::Value(atom) = part {
+                self.scalar(*atom)?;
+            }
+        }
+        self.bind_all(binders)?;
+        self.count(values.len(), binders.len())?;
+        for (&binder, ty) in binders.iter().zip(types) {
+            let expected = &self.vars[binder].ty;
+            require(expected.elem == ty.elem && expected.rank() == ty.rank(), || {
+                let (ty, expected) = (self.show_type(&ty), self.show_type(expected));
+                format!("an assertion cannot make {expected} of {ty}")
+            })?;
+        }
+        Ok(())
+    }
+
+    fn looped(&mut self, looped: &Loop, binders: &[Var]) -> Verified {
+        let (params, inits): (Vec<Var>, Vec<Atom>) = looped.params.iter().copied().unzip();
+        self.types(&inits)?;
+        let mark = self.enter();
+        self.bind_all(&params)?;
+        self.fits(&params, &inits, Substitution::new())?;
+        match looped.form {
+            LoopForm::For { index, bound } => {
+                let ty = self.scalar(bound)?;
+                require(ty.is_integer(), || format!("a loop cannot count in {ty}"))?;
+                self.bind(index)?;
+                self.expect_scalar(Atom::Var(index), ty)?;
+            }
+            LoopForm::While(cond) => {
+                let name = self.show(Atom::Var(cond));
+                require(params.contains(&cond), || format!("`{name}` is no parameter of the loop"))?;
+                self.expect_scalar(Atom::Var(cond), PrimType::Bool)?;
+            }
+        }
+        self.body(&looped.body)?;
+        self.fits(&params, &looped.body.result, Substitution::new())?;
+        self.leave(mark);
+        self.bind_all(binders)?;
+        let finals: Vec<Atom> = binders.iter().copied().map(Atom::Var).collect();
+        self.fits(&params, &finals, Substitution::new())
+    }
+
+    fn call(&mut self, name: Symbol, args: &[Atom], binders: &[Var]) -> Verified {
+        let Some(&function) = self.functions.get(&name) else {
+            return fault(format!("there is no function `{name}`"));
+        };
+        require(args.len() == function.params.len(), || {
+            format!("{} arguments for the {} parameters of `{name}`", args.len(), function.params.len())
+        })?;
+        let mut substitution = Substitution::new();
+        for (param, &arg) in function.params.iter().zip(args) {
+            let expected = function.vars.get(param.var).map(|info| substitution.ty(&info.ty));
+            self.expect(arg, &expected.unwrap_or(Type::scalar(PrimType::Bool)))?;
+            substitution.insert(param.var, arg);
+        }
+        self.bind_all(binders)?;
+        self.count(function.results.len(), binders.len())?;
+        for (&result, &binder) in function.results.iter().zip(binders) {
+            let expected = function.vars.get(result).map(|info| substitution.ty(&info.ty));
+            self.expect(Atom::Var(binder), &expected.unwrap_or(Type::scalar(PrimType::Bool)))?;
+            substitution.insert(result, Atom::Var(binder));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,165 @@
+//! Consumption: what was consumed is not used again.
+//!
+//! The check walks a function in order and keeps two sets of places (see [`crate::alias`]): the
+//! *own* ones, which the current body may consume, and the *dead* ones, which were consumed. A
+//! body owns what it makes; a function also its consumed parameters, a loop body the loop's
+//! parameters. A lambda starts with nothing of its own.
+
+use super::{Verified, require};
+use crate::alias::{Aliases, Places, Summaries, consumed_by};
+use crate::free::{free_in_body, free_in_lambda};
+use crate::print::print_atom;
+use crate::syntax::*;
+
+/// Checks consumption in a function.
+pub(super) fn function(summaries: &Summaries, function: &Function) -> Verified {
+    let aliases = Aliases::of(function, summaries);
+    let own = function.params.iter().filter(|param| param.consumed).map(|param| param.var).collect();
+    let vars = &function.vars;
+    let mut checker = Checker { summaries, vars, aliases: &aliases, own, dead: Places::new() };
+    checker.body(&function.body)
+}
+
+struct Checker<'a> {
+    summaries: &'a Summaries,
+    vars: &'a VarTable,
+    aliases: &'a Aliases,
+    own: Places,
+    dead: Places,
+}
+
+impl Checker<'_> {
+    fn show(&self, var: Var) -> String {
+        print_atom(self.vars, Atom::Var(var))
+    }
+
+    fn body(&mut self, body: &Body) -> Verified {
+        for stm in &body.stms {
+            self.stm(stm).map_err(|fault| fault.blame(self.vars, stm))?;
+        }
+        body.result.iter().filter_map(|atom| atom.var()).try_for_each(|var| self.alive(var))
+    }
+
+    fn alive(&self, var: Var) -> Verified {
+        require(self.aliases.places(var).is_disjoint(&self.dead), || {
+            format!("`{}` is used after it was consumed", self.show(var))
+        })
+    }
+
+    fn stm(&mut self, stm: &Stm) -> Verified {
+        let operands = self.operands(&stm.exp);
+        operands.iter().try_for_each(|&var| self.alive(var))?;
+        match &stm.exp {
+            Exp::If { then, otherwise, .. } => {
+                let dead = self.dead.clone();
+                self.body(then)?;
+                let after = std::mem::replace(&mut self.dead, dead);
+                self.body(otherwise)?;
+                self.dead.extend(after);
+            }
+            Exp::Loop(looped) => self.looped(looped)?,
+            Exp::Screma(screma) => {
+                for lambda in lambdas(screma) {
+                    let own = std::mem::take(&mut self.own);
+                    self.body(&lambda.body)?;
+                    self.own = own;
+                }
+            }
+            _ => {}
+        }
+        for var in consumed_by(&stm.exp, self.aliases, self.summaries) {
+            let places = self.aliases.places(var);
+            require(places.is_subset(&self.own), || {
+                format!("`{}` is consumed here, but does not belong to this body", self.show(var))
+            })?;
+            let sharing = operands.iter().filter(|&&operand| self.aliases.may_share(operand, var)).count();
+            require(sharing == 1, || format!("`{}` is consumed and used by one statement", self.show(var)))?;
+            self.dead.extend(places);
+        }
+        let made = stm.binders.iter().filter(|&&binder| self.aliases.places(binder).contains(&binder));
+        self.own.extend(made);
+        Ok(())
+    }
+
+    /// The arrays that an expression uses, one entry for each place of use; what is free in a
+    /// nested body counts once for all of them.
+    fn operands(&self, exp: &Exp) -> Vec<Var> {
+        let mut operands: Vec<Var> = match exp {
+            Exp::Atom(atom) => atom.var().into_iter().collect(),
+            Exp::ArrayLit(atoms) | Exp::Call(_, atoms) | Exp::Assert { values: atoms, .. } => {
+                atoms.iter().filter_map(|atom| atom.var()).collect()
+            }
+            Exp::Index(array, _)
+            | Exp::Slice(array, _)
+            | Exp::Copy(array)
+            | Exp::Rearrange(array, _)
+            | Exp::Reshape(array) => vec![*array],
+            Exp::Update { array, value, .. } => [Some(*array), value.var()].into_iter().flatten().collect(),
+            Exp::Replicate { value, .. } => value.var().into_iter().collect(),
+            Exp::Concat(arrays) => arrays.clone(),
+            Exp::Loop(looped) => {
+                let inits = looped.params.iter().filter_map(|(_, init)| init.var());
+                let free = free_in_body(self.vars, &looped.body);
+                let params: Vec<Var> = looped.params.iter().map(|&(param, _)| param).collect();
+                inits.chain(free.into_iter().filter(|var| !params.contains(var))).collect()
+            }
+            Exp::Screma(screma) => {
+                let sources = screma.sources.iter().filter_map(|source| match source {
+                    Source::Array(array) => Some(*array),
+                    Source::Iota { .. } => None,
+                });
+                let neutral = screma.sinks.iter().filter_map(|sink| match sink {
+                    Sink::Reduce { neutral, .. } | Sink::Combine { neutral, .. } => Some(neutral),
+                    Sink::Map | Sink::Write { .. } => None,
+                });
+                let neutral = neutral.chain(screma.scans.iter().map(|scan| &scan.neutral));
+                let neutral = neutral.flatten().filter_map(|atom| atom.var());
+                let targets = consumed_by(exp, self.aliases, self.summaries);
+                let free: Places =
+                    lambdas(screma).flat_map(|lambda| free_in_lambda(self.vars, lambda)).collect();
+                sources.chain(neutral).chain(targets).chain(free).collect()
+            }
+            _ => Vec::new(),
+        };
+        operands.retain(|&var| !self.aliases.places(var).is_empty());
+        operands
+    }
+
+    fn looped(&mut self, looped: &Loop) -> Verified {
+        let params: Places = looped.params.iter().map(|&(param, _)| param).collect();
+        let outside = std::mem::replace(&mut self.own, params.clone());
+        self.body(&looped.body)?;
+        // What a round hands to a consumed parameter must be made inside, and for it alone.
+        for (index, (&(param, _), result)) in looped.params.iter().zip(&looped.body.result).enumerate() {
+            if !self.aliases.is_consumed(param) {
+                continue;
+            }
+            let places = self.aliases.of_atom(*result);
+            require(places.is_subset(&self.own), || {
+                format!("the loop consumes `{}`, whose next value comes from outside", self.show(param))
+            })?;
+            for (other, value) in looped.body.result.iter().enumerate() {
+                require(other == index || self.aliases.of_atom(*value).is_disjoint(places), || {
+                    format!("the loop consumes `{}`, whose next value has two names", self.show(param))
+                })?;
+            }
+        }
+        for param in &params {
+            self.dead.remove(param);
+        }
+        self.own.extend(outside);
+        Ok(())
+    }
+}
+
+/// All lambdas of a Screma.
+fn lambdas(screma: &Screma) -> impl Iterator<Item = &Lambda> {
+    let operators = screma.sinks.iter().filter_map(|sink| match sink {
+        Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
+        Sink::Map | Sink::Write { .. } => None,
+    });
+    std::iter::once(&screma.map)
+        .chain(screma.scans.iter().map(|scan| &scan.op))
+        .chain(&screma.post)
+        .chain(operators)
+}

@@ -1,0 +1,59 @@
+//! Entry points fit their functions.
+
+use std::collections::HashMap;
+
+use ravel_base::Symbol;
+
+use super::{Verified, fault, require};
+use crate::alias::{Aliases, Summaries};
+use crate::print::print_atom;
+use crate::syntax::*;
+
+pub(super) fn entry(
+    functions: &HashMap<Symbol, &Function>,
+    summaries: &Summaries,
+    entry: &Entry,
+) -> Verified {
+    let Some(&function) = functions.get(&entry.function) else {
+        return fault(format!("there is no function `{}`", entry.function));
+    };
+    let params: Vec<Var> = function.params.iter().map(|param| param.var).collect();
+    listed(&function.vars, &entry.params, &params)?;
+    listed(&function.vars, &entry.results, &function.results)?;
+    let name = |value: &EntryValue| print_atom(&function.vars, Atom::Var(value.var));
+    for value in &entry.params {
+        let consumed = function.params.iter().any(|param| param.var == value.var && param.consumed);
+        require(consumed == value.unique, || {
+            format!("entry and function disagree on whether `{}` is consumed", name(value))
+        })?;
+    }
+    let aliases = Aliases::of(function, summaries);
+    let kept = function.params.iter().filter(|param| !param.consumed);
+    let kept: Vec<Var> = kept.map(|param| param.var).collect();
+    for value in entry.results.iter().filter(|value| value.unique) {
+        let index = function.results.iter().position(|&result| result == value.var);
+        let given = index.and_then(|index| function.body.result.get(index));
+        let shares =
+            given.is_some_and(|&atom| kept.iter().any(|param| aliases.of_atom(atom).contains(param)));
+        require(!shares, || format!("the unique result `{}` may be a parameter", name(value)))?;
+    }
+    Ok(())
+}
+
+/// Demands that `values` lists all of `vars`, each once; sizes of listed arrays may go without.
+fn listed(vars: &VarTable, values: &[EntryValue], all: &[Var]) -> Verified {
+    let show = |var: Var| print_atom(vars, Atom::Var(var));
+    for (index, value) in values.iter().enumerate() {
+        require(all.contains(&value.var), || {
+            format!("`{}` is not on the function's border", show(value.var))
+        })?;
+        let again = values[..index].iter().any(|other| other.var == value.var);
+        require(!again, || format!("`{}` is listed twice", show(value.var)))?;
+    }
+    for &var in all {
+        let is_listed = values.iter().any(|value| value.var == var);
+        let is_size = values.iter().any(|value| vars[value.var].ty.shape.contains(&Atom::Var(var)));
+        require(is_listed || is_size, || format!("`{}` is neither listed nor a size", show(var)))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! The parts of a Screma agree.
+
+use ravel_prim::PrimType;
+
+use super::check::Checker;
+use super::{Fault, Verified, fault, require};
+use crate::syntax::*;
+
+/// Says in which part of a Screma a fault lies.
+fn within<T>(part: &str, result: Verified<T>) -> Verified<T> {
+    result.map_err(|fault| Fault { message: format!("{part}: {}", fault.message), ..fault })
+}
+
+impl Checker<'_> {
+    /// Checks a Screma; gives the types of its results.
+    pub(super) fn screma(&mut self, screma: &Screma) -> Verified<Vec<Type>> {
+        self.expect_scalar(screma.width, PrimType::I64)?;
+        let mut elements = Vec::new();
+        for source in &screma.sources {
+            elements.push(match *source {
+                Source::Array(array) => {
+                    let ty = self.array(array)?;
+                    require(ty.shape[0] == screma.width, || {
+                        let (array, width) = (self.show(Atom::Var(array)), self.show(screma.width));
+                        format!("the source `{array}` has type {}, not width {width}", self.show_type(ty))
+                    })?;
+                    ty.row()
+                }
+                Source::Iota { start, stride } => self.iota(start, stride)?,
+            });
+        }
+        let mut stream = within("map", self.lambda(&screma.map, &elements))?;
+        let mut scanned = Vec::new();
+        for scan in &screma.scans {
+            scanned.extend(within("scan", self.operator(&scan.op, &scan.neutral))?);
+        }
+        require(stream.len() >= scanned.len(), || {
+            format!("the scans take {} values, map gives {}", scanned.len(), stream.len())
+        })?;
+        for (given, taken) in stream.iter().zip(&scanned) {
+            self.same(given, taken, || "a value given to a scan".to_owned())?;
+        }
+        if let Some(post) = &screma.post {
+            require(!screma.scans.is_empty(), || "there is a post lambda but no scan".to_owned())?;
+            stream = within("post", self.lambda(post, &stream))?;
+        }
+        let taken: usize = screma.sinks.iter().map(Sink::arity).sum();
+        require(taken == stream.len(), || {
+            format!("the sinks take {taken} values of the {} there are", stream.len())
+        })?;
+        let mut results = Vec::new();
+        let mut rest = &stream[..];
+        for sink in &screma.sinks {
+            let (values, others) = rest.split_at(sink.arity());
+            rest = others;
+            results.extend(self.sink(sink, values, screma.width)?);
+        }
+        Ok(results)
+    }
+
+    /// Checks a lambda applied to values of these types; gives the types of its results.
+    fn lambda(&mut self, lambda: &Lambda, args: &[Type]) -> Verified<Vec<Type>> {
+        require(lambda.params.len() == args.len(), || {
+            format!("{} parameters for {} values", lambda.params.len(), args.len())
+        })?;
+        let mark = self.enter();
+        for (&param, arg) in lambda.params.iter().zip(args) {
+            self.bind(param)?;
+            self.expect(Atom::Var(param), arg)?;
+        }
+        let results = self.body(&lambda.body)?;
+        self.leave(mark);
+        for ty in &results {
+            for &size in &ty.shape {
+                require(self.ty(size).is_ok(), || {
+                    format!("the result type {} names a variable of the lambda", self.show_type(ty))
+                })?;
+            }
+        }
+        Ok(results)
+    }
+
+    /// Checks an operator with its neutral element; gives the types of the values it combines.
+    fn operator(&mut self, op: &Lambda, neutral: &[Atom]) -> Verified<Vec<Type>> {
+        require(!neutral.is_empty(), || "an operator on no values".to_owned())?;
+        let types = self.types(neutral)?;
+        let results = self.lambda(op, &[types.clone(), types.clone()].concat())?;
+        require(results.len() == types.len(), || {
+            format!("the operator gives {} values, its neutral element has {}", results.len(), types.len())
+        })?;
+        for (result, ty) in results.iter().zip(&types) {
+            self.same(result, ty, || "a result of the operator".to_owned())?;
+        }
+        Ok(types)
+    }
+
+    /// Checks a sink that takes values of these types; gives the types of its results.
+    fn sink(&mut self, sink: &Sink, values: &[Type], width: Atom) -> Verified<Vec<Type>> {
+        match sink {
+            Sink::Map => Ok(values.iter().map(|ty| ty.array_of(width)).collect()),
+            Sink::Reduce { op, neutral, .. } => {
+                let types = within("reduce", self.operator(op, neutral))?;
+                for (value, ty) in values.iter().zip(&types) {
+                    self.same(value, ty, || "a value given to a reduce".to_owned())?;
+                }
+                Ok(types)
+            }
+            Sink::Write { target, rank } => {
+                let ty = self.array(*target)?;
+                require((1..=ty.rank()).contains(rank), || {
+                    format!("rank {rank} into {} dimensions", ty.rank())
+                })?;
+                self.indices(&values[..*rank])?;
+                let part = Type::array(ty.elem, ty.shape[*rank..].to_vec());
+                self.same(&values[*rank], &part, || "a value written".to_owned())?;
+                Ok(vec![ty.clone()])
+            }
+            Sink::Combine { targets, op, neutral } => {
+                let types = within("combine", self.operator(op, neutral))?;
+                require(types.len() == targets.len(), || {
+                    format!("{} targets for an operator on {} values", targets.len(), types.len())
+                })?;
+                self.indices(&values[..1])?;
+                let mut results = Vec::new();
+                for ((&target, value), ty) in targets.iter().zip(&values[1..]).zip(&types) {
+                    self.same(value, ty, || "a value combined".to_owned())?;
+                    let target_type = self.array(target)?.clone();
+                    let target_name = || format!("a row of `{}`", self.show(Atom::Var(target)));
+                    self.same(&target_type.row(), ty, target_name)?;
+                    results.push(target_type);
+                }
+                if results.iter().any(|ty| ty.shape[0] != results[0].shape[0]) {
+                    return fault("the targets of a combine differ in size");
+                }
+                Ok(results)
+            }
+        }
+    }
+
+    fn indices(&self, types: &[Type]) -> Verified {
+        let index = Type::scalar(PrimType::I64);
+        types.iter().try_for_each(|ty| self.same(ty, &index, || "an index".to_owned()))
+    }
+}
