@@ -1,0 +1,96 @@
+//! What a pass is, and what it may touch.
+
+use ravel_core::{Origin, Program};
+use ravel_kernel::Target;
+
+/// A pass over core IR, as a value. Its name is the same everywhere: on the command line, as the
+/// name of its file or folder, in tests.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// The name.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// Does it. A pass never prints, reads no file, and iterates over no hash map.
+    pub run: fn(&mut Program, &mut Cx),
+}
+
+/// What a pass works with: the machine, the fuel, and the record of what its rules did.
+#[derive(Debug)]
+pub struct Cx<'a> {
+    /// The machine that code is made for.
+    pub target: &'a Target,
+    fuel: u64,
+    events: Vec<Event>,
+}
+
+/// Something that a rule did or did not do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The rule.
+    pub rule: &'static str,
+    /// The premise that did not hold; `None` when the rule fired.
+    pub refused: Option<&'static str>,
+    /// The statement it was about.
+    pub origin: Origin,
+}
+
+impl<'a> Cx<'a> {
+    /// A context in which rules may fire `fuel` times.
+    pub fn new(target: &'a Target, fuel: u64) -> Cx<'a> {
+        Cx { target, fuel, events: Vec::new() }
+    }
+
+    /// Asks whether `rule`, whose premises hold, may rewrite the statement, and records that it
+    /// does. Without fuel the answer is no.
+    #[must_use]
+    pub fn fire(&mut self, rule: &'static str, origin: &Origin) -> bool {
+        if self.fuel == 0 {
+            return false;
+        }
+        self.fuel -= 1;
+        self.events.push(Event { rule, refused: None, origin: origin.clone() });
+        true
+    }
+
+    /// Records that `rule` looked at a statement that a reader may expect it to rewrite, and why
+    /// it did not. Said again of the same statement, it is recorded once.
+    pub fn refuse(&mut self, rule: &'static str, premise: &'static str, origin: &Origin) {
+        let event = Event { rule, refused: Some(premise), origin: origin.clone() };
+        if !self.events.contains(&event) {
+            self.events.push(event);
+        }
+    }
+
+    /// How often rules may still fire.
+    pub fn fuel(&self) -> u64 {
+        self.fuel
+    }
+
+    /// How many rules have fired since the events were last taken.
+    pub fn fired(&self) -> usize {
+        self.events.iter().filter(|event| event.refused.is_none()).count()
+    }
+
+    /// What happened since this was last asked, in order.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_fuel_nothing_fires() {
+        let mut cx = Cx::new(&Target::CPU, 1);
+        let origin = Origin::default();
+        assert!(cx.fire("map-map", &origin));
+        assert!(!cx.fire("map-map", &origin));
+        cx.refuse("map-map", "one use", &origin);
+        cx.refuse("map-map", "one use", &origin);
+        assert_eq!(cx.fired(), 1);
+        assert_eq!(cx.take_events().len(), 2);
+    }
+}
