@@ -47,6 +47,7 @@ limitations! {
     Attributes = "this attribute is not supported yet", "leave it out";
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";
     IrregularArray = "arrays whose rows differ in size are not supported yet", "pad the rows to one size";
+    CpuNoF16 = "the CPU backend has no f16 yet", "use f32, or run with `--backend interp`";
     DeviceNoF64 = "this device has no 64-bit floating-point numbers", "use f32, or run with `--backend cpu`";
     DeviceNoI64 = "this device has no 64-bit integers", "run with `--backend cpu`";
     DeviceF64Math = "this f64 function is not available on the GPU yet", "use f32, or run with `--backend cpu`";

@@ -1,1 +1,58 @@
-//! stub
+//! # native: kernel IR to machine code
+//!
+//! Cranelift turns each entry point of a verified kernel program into a host function and each
+//! of its segments into functions over a chunk of points; they end up in one position-independent
+//! [`Blob`] without imports, whose layout `ravel_abi::native` states.
+//!
+//! The rooms inside follow the constructs: [`emitter`] holds the function under construction;
+//! [`scalar`], [`memory`] and [`control`] emit statements; [`segment`] and [`combine`] emit the
+//! parallel ones; [`host`] makes the entry points; [`blob`] compiles and lays out.
+//!
+//! ## Laws of generated code
+//!
+//! * It never traps and never unwinds: whoever fails returns a status, and all callers follow.
+//! * Floating-point arithmetic is IEEE, operation by operation; nothing is contracted.
+//! * What a segment computes depends on the sizes of its chunks, never on the threads that run them.
+//!
+//! This room knows nothing of core IR and links no runtime.
+
+mod blob;
+mod combine;
+mod control;
+mod emitter;
+mod float;
+mod host;
+mod integer;
+mod memory;
+mod scalar;
+mod segment;
+
+use ravel_abi::Blob;
+use ravel_base::{Diagnostic, Limitation, Span};
+use ravel_kernel::{MemProgram, Program, Type};
+use ravel_prim::PrimType;
+
+/// The program as native code for this machine. `describe` words a place for failure messages.
+pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Result<Blob, Diagnostic> {
+    refuse_f16(program)?;
+    blob::compile(program, describe)
+}
+
+/// The functions of the program as Cranelift's text, before Cranelift optimises them.
+pub fn clif(program: &MemProgram) -> Result<String, Diagnostic> {
+    refuse_f16(program)?;
+    blob::clif(program)
+}
+
+/// f16 needs library calls for all its arithmetic; there are none yet.
+fn refuse_f16(program: &Program) -> Result<(), Diagnostic> {
+    let is_f16 = |ty: &Type| match ty {
+        Type::Scalar(elem) => *elem == PrimType::F16,
+        Type::Block(block) => block.elem == PrimType::F16,
+        Type::Array(view) => view.elem == PrimType::F16,
+    };
+    match program.entries.iter().any(|entry| entry.vars.iter().any(|(_, info)| is_f16(&info.ty))) {
+        true => Err(Diagnostic::limitation(Limitation::CpuNoF16, None)),
+        false => Ok(()),
+    }
+}

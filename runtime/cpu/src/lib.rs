@@ -1,1 +1,138 @@
-//! stub
+//! # cpu: native code on the threads of this machine
+//!
+//! [`Program`] loads a blob (`ravel_abi::native` states its layout) and calls its entry points:
+//! arguments are copied into blocks, the host program runs on a pool of threads, its segments are
+//! cut into chunks that the threads take in turn, and the results are copied out.
+//!
+//! * [`heap`]: reference-counted blocks;
+//! * [`call`]: one running call, and the services that its code may use;
+//! * [`math`]: the library functions;
+//! * [`transfer`]: values to blocks and back.
+//!
+//! This room knows no compiler. Calling generated code is unsafe: whoever loads a [`Blob`]
+//! vouches that the compiler made it.
+
+mod call;
+mod heap;
+mod math;
+mod transfer;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use memmap2::{Mmap, MmapOptions};
+use ravel_abi::native::{HostFunction, SegmentFunction};
+use ravel_abi::{Blob, EntryPoint, Failure, Message, Signature, Value};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::call::Call;
+
+/// A program in memory, ready to be called.
+pub struct Program {
+    code: Mmap,
+    entries: Vec<EntryPoint>,
+    segments: Vec<usize>,
+    messages: Vec<Message>,
+    pools: Mutex<BTreeMap<usize, Arc<ThreadPool>>>,
+}
+
+/// How to run a call.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many threads work on it; 0 counts as 1.
+    pub threads: usize,
+    /// Becomes true when the call shall give up.
+    pub stop: Arc<AtomicBool>,
+    /// How many bytes the blocks of the call may have together.
+    pub memory: u64,
+}
+
+impl Default for Options {
+    /// As many threads as the machine has, and its memory.
+    fn default() -> Options {
+        Options {
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            stop: Arc::new(AtomicBool::new(false)),
+            memory: ravel_abi::memory_limit(),
+        }
+    }
+}
+
+/// What a call took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// How often work was spread over the threads.
+    pub forks: u64,
+    /// How many blocks were made.
+    pub blocks: u64,
+    /// The most bytes that its blocks had at one time.
+    pub peak_bytes: u64,
+    /// Bytes of the arrays copied in.
+    pub bytes_in: u64,
+    /// Bytes of the arrays copied out.
+    pub bytes_out: u64,
+}
+
+impl Program {
+    /// Loads a blob, which the caller got from the code generator for a machine like this one.
+    pub fn load(blob: Blob) -> Result<Program, Failure> {
+        let system = |error: std::io::Error| Failure::System(format!("cannot load the program: {error}"));
+        let mut code = MmapOptions::new().len(blob.code.len().max(1)).map_anon().map_err(system)?;
+        code[..blob.code.len()].copy_from_slice(&blob.code);
+        let code = code.make_exec().map_err(system)?;
+        let Blob { entries, segments, messages, .. } = blob;
+        Ok(Program { code, entries, segments, messages, pools: Mutex::default() })
+    }
+
+    /// The signatures of the entry points.
+    pub fn signatures(&self) -> impl Iterator<Item = &Signature> {
+        self.entries.iter().map(|entry| &entry.signature)
+    }
+
+    /// Calls an entry point.
+    pub fn call(
+        &self,
+        entry: &str,
+        args: &[Value],
+        options: &Options,
+    ) -> Result<(Vec<Value>, Stats), Failure> {
+        let entry = self
+            .entries
+            .iter()
+            .find(|candidate| candidate.signature.name == entry)
+            .ok_or_else(|| Failure::Arguments(format!("the program has no entry point `{entry}`")))?;
+        let sizes = entry.signature.bind_sizes(args)?;
+        let pool = self.pool(options.threads.max(1))?;
+        let call = Call::new(self, options);
+        let words = call.arguments(&sizes, args)?;
+        pool.install(|| call.run(entry, &words, args))
+    }
+
+    /// The pool with this many threads; made once.
+    fn pool(&self, threads: usize) -> Result<Arc<ThreadPool>, Failure> {
+        let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pool) = pools.get(&threads) {
+            return Ok(Arc::clone(pool));
+        }
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|number| format!("ravel-{number}"))
+            .build()
+            .map_err(|error| Failure::System(format!("cannot start {threads} threads: {error}")))?;
+        let pool = Arc::new(pool);
+        pools.insert(threads, Arc::clone(&pool));
+        Ok(pool)
+    }
+
+    fn host_function(&self, entry: &EntryPoint) -> HostFunction {
+        // SAFETY: the code generator put a function of this type there.
+        unsafe { std::mem::transmute::<*const u8, HostFunction>(self.code[entry.offset..].as_ptr()) }
+    }
+
+    fn segment_function(&self, number: u32) -> SegmentFunction {
+        let offset = self.segments[number as usize];
+        // SAFETY: the code generator put a function of this type there.
+        unsafe { std::mem::transmute::<*const u8, SegmentFunction>(self.code[offset..].as_ptr()) }
+    }
+}

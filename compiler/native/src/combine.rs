@@ -1,0 +1,180 @@
+//! Reductions and scans.
+//!
+//! Every chunk folds its points in order, from the neutral element, into a row of partial
+//! results: one word for each scalar of each operator. The host combines the rows in the order of
+//! the chunks. A scan then runs its points again, each chunk from the prefix of the chunks before
+//! it. Thus the tree of combinations depends on the chunks alone.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
+use ravel_kernel::{Combiner, GridSegment};
+
+use crate::emitter::{Emitter, TRUSTED};
+use crate::segment::{Chunk, Outlined, Phase};
+
+/// What the host knows of a running reduction or scan.
+struct Run {
+    points: Value,
+    chunk: Value,
+    chunks: Value,
+    partials: Value,
+    environment: Value,
+}
+
+impl<'p> Emitter<'p, '_> {
+    /// Runs a reduction from the host.
+    pub fn reduce(&mut self, segment: &'p GridSegment, combiners: &'p [Combiner]) {
+        let types = self.state_types(combiners);
+        let run = self.begin_run(segment, &types);
+        self.fork_phase(segment, Phase::Fold, &run, run.points);
+
+        let neutral = self.neutral(combiners);
+        let (some, _) = self.block(&[]);
+        let (round, given) = self.block(&[&[I64][..], &types].concat());
+        let (done, totals) = self.block(&types);
+        let zero = self.index(0);
+        let any = self.builder.ins().icmp(IntCC::SignedLessThan, zero, run.chunks);
+        self.branch(any, (some, &[]), (done, &neutral));
+        self.builder.switch_to_block(some);
+        let first = self.load_row(run.partials, zero, &types);
+        let one = self.index(1);
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, one, run.chunks);
+        self.branch(more, (round, &[&[one][..], &first].concat()), (done, &first));
+        self.builder.switch_to_block(round);
+        let partial = self.load_row(run.partials, given[0], &types);
+        let total = self.combine(combiners, &given[1..], &partial);
+        let next = self.builder.ins().iadd_imm_s(given[0], 1);
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, next, run.chunks);
+        self.branch(more, (round, &[&[next][..], &total].concat()), (done, &total));
+        self.builder.switch_to_block(done);
+
+        self.store_outs(combiners, &[], &totals);
+        self.release(run.partials);
+    }
+
+    /// Runs a scan from the host.
+    pub fn scan(&mut self, segment: &'p GridSegment, combiners: &'p [Combiner]) {
+        let types = self.state_types(combiners);
+        let run = self.begin_run(segment, &types);
+        // Nobody asks for the total of the last chunk.
+        let last = self.builder.ins().iadd_imm_s(run.chunks, -1);
+        let folded = self.builder.ins().imul(last, run.chunk);
+        self.fork_phase(segment, Phase::Fold, &run, folded);
+
+        // Puts in place of each total the combination of those before it.
+        let neutral = self.neutral(combiners);
+        let (round, given) = self.block(&[&[I64][..], &types].concat());
+        let (more, _) = self.block(&[]);
+        let (done, _) = self.block(&[]);
+        let zero = self.index(0);
+        let any = self.builder.ins().icmp(IntCC::SignedLessThan, zero, run.chunks);
+        self.branch(any, (round, &[&[zero][..], &neutral].concat()), (done, &[]));
+        self.builder.switch_to_block(round);
+        let total = self.load_row(run.partials, given[0], &types);
+        self.store_row(run.partials, given[0], &given[1..]);
+        let next = self.builder.ins().iadd_imm_s(given[0], 1);
+        let next_exists = self.builder.ins().icmp(IntCC::SignedLessThan, next, run.chunks);
+        self.branch(next_exists, (more, &[]), (done, &[]));
+        self.builder.switch_to_block(more);
+        let prefix = self.combine(combiners, &given[1..], &total);
+        self.jump(round, &[&[next][..], &prefix].concat());
+        self.builder.switch_to_block(done);
+
+        self.fork_phase(segment, Phase::Prefix, &run, run.points);
+        self.release(run.partials);
+    }
+
+    /// Folds the points of a chunk into its row of partial results.
+    pub fn fold_chunk(&mut self, segment: &'p GridSegment, combiners: &'p [Combiner], chunk: &Chunk) {
+        let neutral = self.neutral(combiners);
+        let totals = self.points(segment, chunk, neutral, |emitter, state| {
+            let element = emitter.body(&segment.body, []);
+            emitter.combine(combiners, state, &element)
+        });
+        self.store_row(chunk.partials, chunk.number, &totals);
+    }
+
+    /// Stores the prefixes of the points of a chunk, from its row of partial results on.
+    pub fn prefix_chunk(&mut self, segment: &'p GridSegment, combiners: &'p [Combiner], chunk: &Chunk) {
+        let types = self.state_types(combiners);
+        let before = self.load_row(chunk.partials, chunk.number, &types);
+        self.points(segment, chunk, before, |emitter, state| {
+            let element = emitter.body(&segment.body, []);
+            let prefix = emitter.combine(combiners, state, &element);
+            emitter.store_outs(combiners, &[emitter.point], &prefix);
+            prefix
+        });
+    }
+
+    fn begin_run(&mut self, segment: &'p GridSegment, types: &[ClifType]) -> Run {
+        let points = match segment.space.first() {
+            Some(&(_, size)) => self.atom(size),
+            None => self.index(1),
+        };
+        let (zero, one) = (self.index(0), self.index(1));
+        let chunk = self.atom(segment.chunk);
+        let chunk = self.builder.ins().smax(chunk, one);
+        let some = self.builder.ins().icmp(IntCC::SignedLessThan, zero, points);
+        let last = self.builder.ins().isub(points, one);
+        let last_chunk = self.builder.ins().udiv(last, chunk);
+        let all = self.builder.ins().iadd(last_chunk, one);
+        let chunks = self.builder.ins().select(some, all, zero);
+        let words = self.builder.ins().imul_imm_s(chunks, types.len() as i64);
+        let partials = self.allocate(words, 8);
+        let environment = self.environment(&self.captured(segment), Some(partials));
+        Run { points, chunk, chunks, partials, environment }
+    }
+
+    fn fork_phase(&mut self, segment: &'p GridSegment, phase: Phase, run: &Run, points: Value) {
+        let captured = self.captured(segment);
+        let function = Outlined { vars: self.vars, segment, phase, captured };
+        self.fork(function, run.environment, points, run.chunk);
+    }
+
+    fn state_types(&self, combiners: &[Combiner]) -> Vec<ClifType> {
+        combiners.iter().flat_map(|combiner| self.var_types(&combiner.left)).collect()
+    }
+
+    fn neutral(&mut self, combiners: &[Combiner]) -> Vec<Value> {
+        combiners.iter().flat_map(|combiner| self.atoms(&combiner.neutral)).collect()
+    }
+
+    /// The earlier operands combined with the later ones, by all operators.
+    fn combine(&mut self, combiners: &'p [Combiner], left: &[Value], right: &[Value]) -> Vec<Value> {
+        let mut results = Vec::new();
+        for combiner in combiners {
+            let width = combiner.left.len();
+            let operands = results.len()..results.len() + width;
+            self.bind_all(&combiner.left, &left[operands.clone()]);
+            self.bind_all(&combiner.right, &right[operands]);
+            results.extend(self.body(&combiner.body, []));
+        }
+        results
+    }
+
+    fn store_outs(&mut self, combiners: &[Combiner], indices: &[Value], values: &[Value]) {
+        let outs = combiners.iter().flat_map(|combiner| &combiner.outs);
+        for (&out, &value) in outs.zip(values) {
+            self.store_at(self.view(out), indices, value);
+        }
+    }
+
+    fn row(&mut self, partials: Value, number: Value, width: usize) -> Value {
+        let offset = self.builder.ins().imul_imm_s(number, 8 * width as i64);
+        self.builder.ins().iadd(partials, offset)
+    }
+
+    fn load_row(&mut self, partials: Value, number: Value, types: &[ClifType]) -> Vec<Value> {
+        let row = self.row(partials, number, types.len());
+        let load = |(place, &ty)| self.builder.ins().load(ty, TRUSTED, row, 8 * place as i32);
+        types.iter().enumerate().map(load).collect()
+    }
+
+    fn store_row(&mut self, partials: Value, number: Value, values: &[Value]) {
+        let row = self.row(partials, number, values.len());
+        for (place, &value) in values.iter().enumerate() {
+            self.builder.ins().store(TRUSTED, value, row, 8 * place as i32);
+        }
+    }
+}

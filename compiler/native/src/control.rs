@@ -1,0 +1,197 @@
+//! Bodies, branches, loops and assertions, and who owns the blocks in them.
+//!
+//! Every binder of block type owns one reference. At the end of a body its binders' references
+//! are given back, but a block that is a result takes its reference along. The parameters of a
+//! loop are binders of the loop's body.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
+use ravel_abi::native::FAILED;
+use ravel_kernel::{Atom, Body, GridSegment, Host, Level, LoopForm, MessageId, Never, Stm, Thread, Var};
+
+use crate::emitter::Emitter;
+
+/// What differs between the levels.
+pub(crate) trait EmitLevel: Level {
+    /// Runs a segment.
+    fn run_segment<'p>(emitter: &mut Emitter<'p, '_>, segment: &'p Self::Segment);
+    /// Copies all elements of one array into another.
+    fn copy(emitter: &mut Emitter<'_, '_>, to: Var, from: Var);
+}
+
+impl EmitLevel for Host {
+    fn run_segment<'p>(emitter: &mut Emitter<'p, '_>, segment: &'p GridSegment) {
+        emitter.segment(segment);
+    }
+
+    fn copy(emitter: &mut Emitter<'_, '_>, to: Var, from: Var) {
+        emitter.copy_contiguous(to, from);
+    }
+}
+
+impl EmitLevel for Thread {
+    fn run_segment<'p>(_: &mut Emitter<'p, '_>, segment: &'p Never) {
+        match *segment {}
+    }
+
+    fn copy(emitter: &mut Emitter<'_, '_>, to: Var, from: Var) {
+        emitter.copy_elements(to, from);
+    }
+}
+
+impl<'p> Emitter<'p, '_> {
+    /// Runs a body. The caller becomes owner of the blocks among its results.
+    /// `owned`: variables bound around the body whose references end with it.
+    pub fn body<L: EmitLevel>(
+        &mut self,
+        body: &'p Body<L>,
+        owned: impl IntoIterator<Item = Var>,
+    ) -> Vec<Value> {
+        let mut owned: Vec<Var> = owned.into_iter().filter(|&var| self.is_block(var)).collect();
+        for stm in &body.stms {
+            self.statement(stm, &mut owned);
+        }
+        let results = body.result.iter().map(|&atom| self.result(atom, &mut owned)).collect();
+        for var in owned {
+            let block = self.value(var);
+            self.release(block);
+        }
+        results
+    }
+
+    /// The value of a result: a block moves out of the variable that owns it, or is shared.
+    fn result(&mut self, atom: Atom, owned: &mut Vec<Var>) -> Value {
+        if let Some(owner) = atom.var().and_then(|var| owned.iter().position(|&own| own == var)) {
+            let var = owned.swap_remove(owner);
+            return self.value(var);
+        }
+        self.shared(atom)
+    }
+
+    /// The value of an atom, with a reference of its own if it is a block.
+    fn shared(&mut self, atom: Atom) -> Value {
+        let value = self.atom(atom);
+        if atom.var().is_some_and(|var| self.is_block(var)) {
+            self.retain(value);
+        }
+        value
+    }
+
+    fn statement<L: EmitLevel>(&mut self, stm: &'p Stm<L>, owned: &mut Vec<Var>) {
+        match stm {
+            Stm::Let { var, exp } => {
+                let value = self.scalar(exp);
+                self.bind(*var, value);
+            }
+            Stm::View(_) => {}
+            Stm::Alloc { block, count } => {
+                self.alloc(*block, *count);
+                owned.push(*block);
+            }
+            Stm::Load { var, array, indices } => {
+                let element = self.load(*array, indices);
+                self.bind(*var, element);
+            }
+            Stm::Store { array, indices, value } => {
+                let value = self.atom(*value);
+                self.store(*array, indices, value);
+            }
+            Stm::Copy { to, from } => L::copy(self, *to, *from),
+            Stm::If { binders, cond, then, otherwise } => {
+                self.branch_statement(binders, *cond, then, otherwise);
+                owned.extend(binders.iter().copied().filter(|&var| self.is_block(var)));
+            }
+            Stm::Loop { binders, params, form, body } => {
+                self.loop_statement(binders, params, *form, body);
+                owned.extend(binders.iter().copied().filter(|&var| self.is_block(var)));
+            }
+            Stm::Assert { cond, message, args } => self.assert(*cond, *message, args),
+            Stm::Segment(segment) => L::run_segment(self, segment),
+        }
+    }
+
+    fn assert(&mut self, cond: Atom, message: MessageId, args: &[Atom]) {
+        let cond = self.atom(cond);
+        let violated = self.builder.ins().icmp_imm_u(IntCC::Equal, cond, 0);
+        self.leave_if(violated, FAILED, |emitter| emitter.fail(message, args));
+    }
+
+    fn branch_statement<L: EmitLevel>(
+        &mut self,
+        binders: &[Var],
+        cond: Atom,
+        then: &'p Body<L>,
+        otherwise: &'p Body<L>,
+    ) {
+        let cond = self.atom(cond);
+        let (yes, _) = self.block(&[]);
+        let (no, _) = self.block(&[]);
+        let (join, joined) = self.block(&self.var_types(binders));
+        self.branch(cond, (yes, &[]), (no, &[]));
+        for (side, body) in [(yes, then), (no, otherwise)] {
+            self.builder.switch_to_block(side);
+            let results = self.body(body, []);
+            self.jump(join, &results);
+        }
+        self.builder.switch_to_block(join);
+        self.bind_all(binders, &joined);
+    }
+
+    fn loop_statement<L: EmitLevel>(
+        &mut self,
+        binders: &[Var],
+        params: &[(Var, Atom)],
+        form: LoopForm,
+        body: &'p Body<L>,
+    ) {
+        let vars: Vec<Var> = params.iter().map(|&(var, _)| var).collect();
+        let types = self.var_types(&vars);
+        let first: Vec<Value> = params.iter().map(|&(_, init)| self.shared(init)).collect();
+        let (exit, last) = self.block(&types);
+        match form {
+            LoopForm::For { index, bound } => {
+                let signed = self.scalar_type(bound).is_signed();
+                let below = if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
+                let bound = self.atom(bound);
+                let counter_type = self.builder.func.dfg.value_type(bound);
+                let (round, mut given) = self.block(&[&[counter_type], &types[..]].concat());
+                let zero = self.word(counter_type, 0);
+                let some = self.builder.ins().icmp(below, zero, bound);
+                self.branch(some, (round, &[&[zero], &first[..]].concat()), (exit, &first));
+                self.builder.switch_to_block(round);
+                let counter = given.remove(0);
+                self.bind(index, counter);
+                self.bind_all(&vars, &given);
+                let next = self.body(body, vars.iter().copied());
+                let one = self.word(counter_type, 1);
+                let counter = self.builder.ins().iadd(counter, one);
+                let more = self.builder.ins().icmp(below, counter, bound);
+                self.branch(more, (round, &[&[counter], &next[..]].concat()), (exit, &next));
+            }
+            LoopForm::While(flag) => {
+                let flag = vars.iter().position(|&var| var == flag).expect("verified: a merge parameter");
+                let (round, given) = self.block(&types);
+                self.branch(first[flag], (round, &first), (exit, &first));
+                self.builder.switch_to_block(round);
+                self.bind_all(&vars, &given);
+                self.poll_stop();
+                let next = self.body(body, vars.iter().copied());
+                self.branch(next[flag], (round, &next), (exit, &next));
+            }
+        }
+        self.builder.switch_to_block(exit);
+        self.bind_all(binders, &last);
+    }
+
+    /// Binds variables to values, one by one.
+    pub fn bind_all(&mut self, vars: &[Var], values: &[Value]) {
+        for (&var, &value) in vars.iter().zip(values) {
+            self.bind(var, value);
+        }
+    }
+
+    /// The Cranelift types of variables that are values.
+    pub fn var_types(&self, vars: &[Var]) -> Vec<ClifType> {
+        vars.iter().map(|&var| self.var_type(var)).collect()
+    }
+}

@@ -1,0 +1,322 @@
+//! The function under construction: its values, its context, and the ways out of it.
+//!
+//! Kernel IR binds every variable once and its joins are explicit, so each variable is one
+//! Cranelift value and no variable of the frontend is needed. A bool is an `i8` of 0 or 1.
+
+use std::collections::BTreeMap;
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{F32, F64, I8, I16, I32, I64};
+use cranelift_codegen::ir::{
+    AbiParam, Block, BlockArg, Function, Inst, InstBuilder, MemFlagsData, Signature, StackSlot,
+    StackSlotData, StackSlotKind, Type as ClifType, Value,
+};
+use cranelift_codegen::isa::{CallConv, TargetIsa};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use ravel_abi::native::{Context, FAILED, OK, STOPPED};
+use ravel_base::IdMap;
+use ravel_kernel::{Atom, MessageId, Type, Var, VarTable, View};
+use ravel_prim::{PrimType, PrimValue};
+
+use crate::segment::Outlined;
+
+/// An access to memory that is known to be there, aligned to its size.
+pub(crate) const TRUSTED: MemFlagsData = MemFlagsData::trusted();
+/// An access to memory that nobody writes while the function runs.
+pub(crate) const CONSTANT: MemFlagsData = MemFlagsData::trusted().with_readonly().with_can_move();
+
+/// The Cranelift type that holds a scalar.
+pub(crate) fn clif_type(ty: PrimType) -> ClifType {
+    match ty {
+        PrimType::I8 | PrimType::U8 | PrimType::Bool => I8,
+        PrimType::I16 | PrimType::U16 | PrimType::F16 => I16,
+        PrimType::I32 | PrimType::U32 => I32,
+        PrimType::I64 | PrimType::U64 => I64,
+        PrimType::F32 => F32,
+        PrimType::F64 => F64,
+    }
+}
+
+/// Emits one function.
+pub(crate) struct Emitter<'p, 'f> {
+    /// Cranelift's builder.
+    pub builder: FunctionBuilder<'f>,
+    /// What is known of the variables.
+    pub vars: &'p VarTable,
+    /// The segment functions asked for so far, by all functions of the blob.
+    pub outlined: &'f mut Vec<Outlined<'p>>,
+    /// Where the flat index of the current point is to be found; 0 at host level.
+    pub point: Value,
+    values: IdMap<Var, Option<Value>>,
+    context: Value,
+    call_conv: CallConv,
+    scratch: BTreeMap<usize, StackSlot>,
+}
+
+impl<'p, 'f> Emitter<'p, 'f> {
+    /// Begins a function whose first parameter is the context and which returns a status. Gives
+    /// the parameters behind the context as well.
+    pub fn begin(
+        function: &'f mut Function,
+        builder_context: &'f mut FunctionBuilderContext,
+        isa: &dyn TargetIsa,
+        vars: &'p VarTable,
+        params: usize,
+        outlined: &'f mut Vec<Outlined<'p>>,
+    ) -> (Self, Vec<Value>) {
+        let call_conv = isa.default_call_conv();
+        function.signature = signature(call_conv, &vec![I64; params + 1], Some(I32));
+        let mut builder = FunctionBuilder::new(function, builder_context);
+        let start = builder.create_block();
+        builder.append_block_params_for_function_params(start);
+        builder.switch_to_block(start);
+        let given = builder.block_params(start).to_vec();
+        let mut values = IdMap::new();
+        for _ in vars.keys() {
+            values.push(None);
+        }
+        let point = builder.ins().iconst(I64, 0);
+        let scratch = BTreeMap::new();
+        let context = given[0];
+        let emitter = Emitter { builder, vars, outlined, point, values, context, call_conv, scratch };
+        (emitter, given[1..].to_vec())
+    }
+
+    /// Ends the function: all is well.
+    pub fn finish(mut self, isa: &dyn TargetIsa) {
+        self.leave(OK);
+        self.builder.seal_all_blocks();
+        self.builder.finalize(isa.frontend_config());
+    }
+
+    /// Binds a variable.
+    pub fn bind(&mut self, var: Var, value: Value) {
+        self.values[var] = Some(value);
+    }
+
+    /// The value of a variable. The verifier saw that it is bound before it is used.
+    pub fn value(&self, var: Var) -> Value {
+        self.values[var].expect("verified: bound before its use")
+    }
+
+    /// The value of an atom.
+    pub fn atom(&mut self, atom: Atom) -> Value {
+        match atom {
+            Atom::Var(var) => self.value(var),
+            Atom::Const(constant) => self.constant(constant),
+        }
+    }
+
+    /// The values of atoms.
+    pub fn atoms(&mut self, atoms: &[Atom]) -> Vec<Value> {
+        atoms.iter().map(|&atom| self.atom(atom)).collect()
+    }
+
+    /// A constant scalar.
+    pub fn constant(&mut self, constant: PrimValue) -> Value {
+        match constant {
+            PrimValue::F32(x) => self.builder.ins().f32const(x),
+            PrimValue::F64(x) => self.builder.ins().f64const(x),
+            _ => self.word(clif_type(constant.ty()), constant.bits()),
+        }
+    }
+
+    /// A constant integer of `ty`, given by its representation.
+    pub fn word(&mut self, ty: ClifType, bits: u64) -> Value {
+        let unused = 64 - ty.bits();
+        self.builder.ins().iconst(ty, ((bits << unused) as i64) >> unused)
+    }
+
+    /// A constant i64.
+    pub fn index(&mut self, value: i64) -> Value {
+        self.builder.ins().iconst(I64, value)
+    }
+
+    /// The type of the scalar that an atom stands for.
+    pub fn scalar_type(&self, atom: Atom) -> PrimType {
+        match atom {
+            Atom::Const(constant) => constant.ty(),
+            Atom::Var(var) => match &self.vars[var].ty {
+                Type::Scalar(ty) => *ty,
+                _ => unreachable!("verified: a scalar"),
+            },
+        }
+    }
+
+    /// The Cranelift type of a variable that is a value.
+    pub fn var_type(&self, var: Var) -> ClifType {
+        match &self.vars[var].ty {
+            Type::Scalar(ty) => clif_type(*ty),
+            _ => I64,
+        }
+    }
+
+    /// True if the variable holds a block.
+    pub fn is_block(&self, var: Var) -> bool {
+        matches!(self.vars[var].ty, Type::Block(_))
+    }
+
+    /// The view that an array variable names.
+    pub fn view(&self, array: Var) -> &'p View {
+        match &self.vars[array].ty {
+            Type::Array(view) => view,
+            _ => unreachable!("verified: an array"),
+        }
+    }
+
+    /// Ends the current block by leaving the function with a status.
+    pub fn leave(&mut self, status: u32) {
+        let status = self.builder.ins().iconst(I32, i64::from(status));
+        self.builder.ins().return_(&[status]);
+    }
+
+    /// Goes on only if `cond` is 0; else runs `cold` and leaves with a status.
+    pub fn leave_if(&mut self, cond: Value, status: u32, cold: impl FnOnce(&mut Self)) {
+        let out = self.builder.create_block();
+        let on = self.builder.create_block();
+        self.builder.set_cold_block(out);
+        self.builder.ins().brif(cond, out, &[], on, &[]);
+        self.builder.switch_to_block(out);
+        cold(self);
+        self.leave(status);
+        self.builder.switch_to_block(on);
+    }
+
+    /// Leaves the function with the status of a callee unless that is [`OK`].
+    pub fn leave_with(&mut self, status: Value) {
+        let out = self.builder.create_block();
+        let on = self.builder.create_block();
+        self.builder.set_cold_block(out);
+        self.builder.ins().brif(status, out, &[], on, &[]);
+        self.builder.switch_to_block(out);
+        self.builder.ins().return_(&[status]);
+        self.builder.switch_to_block(on);
+    }
+
+    /// Leaves the function if somebody set the stop word.
+    pub fn poll_stop(&mut self) {
+        let word = self.builder.ins().load(I64, CONSTANT, self.context, offset_of!(Context, stop) as i32);
+        let stop = self.builder.ins().atomic_load(I8, TRUSTED, word);
+        self.leave_if(stop, STOPPED, |_| {});
+    }
+
+    /// Notes a failed assertion; the caller leaves.
+    pub fn fail(&mut self, message: MessageId, args: &[Atom]) {
+        let words: Vec<Value> = args.iter().map(|&arg| self.atom_word(arg)).collect();
+        let args = self.spill(&words);
+        let message = self.builder.ins().iconst(I32, i64::from(message.0));
+        let args = [self.context, message, args, self.point];
+        self.call_service(offset_of!(Context, fail), &args, None);
+    }
+
+    /// Runs a segment function over the chunks of `0..points`, and leaves if one of them did.
+    pub fn fork(&mut self, function: Outlined<'p>, environment: Value, points: Value, chunk: Value) {
+        let number = self.builder.ins().iconst(I32, self.outlined.len() as i64);
+        self.outlined.push(function);
+        let args = [self.context, number, environment, points, chunk];
+        let status = self.call(offset_of!(Context, fork), &args, I32);
+        self.leave_with(status);
+    }
+
+    /// A new block; leaves if there is none.
+    pub fn allocate(&mut self, count: Value, bytes: usize) -> Value {
+        let bytes = self.index(bytes as i64);
+        let args = [self.context, count, bytes, self.point];
+        let block = self.call(offset_of!(Context, allocate), &args, I64);
+        let none = self.builder.ins().icmp_imm_s(IntCC::Equal, block, 0);
+        self.leave_if(none, FAILED, |_| {});
+        block
+    }
+
+    /// Adds a reference to a block.
+    pub fn retain(&mut self, block: Value) {
+        self.call_service(offset_of!(Context, retain), &[self.context, block], None);
+    }
+
+    /// Gives a reference to a block back.
+    pub fn release(&mut self, block: Value) {
+        self.call_service(offset_of!(Context, release), &[self.context, block], None);
+    }
+
+    /// Calls the service whose address stands at `offset` in the context; it gives a value of type `result`.
+    pub fn call(&mut self, offset: usize, args: &[Value], result: ClifType) -> Value {
+        let call = self.call_service(offset, args, Some(result));
+        self.builder.inst_results(call)[0]
+    }
+
+    /// Calls the service whose address stands at `offset` in the context.
+    pub fn call_service(&mut self, offset: usize, args: &[Value], result: Option<ClifType>) -> Inst {
+        let types: Vec<ClifType> = args.iter().map(|&arg| self.builder.func.dfg.value_type(arg)).collect();
+        let signature = self.builder.import_signature(signature(self.call_conv, &types, result));
+        let service = self.builder.ins().load(I64, CONSTANT, self.context, offset as i32);
+        self.builder.ins().call_indirect(signature, service, args)
+    }
+
+    /// Stores words on the stack and gives their address. A later call may overwrite them.
+    pub fn spill(&mut self, words: &[Value]) -> Value {
+        let builder = &mut self.builder;
+        let slot = *self.scratch.entry(words.len()).or_insert_with(|| {
+            let bytes = 8 * words.len() as u32;
+            builder.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3))
+        });
+        let address = self.builder.ins().stack_addr(I64, slot, 0);
+        for (number, &word) in words.iter().enumerate() {
+            self.builder.ins().store(TRUSTED, word, address, 8 * number as i32);
+        }
+        address
+    }
+
+    /// The representation of an atom, zero-extended to 64 bits.
+    pub fn atom_word(&mut self, atom: Atom) -> Value {
+        let value = self.atom(atom);
+        self.word_of(value)
+    }
+
+    /// The representation of a value, zero-extended to 64 bits.
+    pub fn word_of(&mut self, value: Value) -> Value {
+        match self.builder.func.dfg.value_type(value) {
+            F64 => self.builder.ins().bitcast(I64, MemFlagsData::new(), value),
+            F32 => {
+                let bits = self.builder.ins().bitcast(I32, MemFlagsData::new(), value);
+                self.builder.ins().uextend(I64, bits)
+            }
+            I64 => value,
+            _ => self.builder.ins().uextend(I64, value),
+        }
+    }
+
+    /// Loads what a word in memory that nobody writes holds as a value of `ty`.
+    pub fn load_word(&mut self, ty: ClifType, words: Value, number: usize) -> Value {
+        self.builder.ins().load(ty, CONSTANT, words, 8 * number as i32)
+    }
+
+    /// A block with parameters of these types, and the parameters.
+    pub fn block(&mut self, types: &[ClifType]) -> (Block, Vec<Value>) {
+        let block = self.builder.create_block();
+        let params = types.iter().map(|&ty| self.builder.append_block_param(block, ty)).collect();
+        (block, params)
+    }
+
+    /// Ends the current block by going to another.
+    pub fn jump(&mut self, to: Block, args: &[Value]) {
+        self.builder.ins().jump(to, &block_args(args));
+    }
+
+    /// Ends the current block by going to one of two others.
+    pub fn branch(&mut self, cond: Value, then: (Block, &[Value]), otherwise: (Block, &[Value])) {
+        let (yes, no) = (block_args(then.1), block_args(otherwise.1));
+        self.builder.ins().brif(cond, then.0, &yes, otherwise.0, &no);
+    }
+}
+
+fn block_args(values: &[Value]) -> Vec<BlockArg> {
+    values.iter().map(|&value| BlockArg::Value(value)).collect()
+}
+
+fn signature(call_conv: CallConv, params: &[ClifType], result: Option<ClifType>) -> Signature {
+    let mut signature = Signature::new(call_conv);
+    signature.params.extend(params.iter().map(|&ty| AbiParam::new(ty)));
+    signature.returns.extend(result.map(AbiParam::new));
+    signature
+}

@@ -1,0 +1,104 @@
+//! Operators on floats.
+
+use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::types::{I32, I64};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+use ravel_abi::native::{BINARY_CALLS, UNARY_CALLS};
+use ravel_prim::{BinOp, PrimType, PrimValue, UnOp};
+
+use crate::emitter::{Emitter, clif_type};
+use crate::scalar::Table;
+
+impl Emitter<'_, '_> {
+    /// `a op b` on a float type.
+    pub fn float_binary(&mut self, op: BinOp, ty: PrimType, a: Value, b: Value) -> Value {
+        if let Some(row) = BINARY_CALLS.iter().position(|&call| call == op) {
+            return self.library(Table::Binary, row, ty, &[a, b]);
+        }
+        match op {
+            BinOp::Add => self.builder.ins().fadd(a, b),
+            BinOp::Sub => self.builder.ins().fsub(a, b),
+            BinOp::Mul => self.builder.ins().fmul(a, b),
+            BinOp::Div => self.builder.ins().fdiv(a, b),
+            BinOp::Min => self.extremum(FloatCC::LessThan, a, b),
+            BinOp::Max => self.extremum(FloatCC::GreaterThan, a, b),
+            BinOp::Copysign => self.builder.ins().fcopysign(a, b),
+            _ => unreachable!("verified: takes integers only"),
+        }
+    }
+
+    /// `op a` on a float type.
+    pub fn float_unary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Value {
+        if let Some(row) = UNARY_CALLS.iter().position(|&call| call == op) {
+            return self.library(Table::Unary, row, ty, &[a]);
+        }
+        match op {
+            UnOp::Neg => self.builder.ins().fneg(a),
+            UnOp::Abs => self.builder.ins().fabs(a),
+            UnOp::Sgn => self.float_sign(ty, a),
+            UnOp::Sqrt => self.builder.ins().sqrt(a),
+            UnOp::Floor => self.builder.ins().floor(a),
+            UnOp::Ceil => self.builder.ins().ceil(a),
+            UnOp::Trunc => self.builder.ins().trunc(a),
+            UnOp::Round => self.builder.ins().nearest(a),
+            UnOp::IsNan => self.builder.ins().fcmp(FloatCC::Unordered, a, a),
+            UnOp::IsInf => {
+                let magnitude = self.builder.ins().fabs(a);
+                let infinity = self.float(ty, f64::INFINITY);
+                self.builder.ins().fcmp(FloatCC::Equal, magnitude, infinity)
+            }
+            UnOp::ToBits => {
+                let bits = if ty == PrimType::F32 { I32 } else { I64 };
+                self.builder.ins().bitcast(bits, MemFlagsData::new(), a)
+            }
+            _ => unreachable!("verified: takes integers only"),
+        }
+    }
+
+    /// A float as an integer: truncated, clamped to the range of the type, 0 for NaN.
+    pub fn float_to_integer(&mut self, to: PrimType, a: Value) -> Value {
+        let wide = if to.bits() < 32 { I32 } else { clif_type(to) };
+        let wide_value = if to.is_signed() {
+            self.builder.ins().fcvt_to_sint_sat(wide, a)
+        } else {
+            self.builder.ins().fcvt_to_uint_sat(wide, a)
+        };
+        if to.bits() >= 32 {
+            return wide_value;
+        }
+        let clamped = if to.is_signed() {
+            let most = (1_i64 << (to.bits() - 1)) - 1;
+            let (most, least) = (self.word(I32, most as u64), self.word(I32, !most as u64));
+            let below = self.builder.ins().smin(wide_value, most);
+            self.builder.ins().smax(below, least)
+        } else {
+            let most = self.word(I32, (1 << to.bits()) - 1);
+            self.builder.ins().umin(wide_value, most)
+        };
+        self.builder.ins().ireduce(clif_type(to), clamped)
+    }
+
+    /// `a` if `a cond b` or `b` is NaN, else `b`: the machine's own minimum spreads NaN.
+    fn extremum(&mut self, cond: FloatCC, a: Value, b: Value) -> Value {
+        let first = self.builder.ins().fcmp(cond, a, b);
+        let no_second = self.builder.ins().fcmp(FloatCC::Unordered, b, b);
+        let first = self.builder.ins().bor(first, no_second);
+        self.builder.ins().select(first, a, b)
+    }
+
+    /// -1, 0 or 1; NaN for NaN.
+    fn float_sign(&mut self, ty: PrimType, a: Value) -> Value {
+        let zero = self.float(ty, 0.0);
+        let (one, minus_one) = (self.float(ty, 1.0), self.float(ty, -1.0));
+        let positive = self.builder.ins().fcmp(FloatCC::GreaterThan, a, zero);
+        let negative = self.builder.ins().fcmp(FloatCC::LessThan, a, zero);
+        let nan = self.builder.ins().fcmp(FloatCC::Unordered, a, a);
+        let rest = self.builder.ins().select(nan, a, zero);
+        let rest = self.builder.ins().select(negative, minus_one, rest);
+        self.builder.ins().select(positive, one, rest)
+    }
+
+    fn float(&mut self, ty: PrimType, value: f64) -> Value {
+        self.constant(ravel_prim::convert(PrimValue::F64(value), ty))
+    }
+}

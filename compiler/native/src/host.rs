@@ -1,0 +1,68 @@
+//! Entry points: the host function and its signature.
+
+use cranelift_codegen::ir::{Function, InstBuilder};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_frontend::FunctionBuilderContext;
+use ravel_abi::{Dim, ParamType, ResultType, Signature};
+use ravel_kernel::{Atom, Entry, Type, Var, VarTable};
+use ravel_prim::PrimType;
+
+use crate::emitter::{Emitter, TRUSTED};
+use crate::segment::Outlined;
+
+/// Makes the host function of an entry point.
+pub(crate) fn emit<'p>(
+    entry: &'p Entry,
+    function: &mut Function,
+    builder_context: &mut FunctionBuilderContext,
+    isa: &dyn TargetIsa,
+    outlined: &mut Vec<Outlined<'p>>,
+) {
+    let (mut emitter, given) = Emitter::begin(function, builder_context, isa, &entry.vars, 2, outlined);
+    let (args, results) = (given[0], given[1]);
+    let params = entry.params.iter().map(|param| param.var);
+    for (number, var) in entry.sizes.iter().copied().chain(params).enumerate() {
+        let value = emitter.load_word(emitter.var_type(var), args, number);
+        emitter.bind(var, value);
+    }
+    for (number, value) in emitter.body(&entry.body, []).into_iter().enumerate() {
+        let word = emitter.word_of(value);
+        emitter.builder.ins().store(TRUSTED, word, results, 8 * number as i32);
+    }
+    emitter.finish(isa);
+}
+
+/// What an entry point takes and gives.
+pub(crate) fn signature(entry: &Entry) -> Signature {
+    let dim = |size: &Atom| match size {
+        Atom::Var(var) => Dim::Size(entry.sizes.iter().position(|size| size == var).unwrap_or(0)),
+        Atom::Const(size) => Dim::Const(size.as_i64().unwrap_or(0)),
+    };
+    Signature {
+        name: entry.name.to_string(),
+        sizes: entry.sizes.len(),
+        params: entry
+            .params
+            .iter()
+            .map(|param| ParamType {
+                name: param.name.as_ref().map(ToString::to_string),
+                elem: elem(&entry.vars, param.var),
+                dims: param.shape.iter().map(dim).collect(),
+                consumed: param.consumed,
+            })
+            .collect(),
+        results: entry
+            .results
+            .iter()
+            .map(|result| ResultType { elem: result.elem, rank: result.rank })
+            .collect(),
+    }
+}
+
+fn elem(vars: &VarTable, var: Var) -> PrimType {
+    match &vars[var].ty {
+        Type::Scalar(elem) => *elem,
+        Type::Block(block) => block.elem,
+        Type::Array(view) => view.elem,
+    }
+}

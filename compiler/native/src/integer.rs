@@ -1,0 +1,173 @@
+//! Operators on integers and bools.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{F32, F64, I32, I64};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type as ClifType, Value};
+use ravel_abi::native::Context;
+use ravel_prim::{BinOp, PrimType, UnOp};
+
+use crate::emitter::{Emitter, clif_type};
+
+impl Emitter<'_, '_> {
+    /// `a op b` on an integer type or bool.
+    pub fn integer_binary(&mut self, op: BinOp, ty: PrimType, a: Value, b: Value) -> Value {
+        let signed = ty.is_signed();
+        match (op, signed) {
+            (BinOp::Add, _) => self.builder.ins().iadd(a, b),
+            (BinOp::Sub, _) => self.builder.ins().isub(a, b),
+            (BinOp::Mul, _) => self.builder.ins().imul(a, b),
+            (BinOp::Div, true) => self.floored(a, b).0,
+            (BinOp::Mod, true) => self.floored(a, b).1,
+            (BinOp::Quot, true) => self.truncated(a, b).0,
+            (BinOp::Rem, true) => self.truncated(a, b).1,
+            (BinOp::Div | BinOp::Quot, false) => {
+                let divisor = self.not_zero(b);
+                self.builder.ins().udiv(a, divisor)
+            }
+            (BinOp::Mod | BinOp::Rem, false) => {
+                let divisor = self.not_zero(b);
+                self.builder.ins().urem(a, divisor)
+            }
+            (BinOp::Pow, _) => {
+                let (base, exponent) = (self.resize(a, I64, signed), self.resize(b, I64, signed));
+                let power = self.call(offset_of!(Context, power), &[base, exponent], I64);
+                self.resize(power, clif_type(ty), signed)
+            }
+            (BinOp::Min, true) => self.builder.ins().smin(a, b),
+            (BinOp::Min, false) => self.builder.ins().umin(a, b),
+            (BinOp::Max, true) => self.builder.ins().smax(a, b),
+            (BinOp::Max, false) => self.builder.ins().umax(a, b),
+            (BinOp::And, _) => self.builder.ins().band(a, b),
+            (BinOp::Or, _) => self.builder.ins().bor(a, b),
+            (BinOp::Xor, _) => self.builder.ins().bxor(a, b),
+            (BinOp::Shl, _) => {
+                let shifted = self.builder.ins().ishl(a, b);
+                self.unless_wide(ty, shifted, b)
+            }
+            (BinOp::Shr, true) => {
+                // All distances beyond the width shift in nothing but the sign.
+                let widest = self.word(clif_type(ty), u64::from(ty.bits()) - 1);
+                let distance = self.builder.ins().umin(b, widest);
+                self.builder.ins().sshr(a, distance)
+            }
+            (BinOp::Shr | BinOp::Lshr, _) => {
+                let shifted = self.builder.ins().ushr(a, b);
+                self.unless_wide(ty, shifted, b)
+            }
+            (BinOp::Atan2 | BinOp::Hypot | BinOp::Copysign, _) => unreachable!("verified: takes floats only"),
+        }
+    }
+
+    /// `op a` on an integer type or bool.
+    pub fn integer_unary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Value {
+        match op {
+            UnOp::Neg => self.builder.ins().ineg(a),
+            UnOp::Not if ty == PrimType::Bool => self.builder.ins().bxor_imm_u(a, 1),
+            UnOp::Not => self.builder.ins().bnot(a),
+            UnOp::Abs if ty.is_signed() => self.builder.ins().iabs(a),
+            UnOp::Abs => a,
+            UnOp::Sgn => self.sign(ty, a),
+            UnOp::Popc => {
+                let count = self.builder.ins().popcnt(a);
+                self.resize(count, I32, false)
+            }
+            UnOp::Clz => {
+                let count = self.builder.ins().clz(a);
+                self.resize(count, I32, false)
+            }
+            UnOp::Ctz => {
+                let count = self.builder.ins().ctz(a);
+                self.resize(count, I32, false)
+            }
+            UnOp::FromBits => {
+                let float = if ty == PrimType::U32 { F32 } else { F64 };
+                self.builder.ins().bitcast(float, MemFlagsData::new(), a)
+            }
+            _ => unreachable!("verified: takes floats only"),
+        }
+    }
+
+    /// An integer in another width: cut off, or extended by its sign or by zeros.
+    pub fn resize(&mut self, a: Value, to: ClifType, signed: bool) -> Value {
+        let from = self.builder.func.dfg.value_type(a);
+        match from.bits().cmp(&to.bits()) {
+            std::cmp::Ordering::Equal => a,
+            std::cmp::Ordering::Greater => self.builder.ins().ireduce(to, a),
+            std::cmp::Ordering::Less if signed => self.builder.ins().sextend(to, a),
+            std::cmp::Ordering::Less => self.builder.ins().uextend(to, a),
+        }
+    }
+
+    /// An integer or a bool as the nearest float.
+    pub fn integer_to_float(&mut self, from: PrimType, to: PrimType, a: Value) -> Value {
+        let wide = if from.bits() < 32 { I32 } else { clif_type(from) };
+        let a = self.resize(a, wide, from.is_signed());
+        if from.is_signed() {
+            self.builder.ins().fcvt_from_sint(clif_type(to), a)
+        } else {
+            self.builder.ins().fcvt_from_uint(clif_type(to), a)
+        }
+    }
+
+    /// -1, 0 or 1.
+    fn sign(&mut self, ty: PrimType, a: Value) -> Value {
+        let clif = clif_type(ty);
+        let one = self.word(clif, 1);
+        if !ty.is_signed() {
+            return self.builder.ins().umin(a, one);
+        }
+        let minus_one = self.word(clif, u64::MAX);
+        let at_most_one = self.builder.ins().smin(a, one);
+        self.builder.ins().smax(at_most_one, minus_one)
+    }
+
+    /// Quotient and remainder, rounded towards zero. The machine's own division traps on a
+    /// divisor of 0, and of -1 under the least integer: it is never asked to divide by either.
+    fn truncated(&mut self, a: Value, b: Value) -> (Value, Value) {
+        let clif = self.builder.func.dfg.value_type(b);
+        let one = self.word(clif, 1);
+        let above = self.builder.ins().iadd(b, one);
+        let special = self.builder.ins().icmp(IntCC::UnsignedLessThanOrEqual, above, one);
+        let divisor = self.builder.ins().select(special, one, b);
+        let quotient = self.builder.ins().sdiv(a, divisor);
+        let negated = self.builder.ins().ineg(a);
+        let quotient = self.builder.ins().select(special, negated, quotient);
+        let product = self.builder.ins().imul(quotient, b);
+        (quotient, self.builder.ins().isub(a, product))
+    }
+
+    /// Quotient rounded towards minus infinity, and the remainder that goes with it.
+    fn floored(&mut self, a: Value, b: Value) -> (Value, Value) {
+        let clif = self.builder.func.dfg.value_type(b);
+        let (quotient, remainder) = self.truncated(a, b);
+        let zero = self.word(clif, 0);
+        let signs = self.builder.ins().bxor(remainder, b);
+        let differ = self.builder.ins().icmp(IntCC::SignedLessThan, signs, zero);
+        let inexact = self.builder.ins().icmp(IntCC::NotEqual, remainder, zero);
+        let below = self.builder.ins().band(differ, inexact);
+        let one = self.word(clif, 1);
+        let lower = self.builder.ins().isub(quotient, one);
+        let upper = self.builder.ins().iadd(remainder, b);
+        (
+            self.builder.ins().select(below, lower, quotient),
+            self.builder.ins().select(below, upper, remainder),
+        )
+    }
+
+    /// An unsigned divisor, 1 in place of 0.
+    fn not_zero(&mut self, b: Value) -> Value {
+        let one = self.word(self.builder.func.dfg.value_type(b), 1);
+        self.builder.ins().umax(b, one)
+    }
+
+    /// `shifted`, or 0 if the distance is not less than the width. (The machine takes it modulo the width.)
+    fn unless_wide(&mut self, ty: PrimType, shifted: Value, distance: Value) -> Value {
+        let clif = clif_type(ty);
+        let width = self.word(clif, u64::from(ty.bits()));
+        let zero = self.word(clif, 0);
+        let narrow = self.builder.ins().icmp(IntCC::UnsignedLessThan, distance, width);
+        self.builder.ins().select(narrow, shifted, zero)
+    }
+}

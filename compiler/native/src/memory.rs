@@ -1,0 +1,105 @@
+//! Blocks and the elements of views of them.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{InstBuilder, Value};
+use ravel_abi::native::Context;
+use ravel_kernel::{Atom, Type, Var, View};
+
+use crate::emitter::{Emitter, TRUSTED, clif_type};
+
+impl<'p> Emitter<'p, '_> {
+    /// Binds a new block.
+    pub fn alloc(&mut self, block: Var, count: Atom) {
+        let Type::Block(ty) = &self.vars[block].ty else { unreachable!("verified: a block") };
+        let count = self.atom(count);
+        let address = self.allocate(count, ty.elem.bytes());
+        self.bind(block, address);
+    }
+
+    /// An element of an array.
+    pub fn load(&mut self, array: Var, indices: &[Atom]) -> Value {
+        let view = self.view(array);
+        let indices = self.atoms(indices);
+        self.load_at(view, &indices)
+    }
+
+    /// Overwrites an element of an array.
+    pub fn store(&mut self, array: Var, indices: &[Atom], value: Value) {
+        let view = self.view(array);
+        let indices = self.atoms(indices);
+        self.store_at(view, &indices, value);
+    }
+
+    /// An element of a view.
+    pub fn load_at(&mut self, view: &View, indices: &[Value]) -> Value {
+        let address = self.address(view, indices);
+        self.builder.ins().load(clif_type(view.elem), TRUSTED, address, 0)
+    }
+
+    /// Overwrites an element of a view.
+    pub fn store_at(&mut self, view: &View, indices: &[Value], value: Value) {
+        let address = self.address(view, indices);
+        self.builder.ins().store(TRUSTED, value, address, 0);
+    }
+
+    /// Overwrites all elements of `to` with those of `from`, both row-major and contiguous.
+    pub fn copy_contiguous(&mut self, to: Var, from: Var) {
+        let (to, from) = (self.view(to), self.view(from));
+        let mut bytes = self.index(to.elem.bytes() as i64);
+        for &size in &to.shape {
+            let size = self.atom(size);
+            bytes = self.builder.ins().imul(bytes, size);
+        }
+        let origin: Vec<Value> = to.shape.iter().map(|_| self.index(0)).collect();
+        let args = [self.address(to, &origin), self.address(from, &origin), bytes];
+        self.call_service(offset_of!(Context, copy), &args, None);
+    }
+
+    /// Overwrites all elements of `to` with those of `from`, one by one.
+    pub fn copy_elements(&mut self, to: Var, from: Var) {
+        let (to, from) = (self.view(to), self.view(from));
+        self.copy_dimensions(to, from, &mut Vec::new());
+    }
+
+    /// Copies the part that these outer indices select.
+    fn copy_dimensions(&mut self, to: &View, from: &View, indices: &mut Vec<Value>) {
+        let Some(&size) = to.shape.get(indices.len()) else {
+            let element = self.load_at(from, indices);
+            return self.store_at(to, indices, element);
+        };
+        let (size, zero) = (self.atom(size), self.index(0));
+        let (body, counter) = self.block(&[I64]);
+        let (exit, _) = self.block(&[]);
+        let some = self.builder.ins().icmp(IntCC::SignedLessThan, zero, size);
+        self.branch(some, (body, &[zero]), (exit, &[]));
+        self.builder.switch_to_block(body);
+        indices.push(counter[0]);
+        self.copy_dimensions(to, from, indices);
+        indices.pop();
+        let next = self.builder.ins().iadd_imm_s(counter[0], 1);
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, next, size);
+        self.branch(more, (body, &[next]), (exit, &[]));
+        self.builder.switch_to_block(exit);
+    }
+
+    /// Where an element of a view lies.
+    fn address(&mut self, view: &View, indices: &[Value]) -> Value {
+        let mut position = self.atom(view.offset);
+        for (&index, &stride) in indices.iter().zip(&view.strides) {
+            let step = match stride {
+                stride if stride == Atom::i64(1) => index,
+                stride => {
+                    let stride = self.atom(stride);
+                    self.builder.ins().imul(index, stride)
+                }
+            };
+            position = self.builder.ins().iadd(position, step);
+        }
+        let bytes = self.builder.ins().imul_imm_s(position, view.elem.bytes() as i64);
+        let block = self.value(view.block);
+        self.builder.ins().iadd(block, bytes)
+    }
+}

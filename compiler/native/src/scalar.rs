@@ -1,0 +1,106 @@
+//! Scalar expressions: which instruction an operator of prim is on which type.
+//!
+//! Prim's evaluator is the law; a property test holds this file against it.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{InstBuilder, Value};
+use ravel_abi::native::Context;
+use ravel_kernel::ScalarExp;
+use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
+
+use crate::emitter::{Emitter, clif_type};
+
+impl Emitter<'_, '_> {
+    /// The value of a scalar expression.
+    pub fn scalar(&mut self, exp: &ScalarExp) -> Value {
+        match *exp {
+            ScalarExp::Atom(atom) => self.atom(atom),
+            ScalarExp::Unary(op, a) => {
+                let (ty, a) = (self.scalar_type(a), self.atom(a));
+                self.unary(op, ty, a)
+            }
+            ScalarExp::Binary(op, a, b) => {
+                let (ty, a, b) = (self.scalar_type(a), self.atom(a), self.atom(b));
+                self.binary(op, ty, a, b)
+            }
+            ScalarExp::Compare(op, a, b) => {
+                let (ty, a, b) = (self.scalar_type(a), self.atom(a), self.atom(b));
+                self.compare(op, ty, a, b)
+            }
+            ScalarExp::Convert(to, a) => {
+                let (from, a) = (self.scalar_type(a), self.atom(a));
+                self.convert(from, to, a)
+            }
+            ScalarExp::Select(cond, a, b) => {
+                let (cond, a, b) = (self.atom(cond), self.atom(a), self.atom(b));
+                self.builder.ins().select(cond, a, b)
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinOp, ty: PrimType, a: Value, b: Value) -> Value {
+        if ty.is_float() { self.float_binary(op, ty, a, b) } else { self.integer_binary(op, ty, a, b) }
+    }
+
+    fn unary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Value {
+        if ty.is_float() { self.float_unary(op, ty, a) } else { self.integer_unary(op, ty, a) }
+    }
+
+    fn compare(&mut self, op: CmpOp, ty: PrimType, a: Value, b: Value) -> Value {
+        if ty.is_float() {
+            let cond = match op {
+                CmpOp::Eq => FloatCC::Equal,
+                CmpOp::Ne => FloatCC::NotEqual,
+                CmpOp::Lt => FloatCC::LessThan,
+                CmpOp::Le => FloatCC::LessThanOrEqual,
+            };
+            return self.builder.ins().fcmp(cond, a, b);
+        }
+        let cond = match (op, ty.is_signed()) {
+            (CmpOp::Eq, _) => IntCC::Equal,
+            (CmpOp::Ne, _) => IntCC::NotEqual,
+            (CmpOp::Lt, true) => IntCC::SignedLessThan,
+            (CmpOp::Lt, false) => IntCC::UnsignedLessThan,
+            (CmpOp::Le, true) => IntCC::SignedLessThanOrEqual,
+            (CmpOp::Le, false) => IntCC::UnsignedLessThanOrEqual,
+        };
+        self.builder.ins().icmp(cond, a, b)
+    }
+
+    fn convert(&mut self, from: PrimType, to: PrimType, a: Value) -> Value {
+        match (from.is_float(), to.is_float()) {
+            _ if from == to => a,
+            _ if to == PrimType::Bool => {
+                let zero = self.constant(ravel_prim::PrimValue::zero(from));
+                self.compare(CmpOp::Ne, from, a, zero)
+            }
+            (true, true) if to.bits() > from.bits() => self.builder.ins().fpromote(clif_type(to), a),
+            (true, true) => self.builder.ins().fdemote(clif_type(to), a),
+            (true, false) => self.float_to_integer(to, a),
+            (false, true) => self.integer_to_float(from, to, a),
+            (false, false) => self.resize(a, clif_type(to), from.is_signed()),
+        }
+    }
+
+    /// A call of the library function for the operator in row `row` of a table of the context.
+    pub fn library(&mut self, table: Table, row: usize, ty: PrimType, args: &[Value]) -> Value {
+        let start = match (table, ty) {
+            (Table::Unary, PrimType::F32) => offset_of!(Context, unary_f32),
+            (Table::Unary, _) => offset_of!(Context, unary_f64),
+            (Table::Binary, PrimType::F32) => offset_of!(Context, binary_f32),
+            (Table::Binary, _) => offset_of!(Context, binary_f64),
+        };
+        self.call(start + row * size_of::<fn()>(), args, clif_type(ty))
+    }
+}
+
+/// The tables of library functions in the context.
+#[derive(Clone, Copy)]
+pub(crate) enum Table {
+    /// Of one operand.
+    Unary,
+    /// Of two operands.
+    Binary,
+}

@@ -1,0 +1,172 @@
+//! Assertions, the stop word, arguments that do not fit.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ravel_abi::{Data, Failure, Value};
+use ravel_cpu::Options;
+
+use crate::{i64s, load, options, run, scalar, vector};
+
+#[test]
+fn the_host_fails_with_its_message() {
+    let program = load(
+        r#"message0 at 0:3..7 = "Index [", i64, "] out of bounds for ", f32, " and ", bool
+        entry "f" [] (i: i64, c: bool) -> (i64) {
+          assert c message0(i, 0.5f32, c)
+          yield i
+        }"#,
+    );
+    assert_eq!(run(&program, &[scalar(5_i64), scalar(true)]).unwrap(), [scalar(5_i64)]);
+    let failure = run(&program, &[scalar(-5_i64), scalar(false)]).unwrap_err();
+    assert_eq!(failure.to_string(), "at 3: Index [-5] out of bounds for 0.5 and false");
+}
+
+/// Fails at every point whose element is not 0, with the point's index.
+const CHECKED: &str = r#"message0 = "bad element ", i64, " at ", i64
+entry "f" [n] (a: block i64 [n], chunk: i64) -> () {
+  view xs: i64 [n] = a + 0i64 * [1i64]
+  segment map (i < n) chunk chunk {
+    load x: i64 = xs[i]
+    let fine: bool = eq(x, 0i64)
+    assert fine message0(x, i)
+  }
+}"#;
+
+#[test]
+fn the_least_failing_point_counts() {
+    let program = load(CHECKED);
+    for chunk in [1_i64, 7, 100, 5000] {
+        for first in [0, 1, 499, 999] {
+            let xs = (0..1000).map(|i| if i >= first { i + 10 } else { 0 });
+            let failure = run(&program, &[i64s(xs), scalar(chunk)]).unwrap_err();
+            assert_eq!(failure.to_string(), format!("bad element {} at {first}", first + 10));
+        }
+    }
+    assert_eq!(run(&program, &[i64s([0; 1000]), scalar(10_i64)]), Ok(vec![]));
+}
+
+#[test]
+fn the_flat_index_orders_points_of_higher_rank() {
+    let program = load(
+        r#"message0 = i64, " ", i64
+        entry "f" [n, m] (a: block i64 [n, m]) -> () {
+          view xs: i64 [n, m] = a + 0i64 * [m, 1i64]
+          segment map (i < n, j < m) chunk 5i64 {
+            load x: i64 = xs[i, j]
+            let fine: bool = eq(x, 0i64)
+            assert fine message0(i, j)
+          }
+        }"#,
+    );
+    for bad in 0..77 {
+        let data = Data::I64((0..77).map(|i| i64::from(i == bad || i == 76)).collect());
+        let arg = Value::Array(ravel_abi::Array { shape: vec![7, 11], data });
+        let failure = run(&program, &[arg]).unwrap_err();
+        assert_eq!(failure.to_string(), format!("{} {}", bad / 11, bad % 11));
+    }
+}
+
+#[test]
+fn operators_fail_too() {
+    let program = load(
+        r#"message0 = "sum beyond ", i64
+        entry "f" [n] (a: block i64 [n], most: i64) -> ([]i64) {
+          view xs: i64 [n] = a + 0i64 * [1i64]
+          alloc b: block i64 = n
+          view ys: i64 [n] = b + 0i64 * [1i64]
+          segment scan (i < n) chunk 4i64 {
+            load x: i64 = xs[i]
+            yield x
+          } combine (l: i64) (r: i64) neutral (0i64) into (ys) {
+            let s: i64 = add(l, r)
+            let fine: bool = le(s, most)
+            assert fine message0(most)
+            yield s
+          }
+          yield n, b
+        }"#,
+    );
+    let f = |most: i64| run(&program, &[i64s([1; 100]), scalar(most)]);
+    assert_eq!(f(100).unwrap(), [i64s(1..=100)]);
+    for most in [0, 3, 4, 50, 99] {
+        assert_eq!(f(most).unwrap_err().to_string(), format!("sum beyond {most}"));
+    }
+}
+
+#[test]
+fn division_by_what_the_machine_traps_on_is_no_signal() {
+    let program = load(
+        r#"entry "f" [] (a: i64, b: i64) -> (i64, i64, i64, i64) {
+          let p: i64 = div(a, b)
+          let q: i64 = quot(a, b)
+          let r: i64 = mod(a, b)
+          let s: i64 = rem(a, b)
+          yield p, q, r, s
+        }"#,
+    );
+    let f = |a: i64, b: i64| run(&program, &[scalar(a), scalar(b)]).unwrap();
+    assert_eq!(f(i64::MIN, -1), [i64::MIN, i64::MIN, 0, 0].map(scalar));
+    assert_eq!(f(-7, 2), [-4_i64, -3, 1, -1].map(scalar));
+    assert_eq!(f(1, 0).len(), 4);
+}
+
+/// Runs forever: on the host, in a thread, or as a counted loop of segments.
+fn endless(text: &str) {
+    let program = load(text);
+    for threads in [1, 2] {
+        let stop = Arc::new(AtomicBool::new(false));
+        let options = Options { stop: Arc::clone(&stop), ..options(threads) };
+        let failure = std::thread::scope(|scope| {
+            let call = scope.spawn(|| program.call("f", &[], &options));
+            std::thread::sleep(Duration::from_millis(20));
+            assert!(!call.is_finished());
+            stop.store(true, Ordering::Relaxed);
+            call.join().expect("no panic")
+        });
+        assert!(matches!(failure, Err(Failure::System(_))), "{failure:?}");
+    }
+}
+
+#[test]
+fn an_endless_loop_of_the_host_stops() {
+    endless(
+        r#"entry "f" [] () -> () {
+          loop (more: bool = true) while more { yield true } -> (no: bool)
+        }"#,
+    );
+}
+
+#[test]
+fn an_endless_loop_of_a_thread_stops() {
+    endless(
+        r#"entry "f" [] () -> () {
+          segment map (i < 4i64) chunk 1i64 {
+            loop (first: bool = true) while first { yield false } -> (done: bool)
+            loop (more: bool = true) while more { yield true } -> (no: bool)
+          }
+        }"#,
+    );
+}
+
+#[test]
+fn long_sequences_of_segments_stop() {
+    endless(
+        r#"entry "f" [] () -> () {
+          loop () for round: i64 < 9223372036854775807i64 {
+            segment map (i < 4i64) chunk 1i64 { let x: i64 = 1i64 }
+          }
+        }"#,
+    );
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_refused() {
+    let program = load(r#"entry "f" [n] (a: block i64 [n], b: block f32 [n]) -> () { }"#);
+    let fails = |args: &[Value]| run(&program, args).unwrap_err();
+    assert!(matches!(fails(&[]), Failure::Arguments(_)));
+    assert!(matches!(fails(&[i64s([1]), i64s([1])]), Failure::Arguments(_)));
+    assert!(matches!(fails(&[i64s([1]), vector(Data::F32(vec![1.0, 2.0]))]), Failure::Arguments(_)));
+    assert!(matches!(program.call("g", &[], &options(1)), Err(Failure::Arguments(_))));
+}

@@ -1,0 +1,60 @@
+//! Native code, compiled from kernel text and run: what it computes and how it fails.
+
+mod combine;
+mod failures;
+mod memory;
+mod scalars;
+mod statements;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ravel_abi::{Array, Data, Failure, Value};
+use ravel_cpu::{Options, Program, Stats};
+use ravel_kernel::{MemProgram, Target, parse};
+use ravel_prim::PrimValue;
+
+/// The program of this kernel text, loaded.
+fn load(text: &str) -> Program {
+    let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = MemProgram::verify(program, &Target::CPU).expect("a lawful program");
+    let blob = ravel_native::compile(&program, &|span| format!("at {}", span.start)).expect("native code");
+    Program::load(blob).expect("loads")
+}
+
+fn options(threads: usize) -> Options {
+    Options { threads, stop: Arc::new(AtomicBool::new(false)), memory: 1 << 30 }
+}
+
+/// The results of the entry point `f`; the same on one and two threads.
+fn run(program: &Program, args: &[Value]) -> Result<Vec<Value>, Failure> {
+    let one = measured(program, args).map(|(values, _)| values);
+    let two = program.call("f", args, &options(2)).map(|(values, _)| values);
+    assert_eq!(bits(&one), bits(&two), "threads make a difference");
+    one
+}
+
+/// The results of the entry point `f` on one thread, and what the call took.
+fn measured(program: &Program, args: &[Value]) -> Result<(Vec<Value>, Stats), Failure> {
+    program.call("f", args, &options(1))
+}
+
+/// A result as what it looks like to the last bit.
+fn bits(result: &Result<Vec<Value>, Failure>) -> String {
+    match result {
+        Ok(values) => format!("{:?}", ravel_abi::write_binary(values)),
+        Err(failure) => format!("{failure:?}"),
+    }
+}
+
+fn i64s(elements: impl IntoIterator<Item = i64>) -> Value {
+    vector(Data::I64(elements.into_iter().collect()))
+}
+
+fn vector(data: Data) -> Value {
+    Value::Array(Array { shape: vec![data.len()], data })
+}
+
+fn scalar(value: impl Into<PrimValue>) -> Value {
+    Value::Scalar(value.into())
+}

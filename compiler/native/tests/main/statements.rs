@@ -1,0 +1,181 @@
+//! Host-level statements and maps.
+
+use ravel_abi::{Array, Data, Value};
+
+use crate::{i64s, load, measured, run, scalar, vector};
+
+#[test]
+fn scalars_in_and_out() {
+    let program = load(
+        r#"entry "f" [] (a: f32, b: bool, c: u8, d: i64, e: f64) -> (f64, i64, u8, bool, f32) {
+          let not_b: bool = not(b)
+          let c2: u8 = add(c, 200u8)
+          yield e, d, c2, not_b, a
+        }"#,
+    );
+    let args = [scalar(1.5_f32), scalar(true), scalar(100_u8), scalar(-7_i64), scalar(-0.0_f64)];
+    let expected = [scalar(-0.0_f64), scalar(-7_i64), scalar(44_u8), scalar(false), scalar(1.5_f32)];
+    assert_eq!(run(&program, &args).unwrap(), expected);
+}
+
+#[test]
+fn every_type_crosses_the_border_in_arrays() {
+    let types = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "bool"];
+    for ty in types {
+        let program = load(&format!(r#"entry "f" [n] (*a: block {ty} [n]) -> ([]{ty}) {{ yield n, a }}"#));
+        let ty = ravel_prim::PrimType::from_name(ty).unwrap();
+        let value = vector(Data::from_bytes(ty, &[1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0]));
+        assert_eq!(run(&program, std::slice::from_ref(&value)).unwrap(), [value]);
+        assert_eq!(run(&program, &[vector(Data::from_bytes(ty, &[]))]).unwrap()[0].shape(), [0]);
+    }
+}
+
+#[test]
+fn branches_and_loops() {
+    // The n-th Fibonacci number by a counted loop, and the steps of the Collatz sequence by a while loop.
+    let program = load(
+        r#"entry "f" [] (n: i32, m: i64) -> (u64, i64) {
+          loop (a: u64 = 0u64, b: u64 = 1u64) for i: i32 < n {
+            let c: u64 = add(a, b)
+            yield b, c
+          } -> (fib: u64, next: u64)
+          let start: bool = ne(m, 1i64)
+          loop (more: bool = start, x: i64 = m, steps: i64 = 0i64) while more {
+            let odd: i64 = and(x, 1i64)
+            let is_odd: bool = eq(odd, 1i64)
+            if is_odd {
+              let y: i64 = mul(x, 3i64)
+              let z: i64 = add(y, 1i64)
+              yield z
+            } else {
+              let half: i64 = quot(x, 2i64)
+              yield half
+            } -> (x2: i64)
+            let steps2: i64 = add(steps, 1i64)
+            let more2: bool = ne(x2, 1i64)
+            yield more2, x2, steps2
+          } -> (no: bool, one: i64, count: i64)
+          yield fib, count
+        }"#,
+    );
+    let f = |n: i32, m: i64| run(&program, &[scalar(n), scalar(m)]).unwrap();
+    assert_eq!(f(90, 27), [scalar(2_880_067_194_370_816_120_u64), scalar(111_i64)]);
+    assert_eq!(f(0, 1), [scalar(0_u64), scalar(0_i64)]);
+    assert_eq!(f(-3, 2), [scalar(0_u64), scalar(1_i64)]);
+}
+
+#[test]
+fn a_map_visits_every_point_of_every_rank_once() {
+    // Adds 1 + the flat index (computed from the counters) at each point; the chunk cuts rows anywhere.
+    let program = load(
+        r#"entry "f" [] (l: i64, m: i64, n: i64, chunk: i64) -> ([][][]i64) {
+          let lm: i64 = mul(l, m)
+          let lmn: i64 = mul(lm, n)
+          let mn: i64 = mul(m, n)
+          alloc out: block i64 = lmn
+          view flat: i64 [lmn] = out + 0i64 * [1i64]
+          view cube: i64 [l, m, n] = out + 0i64 * [mn, n, 1i64]
+          segment map (p < lmn) chunk 1024i64 {
+            store flat[p] = 0i64
+          }
+          segment map (i < l, j < m, k < n) chunk chunk {
+            let im: i64 = mul(i, m)
+            let ij: i64 = add(im, j)
+            let ijn: i64 = mul(ij, n)
+            let ijk: i64 = add(ijn, k)
+            let value: i64 = add(ijk, 1i64)
+            load old: i64 = cube[i, j, k]
+            let new: i64 = add(old, value)
+            store cube[i, j, k] = new
+          }
+          yield l, m, n, out
+        }"#,
+    );
+    for (l, m, n) in [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (2, 3, 5), (7, 1, 11), (5, 13, 1)] {
+        for chunk in [1, 2, 3, 7, 1000] {
+            let args: Vec<Value> = [l, m, n, chunk].map(|x: i64| scalar(x)).into();
+            let expected = Value::Array(Array {
+                shape: vec![l as usize, m as usize, n as usize],
+                data: Data::I64((1..=l * m * n).collect()),
+            });
+            assert_eq!(run(&program, &args).unwrap(), [expected], "{l} {m} {n} by {chunk}");
+        }
+    }
+}
+
+#[test]
+fn a_map_without_dimensions_has_one_point() {
+    let program = load(
+        r#"entry "f" [] (x: f64) -> ([]f64) {
+          alloc out: block f64 = 1i64
+          view one: f64 [] = out + 0i64 * []
+          segment map () chunk 1i64 {
+            let y: f64 = sqrt(x)
+            store one[] = y
+          }
+          yield 1i64, out
+        }"#,
+    );
+    assert_eq!(run(&program, &[scalar(9.0_f64)]).unwrap(), [vector(Data::F64(vec![3.0]))]);
+}
+
+#[test]
+fn loops_and_branches_inside_threads() {
+    // Row sums, but rows of odd number are multiplied instead.
+    let program = load(
+        r#"entry "f" [n, m] (a: block i64 [n, m]) -> ([]i64) {
+          view rows: i64 [n, m] = a + 0i64 * [m, 1i64]
+          alloc out: block i64 = n
+          view outs: i64 [n] = out + 0i64 * [1i64]
+          segment map (i < n) chunk 2i64 {
+            let low: i64 = and(i, 1i64)
+            let odd: bool = eq(low, 1i64)
+            if odd {
+              loop (p: i64 = 1i64) for j: i64 < m {
+                load x: i64 = rows[i, j]
+                let q: i64 = mul(p, x)
+                yield q
+              } -> (product: i64)
+              yield product
+            } else {
+              loop (s: i64 = 0i64) for k: i64 < m {
+                load y: i64 = rows[i, k]
+                let t: i64 = add(s, y)
+                yield t
+              } -> (sum: i64)
+              yield sum
+            } -> (r: i64)
+            store outs[i] = r
+          }
+          yield n, out
+        }"#,
+    );
+    let arg = Value::Array(Array { shape: vec![3, 4], data: Data::I64((1..=12).collect()) });
+    assert_eq!(run(&program, &[arg]).unwrap(), [i64s([10, 5 * 6 * 7 * 8, 42])]);
+}
+
+#[test]
+fn several_entry_points_share_a_blob() {
+    let program = load(
+        r#"entry "g" [] () -> (i64) { yield 1i64 }
+        entry "f" [n] (a: block i64 [n]) -> (i64) {
+          alloc sum: block i64 = 1i64
+          view one: i64 [] = sum + 0i64 * []
+          view xs: i64 [n] = a + 0i64 * [1i64]
+          segment reduce (i < n) chunk 4i64 {
+            load x: i64 = xs[i]
+            yield x
+          } combine (l: i64) (r: i64) neutral (0i64) into (one) {
+            let s: i64 = add(l, r)
+            yield s
+          }
+          load total: i64 = one[]
+          yield total
+        }"#,
+    );
+    let names: Vec<&str> = program.signatures().map(|signature| signature.name.as_str()).collect();
+    assert_eq!(names, ["g", "f"]);
+    assert_eq!(run(&program, &[i64s(0..100)]).unwrap(), [scalar(4950_i64)]);
+    let (values, stats) = measured(&program, &[i64s(0..100)]).unwrap();
+    assert_eq!((values, stats.forks, stats.bytes_in, stats.bytes_out), (vec![scalar(4950_i64)], 1, 800, 0));
+}

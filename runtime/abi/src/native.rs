@@ -1,0 +1,131 @@
+//! The layout of native code: what the code generator writes and the CPU runtime loads.
+//!
+//! A [`Blob`] is position-independent and imports nothing: it holds functions, calls none of them
+//! by address, and reaches the world through one pointer, the [`Context`]. There are two kinds:
+//!
+//! * a [`HostFunction`] for each entry point: the host program;
+//! * a [`SegmentFunction`] for each parallel phase, started by number through [`Context::fork`]:
+//!   it runs the points `first..last` of one chunk.
+//!
+//! **Values** cross as 64-bit words: a scalar as its representation zero-extended, a block as the
+//! address of its first byte. **A block** is reference-counted memory of the runtime, aligned to
+//! [`BLOCK_ALIGNMENT`]; the code owns the references that it gets from `allocate` and `retain`.
+//! On failure the code returns at once and the runtime takes all its blocks back.
+//!
+//! Functions return a status: [`OK`], or another after which every caller returns too.
+
+use ravel_prim::{BinOp, UnOp};
+
+use crate::{Message, Signature};
+
+/// All is well.
+pub const OK: u32 = 0;
+/// The program failed; the runtime knows why.
+pub const FAILED: u32 = 1;
+/// Somebody set the stop word.
+pub const STOPPED: u32 = 2;
+
+/// Blocks begin at multiples of this many bytes.
+pub const BLOCK_ALIGNMENT: usize = 64;
+
+/// A compiled program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blob {
+    /// Machine code and its constants; to be loaded at a multiple of a page.
+    pub code: Vec<u8>,
+    /// The entry points.
+    pub entries: Vec<EntryPoint>,
+    /// Where in `code` each [`SegmentFunction`] begins.
+    pub segments: Vec<usize>,
+    /// What assertions say.
+    pub messages: Vec<Message>,
+}
+
+/// An entry point of a blob.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryPoint {
+    /// What it takes and gives.
+    pub signature: Signature,
+    /// Where in the code its [`HostFunction`] begins.
+    pub offset: usize,
+}
+
+/// A host program.
+///
+/// `args` holds the sizes of the signature in their order, then the parameters; `results` gets for
+/// each result its sizes (of an array), then the scalar or the block, of which the caller becomes owner.
+pub type HostFunction =
+    unsafe extern "C" fn(context: *const Context, args: *const u64, results: *mut u64) -> u32;
+
+/// One chunk of a parallel phase: the points `first..last`, never none, of chunk number `chunk`.
+/// `environment` is what the starter gave to `fork`.
+pub type SegmentFunction = unsafe extern "C" fn(
+    context: *const Context,
+    environment: *const u64,
+    chunk: i64,
+    first: i64,
+    last: i64,
+) -> u32;
+
+/// The operators of one operand that are library calls, in the order of the context's tables.
+pub const UNARY_CALLS: [UnOp; 17] = [
+    UnOp::Cbrt,
+    UnOp::Exp,
+    UnOp::Log,
+    UnOp::Log2,
+    UnOp::Log10,
+    UnOp::Sin,
+    UnOp::Cos,
+    UnOp::Tan,
+    UnOp::Asin,
+    UnOp::Acos,
+    UnOp::Atan,
+    UnOp::Sinh,
+    UnOp::Cosh,
+    UnOp::Tanh,
+    UnOp::Asinh,
+    UnOp::Acosh,
+    UnOp::Atanh,
+];
+
+/// The operators of two operands that are library calls on floats, in the order of the context's tables.
+pub const BINARY_CALLS: [BinOp; 4] = [BinOp::Mod, BinOp::Pow, BinOp::Atan2, BinOp::Hypot];
+
+/// What compiled code may use. One lives as long as a call of an entry point; all threads share it.
+#[repr(C)]
+pub struct Context {
+    /// Not 0 when the program shall stop. Unbounded loops look at it.
+    pub stop: *const u8,
+    /// A new block of `count` elements of `bytes` bytes each with one reference, or null: then
+    /// the failure is already noted, as one of the point with flat index `point` (0 at host level).
+    pub allocate:
+        unsafe extern "C" fn(context: *const Context, count: i64, bytes: u64, point: i64) -> *mut u8,
+    /// Adds a reference to a block.
+    pub retain: unsafe extern "C" fn(context: *const Context, block: *mut u8),
+    /// Gives a reference to a block back.
+    pub release: unsafe extern "C" fn(context: *const Context, block: *mut u8),
+    /// Copies bytes between two places that are the same or do not overlap.
+    pub copy: unsafe extern "C" fn(to: *mut u8, from: *const u8, bytes: u64),
+    /// Runs segment function number `segment` over the chunks of `chunk` (at least 1) neighbouring
+    /// points that make up `0..points`, in any order, and waits for all of them.
+    pub fork: unsafe extern "C" fn(
+        context: *const Context,
+        segment: u32,
+        environment: *const u64,
+        points: i64,
+        chunk: i64,
+    ) -> u32,
+    /// Notes that an assertion failed, with as many arguments as its message has, at a point with flat index
+    /// `point` (0 at host level). Of several points the least one counts.
+    pub fail: unsafe extern "C" fn(context: *const Context, message: u32, args: *const u64, point: i64),
+    /// An integer to a power, modulo 2^64.
+    pub power: extern "C" fn(base: u64, exponent: u64) -> u64,
+    /// [`UNARY_CALLS`] on f32.
+    pub unary_f32: [extern "C" fn(f32) -> f32; UNARY_CALLS.len()],
+    /// [`UNARY_CALLS`] on f64.
+    pub unary_f64: [extern "C" fn(f64) -> f64; UNARY_CALLS.len()],
+    /// [`BINARY_CALLS`] on f32.
+    pub binary_f32: [extern "C" fn(f32, f32) -> f32; BINARY_CALLS.len()],
+    /// [`BINARY_CALLS`] on f64.
+    pub binary_f64: [extern "C" fn(f64, f64) -> f64; BINARY_CALLS.len()],
+}

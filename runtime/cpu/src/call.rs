@@ -1,0 +1,283 @@
+//! One running call: its context, and the services behind the context's pointers.
+//!
+//! The context is the first field of the call, so that the services find the call by the pointer
+//! that the code hands them. No service unwinds: what would panic becomes a failure.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use ravel_abi::native::{Context, FAILED, OK, STOPPED};
+use ravel_abi::{EntryPoint, Failure, MessagePart, Value};
+use ravel_prim::PrimValue;
+
+use crate::heap::Heap;
+use crate::{Options, Program, Stats, math, transfer};
+
+/// A running call.
+#[repr(C)]
+pub struct Call<'p> {
+    context: Context,
+    program: &'p Program,
+    stop: &'p AtomicBool,
+    threads: usize,
+    heap: Heap,
+    forks: AtomicU64,
+    /// The failure of the least point so far.
+    failure: Mutex<Option<(i64, Failure)>>,
+    /// That point; no point beyond it matters any more.
+    least: AtomicI64,
+}
+
+// SAFETY: the context is never written, and the word that its pointer leads to is atomic.
+unsafe impl Sync for Call<'_> {}
+// SAFETY: as above.
+unsafe impl Send for Call<'_> {}
+
+impl<'p> Call<'p> {
+    /// A call of `program` that has not begun.
+    pub fn new(program: &'p Program, options: &'p Options) -> Call<'p> {
+        let context = Context {
+            stop: options.stop.as_ptr().cast(),
+            allocate,
+            retain,
+            release,
+            copy,
+            fork,
+            fail,
+            power: math::power,
+            unary_f32: const { math::unary_f32() },
+            unary_f64: const { math::unary_f64() },
+            binary_f32: const { math::binary_f32() },
+            binary_f64: const { math::binary_f64() },
+        };
+        Call {
+            context,
+            program,
+            stop: &options.stop,
+            threads: options.threads.max(1),
+            heap: Heap::new(options.memory),
+            forks: AtomicU64::new(0),
+            failure: Mutex::new(None),
+            least: AtomicI64::new(i64::MAX),
+        }
+    }
+
+    /// The words that stand for the arguments: sizes, then scalars and blocks.
+    pub fn arguments(&self, sizes: &[i64], args: &[Value]) -> Result<Vec<u64>, Failure> {
+        let mut words: Vec<u64> = sizes.iter().map(|&size| size as u64).collect();
+        for arg in args {
+            words.push(transfer::to_word(&self.heap, arg)?);
+        }
+        Ok(words)
+    }
+
+    /// Runs the host function of an entry point on the current thread of the pool.
+    pub fn run(
+        &self,
+        entry: &EntryPoint,
+        words: &[u64],
+        args: &[Value],
+    ) -> Result<(Vec<Value>, Stats), Failure> {
+        let types = &entry.signature.results;
+        let width = types.iter().map(|result| result.rank + 1).sum();
+        let mut results = vec![0_u64; width];
+        let function = self.program.host_function(entry);
+        let context = std::ptr::from_ref(self).cast::<Context>();
+        // SAFETY: the code is the compiler's; `words` and `results` are laid out as the signature says.
+        let status = unsafe { function(context, words.as_ptr(), results.as_mut_ptr()) };
+        match status {
+            OK => {}
+            STOPPED => return Err(Failure::System("stopped".into())),
+            _ => return Err(self.noted()),
+        }
+        let mut values = Vec::new();
+        let mut rest = &results[..];
+        for result in types {
+            let (words, others) = rest.split_at(result.rank + 1);
+            rest = others;
+            // SAFETY: the words are a scalar, or sizes and a block that holds as many elements.
+            values.push(unsafe { transfer::from_words(result.elem, words) }?);
+        }
+        let stats = Stats {
+            forks: self.forks.load(Ordering::Relaxed),
+            blocks: self.heap.given(),
+            peak_bytes: self.heap.peak(),
+            bytes_in: args.iter().map(transfer::array_bytes).sum(),
+            bytes_out: values.iter().map(transfer::array_bytes).sum(),
+        };
+        Ok((values, stats))
+    }
+
+    /// The failure that counts.
+    fn noted(&self) -> Failure {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+        failure.map_or_else(
+            || Failure::System("the program failed without a word".into()),
+            |(_, failure)| failure,
+        )
+    }
+
+    /// Notes a failure of a point.
+    fn note(&self, point: i64, failure: Failure) {
+        let mut noted = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.as_ref().is_none_or(|&(least, _)| point < least) {
+            *noted = Some((point, failure));
+            self.least.store(point, Ordering::Relaxed);
+        }
+    }
+
+    fn fork(&self, chunks: &Chunks) -> u32 {
+        self.forks.fetch_add(1, Ordering::Relaxed);
+        let helpers = chunks.count().min(self.threads as i64) - 1;
+        if helpers == 0 {
+            self.work(chunks);
+        } else {
+            rayon::scope(|scope| {
+                for _ in 0..helpers {
+                    scope.spawn(|_| self.work(chunks));
+                }
+                self.work(chunks);
+            });
+        }
+        if self.least.load(Ordering::Relaxed) != i64::MAX {
+            FAILED
+        } else if chunks.stopped.load(Ordering::Relaxed) {
+            STOPPED
+        } else {
+            OK
+        }
+    }
+
+    /// Takes chunks and runs them until there are none left.
+    fn work(&self, chunks: &Chunks) {
+        let function = self.program.segment_function(chunks.segment);
+        let context = std::ptr::from_ref(self).cast::<Context>();
+        loop {
+            let number = chunks.next.fetch_add(1, Ordering::Relaxed);
+            let Some(first) = number.checked_mul(chunks.chunk).filter(|&first| first < chunks.points) else {
+                return;
+            };
+            if self.stop.load(Ordering::Relaxed) {
+                chunks.stopped.store(true, Ordering::Relaxed);
+            }
+            // Of several failures the one of the least point counts: what lies beyond it is of no interest.
+            if chunks.stopped.load(Ordering::Relaxed) || first > self.least.load(Ordering::Relaxed) {
+                return;
+            }
+            let last = first.saturating_add(chunks.chunk).min(chunks.points);
+            // SAFETY: the code is the compiler's, and so is the environment, which outlives the fork.
+            let status = unsafe { function(context, chunks.environment, number, first, last) };
+            if status == STOPPED {
+                chunks.stopped.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// The chunks of one fork.
+struct Chunks {
+    segment: u32,
+    environment: *const u64,
+    points: i64,
+    chunk: i64,
+    /// The number of the next chunk that nobody took yet.
+    next: AtomicI64,
+    stopped: AtomicBool,
+}
+
+// SAFETY: the environment is only read while the fork lasts.
+unsafe impl Sync for Chunks {}
+
+impl Chunks {
+    fn count(&self) -> i64 {
+        (self.points - 1) / self.chunk + 1
+    }
+}
+
+/// The call that a context belongs to.
+///
+/// # Safety
+///
+/// The context is the one that the call handed to generated code, which is still running.
+unsafe fn call_of<'a>(context: *const Context) -> &'a Call<'a> {
+    // SAFETY: promised by the caller; the pointer was made from one to the whole call.
+    unsafe { &*context.cast::<Call<'a>>() }
+}
+
+/// Runs a service; if it panics the call fails and the service gives `otherwise`.
+fn guarded<T>(call: &Call, otherwise: T, service: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(service)).unwrap_or_else(|_| {
+        call.note(0, Failure::System("the runtime panicked".into()));
+        otherwise
+    })
+}
+
+unsafe extern "C" fn allocate(context: *const Context, count: i64, bytes: u64, point: i64) -> *mut u8 {
+    // SAFETY: generated code hands on the context that it got.
+    let call = unsafe { call_of(context) };
+    guarded(call, null_mut(), || match call.heap.allocate(count, bytes) {
+        Ok(block) => block.as_ptr(),
+        Err(failure) => {
+            call.note(point, failure);
+            null_mut()
+        }
+    })
+}
+
+unsafe extern "C" fn retain(context: *const Context, block: *mut u8) {
+    // SAFETY: generated code hands on the context that it got.
+    let call = unsafe { call_of(context) };
+    if let Some(block) = NonNull::new(block) {
+        // SAFETY: generated code retains blocks that it has a reference to.
+        unsafe { call.heap.retain(block) };
+    }
+}
+
+unsafe extern "C" fn release(context: *const Context, block: *mut u8) {
+    // SAFETY: generated code hands on the context that it got.
+    let call = unsafe { call_of(context) };
+    if let Some(block) = NonNull::new(block) {
+        // SAFETY: generated code releases references that it owns.
+        guarded(call, (), || unsafe { call.heap.release(block) });
+    }
+}
+
+unsafe extern "C" fn copy(to: *mut u8, from: *const u8, bytes: u64) {
+    // SAFETY: generated code copies between places in blocks that have so many bytes.
+    unsafe { std::ptr::copy(from, to, bytes as usize) };
+}
+
+unsafe extern "C" fn fork(
+    context: *const Context,
+    segment: u32,
+    environment: *const u64,
+    points: i64,
+    chunk: i64,
+) -> u32 {
+    // SAFETY: generated code hands on the context that it got.
+    let call = unsafe { call_of(context) };
+    if points <= 0 {
+        return OK;
+    }
+    let (next, stopped) = (AtomicI64::new(0), AtomicBool::new(false));
+    let chunks = Chunks { segment, environment, points, chunk: chunk.max(1), next, stopped };
+    guarded(call, FAILED, || call.fork(&chunks))
+}
+
+unsafe extern "C" fn fail(context: *const Context, message: u32, args: *const u64, point: i64) {
+    // SAFETY: generated code hands on the context that it got.
+    let call = unsafe { call_of(context) };
+    guarded(call, (), || {
+        let message = &call.program.messages[message as usize];
+        let types = message.parts.iter().filter_map(|part| match part {
+            MessagePart::Text(_) => None,
+            MessagePart::Value(ty) => Some(*ty),
+        });
+        // SAFETY: generated code gives as many words as the message has arguments.
+        let read = |(number, ty)| PrimValue::from_bits(ty, unsafe { *args.add(number) });
+        let args: Vec<PrimValue> = types.enumerate().map(read).collect();
+        call.note(point, message.fail(&args));
+    });
+}
