@@ -46,6 +46,7 @@ limitations! {
     SizeCoercions = "size coercions `:>` are not supported yet", "let the function return an array of anonymous size";
     Attributes = "this attribute is not supported yet", "leave it out";
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";
+    EntryArrayOfTuples = "arrays of tuples as parameters or results of entry points are not supported yet", "use one array for each component";
     IrregularArray = "arrays whose rows differ in size are not supported yet", "pad the rows to one size";
     CpuNoF16 = "the CPU backend has no f16 yet", "use f32, or run with `--backend interp`";
     DeviceNoF64 = "this device has no 64-bit floating-point numbers", "use f32, or run with `--backend cpu`";

@@ -1,1 +1,66 @@
-//! stub
+//! # lower: from the typed tree to core IR
+//!
+//! The one bridge between the language and its intermediate representation. What the typed tree
+//! still has and core IR has not is compiled away here by **evaluating the program at compile
+//! time** as far as it goes:
+//!
+//! * A compile-time [`value::Value`] is an atom of core IR (a scalar or an array of primitives), a
+//!   tuple of values, or a function with what it captured. An array of tuples is a tuple of
+//!   arrays, so `zip` and `unzip` cost nothing.
+//! * Applying a function evaluates its body with the arguments in place: functions as values and
+//!   type parameters vanish. Everything is inlined; recursion does not reach this room.
+//! * Sizes are evaluated like values. Where the shape of a value only turns out by evaluating it,
+//!   it is read off the value and bound to the size's name ([`sizes`]).
+//! * Constants of the program are evaluated once an entry point, in front of its code.
+//! * Every run-time check is an assertion whose handed-through values are what the checked
+//!   operation uses, chosen so that no size in a type gets a second name: of `iota n` the start is
+//!   handed through, not `n`.
+//!
+//! Statements written in the prelude bear the place in the user's program that called for them.
+//!
+//! Trees nest as deep as the source does: callers provide a stack for it.
+#![forbid(unsafe_code)]
+
+mod apply;
+mod branch;
+mod cx;
+mod entry;
+mod errors;
+mod exp;
+mod index;
+mod intrinsics;
+mod loops;
+mod pattern;
+mod range;
+mod sizes;
+mod value;
+
+use ravel_base::{Diagnostic, FileId};
+use ravel_types::tast;
+
+/// Where the definitions of the prelude come from: loaded when asked for.
+pub type Prelude<'p, 'a> = &'p dyn Fn(tast::ValueId) -> Option<&'a tast::Definition>;
+
+/// Lowers every entry point of the program.
+///
+/// `prelude` finds the definitions of the prelude, whose source is `prelude_file`. The
+/// diagnostics are limitations, at most one an entry point, and bugs.
+pub fn lower<'a>(
+    program: &'a tast::Program,
+    prelude: Prelude<'_, 'a>,
+    prelude_file: FileId,
+) -> Result<ravel_core::Program, Vec<Diagnostic>> {
+    let user = program.definitions.iter().map(|definition| (definition.id, definition)).collect();
+    let mut lowered = ravel_core::Program::default();
+    let mut diagnostics = Vec::new();
+    for definition in program.definitions.iter().filter(|definition| definition.entry) {
+        match cx::Lowering::new(&user, prelude, prelude_file, definition.span).entry(definition) {
+            Ok((function, entry)) => {
+                lowered.functions.push(function);
+                lowered.entries.push(entry);
+            }
+            Err(diagnostic) => diagnostics.push(*diagnostic),
+        }
+    }
+    if diagnostics.is_empty() { Ok(lowered) } else { Err(diagnostics) }
+}

@@ -1,0 +1,110 @@
+//! `if`: a branch whose results agree in shape.
+//!
+//! A size of the result is, in this order: the size that both sides have; the size that the type
+//! of the expression states; an additional result of the branch.
+
+use ravel_core::{Atom, Body, Exp as CoreExp, Type, Var};
+use ravel_prim::PrimType;
+use ravel_types::tast::Exp;
+
+use crate::cx::{Lowered, Lowering};
+use crate::sizes::stated_sizes;
+use crate::value::{Env, Value};
+
+/// One side of a branch.
+struct Side {
+    body: Body,
+    leaves: Vec<Atom>,
+}
+
+/// A size of the result.
+#[derive(Clone, Copy, PartialEq)]
+enum Dim {
+    /// In scope before the branch.
+    Known(Atom),
+    /// The additional result of this number.
+    Extra(usize),
+}
+
+impl<'a> Lowering<'_, 'a> {
+    /// Evaluates a branch.
+    pub fn branch(
+        &mut self,
+        exp: &'a Exp,
+        cond: &'a Exp,
+        then: &'a Exp,
+        otherwise: &'a Exp,
+        env: &mut Env<'a>,
+    ) -> Lowered<Value<'a>> {
+        let cond = self.atom(cond, env)?;
+        let ty = self.ty(&exp.ty, env);
+        let mark = self.mark();
+        let (value, then) = self.side(then, env)?;
+        let (_, otherwise) = self.side(otherwise, env)?;
+
+        let stated = stated_sizes(&value, &ty);
+        let mut extras: Vec<(Atom, Atom)> = Vec::new();
+        let mut shapes: Vec<Vec<Dim>> = Vec::new();
+        for (at, (&a, &b)) in then.leaves.iter().zip(&otherwise.leaves).enumerate() {
+            let (a, b) = (self.builder.type_of(a).shape, self.builder.type_of(b).shape);
+            let mut dims = Vec::new();
+            for (depth, (&a, &b)) in a.iter().zip(&b).enumerate() {
+                let stated = stated.get(at).and_then(|sizes| sizes.get(depth).copied().flatten());
+                dims.push(match stated {
+                    _ if a == b && self.older(a, mark) => Dim::Known(a),
+                    Some(size) => Dim::Known(size),
+                    None => Dim::Extra(position_of(&mut extras, (a, b))),
+                });
+            }
+            shapes.push(dims);
+        }
+
+        let sizes: Vec<Var> =
+            extras.iter().map(|_| self.builder.fresh(None, Type::scalar(PrimType::I64))).collect();
+        let mut binders = sizes.clone();
+        for (&leaf, dims) in then.leaves.iter().zip(&shapes) {
+            let shape = dims.iter().map(|&dim| match dim {
+                Dim::Known(size) => size,
+                Dim::Extra(at) => Atom::Var(sizes[at]),
+            });
+            let ty = Type::array(self.builder.type_of(leaf).elem, shape.collect());
+            binders.push(self.builder.fresh(None, ty));
+        }
+        let then = self.finish_side(then, &shapes, extras.iter().map(|extra| extra.0).collect());
+        let otherwise = self.finish_side(otherwise, &shapes, extras.iter().map(|extra| extra.1).collect());
+        let mut results = binders[sizes.len()..].iter().map(|&var| Atom::Var(var)).collect::<Vec<_>>();
+        self.builder.emit(binders, CoreExp::If { cond, then, otherwise });
+        Ok(value.with_leaves(&mut results.drain(..)))
+    }
+
+    fn side(&mut self, exp: &'a Exp, env: &Env<'a>) -> Lowered<(Value<'a>, Side)> {
+        self.open();
+        let value = self.exp(exp, &mut env.clone())?;
+        let leaves = self.leaves(&value)?;
+        Ok((value, Side { body: self.close(Vec::new()), leaves }))
+    }
+
+    /// Gives a side its results: the additional sizes, and the leaves in the agreed shapes.
+    fn finish_side(&mut self, side: Side, shapes: &[Vec<Dim>], mut result: Vec<Atom>) -> Body {
+        self.reopen(side.body);
+        for (leaf, dims) in side.leaves.into_iter().zip(shapes) {
+            let sizes: Vec<Option<Atom>> = dims
+                .iter()
+                .map(|&dim| match dim {
+                    Dim::Known(size) => Some(size),
+                    Dim::Extra(_) => None,
+                })
+                .collect();
+            result.push(self.retype(leaf, &sizes));
+        }
+        self.close(result)
+    }
+}
+
+/// Where the element is in the list, putting it there if it is not.
+fn position_of<T: PartialEq>(list: &mut Vec<T>, element: T) -> usize {
+    list.iter().position(|known| *known == element).unwrap_or_else(|| {
+        list.push(element);
+        list.len() - 1
+    })
+}

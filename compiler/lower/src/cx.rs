@@ -1,0 +1,163 @@
+//! The state of lowering one entry point.
+
+use std::collections::{HashMap, HashSet};
+
+use ravel_base::{Diagnostic, FileId, Limitation, Span};
+use ravel_core::{Atom, Body, Builder, Lambda, Origin, Stm, Var};
+use ravel_prim::BinOp;
+use ravel_types::tast::{Definition, ValueId};
+
+use crate::Prelude;
+use crate::errors::limitation;
+use crate::value::Value;
+
+/// What lowering comes to; the diagnostic ends the entry point at hand.
+pub(crate) type Lowered<T> = Result<T, Box<Diagnostic>>;
+
+/// How deeply calls may nest. Only recursion goes that far.
+const CALL_LIMIT: usize = 1000;
+
+/// The state of lowering one entry point.
+pub(crate) struct Lowering<'p, 'a> {
+    user: &'p HashMap<ValueId, &'a Definition>,
+    prelude: Prelude<'p, 'a>,
+    prelude_file: FileId,
+    /// Where the code goes.
+    pub builder: Builder,
+    /// The innermost place of the user's program that is being lowered.
+    pub span: Span,
+    /// The constants evaluated so far.
+    pub constants: HashMap<ValueId, Value<'a>>,
+    /// The statements of the constants.
+    prologue: Vec<Stm>,
+    /// The variables that these bind.
+    prologue_vars: HashSet<Var>,
+    /// The i64 arithmetic done so far, in each list of statements around the current place.
+    computed: Vec<HashMap<(BinOp, Atom, Atom), Atom>>,
+    calls: usize,
+}
+
+impl<'p, 'a> Lowering<'p, 'a> {
+    pub fn new(
+        user: &'p HashMap<ValueId, &'a Definition>,
+        prelude: Prelude<'p, 'a>,
+        prelude_file: FileId,
+        span: Span,
+    ) -> Self {
+        Lowering {
+            user,
+            prelude,
+            prelude_file,
+            builder: Builder::new(),
+            span,
+            constants: HashMap::new(),
+            prologue: Vec::new(),
+            prologue_vars: HashSet::new(),
+            computed: vec![HashMap::new()],
+            calls: 0,
+        }
+    }
+
+    /// The top-level definition of this id.
+    pub fn definition(&self, id: ValueId) -> Option<&'a Definition> {
+        self.user.get(&id).copied().or_else(|| (self.prelude)(id))
+    }
+
+    /// Was this written by the user?
+    pub fn is_user(&self, span: Span) -> bool {
+        span.file != self.prelude_file
+    }
+
+    /// What follows stems from `span`, if the user wrote that; gives the place until now.
+    pub fn enter_span(&mut self, span: Span) -> Span {
+        let outer = self.span;
+        if self.is_user(span) {
+            self.leave_span(span);
+        }
+        outer
+    }
+
+    /// What follows stems from `span` again.
+    pub fn leave_span(&mut self, span: Span) {
+        self.span = span;
+        self.builder.set_origin(Origin::at(span));
+    }
+
+    /// Counts a call that begins.
+    pub fn enter_call(&mut self) -> Lowered<()> {
+        self.calls += 1;
+        if self.calls > CALL_LIMIT { Err(limitation(Limitation::Recursion, self.span)) } else { Ok(()) }
+    }
+
+    /// Counts a call that ends.
+    pub fn leave_call(&mut self) {
+        self.calls -= 1;
+    }
+
+    /// Opens a nested list of statements.
+    pub fn open(&mut self) {
+        self.builder.begin();
+        self.computed.push(HashMap::new());
+    }
+
+    /// Opens a list again that was closed.
+    pub fn reopen(&mut self, body: Body) {
+        self.open();
+        for stm in body.stms {
+            self.builder.push(stm);
+        }
+    }
+
+    /// Closes the innermost list.
+    pub fn close(&mut self, result: Vec<Atom>) -> Body {
+        self.computed.pop();
+        self.builder.end(result)
+    }
+
+    /// Closes the innermost list into a lambda.
+    pub fn close_lambda(&mut self, params: Vec<Var>, result: Vec<Atom>) -> Lambda {
+        Lambda { params, body: self.close(result) }
+    }
+
+    /// Writes statements in front of the entry point's code.
+    pub fn in_prologue<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
+        let computed = std::mem::take(&mut self.computed);
+        self.open();
+        let value = write(self);
+        let body = self.close(Vec::new());
+        self.computed = computed;
+        self.prologue_vars.extend(body.stms.iter().flat_map(|stm| stm.binders.iter().copied()));
+        self.prologue.extend(body.stms);
+        value
+    }
+
+    /// The statements to put in front of the entry point's code.
+    pub fn take_prologue(&mut self) -> Vec<Stm> {
+        std::mem::take(&mut self.prologue)
+    }
+
+    /// A mark of this moment, for [`Lowering::older`].
+    pub fn mark(&self) -> usize {
+        self.builder.vars().len()
+    }
+
+    /// Was the atom in scope at the mark already?
+    pub fn older(&self, atom: Atom, mark: usize) -> bool {
+        match atom {
+            Atom::Var(var) => (var.0 as usize) < mark || self.prologue_vars.contains(&var),
+            Atom::Const(_) => true,
+        }
+    }
+
+    /// The variable in scope that holds `a op b`, if there is one.
+    pub fn computed(&self, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
+        self.computed.iter().rev().find_map(|scope| scope.get(&(op, a, b)).copied())
+    }
+
+    /// Notes that `result` holds `a op b`.
+    pub fn remember(&mut self, op: BinOp, a: Atom, b: Atom, result: Atom) {
+        if let Some(scope) = self.computed.last_mut() {
+            scope.insert((op, a, b), result);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Entry points: the border between a core function and its callers.
+//!
+//! Every size that the types of the parameters name is a parameter of its own, which the caller
+//! reads off the arrays. A size that is computed, or given by another parameter, is checked.
+
+use ravel_base::{Limitation, Symbol};
+use ravel_core::alias::{Aliases, Summaries};
+use ravel_core::{Atom, Body, Entry, EntryValue, Function, Origin, Param, Type, Var};
+use ravel_prim::PrimType;
+use ravel_types::tast::{self, Definition, FunctionBody, PatternNode, Size, ValueId};
+
+use crate::cx::{Lowered, Lowering};
+use crate::errors::{bug, limitation};
+use crate::value::{Env, Value};
+
+/// The parameters of an entry point, as they come together.
+#[derive(Default)]
+struct Border<'a> {
+    env: Env<'a>,
+    sizes: Vec<Var>,
+    leaves: Vec<Param>,
+    values: Vec<EntryValue>,
+    /// Is there a size that is not simply a parameter of its own?
+    checked: bool,
+}
+
+impl<'a> Lowering<'_, 'a> {
+    /// Lowers an entry point.
+    pub fn entry(mut self, definition: &'a Definition) -> Lowered<(Function, Entry)> {
+        self.leave_span(definition.span);
+        let function = &definition.function;
+        let FunctionBody::Exp(code) = &function.body else {
+            return Err(bug(definition.span, "an entry point that is an intrinsic"));
+        };
+        let mut border = Border::default();
+        let mut args = Vec::new();
+        for param in &function.params {
+            let name = match param.pattern.node {
+                PatternNode::Name(_, name) => Some(name),
+                _ => None,
+            };
+            self.leave_span(param.pattern.span);
+            let proto = Proto { name, consumed: param.consumed, size_params: &function.size_params };
+            args.push(self.parameter(&param.pattern.ty, proto, &mut border)?);
+        }
+        let mut env = std::mem::take(&mut border.env);
+        for (param, arg) in function.params.iter().zip(&args) {
+            self.bind(&param.pattern, arg.clone(), &mut env)?;
+        }
+        if border.checked {
+            for (param, arg) in function.params.iter().zip(&args) {
+                self.leave_span(param.pattern.span);
+                let ty = self.ty(&param.pattern.ty, &env);
+                let arg = self.expect(arg, &ty);
+                self.bind(&param.pattern, arg, &mut env)?;
+            }
+        }
+        self.leave_span(definition.span);
+        let ty = self.ty(&function.result, &env);
+        let value = self.exp(code, &mut env)?;
+        let value = self.expect(&value, &ty);
+        self.check_border(&function.result)?;
+
+        let mut params: Vec<Param> = border.sizes.iter().map(|&var| Param { var, consumed: false }).collect();
+        params.extend(border.leaves);
+        let (results, result, values) = self.results(&params, &value)?;
+        let mut stms = self.take_prologue();
+        let (vars, code) = self.builder.finish();
+        stms.extend(code);
+        let function = Function {
+            name: definition.name,
+            vars,
+            params,
+            results,
+            body: Body { stms, result },
+            noinline: false,
+            origin: Origin::at(definition.span),
+        };
+        let values = with_uniqueness(&function, values);
+        let entry = Entry {
+            name: definition.name,
+            function: definition.name,
+            params: border.values,
+            results: values,
+        };
+        Ok((function, entry))
+    }
+
+    /// The value of a parameter of this type.
+    fn parameter(
+        &mut self,
+        ty: &tast::Type,
+        proto: Proto<'_>,
+        border: &mut Border<'a>,
+    ) -> Lowered<Value<'a>> {
+        self.check_border(ty)?;
+        if let tast::Type::Tuple(types) = ty {
+            let proto = Proto { name: None, ..proto };
+            let parts = types.iter().map(|ty| self.parameter(ty, proto, border));
+            return Ok(Value::Tuple(parts.collect::<Lowered<_>>()?));
+        }
+        let mut shape = Vec::new();
+        let mut row = ty;
+        while let tast::Type::Array(inner, size) = row {
+            shape.push(self.parameter_size(size, proto, border));
+            row = inner;
+        }
+        let tast::Type::Prim(elem) = row else { return Err(self.function_value()) };
+        let consumed = proto.consumed && !shape.is_empty();
+        let var = self.builder.fresh(proto.name, Type::array(*elem, shape));
+        border.leaves.push(Param { var, consumed });
+        border.values.push(EntryValue { name: proto.name, var, unique: consumed });
+        Ok(Value::Leaf(Atom::Var(var)))
+    }
+
+    fn parameter_size(&mut self, size: &Size, proto: Proto<'_>, border: &mut Border<'a>) -> Atom {
+        let id = match size {
+            Size::Const(value) => return Atom::i64(*value),
+            Size::Var(id) if proto.size_params.contains(id) => Some(*id),
+            _ => None,
+        };
+        if let Some(known) = id.and_then(|id| border.env.leaf(id)) {
+            return known;
+        }
+        let var = self.builder.fresh(None, Type::scalar(PrimType::I64));
+        border.sizes.push(var);
+        match id {
+            Some(id) => {
+                border.env.values.insert(id, Value::Leaf(Atom::Var(var)));
+            }
+            None => border.checked = true,
+        }
+        Atom::Var(var)
+    }
+
+    /// What cannot pass the border: functions, and for now arrays of tuples.
+    fn check_border(&self, ty: &tast::Type) -> Lowered<()> {
+        match ty {
+            tast::Type::Prim(_) => Ok(()),
+            tast::Type::Tuple(types) => types.iter().try_for_each(|ty| self.check_border(ty)),
+            tast::Type::Array(row, _) if matches!(**row, tast::Type::Tuple(_)) => {
+                Err(limitation(Limitation::EntryArrayOfTuples, self.span))
+            }
+            tast::Type::Array(row, _) => self.check_border(row),
+            tast::Type::Function(_) | tast::Type::Param(_) => Err(self.function_value()),
+        }
+    }
+
+    /// The results as binders, what the code gives for them, and as values: sizes that no
+    /// parameter gives are results of their own, in front.
+    fn results(
+        &mut self,
+        params: &[Param],
+        value: &Value<'a>,
+    ) -> Lowered<(Vec<Var>, Vec<Atom>, Vec<EntryValue>)> {
+        let leaves = self.leaves(value)?;
+        let mut sizes: Vec<(Atom, Var)> = Vec::new();
+        let mut types = Vec::new();
+        for &leaf in &leaves {
+            let mut ty = self.builder.type_of(leaf);
+            for size in &mut ty.shape {
+                let Atom::Var(var) = *size else { continue };
+                if params.iter().any(|param| param.var == var) {
+                    continue;
+                }
+                let known = sizes.iter().find(|(known, _)| known == size).map(|(_, binder)| *binder);
+                let binder = known.unwrap_or_else(|| {
+                    let binder = self.builder.fresh(None, Type::scalar(PrimType::I64));
+                    sizes.push((*size, binder));
+                    binder
+                });
+                *size = Atom::Var(binder);
+            }
+            types.push(ty);
+        }
+        let mut binders: Vec<Var> = sizes.iter().map(|(_, binder)| *binder).collect();
+        let mut result: Vec<Atom> = sizes.iter().map(|(size, _)| *size).collect();
+        let mut values = Vec::new();
+        for (leaf, ty) in leaves.into_iter().zip(types) {
+            let var = self.builder.fresh(None, ty);
+            binders.push(var);
+            result.push(leaf);
+            values.push(EntryValue { name: None, var, unique: false });
+        }
+        Ok((binders, result, values))
+    }
+}
+
+/// What the leaves of one parameter have in common.
+#[derive(Clone, Copy)]
+struct Proto<'s> {
+    name: Option<Symbol>,
+    consumed: bool,
+    size_params: &'s [ValueId],
+}
+
+/// Marks the results that share no memory with a parameter that the caller keeps.
+fn with_uniqueness(function: &Function, mut values: Vec<EntryValue>) -> Vec<EntryValue> {
+    let aliases = Aliases::of(function, &Summaries::default());
+    for value in &mut values {
+        let position = function.results.iter().position(|&result| result == value.var);
+        let given = position.and_then(|at| function.body.result.get(at));
+        let mut kept = function.params.iter().filter(|param| !param.consumed);
+        value.unique =
+            given.is_some_and(|&atom| kept.all(|param| !aliases.of_atom(atom).contains(&param.var)));
+    }
+    values
+}

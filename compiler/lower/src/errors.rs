@@ -1,0 +1,113 @@
+//! Run-time checks and their messages; diagnostics of this room.
+//!
+//! The wording of messages is Futhark's where a Futhark program can fail in the same way.
+
+use ravel_base::{Diagnostic, Limitation, Span};
+use ravel_core::{Atom, ErrorMessage, ErrorPart, Exp};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
+
+use crate::cx::Lowering;
+
+/// Something lowering cannot do.
+pub(crate) fn limitation(limitation: Limitation, span: Span) -> Box<Diagnostic> {
+    Box::new(Diagnostic::limitation(limitation, Some(span)))
+}
+
+/// A broken promise of the checker's.
+pub(crate) fn bug(span: Span, message: impl Into<String>) -> Box<Diagnostic> {
+    let mut diagnostic = Diagnostic::bug(message);
+    diagnostic.span = Some(span);
+    Box::new(diagnostic)
+}
+
+/// Literal text of a message.
+pub(crate) fn text(text: &str) -> ErrorPart {
+    ErrorPart::Text(text.to_owned())
+}
+
+/// `[2][3]`.
+pub(crate) fn shape_parts(shape: &[Atom]) -> Vec<ErrorPart> {
+    shape.iter().flat_map(|&size| [text("["), ErrorPart::Value(size), text("]")]).collect()
+}
+
+impl Lowering<'_, '_> {
+    /// The limitation on functions as values, here.
+    pub fn function_value(&self) -> Box<Diagnostic> {
+        limitation(Limitation::FunctionValues, self.span)
+    }
+
+    /// A message that blames the current place. Constants become text.
+    pub fn message(&self, parts: Vec<ErrorPart>) -> ErrorMessage {
+        let mut merged: Vec<ErrorPart> = Vec::new();
+        for part in parts {
+            let part = match part {
+                ErrorPart::Value(Atom::Const(value)) => ErrorPart::Text(plain(value)),
+                part => part,
+            };
+            match (merged.last_mut(), part) {
+                (Some(ErrorPart::Text(before)), ErrorPart::Text(text)) => before.push_str(&text),
+                (_, part) => merged.push(part),
+            }
+        }
+        ErrorMessage { parts: merged, span: Some(self.span) }
+    }
+
+    /// The values, once the condition holds.
+    pub fn guard(&mut self, cond: Atom, values: Vec<Atom>, parts: Vec<ErrorPart>) -> Vec<Atom> {
+        if cond == Atom::bool(true) {
+            return values;
+        }
+        let error = self.message(parts);
+        let types = values.iter().map(|&value| self.builder.type_of(value)).collect();
+        self.builder.bind_many(types, Exp::Assert { cond, values, error })
+    }
+
+    /// A comparison, decided now if it can be.
+    pub fn check(&mut self, op: CmpOp, a: Atom, b: Atom) -> Atom {
+        if a == b && !self.builder.type_of(a).elem.is_float() {
+            return Atom::bool(matches!(op, CmpOp::Eq | CmpOp::Le));
+        }
+        if let (Atom::Const(x), Atom::Const(y)) = (a, b)
+            && let Some(result) = ravel_prim::compare(op, x, y)
+        {
+            return Atom::bool(result);
+        }
+        self.builder.compare(op, a, b)
+    }
+
+    /// The conjunction of conditions.
+    pub fn all(&mut self, conds: impl IntoIterator<Item = Atom>) -> Atom {
+        conds.into_iter().fold(Atom::bool(true), |all, cond| self.connect(BinOp::And, all, cond))
+    }
+
+    /// `a && b` or `a || b` of conditions that are known already.
+    pub fn connect(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
+        let (unit, zero) = (Atom::bool(op == BinOp::And), Atom::bool(op != BinOp::And));
+        match (a, b) {
+            _ if a == unit => b,
+            _ if b == unit => a,
+            _ if a == zero || b == zero => zero,
+            _ => self.builder.binary(op, a, b),
+        }
+    }
+
+    /// `0 <= a`.
+    pub fn not_negative(&mut self, a: Atom) -> Atom {
+        self.check(CmpOp::Le, Atom::i64(0), a)
+    }
+
+    /// `a` as an i64.
+    pub fn i64_of(&mut self, a: Atom) -> Atom {
+        match a {
+            Atom::Const(value) => Atom::Const(ravel_prim::convert(value, PrimType::I64)),
+            _ if self.builder.type_of(a).elem == PrimType::I64 => a,
+            _ => self.builder.convert(PrimType::I64, a),
+        }
+    }
+}
+
+/// A value as messages print it: without its type.
+fn plain(value: PrimValue) -> String {
+    let shown = value.to_string();
+    shown.strip_suffix(value.ty().name()).unwrap_or(&shown).to_owned()
+}

@@ -1,0 +1,230 @@
+//! Expressions.
+
+use ravel_core::{Atom, ErrorPart, Exp as CoreExp, Sink, Source, Type};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
+use ravel_types::tast::{Exp, ExpNode};
+
+use crate::cx::{Lowered, Lowering};
+use crate::errors::{bug, text};
+use crate::value::{Env, Value};
+
+impl<'a> Lowering<'_, 'a> {
+    /// Evaluates an expression. The sizes that it makes known are bound in `env` afterwards, and
+    /// so are the names that its `let`s bind, which does no harm since names are unique.
+    pub fn exp(&mut self, exp: &'a Exp, env: &mut Env<'a>) -> Lowered<Value<'a>> {
+        let outer = self.span;
+        let mut chain = Vec::new();
+        let mut current = exp;
+        loop {
+            for id in &current.exists {
+                env.values.remove(id);
+            }
+            self.enter_span(current.span);
+            match &current.node {
+                ExpNode::Let { sizes, pattern, value, body } => {
+                    let value = self.exp(value, env)?;
+                    for (id, size) in sizes {
+                        let size = self.known_size(size, env)?;
+                        env.values.insert(*id, Value::Leaf(size));
+                    }
+                    self.bind(pattern, value, env)?;
+                    chain.push(current);
+                    current = body;
+                }
+                ExpNode::LetFunction { id, function, body, .. } => {
+                    let function = self.closure(function, env);
+                    env.values.insert(*id, function);
+                    chain.push(current);
+                    current = body;
+                }
+                _ => break,
+            }
+        }
+        let value = self.node(current, env)?;
+        self.leave_span(outer);
+        self.bind_sizes(&current.exists, &current.ty, &value, env);
+        for exp in chain.into_iter().rev() {
+            self.bind_sizes(&exp.exists, &exp.ty, &value, env);
+        }
+        Ok(value)
+    }
+
+    /// Evaluates an expression that is a scalar or an array of primitives.
+    pub fn atom(&mut self, exp: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
+        let value = self.exp(exp, env)?;
+        self.leaf(&value)
+    }
+
+    fn exps(&mut self, exps: &'a [Exp], env: &mut Env<'a>) -> Lowered<Vec<Value<'a>>> {
+        exps.iter().map(|exp| self.exp(exp, env)).collect()
+    }
+
+    fn node(&mut self, exp: &'a Exp, env: &mut Env<'a>) -> Lowered<Value<'a>> {
+        let atom = match &exp.node {
+            ExpNode::Const(value) => Atom::Const(*value),
+            ExpNode::Var { id, types, sizes } => return self.variable(*id, types, sizes, env),
+            ExpNode::Tuple(parts) => return Ok(Value::Tuple(self.exps(parts, env)?)),
+            ExpNode::Array(elements) => return self.array(exp, elements, env),
+            ExpNode::Range(range) => self.range(range, env)?,
+            ExpNode::Apply(function, args) => {
+                // Sizes that the arguments make known may stand in the function's instance.
+                let args = self.exps(args, env)?;
+                let function = self.exp(function, env)?;
+                return self.apply(function, args);
+            }
+            ExpNode::Unary(op, a) => {
+                let a = self.atom(a, env)?;
+                self.builder.unary(*op, a)
+            }
+            ExpNode::Binary(op, a, b) => {
+                let (a, b) = (self.atom(a, env)?, self.atom(b, env)?);
+                self.binary(*op, a, b)
+            }
+            ExpNode::Compare(op, a, b) => {
+                let (a, b) = (self.atom(a, env)?, self.atom(b, env)?);
+                self.builder.compare(*op, a, b)
+            }
+            ExpNode::And(a, b) => self.shortcut(BinOp::And, a, b, env)?,
+            ExpNode::Or(a, b) => self.shortcut(BinOp::Or, a, b, env)?,
+            ExpNode::Equal(positive, a, b) => {
+                let (a, b) = (self.exp(a, env)?, self.exp(b, env)?);
+                let equal = self.equal(&a, &b)?;
+                if *positive { equal } else { self.builder.unary(ravel_prim::UnOp::Not, equal) }
+            }
+            ExpNode::Project(tuple, index) => {
+                return match self.exp(tuple, env)? {
+                    Value::Tuple(parts) if *index < parts.len() => Ok(parts[*index].clone()),
+                    _ => Err(bug(self.span, "a component of a value that is no such tuple")),
+                };
+            }
+            ExpNode::Index(array, dims) => {
+                let array = self.exp(array, env)?;
+                return self.index(&array, dims, env);
+            }
+            ExpNode::Update(array, dims, value) => {
+                let array = self.exp(array, env)?;
+                let value = self.exp(value, env)?;
+                return self.update(&array, dims, &value, env);
+            }
+            ExpNode::If(cond, then, otherwise) => return self.branch(exp, cond, then, otherwise, env),
+            ExpNode::Loop(l) => return self.looping(l, env),
+            ExpNode::Lambda(function) => return Ok(self.closure(function, env)),
+            ExpNode::Coerce(value) => {
+                let value = self.exp(value, env)?;
+                let ty = self.ty(&exp.ty, env);
+                return Ok(self.expect(&value, &ty));
+            }
+            ExpNode::Assert(cond, value, source) => {
+                let cond = self.atom(cond, env)?;
+                let value = self.exp(value, env)?;
+                let leaves = self.leaves(&value)?;
+                let message = ErrorPart::Text(format!("Assertion is false: ({source})"));
+                let checked = self.guard(cond, leaves, vec![message]);
+                return Ok(value.with_leaves(&mut checked.into_iter()));
+            }
+            ExpNode::Let { .. } | ExpNode::LetFunction { .. } => return self.exp(exp, env),
+        };
+        Ok(Value::Leaf(atom))
+    }
+
+    /// A binary operator with its check.
+    pub fn binary(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
+        let ty = self.builder.type_of(a).elem;
+        let zero = Atom::Const(PrimValue::zero(ty));
+        match op {
+            BinOp::Add | BinOp::Sub | BinOp::Mul if ty == PrimType::I64 => self.arithmetic(op, a, b),
+            BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem if ty.is_integer() => {
+                let cond = self.check(CmpOp::Ne, b, zero);
+                let divisor = self.guard(cond, vec![b], vec![text("division by zero")]);
+                self.builder.binary(op, a, divisor[0])
+            }
+            BinOp::Pow if ty.is_signed() => {
+                let cond = self.check(CmpOp::Le, zero, b);
+                let exponent = self.guard(cond, vec![b], vec![text("negative exponent")]);
+                self.builder.binary(op, a, exponent[0])
+            }
+            _ => self.builder.binary(op, a, b),
+        }
+    }
+
+    /// `a && b` or `a || b`. A second operand that takes no computing needs no branch.
+    fn shortcut(&mut self, op: BinOp, a: &'a Exp, b: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
+        let a = self.atom(a, env)?;
+        self.open();
+        let b = self.atom(b, &mut env.clone())?;
+        let second = self.close(vec![b]);
+        if second.stms.is_empty() {
+            return Ok(self.connect(op, a, b));
+        }
+        let (then, otherwise) = match op {
+            BinOp::And => (second, constant(false)),
+            _ => (constant(true), second),
+        };
+        Ok(self.builder.bind(Type::scalar(PrimType::Bool), CoreExp::If { cond: a, then, otherwise }))
+    }
+
+    /// An array literal. An array of tuples is a tuple of array literals.
+    fn array(&mut self, exp: &'a Exp, elements: &'a [Exp], env: &mut Env<'a>) -> Lowered<Value<'a>> {
+        let elements = self.exps(elements, env)?;
+        let Some(first) = elements.first() else {
+            let ty = self.ty(&exp.ty, env);
+            let types = self.leaf_types(&ty)?;
+            let leaves: Vec<Atom> =
+                types.into_iter().map(|ty| self.builder.bind(ty, CoreExp::Scratch)).collect();
+            return crate::sizes::value_of(&ty, &mut leaves.into_iter()).ok_or_else(|| self.function_value());
+        };
+        let columns = elements.iter().map(|element| self.leaves(element)).collect::<Lowered<Vec<_>>>()?;
+        let mut leaves = Vec::new();
+        for (at, &leaf) in columns[0].iter().enumerate() {
+            let row = self.builder.type_of(leaf);
+            let sizes: Vec<_> = row.shape.iter().copied().map(Some).collect();
+            let column = columns.iter().map(|leaves| self.retype(leaves[at], &sizes)).collect();
+            leaves.push(self.builder.array_lit(row, column));
+        }
+        Ok(first.with_leaves(&mut leaves.into_iter()))
+    }
+
+    /// Structural equality of values without functions.
+    fn equal(&mut self, a: &Value<'a>, b: &Value<'a>) -> Lowered<Atom> {
+        let (a, b) = (self.leaves(a)?, self.leaves(b)?);
+        let mut equal = Vec::new();
+        for (a, b) in a.into_iter().zip(b) {
+            equal.push(match (a.var(), b.var()) {
+                (Some(x), Some(y)) if !self.builder.type_of(a).is_scalar() => self.equal_arrays(x, y),
+                _ => self.builder.compare(CmpOp::Eq, a, b),
+            });
+        }
+        Ok(self.all(equal))
+    }
+
+    /// Equality of two arrays of one rank: of their shapes, and only then of their elements.
+    fn equal_arrays(&mut self, a: ravel_core::Var, b: ravel_core::Var) -> Atom {
+        let shape = self.builder.vars()[a].ty.shape.clone();
+        let other = self.builder.vars()[b].ty.shape.clone();
+        let dims: Vec<Atom> = shape.iter().zip(&other).map(|(&x, &y)| self.check(CmpOp::Eq, x, y)).collect();
+        let cond = self.all(dims);
+        if cond == Atom::bool(false) {
+            return cond;
+        }
+        self.open();
+        let count = shape.iter().fold(Atom::i64(1), |count, &size| self.arithmetic(BinOp::Mul, count, size));
+        let elem = self.builder.vars()[a].ty.elem;
+        let flat = [a, b].map(|array| self.builder.reshape(array, vec![count]));
+        let sources = flat.iter().filter_map(|atom| atom.var()).map(Source::Array).collect();
+        let element = Type::scalar(elem);
+        let map = self.builder.lambda(&[element.clone(), element], |builder, args| {
+            vec![builder.compare(CmpOp::Eq, args[0], args[1])]
+        });
+        let op = self.builder.operator(BinOp::And, PrimType::Bool);
+        let sink = Sink::Reduce { op, neutral: vec![Atom::bool(true)], commutative: true };
+        let result = self.builder.screma(count, sources, map, vec![sink]);
+        let then = self.close(result);
+        let otherwise = constant(false);
+        self.builder.bind(Type::scalar(PrimType::Bool), CoreExp::If { cond, then, otherwise })
+    }
+}
+
+/// The body that only says this.
+fn constant(value: bool) -> ravel_core::Body {
+    ravel_core::Body { stms: Vec::new(), result: vec![Atom::bool(value)] }
+}

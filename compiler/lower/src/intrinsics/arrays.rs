@@ -1,0 +1,94 @@
+//! Intrinsics that make arrays or look at them in another way.
+
+use ravel_core::{Atom, ErrorPart, Exp};
+
+use super::outer_sizes;
+use crate::cx::{Lowered, Lowering};
+use crate::errors::{bug, text};
+use crate::sizes::{Ty, value_of};
+use crate::value::Value;
+
+impl<'a> Lowering<'_, 'a> {
+    /// `0, 1, …, count - 1`.
+    pub fn iota(&mut self, count: &Value<'a>) -> Lowered<Value<'a>> {
+        let count = self.leaf(count)?;
+        let start = self.guard_count(count, vec![Atom::i64(0)]);
+        Ok(Value::Leaf(self.builder.iota(count, start[0], Atom::i64(1))))
+    }
+
+    /// `count` times the value.
+    pub fn replicate(&mut self, count: &Value<'a>, value: &Value<'a>) -> Lowered<Value<'a>> {
+        let count = self.leaf(count)?;
+        let leaves = self.leaves(value)?;
+        let mut leaves = self.guard_count(count, leaves);
+        let value = value.with_leaves(&mut leaves.drain(..));
+        value.map_leaves(&mut |leaf| Ok(self.builder.replicate(count, leaf)))
+    }
+
+    /// The values, once it is certain that an array can have this many elements. The count itself
+    /// is not handed through: as a size it has its name already.
+    fn guard_count(&mut self, count: Atom, values: Vec<Atom>) -> Vec<Atom> {
+        let cond = self.not_negative(count);
+        self.guard(cond, values, vec![text("Range 0..1..<"), ErrorPart::Value(count), text(" is invalid.")])
+    }
+
+    /// The value in memory of its own.
+    pub fn copy(&mut self, value: &Value<'a>) -> Lowered<Value<'a>> {
+        value.map_leaves(&mut |leaf| match leaf {
+            Atom::Var(array) if !self.builder.type_of(leaf).is_scalar() => Ok(self.builder.copy(array)),
+            _ => Ok(leaf),
+        })
+    }
+
+    /// An array of unspecified elements.
+    pub fn scratch(&mut self, ty: &Ty) -> Lowered<Value<'a>> {
+        let types = self.leaf_types(ty)?;
+        let leaves: Vec<Atom> = types.into_iter().map(|ty| self.builder.bind(ty, Exp::Scratch)).collect();
+        value_of(ty, &mut leaves.into_iter()).ok_or_else(|| self.function_value())
+    }
+
+    /// The arrays one behind the other.
+    pub fn concat(&mut self, xs: &Value<'a>, ys: &Value<'a>, result: &Ty) -> Lowered<Value<'a>> {
+        let [count] = self.sizes_of(result, 1)?[..] else {
+            return Err(bug(self.span, "a concatenation of unknown size"));
+        };
+        let mut seconds = self.leaves(ys)?.into_iter();
+        xs.map_leaves(&mut |first| {
+            let second = seconds.next().ok_or_else(|| bug(self.span, "arrays of different structure"))?;
+            let row = self.builder.type_of(first).row();
+            let arrays = vec![self.var(first)?, self.var(second)?];
+            Ok(self.builder.concat(arrays, row, count))
+        })
+    }
+
+    /// The outer two dimensions exchanged.
+    pub fn transpose(&mut self, array: &Value<'a>) -> Lowered<Value<'a>> {
+        array.map_leaves(&mut |leaf| {
+            let mut perm: Vec<usize> = (0..self.builder.type_of(leaf).rank()).collect();
+            perm.swap(0, 1);
+            let array = self.var(leaf)?;
+            Ok(self.builder.rearrange(array, perm))
+        })
+    }
+
+    /// The outer `from` dimensions as those that the result type states.
+    pub fn reshape(&mut self, array: &Value<'a>, from: usize, result: &Ty) -> Lowered<Value<'a>> {
+        let to = if from == 1 { 2 } else { 1 };
+        let outer = self.sizes_of(result, to)?;
+        array.map_leaves(&mut |leaf| {
+            let ty = self.builder.type_of(leaf);
+            let shape = outer.iter().chain(&ty.shape[from..]).copied().collect();
+            let array = self.var(leaf)?;
+            Ok(self.builder.reshape(array, shape))
+        })
+    }
+
+    fn sizes_of(&self, ty: &Ty, count: usize) -> Lowered<Vec<Atom>> {
+        let sizes = outer_sizes(ty, count);
+        if sizes.len() == count {
+            Ok(sizes)
+        } else {
+            Err(bug(self.span, "the size of the result is not known here"))
+        }
+    }
+}

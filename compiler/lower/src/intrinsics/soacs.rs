@@ -1,0 +1,205 @@
+//! Parallel intrinsics: each becomes one Screma.
+
+use ravel_base::Limitation;
+use ravel_core::{Atom, Exp, Lambda, Scan, Screma, Sink, Source, Type, Var, screma_types};
+
+use crate::cx::{Lowered, Lowering};
+use crate::errors::{bug, limitation};
+use crate::sizes::{Ty, stated_sizes};
+use crate::value::Value;
+
+impl<'a> Lowering<'_, 'a> {
+    /// The function applied to every element.
+    ///
+    /// The shape of an element of the result is what the function gives, where that does not hang
+    /// on the element; else what the type of the result states.
+    pub fn map(&mut self, f: &Value<'a>, array: &Value<'a>, result: &Ty) -> Lowered<Value<'a>> {
+        let Ty::Array(row, Some(width)) = result else {
+            return Err(bug(self.span, "a map over an array of unknown size"));
+        };
+        let mark = self.mark();
+        let (params, element) = self.elements(array)?;
+        self.open();
+        let value = self.apply(f.clone(), vec![element])?;
+        let mut results = Vec::new();
+        let stated = stated_sizes(&value, row);
+        for (leaf, stated) in self.leaves(&value)?.into_iter().zip(stated) {
+            let mut sizes = Vec::new();
+            for (depth, size) in self.builder.type_of(leaf).shape.into_iter().enumerate() {
+                let size = if self.older(size, mark) {
+                    size
+                } else {
+                    let stated = stated.get(depth).copied().flatten();
+                    stated.ok_or_else(|| limitation(Limitation::IrregularArray, self.span))?
+                };
+                sizes.push(Some(size));
+            }
+            results.push(self.retype(leaf, &sizes));
+        }
+        let sinks = vec![Sink::Map; results.len()];
+        let map = self.close_lambda(params, results);
+        let sources = self.sources(array)?;
+        let arrays = self.builder.screma(*width, sources, map, sinks);
+        Ok(value.with_leaves(&mut arrays.into_iter()))
+    }
+
+    /// All elements combined.
+    pub fn reduce(
+        &mut self,
+        op: &Value<'a>,
+        neutral: &Value<'a>,
+        array: &Value<'a>,
+        commutative: bool,
+    ) -> Lowered<Value<'a>> {
+        let (op, atoms) = self.operator(op, neutral, array)?;
+        if atoms.is_empty() {
+            return Ok(neutral.clone());
+        }
+        let sinks = vec![Sink::Reduce { op, neutral: atoms, commutative }];
+        let results = self.identity_screma(array, Vec::new(), sinks)?;
+        Ok(neutral.with_leaves(&mut results.into_iter()))
+    }
+
+    /// All prefixes combined.
+    pub fn scan(&mut self, op: &Value<'a>, neutral: &Value<'a>, array: &Value<'a>) -> Lowered<Value<'a>> {
+        let (op, atoms) = self.operator(op, neutral, array)?;
+        if atoms.is_empty() {
+            return Ok(array.clone());
+        }
+        let sinks = vec![Sink::Map; atoms.len()];
+        let results = self.identity_screma(array, vec![Scan { op, neutral: atoms }], sinks)?;
+        Ok(array.with_leaves(&mut results.into_iter()))
+    }
+
+    /// The target with values written to positions. The positions are as many arrays as they have
+    /// dimensions.
+    pub fn scatter(
+        &mut self,
+        target: &Value<'a>,
+        indices: &Value<'a>,
+        values: &Value<'a>,
+    ) -> Lowered<Value<'a>> {
+        let indices = self.leaves(indices)?;
+        let values = self.leaves(values)?;
+        let rank = indices.len();
+        let mut stream = Vec::new();
+        let mut sinks = Vec::new();
+        for (leaf, value) in self.leaves(target)?.into_iter().zip(&values) {
+            let outer = self.builder.type_of(*value).shape[0];
+            let row = &self.builder.type_of(leaf).shape[rank..];
+            let sizes: Vec<_> = std::iter::once(outer).chain(row.iter().copied()).map(Some).collect();
+            stream.extend(indices.iter().copied());
+            stream.push(self.retype(*value, &sizes));
+            sinks.push(Sink::Write { target: self.var(leaf)?, rank });
+        }
+        let results = self.stream(&stream, sinks)?;
+        Ok(target.with_leaves(&mut results.into_iter()))
+    }
+
+    /// The target with values combined into positions.
+    pub fn reduce_by_index(
+        &mut self,
+        target: &Value<'a>,
+        op: &Value<'a>,
+        neutral: &Value<'a>,
+        index: &Value<'a>,
+        values: &Value<'a>,
+    ) -> Lowered<Value<'a>> {
+        let (op, neutral) = self.operator(op, neutral, target)?;
+        let targets =
+            self.leaves(target)?.into_iter().map(|leaf| self.var(leaf)).collect::<Lowered<Vec<_>>>()?;
+        let mut stream = self.leaves(index)?;
+        for (value, &target) in self.leaves(values)?.into_iter().zip(&targets) {
+            let outer = self.builder.type_of(value).shape[0];
+            let row = &self.builder.vars()[target].ty.shape[1..];
+            let sizes: Vec<_> = std::iter::once(outer).chain(row.iter().copied()).map(Some).collect();
+            stream.push(self.retype(value, &sizes));
+        }
+        let results = self.stream(&stream, vec![Sink::Combine { targets, op, neutral }])?;
+        Ok(target.with_leaves(&mut results.into_iter()))
+    }
+
+    /// Parameters for one element of the array, and the element that they make up.
+    fn elements(&mut self, array: &Value<'a>) -> Lowered<(Vec<Var>, Value<'a>)> {
+        let mut params = Vec::new();
+        let element = array.map_leaves(&mut |leaf| {
+            let row = self.builder.type_of(leaf).row();
+            let param = self.builder.fresh(None, row);
+            params.push(param);
+            Ok::<_, Box<ravel_base::Diagnostic>>(Atom::Var(param))
+        })?;
+        Ok((params, element))
+    }
+
+    fn sources(&self, array: &Value<'a>) -> Lowered<Vec<Source>> {
+        let leaves = self.leaves(array)?;
+        leaves.into_iter().map(|leaf| self.var(leaf).map(Source::Array)).collect()
+    }
+
+    /// An operator on elements of the array as a lambda, and its neutral element.
+    fn operator(
+        &mut self,
+        op: &Value<'a>,
+        neutral: &Value<'a>,
+        array: &Value<'a>,
+    ) -> Lowered<(Lambda, Vec<Atom>)> {
+        let rows: Vec<Vec<Option<Atom>>> = self
+            .leaves(array)?
+            .into_iter()
+            .map(|leaf| self.builder.type_of(leaf).row().shape.into_iter().map(Some).collect())
+            .collect();
+        let neutral = self.leaves(neutral)?;
+        let neutral: Vec<Atom> =
+            neutral.into_iter().zip(&rows).map(|(leaf, sizes)| self.retype(leaf, sizes)).collect();
+        let (mut params, first) = self.elements(array)?;
+        let (others, second) = self.elements(array)?;
+        params.extend(others);
+        self.open();
+        let combined = self.apply(op.clone(), vec![first, second])?;
+        let combined = self.leaves(&combined)?;
+        let results = combined.into_iter().zip(&rows).map(|(leaf, sizes)| self.retype(leaf, sizes)).collect();
+        Ok((self.close_lambda(params, results), neutral))
+    }
+
+    /// The Screma that hands the elements of the array on as they are.
+    fn identity_screma(
+        &mut self,
+        array: &Value<'a>,
+        scans: Vec<Scan>,
+        sinks: Vec<Sink>,
+    ) -> Lowered<Vec<Atom>> {
+        let leaves = self.leaves(array)?;
+        self.screma(&leaves, scans, sinks)
+    }
+
+    /// The Screma that deals the elements of these arrays to the sinks.
+    fn stream(&mut self, arrays: &[Atom], sinks: Vec<Sink>) -> Lowered<Vec<Atom>> {
+        self.screma(arrays, Vec::new(), sinks)
+    }
+
+    fn screma(&mut self, arrays: &[Atom], scans: Vec<Scan>, sinks: Vec<Sink>) -> Lowered<Vec<Atom>> {
+        let mut sources: Vec<(Atom, Var)> = Vec::new();
+        let mut stream = Vec::new();
+        for &array in arrays {
+            let known = sources.iter().find(|(known, _)| *known == array).map(|(_, param)| *param);
+            let param = known.unwrap_or_else(|| {
+                let row = self.builder.type_of(array).row();
+                let param = self.builder.fresh(None, row);
+                sources.push((array, param));
+                param
+            });
+            stream.push(Atom::Var(param));
+        }
+        let Some(&(first, _)) = sources.first() else { return Ok(Vec::new()) };
+        let width = self.builder.type_of(first).shape[0];
+        self.open();
+        let map = self.close_lambda(sources.iter().map(|(_, param)| *param).collect(), stream);
+        let sources = sources
+            .into_iter()
+            .map(|(array, _)| self.var(array).map(Source::Array))
+            .collect::<Lowered<Vec<_>>>()?;
+        let screma = Screma { width, sources, map, scans, post: None, sinks };
+        let types: Vec<Type> = screma_types(self.builder.vars(), &screma);
+        Ok(self.builder.bind_many(types, Exp::Screma(Box::new(screma))))
+    }
+}

@@ -1,0 +1,171 @@
+//! Loops.
+//!
+//! The merge parameters of the core loop are the sizes that change from round to round, then the
+//! leaves of the pattern, then, of a `while` loop, whether its condition holds.
+
+use ravel_base::Limitation;
+use ravel_core::{Atom, Exp as CoreExp, Loop as CoreLoop, LoopForm as CoreForm, Type, Var};
+use ravel_prim::PrimType;
+use ravel_types::tast::{self, Loop, LoopForm, Size, ValueId};
+
+use crate::cx::{Lowered, Lowering};
+use crate::errors::limitation;
+use crate::sizes::stated_sizes;
+use crate::value::{Env, Value};
+
+/// Binders of a loop's state: of a round, or behind the last one.
+struct State<'a> {
+    /// What is in scope there: the sizes, but not the names of the pattern.
+    env: Env<'a>,
+    /// The variables in their order.
+    vars: Vec<Var>,
+    /// What the pattern matches.
+    value: Value<'a>,
+}
+
+impl<'a> Lowering<'_, 'a> {
+    /// Evaluates a loop.
+    pub fn looping(&mut self, l: &'a Loop, env: &mut Env<'a>) -> Lowered<Value<'a>> {
+        let ids: Vec<ValueId> = l.sizes.iter().map(|(id, _)| *id).collect();
+        if computes_with(&l.pattern.ty, &ids) {
+            return Err(limitation(Limitation::SizeExpressions, l.pattern.span));
+        }
+        let init = self.exp(&l.init, env)?;
+        let mut sizes = env.clone();
+        for (id, size) in &l.sizes {
+            sizes.values.remove(id);
+            if let Some(size) = self.size(size, env) {
+                sizes.values.insert(*id, Value::Leaf(size));
+            }
+        }
+        let (init, mut first) = self.state(l, &ids, &init, &init, &mut sizes)?;
+
+        let iterated = match &l.form {
+            LoopForm::For(_, _, bound) => Some(Value::Leaf(self.atom(bound, env)?)),
+            LoopForm::ForIn(_, array) => Some(self.exp(array, env)?),
+            LoopForm::While(cond) => {
+                self.bind(&l.pattern, init.clone(), &mut sizes)?;
+                first.push(self.atom(cond, &mut sizes)?);
+                None
+            }
+        };
+
+        let round = self.binders(l, &ids, &init, env)?;
+        let mut inside = round.env;
+        self.bind(&l.pattern, round.value, &mut inside)?;
+        self.open();
+        let form = match (&l.form, iterated) {
+            (LoopForm::For(id, name, _), Some(Value::Leaf(bound))) => {
+                let ty = self.builder.type_of(bound);
+                let index = self.builder.fresh(Some(*name), ty);
+                inside.values.insert(*id, Value::Leaf(Atom::Var(index)));
+                CoreForm::For { index, bound }
+            }
+            (LoopForm::ForIn(pattern, _), Some(array)) => {
+                let index = self.builder.fresh(None, Type::scalar(PrimType::I64));
+                let shape = array.first_leaf().map(|leaf| self.builder.type_of(leaf).shape);
+                let bound = shape.and_then(|shape| shape.first().copied()).unwrap_or(Atom::i64(0));
+                let element = array.map_leaves(&mut |leaf| self.row(leaf, Atom::Var(index)))?;
+                self.bind(pattern, element, &mut inside)?;
+                CoreForm::For { index, bound }
+            }
+            _ => CoreForm::While(round.vars[round.vars.len() - 1]),
+        };
+        let next = self.exp(&l.body, &mut inside)?;
+        let mut sizes = env.clone();
+        for id in &ids {
+            sizes.values.remove(id);
+        }
+        let (next, mut result) = self.state(l, &ids, &next, &init, &mut sizes)?;
+        if let LoopForm::While(cond) = &l.form {
+            self.bind(&l.pattern, next, &mut sizes)?;
+            result.push(self.atom(cond, &mut sizes)?);
+        }
+        let body = self.close(result);
+
+        let last = self.binders(l, &ids, &init, env)?;
+        let params = round.vars.into_iter().zip(first).collect();
+        self.builder.emit(last.vars, CoreExp::Loop(CoreLoop { params, form, body }));
+        Ok(last.value)
+    }
+
+    /// A value of the loop's state in the shapes that the pattern states (sizes that it does not
+    /// state are those of `init`), and the atoms for the merge parameters: the sizes, which are
+    /// bound in `sizes`, and the leaves.
+    fn state(
+        &mut self,
+        l: &'a Loop,
+        ids: &[ValueId],
+        value: &Value<'a>,
+        init: &Value<'a>,
+        sizes: &mut Env<'a>,
+    ) -> Lowered<(Value<'a>, Vec<Atom>)> {
+        self.bind_sizes(ids, &l.pattern.ty, value, sizes);
+        let ty = self.ty(&l.pattern.ty, sizes);
+        let stated = stated_sizes(value, &ty);
+        let mut atoms =
+            ids.iter().map(|id| self.known_size(&Size::Var(*id), sizes)).collect::<Lowered<Vec<_>>>()?;
+        let first = atoms.len();
+        let inits = self.leaves(init)?;
+        for ((leaf, init), mut stated) in self.leaves(value)?.into_iter().zip(inits).zip(stated) {
+            let shape = self.builder.type_of(init).shape;
+            stated.resize(shape.len(), None);
+            let shape: Vec<_> =
+                stated.into_iter().zip(shape).map(|(stated, init)| stated.or(Some(init))).collect();
+            atoms.push(self.retype(leaf, &shape));
+        }
+        let value = value.with_leaves(&mut atoms[first..].iter().copied());
+        Ok((value, atoms))
+    }
+
+    /// Fresh variables for the state, in the shapes that the pattern states.
+    fn binders(
+        &mut self,
+        l: &'a Loop,
+        ids: &[ValueId],
+        init: &Value<'a>,
+        env: &Env<'a>,
+    ) -> Lowered<State<'a>> {
+        let mut env = env.clone();
+        let mut vars = Vec::new();
+        for id in ids {
+            let size = self.builder.fresh(None, Type::scalar(PrimType::I64));
+            env.values.insert(*id, Value::Leaf(Atom::Var(size)));
+            vars.push(size);
+        }
+        let ty = self.ty(&l.pattern.ty, &env);
+        let stated = stated_sizes(init, &ty);
+        let first = vars.len();
+        for (leaf, stated) in self.leaves(init)?.into_iter().zip(stated) {
+            let mut ty = self.builder.type_of(leaf);
+            for (dim, size) in ty.shape.iter_mut().zip(stated) {
+                *dim = size.unwrap_or(*dim);
+            }
+            vars.push(self.builder.fresh(None, ty));
+        }
+        let value = init.with_leaves(&mut vars[first..].iter().map(|&var| Atom::Var(var)));
+        if matches!(l.form, LoopForm::While(_)) {
+            vars.push(self.builder.fresh(None, Type::scalar(PrimType::Bool)));
+        }
+        Ok(State { env, vars, value })
+    }
+}
+
+/// Does the type state a size that is computed from one of these?
+fn computes_with(ty: &tast::Type, ids: &[ValueId]) -> bool {
+    match ty {
+        tast::Type::Array(row, size) => {
+            (matches!(size, Size::Binary(..)) && mentions(size, ids)) || computes_with(row, ids)
+        }
+        tast::Type::Tuple(types) => types.iter().any(|ty| computes_with(ty, ids)),
+        _ => false,
+    }
+}
+
+fn mentions(size: &Size, ids: &[ValueId]) -> bool {
+    match size {
+        Size::Const(_) => false,
+        Size::Var(id) => ids.contains(id),
+        Size::Binary(_, a, b) => mentions(a, ids) || mentions(b, ids),
+    }
+}

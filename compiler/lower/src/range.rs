@@ -1,0 +1,126 @@
+//! Ranges: `start..second..<end` and its kin.
+//!
+//! A step of zero or away from the end is an error, and so is an end on the wrong side of the
+//! start. An end at the start is not.
+
+use ravel_core::{Atom, ErrorPart};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
+use ravel_types::tast::{Range, RangeKind};
+
+use crate::cx::{Lowered, Lowering};
+use crate::errors::text;
+use crate::value::Env;
+
+/// The numbers that a range is written with.
+#[derive(Clone, Copy)]
+struct Written {
+    start: Atom,
+    second: Option<Atom>,
+    end: Atom,
+    kind: RangeKind,
+}
+
+impl<'a> Lowering<'_, 'a> {
+    /// The numbers of a range.
+    pub fn range(&mut self, range: &'a Range, env: &mut Env<'a>) -> Lowered<Atom> {
+        let start = self.atom(&range.start, env)?;
+        let second = range.second.as_ref().map(|second| self.atom(second, env)).transpose()?;
+        let end = self.atom(&range.end, env)?;
+        let range = Written { start, second, end, kind: range.kind };
+
+        let falls = match second {
+            Some(second) => self.check(CmpOp::Lt, second, start),
+            None => Atom::bool(range.kind == RangeKind::Above),
+        };
+        let rises = match second {
+            Some(second) => self.check(CmpOp::Lt, start, second),
+            None => Atom::bool(range.kind != RangeKind::Above),
+        };
+        let valid = match range.kind {
+            RangeKind::Below => self.reaches(rises, start, end),
+            RangeKind::Above => self.reaches(falls, end, start),
+            RangeKind::Inclusive => {
+                let (up, down) = (self.reaches(rises, start, end), self.reaches(falls, end, start));
+                self.connect(BinOp::Or, up, down)
+            }
+        };
+        let checked = self.guard(valid, vec![start], range.parts())[0];
+
+        let ty = self.builder.type_of(start).elem;
+        let step = match second {
+            Some(second) => self.subtract(second, start),
+            None => {
+                let step = if range.kind == RangeKind::Above { -1 } else { 1 };
+                Atom::Const(ravel_prim::convert(PrimValue::I64(step), ty))
+            }
+        };
+        let count = self.count(range, falls);
+        Ok(self.builder.iota(count, checked, step))
+    }
+
+    /// Does the range go this way, from `low` up to `high` or back?
+    fn reaches(&mut self, goes: Atom, low: Atom, high: Atom) -> Atom {
+        if goes == Atom::bool(false) {
+            return goes;
+        }
+        let ordered = self.check(CmpOp::Le, low, high);
+        self.connect(BinOp::And, goes, ordered)
+    }
+
+    /// How many numbers. Of `0..<n` that is n itself, so that the size keeps its name.
+    fn count(&mut self, range: Written, falls: Atom) -> Atom {
+        let inclusive = range.kind == RangeKind::Inclusive;
+        let distance = self.distance(range.start, range.end, range.kind, falls);
+        let Some(second) = range.second else {
+            return if inclusive { self.arithmetic(BinOp::Add, distance, Atom::i64(1)) } else { distance };
+        };
+        // Of a range that is not valid the step may be zero; nobody sees its count.
+        let step = self.distance(range.start, second, range.kind, falls);
+        let no_step = self.check(CmpOp::Eq, step, Atom::i64(0));
+        let step = match no_step {
+            Atom::Const(_) => step,
+            _ => self.choose(no_step, Atom::i64(1), step),
+        };
+        let last = if inclusive { distance } else { self.arithmetic(BinOp::Sub, distance, Atom::i64(1)) };
+        let rounds = self.arithmetic(BinOp::Div, last, step);
+        self.arithmetic(BinOp::Add, rounds, Atom::i64(1))
+    }
+
+    /// How far it is to a later number of the range, as an i64 that is not negative.
+    fn distance(&mut self, start: Atom, later: Atom, kind: RangeKind, falls: Atom) -> Atom {
+        let distance = match (kind, falls) {
+            (RangeKind::Below, _) | (_, Atom::Const(PrimValue::Bool(false))) => self.subtract(later, start),
+            (RangeKind::Above, _) | (_, Atom::Const(_)) => self.subtract(start, later),
+            (RangeKind::Inclusive, Atom::Var(_)) => {
+                let (down, up) = (self.subtract(start, later), self.subtract(later, start));
+                self.choose(falls, down, up)
+            }
+        };
+        self.i64_of(distance)
+    }
+
+    fn subtract(&mut self, a: Atom, b: Atom) -> Atom {
+        let ty = self.builder.type_of(a).elem;
+        match (a, b) {
+            _ if ty == PrimType::I64 => self.arithmetic(BinOp::Sub, a, b),
+            (_, Atom::Const(zero)) if zero == PrimValue::zero(ty) => a,
+            (Atom::Const(x), Atom::Const(y)) => ravel_prim::binary(BinOp::Sub, x, y).map_or(a, Atom::Const),
+            _ => self.builder.binary(BinOp::Sub, a, b),
+        }
+    }
+}
+
+impl Written {
+    /// The message for a range that is not valid.
+    fn parts(self) -> Vec<ErrorPart> {
+        let mut parts = vec![text("Range "), ErrorPart::Value(self.start)];
+        parts.extend(self.second.iter().flat_map(|&second| [text(".."), ErrorPart::Value(second)]));
+        parts.push(text(match self.kind {
+            RangeKind::Inclusive => "...",
+            RangeKind::Below => "..<",
+            RangeKind::Above => "..>",
+        }));
+        parts.extend([ErrorPart::Value(self.end), text(" is invalid.")]);
+        parts
+    }
+}

@@ -1,0 +1,235 @@
+//! Types and sizes at compile time.
+//!
+//! A size is an i64 atom. In the type of an expression some sizes become known only with its
+//! value ([`ravel_types::tast::Exp::exists`]); until then they are `None` in a [`Ty`], and
+//! [`Lowering::bind_sizes`] reads them off the value's shape.
+//!
+//! The same size may reach one place under two names: `n + 1` of a type and the i64 that the
+//! program computed as `n + 1`. Integer arithmetic is therefore numbered by value
+//! ([`Lowering::arithmetic`]); where two names remain, [`Lowering::retype`] lets an assertion say
+//! that they agree.
+
+use std::convert::Infallible;
+
+use ravel_core::{Atom, ErrorPart, Exp, Type};
+use ravel_prim::{BinOp, CmpOp, PrimType};
+use ravel_types::tast;
+use ravel_types::tast::{Size, ValueId};
+
+use crate::cx::{Lowered, Lowering};
+use crate::errors::{bug, shape_parts, text};
+use crate::value::{Env, Value};
+
+/// A type whose sizes and type parameters are evaluated.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Ty {
+    /// A primitive type.
+    Prim(PrimType),
+    /// An array, with its outer size if that is known.
+    Array(Box<Ty>, Option<Atom>),
+    /// A tuple.
+    Tuple(Vec<Ty>),
+    /// A function, or a type nobody knows.
+    Opaque,
+}
+
+impl<'a> Lowering<'_, 'a> {
+    /// A type, evaluated as far as its sizes are known.
+    pub fn ty(&mut self, ty: &tast::Type, env: &Env<'a>) -> Ty {
+        match ty {
+            tast::Type::Prim(prim) => Ty::Prim(*prim),
+            tast::Type::Array(row, size) => {
+                let size = self.size(size, env);
+                Ty::Array(Box::new(self.ty(row, env)), size)
+            }
+            tast::Type::Tuple(types) => Ty::Tuple(types.iter().map(|ty| self.ty(ty, env)).collect()),
+            tast::Type::Function(_) => Ty::Opaque,
+            tast::Type::Param(param) => env.types.get(param).cloned().unwrap_or(Ty::Opaque),
+        }
+    }
+
+    /// The value of a size, if it is known.
+    pub fn size(&mut self, size: &Size, env: &Env<'a>) -> Option<Atom> {
+        match size {
+            Size::Const(value) => Some(Atom::i64(*value)),
+            Size::Var(id) => match env.leaf(*id) {
+                Some(atom) => Some(atom),
+                None => self.constant_size(*id),
+            },
+            Size::Binary(op, a, b) => {
+                let (a, b) = (self.size(a, env)?, self.size(b, env)?);
+                Some(self.arithmetic(*op, a, b))
+            }
+        }
+    }
+
+    /// The value of a size that must be known.
+    pub fn known_size(&mut self, size: &Size, env: &Env<'a>) -> Lowered<Atom> {
+        self.size(size, env).ok_or_else(|| bug(self.span, format!("the size {size:?} is not known here")))
+    }
+
+    /// Binds those of the sizes `ids` that stand in `ty` and are not bound yet to what the shape
+    /// of `value`, which has that type, says.
+    pub fn bind_sizes(&self, ids: &[ValueId], ty: &tast::Type, value: &Value<'a>, env: &mut Env<'a>) {
+        if !ids.is_empty() {
+            self.bind_sizes_below(ids, ty, value, 0, env);
+        }
+    }
+
+    fn bind_sizes_below(
+        &self,
+        ids: &[ValueId],
+        ty: &tast::Type,
+        value: &Value<'a>,
+        depth: usize,
+        env: &mut Env<'a>,
+    ) {
+        match (ty, value) {
+            (tast::Type::Array(row, size), _) => {
+                if let Size::Var(id) = size
+                    && ids.contains(id)
+                    && !env.values.contains_key(id)
+                    && let Some(leaf) = value.first_leaf()
+                    && let Some(&size) = self.builder.type_of(leaf).shape.get(depth)
+                {
+                    env.values.insert(*id, Value::Leaf(size));
+                }
+                self.bind_sizes_below(ids, row, value, depth + 1, env);
+            }
+            (tast::Type::Tuple(types), Value::Tuple(values)) => {
+                for (ty, value) in types.iter().zip(values) {
+                    self.bind_sizes_below(ids, ty, value, depth, env);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `a op b` on i64, computed once where the same stands in scope already.
+    pub fn arithmetic(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
+        let (zero, one) = (Atom::i64(0), Atom::i64(1));
+        match (op, a, b) {
+            (BinOp::Add | BinOp::Sub, _, _) if b == zero => return a,
+            (BinOp::Add, _, _) if a == zero => return b,
+            (BinOp::Mul, _, _) if b == one => return a,
+            (BinOp::Mul, _, _) if a == one => return b,
+            (_, Atom::Const(x), Atom::Const(y)) => {
+                if let Some(value) = ravel_prim::binary(op, x, y) {
+                    return Atom::Const(value);
+                }
+            }
+            _ => {}
+        }
+        if let Some(known) = self.computed(op, a, b) {
+            return known;
+        }
+        let result = self.builder.binary(op, a, b);
+        self.remember(op, a, b, result);
+        result
+    }
+
+    /// The value with its leaves bearing the sizes of the type, as far as that knows them. Where
+    /// the names differ an assertion says that the sizes agree.
+    pub fn expect(&mut self, value: &Value<'a>, ty: &Ty) -> Value<'a> {
+        let mut stated = stated_sizes(value, ty).into_iter();
+        let Ok(value) = value.map_leaves(&mut |leaf| {
+            let sizes = stated.next().unwrap_or_default();
+            Ok::<Atom, Infallible>(self.retype(leaf, &sizes))
+        });
+        value
+    }
+
+    /// The array under the stated outer sizes, where they are stated.
+    pub fn retype(&mut self, leaf: Atom, sizes: &[Option<Atom>]) -> Atom {
+        let ty = self.builder.type_of(leaf);
+        let mut wanted = ty.clone();
+        for (dim, size) in wanted.shape.iter_mut().zip(sizes) {
+            *dim = size.unwrap_or(*dim);
+        }
+        if wanted == ty {
+            return leaf;
+        }
+        let checks: Vec<Atom> =
+            ty.shape.iter().zip(&wanted.shape).map(|(&is, &want)| self.check(CmpOp::Eq, is, want)).collect();
+        let cond = self.all(checks);
+        let mut parts = vec![text("Value of shape ")];
+        parts.extend(shape_parts(&ty.shape));
+        parts.push(text(" cannot match shape of type \""));
+        parts.extend(shape_parts(&wanted.shape));
+        parts.push(ErrorPart::Text(format!("{}\".", ty.elem)));
+        let error = self.message(parts);
+        self.builder.bind(wanted, Exp::Assert { cond, values: vec![leaf], error })
+    }
+
+    /// The core types of the leaves of a value of this type; all sizes must be known.
+    pub fn leaf_types(&self, ty: &Ty) -> Lowered<Vec<Type>> {
+        let mut types = Vec::new();
+        self.leaf_types_below(ty, &mut Vec::new(), &mut types)?;
+        Ok(types)
+    }
+
+    fn leaf_types_below(&self, ty: &Ty, outer: &mut Vec<Atom>, types: &mut Vec<Type>) -> Lowered<()> {
+        match ty {
+            Ty::Prim(prim) => types.push(Type::array(*prim, outer.clone())),
+            Ty::Array(row, Some(size)) => {
+                outer.push(*size);
+                self.leaf_types_below(row, outer, types)?;
+                outer.pop();
+            }
+            Ty::Tuple(parts) => {
+                for part in parts {
+                    self.leaf_types_below(part, outer, types)?;
+                }
+            }
+            Ty::Array(_, None) => return Err(bug(self.span, "an array whose size is not known here")),
+            Ty::Opaque => return Err(self.function_value()),
+        }
+        Ok(())
+    }
+}
+
+/// The sizes that the type states for each leaf of the value, outermost first.
+pub(crate) fn stated_sizes(value: &Value<'_>, ty: &Ty) -> Vec<Vec<Option<Atom>>> {
+    let mut stated = Vec::new();
+    collect_stated(value, ty, &mut Vec::new(), &mut stated);
+    stated
+}
+
+fn collect_stated(
+    value: &Value<'_>,
+    ty: &Ty,
+    outer: &mut Vec<Option<Atom>>,
+    stated: &mut Vec<Vec<Option<Atom>>>,
+) {
+    match (value, ty) {
+        (Value::Function(_), _) => {}
+        (_, Ty::Array(row, size)) => {
+            outer.push(*size);
+            collect_stated(value, row, outer, stated);
+            outer.pop();
+        }
+        (Value::Tuple(values), Ty::Tuple(types)) => {
+            for (value, ty) in values.iter().zip(types) {
+                collect_stated(value, ty, outer, stated);
+            }
+        }
+        (Value::Tuple(values), _) => {
+            for value in values {
+                collect_stated(value, ty, outer, stated);
+            }
+        }
+        (Value::Leaf(_), _) => stated.push(outer.clone()),
+    }
+}
+
+/// The structure of a value of this type, with these leaves.
+pub(crate) fn value_of<'a>(ty: &Ty, leaves: &mut impl Iterator<Item = Atom>) -> Option<Value<'a>> {
+    match ty {
+        Ty::Prim(_) => leaves.next().map(Value::Leaf),
+        Ty::Array(row, _) => value_of(row, leaves),
+        Ty::Tuple(parts) => {
+            parts.iter().map(|part| value_of(part, leaves)).collect::<Option<_>>().map(Value::Tuple)
+        }
+        Ty::Opaque => None,
+    }
+}

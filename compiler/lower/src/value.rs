@@ -1,0 +1,100 @@
+//! What expressions come to at compile time.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use ravel_core::Atom;
+use ravel_types::tast::{Function, TypeParamId, ValueId};
+
+use crate::sizes::Ty;
+
+/// A compile-time value.
+#[derive(Clone)]
+pub(crate) enum Value<'a> {
+    /// A scalar, or an array of primitives: what core IR can name.
+    Leaf(Atom),
+    /// A tuple; also an array of tuples, whose leaves then share their outer sizes.
+    Tuple(Vec<Value<'a>>),
+    /// A function.
+    Function(Rc<Closure<'a>>),
+}
+
+/// A function with what it captured and the arguments it has got so far.
+#[derive(Clone)]
+pub(crate) struct Closure<'a> {
+    /// The code.
+    pub function: &'a Function,
+    /// What it captured, and what its type and size parameters stand for.
+    pub env: Rc<Env<'a>>,
+    /// The first arguments, fewer than it has parameters.
+    pub applied: Vec<Value<'a>>,
+}
+
+/// What names stand for. Sizes are values: i64 leaves.
+#[derive(Clone, Default)]
+pub(crate) struct Env<'a> {
+    /// Values and sizes.
+    pub values: HashMap<ValueId, Value<'a>>,
+    /// Type parameters.
+    pub types: HashMap<TypeParamId, Ty>,
+}
+
+impl<'a> Value<'a> {
+    /// The leaves from left to right; none if there is a function among them.
+    pub fn leaves(&self) -> Option<Vec<Atom>> {
+        let mut leaves = Vec::new();
+        self.collect(&mut leaves).then_some(leaves)
+    }
+
+    fn collect(&self, leaves: &mut Vec<Atom>) -> bool {
+        match self {
+            Value::Leaf(atom) => {
+                leaves.push(*atom);
+                true
+            }
+            Value::Tuple(values) => values.iter().all(|value| value.collect(leaves)),
+            Value::Function(_) => false,
+        }
+    }
+
+    /// The leftmost leaf.
+    pub fn first_leaf(&self) -> Option<Atom> {
+        match self {
+            Value::Leaf(atom) => Some(*atom),
+            Value::Tuple(values) => values.iter().find_map(Value::first_leaf),
+            Value::Function(_) => None,
+        }
+    }
+
+    /// A value of the same structure with other leaves, taken from left to right.
+    pub fn with_leaves(&self, leaves: &mut impl Iterator<Item = Atom>) -> Value<'a> {
+        match self {
+            Value::Leaf(atom) => Value::Leaf(leaves.next().unwrap_or(*atom)),
+            Value::Tuple(values) => {
+                Value::Tuple(values.iter().map(|value| value.with_leaves(leaves)).collect())
+            }
+            Value::Function(closure) => Value::Function(closure.clone()),
+        }
+    }
+
+    /// A value of the same structure, every leaf changed by `change`.
+    pub fn map_leaves<E>(&self, change: &mut impl FnMut(Atom) -> Result<Atom, E>) -> Result<Value<'a>, E> {
+        Ok(match self {
+            Value::Leaf(atom) => Value::Leaf(change(*atom)?),
+            Value::Tuple(values) => {
+                Value::Tuple(values.iter().map(|value| value.map_leaves(change)).collect::<Result<_, E>>()?)
+            }
+            Value::Function(closure) => Value::Function(closure.clone()),
+        })
+    }
+}
+
+impl<'a> Env<'a> {
+    /// The atom that a name stands for, if it stands for a scalar or an array.
+    pub fn leaf(&self, id: ValueId) -> Option<Atom> {
+        match self.values.get(&id) {
+            Some(Value::Leaf(atom)) => Some(*atom),
+            _ => None,
+        }
+    }
+}
