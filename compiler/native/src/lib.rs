@@ -4,9 +4,9 @@
 //! of its segments into functions over a chunk of points; they end up in one position-independent
 //! [`Blob`] without imports, whose layout `ravel_abi::native` states.
 //!
-//! The rooms inside follow the constructs: [`emitter`] holds the function under construction;
-//! [`scalar`], [`memory`] and [`control`] emit statements; [`segment`] and [`combine`] emit the
-//! parallel ones; [`host`] makes the entry points; [`blob`] compiles and lays out.
+//! The rooms inside follow the constructs: `emitter` holds the function under construction;
+//! `scalar`, `memory` and `control` emit statements; `segment` and `combine` emit the
+//! parallel ones; `host` makes the entry points; `blob` compiles and lays out.
 //!
 //! ## Laws of generated code
 //!

@@ -13,6 +13,8 @@
 //! On failure the code returns at once and the runtime takes all its blocks back.
 //!
 //! Functions return a status: [`OK`], or another after which every caller returns too.
+//!
+//! No function of a blob calls itself, so the depth of the stack is known and nothing watches it.
 
 use ravel_prim::{BinOp, UnOp};
 

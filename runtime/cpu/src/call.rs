@@ -57,7 +57,7 @@ impl<'p> Call<'p> {
             program,
             stop: &options.stop,
             threads: options.threads.max(1),
-            heap: Heap::new(options.memory),
+            heap: Heap::new(options.threads, options.memory),
             forks: AtomicU64::new(0),
             failure: Mutex::new(None),
             least: AtomicI64::new(i64::MAX),

@@ -1,63 +1,36 @@
-//! Reference-counted blocks of memory.
+//! The reference-counted blocks of one call.
 //!
-//! A block is 64 bytes of header and then its data, aligned to 64. Blocks that nobody refers to
-//! wait for a request of their own size, so that a loop does not go to the system in every round; what the heap
-//! holds all in all never exceeds the most that was in use at one time. All of it ends with the heap.
+//! Each thread of the pool has a [`Shelf`] of its own, so that threads that make blocks for
+//! themselves do not wait for each other; a block goes back to the shelf that it came from.
+//! All blocks end with the heap, whoever still refers to them.
 
-use std::alloc::{Layout, alloc, dealloc};
-use std::collections::BTreeMap;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicU64, Ordering, fence};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ravel_abi::Failure;
 use ravel_abi::native::BLOCK_ALIGNMENT;
 
-/// What lies before the data of a block.
-#[repr(C, align(64))]
-struct Header {
-    references: AtomicUsize,
-    /// Bytes of data; a multiple of the alignment.
-    bytes: usize,
-    /// Its place in the list of all blocks; guarded by the heap's lock.
-    place: usize,
-}
-
-const HEADER: usize = size_of::<Header>();
-const _: () = assert!(HEADER == BLOCK_ALIGNMENT && align_of::<Header>() == BLOCK_ALIGNMENT);
+use crate::shelf::{Header, Shelf};
 
 /// The blocks of one call.
 pub struct Heap {
     limit: u64,
-    blocks: Mutex<Blocks>,
-}
-
-#[derive(Default)]
-struct Blocks {
-    /// All blocks, in use or waiting.
-    all: Vec<NonNull<Header>>,
-    /// Those waiting, by size.
-    waiting: BTreeMap<usize, Vec<NonNull<Header>>>,
-    /// Bytes of all blocks.
-    held: usize,
-    /// Bytes of those in use.
-    used: usize,
+    shelves: Vec<Mutex<Shelf>>,
+    /// Bytes in use.
+    used: AtomicU64,
     /// The most that `used` ever was.
-    peak: usize,
+    peak: AtomicU64,
     /// How often a block was given out.
-    given: u64,
+    given: AtomicU64,
 }
-
-// SAFETY: the pointers are owned by the heap and touched under its lock only, but for the
-// reference counts, which are atomic.
-unsafe impl Send for Heap {}
-// SAFETY: as above.
-unsafe impl Sync for Heap {}
 
 impl Heap {
-    /// A heap whose blocks in use have `limit` bytes at most.
-    pub fn new(limit: u64) -> Heap {
-        Heap { limit, blocks: Mutex::default() }
+    /// A heap for this many threads, whose blocks in use have `limit` bytes at most.
+    pub fn new(threads: usize, limit: u64) -> Heap {
+        let shelves = (0..threads.max(1)).map(|_| Mutex::default()).collect();
+        let [used, peak, given] = [const { AtomicU64::new(0) }; 3];
+        Heap { limit, shelves, used, peak, given }
     }
 
     /// The data of a block of `count` elements of `size` bytes each, with one reference.
@@ -65,26 +38,22 @@ impl Heap {
         // A count below zero would be an overflow that nobody saw; as an unsigned number it is too much.
         let wanted = u128::from(count as u64) * u128::from(size);
         let too_much = || Failure::out_of_memory(wanted);
-        if wanted > u128::from(self.limit) {
-            return Err(too_much());
-        }
-        let bytes = usize::try_from(wanted).map_err(|_| too_much())?;
-        let bytes = bytes.max(1).checked_next_multiple_of(BLOCK_ALIGNMENT).ok_or_else(too_much)?;
+        let bytes = u64::try_from(wanted).ok().filter(|&bytes| bytes <= self.limit).ok_or_else(too_much)?;
+        let bytes = bytes.max(1).checked_next_multiple_of(BLOCK_ALIGNMENT as u64).ok_or_else(too_much)?;
 
-        let mut blocks = self.lock();
-        let used = blocks.used.checked_add(bytes).ok_or_else(too_much)?;
-        if used as u64 > self.limit.max(BLOCK_ALIGNMENT as u64) {
-            return Err(too_much());
-        }
-        let header = match blocks.reuse(bytes) {
-            Some(header) => header,
-            None => blocks.acquire(bytes).ok_or_else(too_much)?,
+        let used = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let shelf = rayon::current_thread_index().unwrap_or(0) % self.shelves.len();
+        let header = match used <= self.limit {
+            true => self.shelf(shelf).take(bytes as usize, shelf),
+            false => None,
         };
-        blocks.used = used;
-        blocks.peak = blocks.peak.max(used);
-        blocks.given += 1;
-        // SAFETY: the header lies before the data in one allocation.
-        Ok(unsafe { header.cast::<u8>().add(HEADER) })
+        let Some(header) = header else {
+            self.used.fetch_sub(bytes, Ordering::Relaxed);
+            return Err(too_much());
+        };
+        self.peak.fetch_max(used, Ordering::Relaxed);
+        self.given.fetch_add(1, Ordering::Relaxed);
+        Ok(Header::data(header))
     }
 
     /// Adds a reference.
@@ -94,7 +63,7 @@ impl Heap {
     /// `data` is a block of this heap with at least one reference.
     pub unsafe fn retain(&self, data: NonNull<u8>) {
         // SAFETY: promised by the caller.
-        unsafe { header(data).as_ref() }.references.fetch_add(1, Ordering::Relaxed);
+        unsafe { Header::of(data).as_ref() }.references.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Gives a reference back.
@@ -103,102 +72,30 @@ impl Heap {
     ///
     /// `data` is a block of this heap, and the reference is the caller's.
     pub unsafe fn release(&self, data: NonNull<u8>) {
-        let header = header(data);
         // SAFETY: promised by the caller.
-        let (references, bytes) = unsafe { (&header.as_ref().references, header.as_ref().bytes) };
+        let header = unsafe { Header::of(data) };
+        // SAFETY: the caller's reference keeps the block alive.
+        let Header { references, bytes, shelf, .. } = unsafe { header.as_ref() };
         if references.fetch_sub(1, Ordering::Release) == 1 {
             fence(Ordering::Acquire);
-            let mut blocks = self.lock();
-            blocks.used -= bytes;
-            blocks.waiting.entry(bytes).or_default().push(header);
+            let bytes = *bytes;
+            self.used.fetch_sub(bytes as u64, Ordering::Relaxed);
+            self.shelf(*shelf).put_back(header, bytes);
         }
     }
 
     /// The most bytes that were in use at one time.
     pub fn peak(&self) -> u64 {
-        self.lock().peak as u64
+        self.peak.load(Ordering::Relaxed)
     }
 
     /// How many blocks were given out.
     pub fn given(&self) -> u64 {
-        self.lock().given
+        self.given.load(Ordering::Relaxed)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Blocks> {
-        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Blocks {
-    /// A waiting block of exactly this size.
-    fn reuse(&mut self, bytes: usize) -> Option<NonNull<Header>> {
-        let header = self.waiting.get_mut(&bytes)?.pop()?;
-        // SAFETY: a waiting block is a block, and nobody else refers to it.
-        unsafe { header.as_ref() }.references.store(1, Ordering::Relaxed);
-        Some(header)
-    }
-
-    /// A new block. Waiting blocks make room for it, the largest first.
-    fn acquire(&mut self, bytes: usize) -> Option<NonNull<Header>> {
-        let most = self.peak.max(self.used + bytes);
-        while self.held + bytes > most {
-            let Some(header) = self.waiting.values_mut().next_back().and_then(Vec::pop) else { break };
-            self.give_up(header);
-            self.waiting.retain(|_, blocks| !blocks.is_empty());
-        }
-        let layout = layout(bytes)?;
-        // SAFETY: the layout has at least the size of a header.
-        let header = NonNull::new(unsafe { alloc(layout) })?.cast::<Header>();
-        let fresh = Header { references: AtomicUsize::new(1), bytes, place: self.all.len() };
-        // SAFETY: the memory is new, large enough and aligned.
-        unsafe { header.write(fresh) };
-        self.all.push(header);
-        self.held += bytes;
-        Some(header)
-    }
-
-    /// Gives a waiting block, no longer in its list, back to the system.
-    fn give_up(&mut self, header: NonNull<Header>) {
-        // SAFETY: a waiting block is a block.
-        let (place, bytes) = unsafe { (header.as_ref().place, header.as_ref().bytes) };
-        self.all.swap_remove(place);
-        if let Some(moved) = self.all.get_mut(place) {
-            // SAFETY: all blocks in the list are alive, and `place` is touched under the lock only.
-            unsafe { (&raw mut (*moved.as_ptr()).place).write(place) };
-        }
-        self.held -= bytes;
-        // SAFETY: nobody refers to the block, and it is in no list any more.
-        unsafe { free(header) };
-    }
-}
-
-impl Drop for Heap {
-    fn drop(&mut self) {
-        for header in self.lock().all.drain(..) {
-            // SAFETY: the call is over; nobody refers to its blocks.
-            unsafe { free(header) };
-        }
-    }
-}
-
-fn header(data: NonNull<u8>) -> NonNull<Header> {
-    // SAFETY: the data of a block lies behind its header in one allocation.
-    unsafe { data.sub(HEADER) }.cast()
-}
-
-fn layout(bytes: usize) -> Option<Layout> {
-    Layout::from_size_align(HEADER.checked_add(bytes)?, BLOCK_ALIGNMENT).ok()
-}
-
-/// # Safety
-///
-/// The block came from `acquire`, and nobody uses it again.
-unsafe fn free(header: NonNull<Header>) {
-    // SAFETY: promised by the caller.
-    let bytes = unsafe { header.as_ref() }.bytes;
-    if let Some(layout) = layout(bytes) {
-        // SAFETY: this is the layout that it was made with.
-        unsafe { dealloc(header.as_ptr().cast(), layout) };
+    fn shelf(&self, number: usize) -> MutexGuard<'_, Shelf> {
+        self.shelves[number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -208,7 +105,7 @@ mod tests {
 
     #[test]
     fn blocks_of_equal_size_are_reused() {
-        let heap = Heap::new(1 << 20);
+        let heap = Heap::new(1, 1 << 20);
         let first = heap.allocate(100, 8).unwrap();
         // SAFETY: the reference is ours.
         unsafe { heap.release(first) };
@@ -218,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_block_lives_as_long_as_a_reference() {
-        let heap = Heap::new(1 << 20);
+        let heap = Heap::new(1, 1 << 20);
         let first = heap.allocate(1, 8).unwrap();
         // SAFETY: the references are ours.
         unsafe {
@@ -229,21 +126,29 @@ mod tests {
     }
 
     #[test]
-    fn the_heap_holds_no_more_than_was_in_use_at_once() {
-        let heap = Heap::new(1 << 20);
-        for count in 1..200 {
-            let block = heap.allocate(count, 64).unwrap();
-            assert_eq!(block.as_ptr() as usize % BLOCK_ALIGNMENT, 0);
-            // SAFETY: the reference is ours.
-            unsafe { heap.release(block) };
-            let blocks = heap.lock();
-            assert!(blocks.held <= blocks.peak);
-        }
+    fn another_thread_may_give_a_block_back() {
+        let heap = Heap::new(2, 1 << 20);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let blocks: Vec<usize> = (0..64).map(|_| heap.allocate(1, 8).unwrap().as_ptr() as usize).collect();
+        pool.scope(|scope| {
+            for &block in &blocks {
+                let heap = &heap;
+                scope.spawn(move |_| {
+                    let own = heap.allocate(1, 8).unwrap();
+                    // SAFETY: both references are given back once.
+                    unsafe {
+                        heap.release(NonNull::new(block as *mut u8).unwrap());
+                        heap.release(own);
+                    }
+                });
+            }
+        });
+        assert_eq!((heap.used.into_inner(), heap.given.into_inner()), (0, 128));
     }
 
     #[test]
     fn too_much_is_refused() {
-        let heap = Heap::new(1000);
+        let heap = Heap::new(1, 1000);
         assert_eq!(heap.allocate(126, 8), Err(Failure::out_of_memory(1008)));
         assert_eq!(heap.allocate(1 << 62, 8), Err(Failure::out_of_memory(1 << 65)));
         assert!(heap.allocate(-1, 8).is_err());

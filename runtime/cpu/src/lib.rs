@@ -4,10 +4,10 @@
 //! arguments are copied into blocks, the host program runs on a pool of threads, its segments are
 //! cut into chunks that the threads take in turn, and the results are copied out.
 //!
-//! * [`heap`]: reference-counted blocks;
-//! * [`call`]: one running call, and the services that its code may use;
-//! * [`math`]: the library functions;
-//! * [`transfer`]: values to blocks and back.
+//! * `heap` and `shelf`: reference-counted blocks;
+//! * `call`: one running call, and the services that its code may use;
+//! * `math`: the library functions;
+//! * `transfer`: values to blocks and back.
 //!
 //! This room knows no compiler. Calling generated code is unsafe: whoever loads a [`Blob`]
 //! vouches that the compiler made it.
@@ -15,6 +15,7 @@
 mod call;
 mod heap;
 mod math;
+mod shelf;
 mod transfer;
 
 use std::collections::BTreeMap;

@@ -5,6 +5,7 @@ mod failures;
 mod memory;
 mod scalars;
 mod statements;
+mod text;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -177,7 +177,7 @@ fn operators_are_those_of_prim_on_edge_values() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn operators_are_those_of_prim_on_random_values(

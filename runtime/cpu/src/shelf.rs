@@ -1,0 +1,171 @@
+//! Blocks of memory as the heap keeps them: a header of 64 bytes, then the data, aligned to 64.
+//!
+//! A shelf knows all blocks that it ever made. Those out of use wait for a request of their own
+//! size, so that a loop does not go to the system in every round; but what a shelf holds never
+//! exceeds the most that was in use of it at one time: the largest waiting blocks go first.
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::collections::BTreeMap;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ravel_abi::native::BLOCK_ALIGNMENT;
+
+/// What lies before the data of a block.
+#[repr(C, align(64))]
+pub struct Header {
+    /// How many references there are; 0 while the block waits.
+    pub references: AtomicUsize,
+    /// Bytes of data; a multiple of the alignment.
+    pub bytes: usize,
+    /// The number of the shelf that made the block.
+    pub shelf: usize,
+    /// Its place in the list of all blocks of the shelf, who alone touches it.
+    place: usize,
+}
+
+const HEADER: usize = size_of::<Header>();
+const _: () = assert!(HEADER == BLOCK_ALIGNMENT && align_of::<Header>() == BLOCK_ALIGNMENT);
+
+impl Header {
+    /// The data of a block.
+    pub fn data(header: NonNull<Header>) -> NonNull<u8> {
+        // SAFETY: the data lies behind the header in one allocation.
+        unsafe { header.cast::<u8>().add(HEADER) }
+    }
+
+    /// The header of a block.
+    ///
+    /// # Safety
+    ///
+    /// `data` is the data of a block.
+    pub unsafe fn of(data: NonNull<u8>) -> NonNull<Header> {
+        // SAFETY: the header lies before the data in one allocation.
+        unsafe { data.sub(HEADER) }.cast()
+    }
+}
+
+/// Some of the blocks of a heap.
+#[derive(Default)]
+pub struct Shelf {
+    /// All blocks, in use or waiting.
+    all: Vec<NonNull<Header>>,
+    /// Those waiting, by size.
+    waiting: BTreeMap<usize, Vec<NonNull<Header>>>,
+    /// Bytes of all blocks.
+    held: usize,
+    /// Bytes of those in use.
+    used: usize,
+    /// The most that `used` ever was.
+    most: usize,
+}
+
+// SAFETY: the blocks belong to the shelf, and whoever has a reference touches the data and the count only.
+unsafe impl Send for Shelf {}
+
+impl Shelf {
+    /// A block of `bytes` bytes, a multiple of the alignment, with one reference; none if the
+    /// system has no memory. `number` is the number of this shelf.
+    pub fn take(&mut self, bytes: usize, number: usize) -> Option<NonNull<Header>> {
+        self.used = self.used.checked_add(bytes)?;
+        self.most = self.most.max(self.used);
+        let header = self.reuse(bytes).or_else(|| self.make(bytes, number));
+        if header.is_none() {
+            self.used -= bytes;
+        }
+        header
+    }
+
+    /// Takes back a block of this shelf that nobody refers to any more.
+    pub fn put_back(&mut self, header: NonNull<Header>, bytes: usize) {
+        self.used -= bytes;
+        self.waiting.entry(bytes).or_default().push(header);
+    }
+
+    fn reuse(&mut self, bytes: usize) -> Option<NonNull<Header>> {
+        let header = self.waiting.get_mut(&bytes)?.pop()?;
+        // SAFETY: a waiting block is a block.
+        unsafe { header.as_ref() }.references.store(1, Ordering::Relaxed);
+        Some(header)
+    }
+
+    fn make(&mut self, bytes: usize, shelf: usize) -> Option<NonNull<Header>> {
+        while self.held.checked_add(bytes)? > self.most && self.give_up_largest() {}
+        // SAFETY: the layout has at least the size of a header.
+        let header = NonNull::new(unsafe { alloc(layout(bytes)?) })?.cast::<Header>();
+        let place = self.all.len();
+        // SAFETY: the memory is new, large enough and aligned.
+        unsafe { header.write(Header { references: AtomicUsize::new(1), bytes, shelf, place }) };
+        self.all.push(header);
+        self.held += bytes;
+        Some(header)
+    }
+
+    /// Gives the largest waiting block back to the system. False if there is none.
+    fn give_up_largest(&mut self) -> bool {
+        let Some(mut blocks) = self.waiting.last_entry() else { return false };
+        let last = blocks.get_mut().pop();
+        if blocks.get().is_empty() {
+            blocks.remove();
+        }
+        let Some(header) = last else { return true };
+        // SAFETY: a waiting block is a block.
+        let (place, bytes) = unsafe { (header.as_ref().place, header.as_ref().bytes) };
+        self.all.swap_remove(place);
+        if let Some(moved) = self.all.get(place) {
+            // SAFETY: the block is alive, and only its shelf touches this field.
+            unsafe { (&raw mut (*moved.as_ptr()).place).write(place) };
+        }
+        self.held -= bytes;
+        // SAFETY: nobody refers to the block, and it is in no list any more.
+        unsafe { free(header) };
+        true
+    }
+}
+
+impl Drop for Shelf {
+    fn drop(&mut self) {
+        for header in self.all.drain(..) {
+            // SAFETY: the call is over; nobody uses its blocks.
+            unsafe { free(header) };
+        }
+    }
+}
+
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(HEADER.checked_add(bytes)?, BLOCK_ALIGNMENT).ok()
+}
+
+/// # Safety
+///
+/// The block came from `make`, and nobody uses it again.
+unsafe fn free(header: NonNull<Header>) {
+    // SAFETY: promised by the caller.
+    let bytes = unsafe { header.as_ref() }.bytes;
+    if let Some(layout) = layout(bytes) {
+        // SAFETY: this is the layout that it was made with.
+        unsafe { dealloc(header.as_ptr().cast(), layout) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shelf_holds_no_more_than_was_in_use_at_once() {
+        let mut shelf = Shelf::default();
+        for round in 1..100 {
+            let bytes = [round * 64, (round * 37 % 11 + 1) * 64];
+            let blocks = bytes.map(|bytes| shelf.take(bytes, 0).unwrap());
+            for (block, bytes) in blocks.into_iter().zip(bytes) {
+                assert_eq!(block.as_ptr() as usize % BLOCK_ALIGNMENT, 0);
+                shelf.put_back(block, bytes);
+            }
+            assert!(shelf.held <= shelf.most, "{} of {}", shelf.held, shelf.most);
+            let listed: usize = shelf.waiting.values().map(Vec::len).sum();
+            assert_eq!(listed, shelf.all.len());
+        }
+        assert_eq!(shelf.used, 0);
+    }
+}
