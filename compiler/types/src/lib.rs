@@ -3,8 +3,33 @@
 //! From the abstract syntax tree to the typed tree: name resolution and modules, inference,
 //! sizes, uniqueness.
 //!
+//! A definition is checked in three steps. Inference (`exp`, `pattern`, `function`) builds
+//! its typed tree, in which types and sizes not known yet are *flexible* parameters that
+//! `unify` binds; `finish` then substitutes them all, so that none is left; at last
+//! `consumption` looks for uses of what is no longer there.
+//!
 //! This room knows nothing of core IR or of how anything is run. After it, no error of the
 //! user's may arise except at run time.
 #![forbid(unsafe_code)]
 
+mod checker;
+mod class;
+mod definition;
+mod desugar;
+mod env;
+mod exp;
+mod finish;
+mod function;
+mod names;
+mod pattern;
+mod print;
+mod report;
+mod sizes;
 pub mod tast;
+mod type_exp;
+mod unify;
+mod walk;
+
+pub use checker::{Checked, Mode, check};
+pub use env::{Env, Module, Scheme, ValueEntry};
+pub use print::{TypeNames, program_text};

@@ -1,0 +1,146 @@
+//! The state of a check, and the way from a file to its typed tree.
+
+use std::collections::HashMap;
+
+use ravel_base::{Diagnostic, Limitation, Span, Symbol};
+use ravel_syntax::ast;
+
+use crate::class::Class;
+use crate::env::{Env, Module};
+use crate::names::Scopes;
+use crate::tast::{Definition, Exp, ExpNode, Program, Size, Type, TypeParamId, ValueId};
+use crate::unify::{ERROR, Unifier};
+
+/// What kind of file is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// A user's program.
+    Program,
+    /// The prelude, which may declare intrinsics.
+    Prelude,
+}
+
+/// What the check of a file gives.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The typed definitions. Those with errors are missing.
+    pub program: Program,
+    /// What is defined after the file: what was before, and the file's own.
+    pub env: Env,
+    /// What is wrong, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Checks a file, in which all names of `env` are known.
+pub fn check(program: &ast::Program, env: &Env, mode: Mode) -> Checked {
+    let mut checker = Checker {
+        env,
+        mode,
+        unifier: Unifier::default(),
+        scopes: Scopes::default(),
+        modules: vec![Module::default()],
+        path: Vec::new(),
+        next_value: env.next_value,
+        next_type_param: env.next_type_param,
+        names: HashMap::new(),
+        origins: HashMap::new(),
+        type_names: HashMap::new(),
+        literals: Vec::new(),
+        current: None,
+        definitions: Vec::new(),
+        diagnostics: Vec::new(),
+    };
+    checker.declarations(&program.decs);
+    let mut after = env.clone();
+    after.root.extend(checker.modules.swap_remove(0));
+    after.next_value = checker.next_value;
+    after.next_type_param = checker.next_type_param;
+    Checked {
+        program: Program { definitions: checker.definitions },
+        env: after,
+        diagnostics: checker.diagnostics,
+    }
+}
+
+/// The state of a check.
+pub(crate) struct Checker<'a> {
+    /// What was defined before this file.
+    pub(crate) env: &'a Env,
+    pub(crate) mode: Mode,
+    /// The flexible types and sizes of the definition being checked.
+    pub(crate) unifier: Unifier,
+    /// The local names in scope.
+    pub(crate) scopes: Scopes,
+    /// The modules that are open, the file itself first.
+    pub(crate) modules: Vec<Module>,
+    /// Their names, the file excepted.
+    pub(crate) path: Vec<Symbol>,
+    pub(crate) next_value: u32,
+    pub(crate) next_type_param: u32,
+    /// The names of values and sizes, for messages.
+    pub(crate) names: HashMap<ValueId, Symbol>,
+    /// Where sizes without a name arise, for messages.
+    pub(crate) origins: HashMap<ValueId, Span>,
+    /// The names of type parameters, for messages.
+    pub(crate) type_names: HashMap<TypeParamId, Symbol>,
+    /// The literals of the definition being checked; their nodes hold their numbers.
+    pub(crate) literals: Vec<ast::Literal>,
+    /// The definition being checked.
+    pub(crate) current: Option<Symbol>,
+    pub(crate) definitions: Vec<Definition>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Checker<'_> {
+    /// A new value id.
+    pub(crate) fn fresh_value(&mut self) -> ValueId {
+        self.next_value += 1;
+        ValueId(self.next_value - 1)
+    }
+
+    /// A new value id that messages call `name`.
+    pub(crate) fn named_value(&mut self, name: Symbol) -> ValueId {
+        let id = self.fresh_value();
+        self.names.insert(id, name);
+        id
+    }
+
+    /// A new type parameter that messages call `name`.
+    pub(crate) fn named_type_param(&mut self, name: Symbol) -> TypeParamId {
+        let id = TypeParamId(self.next_type_param);
+        self.next_type_param += 1;
+        self.type_names.insert(id, name);
+        id
+    }
+
+    /// A flexible type.
+    pub(crate) fn fresh_type(&mut self, span: Span) -> Type {
+        self.unifier.fresh(Class::ANY, span)
+    }
+
+    /// Says that something of the language is not there yet.
+    pub(crate) fn limit(&mut self, limitation: Limitation, span: Span) {
+        self.diagnostics.push(Diagnostic::limitation(limitation, Some(span)));
+    }
+
+    /// An expression in place of one with an error that has been reported.
+    pub(crate) fn broken(&self, span: Span) -> Exp {
+        exp(ExpNode::Tuple(Vec::new()), ERROR, span)
+    }
+
+    /// An expression that is not there yet.
+    pub(crate) fn limited(&mut self, limitation: Limitation, span: Span) -> Exp {
+        self.limit(limitation, span);
+        self.broken(span)
+    }
+}
+
+/// An expression whose evaluation makes no sizes known.
+pub(crate) fn exp(node: ExpNode, ty: Type, span: Span) -> Exp {
+    Exp { node, ty, exists: Vec::new(), span }
+}
+
+/// `[size]row`.
+pub(crate) fn array(row: Type, size: Size) -> Type {
+    Type::Array(Box::new(row), size)
+}

@@ -1,0 +1,108 @@
+//! The types an overloaded operator or literal may have.
+//!
+//! A class is a set of primitive types, and what else belongs to it. Two demands on one type meet
+//! in the intersection; a definition's end decides what is still open.
+
+use ravel_prim::PrimType;
+
+/// A set of types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Class {
+    prims: u16,
+    others: Others,
+}
+
+/// The types of a class besides primitive ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Others {
+    /// None.
+    None,
+    /// Tuples and arrays of such types.
+    Data,
+    /// All types.
+    All,
+}
+
+impl Class {
+    /// Every type.
+    pub(crate) const ANY: Class = Class { prims: 0xfff, others: Others::All };
+    /// What `==` compares.
+    pub(crate) const EQUALITY: Class = Class { prims: 0xfff, others: Others::Data };
+    /// What `<` compares.
+    pub(crate) const ORDERED: Class = Class { prims: 0xfff, others: Others::None };
+    /// What `+` adds.
+    pub(crate) const NUMBER: Class = Class { prims: 0x7ff, others: Others::None };
+    /// Indices and the bounds of loops.
+    pub(crate) const SIGNED: Class = Class { prims: 0x00f, others: Others::None };
+    /// What `&` takes.
+    pub(crate) const INTEGER: Class = Class { prims: 0x0ff, others: Others::None };
+    /// What a literal with a fraction may be.
+    pub(crate) const FLOAT: Class = Class { prims: 0x700, others: Others::None };
+    /// What `!` takes.
+    pub(crate) const LOGICAL: Class = Class { prims: 0x8ff, others: Others::None };
+
+    /// The types in both; `None` if there are none.
+    pub(crate) fn meet(self, other: Class) -> Option<Class> {
+        let class = Class { prims: self.prims & other.prims, others: self.others.min(other.others) };
+        (class.prims != 0 || class.others != Others::None).then_some(class)
+    }
+
+    /// Does it hold the primitive type?
+    pub(crate) fn has(self, prim: PrimType) -> bool {
+        self.prims & (1 << prim as u16) != 0
+    }
+
+    /// Does it hold tuples and arrays of its types?
+    pub(crate) fn has_data(self) -> bool {
+        self.others >= Others::Data
+    }
+
+    /// Does it hold all types?
+    pub(crate) fn has_all(self) -> bool {
+        self.others == Others::All
+    }
+
+    /// The type that a program means that does not say: of primitive types i32 if possible, else f64.
+    pub(crate) fn default_type(self) -> Option<PrimType> {
+        if self.others != Others::None {
+            return None;
+        }
+        let preferred = [PrimType::I32, PrimType::F64];
+        preferred.into_iter().chain(PrimType::ALL).find(|&prim| self.has(prim))
+    }
+
+    /// What belongs to it, in words.
+    pub(crate) fn describe(self) -> &'static str {
+        match self {
+            Class::ANY => "a value",
+            Class::EQUALITY => "a value that can be compared",
+            Class::NUMBER => "a number",
+            Class::INTEGER => "an integer",
+            Class::SIGNED => "a signed integer",
+            Class::FLOAT => "a floating-point number",
+            Class::LOGICAL => "an integer or a bool",
+            _ => "a primitive value",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_meet_in_their_intersection() {
+        assert_eq!(Class::NUMBER.meet(Class::INTEGER), Some(Class::INTEGER));
+        assert_eq!(Class::FLOAT.meet(Class::INTEGER), None);
+        assert_eq!(Class::EQUALITY.meet(Class::NUMBER), Some(Class::NUMBER));
+        assert_eq!(Class::NUMBER.meet(Class::LOGICAL), Some(Class::INTEGER));
+    }
+
+    #[test]
+    fn integers_default_to_i32_and_floats_to_f64() {
+        assert_eq!(Class::NUMBER.default_type(), Some(PrimType::I32));
+        assert_eq!(Class::FLOAT.default_type(), Some(PrimType::F64));
+        assert_eq!(Class::EQUALITY.default_type(), None);
+        assert!(!Class::NUMBER.has(PrimType::Bool) && Class::LOGICAL.has(PrimType::Bool));
+    }
+}

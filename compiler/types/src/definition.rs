@@ -1,0 +1,229 @@
+//! Declarations: value definitions, generalised, and modules as name spaces.
+
+use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
+use ravel_syntax::ast::{self, AttributeNode, Dec, ModuleExp, ValueDec};
+
+use crate::checker::{Checker, Mode};
+use crate::env::{Module, Scheme, ValueEntry};
+use crate::function::{CheckedFunction, Written};
+use crate::tast::{Definition, FunctionBody, Size, Type, ValueId};
+use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE, Unifier};
+
+/// What the attributes of a definition say.
+#[derive(Default)]
+struct Attributes {
+    noinline: bool,
+    intrinsic: Option<Symbol>,
+}
+
+impl Checker<'_> {
+    /// Checks declarations in order.
+    pub(crate) fn declarations(&mut self, decs: &[Dec]) {
+        for dec in decs {
+            match dec {
+                Dec::Value(dec) => self.definition(dec),
+                Dec::Module(dec) => self.module(dec),
+                Dec::Local(dec, _) => self.declarations(std::slice::from_ref(dec)),
+                Dec::Type(dec) => self.limit(Limitation::TypeAbbreviations, dec.span),
+                Dec::ModuleType(dec) => self.limit(Limitation::Modules, dec.span),
+                Dec::Open(_, span) => self.limit(Limitation::Modules, *span),
+                Dec::Import(_, span) => self.limit(Limitation::Imports, *span),
+                Dec::Error(_) => {}
+            }
+        }
+    }
+
+    fn module(&mut self, dec: &ast::ModuleDec) {
+        let ModuleExp::Structure(decs, _) = &dec.body else {
+            return self.limit(Limitation::Modules, dec.span);
+        };
+        if !dec.params.is_empty() || dec.signature.is_some() {
+            return self.limit(Limitation::Modules, dec.span);
+        }
+        self.modules.push(Module::default());
+        self.path.push(dec.name.node);
+        self.declarations(decs);
+        self.path.pop();
+        let module = self.modules.pop().unwrap_or_default();
+        if let Some(outer) = self.modules.last_mut() {
+            outer.modules.insert(dec.name.node, module);
+        }
+    }
+
+    fn definition(&mut self, dec: &ValueDec) {
+        let errors = self.diagnostics.len();
+        self.unifier = Unifier::default();
+        self.literals.clear();
+        self.current = Some(dec.name.node);
+        let attributes = self.attributes(&dec.attributes);
+        let mut checked = match attributes.intrinsic {
+            Some(name) => self.intrinsic(dec, name),
+            None => self.function(Written {
+                type_params: &dec.type_params,
+                params: &dec.params,
+                result: dec.result.as_ref(),
+                body: &dec.body,
+            }),
+        };
+        self.current = None;
+        self.check_size_params(&dec.type_params, &checked.function);
+        let fine = |checker: &Self| checker.diagnostics[errors..].iter().all(|error| !error.is_fatal());
+        self.default_types(fine(self));
+        self.generalise(&mut checked);
+        if fine(self) {
+            self.finish_function(&mut checked.function);
+        }
+        if dec.entry && fine(self) {
+            self.check_entry(dec, &checked);
+        }
+        let fine = fine(self);
+        let id = self.register(&dec.name, &checked, fine);
+        if fine {
+            let path = self.path.iter().map(|module| format!("{module}.")).collect::<String>();
+            self.definitions.push(Definition {
+                id,
+                name: Symbol::new(&(path + dec.name.node.as_str())),
+                entry: dec.entry,
+                noinline: attributes.noinline,
+                function: checked.function,
+                span: dec.span,
+            });
+        }
+    }
+
+    fn attributes(&mut self, written: &[ast::Attribute]) -> Attributes {
+        let mut attributes = Attributes::default();
+        for attribute in written {
+            match &attribute.node {
+                AttributeNode::Word(word) if word.as_str() == "inline" => {}
+                AttributeNode::Word(word) if word.as_str() == "noinline" => attributes.noinline = true,
+                AttributeNode::Call(word, arguments)
+                    if self.mode == Mode::Prelude && word.as_str() == "intrinsic" =>
+                {
+                    attributes.intrinsic = arguments.iter().find_map(|argument| match argument.node {
+                        AttributeNode::Word(name) => Some(name),
+                        _ => None,
+                    });
+                }
+                _ => self.limit(Limitation::Attributes, attribute.span),
+            }
+        }
+        attributes
+    }
+
+    /// `#[intrinsic(name)] def f … : t = ???`.
+    fn intrinsic(&mut self, dec: &ValueDec, name: Symbol) -> CheckedFunction {
+        let head = self.function_head(&dec.type_params, &dec.params);
+        let result = match &dec.result {
+            Some(written) => {
+                let result = self.result_type(written);
+                (result.ty, result.exists, result.unique)
+            }
+            None => {
+                let message = "an intrinsic needs a written result type, or it is ambiguous";
+                self.diagnostics.push(Diagnostic::error(Code::AmbiguousType, dec.name.span, message));
+                (ERROR, Vec::new(), false)
+            }
+        };
+        self.close(head, result, FunctionBody::Intrinsic(name))
+    }
+
+    /// What is still open in the type of a definition may be anything: it becomes its parameters.
+    fn generalise(&mut self, checked: &mut CheckedFunction) {
+        let (mut types, mut sizes) = (Vec::new(), Vec::new());
+        let params = checked.function.params.iter().map(|param| &param.pattern.ty);
+        for (index, ty) in params.chain([&checked.function.result]).enumerate() {
+            let ty = self.unifier.resolve(ty);
+            ty.each_param(&mut |id| {
+                if self.unifier.demand(id).is_some() && !types.contains(&id) {
+                    types.push(id);
+                }
+            });
+            if index < checked.function.params.len() {
+                ty.each_size(&mut |size| {
+                    size.any(&mut |id| {
+                        if self.unifier.free_size(id).is_some() && !sizes.contains(&id) {
+                            sizes.push(id);
+                        }
+                        false
+                    });
+                });
+            }
+        }
+        for id in types {
+            let letter = char::from(b'a' + (checked.function.type_params.len() % 26) as u8);
+            let param = self.named_type_param(Symbol::new(&letter.to_string()));
+            if self.unifier.unify(&Type::Param(id), &Type::Param(param)).is_ok() {
+                checked.function.type_params.push(param);
+            }
+        }
+        for id in sizes {
+            let span = self.unifier.free_size(id);
+            let param = self.fresh_value();
+            if self.unifier.unify_size(&Size::Var(id), &Size::Var(param)).is_ok() {
+                checked.function.size_params.push(param);
+                self.origins.extend(span.map(|span| (param, span)));
+            }
+        }
+    }
+
+    /// Makes a definition known. What its errors leave open goes with everything.
+    fn register(&mut self, name: &ast::Name, checked: &CheckedFunction, fine: bool) -> ValueId {
+        let id = self.named_value(name.node);
+        let mut ty = checked.ty();
+        if !fine {
+            ty = self.unifier.resolve(&ty).map(&mut |id| (id.0 >= FLEXIBLE).then_some(ERROR), &mut |size| {
+                if size.any(&mut |id| id.0 >= FLEXIBLE) { ERROR_SIZE } else { size.clone() }
+            });
+        }
+        let scheme = Scheme {
+            type_params: checked.function.type_params.clone(),
+            size_params: checked.function.size_params.clone(),
+            ty,
+        };
+        let known =
+            self.modules.last().and_then(|module| module.values.get(&name.node)).map(|entry| entry.id);
+        if let Some(first) = known.and_then(|known| self.origins.get(&known).copied()) {
+            self.duplicate_name(name.node, name.span, first);
+        }
+        self.origins.insert(id, name.span);
+        if let Some(module) = self.modules.last_mut() {
+            module.values.insert(name.node, ValueEntry { id, scheme });
+        }
+        id
+    }
+
+    /// An entry point can be called from outside: with values, of types known in advance.
+    fn check_entry(&mut self, dec: &ValueDec, checked: &CheckedFunction) {
+        let function = &checked.function;
+        if !function.type_params.is_empty() {
+            let span = dec.type_params.iter().find_map(|param| match param {
+                ast::TypeParam::Type(_, name) => Some(name.span),
+                ast::TypeParam::Size(_) => None,
+            });
+            let message = format!("entry point `{}` may not be polymorphic", dec.name.node);
+            self.bad_entry(span.unwrap_or(dec.name.span), message, "write the types out");
+            return;
+        }
+        let types = function.params.iter().map(|param| (&param.pattern.ty, param.pattern.span));
+        let result = (&function.result, dec.result.as_ref().map_or(dec.name.span, |result| result.span));
+        let culprit = types.chain([result]).find(|(ty, _)| has_function(ty)).map(|(_, span)| span);
+        if let Some(span) = culprit {
+            let message = format!("entry point `{}` may not take or return functions", dec.name.node);
+            self.bad_entry(span, message, "make it an ordinary definition, and call it from an entry point");
+        }
+    }
+
+    fn bad_entry(&mut self, span: Span, message: String, help: &str) {
+        self.diagnostics.push(Diagnostic::error(Code::BadEntry, span, message).help(help));
+    }
+}
+
+fn has_function(ty: &Type) -> bool {
+    match ty {
+        Type::Prim(_) | Type::Param(_) => false,
+        Type::Array(row, _) => has_function(row),
+        Type::Tuple(parts) => parts.iter().any(has_function),
+        Type::Function(_) => true,
+    }
+}

@@ -1,0 +1,169 @@
+//! Expressions: one function a construct, in files by kin; this one has the small ones.
+
+mod apply;
+mod binding;
+mod branch;
+mod index;
+mod loops;
+mod operator;
+mod range;
+
+use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
+use ravel_prim::{PrimType, PrimValue};
+use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
+
+use crate::checker::{Checker, array, exp};
+use crate::class::Class;
+use crate::desugar;
+use crate::function::Written;
+use crate::report::Context;
+use crate::tast::{Exp, ExpNode, Size, Type};
+use crate::unify::FLEXIBLE;
+
+impl Checker<'_> {
+    /// Checks an expression.
+    pub(crate) fn exp(&mut self, written: &ast::Exp) -> Exp {
+        let span = written.span;
+        match &written.node {
+            Ast::Name(name) => self.name(name),
+            Ast::Literal(literal) => self.literal(literal, span),
+            Ast::Tuple(parts) => {
+                let parts: Vec<Exp> = parts.iter().map(|part| self.exp(part)).collect();
+                let ty = Type::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
+                exp(ExpNode::Tuple(parts), ty, span)
+            }
+            Ast::Array(elements) => self.array_literal(elements, span),
+            Ast::Range(range) => self.range(range, span),
+            Ast::Apply(..) => self.application(written),
+            Ast::Binary(left, op, right) => self.binary(left, op, right, written),
+            Ast::Negate(operand) => self.negate(operand, span),
+            Ast::Not(operand) => self.not(operand, span),
+            Ast::Project(value, field) => self.project(value, field, span),
+            Ast::Index(value, dims) => self.index(value, dims, span),
+            Ast::Update(value, dims, new) => self.update(value, dims, new, span),
+            Ast::Let { sizes, pattern, value, body } => self.let_value(sizes, pattern, value, body, span),
+            Ast::LetUpdate { array, slice, value, body } => self.let_update(array, slice, value, body, span),
+            Ast::LetFunction { name, type_params, params, result, value, body } => {
+                let written = Written { type_params, params, result: result.as_deref(), body: value };
+                self.local_function(name, written, body, span)
+            }
+            Ast::If(condition, then, otherwise) => self.branch(condition, then, otherwise, span),
+            Ast::Loop { sizes, pattern, init, form, body } => {
+                self.loop_exp(loops::Written { sizes, pattern, init: init.as_deref(), form, body }, span)
+            }
+            Ast::Lambda { params, result, body } => self.lambda(params, result.as_deref(), body, span),
+            Ast::SectionRight(op, operand) => self.exp(&desugar::section_right(op, operand, span)),
+            Ast::SectionLeft(operand, op) => self.exp(&desugar::section_left(operand, op, span)),
+            Ast::SectionProject(fields) => self.exp(&desugar::section_project(fields, span)),
+            Ast::SectionIndex(dims) => self.exp(&desugar::section_index(dims, span)),
+            Ast::Ascribe(value, ty) => {
+                let value = self.exp(value);
+                let written = self.type_exp(ty).ty;
+                self.unify(ty.span, &written, &value.ty, Context::Ascription);
+                Exp { ty: written, ..value }
+            }
+            Ast::Coerce(value, ty) => self.coerce(value, ty, span),
+            Ast::Assert(condition, value) => {
+                let text = Symbol::new("assertion");
+                let condition = self.expect(condition, &Type::Prim(PrimType::Bool), Context::Condition);
+                let value = self.exp(value);
+                let ty = value.ty.clone();
+                exp(ExpNode::Assert(Box::new(condition), Box::new(value), text), ty, span)
+            }
+            Ast::Attributed(attribute, inner) => {
+                self.limit(Limitation::Attributes, attribute.span);
+                self.exp(inner)
+            }
+            Ast::Record(_) | Ast::RecordUpdate(..) => self.limited(Limitation::Records, span),
+            Ast::Constructor(..) | Ast::Match(..) => self.limited(Limitation::Sums, span),
+            Ast::OpenIn(..) => self.limited(Limitation::Modules, span),
+            Ast::Hole => {
+                let message = "the hole `???` is ambiguous: nothing is written here yet";
+                self.diagnostics.push(Diagnostic::error(Code::AmbiguousType, span, message));
+                self.broken(span)
+            }
+        }
+    }
+
+    /// Checks an expression that must have this type.
+    pub(crate) fn expect(&mut self, written: &ast::Exp, ty: &Type, context: Context) -> Exp {
+        let checked = self.exp(written);
+        self.unify(checked.span, ty, &checked.ty, context);
+        checked
+    }
+
+    /// A literal; its value is settled with its type, until then its node holds its number.
+    fn literal(&mut self, literal: &Literal, span: Span) -> Exp {
+        let ty = match literal {
+            Literal::Integer(_, Some(prim)) | Literal::Float(_, Some(prim)) => self.prim_type(*prim, span),
+            Literal::Integer(_, None) => self.unifier.fresh(Class::NUMBER, span),
+            Literal::Float(_, None) => self.unifier.fresh(Class::FLOAT, span),
+            Literal::Bool(_) => Type::Prim(PrimType::Bool),
+            Literal::Char(_) | Literal::String(_) => return self.limited(Limitation::LiteralForms, span),
+        };
+        self.literals.push(literal.clone());
+        exp(ExpNode::Const(PrimValue::U64(self.literals.len() as u64 - 1)), ty, span)
+    }
+
+    fn negate(&mut self, operand: &ast::Exp, span: Span) -> Exp {
+        // A literal takes its sign along, so that the least number of a type can be written.
+        if let Ast::Literal(Literal::Integer(value, suffix)) = operand.node
+            && value != 0
+        {
+            return self.literal(&Literal::Integer(-value, suffix), span);
+        }
+        self.unary(ravel_prim::UnOp::Neg, "-", operand, Class::NUMBER, span)
+    }
+
+    fn array_literal(&mut self, elements: &[ast::Exp], span: Span) -> Exp {
+        let row = self.fresh_type(span);
+        let elements: Vec<Exp> =
+            elements.iter().map(|element| self.expect(element, &row, Context::Element)).collect();
+        let size = Size::Const(elements.len() as i64);
+        exp(ExpNode::Array(elements), array(row, size), span)
+    }
+
+    fn project(&mut self, value: &ast::Exp, field: &ast::Name, span: Span) -> Exp {
+        let value = self.exp(value);
+        let Ok(number) = field.node.as_str().parse::<usize>() else {
+            return match self.unifier.head(&value.ty) {
+                Type::Param(id) if id.0 >= FLEXIBLE => self.limited(Limitation::Records, span),
+                known => {
+                    let message =
+                        format!("a value of type {} has no field `{}`", self.show(&known), field.node);
+                    self.diagnostics.push(Diagnostic::error(Code::UnknownField, field.span, message));
+                    self.broken(span)
+                }
+            };
+        };
+        let part = match self.unifier.head(&value.ty) {
+            Type::Tuple(mut parts) if number < parts.len() => parts.swap_remove(number),
+            _ => {
+                let part = self.fresh_type(span);
+                if let Err(mismatch) = self.unifier.project(&value.ty, number, &part, field.span) {
+                    self.report(field.span, &value.ty, &value.ty, &mismatch, Context::Indexed);
+                    return self.broken(span);
+                }
+                part
+            }
+        };
+        exp(ExpNode::Project(Box::new(value), number), part, span)
+    }
+
+    /// `e :> t`: the written sizes hold after a check at run time; anonymous ones are the value's.
+    fn coerce(&mut self, value: &ast::Exp, written: &ast::TypeExp, span: Span) -> Exp {
+        let value = self.exp(value);
+        let ty = self.type_exp(written).ty;
+        let joined = self.unifier.join(&ty, &value.ty, &mut |unifier, written, known| {
+            match unifier.size(written) {
+                Size::Var(id) if id.0 >= FLEXIBLE => unifier.unify_size(written, known)?,
+                _ => {}
+            }
+            Ok(written.clone())
+        });
+        if let Err(mismatch) = joined {
+            self.report(written.span, &ty, &value.ty, &mismatch, Context::Ascription);
+        }
+        exp(ExpNode::Coerce(Box::new(value)), ty, span)
+    }
+}

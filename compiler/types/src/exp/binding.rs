@@ -1,0 +1,50 @@
+//! `let`.
+
+use ravel_base::{Code, Diagnostic, Span};
+use ravel_syntax::ast;
+
+use crate::checker::{Checker, exp};
+use crate::pattern::Group;
+use crate::tast::{Exp, ExpNode, ValueId};
+
+impl Checker<'_> {
+    /// `let [n] p = e in b`. A size that speaks of what is bound here is unknown outside.
+    pub(crate) fn let_value(
+        &mut self,
+        sizes: &[ast::Name],
+        pattern: &ast::Pattern,
+        value: &ast::Exp,
+        body: &ast::Exp,
+        span: Span,
+    ) -> Exp {
+        let value = self.exp(value);
+        let scope = self.scopes.mark();
+        let first = self.next_value;
+        let binders: Vec<ValueId> = sizes.iter().map(|name| self.bind_size(name.node)).collect();
+        let mut group = Group::with_binders(binders.into_iter());
+        let pattern = self.pattern(pattern, &value.ty, &mut group);
+        let last = self.next_value;
+        let mut found = Vec::new();
+        for (name, (id, size)) in sizes.iter().zip(group.binders) {
+            match size {
+                Some(size) => found.push((id, size)),
+                None => {
+                    let message =
+                        format!("the size `{}` is ambiguous: the pattern does not determine it", name.node);
+                    let help = "use it as a size in the pattern's type, or leave it out";
+                    self.diagnostics
+                        .push(Diagnostic::error(Code::UnboundSize, name.span, message).help(help));
+                }
+            }
+        }
+        let body = self.exp(body);
+        self.scopes.leave(scope);
+        let mut exists = Vec::new();
+        let ty = self.leave_names(&body.ty, &mut exists, &|id| (first..last).contains(&id.0));
+        for &id in &exists {
+            self.origins.insert(id, span);
+        }
+        let node = ExpNode::Let { sizes: found, pattern, value: Box::new(value), body: Box::new(body) };
+        Exp { exists, ..exp(node, ty, span) }
+    }
+}

@@ -1,0 +1,179 @@
+//! Indices, slices and updates.
+//!
+//! The size of a slice is known only when it is evaluated, but for `a[:n]`, which has size n, and
+//! `a[:]` and `a[::-1]`, which are as large as `a`. A new value for a slice may have any size;
+//! whether it fits is checked at run time.
+
+use ravel_base::{Code, Diagnostic, Span};
+use ravel_prim::PrimType;
+use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
+
+use crate::checker::{Checker, array, exp};
+use crate::class::Class;
+use crate::report::Context;
+use crate::tast::{Exp, ExpNode, Pattern, PatternNode, Size, SliceDim, Type, ValueId};
+use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
+
+impl Checker<'_> {
+    /// `a[i, j:k]`.
+    pub(crate) fn index(&mut self, value: &ast::Exp, dims: &[ast::SliceDim], span: Span) -> Exp {
+        let value = self.exp(value);
+        let mut exists = Vec::new();
+        let (dims, ty) = self.slice(&value, dims, Some(&mut exists));
+        for &id in &exists {
+            self.origins.insert(id, span);
+        }
+        Exp { node: ExpNode::Index(Box::new(value), dims), ty, exists, span }
+    }
+
+    /// `a with [i] = e`.
+    pub(crate) fn update(
+        &mut self,
+        value: &ast::Exp,
+        dims: &[ast::SliceDim],
+        new: &ast::Exp,
+        span: Span,
+    ) -> Exp {
+        let value = self.exp(value);
+        self.update_of(value, dims, new, span)
+    }
+
+    fn update_of(&mut self, value: Exp, dims: &[ast::SliceDim], new: &ast::Exp, span: Span) -> Exp {
+        let (dims, part) = self.slice(&value, dims, None);
+        let new = self.expect(new, &part, Context::Update);
+        let ty = value.ty.clone();
+        exp(ExpNode::Update(Box::new(value), dims, Box::new(new)), ty, span)
+    }
+
+    /// `let a[i] = e in b`.
+    pub(crate) fn let_update(
+        &mut self,
+        name: &ast::Name,
+        dims: &[ast::SliceDim],
+        new: &ast::Exp,
+        body: &ast::Exp,
+        span: Span,
+    ) -> Exp {
+        let old = ast::QualName { quals: Vec::new(), name: name.node, span: name.span };
+        let old = self.name(&old);
+        let value = self.update_of(old, dims, new, name.span.to(new.span));
+        let scope = self.scopes.mark();
+        let id = self.bind(name.node, value.ty.clone());
+        let body = self.exp(body);
+        self.scopes.leave(scope);
+        let pattern =
+            Pattern { node: PatternNode::Name(id, name.node), ty: value.ty.clone(), span: name.span };
+        let ty = body.ty.clone();
+        let node = ExpNode::Let { sizes: Vec::new(), pattern, value: Box::new(value), body: Box::new(body) };
+        exp(node, ty, span)
+    }
+
+    /// The positions, and the type of what is there. Sizes known only by evaluation go into
+    /// `exists`; without it they may be anything.
+    fn slice(
+        &mut self,
+        value: &Exp,
+        dims: &[ast::SliceDim],
+        mut exists: Option<&mut Vec<ValueId>>,
+    ) -> (Vec<SliceDim>, Type) {
+        let mut rest = value.ty.clone();
+        let mut kept = Vec::new();
+        let mut checked = Vec::new();
+        for (position, dim) in dims.iter().enumerate() {
+            let (row, size) = self.take_dimension(value, &rest, position);
+            rest = row;
+            match dim {
+                ast::SliceDim::Fix(index) => {
+                    let index = self.exp(index);
+                    self.restrict(&index, Class::SIGNED, Context::Index);
+                    checked.push(SliceDim::Fix(index));
+                }
+                ast::SliceDim::Range { start, end, stride, .. } => {
+                    let known = self.slice_size(&size, start, end, stride);
+                    let mut bound = |bound: &Option<ast::Exp>| {
+                        let i64 = Type::Prim(PrimType::I64);
+                        bound.as_ref().map(|bound| self.expect(bound, &i64, Context::Index))
+                    };
+                    let (start, end, stride) = (bound(start), bound(end), bound(stride));
+                    let size = match (known, &mut exists) {
+                        (_, None) => self.unifier.fresh_size(value.span),
+                        (SliceSize::All, Some(_)) => size,
+                        (SliceSize::End, Some(exists)) => {
+                            let end = end.as_ref().and_then(|end| self.size_of_exp(end));
+                            end.unwrap_or_else(|| self.unknown_size(exists))
+                        }
+                        (SliceSize::Unknown, Some(exists)) => self.unknown_size(exists),
+                    };
+                    kept.push(size);
+                    checked.push(SliceDim::Range { start, end, stride });
+                }
+            }
+        }
+        let ty = kept.into_iter().rev().fold(rest, array);
+        (checked, ty)
+    }
+
+    fn unknown_size(&mut self, exists: &mut Vec<ValueId>) -> Size {
+        let id = self.fresh_value();
+        exists.push(id);
+        Size::Var(id)
+    }
+
+    /// The outermost dimension of a type, which `value` has without its first `position` ones.
+    fn take_dimension(&mut self, value: &Exp, ty: &Type, position: usize) -> (Type, Size) {
+        match self.unifier.head(ty) {
+            Type::Array(row, size) => (*row, size),
+            ERROR => (ERROR, ERROR_SIZE),
+            open @ Type::Param(id) if id.0 >= FLEXIBLE => {
+                let (row, size) = (self.fresh_type(value.span), self.unifier.fresh_size(value.span));
+                self.unify(value.span, &array(row.clone(), size.clone()), &open, Context::Indexed);
+                (row, size)
+            }
+            _ => {
+                let shown = self.show(&value.ty);
+                let message = match position {
+                    0 => format!("a value of type {shown} cannot be indexed"),
+                    1 => format!("a value of type {shown} takes only one index"),
+                    n => format!("a value of type {shown} takes only {n} indices"),
+                };
+                self.diagnostics.push(Diagnostic::error(Code::BadIndex, value.span, message));
+                (ERROR, ERROR_SIZE)
+            }
+        }
+    }
+
+    fn slice_size(
+        &self,
+        _whole: &Size,
+        start: &Option<ast::Exp>,
+        end: &Option<ast::Exp>,
+        stride: &Option<ast::Exp>,
+    ) -> SliceSize {
+        let is = |exp: &Option<ast::Exp>, wanted: i128| {
+            exp.as_ref().is_none_or(|exp| constant(exp) == Some(wanted))
+        };
+        match (start, end) {
+            (None, None) if is(stride, 1) || is(stride, -1) => SliceSize::All,
+            (_, Some(_)) if is(start, 0) && is(stride, 1) => SliceSize::End,
+            _ => SliceSize::Unknown,
+        }
+    }
+}
+
+/// What is known of the size of a slice.
+enum SliceSize {
+    /// That of the whole dimension.
+    All,
+    /// The end.
+    End,
+    /// Nothing.
+    Unknown,
+}
+
+fn constant(exp: &ast::Exp) -> Option<i128> {
+    match &exp.node {
+        Ast::Literal(Literal::Integer(value, _)) => Some(*value),
+        Ast::Negate(inner) => constant(inner).map(|value| -value),
+        _ => None,
+    }
+}

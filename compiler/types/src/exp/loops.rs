@@ -1,0 +1,247 @@
+//! Loops, and which sizes change from round to round.
+//!
+//! The merge parameters get the type of their first values, but with a flexible size at every
+//! dimension. Checking the body may decide such a size; the first value must then have it. Of
+//! those still open, a size stays that of the first value if every round gives it back unchanged,
+//! all other open sizes presumed to stay too; otherwise it changes from round to round and becomes
+//! one of [`Loop::sizes`].
+
+use ravel_base::{Code, Diagnostic, Span};
+use ravel_prim::PrimType;
+use ravel_syntax::ast;
+
+use crate::checker::{Checker, array};
+use crate::class::Class;
+use crate::desugar;
+use crate::pattern::Group;
+use crate::report::Context;
+use crate::tast::{Exp, ExpNode, Loop, LoopForm, Size, Type, ValueId};
+use crate::unify::{FLEXIBLE, Mismatch};
+
+/// A loop as written.
+pub(crate) struct Written<'a> {
+    pub(crate) sizes: &'a [ast::Name],
+    pub(crate) pattern: &'a ast::Pattern,
+    pub(crate) init: Option<&'a ast::Exp>,
+    pub(crate) form: &'a ast::LoopForm,
+    pub(crate) body: &'a ast::Exp,
+}
+
+/// A dimension of a merge parameter.
+struct Dimension {
+    /// Its size in a round.
+    var: Size,
+    /// Its size before the first round.
+    init: Size,
+    /// Its size after a round.
+    next: Size,
+}
+
+impl Checker<'_> {
+    /// `loop p = e for … do b`.
+    pub(crate) fn loop_exp(&mut self, written: Written<'_>, span: Span) -> Exp {
+        let init = match (written.init, desugar::pattern_value(written.pattern)) {
+            (Some(init), _) => self.exp(init),
+            (None, Some(init)) => self.exp(&init),
+            (None, None) => {
+                let message = "the loop's pattern cannot be read as its first value";
+                let help = "write the first value: `loop p = …`";
+                let error =
+                    Diagnostic::error(Code::UnexpectedToken, written.pattern.span, message).help(help);
+                self.diagnostics.push(error);
+                self.broken(written.pattern.span)
+            }
+        };
+        let scope = self.scopes.mark();
+        let first = self.next_value;
+        let (ty, mut dimensions) = self.open_sizes(&init.ty, span);
+        // A bound is evaluated before the loop, a condition in every round.
+        let (form, pattern, binders) = self.loop_form(&written, &ty);
+        let body = self.exp(written.body);
+        self.scopes.leave(scope);
+
+        let next = self.unifier.join(&ty, &body.ty, &mut |_, var, next| {
+            if let Some(dimension) = dimensions.iter_mut().find(|dimension| dimension.var == *var) {
+                dimension.next = next.clone();
+            }
+            Ok(var.clone())
+        });
+        if let Err(mismatch) = next {
+            self.report(body.span, &ty, &body.ty, &mismatch, Context::LoopBody);
+            return self.broken(span);
+        }
+        let sizes = match self.settle_sizes(dimensions, &binders) {
+            Ok(sizes) => sizes,
+            Err((mismatch, at_start)) => {
+                let (at, context) =
+                    if at_start { (&init, Context::LoopInit) } else { (&body, Context::LoopBody) };
+                let (at, actual) = (at.span, at.ty.clone());
+                self.report(at, &ty, &actual, &mismatch, context);
+                return self.broken(span);
+            }
+        };
+        let last = self.next_value;
+        let mut exists = Vec::new();
+        let ty = self.leave_names(&ty, &mut exists, &|id| (first..last).contains(&id.0));
+        for &id in &exists {
+            self.origins.insert(id, span);
+        }
+        let node = ExpNode::Loop(Box::new(Loop { sizes, pattern, init, form, body }));
+        Exp { node, ty, exists, span }
+    }
+
+    fn loop_form(
+        &mut self,
+        written: &Written<'_>,
+        ty: &Type,
+    ) -> (LoopForm, crate::tast::Pattern, Vec<ValueId>) {
+        let mut group = Group::default();
+        let bound = match written.form {
+            ast::LoopForm::For(_, bound) => {
+                let bound = self.exp(bound);
+                self.restrict(&bound, Class::SIGNED, Context::Bound);
+                Some(bound)
+            }
+            ast::LoopForm::ForIn(_, sequence) => Some(self.exp(sequence)),
+            ast::LoopForm::While(_) => None,
+        };
+        let binders: Vec<ValueId> = written.sizes.iter().map(|name| self.bind_size(name.node)).collect();
+        let pattern = self.pattern(written.pattern, ty, &mut group);
+        let form = match (written.form, bound) {
+            (ast::LoopForm::For(name, _), Some(bound)) => {
+                LoopForm::For(self.bind(name.node, bound.ty.clone()), name.node, bound)
+            }
+            (ast::LoopForm::ForIn(pattern, _), Some(sequence)) => {
+                let row = self.fresh_type(sequence.span);
+                let size = self.unifier.fresh_size(sequence.span);
+                self.unify(sequence.span, &array(row.clone(), size), &sequence.ty, Context::Sequence);
+                LoopForm::ForIn(self.pattern(pattern, &row, &mut group), sequence)
+            }
+            (ast::LoopForm::While(condition), _) => {
+                LoopForm::While(self.expect(condition, &Type::Prim(PrimType::Bool), Context::Condition))
+            }
+            (_, None) => LoopForm::While(self.broken(written.pattern.span)),
+        };
+        (form, pattern, binders)
+    }
+
+    /// The type with a flexible size for every dimension.
+    fn open_sizes(&mut self, ty: &Type, span: Span) -> (Type, Vec<Dimension>) {
+        let ty = self.unifier.resolve(ty);
+        let mut dimensions = Vec::new();
+        let open = self.open(&ty, span, &mut dimensions);
+        (open, dimensions)
+    }
+
+    fn open(&mut self, ty: &Type, span: Span, dimensions: &mut Vec<Dimension>) -> Type {
+        match ty {
+            Type::Array(row, size) => {
+                let var = self.unifier.fresh_size(span);
+                dimensions.push(Dimension { var: var.clone(), init: size.clone(), next: var.clone() });
+                array(self.open(row, span, dimensions), var)
+            }
+            Type::Tuple(parts) => {
+                Type::Tuple(parts.iter().map(|part| self.open(part, span, dimensions)).collect())
+            }
+            _ => ty.clone(),
+        }
+    }
+
+    /// Decides all open sizes; gives those that change. An error is one of the first value (true)
+    /// or of a round's.
+    fn settle_sizes(
+        &mut self,
+        dimensions: Vec<Dimension>,
+        binders: &[ValueId],
+    ) -> Result<Vec<(ValueId, Size)>, (Mismatch, bool)> {
+        let mut sizes: Vec<(ValueId, Size)> = Vec::new();
+        let mut groups: Vec<Equals> = Vec::new();
+        for dimension in dimensions {
+            let var = self.unifier.size(&dimension.var);
+            match groups.iter_mut().find(|group| group.var == var) {
+                Some(group) => {
+                    self.unifier
+                        .unify_size(&group.init, &dimension.init)
+                        .map_err(|mismatch| (mismatch, true))?;
+                    group.next.push(dimension.next);
+                }
+                None => groups.push(Equals {
+                    var,
+                    init: dimension.init,
+                    next: vec![dimension.next],
+                    changes: false,
+                }),
+            }
+        }
+        let (open, decided): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| matches!(group.var, Size::Var(id) if id.0 >= FLEXIBLE));
+        for group in decided {
+            match group.var {
+                Size::Var(id) if binders.contains(&id) => {
+                    self.unify_all(&group.next)?;
+                    sizes.push((id, group.init));
+                }
+                var => {
+                    self.unifier.unify_size(&var, &group.init).map_err(|mismatch| (mismatch, true))?;
+                    for next in &group.next {
+                        self.unifier.unify_size(&var, next).map_err(|mismatch| (mismatch, false))?;
+                    }
+                }
+            }
+        }
+        for group in self.find_changing(open) {
+            if !group.changes {
+                self.unifier.unify_size(&group.var, &group.init).map_err(|mismatch| (mismatch, true))?;
+                continue;
+            }
+            self.unify_all(&group.next)?;
+            let id = self.fresh_value();
+            self.unifier.unify_size(&group.var, &Size::Var(id)).map_err(|mismatch| (mismatch, false))?;
+            sizes.push((id, group.init));
+        }
+        Ok(sizes)
+    }
+
+    fn unify_all(&mut self, sizes: &[Size]) -> Result<(), (Mismatch, bool)> {
+        sizes.windows(2).try_for_each(|pair| {
+            self.unifier.unify_size(&pair[0], &pair[1]).map_err(|mismatch| (mismatch, false))
+        })
+    }
+
+    /// Finds the sizes that change: more and more of them, until the others can all stay.
+    fn find_changing(&mut self, mut groups: Vec<Equals>) -> Vec<Equals> {
+        loop {
+            let staying: Vec<(Size, Size)> = groups
+                .iter()
+                .filter(|group| !group.changes)
+                .map(|group| (group.var.clone(), self.unifier.size(&group.init)))
+                .collect();
+            let mut found = false;
+            for group in groups.iter_mut().filter(|group| !group.changes) {
+                let init = self.unifier.size(&group.init);
+                let stays = group.next.iter().all(|next| {
+                    let next = self.unifier.size(next).map(&mut |id| {
+                        let var = Size::Var(id);
+                        staying.iter().find(|(open, _)| *open == var).map(|(_, init)| init.clone())
+                    });
+                    next == init
+                });
+                if !stays {
+                    group.changes = true;
+                    found = true;
+                }
+            }
+            if !found {
+                return groups;
+            }
+        }
+    }
+}
+
+/// Dimensions that have one size in every round.
+struct Equals {
+    var: Size,
+    init: Size,
+    next: Vec<Size>,
+    changes: bool,
+}

@@ -1,0 +1,129 @@
+//! The built-in operators, which a file may define anew like any other name.
+
+use ravel_base::{Span, Symbol};
+use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
+use ravel_syntax::ast::{self, QualName};
+
+use crate::checker::{Checker, exp};
+use crate::class::Class;
+use crate::report::Context;
+use crate::tast::{Exp, ExpNode, Type};
+
+/// A built-in operator.
+#[derive(Clone, Copy)]
+enum Builtin {
+    /// Both operands and the result have one type.
+    Arithmetic(BinOp, Class),
+    /// A comparison, perhaps with exchanged operands.
+    Compare(CmpOp, bool),
+    /// `==`, or (if false) `!=`.
+    Equal(bool),
+    And,
+    Or,
+}
+
+fn builtin(op: Symbol) -> Option<Builtin> {
+    use Builtin::*;
+    Some(match op.as_str() {
+        "+" => Arithmetic(BinOp::Add, Class::NUMBER),
+        "-" => Arithmetic(BinOp::Sub, Class::NUMBER),
+        "*" => Arithmetic(BinOp::Mul, Class::NUMBER),
+        "/" => Arithmetic(BinOp::Div, Class::NUMBER),
+        "%" => Arithmetic(BinOp::Mod, Class::NUMBER),
+        "**" => Arithmetic(BinOp::Pow, Class::NUMBER),
+        "//" => Arithmetic(BinOp::Quot, Class::INTEGER),
+        "%%" => Arithmetic(BinOp::Rem, Class::INTEGER),
+        "&" => Arithmetic(BinOp::And, Class::INTEGER),
+        "|" => Arithmetic(BinOp::Or, Class::INTEGER),
+        "^" => Arithmetic(BinOp::Xor, Class::INTEGER),
+        "<<" => Arithmetic(BinOp::Shl, Class::INTEGER),
+        ">>" => Arithmetic(BinOp::Shr, Class::INTEGER),
+        ">>>" => Arithmetic(BinOp::Lshr, Class::INTEGER),
+        "<" => Compare(CmpOp::Lt, false),
+        "<=" => Compare(CmpOp::Le, false),
+        ">" => Compare(CmpOp::Lt, true),
+        ">=" => Compare(CmpOp::Le, true),
+        "==" => Equal(true),
+        "!=" => Equal(false),
+        "&&" => And,
+        "||" => Or,
+        _ => return None,
+    })
+}
+
+impl Checker<'_> {
+    /// Is the name one of a built-in operator?
+    pub(crate) fn is_operator(&self, name: &QualName) -> bool {
+        name.quals.is_empty() && builtin(name.name).is_some()
+    }
+
+    /// `left op right`, which is `whole`.
+    pub(crate) fn binary(
+        &mut self,
+        left: &ast::Exp,
+        op: &QualName,
+        right: &ast::Exp,
+        whole: &ast::Exp,
+    ) -> Exp {
+        if self.is_pipe(op, "|>") || self.is_pipe(op, "<|") {
+            return self.application(whole);
+        }
+        let own = !op.quals.is_empty() || self.find_own(op.name).is_some();
+        let Some(builtin) = builtin(op.name).filter(|_| !own) else {
+            let function = self.name(op);
+            return self.apply(function, Some(op.name), &[left, right], whole.span);
+        };
+        let context = Context::Operand(op.name);
+        let boolean = Type::Prim(PrimType::Bool);
+        if let Builtin::And | Builtin::Or = builtin {
+            let left = Box::new(self.expect(left, &boolean, context));
+            let right = Box::new(self.expect(right, &boolean, context));
+            let both = matches!(builtin, Builtin::And);
+            let node = if both { ExpNode::And(left, right) } else { ExpNode::Or(left, right) };
+            return exp(node, boolean, whole.span);
+        }
+        let class = match builtin {
+            Builtin::Arithmetic(_, class) => class,
+            Builtin::Equal(_) => Class::EQUALITY,
+            _ => Class::ORDERED,
+        };
+        let left = self.exp(left);
+        let fits = self.restrict(&left, class, context);
+        let right = self.exp(right);
+        if !fits || !self.unify(right.span, &left.ty, &right.ty, context) {
+            return self.broken(whole.span);
+        }
+        let ty = left.ty.clone();
+        let (left, right) = (Box::new(left), Box::new(right));
+        match builtin {
+            Builtin::Arithmetic(op, _) => exp(ExpNode::Binary(op, left, right), ty, whole.span),
+            Builtin::Compare(op, false) => exp(ExpNode::Compare(op, left, right), boolean, whole.span),
+            Builtin::Compare(op, true) => exp(ExpNode::Compare(op, right, left), boolean, whole.span),
+            Builtin::Equal(equal) => exp(ExpNode::Equal(equal, left, right), boolean, whole.span),
+            Builtin::And => exp(ExpNode::And(left, right), boolean, whole.span),
+            Builtin::Or => exp(ExpNode::Or(left, right), boolean, whole.span),
+        }
+    }
+
+    /// `!x`.
+    pub(crate) fn not(&mut self, operand: &ast::Exp, span: Span) -> Exp {
+        self.unary(UnOp::Not, "!", operand, Class::LOGICAL, span)
+    }
+
+    /// An operator of one operand.
+    pub(crate) fn unary(
+        &mut self,
+        op: UnOp,
+        text: &str,
+        operand: &ast::Exp,
+        class: Class,
+        span: Span,
+    ) -> Exp {
+        let operand = self.exp(operand);
+        if !self.restrict(&operand, class, Context::Operand(Symbol::new(text))) {
+            return self.broken(span);
+        }
+        let ty = operand.ty.clone();
+        exp(ExpNode::Unary(op, Box::new(operand)), ty, span)
+    }
+}

@@ -1,0 +1,232 @@
+//! The end of a definition: overloading is decided, and every flexible type and size replaced.
+
+use ravel_base::{Code, Diagnostic, Span};
+use ravel_prim::{CmpOp, PrimType, PrimValue};
+use ravel_syntax::ast::Literal;
+
+use crate::checker::Checker;
+use crate::tast::{
+    Exp, ExpNode, Function, FunctionBody, LoopForm, Pattern, PatternNode, Size, SliceDim, Type,
+};
+use crate::unify::{ERROR_SIZE, FLEXIBLE};
+
+impl Checker<'_> {
+    /// Gives overloaded types that nothing determines their default. Reports those that have none,
+    /// if asked to.
+    pub(crate) fn default_types(&mut self, report: bool) {
+        let mut defaults = Vec::new();
+        let mut ambiguous = Vec::new();
+        for (id, demand) in self.unifier.free_types() {
+            if let Some(prim) = demand.class.default_type() {
+                defaults.push((id, prim));
+            } else if let Some((field, ..)) = demand.fields.first() {
+                ambiguous.push((demand.span, format!("it must be a tuple with a component `{field}`")));
+            } else if !demand.class.has_all() {
+                ambiguous.push((demand.span, format!("it must be {}", demand.class.describe())));
+            }
+        }
+        for (id, prim) in defaults {
+            let bound = self.unifier.unify(&Type::Param(id), &Type::Prim(prim));
+            debug_assert!(bound.is_ok(), "a class holds its default");
+        }
+        for (span, why) in ambiguous.into_iter().filter(|_| report) {
+            let diagnostic = Diagnostic::error(Code::AmbiguousType, span, "the type of this is ambiguous")
+                .caret(why)
+                .help("add a type annotation");
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Replaces everything flexible in a function.
+    pub(crate) fn finish_function(&mut self, function: &mut Function) {
+        for param in &mut function.params {
+            self.finish_pattern(&mut param.pattern);
+        }
+        self.finish_type(&mut function.result, None);
+        if let FunctionBody::Exp(body) = &mut function.body {
+            self.finish_exp(body);
+        }
+    }
+
+    fn finish_pattern(&mut self, pattern: &mut Pattern) {
+        self.finish_type(&mut pattern.ty, Some(pattern.span));
+        if let PatternNode::Tuple(parts) = &mut pattern.node {
+            parts.iter_mut().for_each(|part| self.finish_pattern(part));
+        }
+    }
+
+    /// A type that nothing determines can be any; it becomes `()`.
+    fn finish_type(&mut self, ty: &mut Type, span: Option<Span>) {
+        if matches!(ty, Type::Prim(_)) {
+            return;
+        }
+        let mut open = None;
+        *ty = self
+            .unifier
+            .resolve(ty)
+            .map(&mut |id| (id.0 >= FLEXIBLE).then(|| Type::Tuple(Vec::new())), &mut |size| {
+                close_size(size, &mut open)
+            });
+        self.report_open_size(open, span);
+    }
+
+    fn finish_size(&mut self, size: &mut Size, span: Span) {
+        let mut open = None;
+        *size = close_size(&self.unifier.size(size), &mut open);
+        self.report_open_size(open, Some(span));
+    }
+
+    fn report_open_size(&mut self, open: Option<Size>, span: Option<Span>) {
+        let Some(open @ Size::Var(id)) = open else { return };
+        let Some(origin) = self.unifier.free_size(id) else { return };
+        let diagnostic =
+            Diagnostic::error(Code::UnboundSize, span.unwrap_or(origin), "a size of this value is ambiguous")
+                .caret("nothing determines it")
+                .help("add a type annotation with the size");
+        self.diagnostics.push(diagnostic);
+        // Once is enough.
+        let bound = self.unifier.unify_size(&open, &Size::Const(0));
+        debug_assert!(bound.is_ok(), "a free size takes any other");
+    }
+
+    fn finish_exp(&mut self, exp: &mut Exp) {
+        self.finish_type(&mut exp.ty, Some(exp.span));
+        match &mut exp.node {
+            ExpNode::Const(value) => {
+                if let Some(literal) = self.literals.get(value.bits() as usize).cloned() {
+                    *value = self.literal_value(&literal, &exp.ty, exp.span);
+                }
+            }
+            ExpNode::Var { types, sizes, .. } => {
+                types.iter_mut().for_each(|ty| self.finish_type(ty, Some(exp.span)));
+                sizes.iter_mut().for_each(|size| self.finish_size(size, exp.span));
+            }
+            ExpNode::Tuple(parts) | ExpNode::Array(parts) => {
+                parts.iter_mut().for_each(|part| self.finish_exp(part));
+            }
+            ExpNode::Range(range) => {
+                self.finish_exp(&mut range.start);
+                range.second.iter_mut().for_each(|second| self.finish_exp(second));
+                self.finish_exp(&mut range.end);
+            }
+            ExpNode::Apply(function, arguments) => {
+                self.finish_exp(function);
+                arguments.iter_mut().for_each(|argument| self.finish_exp(argument));
+            }
+            ExpNode::Unary(_, inner) | ExpNode::Project(inner, _) | ExpNode::Coerce(inner) => {
+                self.finish_exp(inner);
+            }
+            ExpNode::Binary(_, a, b)
+            | ExpNode::Compare(_, a, b)
+            | ExpNode::And(a, b)
+            | ExpNode::Or(a, b)
+            | ExpNode::Assert(a, b, _) => {
+                self.finish_exp(a);
+                self.finish_exp(b);
+            }
+            ExpNode::Equal(..) => self.finish_equal(exp),
+            ExpNode::Index(array, dims) => {
+                self.finish_exp(array);
+                self.finish_dims(dims);
+            }
+            ExpNode::Update(array, dims, value) => {
+                self.finish_exp(array);
+                self.finish_dims(dims);
+                self.finish_exp(value);
+            }
+            ExpNode::Let { sizes, pattern, value, body } => {
+                sizes.iter_mut().for_each(|(_, size)| self.finish_size(size, exp.span));
+                self.finish_exp(value);
+                self.finish_pattern(pattern);
+                self.finish_exp(body);
+            }
+            ExpNode::LetFunction { function, body, .. } => {
+                self.finish_function(function);
+                self.finish_exp(body);
+            }
+            ExpNode::If(condition, a, b) => {
+                self.finish_exp(condition);
+                self.finish_exp(a);
+                self.finish_exp(b);
+            }
+            ExpNode::Loop(inner) => {
+                inner.sizes.iter_mut().for_each(|(_, size)| self.finish_size(size, exp.span));
+                self.finish_exp(&mut inner.init);
+                self.finish_pattern(&mut inner.pattern);
+                match &mut inner.form {
+                    LoopForm::For(_, _, bound) | LoopForm::While(bound) => self.finish_exp(bound),
+                    LoopForm::ForIn(pattern, sequence) => {
+                        self.finish_exp(sequence);
+                        self.finish_pattern(pattern);
+                    }
+                }
+                self.finish_exp(&mut inner.body);
+            }
+            ExpNode::Lambda(function) => self.finish_function(function),
+        }
+    }
+
+    /// `==` of scalars is a comparison.
+    fn finish_equal(&mut self, exp: &mut Exp) {
+        let node = std::mem::replace(&mut exp.node, ExpNode::Tuple(Vec::new()));
+        if let ExpNode::Equal(equal, mut a, mut b) = node {
+            self.finish_exp(&mut a);
+            self.finish_exp(&mut b);
+            exp.node = match a.ty {
+                Type::Prim(_) => ExpNode::Compare(if equal { CmpOp::Eq } else { CmpOp::Ne }, a, b),
+                _ => ExpNode::Equal(equal, a, b),
+            };
+        }
+    }
+
+    fn finish_dims(&mut self, dims: &mut [SliceDim]) {
+        for dim in dims {
+            match dim {
+                SliceDim::Fix(index) => self.finish_exp(index),
+                SliceDim::Range { start, end, stride } => {
+                    [start, end, stride].into_iter().flatten().for_each(|bound| self.finish_exp(bound));
+                }
+            }
+        }
+    }
+
+    /// The value of a literal, now that its type is known.
+    fn literal_value(&mut self, literal: &Literal, ty: &Type, span: Span) -> PrimValue {
+        let Type::Prim(prim) = *ty else { return PrimValue::Bool(false) };
+        let value = match literal {
+            Literal::Bool(value) => Some(PrimValue::Bool(*value)),
+            Literal::Integer(value, _) if prim.is_float() => PrimValue::parse(&format!("{value}.0{prim}")),
+            Literal::Integer(value, _) => integer(*value, prim),
+            Literal::Float(digits, _) => PrimValue::parse(&format!("{digits}{prim}")),
+            Literal::Char(_) | Literal::String(_) => None,
+        };
+        value.unwrap_or_else(|| {
+            let message = match literal {
+                Literal::Integer(value, _) => format!("literal {value} is out of bounds for type `{prim}`"),
+                _ => format!("this is no literal of type `{prim}`"),
+            };
+            self.diagnostics.push(Diagnostic::error(Code::BadLiteral, span, message));
+            PrimValue::zero(prim)
+        })
+    }
+}
+
+/// The integer, if the type has it. A negated one wraps in an unsigned type.
+fn integer(value: i128, prim: PrimType) -> Option<PrimValue> {
+    let bits = prim.bits();
+    let range = match prim.is_signed() {
+        true => -(1i128 << (bits - 1))..1i128 << (bits - 1),
+        false => 1 - (1i128 << bits)..1i128 << bits,
+    };
+    range.contains(&value).then(|| PrimValue::from_bits(prim, value as u64))
+}
+
+fn close_size(size: &Size, open: &mut Option<Size>) -> Size {
+    size.any(&mut |id| {
+        if id.0 >= FLEXIBLE && Size::Var(id) != ERROR_SIZE {
+            *open = Some(Size::Var(id));
+        }
+        false
+    });
+    size.clone()
+}

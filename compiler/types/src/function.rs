@@ -1,0 +1,225 @@
+//! Functions: what definitions, local functions and lambdas have in common.
+
+use ravel_base::{Code, Diagnostic, Limitation, Span};
+use ravel_syntax::ast;
+
+use crate::checker::{Checker, exp};
+use crate::names::ScopeMark;
+use crate::pattern::Group;
+use crate::report::Context;
+use crate::tast::{
+    Exp, ExpNode, Function, FunctionBody, FunctionType, Param, PatternNode, Type, TypeParamId, ValueId,
+};
+
+/// A function as written.
+#[derive(Clone, Copy)]
+pub(crate) struct Written<'a> {
+    pub(crate) type_params: &'a [ast::TypeParam],
+    pub(crate) params: &'a [ast::Pattern],
+    pub(crate) result: Option<&'a ast::TypeExp>,
+    pub(crate) body: &'a ast::Exp,
+}
+
+/// A function checked.
+pub(crate) struct CheckedFunction {
+    pub(crate) function: Function,
+    /// Does the result share no memory with the arguments? As far as it was written.
+    pub(crate) unique: bool,
+}
+
+impl CheckedFunction {
+    /// Its type; of a function without parameters, its result's.
+    pub(crate) fn ty(&self) -> Type {
+        function_type(&self.function, self.unique)
+    }
+}
+
+/// The type of a function, whose result may share no memory with its arguments.
+pub(crate) fn function_type(function: &Function, unique: bool) -> Type {
+    let mut to = function.result.clone();
+    let mut exists = function.exists.clone();
+    let mut unique = unique;
+    for param in function.params.iter().rev() {
+        let name = match param.pattern.node {
+            PatternNode::Name(id, _) if to.mentions(id) => Some(id),
+            _ => None,
+        };
+        to = Type::Function(Box::new(FunctionType {
+            name,
+            from: param.pattern.ty.clone(),
+            consumes: param.consumed,
+            exists: std::mem::take(&mut exists),
+            to,
+            unique: std::mem::take(&mut unique),
+        }));
+    }
+    to
+}
+
+/// What is bound before a function's body.
+pub(crate) struct Head {
+    scope: ScopeMark,
+    first_id: u32,
+    pub(crate) type_params: Vec<TypeParamId>,
+    pub(crate) size_params: Vec<ValueId>,
+    pub(crate) params: Vec<Param>,
+}
+
+impl Checker<'_> {
+    /// Checks a function. Flexible sizes of its parameters stay flexible.
+    pub(crate) fn function(&mut self, written: Written<'_>) -> CheckedFunction {
+        let head = self.function_head(written.type_params, written.params);
+        match written.result {
+            Some(result) => {
+                let result = self.result_type(result);
+                let body = self.exp(written.body);
+                self.unify(body.span, &result.open, &body.ty, Context::Result);
+                self.close(head, (result.ty, result.exists, result.unique), FunctionBody::Exp(body))
+            }
+            None => {
+                let body = self.exp(written.body);
+                let (ty, exists) = self.leave_function(&head, &body);
+                self.close(head, (ty, exists, false), FunctionBody::Exp(body))
+            }
+        }
+    }
+
+    /// Binds the parameters of a function.
+    pub(crate) fn function_head(&mut self, type_params: &[ast::TypeParam], params: &[ast::Pattern]) -> Head {
+        let scope = self.scopes.mark();
+        let first_id = self.next_value;
+        let (mut types, mut sizes) = (Vec::new(), Vec::new());
+        for param in type_params {
+            match param {
+                ast::TypeParam::Size(name) => sizes.push(self.bind_size(name.node)),
+                ast::TypeParam::Type(_, name) => {
+                    let id = self.named_type_param(name.node);
+                    self.scopes.bind_type(name.node, id);
+                    types.push(id);
+                }
+            }
+        }
+        let mut group = Group::default();
+        let mut checked = Vec::new();
+        for param in params {
+            group.unique = false;
+            let ty = self.fresh_type(param.span);
+            let pattern = self.pattern(param, &ty, &mut group);
+            checked.push(Param { pattern, consumed: group.unique });
+        }
+        Head { scope, first_id, type_params: types, size_params: sizes, params: checked }
+    }
+
+    /// Ends a function whose result was checked or declared.
+    pub(crate) fn close(
+        &mut self,
+        head: Head,
+        result: (Type, Vec<ValueId>, bool),
+        body: FunctionBody,
+    ) -> CheckedFunction {
+        self.scopes.leave(head.scope);
+        let (ty, exists, unique) = result;
+        let function = Function {
+            type_params: head.type_params,
+            size_params: head.size_params,
+            params: head.params,
+            exists,
+            result: ty,
+            body,
+        };
+        CheckedFunction { function, unique }
+    }
+
+    /// The type of a body as callers see it: what was bound inside is known by the call alone.
+    fn leave_function(&mut self, head: &Head, body: &Exp) -> (Type, Vec<ValueId>) {
+        let named = |param: &Param| match param.pattern.node {
+            PatternNode::Name(id, _) => Some(id),
+            _ => None,
+        };
+        let stays: Vec<ValueId> =
+            head.params.iter().filter_map(named).chain(head.size_params.iter().copied()).collect();
+        let (first, last) = (head.first_id, self.next_value);
+        let mut exists = Vec::new();
+        let ty = self
+            .leave_names(&body.ty, &mut exists, &|id| (first..last).contains(&id.0) && !stays.contains(&id));
+        for &id in &exists {
+            self.origins.insert(id, body.span);
+        }
+        (ty, exists)
+    }
+
+    /// Checks a lambda.
+    pub(crate) fn lambda(
+        &mut self,
+        params: &[ast::Pattern],
+        result: Option<&ast::TypeExp>,
+        body: &ast::Exp,
+        span: Span,
+    ) -> Exp {
+        let checked = self.function(Written { type_params: &[], params, result, body });
+        let ty = checked.ty();
+        exp(ExpNode::Lambda(Box::new(checked.function)), ty, span)
+    }
+
+    /// Checks a local function. The sizes of its parameters may differ from call to call.
+    pub(crate) fn local_function(
+        &mut self,
+        name: &ast::Name,
+        written: Written<'_>,
+        body: &ast::Exp,
+        span: Span,
+    ) -> Exp {
+        if written.type_params.iter().any(|param| matches!(param, ast::TypeParam::Type(..))) {
+            return self.limited(Limitation::LocalPolymorphism, name.span);
+        }
+        self.unifier.level += 1;
+        let mut checked = self.function(written);
+        self.unifier.level -= 1;
+        let mut implicit = Vec::new();
+        for param in &checked.function.params {
+            self.unifier.resolve(&param.pattern.ty).each_size(&mut |size| {
+                size.any(&mut |id| {
+                    if self.unifier.is_local_size(id) && !implicit.contains(&id) {
+                        implicit.push(id);
+                    }
+                    false
+                });
+            });
+        }
+        for id in implicit {
+            let param = self.fresh_value();
+            let bound = self.unifier.unify_size(&crate::tast::Size::Var(id), &crate::tast::Size::Var(param));
+            debug_assert!(bound.is_ok(), "a free size takes any other");
+            checked.function.size_params.push(param);
+        }
+        let scheme = crate::env::Scheme {
+            type_params: Vec::new(),
+            size_params: checked.function.size_params.clone(),
+            ty: self.unifier.resolve(&checked.ty()),
+        };
+        let scope = self.scopes.mark();
+        let id = self.named_value(name.node);
+        self.scopes.bind(name.node, id, scheme);
+        let body = self.exp(body);
+        self.scopes.leave(scope);
+        let ty = body.ty.clone();
+        let function = Box::new(checked.function);
+        exp(ExpNode::LetFunction { id, name: name.node, function, body: Box::new(body) }, ty, span)
+    }
+
+    /// Reports the size parameters that occur in no type and so can stand for nothing.
+    pub(crate) fn check_size_params(&mut self, written: &[ast::TypeParam], function: &Function) {
+        let names = written.iter().filter_map(|param| match param {
+            ast::TypeParam::Size(name) => Some(name),
+            ast::TypeParam::Type(..) => None,
+        });
+        for (name, &id) in names.zip(&function.size_params) {
+            let used = |ty: &Type| self.unifier.resolve(ty).mentions(id);
+            if !used(&function.result) && !function.params.iter().any(|param| used(&param.pattern.ty)) {
+                let message = format!("the size `{}` is ambiguous: no parameter determines it", name.node);
+                let help = "use it as the size of a parameter, or leave it out";
+                self.diagnostics.push(Diagnostic::error(Code::UnboundSize, name.span, message).help(help));
+            }
+        }
+    }
+}

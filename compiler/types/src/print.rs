@@ -1,0 +1,187 @@
+//! Types and typed programs as text, in the language's own notation.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use ravel_base::Symbol;
+use ravel_prim::BinOp;
+
+use crate::tast::{Function, FunctionType, Pattern, PatternNode, Program, Size, Type, TypeParamId, ValueId};
+use crate::unify::FLEXIBLE;
+
+/// What values, sizes and type parameters are called.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeNames<'a> {
+    /// Values and sizes. A size without a name prints as an anonymous one.
+    pub values: &'a HashMap<ValueId, Symbol>,
+    /// Type parameters.
+    pub types: &'a HashMap<TypeParamId, Symbol>,
+}
+
+impl TypeNames<'_> {
+    /// The type as it would be written.
+    pub fn ty(&self, ty: &Type) -> String {
+        let mut text = String::new();
+        self.write(&mut text, ty, false);
+        text
+    }
+
+    /// The size as it would be written; empty if it has no name.
+    pub fn size(&self, size: &Size) -> String {
+        match size {
+            Size::Const(value) => value.to_string(),
+            Size::Var(id) => self.values.get(id).map_or_else(String::new, |name| name.to_string()),
+            Size::Binary(op, a, b) => {
+                let (text_a, text_b) = (self.size(a), self.size(b));
+                if text_a.is_empty() || text_b.is_empty() {
+                    return String::new();
+                }
+                let operand = |size: &Size, text: String, tight: bool| match size {
+                    Size::Binary(inner, ..) if tight || strength(*inner) < strength(*op) => {
+                        format!("({text})")
+                    }
+                    _ => text,
+                };
+                let (text_a, text_b) = (operand(a, text_a, false), operand(b, text_b, true));
+                format!("{text_a} {} {text_b}", sign(*op))
+            }
+        }
+    }
+
+    fn write(&self, out: &mut String, ty: &Type, atom: bool) {
+        match ty {
+            Type::Prim(prim) => out.push_str(prim.name()),
+            Type::Param(id) => match self.types.get(id) {
+                Some(name) => out.push_str(name.as_str()),
+                None if id.0 >= FLEXIBLE => out.push('_'),
+                None => out.push_str(&id.to_string()),
+            },
+            Type::Array(row, size) => {
+                out.push('[');
+                out.push_str(&self.size(size));
+                out.push(']');
+                self.write(out, row, true);
+            }
+            Type::Tuple(parts) => {
+                out.push('(');
+                for (index, part) in parts.iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
+                    self.write(out, part, false);
+                }
+                out.push(')');
+            }
+            Type::Function(function) => {
+                if atom {
+                    out.push('(');
+                }
+                self.write_function(out, function);
+                if atom {
+                    out.push(')');
+                }
+            }
+        }
+    }
+
+    fn write_function(&self, out: &mut String, function: &FunctionType) {
+        let name = function.name.and_then(|name| self.values.get(&name));
+        if let Some(name) = name {
+            out.push('(');
+            out.push_str(name.as_str());
+            out.push_str(": ");
+        }
+        if function.consumes {
+            out.push('*');
+        }
+        self.write(out, &function.from, name.is_none());
+        if name.is_some() {
+            out.push(')');
+        }
+        out.push_str(" -> ");
+        if function.unique {
+            out.push('*');
+        }
+        self.write(out, &function.to, function.unique);
+    }
+}
+
+fn strength(op: BinOp) -> u8 {
+    if matches!(op, BinOp::Add | BinOp::Sub) { 0 } else { 1 }
+}
+
+fn sign(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "+",
+        BinOp::Sub => "-",
+        BinOp::Mul => "*",
+        BinOp::Div => "/",
+        BinOp::Mod => "%",
+        other => other.name(),
+    }
+}
+
+/// A typed program as text: every definition with its type, in the words of its own parameters.
+pub fn program_text(program: &Program) -> String {
+    let mut text = String::new();
+    for definition in &program.definitions {
+        let keyword = if definition.entry { "entry" } else { "def" };
+        let _ = write!(text, "{keyword} {}", definition.name);
+        write_signature(&mut text, &definition.function);
+        text.push('\n');
+    }
+    text
+}
+
+fn write_signature(text: &mut String, function: &Function) {
+    let mut values = HashMap::new();
+    for param in &function.params {
+        collect_names(&param.pattern, &mut values);
+    }
+    let mut taken: Vec<Symbol> = values.values().copied().collect();
+    let mut next = |letters: &str| {
+        let numbered = (1..).flat_map(|round| letters.chars().map(move |letter| (letter, round)));
+        let mut names = numbered.map(|(letter, round): (char, usize)| match round {
+            1 => Symbol::new(&letter.to_string()),
+            _ => Symbol::new(&format!("{letter}{round}")),
+        });
+        let name = names.find(|name| !taken.contains(name)).unwrap_or_else(|| Symbol::new("_"));
+        taken.push(name);
+        name
+    };
+    for &size in &function.size_params {
+        let name = next("nmkl");
+        let _ = write!(text, " [{name}]");
+        values.insert(size, name);
+    }
+    let mut types = HashMap::new();
+    for &param in &function.type_params {
+        let name = next("abcdeg");
+        let _ = write!(text, " '{name}");
+        types.insert(param, name);
+    }
+    let names = TypeNames { values: &values, types: &types };
+    for param in &function.params {
+        let star = if param.consumed { "*" } else { "" };
+        let _ = write!(text, " ({}: {star}{})", pattern_text(&param.pattern), names.ty(&param.pattern.ty));
+    }
+    let _ = write!(text, ": {}", names.ty(&function.result));
+}
+
+fn collect_names(pattern: &Pattern, values: &mut HashMap<ValueId, Symbol>) {
+    match &pattern.node {
+        PatternNode::Name(id, name) => drop(values.insert(*id, *name)),
+        PatternNode::Wildcard => {}
+        PatternNode::Tuple(parts) => parts.iter().for_each(|part| collect_names(part, values)),
+    }
+}
+
+fn pattern_text(pattern: &Pattern) -> String {
+    match &pattern.node {
+        PatternNode::Name(_, name) => name.to_string(),
+        PatternNode::Wildcard => "_".to_owned(),
+        PatternNode::Tuple(parts) => {
+            format!("({})", parts.iter().map(pattern_text).collect::<Vec<_>>().join(", "))
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Types as written.
+//!
+//! An anonymous size `[]` stands for a size to be inferred. In the result of a function, written
+//! there or inside a function type, it is a size that only the call makes known.
+
+use ravel_base::{Code, Diagnostic, Limitation, Span};
+use ravel_prim::PrimType;
+use ravel_syntax::ast::{Exp, SizeExp, TypeExp, TypeExpNode};
+
+use crate::checker::{Checker, array};
+use crate::class::Class;
+use crate::tast::{FunctionType, Size, Type, ValueId};
+use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
+
+/// A type as written.
+pub(crate) struct Written {
+    /// The type; anonymous sizes are flexible.
+    pub(crate) ty: Type,
+    /// True for `*t`, and for tuples of such.
+    pub(crate) unique: bool,
+}
+
+impl Checker<'_> {
+    /// The type that a type expression means.
+    pub(crate) fn type_exp(&mut self, written: &TypeExp) -> Written {
+        let plain = |ty| Written { ty, unique: false };
+        match &written.node {
+            TypeExpNode::Name(name, arguments) => {
+                if let Some(id) = self.scopes.type_param(name.name).filter(|_| name.quals.is_empty()) {
+                    return plain(Type::Param(id));
+                }
+                let prim = PrimType::from_name(name.name.as_str()).filter(|_| name.quals.is_empty());
+                match prim {
+                    Some(prim) if arguments.is_empty() => plain(self.prim_type(prim, written.span)),
+                    _ if !arguments.is_empty() => {
+                        plain(self.limited_type(Limitation::TypeAbbreviations, written.span))
+                    }
+                    _ => {
+                        self.unknown_type(name);
+                        plain(ERROR)
+                    }
+                }
+            }
+            TypeExpNode::Array(size, row) => {
+                let size = match size {
+                    SizeExp::Anonymous(span) => self.unifier.fresh_size(*span),
+                    SizeExp::Exp(exp) => self.written_size(exp),
+                };
+                let row = self.type_exp(row);
+                plain(array(row.ty, size))
+            }
+            TypeExpNode::Tuple(parts) => {
+                let parts: Vec<Written> = parts.iter().map(|part| self.type_exp(part)).collect();
+                let unique =
+                    !parts.is_empty() && parts.iter().all(|part| part.unique || !has_array(&part.ty));
+                let unique = unique && parts.iter().any(|part| part.unique);
+                Written { ty: Type::Tuple(parts.into_iter().map(|part| part.ty).collect()), unique }
+            }
+            TypeExpNode::Function(name, from, to) => {
+                let from = self.type_exp(from);
+                let mark = self.scopes.mark();
+                let name = name.as_ref().map(|name| self.bind(name.node, from.ty.clone()));
+                let to = self.result_type(to);
+                self.scopes.leave(mark);
+                plain(Type::Function(Box::new(FunctionType {
+                    name: name.filter(|&id| to.ty.mentions(id)),
+                    from: from.ty,
+                    consumes: from.unique,
+                    exists: to.exists,
+                    to: to.ty,
+                    unique: to.unique,
+                })))
+            }
+            TypeExpNode::Unique(inner) => Written { unique: true, ..self.type_exp(inner) },
+            TypeExpNode::Record(_) => plain(self.limited_type(Limitation::Records, written.span)),
+            TypeExpNode::Sum(_) => plain(self.limited_type(Limitation::Sums, written.span)),
+            TypeExpNode::Exists(..) => plain(self.limited_type(Limitation::ExistentialSizes, written.span)),
+        }
+    }
+
+    /// The type of a function's result, in which anonymous sizes are known by the call alone.
+    pub(crate) fn result_type(&mut self, written: &TypeExp) -> WrittenResult {
+        let Written { ty, unique } = self.type_exp(written);
+        let mut exists = Vec::new();
+        let declared = ty.map_sizes(&mut |size| match size {
+            Size::Var(id) if id.0 >= FLEXIBLE && *size != ERROR_SIZE => {
+                let fresh = self.fresh_value();
+                exists.push(fresh);
+                Size::Var(fresh)
+            }
+            _ => size.clone(),
+        });
+        WrittenResult { ty: declared, open: ty, exists, unique }
+    }
+
+    /// A primitive type, unless it is one of those that are not there yet.
+    pub(crate) fn prim_type(&mut self, prim: PrimType, span: Span) -> Type {
+        match prim {
+            PrimType::I32
+            | PrimType::I64
+            | PrimType::U32
+            | PrimType::F32
+            | PrimType::F64
+            | PrimType::Bool => Type::Prim(prim),
+            _ => self.limited_type(Limitation::SmallTypes, span),
+        }
+    }
+
+    fn limited_type(&mut self, limitation: Limitation, span: Span) -> Type {
+        self.limit(limitation, span);
+        ERROR
+    }
+
+    fn written_size(&mut self, written: &Exp) -> Size {
+        let errors = self.diagnostics.len();
+        let exp = self.exp(written);
+        if self.unifier.restrict(&exp.ty, Class::INTEGER).is_err()
+            || self.unifier.unify(&exp.ty, &Type::Prim(PrimType::I64)).is_err()
+        {
+            let message = format!("a size must have type `i64`, but this has type {}", self.show(&exp.ty));
+            let help = "convert it with `i64.…`, or give its name the type `i64`";
+            self.diagnostics.push(Diagnostic::error(Code::BadSize, written.span, message).help(help));
+            return ERROR_SIZE;
+        }
+        let size = self.size_of_exp(&exp);
+        if size.is_none() && self.diagnostics.len() == errors {
+            self.limit(Limitation::SizeExpressions, written.span);
+        }
+        size.unwrap_or(ERROR_SIZE)
+    }
+}
+
+/// The type of a function's result as written.
+pub(crate) struct WrittenResult {
+    /// The type as callers see it.
+    pub(crate) ty: Type,
+    /// The type that the body must have: anonymous sizes may be anything.
+    pub(crate) open: Type,
+    /// The anonymous sizes in `ty`.
+    pub(crate) exists: Vec<ValueId>,
+    /// True for `*t`.
+    pub(crate) unique: bool,
+}
+
+/// Can a value of the type share memory with another? True of all but scalars.
+pub(crate) fn has_array(ty: &Type) -> bool {
+    match ty {
+        Type::Prim(_) => false,
+        Type::Tuple(parts) => parts.iter().any(has_array),
+        Type::Array(..) | Type::Param(_) | Type::Function(_) => true,
+    }
+}

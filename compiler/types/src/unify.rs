@@ -1,0 +1,373 @@
+//! Unification: which types the flexible parameters stand for.
+//!
+//! While a definition is checked, a type or size not known yet is a [`Type::Param`] or a
+//! [`Size::Var`] whose id lies at or above [`FLEXIBLE`]; the unifier alone knows what is behind
+//! it. So inference builds the typed tree itself, and `finish` only has to substitute.
+//!
+//! A flexible type carries a [`Class`] and the components that were projected out of it. A
+//! function type binds names (of its argument, of existential sizes): while two function types
+//! are compared, nothing flexible from outside may come to depend on them.
+
+use ravel_base::Span;
+
+use crate::class::Class;
+use crate::tast::{FunctionType, Size, Type, TypeParamId, ValueId};
+
+/// The first id of a flexible parameter.
+pub(crate) const FLEXIBLE: u32 = 1 << 31;
+
+/// The type of what is wrong already. It goes with every type, so that one error stays one.
+pub(crate) const ERROR: Type = Type::Param(TypeParamId(u32::MAX));
+
+/// The size of what is wrong already.
+pub(crate) const ERROR_SIZE: Size = Size::Var(ValueId(u32::MAX));
+
+/// Why two types do not go together: the innermost pair at fault.
+#[derive(Clone, Debug)]
+pub(crate) enum Mismatch {
+    /// The types differ.
+    Types(Type, Type),
+    /// The sizes differ.
+    Sizes(Size, Size),
+    /// The type would contain itself.
+    Infinite,
+    /// The type is not of the class.
+    Class(Class, Type),
+    /// No type has both properties.
+    Classes(Class, Class),
+    /// The tuple has no such component.
+    NoField(usize, Type, Span),
+    /// A size that is known only once a function has been called is needed before.
+    Escape(ValueId),
+}
+
+type Result<T> = std::result::Result<T, Mismatch>;
+
+/// What a free flexible type must be.
+#[derive(Clone, Debug)]
+pub(crate) struct Demand {
+    /// Of this class.
+    pub(crate) class: Class,
+    /// A tuple with these components.
+    pub(crate) fields: Vec<(usize, Type, Span)>,
+    /// Where it arose.
+    pub(crate) span: Span,
+    level: u32,
+}
+
+#[derive(Debug)]
+enum TypeSlot {
+    Free(Demand),
+    Bound(Type),
+}
+
+#[derive(Debug)]
+enum SizeSlot {
+    Free { level: u32, span: Span },
+    Bound(Size),
+}
+
+/// The flexible types and sizes of one definition.
+#[derive(Debug, Default)]
+pub(crate) struct Unifier {
+    types: Vec<TypeSlot>,
+    sizes: Vec<SizeSlot>,
+    /// How many local functions are open. A size that is still free when a local function ends, and
+    /// that nothing outside depends on, becomes a parameter of that function.
+    pub(crate) level: u32,
+    /// Names bound by the function types being compared.
+    bound: Vec<ValueId>,
+}
+
+impl Unifier {
+    /// A flexible type of a class.
+    pub(crate) fn fresh(&mut self, class: Class, span: Span) -> Type {
+        let id = FLEXIBLE + self.types.len() as u32;
+        self.types.push(TypeSlot::Free(Demand { class, fields: Vec::new(), span, level: self.level }));
+        Type::Param(TypeParamId(id))
+    }
+
+    /// A flexible size.
+    pub(crate) fn fresh_size(&mut self, span: Span) -> Size {
+        let id = FLEXIBLE + self.sizes.len() as u32;
+        self.sizes.push(SizeSlot::Free { level: self.level, span });
+        Size::Var(ValueId(id))
+    }
+
+    /// All flexible types that are still free.
+    pub(crate) fn free_types(&self) -> impl Iterator<Item = (TypeParamId, &Demand)> {
+        self.types.iter().enumerate().filter_map(|(index, slot)| match slot {
+            TypeSlot::Free(demand) => Some((TypeParamId(FLEXIBLE + index as u32), demand)),
+            TypeSlot::Bound(_) => None,
+        })
+    }
+
+    /// Where a free flexible size arose; `None` if it is not one.
+    pub(crate) fn free_size(&self, id: ValueId) -> Option<Span> {
+        match self.sizes.get(id.0.checked_sub(FLEXIBLE)? as usize)? {
+            SizeSlot::Free { span, .. } => Some(*span),
+            SizeSlot::Bound(_) => None,
+        }
+    }
+
+    /// Was the free flexible size made inside the local function that is being closed?
+    pub(crate) fn is_local_size(&self, id: ValueId) -> bool {
+        let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get(index as usize));
+        matches!(slot, Some(SizeSlot::Free { level, .. }) if *level > self.level)
+    }
+
+    /// What a free flexible type must be; `None` if it is not one.
+    pub(crate) fn demand(&self, id: TypeParamId) -> Option<&Demand> {
+        match self.types.get(id.0.checked_sub(FLEXIBLE)? as usize)? {
+            TypeSlot::Free(demand) => Some(demand),
+            TypeSlot::Bound(_) => None,
+        }
+    }
+
+    /// The type with its outermost form known, if anything is known of it.
+    pub(crate) fn head(&self, ty: &Type) -> Type {
+        let mut ty = ty;
+        while let Type::Param(id) = ty
+            && let Some(index) = id.0.checked_sub(FLEXIBLE)
+            && let Some(TypeSlot::Bound(bound)) = self.types.get(index as usize)
+        {
+            ty = bound;
+        }
+        ty.clone()
+    }
+
+    /// The size with all that is known of it.
+    pub(crate) fn size(&self, size: &Size) -> Size {
+        size.map(&mut |id| {
+            let index = id.0.checked_sub(FLEXIBLE)?;
+            match self.sizes.get(index as usize)? {
+                SizeSlot::Bound(bound) => Some(self.size(bound)),
+                SizeSlot::Free { .. } => None,
+            }
+        })
+    }
+
+    /// The type with all that is known of it.
+    pub(crate) fn resolve(&self, ty: &Type) -> Type {
+        ty.map(
+            &mut |id| {
+                let index = id.0.checked_sub(FLEXIBLE)?;
+                match self.types.get(index as usize)? {
+                    TypeSlot::Bound(bound) => Some(self.resolve(bound)),
+                    TypeSlot::Free(_) => None,
+                }
+            },
+            &mut |size| self.size(size),
+        )
+    }
+
+    /// Makes two types one.
+    pub(crate) fn unify(&mut self, a: &Type, b: &Type) -> Result<()> {
+        self.join(a, b, &mut |unifier, a, b| unifier.unify_size(a, b).map(|()| a.clone())).map(|_| ())
+    }
+
+    /// Makes two types one up to the sizes of arrays, about which `on_size` decides.
+    pub(crate) fn join(
+        &mut self,
+        a: &Type,
+        b: &Type,
+        on_size: &mut dyn FnMut(&mut Unifier, &Size, &Size) -> Result<Size>,
+    ) -> Result<Type> {
+        let (a, b) = (self.head(a), self.head(b));
+        match (a, b) {
+            (ERROR, _) | (_, ERROR) => Ok(ERROR),
+            (Type::Param(a), Type::Param(b)) if a == b => Ok(Type::Param(a)),
+            (Type::Param(id), other) if id.0 >= FLEXIBLE => self.bind(id, other),
+            (other, Type::Param(id)) if id.0 >= FLEXIBLE => self.bind(id, other),
+            (Type::Prim(a), Type::Prim(b)) if a == b => Ok(Type::Prim(a)),
+            (Type::Array(row_a, size_a), Type::Array(row_b, size_b)) => {
+                let size = on_size(self, &size_a, &size_b);
+                let row = self.join(&row_a, &row_b, on_size)?;
+                Ok(Type::Array(Box::new(row), size?))
+            }
+            (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
+                let parts = a.iter().zip(&b).map(|(a, b)| self.join(a, b, on_size)).collect::<Result<_>>()?;
+                Ok(Type::Tuple(parts))
+            }
+            (Type::Function(a), Type::Function(b)) => {
+                self.unify_functions(&a, &b)?;
+                Ok(Type::Function(a))
+            }
+            (a, b) => Err(Mismatch::Types(a, b)),
+        }
+    }
+
+    fn unify_functions(&mut self, a: &FunctionType, b: &FunctionType) -> Result<()> {
+        self.unify(&a.from, &b.from)?;
+        let depth = self.bound.len();
+        let mut to_b = b.to.clone();
+        if let (Some(name_a), Some(name_b)) = (a.name, b.name) {
+            to_b = to_b.with_size(name_b, &Size::Var(name_a));
+        }
+        self.bound.extend(a.name.or(b.name));
+        // The existential sizes of one side must be those of the other, in some order.
+        let mut partners = Vec::new();
+        for &id in &b.exists {
+            let partner = Size::Var(ValueId(FLEXIBLE + self.sizes.len() as u32));
+            self.sizes.push(SizeSlot::Free { level: u32::MAX, span: Span::new(ravel_base::FileId(0), 0, 0) });
+            to_b = to_b.with_size(id, &partner);
+            partners.push((id, partner));
+        }
+        self.bound.extend(&a.exists);
+        let result = self.unify(&a.to, &to_b);
+        self.bound.truncate(depth);
+        result?;
+        for (id, partner) in &partners {
+            match self.size(partner) {
+                Size::Var(found) if a.exists.contains(&found) => {}
+                _ => return Err(Mismatch::Escape(*id)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes two sizes one.
+    pub(crate) fn unify_size(&mut self, a: &Size, b: &Size) -> Result<()> {
+        let (a, b) = (self.size(a), self.size(b));
+        match (&a, &b) {
+            _ if a == b || a == ERROR_SIZE || b == ERROR_SIZE => Ok(()),
+            (Size::Var(x), Size::Var(y)) if x.0 >= FLEXIBLE && y.0 >= FLEXIBLE => {
+                let (older, newer) = if x < y { (*x, *y) } else { (*y, *x) };
+                self.bind_size(newer, &Size::Var(older))
+            }
+            (Size::Var(id), other) | (other, Size::Var(id)) if id.0 >= FLEXIBLE => self.bind_size(*id, other),
+            (Size::Binary(op_a, a1, a2), Size::Binary(op_b, b1, b2)) if op_a == op_b => {
+                let both = self.unify_size(a1, b1).and_then(|()| self.unify_size(a2, b2));
+                both.map_err(|mismatch| match mismatch {
+                    Mismatch::Sizes(..) => Mismatch::Sizes(a.clone(), b.clone()),
+                    other => other,
+                })
+            }
+            _ => Err(Mismatch::Sizes(a, b)),
+        }
+    }
+
+    fn bind_size(&mut self, id: ValueId, size: &Size) -> Result<()> {
+        let index = (id.0 - FLEXIBLE) as usize;
+        let level = match &self.sizes[index] {
+            SizeSlot::Free { level, .. } => *level,
+            SizeSlot::Bound(_) => 0,
+        };
+        if size.any(&mut |var| var == id) {
+            return Err(Mismatch::Sizes(Size::Var(id), size.clone()));
+        }
+        if level != u32::MAX {
+            self.check_bound(size)?;
+        }
+        self.lower_levels(size, level);
+        self.sizes[index] = SizeSlot::Bound(size.clone());
+        Ok(())
+    }
+
+    fn lower_levels(&mut self, size: &Size, limit: u32) {
+        size.any(&mut |var| {
+            let slot = var.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get_mut(index as usize));
+            if let Some(SizeSlot::Free { level, .. }) = slot {
+                *level = (*level).min(limit);
+            }
+            false
+        });
+    }
+
+    fn check_bound(&self, size: &Size) -> Result<()> {
+        let mut escaped = None;
+        size.any(&mut |var| {
+            escaped = escaped.or(self.bound.contains(&var).then_some(var));
+            false
+        });
+        escaped.map_or(Ok(()), |id| Err(Mismatch::Escape(id)))
+    }
+
+    /// Binds a free flexible type, whose demands the type must meet.
+    fn bind(&mut self, id: TypeParamId, ty: Type) -> Result<Type> {
+        // The older of two flexible types stays.
+        if let Type::Param(other) = ty
+            && other.0 >= FLEXIBLE
+            && id < other
+        {
+            return self.bind(other, Type::Param(id));
+        }
+        let ty = self.resolve(&ty);
+        let mut occurs = false;
+        ty.each_param(&mut |param| occurs |= param == id);
+        if occurs {
+            return Err(Mismatch::Infinite);
+        }
+        let index = (id.0 - FLEXIBLE) as usize;
+        let TypeSlot::Free(demand) = std::mem::replace(&mut self.types[index], TypeSlot::Bound(ty.clone()))
+        else {
+            return Ok(ty);
+        };
+        let mut sizes = Vec::new();
+        ty.each_size(&mut |size| sizes.push(size.clone()));
+        for size in &sizes {
+            self.check_bound(size)?;
+            self.lower_levels(size, demand.level);
+        }
+        ty.each_param(&mut |param| {
+            if let Some(TypeSlot::Free(inner)) =
+                param.0.checked_sub(FLEXIBLE).and_then(|index| self.types.get_mut(index as usize))
+            {
+                inner.level = inner.level.min(demand.level);
+            }
+        });
+        self.restrict(&ty, demand.class)?;
+        for (field, part, span) in demand.fields {
+            self.project(&ty, field, &part, span)?;
+        }
+        Ok(ty)
+    }
+
+    /// Demands that a type be of a class.
+    pub(crate) fn restrict(&mut self, ty: &Type, class: Class) -> Result<()> {
+        if class.has_all() {
+            return Ok(());
+        }
+        let ty = self.head(ty);
+        match &ty {
+            &ERROR => Ok(()),
+            Type::Param(id) if id.0 >= FLEXIBLE => {
+                let TypeSlot::Free(demand) = &mut self.types[(id.0 - FLEXIBLE) as usize] else {
+                    return Ok(());
+                };
+                demand.class = demand.class.meet(class).ok_or(Mismatch::Classes(demand.class, class))?;
+                Ok(())
+            }
+            Type::Prim(prim) if class.has(*prim) => Ok(()),
+            Type::Array(row, _) if class.has_data() => self.restrict(row, class),
+            Type::Tuple(parts) if class.has_data() => {
+                parts.iter().try_for_each(|part| self.restrict(part, class))
+            }
+            _ => Err(Mismatch::Class(class, ty)),
+        }
+    }
+
+    /// Demands that component `field` of a tuple type be `part`.
+    pub(crate) fn project(&mut self, ty: &Type, field: usize, part: &Type, span: Span) -> Result<()> {
+        let ty = self.head(ty);
+        match &ty {
+            &ERROR => Ok(()),
+            Type::Param(id) if id.0 >= FLEXIBLE => {
+                let TypeSlot::Free(demand) = &mut self.types[(id.0 - FLEXIBLE) as usize] else {
+                    return Ok(());
+                };
+                let known =
+                    demand.fields.iter().find(|(known, ..)| *known == field).map(|(_, ty, _)| ty.clone());
+                match known {
+                    Some(known) => self.unify(&known, part),
+                    None => {
+                        demand.fields.push((field, part.clone(), span));
+                        Ok(())
+                    }
+                }
+            }
+            Type::Tuple(parts) if field < parts.len() => self.unify(&parts[field], part),
+            _ => Err(Mismatch::NoField(field, ty, span)),
+        }
+    }
+}
