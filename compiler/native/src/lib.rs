@@ -5,8 +5,8 @@
 //! [`Blob`] without imports, whose layout `ravel_abi::native` states.
 //!
 //! The rooms inside follow the constructs: `emitter` holds the function under construction;
-//! `scalar`, `memory` and `control` emit statements; `segment` and `combine` emit the
-//! parallel ones; `host` makes the entry points; `blob` compiles and lays out.
+//! `scalar`, `memory` and `control` emit statements; `segment`, `walk` and `combine` emit
+//! the parallel ones; `host` makes the entry points; `blob` compiles and lays out.
 //!
 //! ## Laws of generated code
 //!
@@ -26,6 +26,7 @@ mod integer;
 mod memory;
 mod scalar;
 mod segment;
+mod walk;
 
 use ravel_abi::Blob;
 use ravel_base::{Diagnostic, Limitation, Span};
