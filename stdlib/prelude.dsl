@@ -60,6 +60,9 @@ def copy 't (x: t): *t = ???
 module intrinsics = {
   -- | An array of `n` unspecified elements; each must be written before it is read.
   #[intrinsic(scratch)] def scratch 't (n: i64): *[n]t = ???
+
+  -- | The element at an index that is known to be in bounds: nobody checks it.
+  #[intrinsic(index)] def index [n] 't (xs: [n]t) (i: i64): t = ???
 }
 
 -- | The arrays one behind the other.
@@ -544,7 +547,9 @@ def reverse [n] 't (xs: [n]t): [n]t = xs[::-1] :> [n]t
 
 -- | The elements `r` places to the left, those that fall out entering on the right:
 -- element `i` of the result is element `(i + r) % n`.
-def rotate [n] 't (r: i64) (xs: [n]t): [n]t = map (\i -> xs[(i + r) % n]) (iota n)
+def rotate [n] 't (r: i64) (xs: [n]t): *[n]t =
+  let k = if n == 0 then 0 else r % n
+  in concat xs[k:] xs[:k] :> [n]t
 
 -- | As `concat`, with the size of the result stated.
 def concat_to [n] [m] 't (k: i64) (xs: [n]t) (ys: [m]t): *[k]t = concat xs ys :> [k]t
@@ -620,15 +625,16 @@ def any [n] 'a (p: a -> bool) (as: [n]a): bool = reduce_comm (||) false (map p a
 -- | All exclusive prefixes combined: element `i` of the result combines the elements before `i`.
 def exscan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *[n]a =
   let inclusive = scan op ne as
-  in map (\i -> if i == 0 then ne else inclusive[i - 1]) (iota n)
+  in map (\i -> if i == 0 then ne else intrinsics.index inclusive (i - 1)) (iota n)
 
 -- | The elements for which the predicate holds, in their order.
 def filter [n] 'a (p: a -> bool) (as: [n]a): *[]a =
   let counts = scan (+) 0 (map (\a -> i64.bool (p a)) as)
-  let before (i: i64) = if i == 0 then 0 else counts[i - 1]
-  let position (i: i64) = if before i < counts[i] then before i else -1
+  let position (i: i64) (count: i64) =
+    let before = if i == 0 then 0 else intrinsics.index counts (i - 1)
+    in if before < count then before else -1
   let kept = if n == 0 then 0 else counts[n - 1]
-  in scatter (intrinsics.scratch kept) (map position (iota n)) as
+  in scatter (intrinsics.scratch kept) (map2 position (iota n) counts) as
 
 -- | The elements for which the predicate holds, and the others.
 def partition [n] 'a (p: a -> bool) (as: [n]a): ([]a, []a) =

@@ -47,6 +47,12 @@ impl<'a> Lowering<'_, 'a> {
         value_of(ty, &mut leaves.into_iter()).ok_or_else(|| self.function_value())
     }
 
+    /// The element or row at an index that is in bounds.
+    pub fn unchecked_index(&mut self, array: &Value<'a>, index: &Value<'a>) -> Lowered<Value<'a>> {
+        let index = self.leaf(index)?;
+        array.map_leaves(&mut |leaf| self.row(leaf, index))
+    }
+
     /// The arrays one behind the other.
     pub fn concat(&mut self, xs: &Value<'a>, ys: &Value<'a>, result: &Ty) -> Lowered<Value<'a>> {
         let [count] = self.sizes_of(result, 1)?[..] else {
