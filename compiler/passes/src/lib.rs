@@ -6,6 +6,7 @@
 //! [`Target`](ravel_kernel::Target).
 #![forbid(unsafe_code)]
 
+pub mod kernelise;
 pub mod pass;
 
 pub use pass::{Cx, Event, Pass};

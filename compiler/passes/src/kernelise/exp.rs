@@ -1,0 +1,212 @@
+//! Statements that are translated the same way at both levels.
+
+use ravel_base::{Diagnostic, Limitation};
+use ravel_core as core;
+use ravel_kernel::*;
+
+use super::scope::{Array, Made, ONE, Scope, Value, ZERO, array};
+use super::site::{Branch, Site};
+use super::view::Dim;
+
+impl<L: Site> Scope<'_, '_, L> {
+    /// The statements of a body; gives its results.
+    pub fn body(&mut self, body: &core::Body) -> Made<Vec<Value>> {
+        for stm in &body.stms {
+            let outer = self.cx.span;
+            self.cx.span = stm.origin.spans.first().copied().or(outer);
+            self.stm(stm)?;
+            self.cx.span = outer;
+        }
+        body.result.iter().map(|&atom| self.cx.value(atom)).collect()
+    }
+
+    fn stm(&mut self, stm: &core::Stm) -> Made {
+        match &stm.exp {
+            core::Exp::If { cond, then, otherwise } => {
+                return L::branch(self, &stm.binders, Branch { cond: *cond, then, otherwise });
+            }
+            core::Exp::Loop(looped) => return L::looped(self, &stm.binders, looped),
+            core::Exp::Screma(screma) => return L::screma(self, &stm.binders, screma),
+            core::Exp::Assert { cond, values, error } => {
+                return self.assert(&stm.binders, *cond, values, error);
+            }
+            core::Exp::Call(..) => return self.cx.limitation(Limitation::Attributes),
+            _ => (),
+        }
+        let [binder] = stm.binders[..] else {
+            return Err(Diagnostic::bug("kernelise: an expression of one value has other than one binder"));
+        };
+        let value = self.value(binder, &stm.exp)?;
+        self.bind(binder, value)
+    }
+
+    /// What an expression of one value comes to.
+    fn value(&mut self, binder: core::Var, exp: &core::Exp) -> Made<Value> {
+        let hint = self.cx.hint(binder);
+        let elem = self.cx.ty(binder).elem;
+        Ok(Value::Array(match exp {
+            core::Exp::Index(from, indices) => {
+                let (from, indices) = (self.cx.array(*from)?, self.cx.atoms(indices)?);
+                return Ok(Value::Scalar(self.load(hint, &from, indices)));
+            }
+            core::Exp::Atom(atom) => match self.cx.value(*atom)? {
+                // Two names for one memory: neither owns it.
+                Value::Array(array) => Array { owner: None, ..array },
+                value => return Ok(value),
+            },
+            core::Exp::ArrayLit(elements) => self.literal(binder, elements)?,
+            core::Exp::Slice(from, dims) => {
+                let (from, dims) = (self.cx.array(*from)?, self.dims(dims)?);
+                self.slice(hint, &from, &dims)
+            }
+            core::Exp::Update { array, slice, value } => self.update(*array, slice, *value)?,
+            core::Exp::Iota { count: _, start, stride } => {
+                let (start, stride) = (self.cx.atom(*start)?, self.cx.atom(*stride)?);
+                let made = self.make(binder)?;
+                L::for_each(self, "iota", &made.view.shape, &mut |scope, point| {
+                    let value = scope.progression(start, stride, point[0]);
+                    scope.put(&made, point, Value::Scalar(value))
+                })?;
+                made
+            }
+            core::Exp::Replicate { count: _, value } => {
+                let value = self.cx.value(*value)?;
+                let made = self.make(binder)?;
+                L::for_each(self, "replicate", &made.view.shape, &mut |scope, point| {
+                    let element = match &value {
+                        Value::Scalar(atom) => *atom,
+                        Value::Array(row) => scope.load(None, row, point[1..].to_vec()),
+                    };
+                    scope.put(&made, point, Value::Scalar(element))
+                })?;
+                made
+            }
+            core::Exp::Scratch => self.make(binder)?,
+            core::Exp::Copy(from) => {
+                let from = self.cx.array(*from)?;
+                let made = self.make(binder)?;
+                L::copy(self, &made, &from)?;
+                made
+            }
+            core::Exp::Rearrange(from, perm) => {
+                let from = self.cx.array(*from)?;
+                self.rearrange(hint, &from, perm)
+            }
+            core::Exp::Reshape(from) => {
+                let from = self.cx.array(*from)?;
+                self.reshape(binder, &from)?
+            }
+            core::Exp::Concat(parts) => self.concat(binder, parts)?,
+            _ => {
+                let exp = self.scalar_exp(exp)?;
+                return Ok(Value::Scalar(self.scalar(hint, elem, exp)));
+            }
+        }))
+    }
+
+    fn scalar_exp(&self, exp: &core::Exp) -> Made<ScalarExp> {
+        let atom = |atom: core::Atom| self.cx.atom(atom);
+        Ok(match *exp {
+            core::Exp::Unary(op, a) => ScalarExp::Unary(op, atom(a)?),
+            core::Exp::Binary(op, a, b) => ScalarExp::Binary(op, atom(a)?, atom(b)?),
+            core::Exp::Compare(op, a, b) => ScalarExp::Compare(op, atom(a)?, atom(b)?),
+            core::Exp::Convert(ty, a) => ScalarExp::Convert(ty, atom(a)?),
+            _ => return Err(Diagnostic::bug("kernelise: an expression of an unknown form")),
+        })
+    }
+
+    fn assert(
+        &mut self,
+        binders: &[core::Var],
+        cond: core::Atom,
+        values: &[core::Atom],
+        error: &core::ErrorMessage,
+    ) -> Made {
+        let cond = self.cx.atom(cond)?;
+        let mut parts = Vec::new();
+        let mut args = Vec::new();
+        for part in &error.parts {
+            parts.push(match part {
+                core::ErrorPart::Text(text) => MessagePart::Text(text.clone()),
+                core::ErrorPart::Value(value) => {
+                    let value = self.cx.atom(*value)?;
+                    args.push(value);
+                    MessagePart::Value(self.cx.prim(value))
+                }
+            });
+        }
+        let message = self.cx.message(Message { parts, span: error.span });
+        self.stms.push(Stm::Assert { cond, message, args });
+        for (&binder, &value) in binders.iter().zip(values) {
+            let value = match self.cx.value(value)? {
+                Value::Array(array) => Value::Array(Array { owner: None, ..array }),
+                value => value,
+            };
+            self.bind(binder, value)?;
+        }
+        Ok(())
+    }
+
+    fn literal(&mut self, binder: core::Var, elements: &[core::Atom]) -> Made<Array> {
+        let values = elements.iter().map(|&atom| self.cx.value(atom)).collect::<Made<Vec<_>>>()?;
+        let made = self.make(binder)?;
+        let mut stores = Vec::new();
+        for (value, position) in values.into_iter().zip(0..) {
+            let position = Atom::i64(position);
+            match value {
+                Value::Scalar(atom) => stores.push((vec![position], atom)),
+                Value::Array(value) => {
+                    let row = self.row(&made, position);
+                    L::copy(self, &row, &value)?;
+                }
+            }
+        }
+        if !stores.is_empty() {
+            L::store(self, &made, &stores)?;
+        }
+        Ok(made)
+    }
+
+    /// Overwrites a part in place; what is put there steps aside first if it may lie in the same memory.
+    fn update(&mut self, to: core::Var, slice: &[core::DimSlice], value: core::Atom) -> Made<Array> {
+        let target = self.cx.array(to)?;
+        let dims = self.dims(slice)?;
+        match self.cx.value(value)? {
+            Value::Scalar(atom) => {
+                let position = dims.iter().map(|dim| match *dim {
+                    Dim::Fix(index) => Ok(index),
+                    Dim::Range { .. } => Err(Diagnostic::bug("kernelise: a scalar for a whole stretch")),
+                });
+                let position = position.collect::<Made<Vec<_>>>()?;
+                L::store(self, &target, &[(position, atom)])?;
+            }
+            value => {
+                let mut value = array(value)?;
+                let roots = self.cx.roots_of(target.view.block);
+                if !roots.is_disjoint(&self.cx.roots_of(value.view.block)) {
+                    let aside = L::alloc(self, None, value.view.elem, &value.view.shape.clone())?;
+                    L::copy(self, &aside, &value)?;
+                    value = aside;
+                }
+                let part = self.slice(None, &target, &dims);
+                L::copy(self, &part, &value)?;
+            }
+        }
+        Ok(target)
+    }
+
+    fn concat(&mut self, binder: core::Var, parts: &[core::Var]) -> Made<Array> {
+        let made = self.make(binder)?;
+        let mut start = ZERO;
+        for &part in parts {
+            let part = self.cx.array(part)?;
+            let Some(&count) = part.view.shape.first() else {
+                return Err(Diagnostic::bug("kernelise: a scalar is concatenated"));
+            };
+            let stretch = self.slice(None, &made, &[Dim::Range { start, count, stride: ONE }]);
+            L::copy(self, &stretch, &part)?;
+            start = self.add(start, count);
+        }
+        Ok(made)
+    }
+}

@@ -1,0 +1,171 @@
+//! Branches and loops in threads whose arrays keep their sizes: every array that goes round or
+//! comes out has one place in memory, made before, and no handle flows. So it works with private
+//! memory and slices of expanded blocks as well.
+//!
+//! A loop's array lives in the memory of its first value if nobody else needs that (it is consumed
+//! by the loop, or made here and used here only), else in memory of its own. The next value is
+//! copied there at the end of a round, unless it is there already because it was made by updates.
+
+use std::collections::BTreeSet;
+
+use ravel_base::Symbol;
+use ravel_core as core;
+use ravel_kernel::*;
+
+use super::scope::{Array, Made, Scope, Value, array, scalar};
+use super::site::{Branch, Site};
+
+/// A value that goes round a loop.
+pub(super) enum Carry {
+    /// A scalar: its name and first value.
+    Scalar(Option<Symbol>, Atom),
+    /// An array: where it lives. Its first value is there already.
+    Array(Array),
+}
+
+impl<'p> Scope<'_, 'p, Thread> {
+    pub fn fixed_branch(&mut self, binders: &[core::Var], branch: Branch<'_>) -> Made {
+        let cond = self.cx.atom(branch.cond)?;
+        let places = binders
+            .iter()
+            .map(
+                |&binder| if self.cx.ty(binder).is_scalar() { Ok(None) } else { self.make(binder).map(Some) },
+            )
+            .collect::<Made<Vec<_>>>()?;
+        let then = self.side(branch.then, &places)?;
+        let otherwise = self.side(branch.otherwise, &places)?;
+        let mut scalars = Vec::new();
+        for (&binder, place) in binders.iter().zip(places) {
+            let value = match place {
+                Some(place) => Value::Array(place),
+                None => {
+                    let var = self.fresh(self.cx.hint(binder), self.cx.ty(binder).elem);
+                    scalars.push(var);
+                    Value::Scalar(Atom::Var(var))
+                }
+            };
+            self.cx.values.insert(binder, value);
+        }
+        self.stms.push(Stm::If { binders: scalars, cond, then, otherwise });
+        Ok(())
+    }
+
+    /// One side of a branch: arrays go to their places, scalars are its results.
+    fn side(&mut self, body: &core::Body, places: &[Option<Array>]) -> Made<Body<Thread>> {
+        let (stms, result) = self.nested(|scope| {
+            scope.cx.prefer(body, places.to_vec());
+            let values = scope.body(body)?;
+            let mut scalars = Vec::new();
+            for (value, place) in values.into_iter().zip(places) {
+                match place {
+                    Some(place) => Thread::copy(scope, place, &array(value)?)?,
+                    None => scalars.push(scalar(value)?),
+                }
+            }
+            Ok(scalars)
+        })?;
+        Ok(Body { stms, result })
+    }
+
+    pub fn fixed_loop(&mut self, binders: &[core::Var], looped: &core::Loop) -> Made {
+        let mut carries = Vec::new();
+        for (&(param, init), &binder) in looped.params.iter().zip(binders) {
+            carries.push(match self.cx.value(init)? {
+                Value::Scalar(atom) => Carry::Scalar(self.cx.hint(binder), atom),
+                Value::Array(first) if self.may_take_over(param, init, &first) => Carry::Array(first),
+                Value::Array(first) => {
+                    let place = self.make(binder)?;
+                    Thread::copy(self, &place, &first)?;
+                    Carry::Array(place)
+                }
+            });
+        }
+        let bound = match looped.form {
+            core::LoopForm::For { bound, .. } => Some(self.cx.atom(bound)?),
+            core::LoopForm::While(_) => None,
+        };
+        let params: Vec<core::Var> = looped.params.iter().map(|&(param, _)| param).collect();
+        let finals = self.rounds(carries, |scope, carried| {
+            for (&param, value) in params.iter().zip(carried) {
+                scope.bind(param, value.clone())?;
+            }
+            Ok((scope.loop_form(looped, bound, carried)?, scope.body(&looped.body)?))
+        })?;
+        for (&binder, value) in binders.iter().zip(finals) {
+            self.bind(binder, value)?;
+        }
+        Ok(())
+    }
+
+    /// May the loop overwrite the memory of a parameter's first value?
+    fn may_take_over(&self, param: core::Var, init: core::Atom, first: &Array) -> bool {
+        let used_here_only =
+            first.owner == Some(self.body) && init.var().is_some_and(|init| self.cx.uses.count(init) == 1);
+        used_here_only || self.cx.aliases.is_consumed(param)
+    }
+
+    /// A loop over carried values. `body` is told what they are in a round, and gives the loop's
+    /// form and their next values.
+    pub fn rounds(
+        &mut self,
+        carries: Vec<Carry>,
+        body: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Value]) -> Made<(LoopForm, Vec<Value>)>,
+    ) -> Made<Vec<Value>> {
+        let (mut params, mut binders) = (Vec::new(), Vec::new());
+        let (mut carried, mut finals) = (Vec::new(), Vec::new());
+        for carry in &carries {
+            match carry {
+                Carry::Scalar(hint, first) => {
+                    let ty = self.cx.prim(*first);
+                    let (param, binder) = (self.fresh(*hint, ty), self.fresh(*hint, ty));
+                    params.push((param, *first));
+                    binders.push(binder);
+                    carried.push(Value::Scalar(Atom::Var(param)));
+                    finals.push(Value::Scalar(Atom::Var(binder)));
+                }
+                Carry::Array(place) => {
+                    carried.push(Value::Array(Array { owner: None, ..place.clone() }));
+                    finals.push(Value::Array(Array { owner: Some(self.body), ..place.clone() }));
+                }
+            }
+        }
+        let (stms, (form, result)) = self.nested(|scope| {
+            let (form, values) = body(scope, &carried)?;
+            Ok((form, scope.settle(&carries, values)?))
+        })?;
+        self.stms.push(Stm::Loop { binders, params, form, body: Body { stms, result } });
+        Ok(finals)
+    }
+
+    /// Copies the next values of arrays to their places; gives the next values of scalars.
+    fn settle(&mut self, carries: &[Carry], values: Vec<Value>) -> Made<Vec<Atom>> {
+        let mut scalars = Vec::new();
+        let mut moves = Vec::new();
+        for (carry, value) in carries.iter().zip(values) {
+            match carry {
+                Carry::Scalar(..) => scalars.push(scalar(value)?),
+                Carry::Array(place) => {
+                    let value = array(value)?;
+                    if !value.is_same(place) {
+                        moves.push((place, value));
+                    }
+                }
+            }
+        }
+        // A value that lies in a place about to be overwritten, or in memory of unknown origin,
+        // steps aside first.
+        let overwritten: BTreeSet<Var> = moves.iter().map(|(place, _)| place.view.block).collect();
+        for (_, value) in &mut moves {
+            let flows = self.cx.roots.contains_key(&value.view.block);
+            if overwritten.contains(&value.view.block) || flows {
+                let aside = Thread::alloc(self, None, value.view.elem, &value.view.shape.clone())?;
+                Thread::copy(self, &aside, value)?;
+                *value = aside;
+            }
+        }
+        for (place, value) in moves {
+            Thread::copy(self, place, &value)?;
+        }
+        Ok(scalars)
+    }
+}

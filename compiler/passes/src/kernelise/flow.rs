@@ -1,0 +1,173 @@
+//! Branches and loops in which arrays flow as handles of blocks: at host level always, in threads
+//! where their sizes change and the target lets threads allocate.
+//!
+//! What flows is a block that holds its array row-major from position 0; an array that does not
+//! lie so is copied first. Nothing else is copied: core IR's rules of consumption already say
+//! which memory may be overwritten.
+
+use std::collections::BTreeSet;
+
+use ravel_base::{Diagnostic, Limitation};
+use ravel_core as core;
+use ravel_kernel::*;
+
+use super::scope::{Cx, Made, Scope, Value, ZERO};
+use super::site::{Branch, Site};
+
+impl Cx<'_> {
+    /// Are the sizes of these variables known before the statement that binds them?
+    pub fn is_fixed(&self, binders: &[core::Var]) -> bool {
+        let own = |size: &core::Atom| size.var().is_some_and(|size| binders.contains(&size));
+        !binders.iter().any(|&binder| self.ty(binder).shape.iter().any(own))
+    }
+
+    /// May blocks flow in threads?
+    pub fn may_flow(&self) -> Made {
+        if self.target.thread_allocation { Ok(()) } else { self.limitation(Limitation::ThreadArray) }
+    }
+}
+
+impl<L: Site> Scope<'_, '_, L> {
+    pub fn flow_branch(&mut self, binders: &[core::Var], branch: Branch<'_>) -> Made {
+        let cond = self.cx.atom(branch.cond)?;
+        let then = self.flow_body(branch.then)?;
+        let otherwise = self.flow_body(branch.otherwise)?;
+        let made: Vec<Var> = binders.iter().map(|&binder| self.carrier(binder)).collect();
+        for (&var, (&a, &b)) in made.iter().zip(then.result.iter().zip(&otherwise.result)) {
+            let roots = &self.roots_of(a) | &self.roots_of(b);
+            self.cx.roots.insert(var, roots);
+        }
+        self.stms.push(Stm::If { binders: made.clone(), cond, then, otherwise });
+        self.bind_carriers(binders, &made)
+    }
+
+    pub fn flow_loop(&mut self, binders: &[core::Var], looped: &core::Loop) -> Made {
+        let inits = looped
+            .params
+            .iter()
+            .map(|&(_, init)| {
+                let value = self.cx.value(init)?;
+                self.carried(value)
+            })
+            .collect::<Made<Vec<Atom>>>()?;
+        let params: Vec<core::Var> = looped.params.iter().map(|&(param, _)| param).collect();
+        let made: Vec<Var> = params.iter().map(|&param| self.carrier(param)).collect();
+        for (&var, &init) in made.iter().zip(&inits) {
+            let mut roots = self.roots_of(init);
+            roots.insert(var);
+            self.cx.roots.insert(var, roots);
+        }
+        let bound = match looped.form {
+            core::LoopForm::For { bound, .. } => Some(self.cx.atom(bound)?),
+            core::LoopForm::While(_) => None,
+        };
+        let (stms, (form, result)) = self.nested(|scope| {
+            scope.bind_carriers(&params, &made)?;
+            let carried: Vec<Value> = made.iter().map(|&var| Value::Scalar(Atom::Var(var))).collect();
+            let form = scope.loop_form(looped, bound, &carried)?;
+            let values = scope.body(&looped.body)?;
+            let result = values.into_iter().map(|value| scope.carried(value)).collect::<Made<Vec<_>>>()?;
+            Ok((form, result))
+        })?;
+        let finals: Vec<Var> = binders.iter().map(|&binder| self.carrier(binder)).collect();
+        self.close_roots(&made, &inits, &result, &finals);
+        self.stms.push(Stm::Loop {
+            binders: finals.clone(),
+            params: made.into_iter().zip(inits).collect(),
+            form,
+            body: Body { stms, result },
+        });
+        self.bind_carriers(binders, &finals)
+    }
+
+    /// Which allocations the last values of a loop's parameters may be.
+    fn close_roots(&mut self, params: &[Var], inits: &[Atom], results: &[Atom], finals: &[Var]) {
+        let results: Vec<BTreeSet<Var>> = results.iter().map(|&result| self.roots_of(result)).collect();
+        let mut sets: Vec<BTreeSet<Var>> = inits.iter().map(|&init| self.roots_of(init)).collect();
+        for _ in 0..params.len() {
+            for (index, result) in results.iter().enumerate().take(sets.len()) {
+                for root in result {
+                    match params.iter().position(|param| param == root) {
+                        Some(other) => {
+                            let others = sets[other].clone();
+                            sets[index].extend(others);
+                        }
+                        None => {
+                            sets[index].insert(*root);
+                        }
+                    }
+                }
+            }
+        }
+        self.cx.roots.extend(finals.iter().copied().zip(sets));
+    }
+
+    /// The kernel form of a loop's form, given what the parameters are; binds the counter.
+    pub fn loop_form(
+        &mut self,
+        looped: &core::Loop,
+        bound: Option<Atom>,
+        params: &[Value],
+    ) -> Made<LoopForm> {
+        match (looped.form, bound) {
+            (core::LoopForm::For { index, .. }, Some(bound)) => {
+                let var = self.fresh(self.cx.hint(index), self.cx.ty(index).elem);
+                self.bind(index, Value::Scalar(Atom::Var(var)))?;
+                return Ok(LoopForm::For { index: var, bound });
+            }
+            (core::LoopForm::While(cond), None) => {
+                let position = looped.params.iter().position(|&(param, _)| param == cond);
+                if let Some(Value::Scalar(Atom::Var(cond))) = position.and_then(|at| params.get(at)) {
+                    return Ok(LoopForm::While(*cond));
+                }
+            }
+            _ => (),
+        }
+        Err(Diagnostic::bug("kernelise: a loop whose form is not its own"))
+    }
+
+    fn flow_body(&mut self, body: &core::Body) -> Made<Body<L>> {
+        let (stms, result) = self.nested(|scope| {
+            let values = scope.body(body)?;
+            values.into_iter().map(|value| scope.carried(value)).collect::<Made<Vec<_>>>()
+        })?;
+        Ok(Body { stms, result })
+    }
+
+    /// The scalar or the block that stands for a value.
+    fn carried(&mut self, value: Value) -> Made<Atom> {
+        match value {
+            Value::Scalar(atom) => Ok(atom),
+            Value::Array(array) => self.whole(&array).map(Atom::Var),
+        }
+    }
+
+    /// A new variable that can stand for a value of the core variable.
+    fn carrier(&mut self, var: core::Var) -> Var {
+        let (hint, ty) = (self.cx.hint(var), self.cx.ty(var));
+        match ty.is_scalar() {
+            true => self.fresh(hint, ty.elem),
+            false => self.fresh_block(hint, ty.elem, Space::Device),
+        }
+    }
+
+    /// Gives core variables the values that these stand for. Sizes come first, as they are bound.
+    fn bind_carriers(&mut self, vars: &[core::Var], carriers: &[Var]) -> Made {
+        for (&var, &carrier) in vars.iter().zip(carriers) {
+            let ty = self.cx.ty(var);
+            let value = match ty.is_scalar() {
+                true => Value::Scalar(Atom::Var(carrier)),
+                false => {
+                    let shape = self.cx.shape(ty)?;
+                    Value::Array(self.stretch(self.cx.hint(var), ty.elem, &shape, carrier, ZERO))
+                }
+            };
+            self.cx.values.insert(var, value);
+        }
+        Ok(())
+    }
+
+    fn roots_of(&self, atom: Atom) -> BTreeSet<Var> {
+        atom.var().map(|var| self.cx.roots_of(var)).unwrap_or_default()
+    }
+}

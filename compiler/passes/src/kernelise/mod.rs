@@ -1,0 +1,225 @@
+//! # kernelise: from arrays as values to blocks, views and segments
+//!
+//! Translates optimised core IR (calls inlined) into kernel IR with the **naive allocator**: every
+//! array that an expression makes gets one row-major block of its own, made where the array is
+//! made; every other array is a view of such a block. Better allocators are passes on kernel IR.
+//!
+//! | in core | in kernel |
+//! | --- | --- |
+//! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic ([`view`]) |
+//! | update, written and combined sinks | stores into the block of the consumed array |
+//! | other array expressions | a block, filled in parallel or in a loop ([`exp`], [`site`]) |
+//! | `screma` at host level | one or two grid segments ([`parallel`]) |
+//! | `screma` in a segment | a loop ([`sequential`]) |
+//! | arrays through `if` and `loop` | handles of blocks at host level ([`flow`]), places in memory in threads ([`fixed`]) |
+//! | rows made for a larger array | made in their place where that can be ([`prefer`]) |
+//! | arrays of a thread | private, allocated, or slices of one block for all points ([`segment`]) |
+//! | `assert` | an assertion; the values go on as they are |
+//!
+//! ## Requires
+//! What core's verifier demands: an array is consumed only if nobody needs it afterwards. So stores
+//! need no copies but those of the last section.
+//!
+//! ## Ensures
+//! The program passes [`ravel_kernel::MemProgram::verify`] for the target. No segment reads what
+//! another of its points stores. Sizes are computed in i64 with wrap-around; a count that is
+//! negative or too large is the runtime's to refuse, as too little memory.
+//!
+//! ## Results
+//! A result that is a parameter that the caller keeps, that shares a block with another result or
+//! that does not lie row-major from the start of its block is copied at the end.
+
+mod exp;
+mod fixed;
+mod flow;
+mod parallel;
+mod prefer;
+mod scope;
+mod segment;
+mod sequential;
+mod sinks;
+mod site;
+mod sweep;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::collections::BTreeSet;
+
+use ravel_base::{Diagnostic, IdMap};
+use ravel_core as core;
+use ravel_core::alias::{Aliases, Summaries};
+use ravel_core::visit::Visit;
+use ravel_kernel::*;
+use ravel_prim::{CmpOp, PrimType};
+
+use self::scope::{Cx, Made, Scope, Value, ZERO, array, scalar};
+use self::site::Site;
+
+/// Translates a program for a target.
+pub fn kernelise(program: &core::Program, target: &Target) -> Result<Program, Diagnostic> {
+    let summaries = Summaries::of(program);
+    let mut messages = IdMap::new();
+    let mut entries = Vec::new();
+    for entry in &program.entries {
+        let Some(function) = program.functions.iter().find(|function| function.name == entry.function) else {
+            return Err(Diagnostic::bug(format!("kernelise: there is no function `{}`", entry.function)));
+        };
+        let uses = core::Uses::of(function);
+        let aliases = Aliases::of(function, &summaries);
+        let cx = Cx::new(target, function, &uses, &aliases, &mut messages);
+        entries.push(translate(cx, entry)?);
+    }
+    let mut program = Program { entries, messages };
+    sweep::sweep(&mut program);
+    program.renumber();
+    Ok(program)
+}
+
+fn translate(mut cx: Cx<'_>, entry: &core::Entry) -> Made<Entry> {
+    let function = cx.function;
+    let mut sizes = Vec::new();
+    let mut params = Vec::new();
+    for param in &function.params {
+        let core::VarInfo { hint, ty } = &function.vars[param.var];
+        let scalar = Type::Scalar(ty.elem);
+        let block = Type::Block(BlockType { elem: ty.elem, space: Space::Device });
+        let kernel = if ty.is_scalar() { scalar } else { block };
+        let var = cx.vars.push(VarInfo { hint: *hint, ty: kernel });
+        if ty.is_scalar() {
+            cx.values.insert(param.var, Value::Scalar(Atom::Var(var)));
+        }
+        match entry.params.iter().find(|value| value.var == param.var) {
+            None => sizes.push(var),
+            Some(value) => {
+                let shape = cx.shape(ty)?;
+                params.push((param.var, Param { name: value.name, shape, var, consumed: param.consumed }));
+            }
+        }
+    }
+    let (stms, (result, results)) = cx.body::<Host, _>(|scope| {
+        scope.name_sizes(&mut sizes, &mut params);
+        for (var, param) in params.iter().filter(|(_, param)| !param.shape.is_empty()) {
+            let (hint, elem) = (scope.cx.hint(*var), scope.cx.ty(*var).elem);
+            let array = scope.stretch(hint, elem, &param.shape, param.var, ZERO);
+            scope.bind(*var, Value::Array(array))?;
+        }
+        let values = scope.body(&function.body)?;
+        let kept = params.iter().filter(|(_, param)| !param.consumed).map(|(_, param)| param.var).collect();
+        scope.results(entry, values, kept)
+    })?;
+    let body = Body { stms, result };
+    let params = params.into_iter().map(|(_, param)| param).collect();
+    Ok(Entry { name: entry.name, vars: cx.vars, sizes, params, results, body })
+}
+
+impl Scope<'_, '_, Host> {
+    /// Where a size of a parameter is itself a parameter, gives it a name among the sizes, and
+    /// checks that the two agree.
+    fn name_sizes(&mut self, sizes: &mut Vec<Var>, params: &mut [(core::Var, Param)]) {
+        let mut named: Vec<(Atom, Atom)> = Vec::new();
+        for size in params.iter_mut().flat_map(|(_, param)| &mut param.shape) {
+            let Some(var) = size.var().filter(|var| !sizes.contains(var)) else { continue };
+            if let Some(&(_, name)) = named.iter().find(|(known, _)| known == size) {
+                *size = name;
+                continue;
+            }
+            let name = self.fresh(self.cx.vars[var].hint, PrimType::I64);
+            named.push((*size, Atom::Var(name)));
+            *size = Atom::Var(name);
+        }
+        for (value, size) in named {
+            sizes.extend(size.var());
+            let exp = ScalarExp::Compare(CmpOp::Eq, value, size);
+            let cond = self.scalar(None, PrimType::Bool, exp);
+            let parts = vec![
+                MessagePart::Text("argument of size ".into()),
+                MessagePart::Value(PrimType::I64),
+                MessagePart::Text(" where the size must be ".into()),
+                MessagePart::Value(PrimType::I64),
+            ];
+            let message = self.cx.message(Message { parts, span: None });
+            self.stms.push(Stm::Assert { cond, message, args: vec![size, value] });
+        }
+    }
+
+    /// The results of an entry point, each array in a block that is the caller's alone. `taken` are
+    /// the blocks that are not.
+    fn results(
+        &mut self,
+        entry: &core::Entry,
+        values: Vec<Value>,
+        mut taken: BTreeSet<Var>,
+    ) -> Made<(Vec<Atom>, Vec<ResultType>)> {
+        let function = self.cx.function;
+        for (&binder, value) in function.results.iter().zip(values) {
+            self.bind(binder, value)?;
+        }
+        let (mut result, mut types) = (Vec::new(), Vec::new());
+        for value in &entry.results {
+            let ty = self.cx.ty(value.var);
+            types.push(ResultType { elem: ty.elem, rank: ty.rank() });
+            let made = self.cx.value(core::Atom::Var(value.var))?;
+            if ty.is_scalar() {
+                result.push(scalar(made)?);
+                continue;
+            }
+            let made = array(made)?;
+            let mut block = self.whole(&made)?;
+            if !self.cx.roots_of(block).is_disjoint(&taken) {
+                let copy = Host::alloc(self, None, made.view.elem, &made.view.shape.clone())?;
+                Host::copy(self, &copy, &made)?;
+                block = copy.view.block;
+            }
+            taken.extend(self.cx.roots_of(block));
+            result.extend(made.view.shape);
+            result.push(Atom::Var(block));
+        }
+        Ok((result, types))
+    }
+}
+
+impl Cx<'_> {
+    /// Is this a loop over elements, with nothing in it that could be a segment or needs memory?
+    /// A host without elements gives it to a single thread.
+    fn is_element_loop(&self, looped: &core::Loop) -> bool {
+        let params: Vec<core::Var> = looped.params.iter().map(|&(param, _)| param).collect();
+        let mut finder = ElementCode { touches: false, parallel: false };
+        finder.body(&looped.body);
+        finder.touches && !finder.parallel && self.is_fixed(&params)
+    }
+}
+
+/// Looks for what decides where code runs.
+struct ElementCode {
+    /// Elements are read or written.
+    touches: bool,
+    /// There is something that could be a segment.
+    parallel: bool,
+}
+
+impl Visit for ElementCode {
+    fn var(&mut self, _: &core::Var) {}
+
+    fn binder(&mut self, _: &core::Var) {}
+
+    fn exp(&mut self, exp: &core::Exp) {
+        match exp {
+            core::Exp::Index(..) | core::Exp::Update { .. } | core::Exp::ArrayLit(_) => self.touches = true,
+            core::Exp::Iota { .. }
+            | core::Exp::Replicate { .. }
+            | core::Exp::Scratch
+            | core::Exp::Copy(_)
+            | core::Exp::Reshape(_)
+            | core::Exp::Concat(_)
+            | core::Exp::Call(..)
+            | core::Exp::Screma(_) => self.parallel = true,
+            core::Exp::If { then, otherwise, .. } => {
+                self.body(then);
+                self.body(otherwise);
+            }
+            core::Exp::Loop(looped) => self.body(&looped.body),
+            _ => (),
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! What the translation knows ([`Cx`]), and statements in the making ([`Scope`]).
+
+use std::collections::{BTreeSet, HashMap};
+
+use ravel_base::{Diagnostic, IdMap, Limitation, Span, Symbol};
+use ravel_core as core;
+use ravel_core::alias::Aliases;
+use ravel_kernel::*;
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
+
+use super::segment::Inside;
+use super::site::Site;
+
+/// What translating something comes to.
+pub(super) type Made<T = ()> = Result<T, Diagnostic>;
+
+/// What a core variable has become.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Scalar(Atom),
+    Array(Array),
+}
+
+/// An array: a view that has a name.
+#[derive(Clone, Debug)]
+pub(super) struct Array {
+    pub name: Var,
+    pub view: View,
+    /// Are the strides the products of the inner sizes, so that the elements lie row-major without gaps?
+    pub contiguous: bool,
+    /// The body that made the memory for this array alone, if that is known.
+    pub owner: Option<u32>,
+}
+
+impl Array {
+    /// Does it lie row-major from position 0 of its block?
+    pub fn is_whole(&self) -> bool {
+        self.contiguous && self.view.offset == Atom::i64(0)
+    }
+
+    /// Are the two the same elements in the same order?
+    pub fn is_same(&self, other: &Array) -> bool {
+        let (a, b) = (&self.view, &other.view);
+        a.block == b.block && a.offset == b.offset && a.strides == b.strides
+    }
+}
+
+/// What the translation of one entry point knows.
+pub(super) struct Cx<'p> {
+    pub target: &'p Target,
+    pub function: &'p core::Function,
+    pub uses: &'p core::Uses,
+    pub aliases: &'p Aliases,
+    pub messages: &'p mut IdMap<MessageId, Message>,
+    /// The variables made so far.
+    pub vars: VarTable,
+    /// What the core variables have become.
+    pub values: HashMap<core::Var, Value>,
+    /// Memory that arrays yet to be made should be made in.
+    pub dests: HashMap<core::Var, Array>,
+    /// Of blocks of host level: the allocations and parameters that each may stand for.
+    pub roots: HashMap<Var, BTreeSet<Var>>,
+    /// The segment that is being made.
+    pub inside: Option<Inside>,
+    /// The main place of the statement at hand.
+    pub span: Option<Span>,
+    /// Index arithmetic in scope, innermost last.
+    known: Vec<(BinOp, Atom, Atom, Atom)>,
+    bodies: u32,
+}
+
+impl<'p> Cx<'p> {
+    pub fn new(
+        target: &'p Target,
+        function: &'p core::Function,
+        uses: &'p core::Uses,
+        aliases: &'p Aliases,
+        messages: &'p mut IdMap<MessageId, Message>,
+    ) -> Cx<'p> {
+        Cx {
+            target,
+            function,
+            uses,
+            aliases,
+            messages,
+            vars: IdMap::new(),
+            values: HashMap::new(),
+            dests: HashMap::new(),
+            roots: HashMap::new(),
+            inside: None,
+            span: None,
+            known: Vec::new(),
+            bodies: 0,
+        }
+    }
+
+    /// Makes a body; gives its statements and whatever `write` gives.
+    pub fn body<L: Site, T>(
+        &mut self,
+        write: impl FnOnce(&mut Scope<'_, 'p, L>) -> Made<T>,
+    ) -> Made<(Vec<Stm<L>>, T)> {
+        let known = self.known.len();
+        self.bodies += 1;
+        let mut scope = Scope { body: self.bodies, cx: self, stms: Vec::new() };
+        let made = write(&mut scope)?;
+        let stms = scope.stms;
+        self.known.truncate(known);
+        Ok((stms, made))
+    }
+
+    /// The hint of a core variable.
+    pub fn hint(&self, var: core::Var) -> Option<Symbol> {
+        self.function.vars[var].hint
+    }
+
+    /// The type of a core variable.
+    pub fn ty(&self, var: core::Var) -> &'p core::Type {
+        &self.function.vars[var].ty
+    }
+
+    /// What an atom has become.
+    pub fn value(&self, atom: core::Atom) -> Made<Value> {
+        match atom {
+            core::Atom::Const(value) => Ok(Value::Scalar(Atom::Const(value))),
+            core::Atom::Var(var) => match self.values.get(&var) {
+                Some(value) => Ok(value.clone()),
+                None => Err(Diagnostic::bug(format!("kernelise: {var} has no value"))),
+            },
+        }
+    }
+
+    /// What a scalar has become.
+    pub fn atom(&self, atom: core::Atom) -> Made<Atom> {
+        scalar(self.value(atom)?)
+    }
+
+    pub fn atoms(&self, atoms: &[core::Atom]) -> Made<Vec<Atom>> {
+        atoms.iter().map(|&atom| self.atom(atom)).collect()
+    }
+
+    /// What an array has become.
+    pub fn array(&self, var: core::Var) -> Made<Array> {
+        array(self.value(core::Atom::Var(var))?)
+    }
+
+    /// The sizes of a type.
+    pub fn shape(&self, ty: &core::Type) -> Made<Vec<Atom>> {
+        self.atoms(&ty.shape)
+    }
+
+    /// The type of a scalar.
+    pub fn prim(&self, atom: Atom) -> PrimType {
+        match atom {
+            Atom::Const(value) => value.ty(),
+            Atom::Var(var) => match &self.vars[var].ty {
+                Type::Scalar(ty) => *ty,
+                Type::Block(block) => block.elem,
+                Type::Array(view) => view.elem,
+            },
+        }
+    }
+
+    /// The allocations and parameters that a block may stand for.
+    pub fn roots_of(&self, block: Var) -> BTreeSet<Var> {
+        self.roots.get(&block).cloned().unwrap_or_else(|| BTreeSet::from([block]))
+    }
+
+    /// The number of a message.
+    pub fn message(&mut self, message: Message) -> MessageId {
+        let known = self.messages.iter().find(|(_, other)| **other == message).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.messages.push(message))
+    }
+
+    /// Something that cannot be done yet, at the statement at hand.
+    pub fn limitation<T>(&self, limitation: Limitation) -> Made<T> {
+        Err(Diagnostic::limitation(limitation, self.span))
+    }
+}
+
+/// The scalar, if it is one.
+pub(super) fn scalar(value: Value) -> Made<Atom> {
+    match value {
+        Value::Scalar(atom) => Ok(atom),
+        Value::Array(_) => Err(Diagnostic::bug("kernelise: an array where a scalar is needed")),
+    }
+}
+
+/// The array, if it is one.
+pub(super) fn array(value: Value) -> Made<Array> {
+    match value {
+        Value::Array(array) => Ok(array),
+        Value::Scalar(_) => Err(Diagnostic::bug("kernelise: a scalar where an array is needed")),
+    }
+}
+
+/// Statements of one body in the making.
+pub(super) struct Scope<'c, 'p, L: Level> {
+    pub cx: &'c mut Cx<'p>,
+    pub stms: Vec<Stm<L>>,
+    /// The number of the body.
+    pub body: u32,
+}
+
+impl<'p, L: Site> Scope<'_, 'p, L> {
+    /// A new scalar variable, not yet bound.
+    pub fn fresh(&mut self, hint: Option<Symbol>, ty: PrimType) -> Var {
+        let var = self.cx.vars.push(VarInfo { hint, ty: Type::Scalar(ty) });
+        self.note(var, None);
+        var
+    }
+
+    /// Takes note of what a variable of a segment is.
+    fn note(&mut self, var: Var, exp: Option<ScalarExp>) {
+        if let (true, Some(inside)) = (L::IN_THREAD, &mut self.cx.inside) {
+            inside.defs.insert(var, exp);
+        }
+    }
+
+    /// A new block variable, not yet bound.
+    pub fn fresh_block(&mut self, hint: Option<Symbol>, elem: PrimType, space: Space) -> Var {
+        let block = BlockType { elem, space };
+        let var = self.cx.vars.push(VarInfo { hint, ty: Type::Block(block) });
+        self.note(var, None);
+        var
+    }
+
+    /// Binds a scalar.
+    pub fn scalar(&mut self, hint: Option<Symbol>, ty: PrimType, exp: ScalarExp) -> Atom {
+        let var = self.fresh(hint, ty);
+        self.note(var, Some(exp.clone()));
+        self.stms.push(Stm::Let { var, exp });
+        Atom::Var(var)
+    }
+
+    /// i64 arithmetic: constants are folded, and what is in scope already is not computed again.
+    fn arithmetic(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
+        if let (Atom::Const(a), Atom::Const(b)) = (a, b)
+            && let Some(value) = ravel_prim::binary(op, a, b)
+        {
+            return Atom::Const(value);
+        }
+        let known = self.cx.known.iter().rev().find(|known| (known.0, known.1, known.2) == (op, a, b));
+        if let Some(&(.., result)) = known {
+            return result;
+        }
+        let result = self.scalar(None, PrimType::I64, ScalarExp::Binary(op, a, b));
+        self.cx.known.push((op, a, b, result));
+        result
+    }
+
+    pub fn add(&mut self, a: Atom, b: Atom) -> Atom {
+        match () {
+            () if a == ZERO => b,
+            () if b == ZERO => a,
+            () => self.arithmetic(BinOp::Add, a, b),
+        }
+    }
+
+    pub fn mul(&mut self, a: Atom, b: Atom) -> Atom {
+        match () {
+            () if a == ONE || b == ZERO => b,
+            () if b == ONE || a == ZERO => a,
+            () => self.arithmetic(BinOp::Mul, a, b),
+        }
+    }
+
+    pub fn quot(&mut self, a: Atom, b: Atom) -> Atom {
+        self.arithmetic(BinOp::Quot, a, b)
+    }
+
+    pub fn max(&mut self, a: Atom, b: Atom) -> Atom {
+        self.arithmetic(BinOp::Max, a, b)
+    }
+
+    /// Is `0 <= index < size`?
+    pub fn in_bounds(&mut self, index: Atom, size: Atom) -> Atom {
+        let lower = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Le, ZERO, index));
+        let upper = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Lt, index, size));
+        self.and(lower, upper)
+    }
+
+    pub fn and(&mut self, a: Atom, b: Atom) -> Atom {
+        self.scalar(None, PrimType::Bool, ScalarExp::Binary(BinOp::And, a, b))
+    }
+
+    /// Names a view.
+    pub fn name(&mut self, hint: Option<Symbol>, view: View, contiguous: bool) -> Array {
+        let name = self.cx.vars.push(VarInfo { hint, ty: Type::Array(view.clone()) });
+        self.note(name, None);
+        self.stms.push(Stm::View(name));
+        Array { name, view, contiguous, owner: None }
+    }
+
+    pub fn load(&mut self, hint: Option<Symbol>, array: &Array, indices: Vec<Atom>) -> Atom {
+        let var = self.fresh(hint, array.view.elem);
+        self.stms.push(Stm::Load { var, array: array.name, indices });
+        Atom::Var(var)
+    }
+
+    /// Makes a body at this level.
+    pub fn nested<T>(
+        &mut self,
+        write: impl FnOnce(&mut Scope<'_, 'p, L>) -> Made<T>,
+    ) -> Made<(Vec<Stm<L>>, T)> {
+        self.cx.body(write)
+    }
+
+    /// Gives a core variable its value, in the shape that its type states.
+    pub fn bind(&mut self, var: core::Var, value: Value) -> Made {
+        let value = match value {
+            Value::Scalar(_) => value,
+            Value::Array(array) => {
+                let shape = self.cx.shape(self.cx.ty(var))?;
+                Value::Array(self.with_shape(self.cx.hint(var), array, shape))
+            }
+        };
+        self.cx.values.insert(var, value);
+        Ok(())
+    }
+}
+
+pub(super) const ZERO: Atom = Atom::Const(PrimValue::I64(0));
+pub(super) const ONE: Atom = Atom::Const(PrimValue::I64(1));

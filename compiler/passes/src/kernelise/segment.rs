@@ -1,0 +1,261 @@
+//! Making a segment: its index space and chunk, and the memory that its points need.
+//!
+//! **Expansion.** Where a thread can allocate nothing but a few private elements, an array of a
+//! thread becomes a slice of one large block made before the segment: `points * count` elements,
+//! those of one point together. The count must be known before the segment, so it is computed
+//! there once more from what it depends on; where that is not possible, the thread's array is
+//! beyond this compiler. Arrays of one statement in the rounds of a loop share their slice, which
+//! is right since none outlives its round but by a copy ([`super::fixed`]).
+
+use std::collections::HashMap;
+
+use ravel_base::{Limitation, Symbol};
+use ravel_core as core;
+use ravel_kernel::*;
+use ravel_prim::{BinOp, PrimType};
+
+use super::scope::{Array, Cx, Made, ONE, Scope, Value, ZERO, array, scalar};
+use super::site::Site;
+
+/// What is known while the code of a segment is made.
+pub(super) struct Inside {
+    /// Counters and sizes of the index space. `None` in operators, which belong to no point.
+    space: Option<Vec<(Atom, Atom)>>,
+    /// Is this the only point? Then its arrays are made before the segment, so that they outlive it.
+    pub alone: bool,
+    /// The variables bound in the segment; those of pure arithmetic with what they are.
+    pub defs: HashMap<Var, Option<ScalarExp>>,
+    /// What must be done before the segment.
+    before: Vec<Stm<Host>>,
+    /// Scalars of the segment that are computed before it once more.
+    hoisted: HashMap<Var, Atom>,
+    /// Arithmetic done before the segment.
+    known: HashMap<(BinOp, Atom, Atom), Atom>,
+}
+
+impl Inside {
+    fn new(space: Option<Vec<(Atom, Atom)>>, alone: bool) -> Inside {
+        let (defs, hoisted, known) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Inside { space, alone, defs, before: Vec::new(), hoisted, known }
+    }
+}
+
+impl<'p> Scope<'_, 'p, Host> {
+    /// A segment over an index space. `code` gives what the kind of segment combines.
+    pub fn segment(
+        &mut self,
+        hint: &str,
+        sizes: &[Atom],
+        kind: SegmentKind,
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made<Vec<Value>>,
+    ) -> Made {
+        let chunk = self.chunk(sizes, &kind);
+        let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
+        let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
+        let space = point.iter().copied().zip(sizes.iter().copied()).collect();
+        let body = self.enter(Inside::new(Some(space), false), indices.clone(), |scope| {
+            code(scope, &point)?.into_iter().map(scalar).collect()
+        })?;
+        self.stms.push(Stm::Segment(GridSegment {
+            hint: Some(Symbol::new(hint)),
+            space: indices.into_iter().zip(sizes.iter().copied()).collect(),
+            chunk,
+            kind,
+            body,
+            span: self.cx.span,
+        }));
+        Ok(())
+    }
+
+    /// Makes the code of a segment, and before it whatever it needs.
+    fn enter(
+        &mut self,
+        mut inside: Inside,
+        bound: Vec<Var>,
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>) -> Made<Vec<Atom>>,
+    ) -> Made<Body<Thread>> {
+        inside.defs.extend(bound.into_iter().map(|var| (var, None)));
+        let outer = self.cx.inside.replace(inside);
+        let made = self.cx.body(code);
+        let inside = std::mem::replace(&mut self.cx.inside, outer);
+        self.stms.extend(inside.map(|inside| inside.before).unwrap_or_default());
+        let (stms, result) = made?;
+        Ok(Body { stms, result })
+    }
+
+    /// How many neighbouring points one worker takes. It depends on the sizes only.
+    fn chunk(&mut self, sizes: &[Atom], kind: &SegmentKind) -> Atom {
+        let target = self.cx.target;
+        if target.least_chunk == 1 && *kind == SegmentKind::Map {
+            return ONE;
+        }
+        if sizes.iter().all(|&size| size == ONE) {
+            return ONE;
+        }
+        let (_, points) = self.row_major(sizes);
+        let most = Atom::i64(target.most_chunks);
+        let up = self.add(points, Atom::i64(target.most_chunks - 1));
+        let chunk = self.quot(up, most);
+        self.max(chunk, Atom::i64(target.least_chunk))
+    }
+
+    /// A segment of one point that does what `code` does; `code` binds the binders.
+    ///
+    /// Scalars come back through blocks of one element, arrays lie in blocks made before.
+    pub fn alone(
+        &mut self,
+        hint: &str,
+        binders: &[core::Var],
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>) -> Made,
+    ) -> Made {
+        let cells = binders.iter().map(|&binder| self.cell(binder)).collect::<Made<Vec<_>>>()?;
+        let index = self.fresh(None, PrimType::I64);
+        let inside = Inside::new(Some(vec![(ZERO, ONE)]), true);
+        let mut arrays = Vec::new();
+        let body = self.enter(inside, vec![index], |scope| {
+            code(scope)?;
+            for (&binder, cell) in binders.iter().zip(&cells) {
+                let value = scope.cx.value(core::Atom::Var(binder))?;
+                match cell {
+                    Some(cell) => Thread::store(scope, cell, &[(Vec::new(), scalar(value)?)])?,
+                    None => arrays.push((binder, scope.cx.host_view(&array(value)?)?)),
+                }
+            }
+            Ok(Vec::new())
+        })?;
+        self.stms.push(Stm::Segment(GridSegment {
+            hint: Some(Symbol::new(hint)),
+            space: vec![(index, ONE)],
+            chunk: ONE,
+            kind: SegmentKind::Map,
+            body,
+            span: self.cx.span,
+        }));
+        for (&binder, cell) in binders.iter().zip(&cells) {
+            if let Some(cell) = cell {
+                let value = self.load(self.cx.hint(binder), cell, Vec::new());
+                self.bind(binder, Value::Scalar(value))?;
+            }
+        }
+        for (binder, (view, contiguous)) in arrays {
+            let array = self.name(self.cx.hint(binder), view, contiguous);
+            self.bind(binder, Value::Array(array))?;
+        }
+        Ok(())
+    }
+
+    /// Room for one element, for a binder that is a scalar.
+    fn cell(&mut self, binder: core::Var) -> Made<Option<Array>> {
+        let ty = self.cx.ty(binder);
+        if ty.is_scalar() {
+            Host::alloc(self, self.cx.hint(binder), ty.elem, &[]).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// An operator on scalars, and where its values go.
+    pub fn combiner(
+        &mut self,
+        op: &core::Lambda,
+        neutral: &[core::Atom],
+        commutative: bool,
+        outs: Vec<Var>,
+    ) -> Made<Combiner> {
+        let neutral = self.cx.atoms(neutral)?;
+        let params: Vec<Var> =
+            op.params.iter().map(|&param| self.fresh(self.cx.hint(param), self.cx.ty(param).elem)).collect();
+        let body = self.enter(Inside::new(None, false), params.clone(), |scope| {
+            let args = params.iter().map(|&param| Value::Scalar(Atom::Var(param))).collect();
+            scope.apply(op, args, Vec::new())?.into_iter().map(scalar).collect()
+        })?;
+        let (left, right) = params.split_at(neutral.len().min(params.len()));
+        let (left, right) = (left.to_vec(), right.to_vec());
+        Ok(Combiner { left, right, body, neutral, commutative, outs })
+    }
+}
+
+impl Scope<'_, '_, Thread> {
+    /// A block made before the segment with room for `count` elements for every point, and where
+    /// those of this point begin.
+    pub fn expand(&mut self, hint: Option<Symbol>, elem: PrimType, count: Atom) -> Option<(Var, Atom)> {
+        let space = self.cx.inside.as_ref()?.space.clone()?;
+        let count = self.cx.hoist(count)?;
+        let count = self.cx.host_arithmetic(BinOp::Max, count, ZERO)?;
+        let mut total = count;
+        let mut point = ZERO;
+        for (index, size) in space {
+            total = self.cx.host_arithmetic(BinOp::Mul, total, size)?;
+            let outer = self.mul(point, size);
+            point = self.add(outer, index);
+        }
+        let ty = Type::Block(BlockType { elem, space: Space::Device });
+        let block = self.cx.vars.push(VarInfo { hint, ty });
+        self.cx.inside.as_mut()?.before.push(Stm::Alloc { block, count: total });
+        let offset = self.mul(point, count);
+        Some((block, offset))
+    }
+}
+
+impl Cx<'_> {
+    /// The scalar as it can be had before the segment, if it can.
+    fn hoist(&mut self, atom: Atom) -> Option<Atom> {
+        let Atom::Var(var) = atom else { return Some(atom) };
+        let inside = self.inside.as_ref()?;
+        let Some(def) = inside.defs.get(&var) else { return Some(atom) };
+        if let Some(&hoisted) = inside.hoisted.get(&var) {
+            return Some(hoisted);
+        }
+        let mut exp = def.clone().filter(is_total)?;
+        for operand in exp.operands_mut() {
+            *operand = self.hoist(*operand)?;
+        }
+        let info = self.vars[var].clone();
+        let outside = self.vars.push(info);
+        let inside = self.inside.as_mut()?;
+        inside.before.push(Stm::Let { var: outside, exp });
+        inside.hoisted.insert(var, Atom::Var(outside));
+        Some(Atom::Var(outside))
+    }
+
+    /// i64 arithmetic before the segment.
+    fn host_arithmetic(&mut self, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
+        match (a, b) {
+            _ if op == BinOp::Mul && a == ONE => return Some(b),
+            _ if op == BinOp::Mul && b == ONE => return Some(a),
+            (Atom::Const(a), Atom::Const(b)) => return ravel_prim::binary(op, a, b).map(Atom::Const),
+            _ => (),
+        }
+        let inside = self.inside.as_mut()?;
+        if let Some(&known) = inside.known.get(&(op, a, b)) {
+            return Some(known);
+        }
+        let var = self.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::I64) });
+        inside.before.push(Stm::Let { var, exp: ScalarExp::Binary(op, a, b) });
+        inside.known.insert((op, a, b), Atom::Var(var));
+        Some(Atom::Var(var))
+    }
+
+    /// The view of an array as it can be had outside of the segment.
+    fn host_view(&mut self, array: &Array) -> Made<(View, bool)> {
+        let hoisted = self.hoist_view(&array.view);
+        match hoisted {
+            Some(view) => Ok((view, array.contiguous)),
+            None => self.limitation(Limitation::ThreadArray),
+        }
+    }
+
+    fn hoist_view(&mut self, view: &View) -> Option<View> {
+        if self.inside.as_ref()?.defs.contains_key(&view.block) {
+            return None;
+        }
+        let shape = view.shape.iter().map(|&size| self.hoist(size)).collect::<Option<_>>()?;
+        let strides = view.strides.iter().map(|&stride| self.hoist(stride)).collect::<Option<_>>()?;
+        Some(View { elem: view.elem, shape, block: view.block, offset: self.hoist(view.offset)?, strides })
+    }
+}
+
+/// Can it be computed where it was not asked for?
+fn is_total(exp: &ScalarExp) -> bool {
+    !matches!(exp, ScalarExp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..))
+}

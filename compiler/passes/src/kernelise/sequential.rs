@@ -1,0 +1,100 @@
+//! A Screma in a thread: one loop that carries the accumulators of its scans and reductions.
+
+use ravel_core as core;
+use ravel_kernel::*;
+use ravel_prim::PrimType;
+
+use super::fixed::Carry;
+use super::scope::{Made, Scope, Value};
+use super::sinks::{Feed, Out};
+use super::site::Site;
+
+impl Scope<'_, '_, Thread> {
+    pub fn sequential(&mut self, binders: &[core::Var], screma: &core::Screma) -> Made {
+        let bound = self.cx.atom(screma.width)?;
+        let feeds = self.feeds(screma)?;
+        let outs = self.outs(binders, &screma.sinks)?;
+        let scanned: Vec<core::Atom> = screma.scans.iter().flat_map(|scan| scan.neutral.clone()).collect();
+        let mut carries = Vec::new();
+        for &neutral in scanned.iter().chain(reductions(screma).flat_map(|(_, neutral)| neutral)) {
+            carries.push(self.accumulator(neutral)?);
+        }
+        let finals = self.rounds(carries, |scope, accumulators| {
+            let index = scope.fresh(None, PrimType::I64);
+            let next = scope.round(screma, &feeds, &outs, Atom::Var(index), accumulators)?;
+            Ok((LoopForm::For { index, bound }, next))
+        })?;
+        let mut finals = finals.into_iter().skip(scanned.len());
+        let mut binders = binders.iter();
+        for out in outs {
+            let values: Vec<Value> = match out {
+                Out::Map(array) | Out::Write(array, _) => vec![Value::Array(array)],
+                Out::Combine(targets, _) => targets.into_iter().map(Value::Array).collect(),
+                Out::Reduce(arity) => finals.by_ref().take(arity).collect(),
+            };
+            for (value, &binder) in values.into_iter().zip(binders.by_ref()) {
+                self.bind(binder, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An accumulator that holds its neutral element.
+    fn accumulator(&mut self, neutral: core::Atom) -> Made<Carry> {
+        match self.cx.value(neutral)? {
+            Value::Scalar(atom) => Ok(Carry::Scalar(None, atom)),
+            Value::Array(first) => {
+                let place = Thread::alloc(self, None, first.view.elem, &first.view.shape.clone())?;
+                Thread::copy(self, &place, &first)?;
+                Ok(Carry::Array(place))
+            }
+        }
+    }
+
+    /// One round: gives the next values of the accumulators.
+    fn round(
+        &mut self,
+        screma: &core::Screma,
+        feeds: &[Feed],
+        outs: &[Out<'_>],
+        index: Atom,
+        accumulators: &[Value],
+    ) -> Made<Vec<Value>> {
+        let mut accumulators = accumulators.iter().cloned();
+        let args = feeds.iter().map(|feed| self.element(feed, index)).collect();
+        let places = self.places(outs, index);
+        // What a scan or a later lambda takes is not yet what a sink gets.
+        let direct = screma.scans.is_empty();
+        let (early, late) = if direct { (places, Vec::new()) } else { (Vec::new(), places) };
+        let mut values = self.apply(&screma.map, args, early)?;
+        let mut next = Vec::new();
+        let mut at = 0;
+        for scan in &screma.scans {
+            let arity = scan.neutral.len();
+            let mut args: Vec<Value> = accumulators.by_ref().take(arity).collect();
+            args.extend(values.iter().skip(at).take(arity).cloned());
+            let results = self.apply(&scan.op, args, Vec::new())?;
+            next.extend(results.iter().cloned());
+            values.splice(at..(at + arity).min(values.len()), results);
+            at += arity;
+        }
+        if let Some(post) = &screma.post {
+            values = self.apply(post, values, late)?;
+        }
+        let mut reduced = self.deal(outs, index, values)?.into_iter();
+        for (op, neutral) in reductions(screma) {
+            let mut args: Vec<Value> = accumulators.by_ref().take(neutral.len()).collect();
+            args.extend(reduced.by_ref().take(neutral.len()));
+            next.extend(self.apply(op, args, Vec::new())?);
+        }
+        Ok(next)
+    }
+}
+
+/// The operators of the reductions with their neutral elements.
+pub(super) fn reductions(screma: &core::Screma) -> impl Iterator<Item = (&core::Lambda, &[core::Atom])> {
+    screma.sinks.iter().filter_map(|sink| match sink {
+        core::Sink::Reduce { op, neutral, .. } => Some((op, neutral.as_slice())),
+        _ => None,
+    })
+}

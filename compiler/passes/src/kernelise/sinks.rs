@@ -1,0 +1,220 @@
+//! What both the parallel and the sequential form of a Screma need: elements of sources, lambdas,
+//! and what the sinks do with the values of one index.
+
+use ravel_base::{Diagnostic, Symbol};
+use ravel_core as core;
+use ravel_kernel::*;
+use ravel_prim::{BinOp, PrimType};
+
+use super::scope::{Array, Made, Scope, Value, scalar};
+use super::site::Site;
+use super::view::Dim;
+
+/// Where elements come from, and what they are called.
+pub(super) struct Feed {
+    pub hint: Option<Symbol>,
+    pub from: From,
+}
+
+/// Where elements come from.
+pub(super) enum From {
+    Array(Array),
+    Iota { start: Atom, stride: Atom },
+}
+
+impl Feed {
+    /// The elements of an array.
+    pub fn of(hint: Option<Symbol>, array: Array) -> Feed {
+        Feed { hint, from: From::Array(array) }
+    }
+}
+
+/// Where values go.
+pub(super) enum Out<'a> {
+    /// Into element i.
+    Map(Array),
+    /// Into the element at the first values, as many as this.
+    Write(Array, usize),
+    /// Combined with an accumulator; as many values as this.
+    Reduce(usize),
+    /// Combined into the element at the first value.
+    Combine(Vec<Array>, &'a core::Lambda),
+}
+
+impl Out<'_> {
+    /// How many values it takes.
+    fn arity(&self) -> usize {
+        match self {
+            Out::Map(_) => 1,
+            Out::Write(_, rank) => rank + 1,
+            Out::Reduce(arity) => *arity,
+            Out::Combine(targets, _) => 1 + targets.len(),
+        }
+    }
+}
+
+impl<L: Site> Scope<'_, '_, L> {
+    pub fn feeds(&self, screma: &core::Screma) -> Made<Vec<Feed>> {
+        let hints = screma.map.params.iter().map(|&param| self.cx.hint(param));
+        let feed = |(source, hint): (&core::Source, _)| {
+            let from = match *source {
+                core::Source::Array(array) => From::Array(self.cx.array(array)?),
+                core::Source::Iota { start, stride } => {
+                    From::Iota { start: self.cx.atom(start)?, stride: self.cx.atom(stride)? }
+                }
+            };
+            Ok(Feed { hint, from })
+        };
+        screma.sources.iter().zip(hints).map(feed).collect()
+    }
+
+    /// The sinks with memory for their results, made where it is wanted or new.
+    pub fn outs<'a>(&mut self, binders: &[core::Var], sinks: &'a [core::Sink]) -> Made<Vec<Out<'a>>> {
+        let mut binders = binders.iter();
+        let mut outs = Vec::new();
+        for sink in sinks {
+            let first = binders.next();
+            binders.by_ref().take(sink.results().saturating_sub(1)).for_each(drop);
+            outs.push(match (sink, first) {
+                (core::Sink::Map, Some(&binder)) => Out::Map(self.make(binder)?),
+                (core::Sink::Write { target, rank }, _) => Out::Write(self.cx.array(*target)?, *rank),
+                (core::Sink::Reduce { neutral, .. }, _) => Out::Reduce(neutral.len()),
+                (core::Sink::Combine { targets, op, .. }, _) => {
+                    let targets = targets.iter().map(|&target| self.cx.array(target));
+                    Out::Combine(targets.collect::<Made<_>>()?, op)
+                }
+                (core::Sink::Map, None) => return Err(Diagnostic::bug("kernelise: a sink without binder")),
+            });
+        }
+        Ok(outs)
+    }
+
+    /// `start + index * stride`, in the type of `start`.
+    pub fn progression(&mut self, start: Atom, stride: Atom, index: Atom) -> Atom {
+        let ty = self.cx.prim(start);
+        if ty == PrimType::I64 {
+            let distance = self.mul(index, stride);
+            return self.add(distance, start);
+        }
+        let is = |atom, number: i64| {
+            atom == Atom::Const(ravel_prim::convert(ravel_prim::PrimValue::I64(number), ty))
+        };
+        let mut value = self.scalar(None, ty, ScalarExp::Convert(ty, index));
+        if !is(stride, 1) {
+            value = self.scalar(None, ty, ScalarExp::Binary(BinOp::Mul, value, stride));
+        }
+        if !is(start, 0) {
+            value = self.scalar(None, ty, ScalarExp::Binary(BinOp::Add, value, start));
+        }
+        value
+    }
+
+    /// The element at an index: a scalar or a row.
+    pub fn element(&mut self, feed: &Feed, index: Atom) -> Value {
+        match &feed.from {
+            From::Array(array) if array.view.shape.len() == 1 => {
+                Value::Scalar(self.load(feed.hint, array, vec![index]))
+            }
+            From::Array(array) => Value::Array(self.row(array, index)),
+            From::Iota { start, stride } => Value::Scalar(self.progression(*start, *stride, index)),
+        }
+    }
+}
+
+impl Scope<'_, '_, Thread> {
+    /// The results of a lambda; arrays in these places if they can be made there.
+    pub fn apply(
+        &mut self,
+        lambda: &core::Lambda,
+        args: Vec<Value>,
+        places: Vec<Option<Array>>,
+    ) -> Made<Vec<Value>> {
+        self.cx.prefer(&lambda.body, places);
+        for (&param, arg) in lambda.params.iter().zip(args) {
+            self.bind(param, arg)?;
+        }
+        self.body(&lambda.body)
+    }
+
+    /// Where the rows dealt to sinks will lie, value by value.
+    pub fn places(&mut self, outs: &[Out<'_>], index: Atom) -> Vec<Option<Array>> {
+        let mut places = Vec::new();
+        for out in outs {
+            match out {
+                Out::Map(array) if array.view.shape.len() > 1 => places.push(Some(self.row(array, index))),
+                _ => places.extend((0..out.arity()).map(|_| None)),
+            }
+        }
+        places
+    }
+
+    /// Deals the values of one index to the sinks; gives those to be reduced.
+    pub fn deal(&mut self, outs: &[Out<'_>], index: Atom, values: Vec<Value>) -> Made<Vec<Value>> {
+        let mut values = values.into_iter();
+        let mut reduced = Vec::new();
+        for out in outs {
+            let mut own: Vec<Value> = values.by_ref().take(out.arity()).collect();
+            match out {
+                Out::Map(array) => {
+                    let value = own.pop().ok_or_else(too_few)?;
+                    self.put(array, &[index], value)?;
+                }
+                Out::Reduce(_) => reduced.append(&mut own),
+                Out::Write(target, _) => {
+                    let value = own.pop().ok_or_else(too_few)?;
+                    let at = own.into_iter().map(scalar).collect::<Made<Vec<_>>>()?;
+                    self.where_in_bounds(target, &at, |scope| scope.put(target, &at, value))?;
+                }
+                Out::Combine(targets, op) => {
+                    let operands = own.split_off(1.min(own.len()));
+                    let at = scalar(own.pop().ok_or_else(too_few)?)?;
+                    let Some(first) = targets.first() else { continue };
+                    self.where_in_bounds(first, &[at], |scope| {
+                        let feeds = targets.iter().map(|target| Feed::of(None, target.clone()));
+                        let mut args: Vec<Value> = feeds.map(|feed| scope.element(&feed, at)).collect();
+                        args.extend(operands);
+                        let results = scope.apply(op, args, Vec::new())?;
+                        let parts = targets.iter().zip(results);
+                        parts.into_iter().try_for_each(|(target, value)| scope.put(target, &[at], value))
+                    })?;
+                }
+            }
+        }
+        Ok(reduced)
+    }
+
+    /// Runs code if the position lies in the array.
+    fn where_in_bounds(
+        &mut self,
+        array: &Array,
+        at: &[Atom],
+        code: impl FnOnce(&mut Scope<'_, '_, Thread>) -> Made,
+    ) -> Made {
+        let mut cond = Atom::bool(true);
+        for (&index, &size) in at.iter().zip(&array.view.shape) {
+            let inside = self.in_bounds(index, size);
+            cond = if cond == Atom::bool(true) { inside } else { self.and(cond, inside) };
+        }
+        let (stms, ()) = self.nested(|scope| code(scope))?;
+        let then = Body { stms, result: Vec::new() };
+        let otherwise = Body { stms: Vec::new(), result: Vec::new() };
+        self.stms.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
+        Ok(())
+    }
+
+    /// Overwrites the element or row at a position.
+    pub fn put(&mut self, target: &Array, at: &[Atom], value: Value) -> Made {
+        match value {
+            Value::Scalar(atom) => Thread::store(self, target, &[(at.to_vec(), atom)]),
+            Value::Array(value) => {
+                let dims: Vec<Dim> = at.iter().map(|&index| Dim::Fix(index)).collect();
+                let row = self.slice(None, target, &dims);
+                Thread::copy(self, &row, &value)
+            }
+        }
+    }
+}
+
+fn too_few() -> Diagnostic {
+    Diagnostic::bug("kernelise: fewer values than the sinks take")
+}

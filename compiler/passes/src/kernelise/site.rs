@@ -1,0 +1,234 @@
+//! The two places where code runs, and what each does in its own way: memory, elementwise work,
+//! branches, loops and the parallel construct. Everything else is the same at both ([`super::exp`]).
+
+use ravel_base::{Limitation, Symbol};
+use ravel_core as core;
+use ravel_kernel::*;
+use ravel_prim::PrimType;
+
+use super::scope::{Array, Made, ONE, Scope, ZERO};
+
+/// The code of one point of an elementwise statement.
+pub(super) type PointCode<'a, 'p> = dyn FnMut(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made + 'a;
+
+/// A level that the translation makes code for.
+pub(super) trait Site: Level + 'static {
+    /// Is this the code of a segment?
+    const IN_THREAD: bool;
+
+    /// New memory, row-major.
+    fn alloc(
+        scope: &mut Scope<'_, '_, Self>,
+        hint: Option<Symbol>,
+        elem: PrimType,
+        shape: &[Atom],
+    ) -> Made<Array>;
+
+    /// Runs code for every index of a shape: in parallel where that is possible.
+    fn for_each<'p>(
+        scope: &mut Scope<'_, 'p, Self>,
+        hint: &str,
+        shape: &[Atom],
+        code: &mut PointCode<'_, 'p>,
+    ) -> Made;
+
+    /// Overwrites elements of an array.
+    fn store(scope: &mut Scope<'_, '_, Self>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Made;
+
+    /// Overwrites an array with one of the same shape.
+    fn copy(scope: &mut Scope<'_, '_, Self>, to: &Array, from: &Array) -> Made;
+
+    /// A branch; binds the binders.
+    fn branch(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], branch: Branch<'_>) -> Made;
+
+    /// A loop; binds the binders.
+    fn looped(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], looped: &core::Loop) -> Made;
+
+    /// The parallel construct; binds the binders.
+    fn screma(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], screma: &core::Screma) -> Made;
+}
+
+/// A branch in core IR.
+#[derive(Clone, Copy)]
+pub(super) struct Branch<'a> {
+    pub cond: core::Atom,
+    pub then: &'a core::Body,
+    pub otherwise: &'a core::Body,
+}
+
+impl Site for Host {
+    const IN_THREAD: bool = false;
+
+    fn alloc(
+        scope: &mut Scope<'_, '_, Host>,
+        hint: Option<Symbol>,
+        elem: PrimType,
+        shape: &[Atom],
+    ) -> Made<Array> {
+        let (_, count) = scope.row_major(shape);
+        let block = scope.fresh_block(hint, elem, Space::Device);
+        scope.stms.push(Stm::Alloc { block, count });
+        let array = scope.stretch(hint, elem, shape, block, ZERO);
+        Ok(Array { owner: Some(scope.body), ..array })
+    }
+
+    fn for_each<'p>(
+        scope: &mut Scope<'_, 'p, Host>,
+        hint: &str,
+        shape: &[Atom],
+        code: &mut PointCode<'_, 'p>,
+    ) -> Made {
+        scope.segment(hint, shape, SegmentKind::Map, |scope, point| {
+            code(scope, point)?;
+            Ok(Vec::new())
+        })
+    }
+
+    fn store(scope: &mut Scope<'_, '_, Host>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Made {
+        if scope.cx.target.host_elements {
+            store_all(scope, array, elements);
+            return Ok(());
+        }
+        scope.segment("store", &[ONE], SegmentKind::Map, |scope, _| {
+            store_all(scope, array, elements);
+            Ok(Vec::new())
+        })
+    }
+
+    fn copy(scope: &mut Scope<'_, '_, Host>, to: &Array, from: &Array) -> Made {
+        if to.is_same(from) {
+            return Ok(());
+        }
+        if to.contiguous && from.contiguous {
+            scope.stms.push(Stm::Copy { to: to.name, from: from.name });
+            return Ok(());
+        }
+        Host::for_each(scope, "copy", &to.view.shape, &mut |scope, point| {
+            let value = scope.load(None, from, point.to_vec());
+            store_all(scope, to, &[(point.to_vec(), value)]);
+            Ok(())
+        })
+    }
+
+    fn branch(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], branch: Branch<'_>) -> Made {
+        scope.flow_branch(binders, branch)
+    }
+
+    fn looped(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], looped: &core::Loop) -> Made {
+        if scope.cx.target.host_elements || !scope.cx.is_element_loop(looped) {
+            return scope.flow_loop(binders, looped);
+        }
+        scope.alone("loop", binders, |scope| Thread::looped(scope, binders, looped))
+    }
+
+    fn screma(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], screma: &core::Screma) -> Made {
+        scope.parallel(binders, screma)
+    }
+}
+
+impl Site for Thread {
+    const IN_THREAD: bool = true;
+
+    fn alloc(
+        scope: &mut Scope<'_, '_, Thread>,
+        hint: Option<Symbol>,
+        elem: PrimType,
+        shape: &[Atom],
+    ) -> Made<Array> {
+        let (_, count) = scope.row_major(shape);
+        let target = scope.cx.target;
+        let alone = scope.cx.inside.as_ref().is_some_and(|inside| inside.alone);
+        let constant = match count {
+            Atom::Const(count) => count.as_i64().filter(|&count| count <= target.private_capacity),
+            Atom::Var(_) => None,
+        };
+        let (space, count) = match constant {
+            Some(count) if !alone => (Space::Private, Atom::i64(count.max(1))),
+            _ => (Space::Device, count),
+        };
+        let expand = space == Space::Device && (alone || !target.thread_allocation);
+        let expanded = if expand { scope.expand(hint, elem, count) } else { None };
+        let (block, offset) = match expanded {
+            Some(slice) => slice,
+            None if space == Space::Device && !target.thread_allocation => {
+                return scope.cx.limitation(Limitation::ThreadArray);
+            }
+            None => {
+                let block = scope.fresh_block(hint, elem, space);
+                scope.stms.push(Stm::Alloc { block, count });
+                (block, ZERO)
+            }
+        };
+        let array = scope.stretch(hint, elem, shape, block, offset);
+        Ok(Array { owner: Some(scope.body), ..array })
+    }
+
+    fn for_each<'p>(
+        scope: &mut Scope<'_, 'p, Thread>,
+        _: &str,
+        shape: &[Atom],
+        code: &mut PointCode<'_, 'p>,
+    ) -> Made {
+        rounds(scope, shape, &mut Vec::new(), code)
+    }
+
+    fn store(scope: &mut Scope<'_, '_, Thread>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Made {
+        store_all(scope, array, elements);
+        Ok(())
+    }
+
+    fn copy(scope: &mut Scope<'_, '_, Thread>, to: &Array, from: &Array) -> Made {
+        if !to.is_same(from) {
+            scope.stms.push(Stm::Copy { to: to.name, from: from.name });
+        }
+        Ok(())
+    }
+
+    fn branch(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], branch: Branch<'_>) -> Made {
+        if scope.cx.is_fixed(binders) {
+            return scope.fixed_branch(binders, branch);
+        }
+        scope.cx.may_flow()?;
+        scope.flow_branch(binders, branch)
+    }
+
+    fn looped(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], looped: &core::Loop) -> Made {
+        if scope.cx.is_fixed(binders) {
+            return scope.fixed_loop(binders, looped);
+        }
+        scope.cx.may_flow()?;
+        scope.flow_loop(binders, looped)
+    }
+
+    fn screma(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], screma: &core::Screma) -> Made {
+        scope.sequential(binders, screma)
+    }
+}
+
+fn store_all<L: Site>(scope: &mut Scope<'_, '_, L>, array: &Array, elements: &[(Vec<Atom>, Atom)]) {
+    for (indices, value) in elements {
+        let store = Stm::Store { array: array.name, indices: indices.clone(), value: *value };
+        scope.stms.push(store);
+    }
+}
+
+/// Loops inside each other, one for each size that has no index yet.
+fn rounds<'p>(
+    scope: &mut Scope<'_, 'p, Thread>,
+    shape: &[Atom],
+    point: &mut Vec<Atom>,
+    code: &mut PointCode<'_, 'p>,
+) -> Made {
+    let Some(&bound) = shape.get(point.len()) else { return code(scope, point) };
+    let (stms, index) = scope.nested(|scope| {
+        let index = scope.fresh(None, PrimType::I64);
+        point.push(Atom::Var(index));
+        rounds(scope, shape, point, code)?;
+        point.pop();
+        Ok(index)
+    })?;
+    let form = LoopForm::For { index, bound };
+    let body = Body { stms, result: Vec::new() };
+    scope.stms.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body });
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! Drops what nobody uses: scalars, loaded elements, names of views, and blocks that nothing views.
+//!
+//! The translation names every view and computes every stride whether needed or not; this takes
+//! away the rest. Stores, copies, assertions and segments stay.
+
+use std::collections::BTreeSet;
+
+use ravel_kernel::*;
+
+/// Drops unused statements of all entry points.
+pub(super) fn sweep(program: &mut Program) {
+    for entry in &mut program.entries {
+        let mut sweep = Sweep { vars: &entry.vars, used: BTreeSet::new() };
+        sweep.body(&mut entry.body);
+    }
+}
+
+struct Sweep<'a> {
+    vars: &'a VarTable,
+    used: BTreeSet<Var>,
+}
+
+impl Sweep<'_> {
+    fn atoms(&mut self, atoms: &[Atom]) {
+        self.used.extend(atoms.iter().filter_map(|atom| atom.var()));
+    }
+
+    /// From the last statement to the first.
+    fn body<L: Level>(&mut self, body: &mut Body<L>) {
+        self.atoms(&body.result);
+        let mut kept: Vec<Stm<L>> = Vec::new();
+        for mut stm in std::mem::take(&mut body.stms).into_iter().rev() {
+            if self.stm(&mut stm) {
+                kept.push(stm);
+            }
+        }
+        kept.reverse();
+        body.stms = kept;
+    }
+
+    /// Is the statement needed? If so, notes what it uses.
+    fn stm<L: Level>(&mut self, stm: &mut Stm<L>) -> bool {
+        match stm {
+            Stm::Let { var, exp } => {
+                let needed = self.used.contains(var);
+                if needed {
+                    self.atoms(&exp.operands());
+                }
+                return needed;
+            }
+            Stm::View(var) => {
+                let needed = self.used.contains(var);
+                if let (true, Type::Array(view)) = (needed, &self.vars[*var].ty) {
+                    self.atoms(&view.shape);
+                    self.atoms(&view.strides);
+                    self.atoms(&[view.offset, Atom::Var(view.block)]);
+                }
+                return needed;
+            }
+            Stm::Alloc { block, count } => {
+                let needed = self.used.contains(block);
+                if needed {
+                    self.atoms(&[*count]);
+                }
+                return needed;
+            }
+            Stm::Load { var, array, indices } => {
+                let needed = self.used.contains(var);
+                if needed {
+                    self.used.insert(*array);
+                    self.atoms(indices);
+                }
+                return needed;
+            }
+            Stm::Store { array, indices, value } => {
+                self.used.insert(*array);
+                self.atoms(indices);
+                self.atoms(&[*value]);
+            }
+            Stm::Copy { to, from } => self.used.extend([*to, *from]),
+            Stm::If { binders: _, cond, then, otherwise } => {
+                self.body(then);
+                self.body(otherwise);
+                self.atoms(&[*cond]);
+            }
+            Stm::Loop { binders: _, params, form, body } => {
+                self.body(body);
+                for (_, init) in params {
+                    self.atoms(&[*init]);
+                }
+                if let LoopForm::For { bound, .. } = form {
+                    self.atoms(&[*bound]);
+                }
+            }
+            Stm::Assert { cond, message: _, args } => {
+                self.atoms(&[*cond]);
+                self.atoms(args);
+            }
+            Stm::Segment(segment) => self.segment(L::grid_mut(segment)),
+        }
+        true
+    }
+
+    fn segment(&mut self, segment: &mut GridSegment) {
+        self.body(&mut segment.body);
+        for &(_, size) in &segment.space {
+            self.atoms(&[size]);
+        }
+        self.atoms(&[segment.chunk]);
+        match &mut segment.kind {
+            SegmentKind::Map => (),
+            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners) => {
+                for combiner in combiners {
+                    self.body(&mut combiner.body);
+                    self.atoms(&combiner.neutral);
+                    self.used.extend(&combiner.outs);
+                }
+            }
+        }
+    }
+}

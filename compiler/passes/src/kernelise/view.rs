@@ -1,0 +1,154 @@
+//! Views: parts, permutations and other shapes of an array, by index arithmetic alone.
+
+use ravel_base::Symbol;
+use ravel_core as core;
+use ravel_kernel::*;
+use ravel_prim::PrimType;
+
+use super::scope::{Array, Made, ONE, Scope, ZERO};
+use super::site::Site;
+
+/// One dimension of a slice, of kernel atoms.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Dim {
+    Fix(Atom),
+    Range { start: Atom, count: Atom, stride: Atom },
+}
+
+impl<L: Site> Scope<'_, '_, L> {
+    /// The row-major strides of a shape, and its number of elements.
+    pub fn row_major(&mut self, shape: &[Atom]) -> (Vec<Atom>, Atom) {
+        let mut strides = vec![ONE; shape.len()];
+        let mut count = ONE;
+        for dimension in (0..shape.len()).rev() {
+            strides[dimension] = count;
+            count = self.mul(shape[dimension], count);
+        }
+        (strides, count)
+    }
+
+    /// Names the array that lies row-major from `offset` on.
+    pub fn stretch(
+        &mut self,
+        hint: Option<Symbol>,
+        elem: PrimType,
+        shape: &[Atom],
+        block: Var,
+        offset: Atom,
+    ) -> Array {
+        let (strides, _) = self.row_major(shape);
+        self.name(hint, View { elem, shape: shape.to_vec(), block, offset, strides }, true)
+    }
+
+    /// The same elements under these sizes, which are equal to the old ones when the program runs.
+    pub fn with_shape(&mut self, hint: Option<Symbol>, array: Array, shape: Vec<Atom>) -> Array {
+        if array.view.shape == shape || array.view.shape.len() != shape.len() {
+            return array;
+        }
+        let strides = match array.contiguous {
+            true => self.row_major(&shape).0,
+            false => array.view.strides,
+        };
+        let view = View { shape, strides, ..array.view };
+        Array { owner: array.owner, ..self.name(hint, view, array.contiguous) }
+    }
+
+    /// The dimensions of a slice.
+    pub fn dims(&self, dims: &[core::DimSlice]) -> Made<Vec<Dim>> {
+        dims.iter()
+            .map(|dim| {
+                Ok(match *dim {
+                    core::DimSlice::Fix(index) => Dim::Fix(self.cx.atom(index)?),
+                    core::DimSlice::Range { start, count, stride } => Dim::Range {
+                        start: self.cx.atom(start)?,
+                        count: self.cx.atom(count)?,
+                        stride: self.cx.atom(stride)?,
+                    },
+                })
+            })
+            .collect()
+    }
+
+    /// A part of an array. Dimensions not mentioned are kept.
+    pub fn slice(&mut self, hint: Option<Symbol>, array: &Array, dims: &[Dim]) -> Array {
+        let view = &array.view;
+        let mut offset = view.offset;
+        let (mut shape, mut strides) = (Vec::new(), Vec::new());
+        // Without gaps: positions first, then one stretch, then whole dimensions.
+        let mut contiguous = array.contiguous;
+        for (dimension, (&size, &distance)) in view.shape.iter().zip(&view.strides).enumerate() {
+            let whole = Dim::Range { start: ZERO, count: size, stride: ONE };
+            match *dims.get(dimension).unwrap_or(&whole) {
+                Dim::Fix(index) => {
+                    let step = self.mul(index, distance);
+                    offset = self.add(offset, step);
+                    contiguous &= shape.is_empty();
+                }
+                Dim::Range { start, count, stride } => {
+                    let step = self.mul(start, distance);
+                    offset = self.add(offset, step);
+                    let is_whole = start == ZERO && count == size;
+                    contiguous &= stride == ONE && (shape.is_empty() || is_whole);
+                    shape.push(count);
+                    strides.push(self.mul(stride, distance));
+                }
+            }
+        }
+        self.name(hint, View { elem: view.elem, shape, block: view.block, offset, strides }, contiguous)
+    }
+
+    /// Row `index` of an array.
+    pub fn row(&mut self, array: &Array, index: Atom) -> Array {
+        self.slice(None, array, &[Dim::Fix(index)])
+    }
+
+    /// The array with permuted dimensions.
+    pub fn rearrange(&mut self, hint: Option<Symbol>, array: &Array, perm: &[usize]) -> Array {
+        let permuted = |atoms: &[Atom]| perm.iter().filter_map(|&from| atoms.get(from).copied()).collect();
+        let (shape, strides) = (permuted(&array.view.shape), permuted(&array.view.strides));
+        let same = perm.iter().enumerate().all(|(to, &from)| to == from);
+        let View { elem, block, offset, .. } = array.view;
+        self.name(hint, View { elem, shape, block, offset, strides }, array.contiguous && same)
+    }
+
+    /// The same elements, row-major, in another shape. What has gaps is copied first, into memory
+    /// made for `var`.
+    pub fn reshape(&mut self, var: core::Var, array: &Array) -> Made<Array> {
+        let shape = self.cx.shape(self.cx.ty(var))?;
+        let hint = self.cx.hint(var);
+        if array.contiguous {
+            let View { elem, block, offset, .. } = array.view;
+            return Ok(self.stretch(hint, elem, &shape, block, offset));
+        }
+        let made = self.make(var)?;
+        let View { elem, block, offset, .. } = made.view;
+        if !made.contiguous {
+            let copy = L::alloc(self, hint, elem, &array.view.shape.clone())?;
+            L::copy(self, &copy, array)?;
+            return self.reshape(var, &copy);
+        }
+        let flat = self.stretch(hint, elem, &array.view.shape, block, offset);
+        L::copy(self, &flat, array)?;
+        Ok(made)
+    }
+
+    /// Memory for the array that `var` will be: where it is wanted, or new.
+    pub fn make(&mut self, var: core::Var) -> Made<Array> {
+        if let Some(dest) = self.cx.dests.remove(&var) {
+            return Ok(Array { owner: Some(self.body), ..dest });
+        }
+        let ty = self.cx.ty(var);
+        let shape = self.cx.shape(ty)?;
+        L::alloc(self, self.cx.hint(var), ty.elem, &shape)
+    }
+
+    /// The block of an array that lies in it row-major from position 0: its own, or that of a copy.
+    pub fn whole(&mut self, array: &Array) -> Made<Var> {
+        if array.is_whole() {
+            return Ok(array.view.block);
+        }
+        let copy = L::alloc(self, None, array.view.elem, &array.view.shape.clone())?;
+        L::copy(self, &copy, array)?;
+        Ok(copy.view.block)
+    }
+}
