@@ -88,7 +88,7 @@ pub enum Exp {
 /// A step of the host program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Puts a scalar (or another handle of a block) into a slot.
+    /// Puts a scalar into a slot.
     Let {
         /// The slot.
         slot: Slot,
@@ -225,6 +225,9 @@ pub const FIRST_BLOCK: u32 = 2;
 /// The most workgroups in one dimension of a grid.
 pub const GRID_SIDE: u64 = 65_535;
 
+/// The most points of a launch.
+pub const MOST_POINTS: u64 = (1 << 32) - (1 << 16);
+
 /// The words (u32) of the status.
 ///
 /// A failing thread lowers [`PLACE`] to its own number and then writes the number of its launch,
@@ -277,13 +280,13 @@ pub struct Grid {
 
 impl Grid {
     /// The grid for `points` points, `chunk` a thread, in workgroups of `workgroup` threads.
-    /// `None` when the points or the threads cannot be numbered in 32 bits.
+    /// `None` when the points or the threads cannot be numbered in 32 bits with room to step over the end.
     pub fn of(points: u64, chunk: u64, workgroup: u32) -> Option<Grid> {
         let groups = points.div_ceil(chunk.max(1).saturating_mul(u64::from(workgroup)));
         let y = groups.div_ceil(GRID_SIDE).max(1);
         let x = groups.div_ceil(y);
         let threads = x * y * u64::from(workgroup);
-        if points > u64::from(u32::MAX - 1) || threads > u64::from(u32::MAX) {
+        if points > MOST_POINTS || threads > u64::from(u32::MAX) {
             return None;
         }
         Some(Grid { x: u32::try_from(x).ok()?, y: u32::try_from(y).ok()? })

@@ -1,1 +1,74 @@
-//! stub
+//! # gpu: follows a launch plan on a GPU
+//!
+//! ```text
+//! Gpu::open() -> Gpu          the best adapter that passes the probe
+//! gpu.load(plan) -> Program   kernels are compiled when first launched
+//! program.call(entry, args, stop) -> values and what the call cost
+//! ```
+//!
+//! * `adapter`: which adapters there are; `probe`: whether one computes correctly
+//! * `shader`: the one way of a kernel onto the device; `spirv`: what it adds to be IEEE
+//! * `memory`: buffers, pooled and counted
+//! * `recorder`: launches gathered into one submit, and what is read back after it
+//! * `call`: the host program; `transfer`: values to bytes and back
+//!
+//! Everything waits asynchronously, so that a browser can run it too; only the functions above
+//! block. Nothing here panics because of a device: errors become a [`Failure`].
+#![deny(unsafe_code)]
+
+mod adapter;
+mod call;
+mod memory;
+mod probe;
+mod program;
+mod recorder;
+mod shader;
+mod spirv;
+mod transfer;
+mod wait;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ravel_abi::{Failure, Plan, Value};
+
+pub use adapter::{DeviceInfo, DeviceKind, devices};
+pub use program::Program;
+pub use recorder::Stats;
+
+/// An open device.
+#[derive(Clone)]
+pub struct Gpu {
+    device: Arc<adapter::Device>,
+}
+
+impl Gpu {
+    /// Opens the best adapter that computes correctly: a GPU before a software driver. The
+    /// environment variable `RAVEL_ADAPTER` restricts the choice to names that contain its value.
+    pub fn open() -> Result<Gpu, Failure> {
+        let device = pollster::block_on(adapter::open())?;
+        Ok(Gpu { device: Arc::new(device) })
+    }
+
+    /// What device this is.
+    pub fn info(&self) -> &DeviceInfo {
+        &self.device.info
+    }
+
+    /// Makes a plan ready to be called.
+    pub fn load(&self, plan: Plan) -> Result<Program, Failure> {
+        Program::new(self.device.clone(), plan)
+    }
+}
+
+impl Program {
+    /// Calls an entry point. When `stop` becomes true the call ends as soon as it can.
+    pub fn call(
+        &self,
+        entry: &str,
+        args: &[Value],
+        stop: Arc<AtomicBool>,
+    ) -> Result<(Vec<Value>, Stats), Failure> {
+        pollster::block_on(self.run(entry, args, stop))
+    }
+}

@@ -1,0 +1,268 @@
+//! The host program: kernel IR of host level as steps of the launch plan.
+//!
+//! A variable's slot has the variable's number; what the compiler adds (sizes of scratch memory,
+//! numbers of workgroups) comes behind.
+
+use ravel_abi::plan::{Body, Exp, Kernel, Launch, LoopForm, Operand, Slot, Step};
+use ravel_base::Diagnostic;
+use ravel_base::id::Id;
+use ravel_kernel as ir;
+use ravel_kernel::{Atom, GridSegment, Host, ScalarExp, SegmentKind, Stm, Type, Var, VarTable};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
+
+use crate::module::{Built, Module};
+use crate::segment::Segment;
+
+/// The slot of a variable.
+pub(crate) fn slot_of(var: Var) -> Slot {
+    Slot(var.0)
+}
+
+/// A scalar or block of the host.
+pub(crate) fn operand(atom: Atom) -> Operand {
+    match atom {
+        Atom::Const(value) => Operand::Const(value),
+        Atom::Var(var) => Operand::Slot(slot_of(var)),
+    }
+}
+
+/// The constant `value` of type i64.
+pub(crate) fn i64_operand(value: i64) -> Operand {
+    Operand::Const(PrimValue::I64(value))
+}
+
+/// The kernels so far.
+#[derive(Default)]
+pub(crate) struct Kernels {
+    /// All of them; launches name them by number.
+    pub kernels: Vec<Kernel>,
+}
+
+impl Kernels {
+    /// Finishes a kernel, and adds the step that launches it. Of kernels with one text there is one.
+    pub(crate) fn launch(
+        &mut self,
+        module: Module,
+        points: Vec<Operand>,
+        chunk: Operand,
+        host: &mut HostBuilder,
+    ) -> Result<(), Diagnostic> {
+        let Built { kernel, blocks, scalars } = module.finish()?;
+        let kernel = match self.kernels.iter().position(|known| known.wgsl == kernel.wgsl) {
+            Some(known) => known,
+            None => {
+                crate::validate::validate(&kernel.name, &kernel.wgsl)?;
+                self.kernels.push(kernel);
+                self.kernels.len() - 1
+            }
+        };
+        host.step(Step::Launch(Launch { kernel, points, chunk, blocks, scalars }));
+        Ok(())
+    }
+}
+
+/// A body of the host program in the making.
+pub(crate) struct HostBuilder {
+    steps: Vec<Step>,
+    releases: Vec<Slot>,
+    next: u32,
+}
+
+impl HostBuilder {
+    /// A body whose own slots are numbered from `next`.
+    pub(crate) fn new(next: u32) -> HostBuilder {
+        HostBuilder { steps: Vec::new(), releases: Vec::new(), next }
+    }
+
+    /// An empty body inside this one.
+    pub(crate) fn nested(&self) -> HostBuilder {
+        HostBuilder::new(self.next)
+    }
+
+    /// Ends a body begun by `nested`.
+    pub(crate) fn join(&mut self, nested: HostBuilder, results: Vec<Operand>) -> Body {
+        self.next = nested.next;
+        nested.finish(results)
+    }
+
+    /// The body.
+    pub(crate) fn finish(self, results: Vec<Operand>) -> Body {
+        Body { steps: self.steps, results, releases: self.releases }
+    }
+
+    /// The number of slots used.
+    pub(crate) fn slots(&self) -> usize {
+        self.next as usize
+    }
+
+    /// Adds a step.
+    pub(crate) fn step(&mut self, step: Step) {
+        self.steps.push(step);
+    }
+
+    /// A new slot.
+    pub(crate) fn slot(&mut self) -> Slot {
+        self.next += 1;
+        Slot(self.next - 1)
+    }
+
+    /// Gives up blocks at the end of the body.
+    pub(crate) fn release(&mut self, slots: &[Slot]) {
+        self.releases.extend(slots);
+    }
+
+    fn bind(&mut self, exp: Exp) -> Operand {
+        let slot = self.slot();
+        self.step(Step::Let { slot, exp });
+        Operand::Slot(slot)
+    }
+
+    /// `a op b`.
+    pub(crate) fn binary(&mut self, op: BinOp, a: Operand, b: Operand) -> Operand {
+        if let (Operand::Const(a), Operand::Const(b)) = (a, b)
+            && let Some(value) = ravel_prim::binary(op, a, b)
+        {
+            return Operand::Const(value);
+        }
+        match (op, a, b) {
+            (BinOp::Mul, one, other) | (BinOp::Mul, other, one) if one == i64_operand(1) => other,
+            (BinOp::Quot, other, one) if one == i64_operand(1) => other,
+            (BinOp::Rem, _, one) if one == i64_operand(1) => i64_operand(0),
+            (BinOp::Add, other, zero) if zero == i64_operand(0) => other,
+            _ => self.bind(Exp::Binary(op, a, b)),
+        }
+    }
+
+    /// `a op b`, a bool.
+    pub(crate) fn compare(&mut self, op: CmpOp, a: Operand, b: Operand) -> Operand {
+        self.bind(Exp::Compare(op, a, b))
+    }
+
+    /// `a` as a value of type `ty`.
+    pub(crate) fn convert(&mut self, ty: PrimType, a: Operand) -> Operand {
+        match a {
+            Operand::Const(value) => Operand::Const(ravel_prim::convert(value, ty)),
+            Operand::Slot(_) => self.bind(Exp::Convert(ty, a)),
+        }
+    }
+
+    /// A new block.
+    pub(crate) fn alloc(&mut self, elem: PrimType, count: Operand) -> Slot {
+        let slot = self.slot();
+        self.step(Step::Alloc { slot, elem, count });
+        self.release(&[slot]);
+        slot
+    }
+}
+
+/// Translates the bodies of one entry point.
+pub(crate) struct Translator<'a, 'k> {
+    /// What is known of its variables.
+    pub vars: &'a VarTable,
+    /// Where its kernels go.
+    pub kernels: &'k mut Kernels,
+}
+
+impl Translator<'_, '_> {
+    /// Adds the steps of a body; gives its results.
+    pub(crate) fn body(
+        &mut self,
+        body: &ir::Body<Host>,
+        host: &mut HostBuilder,
+    ) -> Result<Vec<Operand>, Diagnostic> {
+        for stm in &body.stms {
+            self.stm(stm, host)?;
+        }
+        Ok(body.result.iter().map(|&atom| operand(atom)).collect())
+    }
+
+    fn nested(&mut self, body: &ir::Body<Host>, host: &mut HostBuilder) -> Result<Body, Diagnostic> {
+        let mut inner = host.nested();
+        let results = self.body(body, &mut inner)?;
+        Ok(host.join(inner, results))
+    }
+
+    /// The slots of binders. The blocks among them end with the body.
+    fn binders(&self, binders: &[Var], host: &mut HostBuilder) -> Vec<Slot> {
+        let is_block = |var: &&Var| matches!(self.vars[**var].ty, Type::Block(_));
+        let blocks: Vec<Slot> = binders.iter().filter(is_block).map(|&var| slot_of(var)).collect();
+        host.release(&blocks);
+        binders.iter().map(|&var| slot_of(var)).collect()
+    }
+
+    fn stm(&mut self, stm: &Stm<Host>, host: &mut HostBuilder) -> Result<(), Diagnostic> {
+        match stm {
+            Stm::Let { var, exp } => host.step(Step::Let { slot: slot_of(*var), exp: translate(exp) }),
+            Stm::View(_) => {}
+            Stm::Alloc { block, count } => {
+                let Type::Block(ty) = self.vars[*block].ty else { return Err(lawless("an allocation")) };
+                crate::scalar::stored_type(ty.elem, None)?;
+                host.step(Step::Alloc { slot: slot_of(*block), elem: ty.elem, count: operand(*count) });
+                host.release(&[slot_of(*block)]);
+            }
+            Stm::Load { var, array, indices } => {
+                let Type::Array(view) = &self.vars[*array].ty else { return Err(lawless("a load")) };
+                let mut index = operand(view.offset);
+                for (&at, &stride) in indices.iter().zip(&view.strides) {
+                    let step = host.binary(BinOp::Mul, operand(at), operand(stride));
+                    index = host.binary(BinOp::Add, step, index);
+                }
+                let (slot, block) = (slot_of(*var), slot_of(view.block));
+                host.step(Step::Load { slot, elem: view.elem, block, index });
+            }
+            Stm::If { binders, cond, then, otherwise } => {
+                let then = self.nested(then, host)?;
+                let otherwise = self.nested(otherwise, host)?;
+                let binders = self.binders(binders, host);
+                host.step(Step::If { binders, cond: operand(*cond), then, otherwise });
+            }
+            Stm::Loop { binders, params, form, body } => {
+                let form = match *form {
+                    ir::LoopForm::For { index, bound } => {
+                        LoopForm::For { index: slot_of(index), bound: operand(bound) }
+                    }
+                    ir::LoopForm::While(cond) => LoopForm::While(slot_of(cond)),
+                };
+                let params = params.iter().map(|&(var, init)| (slot_of(var), operand(init))).collect();
+                let body = self.nested(body, host)?;
+                let binders = self.binders(binders, host);
+                host.step(Step::Loop { binders, params, form, body });
+            }
+            Stm::Assert { cond, message, args } => host.step(Step::Assert {
+                cond: operand(*cond),
+                message: message.index(),
+                args: args.iter().map(|&atom| operand(atom)).collect(),
+            }),
+            Stm::Segment(segment) => self.segment(segment, host)?,
+            Stm::Store { .. } | Stm::Copy { .. } => return Err(lawless("a store")),
+        }
+        Ok(())
+    }
+
+    fn segment(&mut self, segment: &GridSegment, host: &mut HostBuilder) -> Result<(), Diagnostic> {
+        let kind = match segment.kind {
+            SegmentKind::Map => "map",
+            SegmentKind::Reduce(_) => "reduce",
+            SegmentKind::Scan(_) => "scan",
+        };
+        let hint = segment.hint.map_or(kind, |hint| hint.as_str());
+        let name = format!("{hint}_{}", self.kernels.kernels.len());
+        Segment { segment, vars: self.vars, name }.compile(self.kernels, host)
+    }
+}
+
+fn translate(exp: &ScalarExp) -> Exp {
+    match *exp {
+        ScalarExp::Atom(a) => Exp::Operand(operand(a)),
+        ScalarExp::Unary(op, a) => Exp::Unary(op, operand(a)),
+        ScalarExp::Binary(op, a, b) => Exp::Binary(op, operand(a), operand(b)),
+        ScalarExp::Compare(op, a, b) => Exp::Compare(op, operand(a), operand(b)),
+        ScalarExp::Convert(ty, a) => Exp::Convert(ty, operand(a)),
+        ScalarExp::Select(cond, yes, no) => Exp::Select(operand(cond), operand(yes), operand(no)),
+    }
+}
+
+/// What the verifier excludes on a target like this.
+fn lawless(what: &str) -> Diagnostic {
+    Diagnostic::bug(format!("wgsl: {what} of host level that no GPU program may hold"))
+}

@@ -1,0 +1,249 @@
+//! A kernel in the making: what its WGSL module declares, gathered while its functions are written.
+
+use std::fmt::Write;
+
+use ravel_abi::plan::{self, Binding, Kernel, Operand, Slot};
+use ravel_base::{Diagnostic, Span};
+use ravel_kernel::{Atom, Type, Var, VarTable, View};
+use ravel_prim::{PrimType, PrimValue};
+
+use crate::helpers::Helpers;
+use crate::operators::Operators;
+use crate::scalar::{from_stored, literal, stored_type, type_name};
+
+/// A kernel in the making.
+///
+/// Scalars of the host become members of the parameters, and blocks become bindings, when they are
+/// first mentioned.
+pub(crate) struct Module<'a> {
+    /// What is known of the entry point's variables.
+    pub vars: &'a VarTable,
+    /// The place to blame.
+    pub span: Option<Span>,
+    name: String,
+    workgroup: u32,
+    helpers: Helpers,
+    params: Vec<Param>,
+    blocks: Vec<Block>,
+    workgroup_vars: String,
+    functions: String,
+    fallible: bool,
+}
+
+struct Param {
+    name: String,
+    ty: PrimType,
+    from: Operand,
+}
+
+struct Block {
+    name: String,
+    binding: Binding,
+    from: Slot,
+}
+
+/// A finished kernel, with what a launch binds to it.
+pub(crate) struct Built {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// The blocks it is launched on.
+    pub blocks: Vec<Slot>,
+    /// The scalars it is launched with.
+    pub scalars: Vec<Operand>,
+}
+
+impl<'a> Module<'a> {
+    pub(crate) fn new(vars: &'a VarTable, span: Option<Span>, name: String, workgroup: u32) -> Module<'a> {
+        Module {
+            vars,
+            span,
+            name,
+            workgroup,
+            helpers: Helpers::default(),
+            params: Vec::new(),
+            blocks: Vec::new(),
+            workgroup_vars: String::new(),
+            functions: String::new(),
+            fallible: false,
+        }
+    }
+
+    /// A writer of expressions for this module.
+    pub(crate) fn operators(&mut self) -> Operators<'_> {
+        Operators { helpers: &mut self.helpers, span: self.span }
+    }
+
+    /// The name of a variable of the program. The number in it sets it apart from all other names.
+    pub(crate) fn name(&self, var: Var) -> String {
+        let hint = self.vars[var].hint.map_or("v", |hint| hint.as_str());
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+        let word: String = hint.chars().map(plain).collect();
+        let start = if word.starts_with(|c: char| c.is_ascii_alphabetic()) { "" } else { "v" };
+        format!("{start}{word}_{}", var.0)
+    }
+
+    /// The scalar's type.
+    pub(crate) fn scalar_type(&self, atom: Atom) -> Result<PrimType, Diagnostic> {
+        match atom {
+            Atom::Const(value) => Ok(value.ty()),
+            Atom::Var(var) => match self.vars[var].ty {
+                Type::Scalar(ty) => Ok(ty),
+                _ => Err(Diagnostic::bug(format!("wgsl: {} is no scalar", self.name(var)))),
+            },
+        }
+    }
+
+    /// The view that an array stands for.
+    pub(crate) fn view(&self, array: Var) -> Result<&'a View, Diagnostic> {
+        match &self.vars[array].ty {
+            Type::Array(view) => Ok(view),
+            _ => Err(Diagnostic::bug(format!("wgsl: {} is no array", self.name(array)))),
+        }
+    }
+
+    /// A constant as an expression.
+    pub(crate) fn constant(&mut self, value: PrimValue) -> Result<String, Diagnostic> {
+        type_name(value.ty(), self.span)?;
+        let text = literal(value);
+        if text.starts_with("from_bits") {
+            self.helpers.want("from_bits", value.ty());
+        }
+        Ok(text)
+    }
+
+    /// A scalar of the host as an expression.
+    pub(crate) fn param(&mut self, name: &str, ty: PrimType, from: Operand) -> Result<String, Diagnostic> {
+        type_name(ty, self.span)?;
+        if self.params.iter().all(|param| param.name != name) {
+            self.params.push(Param { name: name.to_owned(), ty, from });
+        }
+        Ok(from_stored(ty, format!("params.{name}")))
+    }
+
+    /// A scalar variable of the host as an expression.
+    pub(crate) fn host_scalar(&mut self, var: Var) -> Result<String, Diagnostic> {
+        let ty = self.scalar_type(Atom::Var(var))?;
+        let name = self.name(var);
+        self.param(&name, ty, Operand::Slot(Slot(var.0)))
+    }
+
+    /// The name of a block to be read, or also written.
+    pub(crate) fn block(
+        &mut self,
+        name: &str,
+        elem: PrimType,
+        from: Slot,
+        written: bool,
+    ) -> Result<String, Diagnostic> {
+        stored_type(elem, self.span)?;
+        match self.blocks.iter_mut().find(|block| block.from == from) {
+            Some(block) => {
+                block.binding.written |= written;
+                Ok(block.name.clone())
+            }
+            None => {
+                let binding = Binding { elem, written };
+                self.blocks.push(Block { name: name.to_owned(), binding, from });
+                Ok(name.to_owned())
+            }
+        }
+    }
+
+    /// Notes that a thread can fail.
+    pub(crate) fn may_fail(&mut self) {
+        self.fallible = true;
+    }
+
+    /// Can a thread fail, as far as the module is written?
+    pub(crate) fn is_fallible(&self) -> bool {
+        self.fallible
+    }
+
+    /// Adds functions.
+    pub(crate) fn function(&mut self, text: &str) {
+        self.functions.push_str(text.trim_start_matches('\n'));
+        self.functions.push_str(if text.ends_with('\n') { "\n" } else { "\n\n" });
+    }
+
+    /// Adds a variable in the memory of the workgroup.
+    pub(crate) fn workgroup_var(&mut self, name: &str, ty: &str) {
+        let _ = writeln!(self.workgroup_vars, "var<workgroup> {name}: {ty};");
+    }
+
+    /// The module's text, and what a launch binds.
+    pub(crate) fn finish(self) -> Result<Built, Diagnostic> {
+        let wgsl = self.text()?;
+        let mentions = |types: [&str; 2]| types.iter().any(|ty| wgsl.contains(ty));
+        let kernel = Kernel {
+            workgroup: self.workgroup,
+            bindings: self.blocks.iter().map(|block| block.binding).collect(),
+            params: self.params.iter().map(|param| param.ty).collect(),
+            needs_i64: mentions(["i64", "u64"]),
+            needs_f64: mentions(["f64", "lf"]),
+            name: self.name,
+            wgsl,
+        };
+        let blocks = self.blocks.iter().map(|block| block.from).collect();
+        let scalars = self.params.iter().map(|param| param.from).collect();
+        Ok(Built { kernel, blocks, scalars })
+    }
+
+    fn text(&self) -> Result<String, Diagnostic> {
+        let mut text = String::from("struct Params {\n    launch: u32,\n");
+        for param in &self.params {
+            let _ = writeln!(text, "    {}: {},", param.name, stored_type(param.ty, self.span)?);
+        }
+        text.push_str("}\n\n");
+        let _ = writeln!(
+            text,
+            "@group(0) @binding({}) var<storage, read_write> status: array<atomic<u32>>;",
+            plan::STATUS
+        );
+        let _ = writeln!(text, "@group(0) @binding({}) var<uniform> params: Params;", plan::PARAMS);
+        for (number, block) in self.blocks.iter().enumerate() {
+            let binding = plan::FIRST_BLOCK as usize + number;
+            let access = if block.binding.written { "read_write" } else { "read" };
+            let elem = stored_type(block.binding.elem, self.span)?;
+            let name = &block.name;
+            let _ =
+                writeln!(text, "@group(0) @binding({binding}) var<storage, {access}> {name}: array<{elem}>;");
+        }
+        text.push('\n');
+        text.push_str(&self.workgroup_vars);
+        text.push_str(STOPPED);
+        if self.fallible {
+            text.push_str(FAIL);
+        }
+        for helper in self.helpers.texts() {
+            text.push('\n');
+            text.push_str(helper);
+        }
+        text.push('\n');
+        text.push_str(self.functions.trim_end());
+        text.push('\n');
+        Ok(text)
+    }
+}
+
+/// Has an earlier launch failed?
+const STOPPED: &str = "
+fn stopped() -> bool {
+    let failed_launch = atomicLoad(&status[0]);
+    return failed_launch != 0u && failed_launch != params.launch;
+}
+";
+
+/// `place` is the thread's number; `fail` says that it failed, and whether to report how.
+const FAIL: &str = "
+var<private> place: u32;
+var<private> failed: bool;
+
+fn fail(message: u32) -> bool {
+    failed = true;
+    atomicMin(&status[1], place);
+    atomicStore(&status[0], params.launch);
+    if (atomicLoad(&status[2]) != place + 1u) { return false; }
+    atomicStore(&status[3], message);
+    return true;
+}
+";

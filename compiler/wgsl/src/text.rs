@@ -1,0 +1,128 @@
+//! A launch plan as text, for people.
+
+use std::fmt::Write;
+
+use ravel_abi::plan::{Body, Exp, LoopForm, Operand, Plan, Slot, Step};
+
+/// The host program of every entry point, and the text of every kernel.
+pub fn text(plan: &Plan) -> String {
+    let mut printer = Printer { plan, text: String::new(), indent: 1 };
+    for entry in &plan.entries {
+        let params = slots(entry.sizes.iter().chain(&entry.params));
+        let _ = writeln!(printer.text, "entry {}({params}) {{", entry.signature.name);
+        printer.body(&entry.body, "return");
+        printer.text.push_str("}\n\n");
+    }
+    for (number, kernel) in plan.kernels.iter().enumerate() {
+        let _ = writeln!(printer.text, "// kernel {number}: {}\n\n{}", kernel.name, kernel.wgsl);
+    }
+    printer.text
+}
+
+struct Printer<'p> {
+    plan: &'p Plan,
+    text: String,
+    indent: usize,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, line: &str) {
+        let _ = writeln!(self.text, "{}{line}", "  ".repeat(self.indent));
+    }
+
+    /// The steps, then the results behind `word`.
+    fn body(&mut self, body: &Body, word: &str) {
+        body.steps.iter().for_each(|step| self.step(step));
+        if !body.results.is_empty() {
+            self.line(&format!("{word} {}", operands(&body.results)));
+        }
+        if !body.releases.is_empty() {
+            self.line(&format!("release {}", slots(&body.releases)));
+        }
+    }
+
+    fn nested(&mut self, body: &Body) {
+        self.indent += 1;
+        self.body(body, "yield");
+        self.indent -= 1;
+    }
+
+    fn step(&mut self, step: &Step) {
+        match step {
+            Step::Let { slot, exp } => self.line(&format!("{} = {}", name(slot), expression(exp))),
+            Step::Alloc { slot, elem, count } => {
+                self.line(&format!("{} = alloc {elem} {}", name(slot), operand(count)));
+            }
+            Step::Launch(launch) => {
+                let kernel = self.plan.kernels.get(launch.kernel).map_or("?", |kernel| kernel.name.as_str());
+                self.line(&format!(
+                    "launch {kernel} over ({}) by {} blocks ({}) scalars ({})",
+                    operands(&launch.points),
+                    operand(&launch.chunk),
+                    slots(&launch.blocks),
+                    operands(&launch.scalars)
+                ));
+            }
+            Step::Load { slot, elem, block, index } => {
+                self.line(&format!("{} = load {elem} {}[{}]", name(slot), name(block), operand(index)));
+            }
+            Step::If { binders, cond, then, otherwise } => {
+                self.line(&format!("{}if {} {{", bound(binders), operand(cond)));
+                self.nested(then);
+                self.line("} else {");
+                self.nested(otherwise);
+                self.line("}");
+            }
+            Step::Loop { binders, params, form, body } => {
+                let params: Vec<String> =
+                    params.iter().map(|(slot, init)| format!("{} = {}", name(slot), operand(init))).collect();
+                let form = match form {
+                    LoopForm::For { index, bound } => format!("for {} < {}", name(index), operand(bound)),
+                    LoopForm::While(cond) => format!("while {}", name(cond)),
+                };
+                self.line(&format!("{}loop ({}) {form} {{", bound(binders), params.join(", ")));
+                self.nested(body);
+                self.line("}");
+            }
+            Step::Assert { cond, message, args } => {
+                self.line(&format!("assert {} message {message} ({})", operand(cond), operands(args)));
+            }
+        }
+    }
+}
+
+fn name(slot: &Slot) -> String {
+    format!("s{}", slot.0)
+}
+
+fn slots<'s>(slots: impl IntoIterator<Item = &'s Slot>) -> String {
+    slots.into_iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+fn bound(binders: &[Slot]) -> String {
+    if binders.is_empty() { String::new() } else { format!("{} = ", slots(binders)) }
+}
+
+fn operand(operand: &Operand) -> String {
+    match operand {
+        Operand::Slot(slot) => name(slot),
+        Operand::Const(value) => value.to_string(),
+    }
+}
+
+fn operands(all: &[Operand]) -> String {
+    all.iter().map(operand).collect::<Vec<_>>().join(", ")
+}
+
+fn expression(exp: &Exp) -> String {
+    match exp {
+        Exp::Operand(a) => operand(a),
+        Exp::Unary(op, a) => format!("{}({})", op.name(), operand(a)),
+        Exp::Binary(op, a, b) => format!("{}({}, {})", op.name(), operand(a), operand(b)),
+        Exp::Compare(op, a, b) => format!("{}({}, {})", op.name(), operand(a), operand(b)),
+        Exp::Convert(ty, a) => format!("{ty}({})", operand(a)),
+        Exp::Select(cond, yes, no) => {
+            format!("select({}, {}, {})", operand(cond), operand(yes), operand(no))
+        }
+    }
+}

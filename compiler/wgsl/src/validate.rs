@@ -1,0 +1,30 @@
+//! Every module is validated here, so that a wrong one is found where it is made and not on a device.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use ravel_base::Diagnostic;
+
+/// Is this a module? If not the compiler is wrong, and says so with the text.
+pub(crate) fn validate(name: &str, wgsl: &str) -> Result<(), Diagnostic> {
+    let bug = |what: String| {
+        let numbered: String =
+            wgsl.lines().enumerate().map(|(at, line)| format!("{:4} {line}\n", at + 1)).collect();
+        Diagnostic::bug(format!("wgsl: the kernel {name} is not valid: {what}\n{numbered}"))
+    };
+    // The validator is known to panic on a few operations.
+    match catch_unwind(AssertUnwindSafe(|| check(wgsl))) {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(what)) => Err(bug(what)),
+        Err(_) => Err(bug("the validator panicked".to_owned())),
+    }
+}
+
+fn check(wgsl: &str) -> Result<(), String> {
+    let module = naga::front::wgsl::parse_str(wgsl).map_err(|error| error.emit_to_string(wgsl))?;
+    let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
+    match Validator::new(ValidationFlags::all(), capabilities).validate(&module) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.emit_to_string(wgsl)),
+    }
+}

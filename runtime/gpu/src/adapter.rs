@@ -1,0 +1,213 @@
+//! The adapters of the machine, and an open one.
+
+use std::sync::{Arc, Mutex};
+
+use ravel_abi::Failure;
+use wgpu::{Adapter, AdapterInfo, Backend, DeviceType, Features, Limits};
+
+use crate::memory::Pool;
+use crate::probe;
+
+/// What is known of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceInfo {
+    /// Its name.
+    pub name: String,
+    /// The interface it is used through, such as `vulkan`.
+    pub backend: String,
+    /// The driver and its version.
+    pub driver: String,
+    /// What it is made of.
+    pub kind: DeviceKind,
+    /// It has 64-bit integers.
+    pub has_i64: bool,
+    /// It has 64-bit floating-point numbers.
+    pub has_f64: bool,
+    /// The largest array in bytes.
+    pub most_array_bytes: u64,
+    /// The most arrays a kernel can use.
+    pub most_arrays: u32,
+    /// Whether it computes correctly, or what is wrong.
+    pub probe: Result<(), String>,
+}
+
+/// What a device is made of, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeviceKind {
+    /// A GPU with memory of its own.
+    Discrete,
+    /// A GPU that shares the memory of the CPU.
+    Integrated,
+    /// A GPU seen through a virtual machine.
+    Virtual,
+    /// It does not say.
+    Unknown,
+    /// A driver that computes on the CPU.
+    Software,
+}
+
+/// An open device.
+pub(crate) struct Device {
+    pub info: DeviceInfo,
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub limits: Limits,
+    /// Kernels go to it as SPIR-V of our own making.
+    pub passthrough: bool,
+    pub pool: Arc<Pool>,
+    pub faults: Faults,
+}
+
+/// Errors that the device reported by itself. Nobody else would catch them, and they would panic.
+#[derive(Clone, Default)]
+pub(crate) struct Faults {
+    first: Arc<Mutex<Option<Fault>>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    /// Too little memory.
+    Memory,
+    /// Anything else.
+    Other(String),
+}
+
+impl Faults {
+    fn add(&self, fault: Fault) {
+        let mut first = self.first.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        first.get_or_insert(fault);
+    }
+
+    /// The first error since the last look.
+    pub(crate) fn take(&self) -> Option<Fault> {
+        self.first.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take()
+    }
+
+    /// An error if there was one since the last look.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        match self.take() {
+            None => Ok(()),
+            Some(Fault::Memory) => Err(Failure::Memory("the device has too little memory".to_owned())),
+            Some(Fault::Other(text)) => Err(Failure::System(format!("the GPU failed: {text}"))),
+        }
+    }
+}
+
+/// All devices of the machine, the best first, each tried.
+pub fn devices() -> Vec<DeviceInfo> {
+    pollster::block_on(async {
+        let mut infos = Vec::new();
+        for adapter in adapters().await {
+            infos.push(match open_adapter(&adapter).await {
+                Ok(device) => device.info,
+                Err(failure) => DeviceInfo { probe: Err(failure.to_string()), ..describe(&adapter) },
+            });
+        }
+        infos
+    })
+}
+
+/// Opens the best device that passes the probe.
+pub(crate) async fn open() -> Result<Device, Failure> {
+    let wanted = std::env::var("RAVEL_ADAPTER").unwrap_or_default().to_lowercase();
+    let mut refused = Vec::new();
+    for adapter in adapters().await {
+        let info = describe(&adapter);
+        let title = format!("{} ({})", info.name, info.driver);
+        if !title.to_lowercase().contains(&wanted) {
+            refused
+                .push(format!("{title}: its name does not contain `{wanted}`, the value of RAVEL_ADAPTER"));
+            continue;
+        }
+        match open_adapter(&adapter).await {
+            Ok(Device { info: DeviceInfo { probe: Err(what), .. }, .. }) => {
+                refused.push(format!("{title}: {what}"));
+            }
+            Ok(device) => return Ok(device),
+            Err(failure) => refused.push(format!("{title}: {failure}")),
+        }
+    }
+    let found = match refused.is_empty() {
+        true => "no GPU was found".to_owned(),
+        false => format!("no GPU can be used: {}", refused.join("; ")),
+    };
+    Err(Failure::System(format!(
+        "{found}; install a Vulkan driver (tests/setup-lavapipe.sh sets up one that needs no GPU) or run with `--backend cpu`"
+    )))
+}
+
+/// The adapters, the best first.
+async fn adapters() -> Vec<Adapter> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        flags: wgpu::InstanceFlags::empty(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let mut adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
+    adapters.sort_by_key(|adapter| describe(adapter).kind);
+    adapters
+}
+
+fn describe(adapter: &Adapter) -> DeviceInfo {
+    let AdapterInfo { name, driver, driver_info, backend, device_type, .. } = adapter.get_info();
+    let (features, limits) = (adapter.features(), adapter.limits());
+    DeviceInfo {
+        name,
+        backend: backend.to_str().to_owned(),
+        driver: format!("{driver} {driver_info}").trim().to_owned(),
+        kind: match device_type {
+            DeviceType::DiscreteGpu => DeviceKind::Discrete,
+            DeviceType::IntegratedGpu => DeviceKind::Integrated,
+            DeviceType::VirtualGpu => DeviceKind::Virtual,
+            DeviceType::Other => DeviceKind::Unknown,
+            DeviceType::Cpu => DeviceKind::Software,
+        },
+        has_i64: features.contains(Features::SHADER_INT64),
+        has_f64: features.contains(Features::SHADER_F64),
+        most_array_bytes: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
+        most_arrays: limits.max_storage_buffers_per_shader_stage.saturating_sub(1),
+        probe: Ok(()),
+    }
+}
+
+/// Opens an adapter and tries it; what the probe says is in the device's `info`.
+async fn open_adapter(adapter: &Adapter) -> Result<Device, Failure> {
+    let useful = Features::SHADER_INT64 | Features::SHADER_F64 | Features::PASSTHROUGH_SHADERS;
+    let features = adapter.features() & useful;
+    let limits = adapter.limits();
+    let request = wgpu::DeviceDescriptor {
+        label: Some("ravel"),
+        required_features: features,
+        required_limits: limits.clone(),
+        ..Default::default()
+    };
+    let (device, queue) = adapter
+        .request_device(&request)
+        .await
+        .map_err(|error| Failure::System(format!("the device cannot be opened: {error}")))?;
+
+    let faults = Faults::default();
+    let uncaptured = faults.clone();
+    device.on_uncaptured_error(Arc::new(move |error| {
+        uncaptured.add(match error {
+            wgpu::Error::OutOfMemory { .. } => Fault::Memory,
+            other => Fault::Other(other.to_string()),
+        });
+    }));
+    let lost = faults.clone();
+    device.set_device_lost_callback(move |reason, text| {
+        if reason != wgpu::DeviceLostReason::Destroyed {
+            lost.add(Fault::Other(format!("the device was lost: {text}")));
+        }
+    });
+
+    let info = describe(adapter);
+    let passthrough =
+        adapter.get_info().backend == Backend::Vulkan && features.contains(Features::PASSTHROUGH_SHADERS);
+    let pool = Arc::new(Pool::new(info.most_array_bytes));
+    let device = Arc::new(Device { info, device, queue, limits, passthrough, pool, faults });
+    let verdict = probe::probe(device.clone()).await;
+    let mut device = Arc::into_inner(device)
+        .ok_or_else(|| Failure::System("internal: the probe kept the device".to_owned()))?;
+    device.info.probe = verdict;
+    Ok(device)
+}

@@ -1,0 +1,356 @@
+//! A call: the host program, step by step.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ravel_abi::plan::{Body, Entry, Exp, Grid, Launch, LoopForm, Operand, Slot, Step};
+use ravel_abi::{Array, Failure, Value};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
+
+use crate::Program;
+use crate::memory::Block;
+use crate::recorder::{Recorder, Stats, Wanted};
+use crate::{transfer, wait};
+
+impl Program {
+    /// Calls an entry point.
+    pub(crate) async fn run(
+        &self,
+        name: &str,
+        args: &[Value],
+        stop: Arc<AtomicBool>,
+    ) -> Result<(Vec<Value>, Stats), Failure> {
+        let Some(entry) = self.plan.entries.iter().find(|entry| entry.signature.name == name) else {
+            return Err(Failure::Arguments(format!("there is no entry point `{name}`")));
+        };
+        let sizes = entry.signature.bind_sizes(args)?;
+        self.device.faults.check()?;
+        self.device.pool.restart_peak();
+        let mut call = Call {
+            program: self,
+            slots: vec![None; entry.slots],
+            recorder: Recorder::new(self, stop.clone())?,
+            stop,
+        };
+        for (&slot, size) in entry.sizes.iter().zip(sizes) {
+            call.bind(slot, Content::Scalar(PrimValue::I64(size)));
+        }
+        for (&slot, arg) in entry.params.iter().zip(args) {
+            let content = call.send(arg)?;
+            call.bind(slot, content);
+        }
+        match call.results(entry).await {
+            Ok(values) => {
+                let mut stats = call.recorder.stats;
+                stats.peak_bytes = self.device.pool.peak();
+                Ok((values, stats))
+            }
+            // A kernel launched before has failed before.
+            Err(failure) => Err(match call.recorder.check().await {
+                Ok(()) | Err(Failure::System(_)) => failure,
+                Err(earlier) => earlier,
+            }),
+        }
+    }
+}
+
+/// What a slot holds.
+#[derive(Clone)]
+enum Content {
+    Scalar(PrimValue),
+    Block(Arc<Block>),
+}
+
+struct Call<'p> {
+    program: &'p Program,
+    slots: Vec<Option<Content>>,
+    recorder: Recorder<'p>,
+    stop: Arc<AtomicBool>,
+}
+
+/// What the compiler excludes.
+fn internal(what: &str) -> Failure {
+    Failure::System(format!("internal: the launch plan is wrong: {what}"))
+}
+
+impl<'p> Call<'p> {
+    /// An argument on the device.
+    fn send(&mut self, arg: &Value) -> Result<Content, Failure> {
+        match arg {
+            Value::Scalar(scalar) => Ok(Content::Scalar(*scalar)),
+            Value::Array(Array { data, .. }) => {
+                let count = i64::try_from(data.len()).unwrap_or(i64::MAX);
+                let block = Block::new(&self.program.device, data.elem(), count)?;
+                self.recorder.send(&block, &transfer::to_device(data));
+                Ok(Content::Block(block))
+            }
+        }
+    }
+
+    /// Runs the body and fetches what it comes to, all in one read-back.
+    async fn results(&mut self, entry: &'p Entry) -> Result<Vec<Value>, Failure> {
+        let mut contents = self.body(&entry.body).await?.into_iter();
+        let mut next = || contents.next().ok_or_else(|| internal("a result is missing"));
+        let mut shapes = Vec::new();
+        let mut wanted = Vec::new();
+        for result in &entry.signature.results {
+            let mut shape = Vec::new();
+            for _ in 0..result.rank {
+                match next()? {
+                    Content::Scalar(PrimValue::I64(size)) => shape.push(size as usize),
+                    _ => return Err(internal("a size of a result")),
+                }
+            }
+            match next()? {
+                Content::Scalar(scalar) => shapes.push(Err(scalar)),
+                Content::Block(block) => {
+                    let bytes = shape.iter().product::<usize>() as u64 * block.bytes() / block.count.max(1);
+                    if bytes > block.bytes() {
+                        return Err(internal("a result is shorter than its sizes say"));
+                    }
+                    shapes.push(Ok((shape, block.elem)));
+                    wanted.push(Wanted { block, start: 0, bytes });
+                }
+            }
+        }
+        let mut arrays = Vec::new();
+        if wanted.is_empty() {
+            self.recorder.check().await?;
+        } else {
+            arrays = self.recorder.read(&wanted).await?;
+            self.recorder.stats.bytes_down += wanted.iter().map(|wanted| wanted.bytes).sum::<u64>() + 4;
+        }
+        let mut arrays = arrays.into_iter();
+        let value = |shape: Result<(Vec<usize>, PrimType), PrimValue>| match shape {
+            Err(scalar) => Value::Scalar(scalar),
+            Ok((shape, elem)) => {
+                let data = transfer::from_device(elem, &arrays.next().unwrap_or_default());
+                Value::Array(Array { shape, data })
+            }
+        };
+        Ok(shapes.into_iter().map(value).collect())
+    }
+
+    fn bind(&mut self, slot: Slot, content: Content) {
+        if let Some(place) = self.slots.get_mut(slot.0 as usize) {
+            *place = Some(content);
+        }
+    }
+
+    fn bind_all(&mut self, slots: &[Slot], contents: Vec<Content>) {
+        for (&slot, content) in slots.iter().zip(contents) {
+            self.bind(slot, content);
+        }
+    }
+
+    fn release(&mut self, slot: Slot) {
+        if let Some(place) = self.slots.get_mut(slot.0 as usize) {
+            *place = None;
+        }
+    }
+
+    fn content(&self, operand: Operand) -> Result<Content, Failure> {
+        match operand {
+            Operand::Const(value) => Ok(Content::Scalar(value)),
+            Operand::Slot(slot) => self
+                .slots
+                .get(slot.0 as usize)
+                .cloned()
+                .flatten()
+                .ok_or_else(|| internal("a slot is read that is empty")),
+        }
+    }
+
+    fn contents(&self, operands: &[Operand]) -> Result<Vec<Content>, Failure> {
+        operands.iter().map(|&operand| self.content(operand)).collect()
+    }
+
+    fn scalar(&self, operand: Operand) -> Result<PrimValue, Failure> {
+        match self.content(operand)? {
+            Content::Scalar(value) => Ok(value),
+            Content::Block(_) => Err(internal("a block is no scalar")),
+        }
+    }
+
+    fn scalars(&self, operands: &[Operand]) -> Result<Vec<PrimValue>, Failure> {
+        operands.iter().map(|&operand| self.scalar(operand)).collect()
+    }
+
+    fn bool(&self, operand: Operand) -> Result<bool, Failure> {
+        self.scalar(operand)?.as_bool().ok_or_else(|| internal("a condition is no bool"))
+    }
+
+    fn i64(&self, operand: Operand) -> Result<i64, Failure> {
+        self.scalar(operand)?.as_i64().ok_or_else(|| internal("a size is no i64"))
+    }
+
+    fn block(&self, slot: Slot) -> Result<Arc<Block>, Failure> {
+        match self.content(Operand::Slot(slot))? {
+            Content::Block(block) => Ok(block),
+            Content::Scalar(_) => Err(internal("a scalar is no block")),
+        }
+    }
+
+    fn eval(&self, exp: &Exp) -> Result<Content, Failure> {
+        if let Exp::Operand(operand) = exp {
+            return self.content(*operand);
+        }
+        exp.eval(|operand| self.scalar(operand).ok())
+            .map(Content::Scalar)
+            .ok_or_else(|| internal("an operation that fails"))
+    }
+
+    /// Runs a body; gives its results.
+    fn body<'a>(
+        &'a mut self,
+        body: &'p Body,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<Content>, Failure>> + 'a>> {
+        Box::pin(async move {
+            let mut steps = body.steps.as_slice();
+            while let [step, rest @ ..] = steps {
+                steps = rest;
+                match step {
+                    Step::Load { .. } => {
+                        let all = &body.steps[body.steps.len() - rest.len() - 1..];
+                        let count = self.loads(all).await?;
+                        steps = &all[count..];
+                    }
+                    step => self.step(step).await?,
+                }
+            }
+            let results = self.contents(&body.results)?;
+            body.releases.iter().for_each(|&slot| self.release(slot));
+            Ok(results)
+        })
+    }
+
+    async fn step(&mut self, step: &'p Step) -> Result<(), Failure> {
+        match step {
+            Step::Let { slot, exp } => {
+                let content = self.eval(exp)?;
+                self.bind(*slot, content);
+            }
+            Step::Alloc { slot, elem, count } => {
+                // What the slot held is free for the new block.
+                self.release(*slot);
+                let block = Block::new(&self.program.device, *elem, self.i64(*count)?)?;
+                self.bind(*slot, Content::Block(block));
+            }
+            Step::Launch(launch) => self.launch(launch).await?,
+            Step::Load { .. } => {}
+            Step::If { binders, cond, then, otherwise } => {
+                let side = if self.bool(*cond)? { then } else { otherwise };
+                let results = self.body(side).await?;
+                self.bind_all(binders, results);
+            }
+            Step::Loop { binders, params, form, body } => {
+                self.repeat(binders, params, *form, body).await?;
+            }
+            Step::Assert { cond, message, args } => {
+                if !self.bool(*cond)? {
+                    let args = self.scalars(args)?;
+                    let message = self.program.plan.messages.get(*message);
+                    return Err(message.ok_or_else(|| internal("an unknown message"))?.fail(&args));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn repeat(
+        &mut self,
+        binders: &[Slot],
+        params: &[(Slot, Operand)],
+        form: LoopForm,
+        body: &'p Body,
+    ) -> Result<(), Failure> {
+        let slots: Vec<Slot> = params.iter().map(|&(slot, _)| slot).collect();
+        let inits: Vec<Operand> = params.iter().map(|&(_, init)| init).collect();
+        let inits = self.contents(&inits)?;
+        self.bind_all(&slots, inits);
+        let (mut counter, bound) = match form {
+            LoopForm::For { bound, .. } => {
+                let bound = self.scalar(bound)?;
+                (PrimValue::zero(bound.ty()), bound)
+            }
+            LoopForm::While(_) => (PrimValue::Bool(true), PrimValue::Bool(true)),
+        };
+        loop {
+            wait::stopped(&self.stop)?;
+            match form {
+                LoopForm::For { index, .. } => {
+                    if ravel_prim::compare(CmpOp::Lt, counter, bound) != Some(true) {
+                        break;
+                    }
+                    self.bind(index, Content::Scalar(counter));
+                    let one = ravel_prim::convert(PrimValue::Bool(true), bound.ty());
+                    counter = ravel_prim::binary(BinOp::Add, counter, one)
+                        .ok_or_else(|| internal("a counter that does not count"))?;
+                }
+                LoopForm::While(slot) => {
+                    if !self.bool(Operand::Slot(slot))? {
+                        break;
+                    }
+                }
+            }
+            let results = self.body(body).await?;
+            self.bind_all(&slots, results);
+        }
+        for (&binder, &slot) in binders.iter().zip(&slots) {
+            let content = self.content(Operand::Slot(slot))?;
+            self.bind(binder, content);
+        }
+        slots.into_iter().for_each(|slot| self.release(slot));
+        Ok(())
+    }
+
+    async fn launch(&mut self, launch: &Launch) -> Result<(), Failure> {
+        let kernel =
+            self.program.plan.kernels.get(launch.kernel).ok_or_else(|| internal("an unknown kernel"))?;
+        let chunk = u64::try_from(self.i64(launch.chunk)?).map_err(|_| internal("a negative chunk"))?;
+        let mut points = 1u128;
+        for &size in &launch.points {
+            let size =
+                u128::try_from(self.i64(size)?).map_err(|_| internal("a negative number of points"))?;
+            points = points.saturating_mul(size);
+        }
+        if points == 0 {
+            return Ok(());
+        }
+        let grid = u64::try_from(points).ok().and_then(|points| Grid::of(points, chunk, kernel.workgroup));
+        let Some(grid) = grid else {
+            return Err(Failure::Limitation(format!(
+                "a parallel operation over {points} elements is too large for the GPU; use smaller arrays, or run with `--backend cpu`"
+            )));
+        };
+        let blocks = launch.blocks.iter().map(|&slot| self.block(slot)).collect::<Result<Vec<_>, _>>()?;
+        let scalars = self.scalars(&launch.scalars)?;
+        self.recorder.launch(launch.kernel, grid, &blocks, &scalars).await
+    }
+
+    /// Performs the loads at the beginning of the steps that do not need one another, in one
+    /// read-back; gives their number, at least 1.
+    async fn loads(&mut self, steps: &'p [Step]) -> Result<usize, Failure> {
+        let mut wanted = Vec::new();
+        let mut loaded: Vec<(Slot, PrimType)> = Vec::new();
+        for step in steps {
+            let Step::Load { slot, elem, block, index } = step else { break };
+            if loaded.iter().any(|&(known, _)| *index == Operand::Slot(known)) {
+                break;
+            }
+            let (block, index) = (self.block(*block)?, self.i64(*index)?);
+            let start = block.position(index).ok_or_else(|| internal("a load out of bounds"))?;
+            let bytes = ravel_abi::plan::device_bytes(*elem) as u64;
+            wanted.push(Wanted { block, start, bytes });
+            loaded.push((*slot, *elem));
+        }
+        let read = self.recorder.read(&wanted).await?;
+        self.recorder.stats.bytes_read_back += wanted.iter().map(|wanted| wanted.bytes).sum::<u64>() + 4;
+        for (&(slot, elem), bytes) in loaded.iter().zip(&read) {
+            self.bind(slot, Content::Scalar(transfer::scalar(elem, bytes)));
+        }
+        Ok(loaded.len())
+    }
+}

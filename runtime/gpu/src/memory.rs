@@ -1,0 +1,152 @@
+//! Device memory: buffers, pooled by size, and blocks that give theirs back when nobody holds them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use ravel_abi::plan::device_bytes;
+use ravel_abi::{Failure, memory_limit};
+use ravel_prim::PrimType;
+use wgpu::{Buffer, BufferDescriptor, BufferUsages};
+
+use crate::adapter::{Device, Fault};
+
+/// Buffers that are free, by size, and how much memory all buffers take.
+pub(crate) struct Pool {
+    most_bytes: u64,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    free: BTreeMap<u64, Vec<Buffer>>,
+    used: u64,
+    peak: u64,
+}
+
+/// A stretch of device memory. Dropping it makes the memory free for what is launched from then on.
+pub(crate) struct Block {
+    pub elem: PrimType,
+    pub count: u64,
+    buffer: Buffer,
+    pool: Arc<Pool>,
+}
+
+impl Pool {
+    /// No buffers yet; none will be larger than this.
+    pub(crate) fn new(most_bytes: u64) -> Pool {
+        Pool { most_bytes, state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// The size of the buffer for this many bytes: one of eight steps between powers of two.
+    fn size_class(&self, bytes: u64) -> u64 {
+        let step = (bytes.max(256).next_power_of_two() / 16).max(64);
+        bytes.max(256).next_multiple_of(step).min(self.most_bytes.max(256) / 4 * 4)
+    }
+
+    /// Begins to measure anew what is in use at most.
+    pub(crate) fn restart_peak(&self) {
+        let mut state = self.state();
+        state.peak = state.used;
+    }
+
+    /// The most bytes that were in use since.
+    pub(crate) fn peak(&self) -> u64 {
+        self.state().peak
+    }
+}
+
+impl Block {
+    /// New memory for `count` elements.
+    pub(crate) fn new(device: &Device, elem: PrimType, count: i64) -> Result<Arc<Block>, Failure> {
+        let count = u64::try_from(count)
+            .map_err(|_| Failure::System(format!("internal: an array of {count} elements")))?;
+        let told = u128::from(count) * elem.bytes() as u128;
+        let bytes = u128::from(count) * device_bytes(elem) as u128;
+        if bytes > u128::from(memory_limit()) {
+            return Err(Failure::out_of_memory(told));
+        }
+        if bytes > u128::from(device.info.most_array_bytes) {
+            return Err(Failure::Limitation(format!(
+                "an array of {told} bytes is larger than the device can bind; use smaller arrays, or run with `--backend cpu`"
+            )));
+        }
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+        let pool = &device.pool;
+        let class = pool.size_class(bytes as u64);
+        let free = pool.state().free.get_mut(&class).and_then(Vec::pop);
+        let buffer = match free {
+            Some(buffer) => buffer,
+            None => create(device, class, usage, told)?,
+        };
+        let mut state = pool.state();
+        state.used += class;
+        state.peak = state.peak.max(state.used);
+        drop(state);
+        Ok(Arc::new(Block { elem, count, buffer, pool: pool.clone() }))
+    }
+
+    /// The buffer; it may be larger than the block.
+    pub(crate) fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
+    /// Bytes of the elements.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.count * device_bytes(self.elem) as u64
+    }
+
+    /// Where the element at `index` lies, in bytes, if it is inside.
+    pub(crate) fn position(&self, index: i64) -> Option<u64> {
+        let index = u64::try_from(index).ok().filter(|&index| index < self.count)?;
+        Some(index * device_bytes(self.elem) as u64)
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        let mut state = self.pool.state();
+        let class = self.buffer.size();
+        state.used = state.used.saturating_sub(class);
+        state.free.entry(class).or_default().push(self.buffer.clone());
+    }
+}
+
+/// A new buffer. When there is no memory left, the pool gives up its own and it is tried once more.
+fn create(device: &Device, size: u64, usage: BufferUsages, told: u128) -> Result<Buffer, Failure> {
+    let descriptor = BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+    device.faults.check()?;
+    let buffer = device.device.create_buffer(&descriptor);
+    match device.faults.take() {
+        None => return Ok(buffer),
+        Some(Fault::Memory) => device.pool.state().free.clear(),
+        Some(Fault::Other(text)) => return Err(Failure::System(format!("the GPU failed: {text}"))),
+    }
+    drop(buffer);
+    let buffer = device.device.create_buffer(&descriptor);
+    match device.faults.take() {
+        None => Ok(buffer),
+        Some(_) => Err(Failure::out_of_memory(told)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pool;
+
+    #[test]
+    fn size_classes_waste_little_and_stay_below_the_limit() {
+        let pool = Pool::new(128 << 20);
+        assert_eq!(pool.size_class(0), 256);
+        assert_eq!(pool.size_class(1 << 20), 1 << 20);
+        assert_eq!(pool.size_class(128 << 20), 128 << 20);
+        for bytes in [1, 257, 1000, 4097, 1_000_001, (100 << 20) + 3] {
+            let class = pool.size_class(bytes);
+            assert!(class >= bytes && class <= bytes + bytes / 8 + 256, "{bytes} -> {class}");
+            assert_eq!(class % 4, 0);
+        }
+    }
+}

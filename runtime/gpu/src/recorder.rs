@@ -1,0 +1,313 @@
+//! Launches, gathered until something must be read back, then handed over in one submit.
+//!
+//! Every read-back brings the status word along. If a launch has failed, that launch is repeated with
+//! the question put to the thread with the least number, which then says what failed: its buffers are
+//! as they were, because nothing after it wrote.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ravel_abi::plan::{Grid, Kernel, param_layout, status};
+use ravel_abi::{Failure, MessagePart};
+use ravel_prim::{PrimType, PrimValue};
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding, BufferDescriptor,
+    BufferSize, BufferUsages, CommandEncoder, CommandEncoderDescriptor, ComputePass, ComputePassDescriptor,
+    ComputePipeline, SubmissionIndex,
+};
+
+use crate::Program;
+use crate::memory::Block;
+use crate::{transfer, wait};
+
+/// What a call cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Kernels launched.
+    pub launches: u64,
+    /// Submits to the device.
+    pub submits: u64,
+    /// Times the host waited for the device.
+    pub read_backs: u64,
+    /// Bytes of arguments sent to the device.
+    pub bytes_up: u64,
+    /// Bytes of results fetched from it.
+    pub bytes_down: u64,
+    /// Bytes fetched to steer the host program: elements, and a status word with each read-back.
+    pub bytes_read_back: u64,
+    /// The most device memory in use at once.
+    pub peak_bytes: u64,
+}
+
+/// More launches than this are handed over before anything must be read back: the device may begin.
+const MOST_PENDING: usize = 256;
+
+/// After this many launches without a read-back the status is looked at.
+const MOST_UNCHECKED: usize = 4096;
+
+/// A stretch of a block to be read back.
+pub(crate) struct Wanted {
+    pub block: Arc<Block>,
+    pub start: u64,
+    pub bytes: u64,
+}
+
+pub(crate) struct Recorder<'p> {
+    program: &'p Program,
+    status: Arc<Block>,
+    stop: Arc<AtomicBool>,
+    pending: Vec<Pending<'p>>,
+    /// Launches handed over whose success is not known.
+    unchecked: Vec<Launched<'p>>,
+    launch_number: u32,
+    params: Vec<u8>,
+    pub stats: Stats,
+}
+
+/// A launch to be handed over.
+struct Pending<'p> {
+    number: u32,
+    kernel: &'p Kernel,
+    pipeline: &'p ComputePipeline,
+    /// The blocks' buffers with their sizes.
+    buffers: Vec<(Buffer, u64)>,
+    params: std::ops::Range<usize>,
+    grid: Grid,
+}
+
+/// A launch handed over.
+struct Launched<'p> {
+    number: u32,
+    pipeline: &'p ComputePipeline,
+    group: BindGroup,
+    grid: Grid,
+}
+
+impl<'p> Recorder<'p> {
+    pub(crate) fn new(program: &'p Program, stop: Arc<AtomicBool>) -> Result<Recorder<'p>, Failure> {
+        let status = Block::new(&program.device, PrimType::U32, status::WORDS as i64)?;
+        let recorder = Recorder {
+            program,
+            status,
+            stop,
+            pending: Vec::new(),
+            unchecked: Vec::new(),
+            launch_number: 0,
+            params: Vec::new(),
+            stats: Stats::default(),
+        };
+        recorder.ask(None);
+        Ok(recorder)
+    }
+
+    /// Resets the status; asks the thread of this number to report.
+    fn ask(&self, place: Option<u32>) {
+        let mut words = [0u32; status::WORDS];
+        words[status::PLACE as usize] = u32::MAX;
+        words[status::ASKED as usize] = place.map_or(0, |place| place.wrapping_add(1));
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.program.device.queue.write_buffer(self.status.buffer(), 0, &bytes);
+    }
+
+    /// Sends an argument's bytes. Nothing that was launched may use the block.
+    pub(crate) fn send(&mut self, block: &Block, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.program.device.queue.write_buffer(block.buffer(), 0, bytes);
+            self.stats.bytes_up += bytes.len() as u64;
+        }
+    }
+
+    /// Records a launch.
+    pub(crate) async fn launch(
+        &mut self,
+        kernel: usize,
+        grid: Grid,
+        blocks: &[Arc<Block>],
+        scalars: &[PrimValue],
+    ) -> Result<(), Failure> {
+        let (kernel, pipeline) = self.program.pipeline(kernel)?;
+        let types = |values: &[PrimValue]| values.iter().map(|value| value.ty()).collect::<Vec<_>>();
+        let elems: Vec<_> = kernel.bindings.iter().map(|binding| binding.elem).collect();
+        if types(scalars) != kernel.params || !blocks.iter().map(|block| block.elem).eq(elems) {
+            return Err(Failure::System(format!("internal: {} is launched on other types", kernel.name)));
+        }
+        self.launch_number += 1;
+        let params = self.params_of(kernel, scalars);
+        let buffers = blocks.iter().map(|block| (block.buffer().clone(), block.bytes().max(8))).collect();
+        self.pending.push(Pending { number: self.launch_number, kernel, pipeline, buffers, params, grid });
+        self.stats.launches += 1;
+        if self.pending.len() >= MOST_PENDING {
+            if self.unchecked.len() >= MOST_UNCHECKED {
+                self.check().await?;
+            } else {
+                let encoder = self.encode();
+                self.submit(encoder);
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends a launch's parameters at the next place where a binding may begin.
+    fn params_of(&mut self, kernel: &Kernel, scalars: &[PrimValue]) -> std::ops::Range<usize> {
+        let step = self.program.device.limits.min_uniform_buffer_offset_alignment as usize;
+        let start = self.params.len().next_multiple_of(step.max(16));
+        let (offsets, size) = param_layout(&kernel.params);
+        self.params.resize(start + size, 0);
+        self.params[start..start + 4].copy_from_slice(&self.launch_number.to_le_bytes());
+        for (&scalar, offset) in scalars.iter().zip(offsets) {
+            let bytes = transfer::parameter(scalar);
+            self.params[start + offset..][..bytes.len()].copy_from_slice(&bytes);
+        }
+        start..start + size
+    }
+
+    /// All pending launches as commands.
+    fn encode(&mut self) -> CommandEncoder {
+        let device = &self.program.device;
+        let mut encoder =
+            device.device.create_command_encoder(&CommandEncoderDescriptor { label: Some("ravel") });
+        if self.pending.is_empty() {
+            return encoder;
+        }
+        let params = device.device.create_buffer(&BufferDescriptor {
+            label: Some("parameters"),
+            size: (self.params.len() as u64).next_multiple_of(4),
+            usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        device.queue.write_buffer(&params, 0, &self.params);
+        self.params.clear();
+
+        let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
+        for launch in self.pending.drain(..) {
+            let Pending { number, kernel, pipeline, buffers, params: range, grid } = launch;
+            let status = (self.status.buffer(), 0, self.status.bytes());
+            let params = (&params, range.start as u64, range.len() as u64);
+            let blocks = buffers.iter().map(|(buffer, bytes)| (buffer, 0, *bytes));
+            let entries: Vec<_> = [status, params].into_iter().chain(blocks).enumerate().map(entry).collect();
+            let group = device.device.create_bind_group(&BindGroupDescriptor {
+                label: Some(&kernel.name),
+                layout: &pipeline.get_bind_group_layout(0),
+                entries: &entries,
+            });
+            dispatch(&mut pass, pipeline, &group, grid);
+            self.unchecked.push(Launched { number, pipeline, group, grid });
+        }
+        drop(pass);
+        encoder
+    }
+
+    fn submit(&mut self, encoder: CommandEncoder) -> SubmissionIndex {
+        self.stats.submits += 1;
+        self.program.device.queue.submit([encoder.finish()])
+    }
+
+    /// Hands over what is pending and reads these stretches back, in one submit. Fails if a launch has.
+    pub(crate) async fn read(&mut self, wanted: &[Wanted]) -> Result<Vec<Vec<u8>>, Failure> {
+        wait::stopped(&self.stop)?;
+        let encoder = self.encode();
+        let word = Wanted { block: self.status.clone(), start: 0, bytes: 4 };
+        let mut read = self.fetch(encoder, [&word].into_iter().chain(wanted)).await?;
+        let failed_launch = read.remove(0).iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+        if failed_launch != 0 {
+            return Err(self.ask_why(failed_launch).await?);
+        }
+        self.unchecked.clear();
+        Ok(read)
+    }
+
+    /// Fails if a launch has.
+    pub(crate) async fn check(&mut self) -> Result<(), Failure> {
+        if self.pending.is_empty() && self.unchecked.is_empty() {
+            return Ok(());
+        }
+        self.stats.bytes_read_back += 4;
+        self.read(&[]).await.map(|_| ())
+    }
+
+    /// Adds copies to the commands, hands them over and waits for the bytes.
+    async fn fetch(
+        &mut self,
+        mut encoder: CommandEncoder,
+        wanted: impl Iterator<Item = &Wanted> + Clone,
+    ) -> Result<Vec<Vec<u8>>, Failure> {
+        let device = &self.program.device;
+        let total = wanted.clone().map(|wanted| wanted.bytes).sum();
+        let staging = device.device.create_buffer(&BufferDescriptor {
+            label: Some("read-back"),
+            size: total,
+            usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let mut at = 0;
+        for Wanted { block, start, bytes } in wanted.clone().filter(|wanted| wanted.bytes > 0) {
+            encoder.copy_buffer_to_buffer(block.buffer(), *start, &staging, at, *bytes);
+            at += bytes;
+        }
+        let submission = self.submit(encoder);
+        self.stats.read_backs += 1;
+        let device = &self.program.device;
+        let all = wait::read(device, &staging, total, submission, &self.stop).await?;
+        let mut rest = all.as_slice();
+        let mut parts = Vec::new();
+        for wanted in wanted {
+            let (part, others) = rest.split_at(wanted.bytes as usize);
+            parts.push(part.to_vec());
+            rest = others;
+        }
+        Ok(parts)
+    }
+
+    /// Repeats the launch that failed, and gives the failure that its least thread reports.
+    async fn ask_why(&mut self, number: u32) -> Result<Failure, Failure> {
+        let internal = |what: &str| Failure::System(format!("internal: a kernel failed, but {what}"));
+        let words = self.status_words(None).await?;
+        let place = words[status::PLACE as usize];
+        let Some(launch) = self.unchecked.iter().position(|launch| launch.number == number) else {
+            return Err(internal("it is not known which"));
+        };
+        let launch = self.unchecked.swap_remove(launch);
+        self.ask(Some(place));
+        let words = self.status_words(Some(&launch)).await?;
+        let Some(message) = self.program.plan.messages.get(words[status::MESSAGE as usize] as usize) else {
+            return Err(internal("it does not say why"));
+        };
+        let types = message.parts.iter().filter_map(|part| match part {
+            MessagePart::Value(ty) => Some(*ty),
+            MessagePart::Text(_) => None,
+        });
+        let argument = |(ty, pair): (PrimType, &[u32])| {
+            PrimValue::from_bits(ty, u64::from(pair[0]) | u64::from(pair[1]) << 32)
+        };
+        let pairs = words[status::ARGUMENTS as usize..].chunks_exact(2);
+        let arguments: Vec<_> = types.zip(pairs).map(argument).collect();
+        Ok(message.fail(&arguments))
+    }
+
+    /// All words of the status, after a launch if one is given.
+    async fn status_words(&mut self, launch: Option<&Launched<'p>>) -> Result<Vec<u32>, Failure> {
+        let mut encoder = self.encode();
+        if let Some(Launched { pipeline, group, grid, .. }) = launch {
+            let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
+            dispatch(&mut pass, pipeline, group, *grid);
+        }
+        let wanted = Wanted { block: self.status.clone(), start: 0, bytes: self.status.bytes() };
+        let bytes = self.fetch(encoder, [&wanted].into_iter()).await?.concat();
+        let word = |word: &[u8]| u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+        Ok(bytes.chunks_exact(4).map(word).collect())
+    }
+}
+
+fn dispatch(pass: &mut ComputePass, pipeline: &ComputePipeline, group: &BindGroup, grid: Grid) {
+    pass.set_pipeline(pipeline);
+    pass.set_bind_group(0, group, &[]);
+    pass.dispatch_workgroups(grid.x, grid.y, 1);
+}
+
+fn entry((binding, (buffer, offset, size)): (usize, (&Buffer, u64, u64))) -> BindGroupEntry<'_> {
+    let size = BufferSize::new(size);
+    BindGroupEntry {
+        binding: binding as u32,
+        resource: BindingResource::Buffer(BufferBinding { buffer, offset, size }),
+    }
+}

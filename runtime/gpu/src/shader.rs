@@ -1,0 +1,40 @@
+//! The one way of a kernel onto the device.
+//!
+//! On Vulkan a kernel goes as SPIR-V of our own making (see [`crate::spirv`]), past wgpu's own
+//! translator; elsewhere as the WGSL it is, with wgpu's checks.
+#![allow(unsafe_code)]
+
+use std::borrow::Cow;
+
+use wgpu::{
+    PassthroughShaderEntryPoint, ShaderModule, ShaderModuleDescriptor, ShaderModuleDescriptorPassthrough,
+};
+
+use ravel_abi::plan::{ENTRY_POINT, Kernel};
+
+use crate::adapter::Device;
+
+/// The kernel as a module of the device.
+pub(crate) fn module(device: &Device, kernel: &Kernel) -> Result<ShaderModule, String> {
+    let label = Some(kernel.name.as_str());
+    if !device.passthrough {
+        let source = wgpu::ShaderSource::Wgsl(Cow::Borrowed(&kernel.wgsl));
+        return Ok(device.device.create_shader_module(ShaderModuleDescriptor { label, source }));
+    }
+    let words = crate::spirv::compile(&kernel.wgsl)?;
+    let entry_point = PassthroughShaderEntryPoint {
+        name: Cow::Borrowed(ENTRY_POINT),
+        workgroup_size: (kernel.workgroup, 1, 1),
+    };
+    // SAFETY: the words come from naga's own writer, of a module that naga has validated; what is
+    // added to them are execution modes. That the code stays within its buffers and ends is
+    // what the compiler has checked or made the program check, as it does for the CPU.
+    Ok(unsafe {
+        device.device.create_shader_module_passthrough(ShaderModuleDescriptorPassthrough {
+            label,
+            entry_points: Cow::Owned(vec![entry_point]),
+            spirv: Some(Cow::Owned(words)),
+            ..Default::default()
+        })
+    })
+}

@@ -1,0 +1,5 @@
+//! Programs in kernel IR text, run on a device. Without one these tests fail: a machine that runs
+//! them has at least a software driver (`tests/setup-lavapipe.sh`).
+
+mod segments;
+mod support;
