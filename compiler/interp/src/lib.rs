@@ -1,1 +1,62 @@
-//! stub
+//! # interp: the reference interpreter of core IR
+//!
+//! It is naive on purpose: one index after the other, one statement after the other, every array
+//! row-major, no view shared. What it answers is what a program means; every backend is held
+//! against it. Only two things are done for speed, and neither changes an answer: variables are
+//! slots of a vector, and an array that nobody else holds is updated in place ([`lifetimes`] says
+//! when nobody else does).
+//!
+//! Programs that the verifier would refuse do not make it panic: they end with
+//! [`Failure::System`] and a text that begins with `internal:`.
+//!
+//! This room knows nothing of source syntax, of passes or of any backend.
+#![forbid(unsafe_code)]
+
+mod array;
+mod entry;
+mod lifetimes;
+mod machine;
+mod screma;
+
+use std::sync::atomic::AtomicBool;
+
+use ravel_abi::{Failure, Value};
+use ravel_base::{Span, Symbol};
+use ravel_core::Program;
+
+pub use entry::signature;
+
+/// Deep recursion needs a deep stack; pages of it that are not used cost nothing.
+const STACK_BYTES: usize = 1 << 29;
+
+/// Calls an entry point.
+///
+/// Setting `stop` ends the run soon, with [`Failure::stopped`]. `describe` turns a place in the
+/// source into the text that failures show.
+pub fn run(
+    program: &Program,
+    entry: Symbol,
+    args: &[Value],
+    stop: Option<&AtomicBool>,
+    describe: &dyn Fn(Span) -> String,
+) -> Result<Vec<Value>, Failure> {
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().name("interpreter".to_owned()).stack_size(STACK_BYTES);
+        let thread = builder
+            .spawn_scoped(scope, || entry::call(program, entry, args, stop))
+            .map_err(|error| Failure::System(format!("no thread for the interpreter: {error}")))?;
+        let halted = match thread.join() {
+            Ok(outcome) => outcome,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        halted.map_err(|halt| match (halt.failure, halt.span) {
+            (Failure::Program { message, .. }, Some(span)) => {
+                Failure::Program { message, place: Some(describe(span)) }
+            }
+            (failure, _) => failure,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! The border: arguments and results of entry points.
+
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+
+use ravel_abi as abi;
+use ravel_abi::{Dim, ParamType, ResultType, Signature};
+use ravel_base::Symbol;
+use ravel_core::{Atom, Entry, EntryValue, Function, Program, Var};
+use ravel_prim::PrimValue;
+
+use crate::array::{Array, Value};
+use crate::machine::{Halt, Machine, Outcome, internal};
+
+/// The signature of an entry point; `None` if the program has none of this name.
+pub fn signature(program: &Program, entry: Symbol) -> Option<Signature> {
+    let (entry, function) = find(program, entry)?;
+    let size_params = sizes(entry, function);
+    let dim = |&atom: &Atom| match atom {
+        Atom::Const(PrimValue::I64(size)) => Dim::Const(size),
+        atom => Dim::Size(size_params.iter().position(|&size| atom == Atom::Var(size)).unwrap_or(usize::MAX)),
+    };
+    let param = |value: &EntryValue| {
+        let ty = &function.vars.get(value.var)?.ty;
+        let name = value.name.map(|name| name.as_str().to_owned());
+        let dims = ty.shape.iter().map(dim).collect();
+        Some(ParamType { name, elem: ty.elem, dims, consumed: value.unique })
+    };
+    let result = |value: &EntryValue| {
+        let ty = &function.vars.get(value.var)?.ty;
+        Some(ResultType { elem: ty.elem, rank: ty.rank() })
+    };
+    Some(Signature {
+        name: entry.name.as_str().to_owned(),
+        sizes: size_params.len(),
+        params: entry.params.iter().map(param).collect::<Option<_>>()?,
+        results: entry.results.iter().map(result).collect::<Option<_>>()?,
+    })
+}
+
+/// Checks the arguments, runs the function and picks the results the caller sees.
+pub fn call(
+    program: &Program,
+    entry: Symbol,
+    args: &[abi::Value],
+    stop: Option<&AtomicBool>,
+) -> Outcome<Vec<abi::Value>> {
+    let signature = signature(program, entry);
+    let (Some(signature), Some((entry, function))) = (signature, find(program, entry)) else {
+        let failure = abi::Failure::Arguments(format!("there is no entry point `{entry}`"));
+        return Err(Halt::because(failure));
+    };
+    let sizes = sizes(entry, function).into_iter().zip(signature.bind_sizes(args).map_err(Halt::because)?);
+    let sizes: Vec<(Var, i64)> = sizes.collect();
+    let argument = |param: Var| {
+        let size = || sizes.iter().find(|(var, _)| *var == param).map(|&(_, size)| PrimValue::I64(size));
+        match entry.params.iter().position(|value| value.var == param) {
+            Some(position) => args.get(position).map(inside),
+            None => size().map(Value::Scalar),
+        }
+    };
+    let inputs: Option<Vec<Value>> = function.params.iter().map(|param| argument(param.var)).collect();
+    let inputs = inputs.ok_or_else(|| internal(format!("entry `{}` lacks a parameter", entry.name)))?;
+    let outputs = Machine::new(program, stop).call(function.name, inputs)?;
+    let mut outputs: Vec<Option<Value>> = outputs.into_iter().map(Some).collect();
+    let mut result = |value: &EntryValue| {
+        let position = function.results.iter().position(|&var| var == value.var)?;
+        outputs.get_mut(position)?.take().map(outside)
+    };
+    let results: Option<Vec<abi::Value>> = entry.results.iter().map(&mut result).collect();
+    results.ok_or_else(|| internal(format!("entry `{}` lacks a result", entry.name)))
+}
+
+fn find(program: &Program, entry: Symbol) -> Option<(&Entry, &Function)> {
+    let entry = program.entries.iter().find(|candidate| candidate.name == entry)?;
+    let function = program.functions.iter().find(|function| function.name == entry.function)?;
+    Some((entry, function))
+}
+
+/// The parameters that are sizes: those that no value of the entry point carries.
+fn sizes(entry: &Entry, function: &Function) -> Vec<Var> {
+    let carried = |param: &Var| entry.params.iter().any(|value| value.var == *param);
+    function.params.iter().map(|param| param.var).filter(|param| !carried(param)).collect()
+}
+
+fn inside(value: &abi::Value) -> Value {
+    match value {
+        abi::Value::Scalar(scalar) => Value::Scalar(*scalar),
+        abi::Value::Array(array) => {
+            Value::Array(Array { shape: array.shape.clone().into(), data: Rc::new(array.data.clone()) })
+        }
+    }
+}
+
+fn outside(value: Value) -> abi::Value {
+    match value {
+        Value::Scalar(scalar) => abi::Value::Scalar(scalar),
+        Value::Array(Array { shape, data }) => {
+            let data = Rc::try_unwrap(data).unwrap_or_else(|shared| (*shared).clone());
+            abi::Value::Array(abi::Array { shape: shape.to_vec(), data })
+        }
+    }
+}

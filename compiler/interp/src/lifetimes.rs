@@ -1,0 +1,133 @@
+//! Where arrays die, so that the last one to use an array may have it.
+//!
+//! A variable is *owned* by the body that binds it; a loop's or a lambda's parameters by its body.
+//! The last statement of that body that uses the variable is where it dies. If the statement uses
+//! it exactly once, as an operand of its own, the array *moves* into the operation; otherwise its
+//! slot is cleared behind the statement. Variables that die at a branch are handed to both sides,
+//! which each run at most once. Results of nested bodies are read by copying the reference, so
+//! their slots too are cleared behind the statement, and after every round of a loop.
+//!
+//! Getting this wrong costs time, never an answer: whoever writes copies what others still hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_base::id::Id;
+use ravel_core::visit::Visit;
+use ravel_core::{Atom, Body, Exp, Function, Lambda, Sink, Stm, Var, VarTable};
+
+/// What ends at one statement.
+#[derive(Debug, Default)]
+pub struct Ends {
+    /// Variables whose array moves into the operation.
+    pub moved: Vec<Var>,
+    /// Variables to clear once the statement is done.
+    pub dead: Vec<Var>,
+    /// Variables to clear after each round of a loop.
+    pub round: Vec<Var>,
+}
+
+/// What ends at the statements of a function. A statement is known by its first binder.
+#[derive(Debug)]
+pub struct Lifetimes {
+    ends: Vec<Ends>,
+}
+
+impl Lifetimes {
+    pub fn new(function: &Function) -> Lifetimes {
+        let ends = function.vars.keys().map(|_| Ends::default()).collect();
+        let mut analysis = Analysis { vars: &function.vars, ends };
+        analysis.body(&function.body, function.params.iter().map(|param| param.var).collect());
+        Lifetimes { ends: analysis.ends }
+    }
+
+    pub fn at(&self, stm: &Stm) -> Option<&Ends> {
+        self.ends.get(stm.binders.first()?.index())
+    }
+}
+
+struct Analysis<'a> {
+    vars: &'a VarTable,
+    ends: Vec<Ends>,
+}
+
+impl Analysis<'_> {
+    fn is_array(&self, var: Var) -> bool {
+        self.vars.get(var).is_some_and(|info| !info.ty.is_scalar())
+    }
+
+    fn arrays(&self, vars: impl IntoIterator<Item = Var>) -> Vec<Var> {
+        vars.into_iter().filter(|&var| self.is_array(var)).collect()
+    }
+
+    fn body(&mut self, body: &Body, mut owned: BTreeSet<Var>) {
+        owned.extend(body.stms.iter().flat_map(|stm| &stm.binders));
+        let mut live: BTreeSet<Var> = body.result.iter().filter_map(|atom| atom.var()).collect();
+        for stm in body.stms.iter().rev() {
+            let all = uses(&stm.exp, true);
+            let own = uses(&stm.exp, false);
+            let ending = all.keys().chain(&stm.binders).copied();
+            let ending = self.arrays(ending.filter(|var| owned.contains(var) && !live.contains(var)));
+            let once = |var: &Var| own.get(var) == Some(&1) && all.get(var) == Some(&1);
+            let (moved, mut dead): (Vec<Var>, Vec<Var>) = ending.into_iter().partition(once);
+            let handed_over = match stm.exp {
+                Exp::If { .. } => dead.clone(),
+                _ => Vec::new(),
+            };
+            let mut round = Vec::new();
+            for (params, nested) in nested(&stm.exp) {
+                let results = nested.result.iter().filter_map(|atom| atom.var());
+                let bound: BTreeSet<Var> = nested.stms.iter().flat_map(|stm| &stm.binders).copied().collect();
+                round.extend(self.arrays(results.filter(|var| bound.contains(var))));
+                self.body(nested, params.into_iter().chain(handed_over.iter().copied()).collect());
+            }
+            dead.extend(&round);
+            if let Some(ends) = stm.binders.first().and_then(|first| self.ends.get_mut(first.index())) {
+                *ends = Ends { moved, dead, round };
+            }
+            live.extend(all.into_keys());
+        }
+    }
+}
+
+/// The bodies inside an expression, each with the parameters it owns.
+fn nested(exp: &Exp) -> Vec<(Vec<Var>, &Body)> {
+    let lambda = |lambda: &'_ Lambda| lambda.params.clone();
+    match exp {
+        Exp::If { then, otherwise, .. } => vec![(Vec::new(), then), (Vec::new(), otherwise)],
+        Exp::Loop(looped) => vec![(looped.params.iter().map(|&(param, _)| param).collect(), &looped.body)],
+        Exp::Screma(screma) => {
+            let sinks = screma.sinks.iter().filter_map(|sink| match sink {
+                Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
+                Sink::Map | Sink::Write { .. } => None,
+            });
+            let lambdas = std::iter::once(&screma.map).chain(screma.scans.iter().map(|scan| &scan.op));
+            lambdas.chain(&screma.post).chain(sinks).map(|op| (lambda(op), &op.body)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// How often each variable is used: by the expression itself or, with `deep`, also inside its bodies.
+fn uses(exp: &Exp, deep: bool) -> BTreeMap<Var, usize> {
+    struct Uses {
+        deep: bool,
+        counts: BTreeMap<Var, usize>,
+    }
+    impl Visit for Uses {
+        fn var(&mut self, var: &Var) {
+            *self.counts.entry(*var).or_default() += 1;
+        }
+
+        fn binder(&mut self, _: &Var) {}
+
+        fn body(&mut self, body: &Body) {
+            if self.deep {
+                body.stms.iter().for_each(|stm| self.stm(stm));
+                body.result.iter().for_each(|atom: &Atom| self.atom(atom));
+            }
+        }
+    }
+    let mut uses = Uses { deep, counts: BTreeMap::new() };
+    uses.exp(exp);
+    uses.counts
+}

@@ -1,0 +1,366 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ravel_abi::{Failure, read_values, write_text};
+use ravel_base::Symbol;
+use ravel_core::{Program, parse};
+
+use super::{run, signature};
+
+fn call(program: &Program, input: &str, stop: Option<&AtomicBool>) -> Result<String, Failure> {
+    let entry = Symbol::new("main");
+    let args = read_values(input.as_bytes(), &signature(program, entry).unwrap().expected()).unwrap();
+    let describe = |span| format!("{span:?}");
+    run(program, entry, &args, stop, &describe)
+        .map(|values| write_text(&values).trim_end().replace('\n', " ").replace("i64", ""))
+}
+
+/// What a lawful program answers, with i64 written plainly, or says.
+fn result(text: &str, input: &str) -> String {
+    let program = parse(text).unwrap();
+    ravel_core::verify(&program).unwrap_or_else(|error| panic!("{error}"));
+    call(&program, input, None).unwrap_or_else(|failure| failure.to_string())
+}
+
+/// What is said of a program that the verifier may refuse.
+fn unlawful(text: &str, input: &str) -> String {
+    match call(&parse(text).unwrap(), input, None) {
+        Err(Failure::System(message)) => message,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The result of a function from an array and a number, of this type, by these statements.
+fn one(ty: &str, stms: &str, input: &str) -> String {
+    result(
+        &format!(
+            "fun f (n: i64, *xs: [n]i64, k: i64) -> (result: {ty}) = {{ {stms} in y }}
+             entry main = f (*xs, k) -> (result)"
+        ),
+        input,
+    )
+}
+
+#[test]
+fn scalars() {
+    assert_eq!(one("i64", "let y: i64 = k", "[1] 7"), "7");
+    assert_eq!(one("i64", "let y: i64 = neg k", "[1] 7"), "-7");
+    assert_eq!(one("i64", "let y: i64 = mul n k", "[1,2] 7"), "14");
+    assert_eq!(one("bool", "let y: bool = lt n k", "[1,2] 7"), "true");
+    assert_eq!(one("u8", "let y: u8 = convert u8 k", "[1] 257"), "1u8");
+}
+
+#[test]
+fn arrays_are_made() {
+    assert_eq!(one("[2]i64", "let y: [2]i64 = [n, k]", "[1] 7"), "[1, 7]");
+    assert_eq!(one("[2][n]i64", "let y: [2][n]i64 = [xs, xs]", "[1,2] 7"), "[[1, 2], [1, 2]]");
+    assert_eq!(one("[3]i32", "let y: [3]i32 = iota 3 10i32 -2i32", "[1] 7"), "[10i32, 8i32, 6i32]");
+    assert_eq!(one("[2]f32", "let y: [2]f32 = iota 2 0.5f32 1.0f32", "[1] 7"), "[0.5f32, 1.5f32]");
+    assert_eq!(one("[k]i64", "let y: [k]i64 = replicate k n", "[1] 3"), "[1, 1, 1]");
+    assert_eq!(one("[k][n]i64", "let y: [k][n]i64 = replicate k xs", "[5,6] 2"), "[[5, 6], [5, 6]]");
+    assert_eq!(one("[0][n]i64", "let y: [0][n]i64 = replicate 0 xs", "[5,6] 2"), "empty([0][2])");
+    assert_eq!(one("[n]i64", "let y: [n]i64 = scratch", "[5,6] 2"), "[0, 0]");
+    assert_eq!(
+        one("[4]i64", "let z: [2]i64 = [7, 8] let y: [4]i64 = concat (z, z)", "[1] 1"),
+        "[7, 8, 7, 8]"
+    );
+}
+
+#[test]
+fn arrays_are_read() {
+    assert_eq!(one("i64", "let y: i64 = xs[k]", "[5,6] 1"), "6");
+    assert_eq!(one("[2]i64", "let y: [2]i64 = slice xs[k : 2 : -2]", "[5,6,7,8] 3"), "[8, 6]");
+    assert_eq!(one("[3]i64", "let y: [3]i64 = slice xs[k : 3 : 0]", "[5,6] 1"), "[6, 6, 6]");
+    assert_eq!(one("[0]i64", "let y: [0]i64 = slice xs[9 : 0 : 1]", "[5,6] 1"), "empty([0])");
+    let grid = "let g: [2][3]i64 = reshape xs";
+    let six = "[1,2,3,4,5,6] 1";
+    assert_eq!(one("[3]i64", &format!("{grid} let y: [3]i64 = slice g[k, 0 : 3 : 1]"), six), "[4, 5, 6]");
+    assert_eq!(one("[2]i64", &format!("{grid} let y: [2]i64 = slice g[0 : 2 : 1, k]"), six), "[2, 5]");
+    assert_eq!(one("i64", &format!("{grid} let y: i64 = g[k, 2]"), six), "6");
+    assert_eq!(
+        one("[3][2]i64", &format!("{grid} let y: [3][2]i64 = rearrange g (1, 0)"), six),
+        "[[1, 4], [2, 5], [3, 6]]"
+    );
+}
+
+#[test]
+fn updates_leave_copies_alone() {
+    let update = "let z: [n]i64 = copy xs let v: [n]i64 = xs with [k] = 9 ";
+    assert_eq!(one("[n]i64", &format!("{update} let y: [n]i64 = v"), "[5,6] 1"), "[5, 9]");
+    assert_eq!(one("[n]i64", &format!("{update} let y: [n]i64 = z"), "[5,6] 1"), "[5, 6]");
+    let row = "let g: [2][2]i64 = reshape xs let v: [2]i64 = [8, 9]";
+    assert_eq!(
+        one("[2][2]i64", &format!("{row} let y: [2][2]i64 = g with [0 : 2 : 1, k] = v"), "[1,2,3,4] 1"),
+        "[[1, 8], [3, 9]]"
+    );
+    assert_eq!(
+        one("[2][2]i64", &format!("{row} let y: [2][2]i64 = g with [k, 0 : 2 : 1] = v"), "[1,2,3,4] 1"),
+        "[[1, 2], [8, 9]]"
+    );
+}
+
+#[test]
+fn branches_and_existential_sizes() {
+    let text = "fun f (n: i64, xs: [n]i64, c: bool) -> (m: i64, r: [m]i64) = {
+        let (l: i64, ys: [l]i64) = if c then { let two: [2]i64 = [1, 2] in (2, two) } else (n, xs)
+        in (l, ys)
+      }
+      entry main = f (xs, c) -> (r)";
+    assert_eq!(result(text, "[7] true"), "[1, 2]");
+    assert_eq!(result(text, "[7] false"), "[7]");
+}
+
+#[test]
+fn loops() {
+    let sum =
+        "let y: i64 = loop (s: i64 = 0) for i: i64 < n do { let x: i64 = xs[i] let t: i64 = add s x in t }";
+    assert_eq!(one("i64", sum, "[5,6,7] 0"), "18");
+    let unsigned = "let y: i64 = loop (s: i64 = k) for i: u8 < 200u8 do { let t: i64 = add s 1 in t }";
+    assert_eq!(one("i64", unsigned, "[1] 0"), "200");
+    let none = "let y: i64 = loop (s: i64 = 3) for i: i32 < -5i32 do 0";
+    assert_eq!(one("i64", none, "[1] 0"), "3");
+    let halving = "let big: bool = lt 1 k
+        let (c: bool, y: i64) = loop (more: bool = big, a: i64 = k) while more do {
+          let h: i64 = quot a 2 let on: bool = lt 1 h in (on, h)
+        }";
+    assert_eq!(one("i64", halving, "[1] 100"), "1");
+    let swap = "let (y: i64, z: i64) = loop (a: i64 = 1, b: i64 = 2) for i: i64 < k do (b, a)";
+    assert_eq!(one("i64", swap, "[1] 3"), "2");
+    let growing = "let (g: i64, y: [g]i64) = loop (l: i64 = n, a: [l]i64 = xs) for i: i64 < k do {
+          let l2: i64 = add l l let b: [l2]i64 = concat (a, a) in (l2, b)
+        }";
+    let grown = format!(
+        "fun f (n: i64, xs: [n]i64, k: i64) -> (m: i64, r: [m]i64) = {{ {growing} in (g, y) }}
+         entry main = f (xs, k) -> (r)"
+    );
+    assert_eq!(result(&grown, "[5] 2"), "[5, 5, 5, 5]");
+}
+
+#[test]
+fn calls_and_recursion() {
+    let text = "noinline fun fac (n: i64) -> (r: i64) = {
+        let end: bool = le n 1
+        let y: i64 = if end then 1 else {
+          let m: i64 = sub n 1 let rest: i64 = call fac (m) let z: i64 = mul n rest in z
+        }
+        in y
+      }
+      entry main = fac (n) -> (r)";
+    assert_eq!(result(text, "10"), "3628800");
+    assert_eq!(result(text, "1000000"), "not enough memory for calls nested this deeply");
+}
+
+#[test]
+fn recursion_from_inside_every_construct_ends_in_words() {
+    let text = "noinline fun deep (n: i64) -> (r: i64) = {
+        let y: i64 = loop (s: i64 = 0) for i: i64 < 1 do {
+          let c: bool = lt i 1
+          let t: i64 = if c then {
+            let u: i64 = screma 1 {
+              from iota n 1
+              map \\(j: i64) -> { let v: i64 = call deep (j) in v }
+              to reduce \\(a: i64, b: i64) -> { let d: i64 = call deep (a) in d } (0)
+            }
+            in u
+          } else 0
+          in t
+        }
+        in y
+      }
+      entry main = deep (n) -> (r)";
+    assert_eq!(result(text, "10"), "not enough memory for calls nested this deeply");
+}
+
+#[test]
+fn assertions_hand_values_through_or_fail_at_their_place() {
+    let text = "fun f (n: i64, xs: [n]i64, k: i64) -> (r: [k]i64) = {
+        let same: bool = eq n k
+        let ys: [k]i64 = assert same (xs) \"size \" n \" is not \" k @ 0:3..7
+        in ys
+      }
+      entry main = f (xs, k) -> (r)";
+    assert_eq!(result(text, "[1,2] 2"), "[1, 2]");
+    assert_eq!(result(text, "[1,2] 3"), "0:3..7: size 2 is not 3");
+}
+
+/// The result of the first sink of a Screma over `xs`, `k` and an iota.
+fn screma(ty: &str, rest: &str, body: &str, input: &str) -> String {
+    one(ty, &format!("let (y: {ty}{rest}) = screma n {{ from xs, iota k 1 {body} }}"), input)
+}
+
+/// Addition; `tag` makes its names differ from all others of the function.
+fn add(tag: usize) -> String {
+    format!("\\(a{tag}: i64, b{tag}: i64) -> {{ let c{tag}: i64 = add a{tag} b{tag} in c{tag} }} (0)")
+}
+
+/// Not commutative: the left operand counts unless it is 0.
+const FIRST: &str = "\\(l: i64, r: i64) -> { let z: bool = eq l 0 let s: i64 = if z then r else l in s } (0)";
+
+#[test]
+fn maps_and_reductions() {
+    let map = "map \\(x: i64, i: i64) -> { let p: i64 = mul x i in p }";
+    assert_eq!(screma("[n]i64", "", &format!("{map} to map"), "[1,2,3] 10"), "[10, 22, 36]");
+    assert_eq!(screma("[n]i64", "", &format!("{map} to map"), "empty([0]i64) 10"), "empty([0])");
+    assert_eq!(screma("i64", "", &format!("{map} to reduce {}", add(1)), "[1,2,3] 10"), "68");
+    assert_eq!(screma("i64", "", &format!("{map} to reduce {}", add(1)), "empty([0]i64) 10"), "0");
+    assert_eq!(screma("i64", "", &format!("{map} to reduce {FIRST}"), "[0,2,3] 10"), "22");
+}
+
+#[test]
+fn rows_are_mapped_and_reduced() {
+    let rows = "let g: [2][2]i64 = reshape xs
+        let y: [2][2]i64 = screma 2 {
+          from g
+          map \\(r: [2]i64) -> { let s: [2]i64 = slice r[1 : 2 : -1] in s }
+          to map
+        }";
+    assert_eq!(one("[2][2]i64", rows, "[1,2,3,4] 0"), "[[2, 1], [4, 3]]");
+    let sums = "let g: [2][2]i64 = reshape xs
+        let z: [2]i64 = replicate 2 0
+        let y: [2]i64 = screma 2 {
+          from g
+          map \\(r: [2]i64) -> r
+          to reduce \\(p: [2]i64, q: [2]i64) -> {
+            let s: [2]i64 = screma 2 {
+              from p, q map \\(a: i64, b: i64) -> { let c: i64 = add a b in c } to map
+            }
+            in s
+          } (z)
+        }";
+    assert_eq!(one("[2]i64", sums, "[1,2,3,4] 0"), "[4, 6]");
+}
+
+#[test]
+fn scans_with_and_without_post() {
+    let map = "map \\(x: i64, i: i64) -> (x, i)";
+    let scan = format!("{map} scan {}", add(1));
+    assert_eq!(screma("[n]i64", ", h: [n]i64", &format!("{scan} to map to map"), "[1,2,3] 10"), "[1, 3, 6]");
+    let post = "post \\(t: i64, j: i64) -> { let d: i64 = sub j t in (d, t) }";
+    assert_eq!(
+        screma("[n]i64", ", u: i64", &format!("{scan} {post} to map to reduce {}", add(2)), "[1,2,3] 10"),
+        "[9, 8, 6]"
+    );
+    let two = "map \\(x: i64, i: i64) -> (x, i, x)";
+    let both = format!("{two} scan {} scan {FIRST} to map to map to map", add(1));
+    assert_eq!(screma("[n]i64", ", g: [n]i64, h: [n]i64", &both, "[1,2,3] 10"), "[1, 3, 6]");
+}
+
+#[test]
+fn writes_ignore_positions_out_of_bounds() {
+    let write = "let z: [3]i64 = replicate 3 0
+        let y: [3]i64 = screma n { from xs, iota k 1 map \\(x: i64, i: i64) -> (x, i) to write z rank 1 }";
+    assert_eq!(one("[3]i64", write, "[2,-1,3,0] 10"), "[13, 0, 10]");
+    let rows = "let z: [2][2]i64 = scratch
+        let y: [2][2]i64 = screma n {
+          from xs map \\(x: i64) -> { let r: [2]i64 = [x, k] in (x, r) } to write z rank 1
+        }";
+    assert_eq!(one("[2][2]i64", rows, "[1,5] 7"), "[[0, 0], [1, 7]]");
+    let grid = "let z: [2][2]i64 = scratch
+        let y: [2][2]i64 = screma n { from xs map \\(x: i64) -> (x, 1, k) to write z rank 2 }";
+    assert_eq!(one("[2][2]i64", grid, "[1,2] 7"), "[[0, 0], [0, 7]]");
+}
+
+#[test]
+fn combinations_at_one_position_add_up() {
+    let combine = format!(
+        "let z: [3]i64 = replicate 3 100
+         let y: [3]i64 = screma n {{ from xs map \\(x: i64) -> (x, k) to combine (z) {} }}",
+        add(1)
+    );
+    assert_eq!(one("[3]i64", &combine, "[0,2,2,3,-1] 5"), "[105, 100, 110]");
+}
+
+#[test]
+fn memory_is_refused_not_exhausted() {
+    let iota = "let y: [k]i64 = iota k 0 1";
+    assert_eq!(
+        one("[k]i64", iota, "[1] 0x10000000000"),
+        "not enough memory for an array of 8796093022208 bytes"
+    );
+    let square = "let y: [k][k]i64 = scratch";
+    assert_eq!(
+        one("[k][k]i64", square, "[1] 0x1000000000000000"),
+        format!("not enough memory for an array of {} bytes", 8u128 << 120)
+    );
+}
+
+#[test]
+fn unlawful_programs_do_not_panic() {
+    let says = |stms: &str, message: &str| {
+        let text = format!(
+            "fun f (n: i64, *xs: [n]i64, k: i64) -> (r: i64) = {{ {stms} in k }} entry main = f (*xs, k) -> (r)"
+        );
+        assert_eq!(unlawful(&text, "[1, 2] 3"), format!("internal: {message}"), "{stms}");
+    };
+    says("let y: i64 = quot k 0", "`quot` is undefined on 3i64 and 0i64");
+    says("let y: i64 = xs[k]", "index [3] of an array of shape [2]");
+    says("let y: i64 = xs[-1]", "index [-1] of an array of shape [2]");
+    says("let y: [3]i64 = iota n 0 1", "the value of v4 has another type than the variable");
+    says("let y: i32 = add k 1", "the value of v4 has another type than the variable");
+    says("let y: [k]i64 = reshape xs", "a reshape to another number of elements");
+    says("let y: [n]i64 = xs with [k] = 1", "slice [Fix(3)] of an array of shape [2]");
+    says("let m: i64 = neg k let y: [m]i64 = iota m 0 1", "the size -3");
+    says("let y: [k]i64 = screma k { from xs map \\(x: i64) -> x to map }", "a source ends before the width");
+}
+
+#[test]
+fn wrong_arguments_and_entries_are_named() {
+    let program =
+        parse("fun f (n: i64, xs: [n]i64) -> (r: i64) = { in n } entry main = f (xs) -> (r)").unwrap();
+    let describe = |_| String::new();
+    let says = |entry: &str| run(&program, Symbol::new(entry), &[], None, &describe).unwrap_err().to_string();
+    assert_eq!(says("main"), "`main` takes 1 argument, got 0");
+    assert_eq!(says("other"), "there is no entry point `other`");
+}
+
+#[test]
+fn a_run_can_be_stopped() {
+    let forever = "fun f (k: i64) -> (r: i64) = {
+        let (d: bool, y: i64) = loop (c: bool = true, i: i64 = 0) while c do (true, i)
+        in y
+      }
+      entry main = f (k = k) -> (r)";
+    let program = parse(forever).unwrap();
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| call(&program, "1", Some(&stop)));
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(run.join().unwrap(), Err(Failure::stopped()));
+    });
+}
+
+/// Loops that update an array in place, in the shapes that programs have. Were the array copied
+/// every round, this would take minutes.
+#[test]
+fn updates_in_place_are_linear() {
+    let bodies = [
+        "let b: big = a with [i] = i in b",
+        "let c: bool = lt i 5
+         let b: big = if c then { let e: big = a with [i] = i in e } else a
+         let d: big = b with [0] = i
+         in d",
+        "let b: big = loop (c: big = a) for j: i64 < 2 do { let d: big = c with [i] = j in d } in b",
+        "let c: bool = lt i 0
+         let b: big = if c then a else {
+           let d: big = loop (e: big = a) for j: i64 < 1 do { let g: big = e with [i] = j in g }
+           in d
+         }
+         in b",
+        "let b: big = screma 1 { from iota i 1 map \\(p: i64) -> (p, p) to write a rank 1 } in b",
+        "let c: bool = le 0 i let b: big = assert c (a) \"no\" let d: big = b with [i] = i in d",
+        "let b: big = call set (a, i) in b",
+    ];
+    for body in bodies {
+        let text = format!(
+            "fun set (*s: big, p: i64) -> (t: big) = {{ let q: big = s with [p] = p in q }}
+             fun f (k: i64) -> (r: i64) = {{
+               let z: big = replicate 1000000 7
+               let y: big = loop (a: big = z) for i: i64 < k do {{ {body} }}
+               let x: i64 = y[99999]
+               in x
+             }}
+             entry main = f (k) -> (r)"
+        );
+        let program = parse(&text.replace("big", "[1000000]i64")).unwrap();
+        assert_eq!(call(&program, "10000", None), Ok("7".to_owned()), "{body}");
+    }
+}
