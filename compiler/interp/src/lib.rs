@@ -3,7 +3,7 @@
 //! It is naive on purpose: one index after the other, one statement after the other, every array
 //! row-major, no view shared. What it answers is what a program means; every backend is held
 //! against it. Only two things are done for speed, and neither changes an answer: variables are
-//! slots of a vector, and an array that nobody else holds is updated in place ([`lifetimes`] says
+//! slots of a vector, and an array that nobody else holds is updated in place (`lifetimes` says
 //! when nobody else does).
 //!
 //! Programs that the verifier would refuse do not make it panic: they end with

@@ -173,10 +173,12 @@ fn element<T: Number>(cursor: &mut Cursor) -> Result<T, Fault> {
     if cursor.peek() == Some(b']') {
         return Err(Fault::new(start, format!("an array without elements is written empty([0]{})", T::TYPE)));
     }
-    let found = cursor.found();
-    T::parse(token(cursor)).map_err(|misread| match misread {
-        Misread::Range => Fault::new(start, format!("{found} does not fit in {}", T::TYPE)),
-        Misread::Other => Fault::new(start, format!("expected {}, found {found}", T::TYPE)),
+    T::parse(token(cursor)).map_err(|misread| {
+        let found = Cursor { at: start, ..*cursor }.found();
+        match misread {
+            Misread::Range => Fault::new(start, format!("{found} does not fit in {}", T::TYPE)),
+            Misread::Other => Fault::new(start, format!("expected {}, found {found}", T::TYPE)),
+        }
     })
 }
 
