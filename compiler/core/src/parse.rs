@@ -5,7 +5,6 @@
 //! the text binds them; a name may stand without a number (`x` instead of `x_4`), and a number
 //! without a type is an i64. What a program must obey beyond its form is for [`crate::verify()`].
 
-mod constant;
 mod exp;
 mod lex;
 #[cfg(test)]
@@ -15,7 +14,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use ravel_base::{FileId, NESTING_LIMIT, Span, Symbol};
-use ravel_prim::PrimType;
+use ravel_prim::{PrimType, PrimValue};
 
 use crate::syntax::*;
 use lex::{Kind, Token, lex};
@@ -331,11 +330,11 @@ impl Parser {
 
     fn atom(&mut self) -> Parsed<Atom> {
         let constant = match self.peek() {
-            Kind::Number(text) => match constant::number(text) {
+            Kind::Number(text) => match constant(text) {
                 Some(value) => Some(value),
                 None => return self.expected("a constant of some type"),
             },
-            Kind::Word(text) => constant::word(text),
+            Kind::Word(text) => constant(text),
             _ => None,
         };
         match constant {
@@ -387,4 +386,14 @@ fn variable_name(text: &str) -> Name {
         Some((hint, Some(number))) => (Some(Symbol::new(hint)), Some(number)),
         _ => (Some(Symbol::new(text)), None),
     }
+}
+
+/// A constant with its type, as [`PrimValue::parse`] reads it, the representation of a float, or
+/// an i64 without its type.
+fn constant(text: &str) -> Option<PrimValue> {
+    if let Some((ty, bits)) = text.split_once('#') {
+        let ty = PrimType::from_name(ty).filter(|ty| ty.is_float())?;
+        return Some(PrimValue::from_bits(ty, u64::from_str_radix(bits, 16).ok()?));
+    }
+    PrimValue::parse(text).or_else(|| text.parse().ok().map(PrimValue::I64))
 }

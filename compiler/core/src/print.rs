@@ -22,7 +22,7 @@
 use std::fmt::{self, Display, Write};
 
 use ravel_base::{Span, Symbol};
-use ravel_prim::{PrimType, PrimValue};
+use ravel_prim::PrimValue;
 
 use crate::syntax::*;
 
@@ -166,48 +166,10 @@ impl Display for TypeText<'_> {
     }
 }
 
-/// A constant: a number with its type behind it, `true`, `false`, or a special float such as
-/// `f32.inf`, `f32.nan` or `f32.0x7fc00001`.
+/// A constant: its text, or `f32#7fc00001` for a NaN that is not the one its text stands for.
 fn constant(value: PrimValue) -> String {
-    let ty = value.ty();
-    let float = |text: String, special: bool, positive: bool, canonical: PrimValue| {
-        let sign = if positive { "" } else { "-" };
-        if !special {
-            format!("{text}{ty}")
-        } else if text.ends_with("inf") {
-            format!("{sign}{ty}.inf")
-        } else if value == canonical {
-            format!("{ty}.nan")
-        } else {
-            format!("{ty}.0x{:x}", value.bits())
-        }
-    };
-    match value {
-        PrimValue::I8(x) => format!("{x}{ty}"),
-        PrimValue::I16(x) => format!("{x}{ty}"),
-        PrimValue::I32(x) => format!("{x}{ty}"),
-        PrimValue::I64(x) => format!("{x}{ty}"),
-        PrimValue::U8(x) => format!("{x}{ty}"),
-        PrimValue::U16(x) => format!("{x}{ty}"),
-        PrimValue::U32(x) => format!("{x}{ty}"),
-        PrimValue::U64(x) => format!("{x}{ty}"),
-        PrimValue::F16(x) => {
-            float(format!("{:?}", x.to_f32()), !x.is_finite(), x.is_sign_positive(), canonical_nan(ty))
-        }
-        PrimValue::F32(x) => float(format!("{x:?}"), !x.is_finite(), x.is_sign_positive(), canonical_nan(ty)),
-        PrimValue::F64(x) => float(format!("{x:?}"), !x.is_finite(), x.is_sign_positive(), canonical_nan(ty)),
-        PrimValue::Bool(x) => x.to_string(),
-    }
-}
-
-/// The NaN that prints as `nan`.
-pub(crate) fn canonical_nan(ty: PrimType) -> PrimValue {
-    let bits = match ty {
-        PrimType::F16 => 0x7e00,
-        PrimType::F32 => 0x7fc0_0000,
-        _ => 0x7ff8_0000_0000_0000,
-    };
-    PrimValue::from_bits(ty, bits)
+    let text = value.to_string();
+    if PrimValue::parse(&text) == Some(value) { text } else { format!("{}#{:x}", value.ty(), value.bits()) }
 }
 
 fn span_text(span: Span) -> String {

@@ -12,7 +12,7 @@ pub(super) struct Token {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// A word: a keyword, a name, or a special constant such as `f32.nan`.
+    /// A word: a keyword, a name, or a special constant such as `f32.nan` or `f32#7fc00001`.
     Word(String),
     /// A name between backquotes, with the number behind it if there is one.
     Quoted(String, Option<u32>),
@@ -121,7 +121,7 @@ impl<'a> Lexer<'a> {
             }
             letter if letter.is_ascii_alphabetic() || letter == '_' => {
                 let length = prefix(self.rest, |char| {
-                    char.is_ascii_alphanumeric() || matches!(char, '_' | '\'' | '.')
+                    char.is_ascii_alphanumeric() || matches!(char, '_' | '\'' | '.' | '#')
                 });
                 Ok(Kind::Word(self.take(length).to_owned()))
             }

@@ -8,7 +8,7 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
   let v7: i32 = add v6 -2147483648i32
   let v8: bool = lt v6 v7
   let v9: f64 = convert f64 v7
-  let a_10: [3]f64 = [v9, -f64.inf, f64.0x7ff8000000000001]
+  let a_10: [3]f64 = [v9, -f64.inf, f64#7ff8000000000001]
   let v11: f64 = a_10[0i64]
   let v12: [2]f64 = slice a_10[2i64 : 2i64 : -1i64]
   let a_13: [3]f64 = a_10 with [0i64 : 2i64 : 1i64] = v12

@@ -74,7 +74,7 @@ fn constants_print_with_their_type() {
         (PrimValue::F16(f16::from_f32(0.5)), "0.5f16"),
         (PrimValue::F64(f64::NEG_INFINITY), "-f64.inf"),
         (PrimValue::F32(f32::NAN), "f32.nan"),
-        (PrimValue::F32(f32::from_bits(0xffc0_0001)), "f32.0xffc00001"),
+        (PrimValue::F32(f32::from_bits(0xffc0_0001)), "f32#ffc00001"),
         (PrimValue::Bool(true), "true"),
     ];
     for (value, text) in cases {
