@@ -1,12 +1,20 @@
 //! # passes: rewrites of core IR, and the translation to kernel IR
 //!
-//! One rewrite or one tightly bound family a file. `pipeline.rs` is the table of contents.
+//! A pass is a value ([`Pass`]); [`pipeline`] is the table of contents. One rewrite or one tightly
+//! bound family a file, and the file explains itself: rule, premises, before and after.
 //!
 //! This room knows nothing of source syntax or types, and of a machine only its
 //! [`Target`](ravel_kernel::Target).
 #![forbid(unsafe_code)]
 
+pub mod fuse;
+pub mod inline;
 pub mod kernelise;
 pub mod pass;
+pub mod pipeline;
+pub mod simplify;
+#[cfg(test)]
+mod testing;
 
 pub use pass::{Cx, Event, Pass};
+pub use pipeline::{PIPELINE, find};

@@ -17,9 +17,9 @@ pub struct Pass {
 
 /// What a pass works with: the machine, the fuel, and the record of what its rules did.
 #[derive(Debug)]
-pub struct Cx<'a> {
+pub struct Cx {
     /// The machine that code is made for.
-    pub target: &'a Target,
+    pub target: Target,
     fuel: u64,
     events: Vec<Event>,
 }
@@ -35,10 +35,10 @@ pub struct Event {
     pub origin: Origin,
 }
 
-impl<'a> Cx<'a> {
+impl Cx {
     /// A context in which rules may fire `fuel` times.
-    pub fn new(target: &'a Target, fuel: u64) -> Cx<'a> {
-        Cx { target, fuel, events: Vec::new() }
+    pub fn new(target: &Target, fuel: u64) -> Cx {
+        Cx { target: target.clone(), fuel, events: Vec::new() }
     }
 
     /// Asks whether `rule`, whose premises hold, may rewrite the statement, and records that it
@@ -49,8 +49,13 @@ impl<'a> Cx<'a> {
             return false;
         }
         self.fuel -= 1;
-        self.events.push(Event { rule, refused: None, origin: origin.clone() });
+        self.record(rule, origin);
         true
+    }
+
+    /// Records a rewrite that later stages rely on, so that it costs no fuel.
+    pub fn record(&mut self, rule: &'static str, origin: &Origin) {
+        self.events.push(Event { rule, refused: None, origin: origin.clone() });
     }
 
     /// Records that `rule` looked at a statement that a reader may expect it to rewrite, and why

@@ -1,0 +1,8 @@
+//! # fuse: fewer traversals, fewer arrays
+//!
+//! One construct, one engine: a [`ravel_core::Screma`] reads sources and fills sinks, so fusion is
+//! the composition of what stands between, whatever the sinks are.
+
+pub mod compose;
+pub mod sources;
+pub mod vertical;

@@ -1,0 +1,153 @@
+//! The composition of two Scremas of one width: the second reads what the first maps.
+//!
+//! ```text
+//!   P = sources → map → scans → post → sinks        C = sources → map → scans → post → sinks
+//!
+//!   P has no scans:   C's map is applied to what P's map gives; C's scans, post and sinks follow.
+//!   P has scans:      C's map is applied behind P's scans, as part of the post lambda.
+//! ```
+//!
+//! What P deals to its other sinks passes by C and comes out behind C's own values; so the
+//! binders of the composition are those of C, then those of P that are left. One source that both
+//! read is read once.
+
+use ravel_core::{Atom, Body, Lambda, Screma, Sink, Source, Substitution, Var, VarInfo, VarTable, atom_type};
+
+/// A Screma and the binders of its statement.
+pub struct Bound {
+    /// The binders.
+    pub binders: Vec<Var>,
+    /// The construct.
+    pub screma: Screma,
+}
+
+/// The composition of producer and consumer, in which the arrays `fused` do not exist: results of
+/// [`Sink::Map`]s of the producer that only the consumer reads, only as sources. Not both may scan.
+pub fn compose(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &[Var]) -> Bound {
+    if producer.screma.scans.is_empty() {
+        behind_map(vars, producer, consumer, fused)
+    } else {
+        behind_scans(vars, producer, consumer, fused)
+    }
+}
+
+/// What a producer's last lambda gives, dealt out.
+struct Dealt {
+    /// The fused arrays, each with the value that is its element.
+    elements: Vec<(Var, Atom)>,
+    /// The sinks that are left, with their binders and the values dealt to them.
+    sinks: Vec<Sink>,
+    binders: Vec<Var>,
+    values: Vec<Atom>,
+}
+
+fn deal(binders: &[Var], sinks: Vec<Sink>, stream: &[Atom], fused: &[Var]) -> Dealt {
+    let mut dealt =
+        Dealt { elements: Vec::new(), sinks: Vec::new(), binders: Vec::new(), values: Vec::new() };
+    let (mut binders, mut stream) = (binders, stream);
+    for sink in sinks {
+        let (results, other_binders) = binders.split_at(sink.results());
+        let (values, other_values) = stream.split_at(sink.arity());
+        (binders, stream) = (other_binders, other_values);
+        if matches!(sink, Sink::Map) && fused.contains(&results[0]) {
+            dealt.elements.push((results[0], values[0]));
+        } else {
+            dealt.sinks.push(sink);
+            dealt.binders.extend(results);
+            dealt.values.extend(values);
+        }
+    }
+    dealt
+}
+
+impl Dealt {
+    /// The element of a source, if it is a fused array.
+    fn element(&self, source: &Source) -> Option<Atom> {
+        let (_, atom) = self.elements.iter().find(|(array, _)| *source == Source::Array(*array))?;
+        Some(*atom)
+    }
+}
+
+fn behind_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &[Var]) -> Bound {
+    let Bound { binders, screma: p } = producer;
+    let Bound { binders: mut all_binders, screma: c } = consumer;
+    let dealt = deal(&binders, p.sinks, &p.map.body.result, fused);
+    let mut sources = p.sources;
+    let mut params = p.map.params;
+    let mut substitution = Substitution::new();
+    for (source, &param) in c.sources.iter().zip(&c.map.params) {
+        if let Some(element) = dealt.element(source) {
+            substitution.insert(param, element);
+        } else if let Some(at) = sources.iter().position(|other| other == source) {
+            substitution.insert(param, Atom::Var(params[at]));
+        } else {
+            sources.push(source.clone());
+            params.push(param);
+        }
+    }
+    let mut rest = c.map.body;
+    substitution.body(vars, &mut rest);
+    let mut stms = p.map.body.stms;
+    stms.extend(rest.stms);
+    let mut result = rest.result;
+    result.extend(&dealt.values);
+    let post = c.post.map(|mut post| {
+        // The values of the other sinks pass by.
+        for &value in &dealt.values {
+            let ty = atom_type(vars, value);
+            let param = vars.push(VarInfo { hint: None, ty });
+            post.params.push(param);
+            post.body.result.push(Atom::Var(param));
+        }
+        post
+    });
+    let map = Lambda { params, body: Body { stms, result } };
+    let mut sinks = c.sinks;
+    sinks.extend(dealt.sinks);
+    all_binders.extend(dealt.binders);
+    let screma = Screma { width: c.width, sources, map, scans: c.scans, post, sinks };
+    Bound { binders: all_binders, screma }
+}
+
+fn behind_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &[Var]) -> Bound {
+    let Bound { binders, screma: p } = producer;
+    let Bound { binders: mut all_binders, screma: c } = consumer;
+    let mut map = p.map;
+    let mut post = p.post.unwrap_or_else(|| identity(vars, &map.body.result));
+    let dealt = deal(&binders, p.sinks, &post.body.result, fused);
+    let mut sources = p.sources;
+    let mut substitution = Substitution::new();
+    for (source, &param) in c.sources.iter().zip(&c.map.params) {
+        if let Some(element) = dealt.element(source) {
+            substitution.insert(param, element);
+            continue;
+        }
+        // The consumer's own sources pass by the scans.
+        let at = sources.iter().position(|other| other == source).unwrap_or_else(|| {
+            let info = vars[param].clone();
+            sources.push(source.clone());
+            map.params.push(vars.push(info));
+            sources.len() - 1
+        });
+        map.body.result.push(Atom::Var(map.params[at]));
+        post.params.push(param);
+    }
+    let mut rest = c.map.body;
+    substitution.body(vars, &mut rest);
+    post.body.stms.extend(rest.stms);
+    post.body.result = rest.result;
+    post.body.result.extend(&dealt.values);
+    let mut sinks = c.sinks;
+    sinks.extend(dealt.sinks);
+    all_binders.extend(dealt.binders);
+    let screma = Screma { width: c.width, sources, map, scans: p.scans, post: Some(post), sinks };
+    Bound { binders: all_binders, screma }
+}
+
+/// The lambda that hands values of these types through.
+fn identity(vars: &mut VarTable, values: &[Atom]) -> Lambda {
+    let types: Vec<_> = values.iter().map(|&value| atom_type(vars, value)).collect();
+    let params: Vec<Var> = types.into_iter().map(|ty| vars.push(VarInfo { hint: None, ty })).collect();
+    let result = params.iter().copied().map(Atom::Var).collect();
+    Lambda { params, body: Body { stms: Vec::new(), result } }
+}

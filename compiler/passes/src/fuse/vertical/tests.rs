@@ -1,0 +1,252 @@
+use super::PASS;
+use crate::testing::{statements, trace, within};
+
+fn fused(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
+    let (after, events) = trace(PASS, &within(stms, result, types));
+    (statements(&after), events)
+}
+
+const PRODUCER: &str =
+    "let as: [n]i32 = screma n { from ys map \\(e: i32) -> { let f: i32 = mul e x in f } to map }";
+
+#[test]
+fn map_map() {
+    let before = format!(
+        "{PRODUCER}
+        let bs: [n]i32 = screma n {{
+          from as, ys
+          map \\(a: i32, g: i32) -> {{ let h: i32 = add a g in h }}
+          to map
+        }}"
+    );
+    let after = "\
+let bs_9: [n_0]i32 = screma n_0 {
+  from ys_7
+  map \\(e_10: i32) -> {
+    let f_11: i32 = mul e_10 x_3
+    let h_12: i32 = add f_11 e_10
+    in h_12
+  }
+  to map
+}
+in bs_9";
+    assert_eq!(fused(&before, "bs", "r: [n]i32"), (after.to_owned(), vec!["map-map".to_owned()]));
+}
+
+#[test]
+fn map_reduce() {
+    let before = format!(
+        "{PRODUCER}
+        let s: i32 = screma n {{ from as map \\(a: i32) -> a to reduce \\(p: i32, q: i32) -> p (0i32) }}"
+    );
+    let after = "\
+let s_9: i32 = screma n_0 {
+  from ys_7
+  map \\(e_10: i32) -> {
+    let f_11: i32 = mul e_10 x_3
+    in f_11
+  }
+  to reduce \\(p_12: i32, q_13: i32) -> p_12 (0i32)
+}
+in s_9";
+    assert_eq!(fused(&before, "s", "r: i32"), (after.to_owned(), vec!["map-reduce".to_owned()]));
+}
+
+#[test]
+fn map_scan_with_another_result_of_the_producer() {
+    let before = "
+        let (s: i32, as: [n]i32) = screma n {
+          from ys
+          map \\(e: i32) -> (e, x)
+          to reduce \\(p: i32, q: i32) -> p (0i32)
+          to map
+        }
+        let bs: [n]i32 = screma n {
+          from as
+          map \\(a: i32) -> a
+          scan \\(t: i32, v: i32) -> t (0i32)
+          post \\(w: i32) -> w
+          to map
+        }";
+    let after = "\
+let (bs_10: [n_0]i32, s_11: i32) = screma n_0 {
+  from ys_7
+  map \\(e_12: i32) -> (x_3, e_12)
+  scan \\(t_13: i32, v_14: i32) -> t_13 (0i32)
+  post \\(w_15: i32, v16: i32) -> (w_15, v16)
+  to map
+  to reduce \\(p_17: i32, q_18: i32) -> p_17 (0i32)
+}
+in (bs_10, s_11)";
+    let expected = (after.to_owned(), vec!["map-scan".to_owned()]);
+    assert_eq!(fused(before, "(bs, s)", "r: [n]i32, o: i32"), expected);
+}
+
+#[test]
+fn map_into_written_sink() {
+    let before = format!(
+        "{PRODUCER}
+        let bs: [n]i32 = screma n {{
+          from iota 0i64 1i64, as map \\(i: i64, a: i32) -> (i, a) to write xs rank 1
+        }}"
+    );
+    let after = "\
+let bs_9: [n_0]i32 = screma n_0 {
+  from ys_7, iota 0i64 1i64
+  map \\(e_10: i32, i_11: i64) -> {
+    let f_12: i32 = mul e_10 x_3
+    in (i_11, f_12)
+  }
+  to write xs_6 rank 1
+}
+in bs_9";
+    assert_eq!(fused(&before, "bs", "r: [n]i32"), (after.to_owned(), vec!["map-write".to_owned()]));
+}
+
+#[test]
+fn map_into_combined_sink() {
+    let before = format!(
+        "{PRODUCER}
+        let bs: [n]i32 = screma n {{
+          from as map \\(a: i32) -> (n, a) to combine (xs) \\(p: i32, q: i32) -> p (0i32)
+        }}"
+    );
+    let (after, events) = fused(&before, "bs", "r: [n]i32");
+    assert!(after.contains("to combine (xs_6)") && !after.contains("as_"), "{after}");
+    assert_eq!(events, ["map-combine"]);
+}
+
+#[test]
+fn a_map_behind_a_scan_goes_into_the_post_lambda() {
+    let before = "
+        let (as: [n]i32, ps: [n]i32) = screma n {
+          from ys
+          map \\(e: i32) -> (e, x)
+          scan \\(t: i32, v: i32) -> t (0i32)
+          to map
+          to map
+        }
+        let bs: [n]i32 = screma n {
+          from as, iota 0i64 1i64, ys
+          map \\(a: i32, i: i64, g: i32) -> { let h: i32 = add a g in h }
+          to map
+        }";
+    let after = "\
+let (bs_10: [n_0]i32, ps_11: [n_0]i32) = screma n_0 {
+  from ys_7, iota 0i64 1i64
+  map \\(e_12: i32, i_13: i64) -> (e_12, x_3, i_13, e_12)
+  scan \\(t_14: i32, v_15: i32) -> t_14 (0i32)
+  post \\(v16: i32, v17: i32, i_18: i64, g_19: i32) -> {
+    let h_20: i32 = add v16 g_19
+    in (h_20, v17)
+  }
+  to map
+  to map
+}
+in (bs_10, ps_11)";
+    let expected = (after.to_owned(), vec!["scan-map".to_owned()]);
+    assert_eq!(fused(before, "(bs, ps)", "r: [n]i32, o: [n]i32"), expected);
+}
+
+#[test]
+fn a_chain_fuses_from_end_to_end_inside_and_outside_of_lambdas() {
+    let before = "
+        let o: [m]i32 = screma m {
+          from iota 0i64 1i64
+          map \\(i: i64) -> {
+            let as: [n]i32 = screma n { from ys map \\(e: i32) -> e to map }
+            let bs: [n]i32 = screma n { from as map \\(a: i32) -> a to map }
+            let s: i32 = screma n { from bs, as map \\(b: i32, a2: i32) -> b to reduce \\(p: i32, q: i32) -> p (0i32) }
+            in s
+          }
+          to map
+        }
+        let t: i32 = screma m { from o map \\(d: i32) -> d to reduce \\(j: i32, k: i32) -> j (0i32) }";
+    let (_, events) = fused(before, "t", "r: i32");
+    assert_eq!(events, ["map-reduce", "map-reduce", "map-reduce"]);
+}
+
+/// The events for a producer, something between, and a consumer.
+fn refused(before: &str, result: &str, types: &str) -> Vec<String> {
+    fused(before, result, types).1
+}
+
+const CONSUMER: &str = "let bs: [n]i32 = screma n { from as map \\(a: i32) -> a to map }";
+
+#[test]
+fn the_twin_of_all_refusals_fuses() {
+    assert_eq!(refused(&format!("{PRODUCER} {CONSUMER}"), "bs", "r: [n]i32"), ["map-map"]);
+}
+
+#[test]
+fn premise_map_result() {
+    let before = "let as: [n]i32 = screma n { from ys map \\(e: i32) -> (n, e) to write xs rank 1 }";
+    assert_eq!(refused(&format!("{before} {CONSUMER}"), "bs", "r: [n]i32"), ["map-map refused: map-result"]);
+}
+
+#[test]
+fn premise_used_once() {
+    let before = format!("{PRODUCER} {CONSUMER}");
+    assert_eq!(refused(&before, "(as, bs)", "r: [n]i32, o: [n]i32"), ["map-map refused: used-once"]);
+    let inside = CONSUMER.replace("-> a to", "-> { let d: i32 = as[0] in d } to");
+    let before = format!("{PRODUCER} {inside}");
+    assert_eq!(refused(&before, "bs", "r: [n]i32"), ["map-map refused: used-once"]);
+}
+
+#[test]
+fn premise_independent() {
+    let producer = "let (s: i32, as: [n]i32) = screma n {
+        from ys map \\(e: i32) -> (e, e) to reduce \\(p: i32, q: i32) -> p (0i32) to map
+    }";
+    let consumer = CONSUMER.replace("-> a to", "-> { let d: i32 = div a s in d } to");
+    let before = format!("{producer} {consumer}");
+    assert_eq!(refused(&before, "bs", "r: [n]i32"), ["map-map refused: independent"]);
+}
+
+#[test]
+fn premise_unused_between() {
+    let producer = "let (s: i32, as: [n]i32) = screma n {
+        from ys map \\(e: i32) -> (e, e) to reduce \\(p: i32, q: i32) -> p (0i32) to map
+    }";
+    let before = format!("{producer} let t: i32 = add s x {CONSUMER}");
+    assert_eq!(refused(&before, "(bs, t)", "r: [n]i32, o: i32"), ["map-map refused: unused-between"]);
+}
+
+#[test]
+fn premise_no_consumption_between() {
+    let producer = PRODUCER.replace("from ys", "from xs");
+    for between in [
+        "let zs: [n]i32 = xs with [0] = y",
+        "let zs: [n]i32 = if c then { let z: [n]i32 = xs with [0] = y in z } else ys",
+        "let zs: [n]i32 = loop (z: [n]i32 = xs) for i: i64 < n do { let z2: [n]i32 = z with [i] = y in z2 }",
+    ] {
+        let before = format!("{producer} {between} {CONSUMER}");
+        let events = refused(&before, "(bs, zs)", "r: [n]i32, o: [n]i32");
+        assert_eq!(events, ["map-map refused: no-consumption-between"], "{between}");
+    }
+    let before = format!("{PRODUCER} let zs: [n]i32 = xs with [0] = y {CONSUMER}");
+    assert_eq!(refused(&before, "(bs, zs)", "r: [n]i32, o: [n]i32"), ["map-map"]);
+}
+
+#[test]
+fn premise_target_not_read() {
+    let consumer = "let bs: [n]i32 = screma n { from as map \\(a: i32) -> (n, a) to write xs rank 1 }";
+    let reading = PRODUCER.replace("from ys", "from xs");
+    let looking = PRODUCER.replace("let f: i32 = mul e x", "let k: i32 = xs[0] let f: i32 = mul e k");
+    let viewing = format!("let v: [n]i32 = slice xs[0 : n : 1] {}", PRODUCER.replace("from ys", "from v"));
+    for producer in [reading, looking, viewing] {
+        let events = refused(&format!("{producer} {consumer}"), "bs", "r: [n]i32");
+        assert_eq!(events, ["map-write refused: target-not-read"], "{producer}");
+    }
+    assert_eq!(refused(&format!("{PRODUCER} {consumer}"), "bs", "r: [n]i32"), ["map-write"]);
+}
+
+#[test]
+fn premise_one_scan() {
+    let scan = "scan \\(t: i32, v: i32) -> t (0i32) to map";
+    let producer = PRODUCER.replace("to map", scan);
+    let consumer = CONSUMER
+        .replace("to map", &scan.replace("t: ", "t2: ").replace("v: ", "v2: ").replace("-> t ", "-> t2 "));
+    let before = format!("{producer} {consumer}");
+    assert_eq!(refused(&before, "bs", "r: [n]i32"), ["scan-map refused: one-scan"]);
+}

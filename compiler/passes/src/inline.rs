@@ -1,0 +1,237 @@
+//! # inline: calls become the code they stand for
+//!
+//! ## Rule (inline)
+//!
+//! ```text
+//!   fun f (ps) -> (rs) = { stms in atoms }
+//!   let xs = call f (as) in E[xs]
+//!   --------------------------------------
+//!   stms[as/ps] in E[atoms[as/ps]]          with fresh binders
+//! ```
+//!
+//! *Requires* that `f` is not `noinline`, as recursive functions are. *Ensures* that only calls of
+//! such functions are left, and only functions that an entry point reaches. *Leaves alone* the
+//! order of evaluation. Later stages rely on it, so it costs no fuel. The code may grow
+//! exponentially in the depth of the calls.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_base::Symbol;
+use ravel_core::visit::{Visit, VisitMut};
+use ravel_core::{Atom, Body, Exp, Function, Origin, Program, Stm, Substitution, Var, VarTable, copy_body};
+
+use crate::{Cx, Pass};
+
+/// The pass.
+pub const PASS: Pass =
+    Pass { name: "inline", about: "Replaces calls by the code of the called function.", run };
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    let names: Vec<Symbol> = program.functions.iter().map(|function| function.name).collect();
+    let waiting = program.functions.drain(..).map(|function| (function.name, function)).collect();
+    let mut inliner = Inliner { waiting, done: BTreeMap::new(), cx };
+    for &name in &names {
+        inliner.finish(name);
+    }
+    let mut done = inliner.done;
+    let reached = reached(program, &done);
+    let kept = names.iter().filter(|name| reached.contains(name));
+    program.functions = kept.filter_map(|name| done.remove(name)).collect();
+}
+
+/// The functions that entry points call, directly or not.
+fn reached(program: &Program, functions: &BTreeMap<Symbol, Function>) -> BTreeSet<Symbol> {
+    let mut reached = BTreeSet::new();
+    let mut waiting: Vec<Symbol> = program.entries.iter().map(|entry| entry.function).collect();
+    while let Some(name) = waiting.pop() {
+        if reached.insert(name)
+            && let Some(function) = functions.get(&name)
+        {
+            let mut calls = Calls(Vec::new());
+            calls.function(function);
+            waiting.extend(calls.0);
+        }
+    }
+    reached
+}
+
+/// Collects the names of called functions.
+struct Calls(Vec<Symbol>);
+
+impl Visit for Calls {
+    fn var(&mut self, _: &Var) {}
+    fn binder(&mut self, _: &Var) {}
+
+    fn stm(&mut self, stm: &Stm) {
+        if let Exp::Call(name, _) = stm.exp {
+            self.0.push(name);
+        }
+        self.exp(&stm.exp);
+    }
+}
+
+/// Inlines depth first: a callee is finished before its code is copied.
+struct Inliner<'a> {
+    /// Functions not looked at yet.
+    waiting: BTreeMap<Symbol, Function>,
+    /// Functions that hold no more calls to inline. One that is in neither map is being worked
+    /// on: a call of it closes a circle and stays.
+    done: BTreeMap<Symbol, Function>,
+    cx: &'a mut Cx,
+}
+
+impl Inliner<'_> {
+    fn finish(&mut self, name: Symbol) {
+        let Some(mut function) = self.waiting.remove(&name) else { return };
+        let mut calls = Calls(Vec::new());
+        calls.function(&function);
+        for callee in calls.0 {
+            self.finish(callee);
+        }
+        Splicer {
+            done: &self.done,
+            vars: &mut function.vars,
+            substitution: Substitution::new(),
+            cx: &mut *self.cx,
+        }
+        .body(&mut function.body);
+        self.done.insert(name, function);
+    }
+}
+
+/// Replaces the calls in one function, and with them what their results are called.
+struct Splicer<'a> {
+    done: &'a BTreeMap<Symbol, Function>,
+    vars: &'a mut VarTable,
+    substitution: Substitution,
+    cx: &'a mut Cx,
+}
+
+impl VisitMut for Splicer<'_> {
+    fn var(&mut self, var: &mut Var) {
+        if let Atom::Var(new) = self.substitution.atom(Atom::Var(*var)) {
+            *var = new;
+        }
+    }
+
+    fn atom(&mut self, atom: &mut Atom) {
+        *atom = self.substitution.atom(*atom);
+    }
+
+    fn binder(&mut self, var: &mut Var) {
+        self.substitution.binder(self.vars, *var);
+    }
+
+    fn body(&mut self, body: &mut Body) {
+        for mut stm in std::mem::take(&mut body.stms) {
+            self.stm(&mut stm);
+            let callee = match &stm.exp {
+                Exp::Call(name, args) => self.done.get(name).map(|callee| (callee, args)),
+                _ => None,
+            };
+            match callee {
+                Some((callee, args)) if !callee.noinline => {
+                    self.cx.record(PASS.name, &stm.origin);
+                    let copy = self.copy(callee, args, &stm.origin);
+                    for (&binder, &atom) in stm.binders.iter().zip(&copy.result) {
+                        self.substitution.insert(binder, atom);
+                        self.hand_name_on(binder, atom);
+                    }
+                    body.stms.extend(copy.stms);
+                }
+                _ => body.stms.push(stm),
+            }
+        }
+        for atom in &mut body.result {
+            self.atom(atom);
+        }
+    }
+}
+
+impl Splicer<'_> {
+    /// The code of a call.
+    fn copy(&mut self, callee: &Function, args: &[Atom], call: &Origin) -> Body {
+        let params = callee.params.iter().map(|param| param.var);
+        let substitution = params.zip(args.iter().copied()).collect();
+        let mut copy = copy_body(self.vars, Some(&callee.vars), substitution, &callee.body);
+        for stm in &mut copy.stms {
+            stm.origin = stm.origin.union(call);
+        }
+        copy
+    }
+
+    /// A variable without a name takes that of what it replaces.
+    fn hand_name_on(&mut self, from: Var, to: Atom) {
+        if let Atom::Var(to) = to
+            && self.vars[to].hint.is_none()
+        {
+            self.vars[to].hint = self.vars[from].hint;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PASS;
+    use crate::testing::optimise;
+
+    #[test]
+    fn a_call_becomes_the_code_with_its_sizes() {
+        let before = "
+            fun twice (n: i64, xs: [n]i32) -> (m: i64, ys: [m]i32) = {
+              let m2: i64 = add n n
+              let ys2: [m2]i32 = concat (xs, xs)
+              in (m2, ys2)
+            }
+            fun main (k: i64, zs: [k]i32) -> (l: i64, r: [l]i32) = {
+              let (a: i64, as: [a]i32) = call twice (k, zs)
+              let (b: i64, bs: [b]i32) = call twice (a, as)
+              in (b, bs)
+            }
+            entry main = main (zs) -> (r)";
+        let after = "\
+fun main (k_0: i64, zs_1: [k_0]i32) -> (l_2: i64, r_3: [l_2]i32) = {
+  let m2_4: i64 = add k_0 k_0
+  let ys2_5: [m2_4]i32 = concat (zs_1, zs_1)
+  let m2_6: i64 = add m2_4 m2_4
+  let ys2_7: [m2_6]i32 = concat (ys2_5, ys2_5)
+  in (m2_6, ys2_7)
+}
+entry main = main (zs_1) -> (r_3)
+";
+        assert_eq!(optimise(&[PASS], before), after);
+    }
+
+    #[test]
+    fn noinline_calls_and_calls_in_a_circle_stay() {
+        let before = "\
+noinline fun far (x_0: i64) -> (r_1: i64) = { in x_0 }
+fun around (x_0: i64) -> (r_1: i64) = {
+  let y_2: i64 = call around (x_0)
+  in y_2
+}
+fun main (x_0: i64) -> (r_1: i64) = {
+  let z_2: i64 = call far (x_0)
+  in z_2
+}
+fun other (x_0: i64) -> (r_1: i64) = {
+  let z_2: i64 = call around (x_0)
+  in z_2
+}
+entry main = main (x_0) -> (r_1)
+entry other = other (x_0) -> (r_1)
+";
+        let after = before.replace("let z_2: i64 = call around", "let y_2: i64 = call around");
+        let after = after.replace("call around (x_0)\n  in z_2", "call around (x_0)\n  in y_2");
+        assert_eq!(optimise(&[PASS], before), after);
+    }
+
+    #[test]
+    fn functions_that_nothing_reaches_go() {
+        let before = "
+            fun unused () -> () = { in () }
+            fun main () -> () = { in () }
+            entry main = main () -> ()";
+        assert_eq!(optimise(&[PASS], before), "fun main () -> () = { in () }\nentry main = main () -> ()\n");
+    }
+}

@@ -1,0 +1,81 @@
+//! The pipeline: the table of contents of the optimiser.
+
+use crate::{Pass, fuse, inline, simplify};
+
+/// The passes over core IR, in the order in which they run.
+pub const PIPELINE: &[Pass] = &[
+    // Everything behind sees the whole computation in one function.
+    inline::PASS,
+    // Fusion finds producers by name: copies and duplicates must be gone before it.
+    simplify::PASS,
+    // Before fusion, so that an iota between two constructs is no producer to wait for.
+    fuse::sources::PASS,
+    fuse::vertical::PASS,
+    // Arrays that fusion left without readers go, and composed lambdas shrink.
+    simplify::PASS,
+];
+
+/// The pass of this name.
+pub fn find(name: &str) -> Option<&'static Pass> {
+    PIPELINE.iter().find(|pass| pass.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::optimise;
+
+    #[test]
+    fn passes_are_found_by_name() {
+        assert_eq!(find("fuse-vertical").map(|pass| pass.name), Some("fuse-vertical"));
+        assert!(find("no-such-pass").is_none());
+    }
+
+    #[test]
+    fn a_reduction_of_maps_over_iota_becomes_one_construct_without_arrays() {
+        let before = "
+            fun inside (i: i64) -> (r: i64) = {
+              let sq: i64 = mul i i
+              let small: bool = lt sq 100
+              let one: i64 = convert i64 small
+              in one
+            }
+            fun main (n: i32) -> (r: i64) = {
+              let w: i64 = convert i64 n
+              let is: [w]i64 = iota w 0 1
+              let ones: [w]i64 = screma w {
+                from is
+                map \\(i: i64) -> { let o: i64 = call inside (i) in o }
+                to map
+              }
+              let sum: i64 = screma w {
+                from ones
+                map \\(o2: i64) -> o2
+                to reduce \\(a: i64, b: i64) -> { let c: i64 = add a b in c } (0)
+              }
+              in sum
+            }
+            entry main = main (n) -> (r)";
+        let after = "\
+fun main (n_0: i32) -> (r_1: i64) = {
+  let w_2: i64 = convert i64 n_0
+  let sum_3: i64 = screma w_2 {
+    from iota 0i64 1i64
+    map \\(i_4: i64) -> {
+      let sq_5: i64 = mul i_4 i_4
+      let small_6: bool = lt sq_5 100i64
+      let one_7: i64 = convert i64 small_6
+      in one_7
+    }
+    to reduce \\(a_8: i64, b_9: i64) -> {
+      let c_10: i64 = add a_8 b_9
+      in c_10
+    } (0i64)
+  }
+  in sum_3
+}
+entry main = main (n_0) -> (r_1)
+";
+        assert_eq!(optimise(PIPELINE, before), after);
+    }
+}

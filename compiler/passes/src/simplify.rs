@@ -1,0 +1,277 @@
+//! # simplify: the same values with less work
+//!
+//! A family of small rules, each in the file of its kind, applied from the first statement to the
+//! last until none applies; then what nothing needs is removed ([`dead`]), and all over again
+//! until nothing changes. All rules are exact: no result changes in any bit, except which NaN a
+//! NaN is.
+//!
+//! *Ensures* that a second run fires nothing. *Leaves alone* the arrays that fusion is about. No
+//! rule makes an operation fail that did not, and none moves a statement out of a branch, a loop
+//! or a lambda unless it does nothing but scalar arithmetic that cannot fail.
+
+pub mod algebra;
+pub mod assertion;
+pub mod branch;
+pub mod common;
+pub mod constant;
+pub mod copy;
+pub mod dead;
+pub mod index;
+
+use std::collections::HashMap;
+
+use ravel_core::visit::VisitMut;
+use ravel_core::{
+    Atom, Body, Builder, Exp, Function, Lambda, Program, Stm, Substitution, Type, Var, VarTable, atom_type,
+};
+
+use crate::{Cx, Pass};
+use common::Available;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "simplify",
+    about: "Folds, propagates and shares scalars, and removes what nothing needs.",
+    run,
+};
+
+/// How often the rules go over a program before they are taken to run in circles.
+const MOST_ROUNDS: usize = 64;
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    for function in &mut program.functions {
+        for _ in 0..MOST_ROUNDS {
+            let before = cx.fired();
+            forward(function, cx);
+            dead::remove(function, cx);
+            if cx.fired() == before {
+                break;
+            }
+        }
+    }
+}
+
+/// A rule that looks at one statement.
+pub struct Rule {
+    /// The name.
+    pub name: &'static str,
+    /// What to do with the statement; `None` if the rule does not match.
+    pub rewrite: fn(&Known, &Stm) -> Option<Rewrite>,
+}
+
+/// What a rule makes of a statement.
+pub enum Rewrite {
+    /// The binders are names for these atoms; the statement goes.
+    Names(Vec<Atom>),
+    /// The statement binds this expression instead.
+    Becomes(Exp),
+    /// These statements stand in its place, and the binders are names for the results.
+    Body(Body),
+    /// These statements are written in its place, and the one binder is a name for what comes out.
+    Written(Box<dyn FnOnce(&mut Builder) -> Atom>),
+}
+
+/// The rules, in the order in which they are tried.
+const RULES: &[Rule] = &[
+    copy::PROPAGATION,
+    constant::FOLDING,
+    algebra::IDENTITY,
+    assertion::HOLDS,
+    branch::CONSTANT,
+    branch::SAME,
+    branch::BOOLEAN,
+    index::IOTA,
+    index::REPLICATE,
+    index::LITERAL,
+];
+
+/// What rules may know: types, and what scalars and simple arrays in scope are defined as.
+pub struct Known<'a> {
+    /// The variables of the function.
+    pub vars: &'a VarTable,
+    definitions: &'a HashMap<Var, Exp>,
+}
+
+impl Known<'_> {
+    /// The type of an atom.
+    pub fn type_of(&self, atom: Atom) -> Type {
+        atom_type(self.vars, atom)
+    }
+
+    /// What a variable was bound to, if it is simple enough to be remembered.
+    pub fn definition(&self, var: Var) -> Option<&Exp> {
+        self.definitions.get(&var)
+    }
+}
+
+fn forward(function: &mut Function, cx: &mut Cx) {
+    let mut simplifier = Simplifier {
+        vars: std::mem::take(&mut function.vars),
+        substitution: Substitution::new(),
+        definitions: HashMap::new(),
+        available: Available::default(),
+        cx,
+    };
+    simplifier.body(&mut function.body);
+    function.vars = simplifier.vars;
+}
+
+/// Goes over a function from the first statement to the last.
+struct Simplifier<'a> {
+    vars: VarTable,
+    substitution: Substitution,
+    definitions: HashMap<Var, Exp>,
+    available: Available,
+    cx: &'a mut Cx,
+}
+
+impl VisitMut for Simplifier<'_> {
+    fn var(&mut self, var: &mut Var) {
+        if let Atom::Var(new) = self.resolve(Atom::Var(*var)) {
+            *var = new;
+        }
+    }
+
+    fn atom(&mut self, atom: &mut Atom) {
+        *atom = self.resolve(*atom);
+    }
+
+    fn binder(&mut self, var: &mut Var) {
+        for at in 0..self.vars[*var].ty.rank() {
+            self.vars[*var].ty.shape[at] = self.resolve(self.vars[*var].ty.shape[at]);
+        }
+    }
+
+    fn body(&mut self, body: &mut Body) {
+        let mark = self.available.enter();
+        // What is still to do, the next statement last.
+        let mut waiting = std::mem::take(&mut body.stms);
+        waiting.reverse();
+        while let Some(mut stm) = waiting.pop() {
+            self.operands(&mut stm);
+            if self.rewrite(&mut stm, &mut waiting) {
+                continue;
+            }
+            self.nested(&mut stm);
+            self.remember(&stm);
+            body.stms.push(stm);
+        }
+        for atom in &mut body.result {
+            self.atom(atom);
+        }
+        self.available.leave(mark);
+    }
+
+    fn lambda(&mut self, lambda: &mut Lambda) {
+        for param in &mut lambda.params {
+            self.binder(param);
+        }
+        self.body(&mut lambda.body);
+    }
+}
+
+impl Simplifier<'_> {
+    /// What an atom is called now. What stands for a variable may itself have got another name.
+    fn resolve(&self, mut atom: Atom) -> Atom {
+        loop {
+            let name = self.substitution.atom(atom);
+            if name == atom {
+                return atom;
+            }
+            atom = name;
+        }
+    }
+
+    /// Brings what a statement uses up to date. Nested bodies follow when it is known to stay.
+    fn operands(&mut self, stm: &mut Stm) {
+        for binder in &mut stm.binders {
+            self.binder(binder);
+        }
+        match &mut stm.exp {
+            Exp::If { cond, .. } => *cond = self.resolve(*cond),
+            Exp::Loop(_) | Exp::Screma(_) => {}
+            exp => self.exp(exp),
+        }
+    }
+
+    fn nested(&mut self, stm: &mut Stm) {
+        if matches!(stm.exp, Exp::If { .. } | Exp::Loop(_) | Exp::Screma(_)) {
+            self.exp(&mut stm.exp);
+        }
+    }
+
+    /// Applies the first rule that matches; false if none does. What comes in the place of the
+    /// statement waits to be looked at.
+    fn rewrite(&mut self, stm: &mut Stm, waiting: &mut Vec<Stm>) -> bool {
+        let known = Known { vars: &self.vars, definitions: &self.definitions };
+        let rewrites = RULES.iter().filter_map(|rule| Some((rule.name, (rule.rewrite)(&known, stm)?)));
+        let shared = || {
+            let atoms = self.available.find(&self.vars, stm)?;
+            Some((common::NAME, Rewrite::Names(atoms)))
+        };
+        let Some((name, rewrite)) = rewrites.into_iter().next().or_else(shared) else { return false };
+        if !self.cx.fire(name, &stm.origin) {
+            return false;
+        }
+        stm.origin.rules.push(name);
+        match rewrite {
+            Rewrite::Names(atoms) => self.name_all(&stm.binders, &atoms),
+            Rewrite::Becomes(exp) => {
+                stm.exp = exp;
+                waiting.push(stm.clone());
+            }
+            Rewrite::Body(mut body) => {
+                for inner in &mut body.stms {
+                    inner.origin = inner.origin.union(&stm.origin);
+                }
+                self.splice(stm, body, waiting);
+            }
+            Rewrite::Written(write) => {
+                let mut builder = Builder::resume(std::mem::take(&mut self.vars));
+                builder.set_origin(stm.origin.clone());
+                let atom = write(&mut builder);
+                let (vars, stms) = builder.finish();
+                self.vars = vars;
+                self.splice(stm, Body { stms, result: vec![atom] }, waiting);
+            }
+        }
+        true
+    }
+
+    /// Puts a body in the place of a statement: its statements wait, and the binders are names
+    /// for its results.
+    fn splice(&mut self, stm: &Stm, body: Body, waiting: &mut Vec<Stm>) {
+        self.name_all(&stm.binders, &body.result);
+        waiting.extend(body.stms.into_iter().rev());
+    }
+
+    fn name_all(&mut self, binders: &[Var], atoms: &[Atom]) {
+        for (&binder, &atom) in binders.iter().zip(atoms) {
+            self.substitution.insert(binder, atom);
+            if let Atom::Var(var) = atom
+                && self.vars[var].hint.is_none()
+            {
+                self.vars[var].hint = self.vars[binder].hint;
+            }
+        }
+    }
+
+    /// Keeps in mind what a statement that stays defines.
+    fn remember(&mut self, stm: &Stm) {
+        self.available.add(stm);
+        if let [binder] = stm.binders[..]
+            && matches!(
+                stm.exp,
+                Exp::Unary(..)
+                    | Exp::Binary(..)
+                    | Exp::Compare(..)
+                    | Exp::Convert(..)
+                    | Exp::ArrayLit(_)
+                    | Exp::Iota { .. }
+                    | Exp::Replicate { .. }
+            )
+        {
+            self.definitions.insert(binder, stm.exp.clone());
+        }
+    }
+}

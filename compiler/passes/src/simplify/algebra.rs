@@ -1,0 +1,156 @@
+//! # algebraic-identity
+//!
+//! ```text
+//!   x + 0, 0 + x, x - 0, x * 1, 1 * x, x / 1, x << 0, …   -->   x
+//!   x * 0, x - x, x & 0, x ^ x                            -->   0          integers and bools
+//!   min x x, max x x, x & x, x | x                        -->   x          integers and bools
+//!   x == x, x <= x   -->   true      x != x, x < x   -->   false           integers and bools
+//!   b == true   -->   b              convert t x   -->   x                 where x has type t
+//!   not (not x), neg (neg x)   -->   x
+//! ```
+//!
+//! *Requires* exactness. Of floats only what holds in every bit: `x * 1`, `x / 1`, `x - 0` and
+//! `x + -0` are `x`, but `x + 0` is not where `x` is -0, and `x * 0` and `x == x` are not what
+//! they seem where `x` is NaN.
+
+use ravel_core::{Atom, Exp};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp, convert};
+
+use super::{Known, Rewrite, Rule};
+
+/// The laws of scalar operators.
+pub const IDENTITY: Rule = Rule {
+    name: "algebraic-identity",
+    rewrite: |known, stm| identity(known, &stm.exp).map(|atom| Rewrite::Names(vec![atom])),
+};
+
+fn identity(known: &Known, exp: &Exp) -> Option<Atom> {
+    match *exp {
+        Exp::Unary(op @ (UnOp::Not | UnOp::Neg), Atom::Var(var)) => match known.definition(var) {
+            Some(Exp::Unary(inner, x)) if *inner == op => Some(*x),
+            _ => None,
+        },
+        Exp::Binary(op, a, b) => binary(op, a, b, known.type_of(a).elem),
+        Exp::Compare(op, a, b) => comparison(op, a, b, known.type_of(a).elem),
+        Exp::Convert(to, a) if known.type_of(a).elem == to => Some(a),
+        _ => None,
+    }
+}
+
+fn binary(op: BinOp, a: Atom, b: Atom, ty: PrimType) -> Option<Atom> {
+    let zero = Atom::Const(PrimValue::zero(ty));
+    let one = Atom::Const(convert(PrimValue::I8(1), ty));
+    let exact = !ty.is_float();
+    match op {
+        BinOp::Add if exact && a == zero => Some(b),
+        BinOp::Add if exact && b == zero => Some(a),
+        BinOp::Add if ty.is_float() && is_negative_zero(b) => Some(a),
+        BinOp::Add if ty.is_float() && is_negative_zero(a) => Some(b),
+        BinOp::Sub if b == zero => Some(a),
+        BinOp::Mul if a == one => Some(b),
+        BinOp::Mul | BinOp::Div | BinOp::Quot if b == one => Some(a),
+        BinOp::Mul if exact && (a == zero || b == zero) => Some(zero),
+        BinOp::Sub | BinOp::Xor if exact && a == b => Some(zero),
+        BinOp::Shl | BinOp::Shr | BinOp::Lshr if b == zero => Some(a),
+        BinOp::Or | BinOp::Xor if b == zero => Some(a),
+        BinOp::Or | BinOp::Xor if a == zero => Some(b),
+        BinOp::And if a == zero || b == zero => Some(zero),
+        BinOp::And if ty == PrimType::Bool && a == one => Some(b),
+        BinOp::And if ty == PrimType::Bool && b == one => Some(a),
+        BinOp::Or if ty == PrimType::Bool && (a == one || b == one) => Some(one),
+        BinOp::And | BinOp::Or | BinOp::Min | BinOp::Max if exact && a == b => Some(a),
+        _ => None,
+    }
+}
+
+fn is_negative_zero(atom: Atom) -> bool {
+    match atom {
+        Atom::Const(value) if value.ty().is_float() => value.bits() == 1 << (value.ty().bits() - 1),
+        _ => false,
+    }
+}
+
+fn comparison(op: CmpOp, a: Atom, b: Atom, ty: PrimType) -> Option<Atom> {
+    if a == b && !ty.is_float() {
+        return Some(Atom::bool(matches!(op, CmpOp::Eq | CmpOp::Le)));
+    }
+    let (truth, lie) = (Atom::bool(true), Atom::bool(false));
+    match op {
+        CmpOp::Eq if b == truth => Some(a),
+        CmpOp::Eq if a == truth => Some(b),
+        CmpOp::Ne if b == lie => Some(a),
+        CmpOp::Ne if a == lie => Some(b),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::simplify::PASS;
+    use crate::testing::{statements, trace, within};
+
+    /// The result of one operator after simplification.
+    fn simplified(exp: &str, ty: &str) -> String {
+        let (after, _) = trace(PASS, &within(&format!("let r2: {ty} = {exp}"), "r2", &format!("r: {ty}")));
+        statements(&after)
+    }
+
+    #[test]
+    fn identities_of_integers_and_bools() {
+        for exp in [
+            "add x 0i32",
+            "add 0i32 x",
+            "sub x 0i32",
+            "mul x 1i32",
+            "mul 1i32 x",
+            "div x 1i32",
+            "quot x 1i32",
+        ] {
+            assert_eq!(simplified(exp, "i32"), "in x_3", "{exp}");
+        }
+        for exp in
+            ["shl x 0i32", "shr x 0i32", "or x 0i32", "xor 0i32 x", "and x x", "min x x", "convert i32 x"]
+        {
+            assert_eq!(simplified(exp, "i32"), "in x_3", "{exp}");
+        }
+        for exp in ["mul x 0i32", "sub x x", "xor x x", "and 0i32 x"] {
+            assert_eq!(simplified(exp, "i32"), "in 0i32", "{exp}");
+        }
+        for exp in ["and c true", "or false c", "eq c true", "ne false c"] {
+            assert_eq!(simplified(exp, "bool"), "in c_2", "{exp}");
+        }
+        for (exp, value) in [
+            ("eq x x", "true"),
+            ("le x x", "true"),
+            ("ne x x", "false"),
+            ("lt x x", "false"),
+            ("or c true", "true"),
+        ] {
+            assert_eq!(simplified(exp, "bool"), format!("in {value}"), "{exp}");
+        }
+    }
+
+    #[test]
+    fn identities_of_floats_are_exact() {
+        for exp in
+            ["mul u 1.0f64", "mul 1.0f64 u", "div u 1.0f64", "sub u 0.0f64", "add u -0.0f64", "add -0.0f64 u"]
+        {
+            assert_eq!(simplified(exp, "f64"), "in u_5", "{exp}");
+        }
+        for exp in ["add u 0.0f64", "add 0.0f64 u", "mul u 0.0f64", "sub u u", "sub u -0.0f64", "min u u"] {
+            assert_ne!(simplified(exp, "f64"), "in u_5", "{exp}");
+            assert!(simplified(exp, "f64").starts_with("let "), "{exp}");
+        }
+        for exp in ["eq u u", "ne u u", "le u u", "lt u u"] {
+            assert!(simplified(exp, "bool").starts_with("let "), "{exp}");
+        }
+    }
+
+    #[test]
+    fn double_negation_is_none() {
+        let (after, _) = trace(PASS, &within("let a: f64 = neg u let b: f64 = neg a", "b", "r: f64"));
+        assert_eq!(statements(&after), "in u_5");
+        let (after, _) = trace(PASS, &within("let a: i32 = not x let b: i32 = neg a", "b", "r: i32"));
+        assert_eq!(statements(&after), "let a_9: i32 = not x_3\nlet b_10: i32 = neg a_9\nin b_10");
+    }
+}

@@ -1,0 +1,51 @@
+//! # assert-true
+//!
+//! ```text
+//!   let xs' = assert true (xs) "…" in E   -->   E[xs/xs']
+//! ```
+//!
+//! *Requires* that the values have the types of the binders. Where the assertion restates sizes
+//! and two names of a size have not become one, it stays.
+
+use ravel_core::{Atom, Exp};
+
+use super::{Rewrite, Rule};
+
+/// A check that cannot fail is none.
+pub const HOLDS: Rule = Rule {
+    name: "assert-true",
+    rewrite: |known, stm| match &stm.exp {
+        Exp::Assert { cond, values, .. } if *cond == Atom::bool(true) => {
+            let types = values.iter().map(|&value| known.type_of(value));
+            let same = types.eq(stm.binders.iter().map(|&binder| known.vars[binder].ty.clone()));
+            same.then(|| Rewrite::Names(values.clone()))
+        }
+        _ => None,
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use crate::simplify::PASS;
+    use crate::testing::{statements, trace, within};
+
+    #[test]
+    fn a_true_condition_is_no_check() {
+        let before = "let a: bool = le n n let b: [n]i32 = assert a (ys) \"no\"";
+        let (after, events) = trace(PASS, &within(before, "b", "r: [n]i32"));
+        assert_eq!(statements(&after), "in ys_7");
+        assert_eq!(events, ["algebraic-identity", "assert-true"]);
+    }
+
+    #[test]
+    fn a_false_condition_is_a_check() {
+        let (after, _) = trace(PASS, &within("let b: i32 = assert false (x) \"no\"", "b", "r: i32"));
+        assert_eq!(statements(&after), "let b_9: i32 = assert false (x_3) \"no\"\nin b_9");
+    }
+
+    #[test]
+    fn sizes_with_two_names_keep_it() {
+        let (after, _) = trace(PASS, &within("let b: [m]i32 = assert true (ys) \"no\"", "b", "r: [m]i32"));
+        assert_eq!(statements(&after), "let b_9: [m_1]i32 = assert true (ys_7) \"no\"\nin b_9");
+    }
+}

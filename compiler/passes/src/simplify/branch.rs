@@ -1,0 +1,114 @@
+//! # branch-constant, branch-same, branch-boolean
+//!
+//! ```text
+//!   let xs = if true then { stms in as } else … in E   -->   stms in E[as/xs]
+//!   let x = if c then a else a in E                    -->   E[a/x]
+//!   let x = if c then true else false in E             -->   E[c/x]
+//!   let x = if c then true else b                      -->   let x = or c b
+//!   let x = if c then b else false                     -->   let x = and c b
+//! ```
+//!
+//! *Requires*, of the last four, that the sides have no statements: nothing is then evaluated that
+//! was not.
+
+use ravel_core::{Atom, Body, Exp, Stm};
+use ravel_prim::BinOp;
+
+use super::{Known, Rewrite, Rule};
+
+/// A branch whose condition is known is one of its sides.
+pub const CONSTANT: Rule = Rule {
+    name: "branch-constant",
+    rewrite: |_, stm| match &stm.exp {
+        Exp::If { cond: Atom::Const(cond), then, otherwise } => {
+            let side = if cond.as_bool()? { then } else { otherwise };
+            Some(Rewrite::Body(side.clone()))
+        }
+        _ => None,
+    },
+};
+
+/// A branch whose sides are one is no branch.
+pub const SAME: Rule = Rule {
+    name: "branch-same",
+    rewrite: |_, stm| match &stm.exp {
+        Exp::If { then, otherwise, .. } if then.stms.is_empty() && then == otherwise => {
+            Some(Rewrite::Names(then.result.clone()))
+        }
+        _ => None,
+    },
+};
+
+/// A branch between truth values is logic.
+pub const BOOLEAN: Rule = Rule { name: "branch-boolean", rewrite: boolean };
+
+fn boolean(_: &Known, stm: &Stm) -> Option<Rewrite> {
+    let Exp::If { cond, then, otherwise } = &stm.exp else { return None };
+    let (&[then], &[otherwise]) = (result(then)?, result(otherwise)?) else { return None };
+    let (truth, lie) = (Atom::bool(true), Atom::bool(false));
+    if then == truth && otherwise == lie {
+        Some(Rewrite::Names(vec![*cond]))
+    } else if then == truth {
+        Some(Rewrite::Becomes(Exp::Binary(BinOp::Or, *cond, otherwise)))
+    } else if otherwise == lie {
+        Some(Rewrite::Becomes(Exp::Binary(BinOp::And, *cond, then)))
+    } else {
+        None
+    }
+}
+
+/// The result of a body without statements.
+fn result(body: &Body) -> Option<&[Atom]> {
+    body.stms.is_empty().then_some(&body.result)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::simplify::PASS;
+    use crate::testing::{statements, trace, within};
+
+    #[test]
+    fn a_known_condition_leaves_one_side_with_its_sizes() {
+        let before = "
+            let a: bool = lt 1 0
+            let (k: i64, ks: [k]i32) = if a then (n, ys) else {
+              let e: i64 = add m 1
+              let es: [e]i32 = replicate e x
+              in (e, es)
+            }
+            let r2: [k]i32 = copy ks";
+        let (after, events) = trace(PASS, &within(before, "(k, r2)", "r: i64, s: [r]i32"));
+        let expected = "\
+let e_10: i64 = add m_1 1i64
+let es_11: [e_10]i32 = replicate e_10 x_3
+let r2_12: [e_10]i32 = copy es_11
+in (e_10, r2_12)";
+        assert_eq!(statements(&after), expected);
+        assert_eq!(events, ["constant-folding", "branch-constant"]);
+    }
+
+    #[test]
+    fn equal_sides_are_no_branch() {
+        let (after, _) = trace(PASS, &within("let a: i32 = if c then x else x", "a", "r: i32"));
+        assert_eq!(statements(&after), "in x_3");
+    }
+
+    #[test]
+    fn truth_values_are_logic_unless_a_side_has_work_to_do() {
+        let simplified = |stms: &str| statements(&trace(PASS, &within(stms, "a", "r: bool")).0);
+        let b = "let b: bool = lt x y";
+        assert_eq!(simplified("let a: bool = if c then true else false"), "in c_2");
+        assert_eq!(
+            simplified(&format!("{b} let a: bool = if c then true else b")),
+            "let b_9: bool = lt x_3 y_4\nlet a_10: bool = or c_2 b_9\nin a_10"
+        );
+        assert_eq!(
+            simplified(&format!("{b} let a: bool = if c then b else false")),
+            "let b_9: bool = lt x_3 y_4\nlet a_10: bool = and c_2 b_9\nin a_10"
+        );
+        let lazy = "let a: bool = if c then { let d: i32 = ys[0] let e: bool = lt d 0i32 in e } else false";
+        assert!(simplified(lazy).contains("if c_2 then {"));
+        let other = format!("{b} let a: bool = if c then b else true");
+        assert!(simplified(&other).contains("if c_2 then b_9 else true"));
+    }
+}

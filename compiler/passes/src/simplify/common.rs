@@ -1,0 +1,157 @@
+//! # common-subexpression
+//!
+//! ```text
+//!   let x = e in … let y = e in E   -->   let x = e in … E[x/y]
+//! ```
+//!
+//! *Requires* that `x` is in scope, and that `e` is scalar arithmetic, an element, a view, or an
+//! assertion: two views of one array share its memory anyhow, whereas two fresh arrays must stay
+//! two, since one may be consumed. Of two equal assertions the first one fails first.
+
+use std::collections::HashMap;
+
+use ravel_core::{Atom, DimSlice, Exp, Stm, Var, VarTable};
+use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
+
+/// The rule.
+pub const NAME: &str = "common-subexpression";
+
+/// What of an expression makes its value.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Unary(UnOp, Atom),
+    Binary(BinOp, Atom, Atom),
+    Compare(CmpOp, Atom, Atom),
+    Convert(PrimType, Atom),
+    Index(Var, Vec<Atom>),
+    Slice(Var, Vec<DimSlice>),
+    Rearrange(Var, Vec<usize>),
+    Assert(Atom, Vec<Atom>),
+}
+
+impl Key {
+    fn of(exp: &Exp) -> Option<Key> {
+        Some(match exp {
+            Exp::Unary(op, a) => Key::Unary(*op, *a),
+            Exp::Binary(op, a, b) => Key::Binary(*op, *a, *b),
+            Exp::Compare(op, a, b) => Key::Compare(*op, *a, *b),
+            Exp::Convert(to, a) => Key::Convert(*to, *a),
+            Exp::Index(array, indices) => Key::Index(*array, indices.clone()),
+            Exp::Slice(array, dims) => Key::Slice(*array, dims.clone()),
+            Exp::Rearrange(array, perm) => Key::Rearrange(*array, perm.clone()),
+            Exp::Assert { cond, values, .. } => Key::Assert(*cond, values.clone()),
+            _ => return None,
+        })
+    }
+
+    /// The same value with the operands exchanged, of operators that allow it.
+    fn mirrored(&self) -> Option<Key> {
+        match *self {
+            Key::Binary(op @ (BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor), a, b) => {
+                Some(Key::Binary(op, b, a))
+            }
+            Key::Compare(op @ (CmpOp::Eq | CmpOp::Ne), a, b) => Some(Key::Compare(op, b, a)),
+            _ => None,
+        }
+    }
+}
+
+/// The expressions whose values have names that are in scope.
+#[derive(Default)]
+pub struct Available {
+    names: HashMap<Key, Vec<Var>>,
+    trail: Vec<Key>,
+}
+
+impl Available {
+    /// Begins a nested body; hand the answer to [`Available::leave`] at its end.
+    pub fn enter(&self) -> usize {
+        self.trail.len()
+    }
+
+    /// Forgets what has become available since.
+    pub fn leave(&mut self, mark: usize) {
+        for key in self.trail.drain(mark..) {
+            self.names.remove(&key);
+        }
+    }
+
+    /// Makes the value of a statement available.
+    pub fn add(&mut self, stm: &Stm) {
+        if let Some(key) = Key::of(&stm.exp)
+            && !self.names.contains_key(&key)
+        {
+            self.trail.push(key.clone());
+            self.names.insert(key, stm.binders.clone());
+        }
+    }
+
+    /// The names that the values of this statement have already, if the types are the same.
+    pub fn find(&self, vars: &VarTable, stm: &Stm) -> Option<Vec<Atom>> {
+        let key = Key::of(&stm.exp)?;
+        let names = self.names.get(&key).or_else(|| self.names.get(&key.mirrored()?))?;
+        let types = names.iter().map(|&name| &vars[name].ty);
+        let same = types.eq(stm.binders.iter().map(|&binder| &vars[binder].ty));
+        same.then(|| names.iter().copied().map(Atom::Var).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::simplify::PASS;
+    use crate::testing::{statements, trace, within};
+
+    fn events(stms: &str, result: &str, types: &str) -> Vec<String> {
+        trace(PASS, &within(stms, result, types)).1
+    }
+
+    #[test]
+    fn equal_values_are_computed_once() {
+        let before = "
+            let a: i32 = add x y
+            let b: i32 = add y x
+            let d: i32 = ys[m]
+            let e: i32 = ys[m]
+            let f: i32 = mul a d
+            let g: i32 = mul b e
+            let h: i32 = sub f g
+            let i: i32 = if c then { let j: i32 = mul a d in j } else h";
+        let (after, events) = trace(PASS, &within(before, "i", "r: i32"));
+        let expected = "\
+let a_9: i32 = add x_3 y_4
+let d_10: i32 = ys_7[m_1]
+let f_11: i32 = mul a_9 d_10
+let i_12: i32 = if c_2 then f_11 else 0i32
+in i_12";
+        assert_eq!(statements(&after), expected);
+        assert_eq!(events.iter().filter(|event| *event == "common-subexpression").count(), 4);
+    }
+
+    #[test]
+    fn what_is_computed_in_a_branch_is_not_known_behind_it() {
+        let before = "
+            let a: i32 = if c then { let b: i32 = add x y in b } else x
+            let d: i32 = add x y";
+        assert_eq!(events(before, "(a, d)", "r: i32, s: i32"), [""; 0]);
+    }
+
+    #[test]
+    fn fresh_arrays_stay_apart() {
+        let before = "let a: [n]i32 = copy ys let b: [n]i32 = copy ys";
+        assert_eq!(events(before, "(a, b)", "r: [n]i32, s: [n]i32"), [""; 0]);
+    }
+
+    #[test]
+    fn order_matters_where_the_operator_says_so() {
+        let before = "let a: i32 = sub x y let b: i32 = sub y x";
+        assert_eq!(events(before, "(a, b)", "r: i32, s: i32"), [""; 0]);
+    }
+
+    #[test]
+    fn a_check_is_made_once_unless_it_states_other_sizes() {
+        let before = "let a: i32 = assert c (x) \"one\" let b: i32 = assert c (x) \"two\"";
+        assert_eq!(events(before, "(a, b)", "r: i32, s: i32"), ["common-subexpression"]);
+        let before = "let a: [m]i32 = assert c (ys) \"one\" let b: [n]i32 = assert c (ys) \"two\"";
+        assert_eq!(events(before, "(a, b)", "r: [m]i32, s: [n]i32"), [""; 0]);
+    }
+}

@@ -1,0 +1,53 @@
+//! # constant-folding
+//!
+//! ```text
+//!   let x = op c1 c2   -->   let x = c      where c is what the evaluator of scalars says
+//! ```
+//!
+//! *Requires* that the operation does not fail: a division by zero stays where it is.
+
+use ravel_core::{Atom, Exp};
+use ravel_prim::{PrimValue, binary, compare, convert, unary};
+
+use super::{Rewrite, Rule};
+
+/// An operator on constants is a constant.
+pub const FOLDING: Rule = Rule {
+    name: "constant-folding",
+    rewrite: |_, stm| fold(&stm.exp).map(|value| Rewrite::Names(vec![Atom::Const(value)])),
+};
+
+fn fold(exp: &Exp) -> Option<PrimValue> {
+    match *exp {
+        Exp::Unary(op, Atom::Const(a)) => unary(op, a),
+        Exp::Binary(op, Atom::Const(a), Atom::Const(b)) => binary(op, a, b),
+        Exp::Compare(op, Atom::Const(a), Atom::Const(b)) => compare(op, a, b).map(PrimValue::Bool),
+        Exp::Convert(to, Atom::Const(a)) => Some(convert(a, to)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::simplify::PASS;
+    use crate::testing::{statements, trace, within};
+
+    #[test]
+    fn operators_on_constants_fold() {
+        let before = "
+            let a: i32 = add 2147483647i32 1i32
+            let b: i64 = convert i64 a
+            let d: bool = lt b 0
+            let e: f64 = sqrt 2.25f64";
+        let (after, events) = trace(PASS, &within(before, "(b, d, e)", "r: i64, s: bool, t: f64"));
+        assert_eq!(statements(&after), "in (-2147483648i64, true, 1.5f64)");
+        assert_eq!(events, ["constant-folding"; 4]);
+    }
+
+    #[test]
+    fn what_fails_stays() {
+        let (after, events) = trace(PASS, &within("let a: i32 = div 1i32 0i32", "a", "r: i32"));
+        assert_eq!(statements(&after), "let a_9: i32 = div 1i32 0i32\nin a_9");
+        assert_eq!(events, [""; 0]);
+    }
+}

@@ -1,0 +1,324 @@
+//! # dead-code, dead-result, dead-source
+//!
+//! ```text
+//!   let xs = e in E                       -->   E                       no x in E
+//!   let (x, y) = if c then … else … in E  -->   let x = if … in E       no y in E; loops likewise
+//!   screma { … to map to s }              -->   screma { … to s }       nobody uses the first array
+//!   screma { from xs, ys map \(x, y) -> … }  -->   screma { from xs … }   no y in the lambda
+//! ```
+//!
+//! A failure is a dependence, not an effect: an assertion whose values nobody uses goes, and a
+//! loop that would never end goes too. A size is used by the types that name it.
+
+use ravel_base::id::Id;
+use ravel_core::visit::Visit;
+use ravel_core::{
+    Atom, Body, Exp, Function, Lambda, Loop, LoopForm, Origin, Screma, Sink, Stm, Var, VarTable, free_in_stm,
+};
+
+use std::collections::BTreeSet;
+
+use crate::Cx;
+
+/// Removes from a function what its results do not need.
+pub fn remove(function: &mut Function, cx: &mut Cx) {
+    let live = vec![false; function.vars.len()];
+    Remover { vars: &function.vars, live, cx }.body(&mut function.body);
+}
+
+/// Goes over a function from the last statement to the first.
+struct Remover<'a> {
+    vars: &'a VarTable,
+    live: Vec<bool>,
+    cx: &'a mut Cx,
+}
+
+/// Marks what is used.
+impl Visit for Remover<'_> {
+    fn var(&mut self, var: &Var) {
+        self.live[var.index()] = true;
+    }
+
+    fn binder(&mut self, var: &Var) {
+        for size in &self.vars[*var].ty.shape {
+            if let Atom::Var(size) = size {
+                self.live[size.index()] = true;
+            }
+        }
+    }
+}
+
+impl Remover<'_> {
+    fn is_live(&self, var: Var) -> bool {
+        self.live[var.index()]
+    }
+
+    fn body(&mut self, body: &mut Body) {
+        for atom in &body.result {
+            self.atom(atom);
+        }
+        let mut kept = Vec::new();
+        while let Some(mut stm) = body.stms.pop() {
+            let needed = stm.binders.iter().any(|&binder| self.is_live(binder));
+            if needed || !self.cx.fire("dead-code", &stm.origin) {
+                self.stm(&mut stm);
+                kept.push(stm);
+            }
+        }
+        kept.reverse();
+        body.stms = kept;
+    }
+
+    /// Removes what is dead inside a statement that stays, and marks what it uses.
+    fn stm(&mut self, stm: &mut Stm) {
+        // The last binders first: their types name earlier ones.
+        for binder in stm.binders.iter().rev() {
+            if self.is_live(*binder) {
+                self.binder(binder);
+            }
+        }
+        let Stm { binders, exp, origin } = stm;
+        match exp {
+            Exp::If { then, otherwise, .. } => {
+                let dead = self.dead(binders, origin);
+                drop_at(&dead, binders);
+                drop_at(&dead, &mut then.result);
+                drop_at(&dead, &mut otherwise.result);
+                self.body(then);
+                self.body(otherwise);
+            }
+            Exp::Loop(looped) => {
+                self.loop_params(looped, binders, origin);
+                self.body(&mut looped.body);
+            }
+            Exp::Screma(screma) => self.screma_parts(screma, binders, origin),
+            _ => {}
+        }
+        for binder in &stm.binders {
+            self.binder(binder);
+        }
+        // Bodies have been gone over: marking everything they use once more adds nothing.
+        self.exp(&stm.exp);
+    }
+
+    /// The positions of binders that are not used, and that may be dropped.
+    fn dead(&mut self, binders: &[Var], origin: &Origin) -> Vec<bool> {
+        binders.iter().map(|&binder| !self.is_live(binder) && self.cx.fire("dead-result", origin)).collect()
+    }
+
+    /// Drops the parameters of a loop that serve no result.
+    fn loop_params(&mut self, looped: &mut Loop, binders: &mut Vec<Var>, origin: &Origin) {
+        let mut needed: Vec<bool> = binders.iter().map(|&binder| self.is_live(binder)).collect();
+        loop {
+            let results = looped.body.result.iter().zip(&needed).filter(|(_, needed)| **needed);
+            let mut used = feeding(self.vars, &looped.body, results.map(|(&atom, _)| atom));
+            if let LoopForm::While(cond) = looped.form {
+                used.insert(cond);
+            }
+            for (&(param, _), needed) in looped.params.iter().zip(&needed) {
+                if *needed {
+                    used.extend(self.vars[param].ty.shape.iter().filter_map(|size| size.var()));
+                }
+            }
+            let before = needed.clone();
+            for ((param, _), needed) in looped.params.iter().zip(&mut needed) {
+                *needed |= used.contains(param);
+            }
+            if needed == before {
+                break;
+            }
+        }
+        let dead: Vec<bool> =
+            needed.iter().map(|&needed| !needed && self.cx.fire("dead-result", origin)).collect();
+        drop_at(&dead, binders);
+        drop_at(&dead, &mut looped.params);
+        drop_at(&dead, &mut looped.body.result);
+    }
+
+    fn screma_parts(&mut self, screma: &mut Screma, binders: &mut Vec<Var>, origin: &Origin) {
+        self.sinks(screma, binders, origin);
+        for sink in &mut screma.sinks {
+            if let Sink::Reduce { op, .. } | Sink::Combine { op, .. } = sink {
+                self.body(&mut op.body);
+            }
+        }
+        let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+        if let Some(post) = &mut screma.post {
+            self.body(&mut post.body);
+            let dead = self.dead_params(post, scanned, "dead-result", origin);
+            drop_at(&dead, &mut post.params);
+            drop_at(&dead, &mut screma.map.body.result);
+        }
+        for scan in &mut screma.scans {
+            self.body(&mut scan.op.body);
+        }
+        self.body(&mut screma.map.body);
+        let dead = self.dead_params(&screma.map, 0, "dead-source", origin);
+        drop_at(&dead, &mut screma.map.params);
+        drop_at(&dead, &mut screma.sources);
+    }
+
+    /// Drops the sinks of which no result is used, and the values dealt to them.
+    fn sinks(&mut self, screma: &mut Screma, binders: &mut Vec<Var>, origin: &Origin) {
+        let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+        let mut dead_sinks = Vec::new();
+        let mut dead_binders = Vec::new();
+        let mut dead_values = Vec::new();
+        for sink in &screma.sinks {
+            let at = dead_binders.len();
+            let results = &binders[at..at + sink.results()];
+            let unused = !results.iter().any(|&binder| self.is_live(binder));
+            // Without a post lambda, what the scans give cannot be left out.
+            let dealt = screma.post.is_some() || dead_values.len() >= scanned;
+            let dead = unused && dealt && self.cx.fire("dead-result", origin);
+            dead_sinks.push(dead);
+            dead_binders.extend(vec![dead; sink.results()]);
+            dead_values.extend(vec![dead; sink.arity()]);
+        }
+        drop_at(&dead_sinks, &mut screma.sinks);
+        drop_at(&dead_binders, binders);
+        let last = screma.post.as_mut().unwrap_or(&mut screma.map);
+        drop_at(&dead_values, &mut last.body.result);
+    }
+
+    /// The parameters that a lambda, which has been gone over, does not use.
+    fn dead_params(
+        &mut self,
+        lambda: &Lambda,
+        first: usize,
+        rule: &'static str,
+        origin: &Origin,
+    ) -> Vec<bool> {
+        let params = lambda.params.iter().enumerate();
+        params
+            .map(|(index, &param)| index >= first && !self.is_live(param) && self.cx.fire(rule, origin))
+            .collect()
+    }
+}
+
+/// Drops the items at the positions that are marked.
+fn drop_at<T>(marked: &[bool], items: &mut Vec<T>) {
+    let mut marks = marked.iter();
+    items.retain(|_| marks.next() != Some(&true));
+}
+
+/// The variables that these results of a body need, in it and around it.
+fn feeding(vars: &VarTable, body: &Body, results: impl Iterator<Item = Atom>) -> BTreeSet<Var> {
+    let mut needed: BTreeSet<Var> = results.filter_map(Atom::var).collect();
+    for stm in body.stms.iter().rev() {
+        if stm.binders.iter().any(|binder| needed.contains(binder)) {
+            needed.extend(free_in_stm(vars, stm));
+        }
+    }
+    needed
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::simplify::PASS;
+    use crate::testing::{statements, trace, within};
+
+    fn simplified(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
+        let (after, events) = trace(PASS, &within(stms, result, types));
+        (statements(&after), events)
+    }
+
+    #[test]
+    fn statements_without_use_go_even_if_they_could_fail() {
+        let before = "
+            let a: i32 = assert c (x) \"no\"
+            let b: i32 = div a y
+            let d: i64 = add n m";
+        let (after, events) = simplified(before, "d", "r: i64");
+        assert_eq!(after, "let d_9: i64 = add n_0 m_1\nin d_9");
+        assert_eq!(events, ["dead-code", "dead-code"]);
+    }
+
+    #[test]
+    fn a_size_is_used_by_a_type() {
+        let before = "let k: i64 = add n m let a: [k]i32 = scratch let b: [k]i32 = copy a";
+        let (after, events) = simplified(before, "(k, b)", "r: i64, s: [r]i32");
+        assert!(after.starts_with("let k_10: i64 = add n_0 m_1\nlet a_11: [k_10]i32 = scratch"), "{after}");
+        assert_eq!(events, [""; 0]);
+    }
+
+    #[test]
+    fn results_of_branches_without_use_go() {
+        let before = "
+            let (k: i64, ks: [k]i32, l: i32) = if c then (n, ys, x) else {
+              let e: i32 = add x y
+              in (n, xs, e)
+            }";
+        let (after, events) = simplified(before, "(k, ks)", "r: i64, s: [r]i32");
+        assert_eq!(
+            after,
+            "let (k_10: i64, ks_11: [k_10]i32) = if c_2 then (n_0, ys_7) else (n_0, xs_6)\nin (k_10, ks_11)"
+        );
+        assert_eq!(events, ["dead-result", "dead-code"]);
+    }
+
+    #[test]
+    fn parameters_of_loops_that_serve_only_themselves_go() {
+        let before = "
+            let (a: i32, b: i32, d: i32) = loop (e: i32 = x, f: i32 = y, g: i32 = x) for i: i64 < n do {
+              let e2: i32 = mul e f
+              let f2: i32 = add f 1i32
+              let g2: i32 = add g 1i32
+              in (e2, f2, g2)
+            }";
+        let (after, events) = simplified(before, "a", "r: i32");
+        let expected = "\
+let (a_9: i32, b_10: i32) = loop (e_11: i32 = x_3, f_12: i32 = y_4) for i_13: i64 < n_0 do {
+  let e2_14: i32 = mul e_11 f_12
+  let f2_15: i32 = add f_12 1i32
+  in (e2_14, f2_15)
+}
+in a_9";
+        assert_eq!(after, expected);
+        assert_eq!(events, ["dead-result", "dead-code"]);
+    }
+
+    #[test]
+    fn sinks_and_sources_without_use_go() {
+        let before = "
+            let is: [n]i64 = iota n 0 1
+            let (a: [n]i32, s: i32, b: [n]i64) = screma n {
+              from ys, is
+              map \\(e: i32, i: i64) -> { let j: i64 = mul i i in (e, e, j) }
+              to map
+              to reduce \\(p: i32, q: i32) -> { let o: i32 = max p q in o } (0i32)
+              to map
+            }";
+        let (after, events) = simplified(before, "s", "r: i32");
+        let expected = "\
+let s_9: i32 = screma n_0 {
+  from ys_7
+  map \\(e_10: i32) -> e_10
+  to reduce \\(p_11: i32, q_12: i32) -> {
+    let o_13: i32 = max p_11 q_12
+    in o_13
+  } (0i32)
+}
+in s_9";
+        assert_eq!(after, expected);
+        assert_eq!(events, ["dead-result", "dead-result", "dead-code", "dead-source", "dead-code"]);
+    }
+
+    #[test]
+    fn what_a_scan_gives_can_be_left_out_only_by_a_post_lambda() {
+        let scan = "scan \\(p: i32, q: i32) -> { let o: i32 = add p q in o } (0i32)";
+        let without = format!(
+            "let (a: [n]i32, b: [n]i32) = screma n {{ from ys map \\(e: i32) -> (e, e) {scan} to map to map }}"
+        );
+        let (_, events) = simplified(&without, "b", "r: [n]i32");
+        assert_eq!(events, [""; 0]);
+        let with = format!(
+            "let (a: [n]i32, b: [n]i32) = screma n {{
+               from ys map \\(e: i32) -> (e, e) {scan} post \\(t: i32, u2: i32) -> (t, u2) to map to map
+             }}"
+        );
+        let (after, events) = simplified(&with, "a", "r: [n]i32");
+        assert!(after.contains("post \\(t_14: i32) -> t_14\n"), "{after}");
+        assert_eq!(events, ["dead-result", "dead-result"]);
+    }
+}

@@ -1,0 +1,90 @@
+//! # index-iota, index-replicate, index-literal
+//!
+//! ```text
+//!   let xs = iota n a s  in … let x = xs[i]      -->   let x = a + s * i
+//!   let xs = replicate n a in … let x = xs[i]    -->   let x = a
+//!   let xs = [a, b] in … let x = xs[1]           -->   let x = b
+//! ```
+//!
+//! *Requires* scalar elements: an array that is an element may have been consumed in between. An
+//! index out of bounds is undefined here, so nothing is lost.
+
+use ravel_core::{Atom, Exp, Stm};
+use ravel_prim::BinOp;
+
+use super::{Known, Rewrite, Rule};
+
+/// An element of an iota is arithmetic.
+pub const IOTA: Rule = Rule {
+    name: "index-iota",
+    rewrite: |known, stm| {
+        let (Exp::Iota { start, stride, .. }, [index]) = indexed(known, stm)? else { return None };
+        let (start, stride, index) = (*start, *stride, *index);
+        let ty = known.type_of(start).elem;
+        Some(Rewrite::Written(Box::new(move |b| {
+            let index = b.convert(ty, index);
+            let steps = b.binary(BinOp::Mul, index, stride);
+            b.binary(BinOp::Add, start, steps)
+        })))
+    },
+};
+
+/// An element of a replicated scalar is the scalar.
+pub const REPLICATE: Rule = Rule {
+    name: "index-replicate",
+    rewrite: |known, stm| match indexed(known, stm)? {
+        (Exp::Replicate { value, .. }, [_]) => Some(Rewrite::Names(vec![*value])),
+        _ => None,
+    },
+};
+
+/// An element of a literal at a known position is known.
+pub const LITERAL: Rule = Rule {
+    name: "index-literal",
+    rewrite: |known, stm| match indexed(known, stm)? {
+        (Exp::ArrayLit(elements), [Atom::Const(index)]) => {
+            let element = elements.get(usize::try_from(index.as_i64()?).ok()?)?;
+            Some(Rewrite::Names(vec![*element]))
+        }
+        _ => None,
+    },
+};
+
+/// What the indexed array is defined as, and the indices.
+fn indexed<'a>(known: &'a Known, stm: &'a Stm) -> Option<(&'a Exp, &'a [Atom])> {
+    match &stm.exp {
+        Exp::Index(array, indices) => Some((known.definition(*array)?, indices)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::simplify::PASS;
+    use crate::testing::{statements, trace, within};
+
+    fn simplified(stms: &str) -> String {
+        statements(&trace(PASS, &within(stms, "r2", "r: i32")).0)
+    }
+
+    #[test]
+    fn elements_of_simple_arrays_need_no_array() {
+        assert_eq!(
+            simplified("let a: [n]i32 = iota n 5i32 2i32 let r2: i32 = a[m]"),
+            "let v9: i32 = convert i32 m_1\nlet v10: i32 = mul v9 2i32\nlet r2_11: i32 = add 5i32 v10\nin r2_11"
+        );
+        assert_eq!(simplified("let a: [n]i32 = replicate n x let r2: i32 = a[m]"), "in x_3");
+        assert_eq!(simplified("let a: [2]i32 = [x, y] let r2: i32 = a[1]"), "in y_4");
+    }
+
+    #[test]
+    fn elements_that_are_not_known_stay() {
+        for stms in [
+            "let a: [2]i32 = [x, y] let r2: i32 = a[m]",
+            "let a: [2]i32 = [x, y] let r2: i32 = a[2]",
+            "let a: [m][n]i32 = replicate m ys let r2: i32 = a[0, 0]",
+        ] {
+            assert!(simplified(stms).contains("let r2_10: i32 = a_9["), "{stms}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Running passes on core text, for tests.
+
+use ravel_core::{Program, parse, print, renumber, verify};
+use ravel_kernel::Target;
+
+use crate::{Cx, Pass};
+
+/// The lawful program with this text.
+fn read(text: &str) -> Program {
+    let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    verify(&program).unwrap_or_else(|error| panic!("{error}"));
+    program
+}
+
+fn run(passes: &[Pass], program: &mut Program, cx: &mut Cx) {
+    for pass in passes {
+        (pass.run)(program, cx);
+        verify(program).unwrap_or_else(|error| panic!("after {}: {error}\n{}", pass.name, print(program)));
+    }
+    renumber(program);
+}
+
+/// The text of a program after these passes, each followed by verification.
+pub fn optimise(passes: &[Pass], text: &str) -> String {
+    let mut program = read(text);
+    run(passes, &mut program, &mut Cx::new(&Target::CPU, u64::MAX));
+    print(&program)
+}
+
+/// The text after one pass, and what it recorded: `rule`, or `rule refused: premise`. A second
+/// run must fire nothing, and without fuel nothing may change.
+pub fn trace(pass: Pass, text: &str) -> (String, Vec<String>) {
+    let mut program = read(text);
+    let mut unchanged = program.clone();
+    run(&[pass], &mut unchanged, &mut Cx::new(&Target::CPU, 0));
+    assert_eq!(print(&unchanged), print(&program), "{} rewrites without fuel", pass.name);
+    let mut cx = Cx::new(&Target::CPU, u64::MAX);
+    run(&[pass], &mut program, &mut cx);
+    let mut again = Cx::new(&Target::CPU, u64::MAX);
+    run(&[pass], &mut program, &mut again);
+    let events = again.take_events();
+    let fired = events.iter().find(|event| event.refused.is_none());
+    assert!(fired.is_none(), "a second run of {} fires {fired:?}", pass.name);
+    let events = cx.take_events().into_iter().map(|event| match event.refused {
+        None => event.rule.to_owned(),
+        Some(premise) => format!("{} refused: {premise}", event.rule),
+    });
+    (print(&program), events.collect())
+}
+
+/// A function over some usual parameters with these statements and results.
+pub fn within(stms: &str, result: &str, types: &str) -> String {
+    format!(
+        "fun main (n: i64, m: i64, c: bool, x: i32, y: i32, u: f64, *xs: [n]i32, ys: [n]i32) -> ({types}) = {{
+            {stms}
+            in {result}
+        }}
+        entry main = main (n, m, c, x, y, u, *xs, ys) -> ({})",
+        types.split(", ").map(|part| part.split(':').next().unwrap_or(part)).collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// The body of the text of a program with one function, without braces and indentation.
+pub fn statements(text: &str) -> String {
+    let start = text.find(" = {").map_or(0, |at| at + 4);
+    let end = text.rfind("}\nentry").unwrap_or(text.len());
+    let lines = text[start..end].trim().lines();
+    lines.map(|line| line.strip_prefix("  ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
