@@ -48,7 +48,7 @@ codes! {
     SizeMismatch = "E0301", "sizes that do not match";
     BadSize = "E0302", "an expression that is no size";
     UnboundSize = "E0303", "a size that nothing determines";
-    IrregularResult = "E0304", "a result of unknown size where the size is needed before";
+    Causality = "E0304", "a size that is needed before it is known";
     Consumed = "E0401", "a value used after it was consumed";
     NotConsumable = "E0402", "a value consumed that may not be";
     BadEntry = "E0501", "an entry point that cannot be called from outside";

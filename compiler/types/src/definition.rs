@@ -7,6 +7,7 @@ use crate::checker::{Checker, Mode};
 use crate::env::{Module, Scheme, ValueEntry};
 use crate::function::{CheckedFunction, Written};
 use crate::tast::{Definition, FunctionBody, Size, Type, ValueId};
+use crate::type_exp::has_array;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE, Unifier};
 
 /// What the attributes of a definition say.
@@ -52,6 +53,7 @@ impl Checker<'_> {
 
     fn definition(&mut self, dec: &ValueDec) {
         let errors = self.diagnostics.len();
+        let first = self.next_value;
         self.unifier = Unifier::default();
         self.literals.clear();
         self.current = Some(dec.name.node);
@@ -73,8 +75,16 @@ impl Checker<'_> {
         if fine(self) {
             self.finish_function(&mut checked.function);
         }
+        if fine(self) {
+            self.check_causality(&checked.function, first, dec.span);
+        }
         if dec.entry && fine(self) {
             self.check_entry(dec, &checked);
+        }
+        if fine(self) {
+            let unique = dec.result.as_ref().filter(|_| checked.unique).map(|result| result.span);
+            checked.unique =
+                self.check_consumption(&checked.function, unique) && has_array(&checked.function.result);
         }
         let fine = fine(self);
         let id = self.register(&dec.name, &checked, fine);

@@ -18,7 +18,7 @@ use crate::desugar;
 use crate::function::Written;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Size, Type};
-use crate::unify::FLEXIBLE;
+use crate::unify::{ERROR, FLEXIBLE};
 
 impl Checker<'_> {
     /// Checks an expression.
@@ -38,7 +38,10 @@ impl Checker<'_> {
             Ast::Binary(left, op, right) => self.binary(left, op, right, written),
             Ast::Negate(operand) => self.negate(operand, span),
             Ast::Not(operand) => self.not(operand, span),
-            Ast::Project(value, field) => self.project(value, field, span),
+            Ast::Project(value, field) => {
+                let value = self.exp(value);
+                self.project(value, field, span)
+            }
             Ast::Index(value, dims) => self.index(value, dims, span),
             Ast::Update(value, dims, new) => self.update(value, dims, new, span),
             Ast::Let { sizes, pattern, value, body } => self.let_value(sizes, pattern, value, body, span),
@@ -123,10 +126,11 @@ impl Checker<'_> {
         exp(ExpNode::Array(elements), array(row, size), span)
     }
 
-    fn project(&mut self, value: &ast::Exp, field: &ast::Name, span: Span) -> Exp {
-        let value = self.exp(value);
+    /// `e.x` of a checked expression.
+    pub(crate) fn project(&mut self, value: Exp, field: &ast::Name, span: Span) -> Exp {
         let Ok(number) = field.node.as_str().parse::<usize>() else {
             return match self.unifier.head(&value.ty) {
+                ERROR => self.broken(span),
                 Type::Param(id) if id.0 >= FLEXIBLE => self.limited(Limitation::Records, span),
                 known => {
                     let message =

@@ -12,8 +12,10 @@
 //! user's may arise except at run time.
 #![forbid(unsafe_code)]
 
+mod causality;
 mod checker;
 mod class;
+mod consumption;
 mod definition;
 mod desugar;
 mod env;

@@ -122,6 +122,14 @@ impl Checker<'_> {
         self.find_module(&name.quals)?.values.get(&name.name).map(Found::Global)
     }
 
+    /// Does the name in front of a dot mean a value? A local one goes before a module, and a module
+    /// before other values.
+    pub(crate) fn is_value(&self, name: Symbol) -> bool {
+        let is_module = || self.find_module(&[name]).is_some();
+        let is_global = || self.find_own(name).is_some() || self.env.root.values.contains_key(&name);
+        self.scopes.value(name).is_some() || (!is_module() && is_global())
+    }
+
     fn find_module(&self, quals: &[Symbol]) -> Option<&Module> {
         let (first, rest) = quals.split_first()?;
         let own = self.modules.iter().rev().find_map(|module| module.modules.get(first));

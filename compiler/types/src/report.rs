@@ -82,8 +82,15 @@ impl Checker<'_> {
     pub(crate) fn restrict(&mut self, exp: &Exp, class: Class, context: Context) -> bool {
         match self.unifier.restrict(&exp.ty, class) {
             Ok(()) => true,
-            Err(mismatch) => {
-                self.report(exp.span, &exp.ty, &exp.ty, &mismatch, context);
+            Err(_) => {
+                let (class, shown) = (class.describe(), self.show(&exp.ty));
+                let message = format!("{class} is needed here, but the type is {shown}");
+                let code = match context {
+                    Context::Operand(_) => Code::BadOperand,
+                    _ => Code::TypeMismatch,
+                };
+                let caret = context.caret(&shown);
+                self.diagnostics.push(Diagnostic::error(code, exp.span, message).caret(caret));
                 false
             }
         }
@@ -106,7 +113,7 @@ impl Checker<'_> {
 
     fn show_size(&self, size: &Size) -> String {
         match self.type_names().size(&self.unifier.size(size)) {
-            text if text.is_empty() => "unknown".to_owned(),
+            text if text.is_empty() => "an unknown one".to_owned(),
             text => format!("`{text}`"),
         }
     }
@@ -123,27 +130,15 @@ impl Checker<'_> {
         let caret = context.caret(&self.show(actual));
         let (expected, actual) = (self.show(expected), self.show(actual));
         let diagnostic = match mismatch {
-            Mismatch::Types(a, b) => self.report_types((expected, actual), a, b, span),
+            Mismatch::Types(a, b) => self.report_types((expected, actual), [Some(a), Some(b)], span),
+            Mismatch::Class(_, ty) => self.report_types((expected, actual), [Some(ty), None], span),
+            Mismatch::Classes(..) => self.report_types((expected, actual), [None, None], span),
             Mismatch::Sizes(a, b) => self.report_sizes((expected, actual), a, b, span),
             Mismatch::Infinite => Diagnostic::error(
                 Code::InfiniteType,
                 span,
                 "this expression would need a type that contains itself",
             ),
-            Mismatch::Class(class, ty) => {
-                let message =
-                    format!("{} is needed here, but the type is {}", class.describe(), self.show(ty));
-                let code = if matches!(context, Context::Operand(_)) {
-                    Code::BadOperand
-                } else {
-                    Code::TypeMismatch
-                };
-                Diagnostic::error(code, span, format!("types do not match: {message}"))
-            }
-            Mismatch::Classes(a, b) => {
-                let message = format!("types do not match: {} is no {}", a.describe(), bare(*b));
-                Diagnostic::error(Code::TypeMismatch, span, message)
-            }
             Mismatch::NoField(field, ty, at) => {
                 let message = format!("a value of type {} has no component `{field}`", self.show(ty));
                 let mut diagnostic = Diagnostic::error(Code::UnknownField, *at, message);
@@ -159,10 +154,10 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    fn report_types(&self, whole: (String, String), a: &Type, b: &Type, span: Span) -> Diagnostic {
+    fn report_types(&self, whole: (String, String), core: [Option<&Type>; 2], span: Span) -> Diagnostic {
         let (expected, actual) = whole;
         let rigid = |ty: &Type| matches!(ty, Type::Param(id) if id.0 < FLEXIBLE);
-        let param = [a, b].into_iter().find(|ty| rigid(ty));
+        let param = core.into_iter().flatten().find(|ty| rigid(ty));
         let message = format!("types do not match: expected {expected}, but found {actual}");
         match param {
             Some(param) => Diagnostic::error(Code::TooGeneral, span, message).help(format!(
@@ -175,7 +170,12 @@ impl Checker<'_> {
 
     fn report_sizes(&self, whole: (String, String), a: &Size, b: &Size, span: Span) -> Diagnostic {
         let (expected, actual) = whole;
-        let message = format!("sizes {} and {} do not match", self.show_size(a), self.show_size(b));
+        let message = match (self.show_size(a), self.show_size(b)) {
+            (a, b) if a == b && a.starts_with('`') => format!("two sizes called {a} do not match"),
+            (a, b) if a == b => "two unknown sizes do not match".to_owned(),
+            (a, b) if a.starts_with('`') => format!("sizes {a} and {b} do not match"),
+            (a, b) => format!("sizes {b} and {a} do not match"),
+        };
         let mut diagnostic = Diagnostic::error(Code::SizeMismatch, span, message);
         for size in [a, b] {
             if let Size::Var(id) = self.unifier.size(size)
@@ -196,14 +196,8 @@ impl Checker<'_> {
             "Causality: the size{size} of this function's result is known only when it has been called, \
              but is needed before"
         );
-        Diagnostic::error(Code::IrregularResult, span, message)
+        Diagnostic::error(Code::Causality, span, message)
             .caret("the results of different calls may differ in size")
             .help("let the function return values of one size, with `:>` if need be")
     }
-}
-
-/// The class without its article.
-fn bare(class: Class) -> &'static str {
-    let text = class.describe();
-    text.strip_prefix("an ").or(text.strip_prefix("a ")).unwrap_or(text)
 }

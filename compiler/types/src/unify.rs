@@ -299,10 +299,9 @@ impl Unifier {
             return Err(Mismatch::Infinite);
         }
         let index = (id.0 - FLEXIBLE) as usize;
-        let TypeSlot::Free(demand) = std::mem::replace(&mut self.types[index], TypeSlot::Bound(ty.clone()))
-        else {
-            return Ok(ty);
-        };
+        let TypeSlot::Free(demand) = &self.types[index] else { return Ok(ty) };
+        let demand = demand.clone();
+        self.restrict(&ty, demand.class)?;
         let mut sizes = Vec::new();
         ty.each_size(&mut |size| sizes.push(size.clone()));
         for size in &sizes {
@@ -316,7 +315,7 @@ impl Unifier {
                 inner.level = inner.level.min(demand.level);
             }
         });
-        self.restrict(&ty, demand.class)?;
+        self.types[index] = TypeSlot::Bound(ty.clone());
         for (field, part, span) in demand.fields {
             self.project(&ty, field, &part, span)?;
         }

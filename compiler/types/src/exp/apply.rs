@@ -18,8 +18,16 @@ use crate::tast::{Exp, ExpNode, FunctionType, Size, Type, ValueId};
 use crate::unify::{ERROR, FLEXIBLE};
 
 impl Checker<'_> {
-    /// A use of a name.
+    /// A use of a name. `x.y` may also mean a field of a value.
     pub(crate) fn name(&mut self, name: &QualName) -> Exp {
+        if let Some((first, fields)) = name.quals.split_first()
+            && self.is_value(*first)
+        {
+            let value = self.name(&QualName { quals: Vec::new(), name: *first, span: name.span });
+            return fields.iter().chain([&name.name]).fold(value, |value, &field| {
+                self.project(value, &ast::Name { node: field, span: name.span }, name.span)
+            });
+        }
         match self.find(name) {
             Some(Found::Local(local)) => self.instance(local.id, &local.scheme, name.span),
             Some(Found::Global(entry)) => {

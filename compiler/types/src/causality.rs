@@ -1,0 +1,221 @@
+//! Causality: no size is needed before it is known.
+//!
+//! Inference binds sizes without regard to when they become known; this walk through the finished
+//! tree makes sure of it. It follows evaluation: arguments that are functions are looked at after
+//! the other ones, since they are called later.
+
+use std::collections::HashSet;
+
+use ravel_base::{Code, Diagnostic, Span};
+
+use crate::checker::Checker;
+use crate::tast::{
+    Exp, ExpNode, Function, FunctionBody, Loop, LoopForm, Pattern, PatternNode, Size, SliceDim, Type, ValueId,
+};
+
+struct Causality<'a> {
+    /// Ids below belong to earlier definitions.
+    first: u32,
+    known: HashSet<ValueId>,
+    /// What became known, in order.
+    trail: Vec<ValueId>,
+    names: &'a dyn Fn(ValueId) -> String,
+    /// The first place where something is needed too early, and what.
+    culprit: Option<(Span, ValueId)>,
+}
+
+impl Checker<'_> {
+    /// Reports the first size in a finished definition that is needed before it is known.
+    pub(crate) fn check_causality(&mut self, function: &Function, first: u32, span: Span) {
+        let names = |id| self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
+        let mut causality =
+            Causality { first, known: HashSet::new(), trail: Vec::new(), names: &names, culprit: None };
+        causality.function(function, span);
+        let Some((span, id)) = causality.culprit else { return };
+        let message =
+            format!("Causality: the size{} is needed here before it is known", (causality.names)(id));
+        let mut diagnostic = Diagnostic::error(Code::Causality, span, message)
+            .help("bind what determines the size to a name first, or state the size with `:>`");
+        if let Some(&origin) = self.origins.get(&id) {
+            diagnostic = diagnostic.label(origin, "it is known when this has been evaluated");
+        }
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+impl Causality<'_> {
+    fn learn(&mut self, id: ValueId) {
+        if self.known.insert(id) {
+            self.trail.push(id);
+        }
+    }
+
+    /// Forgets what became known since.
+    fn forget(&mut self, mark: usize) {
+        for id in self.trail.drain(mark..) {
+            self.known.remove(&id);
+        }
+    }
+
+    fn learn_pattern(&mut self, pattern: &Pattern) {
+        match &pattern.node {
+            PatternNode::Name(id, _) => self.learn(*id),
+            PatternNode::Wildcard => {}
+            PatternNode::Tuple(parts) => parts.iter().for_each(|part| self.learn_pattern(part)),
+        }
+    }
+
+    fn forget_pattern(&mut self, pattern: &Pattern) {
+        match &pattern.node {
+            PatternNode::Name(id, _) => drop(self.known.remove(id)),
+            PatternNode::Wildcard => {}
+            PatternNode::Tuple(parts) => parts.iter().for_each(|part| self.forget_pattern(part)),
+        }
+    }
+
+    fn size(&mut self, size: &Size, bound: &[ValueId], span: Span) {
+        let unknown = |id: ValueId| id.0 >= self.first && !self.known.contains(&id) && !bound.contains(&id);
+        let mut found = None;
+        size.any(&mut |id| {
+            found = found.or(unknown(id).then_some(id));
+            false
+        });
+        self.culprit = self.culprit.or(found.map(|id| (span, id)));
+    }
+
+    fn ty(&mut self, ty: &Type, bound: &mut Vec<ValueId>, span: Span) {
+        match ty {
+            Type::Prim(_) | Type::Param(_) => {}
+            Type::Array(row, size) => {
+                self.size(size, bound, span);
+                self.ty(row, bound, span);
+            }
+            Type::Tuple(parts) => parts.iter().for_each(|part| self.ty(part, bound, span)),
+            Type::Function(function) => {
+                self.ty(&function.from, bound, span);
+                let depth = bound.len();
+                bound.extend(function.name.iter().chain(&function.exists));
+                self.ty(&function.to, bound, span);
+                bound.truncate(depth);
+            }
+        }
+    }
+
+    fn pattern(&mut self, pattern: &Pattern) {
+        self.ty(&pattern.ty, &mut Vec::new(), pattern.span);
+        self.learn_pattern(pattern);
+    }
+
+    fn function(&mut self, function: &Function, span: Span) {
+        let mark = self.trail.len();
+        function.size_params.iter().for_each(|&id| self.learn(id));
+        function.params.iter().for_each(|param| self.pattern(&param.pattern));
+        if let FunctionBody::Exp(body) = &function.body {
+            self.exp(body);
+        }
+        function.exists.iter().for_each(|&id| self.learn(id));
+        self.ty(&function.result, &mut Vec::new(), span);
+        self.forget(mark);
+    }
+
+    fn exp(&mut self, exp: &Exp) {
+        self.node(exp);
+        exp.exists.iter().for_each(|&id| self.learn(id));
+        self.ty(&exp.ty, &mut Vec::new(), exp.span);
+    }
+
+    fn node(&mut self, exp: &Exp) {
+        match &exp.node {
+            ExpNode::Const(_) => {}
+            ExpNode::Var { types, sizes, .. } => {
+                types.iter().for_each(|ty| self.ty(ty, &mut Vec::new(), exp.span));
+                sizes.iter().for_each(|size| self.size(size, &[], exp.span));
+            }
+            ExpNode::Tuple(parts) | ExpNode::Array(parts) => parts.iter().for_each(|part| self.exp(part)),
+            ExpNode::Range(range) => {
+                self.exp(&range.start);
+                range.second.iter().for_each(|second| self.exp(second));
+                self.exp(&range.end);
+            }
+            ExpNode::Apply(function, arguments) => {
+                let (later, now): (Vec<&Exp>, Vec<&Exp>) =
+                    arguments.iter().partition(|argument| matches!(argument.ty, Type::Function(_)));
+                now.into_iter().chain(later).for_each(|argument| self.exp(argument));
+                self.exp(function);
+            }
+            ExpNode::Unary(_, inner) | ExpNode::Project(inner, _) | ExpNode::Coerce(inner) => self.exp(inner),
+            ExpNode::Binary(_, a, b)
+            | ExpNode::Compare(_, a, b)
+            | ExpNode::And(a, b)
+            | ExpNode::Or(a, b)
+            | ExpNode::Equal(_, a, b)
+            | ExpNode::Assert(a, b, _) => {
+                self.exp(a);
+                self.exp(b);
+            }
+            ExpNode::Index(array, dims) => {
+                self.exp(array);
+                self.dims(dims);
+            }
+            ExpNode::Update(array, dims, value) => {
+                self.exp(array);
+                self.dims(dims);
+                self.exp(value);
+            }
+            ExpNode::Let { sizes, pattern, value, body } => {
+                self.exp(value);
+                for (id, size) in sizes {
+                    self.size(size, &[], exp.span);
+                    self.learn(*id);
+                }
+                self.pattern(pattern);
+                self.exp(body);
+                self.forget_pattern(pattern);
+                sizes.iter().for_each(|(id, _)| drop(self.known.remove(id)));
+            }
+            ExpNode::LetFunction { function, body, .. } => {
+                self.function(function, exp.span);
+                self.exp(body);
+            }
+            ExpNode::Lambda(function) => self.function(function, exp.span),
+            ExpNode::If(condition, then, otherwise) => {
+                self.exp(condition);
+                for branch in [then, otherwise] {
+                    let mark = self.trail.len();
+                    self.exp(branch);
+                    self.forget(mark);
+                }
+            }
+            ExpNode::Loop(inner) => self.loop_exp(inner, exp.span),
+        }
+    }
+
+    fn loop_exp(&mut self, inner: &Loop, span: Span) {
+        self.exp(&inner.init);
+        if let LoopForm::For(_, _, bound) | LoopForm::ForIn(_, bound) = &inner.form {
+            self.exp(bound);
+        }
+        inner.sizes.iter().for_each(|(_, size)| self.size(size, &[], span));
+        let mark = self.trail.len();
+        inner.sizes.iter().for_each(|(id, _)| self.learn(*id));
+        self.pattern(&inner.pattern);
+        match &inner.form {
+            LoopForm::For(id, ..) => self.learn(*id),
+            LoopForm::ForIn(pattern, _) => self.pattern(pattern),
+            LoopForm::While(condition) => self.exp(condition),
+        }
+        self.exp(&inner.body);
+        self.forget(mark);
+    }
+
+    fn dims(&mut self, dims: &[SliceDim]) {
+        for dim in dims {
+            match dim {
+                SliceDim::Fix(index) => self.exp(index),
+                SliceDim::Range { start, end, stride } => {
+                    [start, end, stride].into_iter().flatten().for_each(|bound| self.exp(bound));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Consumption: nothing is used after it was consumed, and only what may be consumed is.
+//!
+//! The walk follows evaluation and asks of every value which variables it may share memory with,
+//! its [`Aliases`]. Consuming a value consumes all these variables; a variable may not be used
+//! once anything it shares memory with has been consumed. Scalars share nothing.
+//!
+//! Consumable are unique (`*`) parameters and what is bound by `let` or `loop`; not other
+//! parameters, top-level values, nor, behind a *barrier*, what was bound before it: a lambda or a
+//! loop may run many times, and each time would consume it. A loop consumes the first value of a
+//! merge parameter that its body consumes.
+
+mod alias;
+mod walk;
+
+use std::collections::HashMap;
+
+use ravel_base::{Code, Diagnostic, Span};
+
+use crate::checker::Checker;
+use crate::tast::{Function, FunctionBody, Pattern, PatternNode, Type, ValueId};
+use crate::type_exp::has_array;
+use alias::Aliases;
+
+/// What is known of a variable.
+struct Variable {
+    aliases: Aliases,
+    /// When it was bound: later variables have larger numbers.
+    serial: usize,
+    consumable: bool,
+    /// Of a local function: its results share no memory with anything.
+    fresh_results: bool,
+}
+
+/// Why what was bound before cannot be consumed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Barrier {
+    Function,
+    Loop,
+}
+
+struct Consumption<'a, 'b> {
+    checker: &'a mut Checker<'b>,
+    variables: HashMap<ValueId, Variable>,
+    /// Where variables were consumed, and in which order.
+    consumed: HashMap<ValueId, Span>,
+    trail: Vec<ValueId>,
+    barriers: Vec<(usize, Barrier)>,
+    /// All uses of variables that hold arrays, so far.
+    uses: Vec<ValueId>,
+}
+
+impl Checker<'_> {
+    /// Checks the consumption in a finished definition. True if its result shares no memory with
+    /// anything else.
+    pub(crate) fn check_consumption(&mut self, function: &Function, unique: Option<Span>) -> bool {
+        let mut consumption = Consumption {
+            checker: self,
+            variables: HashMap::new(),
+            consumed: HashMap::new(),
+            trail: Vec::new(),
+            barriers: Vec::new(),
+            uses: Vec::new(),
+        };
+        let FunctionBody::Exp(_) = &function.body else { return unique.is_some() };
+        let result = consumption.body(function);
+        match unique {
+            Some(span) => {
+                consumption.check_unique_result(&result, span);
+                true
+            }
+            None => result.is_fresh(|id| consumption.is_own(id)),
+        }
+    }
+}
+
+impl Consumption<'_, '_> {
+    /// Walks through a function's body; gives what its result shares memory with.
+    fn body(&mut self, function: &Function) -> Aliases {
+        for param in &function.params {
+            self.bind(&param.pattern, &Aliases::none(), param.consumed);
+        }
+        match &function.body {
+            FunctionBody::Exp(body) => self.exp(body),
+            FunctionBody::Intrinsic(_) => Aliases::none(),
+        }
+    }
+
+    /// Binds a pattern to a value with these aliases.
+    fn bind(&mut self, pattern: &Pattern, aliases: &Aliases, consumable: bool) {
+        match &pattern.node {
+            PatternNode::Wildcard => {}
+            PatternNode::Name(id, _) => {
+                if has_array(&pattern.ty) {
+                    self.bind_name(*id, aliases.with(*id, &pattern.ty), consumable);
+                }
+            }
+            PatternNode::Tuple(parts) => {
+                for (index, part) in parts.iter().enumerate() {
+                    self.bind(part, &aliases.part(index), consumable);
+                }
+            }
+        }
+    }
+
+    fn bind_name(&mut self, id: ValueId, aliases: Aliases, consumable: bool) {
+        let serial = self.variables.len();
+        self.variables.insert(id, Variable { aliases, serial, consumable, fresh_results: false });
+    }
+
+    /// Uses a variable; gives what it shares memory with.
+    fn observe(&mut self, id: ValueId, ty: &Type, span: Span) -> Aliases {
+        if !has_array(ty) {
+            return Aliases::none();
+        }
+        self.uses.push(id);
+        let aliases = match self.variables.get(&id) {
+            Some(variable) => variable.aliases.clone(),
+            None if matches!(ty, Type::Function(_)) => Aliases::none(),
+            None => Aliases::one(id),
+        };
+        let culprit = aliases.iter().find_map(|alias| self.consumed.get(&alias).map(|&at| (alias, at)));
+        if let Some((alias, at)) = culprit {
+            let name = self.name(id);
+            let message = match alias == id {
+                true => format!("{name} is used, but it has been consumed"),
+                false => format!(
+                    "{name} is used, but {}, with which it shares memory, has been consumed",
+                    self.name(alias)
+                ),
+            };
+            self.report(
+                Diagnostic::error(Code::Consumed, span, message)
+                    .caret("used here")
+                    .label(at, "consumed here")
+                    .help("use it before, or give away a `copy` of it"),
+            );
+        }
+        aliases
+    }
+
+    /// Consumes a value with these aliases.
+    fn consume(&mut self, aliases: &Aliases, span: Span) {
+        for id in aliases.iter() {
+            if let Some(reason) = self.obstacle(id) {
+                let message = format!("{} may not be consumed: {reason}", self.name(id));
+                self.report(
+                    Diagnostic::error(Code::NotConsumable, span, message)
+                        .caret("this would consume it")
+                        .help("give away a `copy` of it"),
+                );
+                return;
+            }
+        }
+        for id in aliases.iter() {
+            if self.consumed.insert(id, span).is_none() {
+                self.trail.push(id);
+            }
+        }
+    }
+
+    /// Why a variable may not be consumed here, if so.
+    fn obstacle(&self, id: ValueId) -> Option<&'static str> {
+        let Some(variable) = self.variables.get(&id) else { return Some("it is defined at the top level") };
+        let barrier = self.barriers.iter().find(|(serial, _)| variable.serial < *serial);
+        match barrier {
+            Some((_, Barrier::Function)) => Some("the function may be called many times"),
+            Some((_, Barrier::Loop)) => {
+                Some("the loop may go round many times; make it a parameter of the loop")
+            }
+            None if !variable.consumable => Some("it is a parameter whose type is not marked with `*`"),
+            None => None,
+        }
+    }
+
+    /// Is the variable this function's own, so that nobody else sees its memory?
+    fn is_own(&self, id: ValueId) -> bool {
+        self.obstacle(id).is_none()
+    }
+
+    fn check_unique_result(&mut self, result: &Aliases, span: Span) {
+        let culprit = result.iter().find(|&id| !self.is_own(id));
+        if let Some(id) = culprit {
+            let message = format!(
+                "the result is marked with `*`, but shares memory with {}, which may not be consumed",
+                self.name(id)
+            );
+            self.report(
+                Diagnostic::error(Code::NotConsumable, span, message)
+                    .help("return a `copy`, or leave out the `*`"),
+            );
+        }
+    }
+
+    fn name(&self, id: ValueId) -> String {
+        self.checker.names.get(&id).map_or_else(|| "this value".to_owned(), |name| format!("`{name}`"))
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        // One place is reported once, however many ways lead there.
+        if !self.checker.diagnostics.iter().any(|known| known.span == diagnostic.span) {
+            self.checker.diagnostics.push(diagnostic);
+        }
+    }
+}
