@@ -360,9 +360,9 @@ pub enum LoopForm {
 
 /// A parallel statement over many blocks of threads.
 ///
-/// The body runs once for every point of the index space, in any order and possibly more than
-/// once for the same point; what it stores is the same each time. It reads nothing that the
-/// segment stores, but for what the same point stored before. Of several failing points the one with
+/// The body runs for every point of the index space, in any order: once in a map, possibly more
+/// than once in a reduction or scan, where what it stores is the same each time. It reads nothing
+/// that the segment stores, but for what the same point stored before. Of several failing points the one with
 /// the least flat (row-major) index is reported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridSegment {

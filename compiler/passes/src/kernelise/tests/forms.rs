@@ -1,0 +1,251 @@
+//! What the translation makes of each form, to read.
+
+use ravel_kernel::Target;
+
+use super::{kernel, program};
+
+fn text(core: &str, target: &Target) -> String {
+    kernel(&program(core), target).expect("nothing is refused").to_string()
+}
+
+#[test]
+fn a_map_stores_what_it_computes() {
+    let core = r#"fun main (n: i64, xs: [n]i32) -> (r: [n]i32) = {
+  let ys: [n]i32 = screma n { from xs map \(x: i32) -> { let y: i32 = add x 1i32 in y } to map }
+  in ys
+}
+entry main = main (xs = xs) -> (*r)"#;
+    insta::assert_snapshot!(text(core, &Target::GPU), @r#"
+    entry "main" [n_0] ("xs" xs_1: block i32 [n_0]) -> ([]i32) {
+      view xs_2: i32 [n_0] = xs_1 + 0i64 * [1i64]
+      alloc ys_3: block i32 = n_0
+      view ys_4: i32 [n_0] = ys_3 + 0i64 * [1i64]
+      segment map "map" (v5 < n_0) chunk 1i64 {
+        load x_6: i32 = xs_2[v5]
+        let y_7: i32 = add(x_6, 1i32)
+        store ys_4[v5] = y_7
+      }
+      yield n_0, ys_3
+    }
+    "#);
+}
+
+#[test]
+fn one_segment_maps_writes_and_reduces() {
+    let core = r#"fun main (n: i64, *g: [5]i32, xs: [n]i64) -> (r: [5]i32, s: i64) = {
+  let (h: [5]i32, s_: i64) = screma n { from xs map \(x: i64) -> (x, 7i32, x)
+    to write g rank 1
+    to reduce commutative \(a: i64, b: i64) -> { let c: i64 = add a b in c } (0i64) }
+  in (h, s_)
+}
+entry main = main (*g = g, xs = xs) -> (*r, s)"#;
+    insta::assert_snapshot!(text(core, &Target::CPU), @r#"
+    entry "main" [n_0] (*"g" g_1: block i32 [5i64], "xs" xs_2: block i64 [n_0]) -> ([]i32, i64) {
+      view g_3: i32 [5i64] = g_1 + 0i64 * [1i64]
+      view xs_4: i64 [n_0] = xs_2 + 0i64 * [1i64]
+      alloc v5: block i64 = 1i64
+      view v6: i64 [] = v5 + 0i64 * []
+      let v7: i64 = add(n_0, 1023i64)
+      let v8: i64 = quot(v7, 1024i64)
+      let v9: i64 = max(v8, 1024i64)
+      segment reduce "reduce" (v10 < n_0) chunk v9 {
+        load x_11: i64 = xs_4[v10]
+        let v12: bool = le(0i64, x_11)
+        let v13: bool = lt(x_11, 5i64)
+        let v14: bool = and(v12, v13)
+        if v14 {
+          store g_3[x_11] = 7i32
+        } else {
+        }
+        yield x_11
+      } combine (a_15: i64) (b_16: i64) neutral (0i64) into (v6) commutative {
+        let c_17: i64 = add(a_15, b_16)
+        yield c_17
+      }
+      load s__18: i64 = v6[]
+      yield 5i64, g_1, s__18
+    }
+    "#);
+}
+
+#[test]
+fn a_scan_that_others_wait_for_is_materialised() {
+    let core = r#"fun main (n: i64, xs: [n]i64, ys: [n]f32) -> (r: [n]f32) = {
+  let d: [n]f32 = scratch
+  let ys_: [n]f32 = screma n { from xs, ys map \(x: i64, y: f32) -> (x, y)
+    scan \(a: i64, b: i64) -> { let c: i64 = add a b in c } (0i64)
+    to write d rank 1 }
+  in ys_
+}
+entry main = main (xs = xs, ys = ys) -> (*r)"#;
+    insta::assert_snapshot!(text(core, &Target::GPU), @r#"
+    entry "main" [n_0] ("xs" xs_1: block i64 [n_0], "ys" ys_2: block f32 [n_0]) -> ([]f32) {
+      view xs_3: i64 [n_0] = xs_1 + 0i64 * [1i64]
+      view ys_4: f32 [n_0] = ys_2 + 0i64 * [1i64]
+      alloc d_5: block f32 = n_0
+      view d_6: f32 [n_0] = d_5 + 0i64 * [1i64]
+      alloc v7: block i64 = n_0
+      view v8: i64 [n_0] = v7 + 0i64 * [1i64]
+      alloc v9: block f32 = n_0
+      view v10: f32 [n_0] = v9 + 0i64 * [1i64]
+      let v11: i64 = add(n_0, 65535i64)
+      let v12: i64 = quot(v11, 65536i64)
+      let v13: i64 = max(v12, 1i64)
+      segment scan "scan" (v14 < n_0) chunk v13 {
+        load x_15: i64 = xs_3[v14]
+        load y_16: f32 = ys_4[v14]
+        store v10[v14] = y_16
+        yield x_15
+      } combine (a_17: i64) (b_18: i64) neutral (0i64) into (v8) {
+        let c_19: i64 = add(a_17, b_18)
+        yield c_19
+      }
+      segment map "scatter" (v20 < n_0) chunk 1i64 {
+        load v21: i64 = v8[v20]
+        load v22: f32 = v10[v20]
+        let v23: bool = le(0i64, v21)
+        let v24: bool = lt(v21, n_0)
+        let v25: bool = and(v23, v24)
+        if v25 {
+          store d_6[v21] = v22
+        } else {
+        }
+      }
+      yield n_0, d_5
+    }
+    "#);
+}
+
+#[test]
+fn arrays_of_threads_are_slices_of_one_block() {
+    let core = r#"fun main (n: i64, k: i64, xs: [n]f32) -> (r: [n]f32) = {
+  let r_: [n]f32 = screma n { from xs map \(x: f32) -> {
+    let t: [k]f32 = replicate k x
+    let y: f32 = t[0]
+    in y } to map }
+  in r_
+}
+entry main = main (k, xs = xs) -> (*r)"#;
+    insta::assert_snapshot!(text(core, &Target::GPU), @r#"
+    entry "main" [n_0] (k_1: i64, "xs" xs_2: block f32 [n_0]) -> ([]f32) {
+      view xs_3: f32 [n_0] = xs_2 + 0i64 * [1i64]
+      alloc r__4: block f32 = n_0
+      view r__5: f32 [n_0] = r__4 + 0i64 * [1i64]
+      let v6: i64 = max(k_1, 0i64)
+      let v7: i64 = mul(v6, n_0)
+      alloc t_8: block f32 = v7
+      segment map "map" (v9 < n_0) chunk 1i64 {
+        load x_10: f32 = xs_3[v9]
+        let v11: i64 = mul(v9, v6)
+        view t_12: f32 [k_1] = t_8 + v11 * [1i64]
+        loop () for v13: i64 < k_1 {
+          store t_12[v13] = x_10
+        }
+        load y_14: f32 = t_12[0i64]
+        store r__5[v9] = y_14
+      }
+      yield n_0, r__4
+    }
+    "#);
+}
+
+#[test]
+fn rows_are_made_in_their_place() {
+    let core = r#"fun main (n: i64, k: i64, xs: [n]f32) -> (r: [n][k]f32) = {
+  let r_: [n][k]f32 = screma n { from xs map \(x: f32) -> {
+    let t: [k]f32 = replicate k x
+    let u: [k]f32 = loop (a: [k]f32 = t) for i: i64 < k do {
+      let b: [k]f32 = a with [i] = 2.0f32
+      in b }
+    in u } to map }
+  in r_
+}
+entry main = main (k, xs = xs) -> (*r)"#;
+    insta::assert_snapshot!(text(core, &Target::CPU), @r#"
+    entry "main" [n_0] (k_1: i64, "xs" xs_2: block f32 [n_0]) -> ([][]f32) {
+      view xs_3: f32 [n_0] = xs_2 + 0i64 * [1i64]
+      let v4: i64 = mul(n_0, k_1)
+      alloc r__5: block f32 = v4
+      let v6: i64 = add(n_0, 1023i64)
+      let v7: i64 = quot(v6, 1024i64)
+      let v8: i64 = max(v7, 1024i64)
+      segment map "map" (v9 < n_0) chunk v8 {
+        load x_10: f32 = xs_3[v9]
+        let v11: i64 = mul(v9, k_1)
+        view v12: f32 [k_1] = r__5 + v11 * [1i64]
+        loop () for v13: i64 < k_1 {
+          store v12[v13] = x_10
+        }
+        loop () for i_14: i64 < k_1 {
+          store v12[i_14] = 2.0f32
+        }
+      }
+      yield n_0, k_1, r__5
+    }
+    "#);
+}
+
+#[test]
+fn handles_flow_at_host_level() {
+    let core = r#"fun main (n: i64, k: i64, xs: [n]f32) -> (r: [n]f32) = {
+  let z: [n]f32 = iota n 0.0f32 1.0f32
+  let r_: [n]f32 = loop (a: [n]f32 = z) for i: i64 < k do {
+    let b: [n]f32 = screma n { from a, xs map \(x: f32, y: f32) -> { let w: f32 = mul x y in w } to map }
+    in b }
+  in r_
+}
+entry main = main (k, xs = xs) -> (*r)"#;
+    insta::assert_snapshot!(text(core, &Target::GPU), @r#"
+    entry "main" [n_0] (k_1: i64, "xs" xs_2: block f32 [n_0]) -> ([]f32) {
+      view xs_3: f32 [n_0] = xs_2 + 0i64 * [1i64]
+      alloc z_4: block f32 = n_0
+      view z_5: f32 [n_0] = z_4 + 0i64 * [1i64]
+      segment map "iota" (v6 < n_0) chunk 1i64 {
+        let v7: f32 = f32(v6)
+        store z_5[v6] = v7
+      }
+      loop (a_8: block f32 = z_4) for i_9: i64 < k_1 {
+        view a_10: f32 [n_0] = a_8 + 0i64 * [1i64]
+        alloc b_11: block f32 = n_0
+        view b_12: f32 [n_0] = b_11 + 0i64 * [1i64]
+        segment map "map" (v13 < n_0) chunk 1i64 {
+          load x_14: f32 = a_10[v13]
+          load y_15: f32 = xs_3[v13]
+          let w_16: f32 = mul(x_14, y_15)
+          store b_12[v13] = w_16
+        }
+        yield b_11
+      } -> (r__17: block f32)
+      yield n_0, r__17
+    }
+    "#);
+}
+
+#[test]
+fn loops_over_elements_go_to_one_thread() {
+    let core = r#"fun main (n: i64, xs: [n]i32) -> (s: i32) = {
+  let s_: i32 = loop (a: i32 = 0i32) for i: i64 < n do {
+    let x: i32 = xs[i]
+    let b: i32 = add a x
+    in b }
+  in s_
+}
+entry main = main (xs = xs) -> (s)"#;
+    insta::assert_snapshot!(text(core, &Target::GPU), @r#"
+    entry "main" [n_0] ("xs" xs_1: block i32 [n_0]) -> (i32) {
+      view xs_2: i32 [n_0] = xs_1 + 0i64 * [1i64]
+      alloc s__3: block i32 = 1i64
+      view s__4: i32 [] = s__3 + 0i64 * []
+      segment map "loop" (v5 < 1i64) chunk 1i64 {
+        loop (s__6: i32 = 0i32) for i_7: i64 < n_0 {
+          load x_8: i32 = xs_2[i_7]
+          let b_9: i32 = add(s__6, x_8)
+          yield b_9
+        } -> (s__10: i32)
+        store s__4[] = s__10
+      }
+      load s__11: i32 = s__4[]
+      yield s__11
+    }
+    "#);
+}
