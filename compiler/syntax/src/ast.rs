@@ -381,6 +381,7 @@ pub enum RangeEnd {
 
 /// One dimension of an index or slice.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "few exist, and none is moved about")]
 pub enum SliceDim {
     /// `i`.
     Fix(Exp),
@@ -510,4 +511,26 @@ pub enum Spec {
     Module(Name, ModuleTypeExp),
     /// `include t`.
     Include(ModuleTypeExp),
+}
+
+impl Dec {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        match self {
+            Dec::Value(dec) => dec.span,
+            Dec::Type(dec) => dec.span,
+            Dec::Module(dec) => dec.span,
+            Dec::ModuleType(dec) => dec.span,
+            Dec::Open(_, span) | Dec::Import(_, span) | Dec::Local(_, span) | Dec::Error(span) => *span,
+        }
+    }
+}
+
+impl std::fmt::Display for QualName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for qual in &self.quals {
+            write!(f, "{qual}.")?;
+        }
+        write!(f, "{}", self.name)
+    }
 }

@@ -6,4 +6,18 @@
 //! tree and diagnostics, whatever the text.
 #![forbid(unsafe_code)]
 
+mod actions;
 pub mod ast;
+mod explain;
+mod lexer;
+mod literal;
+mod nesting;
+mod parse;
+mod token;
+
+pub use parse::{Parsed, parse};
+
+lalrpop_util::lalrpop_mod!(
+    #[allow(clippy::all, missing_docs, unused_imports, reason = "generated code")]
+    grammar
+);

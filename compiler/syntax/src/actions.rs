@@ -1,0 +1,212 @@
+//! What the grammar does: small makers of tree nodes.
+
+use std::collections::BTreeMap;
+
+use ravel_base::{Code, Diagnostic, FileId, Span, Symbol};
+
+use crate::ast::*;
+use crate::token::{Operator, Token};
+
+type ParseError = lalrpop_util::ParseError<usize, Token, Box<Diagnostic>>;
+
+/// What the grammar's actions know of the file.
+pub(crate) struct Context {
+    pub(crate) file: FileId,
+    /// Doc comments by the offset of the token behind them.
+    pub(crate) docs: BTreeMap<usize, String>,
+}
+
+impl Context {
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.file, start, end.max(start))
+    }
+
+    pub(crate) fn doc(&self, start: usize) -> Option<String> {
+        self.docs.get(&start).cloned()
+    }
+
+    // Names
+
+    pub(crate) fn name(&self, start: usize, name: Symbol, end: usize) -> Name {
+        Spanned { node: name, span: self.span(start, end) }
+    }
+
+    pub(crate) fn unqualified(&self, name: Name) -> QualName {
+        QualName { quals: Vec::new(), name: name.node, span: name.span }
+    }
+
+    pub(crate) fn qualified(&self, outer: QualName, name: Name) -> QualName {
+        let mut quals = outer.quals;
+        quals.push(outer.name);
+        QualName { quals, name: name.node, span: outer.span.to(name.span) }
+    }
+
+    pub(crate) fn operator(&self, start: usize, operator: Operator, end: usize) -> QualName {
+        QualName { quals: operator.quals, name: operator.name, span: self.span(start, end) }
+    }
+
+    pub(crate) fn symbol(&self, start: usize, operator: &str, end: usize) -> QualName {
+        QualName { quals: Vec::new(), name: Symbol::new(operator), span: self.span(start, end) }
+    }
+
+    /// The operator that a definition binds must be a plain one.
+    pub(crate) fn bound_operator(&self, operator: QualName) -> Result<Name, ParseError> {
+        if operator.quals.is_empty() {
+            return Ok(Spanned { node: operator.name, span: operator.span });
+        }
+        let message = format!("`{operator}` cannot be defined: it belongs to a module");
+        let error = Diagnostic::error(Code::UnexpectedToken, operator.span, message)
+            .help("define the operator without the module's name in front");
+        Err(lalrpop_util::ParseError::User { error: Box::new(error) })
+    }
+
+    // Declarations
+
+    /// Puts an attribute in front of a declaration. Only value declarations keep theirs.
+    pub(crate) fn attributed_dec(&self, start: usize, attribute: Attribute, mut dec: Dec) -> Dec {
+        let mut inner = &mut dec;
+        while let Dec::Local(local, _) = inner {
+            inner = local;
+        }
+        if let Dec::Value(value) = inner {
+            value.attributes.insert(0, attribute);
+            value.doc = self.doc(start).or(value.doc.take());
+            value.span = self.span(start, value.span.end as usize);
+        }
+        dec
+    }
+
+    pub(crate) fn attributed_spec(&self, start: usize, attribute: Attribute, mut spec: Spec) -> Spec {
+        if let Spec::Value { attributes, doc, .. } = &mut spec {
+            attributes.insert(0, attribute);
+            *doc = self.doc(start).or(doc.take());
+        }
+        spec
+    }
+
+    // Types and patterns
+
+    pub(crate) fn ty(&self, start: usize, node: TypeExpNode, end: usize) -> TypeExp {
+        TypeExp { node, span: self.span(start, end) }
+    }
+
+    pub(crate) fn pattern(&self, start: usize, node: PatternNode, end: usize) -> Pattern {
+        Pattern { node, span: self.span(start, end) }
+    }
+
+    pub(crate) fn name_pattern(&self, name: Name) -> Pattern {
+        Pattern { node: PatternNode::Name(name.node), span: name.span }
+    }
+
+    pub(crate) fn negated(&self, literal: Literal) -> Literal {
+        match literal {
+            Literal::Integer(value, ty) => Literal::Integer(-value, ty),
+            Literal::Float(digits, ty) => Literal::Float(format!("-{digits}"), ty),
+            other => other,
+        }
+    }
+
+    // Expressions
+
+    pub(crate) fn exp(&self, start: usize, node: ExpNode, end: usize) -> Exp {
+        Exp { node, span: self.span(start, end) }
+    }
+
+    pub(crate) fn variable(&self, name: QualName) -> Exp {
+        let span = name.span;
+        Exp { node: ExpNode::Name(name), span }
+    }
+
+    pub(crate) fn binary(&self, left: Exp, operator: QualName, right: Exp) -> Exp {
+        let span = left.span.to(right.span);
+        Exp { node: ExpNode::Binary(Box::new(left), operator, Box::new(right)), span }
+    }
+
+    pub(crate) fn range(&self, start: Exp, second: Option<Exp>, end: RangeEnd) -> Exp {
+        let (RangeEnd::Inclusive(last) | RangeEnd::Below(last) | RangeEnd::Above(last)) = &end;
+        let span = start.span.to(last.span);
+        Exp { node: ExpNode::Range(Box::new(Range { start, second, end })), span }
+    }
+
+    pub(crate) fn apply(&self, function: Exp, argument: Exp) -> Exp {
+        let span = function.span.to(argument.span);
+        Exp { node: ExpNode::Apply(Box::new(function), Box::new(argument)), span }
+    }
+
+    /// `constructor` is a constructor with the arguments so far.
+    pub(crate) fn apply_constructor(&self, mut constructor: Exp, argument: Exp) -> Exp {
+        constructor.span = constructor.span.to(argument.span);
+        if let ExpNode::Constructor(_, arguments) = &mut constructor.node {
+            arguments.push(argument);
+        }
+        constructor
+    }
+
+    pub(crate) fn loop_(
+        &self,
+        start: usize,
+        pattern: Pattern,
+        init: Option<Exp>,
+        form: LoopForm,
+        body: Exp,
+        end: usize,
+    ) -> Exp {
+        let node = ExpNode::Loop {
+            sizes: Vec::new(),
+            pattern: Box::new(pattern),
+            init: init.map(Box::new),
+            form: Box::new(form),
+            body: Box::new(body),
+        };
+        self.exp(start, node, end)
+    }
+
+    pub(crate) fn let_(
+        &self,
+        start: usize,
+        sizes: Vec<Name>,
+        pattern: Pattern,
+        value: Exp,
+        body: Exp,
+        end: usize,
+    ) -> Exp {
+        let node =
+            ExpNode::Let { sizes, pattern: Box::new(pattern), value: Box::new(value), body: Box::new(body) };
+        self.exp(start, node, end)
+    }
+
+    pub(crate) fn let_update(
+        &self,
+        start: usize,
+        array: Name,
+        slice: Vec<SliceDim>,
+        value: Exp,
+        body: Exp,
+        end: usize,
+    ) -> Exp {
+        let node = ExpNode::LetUpdate { array, slice, value: Box::new(value), body: Box::new(body) };
+        self.exp(start, node, end)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the parts of one form of the grammar")]
+    pub(crate) fn let_function(
+        &self,
+        start: usize,
+        name: Name,
+        (type_params, params): (Vec<TypeParam>, Vec<Pattern>),
+        result: Option<TypeExp>,
+        value: Exp,
+        body: Exp,
+        end: usize,
+    ) -> Exp {
+        let node = ExpNode::LetFunction {
+            name,
+            type_params,
+            params,
+            result: result.map(Box::new),
+            value: Box::new(value),
+            body: Box::new(body),
+        };
+        self.exp(start, node, end)
+    }
+}

@@ -1,0 +1,248 @@
+//! Syntax errors for people: what was found, what could have stood there, and how to mend the common slips.
+
+use lalrpop_util::ParseError;
+use ravel_base::{Code, Diagnostic, NESTING_LIMIT};
+
+use crate::actions::Context;
+use crate::lexer::Lexeme;
+use crate::token::{LexError, Token};
+
+type Error = ParseError<usize, Token, Box<Diagnostic>>;
+
+/// The error of a stretch of text that is no token.
+pub(crate) fn bad_token(cx: &Context, text: &str, lexeme: &Lexeme, error: &LexError) -> Diagnostic {
+    let span = cx.span(lexeme.start, lexeme.end);
+    let slice = shorten(&text[lexeme.start..lexeme.end]);
+    match error {
+        LexError::BadToken if slice == "'" => {
+            Diagnostic::error(Code::BadToken, span, "this character literal is not closed")
+        }
+        LexError::BadToken => {
+            let message = format!("`{}` is no part of the language", slice.escape_debug());
+            Diagnostic::error(Code::BadToken, span, message)
+        }
+        LexError::BadLiteral(why) => Diagnostic::error(Code::BadLiteral, span, why.clone()),
+        LexError::TooDeep => {
+            Diagnostic::error(Code::TooDeep, span, format!("more than {NESTING_LIMIT} levels of nesting"))
+                .caret("the limit is passed here")
+                .help("name inner parts with `let`, or move them into functions")
+        }
+        LexError::TooLong => Diagnostic::error(Code::TooDeep, span, "this expression is too long")
+            .caret("the limit is passed here")
+            .help("put parts of it into brackets or into functions"),
+    }
+}
+
+/// The index of the lexeme that the error is about; the number of lexemes at the end of the file.
+pub(crate) fn position(lexemes: &[Lexeme], error: &Error) -> usize {
+    let offset = match error {
+        ParseError::UnrecognizedToken { token, .. } | ParseError::ExtraToken { token } => token.0,
+        ParseError::InvalidToken { location } => *location,
+        ParseError::UnrecognizedEof { .. } => return lexemes.len(),
+        ParseError::User { error } => error.span.map_or(usize::MAX, |span| span.start as usize),
+    };
+    lexemes.partition_point(|lexeme| lexeme.start < offset)
+}
+
+/// The diagnostic for an error in the declaration that begins at the lexeme `begin`.
+pub(crate) fn explain(
+    cx: &Context,
+    text: &str,
+    lexemes: &[Lexeme],
+    begin: usize,
+    error: Error,
+) -> Diagnostic {
+    let at = position(lexemes, &error);
+    let expected = match error {
+        ParseError::User { error } => return *error,
+        ParseError::UnrecognizedToken { expected, .. } | ParseError::UnrecognizedEof { expected, .. } => {
+            Expected::new(expected)
+        }
+        ParseError::ExtraToken { .. } | ParseError::InvalidToken { .. } => Expected::default(),
+    };
+    let found = lexemes.get(at);
+    let mut diagnostic = match (found, at.checked_sub(1).map(|last| &lexemes[last])) {
+        (Some(found), _) => {
+            let slice = shorten(&text[found.start..found.end]);
+            let span = cx.span(found.start, found.end);
+            Diagnostic::error(Code::UnexpectedToken, span, format!("unexpected `{slice}`"))
+                .caret(expected.sentence(""))
+        }
+        (None, last) => {
+            let (start, end) = last.map_or((0, 0), |last| (last.start, last.end));
+            Diagnostic::error(Code::UnexpectedToken, cx.span(start, end), "unexpected end of the file")
+                .caret(expected.sentence(" behind this"))
+        }
+    };
+    let ends = found.is_none_or(Lexeme::begins_declaration);
+    let closes = found.and_then(|found| closing(found.token.as_ref().ok()?));
+    match innermost_open(&lexemes[begin.min(at)..at]) {
+        Some((open, closer))
+            if (ends && expected.has(closer)) || closes.is_some_and(|found| found != closer) =>
+        {
+            let span = cx.span(open.start, open.end);
+            diagnostic = diagnostic.label(span, format!("this waits for its `{closer}`"));
+        }
+        None if closes.is_some() => {
+            return diagnostic.help("no bracket is open here");
+        }
+        _ => {}
+    }
+    match advice(found, ends, &expected) {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}
+
+/// How to mend a common slip.
+fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected) -> Option<String> {
+    let token = found.and_then(|found| found.token.as_ref().ok());
+    let help = match token {
+        Some(Token::Equals) if expected.has("|>…") => "two values are compared with `==`",
+        Some(Token::In) if expected.has("an expression") => "a value is missing before `in`",
+        Some(Token::Dots) => "a range ends with `...`, `..<` or `..>`",
+        _ if ends && expected.has("in") => "the bindings of a `let` end with `in` and the result",
+        _ if expected.has("then") && !expected.has("in") => "an `if` goes on with `then` and `else`",
+        _ if expected.has("else") => "an `if` always has an `else`",
+        _ if expected.has("do") => "the body of a `loop` stands behind `do`",
+        _ if expected.only_name() => {
+            return match found?.token.as_ref().ok()? {
+                Token::Underscore => Some("`_` is no name here".to_owned()),
+                token => is_keyword(token).then(|| "a keyword cannot be a name".to_owned()),
+            };
+        }
+        _ => return None,
+    };
+    Some(help.to_owned())
+}
+
+fn is_keyword(token: &Token) -> bool {
+    use Token::*;
+    matches!(
+        token,
+        Assert
+            | Case
+            | Def
+            | Do
+            | Else
+            | Entry
+            | False
+            | For
+            | If
+            | Import
+            | In
+            | Include
+            | Let
+            | Local
+            | Loop
+            | Match
+            | Module
+            | Open
+            | Then
+            | True
+            | Type
+            | Val
+            | While
+            | With
+    )
+}
+
+/// The bracket that a closing bracket is.
+fn closing(token: &Token) -> Option<&'static str> {
+    match token {
+        Token::RightParen => Some(")"),
+        Token::RightBracket => Some("]"),
+        Token::RightBrace => Some("}"),
+        _ => None,
+    }
+}
+
+/// The innermost bracket left open, and what would close it.
+fn innermost_open(lexemes: &[Lexeme]) -> Option<(&Lexeme, &'static str)> {
+    let mut open = Vec::new();
+    for lexeme in lexemes {
+        match &lexeme.token {
+            Ok(Token::LeftParen) => open.push((lexeme, ")")),
+            Ok(Token::LeftBracket | Token::Index | Token::AttributeBracket) => open.push((lexeme, "]")),
+            Ok(Token::LeftBrace) => open.push((lexeme, "}")),
+            Ok(Token::RightParen | Token::RightBracket | Token::RightBrace) => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    open.pop()
+}
+
+/// The tokens that could have stood at the error, by their names in the grammar.
+#[derive(Default)]
+struct Expected {
+    names: Vec<String>,
+}
+
+impl Expected {
+    fn new(names: Vec<String>) -> Expected {
+        Expected { names: names.into_iter().map(|name| name.trim_matches('"').to_owned()).collect() }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
+    }
+
+    fn only_name(&self) -> bool {
+        self.has("name") && !self.has("number")
+    }
+
+    /// "expected `)` or an operator", with `place` behind it; empty if nothing is known.
+    fn sentence(&self, place: &str) -> String {
+        let mut words = self.words();
+        let last = words.pop();
+        match (words.is_empty(), last) {
+            (_, None) => String::new(),
+            (true, Some(last)) => format!("expected {last}{place}"),
+            (false, Some(last)) => format!("expected {} or {last}{place}", words.join(", ")),
+        }
+    }
+
+    /// A few words for the many tokens, the most telling first.
+    fn words(&self) -> Vec<String> {
+        const TELLING: &[&str] =
+            &["in", "then", "else", "do", "case", ")", "]", "}", "->", "=", "for", "while", "`", "<"];
+        let mut words = Vec::new();
+        let anything = self.has("if");
+        if self.has("def") && !anything && !self.has("|>…") {
+            return vec!["a declaration".to_owned()];
+        }
+        if anything {
+            words.push("an expression".to_owned());
+        }
+        let telling = TELLING.iter().filter(|word| self.has(word) && !(**word == "<" && self.has("|>…")));
+        words.extend(
+            telling.filter(|word| !(**word == "`" && self.has("|>…"))).map(|word| format!("`{word}`")),
+        );
+        if !anything {
+            if self.has("|>…") {
+                words.push("an operator".to_owned());
+            } else if self.has("?") {
+                words.push("a type".to_owned());
+            } else if self.has("_") {
+                words.push("a pattern".to_owned());
+            } else if self.has("name") {
+                words.push("a name".to_owned());
+            }
+        }
+        if words.is_empty() {
+            words.extend(self.names.iter().map(|name| format!("`{name}`")));
+        }
+        words.truncate(4);
+        words
+    }
+}
+
+fn shorten(text: &str) -> String {
+    const LONGEST: usize = 30;
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST).chain("…".chars()).collect()
+}

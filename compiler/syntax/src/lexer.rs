@@ -1,0 +1,95 @@
+//! From text to tokens: runs logos, settles what it cannot see, sets comments aside.
+
+use std::collections::BTreeMap;
+
+use logos::Logos;
+
+use crate::token::{LexError, Token};
+
+/// A token, or why there is none, with its place in bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Lexeme {
+    pub(crate) start: usize,
+    pub(crate) token: Result<Token, LexError>,
+    pub(crate) end: usize,
+    /// True if it is the first of its line, unindented.
+    pub(crate) unindented: bool,
+}
+
+impl Lexeme {
+    pub(crate) fn is(&self, token: &Token) -> bool {
+        self.token.as_ref() == Ok(token)
+    }
+
+    /// True if a declaration may begin here. Some keywords do nothing else; `let` and attributes
+    /// are part of expressions unless they stand at the beginning of a line.
+    pub(crate) fn begins_declaration(&self) -> bool {
+        use Token::{AttributeBracket, Def, Entry, Import, Let, Local, Module, Open, Type};
+        match self.token {
+            Ok(Def | Entry | Module | Type | Open | Local) => true,
+            Ok(Let | AttributeBracket | Import) => self.unindented,
+            _ => false,
+        }
+    }
+}
+
+/// A file as tokens.
+#[derive(Debug, Default)]
+pub(crate) struct Lexed {
+    /// The tokens in order, without comments.
+    pub(crate) lexemes: Vec<Lexeme>,
+    /// Doc comments by the offset of the token behind them.
+    pub(crate) docs: BTreeMap<usize, String>,
+}
+
+pub(crate) fn lex(text: &str) -> Lexed {
+    let mut lexed = Lexed::default();
+    let mut doc: Option<DocComment> = None;
+    for (token, range) in Token::lexer(text).spanned() {
+        if token == Ok(Token::Comment) {
+            doc = DocComment::extend(doc, text, range);
+            continue;
+        }
+        if let Some(doc) = doc.take() {
+            lexed.docs.insert(range.start, doc.text);
+        }
+        let token = token.map(|token| match token {
+            Token::Symbol(operator) => operator.classify(),
+            Token::LeftBracket if follows_operand(text, range.start) => Token::Index,
+            other => other,
+        });
+        let unindented = range.start == 0 || text[..range.start].ends_with('\n');
+        lexed.lexemes.push(Lexeme { start: range.start, token, end: range.end, unindented });
+    }
+    lexed
+}
+
+/// True if the character before `at` ends a name, a number, a parenthesis or a bracket.
+fn follows_operand(text: &str, at: usize) -> bool {
+    text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'' | ')' | ']'))
+}
+
+/// A run of comment lines of which the first begins with `-- |`.
+struct DocComment {
+    text: String,
+    end: usize,
+}
+
+impl DocComment {
+    /// What a further comment line makes of the doc comment so far.
+    fn extend(doc: Option<DocComment>, text: &str, line: std::ops::Range<usize>) -> Option<DocComment> {
+        let content = text[line.clone()].trim_end_matches('\r');
+        if let Some(first) = content.strip_prefix("-- |") {
+            return Some(DocComment { text: first.trim().to_owned(), end: line.end });
+        }
+        let mut doc = doc?;
+        if text[doc.end..line.start].matches('\n').count() > 1 {
+            return None;
+        }
+        let next = &content[2..];
+        doc.text.push('\n');
+        doc.text.push_str(next.strip_prefix(' ').unwrap_or(next).trim_end());
+        doc.end = line.end;
+        Some(doc)
+    }
+}

@@ -1,0 +1,112 @@
+//! From the text of a literal to its value.
+
+use logos::Lexer;
+use ravel_prim::PrimType;
+
+use crate::token::{LexError, Token};
+
+pub(crate) fn integer_token(lexer: &mut Lexer<Token>) -> Result<(i128, Option<PrimType>), LexError> {
+    integer(lexer.slice())
+}
+
+/// The value of an integer literal and its suffix.
+///
+/// A suffixed literal must fit into the bits of its type, read as signed or unsigned: `0xffi8` is
+/// the i8 of these bits.
+pub(crate) fn integer(text: &str) -> Result<(i128, Option<PrimType>), LexError> {
+    let (radix, digits) = match text.get(..2) {
+        Some("0x" | "0X") => (16, &text[2..]),
+        Some("0b" | "0B") => (2, &text[2..]),
+        _ => (10, text),
+    };
+    let (digits, suffix) = split_suffix(digits, &['i', 'u']);
+    let digits = digits.replace('_', "");
+    let value = i128::from_str_radix(&digits, radix)
+        .map_err(|_| LexError::BadLiteral("this number is larger than any integer type holds".to_owned()))?;
+    match suffix {
+        Some(ty) if value >> ty.bits() != 0 => {
+            Err(LexError::BadLiteral(format!("this number does not fit into the {} bits of {ty}", ty.bits())))
+        }
+        _ => Ok((value, suffix)),
+    }
+}
+
+pub(crate) fn float_token(lexer: &mut Lexer<Token>) -> (String, Option<PrimType>) {
+    let text = lexer.slice();
+    let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    // In `0x1.f32p1` the f belongs to the digits: the suffix stands behind the exponent.
+    let from = if hexadecimal { text.find(['p', 'P']).unwrap_or(0) } else { 0 };
+    let (digits, suffix) = split_suffix(&text[from..], &['f']);
+    (format!("{}{digits}", &text[..from]).replace('_', ""), suffix)
+}
+
+/// Cuts off a type's name that begins with one of `initials`.
+fn split_suffix<'a>(text: &'a str, initials: &[char]) -> (&'a str, Option<PrimType>) {
+    match text.find(initials) {
+        Some(at) => (&text[..at], PrimType::from_name(&text[at..])),
+        None => (text, None),
+    }
+}
+
+pub(crate) fn character_token(lexer: &mut Lexer<Token>) -> Result<char, LexError> {
+    let text = lexer.slice();
+    let mut chars = unescape(&text[1..text.len() - 1])?.chars().collect::<Vec<_>>();
+    match (chars.pop(), chars.is_empty()) {
+        (Some(c), true) => Ok(c),
+        _ => Err(LexError::BadLiteral("a character literal holds one character".to_owned())),
+    }
+}
+
+pub(crate) fn string_token(lexer: &mut Lexer<Token>) -> Result<String, LexError> {
+    let text = lexer.slice();
+    unescape(&text[1..text.len() - 1])
+}
+
+pub(crate) fn unterminated(_: &mut Lexer<Token>) -> Result<String, LexError> {
+    Err(LexError::BadLiteral("this string has no closing `\"` on its line".to_owned()))
+}
+
+/// Replaces the escapes `\n`, `\t`, `\r`, `\a`, `\b`, `\f`, `\v`, `\\`, `\"`, `\'`, `\&` (nothing) and
+/// code points in decimal, hexadecimal (`\x41`) and octal (`\o101`).
+fn unescape(text: &str) -> Result<String, LexError> {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        result.push_str(&rest[..at]);
+        let escape = &rest[at + 1..];
+        let Some(first) = escape.chars().next() else {
+            return Err(bad_escape(""));
+        };
+        let (radix, digits) = match first {
+            'x' => (16, &escape[1..]),
+            'o' => (8, &escape[1..]),
+            _ => (10, escape),
+        };
+        let length = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+        if length > 0 {
+            let code = u32::from_str_radix(&digits[..length], radix).ok();
+            result.push(code.and_then(char::from_u32).ok_or_else(|| bad_escape(&digits[..length]))?);
+            rest = &digits[length..];
+            continue;
+        }
+        match first {
+            'n' => result.push('\n'),
+            't' => result.push('\t'),
+            'r' => result.push('\r'),
+            'a' => result.push('\x07'),
+            'b' => result.push('\x08'),
+            'f' => result.push('\x0c'),
+            'v' => result.push('\x0b'),
+            '\\' | '"' | '\'' => result.push(first),
+            '&' => {}
+            _ => return Err(bad_escape(&escape[..first.len_utf8()])),
+        }
+        rest = &escape[first.len_utf8()..];
+    }
+    result.push_str(rest);
+    Ok(result)
+}
+
+fn bad_escape(text: &str) -> LexError {
+    LexError::BadLiteral(format!("`\\{text}` is no escape of a character"))
+}

@@ -1,0 +1,84 @@
+//! The parser: runs the grammar, and goes on behind a broken declaration.
+//!
+//! The grammar stops at the first token that cannot stand where it stands. That is reported, and
+//! parsing resumes where the next declaration begins, so that each broken declaration costs one
+//! error and the others are kept.
+
+use ravel_base::{Diagnostic, FileId};
+
+use crate::actions::Context;
+use crate::ast::{Dec, Program};
+use crate::explain;
+use crate::grammar::ProgramParser;
+use crate::lexer::{Lexeme, lex};
+use crate::nesting;
+use crate::token::Token;
+
+/// What became of a source file: always a tree, and what is wrong with the text.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The declarations that could be parsed, and where the others stood.
+    pub program: Program,
+    /// The errors, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses a source file.
+pub fn parse(file: FileId, text: &str) -> Parsed {
+    let lexed = lex(text);
+    let mut lexemes = lexed.lexemes;
+    nesting::mark_deep(&mut lexemes);
+    let cx = Context { file, docs: lexed.docs };
+    let parser = ProgramParser::new();
+    let mut decs: Vec<Dec> = Vec::new();
+    let mut diagnostics = Vec::new();
+    let mut from = 0;
+    loop {
+        let parsed = decs.len();
+        let tokens = lexemes[from..].iter().map(|lexeme| match &lexeme.token {
+            Ok(token) => Ok((lexeme.start, token.clone(), lexeme.end)),
+            Err(error) => Err(Box::new(explain::bad_token(&cx, text, lexeme, error))),
+        });
+        let Err(error) = parser.parse(&cx, &mut decs, tokens) else { break };
+        let done = decs[parsed..].last().map_or(0, |dec| dec.span().end as usize);
+        let begin = from + lexemes[from..].partition_point(|lexeme| lexeme.start < done);
+        let at = explain::position(&lexemes, &error);
+        // A `let` that begins a line may belong to the broken declaration before it, and then its
+        // `in` is no further mistake.
+        let tail = begin > 0
+            && matches!(lexemes.get(begin), Some(Lexeme { token: Ok(Token::Let), .. }))
+            && matches!(lexemes.get(at), Some(Lexeme { token: Ok(Token::In), .. }))
+            && matches!(decs.last(), Some(Dec::Error(_)));
+        if !tail {
+            diagnostics.push(explain::explain(&cx, text, &lexemes, begin, error));
+        }
+        from = resume(&lexemes, begin, at);
+        let end = lexemes[..from].last().map_or(0, |lexeme| lexeme.end);
+        let start = lexemes.get(begin).map_or(end, |lexeme| lexeme.start);
+        decs.push(Dec::Error(cx.span(start, end)));
+    }
+    Parsed { program: Program { decs }, diagnostics }
+}
+
+/// Where parsing goes on after an error at the lexeme `at` of the declaration that begins at `begin`.
+///
+/// A declaration inside braces belongs to a module, unless it stands at the beginning of a line.
+fn resume(lexemes: &[Lexeme], begin: usize, at: usize) -> usize {
+    let mut braces = 0_usize;
+    for (index, lexeme) in lexemes.iter().enumerate().skip(begin) {
+        let inner = braces > 0 && !lexeme.unindented;
+        let second = index > 0 && lexeme.is(&Token::Type) && lexemes[index - 1].is(&Token::Module);
+        if index > begin && index >= at && lexeme.begins_declaration() && !inner && !second {
+            return index;
+        }
+        match lexeme.token {
+            Ok(Token::LeftBrace) => braces += 1,
+            Ok(Token::RightBrace) => braces = braces.saturating_sub(1),
+            _ => {}
+        }
+    }
+    lexemes.len()
+}
+
+#[cfg(test)]
+mod tests;
