@@ -1,51 +1,21 @@
 //! Constants and quoted text as they stand in kernel text.
 //!
-//! Every constant carries its type, and every representation has a text that is read back to the
-//! same bits: finite floats print in the shortest decimal form, other floats as `f32#7fc00000`.
+//! A constant prints as [`PrimValue`] says; a NaN that would not be read back to the same bits
+//! prints its representation, as `f32#7fc00001`.
 
 use ravel_prim::{PrimType, PrimValue};
 
 /// The text of a constant.
 pub(crate) fn print(value: PrimValue) -> String {
-    match value {
-        PrimValue::Bool(x) => x.to_string(),
-        PrimValue::I8(x) => format!("{x}i8"),
-        PrimValue::I16(x) => format!("{x}i16"),
-        PrimValue::I32(x) => format!("{x}i32"),
-        PrimValue::I64(x) => format!("{x}i64"),
-        PrimValue::U8(x) => format!("{x}u8"),
-        PrimValue::U16(x) => format!("{x}u16"),
-        PrimValue::U32(x) => format!("{x}u32"),
-        PrimValue::U64(x) => format!("{x}u64"),
-        PrimValue::F32(x) if x.is_finite() => format!("{x:?}f32"),
-        PrimValue::F64(x) if x.is_finite() => format!("{x:?}f64"),
-        PrimValue::F16(_) | PrimValue::F32(_) | PrimValue::F64(_) => {
-            format!("{}#{:x}", value.ty(), value.bits())
-        }
-    }
+    let text = value.to_string();
+    if PrimValue::parse(&text) == Some(value) { text } else { format!("{}#{:x}", value.ty(), value.bits()) }
 }
 
 /// The constant with this text.
 pub(crate) fn parse(text: &str) -> Option<PrimValue> {
-    if let Some((ty, bits)) = text.split_once('#') {
-        let ty = PrimType::from_name(ty)?;
-        return Some(PrimValue::from_bits(ty, u64::from_str_radix(bits, 16).ok()?));
-    }
-    let ty = PrimType::ALL.into_iter().find(|ty| text.ends_with(ty.name()))?;
-    let number = &text[..text.len() - ty.name().len()];
-    Some(match ty {
-        PrimType::I8 => PrimValue::I8(number.parse().ok()?),
-        PrimType::I16 => PrimValue::I16(number.parse().ok()?),
-        PrimType::I32 => PrimValue::I32(number.parse().ok()?),
-        PrimType::I64 => PrimValue::I64(number.parse().ok()?),
-        PrimType::U8 => PrimValue::U8(number.parse().ok()?),
-        PrimType::U16 => PrimValue::U16(number.parse().ok()?),
-        PrimType::U32 => PrimValue::U32(number.parse().ok()?),
-        PrimType::U64 => PrimValue::U64(number.parse().ok()?),
-        PrimType::F32 => PrimValue::F32(number.parse().ok()?),
-        PrimType::F64 => PrimValue::F64(number.parse().ok()?),
-        PrimType::F16 | PrimType::Bool => return None,
-    })
+    let Some((ty, bits)) = text.split_once('#') else { return PrimValue::parse(text) };
+    let ty = PrimType::from_name(ty)?;
+    Some(PrimValue::from_bits(ty, u64::from_str_radix(bits, 16).ok()?))
 }
 
 /// Text in quotes.
@@ -94,11 +64,7 @@ mod tests {
         }
         for value in values {
             let text = print(value);
-            let back = match text.as_str() {
-                "true" => PrimValue::Bool(true),
-                "false" => PrimValue::Bool(false),
-                text => parse(text).expect(text),
-            };
+            let back = parse(&text).expect(&text);
             assert_eq!(back, value, "{text}");
         }
     }

@@ -17,7 +17,7 @@ entry "main" [n_0] (*"xs" xs_1: block f32 [n_0, 4i64], "c" c_2: bool, b_3: block
     view row_12: f32 [4i64] = row_11 + 0i64 * [1i64]
     load x_13: f32 = xs_7[i_9, j_10]
     let y_14: f32 = neg(x_13)
-    let less_15: bool = lt(y_14, 1.5f32)
+    let less_15: bool = lt(y_14, -f32.inf)
     let z_16: f32 = select(less_15, y_14, -0.0f32)
     store row_12[j_10] = z_16
     if less_15 {
@@ -34,7 +34,7 @@ entry "main" [n_0] (*"xs" xs_1: block f32 [n_0, 4i64], "c" c_2: bool, b_3: block
   segment reduce (i_21 < n_0) chunk 1024i64 {
     load x_22: f32 = ys_8[i_21, 0i64]
     yield x_22
-  } combine (a_23: f32) (b_24: f32) neutral (f32#7fc00000) into (sum_20) commutative {
+  } combine (a_23: f32) (b_24: f32) neutral (f32.nan) into (sum_20) commutative {
     let c_25: f32 = add(a_23, b_24)
     yield c_25
   }

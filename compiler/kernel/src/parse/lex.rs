@@ -7,7 +7,7 @@ use super::ParseError;
 pub(super) enum Token<'a> {
     /// A name or a keyword.
     Word(&'a str),
-    /// A constant with its type: `1i32`, `-1.5f64`, `f32#7fc00000`. Also plain numbers (in places).
+    /// A constant with its type: `1i32`, `-1.5f64`, `-f32.inf`, `f32#7fc00001`. Also plain numbers (in places).
     Number(&'a str),
     /// What stands between quotes, still escaped.
     Text(&'a str),
@@ -32,12 +32,12 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, ParseError> 
                 at += rest.find('\n').unwrap_or(rest.len());
                 continue;
             }
-            c if c.is_alphabetic() || c == '_' => {
-                let length = word(rest);
-                let bits = rest[length..].strip_prefix('#').map_or(0, |bits| 1 + word(bits));
-                let part = &rest[..length + bits];
-                tokens.push((at, if bits > 0 { Token::Number(part) } else { Token::Word(part) }));
-                length + bits
+            c if c.is_alphabetic() || c == '_' || rest.starts_with("-f") => {
+                let length = c.len_utf8() + word(&rest[c.len_utf8()..]);
+                let special = rest[length..].strip_prefix(['.', '#']).map_or(0, |special| 1 + word(special));
+                let part = &rest[..length + special];
+                tokens.push((at, if special > 0 { Token::Number(part) } else { Token::Word(part) }));
+                length + special
             }
             c if c.is_ascii_digit() || (c == '-' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) => {
                 let length = number(rest);
