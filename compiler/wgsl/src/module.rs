@@ -208,8 +208,10 @@ impl<'a> Module<'a> {
             let _ =
                 writeln!(text, "@group(0) @binding({binding}) var<storage, {access}> {name}: array<{elem}>;");
         }
-        text.push('\n');
-        text.push_str(&self.workgroup_vars);
+        if !self.workgroup_vars.is_empty() {
+            text.push('\n');
+            text.push_str(&self.workgroup_vars);
+        }
         text.push_str(STOPPED);
         if self.fallible {
             text.push_str(FAIL);

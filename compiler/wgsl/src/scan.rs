@@ -5,7 +5,7 @@
 //! than a workgroup has threads. A last kernel runs over the points again, each thread beginning
 //! with what lies before its chunk.
 
-use ravel_abi::plan::{Operand, Slot, Step};
+use ravel_abi::plan::{Body, Operand, Slot, Step};
 use ravel_base::Diagnostic;
 use ravel_kernel::Combiner;
 use ravel_prim::{CmpOp, PrimType};
@@ -26,9 +26,9 @@ pub(crate) fn compile(
     let width = Values::workgroup(&types);
     let scan = Scan { segment, combiners, types: &types, width };
 
-    let prefixes: Vec<Slot> = types.iter().map(|&ty| host.alloc(ty, count)).collect();
+    let prefixes = scan.blocks(count, host);
     let sum_count = groups(host, count, width);
-    let sums: Vec<Slot> = types.iter().map(|&ty| host.alloc(ty, sum_count)).collect();
+    let sums = scan.blocks(sum_count, host);
     let mut module = segment.module("_chunks", width);
     let values = Values::declare(&mut module, combiners)?;
     Values::point(&mut module, segment.segment)?;
@@ -37,7 +37,7 @@ pub(crate) fn compile(
     scan.within_workgroups(&mut module, &values, count, "fold(thread, neutral())", &sums, host)?;
     kernels.launch(module, vec![count], i64_operand(1), host)?;
 
-    scan.level(&sums, sum_count, levels(width), kernels, host)?;
+    let sums = scan.level(&sums, sum_count, levels(width), kernels, host)?;
 
     let mut module = segment.module("", width);
     let values = Values::declare(&mut module, combiners)?;
@@ -88,7 +88,8 @@ struct Scan<'s, 'a> {
 }
 
 impl Scan<'_, '_> {
-    /// Steps that scan `count` sums in place, if there are more than one.
+    /// Steps that scan `count` sums, if there are more than one; gives where the prefixes are. No kernel
+    /// writes what it reads: one that fails is repeated.
     fn level(
         &self,
         sums: &[Slot],
@@ -96,56 +97,66 @@ impl Scan<'_, '_> {
         levels: u32,
         kernels: &mut Kernels,
         host: &mut HostBuilder,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<Vec<Slot>, Diagnostic> {
         if levels == 0 {
-            return Ok(());
+            return Ok(sums.to_vec());
         }
         let many = host.compare(CmpOp::Lt, i64_operand(1), count);
         let mut inner = host.nested();
+        let prefixes = self.blocks(count, &mut inner);
         let upper_count = groups(&mut inner, count, self.width);
-        let upper: Vec<Slot> = self.types.iter().map(|&ty| inner.alloc(ty, upper_count)).collect();
-
+        let upper = self.blocks(upper_count, &mut inner);
         let mut module = self.segment.module("_sums", self.width);
         let values = Values::declare(&mut module, self.combiners)?;
-        values.scratch(&mut module, "prefix", sums, Access::Both)?;
-        self.within_workgroups(&mut module, &values, count, "prefix_get(thread)", &upper, &mut inner)?;
+        values.scratch(&mut module, "source", sums, Access::Read)?;
+        values.scratch(&mut module, "prefix", &prefixes, Access::Write)?;
+        self.within_workgroups(&mut module, &values, count, "source_get(thread)", &upper, &mut inner)?;
         kernels.launch(module, vec![count], i64_operand(1), &mut inner)?;
 
-        self.level(&upper, upper_count, levels - 1, kernels, &mut inner)?;
+        let upper = self.level(&upper, upper_count, levels - 1, kernels, &mut inner)?;
+        let many_groups = inner.compare(CmpOp::Lt, i64_operand(1), upper_count);
+        let mut shift = inner.nested();
+        let shifted = self.blocks(count, &mut shift);
+        self.shift([&prefixes, &upper, &shifted], count, kernels, &mut shift)?;
+        let prefixes = choose(many_groups, (shift, &shifted), &prefixes, &mut inner);
+        Ok(choose(many, (inner, &prefixes), sums, host))
+    }
 
-        let mut module = self.segment.module("_shift", self.width);
+    /// Steps that combine all prefixes with the sums of the workgroups before theirs.
+    fn shift(
+        &self,
+        [prefixes, sums, shifted]: [&[Slot]; 3],
+        count: Operand,
+        kernels: &mut Kernels,
+        host: &mut HostBuilder,
+    ) -> Result<(), Diagnostic> {
+        let width = self.width;
+        let mut module = self.segment.module("_shift", width);
         let values = Values::declare(&mut module, self.combiners)?;
-        values.scratch(&mut module, "prefix", sums, Access::Both)?;
-        values.scratch(&mut module, "sum", &upper, Access::Read)?;
-        let count_word = inner.convert(PrimType::U32, count);
+        values.scratch(&mut module, "prefix", prefixes, Access::Read)?;
+        values.scratch(&mut module, "sum", sums, Access::Read)?;
+        values.scratch(&mut module, "shifted", shifted, Access::Write)?;
+        let count_word = host.convert(PrimType::U32, count);
         let count_word = module.param("count", PrimType::U32, count_word)?;
-        let place = if module.is_fallible() { "        place = thread;\n" } else { "" };
+        let place = if module.is_fallible() { "    place = thread;\n" } else { "" };
         module.function(&main(
-            self.width,
+            width,
             &format!(
                 "    if (stopped()) {{ return; }}
     let thread = group * {width}u + lane;
-    if (group > 0u && thread < {count_word}) {{
-{place}        prefix_put(thread, combine(sum_get(group - 1u), prefix_get(thread)));
-    }}
-",
-                width = self.width
+    if (thread >= {count_word}) {{ return; }}
+{place}    var sum = prefix_get(thread);
+    if (group > 0u) {{ sum = combine(sum_get(group - 1u), sum); }}
+    shifted_put(thread, sum);
+"
             ),
         ));
-        let many_groups = inner.compare(CmpOp::Lt, i64_operand(1), upper_count);
-        let mut shift = inner.nested();
-        kernels.launch(module, vec![count], i64_operand(1), &mut shift)?;
-        let shift = inner.join(shift, vec![]);
-        inner.step(Step::If {
-            binders: vec![],
-            cond: many_groups,
-            then: shift,
-            otherwise: Default::default(),
-        });
+        kernels.launch(module, vec![count], i64_operand(1), host)
+    }
 
-        let inner = host.join(inner, vec![]);
-        host.step(Step::If { binders: vec![], cond: many, then: inner, otherwise: Default::default() });
-        Ok(())
+    /// New blocks for `count` values.
+    fn blocks(&self, count: Operand, host: &mut HostBuilder) -> Vec<Slot> {
+        self.types.iter().map(|&ty| host.alloc(ty, count)).collect()
     }
 
     /// Adds the entry point that scans the threads' values within each workgroup into `prefix`, and
@@ -201,4 +212,20 @@ impl Scan<'_, '_> {
         ));
         Ok(())
     }
+}
+
+/// Blocks that a nested body gives if `cond` holds, else these.
+fn choose(
+    cond: Operand,
+    (nested, then): (HostBuilder, &[Slot]),
+    otherwise: &[Slot],
+    host: &mut HostBuilder,
+) -> Vec<Slot> {
+    let results = |slots: &[Slot]| slots.iter().map(|&slot| Operand::Slot(slot)).collect::<Vec<_>>();
+    let then = host.join(nested, results(then));
+    let otherwise = Body { results: results(otherwise), ..Body::default() };
+    let binders: Vec<Slot> = otherwise.results.iter().map(|_| host.slot()).collect();
+    host.release(&binders);
+    host.step(Step::If { binders: binders.clone(), cond, then, otherwise });
+    binders
 }

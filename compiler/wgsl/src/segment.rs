@@ -240,7 +240,7 @@ impl Values {
         Ok(())
     }
 
-    /// Adds `NAME_get(at)`, and `NAME_put(at, values)` where written, on scratch blocks, one a value.
+    /// Adds `NAME_get(at)` or `NAME_put(at, values)` on scratch blocks, one a value.
     pub(crate) fn scratch(
         &self,
         module: &mut Module,
@@ -251,17 +251,18 @@ impl Values {
         let mut put = format!("fn {name}_put(at: u32, values: Values) {{\n");
         let mut get = Vec::new();
         for (at, (&ty, &slot)) in self.types.iter().zip(blocks).enumerate() {
-            let block = module.block(&format!("{name}{at}"), ty, slot, access != Access::Read)?;
+            let block = module.block(&format!("{name}{at}"), ty, slot, access == Access::Write)?;
             let value = crate::scalar::to_stored(ty, &format!("values.v{at}"));
             put.push_str(&format!("    {block}[at] = {value};\n"));
             get.push(crate::scalar::from_stored(ty, format!("{block}[at]")));
         }
-        if access != Access::Read {
-            module.function(&(put + "}"));
-        }
-        if access != Access::Write {
-            let get = get.join(", ");
-            module.function(&format!("fn {name}_get(at: u32) -> Values {{\n    return Values({get});\n}}"));
+        match access {
+            Access::Write => module.function(&(put + "}")),
+            Access::Read => {
+                let get = get.join(", ");
+                module
+                    .function(&format!("fn {name}_get(at: u32) -> Values {{\n    return Values({get});\n}}"));
+            }
         }
         Ok(())
     }
@@ -290,8 +291,6 @@ pub(crate) enum Access {
     Read,
     /// It writes.
     Write,
-    /// Both.
-    Both,
 }
 
 /// Statements at the start of a kernel with barriers: leave it together if an earlier launch failed,

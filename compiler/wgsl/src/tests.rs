@@ -1,11 +1,139 @@
 //! What programs become. Whether it computes what it should is tested where it runs, in `runtime/gpu`.
 
+use naga::back::spv;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 use ravel_abi::Plan;
+use ravel_base::diagnostic::Kind;
+use ravel_base::{Diagnostic, Limitation};
 use ravel_kernel::{MemProgram, Target, parse};
 
+fn compile(text: &str) -> Result<Plan, Diagnostic> {
+    let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = MemProgram::verify(program, &Target::GPU).expect("lawful");
+    super::compile(&program, &|span| format!("{span:?}"))
+}
+
+/// The plan, once every kernel has been written as SPIR-V too: what validates need not translate.
 fn plan(text: &str) -> Plan {
-    let program = MemProgram::verify(parse(text).expect("well-formed"), &Target::GPU).expect("lawful");
-    super::compile(&program, &|span| format!("{span:?}")).expect("compiles")
+    let plan = compile(text).unwrap_or_else(|bug| panic!("{}", bug.message));
+    for kernel in &plan.kernels {
+        let module = naga::front::wgsl::parse_str(&kernel.wgsl).expect("parses");
+        let info = Validator::new(ValidationFlags::all(), Capabilities::FLOAT64 | Capabilities::SHADER_INT64)
+            .validate(&module)
+            .expect("validates");
+        let words = spv::write_vec(&module, &info, &spv::Options::default(), None).expect("translates");
+        assert_eq!(words[0], 0x0723_0203);
+    }
+    plan
+}
+
+/// The entry point, or the text of one kernel.
+fn show(text: &str, kernel: Option<usize>) -> String {
+    let plan = plan(text);
+    match kernel {
+        Some(kernel) => plan.kernels[kernel].wgsl.clone(),
+        None => super::text(&plan).split("// kernel").next().unwrap_or_default().to_owned(),
+    }
+}
+
+const MAP: &str = r#"message0 = "index ", i64, " out of bounds"
+entry "main" [n, m] (xs: block f32 [n], c: bool) -> ([][]f32) {
+  let count: i64 = mul(n, m)
+  alloc ys: block f32 = count
+  view x1: f32 [n] = xs + 0i64 * [1i64]
+  view y2: f32 [n, m] = ys + 0i64 * [m, 1i64]
+  segment map "tabulate" (i < n, j < m) chunk 1i64 {
+    let k: i64 = add(i, j)
+    let low: bool = lt(k, n)
+    assert low message0(k)
+    load x: f32 = x1[k]
+    if c {
+      let y: f32 = min(x, f32#7fc00000)
+      yield y
+    } else {
+      yield -1.5f32
+    } -> (z: f32)
+    alloc pb: private f32 = 2i64
+    view p: f32 [2i64] = pb + 0i64 * [1i64]
+    store p[0i64] = z
+    loop (a: f32 = 0f32, b: f32 = 1f32) for t: i32 < 10i32 {
+      let s: f32 = add(a, b)
+      yield b, s
+    } -> (last: f32, next: f32)
+    store p[1i64] = last
+    load w: f32 = p[1i64]
+    store y2[i, j] = w
+  }
+  yield n, m, ys
+}
+"#;
+
+#[test]
+fn a_map_with_every_statement_of_a_thread() {
+    insta::assert_snapshot!(show(MAP, Some(0)));
+}
+
+#[test]
+fn the_host_program_of_a_map() {
+    insta::assert_snapshot!(show(MAP, None));
+}
+
+const MEAN: &str = r#"entry "main" [n] (xs: block f64 [n]) -> (f64, i64) {
+  view x1: f64 [n] = xs + 0i64 * [1i64]
+  alloc sb: block f64 = 1i64
+  alloc cb: block i64 = 1i64
+  view s: f64 [] = sb + 0i64 * []
+  view c: i64 [] = cb + 0i64 * []
+  segment reduce (i < n) chunk 64i64 {
+    load x: f64 = x1[i]
+    yield x, 1i64
+  } combine (a1: f64, c1: i64) (a2: f64, c2: i64) neutral (0f64, 0i64) into (s, c) {
+    let a: f64 = add(a1, a2)
+    let k: i64 = add(c1, c2)
+    yield a, k
+  }
+  load rs: f64 = s[]
+  load rc: i64 = c[]
+  yield rs, rc
+}
+"#;
+
+#[test]
+fn a_reduction_of_pairs() {
+    insta::assert_snapshot!(show(MEAN, Some(0)));
+}
+
+#[test]
+fn the_host_program_of_a_reduction() {
+    insta::assert_snapshot!(show(MEAN, None));
+}
+
+const SCAN: &str = r#"message0 = "overflow"
+entry "main" [n] (xs: block u32 [n]) -> ([]u32) {
+  view x1: u32 [n] = xs + 0i64 * [1i64]
+  alloc ys: block u32 = n
+  view y1: u32 [n] = ys + 0i64 * [1i64]
+  segment scan (i < n) chunk 64i64 {
+    load x: u32 = x1[i]
+    yield x
+  } combine (a: u32) (b: u32) neutral (0u32) into (y1) {
+    let s: u32 = add(a, b)
+    let fine: bool = le(a, s)
+    assert fine message0()
+    yield s
+  }
+  yield n, ys
+}
+"#;
+
+#[test]
+fn a_scan_whose_operator_may_fail() {
+    insta::assert_snapshot!(show(SCAN, Some(0)));
+}
+
+#[test]
+fn the_host_program_of_a_scan() {
+    insta::assert_snapshot!(show(SCAN, None));
 }
 
 #[test]
@@ -14,11 +142,50 @@ fn kernels_of_one_text_are_one() {
       view x1: i32 [n] = xs + 0i64 * [1i64]
       alloc a: block i32 = n
       view a1: i32 [n] = a + 0i64 * [1i64]
-      copy a1 = x1
-      alloc b: block i32 = n
-      view b1: i32 [n] = b + 0i64 * [1i64]
-      copy b1 = a1
-      yield n, a, n, b
+      segment map (i < n) chunk 1i64 { store a1[i] = 1i32 }
+      segment map (i2 < n) chunk 1i64 { store a1[i2] = 1i32 }
+      yield n, a, n, a
     }"#;
-    assert_eq!(plan(text).kernels.len(), 2);
+    let text = text.replace("-> ([]i32, []i32)", "-> ([]i32)").replace(", n, a\n", "\n");
+    assert_eq!(plan(&text).kernels.len(), 2, "variables have numbers, so their kernels differ");
+    assert_eq!(plan(SCAN).kernels.len(), 4, "chunks, sums, shift and the scan, whatever the levels");
+}
+
+#[test]
+fn what_a_gpu_cannot_do_is_a_limitation() {
+    let limitation = |text: &str| match compile(text) {
+        Err(Diagnostic { kind: Kind::Limitation(limitation), .. }) => Some(limitation),
+        _ => None,
+    };
+    let unary = |ty: &str, exp: &str| {
+        format!(
+            r#"entry "main" [n] (xs: block {ty} [n]) -> () {{
+              view x1: {ty} [n] = xs + 0i64 * [1i64]
+              segment map (i < n) chunk 1i64 {{ load x: {ty} = x1[i] let y: {ty} = {exp} }}
+            }}"#
+        )
+    };
+    for exp in ["exp(x)", "sin(x)", "cbrt(x)", "pow(x, x)", "atan2(x, x)"] {
+        assert_eq!(limitation(&unary("f64", exp)), Some(Limitation::DeviceF64Math), "{exp}");
+        assert_eq!(limitation(&unary("f32", exp)), None, "{exp}");
+    }
+    assert_eq!(limitation(&unary("f64", "sqrt(x)")), None);
+    assert_eq!(limitation(&unary("i8", "neg(x)")), Some(Limitation::SmallTypes));
+}
+
+#[test]
+fn constants_are_never_operated_on_by_the_device() {
+    let text = r#"entry "main" [] () -> () {
+      segment map (i < 1i64) chunk 1i64 {
+        let a: i32 = add(2147483647i32, 1i32)
+        let b: i32 = div(1i32, 0i32)
+        let c: f32 = div(0f32, 0f32)
+        let d: i64 = i64(-1i32)
+        let e: i64 = neg(-9223372036854775808i64)
+      }
+    }"#;
+    let wgsl = show(text, Some(0));
+    for line in ["i32(-2147483648);", "= 0i;", "from_bits_f32(", "= -1li;", "-9223372036854775807li - 1li"] {
+        assert!(wgsl.contains(line), "{line}\n{wgsl}");
+    }
 }

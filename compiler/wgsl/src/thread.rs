@@ -141,7 +141,7 @@ impl<'m, 'a> Function<'m, 'a> {
             Stm::If { binders, cond, then, otherwise } => {
                 let cond = self.atom(*cond)?;
                 let targets = self.variables(binders)?;
-                self.line(&format!("if ({cond}) {{"));
+                self.line(&format!("if {} {{", parenthesised(&cond)));
                 self.block(then, &targets)?;
                 if !otherwise.stms.is_empty() || !targets.is_empty() {
                     self.line("} else {");
@@ -203,7 +203,7 @@ impl<'m, 'a> Function<'m, 'a> {
             }
             LoopForm::While(cond) => {
                 let cond = self.atom(Atom::Var(cond))?;
-                self.line(&format!("while ({cond}) {{"));
+                self.line(&format!("while {} {{", parenthesised(&cond)));
             }
         }
         self.block(body, &names)?;
@@ -348,6 +348,11 @@ impl<'m, 'a> Function<'m, 'a> {
             _ => Ok(operands.concat()),
         }
     }
+}
+
+/// A bool parameter brings its parentheses along.
+fn parenthesised(cond: &str) -> String {
+    if cond.starts_with('(') { cond.to_owned() } else { format!("({cond})") }
 }
 
 /// The low 32 bits of an i64 expression.

@@ -230,11 +230,11 @@ pub const MOST_POINTS: u64 = (1 << 32) - (1 << 16);
 
 /// The words (u32) of the status.
 ///
-/// A failing thread lowers [`PLACE`] to its own number and then writes the number of its launch,
-/// which is a parameter, to [`LAUNCH`]. A kernel that finds there the number of another launch does
-/// nothing. To learn what the failing thread with the least number has to say, the runtime puts
-/// that number plus one into [`ASKED`] and repeats the launch; that thread then
-/// leaves the number of its message and its arguments.
+/// A failing thread lowers [`PLACE`](status::PLACE) to its own number and then writes the number of its
+/// launch, which is a parameter, to [`LAUNCH`](status::LAUNCH). A kernel that finds there the number of
+/// another launch does nothing. A failing thread that is [asked](status::ASKED) leaves the number of its
+/// message and its arguments. Thread 0 is asked from the start; to hear another one, the runtime asks it
+/// and repeats the launch.
 pub mod status {
     /// The number of the launch that failed; 0: none has.
     pub const LAUNCH: u32 = 0;

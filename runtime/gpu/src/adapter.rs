@@ -56,6 +56,9 @@ pub(crate) struct Device {
     pub passthrough: bool,
     pub pool: Arc<Pool>,
     pub faults: Faults,
+    /// Held by the call that is running: there is one queue, errors and peak memory are a call's own, and
+    /// wgpu may panic when two threads wait for one device.
+    pub turn: Mutex<()>,
 }
 
 /// Errors that the device reported by itself. Nobody else would catch them, and they would panic.
@@ -204,7 +207,8 @@ async fn open_adapter(adapter: &Adapter) -> Result<Device, Failure> {
     let passthrough =
         adapter.get_info().backend == Backend::Vulkan && features.contains(Features::PASSTHROUGH_SHADERS);
     let pool = Arc::new(Pool::new(info.most_array_bytes));
-    let device = Arc::new(Device { info, device, queue, limits, passthrough, pool, faults });
+    let device =
+        Arc::new(Device { info, device, queue, limits, passthrough, pool, faults, turn: Mutex::default() });
     let verdict = probe::probe(device.clone()).await;
     let mut device = Arc::into_inner(device)
         .ok_or_else(|| Failure::System("internal: the probe kept the device".to_owned()))?;

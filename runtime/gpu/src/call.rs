@@ -120,7 +120,7 @@ impl<'p> Call<'p> {
             self.recorder.check().await?;
         } else {
             arrays = self.recorder.read(&wanted).await?;
-            self.recorder.stats.bytes_down += wanted.iter().map(|wanted| wanted.bytes).sum::<u64>() + 4;
+            self.recorder.stats.bytes_down += wanted.iter().map(|wanted| wanted.bytes).sum::<u64>();
         }
         let mut arrays = arrays.into_iter();
         let value = |shape: Result<(Vec<usize>, PrimType), PrimValue>| match shape {
@@ -347,7 +347,7 @@ impl<'p> Call<'p> {
             loaded.push((*slot, *elem));
         }
         let read = self.recorder.read(&wanted).await?;
-        self.recorder.stats.bytes_read_back += wanted.iter().map(|wanted| wanted.bytes).sum::<u64>() + 4;
+        self.recorder.stats.bytes_read_back += wanted.iter().map(|wanted| wanted.bytes).sum::<u64>();
         for (&(slot, elem), bytes) in loaded.iter().zip(&read) {
             self.bind(slot, Content::Scalar(transfer::scalar(elem, bytes)));
         }

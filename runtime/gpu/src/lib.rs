@@ -69,6 +69,7 @@ impl Program {
         args: &[Value],
         stop: Arc<AtomicBool>,
     ) -> Result<(Vec<Value>, Stats), Failure> {
+        let _turn = self.device.turn.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         pollster::block_on(self.run(entry, args, stop))
     }
 }

@@ -1,8 +1,8 @@
 //! Launches, gathered until something must be read back, then handed over in one submit.
 //!
-//! Every read-back brings the status word along. If a launch has failed, that launch is repeated with
-//! the question put to the thread with the least number, which then says what failed: its buffers are
-//! as they were, because nothing after it wrote.
+//! Every read-back brings the status word along. Thread 0 is always asked to say what failed; if another
+//! thread is the least that failed, the launch is repeated with the question put to that one. Its buffers
+//! are as they were, because nothing after it wrote.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -96,15 +96,15 @@ impl<'p> Recorder<'p> {
             params: Vec::new(),
             stats: Stats::default(),
         };
-        recorder.ask(None);
+        recorder.ask(0);
         Ok(recorder)
     }
 
     /// Resets the status; asks the thread of this number to report.
-    fn ask(&self, place: Option<u32>) {
+    fn ask(&self, place: u32) {
         let mut words = [0u32; status::WORDS];
         words[status::PLACE as usize] = u32::MAX;
-        words[status::ASKED as usize] = place.map_or(0, |place| place.wrapping_add(1));
+        words[status::ASKED as usize] = place.wrapping_add(1);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.program.device.queue.write_buffer(self.status.buffer(), 0, &bytes);
     }
@@ -207,6 +207,7 @@ impl<'p> Recorder<'p> {
         wait::stopped(&self.stop)?;
         let encoder = self.encode();
         let word = Wanted { block: self.status.clone(), start: 0, bytes: 4 };
+        self.stats.bytes_read_back += word.bytes;
         let mut read = self.fetch(encoder, [&word].into_iter().chain(wanted)).await?;
         let failed_launch = read.remove(0).iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
         if failed_launch != 0 {
@@ -221,7 +222,6 @@ impl<'p> Recorder<'p> {
         if self.pending.is_empty() && self.unchecked.is_empty() {
             return Ok(());
         }
-        self.stats.bytes_read_back += 4;
         self.read(&[]).await.map(|_| ())
     }
 
@@ -258,17 +258,20 @@ impl<'p> Recorder<'p> {
         Ok(parts)
     }
 
-    /// Repeats the launch that failed, and gives the failure that its least thread reports.
+    /// The failure that the least failing thread reports. If it has not been asked, the launch is repeated.
     async fn ask_why(&mut self, number: u32) -> Result<Failure, Failure> {
         let internal = |what: &str| Failure::System(format!("internal: a kernel failed, but {what}"));
-        let words = self.status_words(None).await?;
+        let mut words = self.status_words(None).await?;
         let place = words[status::PLACE as usize];
-        let Some(launch) = self.unchecked.iter().position(|launch| launch.number == number) else {
-            return Err(internal("it is not known which"));
-        };
-        let launch = self.unchecked.swap_remove(launch);
-        self.ask(Some(place));
-        let words = self.status_words(Some(&launch)).await?;
+        if place != 0 {
+            let Some(launch) = self.unchecked.iter().position(|launch| launch.number == number) else {
+                return Err(internal("it is not known which"));
+            };
+            let launch = self.unchecked.swap_remove(launch);
+            self.ask(place);
+            words = self.status_words(Some(&launch)).await?;
+        }
+        self.unchecked.clear();
         let Some(message) = self.program.plan.messages.get(words[status::MESSAGE as usize] as usize) else {
             return Err(internal("it does not say why"));
         };

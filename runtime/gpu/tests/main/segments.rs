@@ -3,7 +3,7 @@
 use ravel_abi::{Array, Data, Value};
 use ravel_prim::PrimValue;
 
-use crate::support::{call, i64s, load, row, run};
+use crate::support::{call, load, row, run};
 
 #[test]
 fn a_map_over_two_dimensions() {
@@ -40,36 +40,45 @@ const COMPOSE: &str = "combine (a1: u32, b1: u32) (a2: u32, b2: u32) neutral (1u
     yield a, b
   }";
 
-/// The pair at each index, odd so that products do not die out.
-const PAIRS: &str = "load x: i64 = x1[i]
-    let y: u32 = u32(x)
+/// The pair at each index: a is odd, so that products do not die out.
+const PAIRS: &str = "let x1: i64 = mul(i, 2654435761i64)
+    let x2: i64 = shr(x1, 3i64)
+    let y: u32 = u32(x2)
     let z: u32 = mul(y, 2u32)
     let a0: u32 = add(z, 1u32)
     yield a0, y";
 
-fn compositions(xs: &[i64]) -> Vec<(u32, u32)> {
+/// The compositions of the first pairs: of one, of two, … of n.
+fn compositions(n: usize) -> Vec<(u32, u32)> {
     let mut sum = (1u32, 0u32);
-    let compose = |&x: &i64| {
-        let (a, b) = ((x as u32).wrapping_mul(2).wrapping_add(1), x as u32);
+    let compose = |i: i64| {
+        let y = (i.wrapping_mul(2_654_435_761) >> 3) as u32;
+        let (a, b) = (y.wrapping_mul(2).wrapping_add(1), y);
         sum = (sum.0.wrapping_mul(a), sum.1.wrapping_mul(a).wrapping_add(b));
         sum
     };
-    xs.iter().map(compose).collect()
+    (0..n as i64).map(compose).collect()
 }
 
-/// Around the sizes of a workgroup, of its square, and beyond what fits one side of a grid.
-const LENGTHS: [usize; 12] = [0, 1, 2, 255, 256, 257, 511, 513, 65_535, 65_536, 65_537, 65_535 * 256 + 1];
+/// Around the sizes of a workgroup and of its square.
+const LENGTHS: [usize; 11] = [0, 1, 2, 255, 256, 257, 511, 513, 65_535, 65_536, 65_537];
 
-fn numbers(n: usize) -> Vec<i64> {
-    (0..n as i64).map(|i| i.wrapping_mul(2_654_435_761) >> 3).collect()
+/// More workgroups than fit one side of a grid.
+const LARGE: usize = 65_535 * 256 + 1;
+
+fn number(n: usize) -> Value {
+    Value::Scalar(PrimValue::I64(n as i64))
+}
+
+fn word(x: u32) -> Value {
+    Value::Scalar(PrimValue::U32(x))
 }
 
 #[test]
 fn reductions_of_pairs_in_order() {
     let text = |chunk: usize| {
         format!(
-            r#"entry "main" [n] (xs: block i64 [n]) -> (u32, u32) {{
-              view x1: i64 [n] = xs + 0i64 * [1i64]
+            r#"entry "main" [] (n: i64) -> (u32, u32) {{
               alloc ab: block u32 = 1i64
               alloc bb: block u32 = 3i64
               view as: u32 [] = ab + 0i64 * []
@@ -81,43 +90,63 @@ fn reductions_of_pairs_in_order() {
             }}"#
         )
     };
+    let all = compositions(LARGE);
     for chunk in [1, 3, 1000] {
         let program = load(&text(chunk));
-        for n in LENGTHS {
-            let xs = numbers(n);
-            let expected = compositions(&xs).last().copied().unwrap_or((1, 0));
-            let (results, stats) = call(&program, &[i64s(xs)]);
-            let scalar = |x| Value::Scalar(PrimValue::U32(x));
-            assert_eq!(results, [scalar(expected.0), scalar(expected.1)], "length {n}, chunk {chunk}");
+        for n in LENGTHS.into_iter().chain([LARGE]) {
+            let (a, b) = if n == 0 { (1, 0) } else { all[n - 1] };
+            let (results, stats) = call(&program, &[number(n)]);
+            assert_eq!(results, [word(a), word(b)], "length {n}, chunk {chunk}");
             assert_eq!((stats.submits, stats.read_backs), (1, 1), "neighbouring loads are one read-back");
         }
     }
 }
 
+const SCAN: &str = "alloc ab: block u32 = n
+    alloc bb: block u32 = n
+    view as: u32 [n] = ab + 0i64 * [1i64]
+    view bs: u32 [n] = bb + 0i64 * [1i64]";
+
 #[test]
 fn scans_of_pairs_in_order() {
-    let text = |chunk: usize| {
-        format!(
-            r#"entry "main" [n] (xs: block i64 [n]) -> ([]u32, []u32) {{
-              view x1: i64 [n] = xs + 0i64 * [1i64]
-              alloc ab: block u32 = n
-              alloc bb: block u32 = n
-              view as: u32 [n] = ab + 0i64 * [1i64]
-              view bs: u32 [n] = bb + 0i64 * [1i64]
+    for chunk in [1, 5] {
+        let program = load(&format!(
+            r#"entry "main" [] (n: i64) -> ([]u32, []u32) {{
+              {SCAN}
               segment scan (i < n) chunk {chunk}i64 {{ {PAIRS} }} {COMPOSE}
               yield n, ab, n, bb
             }}"#
-        )
-    };
-    for chunk in [1, 5] {
-        let program = load(&text(chunk));
+        ));
         for n in LENGTHS {
-            let xs = numbers(n);
-            let (a, b): (Vec<u32>, Vec<u32>) = compositions(&xs).into_iter().unzip();
-            let (results, stats) = call(&program, &[i64s(xs)]);
+            let (a, b): (Vec<u32>, Vec<u32>) = compositions(n).into_iter().unzip();
+            let (results, stats) = call(&program, &[number(n)]);
             assert!(results == [row(Data::U32(a)), row(Data::U32(b))], "length {n}, chunk {chunk}");
             assert_eq!((stats.submits, stats.read_backs), (1, 1));
         }
+    }
+}
+
+#[test]
+fn large_scans_of_pairs_in_order() {
+    let places = [0, 255, 256, 65_535, 65_536, 8_000_000, 8_388_608, LARGE - 2, LARGE - 1];
+    let loads: String = places
+        .iter()
+        .map(|at| format!("load ra{at}: u32 = as[{at}i64]\nload rb{at}: u32 = bs[{at}i64]\n"))
+        .collect();
+    let results = places.map(|at| format!("ra{at}, rb{at}")).join(", ");
+    let types = vec!["u32"; 2 * places.len()].join(", ");
+    let all = compositions(LARGE);
+    for chunk in [1, 7] {
+        let text = format!(
+            r#"entry "main" [] (n: i64) -> ({types}) {{
+              {SCAN}
+              segment scan (i < n) chunk {chunk}i64 {{ {PAIRS} }} {COMPOSE}
+              {loads}
+              yield {results}
+            }}"#
+        );
+        let expected: Vec<Value> = places.iter().flat_map(|&at| [word(all[at].0), word(all[at].1)]).collect();
+        assert_eq!(run(&text, &[number(LARGE)]), expected, "chunk {chunk}");
     }
 }
 
