@@ -67,7 +67,9 @@ impl Causality<'_> {
 
     fn forget_pattern(&mut self, pattern: &Pattern) {
         match &pattern.node {
-            PatternNode::Name(id, _) => drop(self.known.remove(id)),
+            PatternNode::Name(id, _) => {
+                self.known.remove(id);
+            }
             PatternNode::Wildcard => {}
             PatternNode::Tuple(parts) => parts.iter().for_each(|part| self.forget_pattern(part)),
         }
@@ -171,7 +173,9 @@ impl Causality<'_> {
                 self.pattern(pattern);
                 self.exp(body);
                 self.forget_pattern(pattern);
-                sizes.iter().for_each(|(id, _)| drop(self.known.remove(id)));
+                for (id, _) in sizes {
+                    self.known.remove(id);
+                }
             }
             ExpNode::LetFunction { function, body, .. } => {
                 self.function(function, exp.span);

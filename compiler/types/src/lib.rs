@@ -35,3 +35,6 @@ mod walk;
 pub use checker::{Checked, Mode, check};
 pub use env::{Env, Module, Scheme, ValueEntry};
 pub use print::{TypeNames, program_text};
+
+#[cfg(test)]
+mod tests;

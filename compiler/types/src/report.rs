@@ -131,8 +131,8 @@ impl Checker<'_> {
         let (expected, actual) = (self.show(expected), self.show(actual));
         let diagnostic = match mismatch {
             Mismatch::Types(a, b) => self.report_types((expected, actual), [Some(a), Some(b)], span),
-            Mismatch::Class(_, ty) => self.report_types((expected, actual), [Some(ty), None], span),
-            Mismatch::Classes(..) => self.report_types((expected, actual), [None, None], span),
+            Mismatch::Class(ty) => self.report_types((expected, actual), [Some(ty), None], span),
+            Mismatch::Classes => self.report_types((expected, actual), [None, None], span),
             Mismatch::Sizes(a, b) => self.report_sizes((expected, actual), a, b, span),
             Mismatch::Infinite => Diagnostic::error(
                 Code::InfiniteType,

@@ -265,6 +265,7 @@ pub enum RangeKind {
 
 /// One dimension of an index or slice. The indices may be of any integer type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "as in the syntax tree: slices are rare and short-lived")]
 pub enum SliceDim {
     /// One position.
     Fix(Exp),

@@ -32,9 +32,9 @@ pub(crate) enum Mismatch {
     /// The type would contain itself.
     Infinite,
     /// The type is not of the class.
-    Class(Class, Type),
+    Class(Type),
     /// No type has both properties.
-    Classes(Class, Class),
+    Classes,
     /// The tuple has no such component.
     NoField(usize, Type, Span),
     /// A size that is known only once a function has been called is needed before.
@@ -334,7 +334,7 @@ impl Unifier {
                 let TypeSlot::Free(demand) = &mut self.types[(id.0 - FLEXIBLE) as usize] else {
                     return Ok(());
                 };
-                demand.class = demand.class.meet(class).ok_or(Mismatch::Classes(demand.class, class))?;
+                demand.class = demand.class.meet(class).ok_or(Mismatch::Classes)?;
                 Ok(())
             }
             Type::Prim(prim) if class.has(*prim) => Ok(()),
@@ -342,7 +342,7 @@ impl Unifier {
             Type::Tuple(parts) if class.has_data() => {
                 parts.iter().try_for_each(|part| self.restrict(part, class))
             }
-            _ => Err(Mismatch::Class(class, ty)),
+            _ => Err(Mismatch::Class(ty)),
         }
     }
 

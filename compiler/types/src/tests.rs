@@ -1,0 +1,88 @@
+//! Every rule by a program that keeps it and one that breaks it.
+
+mod applications;
+mod consumption;
+mod limitations;
+mod names;
+mod overloading;
+mod programs;
+mod sizes;
+mod tree;
+mod types;
+
+use std::sync::OnceLock;
+
+use ravel_base::{Code, Diagnostic, FileId, Kind, Limitation, SourceMap};
+
+use crate::{Checked, Env, Mode, check, program_text};
+
+const PRELUDE: &str = include_str!("../../../stdlib/prelude.dsl");
+
+/// What the prelude defines.
+fn prelude() -> &'static Env {
+    static ENV: OnceLock<Env> = OnceLock::new();
+    ENV.get_or_init(|| {
+        let mut map = SourceMap::new();
+        let file = map.add("prelude", PRELUDE);
+        let parsed = ravel_syntax::parse(file, PRELUDE);
+        assert_eq!(parsed.diagnostics, []);
+        let checked = check(&parsed.program, &Env::default(), Mode::Prelude);
+        assert_eq!(checked.diagnostics, []);
+        checked.env
+    })
+}
+
+/// Checks a program that has no syntax errors.
+fn check_text(text: &str) -> Checked {
+    let parsed = ravel_syntax::parse(FileId(7), text);
+    assert_eq!(parsed.diagnostics, [], "{text}");
+    check(&parsed.program, prelude(), Mode::Program)
+}
+
+/// The typed tree of a correct program.
+#[track_caller]
+fn accept(text: &str) -> Checked {
+    let checked = check_text(text);
+    assert_eq!(checked.diagnostics, [], "{text}");
+    checked
+}
+
+/// The types of the definitions of a correct program.
+#[track_caller]
+fn types(text: &str) -> String {
+    program_text(&accept(text).program)
+}
+
+/// Asserts that the types of a correct program's definitions print like this.
+#[track_caller]
+fn has_types(text: &str, expected: &[&str]) {
+    assert_eq!(types(text).lines().collect::<Vec<_>>(), expected, "{text}");
+}
+
+fn place(text: &str, diagnostic: &Diagnostic) -> String {
+    diagnostic.span.map_or(String::new(), |span| text[span.start as usize..span.end as usize].to_owned())
+}
+
+/// Asserts that a program has exactly one error: with this code, this text at the caret, and a
+/// message, caret text or advice that contains `says`.
+#[track_caller]
+fn reject(text: &str, code: Code, at: &str, says: &str) {
+    let checked = check_text(text);
+    let [diagnostic] = &checked.diagnostics[..] else {
+        panic!("one error expected in {text}\nfound {:#?}", checked.diagnostics);
+    };
+    assert_eq!(diagnostic.kind, Kind::Error(code), "{text}\n{diagnostic:#?}");
+    assert_eq!(place(text, diagnostic), at, "{text}\n{diagnostic:#?}");
+    let help = diagnostic.help.as_deref().unwrap_or("");
+    let all = format!("{}\n{}\n{help}", diagnostic.message, diagnostic.caret);
+    assert!(all.contains(says), "{text}\n{all}");
+}
+
+/// Asserts that a program meets exactly this limitation, with this text at the caret.
+#[track_caller]
+fn limited(text: &str, limitation: Limitation, at: &str) {
+    let checked = check_text(text);
+    let kinds: Vec<_> = checked.diagnostics.iter().map(|diagnostic| diagnostic.kind).collect();
+    assert_eq!(kinds, [Kind::Limitation(limitation)], "{text}");
+    assert_eq!(place(text, &checked.diagnostics[0]), at, "{text}");
+}

@@ -1,0 +1,56 @@
+use ravel_base::Code;
+
+use super::{accept, has_types, reject};
+
+#[test]
+fn arguments_have_the_types_of_parameters() {
+    accept("def f (x: i32) (y: bool) = x def g = f 1 true");
+    reject("def f (x: i32) (y: bool) = x def g = f 1 2", Code::TypeMismatch, "2", "this argument of `f`");
+    reject(
+        "def f (x: i32) = x def g (y: i64) = f y",
+        Code::TypeMismatch,
+        "y",
+        "expected `i32`, but found `i64`",
+    );
+}
+
+#[test]
+fn only_functions_are_applied() {
+    reject("def f (x: i32) = x 1", Code::NotAFunction, "x", "`x` is not a function, but has type `i32`");
+    reject("def f (x: i32) = x def g = f 1 2", Code::NotAFunction, "2", "`f` takes only one argument");
+}
+
+#[test]
+fn functions_may_be_applied_in_part() {
+    has_types(
+        "def add (x: i32) (y: i32) = x + y def f = add 1 def g (xs: []i32) = map (add 2) xs",
+        &["def add (x: i32) (y: i32): i32", "def f: i32 -> i32", "def g [n] (xs: [n]i32): [n]i32"],
+    );
+}
+
+#[test]
+fn pipes_apply_functions() {
+    has_types(
+        "def f (xs: []i32) = xs |> map (+ 1) |> filter (> 2) |> length",
+        &["def f [n] (xs: [n]i32): i64"],
+    );
+    has_types("def f (xs: []i32) = length <| filter (> 2) <| map (+ 1) xs", &["def f [n] (xs: [n]i32): i64"]);
+    has_types("def f (x: i32) = (x |>)", &["def f 'a (x: i32): (i32 -> a) -> a"]);
+    reject("def f (x: bool) = x |> (+ 1)", Code::TypeMismatch, "x", "do not match");
+}
+
+#[test]
+fn lambdas_take_patterns() {
+    has_types(
+        "def f (xs: [](i32, f32)) = map (\\(i, x) -> f32.i32 i * x) xs",
+        &["def f [n] (xs: [n](i32, f32)): [n]f32"],
+    );
+    has_types("def f (x: i32) = \\(y: i32): i64 -> i64.i32 (x + y)", &["def f (x: i32): i32 -> i64"]);
+    reject("def f = map (\\(x: i32) -> x) [true]", Code::TypeMismatch, "[true]", "do not match");
+}
+
+#[test]
+fn the_order_of_arguments_does_not_matter() {
+    accept("def f (xs: [](i32, [3]f32)) = map (\\x -> x.1[0] + f32.i32 x.0) xs");
+    reject("def f (xs: []i32) = map (\\x -> x.1) xs", Code::UnknownField, ".1", "has no component `1`");
+}

@@ -1,0 +1,169 @@
+use ravel_base::Code;
+
+use super::{accept, reject};
+
+#[test]
+fn what_was_consumed_is_gone() {
+    accept("def f (xs: *[]i32) = let ys = xs with [0] = 1 in ys[0]");
+    reject(
+        "def f (xs: *[]i32) = let ys = xs with [0] = 1 in ys[0] + xs[0]",
+        Code::Consumed,
+        "xs",
+        "`xs` is used, but it has been consumed",
+    );
+    reject(
+        "def f (xs: *[]i32) = let zs = xs let xs[0] = 1 in xs[0] + zs[0]",
+        Code::Consumed,
+        "zs",
+        "shares memory",
+    );
+}
+
+#[test]
+fn scalars_are_never_consumed() {
+    accept("def f (xs: *[]i32) = let x = xs[0] let xs[0] = 1 in xs[0] + x");
+}
+
+#[test]
+fn both_places_are_shown() {
+    let checked = super::check_text("def f (xs: *[]i32) = let ys = xs with [0] = 1 in (xs, ys)");
+    assert_eq!(checked.diagnostics[0].caret, "used here");
+    assert_eq!(checked.diagnostics[0].labels[0].text, "consumed here");
+}
+
+#[test]
+fn functions_consume_what_their_type_says() {
+    accept("def g (xs: *[]i32) = xs[0] def f (xs: *[]i32) = g xs");
+    reject("def g (xs: *[]i32) = xs[0] def f (xs: *[]i32) = g xs + xs[1]", Code::Consumed, "xs", "consumed");
+    accept("def f (xs: *[]i32) (is: []i64) (vs: []i32) = (scatter xs is vs)[0]");
+    reject("def f (xs: *[]i32) (is: []i64) = (scatter xs is xs)[0]", Code::Consumed, "xs", "consumed");
+}
+
+#[test]
+fn only_unique_parameters_are_consumed() {
+    reject(
+        "def f (xs: []i32) = xs with [0] = 1",
+        Code::NotConsumable,
+        "xs with [0] = 1",
+        "not marked with `*`",
+    );
+    reject(
+        "def f (xs: []i32) = let ys = xs in ys with [0] = 1",
+        Code::NotConsumable,
+        "ys with [0] = 1",
+        "`xs` may not be consumed",
+    );
+    accept("def f (xs: []i32) = copy xs with [0] = 1");
+    reject("def xs = [1i32, 2] def f = xs with [0] = 1", Code::NotConsumable, "xs with [0] = 1", "top level");
+}
+
+#[test]
+fn results_share_memory_with_arguments_unless_unique() {
+    accept("def g (xs: []i32): *[]i32 = copy xs def f (xs: []i32) = (g xs) with [0] = 1");
+    reject(
+        "def g (xs: []i32): []i32 = xs def f (xs: []i32) = (g xs) with [0] = 1",
+        Code::NotConsumable,
+        "(g xs) with [0] = 1",
+        "`xs`",
+    );
+    accept("def g (xs: []i32) = copy xs def f (xs: []i32) = (g xs) with [0] = 1");
+    reject("def f (xs: []i32): *[]i32 = xs", Code::NotConsumable, "*[]i32", "shares memory with `xs`");
+    accept("def f (xs: *[]i32): *[]i32 = xs");
+}
+
+#[test]
+fn parts_share_memory_with_the_whole() {
+    reject("def f (xss: *[][]i32) = let xs = xss[0] let xs[0] = 1 in xss", Code::Consumed, "xss", "consumed");
+    reject("def f (xs: *[]i32) = let ys = xs[1:] let ys[0] = 1 in xs", Code::Consumed, "xs", "consumed");
+    accept("def f (xs: *[]i32) (ys: []i32) = let (a, b) = (xs, ys) let a[0] = 1 in (a, b)");
+    reject(
+        "def f (xs: *[]i32) (ys: *[]i32) = let p = (xs, ys) let a = p.0 with [0] = 1 in (a, p.0)",
+        Code::Consumed,
+        "p",
+        "consumed",
+    );
+}
+
+#[test]
+fn a_branch_consumes_for_both() {
+    accept("def f (b: bool) (xs: *[]i32) = if b then xs with [0] = 1 else xs with [1] = 1");
+    reject(
+        "def f (b: bool) (xs: *[]i32) = let ys = if b then xs with [0] = 1 else [1, 2] :> []i32 in (xs, ys)",
+        Code::Consumed,
+        "xs",
+        "consumed",
+    );
+    reject(
+        "def f (b: bool) (xs: *[]i32) (ys: []i32) = (if b then xs else ys) with [0] = 1",
+        Code::NotConsumable,
+        "(if b then xs else ys) with [0] = 1",
+        "`ys`",
+    );
+}
+
+#[test]
+fn a_lambda_consumes_nothing_from_outside() {
+    accept("def f (n: i64) = map (\\i -> let xs = replicate 3 i let xs[0] = 1 in xs[1]) (iota n)");
+    reject(
+        "def f (n: i64) (xs: *[]i64) = map (\\i -> let ys = xs with [0] = i in ys[1]) (iota n)",
+        Code::NotConsumable,
+        "xs with [0] = i",
+        "may be called many times",
+    );
+    reject(
+        "def f (xs: *[]i32) = let g (i: i64) = xs[i] let xs[0] = 1 in g 0 + xs[0]",
+        Code::Consumed,
+        "g",
+        "`g` is used, but `xs`",
+    );
+}
+
+#[test]
+fn a_loop_consumes_its_first_values() {
+    accept("def f (n: i64) = loop xs = replicate n 0 for i < n do xs with [i] = i");
+    reject(
+        "def f (n: i64) (xs: []i64) = loop ys = xs for i < n do ys with [i] = i",
+        Code::NotConsumable,
+        "xs",
+        "`xs` may not be consumed",
+    );
+    reject(
+        "def f (n: i64) (xs: *[]i64) = let ys = loop ys = xs for i < n do ys with [i] = i in (xs, ys)",
+        Code::Consumed,
+        "xs",
+        "consumed",
+    );
+    reject(
+        "def f (n: i64) (xs: *[]i64) = loop s = 0 for i < n do let ys = xs with [i] = s in ys[0]",
+        Code::NotConsumable,
+        "xs with [i] = s",
+        "the loop may go round many times",
+    );
+    reject(
+        "def f [n] (a: [n]i64) = loop xs = copy a for i < n do let ys = xs with [i] = i in if ys[0] > 1 then ys else a",
+        Code::NotConsumable,
+        "let ys = xs with [i] = i in if ys[0] > 1 then ys else a",
+        "shares memory with `a`",
+    );
+}
+
+#[test]
+fn a_new_value_does_not_share_memory_with_the_array() {
+    accept("def f (xs: *[]i32) = xs with [0:2] = [1, 2]");
+    reject(
+        "def f (xs: *[]i32) = xs with [0:2] = xs[1:3]",
+        Code::Consumed,
+        "xs[1:3]",
+        "shares memory with `xs`",
+    );
+}
+
+#[test]
+fn a_function_passed_on_consumes_no_more_than_promised() {
+    reject(
+        "def g (xs: *[3]i32) = xs[0] def f (xss: [][3]i32) = map g xss",
+        Code::NotConsumable,
+        "g",
+        "consumes its argument",
+    );
+}

@@ -1,0 +1,27 @@
+use ravel_base::Limitation;
+
+use super::limited;
+
+#[test]
+fn what_is_not_there_yet_says_so_at_its_place() {
+    limited("type t = i32", Limitation::TypeAbbreviations, "type t = i32");
+    limited("def f (x: u8) = x", Limitation::SmallTypes, "u8");
+    limited("def f = 1i8", Limitation::SmallTypes, "1i8");
+    limited("def f = {x = 1i32}", Limitation::Records, "{x = 1i32}");
+    limited("def f (x: {a: i32}) = 1i32", Limitation::Records, "{a: i32}");
+    limited("def f = #none", Limitation::Sums, "#none");
+    limited("def f (x: #a | #b) = 1i32", Limitation::Sums, "#a | #b");
+    limited("def f (x: i32) = match x case _ -> x", Limitation::Sums, "match x case _ -> x");
+    limited("def f = \"text\"", Limitation::LiteralForms, "\"text\"");
+    limited("def f (x: i32): i32 = f x", Limitation::Recursion, "f");
+    limited("def f (x: i32) = let id 'a (x: a) = x in id x", Limitation::LocalPolymorphism, "id");
+    limited("def f (xs: []i32): [length xs]i32 = xs", Limitation::SizeExpressions, "length xs");
+    limited(
+        "def f (xs: []i32) = let r = replicate (length xs) in r 1i32",
+        Limitation::SizeExpressions,
+        "replicate (length xs)",
+    );
+    limited("#[strange] def f (x: i32) = x", Limitation::Attributes, "strange");
+    limited("import \"other\"", Limitation::Imports, "import \"other\"");
+    limited("open f64", Limitation::Modules, "open f64");
+}

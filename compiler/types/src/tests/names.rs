@@ -1,0 +1,64 @@
+use ravel_base::{Code, Kind};
+
+use super::{accept, check_text, has_types, reject};
+
+#[test]
+fn a_name_must_be_defined_before() {
+    accept("def a = 1i32 def b = a");
+    reject("def b = a + 1", Code::UnknownName, "a", "Unknown variable `a`");
+}
+
+#[test]
+fn the_nearest_name_is_suggested() {
+    reject("def f (xs: []i32) = redcue (+) 0 xs", Code::UnknownName, "redcue", "did you mean `reduce`?");
+    reject("def f (x: f64) = f64.srqt x", Code::UnknownName, "f64.srqt", "did you mean `f64.sqrt`?");
+    reject("def f (x: i23) = x", Code::UnknownType, "i23", "did you mean `i32`?");
+}
+
+#[test]
+fn qualifiers_name_modules() {
+    accept("def f (x: f64) = f64.sqrt x");
+    reject("def f (x: f64) = g64.sqrt x", Code::UnknownName, "g64.sqrt", "there is no module `g64`");
+}
+
+#[test]
+fn modules_are_name_spaces() {
+    has_types(
+        "module m = { def a = 1i32 module n = { def b = a + 1 } def c = n.b } def d = m.n.b + m.c",
+        &["def m.a: i32", "def m.n.b: i32", "def m.c: i32", "def d: i32"],
+    );
+    reject("module m = { def a = 1i32 } def b = a", Code::UnknownName, "a", "Unknown variable `a`");
+}
+
+#[test]
+fn inner_names_shadow_outer_ones() {
+    has_types("def f (x: i32) = let x = x == 0 in x", &["def f (x: i32): bool"]);
+    has_types("def map (x: i32) = x + 1 def y = map 3", &["def map (x: i32): i32", "def y: i32"]);
+    has_types(
+        "def (+) (x: i32) (y: i32) = x == y def b = 1 + 2",
+        &["def + (x: i32) (y: i32): bool", "def b: bool"],
+    );
+    reject("def f (x: i32) = (let y = x in y) + y", Code::UnknownName, "y", "Unknown variable `y`");
+}
+
+#[test]
+fn a_pattern_binds_a_name_once() {
+    accept("def f (x: i32) (y: i32) = x + y");
+    reject("def f (x: i32) (x: i32) = x", Code::DuplicateName, "x", "Duplicate definition of `x`");
+    reject("def f (p: (i32, i32)) = let (a, a) = p in a", Code::DuplicateName, "a", "bound a second time");
+    reject("def a = 1i32 def a = 2i32", Code::DuplicateName, "a", "Duplicate definition");
+}
+
+#[test]
+fn each_broken_definition_is_reported_and_no_other() {
+    let checked = check_text(
+        "def a: i32 = true
+         def b = a + 1i64
+         def c = nothing
+         def d = c + b
+         entry main (x: i32) = if x then 1 else 2",
+    );
+    let codes: Vec<_> = checked.diagnostics.iter().map(|diagnostic| diagnostic.kind).collect();
+    let expected = [Code::TypeMismatch, Code::TypeMismatch, Code::UnknownName, Code::TypeMismatch];
+    assert_eq!(codes, expected.map(Kind::Error));
+}

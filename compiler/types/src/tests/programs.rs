@@ -1,0 +1,45 @@
+//! The programs in `programs/`, and the prelude.
+
+use super::{has_types, prelude};
+use crate::Env;
+
+#[test]
+fn pi_has_these_types() {
+    has_types(
+        include_str!("../../../../programs/sobol/pi.dsl"),
+        &[
+            "def directions_x: [32]u32",
+            "def directions_y: [32]u32",
+            "def sobol (directions: [32]u32) (i: u32): u32",
+            "def unit (x: u32): f64",
+            "def in_circle (i: i64): bool",
+            "entry main (n: i32): f64",
+        ],
+    );
+}
+
+#[test]
+fn padded_search_has_these_types() {
+    has_types(
+        include_str!("../../../../programs/bfs/padded.dsl"),
+        &[
+            "def target [n] [m] [k] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32) (visited: [n]bool) (active: [k]i64) (width: i64) (q: i64): i64",
+            "entry main [n] [m] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32): [n]i32",
+        ],
+    );
+}
+
+#[test]
+fn ids_of_a_program_start_above_the_preludes() {
+    let checked = super::accept("def f x = x");
+    let definition = &checked.program.definitions[0];
+    assert!(definition.id.0 >= prelude().next_value);
+    assert!(definition.function.type_params[0].0 >= prelude().next_type_param);
+    assert!(checked.env.next_value > definition.id.0);
+}
+
+#[test]
+fn an_env_survives_storage() {
+    let bytes = postcard::to_stdvec(prelude()).expect("an env can be stored");
+    assert_eq!(&postcard::from_bytes::<Env>(&bytes).expect("an env can be read"), prelude());
+}

@@ -1,0 +1,227 @@
+use ravel_base::Code;
+
+use super::{accept, has_types, reject};
+
+#[test]
+fn sizes_of_arguments_agree() {
+    accept("def f [n] (xs: [n]i32) (ys: [n]i32) = map2 (+) xs ys");
+    reject(
+        "def f [n] [m] (xs: [n]i32) (ys: [m]i32) = map2 (+) xs ys",
+        Code::SizeMismatch,
+        "ys",
+        "sizes `n` and `m` do not match",
+    );
+    reject("def f (xs: [3]i32) = map2 (+) xs [1, 2]", Code::SizeMismatch, "[1, 2]", "sizes `3` and `2`");
+}
+
+#[test]
+fn anonymous_sizes_of_parameters_are_inferred() {
+    has_types(
+        "def f (xs: []i32) (ys: []i32) = map2 (+) xs ys def g (xs: []i32) (ys: []i32) = xs",
+        &["def f [n] (xs: [n]i32) (ys: [n]i32): [n]i32", "def g [n] [m] (xs: [n]i32) (ys: [m]i32): [n]i32"],
+    );
+}
+
+#[test]
+fn a_result_has_the_size_it_promises() {
+    accept("def f [n] (xs: [n]i32): [n]i32 = map (+ 1) xs");
+    reject("def f [n] [m] (xs: [n]i32) (ys: [m]i32): [m]i32 = xs", Code::SizeMismatch, "xs", "do not match");
+    reject(
+        "def f [n] (xs: [n]i32): [n]i32 = filter (> 0) xs",
+        Code::SizeMismatch,
+        "filter (> 0) xs",
+        "expected `[n]i32`, but found `[]i32`",
+    );
+}
+
+#[test]
+fn results_depend_on_arguments() {
+    has_types(
+        "def f (n: i64) = iota n def g = iota 10 def h (n: i64) (m: i64) = replicate (n * m + 1) true",
+        &["def f (n: i64): [n]i64", "def g: [10]i64", "def h (n: i64) (m: i64): [n * m + 1]bool"],
+    );
+    accept("def n: i64 = 10 def f (xs: [n]i64) = map2 (+) xs (iota n)");
+    reject(
+        "def f (n: i64) (m: i64) = map2 (+) (iota n) (iota m)",
+        Code::SizeMismatch,
+        "(iota m)",
+        "sizes `n` and `m`",
+    );
+    reject(
+        "def f [n] (xs: [n]i64) = map2 (+) xs (iota (length xs))",
+        Code::SizeMismatch,
+        "(iota (length xs))",
+        "sizes `n` and an unknown one do not match",
+    );
+}
+
+#[test]
+fn each_call_has_an_anonymous_size_of_its_own() {
+    has_types(
+        "def f (xs: []i32) = let ys = filter (> 0) xs in map2 (+) ys ys",
+        &["def f [n] (xs: [n]i32): []i32"],
+    );
+    reject(
+        "def f (xs: []i32) = map2 (+) (filter (> 0) xs) (filter (> 0) xs)",
+        Code::SizeMismatch,
+        "(filter (> 0) xs)",
+        "do not match",
+    );
+    reject(
+        "def f (n: i64): []i64 = iota n def g = map2 (+) (f 1) (f 1)",
+        Code::SizeMismatch,
+        "(f 1)",
+        "do not match",
+    );
+}
+
+#[test]
+fn a_size_is_unknown_outside_the_scope_of_its_names() {
+    has_types("def f (xs: []i32) = (let m = length xs in iota m)", &["def f [n] (xs: [n]i32): []i64"]);
+    has_types(
+        "def f (n: i64, m: i64) = replicate n (replicate m 0i32)",
+        &["def f ((n, m): (i64, i64)): [][]i32"],
+    );
+}
+
+#[test]
+fn branches_of_different_sizes_have_an_unknown_one() {
+    has_types(
+        "def f [n] (b: bool) (xs: [n]i32) = if b then xs else map (+ 1) xs",
+        &["def f [n] (b: bool) (xs: [n]i32): [n]i32"],
+    );
+    has_types(
+        "def f (b: bool) (n: i64) (m: i64) = if b then iota n else iota m",
+        &["def f (b: bool) (n: i64) (m: i64): []i64"],
+    );
+    reject(
+        "def f (b: bool) (n: i64) (m: i64): [n]i64 = if b then iota n else iota m",
+        Code::SizeMismatch,
+        "if b then iota n else iota m",
+        "do not match",
+    );
+}
+
+#[test]
+fn loop_sizes_stay_or_change() {
+    has_types(
+        "def f [n] (xs: [n]i32) = loop ys = xs for i < 3 do map (+ 1) ys",
+        &["def f [n] (xs: [n]i32): [n]i32"],
+    );
+    has_types(
+        "def f [n] (xs: [n]i32) = loop ys = xs for i < 3 do filter (> i) ys",
+        &["def f [n] (xs: [n]i32): []i32"],
+    );
+    has_types(
+        "def f [n] (xs: [n]i32) (ys: [n]i32) = loop (a, b) = (xs, ys) for i < 3 do (b, a)",
+        &["def f [n] (xs: [n]i32) (ys: [n]i32): ([n]i32, [n]i32)"],
+    );
+    has_types(
+        "def f [n] [m] (xs: [n]i32) (ys: [m]i32) = loop (a, b) = (xs, ys) for i < 3 do (b, a)",
+        &["def f [n] [m] (xs: [n]i32) (ys: [m]i32): ([]i32, []i32)"],
+    );
+    reject(
+        "def f [n] (xs: [n]i32) = loop ys = xs for i < 3 do map2 (+) xs (filter (> i) ys)",
+        Code::SizeMismatch,
+        "(filter (> i) ys)",
+        "do not match",
+    );
+    reject(
+        "def f [n] [m] (xs: [n]i32) (ys: [m]i32) = loop zs = ys for i < 3 do map2 (+) xs zs",
+        Code::SizeMismatch,
+        "ys",
+        "do not match",
+    );
+}
+
+#[test]
+fn size_binders_name_unknown_sizes() {
+    has_types(
+        "def f (xs: []i32) = let [k] (ys: [k]i32) = filter (> 0) xs in map2 (+) ys (map i32.i64 (iota k))",
+        &["def f [n] (xs: [n]i32): []i32"],
+    );
+    reject("def f (xs: []i32) = let [k] ys = xs in k", Code::UnboundSize, "k", "ambiguous");
+}
+
+#[test]
+fn coercions_and_ascriptions_say_sizes() {
+    has_types("def f [n] (m: i64) (xs: [n]i32) = xs :> [m]i32", &["def f [n] (m: i64) (xs: [n]i32): [m]i32"]);
+    reject("def f [n] (m: i64) (xs: [n]i32) = xs : [m]i32", Code::SizeMismatch, "[m]i32", "do not match");
+    reject("def f [n] (m: i64) (xs: [n]i32) = xs :> [m]i64", Code::TypeMismatch, "[m]i64", "do not match");
+}
+
+#[test]
+fn slices_have_unknown_sizes_but_for_simple_ones() {
+    has_types(
+        "def f [n] (k: i64) (xs: [n]i32) = (xs[1:k], xs[:k], xs[::-1], xs[0:k:1])",
+        &["def f [n] (k: i64) (xs: [n]i32): ([]i32, [k]i32, [n]i32, [k]i32)"],
+    );
+    reject("def f [n] (xs: [n]i32) = map2 (+) xs xs[1:]", Code::SizeMismatch, "xs[1:]", "do not match");
+}
+
+#[test]
+fn ranges_have_unknown_sizes_but_for_simple_ones() {
+    has_types("def f (n: i64) = (0..<n, 1...n, 0..2..<n)", &["def f (n: i64): ([n]i64, [n]i64, []i64)"]);
+    reject(
+        "def f (n: i64) (xs: [n]i64) = map2 (+) xs (1..<n)",
+        Code::SizeMismatch,
+        "(1..<n)",
+        "do not match",
+    );
+}
+
+#[test]
+fn rows_have_one_size() {
+    accept("def f (n: i64) (m: i64) = map (\\i -> replicate m i) (iota n)");
+    reject("def f (n: i64) = map (\\i -> iota i) (iota n)", Code::Causality, "(\\i -> iota i)", "Causality");
+    reject(
+        "def f (xss: [][]i32) = map (\\xs -> filter (> 0) xs) xss",
+        Code::Causality,
+        "(\\xs -> filter (> 0) xs)",
+        "Causality",
+    );
+    reject("def f (xs: [2]i32) (ys: [3]i32) = [xs, ys]", Code::SizeMismatch, "ys", "sizes `2` and `3`");
+}
+
+#[test]
+fn sizes_are_i64() {
+    accept("def f (n: i64) (xs: [n]i32) = xs");
+    reject("def f (n: i32) (xs: [n]i32) = xs", Code::BadSize, "n", "must have type `i64`");
+    reject("def f (xs: [k]i32) = xs", Code::UnknownName, "k", "Unknown variable `k`");
+}
+
+#[test]
+fn a_size_parameter_is_determined() {
+    accept("def f [n] (xs: [n]i32) = n");
+    accept("def f [n] : [n]i32 = replicate n 0");
+    reject("def f [n] (x: i32) = x + i32.i64 n", Code::UnboundSize, "n", "ambiguous");
+}
+
+#[test]
+fn local_functions_take_arrays_of_any_size() {
+    accept(
+        "def f [n] [m] (xs: [n]i32) (ys: [m]i32) = let sum [k] (zs: [k]i32) = reduce (+) 0 zs in sum xs + sum ys",
+    );
+    accept(
+        "def f [n] [m] (xs: [n]i32) (ys: [m]i32) = let sum (zs: []i32) = reduce (+) 0 zs in sum xs + sum ys",
+    );
+}
+
+#[test]
+fn a_size_is_known_where_it_is_needed() {
+    accept("def f (xs: []i32) = let ys = filter (> 0) xs in let zs = map (+ 1) ys in map2 (+) ys zs");
+    accept("def f (n: i64) = map2 (\\a b -> a + b) (iota n) (iota n)");
+    accept("def f (xss: [][]i32) = foldl (map2 (+)) (replicate 3 0) (map (\\xs -> xs[:3]) xss)");
+    reject(
+        "def f (xs: []i64) = map2 (+) xs (iota (length xs))",
+        Code::Causality,
+        "xs: []i64",
+        "needed here before it is known",
+    );
+    reject(
+        "def f (n: i64) = let g = \\x -> x in let ys = filter (> 0) (iota n) in g ys",
+        Code::Causality,
+        "x",
+        "needed here before it is known",
+    );
+}

@@ -1,0 +1,139 @@
+use ravel_base::Code;
+
+use super::{accept, has_types, reject};
+
+#[test]
+fn definitions_are_generalised() {
+    has_types(
+        "def pair x y = (x, y) def twice f x = f (f x)",
+        &["def pair 'a 'b (x: a) (y: b): (a, b)", "def twice 'a (f: a -> a) (x: a): a"],
+    );
+    accept("def pair x y = (x, y) def p = pair 1i32 (pair true 2.0f32)");
+}
+
+#[test]
+fn written_type_parameters_stand_for_any_type() {
+    has_types("def k 'a 'b (x: a) (y: b): a = x", &["def k 'a 'b (x: a) (y: b): a"]);
+    reject("def f 'a (x: a): i32 = x", Code::TooGeneral, "x", "expected `i32`, but found `a`");
+    reject("def f 'a 'b (x: a): b = x", Code::TooGeneral, "x", "do not match");
+    reject("def f 'a (x: a) = x + 1", Code::BadOperand, "x", "the type is `a`");
+}
+
+#[test]
+fn local_names_have_one_type() {
+    accept("def f (b: bool) = let g x = (x, b) in g 1i32");
+    reject("def f (b: bool) = let g x = (x, b) in (g 1i32, g b)", Code::TypeMismatch, "b", "do not match");
+}
+
+#[test]
+fn a_written_result_type_is_kept() {
+    accept("def f (x: i32): i32 = x");
+    reject("def f (x: i32): bool = x", Code::TypeMismatch, "x", "the function returns a value of type `i32`");
+    reject("def f (x: i32) = (x: bool)", Code::TypeMismatch, "bool", "expected `bool`, but found `i32`");
+}
+
+#[test]
+fn branches_have_one_type_and_a_bool_decides() {
+    accept("def f (x: i32) = if x < 0 then 0 else x");
+    reject("def f (x: i32) = if x then 0 else x", Code::TypeMismatch, "x", "this condition has type `i32`");
+    reject("def f (x: i32) = if x < 0 then 0 else true", Code::TypeMismatch, "true", "do not match");
+}
+
+#[test]
+fn tuples_are_taken_apart_by_patterns_and_projections() {
+    has_types(
+        "def f (a, (b, c)) = (a + 1i32, b && true, c) def g (p: (i32, bool)) = p.1",
+        &["def f 'd ((a, (b, c)): (i32, (bool, d))): (i32, bool, d)", "def g (p: (i32, bool)): bool"],
+    );
+    reject("def f (p: (i32, bool)) = p.2", Code::UnknownField, ".2", "has no component `2`");
+    reject("def f (p: (i32, bool)) = p.x", Code::UnknownField, "p.x", "has no field `x`");
+    reject(
+        "def f (p: (i32, bool)) = let (a, b, c) = p in a",
+        Code::TypeMismatch,
+        "(a, b, c)",
+        "do not match",
+    );
+}
+
+#[test]
+fn no_type_contains_itself() {
+    reject("def f x = x x", Code::InfiniteType, "x", "contains itself");
+}
+
+#[test]
+fn elements_have_one_type() {
+    has_types("def f (x: f32) = [x, 1, 2]", &["def f (x: f32): [3]f32"]);
+    reject("def f (x: f32) = [x, true]", Code::TypeMismatch, "true", "this element has type `bool`");
+}
+
+#[test]
+fn indices_are_signed_integers_into_arrays() {
+    has_types(
+        "def f (xss: [][]f32) (i: i32) = xss[i, 0] def g (xss: [][]f32) (i: i64) = xss[i]",
+        &["def f [n] [m] (xss: [n][m]f32) (i: i32): f32", "def g [n] [m] (xss: [n][m]f32) (i: i64): [m]f32"],
+    );
+    reject("def f (xs: []f32) = xs[true]", Code::TypeMismatch, "true", "a signed integer is needed");
+    reject("def f (xs: []f32) (i: u32) = xs[i]", Code::TypeMismatch, "i", "a signed integer is needed");
+    reject("def f (xs: []f32) = xs[0, 1]", Code::BadIndex, "xs", "takes only one index");
+    reject("def f (x: f32) = x[0]", Code::BadIndex, "x", "cannot be indexed");
+}
+
+#[test]
+fn updates_keep_the_type() {
+    has_types("def f (xs: *[]f32) = let xs[1] = 2 in xs with [0] = 1", &["def f [n] (xs: *[n]f32): [n]f32"]);
+    reject(
+        "def f (xs: *[]f32) = xs with [0] = true",
+        Code::TypeMismatch,
+        "true",
+        "the new value has type `bool`",
+    );
+    reject("def f (xs: *[]f32) = let xs[0] = true in xs", Code::TypeMismatch, "true", "expected `f32`");
+}
+
+#[test]
+fn loops_keep_the_type_of_their_parameters() {
+    has_types(
+        "def f (n: i32) = loop (a, b) = (0i64, 1f32) for i < n do (a + 1, b * 2)",
+        &["def f (n: i32): (i64, f32)"],
+    );
+    has_types("def f (n: i32) = loop n while n > 1 do n / 2", &["def f (n: i32): i32"]);
+    has_types("def f (xs: []f32) = loop s = 0 for x in xs do s + x", &["def f [n] (xs: [n]f32): f32"]);
+    reject(
+        "def f (n: i32) = loop a = 0i64 for i < n do true",
+        Code::TypeMismatch,
+        "true",
+        "a round of the loop",
+    );
+    reject(
+        "def f (n: i32) = loop a = 1i64 while a do a",
+        Code::TypeMismatch,
+        "a",
+        "this condition has type `i64`",
+    );
+    reject(
+        "def f (n: f32) = loop a = 1i64 for i < n do a",
+        Code::TypeMismatch,
+        "n",
+        "a signed integer is needed",
+    );
+    reject("def f (n: i32) = loop a = 1i64 for i in n do a", Code::TypeMismatch, "n", "do not match");
+}
+
+#[test]
+fn entry_points_are_first_order_and_monomorphic() {
+    accept("entry main [n] (xs: [n]i32): []i32 = filter (> 0) xs");
+    reject("entry main 'a (x: a) = x", Code::BadEntry, "a", "may not be polymorphic");
+    reject("entry main x = x", Code::BadEntry, "main", "may not be polymorphic");
+    reject(
+        "entry main (f: i32 -> i32) = f 1",
+        Code::BadEntry,
+        "f: i32 -> i32",
+        "may not take or return functions",
+    );
+    reject("entry main (x: i32) = \\y -> x + y", Code::BadEntry, "main", "may not take or return functions");
+}
+
+#[test]
+fn holes_are_not_programs() {
+    reject("def f (x: i32): i32 = ???", Code::AmbiguousType, "???", "ambiguous");
+}
