@@ -633,7 +633,7 @@ def filter [n] 'a (p: a -> bool) (as: [n]a): *[]a =
   let position (i: i64) (count: i64) =
     let before = if i == 0 then 0 else intrinsics.index counts (i - 1)
     in if before < count then before else -1
-  let kept = if n == 0 then 0 else counts[n - 1]
+  let kept = if n == 0 then 0 else intrinsics.index counts (n - 1)
   in scatter (intrinsics.scratch kept) (map2 position (iota n) counts) as
 
 -- | The elements for which the predicate holds, and the others.

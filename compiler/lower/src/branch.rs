@@ -4,7 +4,6 @@
 //! of the expression states; an additional result of the branch.
 
 use ravel_core::{Atom, Body, Exp as CoreExp, Type, Var};
-use ravel_prim::PrimType;
 use ravel_types::tast::Exp;
 
 use crate::cx::{Lowered, Lowering};
@@ -59,8 +58,7 @@ impl<'a> Lowering<'_, 'a> {
             shapes.push(dims);
         }
 
-        let sizes: Vec<Var> =
-            extras.iter().map(|_| self.builder.fresh(None, Type::scalar(PrimType::I64))).collect();
+        let sizes: Vec<Var> = extras.iter().map(|_| self.fresh_size()).collect();
         let mut binders = sizes.clone();
         for (&leaf, dims) in then.leaves.iter().zip(&shapes) {
             let shape = dims.iter().map(|&dim| match dim {

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use ravel_base::{Diagnostic, FileId, Limitation, Span};
-use ravel_core::{Atom, Body, Builder, Lambda, Origin, Stm, Var};
-use ravel_prim::BinOp;
+use ravel_core::{Atom, Body, Builder, Lambda, Origin, Stm, Type, Var};
+use ravel_prim::{BinOp, PrimType};
 use ravel_types::tast::{Definition, ValueId};
 
 use crate::Prelude;
@@ -34,6 +34,8 @@ pub(crate) struct Lowering<'p, 'a> {
     prologue_vars: HashSet<Var>,
     /// The i64 arithmetic done so far, in each list of statements around the current place.
     computed: Vec<HashMap<(BinOp, Atom, Atom), Atom>>,
+    /// Sizes that arrays have, which are not negative.
+    naturals: HashSet<Var>,
     calls: usize,
 }
 
@@ -54,6 +56,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
             prologue: Vec::new(),
             prologue_vars: HashSet::new(),
             computed: vec![HashMap::new()],
+            naturals: HashSet::new(),
             calls: 0,
         }
     }
@@ -134,6 +137,21 @@ impl<'p, 'a> Lowering<'p, 'a> {
     /// The statements to put in front of the entry point's code.
     pub fn take_prologue(&mut self) -> Vec<Stm> {
         std::mem::take(&mut self.prologue)
+    }
+
+    /// A variable for a size that some array has.
+    pub fn fresh_size(&mut self) -> Var {
+        let size = self.builder.fresh(None, Type::scalar(PrimType::I64));
+        self.naturals.insert(size);
+        size
+    }
+
+    /// Is this known not to be negative?
+    pub fn is_natural(&self, atom: Atom) -> bool {
+        match atom {
+            Atom::Var(var) => self.naturals.contains(&var),
+            Atom::Const(value) => value.as_i64().is_some_and(|value| value >= 0),
+        }
     }
 
     /// A mark of this moment, for [`Lowering::older`].

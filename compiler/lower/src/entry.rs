@@ -6,7 +6,6 @@
 use ravel_base::{Limitation, Symbol};
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::{Atom, Body, Entry, EntryValue, Function, Origin, Param, Type, Var};
-use ravel_prim::PrimType;
 use ravel_types::tast::{self, Definition, FunctionBody, PatternNode, Size, ValueId};
 
 use crate::cx::{Lowered, Lowering};
@@ -122,7 +121,7 @@ impl<'a> Lowering<'_, 'a> {
         if let Some(known) = id.and_then(|id| border.env.leaf(id)) {
             return known;
         }
-        let var = self.builder.fresh(None, Type::scalar(PrimType::I64));
+        let var = self.fresh_size();
         border.sizes.push(var);
         match id {
             Some(id) => {
@@ -165,7 +164,7 @@ impl<'a> Lowering<'_, 'a> {
                 }
                 let known = sizes.iter().find(|(known, _)| known == size).map(|(_, binder)| *binder);
                 let binder = known.unwrap_or_else(|| {
-                    let binder = self.builder.fresh(None, Type::scalar(PrimType::I64));
+                    let binder = self.fresh_size();
                     sizes.push((*size, binder));
                     binder
                 });

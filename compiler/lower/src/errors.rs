@@ -93,7 +93,7 @@ impl Lowering<'_, '_> {
 
     /// `0 <= a`.
     pub fn not_negative(&mut self, a: Atom) -> Atom {
-        self.check(CmpOp::Le, Atom::i64(0), a)
+        if self.is_natural(a) { Atom::bool(true) } else { self.check(CmpOp::Le, Atom::i64(0), a) }
     }
 
     /// `a` as an i64.

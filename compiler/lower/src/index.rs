@@ -10,6 +10,7 @@ use ravel_types::tast::SliceDim;
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, shape_parts, text};
+use crate::sizes::as_size;
 use crate::value::{Env, Value};
 
 /// The positions of a slice in one dimension, before they are checked.
@@ -126,7 +127,7 @@ impl<'a> Lowering<'_, 'a> {
                     parts.extend(written.parts());
                     conds.push(positions.cond);
                     let Positions { start, count, stride, .. } = positions;
-                    slice.push(DimSlice::Range { start, count, stride });
+                    slice.push(DimSlice::Range { start, count: as_size(count), stride });
                 }
             }
         }

@@ -64,3 +64,6 @@ pub fn lower<'a>(
     }
     if diagnostics.is_empty() { Ok(lowered) } else { Err(diagnostics) }
 }
+
+#[cfg(test)]
+mod tests;

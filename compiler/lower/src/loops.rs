@@ -129,7 +129,7 @@ impl<'a> Lowering<'_, 'a> {
         let mut env = env.clone();
         let mut vars = Vec::new();
         for id in ids {
-            let size = self.builder.fresh(None, Type::scalar(PrimType::I64));
+            let size = self.fresh_size();
             env.values.insert(*id, Value::Leaf(Atom::Var(size)));
             vars.push(size);
         }

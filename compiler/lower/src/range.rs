@@ -9,6 +9,7 @@ use ravel_types::tast::{Range, RangeKind};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::text;
+use crate::sizes::as_size;
 use crate::value::Env;
 
 /// The numbers that a range is written with.
@@ -54,7 +55,7 @@ impl<'a> Lowering<'_, 'a> {
                 Atom::Const(ravel_prim::convert(PrimValue::I64(step), ty))
             }
         };
-        let count = self.count(range, falls);
+        let count = as_size(self.count(range, falls));
         Ok(self.builder.iota(count, checked, step))
     }
 

@@ -12,7 +12,7 @@
 use std::convert::Infallible;
 
 use ravel_core::{Atom, ErrorPart, Exp, Type};
-use ravel_prim::{BinOp, CmpOp, PrimType};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use ravel_types::tast;
 use ravel_types::tast::{Size, ValueId};
 
@@ -50,6 +50,10 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The value of a size, if it is known.
     pub fn size(&mut self, size: &Size, env: &Env<'a>) -> Option<Atom> {
+        self.size_term(size, env).map(as_size)
+    }
+
+    fn size_term(&mut self, size: &Size, env: &Env<'a>) -> Option<Atom> {
         match size {
             Size::Const(value) => Some(Atom::i64(*value)),
             Size::Var(id) => match env.leaf(*id) {
@@ -57,8 +61,8 @@ impl<'a> Lowering<'_, 'a> {
                 None => self.constant_size(*id),
             },
             Size::Binary(op, a, b) => {
-                let (a, b) = (self.size(a, env)?, self.size(b, env)?);
-                Some(self.arithmetic(*op, a, b))
+                let (a, b) = (self.size_term(a, env)?, self.size_term(b, env)?);
+                Some(self.binary(*op, a, b))
             }
         }
     }
@@ -185,6 +189,15 @@ impl<'a> Lowering<'_, 'a> {
             Ty::Opaque => return Err(self.function_value()),
         }
         Ok(())
+    }
+}
+
+/// The atom as a size of a type. A negative constant, of a value whose check fails whenever it is
+/// evaluated, is none.
+pub(crate) fn as_size(atom: Atom) -> Atom {
+    match atom {
+        Atom::Const(PrimValue::I64(value)) => Atom::i64(value.max(0)),
+        _ => atom,
     }
 }
 

@@ -19,8 +19,6 @@ enum Others {
     None,
     /// Tuples and arrays of such types.
     Data,
-    /// All types without functions, type parameters included.
-    FirstOrder,
     /// All types.
     All,
 }
@@ -28,8 +26,6 @@ enum Others {
 impl Class {
     /// Every type.
     pub(crate) const ANY: Class = Class { prims: 0xfff, others: Others::All };
-    /// What arrays, branches and loops may hold, and what `'a` stands for: no functions.
-    pub(crate) const FIRST_ORDER: Class = Class { prims: 0xfff, others: Others::FirstOrder };
     /// What `==` compares.
     pub(crate) const EQUALITY: Class = Class { prims: 0xfff, others: Others::Data };
     /// What `<` compares.
@@ -61,11 +57,6 @@ impl Class {
         self.others >= Others::Data
     }
 
-    /// Does it hold type parameters?
-    pub(crate) fn has_params(self) -> bool {
-        self.others >= Others::FirstOrder
-    }
-
     /// Does it hold all types?
     pub(crate) fn has_all(self) -> bool {
         self.others == Others::All
@@ -83,7 +74,7 @@ impl Class {
     /// What belongs to it, in words.
     pub(crate) fn describe(self) -> &'static str {
         match self {
-            Class::ANY | Class::FIRST_ORDER => "a value",
+            Class::ANY => "a value",
             Class::EQUALITY => "a value that can be compared",
             Class::NUMBER => "a number",
             Class::INTEGER => "an integer",

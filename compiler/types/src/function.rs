@@ -92,11 +92,8 @@ impl Checker<'_> {
         for param in type_params {
             match param {
                 ast::TypeParam::Size(name) => sizes.push(self.bind_size(name.node)),
-                ast::TypeParam::Type(liftedness, name) => {
+                ast::TypeParam::Type(_, name) => {
                     let id = self.named_type_param(name.node);
-                    if *liftedness == ast::Liftedness::Lifted {
-                        self.unifier.lifted.push(id);
-                    }
                     self.scopes.bind_type(name.node, id);
                     types.push(id);
                 }
@@ -197,7 +194,6 @@ impl Checker<'_> {
         }
         let scheme = crate::env::Scheme {
             type_params: Vec::new(),
-            lifted: Vec::new(),
             size_params: checked.function.size_params.clone(),
             ty: self.unifier.resolve(&checked.ty()),
         };

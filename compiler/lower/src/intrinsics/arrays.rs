@@ -5,7 +5,7 @@ use ravel_core::{Atom, ErrorPart, Exp};
 use super::outer_sizes;
 use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, text};
-use crate::sizes::{Ty, value_of};
+use crate::sizes::{Ty, as_size, value_of};
 use crate::value::Value;
 
 impl<'a> Lowering<'_, 'a> {
@@ -13,7 +13,7 @@ impl<'a> Lowering<'_, 'a> {
     pub fn iota(&mut self, count: &Value<'a>) -> Lowered<Value<'a>> {
         let count = self.leaf(count)?;
         let start = self.guard_count(count, vec![Atom::i64(0)]);
-        Ok(Value::Leaf(self.builder.iota(count, start[0], Atom::i64(1))))
+        Ok(Value::Leaf(self.builder.iota(as_size(count), start[0], Atom::i64(1))))
     }
 
     /// `count` times the value.
@@ -22,7 +22,7 @@ impl<'a> Lowering<'_, 'a> {
         let leaves = self.leaves(value)?;
         let mut leaves = self.guard_count(count, leaves);
         let value = value.with_leaves(&mut leaves.drain(..));
-        value.map_leaves(&mut |leaf| Ok(self.builder.replicate(count, leaf)))
+        value.map_leaves(&mut |leaf| Ok(self.builder.replicate(as_size(count), leaf)))
     }
 
     /// The values, once it is certain that an array can have this many elements. The count itself

@@ -52,7 +52,6 @@ impl Checker<'_> {
                 self.broken(written.pattern.span)
             }
         };
-        self.restrict(&init, Class::FIRST_ORDER, Context::LoopInit);
         let scope = self.scopes.mark();
         let first = self.next_value;
         let (ty, mut dimensions) = self.open_sizes(&init.ty, span);

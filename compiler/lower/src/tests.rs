@@ -1,0 +1,63 @@
+use std::sync::LazyLock;
+
+use ravel_abi::{read_values, write_text};
+use ravel_base::{FileId, Kind, SourceMap, Symbol};
+use ravel_core::{Program, print, renumber, verify};
+use ravel_types::tast::{Definition, ValueId};
+use ravel_types::{Env, Mode};
+
+mod text;
+mod values;
+
+const PRELUDE: FileId = FileId(0);
+const USER: FileId = FileId(1);
+
+static CHECKED_PRELUDE: LazyLock<(Env, Vec<Definition>)> = LazyLock::new(|| {
+    let text = include_str!("../../../stdlib/prelude.dsl");
+    let parsed = ravel_syntax::parse(PRELUDE, text);
+    assert_eq!(parsed.diagnostics, []);
+    let checked = ravel_types::check(&parsed.program, &Env::default(), Mode::Prelude);
+    assert_eq!(checked.diagnostics, []);
+    (checked.env, checked.program.definitions)
+});
+
+/// The core IR of a source text, lawful; or what stands in the way.
+fn lower(text: &str) -> Result<Program, String> {
+    let (env, definitions) = &*CHECKED_PRELUDE;
+    let parsed = ravel_syntax::parse(USER, text);
+    assert_eq!(parsed.diagnostics, [], "{text}");
+    let checked = ravel_types::check(&parsed.program, env, Mode::Program);
+    assert_eq!(checked.diagnostics, [], "{text}");
+    let find = |id: ValueId| definitions.iter().find(|definition| definition.id == id);
+    let program = match crate::lower(&checked.program, &find, PRELUDE) {
+        Ok(program) => program,
+        Err(diagnostics) => {
+            assert!(diagnostics.iter().all(|diagnostic| matches!(diagnostic.kind, Kind::Limitation(_))));
+            return Err(diagnostics[0].message.clone());
+        }
+    };
+    verify(&program).unwrap_or_else(|error| panic!("{error}\n{}", print(&program)));
+    Ok(program)
+}
+
+/// The core IR of a source text, printed.
+fn core(text: &str) -> String {
+    let mut program = lower(text).unwrap_or_else(|message| panic!("{message}"));
+    renumber(&mut program);
+    print(&program)
+}
+
+/// What the entry point `main` of a source text answers, or says.
+fn run(text: &str, input: &str) -> String {
+    let program = lower(text).unwrap_or_else(|message| panic!("{message}"));
+    let mut sources = SourceMap::new();
+    sources.add("<prelude>", "");
+    sources.add("test", text);
+    let main = Symbol::new("main");
+    let signature = ravel_interp::signature(&program, main).expect("an entry point `main`");
+    let args = read_values(input.as_bytes(), &signature.expected()).expect("readable input");
+    match ravel_interp::run(&program, main, &args, None, &|span| sources.describe(span)) {
+        Ok(values) => write_text(&values).trim_end().replace('\n', " "),
+        Err(failure) => failure.to_string(),
+    }
+}
