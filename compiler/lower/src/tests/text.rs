@@ -247,7 +247,7 @@ fn constants_stand_in_front() {
         let v6: bool = le 0i64 i_1
         let v7: bool = lt i_1 2i64
         let v8: bool = and v6 v7
-        let v9: i64 = assert v8 (i_1) "Index [" i_1 "] out of bounds for array of shape [2]." @ 1:85..93
+        let v9: i64 = assert v8 (i_1) "Index [" i_1 "] out of bounds for array of shape [2]." @ 1:93..101
         let v10: i32 = table_3[v9]
         let v11: i64 = convert i64 v10
         in v11
