@@ -1,7 +1,7 @@
 //! Kernel text: how a program looks in dumps and tests. [`crate::parse`] reads it back.
 //!
 //! Every binder states its type where it is bound. A variable prints as its hint and its number,
-//! `xs_7`, or as `v7` without a hint (or with one that is no word).
+//! `xs_7`, or as `v7` without a hint. A hint that is no word stands between backquotes.
 
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -63,11 +63,12 @@ impl Display for BlockType {
 pub fn name_of(vars: &VarTable, var: Var) -> String {
     match vars.get(var).and_then(|info| info.hint) {
         Some(hint) if is_word(hint) => format!("{hint}_{}", var.0),
+        Some(hint) if !hint.as_str().contains('`') => format!("`{hint}`_{}", var.0),
         _ => var.to_string(),
     }
 }
 
-/// Can the hint stand in a name?
+/// Can the hint stand in a name as it is?
 fn is_word(hint: Symbol) -> bool {
     let text = hint.as_str();
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')

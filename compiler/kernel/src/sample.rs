@@ -34,8 +34,8 @@ entry "main" [n_0] (*"xs" xs_1: block f32 [n_0, 4i64], "c" c_2: bool, b_3: block
   segment reduce (i_21 < n_0) chunk 1024i64 {
     load x_22: f32 = ys_8[i_21, 0i64]
     yield x_22
-  } combine (a_23: f32) (b_24: f32) neutral (f32.nan) into (sum_20) commutative {
-    let c_25: f32 = add(a_23, b_24)
+  } combine (`left operand`_23: f32) (b_24: f32) neutral (f32.nan) into (sum_20) commutative {
+    let c_25: f32 = add(`left operand`_23, b_24)
     yield c_25
   }
   load total_26: f32 = sum_20[]

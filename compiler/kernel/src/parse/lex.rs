@@ -44,6 +44,13 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, ParseError> 
                 tokens.push((at, Token::Number(&rest[..length])));
                 length
             }
+            '`' => {
+                let length = rest[1..].find('`').map(|end| end + 2);
+                let length = length.ok_or_else(|| ParseError::new(text, at, "unclosed backquotes"))?;
+                let length = length + word(&rest[length..]);
+                tokens.push((at, Token::Word(&rest[..length])));
+                length
+            }
             '"' => {
                 let length = quoted(rest).ok_or_else(|| ParseError::new(text, at, "unclosed quotes"))?;
                 tokens.push((at, Token::Text(&rest[1..length - 1])));

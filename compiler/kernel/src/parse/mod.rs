@@ -203,7 +203,9 @@ impl<'a> Parser<'a> {
     fn bind(&mut self, name: &'a str, ty: Type) -> Parsed<Var> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         let hint = match name.rsplit_once('_') {
-            Some((hint, number)) if !hint.is_empty() && is_number(number) => Some(Symbol::new(hint)),
+            Some((hint, number)) if !hint.is_empty() && is_number(number) => {
+                Some(Symbol::new(hint.trim_matches('`')))
+            }
             _ if name.strip_prefix('v').is_some_and(is_number) => None,
             _ => Some(Symbol::new(name)),
         };

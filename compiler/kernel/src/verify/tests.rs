@@ -23,7 +23,7 @@ fn the_sample_is_lawful() {
 
 #[test]
 fn scopes_and_binders() {
-    assert_eq!(fault("add(a_23, b_24)", "add(a_23, x_22)"), "x_22 is not in scope");
+    assert_eq!(fault("add(`left operand`_23, b_24)", "add(`left operand`_23, x_22)"), "x_22 is not in scope");
     assert_eq!(fault("yield i_29", "yield i_21"), "i_21 is not in scope");
     let mut program = parse(SAMPLE).expect("well-formed");
     let stm = program.entries[0].body.stms[0].clone();
