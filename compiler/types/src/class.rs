@@ -19,6 +19,8 @@ enum Others {
     None,
     /// Tuples and arrays of such types.
     Data,
+    /// All types without functions, type parameters included.
+    FirstOrder,
     /// All types.
     All,
 }
@@ -26,6 +28,8 @@ enum Others {
 impl Class {
     /// Every type.
     pub(crate) const ANY: Class = Class { prims: 0xfff, others: Others::All };
+    /// What arrays, branches and loops may hold, and what `'a` stands for: no functions.
+    pub(crate) const FIRST_ORDER: Class = Class { prims: 0xfff, others: Others::FirstOrder };
     /// What `==` compares.
     pub(crate) const EQUALITY: Class = Class { prims: 0xfff, others: Others::Data };
     /// What `<` compares.
@@ -57,6 +61,11 @@ impl Class {
         self.others >= Others::Data
     }
 
+    /// Does it hold type parameters?
+    pub(crate) fn has_params(self) -> bool {
+        self.others >= Others::FirstOrder
+    }
+
     /// Does it hold all types?
     pub(crate) fn has_all(self) -> bool {
         self.others == Others::All
@@ -74,7 +83,7 @@ impl Class {
     /// What belongs to it, in words.
     pub(crate) fn describe(self) -> &'static str {
         match self {
-            Class::ANY => "a value",
+            Class::ANY | Class::FIRST_ORDER => "a value",
             Class::EQUALITY => "a value that can be compared",
             Class::NUMBER => "a number",
             Class::INTEGER => "an integer",

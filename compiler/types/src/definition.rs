@@ -87,7 +87,7 @@ impl Checker<'_> {
                 self.check_consumption(&checked.function, unique) && has_array(&checked.function.result);
         }
         let fine = fine(self);
-        let id = self.register(&dec.name, &checked, fine);
+        let id = self.register(dec, &mut checked, fine);
         if fine {
             let path = self.path.iter().map(|module| format!("{module}.")).collect::<String>();
             self.definitions.push(Definition {
@@ -144,12 +144,14 @@ impl Checker<'_> {
         let params = checked.function.params.iter().map(|param| &param.pattern.ty);
         for (index, ty) in params.chain([&checked.function.result]).enumerate() {
             let ty = self.unifier.resolve(ty);
+            // The sizes of a function that is returned are given by its arguments.
+            let takes_arrays = index < checked.function.params.len() || matches!(ty, Type::Function(_));
             ty.each_param(&mut |id| {
                 if self.unifier.demand(id).is_some() && !types.contains(&id) {
                     types.push(id);
                 }
             });
-            if index < checked.function.params.len() {
+            if takes_arrays {
                 ty.each_size(&mut |size| {
                     size.any(&mut |id| {
                         if self.unifier.free_size(id).is_some() && !sizes.contains(&id) {
@@ -162,7 +164,9 @@ impl Checker<'_> {
         }
         for id in types {
             let letter = char::from(b'a' + (checked.function.type_params.len() % 26) as u8);
+            let lifted = self.unifier.demand(id).is_some_and(|demand| demand.class.has_all());
             let param = self.named_type_param(Symbol::new(&letter.to_string()));
+            self.unifier.lifted.extend(lifted.then_some(param));
             if self.unifier.unify(&Type::Param(id), &Type::Param(param)).is_ok() {
                 checked.function.type_params.push(param);
             }
@@ -178,8 +182,12 @@ impl Checker<'_> {
     }
 
     /// Makes a definition known. What its errors leave open goes with everything.
-    fn register(&mut self, name: &ast::Name, checked: &CheckedFunction, fine: bool) -> ValueId {
+    fn register(&mut self, dec: &ValueDec, checked: &mut CheckedFunction, fine: bool) -> ValueId {
+        let name = &dec.name;
         let id = self.named_value(name.node);
+        if !fine && dec.result.is_none() {
+            checked.function.result = ERROR;
+        }
         let mut ty = checked.ty();
         if !fine {
             ty = self.unifier.resolve(&ty).map(&mut |id| (id.0 >= FLEXIBLE).then_some(ERROR), &mut |size| {
@@ -188,6 +196,7 @@ impl Checker<'_> {
         }
         let scheme = Scheme {
             type_params: checked.function.type_params.clone(),
+            lifted: self.unifier.lifted.clone(),
             size_params: checked.function.size_params.clone(),
             ty,
         };

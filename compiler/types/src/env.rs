@@ -52,6 +52,8 @@ pub struct ValueEntry {
 pub struct Scheme {
     /// The type parameters.
     pub type_params: Vec<TypeParamId>,
+    /// Those of them that may stand for functions.
+    pub lifted: Vec<TypeParamId>,
     /// The size parameters.
     pub size_params: Vec<ValueId>,
     /// The type.
@@ -61,6 +63,6 @@ pub struct Scheme {
 impl Scheme {
     /// A type without parameters.
     pub(crate) fn mono(ty: Type) -> Scheme {
-        Scheme { type_params: Vec::new(), size_params: Vec::new(), ty }
+        Scheme { type_params: Vec::new(), lifted: Vec::new(), size_params: Vec::new(), ty }
     }
 }

@@ -119,7 +119,7 @@ impl Checker<'_> {
     }
 
     fn array_literal(&mut self, elements: &[ast::Exp], span: Span) -> Exp {
-        let row = self.fresh_type(span);
+        let row = self.unifier.fresh(Class::FIRST_ORDER, span);
         let elements: Vec<Exp> =
             elements.iter().map(|element| self.expect(element, &row, Context::Element)).collect();
         let size = Size::Const(elements.len() as i64);

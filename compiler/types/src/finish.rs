@@ -21,7 +21,7 @@ impl Checker<'_> {
                 defaults.push((id, prim));
             } else if let Some((field, ..)) = demand.fields.first() {
                 ambiguous.push((demand.span, format!("it must be a tuple with a component `{field}`")));
-            } else if !demand.class.has_all() {
+            } else if !demand.class.has_params() {
                 ambiguous.push((demand.span, format!("it must be {}", demand.class.describe())));
             }
         }

@@ -4,11 +4,12 @@ use ravel_base::{Code, Diagnostic, Limitation, Span};
 use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
+use crate::env::Scheme;
 use crate::names::ScopeMark;
 use crate::pattern::Group;
 use crate::report::Context;
 use crate::tast::{
-    Exp, ExpNode, Function, FunctionBody, FunctionType, Param, PatternNode, Type, TypeParamId, ValueId,
+    Exp, ExpNode, Function, FunctionBody, FunctionType, Param, PatternNode, Size, Type, TypeParamId, ValueId,
 };
 
 /// A function as written.
@@ -92,8 +93,11 @@ impl Checker<'_> {
         for param in type_params {
             match param {
                 ast::TypeParam::Size(name) => sizes.push(self.bind_size(name.node)),
-                ast::TypeParam::Type(_, name) => {
+                ast::TypeParam::Type(liftedness, name) => {
                     let id = self.named_type_param(name.node);
+                    if *liftedness == ast::Liftedness::Lifted {
+                        self.unifier.lifted.push(id);
+                    }
                     self.scopes.bind_type(name.node, id);
                     types.push(id);
                 }
@@ -188,12 +192,13 @@ impl Checker<'_> {
         }
         for id in implicit {
             let param = self.fresh_value();
-            let bound = self.unifier.unify_size(&crate::tast::Size::Var(id), &crate::tast::Size::Var(param));
+            let bound = self.unifier.unify_size(&Size::Var(id), &Size::Var(param));
             debug_assert!(bound.is_ok(), "a free size takes any other");
             checked.function.size_params.push(param);
         }
-        let scheme = crate::env::Scheme {
+        let scheme = Scheme {
             type_params: Vec::new(),
+            lifted: Vec::new(),
             size_params: checked.function.size_params.clone(),
             ty: self.unifier.resolve(&checked.ty()),
         };

@@ -82,6 +82,10 @@ impl Checker<'_> {
     pub(crate) fn restrict(&mut self, exp: &Exp, class: Class, context: Context) -> bool {
         match self.unifier.restrict(&exp.ty, class) {
             Ok(()) => true,
+            Err(mismatch) if class.has_params() => {
+                self.report(exp.span, &exp.ty, &exp.ty, &mismatch, context);
+                false
+            }
             Err(_) => {
                 let (class, shown) = (class.describe(), self.show(&exp.ty));
                 let message = format!("{class} is needed here, but the type is {shown}");
@@ -131,7 +135,12 @@ impl Checker<'_> {
         let (expected, actual) = (self.show(expected), self.show(actual));
         let diagnostic = match mismatch {
             Mismatch::Types(a, b) => self.report_types((expected, actual), [Some(a), Some(b)], span),
-            Mismatch::Class(ty) => self.report_types((expected, actual), [Some(ty), None], span),
+            Mismatch::Class(class, ty) if class.has_params() => {
+                let message = format!("a function may not stand here, but this has type {}", self.show(ty));
+                let help = "arrays, branches, loops and type parameters `'a` hold no functions";
+                Diagnostic::error(Code::BadFunctionUse, span, message).help(help)
+            }
+            Mismatch::Class(_, ty) => self.report_types((expected, actual), [Some(ty), None], span),
             Mismatch::Classes => self.report_types((expected, actual), [None, None], span),
             Mismatch::Sizes(a, b) => self.report_sizes((expected, actual), a, b, span),
             Mismatch::Infinite => Diagnostic::error(

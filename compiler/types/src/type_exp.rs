@@ -9,6 +9,7 @@ use ravel_syntax::ast::{Exp, SizeExp, TypeExp, TypeExpNode};
 
 use crate::checker::{Checker, array};
 use crate::class::Class;
+use crate::report::Context;
 use crate::tast::{FunctionType, Size, Type, ValueId};
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 
@@ -46,8 +47,12 @@ impl Checker<'_> {
                     SizeExp::Anonymous(span) => self.unifier.fresh_size(*span),
                     SizeExp::Exp(exp) => self.written_size(exp),
                 };
-                let row = self.type_exp(row);
-                plain(array(row.ty, size))
+                let element = self.type_exp(row);
+                if let Err(mismatch) = self.unifier.restrict(&element.ty, Class::FIRST_ORDER) {
+                    self.report(row.span, &element.ty, &element.ty, &mismatch, Context::Element);
+                    return plain(ERROR);
+                }
+                plain(array(element.ty, size))
             }
             TypeExpNode::Tuple(parts) => {
                 let parts: Vec<Written> = parts.iter().map(|part| self.type_exp(part)).collect();
@@ -78,11 +83,23 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a function's result, in which anonymous sizes are known by the call alone.
+    /// The type of a function's result, in which anonymous sizes, and those named by `?[n]`, are
+    /// known by the call alone.
     pub(crate) fn result_type(&mut self, written: &TypeExp) -> WrittenResult {
-        let Written { ty, unique } = self.type_exp(written);
-        let mut exists = Vec::new();
-        let declared = ty.map_sizes(&mut |size| match size {
+        let scope = self.scopes.mark();
+        let (mut exists, inner) = match &written.node {
+            TypeExpNode::Exists(names, inner) => {
+                (names.iter().map(|name| self.bind_size(name.node)).collect(), &**inner)
+            }
+            _ => (Vec::new(), written),
+        };
+        let Written { ty, unique } = self.type_exp(inner);
+        self.scopes.leave(scope);
+        let opened: Vec<Size> = exists.iter().map(|_| self.unifier.fresh_size(written.span)).collect();
+        let open = ty.map_sizes(&mut |size| {
+            size.map(&mut |id| exists.iter().position(|&known| known == id).map(|at| opened[at].clone()))
+        });
+        let ty = ty.map_sizes(&mut |size| match size {
             Size::Var(id) if id.0 >= FLEXIBLE && *size != ERROR_SIZE => {
                 let fresh = self.fresh_value();
                 exists.push(fresh);
@@ -90,7 +107,7 @@ impl Checker<'_> {
             }
             _ => size.clone(),
         });
-        WrittenResult { ty: declared, open: ty, exists, unique }
+        WrittenResult { ty, open, exists, unique }
     }
 
     /// A primitive type, unless it is one of those that are not there yet.

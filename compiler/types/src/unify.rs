@@ -32,7 +32,7 @@ pub(crate) enum Mismatch {
     /// The type would contain itself.
     Infinite,
     /// The type is not of the class.
-    Class(Type),
+    Class(Class, Type),
     /// No type has both properties.
     Classes,
     /// The tuple has no such component.
@@ -75,6 +75,8 @@ pub(crate) struct Unifier {
     /// How many local functions are open. A size that is still free when a local function ends, and
     /// that nothing outside depends on, becomes a parameter of that function.
     pub(crate) level: u32,
+    /// The type parameters in scope that may stand for functions.
+    pub(crate) lifted: Vec<TypeParamId>,
     /// Names bound by the function types being compared.
     bound: Vec<ValueId>,
 }
@@ -337,12 +339,13 @@ impl Unifier {
                 demand.class = demand.class.meet(class).ok_or(Mismatch::Classes)?;
                 Ok(())
             }
+            Type::Param(id) if class.has_params() && !self.lifted.contains(id) => Ok(()),
             Type::Prim(prim) if class.has(*prim) => Ok(()),
             Type::Array(row, _) if class.has_data() => self.restrict(row, class),
             Type::Tuple(parts) if class.has_data() => {
                 parts.iter().try_for_each(|part| self.restrict(part, class))
             }
-            _ => Err(Mismatch::Class(ty)),
+            _ => Err(Mismatch::Class(class, ty)),
         }
     }
 

@@ -12,10 +12,10 @@ use crate::checker::{Checker, exp};
 use crate::class::Class;
 use crate::desugar;
 use crate::env::Scheme;
-use crate::names::Found;
+use crate::names::{Found, written};
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, FunctionType, Size, Type, ValueId};
-use crate::unify::{ERROR, FLEXIBLE};
+use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 
 impl Checker<'_> {
     /// A use of a name. `x.y` may also mean a field of a value.
@@ -44,8 +44,14 @@ impl Checker<'_> {
 
     /// A use of a value, whose parameters may be anything.
     fn instance(&mut self, id: ValueId, scheme: &Scheme, span: Span) -> Exp {
-        let types: Vec<Type> =
-            scheme.type_params.iter().map(|_| self.unifier.fresh(Class::ANY, span)).collect();
+        let types: Vec<Type> = scheme
+            .type_params
+            .iter()
+            .map(|param| {
+                let lifted = scheme.lifted.contains(param);
+                self.unifier.fresh(if lifted { Class::ANY } else { Class::FIRST_ORDER }, span)
+            })
+            .collect();
         let sizes: Vec<Size> = scheme.size_params.iter().map(|_| self.unifier.fresh_size(span)).collect();
         let ty = if types.is_empty() && sizes.is_empty() {
             scheme.ty.clone()
@@ -60,9 +66,9 @@ impl Checker<'_> {
     }
 
     /// An application, with all its arguments. `x |> f` and `f <| x` are applications of `f`.
-    pub(crate) fn application(&mut self, written: &ast::Exp) -> Exp {
+    pub(crate) fn application(&mut self, whole: &ast::Exp) -> Exp {
         let mut arguments = Vec::new();
-        let mut function = written;
+        let mut function = whole;
         loop {
             match &function.node {
                 Ast::Apply(inner, argument) => {
@@ -82,11 +88,11 @@ impl Checker<'_> {
         }
         arguments.reverse();
         let name = match &function.node {
-            Ast::Name(name) => Some(name.name),
+            Ast::Name(name) => Some(Symbol::new(&written(name))),
             _ => None,
         };
         let function = self.exp(function);
-        self.apply(function, name, &arguments, written.span)
+        self.apply(function, name, &arguments, whole.span)
     }
 
     /// Is it this built-in way to apply a function, which the file does not define anew?
@@ -164,7 +170,7 @@ impl Checker<'_> {
 
     /// The type of a call whose argument is wrong: what it says of sizes is not to be relied on.
     fn without_sizes(&self, ty: &Type) -> Type {
-        ty.map_sizes(&mut |_| crate::unify::ERROR_SIZE)
+        ty.map_sizes(&mut |_| ERROR_SIZE)
     }
 
     fn report_arguments(

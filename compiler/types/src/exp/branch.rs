@@ -5,6 +5,7 @@ use ravel_prim::PrimType;
 use ravel_syntax::ast;
 
 use crate::checker::Checker;
+use crate::class::Class;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Size, Type, ValueId};
 
@@ -20,6 +21,7 @@ impl Checker<'_> {
         let condition = self.expect(condition, &Type::Prim(PrimType::Bool), Context::Condition);
         let first = self.next_value;
         let then = self.exp(then);
+        self.restrict(&then, Class::FIRST_ORDER, Context::Branch);
         let otherwise = self.exp(otherwise);
         let last = self.next_value;
         let mut differing: Vec<(Size, Size, ValueId)> = Vec::new();

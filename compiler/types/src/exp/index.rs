@@ -89,7 +89,7 @@ impl Checker<'_> {
                     checked.push(SliceDim::Fix(index));
                 }
                 ast::SliceDim::Range { start, end, stride, .. } => {
-                    let known = self.slice_size(&size, start, end, stride);
+                    let known = slice_size(start, end, stride);
                     let mut bound = |bound: &Option<ast::Exp>| {
                         let i64 = Type::Prim(PrimType::I64);
                         bound.as_ref().map(|bound| self.expect(bound, &i64, Context::Index))
@@ -141,22 +141,15 @@ impl Checker<'_> {
             }
         }
     }
+}
 
-    fn slice_size(
-        &self,
-        _whole: &Size,
-        start: &Option<ast::Exp>,
-        end: &Option<ast::Exp>,
-        stride: &Option<ast::Exp>,
-    ) -> SliceSize {
-        let is = |exp: &Option<ast::Exp>, wanted: i128| {
-            exp.as_ref().is_none_or(|exp| constant(exp) == Some(wanted))
-        };
-        match (start, end) {
-            (None, None) if is(stride, 1) || is(stride, -1) => SliceSize::All,
-            (_, Some(_)) if is(start, 0) && is(stride, 1) => SliceSize::End,
-            _ => SliceSize::Unknown,
-        }
+fn slice_size(start: &Option<ast::Exp>, end: &Option<ast::Exp>, stride: &Option<ast::Exp>) -> SliceSize {
+    let is =
+        |exp: &Option<ast::Exp>, wanted: i128| exp.as_ref().is_none_or(|exp| constant(exp) == Some(wanted));
+    match (start, end) {
+        (None, None) if is(stride, 1) || is(stride, -1) => SliceSize::All,
+        (_, Some(_)) if is(start, 0) && is(stride, 1) => SliceSize::End,
+        _ => SliceSize::Unknown,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::class::Class;
 use crate::desugar;
 use crate::pattern::Group;
 use crate::report::Context;
-use crate::tast::{Exp, ExpNode, Loop, LoopForm, Size, Type, ValueId};
+use crate::tast::{Exp, ExpNode, Loop, LoopForm, Pattern, Size, Type, ValueId};
 use crate::unify::{FLEXIBLE, Mismatch};
 
 /// A loop as written.
@@ -52,6 +52,7 @@ impl Checker<'_> {
                 self.broken(written.pattern.span)
             }
         };
+        self.restrict(&init, Class::FIRST_ORDER, Context::LoopInit);
         let scope = self.scopes.mark();
         let first = self.next_value;
         let (ty, mut dimensions) = self.open_sizes(&init.ty, span);
@@ -90,11 +91,7 @@ impl Checker<'_> {
         Exp { node, ty, exists, span }
     }
 
-    fn loop_form(
-        &mut self,
-        written: &Written<'_>,
-        ty: &Type,
-    ) -> (LoopForm, crate::tast::Pattern, Vec<ValueId>) {
+    fn loop_form(&mut self, written: &Written<'_>, ty: &Type) -> (LoopForm, Pattern, Vec<ValueId>) {
         let mut group = Group::default();
         let bound = match written.form {
             ast::LoopForm::For(_, bound) => {

@@ -76,6 +76,24 @@ fn each_call_has_an_anonymous_size_of_its_own() {
 }
 
 #[test]
+fn an_existential_size_may_have_a_name() {
+    has_types(
+        "def f (xs: []i32): ?[k].([k]i32, [k]bool) = let ys = filter (> 0) xs in (ys, map (> 1) ys)",
+        &["def f [n] (xs: [n]i32): ([]i32, []bool)"],
+    );
+    accept(
+        "def f (xs: []i32): ?[k].([k]i32, [k]bool) = let ys = filter (> 0) xs in (ys, map (> 1) ys)
+         def g (xs: []i32) = let (ys, bs) = f xs in map2 (\\y b -> if b then y else 0) ys bs",
+    );
+    reject(
+        "def f (xs: []i32): ?[k].([k]i32, [k]i32) = (filter (> 0) xs, filter (> 1) xs)",
+        Code::SizeMismatch,
+        "(filter (> 0) xs, filter (> 1) xs)",
+        "do not match",
+    );
+}
+
+#[test]
 fn a_size_is_unknown_outside_the_scope_of_its_names() {
     has_types("def f (xs: []i32) = (let m = length xs in iota m)", &["def f [n] (xs: [n]i32): []i64"]);
     has_types(

@@ -137,3 +137,47 @@ fn entry_points_are_first_order_and_monomorphic() {
 fn holes_are_not_programs() {
     reject("def f (x: i32): i32 = ???", Code::AmbiguousType, "???", "ambiguous");
 }
+
+#[test]
+fn functions_stand_in_no_array_branch_or_loop() {
+    accept("def f '^a (g: a) = g def h = f (\\(x: i32) -> x) 1");
+    reject(
+        "def f (xs: []f32) = map (\\x y -> x + y) xs",
+        Code::BadFunctionUse,
+        "(\\x y -> x + y)",
+        "a function may not stand here",
+    );
+    reject(
+        "def f (x: f32) = [\\y -> x + y]",
+        Code::BadFunctionUse,
+        "\\y -> x + y",
+        "a function may not stand here",
+    );
+    reject(
+        "def f (b: bool) (g: i32 -> i32) = if b then g else g",
+        Code::BadFunctionUse,
+        "g",
+        "a function may not stand here",
+    );
+    reject(
+        "def f (g: i32 -> i32) = loop h = g for i < 3 do h",
+        Code::BadFunctionUse,
+        "g",
+        "a function may not stand here",
+    );
+    reject("def f (gs: [](i32 -> i32)) = 1i32", Code::BadFunctionUse, "i32 -> i32", "may not stand here");
+}
+
+#[test]
+fn functions_may_be_defined_without_their_arguments() {
+    has_types(
+        "def sum = reduce (+) 0i64 def incr = map (+ 1i32)",
+        &["def sum [n]: [n]i64 -> i64", "def incr [n]: [n]i32 -> *[n]i32"],
+    );
+}
+
+#[test]
+fn assertions_need_a_condition() {
+    has_types("def f (x: i32) = assert (x > 0) [x]", &["def f (x: i32): [1]i32"]);
+    reject("def f (x: i32) = assert x [x]", Code::TypeMismatch, "x", "this condition has type `i32`");
+}
