@@ -41,6 +41,7 @@ limitations! {
     LocalPolymorphism = "polymorphic local functions are not supported yet", "define the function at the top level";
     FunctionValues = "this use of a function as a value is not supported yet", "apply the function where it is named";
     Recursion = "recursive functions are not supported yet", "write a `loop`";
+    CodeSize = "this entry point becomes too large when the functions it calls are put in place", "call the same function less often, from a loop";
     SizeExpressions = "this form of size expression is not supported yet", "use a name, a constant, or sums and products of them";
     ExistentialSizes = "existential sizes in written types are not supported yet", "leave the size anonymous: `[]`";
     SizeCoercions = "size coercions `:>` are not supported yet", "let the function return an array of anonymous size";

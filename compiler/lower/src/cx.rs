@@ -15,7 +15,10 @@ use crate::value::Value;
 pub(crate) type Lowered<T> = Result<T, Box<Diagnostic>>;
 
 /// How deeply calls may nest. Only recursion goes that far.
-const CALL_LIMIT: usize = 1000;
+const DEPTH_LIMIT: usize = 1000;
+
+/// How many calls an entry point may come to, since every one is put in place.
+const CALL_LIMIT: usize = 100_000;
 
 /// The state of lowering one entry point.
 pub(crate) struct Lowering<'p, 'a> {
@@ -36,6 +39,9 @@ pub(crate) struct Lowering<'p, 'a> {
     computed: Vec<HashMap<(BinOp, Atom, Atom), Atom>>,
     /// Sizes that arrays have, which are not negative.
     naturals: HashSet<Var>,
+    /// The calls around the current place.
+    depth: usize,
+    /// All calls so far.
     calls: usize,
 }
 
@@ -57,6 +63,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
             prologue_vars: HashSet::new(),
             computed: vec![HashMap::new()],
             naturals: HashSet::new(),
+            depth: 0,
             calls: 0,
         }
     }
@@ -88,13 +95,18 @@ impl<'p, 'a> Lowering<'p, 'a> {
 
     /// Counts a call that begins.
     pub fn enter_call(&mut self) -> Lowered<()> {
+        self.depth += 1;
         self.calls += 1;
-        if self.calls > CALL_LIMIT { Err(limitation(Limitation::Recursion, self.span)) } else { Ok(()) }
+        match () {
+            _ if self.depth > DEPTH_LIMIT => Err(limitation(Limitation::Recursion, self.span)),
+            _ if self.calls > CALL_LIMIT => Err(limitation(Limitation::CodeSize, self.span)),
+            _ => Ok(()),
+        }
     }
 
     /// Counts a call that ends.
     pub fn leave_call(&mut self) {
-        self.calls -= 1;
+        self.depth -= 1;
     }
 
     /// Opens a nested list of statements.

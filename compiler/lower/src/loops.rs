@@ -1,15 +1,14 @@
 //! Loops.
 //!
 //! The merge parameters of the core loop are the sizes that change from round to round, then the
-//! leaves of the pattern, then, of a `while` loop, whether its condition holds.
+//! leaves of the pattern, then, of a `while` loop, whether its condition holds. A size that changes
+//! stands alone in the pattern's type: nothing there is computed from it.
 
-use ravel_base::Limitation;
 use ravel_core::{Atom, Exp as CoreExp, Loop as CoreLoop, LoopForm as CoreForm, Type, Var};
 use ravel_prim::PrimType;
-use ravel_types::tast::{self, Loop, LoopForm, Size, ValueId};
+use ravel_types::tast::{Loop, LoopForm, Size, ValueId};
 
 use crate::cx::{Lowered, Lowering};
-use crate::errors::limitation;
 use crate::sizes::stated_sizes;
 use crate::value::{Env, Value};
 
@@ -27,9 +26,6 @@ impl<'a> Lowering<'_, 'a> {
     /// Evaluates a loop.
     pub fn looping(&mut self, l: &'a Loop, env: &mut Env<'a>) -> Lowered<Value<'a>> {
         let ids: Vec<ValueId> = l.sizes.iter().map(|(id, _)| *id).collect();
-        if computes_with(&l.pattern.ty, &ids) {
-            return Err(limitation(Limitation::SizeExpressions, l.pattern.span));
-        }
         let init = self.exp(&l.init, env)?;
         let mut sizes = env.clone();
         for (id, size) in &l.sizes {
@@ -148,24 +144,5 @@ impl<'a> Lowering<'_, 'a> {
             vars.push(self.builder.fresh(None, Type::scalar(PrimType::Bool)));
         }
         Ok(State { env, vars, value })
-    }
-}
-
-/// Does the type state a size that is computed from one of these?
-fn computes_with(ty: &tast::Type, ids: &[ValueId]) -> bool {
-    match ty {
-        tast::Type::Array(row, size) => {
-            (matches!(size, Size::Binary(..)) && mentions(size, ids)) || computes_with(row, ids)
-        }
-        tast::Type::Tuple(types) => types.iter().any(|ty| computes_with(ty, ids)),
-        _ => false,
-    }
-}
-
-fn mentions(size: &Size, ids: &[ValueId]) -> bool {
-    match size {
-        Size::Const(_) => false,
-        Size::Var(id) => ids.contains(id),
-        Size::Binary(_, a, b) => mentions(a, ids) || mentions(b, ids),
     }
 }

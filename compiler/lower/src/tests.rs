@@ -6,6 +6,7 @@ use ravel_core::{Program, print, renumber, verify};
 use ravel_types::tast::{Definition, ValueId};
 use ravel_types::{Env, Mode};
 
+mod limitations;
 mod text;
 mod values;
 

@@ -72,6 +72,8 @@ fn loops() {
     assert_eq!(array("loop ys = copy xs for i < m do ys with [i] = ys[i] * i"), "[0, 6, 14, 24]");
     assert_eq!(array("loop ys = [1] for i < n do ys ++ [i]"), "[1, 0, 1, 2]");
     assert_eq!(array("loop ys = xs while length ys > 1 do filter (> ys[0]) ys"), "[8]");
+    assert_eq!(scalar("loop a = 0 for (x, y) in zip xs xs do a + x * y"), "174");
+    assert_eq!(scalar("foldr (\\x acc -> acc * 10 + x) 0 xs"), "8765");
     assert_eq!(array("(loop (ys, k) = (xs, 0) while k < 2 do (ys[1:], k + 1)).0"), "[7, 8]");
 }
 
@@ -183,6 +185,37 @@ fn equality_of_values() {
 }
 
 #[test]
+fn local_functions() {
+    assert_eq!(scalar("let f [k] (ys: [k]i64) = k in f xs * 10 + f (tail xs)"), "43");
+    assert_eq!(scalar("let g (ys: []i64) = i64.sum ys in g xs + g (iota 3)"), "29");
+    assert_eq!(scalar("let add x = \\y -> x + y in (add n) 4"), "7");
+    assert_eq!(array("let add x = (+ x) in map (add n) xs"), "[8, 9, 10, 11]");
+    assert_eq!(scalar("let [k] (_: [k]i64) = filter (> 5) xs in k"), "3");
+}
+
+#[test]
+fn nests() {
+    assert_eq!(array("map i64.sum [xs, xs]"), "[26, 26]");
+    assert_eq!(array("map (\\i -> length (if i > 1 then iota i else iota 2)) (iota 4)"), "[2, 2, 2, 3]");
+    assert_eq!(array("map (\\i -> reduce (+) 0 (filter (< i) xs)) xs"), "[0, 5, 11, 18]");
+    assert_eq!(
+        array("map (\\x -> (loop a = replicate 2 x for i < 2 do a with [i] = i)[1]) xs"),
+        "[1, 1, 1, 1]"
+    );
+    assert_eq!(
+        of("[][]i64", "map (\\x -> if x > 6 then replicate n x else iota n) xs[1:]"),
+        "[[0, 1, 2], [7, 7, 7], [8, 8, 8]]"
+    );
+    assert_eq!(
+        of("[][]i64", "map (\\x -> loop r = replicate n x for i < n do map (+ i) r) xs[:2]"),
+        "[[8, 8, 8], [9, 9, 9]]"
+    );
+    assert_eq!(of("[][]i64", "map (\\x -> scatter (replicate 2 0) [x - 5] [x]) xs[:2]"), "[[5, 0], [0, 6]]");
+    assert_eq!(array("map (\\x -> if x == 5 then 0 else 100 / (x - 5)) xs"), "[0, 100, 50, 33]");
+    assert_eq!(scalar("(tabulate_3d 2 3 4 (\\i j k -> i * 100 + j * 10 + k))[1, 2, 3]"), "123");
+}
+
+#[test]
 fn maps() {
     assert_eq!(array("map (* n) xs"), "[15, 18, 21, 24]");
     assert_eq!(array("map2 (+) xs (iota m)"), "[5, 7, 9, 11]");
@@ -218,6 +251,13 @@ fn scatters() {
     assert_eq!(array("scatter (copy xs) [0, 9, 2] [n, 1, 2]"), "[3, 6, 2, 8]");
     assert_eq!(of("[][]i64", "scatter (replicate 2 [0, 0]) [1] [[n, 4]]"), "[[0, 0], [3, 4]]");
     assert_eq!(of("[][]i64", "scatter_2d (replicate 2 [0, 0]) [(1, 0)] [n]"), "[[0, 0], [3, 0]]");
+    assert_eq!(
+        of(
+            "([]i64, []i64)",
+            "unzip (hist (\\(a, b) (c, d) -> (a + c, b * d)) (0, 1) 2 [0, 1, 0] [(1, 2), (n, n), (4, 5)])"
+        ),
+        "[5, 3] [10, 3]"
+    );
     assert_eq!(array("hist (+) 0 n [0, 2, 0, 7] (xs :> [4]i64)"), "[12, 0, 6]");
 }
 
