@@ -45,6 +45,9 @@ impl Array {
     }
 }
 
+/// A piece of i64 arithmetic: operator (none for the saturating product), operands, result.
+pub(super) type Known = (Option<BinOp>, Atom, Atom, Atom);
+
 /// What the translation of one entry point knows.
 pub(super) struct Cx<'p> {
     pub target: &'p Target,
@@ -65,7 +68,7 @@ pub(super) struct Cx<'p> {
     /// The main place of the statement at hand.
     pub span: Option<Span>,
     /// Index arithmetic in scope, innermost last.
-    known: Vec<(BinOp, Atom, Atom, Atom)>,
+    pub known: Vec<Known>,
     bodies: u32,
 }
 
@@ -239,11 +242,16 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         {
             return Atom::Const(value);
         }
+        self.once(Some(op), a, b, |scope| scope.scalar(None, PrimType::I64, ScalarExp::Binary(op, a, b)))
+    }
+
+    /// The result of earlier arithmetic in scope, or else what `make` makes.
+    fn once(&mut self, op: Option<BinOp>, a: Atom, b: Atom, make: impl FnOnce(&mut Self) -> Atom) -> Atom {
         let known = self.cx.known.iter().rev().find(|known| (known.0, known.1, known.2) == (op, a, b));
         if let Some(&(.., result)) = known {
             return result;
         }
-        let result = self.scalar(None, PrimType::I64, ScalarExp::Binary(op, a, b));
+        let result = make(self);
         self.cx.known.push((op, a, b, result));
         result
     }
@@ -262,6 +270,25 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
             () if b == ONE || a == ZERO => a,
             () => self.arithmetic(BinOp::Mul, a, b),
         }
+    }
+
+    /// The product of two numbers that are not negative, or the greatest i64 if that is less.
+    pub fn saturating(&mut self, a: Atom, b: Atom) -> Atom {
+        if let (Atom::Const(PrimValue::I64(a)), Atom::Const(PrimValue::I64(b))) = (a, b) {
+            return Atom::i64(a.saturating_mul(b));
+        }
+        let product = self.mul(a, b);
+        if [ZERO, a, b].contains(&product) {
+            return product;
+        }
+        // The limit of a constant is a constant.
+        let (a, b) = if b.var().is_none() { (b, a) } else { (a, b) };
+        self.once(None, a, b, |scope| {
+            let divisor = scope.max(a, ONE);
+            let limit = scope.quot(Atom::i64(i64::MAX), divisor);
+            let over = scope.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Lt, limit, b));
+            scope.scalar(None, PrimType::I64, ScalarExp::Select(over, Atom::i64(i64::MAX), product))
+        })
     }
 
     pub fn quot(&mut self, a: Atom, b: Atom) -> Atom {

@@ -14,7 +14,7 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
-use super::scope::{Array, Cx, Made, ONE, Scope, Value, ZERO, array, scalar};
+use super::scope::{Array, Cx, Known, Made, ONE, Scope, Value, ZERO, array, scalar};
 use super::site::Site;
 
 /// What is known while the code of a segment is made.
@@ -30,12 +30,12 @@ pub(super) struct Inside {
     /// Scalars of the segment that are computed before it once more.
     hoisted: HashMap<Var, Atom>,
     /// Arithmetic done before the segment.
-    known: HashMap<(BinOp, Atom, Atom), Atom>,
+    known: Vec<Known>,
 }
 
 impl Inside {
     fn new(space: Option<Vec<(Atom, Atom)>>, alone: bool) -> Inside {
-        let (defs, hoisted, known) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (defs, hoisted, known) = (HashMap::new(), HashMap::new(), Vec::new());
         Inside { space, alone, defs, before: Vec::new(), hoisted, known }
     }
 }
@@ -92,7 +92,7 @@ impl<'p> Scope<'_, 'p, Host> {
         if sizes.iter().all(|&size| size == ONE) {
             return ONE;
         }
-        let (_, points) = self.row_major(sizes);
+        let points = self.count(sizes);
         let most = Atom::i64(target.most_chunks);
         let up = self.add(points, Atom::i64(target.most_chunks - 1));
         let chunk = self.quot(up, most);
@@ -176,28 +176,30 @@ impl<'p> Scope<'_, 'p, Host> {
 }
 
 impl Scope<'_, '_, Thread> {
-    /// A block made before the segment with room for `count` elements for every point, and where
-    /// those of this point begin.
-    pub fn expand(&mut self, hint: Option<Symbol>, elem: PrimType, count: Atom) -> Option<(Var, Atom)> {
+    /// A block made before the segment with room for such an array for every point, and where
+    /// that of this point begins.
+    pub fn expand(&mut self, hint: Option<Symbol>, elem: PrimType, shape: &[Atom]) -> Option<(Var, Atom)> {
         let space = self.cx.inside.as_ref()?.space.clone()?;
-        let count = self.cx.hoist(count)?;
-        let count = self.cx.host_arithmetic(BinOp::Max, count, ZERO)?;
-        let mut total = count;
-        let mut point = ZERO;
-        for (index, size) in space {
-            total = self.cx.host_arithmetic(BinOp::Mul, total, size)?;
+        let shape = shape.iter().map(|&size| self.cx.hoist(size)).collect::<Option<Vec<_>>>()?;
+        let (block, count) = self.cx.before(|scope| {
+            // It is computed although the thread might not come to it: then it may be anything.
+            let shape: Vec<Atom> = shape.iter().map(|&size| scope.max(size, ZERO)).collect();
+            let count = scope.count(&shape);
+            let points = space.iter().fold(ONE, |points, &(_, size)| scope.saturating(points, size));
+            let total = scope.saturating(points, count);
+            let block = scope.fresh_block(hint, elem, Space::Device);
+            scope.stms.push(Stm::Alloc { block, count: total });
+            (block, count)
+        })?;
+        let point = space.iter().fold(ZERO, |point, &(index, size)| {
             let outer = self.mul(point, size);
-            point = self.add(outer, index);
-        }
-        let ty = Type::Block(BlockType { elem, space: Space::Device });
-        let block = self.cx.vars.push(VarInfo { hint, ty });
-        self.cx.inside.as_mut()?.before.push(Stm::Alloc { block, count: total });
-        let offset = self.mul(point, count);
-        Some((block, offset))
+            self.add(outer, index)
+        });
+        Some((block, self.mul(point, count)))
     }
 }
 
-impl Cx<'_> {
+impl<'p> Cx<'p> {
     /// The scalar as it can be had before the segment, if it can.
     fn hoist(&mut self, atom: Atom) -> Option<Atom> {
         let Atom::Var(var) = atom else { return Some(atom) };
@@ -210,30 +212,24 @@ impl Cx<'_> {
         for operand in exp.operands_mut() {
             *operand = self.hoist(*operand)?;
         }
-        let info = self.vars[var].clone();
-        let outside = self.vars.push(info);
-        let inside = self.inside.as_mut()?;
-        inside.before.push(Stm::Let { var: outside, exp });
-        inside.hoisted.insert(var, Atom::Var(outside));
-        Some(Atom::Var(outside))
+        let (hint, ty) = (self.vars[var].hint, self.prim(atom));
+        let outside = self.before(|scope| scope.scalar(hint, ty, exp))?;
+        self.inside.as_mut()?.hoisted.insert(var, outside);
+        Some(outside)
     }
 
-    /// i64 arithmetic before the segment.
-    fn host_arithmetic(&mut self, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
-        match (a, b) {
-            _ if op == BinOp::Mul && a == ONE => return Some(b),
-            _ if op == BinOp::Mul && b == ONE => return Some(a),
-            (Atom::Const(a), Atom::Const(b)) => return ravel_prim::binary(op, a, b).map(Atom::Const),
-            _ => (),
-        }
+    /// Does something before the segment.
+    fn before<T>(&mut self, write: impl FnOnce(&mut Scope<'_, 'p, Host>) -> T) -> Option<T> {
         let inside = self.inside.as_mut()?;
-        if let Some(&known) = inside.known.get(&(op, a, b)) {
-            return Some(known);
-        }
-        let var = self.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::I64) });
-        inside.before.push(Stm::Let { var, exp: ScalarExp::Binary(op, a, b) });
-        inside.known.insert((op, a, b), Atom::Var(var));
-        Some(Atom::Var(var))
+        std::mem::swap(&mut self.known, &mut inside.known);
+        let stms = std::mem::take(&mut inside.before);
+        let mut scope = Scope { cx: &mut *self, stms, body: 0 };
+        let made = write(&mut scope);
+        let stms = scope.stms;
+        let inside = self.inside.as_mut()?;
+        inside.before = stms;
+        std::mem::swap(&mut self.known, &mut inside.known);
+        Some(made)
     }
 
     /// The view of an array as it can be had outside of the segment.

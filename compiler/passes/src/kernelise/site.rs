@@ -65,7 +65,7 @@ impl Site for Host {
         elem: PrimType,
         shape: &[Atom],
     ) -> Made<Array> {
-        let (_, count) = scope.row_major(shape);
+        let count = scope.count(shape);
         let block = scope.fresh_block(hint, elem, Space::Device);
         scope.stms.push(Stm::Alloc { block, count });
         let array = scope.stretch(hint, elem, shape, block, ZERO);
@@ -135,26 +135,27 @@ impl Site for Thread {
         elem: PrimType,
         shape: &[Atom],
     ) -> Made<Array> {
-        let (_, count) = scope.row_major(shape);
         let target = scope.cx.target;
         let alone = scope.cx.inside.as_ref().is_some_and(|inside| inside.alone);
-        let constant = match count {
-            Atom::Const(count) => count.as_i64().filter(|&count| count <= target.private_capacity),
+        let constant = shape.iter().try_fold(1i64, |count, size| match size {
+            Atom::Const(size) => count.checked_mul(size.as_i64()?),
             Atom::Var(_) => None,
-        };
-        let (space, count) = match constant {
-            Some(count) if !alone => (Space::Private, Atom::i64(count.max(1))),
-            _ => (Space::Device, count),
-        };
-        let expand = space == Space::Device && (alone || !target.thread_allocation);
-        let expanded = if expand { scope.expand(hint, elem, count) } else { None };
-        let (block, offset) = match expanded {
-            Some(slice) => slice,
-            None if space == Space::Device && !target.thread_allocation => {
+        });
+        let private = constant.filter(|&count| count <= target.private_capacity && !alone);
+        let expand = private.is_none() && (alone || !target.thread_allocation);
+        let (block, offset) = match (private, expand.then(|| scope.expand(hint, elem, shape)).flatten()) {
+            (_, Some(slice)) => slice,
+            (Some(count), None) => {
+                let block = scope.fresh_block(hint, elem, Space::Private);
+                scope.stms.push(Stm::Alloc { block, count: Atom::i64(count.max(1)) });
+                (block, ZERO)
+            }
+            (None, None) if !target.thread_allocation => {
                 return scope.cx.limitation(Limitation::ThreadArray);
             }
-            None => {
-                let block = scope.fresh_block(hint, elem, space);
+            (None, None) => {
+                let count = scope.count(shape);
+                let block = scope.fresh_block(hint, elem, Space::Device);
                 scope.stms.push(Stm::Alloc { block, count });
                 (block, ZERO)
             }

@@ -16,15 +16,19 @@ pub(super) enum Dim {
 }
 
 impl<L: Site> Scope<'_, '_, L> {
-    /// The row-major strides of a shape, and its number of elements.
-    pub fn row_major(&mut self, shape: &[Atom]) -> (Vec<Atom>, Atom) {
+    /// The row-major strides of a shape.
+    pub fn row_major(&mut self, shape: &[Atom]) -> Vec<Atom> {
         let mut strides = vec![ONE; shape.len()];
-        let mut count = ONE;
-        for dimension in (0..shape.len()).rev() {
-            strides[dimension] = count;
-            count = self.mul(shape[dimension], count);
+        for dimension in (1..shape.len()).rev() {
+            strides[dimension - 1] = self.mul(shape[dimension], strides[dimension]);
         }
-        (strides, count)
+        strides
+    }
+
+    /// The number of elements of a shape, or the greatest i64 if that is less, which no machine has
+    /// memory for.
+    pub fn count(&mut self, shape: &[Atom]) -> Atom {
+        shape.iter().rev().fold(ONE, |count, &size| self.saturating(size, count))
     }
 
     /// Names the array that lies row-major from `offset` on.
@@ -36,7 +40,7 @@ impl<L: Site> Scope<'_, '_, L> {
         block: Var,
         offset: Atom,
     ) -> Array {
-        let (strides, _) = self.row_major(shape);
+        let strides = self.row_major(shape);
         self.name(hint, View { elem, shape: shape.to_vec(), block, offset, strides }, true)
     }
 
@@ -46,7 +50,7 @@ impl<L: Site> Scope<'_, '_, L> {
             return array;
         }
         let strides = match array.contiguous {
-            true => self.row_major(&shape).0,
+            true => self.row_major(&shape),
             false => array.view.strides,
         };
         let view = View { shape, strides, ..array.view };

@@ -132,17 +132,21 @@ entry main = main (k, xs = xs) -> (*r)"#;
       alloc r__4: block f32 = n_0
       view r__5: f32 [n_0] = r__4 + 0i64 * [1i64]
       let v6: i64 = max(k_1, 0i64)
-      let v7: i64 = mul(v6, n_0)
-      alloc t_8: block f32 = v7
-      segment map "map" (v9 < n_0) chunk 1i64 {
-        load x_10: f32 = xs_3[v9]
-        let v11: i64 = mul(v9, v6)
-        view t_12: f32 [k_1] = t_8 + v11 * [1i64]
-        loop () for v13: i64 < k_1 {
-          store t_12[v13] = x_10
+      let v7: i64 = mul(n_0, v6)
+      let v8: i64 = max(n_0, 1i64)
+      let v9: i64 = quot(9223372036854775807i64, v8)
+      let v10: bool = lt(v9, v6)
+      let v11: i64 = select(v10, 9223372036854775807i64, v7)
+      alloc t_12: block f32 = v11
+      segment map "map" (v13 < n_0) chunk 1i64 {
+        load x_14: f32 = xs_3[v13]
+        let v15: i64 = mul(v13, v6)
+        view t_16: f32 [k_1] = t_12 + v15 * [1i64]
+        loop () for v17: i64 < k_1 {
+          store t_16[v17] = x_14
         }
-        load y_14: f32 = t_12[0i64]
-        store r__5[v9] = y_14
+        load y_18: f32 = t_16[0i64]
+        store r__5[v13] = y_18
       }
       yield n_0, r__4
     }
@@ -165,22 +169,26 @@ entry main = main (k, xs = xs) -> (*r)"#;
     entry "main" [n_0] (k_1: i64, "xs" xs_2: block f32 [n_0]) -> ([][]f32) {
       view xs_3: f32 [n_0] = xs_2 + 0i64 * [1i64]
       let v4: i64 = mul(n_0, k_1)
-      alloc r__5: block f32 = v4
-      let v6: i64 = add(n_0, 1023i64)
-      let v7: i64 = quot(v6, 1024i64)
-      let v8: i64 = max(v7, 1024i64)
-      segment map "map" (v9 < n_0) chunk v8 {
-        load x_10: f32 = xs_3[v9]
-        let v11: i64 = mul(v9, k_1)
-        view v12: f32 [k_1] = r__5 + v11 * [1i64]
-        loop () for v13: i64 < k_1 {
-          store v12[v13] = x_10
+      let v5: i64 = max(n_0, 1i64)
+      let v6: i64 = quot(9223372036854775807i64, v5)
+      let v7: bool = lt(v6, k_1)
+      let v8: i64 = select(v7, 9223372036854775807i64, v4)
+      alloc r__9: block f32 = v8
+      let v10: i64 = add(n_0, 1023i64)
+      let v11: i64 = quot(v10, 1024i64)
+      let v12: i64 = max(v11, 1024i64)
+      segment map "map" (v13 < n_0) chunk v12 {
+        load x_14: f32 = xs_3[v13]
+        let v15: i64 = mul(v13, k_1)
+        view v16: f32 [k_1] = r__9 + v15 * [1i64]
+        loop () for v17: i64 < k_1 {
+          store v16[v17] = x_14
         }
-        loop () for i_14: i64 < k_1 {
-          store v12[i_14] = 2.0f32
+        loop () for i_18: i64 < k_1 {
+          store v16[i_18] = 2.0f32
         }
       }
-      yield n_0, k_1, r__5
+      yield n_0, k_1, r__9
     }
     "#);
 }

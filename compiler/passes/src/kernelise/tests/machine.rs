@@ -165,7 +165,8 @@ impl Machine<'_> {
             Stm::View(_) => (),
             Stm::Alloc { block, count } => {
                 let count = self.number(*count)?;
-                let Ok(count) = usize::try_from(count) else { return fault(format!("{count} elements")) };
+                let few = usize::try_from(count).ok().filter(|&count| count < 1 << 20);
+                let Some(count) = few else { return fault(format!("a block of {count}")) };
                 self.blocks.push(vec![None; count]);
                 self.bind(&[*block], &[Cell::Block(self.blocks.len() - 1)]);
             }
@@ -388,11 +389,14 @@ impl Machine<'_> {
 
 /// All positions of a shape, row-major.
 fn indices(shape: &[i64]) -> Vec<Vec<i64>> {
+    if shape.iter().any(|&size| size <= 0) {
+        return Vec::new();
+    }
     let mut all = vec![Vec::new()];
     for &size in shape {
         all = all
             .iter()
-            .flat_map(|index| (0..size.max(0)).map(move |last| [index.as_slice(), &[last]].concat()))
+            .flat_map(|index| (0..size).map(move |last| [index.as_slice(), &[last]].concat()))
             .collect();
     }
     all

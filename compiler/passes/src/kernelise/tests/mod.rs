@@ -52,6 +52,29 @@ fn kernels_do_what_the_interpreter_says() {
     }
 }
 
+#[test]
+fn counts_that_overflow_are_too_large() {
+    let text = "fun main (k: i64, m: i64) -> (r: [k][m][4]i32) = {
+        let z: [4]i32 = [1i32, 2i32, 3i32, 4i32]
+        let y: [m][4]i32 = replicate m z
+        let r_: [k][m][4]i32 = replicate k y
+        in r_
+      }
+      entry main = main (k, m) -> (*r)";
+    let number =
+        |value: i64| Data { elem: PrimType::I64, shape: Vec::new(), elements: vec![PrimValue::I64(value)] };
+    for target in [Target::CPU, Target::GPU] {
+        let kernel = kernel(&program(text), &target).expect("nothing is refused");
+        let run = |k: i64, m: i64| machine::run(&kernel, &[], &[number(k), number(m)]);
+        let too_large = Err(Stop::Fault("a block of 9223372036854775807".into()));
+        assert_eq!(run(1 << 61, 3), too_large);
+        assert_eq!(run(3, 1 << 61), too_large);
+        assert_eq!(run(1 << 62, 1 << 10), too_large);
+        assert!(run(1 << 62, 0).is_ok_and(|results| results[0].shape == [1 << 62, 0, 4]));
+        assert!(run(2, 3).is_ok_and(|results| results[0].elements.len() == 24));
+    }
+}
+
 /// Runs both on made-up arguments. False if the arguments make no sense to the interpreter.
 fn agrees(program: &core::Program, kernel: &Program, seed: i64) -> bool {
     let (sizes, args) = arguments(program, seed);
