@@ -1,2 +1,6 @@
-//! The tests that cross rooms, in one binary: see the folders of the same names.
+//! The tests that cross rooms, in one binary: a module for each folder beside this file.
 #![forbid(unsafe_code)]
+
+mod books;
+mod fuzz;
+mod programs;

@@ -1,2 +1,30 @@
-//! stub
-fn main(){}
+//! # ravel: the command line
+//!
+//! Each command is one file under `commands/`. This file says how the arguments reach them and
+//! how their outcome becomes an exit code; `args.rs` is the help text.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod exit;
+mod runner;
+mod terminal;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+
+fn main() -> std::process::ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = ravel_driver::on_large_stack(move || match arguments.command {
+        Command::Run(run) => commands::run::run(&run),
+        Command::Check(check) => commands::check::check(&check),
+        Command::Test(test) => commands::test::test(&test),
+        Command::Dev(dev) => commands::dev::dev(&dev),
+        Command::Devices => commands::devices::devices(),
+    });
+    match outcome {
+        Ok(()) => exit::Exit::Fine.into(),
+        Err(exit) => exit.into(),
+    }
+}

@@ -1,2 +1,26 @@
-//! stub
-pub mod render;
+//! # driver: the stages in their order
+//!
+//! From a [`Source`] to core IR, kernel IR, native code or a launch plan; runs the passes,
+//! verifies between them, catches the compiler's own faults, and draws diagnostics.
+//!
+//! This room knows every stage of the compiler, and no runtime.
+#![forbid(unsafe_code)]
+
+pub mod dev;
+mod guard;
+mod pipeline;
+mod prelude;
+mod render;
+mod source;
+pub mod spec;
+mod stages;
+
+pub use guard::on_large_stack;
+pub use pipeline::{Options, PassReport, passes_named, run as run_passes};
+pub use prelude::Prelude;
+pub use render::{Style, render};
+pub use source::{Problems, Source};
+pub use stages::{check, core, gpu, kernel, lowered, native, optimised, typed};
+
+pub use ravel_base::{Code, Diagnostic, Kind};
+pub use ravel_core::Program as CoreProgram;

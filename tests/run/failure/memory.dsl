@@ -11,4 +11,4 @@ entry huge (n: i64): i64 =
   let xs = iota n
   in xs[n - 1] + xs[n / 2] + length (filter (> 3) xs)
 
-entry negative (n: i64): i64 = length (iota n)
+entry negative (n: i64): i64 = reduce (+) 0 (iota n)

@@ -1,0 +1,168 @@
+//! The command line as a type; its comments are the help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Compiles and runs data-parallel array programs on CPU and GPU.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true, after_help = AFTER)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const AFTER: &str = "\
+Example:
+  echo 1000000 | ravel run programs/sobol/pi.dsl
+
+Exit codes: 0 fine, 1 an error in program, data or surroundings, 2 wrong usage,
+3 something this version cannot do yet, 4 a bug in the compiler.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run an entry point on values from standard input or a file.
+    Run(Run),
+    /// Check a program without running it.
+    Check(Check),
+    /// Run the test blocks of programs.
+    Test(Test),
+    /// Look into the compiler: stages, passes, dumps.
+    Dev(Dev),
+    /// List the devices that programs can run on.
+    Devices,
+}
+
+/// Where a program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Backend {
+    /// Native code on the processor's threads.
+    Cpu,
+    /// WGSL on a graphics processor.
+    Gpu,
+    /// The reference interpreter: slow, and right by definition.
+    Interp,
+}
+
+impl From<Backend> for ravel_engine::Backend {
+    fn from(backend: Backend) -> ravel_engine::Backend {
+        match backend {
+            Backend::Cpu => ravel_engine::Backend::Cpu,
+            Backend::Gpu => ravel_engine::Backend::Gpu,
+            Backend::Interp => ravel_engine::Backend::Interp,
+        }
+    }
+}
+
+/// Arguments of `ravel run`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Values are read in Futhark's text or binary format, one for each parameter of the entry point:
+  echo '3 [1.5, 2.5]' | ravel run scale.dsl")]
+pub struct Run {
+    /// The program, a .dsl or .fut file.
+    pub file: PathBuf,
+    /// The entry point to call.
+    #[arg(short, long, default_value = "main")]
+    pub entry: String,
+    /// Where to run it.
+    #[arg(long, value_enum, default_value = "cpu")]
+    pub backend: Backend,
+    /// Read the arguments from this file instead of standard input.
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+    /// Write the results in the binary format.
+    #[arg(short, long)]
+    pub binary: bool,
+    /// Run this often after one warm-up run (which is not timed); print the results once.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: Option<u32>,
+    /// Write the time of each run, in microseconds, to this file, one a line.
+    #[arg(short, long, value_name = "FILE")]
+    pub timing: Option<PathBuf>,
+    /// Print counts and times to standard error.
+    #[arg(long)]
+    pub stats: bool,
+    /// How many threads the CPU backend uses; all processors by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+/// Arguments of `ravel check`.
+#[derive(Args, Debug)]
+pub struct Check {
+    /// The program, a .dsl or .fut file.
+    pub file: PathBuf,
+}
+
+/// Arguments of `ravel test`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A test block is a comment that begins with `-- ==`:
+  -- ==
+  -- entry: main
+  -- input { 1 [2, 3] }
+  -- output { [3, 4] }
+  -- input @ data.in
+  -- error: out of bounds")]
+pub struct Test {
+    /// Programs, or folders to search for .dsl and .fut files.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The backends to test, separated by commas.
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "cpu")]
+    pub backend: Vec<Backend>,
+    /// Fail when a test is skipped because of a limitation.
+    #[arg(long)]
+    pub no_skips: bool,
+}
+
+/// Arguments of `ravel dev`.
+#[derive(Args, Debug)]
+pub struct Dev {
+    /// A program, or with --from a file of core IR.
+    #[arg(required_unless_present = "list_passes")]
+    pub file: Option<PathBuf>,
+    /// Print the core IR after this pass.
+    #[arg(long, value_name = "PASS")]
+    pub dump_after: Option<String>,
+    /// Write the core IR after every pass that changed it into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub dump_all: Option<PathBuf>,
+    /// Take FILE as core IR and start the pipeline with this pass.
+    #[arg(long, value_name = "PASS")]
+    pub from: Option<String>,
+    /// Run these passes, separated by commas, instead of the pipeline.
+    #[arg(long, value_name = "PASSES", value_delimiter = ',')]
+    pub passes: Option<Vec<String>>,
+    /// Let the rules fire only so often.
+    #[arg(long, value_name = "N")]
+    pub fuel: Option<u64>,
+    /// Print this form of the program.
+    #[arg(long, value_enum)]
+    pub emit: Option<Emit>,
+    /// The machine that kernel IR is made for (WGSL is for the GPU, CLIF for the CPU).
+    #[arg(long, value_enum, default_value = "cpu")]
+    pub backend: Backend,
+    /// List the passes and what they do.
+    #[arg(long)]
+    pub list_passes: bool,
+    /// Print what each pass took and which rules fired, to standard error.
+    #[arg(long)]
+    pub time_passes: bool,
+}
+
+/// A form of the program that `ravel dev` can print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Emit {
+    /// The optimised core IR.
+    Core,
+    /// The kernel IR.
+    Kernel,
+    /// The GPU's kernels.
+    Wgsl,
+    /// The CPU's functions, before Cranelift compiles them.
+    Clif,
+}

@@ -1,0 +1,124 @@
+//! `ravel dev`: run half the compiler by hand.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use ravel_driver::dev::{self, Form};
+use ravel_driver::{Options, PassReport, Source};
+
+use crate::args::{Backend, Dev, Emit};
+use crate::exit::{self, Exit};
+use crate::terminal;
+
+/// Runs the wanted passes on the program and prints the wanted form.
+pub fn dev(args: &Dev) -> Result<(), Exit> {
+    if args.list_passes {
+        return terminal::output(dev::list_passes().as_bytes());
+    }
+    let Some(file) = &args.file else { return Err(exit::usage("which file?")) };
+    let target = match args.backend {
+        Backend::Gpu => dev::Machine::Gpu,
+        Backend::Cpu | Backend::Interp => dev::Machine::Cpu,
+    };
+    let options = options(args)?;
+    let mut reports = Vec::new();
+    let mut watch = |report: PassReport| reports.push(report);
+    let (source, core) = match &args.from {
+        None => {
+            let source = super::read_source(file)?;
+            let core = dev::optimised(&source, &options, target, &mut watch);
+            (source, core)
+        }
+        Some(_) => {
+            let text = String::from_utf8_lossy(&super::read_file(file)?).into_owned();
+            let source = Source::new(file.display().to_string(), text);
+            let core = dev::resumed(&source, &options, target, &mut watch);
+            (source, core)
+        }
+    };
+    let finished = core.map_err(|problems| exit::problems(&problems));
+    if let Some(folder) = &args.dump_all {
+        dump_all(folder, file, &reports)?;
+    }
+    if args.time_passes {
+        terminal::error(&times(&reports));
+    }
+    let core = finished?;
+    if let Some(name) = &args.dump_after {
+        return match reports.iter().rev().find(|report| report.pass.name == *name) {
+            Some(report) => terminal::output(dev::core_text(&report.program).as_bytes()),
+            None => Err(exit::usage(format!("the pass `{name}` did not run"))),
+        };
+    }
+    let form = match args.emit {
+        None if args.dump_all.is_some() || args.time_passes => return Ok(()),
+        None | Some(Emit::Core) => Form::Core,
+        Some(Emit::Kernel) => Form::Kernel,
+        Some(Emit::Wgsl) => Form::Wgsl,
+        Some(Emit::Clif) => Form::Clif,
+    };
+    let text = dev::emit(&source, &core, form, target).map_err(|problems| exit::problems(&problems))?;
+    terminal::output(text.as_bytes())
+}
+
+/// Which passes to run, and with how much fuel.
+fn options(args: &Dev) -> Result<Options, Exit> {
+    let named = |names: &[String]| ravel_driver::passes_named(names).map_err(exit::usage);
+    for name in [&args.from, &args.dump_after].into_iter().flatten() {
+        named(std::slice::from_ref(name))?;
+    }
+    let passes = match (&args.passes, &args.from) {
+        (Some(names), _) => Some(named(names)?),
+        (None, Some(first)) => Some(dev::pipeline_from(first)),
+        (None, None) => None,
+    };
+    Ok(Options { passes, fuel: args.fuel.unwrap_or(u64::MAX) })
+}
+
+/// Writes the program behind every pass that changed it, each with a header that says what fired
+/// and how to run the passes behind it again.
+fn dump_all(folder: &Path, file: &Path, reports: &[PassReport]) -> Result<(), Exit> {
+    let cannot =
+        |trouble: std::io::Error| exit::user(format!("cannot write {}: {trouble}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(cannot)?;
+    let mut before = String::new();
+    let mut listing = String::new();
+    for (number, report) in reports.iter().enumerate() {
+        let text = dev::core_text(&report.program);
+        let name = format!("{:02}-{}.core", number + 1, report.pass.name);
+        if text == before {
+            let _ = writeln!(listing, "{name}: unchanged");
+            continue;
+        }
+        let path = folder.join(&name);
+        let mut header = format!("-- {} behind {}\n", file.display(), report.pass.name);
+        for line in dev::events(report).lines() {
+            let _ = writeln!(header, "-- {line}");
+        }
+        if let Some(next) = reports.get(number + 1) {
+            let _ = writeln!(
+                header,
+                "-- to go on from here: ravel dev --from {} {}",
+                next.pass.name,
+                path.display()
+            );
+        }
+        std::fs::write(&path, format!("{header}{text}")).map_err(cannot)?;
+        let _ = writeln!(listing, "{name}: changed");
+        before = text;
+    }
+    terminal::error(&listing);
+    Ok(())
+}
+
+/// What each pass took, and which rules fired.
+fn times(reports: &[PassReport]) -> String {
+    let mut text = String::new();
+    for report in reports {
+        let _ = writeln!(text, "{:24} {:>8} us", report.pass.name, report.time.as_micros());
+        for line in dev::events(report).lines() {
+            let _ = writeln!(text, "    {line}");
+        }
+    }
+    text
+}

@@ -1,0 +1,39 @@
+//! The commands, one a file. Each returns the exit code of its failure.
+
+pub mod check;
+pub mod dev;
+pub mod devices;
+pub mod run;
+pub mod test;
+
+use std::path::Path;
+
+use ravel_driver::Source;
+
+use crate::exit::{self, Exit};
+
+/// Reads a program from a file.
+fn read_source(file: &Path) -> Result<Source, Exit> {
+    let known = file.extension().is_some_and(|extension| extension == "dsl" || extension == "fut");
+    if !known {
+        return Err(exit::user(format!(
+            "{} is not a program: its name must end in .dsl or .fut",
+            file.display()
+        )));
+    }
+    let name = file.display().to_string();
+    let bytes = read_file(file)?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Source::new(name, text)),
+        Err(trouble) => {
+            let at = trouble.utf8_error().valid_up_to();
+            let line = trouble.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+            Err(exit::user(format!("{name}:{line}: not UTF-8 text (byte {at})")))
+        }
+    }
+}
+
+/// Reads a whole file.
+fn read_file(file: &Path) -> Result<Vec<u8>, Exit> {
+    std::fs::read(file).map_err(|trouble| exit::user(format!("cannot read {}: {trouble}", file.display())))
+}

@@ -1,0 +1,79 @@
+//! Exit codes, and how every kind of trouble becomes one.
+
+use std::process::ExitCode;
+
+use ravel_abi::Failure;
+use ravel_driver::{Diagnostic, Kind, Problems, render};
+
+use crate::terminal;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// All went well.
+    Fine,
+    /// The program, its data or its surroundings are wrong; the user can mend it.
+    User,
+    /// The command line is wrong.
+    Usage,
+    /// The program is right, but this compiler or device cannot do it yet.
+    Limitation,
+    /// The compiler is wrong.
+    Bug,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Fine => 0,
+            Exit::User => 1,
+            Exit::Usage => 2,
+            Exit::Limitation => 3,
+            Exit::Bug => 4,
+        })
+    }
+}
+
+/// Says what is wrong with the program and gives the exit code.
+pub fn problems(problems: &Problems) -> Exit {
+    terminal::error(&render(&problems.sources, &problems.diagnostics, terminal::style()));
+    of_diagnostics(&problems.diagnostics)
+}
+
+/// The exit code of a failed compilation: the gravest kind counts.
+pub fn of_diagnostics(diagnostics: &[Diagnostic]) -> Exit {
+    let any = |wanted: fn(&Kind) -> bool| diagnostics.iter().any(|diagnostic| wanted(&diagnostic.kind));
+    if any(|kind| matches!(kind, Kind::Bug)) {
+        Exit::Bug
+    } else if any(|kind| matches!(kind, Kind::Error(_))) {
+        Exit::User
+    } else {
+        Exit::Limitation
+    }
+}
+
+/// Says what went wrong at run time and gives the exit code.
+pub fn failure(failure: &Failure) -> Exit {
+    terminal::error(&format!("{failure}\n"));
+    of_failure(failure)
+}
+
+/// The exit code of a failed run.
+pub fn of_failure(failure: &Failure) -> Exit {
+    match failure {
+        Failure::Limitation(_) => Exit::Limitation,
+        _ => Exit::User,
+    }
+}
+
+/// Says that the user's files or options are wrong.
+pub fn user(message: impl std::fmt::Display) -> Exit {
+    terminal::error(&format!("error: {message}\n"));
+    Exit::User
+}
+
+/// Says that the command line is wrong.
+pub fn usage(message: impl std::fmt::Display) -> Exit {
+    terminal::error(&format!("error: {message}\n"));
+    Exit::Usage
+}

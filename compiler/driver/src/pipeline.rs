@@ -1,0 +1,110 @@
+//! Runs pipelines of passes: the only place that does. Verifies after every pass, times, spends
+//! fuel, and keeps the last good program to show when a pass goes wrong.
+
+use std::time::{Duration, Instant};
+
+use ravel_base::Diagnostic;
+use ravel_core::{Program, print, verify};
+use ravel_kernel::Target;
+use ravel_passes::{Cx, Event, Pass};
+
+use crate::guard::guard;
+
+/// What to run, and how far.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The passes to run instead of the pipeline.
+    pub passes: Option<Vec<&'static Pass>>,
+    /// How often rules may fire.
+    pub fuel: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { passes: None, fuel: u64::MAX }
+    }
+}
+
+/// What one pass did.
+#[derive(Clone, Debug)]
+pub struct PassReport {
+    /// The pass.
+    pub pass: &'static Pass,
+    /// How long it took, without verification.
+    pub time: Duration,
+    /// What its rules did.
+    pub events: Vec<Event>,
+    /// The program behind it.
+    pub program: Program,
+}
+
+/// Every pass once, in the order of the pipeline.
+pub fn all_passes() -> Vec<&'static Pass> {
+    let mut passes: Vec<&'static Pass> = Vec::new();
+    for pass in ravel_passes::PIPELINE {
+        if passes.iter().all(|known| known.name != pass.name) {
+            passes.push(pass);
+        }
+    }
+    passes
+}
+
+/// The passes with these names.
+///
+/// # Errors
+/// The name that no pass has.
+pub fn passes_named(names: &[String]) -> Result<Vec<&'static Pass>, String> {
+    names
+        .iter()
+        .map(|name| {
+            ravel_passes::find(name).ok_or_else(|| {
+                let known: Vec<_> = all_passes().iter().map(|pass| pass.name).collect();
+                format!("there is no pass `{name}`; there is {}", known.join(", "))
+            })
+        })
+        .collect()
+}
+
+/// Runs the passes on a verified program. `watch` sees what each of them did.
+///
+/// # Errors
+/// A bug: the pass that panicked or broke the program, with the line that replays it.
+pub fn run(
+    mut program: Program,
+    options: &Options,
+    target: &Target,
+    watch: &mut dyn FnMut(PassReport),
+) -> Result<Program, Diagnostic> {
+    let mut cx = Cx::new(target, options.fuel);
+    let chosen = match &options.passes {
+        Some(passes) => passes.clone(),
+        None => ravel_passes::PIPELINE.iter().collect(),
+    };
+    for pass in chosen {
+        let before = program.clone();
+        let start = Instant::now();
+        let ran = guard(&format!("the pass {}", pass.name), || (pass.run)(&mut program, &mut cx));
+        let time = start.elapsed();
+        let verified = ran.and_then(|()| {
+            verify(&program).map_err(|wrong| {
+                Diagnostic::bug(format!("the pass {} made an unlawful program: {wrong}", pass.name))
+            })
+        });
+        if let Err(bug) = verified {
+            return Err(bug.help(replay(&before, pass)));
+        }
+        watch(PassReport { pass, time, events: cx.take_events(), program: program.clone() });
+    }
+    Ok(program)
+}
+
+/// Keeps the last good program in a file, and says how to run the pass on it again.
+fn replay(before: &Program, pass: &Pass) -> String {
+    let file = std::env::temp_dir().join(format!("ravel-bug-{}.core", std::process::id()));
+    match std::fs::write(&file, print(before)) {
+        Ok(()) => {
+            format!("to see it again: ravel dev --from {0} --passes {0} {1}", pass.name, file.display())
+        }
+        Err(trouble) => format!("the program before it could not be kept: {trouble}"),
+    }
+}

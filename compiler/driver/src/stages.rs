@@ -1,0 +1,123 @@
+//! The stages, from text to code, one function each.
+
+use ravel_abi::native::Blob;
+use ravel_abi::plan::Plan;
+use ravel_base::Diagnostic;
+use ravel_core::{Program as CoreProgram, verify};
+use ravel_kernel::{MemProgram, Target};
+use ravel_types::{Mode, tast};
+
+use crate::guard::guard;
+use crate::pipeline::{self, Options, PassReport};
+use crate::prelude::Prelude;
+use crate::source::{Problems, Source};
+
+/// Checks a program. What comes back are warnings.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(source: &Source) -> Result<Vec<Diagnostic>, Problems> {
+    typed(source).map(|(_, warnings)| warnings)
+}
+
+/// The typed tree of a program, with warnings.
+///
+/// # Errors
+/// What is wrong with the program.
+pub fn typed(source: &Source) -> Result<(tast::Program, Vec<Diagnostic>), Problems> {
+    let (program, mut diagnostics) = stage(source, "the parser", || {
+        let parsed = ravel_syntax::parse(source.file(), source.text());
+        (parsed.program, parsed.diagnostics)
+    })?;
+    if diagnostics.iter().any(Diagnostic::is_fatal) {
+        return Err(source.problems(diagnostics));
+    }
+    let checked =
+        stage(source, "the checker", || ravel_types::check(&program, &Prelude::get().env, Mode::Program))?;
+    diagnostics.extend(checked.diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_fatal) {
+        return Err(source.problems(diagnostics));
+    }
+    Ok((checked.program, diagnostics))
+}
+
+/// The core IR of a program as lowering makes it.
+///
+/// # Errors
+/// What is wrong with the program, or what lowering cannot do.
+pub fn lowered(source: &Source) -> Result<CoreProgram, Problems> {
+    let (typed, _) = typed(source)?;
+    let core = stage(source, "lowering", || {
+        ravel_lower::lower(&typed, &|id| Prelude::get().definition(id), crate::prelude::FILE)
+    })?
+    .map_err(|diagnostics| source.problems(diagnostics))?;
+    verify(&core).map_err(|wrong| {
+        let bug = Diagnostic::bug(format!("lowering made an unlawful program: {wrong}"));
+        source.problems(vec![bug])
+    })?;
+    Ok(core)
+}
+
+/// The optimised core IR of a program.
+///
+/// # Errors
+/// As [`lowered`].
+pub fn core(source: &Source, options: &Options) -> Result<CoreProgram, Problems> {
+    optimised(source, options, &Target::CPU, &mut |_| {})
+}
+
+/// The optimised core IR of a program for a machine. `watch` sees what each pass did.
+///
+/// # Errors
+/// As [`lowered`].
+pub fn optimised(
+    source: &Source,
+    options: &Options,
+    target: &Target,
+    watch: &mut dyn FnMut(PassReport),
+) -> Result<CoreProgram, Problems> {
+    pipeline::run(lowered(source)?, options, target, watch).map_err(|bug| source.problems(vec![bug]))
+}
+
+/// The kernel IR of optimised core IR.
+///
+/// # Errors
+/// What this compiler cannot do yet.
+pub fn kernel(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
+    let program =
+        stage(source, "the translation to kernel IR", || ravel_passes::kernelise::kernelise(core, target))?
+            .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
+    MemProgram::verify(program, target).map_err(|wrong| {
+        let bug = Diagnostic::bug(format!("the translation to kernel IR made an unlawful program: {wrong}"));
+        source.problems(vec![bug])
+    })
+}
+
+/// Native code for the CPU.
+///
+/// # Errors
+/// What is wrong with the program, or what this compiler cannot do yet.
+pub fn native(source: &Source, options: &Options) -> Result<Blob, Problems> {
+    let core = optimised(source, options, &Target::CPU, &mut |_| {})?;
+    let program = kernel(source, &core, &Target::CPU)?;
+    stage(source, "native code generation", || {
+        ravel_native::compile(&program, &|span| source.sources.describe(span))
+    })?
+    .map_err(|diagnostic| source.problems(vec![diagnostic]))
+}
+
+/// WGSL and a launch plan for the GPU.
+///
+/// # Errors
+/// As [`native`].
+pub fn gpu(source: &Source, options: &Options) -> Result<Plan, Problems> {
+    let core = optimised(source, options, &Target::GPU, &mut |_| {})?;
+    let program = kernel(source, &core, &Target::GPU)?;
+    stage(source, "WGSL generation", || ravel_wgsl::compile(&program, &|span| source.sources.describe(span)))?
+        .map_err(|diagnostic| source.problems(vec![diagnostic]))
+}
+
+/// Runs one stage; a panic in it is a bug, told with the source it happened on.
+fn stage<T>(source: &Source, name: &str, work: impl FnOnce() -> T) -> Result<T, Problems> {
+    guard(name, work).map_err(|bug| source.problems(vec![bug]))
+}

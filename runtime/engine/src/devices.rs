@@ -1,0 +1,47 @@
+//! What programs can run on.
+
+use std::fmt;
+
+/// A graphics adapter.
+#[derive(Clone, Debug)]
+pub struct Device(ravel_gpu::DeviceInfo);
+
+/// All graphics adapters, each tried with a small computation.
+pub fn devices() -> Vec<Device> {
+    ravel_gpu::devices().into_iter().map(Device).collect()
+}
+
+/// How many threads the processor runs at one time.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+impl Device {
+    /// Whether it computes correctly.
+    pub fn usable(&self) -> bool {
+        self.0.probe.is_ok()
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Device(info) = self;
+        let has = |known: bool| if known { "yes" } else { "no" };
+        write!(
+            f,
+            "{} ({:?}, {}, {}); i64 {}, f64 {}, arrays up to {} MiB, {} arrays a kernel; {}",
+            info.name,
+            info.kind,
+            info.backend,
+            info.driver,
+            has(info.has_i64),
+            has(info.has_f64),
+            info.most_array_bytes >> 20,
+            info.most_arrays,
+            match &info.probe {
+                Ok(()) => "usable".to_owned(),
+                Err(wrong) => format!("not usable: {wrong}"),
+            }
+        )
+    }
+}

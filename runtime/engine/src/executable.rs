@@ -1,0 +1,98 @@
+//! A compiled and loaded program, whatever it runs on.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ravel_abi::{Failure, Signature, Value};
+use ravel_driver::Source;
+
+use crate::{Backend, Stats};
+
+/// A program that is ready to be called.
+pub struct Executable {
+    code: Code,
+    signatures: Vec<Signature>,
+    stop: Arc<AtomicBool>,
+}
+
+enum Code {
+    Cpu { program: ravel_cpu::Program, threads: usize },
+    Gpu(ravel_gpu::Program),
+    Interp { program: ravel_driver::CoreProgram, source: Source },
+}
+
+impl Executable {
+    fn new(code: Code, signatures: Vec<Signature>) -> Executable {
+        Executable { code, signatures, stop: Arc::default() }
+    }
+
+    pub(crate) fn cpu(program: ravel_cpu::Program, threads: usize) -> Executable {
+        let signatures = program.signatures().cloned().collect();
+        Executable::new(Code::Cpu { program, threads }, signatures)
+    }
+
+    pub(crate) fn gpu(program: ravel_gpu::Program) -> Executable {
+        let signatures = program.signatures().cloned().collect();
+        Executable::new(Code::Gpu(program), signatures)
+    }
+
+    pub(crate) fn interp(program: ravel_driver::CoreProgram, source: Source) -> Executable {
+        let entries = program.entries.iter();
+        let signatures = entries.filter_map(|entry| ravel_interp::signature(&program, entry.name)).collect();
+        Executable::new(Code::Interp { program, source }, signatures)
+    }
+
+    /// What it runs on.
+    pub fn backend(&self) -> Backend {
+        match self.code {
+            Code::Cpu { .. } => Backend::Cpu,
+            Code::Gpu(_) => Backend::Gpu,
+            Code::Interp { .. } => Backend::Interp,
+        }
+    }
+
+    /// The names of the entry points.
+    pub fn entries(&self) -> Vec<&str> {
+        self.signatures.iter().map(|signature| signature.name.as_str()).collect()
+    }
+
+    /// What an entry point takes and gives.
+    pub fn signature(&self, entry: &str) -> Option<&Signature> {
+        self.signatures.iter().find(|signature| signature.name == entry)
+    }
+
+    /// A flag that ends a running call, soon after it is set.
+    pub fn stop(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
+    }
+
+    /// Calls an entry point.
+    ///
+    /// # Errors
+    /// The [`Failure`] that ended it: wrong arguments, a failed assertion, too little memory, ….
+    pub fn call(&self, entry: &str, args: &[Value]) -> Result<(Vec<Value>, Stats), Failure> {
+        if self.signature(entry).is_none() {
+            return Err(Failure::Arguments(format!("there is no entry point `{entry}`")));
+        }
+        match &self.code {
+            Code::Cpu { program, threads } => {
+                let options = ravel_cpu::Options {
+                    threads: *threads,
+                    stop: self.stop.clone(),
+                    ..ravel_cpu::Options::default()
+                };
+                let (results, stats) = program.call(entry, args, &options)?;
+                Ok((results, Stats::from(stats)))
+            }
+            Code::Gpu(program) => {
+                let (results, stats) = program.call(entry, args, self.stop.clone())?;
+                Ok((results, Stats::from(stats)))
+            }
+            Code::Interp { program, source } => {
+                let describe = |span| source.sources.describe(span);
+                let results = ravel_interp::run(program, entry.into(), args, Some(&self.stop), &describe)?;
+                Ok((results, Stats::default()))
+            }
+        }
+    }
+}

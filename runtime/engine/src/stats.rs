@@ -1,0 +1,46 @@
+//! What a call cost.
+
+/// Counts of one call. What a backend does not have is zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Parallel segments started.
+    pub launches: u64,
+    /// Times that recorded work was handed to the device.
+    pub submits: u64,
+    /// Times that the host waited for values of the device while the program ran.
+    pub read_backs: u64,
+    /// Bytes read back while the program ran.
+    pub bytes_read_back: u64,
+    /// Bytes of arguments moved to the device.
+    pub bytes_up: u64,
+    /// Bytes of results moved from the device.
+    pub bytes_down: u64,
+    /// The most bytes of device memory held at one time.
+    pub peak_bytes: u64,
+}
+
+impl From<ravel_cpu::Stats> for Stats {
+    fn from(stats: ravel_cpu::Stats) -> Stats {
+        Stats {
+            launches: stats.forks,
+            bytes_up: stats.bytes_in,
+            bytes_down: stats.bytes_out,
+            peak_bytes: stats.peak_bytes,
+            ..Stats::default()
+        }
+    }
+}
+
+impl From<ravel_gpu::Stats> for Stats {
+    fn from(stats: ravel_gpu::Stats) -> Stats {
+        Stats {
+            launches: stats.launches,
+            submits: stats.submits,
+            read_backs: stats.read_backs,
+            bytes_read_back: stats.bytes_read_back,
+            bytes_up: stats.bytes_up,
+            bytes_down: stats.bytes_down,
+            peak_bytes: stats.peak_bytes,
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Snapshot tests over files: every file of a folder is a case, its snapshot stands beside it.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of these tests.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files below `tests/FOLDER` with this extension, in order of their names; at least one.
+pub fn cases(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    collect(&root().join(folder), extension, &mut found);
+    assert!(!found.is_empty(), "no .{extension} file below tests/{folder}");
+    found
+}
+
+fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).expect("a folder of cases can be read");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            collect(&path, extension, found);
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
+        }
+    }
+}
+
+/// The name of a case in messages: its path below `tests`, the same on every machine.
+pub fn name(case: &Path) -> String {
+    case.strip_prefix(root()).expect("a case lies below tests").display().to_string()
+}
+
+/// The text of a case.
+pub fn text(case: &Path) -> String {
+    std::fs::read_to_string(case).expect("a case is text")
+}
+
+/// Compares `actual` with the snapshot beside the case.
+pub fn check(case: &Path, actual: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(case.parent().expect("a case lies in a folder"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.set_input_file(case);
+    let stem = case.file_stem().expect("a case has a name").to_string_lossy().into_owned();
+    settings.bind(|| insta::assert_snapshot!(stem, actual));
+}
