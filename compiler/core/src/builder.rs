@@ -91,11 +91,6 @@ impl Builder {
         Body { stms: std::mem::replace(&mut self.stms, outer), result }
     }
 
-    /// Closes the innermost statement list into a lambda.
-    pub fn end_lambda(&mut self, params: Vec<Var>, result: Vec<Atom>) -> Lambda {
-        Lambda { params, body: self.end(result) }
-    }
-
     /// Writes the body in `write` as a nested one.
     pub fn body(&mut self, write: impl FnOnce(&mut Builder) -> Vec<Atom>) -> Body {
         self.begin();

@@ -36,27 +36,20 @@ pub fn print_with_origins(program: &Program) -> String {
     print_program(program, true)
 }
 
-/// The text of one function.
-pub fn print_function(function: &Function) -> String {
-    let mut printer = Printer::new(&function.vars, false);
-    printer.function(function);
-    printer.out
-}
-
 /// The text of one statement of a function with these variables.
-pub fn print_stm(vars: &VarTable, stm: &Stm) -> String {
+pub(crate) fn print_stm(vars: &VarTable, stm: &Stm) -> String {
     let mut printer = Printer::new(vars, false);
     printer.stm(stm);
     printer.out.trim().to_owned()
 }
 
 /// The text of a type.
-pub fn print_type(vars: &VarTable, ty: &Type) -> String {
+pub(crate) fn print_type(vars: &VarTable, ty: &Type) -> String {
     TypeText(vars, ty).to_string()
 }
 
 /// The text of an atom.
-pub fn print_atom(vars: &VarTable, atom: Atom) -> String {
+pub(crate) fn print_atom(vars: &VarTable, atom: Atom) -> String {
     AtomText(vars, atom).to_string()
 }
 

@@ -102,13 +102,6 @@ pub fn copy_body(
     body
 }
 
-/// A copy of a lambda with fresh binders.
-pub fn copy_lambda(vars: &mut VarTable, lambda: &Lambda) -> Lambda {
-    let mut lambda = lambda.clone();
-    Freshen { substitution: Substitution::new(), vars, from: None }.lambda(&mut lambda);
-    lambda
-}
-
 struct Freshen<'a> {
     substitution: Substitution,
     vars: &'a mut VarTable,
@@ -141,7 +134,7 @@ impl VisitMut for Freshen<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{parse, print_function};
+    use crate::{parse, print};
 
     #[test]
     fn a_copy_has_fresh_binders_and_substituted_sizes() {
@@ -149,7 +142,8 @@ mod tests {
             let ys: [n]i32 = copy xs
             in ys
         }";
-        let mut function = parse(text).unwrap().functions.remove(0);
+        let mut program = parse(text).unwrap();
+        let function = &mut program.functions[0];
         let n = function.params[0].var;
         let substitution = [(n, Atom::i64(3))].into_iter().collect();
         function.body = copy_body(&mut function.vars, None, substitution, &function.body);
@@ -158,6 +152,6 @@ mod tests {
   in ys_4
 }
 ";
-        assert_eq!(print_function(&function), expected);
+        assert_eq!(print(&program), expected);
     }
 }

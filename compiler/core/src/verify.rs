@@ -14,7 +14,7 @@
 //!   name nothing bound inside.
 //! * **Screma.** Sources have the width; map, scans, post and sinks agree in number and type.
 //! * **Calls and entries** name functions of the program and fit them; an entry lists every
-//!   parameter and result of its function, sizes of listed arrays aside.
+//!   parameter and result of its function, sizes of listed arrays aside. Names are unique.
 //! * **Consumption** ([`consume`]). What an update, a write, a combine, a call or a loop consumes
 //!   is not used afterwards under any name, is used only once by the consumer itself, and belongs
 //!   to the body that consumes it: a lambda consumes nothing from outside and no parameter.
@@ -85,7 +85,9 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
     for function in &program.functions {
         consume::function(&summaries, function).map_err(context("function", function.name))?;
     }
-    for entry in &program.entries {
+    for (index, entry) in program.entries.iter().enumerate() {
+        let again = program.entries[..index].iter().any(|other| other.name == entry.name);
+        require(!again, || "another entry has this name".to_owned()).map_err(context("entry", entry.name))?;
         entry::entry(&functions, &summaries, entry).map_err(context("entry", entry.name))?;
     }
     Ok(())

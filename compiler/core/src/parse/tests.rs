@@ -136,7 +136,7 @@ fn nesting_is_limited() {
 
 #[test]
 fn no_damaged_text_makes_the_parser_panic() {
-    for at in 0..EVERYTHING.len() {
+    for at in (0..EVERYTHING.len()).step_by(3) {
         let (before, after) = EVERYTHING.split_at(at);
         let _ = parse(before);
         let _ = parse(&format!("{before}{}", &after[1..]));

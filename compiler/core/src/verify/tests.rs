@@ -331,6 +331,7 @@ fn entries_fit_their_functions() {
         ("entry e = f (*xs, ys) -> (*ys)", "`ys_3` is not on the function's border"),
         ("entry e = f (xs, k) -> (*ys)", "entry and function disagree on whether `xs_1` is consumed"),
         ("entry e = g (xs) -> (ys)", "lawful"),
+        ("entry e = g (xs) -> (ys) entry e = g (xs) -> (ys)", "another entry has this name"),
         ("entry e = g (xs) -> (*ys)", "the unique result `ys_2` may be a parameter"),
     ];
     for (entry, expected) in cases {

@@ -10,13 +10,13 @@
 //! A failure is a dependence, not an effect: an assertion whose values nobody uses goes, and a
 //! loop that would never end goes too. A size is used by the types that name it.
 
+use std::collections::BTreeSet;
+
 use ravel_base::id::Id;
 use ravel_core::visit::Visit;
 use ravel_core::{
     Atom, Body, Exp, Function, Lambda, Loop, LoopForm, Origin, Screma, Sink, Stm, Var, VarTable, free_in_stm,
 };
-
-use std::collections::BTreeSet;
 
 use crate::Cx;
 
