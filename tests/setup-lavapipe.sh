@@ -3,7 +3,7 @@
 #
 #     tests/setup-lavapipe.sh [PROBE…]
 #
-# PROBE is a command that succeeds when some adapter computes correctly; `ravel devices --probe` is
+# PROBE is a command that succeeds when some adapter computes correctly, such as a test that runs on
 # one. When it succeeds nothing is installed. After an installation it must succeed. Without a
 # PROBE the driver is installed unless it is there already.
 #
@@ -69,7 +69,7 @@ if [ "${ID:-}" = debian ] && [ "${VERSION_ID:-}" = 12 ]; then
 else
     packages="libvulkan1 mesa-vulkan-drivers"
 fi
-printf '%s\n' "apt-get update" "apt-get install --yes --no-install-recommends $packages" >>"$plan"
+printf '%s\n' "export DEBIAN_FRONTEND=noninteractive" "apt-get update" "apt-get install --yes --no-install-recommends $packages" >>"$plan"
 
 # With no probe to ask, the package's presence has to do.
 if [ "$#" -eq 0 ] && dpkg-query -W -f '${Version}\n' mesa-vulkan-drivers 2>/dev/null | grep -Eq '^(2[4-9]|[3-9][0-9])\.'; then
@@ -86,7 +86,7 @@ else
     exit 1
 fi
 say "installing: $packages"
-DEBIAN_FRONTEND=noninteractive $root -e "$plan" >&2
+$root -e "$plan" >&2
 
-[ "$#" -eq 0 ] && exit 0
+if [ "$#" -eq 0 ]; then exit 0; fi
 "$@" >&2 || { say "the driver is installed, but the probe still fails: $*"; exit 1; }

@@ -55,5 +55,6 @@ limitations! {
     DeviceF64Math = "this f64 function is not available on the GPU yet", "use f32, or run with `--backend cpu`";
     ThreadArray = "an array whose size differs between threads is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";
     ManyBindings = "this kernel uses more arrays than the device can bind", "run with `--backend cpu`";
+    DeviceNesting = "branches and loops nested this deeply are not supported on the GPU yet", "nest them less, or run with `--backend cpu`";
     BindingSize = "an array is larger than the device can bind", "use smaller arrays, or run with `--backend cpu`";
 }

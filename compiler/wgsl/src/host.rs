@@ -100,6 +100,16 @@ impl HostBuilder {
         self.steps.push(step);
     }
 
+    /// Adds a load. It moves up to a load before it, over scalars that it does not need, because
+    /// neighbouring loads cost one read-back.
+    fn load(&mut self, slot: Slot, elem: PrimType, block: Slot, index: Operand) {
+        let passes = |step: &Step| matches!(step, Step::Let { slot, .. } if Operand::Slot(*slot) != index);
+        let at = self.steps.iter().rposition(|step| !passes(step)).map_or(0, |before| before + 1);
+        let beside_load = at > 0 && matches!(self.steps[at - 1], Step::Load { .. });
+        let at = if beside_load { at } else { self.steps.len() };
+        self.steps.insert(at, Step::Load { slot, elem, block, index });
+    }
+
     /// A new slot.
     pub(crate) fn slot(&mut self) -> Slot {
         self.next += 1;
@@ -207,8 +217,7 @@ impl Translator<'_, '_> {
                     let step = host.binary(BinOp::Mul, operand(at), operand(stride));
                     index = host.binary(BinOp::Add, step, index);
                 }
-                let (slot, block) = (slot_of(*var), slot_of(view.block));
-                host.step(Step::Load { slot, elem: view.elem, block, index });
+                host.load(slot_of(*var), view.elem, slot_of(view.block), index);
             }
             Stm::If { binders, cond, then, otherwise } => {
                 let then = self.nested(then, host)?;

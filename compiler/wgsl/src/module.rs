@@ -173,13 +173,15 @@ impl<'a> Module<'a> {
     /// The module's text, and what a launch binds.
     pub(crate) fn finish(self) -> Result<Built, Diagnostic> {
         let wgsl = self.text()?;
-        let mentions = |types: [&str; 2]| types.iter().any(|ty| wgsl.contains(ty));
+        let words = || wgsl.split(|c: char| !c.is_ascii_alphanumeric());
+        let is_literal =
+            |word: &str, suffix| word.ends_with(suffix) && word.starts_with(|c: char| c.is_ascii_digit());
         let kernel = Kernel {
             workgroup: self.workgroup,
             bindings: self.blocks.iter().map(|block| block.binding).collect(),
             params: self.params.iter().map(|param| param.ty).collect(),
-            needs_i64: mentions(["i64", "u64"]),
-            needs_f64: mentions(["f64", "lf"]),
+            needs_i64: words().any(|word| ["i64", "u64"].contains(&word) || is_literal(word, "li")),
+            needs_f64: words().any(|word| word == "f64" || is_literal(word, "lf")),
             name: self.name,
             wgsl,
         };

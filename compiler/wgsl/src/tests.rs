@@ -155,7 +155,8 @@ fn kernels_of_one_text_are_one() {
 fn what_a_gpu_cannot_do_is_a_limitation() {
     let limitation = |text: &str| match compile(text) {
         Err(Diagnostic { kind: Kind::Limitation(limitation), .. }) => Some(limitation),
-        _ => None,
+        Err(other) => panic!("{}", other.message),
+        Ok(_) => None,
     };
     let unary = |ty: &str, exp: &str| {
         format!(
@@ -169,6 +170,14 @@ fn what_a_gpu_cannot_do_is_a_limitation() {
         assert_eq!(limitation(&unary("f64", exp)), Some(Limitation::DeviceF64Math), "{exp}");
         assert_eq!(limitation(&unary("f32", exp)), None, "{exp}");
     }
+    let nested = |depth: usize| {
+        let (open, close) = ("if c { ".repeat(depth), "} else {} ".repeat(depth));
+        let text = format!(
+            r#"entry "main" [] (c: bool) -> () {{ segment map (i < 1i64) chunk 1i64 {{ {open} {close} }} }}"#
+        );
+        limitation(&text)
+    };
+    assert_eq!((nested(30), nested(40)), (None, Some(Limitation::DeviceNesting)));
     assert_eq!(limitation(&unary("f64", "sqrt(x)")), None);
     assert_eq!(limitation(&unary("i8", "neg(x)")), Some(Limitation::SmallTypes));
 }

@@ -17,6 +17,9 @@ use ravel_prim::{PrimType, PrimValue};
 use crate::module::Module;
 use crate::scalar::{from_stored, to_stored, type_name};
 
+/// How deeply braces may nest: shader compilers have limits of their own, and recurse.
+const MOST_NESTING: usize = 32;
+
 /// A function in the making.
 pub(crate) struct Function<'m, 'a> {
     /// The module that will hold it.
@@ -99,6 +102,9 @@ impl<'m, 'a> Function<'m, 'a> {
     /// Writes a body between braces and what is to be done with its results.
     fn block(&mut self, body: &Body<Thread>, targets: &[String]) -> Result<(), Diagnostic> {
         self.indent += 1;
+        if self.indent > MOST_NESTING {
+            return Err(Diagnostic::limitation(Limitation::DeviceNesting, self.module.span));
+        }
         let results = self.body(body)?;
         self.assign(targets, &results);
         self.indent -= 1;

@@ -135,7 +135,8 @@ pub(crate) async fn open() -> Result<Device, Failure> {
         false => format!("no GPU can be used: {}", refused.join("; ")),
     };
     Err(Failure::System(format!(
-        "{found}; install a Vulkan driver (tests/setup-lavapipe.sh sets up one that needs no GPU) or run with `--backend cpu`"
+        "{found}; install a Vulkan driver (tests/setup-lavapipe.sh sets up one that needs no GPU), \
+         or run with `--backend cpu`"
     )))
 }
 

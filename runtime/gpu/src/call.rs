@@ -322,7 +322,8 @@ impl<'p> Call<'p> {
         let grid = u64::try_from(points).ok().and_then(|points| Grid::of(points, chunk, kernel.workgroup));
         let Some(grid) = grid else {
             return Err(Failure::Limitation(format!(
-                "a parallel operation over {points} elements is too large for the GPU; use smaller arrays, or run with `--backend cpu`"
+                "a parallel operation over {points} elements is too large for the GPU; \
+                 use smaller arrays, or run with `--backend cpu`"
             )));
         };
         let blocks = launch.blocks.iter().map(|&slot| self.block(slot)).collect::<Result<Vec<_>, _>>()?;

@@ -19,6 +19,7 @@ pub(crate) struct Pool {
 #[derive(Default)]
 struct State {
     free: BTreeMap<u64, Vec<Buffer>>,
+    free_bytes: u64,
     used: u64,
     peak: u64,
 }
@@ -47,6 +48,32 @@ impl Pool {
         bytes.max(256).next_multiple_of(step).min(self.most_bytes.max(256) / 4 * 4)
     }
 
+    /// A free buffer of this size.
+    fn take(&self, class: u64) -> Option<Buffer> {
+        let mut state = self.state();
+        let buffer = state.free.get_mut(&class)?.pop()?;
+        state.free_bytes -= class;
+        Some(buffer)
+    }
+
+    /// Keeps a buffer for later, unless there is much kept already.
+    fn give(&self, buffer: Buffer) {
+        let class = buffer.size();
+        let mut state = self.state();
+        state.used = state.used.saturating_sub(class);
+        if state.free_bytes + class <= memory_limit() / 4 {
+            state.free_bytes += class;
+            state.free.entry(class).or_default().push(buffer);
+        }
+    }
+
+    /// Gives up all that is kept.
+    fn clear(&self) {
+        let mut state = self.state();
+        state.free_bytes = 0;
+        state.free.clear();
+    }
+
     /// Begins to measure anew what is in use at most.
     pub(crate) fn restart_peak(&self) {
         let mut state = self.state();
@@ -71,14 +98,14 @@ impl Block {
         }
         if bytes > u128::from(device.info.most_array_bytes) {
             return Err(Failure::Limitation(format!(
-                "an array of {told} bytes is larger than the device can bind; use smaller arrays, or run with `--backend cpu`"
+                "an array of {told} bytes is larger than the device can bind; \
+                 use smaller arrays, or run with `--backend cpu`"
             )));
         }
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let pool = &device.pool;
         let class = pool.size_class(bytes as u64);
-        let free = pool.state().free.get_mut(&class).and_then(Vec::pop);
-        let buffer = match free {
+        let buffer = match pool.take(class) {
             Some(buffer) => buffer,
             None => create(device, class, usage, told)?,
         };
@@ -108,10 +135,7 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        let mut state = self.pool.state();
-        let class = self.buffer.size();
-        state.used = state.used.saturating_sub(class);
-        state.free.entry(class).or_default().push(self.buffer.clone());
+        self.pool.give(self.buffer.clone());
     }
 }
 
@@ -122,7 +146,7 @@ fn create(device: &Device, size: u64, usage: BufferUsages, told: u128) -> Result
     let buffer = device.device.create_buffer(&descriptor);
     match device.faults.take() {
         None => return Ok(buffer),
-        Some(Fault::Memory) => device.pool.state().free.clear(),
+        Some(Fault::Memory) => device.pool.clear(),
         Some(Fault::Other(text)) => return Err(Failure::System(format!("the GPU failed: {text}"))),
     }
     drop(buffer);

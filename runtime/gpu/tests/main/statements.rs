@@ -199,6 +199,25 @@ fn elements_and_parts_at_host_level() {
 }
 
 #[test]
+fn loads_with_scalars_between_them_are_one_read_back() {
+    let text = r#"
+        entry "main" [n] (xs: block i64 [n]) -> (i64, i64, i64) {
+          view x1: i64 [n] = xs + 0i64 * [1i64]
+          load a: i64 = x1[0i64]
+          let b: i64 = add(a, 1i64)
+          load c: i64 = x1[1i64]
+          let at: i64 = sub(n, 1i64)
+          let d: i64 = mul(b, c)
+          load e: i64 = x1[at]
+          yield b, d, e
+        }"#;
+    let (results, stats) = call(&load(text), &[i64s([5, 7, 9])]);
+    assert_eq!(results, [i64(6), i64(42), i64(9)]);
+    // The last one waits for its index.
+    assert_eq!((stats.read_backs, stats.bytes_read_back), (2, 4 + 16 + 4 + 8));
+}
+
+#[test]
 fn memory_of_a_round_is_used_again_in_the_next() {
     let text = r#"
         entry "main" [] (n: i64, rounds: i64) -> ([]i64) {
@@ -222,6 +241,7 @@ fn memory_of_a_round_is_used_again_in_the_next() {
     let (results, stats) = call(&program, &[i64(1000), i64(700)]);
     assert_eq!(results, [i64s(700..1700)]);
     assert_eq!(stats.launches, 701);
-    // All of them in few submits, and never more than three blocks of 8,000 bytes (and what tests beside use).
+    // All of them in few submits, with three blocks of 8,000 bytes, the status and what sizes are rounded to.
     assert!(stats.submits <= 4, "{stats:?}");
+    assert!((24_000..28_000).contains(&stats.peak_bytes), "{stats:?}");
 }
