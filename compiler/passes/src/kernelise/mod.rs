@@ -29,6 +29,7 @@
 //! A result that is a parameter that the caller keeps, that shares a block with another result or
 //! that does not lie row-major from the start of its block is copied at the end.
 
+mod chunk;
 mod exp;
 mod fixed;
 mod flow;

@@ -49,13 +49,13 @@ impl<'p> Scope<'_, 'p, Host> {
         kind: SegmentKind,
         code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made<Vec<Value>>,
     ) -> Made {
-        let chunk = self.chunk(sizes, &kind);
         let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
         let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
         let space = point.iter().copied().zip(sizes.iter().copied()).collect();
         let body = self.enter(Inside::new(Some(space), false), indices.clone(), |scope| {
             code(scope, &point)?.into_iter().map(scalar).collect()
         })?;
+        let chunk = self.chunk(sizes, &kind, &body);
         self.stms.push(Stm::Segment(GridSegment {
             hint: Some(Symbol::new(hint)),
             space: indices.into_iter().zip(sizes.iter().copied()).collect(),
@@ -81,22 +81,6 @@ impl<'p> Scope<'_, 'p, Host> {
         self.stms.extend(inside.map(|inside| inside.before).unwrap_or_default());
         let (stms, result) = made?;
         Ok(Body { stms, result })
-    }
-
-    /// How many neighbouring points one worker takes. It depends on the sizes only.
-    fn chunk(&mut self, sizes: &[Atom], kind: &SegmentKind) -> Atom {
-        let target = self.cx.target;
-        if target.least_chunk == 1 && *kind == SegmentKind::Map {
-            return ONE;
-        }
-        if sizes.iter().all(|&size| size == ONE) {
-            return ONE;
-        }
-        let points = self.count(sizes);
-        let most = Atom::i64(target.most_chunks);
-        let up = self.add(points, Atom::i64(target.most_chunks - 1));
-        let chunk = self.quot(up, most);
-        self.max(chunk, Atom::i64(target.least_chunk))
     }
 
     /// A segment of one point that does what `code` does; `code` binds the binders.

@@ -176,7 +176,7 @@ entry main = main (k, xs = xs) -> (*r)"#;
       alloc r__9: block f32 = v8
       let v10: i64 = add(n_0, 1023i64)
       let v11: i64 = quot(v10, 1024i64)
-      let v12: i64 = max(v11, 1024i64)
+      let v12: i64 = max(v11, 1i64)
       segment map "map" (v13 < n_0) chunk v12 {
         load x_14: f32 = xs_3[v13]
         let v15: i64 = mul(v13, k_1)
