@@ -4,7 +4,8 @@
 //! introduced them. An expression that makes a new array gives its binder a place of its own; a
 //! view has the places of what it views; a branch those of both sides. Two arrays may share
 //! memory exactly when their places intersect. An array that was consumed is dead, so what an
-//! update or a write gives has a new place although it is the old memory.
+//! update or a write gives has a new place although it is the old memory; and what one side of a
+//! branch hands on while the other side consumes it gets the name of the first result it becomes.
 //!
 //! A loop *consumes* a parameter if its body consumes it (or lets it become one that the body
 //! consumes in the next round). Its first value is then consumed by the loop.
@@ -210,10 +211,19 @@ impl Analysis<'_> {
                 }
             }
             Exp::If { then, otherwise, .. } => {
+                let before = self.aliases.consumed.clone();
                 self.body(then);
                 self.body(otherwise);
+                let dead = &self.aliases.consumed - &before;
+                let mut heirs: BTreeMap<Var, Var> = BTreeMap::new();
                 for (&binder, (&a, &b)) in binders.iter().zip(then.result.iter().zip(&otherwise.result)) {
-                    self.set(binder, &self.of_atom(a) | &self.of_atom(b));
+                    let places = &self.of_atom(a) | &self.of_atom(b);
+                    let inherited = |place: &Var| match dead.contains(place) {
+                        true => *heirs.entry(*place).or_insert(binder),
+                        false => *place,
+                    };
+                    let places = places.iter().map(inherited).collect();
+                    self.set(binder, places);
                 }
             }
             Exp::Loop(looped) => self.looped(looped, binders),

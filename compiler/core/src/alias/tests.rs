@@ -41,6 +41,27 @@ fn branches_share_with_both_sides() {
 }
 
 #[test]
+fn what_one_side_of_a_branch_consumes_the_other_may_hand_on() {
+    let text = "fun f (c: bool, *xs: [4]i32) -> () = {
+        let (ys: [4]i32, zs: [4]i32) = if c then {
+            let old: [4]i32 = copy xs
+            let new: [4]i32 = xs with [0] = 1i32
+            in (new, old)
+        } else (xs, xs)
+        in ()
+    }";
+    assert_eq!(shares(text, "xs"), [""; 0]);
+    assert_eq!(shares(text, "ys"), ["zs", "new"]);
+    assert_eq!(shares(text, "zs"), ["ys", "old"]);
+    let twice = "fun f (c: bool, *xs: [4]i32) -> (r: [4]i32) = {
+        let ys: [4]i32 = if c then { let new: [4]i32 = xs with [0] = 1i32 in new } else xs
+        let zs: [4]i32 = ys with [1] = 2i32
+        in zs
+    }";
+    assert_eq!(crate::verify(&parse(twice).unwrap()), Ok(()));
+}
+
+#[test]
 fn a_loop_shares_with_all_its_rounds_unless_it_consumes() {
     let text = "fun f (n: i64, *xs: [4]i32, ys: [4]i32) -> () = {
         let (keep: [4]i32, swap: [4]i32, made: [4]i32) =

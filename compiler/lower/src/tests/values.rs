@@ -149,6 +149,47 @@ fn updates() {
 }
 
 #[test]
+fn updates_of_what_flows_through_other_forms() {
+    assert_eq!(array("let ys = copy xs in if n > 2 then ys with [0] = 1 else ys"), "[1, 6, 7, 8]");
+    assert_eq!(array("let ys = reverse (copy xs) in ys with [0] = 1"), "[1, 7, 6, 5]");
+    assert_eq!(array("let ys = flatten (replicate 2 [1, 2]) in ys with [0] = 7"), "[7, 2, 1, 2]");
+    assert_eq!(
+        array("let f (a: *[m]i64) (i: i64): *[m]i64 = a with [i] = 9 in f (f (copy xs) 1) 2"),
+        "[5, 9, 9, 8]"
+    );
+    assert_eq!(array("loop a = copy xs for x in xs do scatter a [x - 5] [0]"), "[0, 0, 0, 0]");
+    assert_eq!(
+        of(
+            "[][]i64",
+            "loop a = replicate 2 (replicate 2 0) for i < 2 do a with [i] = map (+ i) (copy a[1 - i])"
+        ),
+        "[[0, 0], [1, 1]]"
+    );
+    assert_eq!(
+        of(
+            "([]i64, []i64)",
+            "loop (a, b) = (copy xs, replicate 2 0) for i < 2 do let t = a[i] in (a with [i] = i, b with [i] = t)"
+        ),
+        "[0, 1, 7, 8] [5, 6]"
+    );
+}
+
+#[test]
+fn modules_of_the_primitive_types() {
+    assert_eq!(
+        of("(i64, f64, bool)", "(i64.f64 (f64.floor 2.7), f64.i64 n / 2, bool.i64 n)"),
+        "2 1.5f64 true"
+    );
+    assert_eq!(of("(i64, i64)", "(i64.abs (-3), i64.sgn (-3))"), "3 -1");
+    assert_eq!(of("(i32, i32)", "(i32.highest, i32.lowest)"), "2147483647i32 -2147483648i32");
+    assert_eq!(of("(f32, f32)", "(f32.lowest, f32.nan)"), "-f32.inf f32.nan");
+    assert_eq!(of("(i32, i32)", "(u32.get_bit 3 8, i64.num_bits)"), "1i32 64i32");
+    assert_eq!(of("(u32, i64)", "(u32.set_bit 2 0 1, i64.set_bit 0 n 0)"), "4u32 2");
+    assert_eq!(of("(i64, i64)", "(i64.product xs, i64.minimum xs)"), "1680 5");
+    assert_eq!(of("bool", "f64.isnan (f64.inf - f64.inf)"), "true");
+}
+
+#[test]
 fn ranges() {
     assert_eq!(array("0..<n"), "[0, 1, 2]");
     assert_eq!(array("1...n"), "[1, 2, 3]");
