@@ -63,15 +63,36 @@ impl Context {
     // Declarations
 
     /// Puts an attribute in front of a declaration. Only value declarations keep theirs.
-    pub(crate) fn attributed_dec(&self, start: usize, attribute: Attribute, mut dec: Dec) -> Dec {
+    pub(crate) fn attributed_dec(&self, start: usize, attribute: Attribute, dec: Dec) -> Dec {
+        let mut dec = self.documented(start, dec);
         let mut inner = &mut dec;
         while let Dec::Local(local, _) = inner {
             inner = local;
         }
         if let Dec::Value(value) = inner {
             value.attributes.insert(0, attribute);
-            value.doc = self.doc(start).or(value.doc.take());
             value.span = self.span(start, value.span.end as usize);
+        }
+        dec
+    }
+
+    pub(crate) fn local_dec(&self, start: usize, dec: Dec, end: usize) -> Dec {
+        Dec::Local(Box::new(self.documented(start, dec)), self.span(start, end))
+    }
+
+    /// Gives a declaration the doc comment in front of its attribute or `local`.
+    fn documented(&self, start: usize, mut dec: Dec) -> Dec {
+        let Some(text) = self.doc(start) else { return dec };
+        let mut inner = &mut dec;
+        while let Dec::Local(local, _) = inner {
+            inner = local;
+        }
+        match inner {
+            Dec::Value(ValueDec { doc, .. })
+            | Dec::Type(TypeDec { doc, .. })
+            | Dec::Module(ModuleDec { doc, .. })
+            | Dec::ModuleType(ModuleTypeDec { doc, .. }) => *doc = Some(text),
+            Dec::Local(..) | Dec::Open(..) | Dec::Import(..) | Dec::Error(_) => {}
         }
         dec
     }

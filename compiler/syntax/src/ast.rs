@@ -218,9 +218,11 @@ pub enum PatternNode {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// An integer, with its suffix if it had one. Without one its type is any number type.
+    /// A hexadecimal or binary literal with a suffix gives the bits: `0xffi8` is -1.
     Integer(i128, Option<PrimType>),
-    /// A number with a fraction or exponent, its digits as written (no `_`, no suffix), with its
-    /// suffix if it had one. Without one its type is any float type.
+    /// A number with a fraction or exponent, its digits as written (no `_`, no suffix; those of a
+    /// hexadecimal one in decimal), with its suffix if it had one. Without one its type is any float
+    /// type.
     Float(String, Option<PrimType>),
     /// `true` or `false`.
     Bool(bool),
@@ -242,7 +244,8 @@ pub struct Exp {
 /// The forms of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExpNode {
-    /// A name, also of an operator in parentheses: `(+)`.
+    /// A name, also of an operator in parentheses: `(+)`. In `x.y` the qualifier x may turn out to
+    /// be a record; `(x).y` is a projection.
     Name(QualName),
     /// A literal.
     Literal(Literal),
@@ -514,6 +517,18 @@ pub enum Spec {
 }
 
 impl Dec {
+    /// The doc comment in front.
+    pub fn doc(&self) -> Option<&str> {
+        match self {
+            Dec::Value(dec) => dec.doc.as_deref(),
+            Dec::Type(dec) => dec.doc.as_deref(),
+            Dec::Module(dec) => dec.doc.as_deref(),
+            Dec::ModuleType(dec) => dec.doc.as_deref(),
+            Dec::Local(dec, _) => dec.doc(),
+            Dec::Open(..) | Dec::Import(..) | Dec::Error(_) => None,
+        }
+    }
+
     /// Its place.
     pub fn span(&self) -> Span {
         match self {

@@ -95,25 +95,24 @@ pub(crate) fn explain(
 }
 
 /// How to mend a common slip.
-fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected) -> Option<String> {
+fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected) -> Option<&'static str> {
     let token = found.and_then(|found| found.token.as_ref().ok());
     let help = match token {
         Some(Token::Equals) if expected.has("|>…") => "two values are compared with `==`",
-        Some(Token::In) if expected.has("an expression") => "a value is missing before `in`",
-        Some(Token::Dots) => "a range ends with `...`, `..<` or `..>`",
+        Some(Token::In) if expected.has("if") => "a value is missing before `in`",
+        Some(Token::In) if expected.has("def") => "there is no `let` that this `in` could end",
+        Some(Token::Apostrophe) if expected.has("if") => "a character literal holds one character",
+        _ if expected.range_end() => "a range ends with `...`, `..<` or `..>` and its last element",
         _ if ends && expected.has("in") => "the bindings of a `let` end with `in` and the result",
         _ if expected.has("then") && !expected.has("in") => "an `if` goes on with `then` and `else`",
         _ if expected.has("else") => "an `if` always has an `else`",
         _ if expected.has("do") => "the body of a `loop` stands behind `do`",
-        _ if expected.only_name() => {
-            return match found?.token.as_ref().ok()? {
-                Token::Underscore => Some("`_` is no name here".to_owned()),
-                token => is_keyword(token).then(|| "a keyword cannot be a name".to_owned()),
-            };
+        Some(token) if is_keyword(token) && !ends && expected.names_something() => {
+            "a keyword cannot be a name"
         }
         _ => return None,
     };
-    Some(help.to_owned())
+    Some(help)
 }
 
 fn is_keyword(token: &Token) -> bool {
@@ -189,8 +188,14 @@ impl Expected {
         self.names.iter().any(|known| known == name)
     }
 
-    fn only_name(&self) -> bool {
-        self.has("name") && !self.has("number")
+    /// True if a name is expected that may not be an expression or a type.
+    fn names_something(&self) -> bool {
+        self.has("name") && !self.has("if") && !self.has("?")
+    }
+
+    /// True if a range was begun and not ended.
+    fn range_end(&self) -> bool {
+        self.has("..<") && !self.has("..")
     }
 
     /// "expected `)` or an operator", with `place` behind it; empty if nothing is known.
@@ -216,6 +221,9 @@ impl Expected {
         if anything {
             words.push("an expression".to_owned());
         }
+        if self.range_end() {
+            words.extend(["`...`", "`..<`", "`..>`"].map(str::to_owned));
+        }
         let telling = TELLING.iter().filter(|word| self.has(word) && !(**word == "<" && self.has("|>…")));
         words.extend(
             telling.filter(|word| !(**word == "`" && self.has("|>…"))).map(|word| format!("`{word}`")),
@@ -232,7 +240,13 @@ impl Expected {
             }
         }
         if words.is_empty() {
-            words.extend(self.names.iter().map(|name| format!("`{name}`")));
+            words.extend(self.names.iter().map(|name| match name.as_str() {
+                "integer" => "an integer".to_owned(),
+                "constructor" | "field number" | "number" | "float" | "character" | "string" => {
+                    format!("a {name}")
+                }
+                _ => format!("`{name}`"),
+            }));
         }
         words.truncate(4);
         words

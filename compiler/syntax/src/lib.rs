@@ -13,6 +13,7 @@ mod lexer;
 mod literal;
 mod nesting;
 mod parse;
+pub mod print;
 mod token;
 
 pub use parse::{Parsed, parse};

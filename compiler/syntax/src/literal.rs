@@ -11,8 +11,7 @@ pub(crate) fn integer_token(lexer: &mut Lexer<Token>) -> Result<(i128, Option<Pr
 
 /// The value of an integer literal and its suffix.
 ///
-/// A suffixed literal must fit into the bits of its type, read as signed or unsigned: `0xffi8` is
-/// the i8 of these bits.
+/// A hexadecimal or binary literal with a suffix gives the bits of the value: `0xffi8` is -1.
 pub(crate) fn integer(text: &str) -> Result<(i128, Option<PrimType>), LexError> {
     let (radix, digits) = match text.get(..2) {
         Some("0x" | "0X") => (16, &text[2..]),
@@ -23,21 +22,53 @@ pub(crate) fn integer(text: &str) -> Result<(i128, Option<PrimType>), LexError> 
     let digits = digits.replace('_', "");
     let value = i128::from_str_radix(&digits, radix)
         .map_err(|_| LexError::BadLiteral("this number is larger than any integer type holds".to_owned()))?;
-    match suffix {
-        Some(ty) if value >> ty.bits() != 0 => {
-            Err(LexError::BadLiteral(format!("this number does not fit into the {} bits of {ty}", ty.bits())))
+    let value = match suffix {
+        Some(ty) if radix != 10 && value >> ty.bits() != 0 => {
+            return Err(LexError::BadLiteral(format!(
+                "this number has more than the {} bits of {ty}",
+                ty.bits()
+            )));
         }
-        _ => Ok((value, suffix)),
+        Some(ty) if radix != 10 && ty.is_signed() && value >> (ty.bits() - 1) != 0 => {
+            value - (1 << ty.bits())
+        }
+        _ => value,
+    };
+    Ok((value, suffix))
+}
+
+/// The digits of a float literal and its suffix.
+pub(crate) fn float_token(lexer: &mut Lexer<Token>) -> Result<(String, Option<PrimType>), LexError> {
+    let text = lexer.slice().replace('_', "");
+    match text.split_once(['p', 'P']) {
+        Some((digits, exponent)) => {
+            let (exponent, suffix) = split_suffix(exponent, &['f']);
+            let value = hexadecimal(&digits[2..], exponent).ok_or_else(|| {
+                LexError::BadLiteral("this number is larger than any float type holds".to_owned())
+            })?;
+            Ok((format!("{value:e}"), suffix))
+        }
+        None => {
+            let (digits, suffix) = split_suffix(&text, &['f']);
+            Ok((digits.to_owned(), suffix))
+        }
     }
 }
 
-pub(crate) fn float_token(lexer: &mut Lexer<Token>) -> (String, Option<PrimType>) {
-    let text = lexer.slice();
-    let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-    // In `0x1.f32p1` the f belongs to the digits: the suffix stands behind the exponent.
-    let from = if hexadecimal { text.find(['p', 'P']).unwrap_or(0) } else { 0 };
-    let (digits, suffix) = split_suffix(&text[from..], &['f']);
-    (format!("{}{digits}", &text[..from]).replace('_', ""), suffix)
+/// The value of `digits` (hexadecimal, with a point) times two to the power of `exponent`, if an f64 holds it.
+fn hexadecimal(digits: &str, exponent: &str) -> Option<f64> {
+    let (whole, fraction) = digits.split_once('.')?;
+    let mantissa = u128::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
+    let shift = i64::try_from(fraction.len()).ok()? * 4;
+    // Beyond these an f64 is infinite or zero anyway.
+    let mut exponent = exponent.parse::<i64>().ok()?.checked_sub(shift)?.clamp(-5_000, 5_000);
+    let mut value = mantissa as f64;
+    while exponent != 0 {
+        let step = exponent.clamp(-1_000, 1_000);
+        value *= 2_f64.powi(step as i32);
+        exponent -= step;
+    }
+    value.is_finite().then_some(value)
 }
 
 /// Cuts off a type's name that begins with one of `initials`.

@@ -8,7 +8,8 @@
 //!   of operators and of arguments.
 //!
 //! A form's body ends at the latest with its bracket, at a comma, or where the next `let` or `in`
-//! stands; a tree can therefore be less deep than is counted here, never deeper than the chain limit.
+//! stands. A tree can be deeper in forms than is counted by that, but never deeper than the limit of
+//! chains; every rule below that starts counting afresh keeps this.
 
 use ravel_base::NESTING_LIMIT;
 
@@ -21,66 +22,149 @@ const CHAIN_LIMIT: usize = 100_000;
 /// What is open inside one bracket.
 #[derive(Default)]
 struct Frame {
+    /// True inside `{`, where declarations may stand.
+    brace: bool,
     /// Forms whose bodies have not ended.
     forms: usize,
-    /// Tokens since the bracket or the last comma.
+    /// Tokens since the bracket, the last comma or the last declaration.
     tokens: usize,
+    /// Of those, each `let` that may begin a declaration.
+    lets: usize,
+}
+
+/// Everything open at a token; the sums over the frames are kept beside them.
+struct Open {
+    frames: Vec<Frame>,
+    forms: usize,
+    tokens: usize,
+}
+
+impl Open {
+    fn top(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("the outermost frame is never closed")
+    }
+
+    fn push(&mut self, brace: bool) {
+        self.frames.push(Frame { brace, ..Frame::default() });
+    }
+
+    fn pop(&mut self) {
+        if self.frames.len() > 1 {
+            self.end_forms();
+            self.restart(0);
+            self.frames.pop();
+        }
+    }
+
+    fn end_forms(&mut self) {
+        self.forms -= std::mem::take(&mut self.top().forms);
+    }
+
+    /// Forgets the tokens of the innermost frame, but for `lets` of them.
+    fn restart(&mut self, lets: usize) {
+        let top = self.top();
+        let before = std::mem::replace(&mut top.tokens, lets);
+        top.lets = lets;
+        self.tokens = self.tokens + lets - before;
+    }
+
+    fn add_token(&mut self) {
+        self.top().tokens += 1;
+        self.tokens += 1;
+    }
+
+    fn add_form(&mut self) {
+        self.top().forms += 1;
+        self.forms += 1;
+    }
+
+    /// A declaration begins for certain: whatever is open inside the module is broken.
+    fn declaration(&mut self) {
+        while self.frames.len() > 1 && !self.top().brace {
+            self.pop();
+        }
+        self.end_forms();
+        self.restart(0);
+    }
+
+    /// A declaration begins, or the next `let` of a chain, which lies one deeper in the tree.
+    fn declaration_or_let(&mut self) {
+        if self.frames.len() == 1 || self.top().brace {
+            self.end_forms();
+            let lets = self.top().lets + 1;
+            self.restart(lets);
+        }
+    }
+
+    fn nesting(&self) -> usize {
+        self.frames.len() - 1 + self.forms
+    }
 }
 
 /// Marks the tokens that are nested too deeply as errors.
 pub(crate) fn mark_deep(lexemes: &mut [Lexeme]) {
-    let mut frames = vec![Frame::default()];
-    let (mut forms, mut tokens) = (0, 0);
+    let mut open = Open { frames: vec![Frame::default()], forms: 0, tokens: 0 };
     let mut row = 0;
     for index in 0..lexemes.len() {
-        if lexemes[index].unindented && lexemes[index].begins_declaration() {
-            frames = vec![Frame::default()];
-            (forms, tokens) = (0, 0);
-        }
+        let lexeme = &lexemes[index];
         let previous = index.checked_sub(1).and_then(|index| lexemes[index].token.as_ref().ok());
-        let Ok(token) = &lexemes[index].token else { continue };
+        let Ok(token) = &lexeme.token else { continue };
+        if lexeme.unindented && lexeme.begins_declaration() {
+            match token {
+                Token::Let | Token::AttributeBracket if previous.is_some_and(ends_expression) => {
+                    open.declaration_or_let();
+                }
+                Token::Let | Token::AttributeBracket => {}
+                _ => open.declaration(),
+            }
+        }
         row = match token {
             Token::Minus | Token::Bang | Token::Star => row + 1,
             Token::LeftBracket | Token::Index if previous == Some(&Token::RightBracket) => row + 1,
             Token::RightBracket | Token::LeftBracket | Token::Index => row,
             _ => 0,
         };
-        let outermost = frames.len() == 1;
-        let frame = frames.last_mut().expect("the outermost frame is never closed");
-        frame.tokens += 1;
-        tokens += 1;
+        open.add_token();
         match token {
-            Token::LeftParen
-            | Token::LeftBracket
-            | Token::Index
-            | Token::LeftBrace
-            | Token::AttributeBracket => {
-                frames.push(Frame::default());
+            Token::LeftParen | Token::LeftBracket | Token::Index | Token::AttributeBracket => {
+                open.push(false)
             }
-            Token::RightParen | Token::RightBracket | Token::RightBrace if !outermost => {
-                forms -= frame.forms;
-                tokens -= frame.tokens;
-                frames.pop();
-            }
+            Token::LeftBrace => open.push(true),
+            Token::RightParen | Token::RightBracket | Token::RightBrace => open.pop(),
             Token::Comma => {
-                forms -= frame.forms;
-                tokens -= frame.tokens;
-                *frame = Frame::default();
+                open.end_forms();
+                open.restart(0);
             }
-            Token::Let | Token::In => {
-                forms -= frame.forms;
-                frame.forms = 0;
-            }
-            Token::If | Token::Loop | Token::Match | Token::Backslash => {
-                frame.forms += 1;
-                forms += 1;
-            }
+            Token::Let | Token::In => open.end_forms(),
+            Token::If | Token::Loop | Token::Match | Token::Backslash => open.add_form(),
             _ => {}
         }
-        if frames.len() - 1 + forms > NESTING_LIMIT || row > NESTING_LIMIT {
+        if open.nesting() > NESTING_LIMIT || row > NESTING_LIMIT {
             lexemes[index].token = Err(LexError::TooDeep);
-        } else if tokens > CHAIN_LIMIT {
+        } else if open.tokens > CHAIN_LIMIT {
             lexemes[index].token = Err(LexError::TooLong);
         }
     }
+}
+
+/// True if an expression can end with this token.
+fn ends_expression(token: &Token) -> bool {
+    use Token::*;
+    matches!(
+        token,
+        Name(_)
+            | Constructor(_)
+            | DotNumber(_)
+            | Natural(_)
+            | Integer(_)
+            | Float(_)
+            | Character(_)
+            | String(_)
+            | True
+            | False
+            | Hole
+            | RightParen
+            | RightBracket
+            | RightBrace
+    )
 }

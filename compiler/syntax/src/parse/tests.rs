@@ -1,6 +1,11 @@
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 use ravel_base::{Code, FileId, Kind};
 
 use super::*;
+use crate::ast::{Exp, ExpNode};
+use crate::print;
 
 /// Runs `f` with the stack the driver gives to the compiler.
 fn with_large_stack<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> T {
@@ -64,6 +69,8 @@ fn nesting_beyond_the_limit_is_one_located_error() {
 #[test]
 fn long_chains_are_fine() {
     with_large_stack(|| {
+        let long = ok(&format!("def f = {}1", "let x = x + 1 in ".repeat(10_000)));
+        assert_eq!(print::program(&long).lines().count(), 10_002);
         ok(&format!("def f = 0{}", " + 1".repeat(10_000)));
         ok(&format!("def f = g{}", " <| g".repeat(10_000)));
         ok(&format!("def f = {}x", "let x = if x then x else -x + 1 in ".repeat(5_000)));
@@ -71,12 +78,213 @@ fn long_chains_are_fine() {
         ok(&format!("def f = f{}", " x".repeat(10_000)));
         ok(&format!("def f = [{}]", "-1, ".repeat(100_000)));
         ok(&"def f = x\n".repeat(50_000));
+        ok(&"let f = x\n".repeat(50_000));
+        ok(&format!("module m = {{\n{}}}", "let f = (x, if a then b else \\x -> c)\n".repeat(10_000)));
     });
 }
 
 #[test]
 fn a_chain_without_end_is_an_error() {
-    let errors = with_large_stack(|| errors(&format!("def f = 0{}", " + 1".repeat(200_000))));
-    assert_eq!(errors.lines().count(), 1);
-    assert_eq!(errors.split(' ').next(), Some(Code::TooDeep.number()));
+    let chains = [
+        format!("def f = 0{}", " + 1".repeat(200_000)),
+        format!("def f =\n{}in x", "let x = 1\n".repeat(200_000)),
+        format!("def f = {}x", "(let x = 1\nlet y = ".repeat(600)),
+        "module m = {\n".repeat(600),
+    ];
+    for chain in chains {
+        let errors = with_large_stack(move || errors(&chain));
+        assert_eq!(errors.split(' ').next(), Some(Code::TooDeep.number()), "{errors}");
+    }
 }
+
+/// A broken declaration, and its error as `errors` gives it.
+const SLIPS: &[(&str, &str)] = &[
+    ("def f = )", "E0003 at `)`: unexpected `)`; expected an expression; no bracket is open here"),
+    ("def f (x: i32 = 2", "E0003 at `=`: unexpected `=`; expected `)`"),
+    ("def f =", "E0003 at `=`: unexpected end of the file; expected an expression behind this"),
+    (
+        "def f = let x = 1\ndef g = 2",
+        "E0003 at `def`: unexpected `def`; expected `in`; the bindings of a `let` end with `in` and the result",
+    ),
+    (
+        "def f = let x = 1 x + 1",
+        "E0003 at `1`: unexpected end of the file; expected `in` behind this; \
+         the bindings of a `let` end with `in` and the result",
+    ),
+    (
+        "def f = x in y",
+        "E0003 at `in`: unexpected `in`; expected a declaration; there is no `let` that this `in` could end",
+    ),
+    (
+        "def f = let x = in x",
+        "E0003 at `in`: unexpected `in`; expected an expression; a value is missing before `in`",
+    ),
+    (
+        "def f = if a b else c",
+        "E0003 at `else`: unexpected `else`; expected `then`; an `if` goes on with `then` and `else`",
+    ),
+    (
+        "def f = if a then b",
+        "E0003 at `b`: unexpected end of the file; expected `else` behind this; an `if` always has an `else`",
+    ),
+    (
+        "def f = loop x = 1 for i < n x",
+        "E0003 at `x`: unexpected end of the file; expected `do` behind this; the body of a `loop` stands behind `do`",
+    ),
+    (
+        "def f = (1, 2\ndef g = 1",
+        "E0003 at `def`: unexpected `def`; expected `)`; `(` this waits for its `)`",
+    ),
+    ("def f = [1, 2)", "E0003 at `)`: unexpected `)`; expected `]`; `[` this waits for its `]`"),
+    (
+        "def f = a = b",
+        "E0003 at `=`: unexpected `=`; expected an operator; two values are compared with `==`",
+    ),
+    ("def in = 1", "E0003 at `in`: unexpected `in`; expected a pattern; a keyword cannot be a name"),
+    ("f x = 1", "E0003 at `f`: unexpected `f`; expected a declaration"),
+    (
+        "def f = 0..10",
+        "E0003 at `10`: unexpected end of the file; expected `...`, `..<`, `..>` or an operator behind this; \
+         a range ends with `...`, `..<` or `..>` and its last element",
+    ),
+    ("def f = (a + b *)", "E0003 at `)`: unexpected `)`; expected an expression"),
+    ("type t =", "E0003 at `=`: unexpected end of the file; expected a type behind this"),
+    ("import x", "E0003 at `x`: unexpected `x`; expected a string"),
+    (
+        "def f = 'ab'",
+        "E0003 at `'`: unexpected `'`; expected an expression; a character literal holds one character",
+    ),
+    ("def f = 1 $ 2", "E0001 at `$`: `$` is no part of the language"),
+    ("def f = x\0y", "E0001 at `\0`: `\\0` is no part of the language"),
+    ("def f = ä", "E0001 at `ä`: `ä` is no part of the language"),
+    ("def f = \"abc", "E0002 at `\"abc`: this string has no closing `\"` on its line"),
+    ("def f = \"\\q\"", "E0002 at `\"\\q\"`: `\\q` is no escape of a character"),
+    ("def f = 0x100u8", "E0002 at `0x100u8`: this number has more than the 8 bits of u8"),
+    ("def f = 0x1.0p2000", "E0002 at `0x1.0p2000`: this number is larger than any float type holds"),
+    (
+        "def f = 999999999999999999999999999999999999999",
+        "E0002 at `999999999999999999999999999999999999999`: this number is larger than any integer type holds",
+    ),
+    (
+        "def (m.+) x y = 1",
+        "E0003 at `m.+`: `m.+` cannot be defined: it belongs to a module; \
+         define the operator without the module's name in front",
+    ),
+];
+
+#[test]
+fn slips_are_explained() {
+    for (text, expected) in SLIPS {
+        assert_eq!(errors(text), *expected, "{text}");
+    }
+}
+
+#[test]
+fn parsing_goes_on_behind_a_broken_declaration() {
+    let names = |text: &str| {
+        let decs = parse(FileId(0), text).program.decs;
+        let name = |dec: &Dec| match dec {
+            Dec::Value(dec) => dec.name.node.to_string(),
+            Dec::Error(_) => "!".to_owned(),
+            _ => "?".to_owned(),
+        };
+        (errors(text).lines().count(), decs.iter().map(name).collect::<String>())
+    };
+    // Later bindings of the same broken body are no mistakes of their own.
+    assert_eq!(names("def f =\nlet y = )\nlet z = 1\nin z\ndef g = )\ndef h = 1"), (2, "!!!h".to_owned()));
+    assert_eq!(names("module m = { def x = )  def y = 1 }\ndef z = 1"), (1, "!z".to_owned()));
+    assert_eq!(names("module m = { def x = )\ndef y = 1\ndef z = 1"), (1, "!yz".to_owned()));
+    assert_eq!(names("def def f = 1 def g = ) def h = 2"), (2, "!f!h".to_owned()));
+    assert_eq!(names("def a = 1 ) module type t = { val x: i32 } def b = 2"), (1, "!?b".to_owned()));
+}
+
+#[test]
+fn precedence_is_that_of_the_language() {
+    let pairs = [
+        ("a + b * c - d", "(a + (b * c)) - d"),
+        ("a ** b ** c", "(a ** b) ** c"),
+        ("a <| b <| c", "a <| (b <| c)"),
+        ("a |> b |> c <| d", "(a |> b) |> (c <| d)"),
+        ("a || b |> c", "(a || b) |> c"),
+        ("a && b || c && d", "(a && b) || (c && d)"),
+        ("a == b && c < d", "(a == b) && (c < d)"),
+        ("a & b == c", "(a & b) == c"),
+        ("a << b & c + d", "(a << b) & (c + d)"),
+        ("a + b << c", "(a + b) << c"),
+        ("a >-> b >>= c +^ d *^ e", "a >-> (b >>= (c +^ (d *^ e)))"),
+        ("a `f` b + c `g` d", "(a `f` (b + c)) `g` d"),
+        ("-a ** b", "(-a) ** b"),
+        ("-f x + !g y", "(-(f x)) + (!(g y))"),
+        ("0..<n |> f", "0..<(n |> f)"),
+        ("a + b with [0] = c + d", "(a + b) with [0] = (c + d)"),
+        ("a with [0] = b with [1] = c", "(a with [0] = b) with [1] = c"),
+        ("x + if a then b else c + d", "x + (if a then b else (c + d))"),
+        ("if a then b else c : t", "if a then b else (c : t)"),
+        ("a + b : t", "(a + b) : t"),
+        ("f x \\y -> y + z", "f x (\\y -> (y + z))"),
+        ("f a[0] [0] (g)[1]", "f (a[0]) ([0]) ((g)[1])"),
+        ("let x = 1 let y = 2 in x + y", "let x = 1 in (let y = 2 in (x + y))"),
+        (
+            "match a case 1 -> match b case 2 -> c case 3 -> d",
+            "match a case 1 -> (match b case 2 -> c case 3 -> d)",
+        ),
+        ("#[a] x + y", "#[a] (x + y)"),
+        ("#a #b c", "#a (#b) c"),
+    ];
+    for (plain, explicit) in pairs {
+        let text = |exp| print::program(&ok(&format!("def f = {exp}")));
+        assert_eq!(text(plain), text(explicit));
+    }
+}
+
+#[test]
+fn blanks_of_every_kind_and_comments_are_skipped() {
+    let program = ok("\t-- | Doc.\r\n--  more \r\n\r\n-- other\ndef\tf\r\n=\x0c 1 -- | no doc\n+ 2--\n--");
+    let [Dec::Value(dec)] = &program.decs[..] else { panic!("{program:?}") };
+    assert_eq!(dec.doc, None);
+    let program = ok("-- | Doc.\r\n--  more \r\n#[x]\r\ndef f = 1");
+    let [Dec::Value(dec)] = &program.decs[..] else { panic!("{program:?}") };
+    assert_eq!(dec.doc.as_deref(), Some("Doc.\n more"));
+}
+
+#[test]
+fn spans_cover_what_was_written() {
+    let text = "def f = ((a + b)[1] + -c.0)";
+    let program = ok(text);
+    let [Dec::Value(dec)] = &program.decs[..] else { panic!("{program:?}") };
+    let slice = |exp: &Exp| &text[exp.span.start as usize..exp.span.end as usize];
+    assert_eq!(slice(&dec.body), "((a + b)[1] + -c.0)");
+    let ExpNode::Binary(left, operator, right) = &dec.body.node else { panic!("{:?}", dec.body) };
+    assert_eq!((slice(left), slice(right)), ("(a + b)[1]", "-c.0"));
+    assert_eq!(operator.span.start, 20);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_makes_the_parser_panic(text in any::<String>()) {
+        parse(FileId(0), &text);
+    }
+
+    #[test]
+    fn no_tokens_make_the_parser_panic(tokens in vec(select(TOKENS), 0..60)) {
+        for separator in ["", " ", "\n"] {
+            let text = tokens.join(separator);
+            let parsed = parse(FileId(0), &text);
+            for diagnostic in parsed.diagnostics {
+                let span = diagnostic.span.expect("a syntax error has a place");
+                prop_assert!(text.get(span.start as usize..span.end as usize).is_some());
+            }
+        }
+    }
+}
+
+const TOKENS: &[&str] = &[
+    "assert", "case", "def", "do", "else", "entry", "false", "for", "if", "import", "in", "include", "let",
+    "local", "loop", "match", "module", "open", "then", "true", "type", "val", "while", "with", "(", ")",
+    "[", "]", "{", "}", "#[", ",", ":", ":>", ".", "..", "...", "..<", "..>", "\\", "`", "?", "???", "_",
+    "~", "'", "'~", "'^", "=", "->", "-", "*", "!", "<", "^", "|", "|>", "<|", "||", "&&", "==", "&", "<<",
+    "+", "/", "**", "x", "m.x", "m.+", "#c", ".0", "1", "2i8", "0x1f", "1.5", "1e9f32", "'c'", "\"s\"", "\"",
+    "\\n", "--", "-- |", "\0", "ü", "\r\n",
+];
