@@ -26,12 +26,13 @@ pub(super) enum Carry {
 impl<'p> Scope<'_, 'p, Thread> {
     pub fn fixed_branch(&mut self, binders: &[core::Var], branch: Branch<'_>) -> Made {
         let cond = self.cx.atom(branch.cond)?;
-        let places = binders
-            .iter()
-            .map(
-                |&binder| if self.cx.ty(binder).is_scalar() { Ok(None) } else { self.make(binder).map(Some) },
-            )
-            .collect::<Made<Vec<_>>>()?;
+        let mut places = Vec::new();
+        for (position, &binder) in binders.iter().enumerate() {
+            places.push(match self.cx.ty(binder).is_scalar() {
+                true => None,
+                false => Some(self.place(binder, branch, position)?),
+            });
+        }
         let then = self.side(branch.then, &places)?;
         let otherwise = self.side(branch.otherwise, &places)?;
         let mut scalars = Vec::new();
@@ -44,10 +45,25 @@ impl<'p> Scope<'_, 'p, Thread> {
                     Value::Scalar(Atom::Var(var))
                 }
             };
-            self.cx.values.insert(binder, value);
+            self.bind(binder, value)?;
         }
         self.stms.push(Stm::If { binders: scalars, cond, then, otherwise });
         Ok(())
+    }
+
+    /// Where an array that comes out of a branch will lie: in the memory of the array that both
+    /// sides have updated in place, or else in memory made for it.
+    fn place(&mut self, binder: core::Var, branch: Branch<'_>, position: usize) -> Made<Array> {
+        let Branch { then, otherwise, .. } = branch;
+        let ancestors = [then, otherwise].map(|body| {
+            let result = body.result.get(position)?;
+            Some(self.cx.ancestor(body, *result)).filter(|atom| self.cx.value(*atom).is_ok())
+        });
+        match ancestors {
+            // Under another name, which owns it no more.
+            [Some(a), Some(b)] if a == b => Ok(Array { owner: None, ..array(self.cx.value(a)?)? }),
+            _ => self.make(binder),
+        }
     }
 
     /// One side of a branch: arrays go to their places, scalars are its results.

@@ -33,6 +33,7 @@ mod chunk;
 mod exp;
 mod fixed;
 mod flow;
+mod lineage;
 mod parallel;
 mod prefer;
 mod scope;

@@ -15,47 +15,21 @@ impl Cx<'_> {
             self.wish(atom, place);
         }
         for stm in body.stms.iter().rev() {
-            match &stm.exp {
-                core::Exp::Atom(atom) => self.pass_on(stm.binders.first(), *atom),
-                core::Exp::Update { array, .. } => {
-                    self.pass_on(stm.binders.first(), core::Atom::Var(*array));
+            for (position, binder) in stm.binders.iter().enumerate() {
+                let Some(place) = self.dests.get(binder).cloned() else { continue };
+                if let Some(parent) = self.parent(&stm.exp, position).or(self.only_start(&stm.exp, position))
+                {
+                    self.wish(parent, Some(place));
                 }
-                core::Exp::Assert { values, .. } => {
-                    for (binder, &value) in stm.binders.iter().zip(values) {
-                        self.pass_on(Some(binder), value);
-                    }
-                }
-                core::Exp::Loop(looped) => {
-                    for (binder, &(param, init)) in stm.binders.iter().zip(&looped.params) {
-                        let once = init.var().is_some_and(|init| self.uses.count(init) == 1);
-                        if once || self.aliases.is_consumed(param) {
-                            self.pass_on(Some(binder), init);
-                        }
-                    }
-                }
-                core::Exp::Screma(screma) => {
-                    let mut binders = stm.binders.as_slice();
-                    for sink in &screma.sinks {
-                        let (own, rest) = binders.split_at(sink.results().min(binders.len()));
-                        binders = rest;
-                        let targets = match sink {
-                            core::Sink::Map | core::Sink::Reduce { .. } => &[],
-                            core::Sink::Write { target, .. } => std::slice::from_ref(target),
-                            core::Sink::Combine { targets, .. } => targets.as_slice(),
-                        };
-                        for (binder, &target) in own.iter().zip(targets) {
-                            self.pass_on(Some(binder), core::Atom::Var(target));
-                        }
-                    }
-                }
-                _ => (),
             }
         }
     }
 
-    fn pass_on(&mut self, binder: Option<&core::Var>, to: core::Atom) {
-        let place = binder.and_then(|binder| self.dests.get(binder).cloned());
-        self.wish(to, place);
+    /// The first value of a loop's parameter that is used there only.
+    fn only_start(&self, exp: &core::Exp, position: usize) -> Option<core::Atom> {
+        let core::Exp::Loop(looped) = exp else { return None };
+        let &(_, init) = looped.params.get(position)?;
+        init.var().filter(|&init| self.uses.count(init) == 1).map(|_| init)
     }
 
     fn wish(&mut self, atom: core::Atom, place: Option<Array>) {

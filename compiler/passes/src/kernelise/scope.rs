@@ -38,10 +38,11 @@ impl Array {
         self.contiguous && self.view.offset == Atom::i64(0)
     }
 
-    /// Are the two the same elements in the same order?
+    /// Are two arrays of one shape the same elements in the same order?
     pub fn is_same(&self, other: &Array) -> bool {
         let (a, b) = (&self.view, &other.view);
-        a.block == b.block && a.offset == b.offset && a.strides == b.strides
+        let same_strides = a.strides == b.strides || (self.contiguous && other.contiguous);
+        a.block == b.block && a.offset == b.offset && same_strides
     }
 }
 

@@ -257,3 +257,42 @@ entry main = main (xs = xs) -> (s)"#;
     }
     "#);
 }
+
+#[test]
+fn branches_update_in_place() {
+    let core = r#"fun main (n: i64, xs: [n][4]i32) -> (r: [n][4]i32) = {
+  let r_: [n][4]i32 = screma n { from xs map \(x: [4]i32) -> {
+    let c: [4]i32 = copy x
+    let t: [4]i32 = loop (b: [4]i32 = c) for j: i64 < 3 do {
+      let e: i32 = b[j]
+      let p: bool = lt 0i32 e
+      let d: [4]i32 = if p then { let b1: [4]i32 = b with [j] = 0i32 in b1 } else b
+      in d }
+    in t } to map }
+  in r_
+}
+entry main = main (xs = xs) -> (*r)"#;
+    insta::assert_snapshot!(text(core, &Target::GPU), @r#"
+    entry "main" [n_0] ("xs" xs_1: block i32 [n_0, 4i64]) -> ([][]i32) {
+      let v2: i64 = mul(n_0, 4i64)
+      let v3: bool = lt(2305843009213693951i64, n_0)
+      let v4: i64 = select(v3, 9223372036854775807i64, v2)
+      alloc r__5: block i32 = v4
+      segment map "map" (v6 < n_0) chunk 1i64 {
+        let v7: i64 = mul(v6, 4i64)
+        view v8: i32 [4i64] = xs_1 + v7 * [1i64]
+        view v9: i32 [4i64] = r__5 + v7 * [1i64]
+        copy v9 = v8
+        loop () for j_10: i64 < 3i64 {
+          load e_11: i32 = v9[j_10]
+          let p_12: bool = lt(0i32, e_11)
+          if p_12 {
+            store v9[j_10] = 0i32
+          } else {
+          }
+        }
+      }
+      yield n_0, 4i64, r__5
+    }
+    "#);
+}

@@ -1,0 +1,64 @@
+//! Lineage: whose memory a result lies in, as far as the statements of its body tell.
+//!
+//! An update lies where the updated array lies; so do other names, assertions, what is written or
+//! combined into, loops that consume, and branches of which both sides lie in the same memory.
+
+use ravel_core as core;
+
+use super::scope::Cx;
+
+impl Cx<'_> {
+    /// The atom, bound before the body or made in it, in whose memory a result of the body lies.
+    pub fn ancestor(&self, body: &core::Body, result: core::Atom) -> core::Atom {
+        let mut atom = result;
+        for stm in body.stms.iter().rev() {
+            if let Some(position) = atom.var().and_then(|var| stm.binders.iter().position(|&b| b == var)) {
+                match self.parent(&stm.exp, position) {
+                    Some(parent) => atom = parent,
+                    None => break,
+                }
+            }
+        }
+        atom
+    }
+
+    /// The array in whose memory the result of this number of an expression lies, if it is not its own.
+    pub fn parent(&self, exp: &core::Exp, position: usize) -> Option<core::Atom> {
+        match exp {
+            core::Exp::Atom(atom) => Some(*atom),
+            core::Exp::Update { array, .. } => Some(core::Atom::Var(*array)),
+            core::Exp::Assert { values, .. } => values.get(position).copied(),
+            core::Exp::Loop(looped) => {
+                let &(param, init) = looped.params.get(position)?;
+                self.aliases.is_consumed(param).then_some(init)
+            }
+            core::Exp::If { then, otherwise, .. } => {
+                let a = self.ancestor(then, *then.result.get(position)?);
+                let b = self.ancestor(otherwise, *otherwise.result.get(position)?);
+                let both_outside = a == b && !then.stms.iter().any(|stm| binds(stm, a));
+                both_outside.then_some(a)
+            }
+            core::Exp::Screma(screma) => {
+                let mut position = position;
+                for sink in &screma.sinks {
+                    if position < sink.results() {
+                        return match sink {
+                            core::Sink::Map | core::Sink::Reduce { .. } => None,
+                            core::Sink::Write { target, .. } => Some(core::Atom::Var(*target)),
+                            core::Sink::Combine { targets, .. } => {
+                                targets.get(position).map(|&target| core::Atom::Var(target))
+                            }
+                        };
+                    }
+                    position -= sink.results();
+                }
+                None
+            }
+            _ => None,
+        }
+    }
+}
+
+fn binds(stm: &core::Stm, atom: core::Atom) -> bool {
+    atom.var().is_some_and(|var| stm.binders.contains(&var))
+}
