@@ -1,4 +1,4 @@
-//! Kernel text: how a program looks in dumps and tests. [`crate::parse`] reads it back.
+//! Kernel text: how a program looks in dumps and tests. [`parse`](crate::parse()) reads it back.
 //!
 //! Every binder states its type where it is bound. A variable prints as its hint and its number,
 //! `xs_7`, or as `v7` without a hint. A hint that is no word stands between backquotes.

@@ -1,4 +1,4 @@
-//! What a segment, an operator or a body needs from outside: scalars, and blocks with what is done
+//! What a segment needs from outside: scalars, and blocks with what is done
 //! to them. Backends make parameters and bindings of it.
 //!
 //! A view that is introduced outside and used inside counts as a use of the scalars in its index
@@ -37,20 +37,6 @@ impl Uses {
     pub fn of_segment(segment: &GridSegment, vars: &VarTable) -> Uses {
         let mut finder = Finder::new(vars);
         finder.segment(segment);
-        finder.finish()
-    }
-
-    /// What an operator needs to be applied: its body and neutral element, not its `outs`.
-    pub fn of_combiner(combiner: &Combiner, vars: &VarTable) -> Uses {
-        let mut finder = Finder::new(vars);
-        finder.combiner(combiner);
-        finder.finish()
-    }
-
-    /// What a body needs.
-    pub fn of_body<L: Level>(body: &Body<L>, vars: &VarTable) -> Uses {
-        let mut finder = Finder::new(vars);
-        finder.body(body);
         finder.finish()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Names are looked up as whole words, so that text by hand may leave their numbers out. Variables
 //! are numbered in the order in which they are bound; `parse(print(p)) == p` for a program
-//! numbered so ([`crate::renumber`]). `--` starts a comment.
+//! numbered so ([`Program::renumber`]). `--` starts a comment.
 //!
 //! The parser checks no more than it must to build the tree; the verifier checks the rest.
 

@@ -6,14 +6,15 @@
 //!
 //! | in core | in kernel |
 //! | --- | --- |
-//! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic ([`view`]) |
+//! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic (`view`) |
 //! | update, written and combined sinks | stores into the block of the consumed array |
-//! | other array expressions | a block, filled in parallel or in a loop ([`exp`], [`site`]) |
-//! | `screma` at host level | one or two grid segments ([`parallel`]) |
-//! | `screma` in a segment | a loop ([`sequential`]) |
-//! | arrays through `if` and `loop` | handles of blocks at host level ([`flow`]), places in memory in threads ([`fixed`]) |
-//! | rows made for a larger array | made in their place where that can be ([`prefer`]) |
-//! | arrays of a thread | private, allocated, or slices of one block for all points ([`segment`]) |
+//! | other array expressions | a block, filled in parallel or in a loop (`exp`, `site`) |
+//! | `screma` at host level | one or two grid segments (`parallel`) |
+//! | `screma` in a segment | a loop (`sequential`) |
+//! | arrays through `if` and `loop` | handles of blocks at host level (`flow`), places in memory in threads (`fixed`) |
+//! | rows made for a larger array | made in their place where that can be (`prefer`, `lineage`) |
+//! | arrays of a thread | private, allocated, or slices of one block for all points (`segment`) |
+//! | what one worker takes in turn | decided by sizes and text alone (`chunk`) |
 //! | `assert` | an assertion; the values go on as they are |
 //!
 //! ## Requires
@@ -21,9 +22,9 @@
 //! need no copies but those of the last section.
 //!
 //! ## Ensures
-//! The program passes [`ravel_kernel::MemProgram::verify`] for the target. No segment reads what
-//! another of its points stores. Sizes are computed in i64 with wrap-around; a count that is
-//! negative or too large is the runtime's to refuse, as too little memory.
+//! The program passes [`MemProgram::verify`] for the target. No point of a segment reads what
+//! another stores. Counts of elements saturate: one that is negative or too large is the runtime's
+//! to refuse, as too little memory.
 //!
 //! ## Results
 //! A result that is a parameter that the caller keeps, that shares a block with another result or
