@@ -4,3 +4,4 @@
 mod books;
 mod fuzz;
 mod programs;
+mod stages;

@@ -139,11 +139,13 @@ pub fn emit(source: &Source, core: &CoreProgram, form: Form, machine: Machine) -
 /// # Errors
 /// What is wrong with the program, or what this compiler cannot do yet.
 pub fn book(source: &Source) -> Result<String, Problems> {
+    let parsed = ravel_syntax::parse(source.file(), source.text());
     let (typed, _) = stages::typed(source)?;
     let lowered = stages::lowered(source)?;
     let core = optimised(source, &Options::default(), Machine::Cpu, &mut |_| {})?;
     let pages = [
         ("SOURCE", source.text().to_owned()),
+        ("AST", ravel_syntax::print::program(&parsed.program)),
         ("TYPES", ravel_types::program_text(&typed)),
         ("CORE", core_text(&lowered)),
         ("OPTIMISED", core_text(&core)),
