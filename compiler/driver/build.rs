@@ -9,7 +9,7 @@ fn main() {
     println!("cargo::rerun-if-changed={PRELUDE}");
     let text = std::fs::read_to_string(PRELUDE).expect("the prelude is in the repository");
     let parsed = ravel_syntax::parse(FileId(0), &text);
-    let checked = check(&parsed.program, &Default::default(), Mode::Prelude);
+    let checked = check(&parsed.program, &text, &Default::default(), Mode::Prelude);
     let mut wrong = false;
     for diagnostic in parsed.diagnostics.iter().chain(&checked.diagnostics) {
         let line = diagnostic.span.map_or(0, |span| text[..span.start as usize].matches('\n').count() + 1);

@@ -32,8 +32,9 @@ pub fn typed(source: &Source) -> Result<(tast::Program, Vec<Diagnostic>), Proble
     if diagnostics.iter().any(Diagnostic::is_fatal) {
         return Err(source.problems(diagnostics));
     }
-    let checked =
-        stage(source, "the checker", || ravel_types::check(&program, &Prelude::get().env, Mode::Program))?;
+    let checked = stage(source, "the checker", || {
+        ravel_types::check(&program, source.text(), &Prelude::get().env, Mode::Program)
+    })?;
     diagnostics.extend(checked.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_fatal) {
         return Err(source.problems(diagnostics));

@@ -118,7 +118,7 @@ impl<'a> Lowering<'_, 'a> {
                 let cond = self.atom(cond, env)?;
                 let value = self.exp(value, env)?;
                 let leaves = self.leaves(&value)?;
-                let message = ErrorPart::Text(format!("Assertion is false: ({source})"));
+                let message = ErrorPart::Text(format!("Assertion is false: {source}"));
                 let checked = self.guard(cond, leaves, vec![message]);
                 return Ok(value.with_leaves(&mut checked.into_iter()));
             }

@@ -17,7 +17,7 @@ static CHECKED_PRELUDE: LazyLock<(Env, Vec<Definition>)> = LazyLock::new(|| {
     let text = include_str!("../../../stdlib/prelude.dsl");
     let parsed = ravel_syntax::parse(PRELUDE, text);
     assert_eq!(parsed.diagnostics, []);
-    let checked = ravel_types::check(&parsed.program, &Env::default(), Mode::Prelude);
+    let checked = ravel_types::check(&parsed.program, text, &Env::default(), Mode::Prelude);
     assert_eq!(checked.diagnostics, []);
     (checked.env, checked.program.definitions)
 });
@@ -27,7 +27,7 @@ fn lower(text: &str) -> Result<Program, String> {
     let (env, definitions) = &*CHECKED_PRELUDE;
     let parsed = ravel_syntax::parse(USER, text);
     assert_eq!(parsed.diagnostics, [], "{text}");
-    let checked = ravel_types::check(&parsed.program, env, Mode::Program);
+    let checked = ravel_types::check(&parsed.program, text, env, Mode::Program);
     assert_eq!(checked.diagnostics, [], "{text}");
     let find = |id: ValueId| definitions.iter().find(|definition| definition.id == id);
     let program = match crate::lower(&checked.program, &find, PRELUDE) {

@@ -31,9 +31,10 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Checks a file, in which all names of `env` are known.
-pub fn check(program: &ast::Program, env: &Env, mode: Mode) -> Checked {
+/// Checks a file, in which all names of `env` are known. `text` is what it was parsed from.
+pub fn check(program: &ast::Program, text: &str, env: &Env, mode: Mode) -> Checked {
     let mut checker = Checker {
+        text,
         env,
         mode,
         unifier: Unifier::default(),
@@ -64,6 +65,8 @@ pub fn check(program: &ast::Program, env: &Env, mode: Mode) -> Checked {
 
 /// The state of a check.
 pub(crate) struct Checker<'a> {
+    /// The text of the file, for messages that quote it.
+    pub(crate) text: &'a str,
     /// What was defined before this file.
     pub(crate) env: &'a Env,
     pub(crate) mode: Mode,
@@ -116,6 +119,18 @@ impl Checker<'_> {
     /// A flexible type.
     pub(crate) fn fresh_type(&mut self, span: Span) -> Type {
         self.unifier.fresh(Class::ANY, span)
+    }
+
+    /// What is written at a place of the file, on one line, and cut where it is long.
+    pub(crate) fn quote(&self, span: Span) -> Symbol {
+        const LONGEST: usize = 80;
+        let text = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let line = words.join(" ");
+        match line.char_indices().nth(LONGEST) {
+            Some((end, _)) => Symbol::new(&format!("{}…", &line[..end])),
+            None => Symbol::new(&line),
+        }
     }
 
     /// Says that something of the language is not there yet.

@@ -8,7 +8,7 @@ mod loops;
 mod operator;
 mod range;
 
-use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Limitation, Span};
 use ravel_prim::{PrimType, PrimValue};
 use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
 
@@ -67,7 +67,7 @@ impl Checker<'_> {
             }
             Ast::Coerce(value, ty) => self.coerce(value, ty, span),
             Ast::Assert(condition, value) => {
-                let text = Symbol::new("assertion");
+                let text = self.quote(condition.span);
                 let condition = self.expect(condition, &Type::Prim(PrimType::Bool), Context::Condition);
                 let value = self.exp(value);
                 let ty = value.ty.clone();

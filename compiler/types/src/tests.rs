@@ -26,7 +26,7 @@ fn prelude() -> &'static Env {
         let file = map.add("prelude", PRELUDE);
         let parsed = ravel_syntax::parse(file, PRELUDE);
         assert_eq!(parsed.diagnostics, []);
-        let checked = check(&parsed.program, &Env::default(), Mode::Prelude);
+        let checked = check(&parsed.program, PRELUDE, &Env::default(), Mode::Prelude);
         assert_eq!(checked.diagnostics, []);
         checked.env
     })
@@ -36,7 +36,7 @@ fn prelude() -> &'static Env {
 fn check_text(text: &str) -> Checked {
     let parsed = ravel_syntax::parse(FileId(7), text);
     assert_eq!(parsed.diagnostics, [], "{text}");
-    check(&parsed.program, prelude(), Mode::Program)
+    check(&parsed.program, text, prelude(), Mode::Program)
 }
 
 /// The typed tree of a correct program.

@@ -66,3 +66,16 @@ fn changing_loop_sizes_have_first_values() {
     let crate::tast::Type::Array(_, init) = &inner.init.ty else { panic!("no array") };
     assert_eq!(&inner.sizes[0].1, init);
 }
+
+#[test]
+fn assertions_quote_their_conditions() {
+    let quoted = |condition: &str| {
+        let ExpNode::Assert(_, _, text) = body(&format!("def f (x: i32) = assert ({condition}) x")).node
+        else {
+            panic!("no assertion")
+        };
+        text.to_string()
+    };
+    assert_eq!(quoted("x <\n    2 && (x == 1)"), "(x < 2 && (x == 1))");
+    assert_eq!(quoted(&["x < 2"; 20].join(" || ")).chars().count(), 81);
+}
