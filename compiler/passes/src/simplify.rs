@@ -7,7 +7,8 @@
 //!
 //! *Ensures* that a second run fires nothing. *Leaves alone* the arrays that fusion is about. No
 //! rule makes an operation fail that did not, and none moves a statement out of a branch, a loop
-//! or a lambda unless it does nothing but scalar arithmetic that cannot fail.
+//! or a lambda unless it does nothing but scalar arithmetic that cannot fail. A size that turns out
+//! negative, behind a check that fails, keeps its name: no type may state it.
 
 pub mod algebra;
 pub mod assertion;
@@ -18,12 +19,13 @@ pub mod copy;
 pub mod dead;
 pub mod index;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{
     Atom, Body, Builder, Exp, Function, Lambda, Program, Stm, Substitution, Type, Var, VarTable, atom_type,
 };
+use ravel_prim::PrimValue;
 
 use crate::{Cx, Pass};
 use common::Available;
@@ -90,6 +92,7 @@ pub struct Known<'a> {
     /// The variables of the function.
     pub vars: &'a VarTable,
     definitions: &'a HashMap<Var, Exp>,
+    sizes: &'a HashSet<Var>,
 }
 
 impl Known<'_> {
@@ -102,10 +105,21 @@ impl Known<'_> {
     pub fn definition(&self, var: Var) -> Option<&Exp> {
         self.definitions.get(&var)
     }
+
+    /// May the variable be replaced by the atom, in types too?
+    pub fn replaceable(&self, var: Var, atom: Atom) -> bool {
+        !is_negative(atom) || !self.sizes.contains(&var)
+    }
+}
+
+fn is_negative(atom: Atom) -> bool {
+    matches!(atom, Atom::Const(PrimValue::I64(value)) if value < 0)
 }
 
 fn forward(function: &mut Function, cx: &mut Cx) {
+    let shapes = function.vars.iter().flat_map(|(_, info)| &info.ty.shape);
     let mut simplifier = Simplifier {
+        sizes: shapes.filter_map(|size| size.var()).collect(),
         vars: std::mem::take(&mut function.vars),
         substitution: Substitution::new(),
         definitions: HashMap::new(),
@@ -119,6 +133,8 @@ fn forward(function: &mut Function, cx: &mut Cx) {
 /// Goes over a function from the first statement to the last.
 struct Simplifier<'a> {
     vars: VarTable,
+    /// The variables that types name.
+    sizes: HashSet<Var>,
     substitution: Substitution,
     definitions: HashMap<Var, Exp>,
     available: Available,
@@ -203,7 +219,7 @@ impl Simplifier<'_> {
     /// Applies the first rule that matches; false if none does. What comes in the place of the
     /// statement waits to be looked at.
     fn rewrite(&mut self, stm: &mut Stm, waiting: &mut Vec<Stm>) -> bool {
-        let known = Known { vars: &self.vars, definitions: &self.definitions };
+        let known = Known { vars: &self.vars, definitions: &self.definitions, sizes: &self.sizes };
         let rewrites = RULES.iter().filter_map(|rule| Some((rule.name, (rule.rewrite)(&known, stm)?)));
         let shared = || {
             let atoms = self.available.find(&self.vars, stm)?;
@@ -215,7 +231,7 @@ impl Simplifier<'_> {
         }
         stm.origin.rules.push(name);
         match rewrite {
-            Rewrite::Names(atoms) => self.name_all(&stm.binders, &atoms),
+            Rewrite::Names(atoms) => self.name_all(stm, &atoms, waiting),
             Rewrite::Becomes(exp) => {
                 stm.exp = exp;
                 waiting.push(stm.clone());
@@ -241,12 +257,18 @@ impl Simplifier<'_> {
     /// Puts a body in the place of a statement: its statements wait, and the binders are names
     /// for its results.
     fn splice(&mut self, stm: &Stm, body: Body, waiting: &mut Vec<Stm>) {
-        self.name_all(&stm.binders, &body.result);
+        self.name_all(stm, &body.result, waiting);
         waiting.extend(body.stms.into_iter().rev());
     }
 
-    fn name_all(&mut self, binders: &[Var], atoms: &[Atom]) {
-        for (&binder, &atom) in binders.iter().zip(atoms) {
+    /// Makes the binders of a statement names for atoms. A size that is no size waits as a copy.
+    fn name_all(&mut self, stm: &Stm, atoms: &[Atom], waiting: &mut Vec<Stm>) {
+        for (&binder, &atom) in stm.binders.iter().zip(atoms) {
+            if is_negative(atom) && self.sizes.contains(&binder) {
+                let origin = stm.origin.clone();
+                waiting.push(Stm { binders: vec![binder], exp: Exp::Atom(atom), origin });
+                continue;
+            }
             self.substitution.insert(binder, atom);
             if let Atom::Var(var) = atom
                 && self.vars[var].hint.is_none()

@@ -6,6 +6,8 @@
 //!
 //! Of arrays too: `y` is another name for the same memory, so what may be done with one may be
 //! done with the other.
+//!
+//! *Requires* that `x` is not a negative constant where `y` is a size of a type.
 
 use ravel_core::Exp;
 
@@ -14,8 +16,8 @@ use super::{Rewrite, Rule};
 /// A copy is the original.
 pub const PROPAGATION: Rule = Rule {
     name: "copy-propagation",
-    rewrite: |_, stm| match stm.exp {
-        Exp::Atom(atom) => Some(Rewrite::Names(vec![atom])),
+    rewrite: |known, stm| match stm.exp {
+        Exp::Atom(atom) if known.replaceable(stm.binders[0], atom) => Some(Rewrite::Names(vec![atom])),
         _ => None,
     },
 };
@@ -39,5 +41,22 @@ mod tests {
             "let b_11: [n_0]i32 = scratch\nlet d_12: i32 = ys_7[n_0]\nin (n_0, b_11, d_12)"
         );
         assert_eq!(events, ["copy-propagation", "copy-propagation", "copy-propagation"]);
+    }
+    #[test]
+    fn a_size_that_is_negative_keeps_its_name() {
+        let before = "
+            let k: i64 = sub 1 3
+            let ok: bool = le 0 k
+            let z: i64 = assert ok (0) \"no\"
+            let b: [k]i64 = iota k z 1
+            let d: i64 = add k 1";
+        let (after, _) = trace(PASS, &within(before, "(k, b, d)", "r: i64, s: [r]i64, t: i64"));
+        assert_eq!(
+            statements(&after),
+            "let k_11: i64 = -2i64\nlet ok_12: bool = le 0i64 k_11\n\
+             let z_13: i64 = assert ok_12 (0i64) \"no\"\n\
+             let b_14: [k_11]i64 = iota k_11 z_13 1i64\nlet d_15: i64 = add k_11 1i64\n\
+             in (k_11, b_14, d_15)"
+        );
     }
 }
