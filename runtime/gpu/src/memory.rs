@@ -8,7 +8,7 @@ use ravel_abi::{Failure, memory_limit};
 use ravel_prim::PrimType;
 use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
-use crate::adapter::{Device, Fault};
+use crate::adapter::{Device, DeviceKind, Fault};
 
 /// Buffers that are free, by size, and how much memory all buffers take.
 pub(crate) struct Pool {
@@ -89,11 +89,14 @@ impl Pool {
 impl Block {
     /// New memory for `count` elements.
     pub(crate) fn new(device: &Device, elem: PrimType, count: i64) -> Result<Arc<Block>, Failure> {
-        let count = u64::try_from(count)
-            .map_err(|_| Failure::System(format!("internal: an array of {count} elements")))?;
+        // A count below zero would be an overflow that nobody saw; as an unsigned number it is too much.
+        let count = count as u64;
         let told = u128::from(count) * elem.bytes() as u128;
         let bytes = u128::from(count) * device_bytes(elem) as u128;
-        if bytes > u128::from(memory_limit()) {
+        let pool = &device.pool;
+        let shares_memory = matches!(device.info.kind, DeviceKind::Software | DeviceKind::Integrated);
+        let beside = if shares_memory { pool.state().used } else { 0 };
+        if bytes + u128::from(beside) > u128::from(memory_limit()) {
             return Err(Failure::out_of_memory(told));
         }
         if bytes > u128::from(device.info.most_array_bytes) {
@@ -103,7 +106,6 @@ impl Block {
             )));
         }
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        let pool = &device.pool;
         let class = pool.size_class(bytes as u64);
         let buffer = match pool.take(class) {
             Some(buffer) => buffer,

@@ -203,8 +203,9 @@ fn arrays_beyond_all_memory_are_refused() {
           segment map (i < n) chunk 1i64 { store b1[i] = i }
           yield n, b
         }"#;
-    let failure = try_call(&load(text), &[Value::Scalar(PrimValue::I64(1 << 40))]).unwrap_err();
-    assert_eq!(failure, Failure::out_of_memory(1 << 43));
+    let failure = |n| try_call(&load(text), &[Value::Scalar(PrimValue::I64(n))]).unwrap_err();
+    assert_eq!(failure(1 << 40), Failure::out_of_memory(1 << 43));
+    assert_eq!(failure(-1), Failure::out_of_memory(8 * u128::from(u64::MAX)));
     assert_eq!(run(text, &[Value::Scalar(PrimValue::I64(2))]), [i64s([0, 1])]);
 }
 
