@@ -54,7 +54,7 @@ pub fn of_diagnostics(diagnostics: &[Diagnostic]) -> Exit {
 
 /// Says what went wrong at run time and gives the exit code.
 pub fn failure(failure: &Failure) -> Exit {
-    terminal::error(&format!("{failure}\n"));
+    terminal::error(&format!("error: {failure}\n"));
     of_failure(failure)
 }
 

@@ -28,7 +28,8 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let signature = executable
         .signature(&args.entry)
         .ok_or_else(|| exit::user(unknown_entry(&args.entry, executable.entries())))?;
-    let inputs = read_inputs(args)?;
+    let inputs =
+        if signature.params.is_empty() && args.input.is_none() { Vec::new() } else { read_inputs(args)? };
     let values = ravel_abi::read_values(&inputs, &signature.expected())
         .map_err(|wrong| exit::user(format!("{}: {wrong}", input_name(args))))?;
 
