@@ -4,13 +4,13 @@
 //! still has and core IR has not is compiled away here by **evaluating the program at compile
 //! time** as far as it goes:
 //!
-//! * A compile-time [`value::Value`] is an atom of core IR (a scalar or an array of primitives), a
+//! * A compile-time `value::Value` is an atom of core IR (a scalar or an array of primitives), a
 //!   tuple of values, or a function with what it captured. An array of tuples is a tuple of
 //!   arrays, so `zip` and `unzip` cost nothing.
 //! * Applying a function evaluates its body with the arguments in place: functions as values and
 //!   type parameters vanish. Everything is inlined; recursion does not reach this room.
 //! * Sizes are evaluated like values. Where the shape of a value only turns out by evaluating it,
-//!   it is read off the value and bound to the size's name ([`sizes`]).
+//!   it is read off the value and bound to the size's name (`sizes`).
 //! * Constants of the program are evaluated once an entry point, in front of its code.
 //! * Every run-time check is an assertion whose handed-through values are what the checked
 //!   operation uses, chosen so that no size in a type gets a second name: of `iota n` the start is
