@@ -39,5 +39,6 @@ mod tests {
     #[test]
     fn hits_are_the_known_ones() {
         assert_eq!((hits(1_000), hits(16_000), hits(1_000_000)), (786, 12_575, 785_424));
+        assert_eq!(hits(8_000_000), 6_283_198);
     }
 }

@@ -35,14 +35,8 @@ const CHORES: &[Chore] = &[
     Chore {
         name: "tidy",
         args: "",
-        about: "check the walls between rooms, module headers and file sizes",
+        about: "list the rooms; check the walls between them, module headers and file sizes",
         run: |_| tidy::tidy(),
-    },
-    Chore {
-        name: "rooms",
-        args: "",
-        about: "list the rooms: what they are for and how large they are",
-        run: |_| rooms::rooms(),
     },
     Chore {
         name: "data",
@@ -61,6 +55,11 @@ fn main() -> ExitCode {
         }
         return ExitCode::from(2);
     };
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    if let Err(trouble) = std::env::set_current_dir(root) {
+        eprintln!("cannot go to the root of the workspace: {trouble}");
+        return ExitCode::FAILURE;
+    }
     match (chore.run)(&args.collect::<Vec<_>>()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(trouble) => {

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use cargo_metadata::Metadata;
+
 /// A room: its package, and the packages of ours that it may import.
 pub struct Room {
     /// The package.
@@ -55,22 +57,17 @@ pub const ROOMS: &[Room] = &[
     room("ravel", &["ravel-engine", "ravel-driver", "ravel-abi", "ravel-prim"]),
 ];
 
-/// Prints every room with the first line of its crate documentation, its lines of code and imports.
-pub fn rooms() -> Result<(), String> {
-    let metadata = crate::tidy::metadata()?;
-    for room in ROOMS {
-        let package = metadata
-            .packages
-            .iter()
-            .find(|package| package.name.as_str() == room.package)
-            .ok_or_else(|| format!("no package {}", room.package))?;
-        let folder = package.manifest_path.parent().ok_or("a manifest without a folder")?;
+/// Prints every room with its lines of Rust and the first line of its documentation.
+pub fn list(metadata: &Metadata) {
+    for package in &metadata.packages {
+        if !ROOMS.iter().any(|room| room.package == package.name.as_str()) {
+            continue;
+        }
+        let Some(folder) = package.manifest_path.parent() else { continue };
         let files = crate::tidy::rust_files(folder.as_std_path());
         let lines: usize = files.iter().map(|file| crate::tidy::read(file).lines().count()).sum();
-        let about = about(folder.as_std_path());
-        println!("{:13} {lines:6} lines  {about}", room.package);
+        println!("{:13} {lines:6} lines  {}", package.name, about(folder.as_std_path()));
     }
-    Ok(())
 }
 
 /// The title of the crate documentation.

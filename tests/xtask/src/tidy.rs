@@ -12,7 +12,7 @@ const MOST_LINES: usize = 800;
 /// The packages that may import whatever they test.
 const TESTS: &[&str] = &["ravel-support", "ravel-tests", "xtask"];
 
-/// Checks all of it and names every offence.
+/// Lists the rooms, checks all of it and names every offence.
 pub fn tidy() -> Result<(), String> {
     let metadata = metadata()?;
     let root = metadata.workspace_root.as_std_path();
@@ -23,6 +23,7 @@ pub fn tidy() -> Result<(), String> {
         }
     }
     offences.extend(top_level(root));
+    crate::rooms::list(&metadata);
     for offence in &offences {
         eprintln!("{offence}");
     }
@@ -31,7 +32,7 @@ pub fn tidy() -> Result<(), String> {
 }
 
 /// What cargo knows of the workspace.
-pub fn metadata() -> Result<Metadata, String> {
+fn metadata() -> Result<Metadata, String> {
     MetadataCommand::new().no_deps().exec().map_err(|trouble| trouble.to_string())
 }
 
