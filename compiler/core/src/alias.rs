@@ -213,7 +213,9 @@ impl Analysis<'_> {
             Exp::If { then, otherwise, .. } => {
                 let before = self.aliases.consumed.clone();
                 self.body(then);
+                let after = std::mem::replace(&mut self.aliases.consumed, before.clone());
                 self.body(otherwise);
+                self.aliases.consumed.extend(after);
                 let dead = &self.aliases.consumed - &before;
                 let mut heirs: BTreeMap<Var, Var> = BTreeMap::new();
                 for (&binder, (&a, &b)) in binders.iter().zip(then.result.iter().zip(&otherwise.result)) {
@@ -299,22 +301,25 @@ impl Analysis<'_> {
                 break;
             }
         }
-        // Of a consumed parameter nothing is left of the first value; else the parameter is its
-        // first value or any later one.
+        // Of a consumed parameter nothing is left of the first value, and every later one is made
+        // inside for it alone. Any other parameter is its first value or a later one.
+        let is_consumed =
+            |index: usize| params.get(index).is_some_and(|param| self.aliases.is_consumed(*param));
         let mut finals: Vec<Places> = looped
             .params
             .iter()
             .zip(binders)
-            .map(|(&(param, init), &binder)| {
-                if self.aliases.consumed.contains(&param) {
-                    Places::from([binder])
-                } else {
-                    self.of_atom(init)
-                }
+            .enumerate()
+            .map(|(index, (&(_, init), &binder))| match is_consumed(index) {
+                true => Places::from([binder]),
+                false => self.of_atom(init),
             })
             .collect();
         for _ in 0..finals.len() {
             for (index, places) in results.iter().enumerate().take(finals.len()) {
+                if is_consumed(index) {
+                    continue;
+                }
                 for place in places {
                     match params.iter().position(|param| param == place) {
                         Some(other) if other < finals.len() => {

@@ -41,6 +41,18 @@ fn lawful_programs_pass() {
             in next
         }",
         "let xs2: [n]i32 = if c then { let a: [n]i32 = xs with [0] = x in a } else { let b: [n]i32 = xs with [1] = x in b }",
+        "let xs2: [n]i32 = if c then { let a: [n]i32 = xs with [0] = x in a } else {
+            let b: [n]i32 = if c then { let d: [n]i32 = xs with [1] = x in d } else xs
+            in b
+        }
+        let xs3: [n]i32 = xs2 with [0] = x",
+        "let copied: [n]i32 = copy ys
+        let (one: [n]i32, two: [n]i32) = loop (a: [n]i32 = xs, b: [n]i32 = copied) for i: i64 < n do {
+            let next: [n]i32 = a with [i] = x
+            in (b, next)
+        }
+        let one2: [n]i32 = one with [0] = x
+        let two2: [n]i32 = two with [0 : n : 1] = one2",
         "let (s: [n]i32, t: i32, w: [n]i32, h: [n]i64) = screma n {
             from ys, iota 0i64 1i64
             map \\(y: i32, i: i64) -> (y, y, i)
@@ -264,6 +276,38 @@ fn what_was_consumed_is_not_used_again() {
             "let b: [n]i32 = if c then { let a: [n]i32 = xs with [0] = x in a } else ys let d: i32 = xs[0]"
                 .to_owned(),
             after("xs_4"),
+        ),
+        (
+            "let b: [n]i32 = if c then { let a: [n]i32 = xs with [0] = x in a } else xs let d: i32 = xs[0]"
+                .to_owned(),
+            after("xs_4"),
+        ),
+        (
+            "let (b: [n]i32, d: [n]i32) = if c then {
+                let e: [n]i32 = copy xs
+                let a: [n]i32 = xs with [0] = x
+                in (a, e)
+            } else (xs, xs)
+            let f: [n]i32 = b with [0] = x
+            let g: i32 = d[0]"
+                .to_owned(),
+            after("d_10"),
+        ),
+        (
+            "let b: [n]i32 = if c then { let a: [n]i32 = xs with [0] = x in a } else {
+                let d: [n]i32 = if c then xs else xs
+                let e: [n]i32 = d with [0] = x
+                let f: i32 = xs[0]
+                in e
+            }"
+                .to_owned(),
+            after("xs_4"),
+        ),
+        (
+            "let b: [n]i32 = if c then { let a: [n]i32 = xs with [0] = x in a } else ys
+            let d: [n]i32 = b with [0] = x"
+                .to_owned(),
+            outside("b_9"),
         ),
         ("let a: [n]i32 = ys with [0] = x".to_owned(), outside("ys_5")),
         ("let v: [n]i32 = assert c (ys) \"no\" let a: [n]i32 = v with [0] = x".to_owned(), outside("v_9")),

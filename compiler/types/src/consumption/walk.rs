@@ -79,7 +79,12 @@ impl Consumption<'_, '_> {
                         self.trail.push(id);
                     }
                 }
-                then.union(&otherwise)
+                // What one side consumes and the other hands on belongs to the result alone,
+                // unless two components of the result share it.
+                let either = then.union(&otherwise);
+                let gone = &self.trail[before..];
+                either
+                    .keep(&|id| !gone.contains(&id) || either.iter().filter(|&other| other == id).count() > 1)
             }
             ExpNode::Loop(inner) => self.loop_exp(inner),
         }

@@ -102,6 +102,34 @@ fn a_branch_consumes_for_both() {
 }
 
 #[test]
+fn what_one_side_consumes_and_the_other_hands_on_belongs_to_the_result() {
+    accept(
+        "def f (b: bool) (xs: *[]i32) = let ys = if b then xs with [0] = 1 else xs in ys with [0] = ys[1]",
+    );
+    accept(
+        "def f (b: bool) (xs: *[]i32) (ys: *[]i32) =
+           let (x, y) = if b then (xs with [0] = 1, ys) else (xs, ys with [0] = 1)
+           let x[0] = y[0]
+           let y[0] = x[0]
+           in (x, y)",
+    );
+    reject(
+        "def f (b: bool) (xs: *[]i32) = let ys = if b then xs with [0] = 1 else xs in ys[0] + xs[0]",
+        Code::Consumed,
+        "xs",
+        "consumed",
+    );
+    reject(
+        "def f (b: bool) (xs: *[]i32) =
+           let (_, y) = if b then (xs with [0] = 1, [1, 2] :> []i32) else (xs, xs)
+           in y[0]",
+        Code::Consumed,
+        "y",
+        "consumed",
+    );
+}
+
+#[test]
 fn a_lambda_consumes_nothing_from_outside() {
     accept("def f (n: i64) = map (\\i -> let xs = replicate 3 i let xs[0] = 1 in xs[1]) (iota n)");
     reject(
