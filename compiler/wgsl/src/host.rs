@@ -39,7 +39,7 @@ pub(crate) struct Kernels {
 }
 
 impl Kernels {
-    /// Finishes a kernel, and adds the step that launches it. Of kernels with one text there is one.
+    /// Finishes a kernel, and adds the step that launches it.
     pub(crate) fn launch(
         &mut self,
         module: Module,
@@ -48,15 +48,10 @@ impl Kernels {
         host: &mut HostBuilder,
     ) -> Result<(), Diagnostic> {
         let Built { kernel, blocks, scalars } = module.finish()?;
-        let kernel = match self.kernels.iter().position(|known| known.wgsl == kernel.wgsl) {
-            Some(known) => known,
-            None => {
-                crate::validate::validate(&kernel.name, &kernel.wgsl)?;
-                self.kernels.push(kernel);
-                self.kernels.len() - 1
-            }
-        };
-        host.step(Step::Launch(Launch { kernel, points, chunk, blocks, scalars }));
+        crate::validate::validate(&kernel.name, &kernel.wgsl)?;
+        let number = self.kernels.len();
+        self.kernels.push(kernel);
+        host.step(Step::Launch(Launch { kernel: number, points, chunk, blocks, scalars }));
         Ok(())
     }
 }

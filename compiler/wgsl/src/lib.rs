@@ -4,7 +4,7 @@
 //! program becomes the steps of a [`Plan`], which a runtime follows.
 //!
 //! * `host`: the host program; `copies`: its copies, made segments
-//! * `segment`, `reduce`, `scan`: kernels of the three kinds of segment
+//! * `segment`, `reduce`, `scan`: kernels of the three kinds of segment; `values`: what the last two share
 //! * `thread`: the code of one thread; `operators`, `helpers`, `scalar`: its expressions
 //! * `module`: what a module declares; `validate`: its check; `text`: a plan as text
 //!
@@ -29,6 +29,7 @@ mod segment;
 mod text;
 mod thread;
 mod validate;
+mod values;
 
 #[cfg(test)]
 mod tests;

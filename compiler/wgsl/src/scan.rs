@@ -1,9 +1,8 @@
 //! Scans: reduce, then scan.
 //!
 //! A first kernel folds every chunk, scans the chunks' values within each workgroup and leaves the
-//! workgroups' *sums*; further kernels scan the sums, by levels, since there may be more of them
-//! than a workgroup has threads. A last kernel runs over the points again, each thread beginning
-//! with what lies before its chunk.
+//! workgroups' sums. A second one, of one workgroup, scans the sums. The last one runs over the points
+//! again, each thread beginning with what lies before its chunk.
 
 use ravel_abi::plan::{Body, Operand, Slot, Step};
 use ravel_base::Diagnostic;
@@ -12,7 +11,8 @@ use ravel_prim::{CmpOp, PrimType};
 
 use crate::host::{HostBuilder, Kernels, i64_operand};
 use crate::module::Module;
-use crate::segment::{Access, Segment, Values, enter, groups, main, threads};
+use crate::segment::{Segment, groups, main, threads};
+use crate::values::{Access, Guard, Values};
 
 pub(crate) fn compile(
     segment: &Segment,
@@ -21,211 +21,177 @@ pub(crate) fn compile(
     host: &mut HostBuilder,
 ) -> Result<(), Diagnostic> {
     let (n, chunk) = segment.size_and_chunk();
-    let count = threads(host, n, chunk);
     let types = Values::types(segment.vars, combiners);
-    let width = Values::workgroup(&types);
-    let scan = Scan { segment, combiners, types: &types, width };
-
-    let prefixes = scan.blocks(count, host);
+    let width = Values::width(&types);
+    let count = threads(host, n, chunk);
     let sum_count = groups(host, count, width);
-    let sums = scan.blocks(sum_count, host);
-    let mut module = segment.module("_chunks", width);
-    let values = Values::declare(&mut module, combiners)?;
-    Values::point(&mut module, segment.segment)?;
-    Values::fold(&mut module, n, chunk, "")?;
-    values.scratch(&mut module, "prefix", &prefixes, Access::Write)?;
-    scan.within_workgroups(&mut module, &values, count, "fold(thread, neutral())", &sums, host)?;
-    kernels.launch(module, vec![count], i64_operand(1), host)?;
+    let mut blocks = |count| types.iter().map(|&ty| host.alloc(ty, count)).collect::<Vec<Slot>>();
+    let scratch = Scratch { prefixes: blocks(count), sums: blocks(sum_count), offsets: blocks(sum_count) };
+    let scan = Scan { segment, combiners, scratch };
+    scan.chunks([n, chunk, count], kernels, host)?;
 
-    let sums = scan.level(&sums, sum_count, levels(width), kernels, host)?;
+    let many = host.compare(CmpOp::Lt, i64_operand(1), sum_count);
+    let mut inner = host.nested();
+    let sum_chunk = groups(&mut inner, sum_count, width);
+    let sum_threads = threads(&mut inner, sum_count, sum_chunk);
+    scan.sums([sum_count, sum_chunk, sum_threads], kernels, &mut inner)?;
+    let then = host.join(inner, vec![]);
+    host.step(Step::If { binders: vec![], cond: many, then, otherwise: Body::default() });
 
-    let mut module = segment.module("", width);
-    let values = Values::declare(&mut module, combiners)?;
-    Values::point(&mut module, segment.segment)?;
-    Values::finish(&mut module, combiners, &["i".to_owned()])?;
-    Values::fold(&mut module, n, chunk, "\n        finish(i, sum);")?;
-    values.scratch(&mut module, "prefix", &prefixes, Access::Read)?;
-    values.scratch(&mut module, "sum", &sums, Access::Read)?;
-    let count_word = host.convert(PrimType::U32, count);
-    let count_word = module.param("count", PrimType::U32, count_word)?;
-    module.function(&format!(
-        "fn before(thread: u32) -> Values {{
-    if (thread == 0u) {{ return neutral(); }}
-    let group = thread / {width}u;
-    if (thread % {width}u == 0u) {{ return sum_get(group - 1u); }}
-    if (group == 0u) {{ return prefix_get(thread - 1u); }}
-    return combine(sum_get(group - 1u), prefix_get(thread - 1u));
-}}"
-    ));
-    let (place, check) = match module.is_fallible() {
-        true => ("    place = thread;\n", "    if (failed) { return; }\n"),
-        false => ("", ""),
-    };
-    module.function(&main(
-        width,
-        &format!(
-            "    if (stopped()) {{ return; }}
-    let thread = group * {width}u + lane;
-    if (thread >= {count_word}) {{ return; }}
-{place}    let start = before(thread);
-{check}    fold(thread, start);
-"
-        ),
-    ));
-    kernels.launch(module, vec![count], i64_operand(1), host)
-}
-
-/// How often less than 2^32 values can be cut into groups of `width`, before one group holds all.
-fn levels(width: u32) -> u32 {
-    u32::BITS.div_ceil(width.ilog2()) - 1
+    scan.points([n, chunk, count], kernels, host)
 }
 
 struct Scan<'s, 'a> {
     segment: &'s Segment<'s, 'a>,
     combiners: &'s [Combiner],
-    types: &'s [PrimType],
-    width: u32,
+    scratch: Scratch,
 }
 
-impl Scan<'_, '_> {
-    /// Steps that scan `count` sums, if there are more than one; gives where the prefixes are. No kernel
-    /// writes what it reads: one that fails is repeated.
-    fn level(
-        &self,
-        sums: &[Slot],
-        count: Operand,
-        levels: u32,
-        kernels: &mut Kernels,
-        host: &mut HostBuilder,
-    ) -> Result<Vec<Slot>, Diagnostic> {
-        if levels == 0 {
-            return Ok(sums.to_vec());
-        }
-        let many = host.compare(CmpOp::Lt, i64_operand(1), count);
-        let mut inner = host.nested();
-        let prefixes = self.blocks(count, &mut inner);
-        let upper_count = groups(&mut inner, count, self.width);
-        let upper = self.blocks(upper_count, &mut inner);
-        let mut module = self.segment.module("_sums", self.width);
-        let values = Values::declare(&mut module, self.combiners)?;
-        values.scratch(&mut module, "source", sums, Access::Read)?;
-        values.scratch(&mut module, "prefix", &prefixes, Access::Write)?;
-        self.within_workgroups(&mut module, &values, count, "source_get(thread)", &upper, &mut inner)?;
-        kernels.launch(module, vec![count], i64_operand(1), &mut inner)?;
+/// Blocks between the kernels, one a value.
+struct Scratch {
+    /// For each thread, the combined values of its workgroup up to its own.
+    prefixes: Vec<Slot>,
+    /// For each workgroup, its combined values.
+    sums: Vec<Slot>,
+    /// The same, combined with those of the workgroups before; not used where there is one workgroup.
+    offsets: Vec<Slot>,
+}
 
-        let upper = self.level(&upper, upper_count, levels - 1, kernels, &mut inner)?;
-        let many_groups = inner.compare(CmpOp::Lt, i64_operand(1), upper_count);
-        let mut shift = inner.nested();
-        let shifted = self.blocks(count, &mut shift);
-        self.shift([&prefixes, &upper, &shifted], count, kernels, &mut shift)?;
-        let prefixes = choose(many_groups, (shift, &shifted), &prefixes, &mut inner);
-        Ok(choose(many, (inner, &prefixes), sums, host))
+/// How many points, how many of them a thread takes, how many threads.
+type Sizes = [Operand; 3];
+
+impl Scan<'_, '_> {
+    fn module(&self, suffix: &str) -> Module<'_> {
+        let types = Values::types(self.segment.vars, self.combiners);
+        self.segment.module(suffix, Values::width(&types))
     }
 
-    /// Steps that combine all prefixes with the sums of the workgroups before theirs.
-    fn shift(
+    /// The first kernel.
+    fn chunks(
         &self,
-        [prefixes, sums, shifted]: [&[Slot]; 3],
-        count: Operand,
+        [n, chunk, count]: Sizes,
         kernels: &mut Kernels,
         host: &mut HostBuilder,
     ) -> Result<(), Diagnostic> {
-        let width = self.width;
-        let mut module = self.segment.module("_shift", width);
+        let mut module = self.module("_chunks");
         let values = Values::declare(&mut module, self.combiners)?;
-        values.scratch(&mut module, "prefix", prefixes, Access::Read)?;
-        values.scratch(&mut module, "sum", sums, Access::Read)?;
-        values.scratch(&mut module, "shifted", shifted, Access::Write)?;
-        let count_word = host.convert(PrimType::U32, count);
-        let count_word = module.param("count", PrimType::U32, count_word)?;
-        let place = if module.is_fallible() { "    place = thread;\n" } else { "" };
+        Values::point(&mut module, self.segment.segment)?;
+        values.scratch(&mut module, "prefix", &self.scratch.prefixes, Access::Write)?;
+        values.scratch(&mut module, "sum", &self.scratch.sums, Access::Write)?;
+        let steps = within_workgroup(&mut module, &values, [n, chunk, count], host)?;
+        let width = values.width;
         module.function(&main(
             width,
             &format!(
-                "    if (stopped()) {{ return; }}
-    let thread = group * {width}u + lane;
-    if (thread >= {count_word}) {{ return; }}
-{place}    var sum = prefix_get(thread);
-    if (group > 0u) {{ sum = combine(sum_get(group - 1u), sum); }}
-    shifted_put(thread, sum);
+                "{steps}    if (thread < params.count) {{
+        prefix_put(thread, shared_get(lane));
+        if (lane + 1u == {width}u || thread + 1u == params.count) {{ sum_put(group, shared_get(lane)); }}
+    }}
 "
             ),
         ));
         kernels.launch(module, vec![count], i64_operand(1), host)
     }
 
-    /// New blocks for `count` values.
-    fn blocks(&self, count: Operand, host: &mut HostBuilder) -> Vec<Slot> {
-        self.types.iter().map(|&ty| host.alloc(ty, count)).collect()
-    }
-
-    /// Adds the entry point that scans the threads' values within each workgroup into `prefix`, and
-    /// leaves the workgroups' sums.
-    fn within_workgroups(
+    /// The second kernel, one workgroup. Its points are the sums.
+    fn sums(
         &self,
-        module: &mut Module,
-        values: &Values,
-        count: Operand,
-        value: &str,
-        sums: &[Slot],
+        [n, chunk, count]: Sizes,
+        kernels: &mut Kernels,
         host: &mut HostBuilder,
     ) -> Result<(), Diagnostic> {
-        let width = self.width;
-        let fallible = module.is_fallible();
-        values.shared(module, width)?;
-        values.scratch(module, "sum", sums, Access::Write)?;
-        let count = host.convert(PrimType::U32, count);
-        let count = module.param("count", PrimType::U32, count)?;
-        let enter = enter(fallible, width);
-        let note = if fallible { "\n        if (failed) { atomicStore(&broken, 1u); }" } else { "" };
-        let (look, sound, note_more) = match (fallible, values.combine_fails) {
-            (false, _) => ("", "", ""),
-            (true, false) => ("\n        let sound = atomicLoad(&broken) == 0u;", "sound && ", ""),
-            (true, true) => (
-                "\n        let sound = atomicLoad(&broken) == 0u;\n        workgroupBarrier();",
-                "sound && ",
-                "\n            if (failed) { atomicStore(&broken, 1u); }",
-            ),
-        };
+        let mut module = self.module("_sums");
+        let values = Values::declare(&mut module, self.combiners)?;
+        values.scratch(&mut module, "sum", &self.scratch.sums, Access::Read)?;
+        values.point_of_scratch(&mut module, "sum");
+        values.scratch(&mut module, "offset", &self.scratch.offsets, Access::Write)?;
+        values.fold(&mut module, "spread", [n, chunk], "offset_put(u32(i), sum);")?;
+        let steps = within_workgroup(&mut module, &values, [n, chunk, count], host)?;
+        let sound = if module.is_fallible() { " && atomicLoad(&broken) == 0u" } else { "" };
         module.function(&main(
-            width,
+            values.width,
             &format!(
-                "{enter}    if (thread < {count}) {{
-        shared_put(lane, {value});{note}
-    }}
-    for (var stride = 1u; stride < {width}u; stride = 2u * stride) {{
-        workgroupBarrier();{look}
-        let combines = {sound}lane >= stride && thread < {count};
-        var sum: Values;
-        if (combines) {{
-            sum = combine(shared_get(lane - stride), shared_get(lane));{note_more}
-        }}
-        workgroupBarrier();
-        if (combines) {{ shared_put(lane, sum); }}
-    }}
-    if (thread < {count}) {{
-        prefix_put(thread, shared_get(lane));
-        if (lane + 1u == {width}u || thread + 1u == {count}) {{ sum_put(group, shared_get(lane)); }}
+                "{steps}    workgroupBarrier();
+    if (thread < params.count{sound}) {{
+        var start = neutral();
+        if (lane > 0u) {{ start = shared_get(lane - 1u); }}
+        spread(thread, start);
     }}
 "
             ),
         ));
-        Ok(())
+        kernels.launch(module, vec![count], i64_operand(1), host)
+    }
+
+    /// The last kernel.
+    fn points(
+        &self,
+        [n, chunk, count]: Sizes,
+        kernels: &mut Kernels,
+        host: &mut HostBuilder,
+    ) -> Result<(), Diagnostic> {
+        let mut module = self.module("");
+        let values = Values::declare(&mut module, self.combiners)?;
+        let width = values.width;
+        Values::point(&mut module, self.segment.segment)?;
+        Values::finish(&mut module, self.combiners, &["i".to_owned()])?;
+        values.fold(&mut module, "spread", [n, chunk], "finish(i, sum);")?;
+        values.scratch(&mut module, "prefix", &self.scratch.prefixes, Access::Read)?;
+        values.scratch(&mut module, "offset", &self.scratch.offsets, Access::Read)?;
+        let count_word = host.convert(PrimType::U32, count);
+        let count_word = module.param("count", PrimType::U32, count_word)?;
+        module.function(&format!(
+            "fn before(thread: u32) -> Values {{
+    if (thread == 0u) {{ return neutral(); }}
+    let group = thread / {width}u;
+    if (thread % {width}u == 0u) {{ return offset_get(group - 1u); }}
+    if (group == 0u) {{ return prefix_get(thread - 1u); }}
+    return combine(offset_get(group - 1u), prefix_get(thread - 1u));
+}}"
+        ));
+        let (place, check) = match module.is_fallible() {
+            true => ("    place = thread;\n", "    if (failed) { return; }\n"),
+            false => ("", ""),
+        };
+        module.function(&main(
+            width,
+            &format!(
+                "    if (stopped()) {{ return; }}
+    let thread = group * {width}u + lane;
+    if (thread >= {count_word}) {{ return; }}
+{place}    let start = before(thread);
+{check}    spread(thread, start);
+"
+            ),
+        ));
+        kernels.launch(module, vec![count], i64_operand(1), host)
     }
 }
 
-/// Blocks that a nested body gives if `cond` holds, else these.
-fn choose(
-    cond: Operand,
-    (nested, then): (HostBuilder, &[Slot]),
-    otherwise: &[Slot],
+/// Statements after which the memory of a workgroup holds the prefixes of its threads' values.
+fn within_workgroup(
+    module: &mut Module,
+    values: &Values,
+    [n, chunk, count]: Sizes,
     host: &mut HostBuilder,
-) -> Vec<Slot> {
-    let results = |slots: &[Slot]| slots.iter().map(|&slot| Operand::Slot(slot)).collect::<Vec<_>>();
-    let then = host.join(nested, results(then));
-    let otherwise = Body { results: results(otherwise), ..Body::default() };
-    let binders: Vec<Slot> = otherwise.results.iter().map(|_| host.slot()).collect();
-    host.release(&binders);
-    host.step(Step::If { binders: binders.clone(), cond, then, otherwise });
-    binders
+) -> Result<String, Diagnostic> {
+    values.fold(module, "fold", [n, chunk], "")?;
+    let count = host.convert(PrimType::U32, count);
+    let count = module.param("count", PrimType::U32, count)?;
+    let enter = values.enter(module, &count)?;
+    let Guard { look, sound, note } = values.guard(module);
+    Ok(format!(
+        "{enter}    for (var stride = 1u; stride < {width}u; stride = 2u * stride) {{
+        workgroupBarrier();{look}
+        let combines = {sound}lane >= stride && thread < {count};
+        var sum: Values;
+        if (combines) {{
+            sum = combine(shared_get(lane - stride), shared_get(lane));{note}
+        }}
+        workgroupBarrier();
+        if (combines) {{ shared_put(lane, sum); }}
+    }}
+",
+        width = values.width
+    ))
 }

@@ -137,21 +137,6 @@ fn the_host_program_of_a_scan() {
 }
 
 #[test]
-fn kernels_of_one_text_are_one() {
-    let text = r#"entry "main" [n] (xs: block i32 [n]) -> ([]i32, []i32) {
-      view x1: i32 [n] = xs + 0i64 * [1i64]
-      alloc a: block i32 = n
-      view a1: i32 [n] = a + 0i64 * [1i64]
-      segment map (i < n) chunk 1i64 { store a1[i] = 1i32 }
-      segment map (i2 < n) chunk 1i64 { store a1[i2] = 1i32 }
-      yield n, a, n, a
-    }"#;
-    let text = text.replace("-> ([]i32, []i32)", "-> ([]i32)").replace(", n, a\n", "\n");
-    assert_eq!(plan(&text).kernels.len(), 2, "variables have numbers, so their kernels differ");
-    assert_eq!(plan(SCAN).kernels.len(), 4, "chunks, sums, shift and the scan, whatever the levels");
-}
-
-#[test]
 fn what_a_gpu_cannot_do_is_a_limitation() {
     let limitation = |text: &str| match compile(text) {
         Err(Diagnostic { kind: Kind::Limitation(limitation), .. }) => Some(limitation),
