@@ -6,10 +6,10 @@
 //! of floats is the negation of `==`, because a device may take all numbers for comparable.
 
 use ravel_base::{Diagnostic, Limitation, Span};
-use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 use crate::helpers::{self, Helpers};
-use crate::scalar::type_name;
+use crate::scalar::{literal, type_name};
 
 /// Writes expressions; remembers the helpers they call.
 pub(crate) struct Operators<'h> {
@@ -62,15 +62,16 @@ impl Operators<'_> {
 
     /// `op a` on an operand of type `ty`.
     pub(crate) fn unary(&mut self, op: UnOp, ty: PrimType, a: &str) -> Result<String, Diagnostic> {
-        let name = type_name(ty, self.span)?;
+        type_name(ty, self.span)?;
+        let zero = literal(PrimValue::zero(ty));
         match op {
             UnOp::Neg if ty.is_float() => Ok(format!("-({a})")),
-            UnOp::Neg => Ok(format!("{name}(0) - {a}")),
+            UnOp::Neg => Ok(format!("{zero} - {a}")),
             UnOp::Not if ty == PrimType::Bool => Ok(format!("!{a}")),
             UnOp::Not => Ok(format!("~{a}")),
             UnOp::Abs if ty.is_float() => Ok(format!("abs({a})")),
             UnOp::Abs if ty.is_unsigned() => Ok(a.to_owned()),
-            UnOp::Abs => Ok(format!("select({a}, {name}(0) - {a}, {a} < {name}(0))")),
+            UnOp::Abs => Ok(format!("select({a}, {zero} - {a}, {a} < {zero})")),
             UnOp::ToBits => Ok(format!("bitcast<{}>({a})", if ty == PrimType::F64 { "u64" } else { "u32" })),
             UnOp::FromBits => Ok(self.call(op.name(), op.result(ty), &[a])),
             UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc | UnOp::Round => {
@@ -113,11 +114,15 @@ impl Operators<'_> {
 
     /// `a`, of type `from`, as a value of type `to`.
     pub(crate) fn convert(&mut self, from: PrimType, to: PrimType, a: &str) -> Result<String, Diagnostic> {
-        let (source, target) = (type_name(from, self.span)?, type_name(to, self.span)?);
+        type_name(from, self.span)?;
+        let target = type_name(to, self.span)?;
         Ok(match (from, to) {
             _ if from == to => a.to_owned(),
-            (PrimType::Bool, _) => format!("select({target}(0), {target}(1), {a})"),
-            (_, PrimType::Bool) => format!("!({a} == {source}(0))"),
+            (PrimType::Bool, _) => {
+                let [zero, one] = [false, true].map(|x| literal(ravel_prim::convert(PrimValue::Bool(x), to)));
+                format!("select({zero}, {one}, {a})")
+            }
+            (_, PrimType::Bool) => format!("!({a} == {})", literal(PrimValue::zero(from))),
             (PrimType::F32 | PrimType::F64, _) if to.is_integer() => {
                 self.call(helpers::saturate_name(from), to, &[a])
             }

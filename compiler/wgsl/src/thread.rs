@@ -200,11 +200,13 @@ impl<'m, 'a> Function<'m, 'a> {
         }
         match form {
             LoopForm::For { index, bound } => {
-                let ty = self.flowing_type(index)?;
+                let ty = self.module.scalar_type(Atom::Var(index))?;
+                let [zero, one] = [false, true].map(|x| ravel_prim::convert(PrimValue::Bool(x), ty));
+                let (zero, one) = (self.module.constant(zero)?, self.module.constant(one)?);
                 let (name, bound) = (self.module.name(index), self.atom(bound)?);
                 self.known.insert(index, name.clone());
                 self.line(&format!(
-                    "for (var {name} = {ty}(0); {name} < {bound}; {name} = {name} + {ty}(1)) {{"
+                    "for (var {name} = {zero}; {name} < {bound}; {name} = {name} + {one}) {{"
                 ));
             }
             LoopForm::While(cond) => {

@@ -28,3 +28,18 @@ fn check(wgsl: &str) -> Result<(), String> {
         Err(error) => Err(error.emit_to_string(wgsl)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::validate;
+
+    #[test]
+    fn what_is_no_module_is_shown_with_its_lines() {
+        assert!(validate("fine", "fn f() -> i32 {\n    return 1i;\n}\n").is_ok());
+        for wrong in ["fn f() -> i32 {\n    return 1u;\n}\n", "fn f( {"] {
+            let bug = validate("wrong", wrong).expect_err("no module").message;
+            assert!(bug.starts_with("wgsl: the kernel wrong is not valid: "), "{bug}");
+            assert!(bug.contains("   1 fn f("), "{bug}");
+        }
+    }
+}

@@ -130,7 +130,9 @@ impl Values {
             get.push(from_stored(ty, format!("shared{at}[at]")));
         }
         module.workgroup_var("skip", "u32");
-        module.workgroup_var("broken", "atomic<u32>");
+        if module.is_fallible() {
+            module.workgroup_var("broken", "atomic<u32>");
+        }
         module.function(&(put + "}"));
         let get = get.join(", ");
         module.function(&format!("fn shared_get(at: u32) -> Values {{\n    return Values({get});\n}}"));
@@ -186,12 +188,12 @@ impl Values {
     pub(crate) fn enter(&self, module: &mut Module, count: &str) -> Result<String, Diagnostic> {
         self.shared(module)?;
         let fallible = module.is_fallible();
+        let clear = if fallible { "\n        atomicStore(&broken, 0u);" } else { "" };
         let place = if fallible { "\n    place = thread;" } else { "" };
         let note = if fallible { "\n        if (failed) { atomicStore(&broken, 1u); }" } else { "" };
         Ok(format!(
             "    if (lane == 0u) {{
-        skip = select(0u, 1u, stopped());
-        atomicStore(&broken, 0u);
+        skip = select(0u, 1u, stopped());{clear}
     }}
     if (workgroupUniformLoad(&skip) != 0u) {{ return; }}
     let base = group * {width}u;
