@@ -20,8 +20,8 @@ impl Emitter<'_, '_> {
             BinOp::Sub => self.builder.ins().fsub(a, b),
             BinOp::Mul => self.builder.ins().fmul(a, b),
             BinOp::Div => self.builder.ins().fdiv(a, b),
-            BinOp::Min => self.extremum(FloatCC::LessThan, a, b),
-            BinOp::Max => self.extremum(FloatCC::GreaterThan, a, b),
+            BinOp::Min => self.extremum(FloatCC::LessThanOrEqual, a, b),
+            BinOp::Max => self.extremum(FloatCC::GreaterThanOrEqual, a, b),
             BinOp::Copysign => self.builder.ins().fcopysign(a, b),
             _ => unreachable!("verified: takes integers only"),
         }

@@ -46,9 +46,9 @@ operators! {
         Rem = "rem",
         /// Power; an integer power with a negative exponent fails.
         Pow = "pow",
-        /// The smaller one; of a number and NaN, the number.
+        /// The smaller one; of a number and NaN, the number; of equal ones (0 and -0), the first.
         Min = "min",
-        /// The larger one; of a number and NaN, the number.
+        /// The larger one; of a number and NaN, the number; of equal ones (0 and -0), the first.
         Max = "max",
         /// Bitwise (or logical) and.
         And = "and",

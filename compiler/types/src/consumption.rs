@@ -10,6 +10,7 @@
 //! merge parameter that its body consumes.
 
 mod alias;
+mod loops;
 mod walk;
 
 use std::collections::HashMap;
@@ -68,7 +69,7 @@ impl Checker<'_> {
                 consumption.check_unique_result(&result, span);
                 true
             }
-            None => result.is_fresh(|id| consumption.is_own(id)),
+            None => result.is_fresh(|id| consumption.is_own(id)) && result.overlap().is_none(),
         }
     }
 }
@@ -85,20 +86,46 @@ impl Consumption<'_, '_> {
         }
     }
 
-    /// Binds a pattern to a value with these aliases.
-    fn bind(&mut self, pattern: &Pattern, aliases: &Aliases, consumable: bool) {
+    /// Binds a pattern to a value with these aliases. Gives what the pattern's variables alone
+    /// stand for.
+    fn bind(&mut self, pattern: &Pattern, aliases: &Aliases, consumable: bool) -> Aliases {
         match &pattern.node {
-            PatternNode::Wildcard => {}
+            PatternNode::Wildcard => Aliases::none(),
             PatternNode::Name(id, _) => {
+                let own = self.own(*id, &pattern.ty, consumable);
                 if has_array(&pattern.ty) {
-                    self.bind_name(*id, aliases.with(*id, &pattern.ty), consumable);
+                    self.bind_name(*id, aliases.union(&own), consumable);
                 }
+                own
             }
             PatternNode::Tuple(parts) => {
-                for (index, part) in parts.iter().enumerate() {
-                    self.bind(part, &aliases.part(index), consumable);
-                }
+                let own = parts.iter().enumerate();
+                Aliases::Tuple(
+                    own.map(|(index, part)| self.bind(part, &aliases.part(index), consumable)).collect(),
+                )
             }
+        }
+    }
+
+    /// What a variable itself stands for: each component of a tuple is a variable of its own.
+    fn own(&mut self, id: ValueId, ty: &Type, consumable: bool) -> Aliases {
+        match ty {
+            Type::Tuple(parts) => Aliases::Tuple(
+                parts
+                    .iter()
+                    .map(|part| {
+                        let component = self.checker.fresh_value();
+                        if let Some(&name) = self.checker.names.get(&id) {
+                            self.checker.names.insert(component, name);
+                        }
+                        let own = self.own(component, part, consumable);
+                        self.bind_name(component, own.clone(), consumable);
+                        own
+                    })
+                    .collect(),
+            ),
+            _ if has_array(ty) => Aliases::one(id),
+            _ => Aliases::none(),
         }
     }
 
@@ -118,24 +145,36 @@ impl Consumption<'_, '_> {
             None if matches!(ty, Type::Function(_)) => Aliases::none(),
             None => Aliases::one(id),
         };
-        let culprit = aliases.iter().find_map(|alias| self.consumed.get(&alias).map(|&at| (alias, at)));
-        if let Some((alias, at)) = culprit {
-            let name = self.name(id);
-            let message = match alias == id {
-                true => format!("{name} is used, but it has been consumed"),
-                false => format!(
-                    "{name} is used, but {}, with which it shares memory, has been consumed",
-                    self.name(alias)
-                ),
+        let name = self.name(id);
+        if let Some(alias) = aliases.iter().find(|alias| self.consumed.contains_key(alias)) {
+            let message = match self.name(alias) {
+                other if other == name => format!("{name} is used, but it has been consumed"),
+                other => {
+                    format!("{name} is used, but {other}, with which it shares memory, has been consumed")
+                }
             };
-            self.report(
-                Diagnostic::error(Code::Consumed, span, message)
-                    .caret("used here")
-                    .label(at, "consumed here")
-                    .help("use it before, or give away a `copy` of it"),
-            );
+            self.report_use(alias, span, message);
         }
         aliases
+    }
+
+    /// Uses a value that was evaluated when the trail was `since` long.
+    fn observe_later(&mut self, aliases: &Aliases, since: usize, span: Span) {
+        if let Some(alias) = aliases.iter().find(|alias| self.trail[since..].contains(alias)) {
+            let name = self.name(alias);
+            let message = format!("this value shares memory with {name}, which is consumed before its use");
+            self.report_use(alias, span, message);
+        }
+    }
+
+    fn report_use(&mut self, consumed: ValueId, span: Span, message: String) {
+        let mut diagnostic = Diagnostic::error(Code::Consumed, span, message)
+            .caret("used here")
+            .help("use it before, or give away a `copy` of it");
+        if let Some(&at) = self.consumed.get(&consumed) {
+            diagnostic = diagnostic.label(at, "consumed here");
+        }
+        self.report(diagnostic);
     }
 
     /// Consumes a value with these aliases.
@@ -184,10 +223,12 @@ impl Consumption<'_, '_> {
                 "the result is marked with `*`, but shares memory with {}, which may not be consumed",
                 self.name(id)
             );
-            self.report(
-                Diagnostic::error(Code::NotConsumable, span, message)
-                    .help("return a `copy`, or leave out the `*`"),
-            );
+            let help = "return a `copy`, or leave out the `*`";
+            self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
+        } else if result.overlap().is_some() {
+            let message = "the result is marked with `*`, but two components of it share memory";
+            let help = "make one of them a `copy`, or leave out the `*`";
+            self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
         }
     }
 

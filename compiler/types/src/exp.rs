@@ -158,6 +158,12 @@ impl Checker<'_> {
     fn coerce(&mut self, value: &ast::Exp, written: &ast::TypeExp, span: Span) -> Exp {
         let value = self.exp(value);
         let ty = self.type_exp(written).ty;
+        if matches!(self.unifier.head(&value.ty), Type::Param(id) if id.0 >= FLEXIBLE) {
+            // Of a value whose type is not known yet the coercion says all but the sizes.
+            let span = written.span;
+            let of_any_size = ty.map(&mut |_| None, &mut |_| self.unifier.fresh_size(span));
+            self.unify(span, &of_any_size, &value.ty, Context::Ascription);
+        }
         let joined = self.unifier.join(&ty, &value.ty, &mut |unifier, written, known| {
             match unifier.size(written) {
                 Size::Var(id) if id.0 >= FLEXIBLE => unifier.unify_size(written, known)?,

@@ -14,6 +14,9 @@
 -- output { 2f32 2f32 }
 -- input { 3f32 2f32 }
 -- output { 2f32 3f32 }
+-- entry: equal_extremes
+-- input { 0f32 }
+-- output { f32.inf -f32.inf f32.inf -f32.inf }
 -- entry: roots
 -- input { [4f64, 2f64, 0f64] }
 -- output { [2f64, 1.4142135623730951f64, 0f64] }
@@ -37,6 +40,11 @@ entry special64 (zero: f64): (bool, bool, bool, bool, f64, f64) =
 entry signed_zero (zero: f32): (f32, f32) = (1 / (-zero), 1 / zero)
 
 entry extremes (x: f32) (y: f32): (f32, f32) = (f32.min x y, f32.max x y)
+
+-- Of zeros, the smaller and the larger one is the first.
+entry equal_extremes (zero: f32): (f32, f32, f32, f32) =
+  ( 1 / f32.min zero (-zero), 1 / f32.min (-zero) zero
+  , 1 / f32.max zero (-zero), 1 / f32.max (-zero) zero )
 
 entry roots [n] (xs: [n]f64): [n]f64 = map f64.sqrt xs
 

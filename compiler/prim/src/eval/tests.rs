@@ -115,6 +115,15 @@ fn minimum_and_maximum_prefer_numbers() {
 }
 
 #[test]
+fn minimum_and_maximum_of_equal_numbers_are_the_first() {
+    for op in [BinOp::Min, BinOp::Max] {
+        check(op, 0.0, -0.0, 0.0);
+        check(op, -0.0f32, 0.0f32, -0.0f32);
+        check(op, f16::ZERO, f16::NEG_ZERO, f16::ZERO);
+    }
+}
+
+#[test]
 fn float_remainder_has_the_sign_of_the_dividend() {
     check(BinOp::Mod, -7.5, 2.0, -1.5);
     check(BinOp::Mod, 7.5f32, -2.0f32, 1.5f32);

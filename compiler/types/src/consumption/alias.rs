@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::tast::{Type, ValueId};
-use crate::type_exp::has_array;
+use crate::tast::ValueId;
 
 /// The variables a value may share memory with.
 #[derive(Clone, Debug)]
@@ -33,6 +32,24 @@ impl Aliases {
         }
     }
 
+    /// A variable that both values share memory with.
+    pub(super) fn shared(&self, other: &Aliases) -> Option<ValueId> {
+        self.iter().find(|&id| other.iter().any(|known| known == id))
+    }
+
+    /// A variable that two components share memory with.
+    pub(super) fn overlap(&self) -> Option<ValueId> {
+        let Aliases::Tuple(parts) = self else { return None };
+        let between = || {
+            let pairs = parts
+                .iter()
+                .enumerate()
+                .flat_map(|(at, part)| parts[at + 1..].iter().map(move |other| (part, other)));
+            pairs.filter_map(|(part, other)| part.shared(other)).next()
+        };
+        parts.iter().find_map(Aliases::overlap).or_else(between)
+    }
+
     /// Are all the variables such?
     pub(super) fn is_fresh(&self, own: impl Fn(ValueId) -> bool) -> bool {
         self.iter().all(own)
@@ -43,19 +60,6 @@ impl Aliases {
         match self {
             Aliases::Whole(_) => self.clone(),
             Aliases::Tuple(parts) => parts.get(index).cloned().unwrap_or_else(Aliases::none),
-        }
-    }
-
-    /// The aliases of a value that is bound to a name: the name is one of them.
-    pub(super) fn with(&self, id: ValueId, ty: &Type) -> Aliases {
-        if !has_array(ty) {
-            return Aliases::none();
-        }
-        match (self, ty) {
-            (_, Type::Tuple(types)) => Aliases::Tuple(
-                types.iter().enumerate().map(|(index, ty)| self.part(index).with(id, ty)).collect(),
-            ),
-            _ => self.union(&Aliases::one(id)),
         }
     }
 

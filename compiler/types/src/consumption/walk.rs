@@ -4,7 +4,7 @@ use ravel_base::{Code, Diagnostic, Span};
 
 use super::alias::Aliases;
 use super::{Barrier, Consumption};
-use crate::tast::{Exp, ExpNode, Function, Loop, LoopForm, Pattern, PatternNode, SliceDim, Type, ValueId};
+use crate::tast::{Exp, ExpNode, Function, SliceDim, Type, ValueId};
 use crate::type_exp::has_array;
 
 impl Consumption<'_, '_> {
@@ -18,9 +18,9 @@ impl Consumption<'_, '_> {
         match &exp.node {
             ExpNode::Const(_) => Aliases::none(),
             ExpNode::Var { id, .. } => self.observe(*id, &exp.ty, exp.span),
-            ExpNode::Tuple(parts) => Aliases::Tuple(parts.iter().map(|part| self.exp(part)).collect()),
+            ExpNode::Tuple(parts) => Aliases::Tuple(self.together(parts)),
             ExpNode::Array(parts) => {
-                parts.iter().for_each(|part| drop(self.exp(part)));
+                self.together(parts);
                 Aliases::none()
             }
             ExpNode::Range(range) => {
@@ -35,18 +35,21 @@ impl Consumption<'_, '_> {
             ExpNode::Project(inner, index) => self.exp(inner).part(*index),
             ExpNode::Binary(_, a, b)
             | ExpNode::Compare(_, a, b)
-            | ExpNode::Equal(_, a, b)
+            | ExpNode::And(a, b)
+            | ExpNode::Or(a, b)
             | ExpNode::Assert(a, b, _) => {
                 self.exp(a);
                 self.exp(b)
             }
-            ExpNode::And(a, b) | ExpNode::Or(a, b) => {
-                self.exp(a);
-                self.exp(b)
+            ExpNode::Equal(_, a, b) => {
+                self.together([&**a, &**b]);
+                Aliases::none()
             }
             ExpNode::Index(array, dims) => {
                 let aliases = self.exp(array);
+                let since = self.trail.len();
                 self.dims(dims);
+                self.observe_later(&aliases, since, array.span);
                 aliases
             }
             ExpNode::Update(array, dims, value) => self.update(array, dims, value, exp.span),
@@ -90,6 +93,16 @@ impl Consumption<'_, '_> {
         }
     }
 
+    /// Walks through expressions whose values are used when all of them have been evaluated.
+    fn together<'e>(&mut self, exps: impl IntoIterator<Item = &'e Exp>) -> Vec<Aliases> {
+        let evaluated: Vec<(Aliases, usize, Span)> =
+            exps.into_iter().map(|exp| (self.exp(exp), self.trail.len(), exp.span)).collect();
+        for (aliases, since, span) in &evaluated {
+            self.observe_later(aliases, *since, *span);
+        }
+        evaluated.into_iter().map(|(aliases, ..)| aliases).collect()
+    }
+
     fn dims(&mut self, dims: &[SliceDim]) {
         for dim in dims {
             match dim {
@@ -103,9 +116,11 @@ impl Consumption<'_, '_> {
 
     fn update(&mut self, array: &Exp, dims: &[SliceDim], value: &Exp, span: Span) -> Aliases {
         let target = self.exp(array);
+        let since = self.trail.len();
         self.dims(dims);
         let new = self.exp(value);
-        if let Some(id) = new.iter().find(|&id| target.iter().any(|other| other == id)) {
+        self.observe_later(&target, since, array.span);
+        if let Some(id) = new.shared(&target) {
             let message = format!(
                 "the new value shares memory with {}, which is consumed by this update",
                 self.name(id)
@@ -117,34 +132,40 @@ impl Consumption<'_, '_> {
         Aliases::none()
     }
 
+    /// An application consumes arguments when all of them have been evaluated.
     fn apply(&mut self, function: &Exp, arguments: &[Exp]) -> Aliases {
-        let mut result = self.exp(function);
+        let values = self.together(arguments.iter().chain([function]));
+        let Some((held, values)) = values.split_last() else { return Aliases::none() };
+        let mut result = held.clone();
         let mut ty = &function.ty;
         let mut unique = match function.node {
             ExpNode::Var { id, .. } => self.variables.get(&id).is_some_and(|variable| variable.fresh_results),
             _ => false,
         };
-        let mut seen: Vec<(Aliases, bool)> = Vec::new();
-        for argument in arguments {
-            let aliases = self.exp(argument);
+        let mut seen = vec![(held, false)];
+        for (argument, aliases) in arguments.iter().zip(values) {
             let Type::Function(step) = ty else { return result };
             if consumes_more(&step.from, &argument.ty) {
                 let message = "this function consumes its argument, which is not promised to be consumable";
                 let help = "pass a function that takes a `copy`";
                 self.report(Diagnostic::error(Code::NotConsumable, argument.span, message).help(help));
             }
-            let shares = |(other, consumed): &(Aliases, bool)| {
-                (*consumed || step.consumes) && aliases.iter().any(|id| other.iter().any(|known| known == id))
+            let shares = |&(other, consumed): &(&Aliases, bool)| {
+                (consumed || step.consumes) && aliases.shared(other).is_some()
             };
-            if step.consumes {
-                if seen.iter().any(shares) {
-                    let message = "this argument is consumed, but another argument shares memory with it";
-                    let help = "pass a `copy`";
-                    self.report(Diagnostic::error(Code::Consumed, argument.span, message).help(help));
-                } else {
-                    self.consume(&aliases, argument.span);
-                }
-            } else if has_array(&argument.ty) {
+            if seen.iter().any(shares) {
+                let message = match step.consumes {
+                    true => "this argument is consumed, but another argument shares memory with it",
+                    false => "this argument shares memory with another argument, which is consumed",
+                };
+                self.report(Diagnostic::error(Code::Consumed, argument.span, message).help("pass a `copy`"));
+            }
+            if step.consumes && aliases.overlap().is_some() {
+                let message = "this argument is consumed, but two components of it share memory";
+                let help = "make one of them a `copy`";
+                self.report(Diagnostic::error(Code::Consumed, argument.span, message).help(help));
+            }
+            if !step.consumes && has_array(&argument.ty) {
                 // A function argument's own memory shows in the result as well.
                 result = Aliases::Whole(result.iter().chain(aliases.iter()).collect());
             }
@@ -152,7 +173,33 @@ impl Consumption<'_, '_> {
             unique |= step.unique;
             ty = &step.to;
         }
-        if unique { Aliases::none() } else { result }
+        for ((aliases, consumed), argument) in seen.iter().skip(1).zip(arguments) {
+            if *consumed {
+                self.consume(aliases, argument.span);
+            }
+        }
+        match unique {
+            true => Aliases::none(),
+            false if self.may_overlap(function, arguments) => {
+                let token = self.checker.fresh_value();
+                self.bind_name(token, Aliases::one(token), true);
+                Aliases::Whole(result.iter().chain([token]).collect())
+            }
+            false => result,
+        }
+    }
+
+    /// May the components of a result share memory although the arguments do not? Functions of
+    /// the prelude that take no functions keep them apart.
+    fn may_overlap(&self, function: &Exp, arguments: &[Exp]) -> bool {
+        let is_known = match function.node {
+            ExpNode::Var { id, .. } => {
+                let is_local = self.variables.contains_key(&id);
+                !is_local && self.checker.definitions.iter().all(|definition| definition.id != id)
+            }
+            _ => false,
+        };
+        !is_known || arguments.iter().any(|argument| matches!(argument.ty, Type::Function(_)))
     }
 
     /// Walks through a function; gives what it holds on to, and whether its results are fresh.
@@ -160,7 +207,7 @@ impl Consumption<'_, '_> {
         let (first, used) = (self.variables.len(), self.uses.len());
         self.barriers.push((first, Barrier::Function));
         let result = self.body(function);
-        let fresh = result.is_fresh(|id| self.is_own(id));
+        let fresh = result.is_fresh(|id| self.is_own(id)) && result.overlap().is_none();
         self.barriers.pop();
         let mut captured = Aliases::none();
         for id in &self.uses[used..] {
@@ -170,79 +217,6 @@ impl Consumption<'_, '_> {
         }
         (captured, fresh)
     }
-
-    fn loop_exp(&mut self, inner: &Loop) -> Aliases {
-        let init = self.exp(&inner.init);
-        let sequence = match &inner.form {
-            LoopForm::For(_, _, bound) => {
-                self.exp(bound);
-                None
-            }
-            LoopForm::ForIn(pattern, sequence) => Some((pattern, self.exp(sequence))),
-            LoopForm::While(_) => None,
-        };
-        let first = self.variables.len();
-        let before = self.trail.len();
-        self.barriers.push((first, Barrier::Loop));
-        self.bind(&inner.pattern, &Aliases::none(), true);
-        if let Some((pattern, aliases)) = sequence {
-            self.bind(pattern, &aliases, false);
-        }
-        if let LoopForm::While(condition) = &inner.form {
-            self.exp(condition);
-        }
-        let round = self.exp(&inner.body);
-        self.barriers.pop();
-        let consumed: Vec<ValueId> = self.trail[before..].to_vec();
-        let whole = LoopPart { pattern: &inner.pattern, init, round };
-        self.settle(&whole, &consumed, first, (inner.init.span, inner.body.span))
-    }
-
-    /// What a merge parameter shares memory with after the loop.
-    fn settle(
-        &mut self,
-        part: &LoopPart<'_>,
-        consumed: &[ValueId],
-        first: usize,
-        spans: (Span, Span),
-    ) -> Aliases {
-        if let PatternNode::Tuple(parts) = &part.pattern.node {
-            let parts = parts.iter().enumerate().map(|(index, pattern)| {
-                let inner = LoopPart { pattern, init: part.init.part(index), round: part.round.part(index) };
-                self.settle(&inner, consumed, first, spans)
-            });
-            return Aliases::Tuple(parts.collect());
-        }
-        let outside = |consumption: &Self, id: ValueId| {
-            consumption.variables.get(&id).is_none_or(|variable| variable.serial < first)
-        };
-        let is_consumed = matches!(part.pattern.node, PatternNode::Name(id, _) if consumed.contains(&id));
-        let kept = part.round.keep(&|id| outside(self, id));
-        if !is_consumed {
-            return part.init.union(&kept);
-        }
-        if let Some(id) = kept.iter().next() {
-            let name = match part.pattern.node {
-                PatternNode::Name(_, name) => name.to_string(),
-                _ => "_".to_owned(),
-            };
-            let message = format!(
-                "the next round consumes `{name}`, but here it shares memory with {}, which may not be consumed",
-                self.name(id)
-            );
-            let help = "give a `copy` to the next round";
-            self.report(Diagnostic::error(Code::NotConsumable, spans.1, message).help(help));
-        }
-        self.consume(&part.init, spans.0);
-        Aliases::none()
-    }
-}
-
-/// A merge parameter with its values' aliases before the loop and after a round.
-struct LoopPart<'a> {
-    pattern: &'a Pattern,
-    init: Aliases,
-    round: Aliases,
 }
 
 /// Does a function consume what the expected function type does not say it does?

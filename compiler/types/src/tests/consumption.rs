@@ -195,3 +195,108 @@ fn a_function_passed_on_consumes_no_more_than_promised() {
         "consumes its argument",
     );
 }
+
+#[test]
+fn an_application_consumes_when_all_arguments_are_there() {
+    accept("def f [n] (xs: *[n]i32) = scatter xs (iota n) (map (\\i -> xs[n - 1 - i]) (iota n))");
+    accept("def g (a: *[]i32) (x: i32) = a with [0] = x def f (xs: *[]i32) = g xs xs[1]");
+    reject(
+        "def g (a: []i32) (x: i32) = x def f (xs: *[]i32) = g xs (xs with [0] = 1)[0]",
+        Code::Consumed,
+        "xs",
+        "consumed before its use",
+    );
+    reject(
+        "def f (xs: *[]i32) = let g (a: *[]i32) = a with [0] = xs[1] in g xs",
+        Code::Consumed,
+        "xs",
+        "another argument",
+    );
+}
+
+#[test]
+fn a_value_outlives_what_is_evaluated_after_it() {
+    for whole in [
+        "(xs, xs with [0] = 1)",
+        "[xs, xs with [0] = 1]",
+        "map2 (+) xs (xs with [0] = 1)",
+        "xs == (xs with [0] = 1)",
+        "xs[(xs with [0] = 1)[0]]",
+        "xs with [0] = (xs with [0] = 1)[0]",
+        "loop s = xs for x in (xs with [0] = 1) do s",
+    ] {
+        let text = format!("def f [n] (xs: *[n]i64) = {whole}");
+        reject(&text, Code::Consumed, "xs", "consumed before its use");
+    }
+}
+
+#[test]
+fn components_may_be_consumed_one_by_one() {
+    accept(
+        "def f (p: *([]i32, []i32)) = let (a, b) = p let a[0] = 1 in (a, b)
+         def g (xs: []i32) = f (copy xs, copy xs)",
+    );
+    reject(
+        "def f (p: *([]i32, []i32)) = p.0[0] def g (xs: *[]i32) = f (xs, xs)",
+        Code::Consumed,
+        "(xs, xs)",
+        "two components",
+    );
+    reject(
+        "def f (xs: []i32) = let a = copy xs in (a, a)
+         def g (xs: []i32) = let (p, q) = f (copy xs) let p[0] = 1 in (p, q)",
+        Code::Consumed,
+        "q",
+        "consumed",
+    );
+    reject(
+        "def f (xs: []i32): *([]i32, []i32) = let a = copy xs in (a, a)",
+        Code::NotConsumable,
+        "*([]i32, []i32)",
+        "two components",
+    );
+}
+
+#[test]
+fn what_a_loop_consumes_belongs_to_one_parameter() {
+    accept("def f (xs: []i32) = loop (a, b) = (copy xs, copy xs) for i < 3i32 do (b, a with [0] = i)");
+    reject(
+        "def f (xs: []i32) = loop (a, b) = (copy xs, xs) for i < 3i32 do (b, a with [0] = i)",
+        Code::NotConsumable,
+        "(copy xs, xs)",
+        "`xs` may not be consumed",
+    );
+    reject(
+        "def f (xs: *[]i32) = loop (a, b) = (xs, xs) for i < 3i32 do (a with [0] = i, b)",
+        Code::Consumed,
+        "(xs, xs)",
+        "shares memory with the first `b`",
+    );
+    reject(
+        "def f (xs: *[]i32) = loop a = xs for i < 3i32 do a with [0] = xs[1]",
+        Code::Consumed,
+        "xs",
+        "which the loop uses",
+    );
+    reject(
+        "def f (xs: []i32) =
+           loop (a, b) = (copy xs, copy xs) for i < 3i32 do let c = a with [0] = b[1] in (c, c)",
+        Code::NotConsumable,
+        "let c = a with [0] = b[1] in (c, c)",
+        "shares memory with the next `b`",
+    );
+}
+
+#[test]
+fn results_of_a_loop_share_memory_with_all_they_may_come_from() {
+    let swap = |result: &str| {
+        format!(
+            "def f (xs: *[]i32) (ys: *[]i32) =
+               let (a, b) = loop (a, b) = (xs, ys) for i < 3i32 do {result}
+               let a[0] = 1 in (a, b)"
+        )
+    };
+    accept(&swap("(a, b)"));
+    reject(&swap("(b, a)"), Code::Consumed, "b", "consumed");
+    reject(&swap("let c = copy a in (c, c)"), Code::Consumed, "b", "consumed");
+}

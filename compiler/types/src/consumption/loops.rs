@@ -1,0 +1,201 @@
+//! Loops: what they consume, and what their results share memory with.
+//!
+//! A loop is a function that calls itself: a merge parameter is *taken* if the body consumes it,
+//! or hands it on to a parameter that is taken. What comes to a taken parameter, before the first
+//! round or after any, must belong to that parameter alone.
+
+use std::collections::BTreeSet;
+
+use ravel_base::{Code, Diagnostic, Span};
+
+use super::alias::Aliases;
+use super::{Barrier, Consumption};
+use crate::tast::{Loop, LoopForm, ValueId};
+
+/// A merge parameter without components.
+struct Leaf {
+    own: BTreeSet<ValueId>,
+    /// What the first value shares memory with.
+    init: BTreeSet<ValueId>,
+    /// What the value after a round shares memory with.
+    round: BTreeSet<ValueId>,
+    taken: bool,
+}
+
+impl Consumption<'_, '_> {
+    pub(super) fn loop_exp(&mut self, inner: &Loop) -> Aliases {
+        let init = self.exp(&inner.init);
+        let since = self.trail.len();
+        let sequence = match &inner.form {
+            LoopForm::For(_, _, bound) => {
+                self.exp(bound);
+                None
+            }
+            LoopForm::ForIn(pattern, sequence) => Some((pattern, self.exp(sequence))),
+            LoopForm::While(_) => None,
+        };
+        self.observe_later(&init, since, inner.init.span);
+        let (first, before, used) = (self.variables.len(), self.trail.len(), self.uses.len());
+        self.barriers.push((first, Barrier::Loop));
+        let own = self.bind(&inner.pattern, &Aliases::none(), true);
+        let mut outside: BTreeSet<ValueId> = BTreeSet::new();
+        if let Some((pattern, aliases)) = sequence {
+            self.bind(pattern, &aliases, false);
+            outside.extend(aliases.iter());
+        }
+        if let LoopForm::While(condition) = &inner.form {
+            self.exp(condition);
+        }
+        let round = self.exp(&inner.body);
+        self.barriers.pop();
+
+        let mut leaves = Vec::new();
+        collect(&own, &init, &round, &mut leaves);
+        take(&mut leaves, &self.trail[before..]);
+        for id in &self.uses[used..] {
+            match self.variables.get(id) {
+                Some(variable) if variable.serial >= first => {}
+                Some(variable) => outside.extend(variable.aliases.iter()),
+                None => outside.extend([*id]),
+            }
+        }
+        for at in 0..leaves.len() {
+            if leaves[at].taken {
+                self.check_round(&leaves, at, first, inner.body.span);
+                self.check_init(&leaves, at, &outside, inner.init.span);
+            }
+        }
+        let mut results = self.results(&leaves, first).into_iter();
+        shape(&own, &mut results)
+    }
+
+    fn is_outside(&self, id: ValueId, first: usize) -> bool {
+        self.variables.get(&id).is_none_or(|variable| variable.serial < first)
+    }
+
+    /// What a taken parameter gets for the next round must be its own.
+    fn check_round(&mut self, leaves: &[Leaf], at: usize, first: usize, span: Span) {
+        let leaf = &leaves[at];
+        let name = self.leaf_name(leaf);
+        let foreign = leaf.round.iter().find(|&&id| self.is_outside(id, first));
+        let message = if let Some(&id) = foreign {
+            format!(
+                "the next round consumes {name}, but here it shares memory with {}, which may not be consumed",
+                self.name(id)
+            )
+        } else if let Some(other) = partner(leaves, at, |leaf| &leaf.round) {
+            format!(
+                "the next round consumes {name}, but here it shares memory with the next {}",
+                self.leaf_name(other)
+            )
+        } else {
+            return;
+        };
+        let help = "give a `copy` to the next round";
+        self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
+    }
+
+    /// What a taken parameter starts with is consumed, and nobody else may use it.
+    fn check_init(&mut self, leaves: &[Leaf], at: usize, outside: &BTreeSet<ValueId>, span: Span) {
+        let leaf = &leaves[at];
+        let name = self.leaf_name(leaf);
+        let message = if let Some(other) = partner(leaves, at, |leaf| &leaf.init) {
+            format!(
+                "the loop consumes {name}, but its first value shares memory with the first {}",
+                self.leaf_name(other)
+            )
+        } else if let Some(&id) = leaf.init.intersection(outside).next() {
+            format!(
+                "the loop consumes {name}, but its first value shares memory with {}, which the loop uses",
+                self.name(id)
+            )
+        } else {
+            self.consume(&Aliases::Whole(leaf.init.clone()), span);
+            return;
+        };
+        let help = "start with a `copy`";
+        self.report(Diagnostic::error(Code::Consumed, span, message).help(help));
+    }
+
+    /// What the parameters share memory with after the loop: nothing if they are taken, else what
+    /// their first or any later value shares memory with.
+    fn results(&self, leaves: &[Leaf], first: usize) -> Vec<BTreeSet<ValueId>> {
+        let mut results: Vec<BTreeSet<ValueId>> = Vec::new();
+        for (at, leaf) in leaves.iter().enumerate() {
+            if leaf.taken {
+                results.push(BTreeSet::new());
+                continue;
+            }
+            let also_elsewhere = |id: &ValueId| {
+                leaves.iter().enumerate().any(|(other, leaf)| other != at && leaf.round.contains(id))
+            };
+            let kept = leaf.round.iter().filter(|id| self.is_outside(**id, first) || also_elsewhere(id));
+            results.push(leaf.init.iter().chain(kept).copied().collect());
+        }
+        for _ in leaves {
+            for (at, leaf) in leaves.iter().enumerate().filter(|(_, leaf)| !leaf.taken) {
+                for (from, _) in leaves.iter().enumerate().filter(|(_, from)| from.feeds(leaf)) {
+                    let handed_on = results[from].clone();
+                    results[at].extend(handed_on);
+                }
+            }
+        }
+        results
+    }
+
+    fn leaf_name(&self, leaf: &Leaf) -> String {
+        leaf.own.first().map_or_else(|| "value".to_owned(), |&id| self.name(id))
+    }
+}
+
+impl Leaf {
+    /// Does the body hand this parameter on to the other one?
+    fn feeds(&self, other: &Leaf) -> bool {
+        !self.own.is_disjoint(&other.round)
+    }
+}
+
+/// Another parameter whose value shares memory with that of this one.
+fn partner(leaves: &[Leaf], at: usize, value: impl Fn(&Leaf) -> &BTreeSet<ValueId>) -> Option<&Leaf> {
+    let others = leaves.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, leaf)| leaf);
+    others.into_iter().find(|other| !value(other).is_disjoint(value(&leaves[at])))
+}
+
+/// Finds the parameters that are taken.
+fn take(leaves: &mut [Leaf], consumed: &[ValueId]) {
+    for leaf in leaves.iter_mut() {
+        leaf.taken = leaf.own.iter().any(|id| consumed.contains(id));
+    }
+    while let Some(at) = (0..leaves.len())
+        .find(|&at| !leaves[at].taken && leaves.iter().any(|other| other.taken && leaves[at].feeds(other)))
+    {
+        leaves[at].taken = true;
+    }
+}
+
+/// The parameters without components, in order.
+fn collect(own: &Aliases, init: &Aliases, round: &Aliases, leaves: &mut Vec<Leaf>) {
+    match own {
+        Aliases::Tuple(parts) => {
+            for (at, part) in parts.iter().enumerate() {
+                collect(part, &init.part(at), &round.part(at), leaves);
+            }
+        }
+        Aliases::Whole(own) => leaves.push(Leaf {
+            own: own.clone(),
+            init: init.iter().collect(),
+            round: round.iter().collect(),
+            taken: false,
+        }),
+    }
+}
+
+/// The results in the shape of the pattern.
+fn shape(own: &Aliases, results: &mut impl Iterator<Item = BTreeSet<ValueId>>) -> Aliases {
+    match own {
+        Aliases::Tuple(parts) => {
+            Aliases::Tuple(parts.iter().map(|part| shape(part, &mut *results)).collect())
+        }
+        Aliases::Whole(_) => Aliases::Whole(results.next().unwrap_or_default()),
+    }
+}
