@@ -1,7 +1,8 @@
 //! The table of limitations: what this compiler cannot do yet, and what to write instead.
 //!
 //! A limitation is neither the user's error nor a bug. Every room that must refuse a correct
-//! program names a line of this table; the documentation lists the table.
+//! program names a line of this table, but for the runtimes, which know no compiler: what a device
+//! lacks stands in a table of theirs. The documentation lists both.
 
 macro_rules! limitations {
     ($($name:ident = $what:literal, $instead:literal;)*) => {
@@ -34,27 +35,22 @@ limitations! {
     TypeAbbreviations = "type abbreviations are not supported yet", "write the type out";
     Records = "records are not supported yet", "use a tuple";
     Sums = "sum types and `match` are not supported yet", "use an integer tag and `if`";
-    Ranges = "this form of range is not supported yet", "use `iota` and `map`";
     LiteralForms = "this form of literal is not supported yet", "write a number or an array of numbers";
     SmallTypes = "the types i8, i16, u8, u16, u64 and f16 are not supported yet", "use i32, i64, u32, f32 or f64";
-    UserOperators = "user-defined operators are not supported yet", "define a function with a name";
     LocalPolymorphism = "polymorphic local functions are not supported yet", "define the function at the top level";
     FunctionValues = "this use of a function as a value is not supported yet", "apply the function where it is named";
     Recursion = "recursive functions are not supported yet", "write a `loop`";
     CodeSize = "this entry point becomes too large when the functions it calls are put in place", "call the same function less often, from a loop";
     SizeExpressions = "this form of size expression is not supported yet", "use a name, a constant, or sums and products of them";
     ExistentialSizes = "existential sizes in written types are not supported yet", "leave the size anonymous: `[]`";
-    SizeCoercions = "size coercions `:>` are not supported yet", "let the function return an array of anonymous size";
     Attributes = "this attribute is not supported yet", "leave it out";
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";
+    Streams = "`stream_map` and `stream_red` are not supported yet", "use `map` and `reduce`";
+    PreludeFunctions = "this function of the prelude is not supported yet", "define it in the program";
     EntryArrayOfTuples = "arrays of tuples as parameters or results of entry points are not supported yet", "use one array for each component";
     IrregularArray = "arrays whose rows differ in size are not supported yet", "pad the rows to one size";
     CpuNoF16 = "the CPU backend has no f16 yet", "use f32, or run with `--backend interp`";
-    DeviceNoF64 = "this device has no 64-bit floating-point numbers", "use f32, or run with `--backend cpu`";
-    DeviceNoI64 = "this device has no 64-bit integers", "run with `--backend cpu`";
     DeviceF64Math = "this f64 function is not available on the GPU yet", "use f32, or run with `--backend cpu`";
     ThreadArray = "an array whose size differs between threads is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";
-    ManyBindings = "this kernel uses more arrays than the device can bind", "run with `--backend cpu`";
     DeviceNesting = "branches and loops nested this deeply are not supported on the GPU yet", "nest them less, or run with `--backend cpu`";
-    BindingSize = "an array is larger than the device can bind", "use smaller arrays, or run with `--backend cpu`";
 }

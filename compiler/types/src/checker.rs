@@ -48,6 +48,7 @@ pub fn check(program: &ast::Program, text: &str, env: &Env, mode: Mode) -> Check
         type_names: HashMap::new(),
         literals: Vec::new(),
         current: None,
+        incomplete: false,
         definitions: Vec::new(),
         diagnostics: Vec::new(),
     };
@@ -90,6 +91,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) literals: Vec<ast::Literal>,
     /// The definition being checked.
     pub(crate) current: Option<Symbol>,
+    /// Was a declaration refused? Then what it would have defined is not unknown.
+    pub(crate) incomplete: bool,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }

@@ -25,21 +25,27 @@ impl Checker<'_> {
                 Dec::Value(dec) => self.definition(dec),
                 Dec::Module(dec) => self.module(dec),
                 Dec::Local(dec, _) => self.declarations(std::slice::from_ref(dec)),
-                Dec::Type(dec) => self.limit(Limitation::TypeAbbreviations, dec.span),
-                Dec::ModuleType(dec) => self.limit(Limitation::Modules, dec.span),
-                Dec::Open(_, span) => self.limit(Limitation::Modules, *span),
-                Dec::Import(_, span) => self.limit(Limitation::Imports, *span),
+                Dec::Type(dec) => self.refuse(Limitation::TypeAbbreviations, dec.span),
+                Dec::ModuleType(dec) => self.refuse(Limitation::Modules, dec.span),
+                Dec::Open(_, span) => self.refuse(Limitation::Modules, *span),
+                Dec::Import(_, span) => self.refuse(Limitation::Imports, *span),
                 Dec::Error(_) => {}
             }
         }
     }
 
+    /// Passes over a declaration that cannot be handled yet.
+    fn refuse(&mut self, limitation: Limitation, span: Span) {
+        self.incomplete = true;
+        self.limit(limitation, span);
+    }
+
     fn module(&mut self, dec: &ast::ModuleDec) {
         let ModuleExp::Structure(decs, _) = &dec.body else {
-            return self.limit(Limitation::Modules, dec.span);
+            return self.refuse(Limitation::Modules, dec.span);
         };
         if !dec.params.is_empty() || dec.signature.is_some() {
-            return self.limit(Limitation::Modules, dec.span);
+            return self.refuse(Limitation::Modules, dec.span);
         }
         self.modules.push(Module::default());
         self.path.push(dec.name.node);

@@ -137,10 +137,16 @@ impl Checker<'_> {
         rest.iter().try_fold(outermost, |module, name| module.modules.get(name))
     }
 
-    /// Reports a name that means nothing.
+    /// Reports a name that means nothing, unless a refused declaration may have given it a meaning.
     pub(crate) fn unknown_name(&mut self, name: &QualName) {
         if name.quals.is_empty() && self.current == Some(name.name) {
             return self.limit(Limitation::Recursion, name.span);
+        }
+        if let Some(limitation) = not_yet(name) {
+            return self.limit(limitation, name.span);
+        }
+        if self.incomplete {
+            return;
         }
         let text = written(name);
         let mut diagnostic =
@@ -162,8 +168,11 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports the name of a type that there is not.
+    /// Reports the name of a type that there is not, unless a refused declaration may have made it.
     pub(crate) fn unknown_type(&mut self, name: &QualName) {
+        if self.incomplete {
+            return;
+        }
         let message = format!("Unknown type `{}`", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownType, name.span, message);
         let prims = PrimType::ALL.iter().map(|prim| Symbol::new(prim.name()));
@@ -181,6 +190,28 @@ impl Checker<'_> {
             .label(first, "bound here first")
             .help("give one of them another name");
         self.diagnostics.push(diagnostic);
+    }
+}
+
+/// Names of the language that mean nothing yet.
+fn not_yet(name: &QualName) -> Option<Limitation> {
+    match (&name.quals[..], name.name.as_str()) {
+        ([], "jvp" | "vjp" | "jmp" | "mjp") => Some(Limitation::Differentiation),
+        ([], "stream_map" | "stream_red") => Some(Limitation::Streams),
+        (
+            [],
+            "trace" | "break" | "opaque" | "flatmap" | "partition2" | "reduce_by_index_2d"
+            | "reduce_by_index_3d",
+        ) => Some(Limitation::PreludeFunctions),
+        ([module], function) => match (module.as_str(), function) {
+            ("i8" | "i16" | "u8" | "u16" | "u64" | "f16", _) => Some(Limitation::SmallTypes),
+            ("i32" | "i64" | "u32", "mul_hi" | "mad_hi")
+            | ("f32" | "f64", "fma" | "gamma" | "lgamma" | "erf" | "erfc" | "nextafter" | "ldexp") => {
+                Some(Limitation::PreludeFunctions)
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 

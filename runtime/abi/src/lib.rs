@@ -9,6 +9,7 @@
 pub mod compare;
 pub mod data;
 pub mod failure;
+pub mod lack;
 pub mod memory;
 pub mod native;
 pub mod plan;
@@ -18,6 +19,7 @@ pub mod value;
 pub use compare::{Mismatch, approx_equal};
 pub use data::{DataError, Expected, read_any, read_values, write_binary, write_text};
 pub use failure::{Failure, Message, MessagePart};
+pub use lack::Lack;
 pub use memory::memory_limit;
 pub use native::{Blob, EntryPoint};
 pub use plan::Plan;

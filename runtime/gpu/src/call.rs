@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ravel_abi::plan::{Body, Entry, Exp, Grid, Launch, LoopForm, Operand, Slot, Step};
-use ravel_abi::{Array, Failure, Value};
+use ravel_abi::{Array, Failure, Lack, Value};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use crate::Program;
@@ -321,10 +321,7 @@ impl<'p> Call<'p> {
         }
         let grid = u64::try_from(points).ok().and_then(|points| Grid::of(points, chunk, kernel.workgroup));
         let Some(grid) = grid else {
-            return Err(Failure::Limitation(format!(
-                "a parallel operation over {points} elements is too large for the GPU; \
-                 use smaller arrays, or run with `--backend cpu`"
-            )));
+            return Err(Lack::LargeOperation.failure_of(&format!("{points} elements")));
         };
         let blocks = launch.blocks.iter().map(|&slot| self.block(slot)).collect::<Result<Vec<_>, _>>()?;
         let scalars = self.scalars(&launch.scalars)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ravel_abi::plan::device_bytes;
-use ravel_abi::{Failure, memory_limit};
+use ravel_abi::{Failure, Lack, memory_limit};
 use ravel_prim::PrimType;
 use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
@@ -100,10 +100,7 @@ impl Block {
             return Err(Failure::out_of_memory(told));
         }
         if bytes > u128::from(device.info.most_array_bytes) {
-            return Err(Failure::Limitation(format!(
-                "an array of {told} bytes is larger than the device can bind; \
-                 use smaller arrays, or run with `--backend cpu`"
-            )));
+            return Err(Lack::LargeArray.failure_of(&format!("{told} bytes")));
         }
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let class = pool.size_class(bytes as u64);

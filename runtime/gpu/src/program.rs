@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use ravel_abi::plan::{self, ENTRY_POINT, FIRST_BLOCK, Kernel, Plan};
-use ravel_abi::{Failure, Signature};
+use ravel_abi::{Failure, Lack, Signature};
 use wgpu::{
     BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
     ComputePipelineDescriptor, PipelineLayoutDescriptor, ShaderStages,
@@ -87,13 +87,12 @@ impl Program {
 
 /// Can the device run the kernel?
 fn fits(device: &Device, kernel: &Kernel) -> Result<(), Failure> {
-    let lacks = |what: &str| Err(Failure::Limitation(format!("{what} run with `--backend cpu`")));
     let info = &device.info;
     if kernel.needs_i64 && !info.has_i64 {
-        return lacks("this device has no 64-bit integers;");
+        return Err(Lack::NoI64.failure());
     }
     if kernel.needs_f64 && !info.has_f64 {
-        return lacks("this device has no 64-bit floating-point numbers; use f32, or");
+        return Err(Lack::NoF64.failure());
     }
     let params = plan::param_layout(&kernel.params).1 as u64;
     let bindings = kernel.bindings.len() + FIRST_BLOCK as usize;
@@ -101,7 +100,7 @@ fn fits(device: &Device, kernel: &Kernel) -> Result<(), Failure> {
         || bindings > device.limits.max_bindings_per_bind_group as usize
         || params > device.limits.max_uniform_buffer_binding_size
     {
-        return lacks("this kernel uses more arrays than the device can bind;");
+        return Err(Lack::ManyArrays.failure());
     }
     Ok(())
 }

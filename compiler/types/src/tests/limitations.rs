@@ -23,5 +23,16 @@ fn what_is_not_there_yet_says_so_at_its_place() {
     );
     limited("#[strange] def f (x: i32) = x", Limitation::Attributes, "strange");
     limited("import \"other\"", Limitation::Imports, "import \"other\"");
+    limited("def f (x: i32) = i8.i32 x", Limitation::SmallTypes, "i8.i32");
+    limited("def f (x: f32) = vjp (\\y -> y) x 1", Limitation::Differentiation, "vjp");
+    limited("def f (xs: []i32) = stream_map (\\k ys -> ys) xs", Limitation::Streams, "stream_map");
+    limited("def f (x: i32) = trace x", Limitation::PreludeFunctions, "trace");
+    limited("def f (x: f32) = f32.fma x x x", Limitation::PreludeFunctions, "f32.fma");
     limited("open f64", Limitation::Modules, "open f64");
+}
+
+#[test]
+fn what_a_refused_declaration_would_define_is_not_unknown() {
+    limited("type t = i32\ndef f (x: t): t = x", Limitation::TypeAbbreviations, "type t = i32");
+    limited("open f64\ndef f (x: f64) = sqrt x", Limitation::Modules, "open f64");
 }

@@ -1,0 +1,65 @@
+//! The table of what a device may lack: programs that are refused when they are loaded or run.
+//!
+//! The compiler's own limitations stand in a table of the same form in its base; runtimes know no
+//! compiler, so theirs are here. The documentation lists both.
+
+use crate::Failure;
+
+macro_rules! lacks {
+    ($($name:ident = $what:literal, $instead:literal;)*) => {
+        /// Something that a device cannot do.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Lack {
+            $(#[doc = $what] $name,)*
+        }
+
+        impl Lack {
+            /// The whole table, in its order.
+            pub const ALL: &'static [Lack] = &[$(Lack::$name),*];
+
+            /// What cannot be done, in one sentence.
+            pub fn what(self) -> &'static str {
+                match self { $(Lack::$name => $what,)* }
+            }
+
+            /// What to write or do instead.
+            pub fn instead(self) -> &'static str {
+                match self { $(Lack::$name => $instead,)* }
+            }
+        }
+    };
+}
+
+lacks! {
+    NoI64 = "this device has no 64-bit integers", "run with `--backend cpu`";
+    NoF64 = "this device has no 64-bit floating-point numbers", "use f32, or run with `--backend cpu`";
+    ManyArrays = "this kernel uses more arrays than the device can bind", "run with `--backend cpu`";
+    LargeArray = "an array is larger than the device can bind", "use smaller arrays, or run with `--backend cpu`";
+    LargeOperation = "a parallel operation is too large for the GPU", "use smaller arrays, or run with `--backend cpu`";
+}
+
+impl Lack {
+    /// The failure of a program that would need it.
+    pub fn failure(self) -> Failure {
+        Failure::Limitation(format!("{}; {}", self.what(), self.instead()))
+    }
+
+    /// The same, with how much would be needed.
+    pub fn failure_of(self, amount: &str) -> Failure {
+        Failure::Limitation(format!("{} ({amount}); {}", self.what(), self.instead()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lack;
+
+    #[test]
+    fn failures_say_how_much_and_what_to_do() {
+        assert_eq!(
+            Lack::LargeArray.failure_of("9 bytes").to_string(),
+            "an array is larger than the device can bind (9 bytes); use smaller arrays, or run with `--backend cpu`"
+        );
+        assert!(Lack::ALL.iter().all(|lack| lack.failure().to_string().ends_with(lack.instead())));
+    }
+}
