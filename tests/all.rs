@@ -3,5 +3,6 @@
 
 mod books;
 mod fuzz;
+mod passes;
 mod programs;
 mod stages;

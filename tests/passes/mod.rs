@@ -1,25 +1,56 @@
 //! Pass tests: `PASS/CASE.core` goes through the pass; the snapshot is what the rules did, and
-//! the core IR behind them. Where a case shows a premise that does not hold, nothing fires.
+//! the core IR behind them. The name of a case says what it shows, and is held to it:
+//!
+//! * `RULE` or `RULE-…`: this rule fires.
+//! * `without-PREMISE` or `without-PREMISE-…`: a rule is refused for this premise; none fires.
+//! * `keeps-…`: nothing fires.
+
+use std::path::Path;
 
 use ravel_driver::{Options, Source, dev, passes_named};
 
 use crate::books;
 
+/// What the rules of the pass did to a case, and the program that came of it.
+fn run(case: &Path) -> (String, String) {
+    let folder = case.parent().expect("a folder");
+    let pass = folder.file_name().expect("named for its pass").to_string_lossy().into_owned();
+    let passes = passes_named(&[pass]).expect("a pass of the folder's name");
+    let options = Options { passes: Some(passes), ..Options::default() };
+    let source = Source::new(books::name(case), books::text(case));
+    let mut report = String::new();
+    let core = dev::resumed(&source, &options, dev::Machine::Cpu, &mut |done| {
+        report.push_str(&dev::events(&done));
+    });
+    let core = core.unwrap_or_else(|wrong| panic!("{}: {:?}", books::name(case), wrong.diagnostics));
+    (report, dev::core_text(&core))
+}
+
+/// Does the report show what the name of the case promises?
+fn keeps_promise(name: &str, report: &str) -> bool {
+    let fired = report.lines().filter_map(|line| line.split_once(" fired")).map(|(rule, _)| rule);
+    let refused = report.lines().filter_map(|line| line.split_once(" refused: "));
+    let mut premises = refused.filter_map(|(_, premise)| premise.split(' ').next());
+    let promised = |what: &str, name: &str| {
+        name.strip_prefix(what).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    if let Some(name) = name.strip_prefix("without-") {
+        fired.count() == 0 && premises.any(|premise| promised(premise, name))
+    } else if name.starts_with("keeps-") {
+        report.is_empty()
+    } else {
+        fired.into_iter().any(|rule| promised(rule, name))
+    }
+}
+
 #[test]
 fn every_pass_does_what_its_cases_show() {
     ravel_driver::on_large_stack(|| {
         for case in books::cases("passes", "core") {
-            let folder = case.parent().expect("a folder");
-            let pass = folder.file_name().expect("named for its pass").to_string_lossy().into_owned();
-            let passes = passes_named(std::slice::from_ref(&pass)).expect("a pass of the folder's name");
-            let options = Options { passes: Some(passes), ..Options::default() };
-            let source = Source::new(books::name(&case), books::text(&case));
-            let mut report = String::new();
-            let core = dev::resumed(&source, &options, dev::Machine::Cpu, &mut |done| {
-                report.push_str(&dev::events(&done));
-            });
-            let core = core.unwrap_or_else(|wrong| panic!("{}: {:?}", books::name(&case), wrong.diagnostics));
-            books::check(&case, &format!("{report}\n{}", dev::core_text(&core)));
+            let (report, text) = run(&case);
+            let name = case.file_stem().expect("a name").to_string_lossy();
+            assert!(keeps_promise(&name, &report), "{} does not show it:\n{report}", books::name(&case));
+            books::check(&case, &format!("{report}\n{text}"));
         }
     });
 }

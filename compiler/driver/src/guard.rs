@@ -1,6 +1,6 @@
 //! Faults of the compiler itself: caught, and told as such.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
@@ -10,6 +10,8 @@ use ravel_base::Diagnostic;
 const STACK: usize = 1 << 30;
 
 thread_local! {
+    /// Is this thread inside [`guard`]?
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
     /// What the last caught panic of this thread said, and where.
     static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
 }
@@ -31,19 +33,22 @@ pub fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
 pub fn guard<T>(stage: &str, work: impl FnOnce() -> T) -> Result<T, Diagnostic> {
     remember_panics();
     LAST.take();
-    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
+    let outer = GUARDED.replace(true);
+    let outcome = panic::catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(outer);
+    outcome.map_err(|_| {
         let what = LAST.take().unwrap_or_else(|| "it gave no reason".to_owned());
         Diagnostic::bug(format!("{stage} failed: {what}"))
     })
 }
 
-/// Keeps what panics say on threads that run stages, instead of printing it.
+/// Keeps what panics say inside a guard, instead of printing it.
 fn remember_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            if std::thread::current().name() == Some("ravel") {
+            if GUARDED.get() {
                 LAST.set(Some(info.to_string().replace('\n', " ")));
             } else {
                 usual(info);
