@@ -8,8 +8,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
 use ravel_abi::native::FAILED;
 use ravel_kernel::{Atom, Body, GridSegment, Host, Level, LoopForm, MessageId, Never, Stm, Thread, Var};
+use ravel_prim::PrimType;
 
-use crate::emitter::Emitter;
+use crate::emitter::{Emitter, clif_type};
+use crate::straight;
 
 /// What differs between the levels.
 pub(crate) trait EmitLevel: Level {
@@ -124,6 +126,14 @@ impl<'p> Emitter<'p, '_> {
         otherwise: &'p Body<L>,
     ) {
         let cond = self.atom(cond);
+        if straight::is_selection(then, otherwise) && !binders.iter().any(|&var| self.is_block(var)) {
+            let (yes, no) = (self.body(then, []), self.body(otherwise, []));
+            for ((&binder, yes), no) in binders.iter().zip(yes).zip(no) {
+                let selected = self.builder.ins().select(cond, yes, no);
+                self.bind(binder, selected);
+            }
+            return;
+        }
         let (yes, _) = self.block(&[]);
         let (no, _) = self.block(&[]);
         let (join, joined) = self.block(&self.var_types(binders));
@@ -145,42 +155,86 @@ impl<'p> Emitter<'p, '_> {
         body: &'p Body<L>,
     ) {
         let vars: Vec<Var> = params.iter().map(|&(var, _)| var).collect();
-        let types = self.var_types(&vars);
         let first: Vec<Value> = params.iter().map(|&(_, init)| self.shared(init)).collect();
-        let (exit, last) = self.block(&types);
-        match form {
-            LoopForm::For { index, bound } => {
-                let signed = self.scalar_type(bound).is_signed();
-                let below = if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
-                let bound = self.atom(bound);
-                let counter_type = self.builder.func.dfg.value_type(bound);
-                let (round, mut given) = self.block(&[&[counter_type], &types[..]].concat());
-                let zero = self.word(counter_type, 0);
-                let some = self.builder.ins().icmp(below, zero, bound);
-                self.branch(some, (round, &[&[zero], &first[..]].concat()), (exit, &first));
-                self.builder.switch_to_block(round);
-                let counter = given.remove(0);
-                self.bind(index, counter);
-                self.bind_all(&vars, &given);
-                let next = self.body(body, vars.iter().copied());
-                let one = self.word(counter_type, 1);
-                let counter = self.builder.ins().iadd(counter, one);
-                let more = self.builder.ins().icmp(below, counter, bound);
-                self.branch(more, (round, &[&[counter], &next[..]].concat()), (exit, &next));
+        let last = match (form, straight::rounds(form, body)) {
+            (LoopForm::For { index, bound }, Some(rounds)) => {
+                self.written_out(index, self.scalar_type(bound), rounds, &vars, first, body)
             }
-            LoopForm::While(flag) => {
-                let flag = vars.iter().position(|&var| var == flag).expect("verified: a merge parameter");
-                let (round, given) = self.block(&types);
-                self.branch(first[flag], (round, &first), (exit, &first));
-                self.builder.switch_to_block(round);
-                self.bind_all(&vars, &given);
-                self.poll_stop();
-                let next = self.body(body, vars.iter().copied());
-                self.branch(next[flag], (round, &next), (exit, &next));
-            }
-        }
-        self.builder.switch_to_block(exit);
+            (LoopForm::For { index, bound }, None) => self.counted(index, bound, &vars, &first, body),
+            (LoopForm::While(flag), _) => self.conditional(flag, &vars, &first, body),
+        };
         self.bind_all(binders, &last);
+    }
+
+    /// The rounds of a loop one after the other; gives the last values of the merge parameters.
+    fn written_out<L: EmitLevel>(
+        &mut self,
+        index: Var,
+        counter_type: PrimType,
+        rounds: u64,
+        vars: &[Var],
+        first: Vec<Value>,
+        body: &'p Body<L>,
+    ) -> Vec<Value> {
+        (0..rounds).fold(first, |state, round| {
+            let counter = self.word(clif_type(counter_type), round);
+            self.bind(index, counter);
+            self.bind_all(vars, &state);
+            self.body(body, vars.iter().copied())
+        })
+    }
+
+    /// A loop over `0..bound`; gives the last values of the merge parameters.
+    fn counted<L: EmitLevel>(
+        &mut self,
+        index: Var,
+        bound: Atom,
+        vars: &[Var],
+        first: &[Value],
+        body: &'p Body<L>,
+    ) -> Vec<Value> {
+        let types = self.var_types(vars);
+        let (exit, last) = self.block(&types);
+        let signed = self.scalar_type(bound).is_signed();
+        let below = if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
+        let bound = self.atom(bound);
+        let counter_type = self.builder.func.dfg.value_type(bound);
+        let (round, given) = self.block(&[&[counter_type], &types[..]].concat());
+        let zero = self.word(counter_type, 0);
+        let some = self.builder.ins().icmp(below, zero, bound);
+        self.branch(some, (round, &[&[zero], first].concat()), (exit, first));
+        self.builder.switch_to_block(round);
+        self.bind(index, given[0]);
+        self.bind_all(vars, &given[1..]);
+        let next = self.body(body, vars.iter().copied());
+        let one = self.word(counter_type, 1);
+        let counter = self.builder.ins().iadd(given[0], one);
+        let more = self.builder.ins().icmp(below, counter, bound);
+        self.branch(more, (round, &[&[counter], &next[..]].concat()), (exit, &next));
+        self.builder.switch_to_block(exit);
+        last
+    }
+
+    /// A loop while the merge parameter `flag` is true; gives the last values of all of them.
+    fn conditional<L: EmitLevel>(
+        &mut self,
+        flag: Var,
+        vars: &[Var],
+        first: &[Value],
+        body: &'p Body<L>,
+    ) -> Vec<Value> {
+        let types = self.var_types(vars);
+        let (exit, last) = self.block(&types);
+        let flag = vars.iter().position(|&var| var == flag).expect("verified: a merge parameter");
+        let (round, given) = self.block(&types);
+        self.branch(first[flag], (round, first), (exit, first));
+        self.builder.switch_to_block(round);
+        self.bind_all(vars, &given);
+        self.poll_stop();
+        let next = self.body(body, vars.iter().copied());
+        self.branch(next[flag], (round, &next), (exit, &next));
+        self.builder.switch_to_block(exit);
+        last
     }
 
     /// Binds variables to values, one by one.

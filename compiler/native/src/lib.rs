@@ -5,7 +5,7 @@
 //! [`Blob`] without imports, whose layout `ravel_abi::native` states.
 //!
 //! The rooms inside follow the constructs: `emitter` holds the function under construction;
-//! `scalar`, `memory` and `control` emit statements; `segment`, `walk` and `combine` emit
+//! `scalar`, `memory`, `control` and `straight` emit statements; `segment`, `walk` and `combine` emit
 //! the parallel ones; `host` makes the entry points; `blob` compiles and lays out.
 //!
 //! ## Laws of generated code
@@ -26,6 +26,7 @@ mod integer;
 mod memory;
 mod scalar;
 mod segment;
+mod straight;
 mod walk;
 
 use ravel_abi::Blob;

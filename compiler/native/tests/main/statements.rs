@@ -65,6 +65,72 @@ fn branches_and_loops() {
 }
 
 #[test]
+fn loops_of_few_rounds_are_loops_all_the_same() {
+    // The state rotates, a counter of each signedness goes round, and loops may have no rounds at all.
+    let program = load(
+        r#"entry "f" [n] (*a: block i64 [n], *b: block i64 [n], x: i64) -> ([]i64, []i64, i64, u8, i32) {
+          loop (c: block i64 = a, d: block i64 = b, s: i64 = x) for i: i64 < 3i64 {
+            view cs: i64 [n] = c + 0i64 * [1i64]
+            load old: i64 = cs[i]
+            let t: i64 = add(s, old)
+            store cs[i] = t
+            yield d, c, t
+          } -> (e: block i64, g: block i64, sum: i64)
+          loop (bits: u8 = 0u8) for j: u8 < 8u8 {
+            let bit: u8 = shl(1u8, j)
+            let more: u8 = or(bits, bit)
+            yield more
+          } -> (all: u8)
+          loop (never: i32 = 7i32) for k: i32 < -2i32 {
+            yield k
+          } -> (seven: i32)
+          yield n, e, n, g, sum, all, seven
+        }"#,
+    );
+    let results = run(&program, &[i64s([1, 2, 3]), i64s([10, 20, 30]), scalar(100_i64)]).unwrap();
+    let expected = [i64s([10, 121, 30]), i64s([101, 2, 124]), scalar(124_i64), scalar(255_u8), scalar(7_i32)];
+    assert_eq!(results, expected);
+}
+
+#[test]
+fn the_first_failing_round_of_few_is_told() {
+    let program = load(
+        r#"message0 = "round ", i64
+        entry "f" [] (x: i64) -> (i64) {
+          loop (s: i64 = 0i64) for i: i64 < 4i64 {
+            let fine: bool = lt(i, x)
+            assert fine message0(i)
+            let t: i64 = add(s, i)
+            yield t
+          } -> (sum: i64)
+          yield sum
+        }"#,
+    );
+    assert_eq!(run(&program, &[scalar(4_i64)]).unwrap(), [scalar(6_i64)]);
+    assert!(run(&program, &[scalar(2_i64)]).unwrap_err().to_string().contains("round 2"));
+}
+
+#[test]
+fn a_short_branch_selects_by_its_condition() {
+    let program = load(
+        r#"entry "f" [] (c: bool, x: i64, y: f64) -> (i64, f64, bool) {
+          if c {
+            let up: i64 = add(x, 1i64)
+            yield up, y, c
+          } else {
+            let down: i64 = sub(x, 1i64)
+            let minus: f64 = neg(y)
+            yield down, minus, true
+          } -> (r: i64, s: f64, t: bool)
+          yield r, s, t
+        }"#,
+    );
+    let f = |c: bool| run(&program, &[scalar(c), scalar(i64::MAX), scalar(0.0_f64)]).unwrap();
+    assert_eq!(f(true), [scalar(i64::MIN), scalar(0.0_f64), scalar(true)]);
+    assert_eq!(f(false), [scalar(i64::MAX - 1), scalar(-0.0_f64), scalar(true)]);
+}
+
+#[test]
 fn a_map_visits_every_point_of_every_rank_once() {
     // Adds 1 + the flat index (computed from the counters) at each point; the chunk cuts rows anywhere.
     let program = load(

@@ -33,6 +33,39 @@ fn each_entry_point_and_each_phase_is_a_function() {
     assert!(heads.iter().zip(&expected).all(|(head, start)| head.starts_with(start)), "{heads:?}");
 }
 
+/// How many branches and how many xors the code of `f` has.
+fn branches_and_xors(text: &str) -> (usize, usize) {
+    let code = ravel_native::clif(&lawful(text)).unwrap();
+    (code.matches("brif").count(), code.matches("bxor").count())
+}
+
+#[test]
+fn what_is_quicker_to_run_than_to_jump_around_is_straight() {
+    let branch = |costly: &str| {
+        format!(
+            r#"entry "f" [] (c: bool, x: f64) -> (f64) {{
+              if c {{ let y: f64 = {costly} yield y }} else {{ yield x }} -> (r: f64)
+              yield r
+            }}"#
+        )
+    };
+    assert_eq!(branches_and_xors(&branch("add(x, 1.0f64)")).0, 0);
+    assert_eq!(branches_and_xors(&branch("div(x, 3.0f64)")).0, 1);
+
+    let rounds = |bound: &str| {
+        format!(
+            r#"entry "f" [] (n: i64) -> (i64) {{
+              loop (s: i64 = 1i64) for i: i64 < {bound} {{ let t: i64 = xor(s, i) yield t }} -> (r: i64)
+              yield r
+            }}"#
+        )
+    };
+    assert_eq!(branches_and_xors(&rounds("5i64")), (0, 5));
+    assert_eq!(branches_and_xors(&rounds("1000i64")), (2, 1));
+    assert_eq!(branches_and_xors(&rounds("9223372036854775807i64")), (2, 1));
+    assert_eq!(branches_and_xors(&rounds("n")), (2, 1));
+}
+
 #[test]
 fn code_is_the_same_every_time() {
     let program = lawful(r#"entry "f" [] (x: f64) -> (f64) { let y: f64 = exp(x) yield y }"#);
