@@ -75,14 +75,16 @@ fn run(program: &mut Program, cx: &mut Cx) {
 type Refusal = (&'static str, &'static str, Origin);
 
 /// Goes over a function once; true if something was fused, with what was not. The analyses are
-/// made once: variables keep their places, and uses only become fewer, so that a pair refused
-/// here may fuse in the next round. What the last round refuses is refused.
+/// made once. Around a fused statement variables keep their places and uses only become fewer, so
+/// that a pair refused here may fuse in the next round; but inside it the element that one
+/// lambda gave may now be used many times, so its bodies wait for the next round. What the last
+/// round refuses is refused.
 fn round(function: &mut Function, summaries: &Summaries, cx: &mut Cx) -> (bool, Vec<Refusal>) {
     let facts = Facts { aliases: Aliases::of(function, summaries), uses: Uses::of(function), summaries };
     let Function { vars, body, .. } = function;
-    let mut fuser = Fuser { vars, facts: &facts, cx, fused: false, refusals: Vec::new() };
+    let mut fuser = Fuser { vars, facts: &facts, cx, fused: BTreeSet::new(), refusals: Vec::new() };
     fuser.body(body);
-    (fuser.fused, fuser.refusals)
+    (!fuser.fused.is_empty(), fuser.refusals)
 }
 
 struct Facts<'a> {
@@ -95,7 +97,8 @@ struct Fuser<'a> {
     vars: &'a mut VarTable,
     facts: &'a Facts<'a>,
     cx: &'a mut Cx,
-    fused: bool,
+    /// The first binders of the statements that were fused.
+    fused: BTreeSet<Var>,
     refusals: Vec<Refusal>,
 }
 
@@ -108,14 +111,16 @@ impl VisitMut for Fuser<'_> {
         while at < body.stms.len() {
             // A fused statement moves up to where the next one was; it may fuse again.
             if self.fuse_into(body, at) {
-                self.fused = true;
                 at -= 1;
+                self.fused.extend(body.stms[at].binders.first());
             } else {
                 at += 1;
             }
         }
         for stm in &mut body.stms {
-            self.stm(stm);
+            if stm.binders.first().is_none_or(|binder| !self.fused.contains(binder)) {
+                self.stm(stm);
+            }
         }
     }
 }

@@ -250,3 +250,37 @@ fn premise_one_scan() {
     let before = format!("{producer} {consumer}");
     assert_eq!(refused(&before, "bs", "r: [n]i32"), ["scan-map refused: one-scan"]);
 }
+
+/// What was a row is, after fusion, an array with a new use for each use of the row.
+#[test]
+fn an_element_that_the_fused_body_uses_twice_stays() {
+    let before = "
+        let rows: [n][n]i32 = screma n {
+          from ys
+          map \\(e: i32) -> {
+            let row: [n]i32 = screma n { from ys map \\(f: i32) -> { let g: i32 = add e f in g } to map }
+            in row
+          }
+          to map
+        }
+        let sums: [n][n]i32 = screma n {
+          from rows
+          map \\(line: [n]i32) -> {
+            let s: [n]i32 = screma n {
+              from line
+              map \\(h: i32) -> h
+              scan \\(t: i32, v: i32) -> { let w: i32 = add t v in w } (0i32)
+              to map
+            }
+            let d: [n]i32 = screma n {
+              from s
+              map \\(k: i32) -> { let z: i32 = line[0i64] in z }
+              to map
+            }
+            in d
+          }
+          to map
+        }";
+    let (after, events) = fused(before, "sums", "r: [n][n]i32");
+    assert_eq!(events, ["map-map", "scan-map", "map-scan refused: used-once"], "{after}");
+}
