@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod books;
+mod errors;
 mod fuzz;
 mod passes;
 mod programs;

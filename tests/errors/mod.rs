@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ravel_driver::{Code, Diagnostic, Kind, Source, Style, render};
+use ravel_driver::{Code, Diagnostic, Kind, Limitation, Source, Style, render};
 
 use crate::books;
 
@@ -37,21 +37,44 @@ fn every_error_reads_as_it_should() {
 #[test]
 fn every_error_has_an_accepted_twin() {
     ravel_driver::on_large_stack(|| {
-        for case in cases() {
-            let twin = case.with_extension("ok.dsl");
-            let (source, diagnostics) = diagnostics(&twin);
-            let told = render(&source.sources, &diagnostics, Style::Plain);
-            assert!(diagnostics.is_empty(), "{} is rejected:\n{told}", books::name(&twin));
-        }
+        let told: String = cases()
+            .map(|case| diagnostics(&case.with_extension("ok.dsl")))
+            .map(|(source, diagnostics)| render(&source.sources, &diagnostics, Style::Plain))
+            .collect();
+        assert!(told.is_empty(), "rejected:\n{told}");
     });
+}
+
+/// What all the wrong programs are told.
+fn kinds() -> Vec<Kind> {
+    cases().flat_map(|case| diagnostics(&case).1).map(|diagnostic| diagnostic.kind).collect()
 }
 
 #[test]
 fn every_code_has_a_case() {
     ravel_driver::on_large_stack(|| {
-        let told: Vec<Diagnostic> = cases().flat_map(|case| diagnostics(&case).1).collect();
-        let has = |code: &Code| told.iter().any(|diagnostic| diagnostic.kind == Kind::Error(*code));
-        let missing: Vec<_> = Code::ALL.iter().filter(|code| !has(code)).map(|code| code.number()).collect();
+        let told = kinds();
+        let missing = Code::ALL.iter().filter(|code| !told.contains(&Kind::Error(**code)));
+        let missing: Vec<_> = missing.map(|code| code.number()).collect();
+        assert!(missing.is_empty(), "no case in tests/errors for {missing:?}");
+    });
+}
+
+#[test]
+fn every_limitation_of_the_language_has_a_case() {
+    /// Those that are found behind the front end, or that only guard it.
+    const ELSEWHERE: &[Limitation] = &[
+        Limitation::IrregularArray,
+        Limitation::CpuNoF16,
+        Limitation::DeviceF64Math,
+        Limitation::ThreadArray,
+        Limitation::DeviceNesting,
+    ];
+    ravel_driver::on_large_stack(|| {
+        let told = kinds();
+        let has = |limitation: &Limitation| told.contains(&Kind::Limitation(*limitation));
+        let language = Limitation::ALL.iter().filter(|limitation| !ELSEWHERE.contains(limitation));
+        let missing: Vec<_> = language.filter(|limitation| !has(limitation)).collect();
         assert!(missing.is_empty(), "no case in tests/errors for {missing:?}");
     });
 }

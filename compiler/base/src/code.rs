@@ -52,7 +52,6 @@ codes! {
     Consumed = "E0401", "a value used after it was consumed";
     NotConsumable = "E0402", "a value consumed that may not be";
     BadEntry = "E0501", "an entry point that cannot be called from outside";
-    UnknownEntry = "E0502", "no entry point of this name";
 }
 
 #[cfg(test)]

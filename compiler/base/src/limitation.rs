@@ -30,7 +30,7 @@ macro_rules! limitations {
 }
 
 limitations! {
-    Modules = "modules are not supported yet", "write the definitions at the top level";
+    Modules = "this use of modules is not supported yet", "write the definitions at the top level, or in a plain `module m = { … }`";
     Imports = "imports are not supported yet", "put the definitions into one file";
     TypeAbbreviations = "type abbreviations are not supported yet", "write the type out";
     Records = "records are not supported yet", "use a tuple";

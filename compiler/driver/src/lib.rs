@@ -22,5 +22,5 @@ pub use render::{Style, render};
 pub use source::{Problems, Source};
 pub use stages::{check, core, gpu, kernel, lowered, native, optimised, typed};
 
-pub use ravel_base::{Code, Diagnostic, Kind};
+pub use ravel_base::{Code, Diagnostic, Kind, Limitation};
 pub use ravel_core::Program as CoreProgram;

@@ -1,137 +1,220 @@
 //! Draws diagnostics: the only place where they become text.
+//!
+//! ```text
+//! error[E0101]: Unknown variable `redcue`
+//!   --> sum.dsl:2:15
+//!   |
+//! 2 |   let total = redcue (+) 0 xs
+//!   |               ^^^^^^
+//!   |
+//!   = help: did you mean `reduce`?
+//! ```
 
-use ariadne::{CharSet, Config, IndexType, Label, Report, ReportKind};
+use std::fmt;
+use std::ops::Range;
+
+use codespan_reporting::diagnostic::{self as drawn, LabelStyle, Severity};
+use codespan_reporting::files::{Error, Files};
+use codespan_reporting::term::{self, Chars, Config, WriteStyle};
 use ravel_base::{Diagnostic, FileId, Kind, SourceMap, Span};
 
 /// How to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// For a pipe or a file: ASCII, no colours.
+    /// For a pipe or a file: no colours, and lines of ASCII.
     Plain,
     /// For a terminal.
     Colour,
 }
 
-type Place = (FileId, std::ops::Range<usize>);
-
-/// Sources as ariadne asks for them.
-struct Files<'a> {
-    sources: &'a SourceMap,
-    cache: std::collections::BTreeMap<FileId, ariadne::Source<&'a str>>,
-}
-
-impl<'a> ariadne::Cache<FileId> for Files<'a> {
-    type Storage = &'a str;
-
-    fn fetch(&mut self, id: &FileId) -> Result<&ariadne::Source<&'a str>, impl std::fmt::Debug> {
-        let sources = self.sources;
-        Ok::<_, std::convert::Infallible>(
-            self.cache.entry(*id).or_insert_with(|| ariadne::Source::from(sources.file(*id).text.as_str())),
-        )
-    }
-
-    fn display<'b>(&self, id: &'b FileId) -> Option<impl std::fmt::Display + 'b> {
-        Some(self.sources.file(*id).name.clone())
-    }
-}
-
 /// The diagnostics as text, one behind the other, each ending in a newline.
 pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], style: Style) -> String {
-    let mut out = Vec::new();
-    for diagnostic in diagnostics {
+    let mut out = Painter { text: String::new(), style };
+    for (number, diagnostic) in diagnostics.iter().enumerate() {
+        if number > 0 {
+            out.text.push('\n');
+        }
+        out.headline(diagnostic);
         match diagnostic.span {
-            Some(span) => {
-                let files = Files { sources, cache: Default::default() };
-                let report = report(sources, diagnostic, span, style);
-                report.write(files, &mut out).expect("writing to memory does not fail");
-            }
-            None => out.extend_from_slice(headline(diagnostic).as_bytes()),
+            Some(span) => out.snippet(sources, diagnostic, span),
+            None => out.help(diagnostic),
         }
     }
-    let text = String::from_utf8(out).expect("reports are text");
-    match style {
-        Style::Colour => text,
-        Style::Plain => without_escapes(&text),
-    }
+    out.text
 }
 
-/// The text without colour sequences: ariadne colours a custom title whatever its configuration says.
-fn without_escapes(text: &str) -> String {
-    let mut pieces = text.split('\u{1b}');
-    let mut plain = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        plain.push_str(piece.split_once('m').map_or("", |(_, rest)| rest));
-    }
-    plain.lines().map(|line| format!("{}\n", line.trim_end())).collect()
-}
-
-/// What kind of message it is, with its code: `error[E0201]`, `limitation`, ….
-fn title(diagnostic: &Diagnostic) -> String {
-    match diagnostic.kind {
-        Kind::Error(code) => format!("error[{}]", code.number()),
-        Kind::Warning(code) => format!("warning[{}]", code.number()),
-        Kind::Limitation(_) => "limitation".to_owned(),
-        Kind::Bug => "bug in the compiler".to_owned(),
-    }
-}
-
-/// A diagnostic without a place in the source.
-fn headline(diagnostic: &Diagnostic) -> String {
-    let mut text = format!("{}: {}\n", title(diagnostic), diagnostic.message);
-    if let Some(help) = &diagnostic.help {
-        text.push_str(&format!("help: {help}\n"));
-    }
-    text
-}
-
-fn report<'a>(
-    sources: &'a SourceMap,
-    diagnostic: &'a Diagnostic,
-    span: Span,
+/// Text under way, with what makes it coloured.
+struct Painter {
+    text: String,
     style: Style,
-) -> Report<'a, Place> {
-    let colour = match diagnostic.kind {
-        Kind::Error(_) | Kind::Bug => ariadne::Color::Red,
-        Kind::Warning(_) => ariadne::Color::Yellow,
-        Kind::Limitation(_) => ariadne::Color::Cyan,
-    };
-    let title = title(diagnostic);
-    let config = Config::default()
-        .with_index_type(IndexType::Byte)
-        .with_color(style == Style::Colour)
-        .with_char_set(if style == Style::Colour { CharSet::Unicode } else { CharSet::Ascii });
-    let kind = ReportKind::Custom(Box::leak(title.into_boxed_str()), colour);
-    let mut report = Report::build(kind, place(sources, span))
-        .with_config(config)
-        .with_message(&diagnostic.message)
-        .with_label(
-            Label::new(place(sources, span))
-                .with_message(if diagnostic.caret.is_empty() { "here" } else { &diagnostic.caret })
-                .with_color(colour),
-        );
-    for label in &diagnostic.labels {
-        report = report.with_label(
-            Label::new(place(sources, label.span)).with_message(&label.text).with_color(ariadne::Color::Blue),
-        );
-    }
-    if let Some(help) = &diagnostic.help {
-        report = report.with_help(help);
-    }
-    report.finish()
 }
 
-/// A span as ariadne wants it: inside the text, on character boundaries.
-fn place(sources: &SourceMap, span: Span) -> Place {
-    let text = &sources.file(span.file).text;
-    let clamp = |at: u32| {
-        let mut at = (at as usize).min(text.len());
-        while !text.is_char_boundary(at) {
-            at -= 1;
+impl Painter {
+    /// `error[E0201]: types do not match`.
+    fn headline(&mut self, diagnostic: &Diagnostic) {
+        let title = match diagnostic.kind {
+            Kind::Error(code) => format!("error[{}]", code.number()),
+            Kind::Warning(code) => format!("warning[{}]", code.number()),
+            Kind::Limitation(_) => "limitation".to_owned(),
+            Kind::Bug => "bug in the compiler".to_owned(),
+        };
+        self.paint(&format!("1;{}", colour(severity(diagnostic))));
+        self.text.push_str(&title);
+        self.paint("0;1");
+        self.text.push_str(&format!(": {}", diagnostic.message));
+        self.paint("0");
+        self.text.push('\n');
+    }
+
+    /// The advice of a diagnostic that has no place in the source.
+    fn help(&mut self, diagnostic: &Diagnostic) {
+        if let Some(help) = &diagnostic.help {
+            self.text.push_str(&format!("  = help: {help}\n"));
         }
-        at
-    };
+    }
+
+    /// The places in the source, and the advice.
+    fn snippet(&mut self, sources: &SourceMap, diagnostic: &Diagnostic, span: Span) {
+        let mut labels = vec![label(sources, LabelStyle::Primary, span, &diagnostic.caret)];
+        let further = diagnostic.labels.iter();
+        labels.extend(
+            further.map(|further| label(sources, LabelStyle::Secondary, further.span, &further.text)),
+        );
+        let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
+        let picture =
+            drawn::Diagnostic::new(severity(diagnostic)).with_labels(labels).with_notes(help.collect());
+        let config = Config {
+            chars: if self.style == Style::Colour { Chars::box_drawing() } else { Chars::ascii() },
+            ..Config::default()
+        };
+        let mut below = Painter { text: String::new(), style: self.style };
+        term::emit_to_write_style(&mut below, &config, &Lines(sources), &picture)
+            .expect("places are clamped to the text, and writing to memory does not fail");
+        // The headline drawn there knows no limitations.
+        let (_, below) = below.text.split_once('\n').expect("a picture has a headline");
+        for line in below.trim_end().lines() {
+            self.text.push_str(line.trim_end());
+            self.text.push('\n');
+        }
+    }
+
+    /// Sets colours and weight, as a terminal understands it.
+    fn paint(&mut self, codes: &str) {
+        if self.style == Style::Colour {
+            self.text.push_str(&format!("\u{1b}[{codes}m"));
+        }
+    }
+}
+
+fn severity(diagnostic: &Diagnostic) -> Severity {
+    match diagnostic.kind {
+        Kind::Error(_) => Severity::Error,
+        Kind::Warning(_) => Severity::Warning,
+        Kind::Limitation(_) => Severity::Note,
+        Kind::Bug => Severity::Bug,
+    }
+}
+
+/// A colour, as terminals number them.
+fn colour(severity: Severity) -> u8 {
+    const RED: u8 = 31;
+    const YELLOW: u8 = 33;
+    const MAGENTA: u8 = 35;
+    match severity {
+        Severity::Bug | Severity::Error => RED,
+        Severity::Warning => YELLOW,
+        Severity::Note | Severity::Help => MAGENTA,
+    }
+}
+
+const BLUE: &str = "34";
+
+impl fmt::Write for Painter {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.text.push_str(text);
+        Ok(())
+    }
+}
+
+impl WriteStyle for Painter {
+    fn set_header(&mut self, _: Severity) -> fmt::Result {
+        Ok(())
+    }
+
+    fn set_header_message(&mut self) -> fmt::Result {
+        Ok(())
+    }
+
+    fn set_line_number(&mut self) -> fmt::Result {
+        self.paint(BLUE);
+        Ok(())
+    }
+
+    fn set_note_bullet(&mut self) -> fmt::Result {
+        self.paint(BLUE);
+        Ok(())
+    }
+
+    fn set_source_border(&mut self) -> fmt::Result {
+        self.paint(BLUE);
+        Ok(())
+    }
+
+    fn set_label(&mut self, severity: Severity, style: LabelStyle) -> fmt::Result {
+        match style {
+            LabelStyle::Primary => self.paint(&format!("1;{}", colour(severity))),
+            LabelStyle::Secondary => self.paint(BLUE),
+        }
+        Ok(())
+    }
+
+    fn reset(&mut self) -> fmt::Result {
+        self.paint("0");
+        Ok(())
+    }
+}
+
+/// A span with its text: inside the file, on character boundaries.
+fn label(sources: &SourceMap, style: LabelStyle, span: Span, message: &str) -> drawn::Label<FileId> {
+    let text = &sources.file(span.file).text;
+    let clamp = |at: u32| text.floor_char_boundary((at as usize).min(text.len()));
     let start = clamp(span.start);
-    (span.file, start..clamp(span.end).max(start))
+    drawn::Label::new(style, span.file, start..clamp(span.end).max(start)).with_message(message)
+}
+
+/// The files, as the picture asks for them.
+struct Lines<'a>(&'a SourceMap);
+
+impl<'a> Files<'a> for Lines<'a> {
+    type FileId = FileId;
+    type Name = &'a str;
+    type Source = &'a str;
+
+    fn name(&'a self, file: FileId) -> Result<&'a str, Error> {
+        Ok(&self.0.file(file).name)
+    }
+
+    fn source(&'a self, file: FileId) -> Result<&'a str, Error> {
+        Ok(&self.0.file(file).text)
+    }
+
+    fn line_index(&'a self, file: FileId, offset: usize) -> Result<usize, Error> {
+        let text = &self.0.file(file).text;
+        Ok(text.bytes().take(offset).filter(|&byte| byte == b'\n').count())
+    }
+
+    fn line_range(&'a self, file: FileId, line: usize) -> Result<Range<usize>, Error> {
+        let text = &self.0.file(file).text;
+        let mut ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let start = match line.checked_sub(1) {
+            None => 0,
+            Some(before) => {
+                let max = text.matches('\n').count();
+                ends.nth(before).ok_or(Error::LineTooLarge { given: line, max })?
+            }
+        };
+        Ok(start..ends.next().unwrap_or(text.len()))
+    }
 }
 
 #[cfg(test)]
@@ -139,19 +222,58 @@ mod tests {
     use super::*;
     use ravel_base::{Code, Limitation};
 
-    #[test]
-    fn plain_reports_have_no_escapes_and_show_the_place() {
+    fn drawn(text: &str, style: Style, diagnostic: impl Fn(FileId) -> Diagnostic) -> String {
         let mut sources = SourceMap::new();
-        let file = sources.add("a.dsl", "def f x =\n  x + y\n");
-        let span = Span::new(file, 16, 17);
-        let diagnostics = [
-            Diagnostic::error(Code::UnknownName, span, "Unknown variable `y`").help("define it"),
-            Diagnostic::limitation(Limitation::Modules, None),
-        ];
-        let text = render(&sources, &diagnostics, Style::Plain);
-        assert!(text.is_ascii() && !text.contains('\u{1b}'), "{text}");
-        assert!(text.contains("error[E0101]: Unknown variable `y`"), "{text}");
-        assert!(text.contains("a.dsl:2:7"), "{text}");
-        assert!(text.contains("limitation: modules are not supported yet"), "{text}");
+        let file = sources.add("a.dsl", text);
+        render(&sources, &[diagnostic(file)], style)
+    }
+
+    #[test]
+    fn a_place_is_shown_with_what_to_see_there() {
+        let text = drawn("def f x =\n  x + y\n", Style::Plain, |file| {
+            Diagnostic::error(Code::UnknownName, Span::new(file, 16, 17), "Unknown variable `y`")
+                .caret("not bound")
+                .label(Span::new(file, 6, 7), "the only name")
+                .help("define it")
+        });
+        insta::assert_snapshot!(text, @"
+        error[E0101]: Unknown variable `y`
+          --> a.dsl:2:7
+          |
+        1 | def f x =
+          |       - the only name
+        2 |   x + y
+          |       ^ not bound
+          |
+          = help: define it
+        ");
+    }
+
+    #[test]
+    fn places_beyond_the_text_are_drawn_at_its_end() {
+        for (start, end) in [(0, 0), (4, 4), (5, 5), (3, 99), (98, 99), (1, 2)] {
+            let text = drawn("é = 1", Style::Plain, |file| {
+                Diagnostic::error(Code::BadToken, Span::new(file, start, end), "odd")
+            });
+            assert!(text.contains("1 | é = 1\n"), "{start}..{end}:\n{text}");
+        }
+        drawn("", Style::Plain, |file| Diagnostic::error(Code::BadToken, Span::new(file, 0, 9), "odd"));
+    }
+
+    #[test]
+    fn only_coloured_pictures_have_escapes() {
+        let limitation = |file| Diagnostic::limitation(Limitation::Records, Some(Span::new(file, 0, 3)));
+        let plain = drawn("def x = {}", Style::Plain, limitation);
+        assert!(plain.is_ascii() && !plain.contains('\u{1b}'), "{plain}");
+        assert!(plain.starts_with("limitation: records are not supported yet\n"), "{plain}");
+        let coloured = drawn("def x = {}", Style::Colour, limitation);
+        assert!(coloured.starts_with("\u{1b}[1;35mlimitation\u{1b}[0;1m: records"), "{coloured:?}");
+        assert!(coloured.ends_with('\n') && coloured.contains('│'), "{coloured:?}");
+    }
+
+    #[test]
+    fn without_a_place_the_message_stands_alone() {
+        let text = drawn("", Style::Plain, |_| Diagnostic::bug("no rule for this").help("tell us"));
+        assert_eq!(text, "bug in the compiler: no rule for this\n  = help: tell us\n");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ravel_base::{Diagnostic, Limitation, Span, Symbol};
+use ravel_base::{Diagnostic, Kind, Limitation, Span, Symbol};
 use ravel_syntax::ast;
 
 use crate::class::Class;
@@ -10,6 +10,7 @@ use crate::env::{Env, Module};
 use crate::names::Scopes;
 use crate::tast::{Definition, Exp, ExpNode, Program, Size, Type, TypeParamId, ValueId};
 use crate::unify::{ERROR, Unifier};
+use crate::unknown::definitions;
 
 /// What kind of file is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,8 @@ pub fn check(program: &ast::Program, text: &str, env: &Env, mode: Mode) -> Check
         literals: Vec::new(),
         current: None,
         incomplete: false,
+        defined: definitions(&program.decs),
+        begin: 0,
         definitions: Vec::new(),
         diagnostics: Vec::new(),
     };
@@ -89,10 +92,14 @@ pub(crate) struct Checker<'a> {
     pub(crate) type_names: HashMap<TypeParamId, Symbol>,
     /// The literals of the definition being checked; their nodes hold their numbers.
     pub(crate) literals: Vec<ast::Literal>,
-    /// The definition being checked.
+    /// The function being checked, if it is one.
     pub(crate) current: Option<Symbol>,
     /// Was a declaration refused? Then what it would have defined is not unknown.
     pub(crate) incomplete: bool,
+    /// Where values are defined at the top level.
+    pub(crate) defined: HashMap<Symbol, Span>,
+    /// How many diagnostics there were before the declaration being checked.
+    pub(crate) begin: usize,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -136,9 +143,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Says that something of the language is not there yet.
+    /// Says that something of the language is not there yet; once in a declaration.
     pub(crate) fn limit(&mut self, limitation: Limitation, span: Span) {
-        self.diagnostics.push(Diagnostic::limitation(limitation, Some(span)));
+        let kind = Kind::Limitation(limitation);
+        if self.diagnostics[self.begin..].iter().all(|known| known.kind != kind) {
+            self.diagnostics.push(Diagnostic::limitation(limitation, Some(span)));
+        }
     }
 
     /// An expression in place of one with an error that has been reported.

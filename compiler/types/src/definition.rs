@@ -21,6 +21,7 @@ impl Checker<'_> {
     /// Checks declarations in order.
     pub(crate) fn declarations(&mut self, decs: &[Dec]) {
         for dec in decs {
+            self.begin = self.diagnostics.len();
             match dec {
                 Dec::Value(dec) => self.definition(dec),
                 Dec::Module(dec) => self.module(dec),
@@ -62,7 +63,7 @@ impl Checker<'_> {
         let first = self.next_value;
         self.unifier = Unifier::default();
         self.literals.clear();
-        self.current = Some(dec.name.node);
+        self.current = (!dec.params.is_empty()).then_some(dec.name.node);
         let attributes = self.attributes(&dec.attributes);
         let mut checked = match attributes.intrinsic {
             Some(name) => self.intrinsic(dec, name),
@@ -227,7 +228,11 @@ impl Checker<'_> {
                 ast::TypeParam::Size(_) => None,
             });
             let message = format!("entry point `{}` may not be polymorphic", dec.name.node);
-            self.bad_entry(span.unwrap_or(dec.name.span), message, "write the types out");
+            self.bad_entry(
+                span.unwrap_or(dec.name.span),
+                message,
+                "give its parameters types such as `i32` or `[]f64`",
+            );
             return;
         }
         let types = function.params.iter().map(|param| (&param.pattern.ty, param.pattern.span));

@@ -16,7 +16,7 @@ use crate::checker::{Checker, array, exp};
 use crate::class::Class;
 use crate::desugar;
 use crate::function::Written;
-use crate::report::Context;
+use crate::report::{Context, components, is};
 use crate::tast::{Exp, ExpNode, Size, Type};
 use crate::unify::{ERROR, FLEXIBLE};
 
@@ -120,10 +120,15 @@ impl Checker<'_> {
 
     fn array_literal(&mut self, elements: &[ast::Exp], span: Span) -> Exp {
         let row = self.unifier.fresh(Class::FIRST_ORDER, span);
-        let elements: Vec<Exp> =
-            elements.iter().map(|element| self.expect(element, &row, Context::Element)).collect();
+        let mut fit = true;
+        let mut checked = Vec::new();
+        for element in elements {
+            let element = self.exp(element);
+            fit = fit && self.unify(element.span, &row, &element.ty, Context::Element);
+            checked.push(element);
+        }
         let size = Size::Const(elements.len() as i64);
-        exp(ExpNode::Array(elements), array(row, size), span)
+        exp(ExpNode::Array(checked), array(row, size), span)
     }
 
     /// `e.x` of a checked expression.
@@ -133,9 +138,11 @@ impl Checker<'_> {
                 ERROR => self.broken(span),
                 Type::Param(id) if id.0 >= FLEXIBLE => self.limited(Limitation::Records, span),
                 known => {
-                    let message =
-                        format!("a value of type {} has no field `{}`", self.show(&known), field.node);
-                    self.diagnostics.push(Diagnostic::error(Code::UnknownField, field.span, message));
+                    let value = is(&self.show(&known), "a value of type", "");
+                    let message = format!("{value} has no field `{}`", field.node);
+                    let mut diagnostic = Diagnostic::error(Code::UnknownField, field.span, message);
+                    diagnostic.help = components(&self.unifier.resolve(&known));
+                    self.diagnostics.push(diagnostic);
                     self.broken(span)
                 }
             };

@@ -12,6 +12,7 @@
 //! user's may arise except at run time.
 #![forbid(unsafe_code)]
 
+mod advice;
 mod causality;
 mod checker;
 mod class;
@@ -26,10 +27,12 @@ mod names;
 mod pattern;
 mod print;
 mod report;
+mod show;
 mod sizes;
 pub mod tast;
 mod type_exp;
 mod unify;
+mod unknown;
 mod walk;
 
 pub use checker::{Checked, Mode, check};

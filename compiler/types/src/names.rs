@@ -1,4 +1,4 @@
-//! Names in scope, and what to say of one that is not.
+//! Names in scope.
 //!
 //! Local names stand on a stack: leaving a scope takes off what was bound in it. Behind them come
 //! the modules being defined, innermost first, and behind those what was defined before the file.
@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::QualName;
 
@@ -77,11 +77,13 @@ impl Scopes {
         self.types.get(&name)?.last().copied()
     }
 
-    fn names(&self) -> impl Iterator<Item = Symbol> {
+    /// All names of values.
+    pub(crate) fn names(&self) -> impl Iterator<Item = Symbol> {
         self.values.iter().filter(|(_, bindings)| !bindings.is_empty()).map(|(&name, _)| name)
     }
 
-    fn type_names(&self) -> impl Iterator<Item = Symbol> {
+    /// All names of type parameters.
+    pub(crate) fn type_names(&self) -> impl Iterator<Item = Symbol> {
         self.types.iter().filter(|(_, bindings)| !bindings.is_empty()).map(|(&name, _)| name)
     }
 }
@@ -130,56 +132,12 @@ impl Checker<'_> {
         self.scopes.value(name).is_some() || (!is_module() && is_global())
     }
 
-    fn find_module(&self, quals: &[Symbol]) -> Option<&Module> {
+    /// The module with this path.
+    pub(crate) fn find_module(&self, quals: &[Symbol]) -> Option<&Module> {
         let (first, rest) = quals.split_first()?;
         let own = self.modules.iter().rev().find_map(|module| module.modules.get(first));
         let outermost = own.or_else(|| self.env.root.modules.get(first))?;
         rest.iter().try_fold(outermost, |module, name| module.modules.get(name))
-    }
-
-    /// Reports a name that means nothing, unless a refused declaration may have given it a meaning.
-    pub(crate) fn unknown_name(&mut self, name: &QualName) {
-        if name.quals.is_empty() && self.current == Some(name.name) {
-            return self.limit(Limitation::Recursion, name.span);
-        }
-        if let Some(limitation) = not_yet(name) {
-            return self.limit(limitation, name.span);
-        }
-        if self.incomplete {
-            return;
-        }
-        let text = written(name);
-        let mut diagnostic =
-            Diagnostic::error(Code::UnknownName, name.span, format!("Unknown variable `{text}`"));
-        let candidates: Vec<Symbol> = if name.quals.is_empty() {
-            let own = self.modules.iter().flat_map(|module| module.values.keys().copied());
-            self.scopes.names().chain(own).chain(self.env.root.values.keys().copied()).collect()
-        } else if let Some(module) = self.find_module(&name.quals) {
-            module.values.keys().copied().collect()
-        } else {
-            let quals = name.quals.iter().map(|qual| qual.as_str()).collect::<Vec<_>>().join(".");
-            diagnostic = diagnostic.caret(format!("there is no module `{quals}`"));
-            Vec::new()
-        };
-        if let Some(similar) = most_similar(name.name, candidates.into_iter()) {
-            let quals: String = name.quals.iter().map(|qual| format!("{qual}.")).collect();
-            diagnostic = diagnostic.help(format!("did you mean `{quals}{similar}`?"));
-        }
-        self.diagnostics.push(diagnostic);
-    }
-
-    /// Reports the name of a type that there is not, unless a refused declaration may have made it.
-    pub(crate) fn unknown_type(&mut self, name: &QualName) {
-        if self.incomplete {
-            return;
-        }
-        let message = format!("Unknown type `{}`", written(name));
-        let mut diagnostic = Diagnostic::error(Code::UnknownType, name.span, message);
-        let prims = PrimType::ALL.iter().map(|prim| Symbol::new(prim.name()));
-        if let Some(similar) = most_similar(name.name, prims.chain(self.scopes.type_names())) {
-            diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
-        }
-        self.diagnostics.push(diagnostic);
     }
 
     /// Reports a name bound twice at once.
@@ -193,71 +151,7 @@ impl Checker<'_> {
     }
 }
 
-/// Names of the language that mean nothing yet.
-fn not_yet(name: &QualName) -> Option<Limitation> {
-    match (&name.quals[..], name.name.as_str()) {
-        ([], "jvp" | "vjp" | "jmp" | "mjp") => Some(Limitation::Differentiation),
-        ([], "stream_map" | "stream_red") => Some(Limitation::Streams),
-        (
-            [],
-            "trace" | "break" | "opaque" | "flatmap" | "partition2" | "reduce_by_index_2d"
-            | "reduce_by_index_3d",
-        ) => Some(Limitation::PreludeFunctions),
-        ([module], function) => match (module.as_str(), function) {
-            ("i8" | "i16" | "u8" | "u16" | "u64" | "f16", _) => Some(Limitation::SmallTypes),
-            ("i32" | "i64" | "u32", "mul_hi" | "mad_hi")
-            | ("f32" | "f64", "fma" | "gamma" | "lgamma" | "erf" | "erfc" | "nextafter" | "ldexp") => {
-                Some(Limitation::PreludeFunctions)
-            }
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// The name as written.
 pub(crate) fn written(name: &QualName) -> String {
     name.quals.iter().map(|qual| format!("{qual}.")).collect::<String>() + name.name.as_str()
-}
-
-/// The candidate that was probably meant: at most a third of the letters differ.
-fn most_similar(name: Symbol, candidates: impl Iterator<Item = Symbol>) -> Option<Symbol> {
-    let text = name.as_str();
-    let limit = text.chars().count().div_ceil(3);
-    let near = candidates.map(|candidate| (edit_distance(text, candidate.as_str()), candidate));
-    near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
-}
-
-/// How many letters must be added, removed, changed or exchanged with their neighbour.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_name_is_suggested() {
-        let names = ["map", "map2", "reduce", "scan"].map(Symbol::new);
-        let similar = |name: &str| most_similar(Symbol::new(name), names.into_iter()).map(Symbol::as_str);
-        assert_eq!(similar("redcue"), Some("reduce"));
-        assert_eq!(similar("mpa2"), Some("map2"));
-        assert_eq!(similar("frobnicate"), None);
-        assert_eq!(edit_distance("scatter", "scater"), 1);
-    }
 }

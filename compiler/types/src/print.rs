@@ -138,25 +138,14 @@ fn write_signature(text: &mut String, function: &Function) {
     for param in &function.params {
         collect_names(&param.pattern, &mut values);
     }
-    let mut taken: Vec<Symbol> = values.values().copied().collect();
-    let mut next = |letters: &str| {
-        let numbered = (1..).flat_map(|round| letters.chars().map(move |letter| (letter, round)));
-        let mut names = numbered.map(|(letter, round): (char, usize)| match round {
-            1 => Symbol::new(&letter.to_string()),
-            _ => Symbol::new(&format!("{letter}{round}")),
-        });
-        let name = names.find(|name| !taken.contains(name)).unwrap_or_else(|| Symbol::new("_"));
-        taken.push(name);
-        name
-    };
-    for &size in &function.size_params {
-        let name = next("nmkl");
+    let size_names = fresh_names("nmkl", values.values().copied().collect());
+    let type_names = fresh_names("abcdeg", values.values().copied().collect());
+    for (&size, name) in function.size_params.iter().zip(size_names) {
         let _ = write!(text, " [{name}]");
         values.insert(size, name);
     }
     let mut types = HashMap::new();
-    for &param in &function.type_params {
-        let name = next("abcdeg");
+    for (&param, name) in function.type_params.iter().zip(type_names) {
         let _ = write!(text, " '{name}");
         types.insert(param, name);
     }
@@ -166,6 +155,16 @@ fn write_signature(text: &mut String, function: &Function) {
         let _ = write!(text, " ({}: {star}{})", pattern_text(&param.pattern), names.ty(&param.pattern.ty));
     }
     let _ = write!(text, ": {}", names.ty(&function.result));
+}
+
+/// The letters in turn, then the letters with numbers, but for the names that are taken.
+pub(crate) fn fresh_names(letters: &str, taken: Vec<Symbol>) -> impl Iterator<Item = Symbol> {
+    let numbered = (1..).flat_map(move |round: usize| letters.chars().map(move |letter| (letter, round)));
+    let names = numbered.map(|(letter, round)| match round {
+        1 => Symbol::new(&letter.to_string()),
+        _ => Symbol::new(&format!("{letter}{round}")),
+    });
+    names.filter(move |name| !taken.contains(name))
 }
 
 fn collect_names(pattern: &Pattern, values: &mut HashMap<ValueId, Symbol>) {

@@ -4,7 +4,7 @@ use ravel_base::{Code, Diagnostic, Span, Symbol};
 
 use crate::checker::Checker;
 use crate::class::Class;
-use crate::print::TypeNames;
+use crate::show::{UNKNOWN, describe_function, signature};
 use crate::tast::{Exp, Size, Type, ValueId};
 use crate::unify::{FLEXIBLE, Mismatch};
 
@@ -44,26 +44,36 @@ pub(crate) enum Context {
 }
 
 impl Context {
+    /// What to see at the caret, of a type in the words of [`Checker::show`].
     fn caret(self, actual: &str) -> String {
+        let kind = is(actual, "has type", "is");
+        let value = is(actual, "a value of type", "");
         match self {
-            Context::Argument(Some(name)) => format!("this argument of `{name}` has type {actual}"),
-            Context::Argument(None) => format!("this argument has type {actual}"),
-            Context::Operand(op) => format!("this operand of `{op}` has type {actual}"),
-            Context::Condition => format!("this condition has type {actual}"),
-            Context::Branch => format!("this branch has type {actual}"),
-            Context::Result => format!("the function returns a value of type {actual}"),
-            Context::Ascription => format!("this type is written for a value of type {actual}"),
-            Context::Pattern => format!("this pattern takes a value of type {actual}"),
-            Context::Element => format!("this element has type {actual}"),
-            Context::Index => format!("this index has type {actual}"),
-            Context::Indexed => format!("this has type {actual}"),
-            Context::Update => format!("the new value has type {actual}"),
-            Context::LoopInit => format!("the loop starts with a value of type {actual}"),
-            Context::LoopBody => format!("a round of the loop gives a value of type {actual}"),
-            Context::Bound => format!("this bound has type {actual}"),
-            Context::Sequence => format!("the loop goes through a value of type {actual}"),
+            Context::Argument(Some(name)) => format!("this argument of `{name}` {kind}"),
+            Context::Argument(None) => format!("this argument {kind}"),
+            Context::Operand(op) => format!("this operand of `{op}` {kind}"),
+            Context::Condition => format!("this condition {kind}"),
+            Context::Branch => format!("this branch {kind}"),
+            Context::Result => format!("the function returns {value}"),
+            Context::Ascription => format!("this type is written for {value}"),
+            Context::Pattern => format!("this pattern takes {value}"),
+            Context::Element => format!("this element {kind}"),
+            Context::Index => format!("this index {kind}"),
+            Context::Indexed => format!("this {kind}"),
+            Context::Update => format!("the new value {kind}"),
+            Context::LoopInit => format!("the loop starts with {value}"),
+            Context::LoopBody => format!("a round of the loop gives {value}"),
+            Context::Bound => format!("this bound {kind}"),
+            Context::Sequence => format!("the loop goes through {value}"),
         }
     }
+}
+
+/// A type in the words of [`Checker::show`] in a sentence: `shown` goes before a type, and
+/// `described` before a description.
+pub(crate) fn is(actual: &str, shown: &str, described: &str) -> String {
+    let before = if actual.starts_with('`') { shown } else { described };
+    format!("{before} {actual}").trim_start().to_owned()
 }
 
 impl Checker<'_> {
@@ -88,37 +98,17 @@ impl Checker<'_> {
             }
             Err(_) => {
                 let (class, shown) = (class.describe(), self.show(&exp.ty));
-                let message = format!("{class} is needed here, but the type is {shown}");
+                let message = format!("{class} is needed here, but {}", is(&shown, "the type is", "this is"));
                 let code = match context {
                     Context::Operand(_) => Code::BadOperand,
                     _ => Code::TypeMismatch,
                 };
                 let caret = context.caret(&shown);
-                self.diagnostics.push(Diagnostic::error(code, exp.span, message).caret(caret));
+                let mut diagnostic = Diagnostic::error(code, exp.span, message).caret(caret);
+                diagnostic.help = self.promise(&exp.ty);
+                self.diagnostics.push(diagnostic);
                 false
             }
-        }
-    }
-
-    /// The type in backquotes; of an open type, what is known of it.
-    pub(crate) fn show(&self, ty: &Type) -> String {
-        let ty = self.unifier.resolve(ty);
-        if let Type::Param(id) = ty
-            && let Some(demand) = self.unifier.demand(id)
-        {
-            return demand.class.describe().to_owned();
-        }
-        format!("`{}`", self.type_names().ty(&ty))
-    }
-
-    pub(crate) fn type_names(&self) -> TypeNames<'_> {
-        TypeNames { values: &self.names, types: &self.type_names }
-    }
-
-    fn show_size(&self, size: &Size) -> String {
-        match self.type_names().size(&self.unifier.size(size)) {
-            text if text.is_empty() => "an unknown one".to_owned(),
-            text => format!("`{text}`"),
         }
     }
 
@@ -131,72 +121,122 @@ impl Checker<'_> {
         mismatch: &Mismatch,
         context: Context,
     ) {
-        let caret = context.caret(&self.show(actual));
-        let (expected, actual) = (self.show(expected), self.show(actual));
+        let advice = self.advice(expected, actual, mismatch, context);
+        let whole = self.show_both(expected, actual);
+        let caret = context.caret(&whole.1);
         let diagnostic = match mismatch {
-            Mismatch::Types(a, b) => self.report_types((expected, actual), [Some(a), Some(b)], span),
+            Mismatch::Types(a, b) => self.report_types(whole, [Some(a), Some(b)], span),
             Mismatch::Class(class, ty) if class.has_params() => {
-                let message = format!("a function may not stand here, but this has type {}", self.show(ty));
+                let message = format!(
+                    "a function may not stand here, but {}",
+                    is(&self.show(ty), "this has type", "this is")
+                );
                 let help = "arrays, branches, loops and type parameters `'a` hold no functions";
                 Diagnostic::error(Code::BadFunctionUse, span, message).help(help)
             }
-            Mismatch::Class(_, ty) => self.report_types((expected, actual), [Some(ty), None], span),
-            Mismatch::Classes => self.report_types((expected, actual), [None, None], span),
-            Mismatch::Sizes(a, b) => self.report_sizes((expected, actual), a, b, span),
+            Mismatch::Class(_, ty) => self.report_types(whole, [Some(ty), None], span),
+            Mismatch::Classes => self.report_types(whole, [None, None], span),
+            Mismatch::Sizes(a, b) => self.report_sizes(whole, [a, b], span, context),
             Mismatch::Infinite => Diagnostic::error(
                 Code::InfiniteType,
                 span,
                 "this expression would need a type that contains itself",
             ),
             Mismatch::NoField(field, ty, at) => {
-                let message = format!("a value of type {} has no component `{field}`", self.show(ty));
-                let mut diagnostic = Diagnostic::error(Code::UnknownField, *at, message);
-                if *at != span {
-                    diagnostic = diagnostic.label(span, "its type is known from here");
-                }
-                self.diagnostics.push(diagnostic);
+                self.no_component(*field, ty, *at, span);
                 return;
             }
             Mismatch::Escape(id) => self.report_escape(*id, span),
         };
-        let diagnostic = if diagnostic.caret.is_empty() { diagnostic.caret(caret) } else { diagnostic };
+        let mut diagnostic = if diagnostic.caret.is_empty() { diagnostic.caret(caret) } else { diagnostic };
+        diagnostic.help = diagnostic.help.or(advice);
         self.diagnostics.push(diagnostic);
+    }
+
+    /// The two types; of functions that differ in the number of their arguments, that number.
+    fn show_both(&self, expected: &Type, actual: &Type) -> (String, String) {
+        let count = |ty: &Type| signature(&self.unifier.resolve(ty)).0.len();
+        match (count(expected), count(actual)) {
+            (a, b) if a > 0 && b > 0 && a != b => (describe_function(a), describe_function(b)),
+            _ => (self.show(expected), self.show(actual)),
+        }
     }
 
     fn report_types(&self, whole: (String, String), core: [Option<&Type>; 2], span: Span) -> Diagnostic {
         let (expected, actual) = whole;
-        let rigid = |ty: &Type| matches!(ty, Type::Param(id) if id.0 < FLEXIBLE);
-        let param = core.into_iter().flatten().find(|ty| rigid(ty));
+        let promise = core.into_iter().flatten().find_map(|ty| self.promise(ty));
+        let code = if promise.is_some() { Code::TooGeneral } else { Code::TypeMismatch };
         let message = format!("types do not match: expected {expected}, but found {actual}");
-        match param {
-            Some(param) => Diagnostic::error(Code::TooGeneral, span, message).help(format!(
+        let mut diagnostic = Diagnostic::error(code, span, message);
+        diagnostic.help = promise;
+        diagnostic
+    }
+
+    /// What a definition promises with a type parameter of its own.
+    fn promise(&self, ty: &Type) -> Option<String> {
+        match self.unifier.head(ty) {
+            Type::Param(id) if id.0 < FLEXIBLE => Some(format!(
                 "the definition promises to work for every type {}, and this does not",
-                self.show(param)
+                self.show(ty)
             )),
-            None => Diagnostic::error(Code::TypeMismatch, span, message),
+            _ => None,
         }
     }
 
-    fn report_sizes(&self, whole: (String, String), a: &Size, b: &Size, span: Span) -> Diagnostic {
-        let (expected, actual) = whole;
+    fn report_sizes(
+        &self,
+        whole: (String, String),
+        sizes: [&Size; 2],
+        span: Span,
+        context: Context,
+    ) -> Diagnostic {
+        let sizes = sizes.map(|size| self.unifier.size(size));
+        let [a, b] = &sizes;
         let message = match (self.show_size(a), self.show_size(b)) {
-            (a, b) if a == b && a.starts_with('`') => format!("two sizes called {a} do not match"),
+            (a, b) if a == b && a != UNKNOWN => format!("two sizes called {a} do not match"),
             (a, b) if a == b => "two unknown sizes do not match".to_owned(),
-            (a, b) if a.starts_with('`') => format!("sizes {a} and {b} do not match"),
+            (a, b) if a != UNKNOWN => format!("sizes {a} and {b} do not match"),
             (a, b) => format!("sizes {b} and {a} do not match"),
         };
+        let (expected, actual) = whole;
+        let mut caret = match expected == actual {
+            true => "this may have another size".to_owned(),
+            false => format!("expected {expected}, but found {actual}"),
+        };
+        let here = if expected == actual { ", known" } else { ", whose size is known" };
         let mut diagnostic = Diagnostic::error(Code::SizeMismatch, span, message);
-        for size in [a, b] {
-            if let Size::Var(id) = self.unifier.size(size)
-                && let Some(&origin) = self.origins.get(&id)
-            {
-                diagnostic =
-                    diagnostic.label(origin, "how large this is, is known only when it is evaluated");
+        for size in &sizes {
+            match size {
+                Size::Var(id) if let Some(&origin) = self.origins.get(id) => {
+                    if origin == span {
+                        caret += &format!("{here} only when it is evaluated");
+                    } else {
+                        diagnostic =
+                            diagnostic.label(origin, "the size of this is known only when it is evaluated");
+                    }
+                }
+                _ => {}
             }
         }
-        diagnostic
-            .caret(format!("expected {expected}, but found {actual}"))
-            .help("if they are equal whenever the program runs, say so with `:>`, which checks it then")
+        let constant = sizes.iter().all(|size| matches!(size, Size::Const(_)));
+        let help = match context {
+            Context::Element if constant => Some("the rows of an array have one size"),
+            _ if constant => None,
+            _ => Some("if they are equal whenever the program runs, say so with `:>`, which checks it then"),
+        };
+        diagnostic.help = help.map(str::to_owned);
+        diagnostic.caret(caret)
+    }
+
+    /// Reports a component that a value does not have. `known` is where its type becomes known.
+    fn no_component(&mut self, field: usize, ty: &Type, at: Span, known: Span) {
+        let message = format!("{} has no component `{field}`", is(&self.show(ty), "a value of type", ""));
+        let mut diagnostic = Diagnostic::error(Code::UnknownField, at, message);
+        diagnostic.help = components(&self.unifier.resolve(ty));
+        if at != known {
+            diagnostic = diagnostic.label(known, "its type is known from here");
+        }
+        self.diagnostics.push(diagnostic);
     }
 
     fn report_escape(&self, id: ValueId, span: Span) -> Diagnostic {
@@ -208,5 +248,16 @@ impl Checker<'_> {
         Diagnostic::error(Code::Causality, span, message)
             .caret("the results of different calls may differ in size")
             .help("let the function return values of one size, with `:>` if need be")
+    }
+}
+
+/// Which components a tuple has.
+pub(crate) fn components(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Tuple(parts) if parts.len() == 2 => Some("its components are `.0` and `.1`".to_owned()),
+        Type::Tuple(parts) if parts.len() > 2 => {
+            Some(format!("its components are `.0` to `.{}`", parts.len() - 1))
+        }
+        _ => None,
     }
 }

@@ -5,11 +5,11 @@
 
 use ravel_base::{Code, Diagnostic, Limitation, Span};
 use ravel_prim::PrimType;
-use ravel_syntax::ast::{Exp, SizeExp, TypeExp, TypeExpNode};
+use ravel_syntax::ast::{Exp, ExpNode, SizeExp, TypeExp, TypeExpNode};
 
 use crate::checker::{Checker, array};
 use crate::class::Class;
-use crate::report::Context;
+use crate::report::{Context, is};
 use crate::tast::{FunctionType, Size, Type, ValueId};
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 
@@ -129,14 +129,25 @@ impl Checker<'_> {
     }
 
     fn written_size(&mut self, written: &Exp) -> Size {
+        if let ExpNode::Name(name) = &written.node
+            && name.quals.is_empty()
+            && self.find(name).is_none()
+        {
+            self.unknown_size_name(name);
+            return ERROR_SIZE;
+        }
         let errors = self.diagnostics.len();
         let exp = self.exp(written);
         if self.unifier.restrict(&exp.ty, Class::INTEGER).is_err()
             || self.unifier.unify(&exp.ty, &Type::Prim(PrimType::I64)).is_err()
         {
-            let message = format!("a size must have type `i64`, but this has type {}", self.show(&exp.ty));
-            let help = "convert it with `i64.…`, or give its name the type `i64`";
-            self.diagnostics.push(Diagnostic::error(Code::BadSize, written.span, message).help(help));
+            let kind = is(&self.show(&exp.ty), "has type", "is");
+            let message = format!("a size must have type `i64`, but this {kind}");
+            let mut diagnostic = Diagnostic::error(Code::BadSize, written.span, message);
+            if let ExpNode::Name(name) = &written.node {
+                diagnostic = diagnostic.help(format!("give `{}` the type `i64`", name.name));
+            }
+            self.diagnostics.push(diagnostic);
             return ERROR_SIZE;
         }
         let size = self.size_of_exp(&exp);

@@ -177,7 +177,10 @@ impl Unifier {
     ) -> Result<Type> {
         let (a, b) = (self.head(a), self.head(b));
         match (a, b) {
-            (ERROR, _) | (_, ERROR) => Ok(ERROR),
+            (ERROR, other) | (other, ERROR) => {
+                self.spoil(&other);
+                Ok(ERROR)
+            }
             (Type::Param(a), Type::Param(b)) if a == b => Ok(Type::Param(a)),
             (Type::Param(id), other) if id.0 >= FLEXIBLE => self.bind(id, other),
             (other, Type::Param(id)) if id.0 >= FLEXIBLE => self.bind(id, other),
@@ -197,6 +200,22 @@ impl Unifier {
             }
             (a, b) => Err(Mismatch::Types(a, b)),
         }
+    }
+
+    /// Gives up what is still open in a type that was to be one with a wrong one.
+    fn spoil(&mut self, ty: &Type) {
+        let ty = self.resolve(ty);
+        ty.each_param(&mut |id| {
+            let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.types.get_mut(index as usize));
+            slot.into_iter().for_each(|slot| *slot = TypeSlot::Bound(ERROR));
+        });
+        ty.each_size(&mut |size| {
+            size.any(&mut |id| {
+                let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get_mut(index as usize));
+                slot.into_iter().for_each(|slot| *slot = SizeSlot::Bound(ERROR_SIZE));
+                false
+            });
+        });
     }
 
     fn unify_functions(&mut self, a: &FunctionType, b: &FunctionType) -> Result<()> {

@@ -5,17 +5,20 @@
 //! is known only once the application has been evaluated, as are the function's own anonymous
 //! sizes.
 
-use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
+use std::rc::Rc;
+
+use ravel_base::{Code, Diagnostic, Kind, Label, Limitation, Span, Symbol};
 use ravel_syntax::ast::{self, ExpNode as Ast, QualName};
 
+use crate::advice::argument_advice;
 use crate::checker::{Checker, exp};
 use crate::class::Class;
 use crate::desugar;
 use crate::env::Scheme;
 use crate::names::{Found, written};
-use crate::report::Context;
+use crate::report::{Context, is};
 use crate::tast::{Exp, ExpNode, FunctionType, Size, Type, ValueId};
-use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
+use crate::unify::ERROR;
 
 impl Checker<'_> {
     /// A use of a name. `x.y` may also mean a field of a value.
@@ -23,10 +26,15 @@ impl Checker<'_> {
         if let Some((first, fields)) = name.quals.split_first()
             && self.is_value(*first)
         {
-            let value = self.name(&QualName { quals: Vec::new(), name: *first, span: name.span });
-            return fields.iter().chain([&name.name]).fold(value, |value, &field| {
-                self.project(value, &ast::Name { node: field, span: name.span }, name.span)
-            });
+            let mut span = Span { end: name.span.start + first.as_str().len() as u32, ..name.span };
+            let mut value = self.name(&QualName { quals: Vec::new(), name: *first, span });
+            for &node in fields.iter().chain([&name.name]) {
+                // Only a strange layout has more than a dot between the names.
+                let dot = span.end;
+                span.end = (dot + 1 + node.as_str().len() as u32).min(name.span.end);
+                value = self.project(value, &ast::Name { node, span: Span { start: dot, ..span } }, span);
+            }
+            return value;
         }
         match self.find(name) {
             Some(Found::Local(local)) => self.instance(local.id, &local.scheme, name.span),
@@ -88,7 +96,7 @@ impl Checker<'_> {
         }
         arguments.reverse();
         let name = match &function.node {
-            Ast::Name(name) => Some(Symbol::new(&written(name))),
+            Ast::Name(name) => Some(name),
             _ => None,
         };
         let function = self.exp(function);
@@ -100,31 +108,41 @@ impl Checker<'_> {
         op.quals.is_empty() && op.name.as_str() == text && self.find_own(op.name).is_none()
     }
 
-    /// Applies a function to arguments.
+    /// Applies a function, which has a name perhaps, to arguments. Behind a wrong argument the
+    /// others are no longer held against the function.
     pub(crate) fn apply(
         &mut self,
         function: Exp,
-        name: Option<Symbol>,
+        name: Option<&QualName>,
         arguments: &[&ast::Exp],
         span: Span,
     ) -> Exp {
         let mut ty = function.ty.clone();
         let mut exists = Vec::new();
         let mut checked = Vec::new();
+        let context = Context::Argument(name.map(|name| Symbol::new(&written(name))));
         for (index, argument) in arguments.iter().enumerate() {
-            let argument = self.exp(argument);
-            ty = match self.unifier.head(&ty) {
-                Type::Function(function) => self.apply_one(&function, name, &argument, &mut exists),
-                ERROR => ERROR,
-                open @ Type::Param(id) if id.0 >= FLEXIBLE => {
-                    let to = self.fresh_type(span);
-                    let function = plain_function(argument.ty.clone(), to.clone());
-                    self.unify(argument.span, &open, &function, Context::Argument(name));
-                    to
+            let head = self.unifier.head(&ty);
+            if !self.may_be_function(&head) {
+                self.report_arguments(&function, name, index, &head, argument);
+                return self.broken(span);
+            }
+            let written = argument;
+            let argument = self.exp(written);
+            ty = match head {
+                Type::Function(taker) => {
+                    if self.unify(argument.span, &taker.from, &argument.ty, context) {
+                        self.apply_one(&taker, &argument, &mut exists)
+                    } else {
+                        self.advise(&function, name, &taker.from, written);
+                        ERROR
+                    }
                 }
-                known => {
-                    self.report_arguments(&function, name, index, &known, argument.span);
-                    ERROR
+                ERROR => ERROR,
+                open => {
+                    let to = self.fresh_type(span);
+                    let taker = plain_function(argument.ty.clone(), to.clone());
+                    if self.unify(argument.span, &open, &taker, context) { to } else { ERROR }
                 }
             };
             checked.push(argument);
@@ -141,16 +159,7 @@ impl Checker<'_> {
     }
 
     /// The type of a function's result for this argument.
-    fn apply_one(
-        &mut self,
-        function: &FunctionType,
-        name: Option<Symbol>,
-        argument: &Exp,
-        exists: &mut Vec<ValueId>,
-    ) -> Type {
-        if !self.unify(argument.span, &function.from, &argument.ty, Context::Argument(name)) {
-            return self.without_sizes(&function.to);
-        }
+    fn apply_one(&mut self, function: &FunctionType, argument: &Exp, exists: &mut Vec<ValueId>) -> Type {
         let mut to = function.to.clone();
         if let Some(param) = function.name {
             let size = self.size_of_exp(argument).unwrap_or_else(|| {
@@ -168,28 +177,54 @@ impl Checker<'_> {
         to
     }
 
-    /// The type of a call whose argument is wrong: what it says of sizes is not to be relied on.
-    fn without_sizes(&self, ty: &Type) -> Type {
-        ty.map_sizes(&mut |_| ERROR_SIZE)
+    /// Is the type one of functions, as far as is known?
+    fn may_be_function(&self, ty: &Type) -> bool {
+        match ty {
+            &ERROR | Type::Function(_) => true,
+            Type::Param(id) => self.unifier.demand(*id).is_some_and(|demand| demand.class.has_params()),
+            _ => false,
+        }
+    }
+
+    /// Adds to the report of a wrong argument what the function takes, and what to do.
+    fn advise(&mut self, function: &Exp, name: Option<&QualName>, expected: &Type, argument: &ast::Exp) {
+        let scheme = name.and_then(|name| match self.find(name)? {
+            Found::Local(local) => Some(local.scheme),
+            Found::Global(entry) => Some(Rc::new(entry.scheme.clone())),
+        });
+        let label = scheme.map(|scheme| format!("this has type {}", self.show_scheme(&scheme)));
+        let advice = argument_advice(&self.unifier.resolve(expected), argument);
+        if let Some(diagnostic) = self.diagnostics.last_mut()
+            && diagnostic.kind != Kind::Error(Code::Causality)
+        {
+            diagnostic.labels.extend(label.map(|text| Label { span: function.span, text }));
+            diagnostic.help = advice.or(diagnostic.help.take());
+        }
     }
 
     fn report_arguments(
         &mut self,
         function: &Exp,
-        name: Option<Symbol>,
+        name: Option<&QualName>,
         taken: usize,
         known: &Type,
-        span: Span,
+        argument: &ast::Exp,
     ) {
-        let what = name.map_or_else(|| "this".to_owned(), |name| format!("`{name}`"));
+        let what = name.map_or_else(|| "this".to_owned(), |name| format!("`{}`", written(name)));
         let diagnostic = if taken == 0 {
-            let message = format!("{what} is not a function, but has type {}", self.show(known));
-            Diagnostic::error(Code::NotAFunction, function.span, message)
-                .label(span, "so it cannot be applied to this")
+            let message = format!("{what} is not a function, but {}", is(&self.show(known), "has type", ""));
+            let diagnostic = Diagnostic::error(Code::NotAFunction, function.span, message)
+                .label(argument.span, "so it cannot be applied to this");
+            match (known, &argument.node) {
+                (Type::Array(..), Ast::Array(_)) => {
+                    diagnostic.help("an index stands directly behind the array, without a blank: `a[i]`")
+                }
+                _ => diagnostic,
+            }
         } else {
             let arguments = if taken == 1 { "one argument" } else { &format!("{taken} arguments") };
             let message = format!("{what} takes only {arguments}");
-            Diagnostic::error(Code::NotAFunction, span, message)
+            Diagnostic::error(Code::NotAFunction, argument.span, message)
                 .caret("this argument is one too many")
                 .label(function.span, format!("this has type {}", self.show(&function.ty)))
         };

@@ -71,7 +71,7 @@ impl Checker<'_> {
         let own = !op.quals.is_empty() || self.find_own(op.name).is_some();
         let Some(builtin) = builtin(op.name).filter(|_| !own) else {
             let function = self.name(op);
-            return self.apply(function, Some(op.name), &[left, right], whole.span);
+            return self.apply(function, Some(op), &[left, right], whole.span);
         };
         let context = Context::Operand(op.name);
         let boolean = Type::Prim(PrimType::Bool);

@@ -46,7 +46,7 @@ fn tuples_are_taken_apart_by_patterns_and_projections() {
         &["def f 'd ((a, (b, c)): (i32, (bool, d))): (i32, bool, d)", "def g (p: (i32, bool)): bool"],
     );
     reject("def f (p: (i32, bool)) = p.2", Code::UnknownField, ".2", "has no component `2`");
-    reject("def f (p: (i32, bool)) = p.x", Code::UnknownField, "p.x", "has no field `x`");
+    reject("def f (p: (i32, bool)) = p.x", Code::UnknownField, ".x", "has no field `x`");
     reject(
         "def f (p: (i32, bool)) = let (a, b, c) = p in a",
         Code::TypeMismatch,

@@ -1,0 +1,82 @@
+//! What to do about types that do not match: the slips of newcomers, and how to mend them.
+
+use ravel_prim::PrimType;
+use ravel_syntax::ast::{self, ExpNode as Ast, PatternNode};
+
+use crate::checker::Checker;
+use crate::class::Class;
+use crate::report::Context;
+use crate::show::signature;
+use crate::tast::Type;
+use crate::unify::Mismatch;
+
+impl Checker<'_> {
+    /// Advice that follows from the two types alone.
+    pub(crate) fn advice(
+        &self,
+        expected: &Type,
+        actual: &Type,
+        mismatch: &Mismatch,
+        context: Context,
+    ) -> Option<String> {
+        let (expected, actual) = (self.unifier.resolve(expected), self.unifier.resolve(actual));
+        let (wanted, given) = (signature(&expected).0.len(), signature(&actual).0.len());
+        if given > 0 && wanted == 0 && !matches!(expected, Type::Param(_)) {
+            return Some("an argument is missing: this is still a function".to_owned());
+        }
+        let open = |ty: &Type| match ty {
+            Type::Param(id) => self.unifier.demand(*id).map(|demand| demand.class),
+            _ => None,
+        };
+        match (&expected, &actual, mismatch) {
+            (Type::Prim(PrimType::Bool), Type::Prim(_), _) if matches!(context, Context::Condition) => {
+                Some("a condition is a comparison, such as `x != 0`".to_owned())
+            }
+            (Type::Prim(a), Type::Prim(b), Mismatch::Types(..)) => convert(*a, *b, context),
+            (Type::Prim(a), other, _) if open(other) == Some(Class::FLOAT) && is_integer(*a) => {
+                Some(match context {
+                    Context::Operand(_) => format!("convert the other operand with `f64.{a}`"),
+                    _ => format!("write it without a fraction, or convert it with `{a}.f64`"),
+                })
+            }
+            (other, Type::Prim(b), _) if open(other) == Some(Class::FLOAT) && is_integer(*b) => {
+                Some(format!("convert it with `f64.{b}`"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// How to make one number of another.
+fn convert(expected: PrimType, actual: PrimType, context: Context) -> Option<String> {
+    if [expected, actual].contains(&PrimType::Bool) {
+        return None;
+    }
+    Some(match context {
+        Context::Operand(_) => {
+            format!("convert one of them, with `{expected}.{actual}` or `{actual}.{expected}`")
+        }
+        _ => format!("convert it with `{expected}.{actual}`"),
+    })
+}
+
+fn is_integer(prim: PrimType) -> bool {
+    !prim.is_float() && prim != PrimType::Bool
+}
+
+/// Advice that follows from how a wrong argument is written.
+pub(crate) fn argument_advice(expected: &Type, argument: &ast::Exp) -> Option<String> {
+    match &argument.node {
+        Ast::Tuple(parts) if parts.len() > 1 && !matches!(expected, Type::Tuple(_)) => {
+            Some("arguments stand behind the function one by one, as in `f x y`".to_owned())
+        }
+        Ast::Lambda { params, .. } => match (signature(expected).0.len(), params.as_slice()) {
+            (2, [ast::Pattern { node: PatternNode::Tuple(_), .. }]) => {
+                Some("a function of two arguments is written `\\x y -> …`".to_owned())
+            }
+            (1, [_, _]) => Some("a function of one pair is written `\\(x, y) -> …`".to_owned()),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,117 @@
+//! Types in messages: in the words of the program, without what only inference knows.
+
+use std::collections::HashMap;
+
+use ravel_base::Symbol;
+
+use crate::checker::Checker;
+use crate::env::Scheme;
+use crate::print::{TypeNames, fresh_names};
+use crate::tast::{Size, Type, ValueId};
+
+/// What messages call a size without a name.
+pub(crate) const UNKNOWN: &str = "an unknown one";
+
+impl Checker<'_> {
+    /// The type in backquotes; of an open type, what is known of it, in words.
+    pub(crate) fn show(&self, ty: &Type) -> String {
+        let ty = self.unifier.resolve(ty);
+        match &ty {
+            Type::Param(id) => {
+                if let Some(demand) = self.unifier.demand(*id) {
+                    return demand.class.describe().to_owned();
+                }
+            }
+            Type::Array(row, size) if self.is_open(row) && self.show_size(size) == UNKNOWN => {
+                return "an array".to_owned();
+            }
+            Type::Tuple(parts) if !parts.is_empty() && parts.iter().all(|part| self.is_open(part)) => {
+                return format!("a tuple of {} components", parts.len());
+            }
+            Type::Function(_) => {
+                let (from, to) = signature(&ty);
+                if from.iter().chain([&to]).all(|part| self.is_open(part)) {
+                    return describe_function(from.len());
+                }
+            }
+            _ => {}
+        }
+        // Within a type, an open number prints as the type it has if nothing else is said.
+        let shown = ty
+            .map(&mut |id| self.unifier.demand(id)?.class.default_type().map(Type::Prim), &mut |size| {
+                size.clone()
+            });
+        format!("`{}`", self.type_names().ty(&shown))
+    }
+
+    /// Is nothing known of the type that is worth telling?
+    fn is_open(&self, ty: &Type) -> bool {
+        let Type::Param(id) = ty else { return false };
+        self.unifier.demand(*id).is_some_and(|demand| demand.class.default_type().is_none())
+    }
+
+    /// The size in backquotes, or [`UNKNOWN`].
+    pub(crate) fn show_size(&self, size: &Size) -> String {
+        match self.type_names().size(&self.unifier.size(size)) {
+            text if text.is_empty() => UNKNOWN.to_owned(),
+            text => format!("`{text}`"),
+        }
+    }
+
+    pub(crate) fn type_names(&self) -> TypeNames<'_> {
+        TypeNames { values: &self.names, types: &self.type_names }
+    }
+
+    /// A defined value's type in backquotes, its parameters named by letters.
+    pub(crate) fn show_scheme(&self, scheme: &Scheme) -> String {
+        let mut bound: Vec<ValueId> = scheme.size_params.clone();
+        collect_bound(&scheme.ty, &mut bound);
+        let mut values: HashMap<ValueId, Symbol> = HashMap::new();
+        scheme.ty.each_size(&mut |size| {
+            size.any(&mut |id| {
+                values.extend(self.names.get(&id).map(|name| (id, *name)));
+                false
+            });
+        });
+        bound.retain(|id| !values.contains_key(id));
+        let taken: Vec<Symbol> = values.values().copied().collect();
+        values.extend(bound.into_iter().zip(fresh_names("nmkl", taken)));
+        let types = scheme.type_params.iter().copied().zip(fresh_names("abcdeg", Vec::new())).collect();
+        format!("`{}`", TypeNames { values: &values, types: &types }.ty(&scheme.ty))
+    }
+}
+
+/// "a function of two arguments".
+pub(crate) fn describe_function(arguments: usize) -> String {
+    match arguments {
+        1 => "a function of one argument".to_owned(),
+        2 => "a function of two arguments".to_owned(),
+        3 => "a function of three arguments".to_owned(),
+        n => format!("a function of {n} arguments"),
+    }
+}
+
+/// What a function takes, one argument after the other, and what it gives at last.
+pub(crate) fn signature(ty: &Type) -> (Vec<Type>, Type) {
+    let mut from = Vec::new();
+    let mut to = ty;
+    while let Type::Function(function) = to {
+        from.push(function.from.clone());
+        to = &function.to;
+    }
+    (from, to.clone())
+}
+
+/// The names that function types bind for their arguments.
+fn collect_bound(ty: &Type, bound: &mut Vec<ValueId>) {
+    match ty {
+        Type::Prim(_) | Type::Param(_) => {}
+        Type::Array(row, _) => collect_bound(row, bound),
+        Type::Tuple(parts) => parts.iter().for_each(|part| collect_bound(part, bound)),
+        Type::Function(function) => {
+            bound.extend(function.name);
+            collect_bound(&function.from, bound);
+            collect_bound(&function.to, bound);
+        }
+    }
+}

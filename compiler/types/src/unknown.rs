@@ -1,0 +1,172 @@
+//! Names that mean nothing, and what was probably meant.
+//!
+//! Each is reported once in a declaration, and none behind a refused declaration, which may have
+//! given it a meaning.
+
+use std::collections::HashMap;
+
+use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
+use ravel_prim::PrimType;
+use ravel_syntax::ast::{Dec, QualName};
+
+use crate::checker::Checker;
+use crate::names::written;
+
+/// Where the values of a file are defined at its top level.
+pub(crate) fn definitions(decs: &[Dec]) -> HashMap<Symbol, Span> {
+    let mut found = HashMap::new();
+    for dec in decs {
+        let mut dec = dec;
+        while let Dec::Local(inner, _) = dec {
+            dec = inner;
+        }
+        if let Dec::Value(dec) = dec {
+            found.entry(dec.name.node).or_insert(dec.name.span);
+        }
+    }
+    found
+}
+
+impl Checker<'_> {
+    /// Reports the name of a value that there is not.
+    pub(crate) fn unknown_name(&mut self, name: &QualName) {
+        if name.quals.is_empty() && self.current == Some(name.name) {
+            return self.limit(Limitation::Recursion, name.span);
+        }
+        if let Some(limitation) = not_yet(name) {
+            return self.limit(limitation, name.span);
+        }
+        let message = format!("Unknown variable `{}`", written(name));
+        let mut diagnostic = Diagnostic::error(Code::UnknownName, name.span, message);
+        let later = self.defined.get(&name.name).copied();
+        let later = later.filter(|later| name.quals.is_empty() && later.start > name.span.start);
+        let candidates: Vec<Symbol> = if let Some(later) = later {
+            diagnostic = diagnostic
+                .label(later, "defined here")
+                .help("a definition comes before its uses: move it up");
+            Vec::new()
+        } else if name.quals.is_empty() {
+            let own = self.modules.iter().flat_map(|module| module.values.keys().copied());
+            self.scopes.names().chain(own).chain(self.env.root.values.keys().copied()).collect()
+        } else if let Some(module) = self.find_module(&name.quals) {
+            module.values.keys().copied().collect()
+        } else {
+            let quals = name.quals.iter().map(|qual| qual.as_str()).collect::<Vec<_>>().join(".");
+            diagnostic = diagnostic.caret(format!("there is no module `{quals}`"));
+            Vec::new()
+        };
+        if let Some(similar) = most_similar(name.name, candidates.into_iter()) {
+            let quals: String = name.quals.iter().map(|qual| format!("{qual}.")).collect();
+            diagnostic = diagnostic.help(format!("did you mean `{quals}{similar}`?"));
+        }
+        self.unknown(diagnostic);
+    }
+
+    /// Reports the name of a size that there is not.
+    pub(crate) fn unknown_size_name(&mut self, name: &QualName) {
+        let message = format!("Unknown variable `{}`", written(name));
+        let help = format!("to let it stand for any size, write `[{}]` before the parameters", name.name);
+        self.unknown(Diagnostic::error(Code::UnknownName, name.span, message).help(help));
+    }
+
+    /// Reports the name of a type that there is not.
+    pub(crate) fn unknown_type(&mut self, name: &QualName) {
+        let message = format!("Unknown type `{}`", written(name));
+        let mut diagnostic = Diagnostic::error(Code::UnknownType, name.span, message);
+        let prims = PrimType::ALL.iter().map(|prim| Symbol::new(prim.name()));
+        let similar = || most_similar(name.name, prims.chain(self.scopes.type_names()));
+        let foreign = foreign_type(name.name.as_str()).map(Symbol::new);
+        if let Some(meant) = foreign.or_else(similar) {
+            diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
+        } else if name.name.as_str().len() == 1 {
+            let help = format!("to let it stand for any type, write `'{}` before the parameters", name.name);
+            diagnostic = diagnostic.help(help);
+        }
+        self.unknown(diagnostic);
+    }
+
+    fn unknown(&mut self, diagnostic: Diagnostic) {
+        let known = self.diagnostics[self.begin..].iter().any(|known| known.message == diagnostic.message);
+        if !known && !self.incomplete {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+/// Names of the language that mean nothing yet.
+fn not_yet(name: &QualName) -> Option<Limitation> {
+    match (&name.quals[..], name.name.as_str()) {
+        ([], "jvp" | "vjp" | "jmp" | "mjp") => Some(Limitation::Differentiation),
+        ([], "stream_map" | "stream_red") => Some(Limitation::Streams),
+        (
+            [],
+            "trace" | "break" | "opaque" | "flatmap" | "partition2" | "reduce_by_index_2d"
+            | "reduce_by_index_3d",
+        ) => Some(Limitation::PreludeFunctions),
+        ([module], function) => match (module.as_str(), function) {
+            ("i8" | "i16" | "u8" | "u16" | "u64" | "f16", _) => Some(Limitation::SmallTypes),
+            ("i32" | "i64" | "u32", "mul_hi" | "mad_hi")
+            | ("f32" | "f64", "fma" | "gamma" | "lgamma" | "erf" | "erfc" | "nextafter" | "ldexp") => {
+                Some(Limitation::PreludeFunctions)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The type that goes by this name in other languages.
+fn foreign_type(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "int" | "Int" | "integer" => "i32",
+        "long" => "i64",
+        "uint" | "unsigned" => "u32",
+        "float" | "single" => "f32",
+        "double" | "real" => "f64",
+        "boolean" => "bool",
+        _ => return None,
+    })
+}
+
+/// The candidate that was probably meant: about a third of the letters may differ.
+fn most_similar(name: Symbol, candidates: impl Iterator<Item = Symbol>) -> Option<Symbol> {
+    let text = name.as_str();
+    let limit = (text.chars().count() + 1) / 3;
+    let near = candidates.map(|candidate| (edit_distance(text, candidate.as_str()), candidate));
+    near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
+}
+
+/// How many letters must be added, removed, changed or exchanged with their neighbour.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_suggested() {
+        let names = ["map", "map2", "reduce", "scan", "n"].map(Symbol::new);
+        let similar = |name: &str| most_similar(Symbol::new(name), names.into_iter()).map(Symbol::as_str);
+        assert_eq!(similar("redcue"), Some("reduce"));
+        assert_eq!(similar("mpa2"), Some("map2"));
+        assert_eq!(similar("frobnicate"), None);
+        assert_eq!(similar("m"), None);
+        assert_eq!(edit_distance("scatter", "scater"), 1);
+    }
+}

@@ -1,0 +1,1 @@
+entry main [n] (xs: *[n]i32) (is: [n]i64): [n]i32 = scatter (copy xs) is xs

@@ -1,0 +1,1 @@
+def same (xs: []i32): *[]i32 = copy xs

@@ -1,0 +1,3 @@
+def table = [1, 2, 3]
+
+entry main (x: i32): []i32 = copy table with [0] = x

@@ -1,0 +1,4 @@
+entry main (xs: *[]i32): i32 =
+  let first = xs[0:2]
+  let xs[0] = 1
+  in first[0] + xs[0]

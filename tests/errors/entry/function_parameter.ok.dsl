@@ -1,0 +1,1 @@
+def apply (f: i32 -> i32) (x: i32): i32 = f x

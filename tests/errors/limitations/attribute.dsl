@@ -1,0 +1,2 @@
+#[unsafe]
+def first (xs: []i32): i32 = xs[0]

@@ -1,0 +1,1 @@
+def nothing = -1

@@ -1,0 +1,3 @@
+import "vectors"
+
+def one = 1

@@ -1,0 +1,1 @@
+module type shape = { val area: f64 -> f64 }

@@ -1,0 +1,3 @@
+open f64
+
+def root (x: f64): f64 = sqrt x

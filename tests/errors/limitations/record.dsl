@@ -1,0 +1,1 @@
+def origin = {x = 0f64, y = 0f64}

@@ -1,0 +1,1 @@
+def origin = (0f64, 0f64)

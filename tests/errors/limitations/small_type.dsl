@@ -1,0 +1,1 @@
+def first (text: []u8): u8 = text[0]

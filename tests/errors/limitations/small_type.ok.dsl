@@ -1,0 +1,1 @@
+def first (text: []i32): i32 = text[0]

@@ -1,0 +1,1 @@
+def add (x: i32) (x: i32): i32 = x + x

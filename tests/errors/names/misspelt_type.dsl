@@ -1,0 +1,1 @@
+entry main (x: int32): i32 = x

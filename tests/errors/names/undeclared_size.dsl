@@ -1,0 +1,1 @@
+def sum (xs: [n]i32): i32 = reduce (+) 0 xs

@@ -1,0 +1,1 @@
+def swap (x: a, y: b): (b, a) = (y, x)

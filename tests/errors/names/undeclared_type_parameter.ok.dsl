@@ -1,0 +1,1 @@
+def swap 'a 'b (x: a, y: b): (b, a) = (y, x)

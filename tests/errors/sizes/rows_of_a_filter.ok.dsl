@@ -1,0 +1,1 @@
+entry main [n] (xss: [n][3]i32): [n][]i32 = map (map (+ 1)) xss

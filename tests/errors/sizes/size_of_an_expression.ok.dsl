@@ -1,0 +1,1 @@
+entry main (n: i64) (xs: [2]i32): i64 = n

@@ -1,0 +1,4 @@
+entry main (x: i32): i32 =
+  let y = x + 1
+
+def other = 2

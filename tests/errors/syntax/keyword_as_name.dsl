@@ -1,0 +1,1 @@
+def loop (n: i32): i32 = n + 1

@@ -1,0 +1,1 @@
+def loops (n: i32): i32 = n + 1

@@ -1,0 +1,1 @@
+entry main (xs: []i32) (i: i64): i32 = xs[i + 1]

@@ -1,0 +1,2 @@
+entry main (n: i32): i32 =
+  loop x = 1 for i < n x * 2

@@ -1,0 +1,1 @@
+def square (x: i32): i32 x * x

@@ -1,0 +1,1 @@
+def large = 0xffff_ffffi32

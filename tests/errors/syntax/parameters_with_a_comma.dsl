@@ -1,0 +1,1 @@
+def add (x: i32, y: i32: i32 = x + y

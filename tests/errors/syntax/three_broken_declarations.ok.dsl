@@ -1,0 +1,11 @@
+def fine (x: i32): i32 = x + 1
+
+def first (x: i32): i32 = (x + 1)
+
+def second (x: i32): i32 = if x > 0 then 1 else 2
+
+def also_fine (x: i32): i32 = fine x
+
+def third (x: i32): i32 = x
+
+entry main (x: i32): i32 = also_fine x

@@ -1,0 +1,1 @@
+def letter = 97

@@ -1,0 +1,1 @@
+def same x y = x == y

@@ -1,0 +1,1 @@
+def same (x: i32) y = x == y

@@ -1,0 +1,1 @@
+def twist f = f 1

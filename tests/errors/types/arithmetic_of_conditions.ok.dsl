@@ -1,0 +1,1 @@
+entry main (x: bool) (y: bool): bool = x || y

@@ -1,0 +1,1 @@
+entry main (p: (i32, f64)): f64 = p.price

@@ -1,0 +1,1 @@
+def first 'a (x: a) (y: a): a = x

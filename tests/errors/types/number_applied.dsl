@@ -1,0 +1,3 @@
+def one = 1
+
+one + 2

@@ -1,0 +1,3 @@
+def one = 1
+
+def three = one + 2

@@ -1,0 +1,1 @@
+entry main [n] (xs: [n]bool): i32 = reduce (+) 0 xs

@@ -1,0 +1,1 @@
+def first 'a (x: a): i32 = x

@@ -1,0 +1,1 @@
+def first 'a (x: a): a = x
