@@ -61,24 +61,33 @@ pub(crate) fn explain(
         ParseError::ExtraToken { .. } | ParseError::InvalidToken { .. } => Expected::default(),
     };
     let found = lexemes.get(at);
-    let mut diagnostic = match (found, at.checked_sub(1).map(|last| &lexemes[last])) {
+    let before = at.checked_sub(1).map(|last| &lexemes[last]);
+    let behind = if found.is_none() { " behind this" } else { "" };
+    let wanted = match before.and_then(|before| before.token.as_ref().ok()) {
+        Some(Token::Def | Token::Entry) => format!("expected a name{behind}"),
+        Some(Token::LeftParen) if expected.has("_") && !expected.has("if") => {
+            format!("expected a pattern{behind}")
+        }
+        _ => expected.sentence(behind),
+    };
+    let mut diagnostic = match (found, before) {
         (Some(found), _) => {
             let slice = shorten(&text[found.start..found.end]);
             let span = cx.span(found.start, found.end);
-            Diagnostic::error(Code::UnexpectedToken, span, format!("unexpected `{slice}`"))
-                .caret(expected.sentence(""))
+            Diagnostic::error(Code::UnexpectedToken, span, format!("unexpected `{slice}`")).caret(wanted)
         }
         (None, last) => {
             let (start, end) = last.map_or((0, 0), |last| (last.start, last.end));
             Diagnostic::error(Code::UnexpectedToken, cx.span(start, end), "unexpected end of the file")
-                .caret(expected.sentence(" behind this"))
+                .caret(wanted)
         }
     };
     let ends = found.is_none_or(Lexeme::begins_declaration);
+    let inner = found.is_some_and(ends_expression) && !expected.has("_");
     let closes = found.and_then(|found| closing(found.token.as_ref().ok()?));
     match innermost_open(&lexemes[begin.min(at)..at]) {
         Some((open, closer))
-            if (ends && expected.has(closer)) || closes.is_some_and(|found| found != closer) =>
+            if (expected.has(closer) && (ends || inner)) || closes.is_some_and(|found| found != closer) =>
         {
             let span = cx.span(open.start, open.end);
             diagnostic = diagnostic.label(span, format!("this waits for its `{closer}`"));
@@ -99,6 +108,9 @@ fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected) -> Option<&'s
     let token = found.and_then(|found| found.token.as_ref().ok());
     let help = match token {
         Some(Token::Equals) if expected.has("|>…") => "two values are compared with `==`",
+        Some(Token::Arrow) if expected.has("=") && expected.has("_") => {
+            "the type of a function's result stands behind a colon: `def f (x: i32): i32 = …`"
+        }
         Some(Token::In) if expected.has("if") => "a value is missing before `in`",
         Some(Token::In) if expected.has("def") => "there is no `let` that this `in` could end",
         Some(Token::Apostrophe) if expected.has("if") => "a character literal holds one character",
@@ -113,6 +125,11 @@ fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected) -> Option<&'s
         _ => return None,
     };
     Some(help)
+}
+
+/// Does the token go on with a form that was begun outside the innermost bracket?
+fn ends_expression(lexeme: &Lexeme) -> bool {
+    matches!(lexeme.token, Ok(Token::In | Token::Then | Token::Else | Token::Do))
 }
 
 fn is_keyword(token: &Token) -> bool {

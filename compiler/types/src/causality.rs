@@ -12,6 +12,7 @@ use crate::checker::Checker;
 use crate::tast::{
     Exp, ExpNode, Function, FunctionBody, Loop, LoopForm, Pattern, PatternNode, Size, SliceDim, Type, ValueId,
 };
+use crate::unify::ERROR_SIZE;
 
 struct Causality<'a> {
     /// Ids below belong to earlier definitions.
@@ -76,7 +77,10 @@ impl Causality<'_> {
     }
 
     fn size(&mut self, size: &Size, bound: &[ValueId], span: Span) {
-        let unknown = |id: ValueId| id.0 >= self.first && !self.known.contains(&id) && !bound.contains(&id);
+        let unknown = |id: ValueId| {
+            let own = id.0 >= self.first && Size::Var(id) != ERROR_SIZE;
+            own && !self.known.contains(&id) && !bound.contains(&id)
+        };
         let mut found = None;
         size.any(&mut |id| {
             found = found.or(unknown(id).then_some(id));

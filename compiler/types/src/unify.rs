@@ -209,12 +209,14 @@ impl Unifier {
             let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.types.get_mut(index as usize));
             slot.into_iter().for_each(|slot| *slot = TypeSlot::Bound(ERROR));
         });
-        ty.each_size(&mut |size| {
-            size.any(&mut |id| {
-                let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get_mut(index as usize));
-                slot.into_iter().for_each(|slot| *slot = SizeSlot::Bound(ERROR_SIZE));
-                false
-            });
+        ty.each_size(&mut |size| self.spoil_size(size));
+    }
+
+    fn spoil_size(&mut self, size: &Size) {
+        size.any(&mut |id| {
+            let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get_mut(index as usize));
+            slot.into_iter().for_each(|slot| *slot = SizeSlot::Bound(ERROR_SIZE));
+            false
         });
     }
 
@@ -251,7 +253,11 @@ impl Unifier {
     pub(crate) fn unify_size(&mut self, a: &Size, b: &Size) -> Result<()> {
         let (a, b) = (self.size(a), self.size(b));
         match (&a, &b) {
-            _ if a == b || a == ERROR_SIZE || b == ERROR_SIZE => Ok(()),
+            _ if a == b => Ok(()),
+            (wrong, other) | (other, wrong) if *wrong == ERROR_SIZE => {
+                self.spoil_size(other);
+                Ok(())
+            }
             (Size::Var(x), Size::Var(y)) if x.0 >= FLEXIBLE && y.0 >= FLEXIBLE => {
                 let (older, newer) = if x < y { (*x, *y) } else { (*y, *x) };
                 self.bind_size(newer, &Size::Var(older))

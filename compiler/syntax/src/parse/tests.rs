@@ -140,7 +140,7 @@ const SLIPS: &[(&str, &str)] = &[
         "def f = a = b",
         "E0003 at `=`: unexpected `=`; expected an operator; two values are compared with `==`",
     ),
-    ("def in = 1", "E0003 at `in`: unexpected `in`; expected a pattern; a keyword cannot be a name"),
+    ("def in = 1", "E0003 at `in`: unexpected `in`; expected a name; a keyword cannot be a name"),
     ("f x = 1", "E0003 at `f`: unexpected `f`; expected a declaration"),
     (
         "def f = 0..10",

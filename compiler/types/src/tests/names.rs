@@ -62,3 +62,13 @@ fn each_broken_definition_is_reported_and_no_other() {
     let expected = [Code::TypeMismatch, Code::TypeMismatch, Code::UnknownName, Code::TypeMismatch];
     assert_eq!(codes, expected.map(Kind::Error));
 }
+
+#[test]
+fn what_depends_on_a_broken_value_is_not_reported() {
+    reject(
+        "def f (v: vector) = f64.sqrt (reduce (+) 0 (map (** 2) v)) + (filter (> 0) v)[0]",
+        Code::UnknownType,
+        "vector",
+        "Unknown type",
+    );
+}
