@@ -48,6 +48,7 @@ pub fn check(program: &ast::Program, text: &str, env: &Env, mode: Mode) -> Check
         origins: HashMap::new(),
         type_names: HashMap::new(),
         literals: Vec::new(),
+        loop_sizes: Vec::new(),
         current: None,
         incomplete: false,
         defined: definitions(&program.decs),
@@ -92,6 +93,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) type_names: HashMap<TypeParamId, Symbol>,
     /// The literals of the definition being checked; their nodes hold their numbers.
     pub(crate) literals: Vec<ast::Literal>,
+    /// The sizes of the merge parameters of the loops being checked, which may yet change.
+    pub(crate) loop_sizes: Vec<Size>,
     /// The function being checked, if it is one.
     pub(crate) current: Option<Symbol>,
     /// Was a declaration refused? Then what it would have defined is not unknown.

@@ -4,7 +4,8 @@
 //! dimension. Checking the body may decide such a size; the first value must then have it. Of
 //! those still open, a size stays that of the first value if every round gives it back unchanged,
 //! all other open sizes presumed to stay too; otherwise it changes from round to round and becomes
-//! one of [`Loop::sizes`].
+//! one of [`Loop::sizes`]. Where nothing has decided one of the two sizes yet, it gets the other one, if
+//! that is known outside the loop.
 
 use ravel_base::{Code, Diagnostic, Span};
 use ravel_prim::PrimType;
@@ -56,6 +57,8 @@ impl Checker<'_> {
         let scope = self.scopes.mark();
         let first = self.next_value;
         let (ty, mut dimensions) = self.open_sizes(&init.ty, span);
+        let around = self.loop_sizes.len();
+        self.loop_sizes.extend(dimensions.iter().map(|dimension| dimension.var.clone()));
         // A bound is evaluated before the loop, a condition in every round.
         let (form, pattern, binders) = self.loop_form(&written, &ty);
         let body = self.exp(written.body);
@@ -68,10 +71,13 @@ impl Checker<'_> {
             Ok(var.clone())
         });
         if let Err(mismatch) = next {
+            self.loop_sizes.truncate(around);
             self.report(body.span, &ty, &body.ty, &mismatch, Context::LoopBody);
             return self.broken(span);
         }
-        let sizes = match self.settle_sizes(dimensions, &binders) {
+        let settled = self.settle_sizes(dimensions, &binders, first);
+        self.loop_sizes.truncate(around);
+        let sizes = match settled {
             Ok(sizes) => sizes,
             Err((mismatch, at_start)) => {
                 let (at, context) =
@@ -150,6 +156,7 @@ impl Checker<'_> {
         &mut self,
         dimensions: Vec<Dimension>,
         binders: &[ValueId],
+        first: u32,
     ) -> Result<Vec<(ValueId, Size)>, (Mismatch, bool)> {
         let mut sizes: Vec<(ValueId, Size)> = Vec::new();
         let mut groups: Vec<Equals> = Vec::new();
@@ -186,7 +193,7 @@ impl Checker<'_> {
                 }
             }
         }
-        for group in self.find_changing(open) {
+        for group in self.find_changing(open, first) {
             if !group.changes {
                 self.unifier.unify_size(&group.var, &group.init).map_err(|mismatch| (mismatch, true))?;
                 continue;
@@ -205,8 +212,10 @@ impl Checker<'_> {
         })
     }
 
-    /// Finds the sizes that change: more and more of them, until the others can all stay.
-    fn find_changing(&mut self, mut groups: Vec<Equals>) -> Vec<Equals> {
+    /// Finds the sizes that change: more and more of them, until the others can all stay. Ids from
+    /// `first` on belong to the loop.
+    fn find_changing(&mut self, mut groups: Vec<Equals>, first: u32) -> Vec<Equals> {
+        let open: Vec<Size> = self.loop_sizes.iter().map(|size| self.unifier.size(size)).collect();
         loop {
             let staying: Vec<(Size, Size)> = groups
                 .iter()
@@ -216,17 +225,24 @@ impl Checker<'_> {
             let mut found = false;
             for group in groups.iter_mut().filter(|group| !group.changes) {
                 let init = self.unifier.size(&group.init);
-                let stays = group.next.iter().all(|next| {
-                    let next = self.unifier.size(next).map(&mut |id| {
+                let presumed = |next: &Size| {
+                    self.unifier.size(next).map(&mut |id| {
                         let var = Size::Var(id);
                         staying.iter().find(|(open, _)| *open == var).map(|(_, init)| init.clone())
-                    });
-                    next == init
-                });
-                if !stays {
-                    group.changes = true;
-                    found = true;
-                }
+                    })
+                };
+                let other = group.next.iter().map(presumed).find(|next| *next != init);
+                let Some(other) = other else { continue };
+                let undecided = |size: &Size| match size {
+                    Size::Var(id) => self.unifier.free_size(*id).is_some() && !open.contains(size),
+                    _ => false,
+                };
+                let outside =
+                    !other.any(&mut |id| (first..FLEXIBLE).contains(&id.0) || open.contains(&Size::Var(id)));
+                let may_be_one = undecided(&other) || undecided(&init) && outside;
+                let decided = may_be_one && self.unifier.unify_size(&init, &other).is_ok();
+                group.changes = !decided;
+                found = true;
             }
             if !found {
                 return groups;

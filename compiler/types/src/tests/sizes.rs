@@ -121,6 +121,15 @@ fn branches_of_different_sizes_have_an_unknown_one() {
 }
 
 #[test]
+fn a_loop_may_decide_a_size() {
+    accept("def f [n] (a: [n]i32) (m: [n][n]i32) = map (\\x -> loop y = reverse x for k < 1i32 do a) m");
+    accept("def f [n] (m: [n][n]i32) = map (\\x -> loop q = map (\\_ -> x) x for k < 1i32 do m) m");
+    accept("def f [n] (a: [n]i32) = (\\x -> loop y = reverse x for k < 1i32 do filter (> k) y) a");
+    accept("def f [n] (m: [n][n]i32) = map (\\x -> loop y = copy m[0] for k < 1i32 do map (+ k) x) m");
+    accept("def f [n] (k: i64) (a: [n]i32) = loop p = a for i < 3i32 do loop q = p for j < 2i32 do take k q");
+}
+
+#[test]
 fn loop_sizes_stay_or_change() {
     has_types(
         "def f [n] (xs: [n]i32) = loop ys = xs for i < 3 do map (+ 1) ys",
