@@ -17,11 +17,14 @@ pub struct Options {
     pub passes: Option<Vec<&'static Pass>>,
     /// How often rules may fire.
     pub fuel: u64,
+    /// The one entry point to compile; without it, all of them. A name that the program does not
+    /// have counts as none.
+    pub entry: Option<String>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { passes: None, fuel: u64::MAX }
+        Options { passes: None, fuel: u64::MAX, entry: None }
     }
 }
 

@@ -48,8 +48,22 @@ pub fn typed(source: &Source) -> Result<(tast::Program, Vec<Diagnostic>), Proble
 /// What is wrong with the program, or what lowering cannot do.
 pub fn lowered(source: &Source) -> Result<CoreProgram, Problems> {
     let (typed, _) = typed(source)?;
+    lower(source, &typed)
+}
+
+/// Leaves the entry point of this name the only one, if there is one.
+fn keep_entry(program: &mut tast::Program, wanted: &str) {
+    let is_wanted = |definition: &tast::Definition| definition.entry && definition.name.as_str() == wanted;
+    if program.definitions.iter().any(is_wanted) {
+        for definition in &mut program.definitions {
+            definition.entry = is_wanted(definition);
+        }
+    }
+}
+
+fn lower(source: &Source, typed: &tast::Program) -> Result<CoreProgram, Problems> {
     let core = stage(source, "lowering", || {
-        ravel_lower::lower(&typed, &|id| Prelude::get().definition(id), crate::prelude::FILE)
+        ravel_lower::lower(typed, &|id| Prelude::get().definition(id), crate::prelude::FILE)
     })?
     .map_err(|diagnostics| source.problems(diagnostics))?;
     verify(&core).map_err(|wrong| {
@@ -77,7 +91,11 @@ pub fn optimised(
     target: &Target,
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<CoreProgram, Problems> {
-    pipeline::run(lowered(source)?, options, target, watch).map_err(|bug| source.problems(vec![bug]))
+    let (mut typed, _) = typed(source)?;
+    if let Some(entry) = &options.entry {
+        keep_entry(&mut typed, entry);
+    }
+    pipeline::run(lower(source, &typed)?, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
 /// The kernel IR of optimised core IR.

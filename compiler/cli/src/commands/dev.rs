@@ -72,7 +72,7 @@ fn options(args: &Dev) -> Result<Options, Exit> {
         (None, Some(first)) => Some(dev::pipeline_from(first)),
         (None, None) => None,
     };
-    Ok(Options { passes, fuel: args.fuel.unwrap_or(u64::MAX) })
+    Ok(Options { passes, fuel: args.fuel.unwrap_or(u64::MAX), ..Options::default() })
 }
 
 /// Writes the program behind every pass that changed it, each with a header that says what fired

@@ -20,7 +20,8 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let engine =
         Engine::open(args.backend.into(), args.threads.map(usize::from)).map_err(|no| exit::failure(&no))?;
     let before = Instant::now();
-    let executable = engine.compile(&source, &Options::default()).map_err(|error| match error {
+    let options = Options { entry: Some(args.entry.clone()), ..Options::default() };
+    let executable = engine.compile(&source, &options).map_err(|error| match error {
         Error::Compile(problems) => exit::problems(&problems),
         Error::Load(failure) => exit::failure(&failure),
     })?;
