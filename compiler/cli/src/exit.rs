@@ -54,7 +54,12 @@ pub fn of_diagnostics(diagnostics: &[Diagnostic]) -> Exit {
 
 /// Says what went wrong at run time and gives the exit code.
 pub fn failure(failure: &Failure) -> Exit {
-    terminal::error(&format!("error: {failure}\n"));
+    let title = match failure {
+        Failure::Limitation(_) => "limitation",
+        Failure::Bug(_) => "bug in the compiler",
+        _ => "error",
+    };
+    terminal::error(&format!("{title}: {failure}\n"));
     of_failure(failure)
 }
 
@@ -62,6 +67,7 @@ pub fn failure(failure: &Failure) -> Exit {
 pub fn of_failure(failure: &Failure) -> Exit {
     match failure {
         Failure::Limitation(_) => Exit::Limitation,
+        Failure::Bug(_) => Exit::Bug,
         _ => Exit::User,
     }
 }

@@ -16,15 +16,18 @@ use args::{Arguments, Command};
 
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();
-    let outcome = ravel_driver::on_large_stack(move || match arguments.command {
-        Command::Run(run) => commands::run::run(&run),
-        Command::Check(check) => commands::check::check(&check),
-        Command::Test(test) => commands::test::test(&test),
-        Command::Dev(dev) => commands::dev::dev(&dev),
-        Command::Devices => commands::devices::devices(),
+    let outcome = ravel_driver::on_large_stack(move || {
+        ravel_driver::guarded("the command", || match arguments.command {
+            Command::Run(run) => commands::run::run(&run),
+            Command::Check(check) => commands::check::check(&check),
+            Command::Test(test) => commands::test::test(&test),
+            Command::Dev(dev) => commands::dev::dev(&dev),
+            Command::Devices => commands::devices::devices(),
+        })
     });
     match outcome {
-        Ok(()) => exit::Exit::Fine.into(),
-        Err(exit) => exit.into(),
+        Ok(Ok(())) => exit::Exit::Fine.into(),
+        Ok(Err(exit)) => exit.into(),
+        Err(problems) => exit::problems(&problems).into(),
     }
 }

@@ -2,12 +2,15 @@
 
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Once;
+use std::sync::{Arc, Mutex, Once};
 
 use ravel_base::Diagnostic;
 
-/// How much stack the compiler may use: deep programs are compiled by recursion.
-const STACK: usize = 1 << 30;
+use crate::source::Problems;
+
+/// How much stack the compiler may use: deep programs are compiled by recursion. Where the system
+/// grants less, it tries to do with less.
+const STACKS: [usize; 4] = [1 << 30, 1 << 28, 1 << 26, 1 << 24];
 
 thread_local! {
     /// Is this thread inside [`guard`]?
@@ -21,12 +24,31 @@ thread_local! {
 /// # Panics
 /// When `work` does.
 pub fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    let thread = std::thread::Builder::new().name("ravel".to_owned()).stack_size(STACK).spawn(work);
-    match thread.map(std::thread::JoinHandle::join) {
-        Ok(Ok(value)) => value,
-        Ok(Err(payload)) => panic::resume_unwind(payload),
-        Err(trouble) => panic!("cannot start a thread: {trouble}"),
+    let waiting = Arc::new(Mutex::new(Some(work)));
+    let take = |waiting: &Mutex<Option<_>>| waiting.lock().ok().and_then(|mut work| work.take());
+    for size in STACKS {
+        let waiting = Arc::clone(&waiting);
+        let builder = std::thread::Builder::new().name("ravel".to_owned()).stack_size(size);
+        if let Ok(thread) = builder.spawn(move || take(&waiting).map(|work| work())) {
+            match thread.join() {
+                Ok(Some(value)) => return value,
+                Ok(None) => break,
+                Err(payload) => panic::resume_unwind(payload),
+            }
+        }
     }
+    match take(&waiting) {
+        Some(work) => work(),
+        None => unreachable!("a thread that has taken the work gives its result"),
+    }
+}
+
+/// Does a whole job; a panic in it that no stage has caught is a bug as well.
+///
+/// # Errors
+/// The bug.
+pub fn guarded<T>(job: &str, work: impl FnOnce() -> T) -> Result<T, Problems> {
+    guard(job, work).map_err(|bug| Problems { sources: Default::default(), diagnostics: vec![bug] })
 }
 
 /// Runs a stage; a panic in it is a bug of the compiler, reported as a diagnostic.

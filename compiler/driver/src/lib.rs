@@ -15,7 +15,7 @@ mod source;
 pub mod spec;
 mod stages;
 
-pub use guard::on_large_stack;
+pub use guard::{guarded, on_large_stack};
 pub use pipeline::{Options, PassReport, passes_named, run as run_passes};
 pub use prelude::Prelude;
 pub use render::{Style, render};

@@ -6,8 +6,7 @@
 //! slots of a vector, and an array that nobody else holds is updated in place (`lifetimes` says
 //! when nobody else does).
 //!
-//! Programs that the verifier would refuse do not make it panic: they end with
-//! [`Failure::System`] and a text that begins with `internal:`.
+//! Programs that the verifier would refuse do not make it panic: they end with [`Failure::Bug`].
 //!
 //! This room knows nothing of source syntax, of passes or of any backend.
 #![forbid(unsafe_code)]

@@ -36,7 +36,7 @@ impl Halt {
 
 /// A program that the verifier would have refused.
 pub fn internal(what: impl std::fmt::Display) -> Box<Halt> {
-    Halt::because(Failure::System(format!("internal: {what}")))
+    Halt::because(Failure::Bug(what.to_string()))
 }
 
 /// A program, ready to run.

@@ -40,6 +40,8 @@ pub enum Failure {
     Limitation(String),
     /// The device or the system failed.
     System(String),
+    /// Compiler or runtime broke a promise to one another.
+    Bug(String),
 }
 
 impl Message {
@@ -85,7 +87,8 @@ impl fmt::Display for Failure {
             Failure::Arguments(text)
             | Failure::Memory(text)
             | Failure::Limitation(text)
-            | Failure::System(text) => f.write_str(text),
+            | Failure::System(text)
+            | Failure::Bug(text) => f.write_str(text),
         }
     }
 }

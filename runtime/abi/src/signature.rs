@@ -80,7 +80,7 @@ impl Signature {
                 ))
             })?;
         }
-        let unbound = || Failure::System(format!("internal: a size of `{}` is in no parameter", self.name));
+        let unbound = || Failure::Bug(format!("a size of `{}` is in no parameter", self.name));
         sizes.into_iter().map(|size| size.ok_or_else(unbound)).collect()
     }
 }
@@ -188,6 +188,6 @@ mod tests {
     #[test]
     fn a_size_in_no_parameter_is_no_size() {
         let alone = Signature { sizes: 1, params: vec![], ..signature() };
-        assert!(matches!(alone.bind_sizes(&[]), Err(Failure::System(_))));
+        assert!(matches!(alone.bind_sizes(&[]), Err(Failure::Bug(_))));
     }
 }

@@ -89,7 +89,7 @@ impl<'p> Call<'p> {
         let status = unsafe { function(context, words.as_ptr(), results.as_mut_ptr()) };
         match status {
             OK => {}
-            STOPPED => return Err(Failure::System("stopped".into())),
+            STOPPED => return Err(Failure::stopped()),
             _ => return Err(self.noted()),
         }
         let mut values = Vec::new();
@@ -113,10 +113,8 @@ impl<'p> Call<'p> {
     /// The failure that counts.
     fn noted(&self) -> Failure {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
-        failure.map_or_else(
-            || Failure::System("the program failed without a word".into()),
-            |(_, failure)| failure,
-        )
+        failure
+            .map_or_else(|| Failure::Bug("the program failed without a word".into()), |(_, failure)| failure)
     }
 
     /// Notes a failure of a point.
@@ -209,7 +207,7 @@ unsafe fn call_of<'a>(context: *const Context) -> &'a Call<'a> {
 /// Runs a service; if it panics the call fails and the service gives `otherwise`.
 fn guarded<T>(call: &Call, otherwise: T, service: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(service)).unwrap_or_else(|_| {
-        call.note(0, Failure::System("the runtime panicked".into()));
+        call.note(0, Failure::Bug("the runtime panicked".into()));
         otherwise
     })
 }

@@ -47,7 +47,7 @@ pub fn to_word(heap: &Heap, value: &Value) -> Result<u64, Failure> {
 ///
 /// Behind sizes comes the address of a block that holds as many elements as they say.
 pub unsafe fn from_words(elem: PrimType, words: &[u64]) -> Result<Value, Failure> {
-    let [sizes @ .., last] = words else { return Err(Failure::System("a result is missing".into())) };
+    let [sizes @ .., last] = words else { return Err(Failure::Bug("a result is missing".into())) };
     if sizes.is_empty() {
         return Ok(Value::Scalar(PrimValue::from_bits(elem, *last)));
     }

@@ -211,8 +211,8 @@ async fn open_adapter(adapter: &Adapter) -> Result<Device, Failure> {
     let device =
         Arc::new(Device { info, device, queue, limits, passthrough, pool, faults, turn: Mutex::default() });
     let verdict = probe::probe(device.clone()).await;
-    let mut device = Arc::into_inner(device)
-        .ok_or_else(|| Failure::System("internal: the probe kept the device".to_owned()))?;
+    let mut device =
+        Arc::into_inner(device).ok_or_else(|| Failure::Bug("the probe kept the device".to_owned()))?;
     device.info.probe = verdict;
     Ok(device)
 }

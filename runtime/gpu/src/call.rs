@@ -49,7 +49,7 @@ impl Program {
             }
             // A kernel launched before has failed before.
             Err(failure) => Err(match call.recorder.check().await {
-                Ok(()) | Err(Failure::System(_)) => failure,
+                Ok(()) | Err(Failure::System(_) | Failure::Bug(_)) => failure,
                 Err(earlier) => earlier,
             }),
         }
@@ -72,7 +72,7 @@ struct Call<'p> {
 
 /// What the compiler excludes.
 fn internal(what: &str) -> Failure {
-    Failure::System(format!("internal: the launch plan is wrong: {what}"))
+    Failure::Bug(format!("the launch plan is wrong: {what}"))
 }
 
 impl<'p> Call<'p> {

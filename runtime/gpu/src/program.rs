@@ -38,7 +38,7 @@ impl Program {
     pub(crate) fn pipeline(&self, kernel: usize) -> Result<(&Kernel, &ComputePipeline), Failure> {
         let (Some(pipeline), Some(kernel)) = (self.pipelines.get(kernel), self.plan.kernels.get(kernel))
         else {
-            return Err(Failure::System(format!("internal: the plan has no kernel {kernel}")));
+            return Err(Failure::Bug(format!("the plan has no kernel {kernel}")));
         };
         match pipeline.get_or_init(|| self.compile(kernel)) {
             Ok(pipeline) => Ok((kernel, pipeline)),

@@ -129,7 +129,7 @@ impl<'p> Recorder<'p> {
         let types = |values: &[PrimValue]| values.iter().map(|value| value.ty()).collect::<Vec<_>>();
         let elems: Vec<_> = kernel.bindings.iter().map(|binding| binding.elem).collect();
         if types(scalars) != kernel.params || !blocks.iter().map(|block| block.elem).eq(elems) {
-            return Err(Failure::System(format!("internal: {} is launched on other types", kernel.name)));
+            return Err(Failure::Bug(format!("{} is launched on other types", kernel.name)));
         }
         self.launch_number += 1;
         let params = self.params_of(kernel, scalars);
@@ -260,7 +260,7 @@ impl<'p> Recorder<'p> {
 
     /// The failure that the least failing thread reports. If it has not been asked, the launch is repeated.
     async fn ask_why(&mut self, number: u32) -> Result<Failure, Failure> {
-        let internal = |what: &str| Failure::System(format!("internal: a kernel failed, but {what}"));
+        let internal = |what: &str| Failure::Bug(format!("a kernel failed, but {what}"));
         let mut words = self.status_words(None).await?;
         let place = words[status::PLACE as usize];
         if place != 0 {

@@ -89,7 +89,7 @@ fn agrees(program: &core::Program, kernel: &Program, seed: i64) -> bool {
             true
         }
         (Err(abi::Failure::Program { .. }), Err(Stop::Assertion(_))) => true,
-        (Err(abi::Failure::System(_)), _) => false,
+        (Err(abi::Failure::Bug(_)), _) => false,
         (expected, found) => panic!("{expected:?} is not {found:?} for {args:?}\n{kernel}"),
     }
 }
