@@ -16,6 +16,8 @@
 //!
 //! This room knows nothing of core IR and links no runtime.
 
+#![forbid(unsafe_code)]
+
 mod blob;
 mod combine;
 mod control;

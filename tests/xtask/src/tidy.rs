@@ -9,6 +9,9 @@ use crate::rooms::ROOMS;
 /// Above this many lines a file must say why at its head, in a line with the word "long".
 const MOST_LINES: usize = 800;
 
+/// The only rooms in which `unsafe` may stand.
+const UNSAFE: &[&str] = &["runtime/cpu", "runtime/gpu"];
+
 /// The packages that may import whatever they test.
 const TESTS: &[&str] = &["ravel-support", "ravel-tests", "xtask"];
 
@@ -50,8 +53,7 @@ fn walls(metadata: &Metadata) -> Vec<String> {
         };
         for dependency in &package.dependencies {
             let ours = dependency.path.is_some() && dependency.kind != DependencyKind::Development;
-            let built = dependency.kind == DependencyKind::Build;
-            if ours && !built && !room.imports.contains(&dependency.name.as_str()) {
+            if ours && !room.imports.contains(&dependency.name.as_str()) {
                 offences.push(format!("{name}: may not import {}", dependency.name));
             }
         }
@@ -68,6 +70,11 @@ fn file_offences(root: &Path, file: &Path) -> Vec<String> {
         && (file.ends_with("tests.rs") || file.parent().is_some_and(|folder| folder.ends_with("tests")));
     if !text.starts_with("//!") && !unit_tests {
         offences.push(format!("{name}: does not begin with a header `//!` that says why it exists"));
+    }
+    let is_root = file.ends_with("src/lib.rs") || file.ends_with("src/main.rs");
+    let may_be_unsafe = UNSAFE.iter().any(|room| file.starts_with(root.join(room)));
+    if is_root && !may_be_unsafe && !text.contains("#![forbid(unsafe_code)]") {
+        offences.push(format!("{name}: does not forbid unsafe code"));
     }
     let lines = text.lines().count();
     let excused = text.lines().take_while(|line| line.starts_with("//!")).any(|line| line.contains("long"));
