@@ -1,7 +1,8 @@
-//! The tests that cross rooms, in one binary: a module for each folder beside this file.
+//! The tests that cross rooms, in one binary: a module for each folder or file beside this one.
 #![forbid(unsafe_code)]
 
 mod books;
+mod docs;
 mod errors;
 mod fuzz;
 mod passes;

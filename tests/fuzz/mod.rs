@@ -1,5 +1,7 @@
 //! Hostile input: whatever the bytes, there is an answer.
 
+mod roundtrip;
+
 use proptest::prelude::*;
 use ravel_driver::{Code, Kind, Source};
 

@@ -5,7 +5,8 @@
 //! * `without-PREMISE` or `without-PREMISE-…`: a rule is refused for this premise; none fires.
 //! * `keeps-…`: nothing fires.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use ravel_driver::{Options, Source, dev, passes_named};
 
@@ -51,6 +52,19 @@ fn every_pass_does_what_its_cases_show() {
             let name = case.file_stem().expect("a name").to_string_lossy();
             assert!(keeps_promise(&name, &report), "{} does not show it:\n{report}", books::name(&case));
             books::check(&case, &format!("{report}\n{text}"));
+        }
+    });
+}
+
+#[test]
+fn every_rule_has_a_case_and_only_rules_fire() {
+    ravel_driver::on_large_stack(|| {
+        let cases = books::cases("passes", "core");
+        for pass in ravel_passes::PIPELINE {
+            let of_pass = |case: &&PathBuf| case.parent().is_some_and(|folder| folder.ends_with(pass.name));
+            let reports: String = cases.iter().filter(of_pass).map(|case| run(case).0).collect();
+            let acted: BTreeSet<_> = reports.lines().filter_map(|line| line.split(' ').next()).collect();
+            assert_eq!(acted, pass.rules.iter().copied().collect(), "the rules of {}", pass.name);
         }
     });
 }

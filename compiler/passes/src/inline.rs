@@ -23,8 +23,12 @@ use ravel_core::{Atom, Body, Exp, Function, Origin, Program, Stm, Substitution, 
 use crate::{Cx, Pass};
 
 /// The pass.
-pub const PASS: Pass =
-    Pass { name: "inline", about: "Replaces calls by the code of the called function.", run };
+pub const PASS: Pass = Pass {
+    name: "inline",
+    about: "Replaces calls by the code of the called function.",
+    rules: &["inline"],
+    run,
+};
 
 fn run(program: &mut Program, cx: &mut Cx) {
     let names: Vec<Symbol> = program.functions.iter().map(|function| function.name).collect();

@@ -11,6 +11,8 @@ pub struct Pass {
     pub name: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
+    /// The names of its rules: what it may record that it did, or did not do.
+    pub rules: &'static [&'static str],
     /// Does it. A pass never prints, reads no file, and iterates over no hash map.
     pub run: fn(&mut Program, &mut Cx),
 }

@@ -34,6 +34,22 @@ use common::Available;
 pub const PASS: Pass = Pass {
     name: "simplify",
     about: "Folds, propagates and shares scalars, and removes what nothing needs.",
+    rules: &[
+        copy::PROPAGATION.name,
+        constant::FOLDING.name,
+        algebra::IDENTITY.name,
+        assertion::HOLDS.name,
+        branch::CONSTANT.name,
+        branch::SAME.name,
+        branch::BOOLEAN.name,
+        index::IOTA.name,
+        index::REPLICATE.name,
+        index::LITERAL.name,
+        common::NAME,
+        dead::CODE,
+        dead::RESULT,
+        dead::SOURCE,
+    ],
     run,
 };
 

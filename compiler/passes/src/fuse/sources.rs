@@ -29,6 +29,7 @@ use crate::{Cx, Pass};
 pub const PASS: Pass = Pass {
     name: "fuse-sources",
     about: "Makes iotas and replicated scalars part of the constructs that read them.",
+    rules: &[IOTA, REPLICATE],
     run,
 };
 

@@ -55,6 +55,7 @@ use crate::{Cx, Pass};
 pub const PASS: Pass = Pass {
     name: "fuse-vertical",
     about: "Fuses a parallel construct with the one that reads what it maps.",
+    rules: &["map-map", "map-reduce", "map-scan", "map-write", "map-combine", "scan-map"],
     run,
 };
 

@@ -20,6 +20,13 @@ use ravel_core::{
 
 use crate::Cx;
 
+/// A statement goes.
+pub const CODE: &str = "dead-code";
+/// A result of a statement goes.
+pub const RESULT: &str = "dead-result";
+/// A source of a parallel construct goes.
+pub const SOURCE: &str = "dead-source";
+
 /// Removes from a function what its results do not need.
 pub fn remove(function: &mut Function, cx: &mut Cx) {
     let live = vec![false; function.vars.len()];
@@ -60,7 +67,7 @@ impl Remover<'_> {
         let mut kept = Vec::new();
         while let Some(mut stm) = body.stms.pop() {
             let needed = stm.binders.iter().any(|&binder| self.is_live(binder));
-            if needed || !self.cx.fire("dead-code", &stm.origin) {
+            if needed || !self.cx.fire(CODE, &stm.origin) {
                 self.stm(&mut stm);
                 kept.push(stm);
             }
@@ -103,7 +110,7 @@ impl Remover<'_> {
 
     /// The positions of binders that are not used, and that may be dropped.
     fn dead(&mut self, binders: &[Var], origin: &Origin) -> Vec<bool> {
-        binders.iter().map(|&binder| !self.is_live(binder) && self.cx.fire("dead-result", origin)).collect()
+        binders.iter().map(|&binder| !self.is_live(binder) && self.cx.fire(RESULT, origin)).collect()
     }
 
     /// Drops the parameters of a loop that serve no result.
@@ -128,8 +135,7 @@ impl Remover<'_> {
                 break;
             }
         }
-        let dead: Vec<bool> =
-            needed.iter().map(|&needed| !needed && self.cx.fire("dead-result", origin)).collect();
+        let dead: Vec<bool> = needed.iter().map(|&needed| !needed && self.cx.fire(RESULT, origin)).collect();
         drop_at(&dead, binders);
         drop_at(&dead, &mut looped.params);
         drop_at(&dead, &mut looped.body.result);
@@ -145,7 +151,7 @@ impl Remover<'_> {
         let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
         if let Some(post) = &mut screma.post {
             self.body(&mut post.body);
-            let dead = self.dead_params(post, scanned, "dead-result", origin);
+            let dead = self.dead_params(post, scanned, RESULT, origin);
             drop_at(&dead, &mut post.params);
             drop_at(&dead, &mut screma.map.body.result);
         }
@@ -153,7 +159,7 @@ impl Remover<'_> {
             self.body(&mut scan.op.body);
         }
         self.body(&mut screma.map.body);
-        let dead = self.dead_params(&screma.map, 0, "dead-source", origin);
+        let dead = self.dead_params(&screma.map, 0, SOURCE, origin);
         drop_at(&dead, &mut screma.map.params);
         drop_at(&dead, &mut screma.sources);
     }
@@ -170,7 +176,7 @@ impl Remover<'_> {
             let unused = !results.iter().any(|&binder| self.is_live(binder));
             // Without a post lambda, what the scans give cannot be left out.
             let dealt = screma.post.is_some() || dead_values.len() >= scanned;
-            let dead = unused && dealt && self.cx.fire("dead-result", origin);
+            let dead = unused && dealt && self.cx.fire(RESULT, origin);
             dead_sinks.push(dead);
             dead_binders.extend(vec![dead; sink.results()]);
             dead_values.extend(vec![dead; sink.arity()]);

@@ -1,0 +1,92 @@
+//! What the documentation says of itself: its generated parts are up to date, its examples run.
+//!
+//! `INSTA_UPDATE=always cargo test -p ravel-tests docs` writes the generated parts anew.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use ravel_abi::{Lack, read_values, write_text};
+use ravel_driver::{Limitation, Options, Source};
+use ravel_engine::{Backend, Engine};
+use ravel_passes::{PIPELINE, Pass};
+
+use crate::books;
+
+/// A file of the documentation, from the root of the repository.
+fn file(name: &str) -> PathBuf {
+    books::root().join("..").join(name)
+}
+
+/// Holds the part of a file between the markers of this name against what it should be.
+fn check(name: &str, part: &str, generated: &str) {
+    let file = file(name);
+    let text = books::text(&file);
+    let (start, end) = (format!("<!-- begin {part} -->\n"), format!("<!-- end {part} -->\n"));
+    let parts = text.split_once(&start).and_then(|(before, rest)| Some((before, rest.split_once(&end)?)));
+    let Some((before, (_, after))) = parts else { panic!("{name} has no part `{part}`") };
+    let wanted = format!("{before}{start}{generated}{end}{after}");
+    if wanted != text && std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {
+        std::fs::write(&file, &wanted).expect("the documentation can be written");
+    } else {
+        assert!(wanted == text, "{name}: the part `{part}` is out of date; it should be\n{generated}");
+    }
+}
+
+#[test]
+fn the_language_page_lists_every_limitation() {
+    let mut rows = String::from("| not yet | instead |\n| --- | --- |\n");
+    let compiler = Limitation::ALL.iter().map(|limitation| (limitation.what(), limitation.instead()));
+    let devices = Lack::ALL.iter().map(|lack| (lack.what(), lack.instead()));
+    for (what, instead) in compiler.chain(devices) {
+        let _ = writeln!(rows, "| {what} | {instead} |");
+    }
+    check("docs/language.md", "limitations", &rows);
+}
+
+#[test]
+fn the_page_of_passes_lists_every_pass() {
+    let mut table = String::from("| pass | rules | what it does |\n| --- | --- | --- |\n");
+    let mut listed = Vec::new();
+    for Pass { name, about, rules, .. } in PIPELINE.iter() {
+        if !listed.contains(name) {
+            let _ = writeln!(table, "| {name} | {} | {about} |", rules.join(", "));
+            listed.push(name);
+        }
+    }
+    let order: Vec<_> = PIPELINE.iter().map(|pass| pass.name).collect();
+    check("docs/passes.md", "passes", &format!("{table}\nThe pipeline: {}.\n", order.join(", ")));
+}
+
+/// The text from `start` to the end of the code block that it stands in.
+fn block<'a>(text: &'a str, start: &str) -> &'a str {
+    let at = text.find(start).unwrap_or_else(|| panic!("there is no `{start}`"));
+    let rest = &text[at..];
+    rest.split_once("\n```").map_or(rest, |(block, _)| block)
+}
+
+#[test]
+fn the_example_of_the_readme_answers_what_it_says() {
+    let readme = books::text(&file("README.md"));
+    let program = block(&readme, "-- dot.dsl");
+    let session: Vec<&str> = block(&readme, "$ echo").lines().collect();
+    assert!(session.len() >= 2, "the example has no session");
+    for said in session.chunks(2) {
+        let [command, answer] = said else { panic!("no answer to {said:?}") };
+        let (input, run) = command
+            .strip_prefix("$ echo '")
+            .and_then(|rest| rest.split_once("' | ravel run "))
+            .unwrap_or_else(|| panic!("not a run: {command}"));
+        let backend = match run {
+            "dot.dsl" => Backend::Cpu,
+            "--backend gpu dot.dsl" => Backend::Gpu,
+            _ => panic!("not a run: {command}"),
+        };
+        let engine = Engine::open(backend, None).expect("the backend is there");
+        let source = Source::new("dot.dsl", program);
+        let executable = engine.compile(&source, &Options::default()).expect("it compiles");
+        let signature = executable.signature("main").expect("it has a main");
+        let args = read_values(input.as_bytes(), &signature.expected()).expect("the input is right");
+        let (results, _) = executable.call("main", &args).expect("it runs");
+        assert_eq!(write_text(&results).trim_end(), *answer, "{command}");
+    }
+}

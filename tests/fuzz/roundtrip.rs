@@ -1,0 +1,92 @@
+//! Random programs that are right: their text reads back in both representations, and the passes
+//! keep what they mean.
+
+use proptest::prelude::*;
+use ravel_abi::{Array, Data, Value};
+use ravel_core::{Program, parse};
+use ravel_driver::dev::{self, Form, Machine};
+use ravel_driver::{Options, Source};
+
+/// A scalar of `x`, `y` and `k`.
+fn scalar() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("x".to_owned()),
+        Just("y".to_owned()),
+        Just("k".to_owned()),
+        (-3i64..1000).prop_map(|number| format!("({number})")),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        let two = (inner.clone(), inner.clone());
+        prop_oneof![
+            (two.clone(), prop::sample::select(&["+", "-", "*", "^", "/", "%"][..]))
+                .prop_map(|((a, b), op)| format!("({a} {op} {b})")),
+            (two.clone(), inner.clone()).prop_map(|((a, b), c)| format!("(if {a} < {b} then {c} else {a})")),
+            two.prop_map(|(a, b)| format!("(loop z = {a} for i < 3 do z * i + {b})")),
+        ]
+    })
+}
+
+/// An array of size `n`, of `xs` and `k`.
+fn array() -> impl Strategy<Value = String> {
+    let leaf =
+        prop_oneof![Just("xs".to_owned()), Just("(iota n)".to_owned()), Just("(replicate n k)".to_owned())];
+    let op = || prop::sample::select(&["(+)", "i64.max", "i64.min", "(*)"][..]);
+    leaf.prop_recursive(4, 16, 2, move |inner| {
+        let two = (inner.clone(), inner.clone());
+        prop_oneof![
+            (scalar(), two.clone()).prop_map(|(f, (a, b))| format!("(map2 (\\x y -> {f}) {a} {b})")),
+            (scalar(), inner.clone()).prop_map(|(f, a)| format!("(map (\\x -> let y = x + 1 in {f}) {a})")),
+            (op(), inner.clone()).prop_map(|(op, a)| format!("(scan {op} 0 {a})")),
+            (op(), two.clone()).prop_map(|(op, (a, b))| format!("(let k = reduce {op} 1 {a} in {b})")),
+            inner.clone().prop_map(|a| format!("(reverse {a})")),
+            two.prop_map(|(a, b)| format!("(scatter (copy {a}) (iota n) {b})")),
+            (scalar(), inner).prop_map(|(f, a)| format!("(loop xs = {a} for y < 2 do map (\\x -> {f}) xs)")),
+        ]
+    })
+}
+
+/// What the interpreter answers. Which of several failures comes first, passes may change.
+fn meaning(program: &Program, source: &Source) -> Option<Vec<Value>> {
+    let described = |span| source.sources.describe(span);
+    let args = [
+        Value::Array(Array { shape: vec![5], data: Data::I64(vec![3, -1, 0, 7, i64::MAX]) }),
+        Value::Scalar(ravel_prim::PrimValue::I64(2)),
+    ];
+    ravel_interp::run(program, "main".into(), &args, None, &described).ok()
+}
+
+fn holds(text: String) {
+    ravel_driver::on_large_stack(move || {
+        let source = Source::new("random.dsl", text);
+        let rejected = |stage: &str| panic!("{stage} rejects\n{}", source.text());
+        let Ok(lowered) = ravel_driver::lowered(&source) else { rejected("the front end") };
+        let Ok(core) = ravel_driver::core(&source, &Options::default()) else { rejected("a pass") };
+        for program in [&lowered, &core] {
+            let text = dev::core_text(program);
+            let back = parse(&text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+            assert_eq!(dev::core_text(&back), text);
+        }
+        for machine in [Machine::Cpu, Machine::Gpu] {
+            let Ok(text) = dev::emit(&source, &core, Form::Kernel, machine) else { rejected("kernelise") };
+            let mut back = ravel_kernel::parse(&text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+            back.renumber();
+            assert_eq!(back.to_string(), text);
+        }
+        match (meaning(&lowered, &source), meaning(&core, &source)) {
+            // A failure whose result is unused may go.
+            (None, Some(_)) => {}
+            (before, after) => assert_eq!(before, after, "{}", source.text()),
+        }
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn text_reads_back_and_passes_keep_meaning(a in array(), b in array()) {
+        holds(format!(
+            "entry main [n] (xs: [n]i64) (k: i64): ([n]i64, i64) =\n  let ys: [n]i64 = {a}\n  in ({b}, reduce (+) 0 ys)\n"
+        ));
+    }
+}
