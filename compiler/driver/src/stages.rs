@@ -47,8 +47,7 @@ pub fn typed(source: &Source) -> Result<(tast::Program, Vec<Diagnostic>), Proble
 /// # Errors
 /// What is wrong with the program, or what lowering cannot do.
 pub fn lowered(source: &Source) -> Result<CoreProgram, Problems> {
-    let (typed, _) = typed(source)?;
-    lower(source, &typed)
+    unoptimised(source, &Options::default())
 }
 
 /// Leaves the entry point of this name the only one, if there is one.
@@ -73,6 +72,19 @@ fn lower(source: &Source, typed: &tast::Program) -> Result<CoreProgram, Problems
     Ok(core)
 }
 
+/// The core IR of a program as lowering makes it, with the entry point of the options alone: what
+/// the interpreter runs, so that it is an oracle of the passes too.
+///
+/// # Errors
+/// As [`lowered`].
+pub fn unoptimised(source: &Source, options: &Options) -> Result<CoreProgram, Problems> {
+    let (mut typed, _) = typed(source)?;
+    if let Some(entry) = &options.entry {
+        keep_entry(&mut typed, entry);
+    }
+    lower(source, &typed)
+}
+
 /// The optimised core IR of a program.
 ///
 /// # Errors
@@ -91,11 +103,8 @@ pub fn optimised(
     target: &Target,
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<CoreProgram, Problems> {
-    let (mut typed, _) = typed(source)?;
-    if let Some(entry) = &options.entry {
-        keep_entry(&mut typed, entry);
-    }
-    pipeline::run(lower(source, &typed)?, options, target, watch).map_err(|bug| source.problems(vec![bug]))
+    pipeline::run(unoptimised(source, options)?, options, target, watch)
+        .map_err(|bug| source.problems(vec![bug]))
 }
 
 /// The kernel IR of optimised core IR.

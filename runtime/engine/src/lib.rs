@@ -88,7 +88,7 @@ impl Engine {
                 Executable::gpu(gpu.load(plan).map_err(Error::Load)?)
             }
             Opened::Interp => {
-                let core = ravel_driver::core(source, options).map_err(Error::Compile)?;
+                let core = ravel_driver::unoptimised(source, options).map_err(Error::Compile)?;
                 Executable::interp(core, source.clone())
             }
         })
