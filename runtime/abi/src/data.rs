@@ -198,7 +198,8 @@ impl<'a> Cursor<'a> {
             None => "the end of the input".to_owned(),
             Some(_) => {
                 let rest = self.rest();
-                let word = rest.iter().take(24).take_while(|byte| byte.is_ascii_graphic() && **byte != b',');
+                let word =
+                    rest.iter().take(24).take_while(|byte| byte.is_ascii_graphic() && !b",]".contains(byte));
                 let end = word.count().max(1);
                 format!("`{}`", rest[..end].escape_ascii())
             }

@@ -63,8 +63,11 @@ impl Message {
 }
 
 impl Failure {
-    /// What every backend says when it cannot have an array of this many bytes.
+    /// What every backend says when it cannot have an array of this many bytes. Beyond what an i64
+    /// counts they do not all know the exact number, and so none is told.
     pub fn out_of_memory(bytes: u128) -> Failure {
+        const MOST: u128 = i64::MAX as u128;
+        let bytes = if bytes > MOST { format!("more than {MOST}") } else { bytes.to_string() };
         Failure::Memory(format!("not enough memory for an array of {bytes} bytes"))
     }
 
@@ -136,5 +139,6 @@ mod tests {
     fn failures_without_a_place_are_their_text() {
         let failure = Failure::out_of_memory(1 << 43);
         assert_eq!(failure.to_string(), "not enough memory for an array of 8796093022208 bytes");
+        assert_eq!(Failure::out_of_memory(1 << 63), Failure::out_of_memory(u128::MAX));
     }
 }

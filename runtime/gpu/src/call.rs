@@ -106,7 +106,8 @@ impl<'p> Call<'p> {
             match next()? {
                 Content::Scalar(scalar) => shapes.push(Err(scalar)),
                 Content::Block(block) => {
-                    let bytes = shape.iter().product::<usize>() as u64 * block.bytes() / block.count.max(1);
+                    let count = shape.iter().fold(1u64, |count, &size| count.saturating_mul(size as u64));
+                    let bytes = count.saturating_mul(block.bytes()) / block.count.max(1);
                     if bytes > block.bytes() {
                         return Err(internal("a result is shorter than its sizes say"));
                     }

@@ -77,10 +77,16 @@ impl<'a> Lowering<'_, 'a> {
         })
     }
 
-    /// The outer `from` dimensions as those that the result type states.
+    /// The outer `from` dimensions as those that the result type states. Two sizes may be negative
+    /// though their product is right.
     pub fn reshape(&mut self, array: &Value<'a>, from: usize, result: &Ty) -> Lowered<Value<'a>> {
         let to = if from == 1 { 2 } else { 1 };
         let outer = self.sizes_of(result, to)?;
+        let mut leaves = self.leaves(array)?;
+        if from == 1 {
+            leaves = outer.iter().fold(leaves, |leaves, &size| self.guard_count(size, leaves));
+        }
+        let array = array.with_leaves(&mut leaves.drain(..));
         array.map_leaves(&mut |leaf| {
             let ty = self.builder.type_of(leaf);
             let shape = outer.iter().chain(&ty.shape[from..]).copied().collect();

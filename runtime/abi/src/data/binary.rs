@@ -42,7 +42,7 @@ pub fn read(cursor: &mut Cursor) -> Result<Value, Fault> {
         let size = cursor.take(8).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes);
         let size = size.ok_or_else(|| cut(cursor))?;
         let size = i64::try_from(size).ok().and_then(|size| usize::try_from(size).ok());
-        shape.push(size.ok_or_else(|| Fault::new(at, "a size is too large"))?);
+        shape.push(size.ok_or_else(|| Fault::new(at, "a size is negative or too large"))?);
     }
     let elements = match shape.contains(&0) {
         true => Some(0),

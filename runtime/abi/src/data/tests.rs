@@ -84,7 +84,7 @@ fn wrong_text_is_located_and_named() {
     let refuses = |text: &str, elem, rank| refuses(text, elem, rank);
     use PrimType::{F64, I32, U8};
     assert_eq!(refuses("3i64", I32, 0), "1:1: value 1 (`xs`): expected i32, found `3i64`");
-    assert_eq!(refuses("[1,\n 2.5]", I32, 1), "2:2: value 1 (`xs`): expected i32, found `2.5]`");
+    assert_eq!(refuses("[1,\n 2.5]", I32, 1), "2:2: value 1 (`xs`): expected i32, found `2.5`");
     assert_eq!(refuses("300", U8, 0), "1:1: value 1 (`xs`): `300` does not fit in u8");
     assert_eq!(refuses("-1", U8, 0), "1:1: value 1 (`xs`): `-1` does not fit in u8");
     assert_eq!(refuses("1e999", F64, 0), "1:1: value 1 (`xs`): `1e999` does not fit in f64");
@@ -95,7 +95,7 @@ fn wrong_text_is_located_and_named() {
         refuses("[[1, 2], [3]]", I32, 2),
         "1:12: value 1 (`xs`): irregular array: this row has size 1, those before it 2"
     );
-    assert_eq!(refuses("[1 2]", I32, 1), "1:4: value 1 (`xs`): expected `,` or `]`, found `2]`");
+    assert_eq!(refuses("[1 2]", I32, 1), "1:4: value 1 (`xs`): expected `,` or `]`, found `2`");
     assert_eq!(
         refuses("[]", I32, 1),
         "1:2: value 1 (`xs`): an array without elements is written empty([0]i32)"
@@ -153,7 +153,7 @@ fn wrong_binary_is_located_and_named() {
     );
     assert_eq!(
         refuses(binary(b" i32", &[u64::MAX], &[]), I32, 1),
-        "byte 7: value 1 (`xs`): a size is too large"
+        "byte 7: value 1 (`xs`): a size is negative or too large"
     );
     let huge = binary(b" i32", &[1 << 62; 255], &[]);
     assert!(refuses(huge, I32, 255).contains("only 0 bytes of elements follow"));

@@ -1,0 +1,39 @@
+//! Machines without a graphics adapter.
+
+use crate::support::{Folder, Outcome, finish};
+
+const PROGRAM: &str = "-- ==\n-- input { 1 }\n-- output { 1 }\nentry main (x: i32): i32 = x\n";
+
+/// Runs `ravel` where no Vulkan driver is found.
+fn without_gpu(folder: &Folder, args: &[&str]) -> Outcome {
+    let mut command = folder.command(args);
+    command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
+    finish(command.spawn().expect("ravel starts"), b"1")
+}
+
+#[test]
+fn a_missing_gpu_is_named() {
+    let folder = Folder::new("missing_gpu").with("a.dsl", PROGRAM);
+    for args in [&["run", "a.dsl", "--backend", "gpu"][..], &["test", "a.dsl", "--backend", "gpu"]] {
+        without_gpu(&folder, args).fails_with(1, "error: no GPU was found; install a Vulkan driver");
+    }
+}
+
+#[test]
+fn the_processor_needs_no_gpu() {
+    let folder = Folder::new("no_gpu").with("a.dsl", PROGRAM);
+    for backend in ["cpu", "interp"] {
+        without_gpu(&folder, &["run", "a.dsl", "--backend", backend]).gives("1i32\n");
+    }
+    let devices = without_gpu(&folder, &["devices"]);
+    assert_eq!(devices.code, Some(1));
+    assert!(devices.text().starts_with("cpu: ") && devices.text().lines().count() == 1);
+    assert!(devices.err.contains("no graphics adapter passes the check"), "{}", devices.err);
+}
+
+#[test]
+fn devices_lists_a_usable_adapter() {
+    let devices = Folder::new("devices").ravel(&["devices"], "");
+    assert_eq!((devices.code, devices.err.as_str()), (Some(0), ""));
+    assert!(devices.text().lines().any(|line| line.starts_with("gpu: ") && line.ends_with("; usable")));
+}

@@ -1,0 +1,75 @@
+//! Values that are wrong: each is an error with a place, and nothing else.
+
+use crate::support::Folder;
+
+const PROGRAM: &str = "\
+entry main [n] (xs: [n]i32): i32 = reduce (+) 0 xs
+entry table [n] [m] (xss: [n][m]f64): i64 = n * m
+entry two (x: i64) (y: f32): (f32, i64) = (y, x)
+";
+
+#[track_caller]
+fn refused(folder: &Folder, entry: &str, input: &[u8], message: &str) {
+    let message = format!("error: standard input: {message}\n");
+    folder.ravel(&["run", "a.dsl", "-e", entry], input).fails(1, &message);
+}
+
+#[test]
+fn wrong_text_is_refused() {
+    let folder = Folder::new("wrong_text").with("a.dsl", PROGRAM);
+    let refused = |entry, input: &str, message| refused(&folder, entry, input.as_bytes(), message);
+    refused("main", "", "1:1: value 1 (`xs`): expected []i32, found the end of the input");
+    refused("main", "[1,2", "1:5: value 1 (`xs`): expected `,` or `]`, found the end of the input");
+    refused("main", "[1,,2]", "1:4: value 1 (`xs`): expected i32, found `,`");
+    refused("main", "[1, 2.5]", "1:5: value 1 (`xs`): expected i32, found `2.5`");
+    refused("main", "[1i64]", "1:2: value 1 (`xs`): expected i32, found `1i64`");
+    refused("main", "[9999999999]", "1:2: value 1 (`xs`): `9999999999` does not fit in i32");
+    refused("main", "7", "1:1: value 1 (`xs`): expected []i32, found i32");
+    refused("main", "[[1]]", "1:1: value 1 (`xs`): expected []i32, found [1][1]i32");
+    refused("main", "[]", "1:2: value 1 (`xs`): an array without elements is written empty([0]i32)");
+    refused("main", "[1]\n[2]", "2:1: expected the end of the input, found `[2`");
+    refused("two", "1", "1:2: value 2 (`y`): expected f32, found the end of the input");
+    folder.ravel(&["run", "a.dsl", "-e", "table"], "[[1.0], [2.0, 3.0]]").fails_with(1, "value 1 (`xss`)");
+}
+
+#[test]
+fn wrong_binary_values_are_refused() {
+    let folder = Folder::new("wrong_binary").with("a.dsl", PROGRAM);
+    let value = |elem: &[u8; 4], shape: &[i64], data: &[u8]| {
+        let header = [b'b', 2, shape.len() as u8].into_iter().chain(*elem);
+        let sizes = shape.iter().flat_map(|size| size.to_le_bytes());
+        header.chain(sizes).chain(data.iter().copied()).collect::<Vec<u8>>()
+    };
+    let one = 1i32.to_le_bytes();
+    let refused = |entry, input: &[u8], message| refused(&folder, entry, input, message);
+    refused(
+        "main",
+        &value(b" i32", &[3], &one),
+        "byte 15: value 1 (`xs`): the header says [3]i32, but only 4 bytes of elements follow",
+    );
+    refused(
+        "main",
+        &value(b" i32", &[1 << 60], &one),
+        "byte 15: value 1 (`xs`): the header says [1152921504606846976]i32, but only 4 bytes of elements follow",
+    );
+    refused(
+        "table",
+        &value(b" f64", &[1 << 40, 1 << 40], &[]),
+        "byte 23: value 1 (`xss`): the header says [1099511627776][1099511627776]f64, but only 0 bytes of elements follow",
+    );
+    refused("main", &value(b" i32", &[-1], &[]), "byte 7: value 1 (`xs`): a size is negative or too large");
+    refused("main", b"b\x02\x01", "byte 3: value 1 (`xs`): the binary value ends in its header");
+    for wrong in [value(b" i64", &[1], &[0; 8]), value(b" i32", &[1, 1], &one), value(b" xyz", &[1], &one)] {
+        folder.ravel(&["run", "a.dsl"], wrong).fails_with(1, "value 1 (`xs`)");
+    }
+    folder.ravel(&["run", "a.dsl"], value(b" i32", &[1], &one)).gives("1i32\n");
+}
+
+#[test]
+fn input_files_that_cannot_be_read() {
+    let folder = Folder::new("input_files").with("a.dsl", PROGRAM).with("in", "[1, x]");
+    let told = |file: &str| folder.ravel(&["run", "a.dsl", "--input", file], "");
+    told("missing").fails_with(1, "error: cannot read missing: ");
+    told(".").fails_with(1, "error: cannot read .: ");
+    told("in").fails(1, "error: in: 1:5: value 1 (`xs`): expected i32, found `x`\n");
+}

@@ -1,0 +1,13 @@
+//! The command line as a process sees it: exit codes, what goes to standard output and what to
+//! standard error, and that nothing makes it panic.
+#![forbid(unsafe_code)]
+
+mod devices;
+mod failures;
+mod input;
+mod output;
+mod programs;
+mod tests;
+mod usage;
+
+mod support;

@@ -1,0 +1,59 @@
+//! Results, times and counts, and readers that go away.
+
+use crate::support::{BACKENDS, Folder, finish};
+
+const PROGRAM: &str = "\
+entry main (n: i64): []i64 = iota n
+entry two (x: i32) (b: bool): (bool, i32) = (b, x)
+";
+
+#[test]
+fn results_are_text_or_binary() {
+    let folder = Folder::new("results").with("a.dsl", PROGRAM);
+    for backend in BACKENDS {
+        let run = |entry, option, input: &str| {
+            folder.ravel(&["run", "a.dsl", "-e", entry, "--backend", backend, option], input)
+        };
+        run("main", "--threads=1", "3").gives("[0i64, 1i64, 2i64]\n");
+        run("main", "--threads=1", "0").gives("empty([0]i64)\n");
+        run("two", "--threads=1", "5 true").gives("true\n5i32\n");
+        let binary = run("main", "-b", "1");
+        assert_eq!(binary.out, b"b\x02\x01 i64\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+        // What was written can be read.
+        assert_eq!(run("two", "-b", "5 true").code, Some(0));
+    }
+}
+
+#[test]
+fn times_are_one_a_run_and_counts_go_to_standard_error() {
+    let folder = Folder::new("times").with("a.dsl", PROGRAM);
+    let run = folder.ravel(&["run", "a.dsl", "-r", "3", "-t", "times", "--stats"], "2");
+    assert_eq!((run.code, run.text()), (Some(0), "[0i64, 1i64]\n"));
+    assert!(run.err.starts_with("backend: cpu\n") && run.err.contains("\nrun (median): "), "{}", run.err);
+    let times = folder.read("times").expect("times were written");
+    assert_eq!(times.lines().count(), 3);
+    assert!(times.lines().all(|line| line.parse::<u64>().is_ok()), "{times}");
+    let run = folder.ravel(&["run", "a.dsl", "-r", "1", "-t", "no/such/folder"], "2");
+    run.fails_with(1, "error: cannot write no/such/folder: ");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = Folder::new("reader").with("a.dsl", PROGRAM);
+    for args in [&["run", "a.dsl"][..], &["dev", "--list-passes"]] {
+        let mut process = folder.command(args).spawn().expect("ravel starts");
+        // Before it writes: it still waits for its input, or is starting.
+        drop(process.stdout.take());
+        let outcome = finish(process, b"1000000");
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let folder = Folder::new("full_disk").with("a.dsl", PROGRAM);
+    let full = std::fs::File::create("/dev/full").expect("the device is there");
+    let process = folder.command(&["run", "a.dsl"]).stdout(full).spawn().expect("ravel starts");
+    finish(process, b"3").fails_with(1, "error: cannot write to standard output: ");
+}

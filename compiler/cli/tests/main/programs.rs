@@ -1,0 +1,89 @@
+//! Programs that are wrong, or that no file holds.
+
+use crate::support::{BACKENDS, Folder};
+
+#[test]
+fn wrong_programs_end_with_1_and_a_place() {
+    let folder = Folder::new("wrong_programs").with("a.dsl", "entry main (x: i32): i32 = y\n");
+    let message = "\
+error[E0101]: Unknown variable `y`
+  --> a.dsl:1:28
+  |
+1 | entry main (x: i32): i32 = y
+  |                            ^
+";
+    folder.ravel(&["check", "a.dsl"], "").fails(1, message);
+    folder.ravel(&["dev", "a.dsl"], "").fails(1, message);
+    for backend in BACKENDS {
+        folder.ravel(&["run", "a.dsl", "--backend", backend], "1").fails(1, message);
+    }
+}
+
+#[test]
+fn limitations_end_with_3_unless_there_are_errors() {
+    let folder = Folder::new("limitations")
+        .with("limitation.dsl", "def p = {x = 1}\n")
+        .with("both.dsl", "def p = {x = 1}\ndef q: i32 = true\n");
+    folder.ravel(&["check", "limitation.dsl"], "").fails_with(3, "limitation: records are not supported yet");
+    folder.ravel(&["run", "limitation.dsl"], "").fails_with(3, "= help: use a tuple");
+    let both = folder.ravel(&["check", "both.dsl"], "");
+    both.fails_with(1, "limitation: records");
+    both.fails_with(1, "error[E0201]: types do not match");
+}
+
+#[test]
+fn right_programs_are_checked_in_silence() {
+    let folder = Folder::new("right_programs")
+        .with("a.dsl", "def twice (x: i32) = 2 * x\n")
+        .with("empty.dsl", "")
+        .with("a.fut", "entry main (x: i32) = x\n");
+    for file in ["a.dsl", "empty.dsl", "a.fut"] {
+        folder.ravel(&["check", file], "").gives("");
+    }
+    folder.ravel(&["run", "a.fut"], "7").gives("7i32\n");
+}
+
+#[test]
+fn unknown_entry_points_are_named_with_the_known_ones() {
+    let folder = Folder::new("unknown_entry")
+        .with("a.dsl", "entry main (x: i32): i32 = x\nentry other (x: i32): i32 = x\n")
+        .with("none.dsl", "def main (x: i32): i32 = x\n");
+    let known = "error: there is no entry point `nosuch`; there is `main`, `other`\n";
+    folder.ravel(&["run", "a.dsl", "-e", "nosuch"], "1").fails(1, known);
+    folder.ravel(&["run", "none.dsl"], "1").fails_with(1, "write `entry main … = …` to make one");
+    folder.ravel(&["run", "a.dsl", "-e", "other"], "1").gives("1i32\n");
+}
+
+#[test]
+fn files_that_hold_no_program() {
+    let folder = Folder::new("no_program")
+        .with_folder("folder.dsl")
+        .with("bytes.dsl", b"def x = 1\n\xff\xfe\n")
+        .with("notes.txt", "def x = 1\n");
+    for command in ["run", "check"] {
+        let told = |file: &str| folder.ravel(&[command, file], "");
+        told("missing.dsl").fails_with(1, "error: cannot read missing.dsl: ");
+        told("folder.dsl").fails_with(1, "error: cannot read folder.dsl: ");
+        told(".").fails_with(1, "its name must end in .dsl or .fut");
+        told("notes.txt").fails_with(1, "its name must end in .dsl or .fut");
+        told("bytes.dsl").fails(1, "error: bytes.dsl:2: not UTF-8 text (byte 10)\n");
+    }
+}
+
+#[test]
+fn deep_nesting_is_an_error() {
+    let text = format!("entry main (x: i32): i32 =\n{}x{}\n", "(\n".repeat(600), ")\n".repeat(600));
+    let folder = Folder::new("deep_nesting").with("a.dsl", text);
+    folder.ravel(&["run", "a.dsl"], "1").fails_with(1, "error[E0004]: more than 500 levels of nesting");
+}
+
+#[test]
+fn core_text_that_is_not_lawful_is_an_error() {
+    let folder = Folder::new("core_text").with("a.dsl", "entry main (x: i32): i32 = x + 1\n");
+    let core = folder.ravel(&["dev", "a.dsl", "--emit", "core"], "");
+    assert_eq!(core.code, Some(0), "{}", core.err);
+    let folder = folder.with("good.core", &core.out).with("bad.core", "entry main [");
+    let again = folder.ravel(&["dev", "good.core", "--from", "simplify"], "");
+    assert_eq!(again, core);
+    folder.ravel(&["dev", "bad.core", "--from", "simplify"], "").fails_with(1, "--> bad.core:1:");
+}

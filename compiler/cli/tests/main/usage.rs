@@ -1,0 +1,34 @@
+//! Wrong usage ends with 2; help is no failure.
+
+use crate::support::Folder;
+
+#[test]
+fn wrong_usage_ends_with_2() {
+    let folder = Folder::new("wrong_usage").with("a.dsl", "entry main (x: i32): i32 = x\n");
+    let cases: [(&[&str], &str); 9] = [
+        (&[], "Usage: ravel <COMMAND>"),
+        (&["frobnicate"], "unrecognized subcommand"),
+        (&["run"], "required arguments were not provided"),
+        (&["run", "a.dsl", "--backend", "cuda"], "invalid value 'cuda'"),
+        (&["run", "a.dsl", "--runs", "0"], "0 is not in 1.."),
+        (&["run", "a.dsl", "--threads", "0"], "0 is not in 1.."),
+        (&["run", "a.dsl", "--timing", "times"], "--timing needs --runs"),
+        (&["dev", "a.dsl", "--dump-after", "frobnicate"], "there is no pass `frobnicate`"),
+        (&["dev"], "required arguments were not provided"),
+    ];
+    for (args, message) in cases {
+        folder.ravel(args, "1").fails_with(2, message);
+    }
+    assert_eq!(folder.read("times"), None);
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    let folder = Folder::new("help");
+    for args in [&["--help"][..], &["run", "--help"], &["help", "test"]] {
+        let help = folder.ravel(args, "");
+        assert_eq!((help.code, help.err.as_str()), (Some(0), ""));
+        assert!(help.text().contains("Usage: ravel"), "{}", help.text());
+    }
+    folder.ravel(&["--version"], "").gives(concat!("ravel ", env!("CARGO_PKG_VERSION"), "\n"));
+}
