@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use ravel_driver::Source;
+
 /// The folder of these tests.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -13,6 +15,13 @@ pub fn cases(folder: &str, extension: &str) -> Vec<PathBuf> {
     collect(&root().join(folder), extension, &mut found);
     assert!(!found.is_empty(), "no .{extension} file below tests/{folder}");
     found
+}
+
+/// All programs of this repository that compile, with their paths.
+pub fn programs() -> Vec<(PathBuf, Source)> {
+    let paths = ["../programs", "run", "stages"].into_iter().flat_map(|folder| cases(folder, "dsl"));
+    let sources = paths.map(|path| (path.clone(), Source::new(name(&path), text(&path))));
+    sources.filter(|(_, source)| ravel_driver::lowered(source).is_ok()).collect()
 }
 
 fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {

@@ -1,6 +1,10 @@
-//! Hostile input: whatever the bytes, there is an answer.
+//! Hostile input: whatever the bytes, there is an answer. What holds of all programs stands in
+//! the modules below.
 
+mod generate;
+mod meaning;
 mod roundtrip;
+mod text;
 
 use proptest::prelude::*;
 use ravel_driver::{Code, Kind, Source};

@@ -3,9 +3,11 @@
 
 use proptest::prelude::*;
 use ravel_abi::{Array, Data, Value};
-use ravel_core::{Program, parse};
-use ravel_driver::dev::{self, Form, Machine};
+use ravel_core::Program;
+use ravel_driver::dev::Machine;
 use ravel_driver::{Options, Source};
+
+use super::text;
 
 /// A scalar of `x`, `y` and `k`.
 fn scalar() -> impl Strategy<Value = String> {
@@ -62,15 +64,13 @@ fn holds(text: String) {
         let Ok(lowered) = ravel_driver::lowered(&source) else { rejected("the front end") };
         let Ok(core) = ravel_driver::core(&source, &Options::default()) else { rejected("a pass") };
         for program in [&lowered, &core] {
-            let text = dev::core_text(program);
-            let back = parse(&text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
-            assert_eq!(dev::core_text(&back), text);
+            text::core_reads_back(program, source.text());
         }
         for machine in [Machine::Cpu, Machine::Gpu] {
-            let Ok(text) = dev::emit(&source, &core, Form::Kernel, machine) else { rejected("kernelise") };
-            let mut back = ravel_kernel::parse(&text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
-            back.renumber();
-            assert_eq!(back.to_string(), text);
+            let Ok(kernel) = ravel_driver::kernel(&source, &core, machine.target()) else {
+                rejected("kernelise")
+            };
+            text::kernel_reads_back(&kernel, source.text());
         }
         match (meaning(&lowered, &source), meaning(&core, &source)) {
             // A failure whose result is unused may go.

@@ -113,10 +113,11 @@ impl Remover<'_> {
         binders.iter().map(|&binder| !self.is_live(binder) && self.cx.fire(RESULT, origin)).collect()
     }
 
-    /// Drops the parameters of a loop that serve no result.
+    /// Drops the parameters of a loop that serve no result, all at once, and with them the
+    /// statements of the body that served them: those use the parameters.
     fn loop_params(&mut self, looped: &mut Loop, binders: &mut Vec<Var>, origin: &Origin) {
         let mut needed: Vec<bool> = binders.iter().map(|&binder| self.is_live(binder)).collect();
-        loop {
+        let used = loop {
             let results = looped.body.result.iter().zip(&needed).filter(|(_, needed)| **needed);
             let mut used = feeding(self.vars, &looped.body, results.map(|(&atom, _)| atom));
             if let LoopForm::While(cond) = looped.form {
@@ -132,13 +133,16 @@ impl Remover<'_> {
                 *needed |= used.contains(param);
             }
             if needed == before {
-                break;
+                break used;
             }
+        };
+        let dead: Vec<bool> = needed.iter().map(|&needed| !needed).collect();
+        if dead.contains(&true) && self.cx.fire(RESULT, origin) {
+            drop_at(&dead, binders);
+            drop_at(&dead, &mut looped.params);
+            drop_at(&dead, &mut looped.body.result);
+            looped.body.stms.retain(|stm| stm.binders.iter().any(|binder| used.contains(binder)));
         }
-        let dead: Vec<bool> = needed.iter().map(|&needed| !needed && self.cx.fire(RESULT, origin)).collect();
-        drop_at(&dead, binders);
-        drop_at(&dead, &mut looped.params);
-        drop_at(&dead, &mut looped.body.result);
     }
 
     fn screma_parts(&mut self, screma: &mut Screma, binders: &mut Vec<Var>, origin: &Origin) {
@@ -281,7 +285,25 @@ let (a_9: i32, b_10: i32) = loop (e_11: i32 = x_3, f_12: i32 = y_4) for i_13: i6
 }
 in a_9";
         assert_eq!(after, expected);
-        assert_eq!(events, ["dead-result", "dead-code"]);
+        assert_eq!(events, ["dead-result"]);
+    }
+
+    #[test]
+    fn parameters_go_with_the_statements_that_use_them() {
+        let before = within(
+            "let (a: i32, b: i32) = loop (e: i32 = x, f: i32 = y) for i: i64 < n do {
+               let g: i32 = add e e
+               let h: i32 = mul f g
+               in (g, h)
+             }",
+            "a",
+            "r: i32",
+        );
+        for fuel in 0..4 {
+            let mut program = ravel_core::parse(&before).unwrap();
+            (PASS.run)(&mut program, &mut crate::Cx::new(&ravel_kernel::Target::CPU, fuel));
+            assert_eq!(ravel_core::verify(&program), Ok(()), "{fuel}");
+        }
     }
 
     #[test]

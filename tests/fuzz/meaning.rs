@@ -1,0 +1,168 @@
+//! Meaning: passes keep what a program answers, wherever the fuel ends; the optimiser leaves
+//! nothing to itself; compiled code refines the interpreter.
+//!
+//! Where a program fails, an optimised one may fail otherwise or not at all: a failure whose
+//! result nobody uses is dropped. Where it answers, the optimised one gives the same answer, bit
+//! for bit.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use ravel_abi::{Array, Data, Failure, Value};
+use ravel_core::Program;
+use ravel_driver::spec::{self, Values};
+use ravel_driver::{Kind, Options, Source, run_passes};
+use ravel_kernel::{MemProgram, Target};
+use ravel_prim::PrimValue;
+
+use super::{generate, text};
+use crate::books;
+
+/// A program and the calls that its test block states.
+struct Case {
+    name: String,
+    program: Program,
+    calls: Vec<(String, Vec<Value>)>,
+}
+
+fn case(path: &std::path::Path, source: &Source) -> Case {
+    let program = ravel_driver::lowered(source).expect("it compiles");
+    let cases = spec::parse(source.text()).expect("a test block").unwrap_or_default().cases;
+    let call = |case: spec::Case| {
+        let bytes = match case.input {
+            Values::Text(text) => text.into_bytes(),
+            Values::File(file) => std::fs::read(path.with_file_name(file)).expect("a file of input"),
+        };
+        let signature = ravel_interp::signature(&program, case.entry.as_str().into())?;
+        Some((case.entry, ravel_abi::read_values(&bytes, &signature.expected()).ok()?))
+    };
+    let calls = cases.into_iter().filter_map(call).collect();
+    Case { name: books::name(path), program, calls }
+}
+
+fn answer(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, Failure> {
+    ravel_interp::run(program, entry.into(), args, None, &|_| String::new())
+}
+
+/// Optimises with this fuel; every pass makes a lawful program that reads back.
+fn optimised(program: &Program, fuel: u64, target: &Target, name: &str) -> Program {
+    let options = Options { fuel, ..Options::default() };
+    let optimised = run_passes(program.clone(), &options, target, &mut |done| {
+        text::core_reads_back(&done.program, &format!("{name} after {}", done.pass.name));
+    });
+    optimised.unwrap_or_else(|bug| panic!("{name}, fuel {fuel}: {}", bug.message))
+}
+
+/// What still fires when an optimised program is optimised again.
+fn fires_again(program: &Program, target: &Target) -> Vec<&'static str> {
+    let mut fired = Vec::new();
+    let again = run_passes(program.clone(), &Options::default(), target, &mut |done| {
+        fired.extend(done.events.iter().filter(|event| event.refused.is_none()).map(|event| event.rule));
+    });
+    again.unwrap_or_else(|bug| panic!("{}", bug.message));
+    fired
+}
+
+#[test]
+fn optimised_programs_answer_as_before() {
+    ravel_driver::on_large_stack(|| {
+        let mut answers = 0;
+        for (path, source) in books::programs() {
+            let case = case(&path, &source);
+            let core = optimised(&case.program, u64::MAX, &Target::CPU, &case.name);
+            assert_eq!(fires_again(&core, &Target::CPU), [""; 0], "{}", case.name);
+            for (entry, args) in &case.calls {
+                if let Ok(expected) = answer(&case.program, entry, args) {
+                    answers += 1;
+                    assert_eq!(answer(&core, entry, args), Ok(expected), "{} {entry}", case.name);
+                }
+            }
+        }
+        assert!(answers > 50, "only {answers} calls are answered");
+    });
+}
+
+#[test]
+fn wherever_the_fuel_ends_there_is_a_program_with_the_same_answers() {
+    ravel_driver::on_large_stack(|| {
+        for name in ["stages/scans/prefix-sums.dsl", "run/control/loops.dsl"] {
+            let path = books::root().join(name);
+            let case = case(&path, &Source::new(name, books::text(&path)));
+            for fuel in 0..=30 {
+                let core = optimised(&case.program, fuel, &Target::CPU, name);
+                for (entry, args) in &case.calls {
+                    let expected = answer(&case.program, entry, args);
+                    assert_eq!(answer(&core, entry, args), expected, "{name} {entry}, fuel {fuel}");
+                }
+            }
+        }
+    });
+}
+
+/// What native code answers, cut into many small chunks.
+fn on_cpu(program: &Program, args: &[Value]) -> Option<Result<Vec<Value>, Failure>> {
+    let kernel = kernel(program, &Target { least_chunk: 1, ..Target::CPU })?;
+    let blob = ravel_native::compile(&kernel, &|_| String::new()).expect("native code");
+    let code = ravel_cpu::Program::load(blob).expect("code that loads");
+    Some(code.call("main", args, &ravel_cpu::Options::default()).map(|(results, _)| results))
+}
+
+/// What a GPU answers.
+fn on_gpu(gpu: &ravel_gpu::Gpu, program: &Program, args: &[Value]) -> Option<Result<Vec<Value>, Failure>> {
+    let kernel = kernel(program, &Target::GPU)?;
+    let plan = ravel_wgsl::compile(&kernel, &|_| String::new()).expect("a launch plan");
+    let code = gpu.load(plan).expect("a plan that loads");
+    Some(code.call("main", args, Arc::default()).map(|(results, _)| results))
+}
+
+/// The kernel IR of a program, lawful and readable, unless that is beyond the compiler.
+fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
+    match ravel_passes::kernelise::kernelise(program, target) {
+        Ok(kernel) => {
+            text::kernel_reads_back(&kernel, "a random program");
+            let verified = MemProgram::verify(kernel, target);
+            Some(verified.unwrap_or_else(|wrong| panic!("{wrong}\n{}", ravel_core::print(program))))
+        }
+        Err(wrong) => {
+            let limited = matches!(wrong.kind, Kind::Limitation(_));
+            assert!(limited, "{}\n{}", wrong.message, ravel_core::print(program));
+            None
+        }
+    }
+}
+
+fn array(elements: &[i32]) -> Value {
+    Value::Array(Array { shape: vec![elements.len()], data: Data::I32(elements.to_vec()) })
+}
+
+#[test]
+fn random_programs_keep_their_meaning() {
+    ravel_driver::on_large_stack(|| {
+        let gpu = ravel_gpu::Gpu::open().expect("a device");
+        let choices = prop::collection::vec(any::<u8>(), 100..500);
+        let input = prop::collection::vec((any::<i32>(), -3..4i32), 1..6);
+        let config = ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() };
+        proptest!(config, |(choices in choices, input in input, x in -2..9i32, c: bool, fuel in 0..40u64)| {
+            let program = generate::program(choices);
+            let shown = || ravel_core::print(&program);
+            if let Err(wrong) = ravel_core::verify(&program) {
+                panic!("{wrong}\n{}", shown());
+            }
+            text::core_reads_back(&program, "a random program");
+            let (xs, ys): (Vec<i32>, Vec<i32>) = input.into_iter().unzip();
+            let args = [array(&xs), array(&ys), Value::Scalar(PrimValue::I32(x)), Value::Scalar(PrimValue::Bool(c))];
+            let expected = answer(&program, "main", &args);
+            let core = optimised(&program, u64::MAX, &Target::CPU, "a random program");
+            prop_assert_eq!(fires_again(&core, &Target::CPU), [""; 0], "{}", ravel_core::print(&core));
+            if expected.is_err() {
+                return Ok(());
+            }
+            prop_assert_eq!(answer(&core, "main", &args), expected.clone(), "{}", shown());
+            let partly = optimised(&program, fuel, &Target::CPU, "a random program");
+            prop_assert_eq!(answer(&partly, "main", &args), expected.clone(), "{}, fuel {}", shown(), fuel);
+            for compiled in [on_cpu(&core, &args), on_gpu(&gpu, &core, &args)].into_iter().flatten() {
+                prop_assert_eq!(&compiled, &expected, "{}", ravel_core::print(&core));
+            }
+        });
+    });
+}

@@ -1,0 +1,163 @@
+//! Text: what is printed is read back as the very same program, and no text makes a parser panic.
+
+use proptest::prelude::*;
+use ravel_core::visit::VisitMut;
+use ravel_core::{Function, Origin, Program, Stm, Var};
+use ravel_driver::dev::{self, Form, Machine};
+use ravel_driver::{Options, Source};
+use ravel_kernel::{MemProgram, Target};
+
+use crate::books;
+
+/// Forgets where statements came from: plain text does not say it.
+struct Forget;
+
+impl VisitMut for Forget {
+    fn var(&mut self, _: &mut Var) {}
+    fn binder(&mut self, _: &mut Var) {}
+
+    fn function(&mut self, function: &mut Function) {
+        function.origin = Origin::default();
+        self.body(&mut function.body);
+    }
+
+    fn stm(&mut self, stm: &mut Stm) {
+        stm.origin = Origin::default();
+        self.exp(&mut stm.exp);
+    }
+}
+
+/// Core text of a program is read back as the program, binders numbered in order of appearance.
+pub fn core_reads_back(program: &Program, what: &str) {
+    let mut expected = program.clone();
+    ravel_core::renumber(&mut expected);
+    expected.functions.iter_mut().for_each(|function| Forget.function(function));
+    for text in [ravel_core::print(program), ravel_core::print(&expected)] {
+        let found = ravel_core::parse(&text).unwrap_or_else(|wrong| panic!("{what}: {wrong}\n{text}"));
+        assert!(found == expected, "{what}: core text is read back as another program\n{text}");
+    }
+}
+
+/// Kernel text of a program is read back as the program.
+pub fn kernel_reads_back(program: &ravel_kernel::Program, what: &str) {
+    let mut expected = program.clone();
+    expected.renumber();
+    for text in [program.to_string(), expected.to_string()] {
+        let found = ravel_kernel::parse(&text).unwrap_or_else(|wrong| panic!("{what}: {wrong}\n{text}"));
+        assert!(found == expected, "{what}: kernel text is read back as another program\n{text}");
+    }
+}
+
+#[test]
+fn programs_read_back_after_every_stage() {
+    ravel_driver::on_large_stack(|| {
+        for (path, source) in books::programs() {
+            let name = books::name(&path);
+            core_reads_back(&ravel_driver::lowered(&source).expect("it compiles"), &name);
+            for machine in [Machine::Cpu, Machine::Gpu] {
+                let core = dev::optimised(&source, &Options::default(), machine, &mut |done| {
+                    core_reads_back(&done.program, &format!("{name} after {}", done.pass.name));
+                });
+                let core = core.expect("it compiles");
+                if let Ok(kernel) = ravel_driver::kernel(&source, &core, machine.target()) {
+                    kernel_reads_back(&kernel, &format!("{name} on {machine:?}"));
+                }
+            }
+        }
+    });
+}
+
+/// Reads a text as core IR and as kernel IR. Whatever is read can be verified and printed.
+fn read(text: &str) {
+    if let Ok(program) = ravel_core::parse(text) {
+        let _ = ravel_core::verify(&program);
+        core_reads_back(&program, "a damaged program");
+    }
+    if let Ok(program) = ravel_kernel::parse(text) {
+        kernel_reads_back(&program, "a damaged program");
+        let _ = MemProgram::verify(program, &Target::GPU);
+    }
+}
+
+/// The tokens of small programs with scans, writes, views and loops, as core IR and as kernel IR.
+fn samples() -> Vec<Vec<String>> {
+    let paths =
+        ["stages", "run/soacs", "run/arrays"].into_iter().flat_map(|folder| books::cases(folder, "dsl"));
+    let texts = paths.flat_map(|path| {
+        let source = Source::new(books::name(&path), books::text(&path));
+        let core = ravel_driver::core(&source, &Options::default()).expect("it compiles");
+        [Form::Core, Form::Kernel]
+            .map(|form| dev::emit(&source, &core, form, Machine::Cpu).expect("it compiles"))
+    });
+    texts.map(|text| tokens(&text)).collect()
+}
+
+/// The words, numbers and signs of a text, each with the blanks behind it.
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens: Vec<String> = Vec::new();
+    let mut last = ' ';
+    for char in text.chars() {
+        let is_word = |char: char| char.is_alphanumeric() || char == '_' || char == '.';
+        match tokens.last_mut() {
+            Some(token) if char.is_whitespace() || is_word(last) && is_word(char) => token.push(char),
+            _ => tokens.push(char.to_string()),
+        }
+        last = char;
+    }
+    tokens
+}
+
+/// What may be done to one place of a text.
+#[derive(Clone, Debug)]
+enum Damage {
+    Drop(usize),
+    Swap(usize, usize),
+    Repeat(usize, usize),
+    Put(usize, String),
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let at = 0usize..4096;
+    let words =
+        ["-1i64", "9999999999999999999", "f32.nan", "`", "\"", "(", "}", "i7", "n_0", "with", "ä", "--"];
+    prop_oneof![
+        at.clone().prop_map(Damage::Drop),
+        (at.clone(), at.clone()).prop_map(|(a, b)| Damage::Swap(a, b)),
+        (at.clone(), at.clone()).prop_map(|(a, b)| Damage::Repeat(a, b)),
+        (at, prop::sample::select(words.to_vec())).prop_map(|(at, word)| Damage::Put(at, format!("{word} "))),
+    ]
+}
+
+fn damaged(mut tokens: Vec<String>, damages: &[Damage]) -> String {
+    for damage in damages {
+        let count = tokens.len();
+        match damage {
+            Damage::Drop(at) => drop(tokens.remove(at % count)),
+            Damage::Swap(a, b) => tokens.swap(a % count, b % count),
+            Damage::Repeat(from, to) => tokens.insert(to % count, tokens[from % count].clone()),
+            Damage::Put(at, word) => tokens.insert(at % count, word.clone()),
+        }
+    }
+    tokens.concat()
+}
+
+#[test]
+fn damaged_programs_are_answered() {
+    ravel_driver::on_large_stack(|| {
+        let samples = samples();
+        let config = ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() };
+        let which = 0..samples.len();
+        proptest!(config, |(which in which, damages in prop::collection::vec(damage(), 1..4))| {
+            read(&damaged(samples[which].clone(), &damages));
+        });
+        let which = 0..samples.len();
+        proptest!(config, |(picks in prop::collection::vec((which, 0..4096usize), 0..80))| {
+            let pick = |&(which, at): &(usize, usize)| samples[which][at % samples[which].len()].clone();
+            read(&picks.iter().map(pick).collect::<String>());
+        });
+        proptest!(config, |(bytes in prop::collection::vec(any::<u8>(), 0..200), text in "\\PC{0,200}")| {
+            read(&String::from_utf8_lossy(&bytes));
+            read(&text);
+        });
+    });
+}
