@@ -183,3 +183,28 @@ fn constants_are_never_operated_on_by_the_device() {
         assert!(wgsl.contains(line), "{line}\n{wgsl}");
     }
 }
+
+#[test]
+fn constant_positions_outside_are_not_the_devices_trouble() {
+    let text = r#"entry "main" [n] (xs: block i32 [n]) -> () {
+      view x1: i32 [n] = xs + 0i64 * [1i64]
+      view x2: i32 [n, n] = xs + 1i64 * [n, 5i64]
+      segment map (i < 1i64) chunk 1i64 {
+        alloc pb: private i32 = 2i64
+        view p: i32 [2i64] = pb + 0i64 * [1i64]
+        store p[1i64] = 7i32
+        let never: bool = lt(n, 0i64)
+        if never {
+          store p[2i64] = 1i32
+          store x1[-1i64] = 2i32
+          store x2[0i64, -9i64] = 3i32
+          store x2[-1i64, 2i64] = 4i32
+        } else {
+        }
+      }
+    }"#;
+    let wgsl = show(text, Some(0));
+    for line in ["[1u] = 7i;", "[0u] = 1i;", "[0u] = 2i;", "[0u] = 3i;", "[11u + 4294967295u * u32("] {
+        assert!(wgsl.contains(line), "{line}\n{wgsl}");
+    }
+}

@@ -26,8 +26,8 @@ pub(crate) struct Function<'m, 'a> {
     pub module: &'m mut Module<'a>,
     /// The expressions of the scalars bound inside.
     known: BTreeMap<Var, String>,
-    /// The names of the private blocks.
-    private: BTreeMap<Var, String>,
+    /// The private blocks: name and capacity.
+    private: BTreeMap<Var, (String, u32)>,
     /// Declarations of private blocks. They stand at the top, lest a loop initialise them in each round.
     arrays: String,
     text: String,
@@ -252,8 +252,9 @@ impl<'m, 'a> Function<'m, 'a> {
             return Err(Diagnostic::limitation(Limitation::ThreadArray, self.module.span));
         }
         let (name, elem) = (self.module.name(block), type_name(ty.elem, self.module.span)?);
-        let _ = writeln!(self.arrays, "    var {name}: array<{elem}, {}>;", count.max(1));
-        self.private.insert(block, name);
+        let capacity = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
+        let _ = writeln!(self.arrays, "    var {name}: array<{elem}, {capacity}>;");
+        self.private.insert(block, (name, capacity));
         Ok(())
     }
 
@@ -262,7 +263,7 @@ impl<'m, 'a> Function<'m, 'a> {
         let view = self.module.view(array)?;
         let position = self.position(array, indices)?;
         match self.private.get(&view.block) {
-            Some(name) => Ok(format!("{name}[{position}]")),
+            Some((name, _)) => Ok(format!("{name}[{position}]")),
             None => {
                 let name = self.device_block(view.block, false)?;
                 Ok(from_stored(view.elem, format!("{name}[{position}]")))
@@ -275,7 +276,7 @@ impl<'m, 'a> Function<'m, 'a> {
         let view = self.module.view(array)?;
         let position = self.position(array, indices)?;
         let line = match self.private.get(&view.block) {
-            Some(name) => format!("{name}[{position}] = {value};"),
+            Some((name, _)) => format!("{name}[{position}] = {value};"),
             None => {
                 let name = self.device_block(view.block, true)?;
                 format!("{name}[{position}] = {};", to_stored(view.elem, value))
@@ -315,24 +316,32 @@ impl<'m, 'a> Function<'m, 'a> {
         Ok(())
     }
 
-    /// Where an element lies in its block: `offset + Σ index * stride`, a u32.
+    /// Where an element lies in its block: `offset + Σ index * stride`, a u32. What is constant is
+    /// computed here, because in WGSL it would be an error if it overflowed or lay outside. A
+    /// constant position outside is never reached, so that any other will do.
     fn position(&mut self, array: Var, indices: &[String]) -> Result<String, Diagnostic> {
         let view = self.module.view(array)?;
+        let mut fixed = 0u32;
         let mut terms = Vec::new();
+        match constant_word(&self.atom(view.offset)?) {
+            Some(offset) => fixed = offset,
+            None => terms.push(low_word(&self.atom(view.offset)?)),
+        }
         for (index, &stride) in indices.iter().zip(&view.strides) {
-            match stride {
-                _ if index == "0li" => {}
-                Atom::Const(PrimValue::I64(0)) => {}
-                Atom::Const(PrimValue::I64(1)) => terms.push(low_word(index)),
-                stride => {
-                    let stride = self.atom(stride)?;
-                    terms.push(format!("{} * {}", low_word(index), low_word(&stride)));
-                }
+            let stride = self.atom(stride)?;
+            match (constant_word(index), constant_word(&stride)) {
+                (Some(index), Some(stride)) => fixed = fixed.wrapping_add(index.wrapping_mul(stride)),
+                (Some(0), _) | (_, Some(0)) => {}
+                (_, Some(1)) => terms.push(low_word(index)),
+                _ => terms.push(format!("{} * {}", low_word(index), low_word(&stride))),
             }
         }
-        if terms.is_empty() || view.offset != Atom::i64(0) {
-            let offset = self.atom(view.offset)?;
-            terms.insert(0, low_word(&offset));
+        if terms.is_empty() {
+            let capacity = self.private.get(&view.block).map_or(i32::MAX as u32, |(_, capacity)| *capacity);
+            let inside = if fixed < capacity { fixed } else { 0 };
+            terms.push(format!("{inside}u"));
+        } else if fixed != 0 {
+            terms.insert(0, format!("{fixed}u"));
         }
         Ok(terms.join(" + "))
     }
@@ -365,10 +374,15 @@ fn parenthesised(cond: &str) -> String {
 
 /// The low 32 bits of an i64 expression.
 pub(crate) fn low_word(text: &str) -> String {
-    match text.strip_suffix("li").map(str::parse::<i64>) {
-        Some(Ok(value)) => format!("{}u", value as u32),
-        _ => format!("u32({text})"),
+    match constant_word(text) {
+        Some(word) => format!("{word}u"),
+        None => format!("u32({text})"),
     }
+}
+
+/// The low 32 bits of an i64 literal.
+fn constant_word(text: &str) -> Option<u32> {
+    text.strip_suffix("li")?.parse::<i64>().ok().map(|value| value as u32)
 }
 
 /// The value of an operator on constants. What fails is never reached, so that any value will do.
