@@ -141,7 +141,7 @@ fn random_programs_keep_their_meaning() {
         let gpu = ravel_gpu::Gpu::open().expect("a device");
         let choices = prop::collection::vec(any::<u8>(), 100..500);
         let input = prop::collection::vec((any::<i32>(), -3..4i32), 1..6);
-        let config = ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() };
+        let config = ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() };
         proptest!(config, |(choices in choices, input in input, x in -2..9i32, c: bool, fuel in 0..40u64)| {
             let program = generate::program(choices);
             let shown = || ravel_core::print(&program);

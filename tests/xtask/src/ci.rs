@@ -9,7 +9,7 @@ pub fn test() -> Result<(), String> {
     cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"], &[])?;
     cargo(&["build", "--package", "ravel"], &[])?;
     run("tests/setup-lavapipe.sh", &["target/debug/ravel", "devices"], &[])?;
-    cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "no"), ("CI", "true")])?;
+    cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "no"), ("CI", "true"), ("PROPTEST_RNG_SEED", "1")])?;
     run(
         "target/debug/ravel",
         &["test", "--no-skips", "--backend", "interp,cpu,gpu", "programs", "tests/run"],
