@@ -37,6 +37,7 @@ impl<'a> Lowering<'_, 'a> {
     ) -> Lowered<Value<'a>> {
         let cond = self.atom(cond, env)?;
         let ty = self.ty(&exp.ty, env);
+        let ty = self.natural_ty(ty);
         let mark = self.mark();
         let (value, then) = self.side(then, env)?;
         let (_, otherwise) = self.side(otherwise, env)?;

@@ -35,14 +35,25 @@ pub(crate) struct Lowering<'p, 'a> {
     prologue: Vec<Stm>,
     /// The variables that these bind.
     prologue_vars: HashSet<Var>,
-    /// The i64 arithmetic done so far, in each list of statements around the current place.
-    computed: Vec<HashMap<(BinOp, Atom, Atom), Atom>>,
+    /// What is known in each list of statements around the current place.
+    scopes: Vec<Scope>,
     /// Sizes that arrays have, which are not negative.
     naturals: HashSet<Var>,
+    /// What a check handed on as a size, which is the same number.
+    unchecked: HashMap<Var, Atom>,
     /// The calls around the current place.
     depth: usize,
     /// All calls so far.
     calls: usize,
+}
+
+/// What is known in a list of statements.
+#[derive(Default)]
+struct Scope {
+    /// The i64 arithmetic done so far.
+    computed: HashMap<(BinOp, Atom, Atom), Atom>,
+    /// Numbers that were checked to be sizes, as the checks hand them on.
+    checked: HashMap<Atom, Atom>,
 }
 
 impl<'p, 'a> Lowering<'p, 'a> {
@@ -61,8 +72,9 @@ impl<'p, 'a> Lowering<'p, 'a> {
             constants: HashMap::new(),
             prologue: Vec::new(),
             prologue_vars: HashSet::new(),
-            computed: vec![HashMap::new()],
+            scopes: vec![Scope::default()],
             naturals: HashSet::new(),
+            unchecked: HashMap::new(),
             depth: 0,
             calls: 0,
         }
@@ -112,7 +124,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
     /// Opens a nested list of statements.
     pub fn open(&mut self) {
         self.builder.begin();
-        self.computed.push(HashMap::new());
+        self.scopes.push(Scope::default());
     }
 
     /// Opens a list again that was closed.
@@ -125,7 +137,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
 
     /// Closes the innermost list.
     pub fn close(&mut self, result: Vec<Atom>) -> Body {
-        self.computed.pop();
+        self.scopes.pop();
         self.builder.end(result)
     }
 
@@ -136,11 +148,11 @@ impl<'p, 'a> Lowering<'p, 'a> {
 
     /// Writes statements in front of the entry point's code.
     pub fn in_prologue<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
-        let computed = std::mem::take(&mut self.computed);
+        let scopes = std::mem::take(&mut self.scopes);
         self.open();
         let value = write(self);
         let body = self.close(Vec::new());
-        self.computed = computed;
+        self.scopes = scopes;
         self.prologue_vars.extend(body.stms.iter().flat_map(|stm| stm.binders.iter().copied()));
         self.prologue.extend(body.stms);
         value
@@ -181,13 +193,48 @@ impl<'p, 'a> Lowering<'p, 'a> {
 
     /// The variable in scope that holds `a op b`, if there is one.
     pub fn computed(&self, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
-        self.computed.iter().rev().find_map(|scope| scope.get(&(op, a, b)).copied())
+        self.scopes.iter().rev().find_map(|scope| scope.computed.get(&(op, a, b)).copied())
     }
 
     /// Notes that `result` holds `a op b`.
     pub fn remember(&mut self, op: BinOp, a: Atom, b: Atom, result: Atom) {
-        if let Some(scope) = self.computed.last_mut() {
-            scope.insert((op, a, b), result);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.computed.insert((op, a, b), result);
         }
+    }
+
+    /// Takes the number for a size, since it was counted.
+    pub fn trust(&mut self, number: Atom) {
+        self.naturals.extend(number.var());
+    }
+
+    /// The number as a check in scope hands it on, if one has made sure that it is a size.
+    pub fn checked(&self, number: Atom) -> Atom {
+        self.scopes.iter().rev().find_map(|scope| scope.checked.get(&number).copied()).unwrap_or(number)
+    }
+
+    /// Notes that a check hands the number on as a size.
+    pub fn remember_checked(&mut self, number: Atom, size: Atom) {
+        if let Atom::Var(var) = size {
+            self.naturals.insert(var);
+            self.unchecked.insert(var, number);
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.checked.insert(number, size);
+        }
+    }
+
+    /// Are these one number, be it under two names?
+    pub fn is_same(&self, a: Atom, b: Atom) -> bool {
+        self.before_checks(a) == self.before_checks(b)
+    }
+
+    fn before_checks(&self, mut atom: Atom) -> Atom {
+        while let Some(&before) = atom.var().and_then(|var| self.unchecked.get(&var))
+            && before != atom
+        {
+            atom = before;
+        }
+        atom
     }
 }

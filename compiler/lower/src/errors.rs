@@ -62,9 +62,32 @@ impl Lowering<'_, '_> {
         self.builder.bind_many(types, Exp::Assert { cond, values, error })
     }
 
+    /// The values, once a condition holds that also makes sizes of these numbers. Types state them as
+    /// they are handed on ([`Lowering::checked`]), so that nothing is done with them if it does not.
+    pub fn guard_extents(
+        &mut self,
+        cond: Atom,
+        mut values: Vec<Atom>,
+        numbers: &[Atom],
+        parts: Vec<ErrorPart>,
+    ) -> Vec<Atom> {
+        let (count, mut unknown) = (values.len(), Vec::new());
+        for number in numbers.iter().map(|&number| self.checked(number)) {
+            if !self.is_natural(number) && !unknown.contains(&number) {
+                unknown.push(number);
+            }
+        }
+        values.extend(&unknown);
+        let mut values = self.guard(cond, values, parts);
+        for (number, size) in unknown.into_iter().zip(values.drain(count..)) {
+            self.remember_checked(number, size);
+        }
+        values
+    }
+
     /// A comparison, decided now if it can be.
     pub fn check(&mut self, op: CmpOp, a: Atom, b: Atom) -> Atom {
-        if a == b && !self.builder.type_of(a).elem.is_float() {
+        if self.is_same(a, b) && !self.builder.type_of(a).elem.is_float() {
             return Atom::bool(matches!(op, CmpOp::Eq | CmpOp::Le));
         }
         if let (Atom::Const(x), Atom::Const(y)) = (a, b)
@@ -93,6 +116,7 @@ impl Lowering<'_, '_> {
 
     /// `0 <= a`.
     pub fn not_negative(&mut self, a: Atom) -> Atom {
+        let a = self.checked(a);
         if self.is_natural(a) { Atom::bool(true) } else { self.check(CmpOp::Le, Atom::i64(0), a) }
     }
 

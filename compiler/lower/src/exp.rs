@@ -168,6 +168,7 @@ impl<'a> Lowering<'_, 'a> {
         let elements = self.exps(elements, env)?;
         let Some(first) = elements.first() else {
             let ty = self.ty(&exp.ty, env);
+            let ty = self.natural_ty(ty);
             let types = self.leaf_types(&ty)?;
             let leaves: Vec<Atom> =
                 types.into_iter().map(|ty| self.builder.bind(ty, CoreExp::Scratch)).collect();
@@ -207,7 +208,8 @@ impl<'a> Lowering<'_, 'a> {
             return cond;
         }
         self.open();
-        let count = shape.iter().fold(Atom::i64(1), |count, &size| self.arithmetic(BinOp::Mul, count, size));
+        let count =
+            shape.iter().fold(Atom::i64(1), |count, &size| self.size_arithmetic(BinOp::Mul, count, size));
         let elem = self.builder.vars()[a].ty.elem;
         let flat = [a, b].map(|array| self.builder.reshape(array, vec![count]));
         let sources = flat.iter().filter_map(|atom| atom.var()).map(Source::Array).collect();

@@ -10,7 +10,6 @@ use ravel_types::tast::SliceDim;
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, shape_parts, text};
-use crate::sizes::as_size;
 use crate::value::{Env, Value};
 
 /// The positions of a slice in one dimension, before they are checked.
@@ -127,7 +126,7 @@ impl<'a> Lowering<'_, 'a> {
                     parts.extend(written.parts());
                     conds.push(positions.cond);
                     let Positions { start, count, stride, .. } = positions;
-                    slice.push(DimSlice::Range { start, count: as_size(count), stride });
+                    slice.push(DimSlice::Range { start, count, stride });
                 }
             }
         }
@@ -135,15 +134,25 @@ impl<'a> Lowering<'_, 'a> {
         parts.extend(shape_parts(&shape[..dims.len()]));
         parts.push(text("."));
 
-        // The starts are handed through the check: the counts may be sizes that have names already.
+        // The check hands on the starts, and the counts that were not known to be sizes.
         let cond = self.all(conds);
-        let starts = slice.iter().map(|dim| match dim {
-            DimSlice::Fix(at) | DimSlice::Range { start: at, .. } => *at,
-        });
-        let starts = self.guard(cond, starts.collect(), parts);
+        let (mut starts, mut counts) = (Vec::new(), Vec::new());
+        for dim in &slice {
+            match *dim {
+                DimSlice::Fix(at) => starts.push(at),
+                DimSlice::Range { start, count, .. } => {
+                    starts.push(start);
+                    counts.push(count);
+                }
+            }
+        }
+        let starts = self.guard_extents(cond, starts, &counts, parts);
         for (dim, checked) in slice.iter_mut().zip(starts) {
             match dim {
-                DimSlice::Fix(at) | DimSlice::Range { start: at, .. } => *at = checked,
+                DimSlice::Fix(at) => *at = checked,
+                DimSlice::Range { start, count, .. } => {
+                    (*start, *count) = (checked, self.checked(*count));
+                }
             }
         }
         Ok(slice)

@@ -13,8 +13,8 @@
 //!   it is read off the value and bound to the size's name (`sizes`).
 //! * Constants of the program are evaluated once an entry point, in front of its code.
 //! * Every run-time check is an assertion whose handed-through values are what the checked
-//!   operation uses, chosen so that no size in a type gets a second name: of `iota n` the start is
-//!   handed through, not `n`.
+//!   operation uses. Of `iota n` that is the size: types that state `n` state what the check hands
+//!   on from then on (`sizes`).
 //!
 //! Statements written in the prelude bear the place in the user's program that called for them.
 //!

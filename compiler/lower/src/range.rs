@@ -9,7 +9,6 @@ use ravel_types::tast::{Range, RangeKind};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::text;
-use crate::sizes::as_size;
 use crate::value::Env;
 
 /// The numbers that a range is written with.
@@ -45,7 +44,6 @@ impl<'a> Lowering<'_, 'a> {
                 self.connect(BinOp::Or, up, down)
             }
         };
-        let checked = self.guard(valid, vec![start], range.parts())[0];
 
         let ty = self.builder.type_of(start).elem;
         let step = match second {
@@ -55,8 +53,10 @@ impl<'a> Lowering<'_, 'a> {
                 Atom::Const(ravel_prim::convert(PrimValue::I64(step), ty))
             }
         };
-        let count = as_size(self.count(range, falls));
-        Ok(self.builder.iota(count, checked, step))
+        let (count, fits) = self.count(range, falls);
+        let cond = self.connect(BinOp::And, valid, fits);
+        let start = self.guard_extents(cond, vec![start], &[count], range.parts())[0];
+        Ok(self.builder.iota(self.checked(count), start, step))
     }
 
     /// Does the range go this way, from `low` up to `high` or back?
@@ -64,42 +64,67 @@ impl<'a> Lowering<'_, 'a> {
         if goes == Atom::bool(false) {
             return goes;
         }
-        let ordered = self.check(CmpOp::Le, low, high);
+        let ordered = match low {
+            Atom::Const(PrimValue::I64(0)) => self.not_negative(high),
+            _ => self.check(CmpOp::Le, low, high),
+        };
         self.connect(BinOp::And, goes, ordered)
     }
 
-    /// How many numbers. Of `0..<n` that is n itself, so that the size keeps its name.
-    fn count(&mut self, range: Written, falls: Atom) -> Atom {
+    /// How many numbers, and whether an i64 can say so. Of `0..<n` that is n itself, so that the
+    /// size keeps its name.
+    fn count(&mut self, range: Written, falls: Atom) -> (Atom, Atom) {
         let inclusive = range.kind == RangeKind::Inclusive;
         let distance = self.distance(range.start, range.end, range.kind, falls);
         let Some(second) = range.second else {
-            return if inclusive { self.arithmetic(BinOp::Add, distance, Atom::i64(1)) } else { distance };
+            if range.kind == RangeKind::Below && range.start == Atom::i64(0) {
+                return (distance, Atom::bool(true));
+            }
+            let count =
+                if inclusive { self.arithmetic(BinOp::Add, distance, Atom::i64(1)) } else { distance };
+            return (count, self.are_distances(range, &[distance, count]));
         };
         // Of a range that is not valid the step may be zero; nobody sees its count.
         let step = self.distance(range.start, second, range.kind, falls);
         let no_step = self.check(CmpOp::Eq, step, Atom::i64(0));
         let step = match no_step {
-            Atom::Const(_) => step,
-            _ => self.choose(no_step, Atom::i64(1), step),
+            Atom::Const(PrimValue::Bool(false)) => step,
+            Atom::Const(_) => Atom::i64(1),
+            Atom::Var(_) => self.choose(no_step, Atom::i64(1), step),
         };
         let last = if inclusive { distance } else { self.arithmetic(BinOp::Sub, distance, Atom::i64(1)) };
         let rounds = self.arithmetic(BinOp::Div, last, step);
-        self.arithmetic(BinOp::Add, rounds, Atom::i64(1))
+        let count = self.arithmetic(BinOp::Add, rounds, Atom::i64(1));
+        (count, self.are_distances(range, &[distance, step, count]))
+    }
+
+    /// Did the difference of two numbers of a valid range overflow nowhere? Those of narrower types
+    /// cannot.
+    fn are_distances(&mut self, range: Written, numbers: &[Atom]) -> Atom {
+        if self.builder.type_of(range.start).elem != PrimType::I64 {
+            return Atom::bool(true);
+        }
+        let conds: Vec<Atom> = numbers.iter().map(|&number| self.not_negative(number)).collect();
+        self.all(conds)
     }
 
     /// How far it is to a later number of the range, as an i64 that is not negative.
     fn distance(&mut self, start: Atom, later: Atom, kind: RangeKind, falls: Atom) -> Atom {
-        let distance = match (kind, falls) {
-            (RangeKind::Below, _) | (_, Atom::Const(PrimValue::Bool(false))) => self.subtract(later, start),
-            (RangeKind::Above, _) | (_, Atom::Const(_)) => self.subtract(start, later),
+        let [start, later] = [start, later].map(|number| self.i64_of(number));
+        match (kind, falls) {
+            (RangeKind::Below, _) | (_, Atom::Const(PrimValue::Bool(false))) => {
+                self.arithmetic(BinOp::Sub, later, start)
+            }
+            (RangeKind::Above, _) | (_, Atom::Const(_)) => self.arithmetic(BinOp::Sub, start, later),
             (RangeKind::Inclusive, Atom::Var(_)) => {
-                let (down, up) = (self.subtract(start, later), self.subtract(later, start));
+                let down = self.arithmetic(BinOp::Sub, start, later);
+                let up = self.arithmetic(BinOp::Sub, later, start);
                 self.choose(falls, down, up)
             }
-        };
-        self.i64_of(distance)
+        }
     }
 
+    /// How far it is from one number of a type to another, in that type.
     fn subtract(&mut self, a: Atom, b: Atom) -> Atom {
         let ty = self.builder.type_of(a).elem;
         match (a, b) {

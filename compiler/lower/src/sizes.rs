@@ -8,6 +8,10 @@
 //! program computed as `n + 1`. Integer arithmetic is therefore numbered by value
 //! ([`Lowering::arithmetic`]); where two names remain, [`Lowering::retype`] lets an assertion say
 //! that they agree.
+//!
+//! The sizes of arrays are natural numbers. What may be none, such as the argument of `iota` or the
+//! product of two sizes, becomes a size only through a check ([`Lowering::natural`]); from there on
+//! types state the size that the check hands on.
 
 use std::convert::Infallible;
 
@@ -50,20 +54,75 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The value of a size, if it is known.
     pub fn size(&mut self, size: &Size, env: &Env<'a>) -> Option<Atom> {
-        self.size_term(size, env).map(as_size)
-    }
-
-    fn size_term(&mut self, size: &Size, env: &Env<'a>) -> Option<Atom> {
-        match size {
-            Size::Const(value) => Some(Atom::i64(*value)),
+        let number = match size {
+            Size::Const(value) => Atom::i64(*value),
             Size::Var(id) => match env.leaf(*id) {
-                Some(atom) => Some(atom),
-                None => self.constant_size(*id),
+                Some(atom) => atom,
+                None => self.constant_size(*id)?,
             },
             Size::Binary(op, a, b) => {
-                let (a, b) = (self.size_term(a, env)?, self.size_term(b, env)?);
-                Some(self.binary(*op, a, b))
+                let (a, b) = (self.size(a, env)?, self.size(b, env)?);
+                self.size_arithmetic(*op, a, b)
             }
+        };
+        Some(self.checked(number))
+    }
+
+    /// `a op b` as it stands in a type. The sum and the product of two sizes are sizes, or the program fails.
+    pub fn size_arithmetic(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
+        let (sign, fits): (_, fn(i64, i64) -> bool) = match op {
+            BinOp::Add => (" + ", |a, b| a.checked_add(b).is_some()),
+            BinOp::Mul => (" * ", |a, b| a.checked_mul(b).is_some()),
+            _ => return self.binary(op, a, b),
+        };
+        let number = self.binary(op, a, b);
+        let size = self.checked(number);
+        if !self.is_natural(a) || !self.is_natural(b) {
+            return size;
+        }
+        let cond = match (op, a, b) {
+            (_, Atom::Const(PrimValue::I64(a)), Atom::Const(PrimValue::I64(b))) => Atom::bool(fits(a, b)),
+            _ if self.is_natural(size) => return size,
+            (BinOp::Add, ..) => self.check(CmpOp::Le, Atom::i64(0), number),
+            _ => {
+                let divisor = self.builder.binary(BinOp::Max, b, Atom::i64(1));
+                let most = self.builder.binary(BinOp::Quot, Atom::i64(i64::MAX), divisor);
+                self.check(CmpOp::Le, a, most)
+            }
+        };
+        let parts =
+            vec![text("Size "), ErrorPart::Value(a), text(sign), ErrorPart::Value(b), text(" is too large.")];
+        match number {
+            Atom::Var(_) => {
+                self.guard_extents(cond, Vec::new(), &[number], parts);
+                self.checked(number)
+            }
+            // Another expression may come to the same constant.
+            Atom::Const(_) => self.guard(cond, vec![number], parts)[0],
+        }
+    }
+
+    /// The number as the size of an array, checked not to be negative.
+    pub fn natural(&mut self, number: Atom) -> Atom {
+        let number = self.checked(number);
+        if self.is_natural(number) {
+            return number;
+        }
+        let cond = self.not_negative(number);
+        let parts = vec![text("Range 0..1..<"), ErrorPart::Value(number), text(" is invalid.")];
+        self.guard_extents(cond, Vec::new(), &[number], parts);
+        self.checked(number)
+    }
+
+    /// The type of a value that there is only if all of its sizes are natural.
+    pub fn natural_ty(&mut self, ty: Ty) -> Ty {
+        match ty {
+            Ty::Array(row, size) => {
+                let size = size.map(|size| self.natural(size));
+                Ty::Array(Box::new(self.natural_ty(*row)), size)
+            }
+            Ty::Tuple(types) => Ty::Tuple(types.into_iter().map(|ty| self.natural_ty(ty)).collect()),
+            Ty::Prim(_) | Ty::Opaque => ty,
         }
     }
 
@@ -143,12 +202,13 @@ impl<'a> Lowering<'_, 'a> {
         value
     }
 
-    /// The array under the stated outer sizes, where they are stated.
+    /// The array under the stated outer sizes, where they are stated. A number that is equal to a
+    /// size is one from then on.
     pub fn retype(&mut self, leaf: Atom, sizes: &[Option<Atom>]) -> Atom {
         let ty = self.builder.type_of(leaf);
         let mut wanted = ty.clone();
         for (dim, size) in wanted.shape.iter_mut().zip(sizes) {
-            *dim = size.unwrap_or(*dim);
+            *dim = size.map_or(*dim, |size| self.checked(size));
         }
         if wanted == ty {
             return leaf;
@@ -162,7 +222,28 @@ impl<'a> Lowering<'_, 'a> {
         parts.extend(shape_parts(&wanted.shape));
         parts.push(ErrorPart::Text(format!("{}\".", ty.elem)));
         let error = self.message(parts);
-        self.builder.bind(wanted, Exp::Assert { cond, values: vec![leaf], error })
+        let (mut binders, mut values) = (Vec::new(), Vec::new());
+        for dim in &mut wanted.shape {
+            let known = values.iter().position(|number| number == dim);
+            let size = match known {
+                None if self.is_natural(*dim) => continue,
+                None => {
+                    binders.push(self.fresh_size());
+                    values.push(*dim);
+                    binders[binders.len() - 1]
+                }
+                Some(known) => binders[known],
+            };
+            *dim = Atom::Var(size);
+        }
+        for (&number, &size) in values.iter().zip(&binders) {
+            self.remember_checked(number, Atom::Var(size));
+        }
+        let array = self.builder.fresh(None, wanted);
+        binders.push(array);
+        values.push(leaf);
+        self.builder.emit(binders, Exp::Assert { cond, values, error });
+        Atom::Var(array)
     }
 
     /// The core types of the leaves of a value of this type; all sizes must be known.
@@ -189,15 +270,6 @@ impl<'a> Lowering<'_, 'a> {
             Ty::Opaque => return Err(self.function_value()),
         }
         Ok(())
-    }
-}
-
-/// The atom as a size of a type. A negative constant, of a value whose check fails whenever it is
-/// evaluated, is none.
-pub(crate) fn as_size(atom: Atom) -> Atom {
-    match atom {
-        Atom::Const(PrimValue::I64(value)) => Atom::i64(value.max(0)),
-        _ => atom,
     }
 }
 

@@ -1,35 +1,27 @@
 //! Intrinsics that make arrays or look at them in another way.
 
-use ravel_core::{Atom, ErrorPart, Exp};
+use ravel_core::{Atom, Exp};
+use ravel_prim::BinOp;
 
 use super::outer_sizes;
 use crate::cx::{Lowered, Lowering};
-use crate::errors::{bug, text};
-use crate::sizes::{Ty, as_size, value_of};
+use crate::errors::bug;
+use crate::sizes::{Ty, value_of};
 use crate::value::Value;
 
 impl<'a> Lowering<'_, 'a> {
     /// `0, 1, …, count - 1`.
     pub fn iota(&mut self, count: &Value<'a>) -> Lowered<Value<'a>> {
         let count = self.leaf(count)?;
-        let start = self.guard_count(count, vec![Atom::i64(0)]);
-        Ok(Value::Leaf(self.builder.iota(as_size(count), start[0], Atom::i64(1))))
+        let count = self.natural(count);
+        Ok(Value::Leaf(self.builder.iota(count, Atom::i64(0), Atom::i64(1))))
     }
 
     /// `count` times the value.
     pub fn replicate(&mut self, count: &Value<'a>, value: &Value<'a>) -> Lowered<Value<'a>> {
         let count = self.leaf(count)?;
-        let leaves = self.leaves(value)?;
-        let mut leaves = self.guard_count(count, leaves);
-        let value = value.with_leaves(&mut leaves.drain(..));
-        value.map_leaves(&mut |leaf| Ok(self.builder.replicate(as_size(count), leaf)))
-    }
-
-    /// The values, once it is certain that an array can have this many elements. The count itself
-    /// is not handed through: as a size it has its name already.
-    fn guard_count(&mut self, count: Atom, values: Vec<Atom>) -> Vec<Atom> {
-        let cond = self.not_negative(count);
-        self.guard(cond, values, vec![text("Range 0..1..<"), ErrorPart::Value(count), text(" is invalid.")])
+        let count = self.natural(count);
+        value.map_leaves(&mut |leaf| Ok(self.builder.replicate(count, leaf)))
     }
 
     /// The value in memory of its own.
@@ -40,8 +32,9 @@ impl<'a> Lowering<'_, 'a> {
         })
     }
 
-    /// An array of unspecified elements.
+    /// An array of unspecified elements. The prelude asks only for as many as it has counted.
     pub fn scratch(&mut self, ty: &Ty) -> Lowered<Value<'a>> {
+        outer_sizes(ty, 1).into_iter().for_each(|size| self.trust(size));
         let types = self.leaf_types(ty)?;
         let leaves: Vec<Atom> = types.into_iter().map(|ty| self.builder.bind(ty, Exp::Scratch)).collect();
         value_of(ty, &mut leaves.into_iter()).ok_or_else(|| self.function_value())
@@ -58,6 +51,7 @@ impl<'a> Lowering<'_, 'a> {
         let [count] = self.sizes_of(result, 1)?[..] else {
             return Err(bug(self.span, "a concatenation of unknown size"));
         };
+        let count = self.natural(count);
         let mut seconds = self.leaves(ys)?.into_iter();
         xs.map_leaves(&mut |first| {
             let second = seconds.next().ok_or_else(|| bug(self.span, "arrays of different structure"))?;
@@ -77,17 +71,16 @@ impl<'a> Lowering<'_, 'a> {
         })
     }
 
-    /// The outer `from` dimensions as those that the result type states. Two sizes may be negative
-    /// though their product is right.
+    /// The outer `from` dimensions as those that the result type states. That their product is right
+    /// says little where it overflows or two of them are negative.
     pub fn reshape(&mut self, array: &Value<'a>, from: usize, result: &Ty) -> Lowered<Value<'a>> {
         let to = if from == 1 { 2 } else { 1 };
-        let outer = self.sizes_of(result, to)?;
-        let mut leaves = self.leaves(array)?;
-        if from == 1 {
-            leaves = outer.iter().fold(leaves, |leaves, &size| self.guard_count(size, leaves));
-        }
-        let array = array.with_leaves(&mut leaves.drain(..));
+        let outer: Vec<Atom> =
+            self.sizes_of(result, to)?.into_iter().map(|size| self.natural(size)).collect();
+        let count =
+            outer[1..].iter().fold(outer[0], |count, &size| self.size_arithmetic(BinOp::Mul, count, size));
         array.map_leaves(&mut |leaf| {
+            let leaf = if from == 1 { self.retype(leaf, &[Some(count)]) } else { leaf };
             let ty = self.builder.type_of(leaf);
             let shape = outer.iter().chain(&ty.shape[from..]).copied().collect();
             let array = self.var(leaf)?;

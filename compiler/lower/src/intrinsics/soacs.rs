@@ -17,12 +17,14 @@ impl<'a> Lowering<'_, 'a> {
         let Ty::Array(row, Some(width)) = result else {
             return Err(bug(self.span, "a map over an array of unknown size"));
         };
+        let row = self.natural_ty((**row).clone());
+        let width = self.natural(*width);
         let mark = self.mark();
         let (params, element) = self.elements(array)?;
         self.open();
         let value = self.apply(f.clone(), vec![element])?;
         let mut results = Vec::new();
-        let stated = stated_sizes(&value, row);
+        let stated = stated_sizes(&value, &row);
         for (leaf, stated) in self.leaves(&value)?.into_iter().zip(stated) {
             let mut sizes = Vec::new();
             for (depth, size) in self.builder.type_of(leaf).shape.into_iter().enumerate() {
@@ -39,7 +41,7 @@ impl<'a> Lowering<'_, 'a> {
         let sinks = vec![Sink::Map; results.len()];
         let map = self.close_lambda(params, results);
         let sources = self.sources(array)?;
-        let arrays = self.builder.screma(*width, sources, map, sinks);
+        let arrays = self.builder.screma(width, sources, map, sinks);
         Ok(value.with_leaves(&mut arrays.into_iter()))
     }
 

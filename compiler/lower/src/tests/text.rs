@@ -94,24 +94,24 @@ fn a_scatter_has_written_sinks() {
 
 /// The size keeps its name.
 #[test]
-fn the_start_of_an_iota_waits_for_its_check() {
+fn the_size_of_an_iota_is_what_its_check_hands_on() {
     let text = r"entry main (n: i64): [n]i64 = map (+ n) (iota n)";
     assert_snapshot!(core(text), @r#"
-    fun main (n_0: i64) -> (v1: [n_0]i64) = {
-      let v2: bool = le 0i64 n_0
-      let v3: i64 = assert v2 (0i64) "Range 0..1..<" n_0 " is invalid." @ 1:40..48
-      let v4: [n_0]i64 = iota n_0 v3 1i64
-      let v5: [n_0]i64 = screma n_0 {
-        from v4
-        map \(`left operand`_6: i64) -> {
-          let v7: i64 = add `left operand`_6 n_0
-          in v7
+    fun main (n_0: i64) -> (v1: i64, v2: [v1]i64) = {
+      let v3: bool = le 0i64 n_0
+      let v4: i64 = assert v3 (n_0) "Range 0..1..<" n_0 " is invalid." @ 1:40..48
+      let v5: [v4]i64 = iota v4 0i64 1i64
+      let v6: [v4]i64 = screma v4 {
+        from v5
+        map \(`left operand`_7: i64) -> {
+          let v8: i64 = add `left operand`_7 n_0
+          in v8
         }
         to map
       }
-      in v5
+      in (v4, v6)
     }
-    entry main = main (n = n_0) -> (*v1)
+    entry main = main (n = n_0) -> (*v2)
     "#);
 }
 
@@ -138,17 +138,17 @@ fn an_index_waits_for_its_check() {
 fn a_slice_waits_for_its_check() {
     let text = r"entry main [n] (xs: [n]i32) (k: i64): [k]i32 = xs[:k]";
     assert_snapshot!(core(text), @r#"
-    fun main (v0: i64, xs_1: [v0]i32, k_2: i64) -> (v3: [k_2]i32) = {
-      let v4: bool = le k_2 v0
-      let v5: bool = le 0i64 k_2
-      let v6: bool = and v5 v4
-      let v7: bool = eq k_2 0i64
-      let v8: bool = or v7 v6
-      let v9: i64 = assert v8 (0i64) "Index [:" k_2 "] out of bounds for array of shape [" v0 "]." @ 1:47..53
-      let v10: [k_2]i32 = slice xs_1[v9 : k_2 : 1i64]
-      in v10
+    fun main (v0: i64, xs_1: [v0]i32, k_2: i64) -> (v3: i64, v4: [v3]i32) = {
+      let v5: bool = le k_2 v0
+      let v6: bool = le 0i64 k_2
+      let v7: bool = and v6 v5
+      let v8: bool = eq k_2 0i64
+      let v9: bool = or v8 v7
+      let (v10: i64, v11: i64) = assert v9 (0i64, k_2) "Index [:" k_2 "] out of bounds for array of shape [" v0 "]." @ 1:47..53
+      let v12: [v11]i32 = slice xs_1[v10 : v11 : 1i64]
+      in (v11, v12)
     }
-    entry main = main (xs = xs_1, k = k_2) -> (v3)
+    entry main = main (xs = xs_1, k = k_2) -> (v4)
     "#);
 }
 
@@ -176,20 +176,18 @@ fn a_size_is_computed_once() {
     fun main (n_0: i64) -> (v1: i64, v2: [v1]i64) = {
       let v3: i64 = add n_0 1i64
       let v4: bool = le 0i64 v3
-      let v5: i64 = assert v4 (0i64) "Range 0..1..<" v3 " is invalid." @ 1:43..57
-      let v6: [v3]i64 = iota v3 v5 1i64
-      let v7: bool = le 0i64 v3
-      let v8: i64 = assert v7 (0i64) "Range 0..1..<" v3 " is invalid." @ 1:58..72
-      let v9: [v3]i64 = iota v3 v8 1i64
-      let v10: [v3]i64 = screma v3 {
-        from v6, v9
-        map \(`left operand`_11: i64, `right operand`_12: i64) -> {
-          let v13: i64 = add `left operand`_11 `right operand`_12
-          in v13
+      let v5: i64 = assert v4 (v3) "Range 0..1..<" v3 " is invalid." @ 1:43..57
+      let v6: [v5]i64 = iota v5 0i64 1i64
+      let v7: [v5]i64 = iota v5 0i64 1i64
+      let v8: [v5]i64 = screma v5 {
+        from v6, v7
+        map \(`left operand`_9: i64, `right operand`_10: i64) -> {
+          let v11: i64 = add `left operand`_9 `right operand`_10
+          in v11
         }
         to map
       }
-      in (v3, v10)
+      in (v5, v8)
     }
     entry main = main (n = n_0) -> (*v2)
     "#);
@@ -218,20 +216,22 @@ fn sides_of_a_branch_may_differ_in_size() {
 #[test]
 fn sizes_of_a_loop_may_change() {
     let text = r"entry main (n: i64): []i64 = loop xs = [n] while length xs < n do concat xs xs";
-    assert_snapshot!(core(text), @r"
+    assert_snapshot!(core(text), @r#"
     fun main (n_0: i64) -> (v1: i64, v2: [v1]i64) = {
       let xs_3: [1]i64 = [n_0]
       let v4: bool = lt 1i64 n_0
       let (v5: i64, v6: [v5]i64, v7: bool) = loop (v8: i64 = 1i64, xs_9: [v8]i64 = xs_3, v10: bool = v4) while v10 do {
         let v11: i64 = add v8 v8
-        let xs_12: [v11]i64 = concat (xs_9, xs_9)
-        let v13: bool = lt v11 n_0
-        in (v11, xs_12, v13)
+        let v12: bool = le 0i64 v11
+        let v13: i64 = assert v12 (v11) "Size " v8 " + " v8 " is too large." @ 1:66..78
+        let xs_14: [v13]i64 = concat (xs_9, xs_9)
+        let v15: bool = lt v13 n_0
+        in (v13, xs_14, v15)
       }
       in (v5, v6)
     }
     entry main = main (n = n_0) -> (*v2)
-    ");
+    "#);
 }
 
 /// However deep they are asked for.
@@ -265,8 +265,8 @@ fn sizes_of_entry_points_are_checked() {
     assert_snapshot!(core(text), @r#"
     fun main (v0: i64, n_1: i64, xs_2: [v0]i32) -> (v3: i64) = {
       let v4: bool = eq v0 n_1
-      let xs_5: [n_1]i32 = assert v4 (xs_2) "Value of shape [" v0 "] cannot match shape of type \"[" n_1 "]i32\"." @ 1:21..31
-      in n_1
+      let (v5: i64, xs_6: [v5]i32) = assert v4 (n_1, xs_2) "Value of shape [" v0 "] cannot match shape of type \"[" n_1 "]i32\"." @ 1:21..31
+      in v5
     }
     entry main = main (n = n_1, xs = xs_2) -> (*v3)
     "#);
@@ -276,30 +276,30 @@ fn sizes_of_entry_points_are_checked() {
 fn a_lambda_that_makes_rows_states_their_shape() {
     let text = r"entry main (n: i64) (m: i64): [n][m]i64 = map (\i -> map (* i) (iota m)) (iota n)";
     assert_snapshot!(core(text), @r#"
-    fun main (n_0: i64, m_1: i64) -> (v2: [n_0][m_1]i64) = {
-      let v3: bool = le 0i64 n_0
-      let v4: i64 = assert v3 (0i64) "Range 0..1..<" n_0 " is invalid." @ 1:73..81
-      let v5: [n_0]i64 = iota n_0 v4 1i64
-      let v6: [n_0][m_1]i64 = screma n_0 {
-        from v5
-        map \(i_7: i64) -> {
-          let v8: bool = le 0i64 m_1
-          let v9: i64 = assert v8 (0i64) "Range 0..1..<" m_1 " is invalid." @ 1:63..71
-          let v10: [m_1]i64 = iota m_1 v9 1i64
-          let v11: [m_1]i64 = screma m_1 {
-            from v10
-            map \(`left operand`_12: i64) -> {
-              let v13: i64 = mul `left operand`_12 i_7
-              in v13
+    fun main (n_0: i64, m_1: i64) -> (v2: i64, v3: i64, v4: [v2][v3]i64) = {
+      let v5: bool = le 0i64 n_0
+      let v6: i64 = assert v5 (n_0) "Range 0..1..<" n_0 " is invalid." @ 1:73..81
+      let v7: [v6]i64 = iota v6 0i64 1i64
+      let v8: bool = le 0i64 m_1
+      let v9: i64 = assert v8 (m_1) "Range 0..1..<" m_1 " is invalid." @ 1:42..81
+      let v10: [v6][v9]i64 = screma v6 {
+        from v7
+        map \(i_11: i64) -> {
+          let v12: [v9]i64 = iota v9 0i64 1i64
+          let v13: [v9]i64 = screma v9 {
+            from v12
+            map \(`left operand`_14: i64) -> {
+              let v15: i64 = mul `left operand`_14 i_11
+              in v15
             }
             to map
           }
-          in v11
+          in v13
         }
         to map
       }
-      in v6
+      in (v6, v9, v10)
     }
-    entry main = main (n = n_0, m = m_1) -> (*v2)
+    entry main = main (n = n_0, m = m_1) -> (*v4)
     "#);
 }

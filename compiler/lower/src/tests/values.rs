@@ -208,6 +208,37 @@ fn ranges() {
 }
 
 #[test]
+fn sizes_are_natural_numbers_or_the_program_fails() {
+    let negative = "Range 0..1..<-2 is invalid.";
+    assert!(scalar("length (iota (n - 5))").contains(negative));
+    assert!(scalar("length (replicate (-2) n)").contains(negative));
+    assert!(scalar("let k = n - 5 in length (iota k) + k").contains(negative));
+    assert!(scalar("(map length (map (\\_ -> iota (n - 5)) xs))[0]").contains(negative));
+    assert!(scalar("length (if n > 2 then iota (n - 5) else iota (n - 5))").contains(negative));
+    assert!(scalar("length (loop ys = iota (n - 5) for i < 2 do ys)").contains(negative));
+    assert!(scalar("length (5..<n)").contains("Range 5..<3 is invalid."));
+    assert!(scalar("length (i64.lowest..<n)").contains("is invalid."));
+    assert!(scalar("length (0...(i64.highest - 3 + n))").contains("is invalid."));
+    assert!(scalar("length xs[2:1]").contains("Index [2:1] out of bounds for array of shape [4]."));
+    assert!(scalar("length xs[n:1]").contains("Index [3:1] out of bounds for array of shape [4]."));
+}
+
+#[test]
+fn sums_and_products_of_sizes_fit_or_the_program_fails() {
+    let with_side =
+        |side: &str, body: &str| scalar(&format!("let k = {side} let none: [0]i64 = [] in length ({body})"));
+    let square = |side: &str| with_side(side, "flatten (replicate k (replicate k none))");
+    assert_eq!(square("n"), "9");
+    assert_eq!(square("n - 3"), "0");
+    assert!(square("n << 60").contains("Size 3458764513820540928 * 3458764513820540928 is too large."));
+    assert!(square("1 << 62").contains("Size 4611686018427387904 * 4611686018427387904 is too large."));
+    let sum = with_side("1 << (59 + n)", "replicate k none ++ replicate k none");
+    assert!(sum.contains("Size 4611686018427387904 + 4611686018427387904 is too large."));
+    let wrapped = with_side("1 << (29 + n)", "unflatten (none :> [k * k]i64) :> [k][k]i64");
+    assert!(wrapped.contains("Size 4294967296 * 4294967296 is too large."), "{wrapped}");
+}
+
+#[test]
 fn checks() {
     assert!(scalar("n / (n - 3)").contains("division by zero"));
     assert!(scalar("n %% (n - 3)").contains("division by zero"));
