@@ -245,7 +245,7 @@ module i64 = {
   -- | How many bits a number has.
   def num_bits: i32 = 64
   -- | The bit at a position, counted from the least one.
-  def get_bit (bit: i32) (x: i64): i32 = i32.i64 ((x >> i32 bit) & 1)
+  def get_bit (bit: i32) (x: i64): i32 = if ((x >> i32 bit) & 1) == 0 then 0 else 1
   -- | The number with the bit at a position replaced.
   def set_bit (bit: i32) (x: i64) (b: i32): i64 =
     (x & not (1 << i32 bit)) | ((i32 b & 1) << i32 bit)
@@ -291,7 +291,7 @@ module u32 = {
   -- | How many bits a number has.
   def num_bits: i32 = 32
   -- | The bit at a position, counted from the least one.
-  def get_bit (bit: i32) (x: u32): i32 = i32.u32 ((x >> i32 bit) & 1)
+  def get_bit (bit: i32) (x: u32): i32 = if ((x >> i32 bit) & 1) == 0 then 0 else 1
   -- | The number with the bit at a position replaced.
   def set_bit (bit: i32) (x: u32) (b: i32): u32 =
     (x & not (1 << i32 bit)) | ((i32 b & 1) << i32 bit)

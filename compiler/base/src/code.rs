@@ -1,7 +1,8 @@
 //! The table of error codes: one line a code, declared once.
 //!
 //! Codes are grouped by the room that finds them: `E00xx` lexer and parser, `E01xx` names,
-//! `E02xx` types, `E03xx` sizes, `E04xx` consumption, `E05xx` entry points.
+//! `E02xx` types, `E03xx` sizes, `E04xx` consumption, `E05xx` entry points, `E06xx` type
+//! declarations, modules and imports.
 
 macro_rules! codes {
     ($($name:ident = $number:literal, $title:literal;)*) => {
@@ -36,6 +37,7 @@ codes! {
     UnknownName = "E0101", "a name that is not defined";
     DuplicateName = "E0102", "a name that is bound twice";
     UnknownType = "E0103", "a type that is not defined";
+    UnknownModule = "E0104", "a module or a module type that is not defined";
     TypeMismatch = "E0201", "types that do not match";
     AmbiguousType = "E0202", "a type that the program leaves open";
     NotAFunction = "E0203", "an argument given to something that is not a function";
@@ -52,6 +54,8 @@ codes! {
     Consumed = "E0401", "a value used after it was consumed";
     NotConsumable = "E0402", "a value consumed that may not be";
     BadEntry = "E0501", "an entry point that cannot be called from outside";
+    BadTypeDeclaration = "E0601", "a type declaration that is not allowed";
+    BadTypeArgument = "E0602", "a type with the wrong arguments";
 }
 
 #[cfg(test)]

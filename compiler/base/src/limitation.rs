@@ -32,7 +32,6 @@ macro_rules! limitations {
 limitations! {
     Modules = "this use of modules is not supported yet", "write the definitions at the top level, or in a plain `module m = { … }`";
     Imports = "imports are not supported yet", "put the definitions into one file";
-    TypeAbbreviations = "type abbreviations are not supported yet", "write the type out";
     Records = "records are not supported yet", "use a tuple";
     Sums = "sum types and `match` are not supported yet", "use an integer tag and `if`";
     LiteralForms = "this form of literal is not supported yet", "write a number or an array of numbers";

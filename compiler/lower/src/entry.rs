@@ -141,7 +141,9 @@ impl<'a> Lowering<'_, 'a> {
                 Err(limitation(Limitation::EntryArrayOfTuples, self.span))
             }
             tast::Type::Array(row, _) => self.check_border(row),
-            tast::Type::Function(_) | tast::Type::Param(_) => Err(self.function_value()),
+            tast::Type::Function(_) | tast::Type::Param(_) | tast::Type::Abstract(_) => {
+                Err(self.function_value())
+            }
         }
     }
 

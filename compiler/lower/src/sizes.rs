@@ -47,7 +47,7 @@ impl<'a> Lowering<'_, 'a> {
                 Ty::Array(Box::new(self.ty(row, env)), size)
             }
             tast::Type::Tuple(types) => Ty::Tuple(types.iter().map(|ty| self.ty(ty, env)).collect()),
-            tast::Type::Function(_) => Ty::Opaque,
+            tast::Type::Function(_) | tast::Type::Abstract(_) => Ty::Opaque,
             tast::Type::Param(param) => env.types.get(param).cloned().unwrap_or(Ty::Opaque),
         }
     }

@@ -516,6 +516,32 @@ pub enum Spec {
     Include(ModuleTypeExp),
 }
 
+impl ModuleExp {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        match self {
+            ModuleExp::Name(name) => name.span,
+            ModuleExp::Ascribed(inner, _) => inner.span(),
+            ModuleExp::Lambda(_, _, _, span)
+            | ModuleExp::Apply(_, _, span)
+            | ModuleExp::Structure(_, span)
+            | ModuleExp::Import(_, span) => *span,
+        }
+    }
+}
+
+impl ModuleTypeExp {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        match self {
+            ModuleTypeExp::Name(name) => name.span,
+            ModuleTypeExp::Signature(_, span)
+            | ModuleTypeExp::With(_, _, _, _, span)
+            | ModuleTypeExp::Arrow(_, _, _, span) => *span,
+        }
+    }
+}
+
 impl Dec {
     /// The doc comment in front.
     pub fn doc(&self) -> Option<&str> {

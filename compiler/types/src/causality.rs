@@ -10,7 +10,8 @@ use ravel_base::{Code, Diagnostic, Span};
 
 use crate::checker::Checker;
 use crate::tast::{
-    Exp, ExpNode, Function, FunctionBody, Loop, LoopForm, Pattern, PatternNode, Size, SliceDim, Type, ValueId,
+    Exp, ExpNode, Function, FunctionBody, Loop, LoopForm, Pattern, PatternNode, Size, SliceDim, Type,
+    TypeArg, ValueId,
 };
 use crate::unify::ERROR_SIZE;
 
@@ -104,6 +105,10 @@ impl Causality<'_> {
                 self.ty(&function.to, bound, span);
                 bound.truncate(depth);
             }
+            Type::Abstract(named) => named.args.iter().for_each(|arg| match arg {
+                TypeArg::Size(size) => self.size(size, bound, span),
+                TypeArg::Type(ty) => self.ty(ty, bound, span),
+            }),
         }
     }
 

@@ -6,8 +6,8 @@ use ravel_base::{Diagnostic, Kind, Limitation, Span, Symbol};
 use ravel_syntax::ast;
 
 use crate::class::Class;
-use crate::env::{Env, Module};
-use crate::names::Scopes;
+use crate::env::Env;
+use crate::names::{Frame, Scopes};
 use crate::tast::{Definition, Exp, ExpNode, Program, Size, Type, TypeParamId, ValueId};
 use crate::unify::{ERROR, Unifier};
 use crate::unknown::definitions;
@@ -40,8 +40,9 @@ pub fn check(program: &ast::Program, text: &str, env: &Env, mode: Mode) -> Check
         mode,
         unifier: Unifier::default(),
         scopes: Scopes::default(),
-        modules: vec![Module::default()],
+        frames: vec![Frame::default()],
         path: Vec::new(),
+        local: false,
         next_value: env.next_value,
         next_type_param: env.next_type_param,
         names: HashMap::new(),
@@ -58,7 +59,7 @@ pub fn check(program: &ast::Program, text: &str, env: &Env, mode: Mode) -> Check
     };
     checker.declarations(&program.decs);
     let mut after = env.clone();
-    after.root.extend(checker.modules.swap_remove(0));
+    after.root.extend(checker.frames.swap_remove(0).exports);
     after.next_value = checker.next_value;
     after.next_type_param = checker.next_type_param;
     Checked {
@@ -79,10 +80,12 @@ pub(crate) struct Checker<'a> {
     pub(crate) unifier: Unifier,
     /// The local names in scope.
     pub(crate) scopes: Scopes,
-    /// The modules that are open, the file itself first.
-    pub(crate) modules: Vec<Module>,
+    /// The modules being defined, the file itself first.
+    pub(crate) frames: Vec<Frame>,
     /// Their names, the file excepted.
     pub(crate) path: Vec<Symbol>,
+    /// Is the declaration being checked `local`?
+    pub(crate) local: bool,
     pub(crate) next_value: u32,
     pub(crate) next_type_param: u32,
     /// The names of values and sizes, for messages.

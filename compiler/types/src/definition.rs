@@ -1,12 +1,14 @@
 //! Declarations: value definitions, generalised, and modules as name spaces.
 
 use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
-use ravel_syntax::ast::{self, AttributeNode, Dec, ModuleExp, ValueDec};
+use ravel_syntax::ast::{self, AttributeNode, Dec, ValueDec};
 
-use crate::checker::{Checker, Mode};
-use crate::env::{Module, Scheme, ValueEntry};
+use crate::checker::{Checker, Mode, exp};
+use crate::env::{Entry, Scheme, ValueEntry};
 use crate::function::{CheckedFunction, Written};
-use crate::tast::{Definition, FunctionBody, Size, Type, ValueId};
+use crate::tast::{
+    Definition, Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternNode, Size, Type, ValueId,
+};
 use crate::type_exp::has_array;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE, Unifier};
 
@@ -25,10 +27,14 @@ impl Checker<'_> {
             match dec {
                 Dec::Value(dec) => self.definition(dec),
                 Dec::Module(dec) => self.module(dec),
-                Dec::Local(dec, _) => self.declarations(std::slice::from_ref(dec)),
-                Dec::Type(dec) => self.refuse(Limitation::TypeAbbreviations, dec.span),
+                Dec::Local(dec, _) => {
+                    let outer = std::mem::replace(&mut self.local, true);
+                    self.declarations(std::slice::from_ref(dec));
+                    self.local = outer;
+                }
+                Dec::Type(dec) => self.type_declaration(dec),
                 Dec::ModuleType(dec) => self.refuse(Limitation::Modules, dec.span),
-                Dec::Open(_, span) => self.refuse(Limitation::Modules, *span),
+                Dec::Open(module, _) => self.open_module(module),
                 Dec::Import(_, span) => self.refuse(Limitation::Imports, *span),
                 Dec::Error(_) => {}
             }
@@ -36,26 +42,9 @@ impl Checker<'_> {
     }
 
     /// Passes over a declaration that cannot be handled yet.
-    fn refuse(&mut self, limitation: Limitation, span: Span) {
+    pub(crate) fn refuse(&mut self, limitation: Limitation, span: Span) {
         self.incomplete = true;
         self.limit(limitation, span);
-    }
-
-    fn module(&mut self, dec: &ast::ModuleDec) {
-        let ModuleExp::Structure(decs, _) = &dec.body else {
-            return self.refuse(Limitation::Modules, dec.span);
-        };
-        if !dec.params.is_empty() || dec.signature.is_some() {
-            return self.refuse(Limitation::Modules, dec.span);
-        }
-        self.modules.push(Module::default());
-        self.path.push(dec.name.node);
-        self.declarations(decs);
-        self.path.pop();
-        let module = self.modules.pop().unwrap_or_default();
-        if let Some(outer) = self.modules.last_mut() {
-            outer.modules.insert(dec.name.node, module);
-        }
     }
 
     fn definition(&mut self, dec: &ValueDec) {
@@ -86,6 +75,7 @@ impl Checker<'_> {
             self.check_causality(&checked.function, first, dec.span);
         }
         if dec.entry && fine(self) {
+            self.take_all_arguments(&mut checked.function, dec.name.span);
             self.check_entry(dec, &checked);
         }
         if fine(self) {
@@ -207,21 +197,38 @@ impl Checker<'_> {
             size_params: checked.function.size_params.clone(),
             ty,
         };
-        let known =
-            self.modules.last().and_then(|module| module.values.get(&name.node)).map(|entry| entry.id);
-        if let Some(first) = known.and_then(|known| self.origins.get(&known).copied()) {
-            self.duplicate_name(name.node, name.span, first);
-        }
-        self.origins.insert(id, name.span);
-        if let Some(module) = self.modules.last_mut() {
-            module.values.insert(name.node, ValueEntry { id, scheme });
-        }
+        self.declare(name.node, name.span, Entry::Value(ValueEntry { id, scheme }));
         id
+    }
+
+    /// A function whose body gives a function takes that one's argument, too, and so on.
+    fn take_all_arguments(&mut self, function: &mut Function, span: Span) {
+        while let FunctionBody::Exp(body) = &mut function.body
+            && let Type::Function(taker) = &function.result
+        {
+            let taker = taker.clone();
+            let name = Symbol::new(&format!("x{}", function.params.len()));
+            let id = taker.name.unwrap_or_else(|| self.named_value(name));
+            let variable = ExpNode::Var { id, types: Vec::new(), sizes: Vec::new() };
+            let argument = exp(variable, taker.from.clone(), span);
+            let whole = std::mem::replace(body, self.broken(span));
+            let apply = ExpNode::Apply(Box::new(whole), vec![argument]);
+            *body = Exp { node: apply, ty: taker.to.clone(), exists: taker.exists.clone(), span: body.span };
+            let pattern = Pattern { node: PatternNode::Name(id, name), ty: taker.from, span };
+            function.params.push(Param { pattern, consumed: taker.consumes });
+            function.exists.extend(taker.exists);
+            function.result = taker.to;
+        }
     }
 
     /// An entry point can be called from outside: with values, of types known in advance.
     fn check_entry(&mut self, dec: &ValueDec, checked: &CheckedFunction) {
         let function = &checked.function;
+        if self.frames.len() > 1 {
+            let message = "Entry points may not be declared inside modules".to_owned();
+            let help = "write `def` here, and an entry point at the top level that calls it";
+            return self.bad_entry(dec.name.span, message, help);
+        }
         if !function.type_params.is_empty() {
             let span = dec.type_params.iter().find_map(|param| match param {
                 ast::TypeParam::Type(_, name) => Some(name.span),
@@ -254,6 +261,7 @@ fn has_function(ty: &Type) -> bool {
         Type::Prim(_) | Type::Param(_) => false,
         Type::Array(row, _) => has_function(row),
         Type::Tuple(parts) => parts.iter().any(has_function),
+        Type::Abstract(named) => named.types().any(has_function),
         Type::Function(_) => true,
     }
 }

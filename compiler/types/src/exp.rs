@@ -79,7 +79,7 @@ impl Checker<'_> {
             }
             Ast::Record(_) | Ast::RecordUpdate(..) => self.limited(Limitation::Records, span),
             Ast::Constructor(..) | Ast::Match(..) => self.limited(Limitation::Sums, span),
-            Ast::OpenIn(..) => self.limited(Limitation::Modules, span),
+            Ast::OpenIn(module, inner) => self.open_in(module, inner),
             Ast::Hole => {
                 let message = "the hole `???` is ambiguous: nothing is written here yet";
                 self.diagnostics.push(Diagnostic::error(Code::AmbiguousType, span, message));

@@ -4,7 +4,7 @@ use ravel_base::{Code, Diagnostic, Limitation, Span};
 use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
-use crate::env::Scheme;
+use crate::env::{Scheme, TypeParam};
 use crate::names::ScopeMark;
 use crate::pattern::Group;
 use crate::report::Context;
@@ -90,17 +90,10 @@ impl Checker<'_> {
         let scope = self.scopes.mark();
         let first_id = self.next_value;
         let (mut types, mut sizes) = (Vec::new(), Vec::new());
-        for param in type_params {
+        for param in self.bind_type_params(type_params) {
             match param {
-                ast::TypeParam::Size(name) => sizes.push(self.bind_size(name.node)),
-                ast::TypeParam::Type(liftedness, name) => {
-                    let id = self.named_type_param(name.node);
-                    if *liftedness == ast::Liftedness::Lifted {
-                        self.unifier.lifted.push(id);
-                    }
-                    self.scopes.bind_type(name.node, id);
-                    types.push(id);
-                }
+                TypeParam::Size(id) => sizes.push(id),
+                TypeParam::Type(_, id) => types.push(id),
             }
         }
         let mut group = Group::default();

@@ -23,6 +23,7 @@ mod env;
 mod exp;
 mod finish;
 mod function;
+mod module;
 mod names;
 mod pattern;
 mod print;
@@ -30,13 +31,14 @@ mod report;
 mod show;
 mod sizes;
 pub mod tast;
+mod type_dec;
 mod type_exp;
 mod unify;
 mod unknown;
 mod walk;
 
 pub use checker::{Checked, Mode, check};
-pub use env::{Env, Module, Scheme, ValueEntry};
+pub use env::{Env, Module, Scheme, TypeEntry, TypeParam, ValueEntry};
 pub use print::{TypeNames, program_text};
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Names in scope.
 //!
 //! Local names stand on a stack: leaving a scope takes off what was bound in it. Behind them come
-//! the modules being defined, innermost first, and behind those what was defined before the file.
+//! the declarations being checked, the innermost module's first, and behind those what was
+//! defined before the file.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,7 +12,7 @@ use ravel_prim::PrimType;
 use ravel_syntax::ast::QualName;
 
 use crate::checker::Checker;
-use crate::env::{Module, Scheme, ValueEntry};
+use crate::env::{Entry, Module, Scheme, Space, TypeEntry, ValueEntry};
 use crate::tast::{Type, TypeParamId, ValueId};
 
 /// What a local name stands for.
@@ -19,13 +20,16 @@ use crate::tast::{Type, TypeParamId, ValueId};
 pub(crate) struct Local {
     pub(crate) id: ValueId,
     pub(crate) scheme: Rc<Scheme>,
+    depth: usize,
 }
 
 /// The local names.
 #[derive(Debug, Default)]
 pub(crate) struct Scopes {
     values: HashMap<Symbol, Vec<Local>>,
-    types: HashMap<Symbol, Vec<TypeParamId>>,
+    types: HashMap<Symbol, Vec<(TypeParamId, usize)>>,
+    /// Modules opened by `m.(e)`, with the depth of the stack then.
+    opened: Vec<(Module, usize)>,
     trail: Vec<Bound>,
 }
 
@@ -33,6 +37,7 @@ pub(crate) struct Scopes {
 enum Bound {
     Value(Symbol),
     Type(Symbol),
+    Module,
 }
 
 /// A point to which the local names can be set back.
@@ -51,6 +56,7 @@ impl Scopes {
             match self.trail.pop() {
                 Some(Bound::Value(name)) => drop(self.values.get_mut(&name).and_then(Vec::pop)),
                 Some(Bound::Type(name)) => drop(self.types.get_mut(&name).and_then(Vec::pop)),
+                Some(Bound::Module) => drop(self.opened.pop()),
                 None => {}
             }
         }
@@ -58,33 +64,70 @@ impl Scopes {
 
     /// Binds a name.
     pub(crate) fn bind(&mut self, name: Symbol, id: ValueId, scheme: Scheme) {
-        self.values.entry(name).or_default().push(Local { id, scheme: Rc::new(scheme) });
+        let local = Local { id, scheme: Rc::new(scheme), depth: self.trail.len() };
+        self.values.entry(name).or_default().push(local);
         self.trail.push(Bound::Value(name));
     }
 
     /// Binds the name of a type parameter.
     pub(crate) fn bind_type(&mut self, name: Symbol, id: TypeParamId) {
-        self.types.entry(name).or_default().push(id);
+        self.types.entry(name).or_default().push((id, self.trail.len()));
         self.trail.push(Bound::Type(name));
+    }
+
+    /// Binds what a module defines.
+    pub(crate) fn open(&mut self, module: Module) {
+        self.opened.push((module, self.trail.len()));
+        self.trail.push(Bound::Module);
     }
 
     fn value(&self, name: Symbol) -> Option<&Local> {
         self.values.get(&name)?.last()
     }
 
-    /// The type parameter of this name.
-    pub(crate) fn type_param(&self, name: Symbol) -> Option<TypeParamId> {
-        self.types.get(&name)?.last().copied()
+    /// The modules opened since this depth, the last one first.
+    fn opened_since(&self, depth: usize) -> impl Iterator<Item = &Module> {
+        self.opened.iter().rev().take_while(move |(_, at)| *at >= depth).map(|(module, _)| module)
     }
 
     /// All names of values.
     pub(crate) fn names(&self) -> impl Iterator<Item = Symbol> {
-        self.values.iter().filter(|(_, bindings)| !bindings.is_empty()).map(|(&name, _)| name)
+        let bound = self.values.iter().filter(|(_, bindings)| !bindings.is_empty()).map(|(&name, _)| name);
+        bound.chain(self.opened.iter().flat_map(|(module, _)| module.values.keys().copied()))
     }
 
-    /// All names of type parameters.
+    /// All names of types.
     pub(crate) fn type_names(&self) -> impl Iterator<Item = Symbol> {
-        self.types.iter().filter(|(_, bindings)| !bindings.is_empty()).map(|(&name, _)| name)
+        let bound = self.types.iter().filter(|(_, bindings)| !bindings.is_empty()).map(|(&name, _)| name);
+        bound.chain(self.opened.iter().flat_map(|(module, _)| module.types.keys().copied()))
+    }
+}
+
+/// The names that the declarations of a module have bound so far.
+#[derive(Debug, Default)]
+pub(crate) struct Frame {
+    /// What users of the module see.
+    pub(crate) exports: Module,
+    /// What only the declarations that follow see. It shadows the exports.
+    locals: Module,
+    /// Where names were declared.
+    declared: HashMap<(Space, Symbol), Span>,
+}
+
+impl Frame {
+    /// Binds a name; a `local` one is not seen outside.
+    pub(crate) fn insert(&mut self, name: Symbol, entry: Entry, local: bool) {
+        if local {
+            self.locals.insert(name, entry);
+        } else {
+            self.locals.remove(entry.space(), name);
+            self.exports.insert(name, entry);
+        }
+    }
+
+    /// What is in scope here, the nearest first.
+    fn modules(&self) -> impl Iterator<Item = &Module> {
+        [&self.locals, &self.exports].into_iter()
     }
 }
 
@@ -92,6 +135,23 @@ impl Scopes {
 pub(crate) enum Found<'a> {
     Local(Local),
     Global(&'a ValueEntry),
+}
+
+/// A type's name resolved.
+pub(crate) enum FoundType<'a> {
+    Param(TypeParamId),
+    Declared(&'a TypeEntry),
+}
+
+/// What a name in the space of values and modules means.
+enum Term<'a> {
+    Value(Found<'a>),
+    Module(&'a Module),
+}
+
+fn term(module: &Module, name: Symbol) -> Option<Term<'_>> {
+    let value = || module.values.get(&name).map(|entry| Term::Value(Found::Global(entry)));
+    module.modules.get(&name).map(Term::Module).or_else(value)
 }
 
 impl Checker<'_> {
@@ -107,37 +167,81 @@ impl Checker<'_> {
         self.bind(name, Type::Prim(PrimType::I64))
     }
 
+    /// Binds the name of a declaration; a second one of the same name is an error.
+    pub(crate) fn declare(&mut self, name: Symbol, span: Span, entry: Entry) {
+        let local = self.local;
+        let Some(frame) = self.frames.last_mut() else { return };
+        let first = frame.declared.insert((entry.space(), name), span);
+        frame.insert(name, entry, local);
+        if let Some(first) = first {
+            self.duplicate_name(name, span, first);
+        }
+    }
+
+    /// The declarations of the file that are in scope, the nearest first.
+    pub(crate) fn own_modules(&self) -> impl Iterator<Item = &Module> {
+        self.frames.iter().rev().flat_map(Frame::modules)
+    }
+
+    fn own_term(&self, name: Symbol) -> Option<Term<'_>> {
+        let local = self.scopes.value(name);
+        let mut opened = self.scopes.opened_since(local.map_or(0, |local| local.depth));
+        opened
+            .find_map(|module| term(module, name))
+            .or_else(|| local.map(|local| Term::Value(Found::Local(local.clone()))))
+            .or_else(|| self.own_modules().find_map(|module| term(module, name)))
+    }
+
+    fn term(&self, name: Symbol) -> Option<Term<'_>> {
+        self.own_term(name).or_else(|| term(&self.env.root, name))
+    }
+
     /// What the file itself means by a name, if anything.
     pub(crate) fn find_own(&self, name: Symbol) -> Option<Found<'_>> {
-        if let Some(local) = self.scopes.value(name) {
-            return Some(Found::Local(local.clone()));
+        match self.own_term(name)? {
+            Term::Value(found) => Some(found),
+            Term::Module(_) => None,
         }
-        self.modules.iter().rev().find_map(|module| module.values.get(&name)).map(Found::Global)
     }
 
     /// What a name means.
     pub(crate) fn find(&self, name: &QualName) -> Option<Found<'_>> {
         if name.quals.is_empty() {
-            let before = || self.env.root.values.get(&name.name).map(Found::Global);
-            return self.find_own(name.name).or_else(before);
+            return match self.term(name.name)? {
+                Term::Value(found) => Some(found),
+                Term::Module(_) => None,
+            };
         }
         self.find_module(&name.quals)?.values.get(&name.name).map(Found::Global)
     }
 
-    /// Does the name in front of a dot mean a value? A local one goes before a module, and a module
-    /// before other values.
+    /// Does the name in front of a dot mean a value?
     pub(crate) fn is_value(&self, name: Symbol) -> bool {
-        let is_module = || self.find_module(&[name]).is_some();
-        let is_global = || self.find_own(name).is_some() || self.env.root.values.contains_key(&name);
-        self.scopes.value(name).is_some() || (!is_module() && is_global())
+        matches!(self.term(name), Some(Term::Value(_)))
     }
 
     /// The module with this path.
     pub(crate) fn find_module(&self, quals: &[Symbol]) -> Option<&Module> {
         let (first, rest) = quals.split_first()?;
-        let own = self.modules.iter().rev().find_map(|module| module.modules.get(first));
-        let outermost = own.or_else(|| self.env.root.modules.get(first))?;
+        let Term::Module(outermost) = self.term(*first)? else { return None };
         rest.iter().try_fold(outermost, |module, name| module.modules.get(name))
+    }
+
+    /// What the name of a type means, if it is not that of a primitive type.
+    pub(crate) fn find_type(&self, name: &QualName) -> Option<FoundType<'_>> {
+        if !name.quals.is_empty() {
+            return self.find_module(&name.quals)?.types.get(&name.name).map(FoundType::Declared);
+        }
+        let param = self.scopes.types.get(&name.name).and_then(|bindings| bindings.last());
+        let mut opened = self.scopes.opened_since(param.map_or(0, |(_, depth)| *depth));
+        opened
+            .find_map(|module| module.types.get(&name.name))
+            .map(FoundType::Declared)
+            .or_else(|| param.map(|(id, _)| FoundType::Param(*id)))
+            .or_else(|| {
+                let mut around = self.own_modules().chain([&self.env.root]);
+                around.find_map(|module| module.types.get(&name.name)).map(FoundType::Declared)
+            })
     }
 
     /// Reports a name bound twice at once.

@@ -6,7 +6,10 @@ use std::fmt::Write;
 use ravel_base::Symbol;
 use ravel_prim::BinOp;
 
-use crate::tast::{Function, FunctionType, Pattern, PatternNode, Program, Size, Type, TypeParamId, ValueId};
+use crate::tast::{
+    AbstractType, Function, FunctionType, Pattern, PatternNode, Program, Size, Type, TypeArg, TypeParamId,
+    ValueId,
+};
 use crate::unify::FLEXIBLE;
 
 /// What values, sizes and type parameters are called.
@@ -80,6 +83,25 @@ impl TypeNames<'_> {
                 if atom {
                     out.push(')');
                 }
+            }
+            Type::Abstract(named) => {
+                let brackets = atom && !named.args.is_empty();
+                out.push_str(if brackets { "(" } else { "" });
+                self.write_abstract(out, named);
+                out.push_str(if brackets { ")" } else { "" });
+            }
+        }
+    }
+
+    fn write_abstract(&self, out: &mut String, named: &AbstractType) {
+        out.push_str(named.name.as_str());
+        for arg in &named.args {
+            out.push(' ');
+            match arg {
+                TypeArg::Size(size) => {
+                    let _ = write!(out, "[{}]", self.size(size));
+                }
+                TypeArg::Type(ty) => self.write(out, ty, true),
             }
         }
     }

@@ -41,6 +41,8 @@ pub(crate) enum Context {
     Bound,
     /// What a `for … in` goes through.
     Sequence,
+    /// An argument of a type.
+    TypeArgument,
 }
 
 impl Context {
@@ -65,6 +67,7 @@ impl Context {
             Context::LoopBody => format!("a round of the loop gives {value}"),
             Context::Bound => format!("this bound {kind}"),
             Context::Sequence => format!("the loop goes through {value}"),
+            Context::TypeArgument => format!("this argument {}", is(actual, "is", "is")),
         }
     }
 }

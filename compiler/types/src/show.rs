@@ -108,6 +108,7 @@ fn collect_bound(ty: &Type, bound: &mut Vec<ValueId>) {
         Type::Prim(_) | Type::Param(_) => {}
         Type::Array(row, _) => collect_bound(row, bound),
         Type::Tuple(parts) => parts.iter().for_each(|part| collect_bound(part, bound)),
+        Type::Abstract(named) => named.types().for_each(|ty| collect_bound(ty, bound)),
         Type::Function(function) => {
             bound.extend(function.name);
             collect_bound(&function.from, bound);

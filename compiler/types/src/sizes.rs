@@ -4,7 +4,7 @@ use ravel_prim::{BinOp, PrimType};
 use ravel_syntax::ast::Literal;
 
 use crate::checker::Checker;
-use crate::tast::{Exp, ExpNode, FunctionType, Size, Type, ValueId};
+use crate::tast::{Exp, ExpNode, FunctionType, Size, Type, TypeArg, ValueId};
 
 impl Checker<'_> {
     /// The size that an i64 expression is, if it is a name, a constant, or arithmetic on such.
@@ -64,6 +64,13 @@ impl Checker<'_> {
                 let mut head = function.head();
                 head.exists.extend(exists.into_iter().map(|(_, id)| id));
                 Type::Function(Box::new(FunctionType { from: function.from.clone(), to, ..head }))
+            }
+            Type::Abstract(named) => {
+                let args = named.args.iter().map(|arg| match arg {
+                    TypeArg::Size(size) => TypeArg::Size(self.leave_size(size, fresh, ends)),
+                    TypeArg::Type(ty) => TypeArg::Type(self.leave(ty, fresh, ends)),
+                });
+                named.with_args(args.collect())
             }
         }
     }

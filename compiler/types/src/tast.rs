@@ -25,6 +25,11 @@ define_id!(
     TypeParamId, "t"
 );
 
+define_id!(
+    /// An abstract type, unique over the prelude and the program.
+    TypeId, "a"
+);
+
 /// A type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Type {
@@ -38,6 +43,42 @@ pub enum Type {
     Function(Box<FunctionType>),
     /// A type parameter in scope.
     Param(TypeParamId),
+    /// An abstract type. Only the checker meets it: in the typed tree of a program every one is
+    /// replaced by what it stands for.
+    Abstract(Box<AbstractType>),
+}
+
+/// An abstract type with its arguments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AbstractType {
+    /// Which.
+    pub id: TypeId,
+    /// What messages call it.
+    pub name: Symbol,
+    /// How general what it stands for may be.
+    pub liftedness: Liftedness,
+    /// Its arguments.
+    pub args: Vec<TypeArg>,
+}
+
+/// An argument of a type.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum TypeArg {
+    /// A size.
+    Size(Size),
+    /// A type.
+    Type(Type),
+}
+
+/// How general a type may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Liftedness {
+    /// No functions and no unknown sizes inside.
+    Unlifted,
+    /// Unknown sizes inside.
+    SizeLifted,
+    /// Unknown sizes and functions inside.
+    Lifted,
 }
 
 /// The type of a function of one argument.

@@ -9,6 +9,8 @@ use ravel_syntax::ast::{Exp, ExpNode, SizeExp, TypeExp, TypeExpNode};
 
 use crate::checker::{Checker, array};
 use crate::class::Class;
+use crate::env::TypeEntry;
+use crate::names::FoundType;
 use crate::report::{Context, is};
 use crate::tast::{FunctionType, Size, Type, ValueId};
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
@@ -27,26 +29,21 @@ impl Checker<'_> {
         let plain = |ty| Written { ty, unique: false };
         match &written.node {
             TypeExpNode::Name(name, arguments) => {
-                if let Some(id) = self.scopes.type_param(name.name).filter(|_| name.quals.is_empty()) {
-                    return plain(Type::Param(id));
-                }
-                let prim = PrimType::from_name(name.name.as_str()).filter(|_| name.quals.is_empty());
-                match prim {
-                    Some(prim) if arguments.is_empty() => plain(self.prim_type(prim, written.span)),
-                    _ if !arguments.is_empty() => {
-                        plain(self.limited_type(Limitation::TypeAbbreviations, written.span))
-                    }
-                    _ => {
-                        self.unknown_type(name);
-                        plain(ERROR)
-                    }
-                }
+                let entry = match self.find_type(name) {
+                    Some(FoundType::Declared(entry)) => entry.clone(),
+                    Some(FoundType::Param(id)) => TypeEntry::plain(Type::Param(id)),
+                    None => match PrimType::from_name(name.name.as_str()).filter(|_| name.quals.is_empty()) {
+                        Some(prim) => TypeEntry::plain(self.prim_type(prim, name.span)),
+                        None => {
+                            self.unknown_type(name);
+                            return plain(ERROR);
+                        }
+                    },
+                };
+                plain(self.applied_type(&entry, name, arguments, written.span))
             }
             TypeExpNode::Array(size, row) => {
-                let size = match size {
-                    SizeExp::Anonymous(span) => self.unifier.fresh_size(*span),
-                    SizeExp::Exp(exp) => self.written_size(exp),
-                };
+                let size = self.size_exp(size);
                 let element = self.type_exp(row);
                 if let Err(mismatch) = self.unifier.restrict(&element.ty, Class::FIRST_ORDER) {
                     self.report(row.span, &element.ty, &element.ty, &mismatch, Context::Element);
@@ -128,6 +125,14 @@ impl Checker<'_> {
         ERROR
     }
 
+    /// The size that a size expression means; an anonymous one is flexible.
+    pub(crate) fn size_exp(&mut self, size: &SizeExp) -> Size {
+        match size {
+            SizeExp::Anonymous(span) => self.unifier.fresh_size(*span),
+            SizeExp::Exp(exp) => self.written_size(exp),
+        }
+    }
+
     fn written_size(&mut self, written: &Exp) -> Size {
         if let ExpNode::Name(name) = &written.node
             && name.quals.is_empty()
@@ -175,6 +180,6 @@ pub(crate) fn has_array(ty: &Type) -> bool {
     match ty {
         Type::Prim(_) => false,
         Type::Tuple(parts) => parts.iter().any(has_array),
-        Type::Array(..) | Type::Param(_) | Type::Function(_) => true,
+        Type::Array(..) | Type::Param(_) | Type::Abstract(_) | Type::Function(_) => true,
     }
 }

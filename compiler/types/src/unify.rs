@@ -11,7 +11,7 @@
 use ravel_base::Span;
 
 use crate::class::Class;
-use crate::tast::{FunctionType, Size, Type, TypeParamId, ValueId};
+use crate::tast::{FunctionType, Liftedness, Size, Type, TypeArg, TypeParamId, ValueId};
 
 /// The first id of a flexible parameter.
 pub(crate) const FLEXIBLE: u32 = 1 << 31;
@@ -198,6 +198,14 @@ impl Unifier {
                 self.unify_functions(&a, &b)?;
                 Ok(Type::Function(a))
             }
+            (Type::Abstract(a), Type::Abstract(b)) if a.id == b.id => {
+                let args = a.args.iter().zip(&b.args).map(|pair| match pair {
+                    (TypeArg::Size(a), TypeArg::Size(b)) => on_size(self, a, b).map(TypeArg::Size),
+                    (TypeArg::Type(a), TypeArg::Type(b)) => self.join(a, b, on_size).map(TypeArg::Type),
+                    (a, _) => Ok(a.clone()),
+                });
+                Ok(a.with_args(args.collect::<Result<_>>()?))
+            }
             (a, b) => Err(Mismatch::Types(a, b)),
         }
     }
@@ -365,6 +373,7 @@ impl Unifier {
                 Ok(())
             }
             Type::Param(id) if class.has_params() && !self.lifted.contains(id) => Ok(()),
+            Type::Abstract(named) if class.has_params() && named.liftedness < Liftedness::Lifted => Ok(()),
             Type::Prim(prim) if class.has(*prim) => Ok(()),
             Type::Array(row, _) if class.has_data() => self.restrict(row, class),
             Type::Tuple(parts) if class.has_data() => {

@@ -46,7 +46,7 @@ impl Checker<'_> {
                 .help("a definition comes before its uses: move it up");
             Vec::new()
         } else if name.quals.is_empty() {
-            let own = self.modules.iter().flat_map(|module| module.values.keys().copied());
+            let own = self.own_modules().flat_map(|module| module.values.keys().copied());
             self.scopes.names().chain(own).chain(self.env.root.values.keys().copied()).collect()
         } else if let Some(module) = self.find_module(&name.quals) {
             module.values.keys().copied().collect()
@@ -69,12 +69,35 @@ impl Checker<'_> {
         self.unknown(Diagnostic::error(Code::UnknownName, name.span, message).help(help));
     }
 
+    /// Reports the name of a module that there is not.
+    pub(crate) fn unknown_module(&mut self, name: &QualName) {
+        let message = format!("Unknown module `{}`", written(name));
+        let mut diagnostic = Diagnostic::error(Code::UnknownModule, name.span, message);
+        let candidates: Vec<Symbol> = match self.find_module(&name.quals) {
+            Some(module) => module.modules.keys().copied().collect(),
+            None => {
+                let around = self.own_modules().chain([&self.env.root]);
+                around.flat_map(|module| module.modules.keys().copied()).collect()
+            }
+        };
+        if let Some(similar) = most_similar(name.name, candidates.into_iter()) {
+            diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
+        }
+        self.unknown(diagnostic);
+    }
+
     /// Reports the name of a type that there is not.
     pub(crate) fn unknown_type(&mut self, name: &QualName) {
         let message = format!("Unknown type `{}`", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownType, name.span, message);
-        let prims = PrimType::ALL.iter().map(|prim| Symbol::new(prim.name()));
-        let similar = || most_similar(name.name, prims.chain(self.scopes.type_names()));
+        let similar = || match &name.quals[..] {
+            [] => {
+                let prims = PrimType::ALL.iter().map(|prim| Symbol::new(prim.name()));
+                let own = self.own_modules().flat_map(|module| module.types.keys().copied());
+                most_similar(name.name, prims.chain(self.scopes.type_names()).chain(own))
+            }
+            quals => most_similar(name.name, self.find_module(quals)?.types.keys().copied()),
+        };
         let foreign = foreign_type(name.name.as_str()).map(Symbol::new);
         if let Some(meant) = foreign.or_else(similar) {
             diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));

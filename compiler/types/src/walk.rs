@@ -1,6 +1,6 @@
 //! Walks over types and sizes: substitution, and visits of what occurs in them.
 
-use crate::tast::{FunctionType, Size, Type, TypeParamId, ValueId};
+use crate::tast::{AbstractType, FunctionType, Size, Type, TypeArg, TypeParamId, ValueId};
 
 impl Size {
     /// The size with variables replaced where `f` says so.
@@ -42,6 +42,13 @@ impl Type {
                 to: function.to.map(on_param, on_size),
                 ..function.head()
             })),
+            Type::Abstract(named) => {
+                let on_arg = |arg: &TypeArg| match arg {
+                    TypeArg::Size(size) => TypeArg::Size(on_size(size)),
+                    TypeArg::Type(ty) => TypeArg::Type(ty.map(on_param, on_size)),
+                };
+                named.with_args(named.args.iter().map(on_arg).collect())
+            }
         }
     }
 
@@ -68,6 +75,10 @@ impl Type {
                 function.from.each_size(f);
                 function.to.each_size(f);
             }
+            Type::Abstract(named) => named.args.iter().for_each(|arg| match arg {
+                TypeArg::Size(size) => f(size),
+                TypeArg::Type(ty) => ty.each_size(f),
+            }),
         }
     }
 
@@ -82,6 +93,7 @@ impl Type {
                 function.from.each_param(f);
                 function.to.each_param(f);
             }
+            Type::Abstract(named) => named.types().for_each(|ty| ty.each_param(f)),
         }
     }
 
@@ -90,6 +102,21 @@ impl Type {
         let mut found = false;
         self.each_size(&mut |size| found |= size.any(&mut |var| var == id));
         found
+    }
+}
+
+impl AbstractType {
+    /// The type with other arguments.
+    pub(crate) fn with_args(&self, args: Vec<TypeArg>) -> Type {
+        Type::Abstract(Box::new(AbstractType { args, ..*self }))
+    }
+
+    /// The types among its arguments.
+    pub(crate) fn types(&self) -> impl Iterator<Item = &Type> {
+        self.args.iter().filter_map(|arg| match arg {
+            TypeArg::Type(ty) => Some(ty),
+            TypeArg::Size(_) => None,
+        })
     }
 }
 

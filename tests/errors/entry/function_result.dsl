@@ -1,1 +1,1 @@
-entry main (x: i32) = \y -> x + y
+entry main (x: i32) = (x, \y -> x + y)

@@ -1,1 +1,1 @@
-entry main (x: i32) (y: i32) = x + y
+entry main (x: i32) = \y -> x + y

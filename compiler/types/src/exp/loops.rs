@@ -16,7 +16,7 @@ use crate::class::Class;
 use crate::desugar;
 use crate::pattern::Group;
 use crate::report::Context;
-use crate::tast::{Exp, ExpNode, Loop, LoopForm, Pattern, Size, Type, ValueId};
+use crate::tast::{Exp, ExpNode, Loop, LoopForm, Pattern, Size, Type, TypeArg, ValueId};
 use crate::unify::{FLEXIBLE, Mismatch};
 
 /// A loop as written.
@@ -145,6 +145,21 @@ impl Checker<'_> {
             }
             Type::Tuple(parts) => {
                 Type::Tuple(parts.iter().map(|part| self.open(part, span, dimensions)).collect())
+            }
+            Type::Abstract(named) => {
+                let args = named.args.iter().map(|arg| match arg {
+                    TypeArg::Size(size) => {
+                        let var = self.unifier.fresh_size(span);
+                        dimensions.push(Dimension {
+                            var: var.clone(),
+                            init: size.clone(),
+                            next: var.clone(),
+                        });
+                        TypeArg::Size(var)
+                    }
+                    TypeArg::Type(ty) => TypeArg::Type(self.open(ty, span, dimensions)),
+                });
+                named.with_args(args.collect())
             }
             _ => ty.clone(),
         }

@@ -4,7 +4,6 @@ use super::limited;
 
 #[test]
 fn what_is_not_there_yet_says_so_at_its_place() {
-    limited("type t = i32", Limitation::TypeAbbreviations, "type t = i32");
     limited("def f (x: u8) = x", Limitation::SmallTypes, "u8");
     limited("def f = 1i8", Limitation::SmallTypes, "1i8");
     limited("def f = {x = 1i32}", Limitation::Records, "{x = 1i32}");
@@ -28,11 +27,10 @@ fn what_is_not_there_yet_says_so_at_its_place() {
     limited("def f (xs: []i32) = stream_map (\\k ys -> ys) xs", Limitation::Streams, "stream_map");
     limited("def f (x: i32) = trace x", Limitation::PreludeFunctions, "trace");
     limited("def f (x: f32) = f32.fma x x x", Limitation::PreludeFunctions, "f32.fma");
-    limited("open f64", Limitation::Modules, "open f64");
+    limited("module type t = {}", Limitation::Modules, "module type t = {}");
 }
 
 #[test]
 fn what_a_refused_declaration_would_define_is_not_unknown() {
-    limited("type t = i32\ndef f (x: t): t = x", Limitation::TypeAbbreviations, "type t = i32");
-    limited("open f64\ndef f (x: f64) = sqrt x", Limitation::Modules, "open f64");
+    limited("import \"other\"\ndef f (x: f64) = root x", Limitation::Imports, "import \"other\"");
 }

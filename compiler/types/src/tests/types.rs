@@ -130,7 +130,13 @@ fn entry_points_are_first_order_and_monomorphic() {
         "f: i32 -> i32",
         "may not take or return functions",
     );
-    reject("entry main (x: i32) = \\y -> x + y", Code::BadEntry, "main", "may not take or return functions");
+    reject(
+        "entry main (x: i32) = (x, \\y -> x + y)",
+        Code::BadEntry,
+        "main",
+        "may not take or return functions",
+    );
+    has_types("entry main (x: i32) = \\y -> x + y", &["entry main (x: i32) (x1: i32): i32"]);
 }
 
 #[test]

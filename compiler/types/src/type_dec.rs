@@ -1,0 +1,264 @@
+//! Declared types: abbreviations, and what they stand for where they are used.
+//!
+//! An abbreviation is expanded where it is used, so types are equal when their expansions are. An
+//! anonymous size in a size-lifted one is another size at every use.
+
+use std::collections::HashMap;
+
+use ravel_base::{Code, Diagnostic, Span};
+use ravel_syntax::ast::{self, QualName};
+
+use crate::checker::Checker;
+use crate::class::Class;
+use crate::env::{Entry, TypeEntry, TypeParam};
+use crate::names::written;
+use crate::report::Context;
+use crate::tast::{Liftedness, Size, Type, TypeArg, TypeParamId, ValueId};
+use crate::unify::{ERROR, Unifier};
+
+impl Checker<'_> {
+    /// Checks `type t … = …`.
+    pub(crate) fn type_declaration(&mut self, dec: &ast::TypeDec) {
+        let entry = self.abbreviation(dec.liftedness.into(), &dec.params, &dec.ty, dec.name.span);
+        self.declare(dec.name.node, dec.name.span, Entry::Type(entry));
+    }
+
+    /// Checks what an abbreviation stands for.
+    pub(crate) fn abbreviation(
+        &mut self,
+        liftedness: Liftedness,
+        params: &[ast::TypeParam],
+        ty: &ast::TypeExp,
+        name: Span,
+    ) -> TypeEntry {
+        self.unifier = Unifier::default();
+        self.literals.clear();
+        let errors = self.diagnostics.len();
+        let scope = self.scopes.mark();
+        let bound = self.bind_type_params(params);
+        let result = self.result_type(ty);
+        self.scopes.leave(scope);
+        let entry = TypeEntry {
+            liftedness,
+            params: bound,
+            exists: result.exists,
+            ty: self.unifier.resolve(&result.ty),
+        };
+        if self.diagnostics.len() == errors {
+            self.check_abbreviation(&entry, params, ty.span, name);
+        }
+        entry
+    }
+
+    /// Binds size and type parameters.
+    pub(crate) fn bind_type_params(&mut self, params: &[ast::TypeParam]) -> Vec<TypeParam> {
+        let bind = |param: &ast::TypeParam| match param {
+            ast::TypeParam::Size(name) => TypeParam::Size(self.bind_size(name.node)),
+            ast::TypeParam::Type(liftedness, name) => {
+                let id = self.named_type_param(name.node);
+                if *liftedness == ast::Liftedness::Lifted {
+                    self.unifier.lifted.push(id);
+                }
+                self.scopes.bind_type(name.node, id);
+                TypeParam::Type((*liftedness).into(), id)
+            }
+        };
+        params.iter().map(bind).collect()
+    }
+
+    fn check_abbreviation(&mut self, entry: &TypeEntry, params: &[ast::TypeParam], span: Span, name: Span) {
+        let needed = liftedness(&entry.ty, &entry.params);
+        let shapes = constructive_sizes(&entry.ty);
+        let unused = params.iter().zip(&entry.params).find_map(|(written, param)| match (written, param) {
+            (ast::TypeParam::Size(name), TypeParam::Size(id)) if !entry.ty.mentions(*id) => Some(name),
+            _ => None,
+        });
+        let error = |span, message: &str| Diagnostic::error(Code::BadTypeDeclaration, span, message);
+        let diagnostic = if needed == Liftedness::Lifted && entry.liftedness < Liftedness::Lifted {
+            error(span, "Non-lifted type abbreviations may not contain functions")
+                .help("declare it with `type^`")
+        } else if entry.liftedness < needed {
+            error(span, "Non-size-lifted type abbreviations may not contain size-lifted types")
+                .help("declare it with `type~`")
+        } else if entry.liftedness == Liftedness::Unlifted && !entry.exists.is_empty() {
+            error(span, "Non-size-lifted type abbreviations may not use existential sizes")
+                .caret("it has an anonymous size")
+                .help("declare it with `type~`, or make the size a parameter: `[n]`")
+        } else if entry.exists.iter().any(|id| !shapes.contains(id)) {
+            let message =
+                "Type abbreviation contains an anonymous size not used constructively as an array size";
+            error(span, message).help("the size of a function's parameter or result is no size of a value")
+        } else if let Some(size) = unused {
+            let message = format!("Size parameter `{}` is unused", size.node);
+            error(size.span, &message).label(name, "in the definition of this type").help("leave it out")
+        } else {
+            return;
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The type that the name of a declared type means with these arguments.
+    pub(crate) fn applied_type(
+        &mut self,
+        entry: &TypeEntry,
+        name: &QualName,
+        args: &[ast::TypeArg],
+        span: Span,
+    ) -> Type {
+        if entry.params.len() != args.len() {
+            let message = format!(
+                "Type constructor `{}` requires {}, but is given {}",
+                written(name),
+                arguments(entry.params.len()),
+                args.len()
+            );
+            let mut diagnostic = Diagnostic::error(Code::BadTypeArgument, span, message);
+            if args.len() < entry.params.len() {
+                diagnostic = diagnostic.help(format!("write `{}`", self.application_of(entry, name)));
+            }
+            self.diagnostics.push(diagnostic);
+            return ERROR;
+        }
+        let mut given = Vec::new();
+        for (param, arg) in entry.params.iter().zip(args) {
+            given.push(match self.type_argument(*param, arg, name) {
+                Some(arg) => arg,
+                None => return ERROR,
+            });
+        }
+        let sizes: Vec<Size> = entry.exists.iter().map(|_| self.unifier.fresh_size(span)).collect();
+        entry.apply(&given, &sizes)
+    }
+
+    /// `t [n] a`: how the type is used.
+    fn application_of(&self, entry: &TypeEntry, name: &QualName) -> String {
+        let mut text = written(name);
+        for param in &entry.params {
+            text += &match param {
+                TypeParam::Size(id) => format!(" [{}]", self.names.get(id).map_or("n", |name| name.as_str())),
+                TypeParam::Type(_, id) => {
+                    format!(" {}", self.type_names.get(id).map_or("a", |name| name.as_str()))
+                }
+            };
+        }
+        text
+    }
+
+    fn type_argument(&mut self, param: TypeParam, arg: &ast::TypeArg, name: &QualName) -> Option<TypeArg> {
+        match (param, arg) {
+            (TypeParam::Size(_), ast::TypeArg::Size(size)) => Some(TypeArg::Size(self.size_exp(size))),
+            (TypeParam::Type(liftedness, _), ast::TypeArg::Type(written)) => {
+                let ty = self.type_exp(written).ty;
+                if liftedness < Liftedness::Lifted
+                    && let Err(mismatch) = self.unifier.restrict(&ty, Class::FIRST_ORDER)
+                {
+                    self.report(written.span, &ty, &ty, &mismatch, Context::TypeArgument);
+                    return None;
+                }
+                Some(TypeArg::Type(ty))
+            }
+            (TypeParam::Size(_), ast::TypeArg::Type(given)) => {
+                let message =
+                    format!("Type constructor `{}` requires a size here, not a type", written(name));
+                let help = "write a size in brackets: `[n]`";
+                self.diagnostics
+                    .push(Diagnostic::error(Code::BadTypeArgument, given.span, message).help(help));
+                None
+            }
+            (TypeParam::Type(..), ast::TypeArg::Size(size)) => {
+                let span = match size {
+                    ast::SizeExp::Anonymous(span) => *span,
+                    ast::SizeExp::Exp(exp) => exp.span,
+                };
+                let message =
+                    format!("Type constructor `{}` requires a type here, not a size", written(name));
+                self.diagnostics.push(Diagnostic::error(Code::BadTypeArgument, span, message));
+                None
+            }
+        }
+    }
+}
+
+impl TypeEntry {
+    /// A type without parameters.
+    pub(crate) fn plain(ty: Type) -> TypeEntry {
+        TypeEntry { liftedness: Liftedness::Unlifted, params: Vec::new(), exists: Vec::new(), ty }
+    }
+
+    /// What it stands for with these arguments, and these sizes for those that nothing tells.
+    pub(crate) fn apply(&self, args: &[TypeArg], exists: &[Size]) -> Type {
+        let mut types: HashMap<TypeParamId, &Type> = HashMap::new();
+        let mut sizes: HashMap<ValueId, &Size> = self.exists.iter().copied().zip(exists).collect();
+        for (param, arg) in self.params.iter().zip(args) {
+            match (param, arg) {
+                (TypeParam::Size(id), TypeArg::Size(size)) => drop(sizes.insert(*id, size)),
+                (TypeParam::Type(_, id), TypeArg::Type(ty)) => drop(types.insert(*id, ty)),
+                _ => {}
+            }
+        }
+        self.ty.map(&mut |id| types.get(&id).map(|&ty| ty.clone()), &mut |size| {
+            size.map(&mut |id| sizes.get(&id).map(|&size| size.clone()))
+        })
+    }
+}
+
+impl From<ast::Liftedness> for Liftedness {
+    fn from(written: ast::Liftedness) -> Liftedness {
+        match written {
+            ast::Liftedness::Unlifted => Liftedness::Unlifted,
+            ast::Liftedness::SizeLifted => Liftedness::SizeLifted,
+            ast::Liftedness::Lifted => Liftedness::Lifted,
+        }
+    }
+}
+
+/// How general a type is whose parameters are these.
+pub(crate) fn liftedness(ty: &Type, params: &[TypeParam]) -> Liftedness {
+    match ty {
+        Type::Prim(_) => Liftedness::Unlifted,
+        Type::Array(row, _) => liftedness(row, params),
+        Type::Tuple(parts) => {
+            parts.iter().map(|part| liftedness(part, params)).max().unwrap_or(Liftedness::Unlifted)
+        }
+        Type::Function(_) => Liftedness::Lifted,
+        Type::Param(id) => {
+            let declared = params.iter().find_map(|param| match param {
+                TypeParam::Type(liftedness, known) if known == id => Some(*liftedness),
+                _ => None,
+            });
+            declared.unwrap_or(Liftedness::Unlifted)
+        }
+        Type::Abstract(named) => named.liftedness,
+    }
+}
+
+/// The size variables that values of the type have as sizes of arrays.
+fn constructive_sizes(ty: &Type) -> Vec<ValueId> {
+    match ty {
+        Type::Prim(_) | Type::Param(_) | Type::Function(_) => Vec::new(),
+        Type::Array(row, size) => {
+            let mut sizes = constructive_sizes(row);
+            if let Size::Var(id) = size {
+                sizes.push(*id);
+            }
+            sizes
+        }
+        Type::Tuple(parts) => parts.iter().flat_map(constructive_sizes).collect(),
+        Type::Abstract(named) => {
+            let sizes = named.args.iter().flat_map(|arg| match arg {
+                TypeArg::Size(Size::Var(id)) => vec![*id],
+                TypeArg::Size(_) => Vec::new(),
+                TypeArg::Type(ty) => constructive_sizes(ty),
+            });
+            sizes.collect()
+        }
+    }
+}
+
+fn arguments(count: usize) -> String {
+    match count {
+        0 => "no arguments".to_owned(),
+        1 => "one argument".to_owned(),
+        count => format!("{count} arguments"),
+    }
+}

@@ -1,1 +1,0 @@
-def root (x: f64): f64 = f64.sqrt x

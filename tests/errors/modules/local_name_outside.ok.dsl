@@ -1,0 +1,6 @@
+module m = {
+  local def secret: i32 = 1
+  def open_one: i32 = secret
+}
+
+def f: i32 = m.open_one

@@ -1,0 +1,3 @@
+open f46
+
+def root (x: f64): f64 = sqrt x

@@ -1,0 +1,3 @@
+module m = { def x: i32 = 1 }
+
+def f: i32 = m.(x + x)

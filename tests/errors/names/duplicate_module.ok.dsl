@@ -1,0 +1,2 @@
+module m = { def x: i32 = 1 }
+def n: i32 = 2

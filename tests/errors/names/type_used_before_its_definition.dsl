@@ -1,0 +1,2 @@
+def f (x: number): number = x
+type number = i32

@@ -1,0 +1,2 @@
+type number = i32
+def f (x: number): number = x

@@ -1,0 +1,1 @@
+type^ both '^a = (a, a)

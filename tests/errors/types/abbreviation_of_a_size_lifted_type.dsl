@@ -1,0 +1,2 @@
+type~ numbers = []i32
+type two = (numbers, numbers)

@@ -1,0 +1,3 @@
+type~ numbers = []i32
+
+def count (ns: numbers): i64 = length ns

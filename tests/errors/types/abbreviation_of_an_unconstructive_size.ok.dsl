@@ -1,0 +1,1 @@
+type^ test [n] = [n]bool -> bool

@@ -1,0 +1,3 @@
+type both 'a = (a, a)
+
+def f (p: both [2]): i32 = 1

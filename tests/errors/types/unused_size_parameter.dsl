@@ -1,0 +1,1 @@
+type vector [n] = [3]f64

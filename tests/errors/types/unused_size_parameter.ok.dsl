@@ -1,0 +1,1 @@
+type vector [n] = [n]f64

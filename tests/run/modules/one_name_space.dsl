@@ -1,0 +1,15 @@
+-- Values and modules share a name space: the later one counts. A type may have the same name.
+-- ==
+-- input { 7 }
+-- output { 8 7 }
+
+module m = {
+  module x = { def y: i32 = 1 }
+  def a: i32 = x.y
+  type a = i32
+}
+
+open m
+local open { def m (k: i32): i32 = k }
+
+entry main (k: i32): (a, a) = (k + a, m k)
