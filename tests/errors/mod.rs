@@ -65,7 +65,7 @@ fn every_limitation_of_the_language_has_a_case() {
     /// Those that are found behind the front end, or that only guard it.
     const ELSEWHERE: &[Limitation] = &[
         Limitation::IrregularArray,
-        Limitation::CpuNoF16,
+        Limitation::SmallTypes,
         Limitation::DeviceF64Math,
         Limitation::ThreadArray,
         Limitation::DeviceNesting,

@@ -35,7 +35,7 @@ limitations! {
     Records = "records are not supported yet", "use a tuple";
     Sums = "sum types and `match` are not supported yet", "use an integer tag and `if`";
     LiteralForms = "this form of literal is not supported yet", "write a number or an array of numbers";
-    SmallTypes = "the types i8, i16, u8, u16, u64 and f16 are not supported yet", "use i32, i64, u32, f32 or f64";
+    SmallTypes = "types of 8 and 16 bits are not supported on the GPU yet", "use i32, u32 or f32, or run with `--backend cpu`";
     LocalPolymorphism = "polymorphic local functions are not supported yet", "define the function at the top level";
     FunctionValues = "this use of a function as a value is not supported yet", "apply the function where it is named";
     Recursion = "recursive functions are not supported yet", "write a `loop`";
@@ -48,7 +48,6 @@ limitations! {
     PreludeFunctions = "this function of the prelude is not supported yet", "define it in the program";
     EntryArrayOfTuples = "arrays of tuples as parameters or results of entry points are not supported yet", "use one array for each component";
     IrregularArray = "arrays whose rows differ in size are not supported yet", "pad the rows to one size";
-    CpuNoF16 = "the CPU backend has no f16 yet", "use f32, or run with `--backend interp`";
     DeviceF64Math = "this f64 function is not available on the GPU yet", "use f32, or run with `--backend cpu`";
     ThreadArray = "an array whose size differs between threads is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";
     DeviceNesting = "branches and loops nested this deeply are not supported on the GPU yet", "nest them less, or run with `--backend cpu`";

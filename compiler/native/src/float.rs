@@ -55,8 +55,13 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A float as an integer: truncated, clamped to the range of the type, 0 for NaN.
-    pub fn float_to_integer(&mut self, to: PrimType, a: Value) -> Value {
+    /// A float of type `from` as an integer: truncated, clamped to the range of the type; 0 for
+    /// infinities and NaN.
+    pub fn float_to_integer(&mut self, from: PrimType, to: PrimType, a: Value) -> Value {
+        let (zero, infinity) = (self.float(from, 0.0), self.float(from, f64::INFINITY));
+        let magnitude = self.builder.ins().fabs(a);
+        let is_finite = self.builder.ins().fcmp(FloatCC::LessThan, magnitude, infinity);
+        let a = self.builder.ins().select(is_finite, a, zero);
         let wide = if to.bits() < 32 { I32 } else { clif_type(to) };
         let wide_value = if to.is_signed() {
             self.builder.ins().fcvt_to_sint_sat(wide, a)

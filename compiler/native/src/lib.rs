@@ -23,6 +23,7 @@ mod combine;
 mod control;
 mod emitter;
 mod float;
+mod half;
 mod host;
 mod integer;
 mod memory;
@@ -32,31 +33,15 @@ mod straight;
 mod walk;
 
 use ravel_abi::Blob;
-use ravel_base::{Diagnostic, Limitation, Span};
-use ravel_kernel::{MemProgram, Program, Type};
-use ravel_prim::PrimType;
+use ravel_base::{Diagnostic, Span};
+use ravel_kernel::MemProgram;
 
 /// The program as native code for this machine. `describe` words a place for failure messages.
 pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Result<Blob, Diagnostic> {
-    refuse_f16(program)?;
     blob::compile(program, describe)
 }
 
 /// The functions of the program as Cranelift's text, before Cranelift optimises them.
 pub fn clif(program: &MemProgram) -> Result<String, Diagnostic> {
-    refuse_f16(program)?;
     blob::clif(program)
-}
-
-/// f16 needs library calls for all its arithmetic; there are none yet.
-fn refuse_f16(program: &Program) -> Result<(), Diagnostic> {
-    let is_f16 = |ty: &Type| match ty {
-        Type::Scalar(elem) => *elem == PrimType::F16,
-        Type::Block(block) => block.elem == PrimType::F16,
-        Type::Array(view) => view.elem == PrimType::F16,
-    };
-    match program.entries.iter().any(|entry| entry.vars.iter().any(|(_, info)| is_f16(&info.ty))) {
-        true => Err(Diagnostic::limitation(Limitation::CpuNoF16, None)),
-        false => Ok(()),
-    }
 }

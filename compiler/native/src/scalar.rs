@@ -41,14 +41,33 @@ impl Emitter<'_, '_> {
     }
 
     fn binary(&mut self, op: BinOp, ty: PrimType, a: Value, b: Value) -> Value {
+        if ty == PrimType::F16 {
+            let (a, b) = (self.widen_half(a), self.widen_half(b));
+            let result = self.float_binary(op, PrimType::F32, a, b);
+            return self.round_to_half(result);
+        }
         if ty.is_float() { self.float_binary(op, ty, a, b) } else { self.integer_binary(op, ty, a, b) }
     }
 
     fn unary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Value {
+        match (op, ty) {
+            // An f16 is held as its bits.
+            (UnOp::ToBits, PrimType::F16) | (UnOp::FromBits, PrimType::U16) => return a,
+            (_, PrimType::F16) => {
+                let a = self.widen_half(a);
+                let result = self.float_unary(op, PrimType::F32, a);
+                return if op.result(ty) == ty { self.round_to_half(result) } else { result };
+            }
+            _ => {}
+        }
         if ty.is_float() { self.float_unary(op, ty, a) } else { self.integer_unary(op, ty, a) }
     }
 
     fn compare(&mut self, op: CmpOp, ty: PrimType, a: Value, b: Value) -> Value {
+        if ty == PrimType::F16 {
+            let (a, b) = (self.widen_half(a), self.widen_half(b));
+            return self.compare(op, PrimType::F32, a, b);
+        }
         if ty.is_float() {
             let cond = match op {
                 CmpOp::Eq => FloatCC::Equal,
@@ -76,9 +95,19 @@ impl Emitter<'_, '_> {
                 let zero = self.constant(ravel_prim::PrimValue::zero(from));
                 self.compare(CmpOp::Ne, from, a, zero)
             }
+            _ if from == PrimType::F16 => {
+                let a = self.widen_half(a);
+                self.convert(PrimType::F32, to, a)
+            }
+            (true, _) if to == PrimType::F16 => self.round_to_half(a),
+            // In f32 every integer is exact that is no infinity in f16.
+            (false, _) if to == PrimType::F16 => {
+                let a = self.integer_to_float(from, PrimType::F32, a);
+                self.round_to_half(a)
+            }
             (true, true) if to.bits() > from.bits() => self.builder.ins().fpromote(clif_type(to), a),
             (true, true) => self.builder.ins().fdemote(clif_type(to), a),
-            (true, false) => self.float_to_integer(to, a),
+            (true, false) => self.float_to_integer(from, to, a),
             (false, true) => self.integer_to_float(from, to, a),
             (false, false) => self.resize(a, clif_type(to), from.is_signed()),
         }

@@ -68,7 +68,7 @@ pub fn compare(op: CmpOp, a: PrimValue, b: PrimValue) -> Option<bool> {
 /// `a` as a value of type `to`.
 ///
 /// Integers wrap or extend by the sign of their own type; float to integer truncates and
-/// saturates, NaN gives 0; to bool means `!= 0`; from bool gives 0 or 1.
+/// saturates, infinities and NaN give 0; to bool means `!= 0`; from bool gives 0 or 1.
 pub fn convert(a: PrimValue, to: PrimType) -> PrimValue {
     macro_rules! cast {
         ($x:expr) => {{
@@ -100,8 +100,10 @@ pub fn convert(a: PrimValue, to: PrimType) -> PrimValue {
         PrimValue::U16(x) => cast!(x),
         PrimValue::U32(x) => cast!(x),
         PrimValue::U64(x) => cast!(x),
-        PrimValue::F16(x) => cast!(x.to_f32()),
+        PrimValue::F16(x) => convert(PrimValue::F32(x.to_f32()), to),
+        PrimValue::F32(x) if to.is_integer() && x.is_infinite() => PrimValue::zero(to),
         PrimValue::F32(x) => cast!(x),
+        PrimValue::F64(x) if to.is_integer() && x.is_infinite() => PrimValue::zero(to),
         PrimValue::F64(x) => cast!(x),
         PrimValue::Bool(x) => cast!(u8::from(x)),
     }

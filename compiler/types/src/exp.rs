@@ -98,7 +98,7 @@ impl Checker<'_> {
     /// A literal; its value is settled with its type, until then its node holds its number.
     fn literal(&mut self, literal: &Literal, span: Span) -> Exp {
         let ty = match literal {
-            Literal::Integer(_, Some(prim)) | Literal::Float(_, Some(prim)) => self.prim_type(*prim, span),
+            Literal::Integer(_, Some(prim)) | Literal::Float(_, Some(prim)) => Type::Prim(*prim),
             Literal::Integer(_, None) => self.unifier.fresh(Class::NUMBER, span),
             Literal::Float(_, None) => self.unifier.fresh(Class::FLOAT, span),
             Literal::Bool(_) => Type::Prim(PrimType::Bool),

@@ -33,7 +33,7 @@ impl Checker<'_> {
                     Some(FoundType::Declared(entry)) => entry.clone(),
                     Some(FoundType::Param(id)) => TypeEntry::plain(Type::Param(id)),
                     None => match PrimType::from_name(name.name.as_str()).filter(|_| name.quals.is_empty()) {
-                        Some(prim) => TypeEntry::plain(self.prim_type(prim, name.span)),
+                        Some(prim) => TypeEntry::plain(Type::Prim(prim)),
                         None => {
                             self.unknown_type(name);
                             return plain(ERROR);
@@ -105,19 +105,6 @@ impl Checker<'_> {
             _ => size.clone(),
         });
         WrittenResult { ty, open, exists, unique }
-    }
-
-    /// A primitive type, unless it is one of those that are not there yet.
-    pub(crate) fn prim_type(&mut self, prim: PrimType, span: Span) -> Type {
-        match prim {
-            PrimType::I32
-            | PrimType::I64
-            | PrimType::U32
-            | PrimType::F32
-            | PrimType::F64
-            | PrimType::Bool => Type::Prim(prim),
-            _ => self.limited_type(Limitation::SmallTypes, span),
-        }
     }
 
     fn limited_type(&mut self, limitation: Limitation, span: Span) -> Type {

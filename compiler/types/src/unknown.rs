@@ -126,14 +126,6 @@ fn not_yet(name: &QualName) -> Option<Limitation> {
             "trace" | "break" | "opaque" | "flatmap" | "partition2" | "reduce_by_index_2d"
             | "reduce_by_index_3d",
         ) => Some(Limitation::PreludeFunctions),
-        ([module], function) => match (module.as_str(), function) {
-            ("i8" | "i16" | "u8" | "u16" | "u64" | "f16", _) => Some(Limitation::SmallTypes),
-            ("i32" | "i64" | "u32", "mul_hi" | "mad_hi")
-            | ("f32" | "f64", "fma" | "gamma" | "lgamma" | "erf" | "erfc" | "nextafter" | "ldexp") => {
-                Some(Limitation::PreludeFunctions)
-            }
-            _ => None,
-        },
         _ => None,
     }
 }

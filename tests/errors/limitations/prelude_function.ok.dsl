@@ -1,1 +1,1 @@
-def axpy (a: f64) (x: f64) (y: f64): f64 = a * x + y
+def shout (x: i32): i32 = (x + 1)

@@ -1,3 +1,3 @@
-open f46
+open ff64
 
 def root (x: f64): f64 = sqrt x

@@ -10,11 +10,6 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 use crate::{load, options};
 
-/// Every type that the backend has.
-fn types() -> impl Iterator<Item = PrimType> {
-    PrimType::ALL.into_iter().filter(|&ty| ty != PrimType::F16)
-}
-
 type Meaning = Box<dyn Fn(PrimValue, PrimValue) -> Option<PrimValue> + Send + Sync>;
 
 /// One operation: an operator on a type, the type of its result, and what it should give.
@@ -28,7 +23,7 @@ struct Operation {
 
 fn operations() -> Vec<Operation> {
     let mut all = Vec::new();
-    for ty in types() {
+    for ty in PrimType::ALL {
         let mut add = |name: &str, result, text, meaning: Meaning| {
             all.push(Operation { name: format!("{name}_{ty}"), ty, result, text, meaning });
         };
@@ -40,7 +35,7 @@ fn operations() -> Vec<Operation> {
                 Box::new(move |a, b| ravel_prim::binary(op, a, b)),
             );
         }
-        for &op in UnOp::ALL.iter().filter(|op| op.takes(ty) && op.result(ty) != PrimType::F16) {
+        for &op in UnOp::ALL.iter().filter(|op| op.takes(ty)) {
             let meaning = Box::new(move |a, _| ravel_prim::unary(op, a));
             add(op.name(), op.result(ty), format!("{}(a)", op.name()), meaning);
         }
@@ -48,7 +43,7 @@ fn operations() -> Vec<Operation> {
             let meaning = Box::new(move |a, b| ravel_prim::compare(op, a, b).map(PrimValue::Bool));
             add(op.name(), PrimType::Bool, format!("{}(a, b)", op.name()), meaning);
         }
-        for to in types() {
+        for to in PrimType::ALL {
             let meaning = Box::new(move |a, _| Some(ravel_prim::convert(a, to)));
             add(&format!("to_{to}"), to, format!("{to}(a)"), meaning);
         }
@@ -92,6 +87,7 @@ fn everything() -> &'static (Vec<Operation>, Program) {
 fn agrees(name: &str, expected: PrimValue, found: PrimValue) -> bool {
     let unordered_zeros = name.starts_with("min_") || name.starts_with("max_");
     match (expected, found) {
+        (PrimValue::F16(x), PrimValue::F16(y)) if x.is_nan() || unordered_zeros => x == y || y.is_nan(),
         (PrimValue::F32(x), PrimValue::F32(y)) if x.is_nan() || unordered_zeros => x == y || y.is_nan(),
         (PrimValue::F64(x), PrimValue::F64(y)) if x.is_nan() || unordered_zeros => x == y || y.is_nan(),
         _ => expected == found,
@@ -164,6 +160,7 @@ fn edges() -> Vec<u64> {
         for float in [float, -float] {
             edges.push(float.to_bits());
             edges.push(u64::from((float as f32).to_bits()));
+            edges.push(ravel_prim::convert(PrimValue::F64(float), PrimType::F16).bits());
         }
     }
     edges

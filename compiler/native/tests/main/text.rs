@@ -1,6 +1,5 @@
 //! What the compiler shows and what it refuses.
 
-use ravel_base::{Limitation, diagnostic::Kind};
 use ravel_kernel::{MemProgram, Target, parse};
 
 fn lawful(text: &str) -> MemProgram {
@@ -71,11 +70,4 @@ fn code_is_the_same_every_time() {
     let program = lawful(r#"entry "f" [] (x: f64) -> (f64) { let y: f64 = exp(x) yield y }"#);
     let compile = || ravel_native::compile(&program, &|_| String::new()).unwrap();
     assert_eq!(compile(), compile());
-}
-
-#[test]
-fn f16_is_a_limitation() {
-    let program = lawful(r#"entry "f" [] (x: f16) -> (f16) { yield x }"#);
-    let refused = ravel_native::compile(&program, &|_| String::new()).unwrap_err();
-    assert_eq!(refused.kind, Kind::Limitation(Limitation::CpuNoF16));
 }

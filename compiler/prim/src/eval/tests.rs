@@ -174,6 +174,9 @@ fn conversions() {
     assert_eq!(convert(F64(-1.5), PrimType::I32), I32(-1));
     assert_eq!(convert(F32(-1.5), PrimType::U8), U8(0));
     assert_eq!(convert(F64(f64::NAN), PrimType::I64), I64(0));
+    assert_eq!(convert(F64(f64::INFINITY), PrimType::I64), I64(0));
+    assert_eq!(convert(F32(f32::NEG_INFINITY), PrimType::I8), I8(0));
+    assert_eq!(convert(F16(f16::INFINITY), PrimType::U16), U16(0));
     assert_eq!(convert(F64(f64::NAN), PrimType::Bool), Bool(true));
     assert_eq!(convert(F64(-0.0), PrimType::Bool), Bool(false));
     assert_eq!(convert(I64(i64::MIN), PrimType::Bool), Bool(true));

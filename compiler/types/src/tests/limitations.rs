@@ -4,8 +4,6 @@ use super::limited;
 
 #[test]
 fn what_is_not_there_yet_says_so_at_its_place() {
-    limited("def f (x: u8) = x", Limitation::SmallTypes, "u8");
-    limited("def f = 1i8", Limitation::SmallTypes, "1i8");
     limited("def f = {x = 1i32}", Limitation::Records, "{x = 1i32}");
     limited("def f (x: {a: i32}) = 1i32", Limitation::Records, "{a: i32}");
     limited("def f = #none", Limitation::Sums, "#none");
@@ -22,11 +20,9 @@ fn what_is_not_there_yet_says_so_at_its_place() {
     );
     limited("#[strange] def f (x: i32) = x", Limitation::Attributes, "strange");
     limited("import \"other\"", Limitation::Imports, "import \"other\"");
-    limited("def f (x: i32) = i8.i32 x", Limitation::SmallTypes, "i8.i32");
     limited("def f (x: f32) = vjp (\\y -> y) x 1", Limitation::Differentiation, "vjp");
     limited("def f (xs: []i32) = stream_map (\\k ys -> ys) xs", Limitation::Streams, "stream_map");
     limited("def f (x: i32) = trace x", Limitation::PreludeFunctions, "trace");
-    limited("def f (x: f32) = f32.fma x x x", Limitation::PreludeFunctions, "f32.fma");
     limited("module type t = {}", Limitation::Modules, "module type t = {}");
 }
 

@@ -1,1 +1,0 @@
-def letter = 97u8

@@ -1,1 +1,0 @@
-def first (text: []u8): u8 = text[0]

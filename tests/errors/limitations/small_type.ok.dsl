@@ -1,1 +1,0 @@
-def first (text: []i32): i32 = text[0]

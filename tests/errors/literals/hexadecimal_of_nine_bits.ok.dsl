@@ -1,0 +1,1 @@
+def x = 0x0ffu8
