@@ -2,7 +2,7 @@
 //!
 //! Codes are grouped by the room that finds them: `E00xx` lexer and parser, `E01xx` names,
 //! `E02xx` types, `E03xx` sizes, `E04xx` consumption, `E05xx` entry points, `E06xx` type
-//! declarations, modules and imports.
+//! declarations, modules and imports. `W00xx` are warnings.
 
 macro_rules! codes {
     ($($name:ident = $number:literal, $title:literal;)*) => {
@@ -56,6 +56,7 @@ codes! {
     BadEntry = "E0501", "an entry point that cannot be called from outside";
     BadTypeDeclaration = "E0601", "a type declaration that is not allowed";
     BadTypeArgument = "E0602", "a type with the wrong arguments";
+    UnknownAttribute = "W0001", "an attribute that is not known";
 }
 
 #[cfg(test)]

@@ -36,12 +36,8 @@ limitations! {
     Sums = "sum types and `match` are not supported yet", "use an integer tag and `if`";
     LiteralForms = "this form of literal is not supported yet", "write a number or an array of numbers";
     SmallTypes = "types of 8 and 16 bits are not supported on the GPU yet", "use i32, u32 or f32, or run with `--backend cpu`";
-    LocalPolymorphism = "polymorphic local functions are not supported yet", "define the function at the top level";
-    FunctionValues = "this use of a function as a value is not supported yet", "apply the function where it is named";
     Recursion = "recursive functions are not supported yet", "write a `loop`";
     CodeSize = "this entry point becomes too large when the functions it calls are put in place", "call the same function less often, from a loop";
-    SizeExpressions = "this form of size expression is not supported yet", "use a name, a constant, or sums and products of them";
-    ExistentialSizes = "existential sizes in written types are not supported yet", "leave the size anonymous: `[]`";
     Attributes = "this attribute is not supported yet", "leave it out";
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";
     Streams = "`stream_map` and `stream_red` are not supported yet", "use `map` and `reduce`";

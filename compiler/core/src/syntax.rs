@@ -102,11 +102,14 @@ impl Atom {
     }
 }
 
-/// Where a statement came from: the places in the source, and the rules that made it what it is.
+/// Where a statement came from: the places in the source, what the user asked for there, and the
+/// rules that made it what it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// Places in the source; the first is the main one.
     pub spans: Vec<Span>,
+    /// The attributes of the expression, as written: `sequential`, `flattening(no_outer)`.
+    pub attributes: Vec<Symbol>,
     /// Names of the rules that fired on it, in order.
     pub rules: Vec<&'static str>,
 }
@@ -114,13 +117,14 @@ pub struct Origin {
 impl Origin {
     /// The origin of something written at `span`.
     pub fn at(span: Span) -> Origin {
-        Origin { spans: vec![span], rules: Vec::new() }
+        Origin { spans: vec![span], ..Origin::default() }
     }
 
     /// The origin of the fusion of two statements.
     pub fn union(&self, other: &Origin) -> Origin {
         let mut union = self.clone();
         union.spans.extend(other.spans.iter().filter(|span| !self.spans.contains(span)));
+        union.attributes.extend(other.attributes.iter().filter(|known| !self.attributes.contains(known)));
         union.rules.extend(other.rules.iter().filter(|rule| !self.rules.contains(rule)));
         union
     }

@@ -6,7 +6,6 @@
 
 use std::rc::Rc;
 
-use ravel_core::Atom;
 use ravel_types::tast::{Definition, Function, FunctionBody, Size, Type, ValueId};
 
 use crate::cx::{Lowered, Lowering};
@@ -61,8 +60,7 @@ impl<'a> Lowering<'_, 'a> {
         if let Some(value) = self.constants.get(&definition.id) {
             return Ok(value.clone());
         }
-        let closure =
-            Closure { function: &definition.function, env: Rc::new(Env::default()), applied: Vec::new() };
+        let closure = Closure::new(&definition.function, Env::default());
         let is_user = self.is_user(definition.span);
         let value = self.in_prologue(|lowering| lowering.call(&closure, Vec::new()))?;
         if is_user {
@@ -72,18 +70,6 @@ impl<'a> Lowering<'_, 'a> {
         }
         self.constants.insert(definition.id, value.clone());
         Ok(value)
-    }
-
-    /// The value of a top-level constant that serves as a size.
-    pub fn constant_size(&mut self, id: ValueId) -> Option<Atom> {
-        let definition = self.definition(id)?;
-        if !definition.function.params.is_empty() {
-            return None;
-        }
-        match self.constant(definition) {
-            Ok(Value::Leaf(atom)) => Some(atom),
-            _ => None,
-        }
     }
 
     /// A function with what its type and size parameters stand for. Sizes that are not known yet
@@ -106,12 +92,12 @@ impl<'a> Lowering<'_, 'a> {
                 instance.values.insert(*param, Value::Leaf(atom));
             }
         }
-        Value::Function(Rc::new(Closure { function, env: Rc::new(instance), applied: Vec::new() }))
+        Value::Function(Rc::new(Closure::new(function, instance)))
     }
 
     /// A function written here, with what is in scope.
     pub fn closure(&self, function: &'a Function, env: &Env<'a>) -> Value<'a> {
-        Value::Function(Rc::new(Closure { function, env: Rc::new(env.clone()), applied: Vec::new() }))
+        Value::Function(Rc::new(Closure::new(function, env.clone())))
     }
 
     /// Applies a function to arguments: fewer than it takes, as many, or more.
@@ -136,8 +122,23 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
+    /// Calls a function with all its arguments, after what must hold before. Of a function that
+    /// takes no data the checks come behind.
+    fn call(&mut self, closure: &Closure<'a>, mut args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
+        let takes_data = args.iter().any(|arg| !arg.data().is_empty());
+        if takes_data {
+            for (cond, message) in &closure.checks {
+                args = args.iter().map(|arg| self.guard_value(*cond, arg, message.clone())).collect();
+            }
+        }
+        let result = self.evaluate(closure, args)?;
+        let checks = if takes_data { &[] } else { closure.checks.as_slice() };
+        let check = |result, (cond, message): &(_, Vec<_>)| self.guard_value(*cond, &result, message.clone());
+        Ok(checks.iter().fold(result, check))
+    }
+
     /// Evaluates the body of a function with all its arguments.
-    fn call(&mut self, closure: &Closure<'a>, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
+    fn evaluate(&mut self, closure: &Closure<'a>, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         let function = closure.function;
         let mut env = (*closure.env).clone();
         for (param, arg) in function.params.iter().zip(&args) {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ravel_base::{Diagnostic, FileId, Limitation, Span};
+use ravel_base::{Diagnostic, FileId, Limitation, Span, Symbol};
 use ravel_core::{Atom, Body, Builder, Lambda, Origin, Stm, Type, Var};
 use ravel_prim::{BinOp, PrimType};
 use ravel_types::tast::{Definition, ValueId};
@@ -20,6 +20,15 @@ const DEPTH_LIMIT: usize = 1000;
 /// How many calls an entry point may come to, since every one is put in place.
 const CALL_LIMIT: usize = 100_000;
 
+/// A computation of an i64 that is done once in a scope.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Computation {
+    /// `a op b`.
+    Binary(BinOp, Atom, Atom),
+    /// The call of a size's definition.
+    Size(ValueId, Vec<Atom>),
+}
+
 /// The state of lowering one entry point.
 pub(crate) struct Lowering<'p, 'a> {
     user: &'p HashMap<ValueId, &'a Definition>,
@@ -29,6 +38,12 @@ pub(crate) struct Lowering<'p, 'a> {
     pub builder: Builder,
     /// The innermost place of the user's program that is being lowered.
     pub span: Span,
+    /// The attributes of the expression that is being lowered.
+    attributes: Vec<Symbol>,
+    /// Attributes that the next expression gets.
+    pub pending: Vec<Symbol>,
+    /// Are bounds left unchecked here?
+    pub bounds_unchecked: bool,
     /// The constants evaluated so far.
     pub constants: HashMap<ValueId, Value<'a>>,
     /// The statements of the constants.
@@ -51,7 +66,7 @@ pub(crate) struct Lowering<'p, 'a> {
 #[derive(Default)]
 struct Scope {
     /// The i64 arithmetic done so far.
-    computed: HashMap<(BinOp, Atom, Atom), Atom>,
+    computed: HashMap<Computation, Atom>,
     /// Numbers that were checked to be sizes, as the checks hand them on.
     checked: HashMap<Atom, Atom>,
 }
@@ -69,6 +84,9 @@ impl<'p, 'a> Lowering<'p, 'a> {
             prelude_file,
             builder: Builder::new(),
             span,
+            attributes: Vec::new(),
+            pending: Vec::new(),
+            bounds_unchecked: false,
             constants: HashMap::new(),
             prologue: Vec::new(),
             prologue_vars: HashSet::new(),
@@ -90,19 +108,30 @@ impl<'p, 'a> Lowering<'p, 'a> {
         span.file != self.prelude_file
     }
 
-    /// What follows stems from `span`, if the user wrote that; gives the place until now.
-    pub fn enter_span(&mut self, span: Span) -> Span {
-        let outer = self.span;
+    /// What follows stems from `span`, if the user wrote that, with the attributes that stand
+    /// directly before it.
+    pub fn enter_span(&mut self, span: Span) {
         if self.is_user(span) {
-            self.leave_span(span);
+            let attributes = std::mem::take(&mut self.pending);
+            self.set_place((span, attributes));
         }
-        outer
     }
 
-    /// What follows stems from `span` again.
-    pub fn leave_span(&mut self, span: Span) {
+    /// The current place, with the attributes that hold there.
+    pub fn place(&self) -> (Span, Vec<Symbol>) {
+        (self.span, self.attributes.clone())
+    }
+
+    /// What follows stems from this place.
+    pub fn set_place(&mut self, (span, attributes): (Span, Vec<Symbol>)) {
         self.span = span;
-        self.builder.set_origin(Origin::at(span));
+        self.builder.set_origin(Origin { attributes: attributes.clone(), ..Origin::at(span) });
+        self.attributes = attributes;
+    }
+
+    /// What follows stems from `span`.
+    pub fn set_span(&mut self, span: Span) {
+        self.set_place((span, Vec::new()));
     }
 
     /// Counts a call that begins.
@@ -191,15 +220,15 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
-    /// The variable in scope that holds `a op b`, if there is one.
-    pub fn computed(&self, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
-        self.scopes.iter().rev().find_map(|scope| scope.computed.get(&(op, a, b)).copied())
+    /// The variable in scope that holds what this gives, if there is one.
+    pub fn computed(&self, computation: &Computation) -> Option<Atom> {
+        self.scopes.iter().rev().find_map(|scope| scope.computed.get(computation).copied())
     }
 
-    /// Notes that `result` holds `a op b`.
-    pub fn remember(&mut self, op: BinOp, a: Atom, b: Atom, result: Atom) {
+    /// Notes what this gives.
+    pub fn remember(&mut self, computation: Computation, result: Atom) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.computed.insert((op, a, b), result);
+            scope.computed.insert(computation, result);
         }
     }
 

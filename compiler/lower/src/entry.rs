@@ -26,7 +26,7 @@ struct Border<'a> {
 impl<'a> Lowering<'_, 'a> {
     /// Lowers an entry point.
     pub fn entry(mut self, definition: &'a Definition) -> Lowered<(Function, Entry)> {
-        self.leave_span(definition.span);
+        self.set_span(definition.span);
         let function = &definition.function;
         let FunctionBody::Exp(code) = &function.body else {
             return Err(bug(definition.span, "an entry point that is an intrinsic"));
@@ -38,7 +38,7 @@ impl<'a> Lowering<'_, 'a> {
                 PatternNode::Name(_, name) => Some(name),
                 _ => None,
             };
-            self.leave_span(param.pattern.span);
+            self.set_span(param.pattern.span);
             let proto = Proto { name, consumed: param.consumed, size_params: &function.size_params };
             args.push(self.parameter(&param.pattern.ty, proto, &mut border)?);
         }
@@ -48,13 +48,13 @@ impl<'a> Lowering<'_, 'a> {
         }
         if border.checked {
             for (param, arg) in function.params.iter().zip(&args) {
-                self.leave_span(param.pattern.span);
+                self.set_span(param.pattern.span);
                 let ty = self.ty(&param.pattern.ty, &env);
                 let arg = self.expect(arg, &ty);
                 self.bind(&param.pattern, arg, &mut env)?;
             }
         }
-        self.leave_span(definition.span);
+        self.set_span(definition.span);
         let ty = self.ty(&function.result, &env);
         let value = self.exp(code, &mut env)?;
         let value = self.expect(&value, &ty);

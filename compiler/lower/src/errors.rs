@@ -7,6 +7,7 @@ use ravel_core::{Atom, ErrorMessage, ErrorPart, Exp};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use crate::cx::Lowering;
+use crate::value::{Closure, Value};
 
 /// Something lowering cannot do.
 pub(crate) fn limitation(limitation: Limitation, span: Span) -> Box<Diagnostic> {
@@ -31,9 +32,9 @@ pub(crate) fn shape_parts(shape: &[Atom]) -> Vec<ErrorPart> {
 }
 
 impl Lowering<'_, '_> {
-    /// The limitation on functions as values, here.
+    /// The checker lets functions stand nowhere but where they can be.
     pub fn function_value(&self) -> Box<Diagnostic> {
-        limitation(Limitation::FunctionValues, self.span)
+        bug(self.span, "a function where only data can be")
     }
 
     /// A message that blames the current place. Constants become text.
@@ -83,6 +84,18 @@ impl Lowering<'_, '_> {
             self.remember_checked(number, size);
         }
         values
+    }
+
+    /// The value, once the condition holds: its data are handed through, and its functions check it
+    /// when they are called.
+    pub fn guard_value<'a>(&mut self, cond: Atom, value: &Value<'a>, parts: Vec<ErrorPart>) -> Value<'a> {
+        let leaves = value.data();
+        let mut checked = self.guard(cond, leaves, parts.clone()).into_iter();
+        value.with_leaves(&mut checked).map_closures(&|closure| {
+            let mut checks = closure.checks.clone();
+            checks.push((cond, parts.clone()));
+            Closure { checks, ..closure.clone() }
+        })
     }
 
     /// A comparison, decided now if it can be.

@@ -1,5 +1,6 @@
 //! Expressions.
 
+use ravel_base::Symbol;
 use ravel_core::{Atom, ErrorPart, Exp as CoreExp, Sink, Source, Type};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use ravel_types::tast::{Exp, ExpNode};
@@ -12,7 +13,7 @@ impl<'a> Lowering<'_, 'a> {
     /// Evaluates an expression. The sizes that it makes known are bound in `env` afterwards, and
     /// so are the names that its `let`s bind, which does no harm since names are unique.
     pub fn exp(&mut self, exp: &'a Exp, env: &mut Env<'a>) -> Lowered<Value<'a>> {
-        let outer = self.span;
+        let outer = self.place();
         let mut chain = Vec::new();
         let mut current = exp;
         loop {
@@ -41,7 +42,7 @@ impl<'a> Lowering<'_, 'a> {
             }
         }
         let value = self.node(current, env)?;
-        self.leave_span(outer);
+        self.set_place(outer);
         self.bind_sizes(&current.exists, &current.ty, &value, env);
         for exp in chain.into_iter().rev() {
             self.bind_sizes(&exp.exists, &exp.ty, &value, env);
@@ -62,6 +63,11 @@ impl<'a> Lowering<'_, 'a> {
     fn node(&mut self, exp: &'a Exp, env: &mut Env<'a>) -> Lowered<Value<'a>> {
         let atom = match &exp.node {
             ExpNode::Const(value) => Atom::Const(*value),
+            ExpNode::Size(size) => {
+                let value = self.size_value(size, env)?;
+                return value.ok_or_else(|| bug(self.span, "a size that is not known here"));
+            }
+            ExpNode::Attributed(attribute, inner) => return self.attributed(*attribute, inner, env),
             ExpNode::Var { id, types, sizes } => return self.variable(*id, types, sizes, env),
             ExpNode::Tuple(parts) => return Ok(Value::Tuple(self.exps(parts, env)?)),
             ExpNode::Array(elements) => return self.array(exp, elements, env),
@@ -117,14 +123,26 @@ impl<'a> Lowering<'_, 'a> {
             ExpNode::Assert(cond, value, source) => {
                 let cond = self.atom(cond, env)?;
                 let value = self.exp(value, env)?;
-                let leaves = self.leaves(&value)?;
                 let message = ErrorPart::Text(format!("Assertion is false: {source}"));
-                let checked = self.guard(cond, leaves, vec![message]);
-                return Ok(value.with_leaves(&mut checked.into_iter()));
+                return Ok(self.guard_value(cond, &value, vec![message]));
             }
             ExpNode::Let { .. } | ExpNode::LetFunction { .. } => return self.exp(exp, env),
         };
         Ok(Value::Leaf(atom))
+    }
+
+    /// `#[attribute] e`.
+    fn attributed(&mut self, attribute: Symbol, inner: &'a Exp, env: &mut Env<'a>) -> Lowered<Value<'a>> {
+        if attribute.as_str() == "unsafe" {
+            let outer = std::mem::replace(&mut self.bounds_unchecked, true);
+            let value = self.exp(inner, env);
+            self.bounds_unchecked = outer;
+            return value;
+        }
+        let (_, mut attributes) = self.place();
+        attributes.push(attribute);
+        self.pending = attributes;
+        self.exp(inner, env)
     }
 
     /// A binary operator with its check.

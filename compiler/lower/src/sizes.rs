@@ -20,7 +20,7 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use ravel_types::tast;
 use ravel_types::tast::{Size, ValueId};
 
-use crate::cx::{Lowered, Lowering};
+use crate::cx::{Computation, Lowered, Lowering};
 use crate::errors::{bug, shape_parts, text};
 use crate::value::{Env, Value};
 
@@ -55,17 +55,42 @@ impl<'a> Lowering<'_, 'a> {
     /// The value of a size, if it is known.
     pub fn size(&mut self, size: &Size, env: &Env<'a>) -> Option<Atom> {
         let number = match size {
-            Size::Const(value) => Atom::i64(*value),
-            Size::Var(id) => match env.leaf(*id) {
-                Some(atom) => atom,
-                None => self.constant_size(*id)?,
-            },
             Size::Binary(op, a, b) => {
                 let (a, b) = (self.size(a, env)?, self.size(b, env)?);
                 self.size_arithmetic(*op, a, b)
             }
+            _ => match self.size_value(size, env) {
+                Ok(Some(Value::Leaf(number))) => number,
+                _ => return None,
+            },
         };
         Some(self.checked(number))
+    }
+
+    /// The value of a size that an expression has, or of a part of a size, if it is known.
+    pub fn size_value(&mut self, size: &Size, env: &Env<'a>) -> Lowered<Option<Value<'a>>> {
+        match size {
+            Size::Const(value) => Ok(Some(Value::Leaf(Atom::i64(*value)))),
+            Size::Var(id) if env.values.contains_key(id) || self.definition(*id).is_some() => {
+                self.variable(*id, &[], &[], env).map(Some)
+            }
+            Size::Var(_) => Ok(None),
+            Size::Binary(op, a, b) => match (self.size_value(a, env)?, self.size_value(b, env)?) {
+                (Some(a), Some(b)) => {
+                    let (a, b) = (self.leaf(&a)?, self.leaf(&b)?);
+                    Ok(Some(Value::Leaf(self.binary(*op, a, b))))
+                }
+                _ => Ok(None),
+            },
+            Size::Call(function, args) => {
+                let mut values = Vec::new();
+                for arg in args {
+                    let Some(value) = self.size_value(arg, env)? else { return Ok(None) };
+                    values.push(value);
+                }
+                self.size_call(*function, values).map(Some)
+            }
+        }
     }
 
     /// `a op b` as it stands in a type. The sum and the product of two sizes are sizes, or the program fails.
@@ -126,6 +151,21 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
+    /// What the definition made for a size gives, computed once where the same stands in scope already.
+    fn size_call(&mut self, function: ValueId, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
+        let known: Option<Vec<Vec<Atom>>> = args.iter().map(Value::leaves).collect();
+        let computation = known.map(|leaves| Computation::Size(function, leaves.concat()));
+        if let Some(result) = computation.as_ref().and_then(|computation| self.computed(computation)) {
+            return Ok(Value::Leaf(result));
+        }
+        let value = self.variable(function, &[], &[], &Env::default())?;
+        let value = if args.is_empty() { value } else { self.apply(value, args)? };
+        if let (Some(computation), Value::Leaf(result)) = (computation, &value) {
+            self.remember(computation, *result);
+        }
+        Ok(value)
+    }
+
     /// The value of a size that must be known.
     pub fn known_size(&mut self, size: &Size, env: &Env<'a>) -> Lowered<Atom> {
         self.size(size, env).ok_or_else(|| bug(self.span, format!("the size {size:?} is not known here")))
@@ -183,11 +223,12 @@ impl<'a> Lowering<'_, 'a> {
             }
             _ => {}
         }
-        if let Some(known) = self.computed(op, a, b) {
+        let computation = Computation::Binary(op, a, b);
+        if let Some(known) = self.computed(&computation) {
             return known;
         }
         let result = self.builder.binary(op, a, b);
-        self.remember(op, a, b, result);
+        self.remember(computation, result);
         result
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use ravel_core::Atom;
+use ravel_core::{Atom, ErrorPart};
 use ravel_types::tast::{Function, TypeParamId, ValueId};
 
 use crate::sizes::Ty;
@@ -28,6 +28,15 @@ pub(crate) struct Closure<'a> {
     pub env: Rc<Env<'a>>,
     /// The first arguments, fewer than it has parameters.
     pub applied: Vec<Value<'a>>,
+    /// Conditions that must hold before it is called, with their messages.
+    pub checks: Vec<(Atom, Vec<ErrorPart>)>,
+}
+
+impl<'a> Closure<'a> {
+    /// A function without arguments so far.
+    pub fn new(function: &'a Function, env: Env<'a>) -> Closure<'a> {
+        Closure { function, env: Rc::new(env), applied: Vec::new(), checks: Vec::new() }
+    }
 }
 
 /// What names stand for. Sizes are values: i64 leaves.
@@ -54,6 +63,26 @@ impl<'a> Value<'a> {
             }
             Value::Tuple(values) => values.iter().all(|value| value.collect(leaves)),
             Value::Function(_) => false,
+        }
+    }
+
+    /// The leaves from left to right, but for what functions hold.
+    pub fn data(&self) -> Vec<Atom> {
+        match self {
+            Value::Leaf(atom) => vec![*atom],
+            Value::Tuple(values) => values.iter().flat_map(Value::data).collect(),
+            Value::Function(_) => Vec::new(),
+        }
+    }
+
+    /// A value of the same structure, every function changed by `change`.
+    pub fn map_closures(&self, change: &impl Fn(&Closure<'a>) -> Closure<'a>) -> Value<'a> {
+        match self {
+            Value::Leaf(atom) => Value::Leaf(*atom),
+            Value::Tuple(values) => {
+                Value::Tuple(values.iter().map(|value| value.map_closures(change)).collect())
+            }
+            Value::Function(closure) => Value::Function(Rc::new(change(closure))),
         }
     }
 

@@ -15,27 +15,28 @@ use crate::tast::{
 };
 use crate::unify::ERROR_SIZE;
 
-struct Causality<'a> {
+struct Causality {
     /// Ids below belong to earlier definitions.
     first: u32,
     known: HashSet<ValueId>,
     /// What became known, in order.
     trail: Vec<ValueId>,
-    names: &'a dyn Fn(ValueId) -> String,
-    /// The first place where something is needed too early, and what.
-    culprit: Option<(Span, ValueId)>,
+    /// The first place where a size is needed too early, the size, and what of it is not known.
+    culprit: Option<(Span, Size, ValueId)>,
 }
 
 impl Checker<'_> {
     /// Reports the first size in a finished definition that is needed before it is known.
-    pub(crate) fn check_causality(&mut self, function: &Function, first: u32, span: Span) {
-        let names = |id| self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
-        let mut causality =
-            Causality { first, known: HashSet::new(), trail: Vec::new(), names: &names, culprit: None };
+    pub(crate) fn check_causality(&mut self, function: &Function, span: Span) {
+        let first = self.first_local;
+        let mut causality = Causality { first, known: HashSet::new(), trail: Vec::new(), culprit: None };
         causality.function(function, span);
-        let Some((span, id)) = causality.culprit else { return };
-        let message =
-            format!("Causality: the size{} is needed here before it is known", (causality.names)(id));
+        let Some((span, size, id)) = causality.culprit else { return };
+        let size = match self.type_names().size(&size) {
+            text if text.is_empty() => text,
+            text => format!(" `{text}`"),
+        };
+        let message = format!("Causality: the size{size} is needed here before it is known");
         let mut diagnostic = Diagnostic::error(Code::Causality, span, message)
             .help("bind what determines the size to a name first, or state the size with `:>`");
         if let Some(&origin) = self.origins.get(&id) {
@@ -45,7 +46,7 @@ impl Checker<'_> {
     }
 }
 
-impl Causality<'_> {
+impl Causality {
     fn learn(&mut self, id: ValueId) {
         if self.known.insert(id) {
             self.trail.push(id);
@@ -87,7 +88,9 @@ impl Causality<'_> {
             found = found.or(unknown(id).then_some(id));
             false
         });
-        self.culprit = self.culprit.or(found.map(|id| (span, id)));
+        if let (None, Some(id)) = (&self.culprit, found) {
+            self.culprit = Some((span, size.clone(), id));
+        }
     }
 
     fn ty(&mut self, ty: &Type, bound: &mut Vec<ValueId>, span: Span) {
@@ -138,6 +141,7 @@ impl Causality<'_> {
     fn node(&mut self, exp: &Exp) {
         match &exp.node {
             ExpNode::Const(_) => {}
+            ExpNode::Size(size) => self.size(size, &[], exp.span),
             ExpNode::Var { types, sizes, .. } => {
                 types.iter().for_each(|ty| self.ty(ty, &mut Vec::new(), exp.span));
                 sizes.iter().for_each(|size| self.size(size, &[], exp.span));
@@ -154,7 +158,10 @@ impl Causality<'_> {
                 now.into_iter().chain(later).for_each(|argument| self.exp(argument));
                 self.exp(function);
             }
-            ExpNode::Unary(_, inner) | ExpNode::Project(inner, _) | ExpNode::Coerce(inner) => self.exp(inner),
+            ExpNode::Unary(_, inner)
+            | ExpNode::Project(inner, _)
+            | ExpNode::Coerce(inner)
+            | ExpNode::Attributed(_, inner) => self.exp(inner),
             ExpNode::Binary(_, a, b)
             | ExpNode::Compare(_, a, b)
             | ExpNode::And(a, b)
@@ -186,9 +193,11 @@ impl Causality<'_> {
                     self.known.remove(id);
                 }
             }
-            ExpNode::LetFunction { function, body, .. } => {
+            ExpNode::LetFunction { id, function, body, .. } => {
                 self.function(function, exp.span);
+                self.learn(*id);
                 self.exp(body);
+                self.known.remove(id);
             }
             ExpNode::Lambda(function) => self.function(function, exp.span),
             ExpNode::If(condition, then, otherwise) => {

@@ -8,6 +8,7 @@ use ravel_syntax::ast;
 use crate::class::Class;
 use crate::env::Env;
 use crate::names::{Frame, Scopes};
+use crate::size_exp::SizeKey;
 use crate::tast::{Definition, Exp, ExpNode, Program, Size, Type, TypeParamId, ValueId};
 use crate::unify::{ERROR, Unifier};
 use crate::unknown::definitions;
@@ -49,6 +50,9 @@ pub fn check(program: &ast::Program, text: &str, env: &Env, mode: Mode) -> Check
         origins: HashMap::new(),
         type_names: HashMap::new(),
         literals: Vec::new(),
+        size_definitions: HashMap::new(),
+        open_definitions: Vec::new(),
+        first_local: env.next_value,
         loop_sizes: Vec::new(),
         current: None,
         incomplete: false,
@@ -96,6 +100,12 @@ pub(crate) struct Checker<'a> {
     pub(crate) type_names: HashMap<TypeParamId, Symbol>,
     /// The literals of the definition being checked; their nodes hold their numbers.
     pub(crate) literals: Vec<ast::Literal>,
+    /// The definitions made for sizes in this file.
+    pub(crate) size_definitions: HashMap<SizeKey, ValueId>,
+    /// Those of them that the definition being checked has made.
+    pub(crate) open_definitions: Vec<Definition>,
+    /// Ids below belong to earlier definitions.
+    pub(crate) first_local: u32,
     /// The sizes of the merge parameters of the loops being checked, which may yet change.
     pub(crate) loop_sizes: Vec<Size>,
     /// The function being checked, if it is one.

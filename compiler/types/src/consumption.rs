@@ -139,12 +139,17 @@ impl Consumption<'_, '_> {
         if !has_array(ty) {
             return Aliases::none();
         }
-        self.uses.push(id);
-        let aliases = match self.variables.get(&id) {
-            Some(variable) => variable.aliases.clone(),
+        match self.observe_variable(id, span) {
+            Some(aliases) => aliases,
             None if matches!(ty, Type::Function(_)) => Aliases::none(),
             None => Aliases::one(id),
-        };
+        }
+    }
+
+    /// Uses a variable; gives what it shares memory with, if it is a local one.
+    fn observe_variable(&mut self, id: ValueId, span: Span) -> Option<Aliases> {
+        self.uses.push(id);
+        let aliases = self.variables.get(&id)?.aliases.clone();
         let name = self.name(id);
         if let Some(alias) = aliases.iter().find(|alias| self.consumed.contains_key(alias)) {
             let message = match self.name(alias) {
@@ -155,7 +160,7 @@ impl Consumption<'_, '_> {
             };
             self.report_use(alias, span, message);
         }
-        aliases
+        Some(aliases)
     }
 
     /// Uses a value that was evaluated when the trail was `since` long.

@@ -5,6 +5,7 @@ use ravel_syntax::ast::{self, AttributeNode, Dec, ValueDec};
 
 use crate::checker::{Checker, Mode, exp};
 use crate::env::{Entry, Scheme, ValueEntry};
+use crate::exp::attributed;
 use crate::function::{CheckedFunction, Written};
 use crate::tast::{
     Definition, Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternNode, Size, Type, ValueId,
@@ -17,6 +18,8 @@ use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE, Unifier};
 struct Attributes {
     noinline: bool,
     intrinsic: Option<Symbol>,
+    /// Those that hold for all of its code.
+    around: Vec<Symbol>,
 }
 
 impl Checker<'_> {
@@ -49,9 +52,10 @@ impl Checker<'_> {
 
     fn definition(&mut self, dec: &ValueDec) {
         let errors = self.diagnostics.len();
-        let first = self.next_value;
+        self.first_local = self.next_value;
         self.unifier = Unifier::default();
         self.literals.clear();
+        self.open_definitions.clear();
         self.current = (!dec.params.is_empty()).then_some(dec.name.node);
         let attributes = self.attributes(&dec.attributes);
         let mut checked = match attributes.intrinsic {
@@ -64,15 +68,22 @@ impl Checker<'_> {
             }),
         };
         self.current = None;
+        if let FunctionBody::Exp(body) = &mut checked.function.body {
+            for attribute in attributes.around {
+                let inner = std::mem::replace(body, self.broken(dec.span));
+                *body = attributed(attribute, inner);
+            }
+        }
         self.check_size_params(&dec.type_params, &checked.function);
         let fine = |checker: &Self| checker.diagnostics[errors..].iter().all(|error| !error.is_fatal());
         self.default_types(fine(self));
         self.generalise(&mut checked);
         if fine(self) {
             self.finish_function(&mut checked.function);
+            self.finish_size_definitions();
         }
         if fine(self) {
-            self.check_causality(&checked.function, first, dec.span);
+            self.check_causality(&checked.function, dec.span);
         }
         if dec.entry && fine(self) {
             self.take_all_arguments(&mut checked.function, dec.name.span);
@@ -112,7 +123,7 @@ impl Checker<'_> {
                         _ => None,
                     });
                 }
-                _ => self.limit(Limitation::Attributes, attribute.span),
+                _ => attributes.around.extend(self.attribute(attribute)),
             }
         }
         attributes

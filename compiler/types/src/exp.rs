@@ -8,7 +8,7 @@ mod loops;
 mod operator;
 mod range;
 
-use ravel_base::{Code, Diagnostic, Limitation, Span};
+use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
 use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
 
@@ -74,8 +74,12 @@ impl Checker<'_> {
                 exp(ExpNode::Assert(Box::new(condition), Box::new(value), text), ty, span)
             }
             Ast::Attributed(attribute, inner) => {
-                self.limit(Limitation::Attributes, attribute.span);
-                self.exp(inner)
+                let known = self.attribute(attribute);
+                let inner = self.exp(inner);
+                match known {
+                    Some(known) => attributed(known, inner),
+                    None => inner,
+                }
             }
             Ast::Record(_) | Ast::RecordUpdate(..) => self.limited(Limitation::Records, span),
             Ast::Constructor(..) | Ast::Match(..) => self.limited(Limitation::Sums, span),
@@ -183,4 +187,10 @@ impl Checker<'_> {
         }
         exp(ExpNode::Coerce(Box::new(value)), ty, span)
     }
+}
+
+/// `#[attribute] exp`.
+pub(crate) fn attributed(attribute: Symbol, inner: Exp) -> Exp {
+    let (ty, span) = (inner.ty.clone(), inner.span);
+    exp(ExpNode::Attributed(attribute, Box::new(inner)), ty, span)
 }

@@ -97,6 +97,7 @@ impl Checker<'_> {
                     *value = self.literal_value(&literal, &exp.ty, exp.span);
                 }
             }
+            ExpNode::Size(size) => self.finish_size(size, exp.span),
             ExpNode::Var { types, sizes, .. } => {
                 types.iter_mut().for_each(|ty| self.finish_type(ty, Some(exp.span)));
                 sizes.iter_mut().for_each(|size| self.finish_size(size, exp.span));
@@ -113,9 +114,10 @@ impl Checker<'_> {
                 self.finish_exp(function);
                 arguments.iter_mut().for_each(|argument| self.finish_exp(argument));
             }
-            ExpNode::Unary(_, inner) | ExpNode::Project(inner, _) | ExpNode::Coerce(inner) => {
-                self.finish_exp(inner);
-            }
+            ExpNode::Unary(_, inner)
+            | ExpNode::Project(inner, _)
+            | ExpNode::Coerce(inner)
+            | ExpNode::Attributed(_, inner) => self.finish_exp(inner),
             ExpNode::Binary(_, a, b)
             | ExpNode::Compare(_, a, b)
             | ExpNode::And(a, b)

@@ -1,6 +1,6 @@
 //! Functions: what definitions, local functions and lambdas have in common.
 
-use ravel_base::{Code, Diagnostic, Limitation, Span};
+use ravel_base::{Code, Diagnostic, Span};
 use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
@@ -93,7 +93,10 @@ impl Checker<'_> {
         for param in self.bind_type_params(type_params) {
             match param {
                 TypeParam::Size(id) => sizes.push(id),
-                TypeParam::Type(_, id) => types.push(id),
+                TypeParam::Type(_, id) => {
+                    self.unifier.bind_param(id);
+                    types.push(id);
+                }
             }
         }
         let mut group = Group::default();
@@ -158,7 +161,8 @@ impl Checker<'_> {
         exp(ExpNode::Lambda(Box::new(checked.function)), ty, span)
     }
 
-    /// Checks a local function. The sizes of its parameters may differ from call to call.
+    /// Checks a local function. The sizes of its parameters may differ from call to call, and so
+    /// may types where it has type parameters.
     pub(crate) fn local_function(
         &mut self,
         name: &ast::Name,
@@ -166,12 +170,10 @@ impl Checker<'_> {
         body: &ast::Exp,
         span: Span,
     ) -> Exp {
-        if written.type_params.iter().any(|param| matches!(param, ast::TypeParam::Type(..))) {
-            return self.limited(Limitation::LocalPolymorphism, name.span);
-        }
         self.unifier.level += 1;
         let mut checked = self.function(written);
         self.unifier.level -= 1;
+        self.check_size_params(written.type_params, &checked.function);
         let mut implicit = Vec::new();
         for param in &checked.function.params {
             self.unifier.resolve(&param.pattern.ty).each_size(&mut |size| {
@@ -189,20 +191,26 @@ impl Checker<'_> {
             debug_assert!(bound.is_ok(), "a free size takes any other");
             checked.function.size_params.push(param);
         }
-        let scheme = Scheme {
-            type_params: Vec::new(),
-            lifted: Vec::new(),
-            size_params: checked.function.size_params.clone(),
-            ty: self.unifier.resolve(&checked.ty()),
-        };
+        let ty = self.unifier.resolve(&checked.ty());
+        self.unifier.leave_level(&ty);
+        let type_params = checked.function.type_params.clone();
+        let is_lifted = |param: &TypeParamId| self.unifier.lifted.contains(param);
+        let lifted = type_params.iter().copied().filter(is_lifted).collect();
+        let size_params = checked.function.size_params.clone();
+        let scheme = Scheme { type_params, lifted, size_params, ty };
         let scope = self.scopes.mark();
         let id = self.named_value(name.node);
         self.scopes.bind(name.node, id, scheme);
         let body = self.exp(body);
         self.scopes.leave(scope);
-        let ty = body.ty.clone();
+        let mut exists = Vec::new();
+        let ty = self.leave_names(&body.ty, &mut exists, &|ends| ends == id);
+        for &size in &exists {
+            self.origins.insert(size, span);
+        }
         let function = Box::new(checked.function);
-        exp(ExpNode::LetFunction { id, name: name.node, function, body: Box::new(body) }, ty, span)
+        let node = ExpNode::LetFunction { id, name: name.node, function, body: Box::new(body) };
+        Exp { exists, ..exp(node, ty, span) }
     }
 
     /// Reports the size parameters that occur in no type and so can stand for nothing.

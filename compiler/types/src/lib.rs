@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod advice;
+mod attribute;
 mod causality;
 mod checker;
 mod class;
@@ -29,6 +30,7 @@ mod pattern;
 mod print;
 mod report;
 mod show;
+mod size_exp;
 mod sizes;
 pub mod tast;
 mod type_dec;

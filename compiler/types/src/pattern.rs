@@ -66,7 +66,7 @@ impl Checker<'_> {
                 self.limited_pattern(Limitation::Sums, span)
             }
             ast::PatternNode::Attributed(attribute, inner) => {
-                self.limit(Limitation::Attributes, attribute.span);
+                self.attribute(attribute);
                 self.pattern(inner, ty, group)
             }
         }
@@ -75,14 +75,18 @@ impl Checker<'_> {
     /// The written type for a value of a known one; a size binder takes the size it stands at.
     fn ascribe(&mut self, written: &Type, known: &Type, span: Span, group: &mut Group) -> Type {
         let binders = &mut group.binders;
+        if matches!(self.unifier.head(known), Type::Param(id) if id.0 >= FLEXIBLE) {
+            // Nothing is known yet, and what will be does not speak of the binders.
+            let ids: Vec<ValueId> = binders.iter().map(|(id, _)| *id).collect();
+            let sizes: Vec<Size> = ids.iter().map(|_| self.unifier.fresh_size(span)).collect();
+            self.unify(span, &written.with_sizes(&ids, &sizes), known, Context::Ascription);
+        }
         let joined = self.unifier.join(written, known, &mut |unifier, written, known| {
-            let known = unifier.size(known);
-            let flexible = matches!(known, Size::Var(id) if id.0 >= FLEXIBLE);
             let binder = binders.iter_mut().find(|(id, _)| *written == Size::Var(*id));
             match binder {
-                Some((_, Some(found))) => unifier.unify_size(&found.clone(), &known)?,
-                Some((_, found)) if !flexible => *found = Some(known),
-                _ => unifier.unify_size(written, &known)?,
+                Some((_, Some(found))) => unifier.unify_size(&found.clone(), known)?,
+                Some((_, found)) => *found = Some(known.clone()),
+                None => unifier.unify_size(written, known)?,
             }
             Ok(written.clone())
         });

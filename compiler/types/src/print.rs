@@ -12,6 +12,9 @@ use crate::tast::{
 };
 use crate::unify::FLEXIBLE;
 
+/// Where an argument stands in the name of a size's definition.
+pub(crate) const HOLE: char = '□';
+
 /// What values, sizes and type parameters are called.
 #[derive(Clone, Copy, Debug)]
 pub struct TypeNames<'a> {
@@ -29,7 +32,8 @@ impl TypeNames<'_> {
         text
     }
 
-    /// The size as it would be written; empty if it has no name.
+    /// The size as it would be written; empty if it has no name. The name of a size's definition is
+    /// the expression, with a [`HOLE`] for every argument.
     pub fn size(&self, size: &Size) -> String {
         match size {
             Size::Const(value) => value.to_string(),
@@ -47,6 +51,21 @@ impl TypeNames<'_> {
                 };
                 let (text_a, text_b) = (operand(a, text_a, false), operand(b, text_b, true));
                 format!("{text_a} {} {text_b}", sign(*op))
+            }
+            Size::Call(function, args) => {
+                let Some(name) = self.values.get(function) else { return String::new() };
+                let mut text = String::new();
+                let mut args = args.iter();
+                for letter in name.as_str().chars() {
+                    let arg = if letter == HOLE { args.next() } else { None };
+                    match arg.map(|arg| self.size(arg)) {
+                        None => text.push(letter),
+                        Some(arg) if arg.is_empty() => return arg,
+                        Some(arg) if arg.contains(' ') => text += &format!("({arg})"),
+                        Some(arg) => text += &arg,
+                    }
+                }
+                text
             }
         }
     }
@@ -121,6 +140,12 @@ impl TypeNames<'_> {
             out.push(')');
         }
         out.push_str(" -> ");
+        let named: Vec<&Symbol> = function.exists.iter().filter_map(|id| self.values.get(id)).collect();
+        if !named.is_empty() {
+            out.push('?');
+            named.iter().for_each(|name| *out += &format!("[{name}]"));
+            out.push('.');
+        }
         if function.unique {
             out.push('*');
         }
@@ -144,19 +169,23 @@ fn sign(op: BinOp) -> &'static str {
 }
 
 /// A typed program as text: every definition with its type, in the words of its own parameters.
+/// Those made for sizes, which bear no names but expressions, show where they are called.
 pub fn program_text(program: &Program) -> String {
     let mut text = String::new();
-    for definition in &program.definitions {
+    let (made, written): (Vec<_>, Vec<_>) =
+        program.definitions.iter().partition(|definition| definition.name.as_str().contains([' ', HOLE]));
+    let made: HashMap<ValueId, Symbol> =
+        made.into_iter().map(|definition| (definition.id, definition.name)).collect();
+    for definition in written {
         let keyword = if definition.entry { "entry" } else { "def" };
         let _ = write!(text, "{keyword} {}", definition.name);
-        write_signature(&mut text, &definition.function);
+        write_signature(&mut text, &definition.function, made.clone());
         text.push('\n');
     }
     text
 }
 
-fn write_signature(text: &mut String, function: &Function) {
-    let mut values = HashMap::new();
+fn write_signature(text: &mut String, function: &Function, mut values: HashMap<ValueId, Symbol>) {
     for param in &function.params {
         collect_names(&param.pattern, &mut values);
     }

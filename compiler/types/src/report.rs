@@ -5,7 +5,7 @@ use ravel_base::{Code, Diagnostic, Span, Symbol};
 use crate::checker::Checker;
 use crate::class::Class;
 use crate::show::{UNKNOWN, describe_function, signature};
-use crate::tast::{Exp, Size, Type, ValueId};
+use crate::tast::{Exp, Size, Type, TypeParamId, ValueId};
 use crate::unify::{FLEXIBLE, Mismatch};
 
 /// What the place at fault is there for. Said at the caret, with the type found there.
@@ -150,6 +150,7 @@ impl Checker<'_> {
                 return;
             }
             Mismatch::Escape(id) => self.report_escape(*id, span),
+            Mismatch::Scope(param) => self.report_scope(*param, span),
         };
         let mut diagnostic = if diagnostic.caret.is_empty() { diagnostic.caret(caret) } else { diagnostic };
         diagnostic.help = diagnostic.help.or(advice);
@@ -240,6 +241,15 @@ impl Checker<'_> {
             diagnostic = diagnostic.label(known, "its type is known from here");
         }
         self.diagnostics.push(diagnostic);
+    }
+
+    fn report_scope(&self, param: TypeParamId, span: Span) -> Diagnostic {
+        let param = self.show(&Type::Param(param));
+        let message = format!(
+            "Scope violation: the type parameter {param} of a local function would be part of a type outside of it"
+        );
+        Diagnostic::error(Code::TooGeneral, span, message)
+            .help("write the types of what the function uses from outside")
     }
 
     fn report_escape(&self, id: ValueId, span: Span) -> Diagnostic {

@@ -1,35 +1,9 @@
-//! Sizes: which expressions are sizes, and what becomes of a size where its names end.
-
-use ravel_prim::{BinOp, PrimType};
-use ravel_syntax::ast::Literal;
+//! What becomes of a size where its names end.
 
 use crate::checker::Checker;
-use crate::tast::{Exp, ExpNode, FunctionType, Size, Type, TypeArg, ValueId};
+use crate::tast::{FunctionType, Size, Type, TypeArg, ValueId};
 
 impl Checker<'_> {
-    /// The size that an i64 expression is, if it is a name, a constant, or arithmetic on such.
-    pub(crate) fn size_of_exp(&self, exp: &Exp) -> Option<Size> {
-        match &exp.node {
-            ExpNode::Var { id, types, sizes } if types.is_empty() && sizes.is_empty() => Some(Size::Var(*id)),
-            ExpNode::Const(literal) => self.size_of_literal(literal.bits()),
-            ExpNode::Binary(op, a, b) => {
-                let known = matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod);
-                let (a, b) = (self.size_of_exp(a)?, self.size_of_exp(b)?);
-                known.then(|| Size::Binary(*op, Box::new(a), Box::new(b)))
-            }
-            _ => None,
-        }
-    }
-
-    fn size_of_literal(&self, number: u64) -> Option<Size> {
-        match self.literals.get(number as usize)? {
-            Literal::Integer(value, None | Some(PrimType::I64)) => {
-                i64::try_from(*value).ok().map(Size::Const)
-            }
-            _ => None,
-        }
-    }
-
     /// The type in the surroundings of names that end here: a size that speaks of such a name is
     /// known from the value alone, under a fresh name that is put into `exists`.
     pub(crate) fn leave_names(

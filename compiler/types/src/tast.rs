@@ -107,6 +107,9 @@ pub enum Size {
     Var(ValueId),
     /// Arithmetic on sizes.
     Binary(BinOp, Box<Size>, Box<Size>),
+    /// Any other expression: what a definition made for it gives for these values, which may be
+    /// of any type. Equal expressions have one definition.
+    Call(ValueId, Vec<Size>),
 }
 
 /// A checked program, or the checked prelude.
@@ -209,6 +212,8 @@ pub struct Exp {
 pub enum ExpNode {
     /// A constant.
     Const(PrimValue),
+    /// An expression that the type of something names as its size: computed once for both.
+    Size(Size),
     /// A variable. Of a polymorphic definition: what its type and size parameters stand for, in
     /// the order of [`Function::type_params`] and [`Function::size_params`].
     Var {
@@ -278,6 +283,8 @@ pub enum ExpNode {
     Coerce(Box<Exp>),
     /// `assert c e`, with the source text of `c`.
     Assert(Box<Exp>, Box<Exp>, Symbol),
+    /// `#[attr] e`, with the attribute's text.
+    Attributed(Symbol, Box<Exp>),
 }
 
 /// A range, of an integer type.

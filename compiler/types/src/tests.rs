@@ -1,6 +1,7 @@
 //! Every rule by a program that keeps it and one that breaks it.
 
 mod applications;
+mod attributes;
 mod consumption;
 mod limitations;
 mod names;

@@ -233,7 +233,7 @@ pub(crate) fn liftedness(ty: &Type, params: &[TypeParam]) -> Liftedness {
 }
 
 /// The size variables that values of the type have as sizes of arrays.
-fn constructive_sizes(ty: &Type) -> Vec<ValueId> {
+pub(crate) fn constructive_sizes(ty: &Type) -> Vec<ValueId> {
     match ty {
         Type::Prim(_) | Type::Param(_) | Type::Function(_) => Vec::new(),
         Type::Array(row, size) => {

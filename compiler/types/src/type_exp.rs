@@ -5,7 +5,7 @@
 
 use ravel_base::{Code, Diagnostic, Limitation, Span};
 use ravel_prim::PrimType;
-use ravel_syntax::ast::{Exp, ExpNode, SizeExp, TypeExp, TypeExpNode};
+use ravel_syntax::ast::{Exp, ExpNode, Name, SizeExp, TypeExp, TypeExpNode};
 
 use crate::checker::{Checker, array};
 use crate::class::Class;
@@ -13,6 +13,7 @@ use crate::env::TypeEntry;
 use crate::names::FoundType;
 use crate::report::{Context, is};
 use crate::tast::{FunctionType, Size, Type, ValueId};
+use crate::type_dec::constructive_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 
 /// A type as written.
@@ -76,7 +77,16 @@ impl Checker<'_> {
             TypeExpNode::Unique(inner) => Written { unique: true, ..self.type_exp(inner) },
             TypeExpNode::Record(_) => plain(self.limited_type(Limitation::Records, written.span)),
             TypeExpNode::Sum(_) => plain(self.limited_type(Limitation::Sums, written.span)),
-            TypeExpNode::Exists(..) => plain(self.limited_type(Limitation::ExistentialSizes, written.span)),
+            // Of a value that is there, a size named by `?[n]` is like an anonymous one.
+            TypeExpNode::Exists(names, inner) => {
+                let scope = self.scopes.mark();
+                let ids = self.bind_existentials(names);
+                let inner = self.type_exp(inner);
+                self.scopes.leave(scope);
+                self.check_existentials(names, &ids, &inner.ty);
+                let sizes: Vec<Size> = ids.iter().map(|_| self.unifier.fresh_size(written.span)).collect();
+                Written { ty: inner.ty.with_sizes(&ids, &sizes), ..inner }
+            }
         }
     }
 
@@ -84,18 +94,16 @@ impl Checker<'_> {
     /// known by the call alone.
     pub(crate) fn result_type(&mut self, written: &TypeExp) -> WrittenResult {
         let scope = self.scopes.mark();
-        let (mut exists, inner) = match &written.node {
-            TypeExpNode::Exists(names, inner) => {
-                (names.iter().map(|name| self.bind_size(name.node)).collect(), &**inner)
-            }
-            _ => (Vec::new(), written),
+        let (names, inner): (&[Name], _) = match &written.node {
+            TypeExpNode::Exists(names, inner) => (names, &**inner),
+            _ => (&[], written),
         };
+        let mut exists = self.bind_existentials(names);
         let Written { ty, unique } = self.type_exp(inner);
         self.scopes.leave(scope);
+        self.check_existentials(names, &exists, &ty);
         let opened: Vec<Size> = exists.iter().map(|_| self.unifier.fresh_size(written.span)).collect();
-        let open = ty.map_sizes(&mut |size| {
-            size.map(&mut |id| exists.iter().position(|&known| known == id).map(|at| opened[at].clone()))
-        });
+        let open = ty.with_sizes(&exists, &opened);
         let ty = ty.map_sizes(&mut |size| match size {
             Size::Var(id) if id.0 >= FLEXIBLE && *size != ERROR_SIZE => {
                 let fresh = self.fresh_value();
@@ -105,6 +113,20 @@ impl Checker<'_> {
             _ => size.clone(),
         });
         WrittenResult { ty, open, exists, unique }
+    }
+
+    fn bind_existentials(&mut self, names: &[Name]) -> Vec<ValueId> {
+        names.iter().map(|name| self.bind_size(name.node)).collect()
+    }
+
+    /// Reports the existential sizes that no array of the type has, so that no value can tell them.
+    fn check_existentials(&mut self, names: &[Name], ids: &[ValueId], ty: &Type) {
+        let witnesses = constructive_sizes(ty);
+        for (name, _) in names.iter().zip(ids).filter(|(_, id)| !witnesses.contains(id)) {
+            let message = format!("Existential size `{}` not used as array size", name.node);
+            let help = "use it as the size of an array outside of function types, or leave it out";
+            self.diagnostics.push(Diagnostic::error(Code::UnboundSize, name.span, message).help(help));
+        }
     }
 
     fn limited_type(&mut self, limitation: Limitation, span: Span) -> Type {
@@ -128,7 +150,6 @@ impl Checker<'_> {
             self.unknown_size_name(name);
             return ERROR_SIZE;
         }
-        let errors = self.diagnostics.len();
         let exp = self.exp(written);
         if self.unifier.restrict(&exp.ty, Class::INTEGER).is_err()
             || self.unifier.unify(&exp.ty, &Type::Prim(PrimType::I64)).is_err()
@@ -142,11 +163,12 @@ impl Checker<'_> {
             self.diagnostics.push(diagnostic);
             return ERROR_SIZE;
         }
-        let size = self.size_of_exp(&exp);
-        if size.is_none() && self.diagnostics.len() == errors {
-            self.limit(Limitation::SizeExpressions, written.span);
-        }
-        size.unwrap_or(ERROR_SIZE)
+        self.size_term(&exp).unwrap_or_else(|| {
+            let message = "a local function with type or size parameters cannot be part of a size";
+            let help = "bind the size to a name first";
+            self.diagnostics.push(Diagnostic::error(Code::BadSize, written.span, message).help(help));
+            ERROR_SIZE
+        })
     }
 }
 

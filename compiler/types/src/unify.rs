@@ -39,6 +39,8 @@ pub(crate) enum Mismatch {
     NoField(usize, Type, Span),
     /// A size that is known only once a function has been called is needed before.
     Escape(ValueId),
+    /// A local function's type parameter would be part of a type outside of it.
+    Scope(TypeParamId),
 }
 
 type Result<T> = std::result::Result<T, Mismatch>;
@@ -77,6 +79,8 @@ pub(crate) struct Unifier {
     pub(crate) level: u32,
     /// The type parameters in scope that may stand for functions.
     pub(crate) lifted: Vec<TypeParamId>,
+    /// The type parameters of local functions, with the levels they belong to.
+    local_params: Vec<(TypeParamId, u32)>,
     /// Names bound by the function types being compared.
     bound: Vec<ValueId>,
 }
@@ -94,6 +98,26 @@ impl Unifier {
         let id = FLEXIBLE + self.sizes.len() as u32;
         self.sizes.push(SizeSlot::Free { level: self.level, span });
         Size::Var(ValueId(id))
+    }
+
+    /// A type parameter of the function that is open. No type from outside may come to mention it.
+    pub(crate) fn bind_param(&mut self, id: TypeParamId) {
+        if self.level > 0 {
+            self.local_params.push((id, self.level));
+        }
+    }
+
+    /// What is free in the type of a local function that was closed belongs to the function around.
+    pub(crate) fn leave_level(&mut self, ty: &Type) {
+        let level = self.level;
+        ty.each_param(&mut |id| self.lower_level(id, level));
+    }
+
+    fn lower_level(&mut self, id: TypeParamId, limit: u32) {
+        let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.types.get_mut(index as usize));
+        if let Some(TypeSlot::Free(demand)) = slot {
+            demand.level = demand.level.min(limit);
+        }
     }
 
     /// All flexible types that are still free.
@@ -228,33 +252,37 @@ impl Unifier {
         });
     }
 
+    /// Makes two function types one, of which `a` is what is expected: where its result may have any
+    /// size, that of `b` may have a known one, or one that hangs on the argument.
     fn unify_functions(&mut self, a: &FunctionType, b: &FunctionType) -> Result<()> {
-        self.unify(&a.from, &b.from)?;
+        match (&a.from, &b.from) {
+            (Type::Function(_), Type::Function(_)) => self.unify(&b.from, &a.from)?,
+            _ => self.unify(&a.from, &b.from)?,
+        }
         let depth = self.bound.len();
         let mut to_b = b.to.clone();
         if let (Some(name_a), Some(name_b)) = (a.name, b.name) {
             to_b = to_b.with_size(name_b, &Size::Var(name_a));
         }
         self.bound.extend(a.name.or(b.name));
-        // The existential sizes of one side must be those of the other, in some order.
-        let mut partners = Vec::new();
-        for &id in &b.exists {
-            let partner = Size::Var(ValueId(FLEXIBLE + self.sizes.len() as u32));
-            self.sizes.push(SizeSlot::Free { level: u32::MAX, span: Span::new(ravel_base::FileId(0), 0, 0) });
-            to_b = to_b.with_size(id, &partner);
-            partners.push((id, partner));
-        }
-        self.bound.extend(&a.exists);
-        let result = self.unify(&a.to, &to_b);
+        self.bound.extend(&b.exists);
+        let any: Vec<Size> = a.exists.iter().map(|_| self.fresh_inner_size()).collect();
+        let result = self.unify(&a.to.with_sizes(&a.exists, &any), &to_b);
         self.bound.truncate(depth);
-        result?;
-        for (id, partner) in &partners {
-            match self.size(partner) {
-                Size::Var(found) if a.exists.contains(&found) => {}
-                _ => return Err(Mismatch::Escape(*id)),
+        result.map_err(|mismatch| match &mismatch {
+            Mismatch::Sizes(x, y) => {
+                let unknown = b.exists.iter().find(|&&id| [x, y].contains(&&Size::Var(id)));
+                unknown.map_or(mismatch.clone(), |id| Mismatch::Escape(*id))
             }
-        }
-        Ok(())
+            _ => mismatch,
+        })
+    }
+
+    /// A flexible size that may depend on what is bound by the types being compared.
+    fn fresh_inner_size(&mut self) -> Size {
+        let size = Size::Var(ValueId(FLEXIBLE + self.sizes.len() as u32));
+        self.sizes.push(SizeSlot::Free { level: u32::MAX, span: Span::new(ravel_base::FileId(0), 0, 0) });
+        size
     }
 
     /// Makes two sizes one.
@@ -273,11 +301,13 @@ impl Unifier {
             (Size::Var(id), other) | (other, Size::Var(id)) if id.0 >= FLEXIBLE => self.bind_size(*id, other),
             (Size::Binary(op_a, a1, a2), Size::Binary(op_b, b1, b2)) if op_a == op_b => {
                 let both = self.unify_size(a1, b1).and_then(|()| self.unify_size(a2, b2));
-                both.map_err(|mismatch| match mismatch {
-                    Mismatch::Sizes(..) => Mismatch::Sizes(a.clone(), b.clone()),
-                    other => other,
-                })
+                both.map_err(|mismatch| whole(mismatch, &a, &b))
             }
+            (Size::Call(f, args_a), Size::Call(g, args_b)) if f == g => args_a
+                .iter()
+                .zip(args_b)
+                .try_for_each(|(a, b)| self.unify_size(a, b))
+                .map_err(|mismatch| whole(mismatch, &a, &b)),
             _ => Err(Mismatch::Sizes(a, b)),
         }
     }
@@ -343,13 +373,16 @@ impl Unifier {
             self.check_bound(size)?;
             self.lower_levels(size, demand.level);
         }
+        let mut outside = None;
         ty.each_param(&mut |param| {
-            if let Some(TypeSlot::Free(inner)) =
-                param.0.checked_sub(FLEXIBLE).and_then(|index| self.types.get_mut(index as usize))
-            {
-                inner.level = inner.level.min(demand.level);
-            }
+            self.lower_level(param, demand.level);
+            let inner =
+                self.local_params.iter().find(|(local, level)| *local == param && *level > demand.level);
+            outside = outside.or(inner.map(|(local, _)| *local));
         });
+        if let Some(param) = outside {
+            return Err(Mismatch::Scope(param));
+        }
         self.types[index] = TypeSlot::Bound(ty.clone());
         for (field, part, span) in demand.fields {
             self.project(&ty, field, &part, span)?;
@@ -405,5 +438,13 @@ impl Unifier {
             Type::Tuple(parts) if field < parts.len() => self.unify(&parts[field], part),
             _ => Err(Mismatch::NoField(field, ty, span)),
         }
+    }
+}
+
+/// The mismatch of two sizes, told of the whole rather than of a part.
+fn whole(mismatch: Mismatch, a: &Size, b: &Size) -> Mismatch {
+    match mismatch {
+        Mismatch::Sizes(..) => Mismatch::Sizes(a.clone(), b.clone()),
+        other => other,
     }
 }

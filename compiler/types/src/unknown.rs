@@ -144,7 +144,7 @@ fn foreign_type(name: &str) -> Option<&'static str> {
 }
 
 /// The candidate that was probably meant: about a third of the letters may differ.
-fn most_similar(name: Symbol, candidates: impl Iterator<Item = Symbol>) -> Option<Symbol> {
+pub(crate) fn most_similar(name: Symbol, candidates: impl Iterator<Item = Symbol>) -> Option<Symbol> {
     let text = name.as_str();
     let limit = (text.chars().count() + 1) / 3;
     let near = candidates.map(|candidate| (edit_distance(text, candidate.as_str()), candidate));

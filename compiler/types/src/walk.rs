@@ -1,6 +1,9 @@
-//! Walks over types and sizes: substitution, and visits of what occurs in them.
+//! Walks over types, sizes and expressions: substitution, and visits of what occurs in them.
 
-use crate::tast::{AbstractType, FunctionType, Size, Type, TypeArg, TypeParamId, ValueId};
+use crate::tast::{
+    AbstractType, Exp, ExpNode, FunctionBody, FunctionType, LoopForm, Pattern, PatternNode, Size, SliceDim,
+    Type, TypeArg, TypeParamId, ValueId,
+};
 
 impl Size {
     /// The size with variables replaced where `f` says so.
@@ -9,6 +12,7 @@ impl Size {
             Size::Const(_) => self.clone(),
             Size::Var(id) => f(*id).unwrap_or(Size::Var(*id)),
             Size::Binary(op, a, b) => Size::Binary(*op, Box::new(a.map(f)), Box::new(b.map(f))),
+            Size::Call(function, args) => Size::Call(*function, args.iter().map(|arg| arg.map(f)).collect()),
         }
     }
 
@@ -18,6 +22,7 @@ impl Size {
             Size::Const(_) => false,
             Size::Var(id) => f(*id),
             Size::Binary(_, a, b) => a.any(f) || b.any(f),
+            Size::Call(_, args) => args.iter().any(|arg| arg.any(f)),
         }
     }
 }
@@ -60,6 +65,12 @@ impl Type {
     /// The type with `replacement` for the size variable `id`.
     pub(crate) fn with_size(&self, id: ValueId, replacement: &Size) -> Type {
         self.map_sizes(&mut |size| size.map(&mut |var| (var == id).then(|| replacement.clone())))
+    }
+
+    /// The type with sizes in place of these variables.
+    pub(crate) fn with_sizes(&self, ids: &[ValueId], sizes: &[Size]) -> Type {
+        let replacement = |id| ids.iter().position(|known| *known == id).map(|at| sizes[at].clone());
+        self.map_sizes(&mut |size| size.map(&mut |id| replacement(id)))
     }
 
     /// Visits every size in the type, the outermost first.
@@ -131,5 +142,94 @@ impl FunctionType {
             to: Type::Tuple(Vec::new()),
             unique: self.unique,
         }
+    }
+}
+
+impl Pattern {
+    /// Visits every name that the pattern binds.
+    pub(crate) fn each_name(&self, f: &mut dyn FnMut(ValueId)) {
+        match &self.node {
+            PatternNode::Name(id, _) => f(*id),
+            PatternNode::Wildcard => {}
+            PatternNode::Tuple(parts) => parts.iter().for_each(|part| part.each_name(f)),
+        }
+    }
+}
+
+/// The expressions directly inside an expression, in the order of the text.
+macro_rules! children {
+    ($exp:expr, $iter:ident, $($reference:tt)+) => {
+        match $($reference)+ $exp.node {
+            ExpNode::Const(_) | ExpNode::Size(_) | ExpNode::Var { .. } => Vec::new(),
+            ExpNode::Tuple(parts) | ExpNode::Array(parts) => parts.$iter().collect(),
+            ExpNode::Range(range) => {
+                let range = $($reference)+ **range;
+                let mut children = vec![$($reference)+ range.start];
+                children.extend(range.second.$iter());
+                children.push($($reference)+ range.end);
+                children
+            }
+            ExpNode::Apply(function, args) => {
+                let mut children = vec![$($reference)+ **function];
+                children.extend(args.$iter());
+                children
+            }
+            ExpNode::Unary(_, inner)
+            | ExpNode::Project(inner, _)
+            | ExpNode::Coerce(inner)
+            | ExpNode::Attributed(_, inner) => vec![$($reference)+ **inner],
+            ExpNode::Binary(_, a, b)
+            | ExpNode::Compare(_, a, b)
+            | ExpNode::And(a, b)
+            | ExpNode::Or(a, b)
+            | ExpNode::Equal(_, a, b)
+            | ExpNode::Assert(a, b, _) => vec![$($reference)+ **a, $($reference)+ **b],
+            ExpNode::Index(array, dims) => {
+                let mut children = vec![$($reference)+ **array];
+                children.extend(dims.$iter().flat_map(|dim| match dim {
+                    SliceDim::Fix(index) => vec![index],
+                    SliceDim::Range { start, end, stride } => [start, end, stride].into_iter().flatten().collect(),
+                }));
+                children
+            }
+            ExpNode::Update(array, dims, value) => {
+                let mut children = vec![$($reference)+ **array];
+                children.extend(dims.$iter().flat_map(|dim| match dim {
+                    SliceDim::Fix(index) => vec![index],
+                    SliceDim::Range { start, end, stride } => [start, end, stride].into_iter().flatten().collect(),
+                }));
+                children.push($($reference)+ **value);
+                children
+            }
+            ExpNode::Let { value, body, .. } => vec![$($reference)+ **value, $($reference)+ **body],
+            ExpNode::LetFunction { function, body, .. } => {
+                let FunctionBody::Exp(code) = $($reference)+ function.body else { return Vec::new() };
+                vec![code, $($reference)+ **body]
+            }
+            ExpNode::If(a, b, c) => vec![$($reference)+ **a, $($reference)+ **b, $($reference)+ **c],
+            ExpNode::Loop(inner) => {
+                let inner = $($reference)+ **inner;
+                let form = match $($reference)+ inner.form {
+                    LoopForm::For(_, _, bound) | LoopForm::ForIn(_, bound) | LoopForm::While(bound) => bound,
+                };
+                vec![$($reference)+ inner.init, form, $($reference)+ inner.body]
+            }
+            ExpNode::Lambda(function) => match $($reference)+ function.body {
+                FunctionBody::Exp(code) => vec![code],
+                FunctionBody::Intrinsic(_) => Vec::new(),
+            },
+        }
+    };
+}
+
+impl Exp {
+    /// The expressions directly inside, in the order of the text.
+    pub(crate) fn children(&self) -> Vec<&Exp> {
+        children!(self, iter, &)
+    }
+
+    /// The expressions directly inside, in the order of the text.
+    pub(crate) fn children_mut(&mut self) -> Vec<&mut Exp> {
+        children!(self, iter_mut, &mut)
     }
 }

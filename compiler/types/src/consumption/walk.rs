@@ -17,6 +17,13 @@ impl Consumption<'_, '_> {
     fn node(&mut self, exp: &Exp) -> Aliases {
         match &exp.node {
             ExpNode::Const(_) => Aliases::none(),
+            ExpNode::Size(size) => {
+                size.any(&mut |id| {
+                    self.observe_variable(id, exp.span);
+                    false
+                });
+                Aliases::none()
+            }
             ExpNode::Var { id, .. } => self.observe(*id, &exp.ty, exp.span),
             ExpNode::Tuple(parts) => Aliases::Tuple(self.together(parts)),
             ExpNode::Array(parts) => {
@@ -31,7 +38,7 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Apply(function, arguments) => self.apply(function, arguments),
             ExpNode::Unary(_, inner) => self.exp(inner),
-            ExpNode::Coerce(inner) => self.exp(inner),
+            ExpNode::Coerce(inner) | ExpNode::Attributed(_, inner) => self.exp(inner),
             ExpNode::Project(inner, index) => self.exp(inner).part(*index),
             ExpNode::Binary(_, a, b)
             | ExpNode::Compare(_, a, b)

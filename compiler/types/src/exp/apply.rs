@@ -1,13 +1,13 @@
 //! Names and applications.
 //!
 //! `f a b` is one application of `f` to two arguments. Where the result's type depends on an
-//! argument, the argument takes the parameter's place in it if it is a size; otherwise that size
-//! is known only once the application has been evaluated, as are the function's own anonymous
-//! sizes.
+//! argument, the argument takes the parameter's place in it if it is a size; otherwise it gets a
+//! name that is known only once the application has been evaluated, as are the function's own
+//! anonymous sizes.
 
 use std::rc::Rc;
 
-use ravel_base::{Code, Diagnostic, Kind, Label, Limitation, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Kind, Label, Span, Symbol};
 use ravel_syntax::ast::{self, ExpNode as Ast, QualName};
 
 use crate::advice::argument_advice;
@@ -17,7 +17,7 @@ use crate::desugar;
 use crate::env::Scheme;
 use crate::names::{Found, written};
 use crate::report::{Context, is};
-use crate::tast::{Exp, ExpNode, FunctionType, Size, Type, ValueId};
+use crate::tast::{Exp, ExpNode, FunctionType, Pattern, PatternNode, Size, Type, ValueId};
 use crate::unify::ERROR;
 
 impl Checker<'_> {
@@ -128,11 +128,11 @@ impl Checker<'_> {
                 return self.broken(span);
             }
             let written = argument;
-            let argument = self.exp(written);
+            let mut argument = self.exp(written);
             ty = match head {
                 Type::Function(taker) => {
                     if self.unify(argument.span, &taker.from, &argument.ty, context) {
-                        self.apply_one(&taker, &argument, &mut exists)
+                        self.apply_one(&taker, &mut argument, &mut exists)
                     } else {
                         self.advise(&function, name, &taker.from, written);
                         ERROR
@@ -149,24 +149,27 @@ impl Checker<'_> {
         }
         let unknown = std::mem::take(&mut exists);
         exists.extend(unknown.into_iter().filter(|&id| ty.mentions(id)));
-        if !exists.is_empty() && matches!(ty, Type::Function(_)) {
-            return self.limited(Limitation::SizeExpressions, span);
-        }
         for &id in &exists {
             self.origins.insert(id, span);
         }
         Exp { node: ExpNode::Apply(Box::new(function), checked), ty, exists, span }
     }
 
-    /// The type of a function's result for this argument.
-    fn apply_one(&mut self, function: &FunctionType, argument: &Exp, exists: &mut Vec<ValueId>) -> Type {
+    /// The type of a function's result for this argument, which gets a name if the type speaks of
+    /// it and it is no size.
+    fn apply_one(&mut self, function: &FunctionType, argument: &mut Exp, exists: &mut Vec<ValueId>) -> Type {
         let mut to = function.to.clone();
         if let Some(param) = function.name {
-            let size = self.size_of_exp(argument).unwrap_or_else(|| {
-                let fresh = self.fresh_value();
-                exists.push(fresh);
-                Size::Var(fresh)
-            });
+            let size = match self.size_of_exp(argument) {
+                Some(size) => size,
+                None => {
+                    let fresh = self.fresh_value();
+                    exists.push(fresh);
+                    bind_to(fresh, argument);
+                    Size::Var(fresh)
+                }
+            };
+            self.compute_as(argument, &size);
             to = to.with_size(param, &size);
         }
         for &unknown in &function.exists {
@@ -192,7 +195,11 @@ impl Checker<'_> {
             Found::Local(local) => Some(local.scheme),
             Found::Global(entry) => Some(Rc::new(entry.scheme.clone())),
         });
-        let label = scheme.map(|scheme| format!("this has type {}", self.show_scheme(&scheme)));
+        let shown = scheme.map(|scheme| {
+            let ty = self.unifier.resolve(&scheme.ty);
+            self.show_scheme(&Scheme { ty, ..(*scheme).clone() })
+        });
+        let label = shown.map(|shown| format!("this has type {shown}"));
         let advice = argument_advice(&self.unifier.resolve(expected), argument);
         if let Some(diagnostic) = self.diagnostics.last_mut()
             && diagnostic.kind != Kind::Error(Code::Causality)
@@ -242,4 +249,14 @@ fn plain_function(from: Type, to: Type) -> Type {
         to,
         unique: false,
     }))
+}
+
+/// Puts `let id = value in id` in place of a value.
+fn bind_to(id: ValueId, value: &mut Exp) {
+    let (ty, span) = (value.ty.clone(), value.span);
+    let pattern = Pattern { node: PatternNode::Name(id, Symbol::new("argument")), ty: ty.clone(), span };
+    let name = exp(ExpNode::Var { id, types: Vec::new(), sizes: Vec::new() }, ty.clone(), span);
+    let bound = std::mem::replace(value, name.clone());
+    let node = ExpNode::Let { sizes: Vec::new(), pattern, value: Box::new(bound), body: Box::new(name) };
+    *value = exp(node, ty, span);
 }

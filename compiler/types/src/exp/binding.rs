@@ -5,10 +5,11 @@ use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
 use crate::pattern::Group;
-use crate::tast::{Exp, ExpNode, ValueId};
+use crate::tast::{Exp, ExpNode, PatternNode, ValueId};
 
 impl Checker<'_> {
-    /// `let [n] p = e in b`. A size that speaks of what is bound here is unknown outside.
+    /// `let [n] p = e in b`. A size that speaks of what is bound here is unknown outside, but for a
+    /// single name of an i64, which stands for its value there.
     pub(crate) fn let_value(
         &mut self,
         sizes: &[ast::Name],
@@ -17,7 +18,7 @@ impl Checker<'_> {
         body: &ast::Exp,
         span: Span,
     ) -> Exp {
-        let value = self.exp(value);
+        let mut value = self.exp(value);
         let scope = self.scopes.mark();
         let first = self.next_value;
         let binders: Vec<ValueId> = sizes.iter().map(|name| self.bind_size(name.node)).collect();
@@ -40,7 +41,15 @@ impl Checker<'_> {
         let body = self.exp(body);
         self.scopes.leave(scope);
         let mut exists = Vec::new();
-        let ty = self.leave_names(&body.ty, &mut exists, &|id| (first..last).contains(&id.0));
+        let mut ty = self.unifier.resolve(&body.ty);
+        if let PatternNode::Name(id, _) = pattern.node
+            && ty.mentions(id)
+            && let Some(size) = self.size_of_exp(&value)
+        {
+            self.compute_as(&mut value, &size);
+            ty = ty.with_size(id, &size);
+        }
+        let ty = self.leave_names(&ty, &mut exists, &|id| (first..last).contains(&id.0));
         for &id in &exists {
             self.origins.insert(id, span);
         }

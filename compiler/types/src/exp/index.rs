@@ -94,13 +94,15 @@ impl Checker<'_> {
                         let i64 = Type::Prim(PrimType::I64);
                         bound.as_ref().map(|bound| self.expect(bound, &i64, Context::Index))
                     };
-                    let (start, end, stride) = (bound(start), bound(end), bound(stride));
+                    let (start, mut end, stride) = (bound(start), bound(end), bound(stride));
                     let size = match (known, &mut exists) {
                         (_, None) => self.unifier.fresh_size(value.span),
                         (SliceSize::All, Some(_)) => size,
                         (SliceSize::End, Some(exists)) => {
-                            let end = end.as_ref().and_then(|end| self.size_of_exp(end));
-                            end.unwrap_or_else(|| self.unknown_size(exists))
+                            let known = end.as_ref().and_then(|end| self.size_of_exp(end));
+                            let size = known.unwrap_or_else(|| self.unknown_size(exists));
+                            end.iter_mut().for_each(|end| self.compute_as(end, &size));
+                            size
                         }
                         (SliceSize::Unknown, Some(exists)) => self.unknown_size(exists),
                     };

@@ -21,7 +21,7 @@ impl Checker<'_> {
         self.restrict(&start, Class::INTEGER, Context::Bound);
         let ty = start.ty.clone();
         let second = written.second.as_ref().map(|second| self.expect(second, &ty, Context::Bound));
-        let end = self.expect(end, &ty, Context::Bound);
+        let mut end = self.expect(end, &ty, Context::Bound);
         let starts_at = |wanted: i128| matches!(written.start.node, Ast::Literal(Literal::Integer(value, _)) if value == wanted);
         let plain = written.second.is_none()
             && match kind {
@@ -30,7 +30,7 @@ impl Checker<'_> {
                 RangeKind::Above => false,
             };
         let is_i64 = self.unifier.head(&ty) == Type::Prim(PrimType::I64);
-        let known = self.size_of_exp(&end).filter(|_| plain && is_i64);
+        let known = if plain && is_i64 { self.size_of_exp(&end) } else { None };
         let mut exists = Vec::new();
         let size = known.unwrap_or_else(|| {
             let id = self.fresh_value();
@@ -38,6 +38,7 @@ impl Checker<'_> {
             exists.push(id);
             Size::Var(id)
         });
+        self.compute_as(&mut end, &size);
         let node = ExpNode::Range(Box::new(Range { start, second, end, kind }));
         Exp { node, ty: array(ty, size), exists, span }
     }

@@ -11,14 +11,6 @@ fn what_is_not_there_yet_says_so_at_its_place() {
     limited("def f (x: i32) = match x case _ -> x", Limitation::Sums, "match x case _ -> x");
     limited("def f = \"text\"", Limitation::LiteralForms, "\"text\"");
     limited("def f (x: i32): i32 = f x", Limitation::Recursion, "f");
-    limited("def f (x: i32) = let id 'a (x: a) = x in id x", Limitation::LocalPolymorphism, "id");
-    limited("def f (xs: []i32): [length xs]i32 = xs", Limitation::SizeExpressions, "length xs");
-    limited(
-        "def f (xs: []i32) = let r = replicate (length xs) in r 1i32",
-        Limitation::SizeExpressions,
-        "replicate (length xs)",
-    );
-    limited("#[strange] def f (x: i32) = x", Limitation::Attributes, "strange");
     limited("import \"other\"", Limitation::Imports, "import \"other\"");
     limited("def f (x: f32) = vjp (\\y -> y) x 1", Limitation::Differentiation, "vjp");
     limited("def f (xs: []i32) = stream_map (\\k ys -> ys) xs", Limitation::Streams, "stream_map");

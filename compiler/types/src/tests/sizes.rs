@@ -51,8 +51,99 @@ fn results_depend_on_arguments() {
         "def f [n] (xs: [n]i64) = map2 (+) xs (iota (length xs))",
         Code::SizeMismatch,
         "(iota (length xs))",
-        "sizes `n` and an unknown one do not match",
+        "sizes `n` and `length xs` do not match",
     );
+}
+
+#[test]
+fn any_expression_is_a_size() {
+    has_types(
+        "def f (xs: []i32) = iota (length xs)
+         def g (n: i64) (p: (i64, i64)) = (replicate (i64.max n 2) true, iota p.0, iota (if n > 0 then 1 else n))",
+        &[
+            "def f [n] (xs: [n]i32): [length xs]i64",
+            "def g (n: i64) (p: (i64, i64)): ([i64.max n 2]bool, [p.0]i64, [(if n > 0 then 1 else n)]i64)",
+        ],
+    );
+    accept("def f (xs: []i32): [length xs]i64 = map (+ 1) (iota (length xs))");
+    accept("def f (g: i64 -> i64) (n: i64) (xs: [g n]i64) = map2 (+) xs (iota (g n))");
+    reject(
+        "def f (g: i64 -> i64) (n: i64) (xs: [g n]i64) = map2 (+) xs (iota (g 3))",
+        Code::SizeMismatch,
+        "(iota (g 3))",
+        "sizes `g n` and `g 3` do not match",
+    );
+    reject(
+        "def f (x: f32) (y: f64) = map2 (+) (iota (i64.f32 (x + 1))) (iota (i64.f64 (y + 1)))",
+        Code::SizeMismatch,
+        "(iota (i64.f64 (y + 1)))",
+        "do not match",
+    );
+}
+
+#[test]
+fn sizes_are_equal_that_read_the_same_once_names_are_replaced() {
+    accept(
+        "def evens (xs: []i32): [length xs]i64 = iota (length xs)
+         def f (ys: []i32) = map2 (+) (evens ys) (iota (length ys))",
+    );
+    accept(
+        "def g (n: i64) = n * n
+         def h (n: i64): [g (n + 1)]i64 = iota (g (n + 1))
+         def f (m: i64) = map2 (+) (h (m * 2)) (iota (g (m * 2 + 1)))",
+    );
+    reject(
+        "def evens (xs: []i32): [length xs]i64 = iota (length xs)
+         def f (ys: []i32) (zs: []i32) = map2 (+) (evens ys) (evens zs)",
+        Code::SizeMismatch,
+        "(evens zs)",
+        "sizes `length ys` and `length zs` do not match",
+    );
+    // The same text means something else where names do.
+    reject(
+        "def g (n: i64) = n
+         def f (n: i64) = iota (g n)
+         def g' (n: i64) = n + 1
+         def h (n: i64) = let g (x: i64) = g' x in map2 (+) (f n) (iota (g n))",
+        Code::SizeMismatch,
+        "(iota (g n))",
+        "do not match",
+    );
+}
+
+#[test]
+fn an_argument_that_binds_names_is_no_size() {
+    has_types("def f = iota (let n = 10 in n + n)", &["def f: []i64"]);
+    accept("def f (n: i64) = let r = replicate (let m = n in m * m) in r 1i32");
+}
+
+#[test]
+fn a_name_of_an_i64_stands_for_its_value_outside() {
+    has_types(
+        "def f (n: i64) = let m = n + 1 in iota m def g (n: i64) = let m = (let k = n in k * k) in iota m",
+        &["def f (n: i64): [n + 1]i64", "def g (n: i64): []i64"],
+    );
+}
+
+#[test]
+fn a_size_consumes_nothing() {
+    reject(
+        "def g (xs: *[]i64): i64 = 1 def f (ys: []i32) (xs: *[]i64): [g xs]i32 = ys :> [g xs]i32",
+        Code::NotConsumable,
+        "xs",
+        "may not be consumed",
+    );
+}
+
+#[test]
+fn existential_sizes_of_parameters_are_like_anonymous_ones() {
+    has_types(
+        "def f (xs: ?[k].([k]i32, [k]i32)) = map2 (+) xs.0 xs.1",
+        &["def f [n] (xs: ([n]i32, [n]i32)): [n]i32"],
+    );
+    accept("def f (g: i64 -> ?[k].[k]i32) = length (g 1)");
+    reject("def f (x: ?[k].i32) = x", Code::UnboundSize, "k", "Existential size `k` not used as array size");
+    reject("def f (g: i64 -> ?[k].([k]i32 -> i32)) = 1i32", Code::UnboundSize, "k", "not used as array size");
 }
 
 #[test]
@@ -95,7 +186,10 @@ fn an_existential_size_may_have_a_name() {
 
 #[test]
 fn a_size_is_unknown_outside_the_scope_of_its_names() {
-    has_types("def f (xs: []i32) = (let m = length xs in iota m)", &["def f [n] (xs: [n]i32): []i64"]);
+    has_types(
+        "def f (xs: []i32) = (let (m, _) = (length xs, 1i32) in iota m)",
+        &["def f [n] (xs: [n]i32): []i64"],
+    );
     has_types(
         "def f (n: i64, m: i64) = replicate n (replicate m 0i32)",
         &["def f ((n, m): (i64, i64)): [][]i32"],
@@ -250,5 +344,33 @@ fn a_size_is_known_where_it_is_needed() {
         Code::Causality,
         "x",
         "needed here before it is known",
+    );
+}
+
+#[test]
+fn a_local_function_may_be_part_of_a_size() {
+    accept("def f (n: i64) = let g (m: i64) = m + n let xs = iota (g 1) in map2 (+) xs (iota (g 1))");
+    has_types("def f (n: i64) = let g (m: i64) = m + n in iota (g 1)", &["def f (n: i64): []i64"]);
+}
+
+#[test]
+fn a_function_may_promise_more_than_is_expected() {
+    let length_of = "def length_of (f: i64 -> ?[k].[k]i64) = length (f 3)";
+    accept(&format!("{length_of} def f = length_of iota def g = length_of (replicate 2)"));
+    accept(&format!("{length_of} def f = length_of (\\n -> filter (> 1) (iota n))"));
+    reject(
+        "def row (f: i64 -> [3]i64) = f 1 def g = row (\\n -> filter (> 1) (iota n))",
+        Code::Causality,
+        "(\\n -> filter (> 1) (iota n))",
+        "is known only when it has been called",
+    );
+    reject("def row (f: i64 -> [3]i64) = f 1 def g = row iota", Code::SizeMismatch, "iota", "do not match");
+}
+
+#[test]
+fn a_binder_takes_a_size_that_is_still_open() {
+    has_types(
+        "def f (xs: []i32) = let [n] (ys: [n]i32) = xs in n def g xs = let [n] (ys: [n]i32) = xs in n",
+        &["def f [n] (xs: [n]i32): i64", "def g [n] (xs: [n]i32): i64"],
     );
 }

@@ -187,3 +187,29 @@ fn assertions_need_a_condition() {
     has_types("def f (x: i32) = assert (x > 0) [x]", &["def f (x: i32): [1]i32"]);
     reject("def f (x: i32) = assert x [x]", Code::TypeMismatch, "x", "this condition has type `i32`");
 }
+
+#[test]
+fn local_functions_are_as_polymorphic_as_they_say() {
+    has_types(
+        "def f (x: i32) (b: bool) = let pair 'a 'b (x: a) (y: b) = (y, x) in (pair x b, pair b x)",
+        &["def f (x: i32) (b: bool): ((bool, i32), (i32, bool))"],
+    );
+    reject(
+        "def f (x: i32) (b: bool) = let id x = x in (id x, id b)",
+        Code::TypeMismatch,
+        "b",
+        "do not match",
+    );
+    reject(
+        "def f x = let g 'b (y: b) = if true then y else x in g",
+        Code::TooGeneral,
+        "x",
+        "Scope violation: the type parameter `b`",
+    );
+    reject(
+        "def f (x: i32) = let g 'b z (y: b) = z let h 'c z (y: c) = if true then y else g z y in h",
+        Code::TooGeneral,
+        "g z y",
+        "Scope violation",
+    );
+}

@@ -1,0 +1,281 @@
+//! Which expressions are sizes.
+//!
+//! Names, constants and arithmetic are sizes as they stand. Any other expression becomes a
+//! definition of its own, whose parameters are the values it is made of: `f (n + 1) xs.0` is the
+//! call of `□ □ □` with `f`, `n + 1` and `xs.0`, the latter in turn a call of `□.0` with `xs`. Two
+//! sizes are one if they are the same tree; so those are one that read the same once names are
+//! replaced by what they stand for, and nothing is computed to find out.
+//!
+//! An expression that binds names, or consumes something, is no size when it is an argument: the
+//! size that it gives is known only by evaluation.
+
+use ravel_base::{Span, Symbol};
+use ravel_prim::{BinOp, PrimType};
+use ravel_syntax::ast::Literal;
+
+use crate::checker::{Checker, exp};
+use crate::print::HOLE;
+use crate::tast::{
+    Definition, Exp, ExpNode, Function, FunctionBody, LoopForm, Param, Pattern, PatternNode, Size, Type,
+    ValueId,
+};
+use crate::unify::ERROR;
+
+/// What makes two definitions of sizes one: the text, what the names in it mean, and which
+/// primitive types are at work.
+pub(crate) type SizeKey = (Symbol, Vec<ValueId>, Vec<Option<PrimType>>);
+
+/// A definition in the making: the expression with holes.
+#[derive(Default)]
+struct Skeleton {
+    text: String,
+    globals: Vec<ValueId>,
+    params: Vec<Param>,
+    args: Vec<Size>,
+}
+
+impl Checker<'_> {
+    /// The size that an argument is, if it is one.
+    pub(crate) fn size_of_exp(&mut self, exp: &Exp) -> Option<Size> {
+        if self.is_plain(exp) { self.size_term(exp) } else { None }
+    }
+
+    /// Makes an expression that is this size the computation of the size, so that it happens once.
+    pub(crate) fn compute_as(&self, value: &mut Exp, size: &Size) {
+        if let Size::Call(..) = size {
+            value.node = ExpNode::Size(size.clone());
+        }
+    }
+
+    /// The size that an expression is which was written for one.
+    pub(crate) fn size_term(&mut self, exp: &Exp) -> Option<Size> {
+        match &exp.node {
+            ExpNode::Size(size) => Some(size.clone()),
+            ExpNode::Var { id, types, sizes } if types.is_empty() && sizes.is_empty() => Some(Size::Var(*id)),
+            ExpNode::Const(literal) if self.is_i64(&exp.ty) => self.size_of_literal(literal.bits()),
+            ExpNode::Binary(op, a, b) if is_arithmetic(*op) && self.is_i64(&exp.ty) => {
+                let (a, b) = (self.size_term(a)?, self.size_term(b)?);
+                Some(Size::Binary(*op, Box::new(a), Box::new(b)))
+            }
+            ExpNode::Attributed(_, inner) => self.size_term(inner),
+            _ => self.size_call(exp),
+        }
+    }
+
+    fn is_i64(&self, ty: &Type) -> bool {
+        self.unifier.head(ty) == Type::Prim(PrimType::I64)
+    }
+
+    fn size_of_literal(&self, number: u64) -> Option<Size> {
+        match self.literals.get(number as usize)? {
+            Literal::Integer(value, _) => i64::try_from(*value).ok().map(Size::Const),
+            _ => None,
+        }
+    }
+
+    /// The call of a definition made for the expression.
+    fn size_call(&mut self, whole: &Exp) -> Option<Size> {
+        let mut skeleton = Skeleton::default();
+        let body = match &whole.node {
+            ExpNode::Apply(function, args) => {
+                let function = self.callee(function, &mut skeleton)?;
+                let mut holes = Vec::new();
+                for arg in args {
+                    skeleton.text.push(' ');
+                    holes.push(self.hole(arg, &mut skeleton)?);
+                }
+                ExpNode::Apply(Box::new(function), holes)
+            }
+            ExpNode::Project(tuple, index) => {
+                let hole = self.hole(tuple, &mut skeleton)?;
+                skeleton.text += &format!(".{index}");
+                ExpNode::Project(Box::new(hole), *index)
+            }
+            _ => self.with_holes(whole, &mut skeleton)?,
+        };
+        let types = skeleton.params.iter().map(|param| &param.pattern.ty).chain([&whole.ty]);
+        let prims = types.map(|ty| match self.unifier.head(ty) {
+            Type::Prim(prim) => Some(prim),
+            _ => None,
+        });
+        let name = Symbol::new(&skeleton.text);
+        let key = (name, skeleton.globals, prims.collect());
+        let known = self.size_definitions.get(&key).copied();
+        let id = known.unwrap_or_else(|| {
+            let id = self.named_value(name);
+            self.size_definitions.insert(key, id);
+            let function = Function {
+                type_params: Vec::new(),
+                size_params: Vec::new(),
+                params: skeleton.params,
+                exists: Vec::new(),
+                result: whole.ty.clone(),
+                body: FunctionBody::Exp(exp(body, whole.ty.clone(), whole.span)),
+            };
+            let (entry, noinline, span) = (false, false, whole.span);
+            self.open_definitions.push(Definition { id, name, entry, noinline, function, span });
+            id
+        });
+        Some(Size::Call(id, skeleton.args))
+    }
+
+    /// The function of an application: by name if it is a definition, else a hole.
+    fn callee(&mut self, function: &Exp, skeleton: &mut Skeleton) -> Option<Exp> {
+        match &function.node {
+            ExpNode::Var { id, .. } if self.is_definition(*id) => {
+                skeleton.globals.push(*id);
+                skeleton.text += &self.source(function.span);
+                Some(function.clone())
+            }
+            _ => self.hole(function, skeleton),
+        }
+    }
+
+    /// A parameter in place of an expression.
+    fn hole(&mut self, part: &Exp, skeleton: &mut Skeleton) -> Option<Exp> {
+        let arg = self.size_term(part)?;
+        skeleton.text.push(HOLE);
+        Some(self.parameter(part, arg, skeleton))
+    }
+
+    fn parameter(&mut self, part: &Exp, arg: Size, skeleton: &mut Skeleton) -> Exp {
+        let name = Symbol::new(&format!("value {}", skeleton.params.len()));
+        let id = self.fresh_value();
+        if let Size::Var(known) = arg
+            && let Some(&known) = self.names.get(&known)
+        {
+            self.names.insert(id, known);
+        }
+        let (ty, span) = (part.ty.clone(), part.span);
+        let pattern = Pattern { node: PatternNode::Name(id, name), ty: ty.clone(), span };
+        skeleton.params.push(Param { pattern, consumed: false });
+        skeleton.args.push(arg);
+        exp(ExpNode::Var { id, types: Vec::new(), sizes: Vec::new() }, ty, span)
+    }
+
+    /// The expression with a hole for each use of a local variable.
+    fn with_holes(&mut self, whole: &Exp, skeleton: &mut Skeleton) -> Option<ExpNode> {
+        let (mut used, mut bound) = (Vec::new(), Vec::new());
+        collect_names(whole, &mut used, &mut bound);
+        used.retain(|part| !matches!(part.node, ExpNode::Var { id, .. } if bound.contains(&id)));
+        used.sort_by_key(|part| part.span.start);
+        let mut end = whole.span.start;
+        let mut holes: Vec<Exp> = Vec::new();
+        for part in used {
+            let ExpNode::Var { id, types, sizes } = &part.node else { continue };
+            if self.is_definition(*id) {
+                skeleton.globals.push(*id);
+            } else if types.is_empty() && sizes.is_empty() {
+                skeleton.text += &self.source(Span { start: end, end: part.span.start, ..whole.span });
+                skeleton.text.push(HOLE);
+                end = part.span.end;
+                holes.push(self.parameter(part, Size::Var(*id), skeleton));
+            } else {
+                // An instance of a local function is none outside of the function around it.
+                return None;
+            }
+        }
+        skeleton.text += &self.source(Span { start: end, ..whole.span });
+        let mut body = whole.clone();
+        fill_holes(&mut body, &holes);
+        Some(body.node)
+    }
+
+    /// The text of the file at a place, with single blanks.
+    fn source(&self, span: Span) -> String {
+        let text = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        let mut single = String::new();
+        for letter in text.chars() {
+            match letter.is_whitespace() {
+                true if single.ends_with(' ') => {}
+                true => single.push(' '),
+                false => single.push(letter),
+            }
+        }
+        single
+    }
+
+    /// Is it defined at the top level, so that every place sees it?
+    fn is_definition(&self, id: ValueId) -> bool {
+        id.0 < self.first_local
+    }
+
+    /// Does the expression bind no names and consume nothing?
+    fn is_plain(&self, exp: &Exp) -> bool {
+        let binds = match &exp.node {
+            ExpNode::Let { .. }
+            | ExpNode::LetFunction { .. }
+            | ExpNode::Lambda(_)
+            | ExpNode::Loop(_)
+            | ExpNode::Update(..) => true,
+            ExpNode::Apply(function, args) => {
+                let mut ty = self.unifier.resolve(&function.ty);
+                args.iter().any(|_| match std::mem::replace(&mut ty, ERROR) {
+                    Type::Function(function) => {
+                        ty = function.to;
+                        function.consumes
+                    }
+                    _ => false,
+                })
+            }
+            _ => false,
+        };
+        !binds && exp.children().into_iter().all(|child| self.is_plain(child))
+    }
+
+    /// Checks the definitions made for the sizes of a definition, which is fine, and puts them
+    /// before it.
+    pub(crate) fn finish_size_definitions(&mut self) {
+        for mut definition in std::mem::take(&mut self.open_definitions) {
+            self.finish_function(&mut definition.function);
+            self.check_consumption(&definition.function, None);
+            self.definitions.push(definition);
+        }
+    }
+}
+
+fn is_arithmetic(op: BinOp) -> bool {
+    matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod)
+}
+
+/// The uses of variables in an expression, and the names that it binds itself.
+fn collect_names<'e>(exp: &'e Exp, used: &mut Vec<&'e Exp>, bound: &mut Vec<ValueId>) {
+    match &exp.node {
+        ExpNode::Var { .. } => used.push(exp),
+        ExpNode::Let { pattern, sizes, .. } => {
+            bound.extend(sizes.iter().map(|(id, _)| *id));
+            pattern.each_name(&mut |id| bound.push(id));
+        }
+        ExpNode::LetFunction { id, function, .. } => {
+            bound.push(*id);
+            bind_params(function, bound);
+        }
+        ExpNode::Lambda(function) => bind_params(function, bound),
+        ExpNode::Loop(inner) => {
+            bound.extend(inner.sizes.iter().map(|(id, _)| *id));
+            inner.pattern.each_name(&mut |id| bound.push(id));
+            match &inner.form {
+                LoopForm::For(id, ..) => bound.push(*id),
+                LoopForm::ForIn(pattern, _) => pattern.each_name(&mut |id| bound.push(id)),
+                LoopForm::While(_) => {}
+            }
+        }
+        _ => {}
+    }
+    exp.children().into_iter().for_each(|child| collect_names(child, used, bound));
+}
+
+fn bind_params(function: &Function, bound: &mut Vec<ValueId>) {
+    bound.extend(&function.size_params);
+    for param in &function.params {
+        param.pattern.each_name(&mut |id| bound.push(id));
+    }
+}
+
+/// Puts the holes where they belong.
+fn fill_holes(exp: &mut Exp, holes: &[Exp]) {
+    match holes.iter().find(|hole| hole.span == exp.span) {
+        Some(hole) if matches!(exp.node, ExpNode::Var { .. }) => *exp = hole.clone(),
+        _ => exp.children_mut().into_iter().for_each(|child| fill_holes(child, holes)),
+    }
+}

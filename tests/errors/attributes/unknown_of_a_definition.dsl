@@ -1,0 +1,2 @@
+#[fast]
+entry main (x: i32): i32 = x

@@ -1,0 +1,2 @@
+#[inline]
+entry main (x: i32): i32 = x

@@ -1,0 +1,1 @@
+def f x = let g 'b (y: b) = (y, x) in g

@@ -1,2 +1,0 @@
-#[unsafe]
-def first (xs: []i32): i32 = xs[0]

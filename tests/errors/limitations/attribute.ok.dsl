@@ -1,1 +1,0 @@
-def first (xs: []i32): i32 = xs[0]

@@ -1,1 +1,0 @@
-entry main (x: i32): i32 = (assert (x > 0) (\y -> x + y)) 1

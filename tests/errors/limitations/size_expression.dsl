@@ -1,1 +1,0 @@
-def evens (xs: []i32): [length xs]i32 = map (2 *) xs

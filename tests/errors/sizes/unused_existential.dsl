@@ -1,0 +1,1 @@
+def count (x: ?[k].i32): i32 = x

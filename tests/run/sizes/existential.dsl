@@ -1,0 +1,50 @@
+-- Sizes that only a call makes known, with and without names.
+-- ==
+-- entry: named_result
+-- input { [3, -1, 4] } output { [3, 4] [true, false] }
+-- entry: named_parameter
+-- input { [1, 2] [3, 4] } output { [4, 6] }
+-- entry: of_a_function_argument
+-- input { 3i64 } output { 6i64 }
+-- entry: bound_by_let
+-- input { [3, -1, 4] } output { 2i64 }
+-- entry: bound_twice
+-- input { [[1, 2, 3], [4, 5, 6]] } output { 2i64 3i64 [5, 7, 9] }
+-- entry: ascribed
+-- input { [1, 2, 3] } output { 2i64 [2, 3] }
+-- entry: from_branches
+-- input { true 2i64 3i64 } output { [0i64, 1i64] }
+-- input { false 2i64 3i64 } output { [0i64, 1i64, 2i64] }
+-- entry: through_a_pipe
+-- input { [3, -1, 4] } output { 7 }
+
+def positive (xs: []i32): ?[k].([k]i32, [k]bool) =
+  let ys = filter (> 0) xs
+  in (ys, map (< 4) ys)
+
+entry named_result (xs: []i32) = positive xs
+
+entry named_parameter (xs: []i32) (ys: []i32): []i32 =
+  let add (p: ?[k].([k]i32, [k]i32)) = map2 (+) p.0 p.1
+  let [n] (xs: [n]i32) = xs
+  in add (xs, ys :> [n]i32)
+
+entry of_a_function_argument (n: i64): i64 =
+  let lengths (f: i64 -> ?[k].[k]i64) = length (f n) + length (f (n + 0))
+  in lengths (\m -> iota m)
+
+entry bound_by_let (xs: []i32): i64 =
+  let [k] (_: [k]i32) = filter (> 0) xs
+  in k
+
+entry bound_twice [n] [m] (xss: [n][m]i32): (i64, i64, [m]i32) =
+  let [a] [b] (yss: [a][b]i32) = map (map (+ 0)) xss
+  in (a, b, reduce (map2 (+)) (replicate m 0) (yss :> [n][m]i32))
+
+entry ascribed (xs: []i32): (i64, []i32) =
+  let ys = xs[1:] : ?[k].[k]i32
+  in (length ys, ys)
+
+entry from_branches (b: bool) (n: i64) (m: i64): []i64 = if b then iota n else iota m
+
+entry through_a_pipe (xs: []i32): i32 = xs |> filter (> 0) |> i32.sum
