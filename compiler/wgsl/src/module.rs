@@ -191,7 +191,7 @@ impl<'a> Module<'a> {
     }
 
     fn text(&self) -> Result<String, Diagnostic> {
-        let mut text = String::from("struct Params {\n    launch: u32,\n");
+        let mut text = String::from("struct Params {\n    launch: u32,\n    first_group: u32,\n");
         for param in &self.params {
             let _ = writeln!(text, "    {}: {},", param.name, stored_type(param.ty, self.span)?);
         }

@@ -114,7 +114,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {{
-    let group = group_id.y * grid.x + group_id.x;
+    let group = params.first_group + group_id.y * grid.x + group_id.x;
 {body}}}"
     )
 }

@@ -10,7 +10,9 @@
 //! * Binding 0 of group 0 is the status ([`status`]), binding 1 the parameters ([`param_layout`]),
 //!   and from binding 2 on come the blocks of [`Kernel::bindings`].
 //! * A grid is cut by [`Grid::of`]: threads are numbered through workgroups in x, then in y. There
-//!   may be a few threads more than were asked for; the kernel knows its own number.
+//!   may be a few threads more than were asked for; the kernel knows its own number. The first
+//!   workgroup of a launch has the number that is the second of the parameters, so that one of them can
+//!   run alone.
 //! * A bool takes a `u32` in a block and among the parameters; every other type its own width.
 
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
@@ -234,7 +236,7 @@ pub const MOST_POINTS: u64 = (1 << 32) - (1 << 16);
 /// launch, which is a parameter, to [`LAUNCH`](status::LAUNCH). A kernel that finds there the number of
 /// another launch does nothing. A failing thread that is [asked](status::ASKED) leaves the number of its
 /// message and its arguments. Thread 0 is asked from the start; to hear another one, the runtime asks it
-/// and repeats the launch.
+/// and repeats its workgroup, which does what it did, since it reads nothing that its launch changes.
 pub mod status {
     /// The number of the launch that failed; 0: none has.
     pub const LAUNCH: u32 = 0;
@@ -257,10 +259,13 @@ pub fn device_bytes(ty: PrimType) -> usize {
     ty.bytes().max(4)
 }
 
-/// Where the parameters lie, and how many bytes they take: the number of the launch (u32) at 0,
-/// then each scalar at the next multiple of its size.
+/// Where the number of the first workgroup lies among the parameters.
+pub const FIRST_GROUP: usize = 4;
+
+/// Where the parameters lie, and how many bytes they take: the number of the launch (u32) at 0, that of
+/// its first workgroup (u32) at [`FIRST_GROUP`], then each scalar at the next multiple of its size.
 pub fn param_layout(params: &[PrimType]) -> (Vec<usize>, usize) {
-    let mut end = 4;
+    let mut end = FIRST_GROUP + 4;
     let offsets = params.iter().map(|&ty| {
         let offset = usize::next_multiple_of(end, device_bytes(ty));
         end = offset + device_bytes(ty);
@@ -276,20 +281,29 @@ pub struct Grid {
     pub x: u32,
     /// In y.
     pub y: u32,
+    /// How many points one of them takes.
+    pub span: u64,
 }
 
 impl Grid {
     /// The grid for `points` points, `chunk` a thread, in workgroups of `workgroup` threads.
     /// `None` when the points or the threads cannot be numbered in 32 bits with room to step over the end.
     pub fn of(points: u64, chunk: u64, workgroup: u32) -> Option<Grid> {
-        let groups = points.div_ceil(chunk.max(1).saturating_mul(u64::from(workgroup)));
+        let span = chunk.max(1).saturating_mul(u64::from(workgroup));
+        let groups = points.div_ceil(span);
         let y = groups.div_ceil(GRID_SIDE).max(1);
         let x = groups.div_ceil(y);
         let threads = x * y * u64::from(workgroup);
         if points > MOST_POINTS || threads > u64::from(u32::MAX) {
             return None;
         }
-        Some(Grid { x: u32::try_from(x).ok()?, y: u32::try_from(y).ok()? })
+        Some(Grid { x: u32::try_from(x).ok()?, y: u32::try_from(y).ok()?, span })
+    }
+
+    /// The number of the workgroup that takes the point of this number.
+    pub fn group_of(&self, point: u32) -> u32 {
+        // At most `point`, since the span is at least 1.
+        (u64::from(point) / self.span.max(1)) as u32
     }
 }
 
@@ -315,17 +329,25 @@ mod tests {
     #[test]
     fn parameters_are_aligned_to_their_size() {
         let (offsets, bytes) = param_layout(&[PrimType::Bool, PrimType::I64, PrimType::F32, PrimType::F64]);
-        assert_eq!((offsets, bytes), (vec![4, 8, 16, 24], 32));
+        assert_eq!((offsets, bytes), (vec![8, 16, 24, 32], 48));
         assert_eq!(param_layout(&[]), (vec![], 16));
     }
 
     #[test]
     fn grids_fold_at_the_side_and_hold_every_point() {
-        assert_eq!(Grid::of(1, 1, 256), Some(Grid { x: 1, y: 1 }));
-        assert_eq!(Grid::of(257, 1, 256), Some(Grid { x: 2, y: 1 }));
-        assert_eq!(Grid::of(65_535 * 256, 1, 256), Some(Grid { x: 65_535, y: 1 }));
-        assert_eq!(Grid::of(65_535 * 256 + 1, 1, 256), Some(Grid { x: 32_768, y: 2 }));
-        assert_eq!(Grid::of(1000, u64::MAX, 256), Some(Grid { x: 1, y: 1 }));
+        assert_eq!(Grid::of(1, 1, 256), Some(Grid { x: 1, y: 1, span: 256 }));
+        assert_eq!(Grid::of(257, 1, 256), Some(Grid { x: 2, y: 1, span: 256 }));
+        assert_eq!(Grid::of(65_535 * 256, 1, 256), Some(Grid { x: 65_535, y: 1, span: 256 }));
+        assert_eq!(Grid::of(65_535 * 256 + 1, 1, 256), Some(Grid { x: 32_768, y: 2, span: 256 }));
+        assert_eq!(Grid::of(1000, u64::MAX, 256), Some(Grid { x: 1, y: 1, span: u64::MAX }));
         assert_eq!(Grid::of(1 << 32, 16, 256), None);
+    }
+
+    #[test]
+    fn a_point_tells_its_workgroup() {
+        let group = |points, chunk, point| Grid::of(points, chunk, 256).map(|grid| grid.group_of(point));
+        assert_eq!([255, 256, 700].map(|point| group(1000, 1, point)), [Some(0), Some(1), Some(2)]);
+        assert_eq!([767, 768].map(|point| group(1000, 3, point)), [Some(0), Some(1)]);
+        assert_eq!(group(1000, u64::MAX, 999), Some(0));
     }
 }

@@ -22,6 +22,7 @@ const ROUNDS: u32 = 200_000;
 const WGSL: &str = "
 struct Params {
     launch: u32,
+    first_group: u32,
     rounds: u32,
     nan: f32,
     infinity: f32,

@@ -1,13 +1,13 @@
 //! Launches, gathered until something must be read back, then handed over in one submit.
 //!
 //! Every read-back brings the status word along. Thread 0 is always asked to say what failed; if another
-//! thread is the least that failed, the launch is repeated with the question put to that one. Its buffers
-//! are as they were, because nothing after it wrote.
+//! thread is the least that failed, its workgroup runs once more, alone, with the question put to that
+//! thread. It finds what it found: nothing after it wrote, and a kernel reads nothing that it changes.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::plan::{Grid, Kernel, param_layout, status};
+use ravel_abi::plan::{FIRST_GROUP, Grid, Kernel, param_layout, status};
 use ravel_abi::{Failure, MessagePart};
 use ravel_prim::{PrimType, PrimValue};
 use wgpu::{
@@ -81,6 +81,8 @@ struct Launched<'p> {
     pipeline: &'p ComputePipeline,
     group: BindGroup,
     grid: Grid,
+    /// The buffer with its parameters, and where they begin.
+    params: (Buffer, u64),
 }
 
 impl<'p> Recorder<'p> {
@@ -182,16 +184,18 @@ impl<'p> Recorder<'p> {
         for launch in self.pending.drain(..) {
             let Pending { number, kernel, pipeline, buffers, params: range, grid } = launch;
             let status = (self.status.buffer(), 0, self.status.bytes());
-            let params = (&params, range.start as u64, range.len() as u64);
+            let params = (params.clone(), range.start as u64);
+            let bound_params = (&params.0, params.1, range.len() as u64);
             let blocks = buffers.iter().map(|(buffer, bytes)| (buffer, 0, *bytes));
-            let entries: Vec<_> = [status, params].into_iter().chain(blocks).enumerate().map(entry).collect();
+            let entries: Vec<_> =
+                [status, bound_params].into_iter().chain(blocks).enumerate().map(entry).collect();
             let group = device.device.create_bind_group(&BindGroupDescriptor {
                 label: Some(&kernel.name),
                 layout: &pipeline.get_bind_group_layout(0),
                 entries: &entries,
             });
-            dispatch(&mut pass, pipeline, &group, grid);
-            self.unchecked.push(Launched { number, pipeline, group, grid });
+            dispatch(&mut pass, pipeline, &group, (grid.x, grid.y));
+            self.unchecked.push(Launched { number, pipeline, group, grid, params });
         }
         drop(pass);
         encoder
@@ -258,7 +262,7 @@ impl<'p> Recorder<'p> {
         Ok(parts)
     }
 
-    /// The failure that the least failing thread reports. If it has not been asked, the launch is repeated.
+    /// The failure that the least failing thread reports. If it has not been asked, its workgroup runs again.
     async fn ask_why(&mut self, number: u32) -> Result<Failure, Failure> {
         let internal = |what: &str| Failure::Bug(format!("a kernel failed, but {what}"));
         let mut words = self.status_words(None).await?;
@@ -269,7 +273,7 @@ impl<'p> Recorder<'p> {
             };
             let launch = self.unchecked.swap_remove(launch);
             self.ask(place);
-            words = self.status_words(Some(&launch)).await?;
+            words = self.status_words(Some((&launch, place))).await?;
         }
         self.unchecked.clear();
         let Some(message) = self.program.plan.messages.get(words[status::MESSAGE as usize] as usize) else {
@@ -287,12 +291,14 @@ impl<'p> Recorder<'p> {
         Ok(message.fail(&arguments))
     }
 
-    /// All words of the status, after a launch if one is given.
-    async fn status_words(&mut self, launch: Option<&Launched<'p>>) -> Result<Vec<u32>, Failure> {
+    /// All words of the status, after the workgroup of a thread of a launch has run if one is given.
+    async fn status_words(&mut self, again: Option<(&Launched<'p>, u32)>) -> Result<Vec<u32>, Failure> {
         let mut encoder = self.encode();
-        if let Some(Launched { pipeline, group, grid, .. }) = launch {
+        if let Some((Launched { pipeline, group, grid, params: (buffer, start), .. }, place)) = again {
+            let first_group = grid.group_of(place).to_le_bytes();
+            self.program.device.queue.write_buffer(buffer, start + FIRST_GROUP as u64, &first_group);
             let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
-            dispatch(&mut pass, pipeline, group, *grid);
+            dispatch(&mut pass, pipeline, group, (1, 1));
         }
         let wanted = Wanted { block: self.status.clone(), start: 0, bytes: self.status.bytes() };
         let bytes = self.fetch(encoder, [&wanted].into_iter()).await?.concat();
@@ -301,10 +307,10 @@ impl<'p> Recorder<'p> {
     }
 }
 
-fn dispatch(pass: &mut ComputePass, pipeline: &ComputePipeline, group: &BindGroup, grid: Grid) {
+fn dispatch(pass: &mut ComputePass, pipeline: &ComputePipeline, group: &BindGroup, (x, y): (u32, u32)) {
     pass.set_pipeline(pipeline);
     pass.set_bind_group(0, group, &[]);
-    pass.dispatch_workgroups(grid.x, grid.y, 1);
+    pass.dispatch_workgroups(x, y, 1);
 }
 
 fn entry((binding, (buffer, offset, size)): (usize, (&Buffer, u64, u64))) -> BindGroupEntry<'_> {

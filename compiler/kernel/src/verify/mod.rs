@@ -12,16 +12,20 @@
 //! * host level: stores only where the target has `host_elements`; copies between views whose
 //!   strides are the products of the inner sizes, as far as the program's own multiplications say;
 //! * segments: a chunk of i64 and sizes of i64; a map yields nothing; reductions and scans have one
-//!   dimension, at least one operator, scalar values, and `outs` of rank 0 or 1;
+//!   dimension, at least one operator, scalar values, and `outs` of rank 0 or 1; a point reads of a
+//!   block that its segment changes only behind a statement with which it stored there itself, so that
+//!   it can run twice (`again`); a segment of one point may do as it likes;
 //! * assertions: a bool, and arguments of the types that the message states;
 //! * entry points: unique names; parameters and results of the stated types; a block is no result
 //!   twice, nor if it is a parameter that is not consumed.
 //!
 //! **Does not check**: that indices are in bounds and views within their blocks; that operators
 //! fail on nothing, are associative and have that neutral element; that the points of a segment
-//! store to different places and read nothing that another point stores; that the sides of a copy
+//! store to different places and read nothing that another point stores, nor elements that they have
+//! not stored yet of a block that they have stored to; that the sides of a copy
 //! are apart and of one size; that distinct blocks of host level are distinct memory.
 
+mod again;
 mod body;
 mod contiguous;
 mod segment;

@@ -16,6 +16,7 @@ impl Verifier<'_> {
         }
         let results = self.body(&segment.body)?;
         self.leave(length);
+        self.can_run_again(segment)?;
         let rank = match &segment.kind {
             SegmentKind::Map if results.is_empty() => None,
             SegmentKind::Map => return self.fail("a map segment yields values"),

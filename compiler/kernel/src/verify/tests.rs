@@ -185,3 +185,27 @@ fn entries() {
     let twice = "entry \"f\" [n] (*x: block f32 [n]) -> ([]f32, []f32) { yield n, x, n, x }";
     assert_eq!(verify(twice, &Target::GPU).expect_err("twice").what, "x_1 is a result twice");
 }
+
+#[test]
+fn points_can_run_again() {
+    let text = |size: &str, statements: &str| {
+        format!(
+            r#"entry "main" [n] (*xs: block i64 [n]) -> ([]i64) {{
+              view x1: i64 [n] = xs + 0i64 * [1i64]
+              segment map (i < {size}) chunk 1i64 {{ {statements} }}
+              yield n, xs
+            }}"#
+        )
+    };
+    let load_first = "load x: i64 = x1[i] store x1[i] = x";
+    let what = "x1_2 is read before the point has stored to its block";
+    assert_eq!(verify(&text("n", load_first), &Target::GPU).expect_err("twice").what, what);
+    assert_eq!(verify(&text("1i64", load_first), &Target::GPU).err(), None);
+    assert_eq!(verify(&text("n", "store x1[i] = i load x: i64 = x1[i]"), &Target::GPU).err(), None);
+    let on_both_sides = |otherwise: &str| {
+        let branch = format!("if true {{ store x1[i] = i }} else {{ {otherwise} }} load x: i64 = x1[i]");
+        verify(&text("n", &branch), &Target::GPU).err().map(|error| error.what)
+    };
+    assert_eq!(on_both_sides("store x1[i] = 0i64"), None);
+    assert_eq!(on_both_sides(""), Some(what.to_owned()));
+}

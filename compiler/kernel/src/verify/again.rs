@@ -1,0 +1,57 @@
+//! Can a point of a segment run a second time, and do the same?
+//!
+//! A runtime may ask a point that has failed to run once more and say why. What the segment has
+//! changed by then must not matter to it: of a block that the segment stores to, the point reads
+//! only behind a statement with which it stored to the block itself.
+
+use std::collections::BTreeSet;
+
+use super::{Checked, Verifier};
+use crate::syntax::*;
+use crate::uses::Uses;
+
+impl Verifier<'_> {
+    /// Checks it of a segment of several points; a single one is asked from the start.
+    pub(super) fn can_run_again(&self, segment: &GridSegment) -> Checked {
+        let single = segment.space.iter().all(|&(_, size)| size == Atom::i64(1));
+        let uses = Uses::of_segment(segment, self.vars);
+        let changed: BTreeSet<Var> =
+            uses.blocks.iter().filter(|used| used.written && used.read).map(|used| used.block).collect();
+        if single || changed.is_empty() {
+            return Ok(());
+        }
+        self.reads_own(&segment.body, &changed, &mut BTreeSet::new())
+    }
+
+    /// Checks that what is read of the `changed` blocks is `own`; adds those that the body stores to.
+    fn reads_own(&self, body: &Body<Thread>, changed: &BTreeSet<Var>, own: &mut BTreeSet<Var>) -> Checked {
+        let block = |array: Var| match self.vars.get(array).map(|info| &info.ty) {
+            Some(Type::Array(view)) => Some(view.block),
+            _ => None,
+        };
+        for stm in &body.stms {
+            match stm {
+                Stm::Load { array: read, .. } | Stm::Copy { from: read, .. } => {
+                    if block(*read).is_some_and(|read| changed.contains(&read) && !own.contains(&read)) {
+                        let array = self.show(*read);
+                        return self
+                            .fail(format!("{array} is read before the point has stored to its block"));
+                    }
+                }
+                Stm::If { then, otherwise, .. } => {
+                    let mut other = own.clone();
+                    self.reads_own(then, changed, own)?;
+                    self.reads_own(otherwise, changed, &mut other)?;
+                    own.retain(|stored| other.contains(stored));
+                }
+                // What a loop without rounds does not store has no elements.
+                Stm::Loop { body, .. } => self.reads_own(body, changed, own)?,
+                _ => {}
+            }
+            if let Stm::Store { array: stored, .. } | Stm::Copy { to: stored, .. } = stm {
+                own.extend(block(*stored));
+            }
+        }
+        Ok(())
+    }
+}
