@@ -25,7 +25,7 @@ Exit codes: 0 fine, 1 an error in program, data or surroundings, 2 wrong usage,
 pub enum Command {
     /// Run an entry point on values from standard input or a file.
     Run(Run),
-    /// Check a program without running it.
+    /// Check a program without running it: is it right, and can this version compile it?
     Check(Check),
     /// Run the test blocks of programs.
     Test(Test),
@@ -92,6 +92,10 @@ pub struct Run {
 
 /// Arguments of `ravel check`.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Nothing is printed for a program that is right. The exit code is 1 where it is wrong, and 3 where it is
+right but its entry points use what this version cannot compile yet. What only a backend cannot do is
+found by running it.")]
 pub struct Check {
     /// The program, a .dsl or .fut file.
     pub file: PathBuf,

@@ -12,12 +12,14 @@ use crate::pipeline::{self, Options, PassReport};
 use crate::prelude::Prelude;
 use crate::source::{Problems, Source};
 
-/// Checks a program. What comes back are warnings.
+/// Checks a program as far as errors and limitations of the language go. What comes back are warnings.
 ///
 /// # Errors
-/// What is wrong with it.
+/// What is wrong with it, or what lowering cannot do.
 pub fn check(source: &Source) -> Result<Vec<Diagnostic>, Problems> {
-    typed(source).map(|(_, warnings)| warnings)
+    let (program, warnings) = typed(source)?;
+    lower(source, &program)?;
+    Ok(warnings)
 }
 
 /// The typed tree of a program, with warnings.

@@ -1,5 +1,6 @@
 //! Patterns: taking values apart.
 
+use ravel_base::Symbol;
 use ravel_core::Atom;
 use ravel_types::tast::{Pattern, PatternNode};
 
@@ -15,7 +16,7 @@ impl<'a> Lowering<'_, 'a> {
             (PatternNode::Name(id, name), value) => {
                 if self.is_user(pattern.span) {
                     for leaf in value.leaves().unwrap_or_default() {
-                        self.builder.name(leaf, *name);
+                        self.builder.name(leaf, plain(*name));
                     }
                 }
                 env.values.insert(*id, value);
@@ -43,5 +44,13 @@ impl<'a> Lowering<'_, 'a> {
     /// The leaves of a value without functions.
     pub fn leaves(&self, value: &Value<'a>) -> Lowered<Vec<Atom>> {
         value.leaves().ok_or_else(|| self.function_value())
+    }
+}
+
+/// A name without what sets it apart from all that programs can write: `left` of `left operand`.
+fn plain(name: Symbol) -> Symbol {
+    match name.as_str().split_once(' ') {
+        Some((word, _)) => Symbol::new(word),
+        None => name,
     }
 }

@@ -167,7 +167,11 @@ impl Checker<'_> {
     }
 
     fn report_types(&self, whole: (String, String), core: [Option<&Type>; 2], span: Span) -> Diagnostic {
-        let (expected, actual) = whole;
+        // Where too little is known of the whole types to tell them apart, their parts may tell.
+        let (expected, actual) = match core {
+            [Some(a), Some(b)] if whole.0 == whole.1 => (self.show(a), self.show(b)),
+            _ => whole,
+        };
         let promise = core.into_iter().flatten().find_map(|ty| self.promise(ty));
         let code = if promise.is_some() { Code::TooGeneral } else { Code::TypeMismatch };
         let message = format!("types do not match: expected {expected}, but found {actual}");

@@ -2,10 +2,11 @@
 //!
 //! A stream is a sequence of values, each either text or binary: a value that begins with the
 //! letter `b` is binary, as no value in text does. Both forms are Futhark's. Readers trust
-//! nothing: whatever the bytes are, they answer with values or with a located [`DataError`], and
-//! never reserve memory that the input does not fill.
+//! nothing: whatever the bytes are, they answer with values or with a located [`DataError`], never
+//! reserve memory that the input does not fill, and end where the input does not.
 
 mod binary;
+mod stream;
 mod text;
 
 use std::fmt;
@@ -13,6 +14,8 @@ use std::fmt;
 use ravel_prim::PrimType;
 
 use crate::Value;
+
+pub use stream::{InputError, read_values_from};
 
 /// What a reader expects next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +78,17 @@ impl std::error::Error for DataError {}
 
 /// Reads exactly these values. Numbers without a suffix take the type that is expected.
 pub fn read_values(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, DataError> {
+    attempt(bytes, expected).map_err(|failed| failed.error)
+}
+
+/// Why bytes are not the values that were expected, and whether they could become so.
+struct Failed {
+    error: DataError,
+    /// More bytes behind these could mend it.
+    open: bool,
+}
+
+fn attempt(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, Failed> {
     let mut cursor = Cursor::new(bytes);
     let mut values = Vec::with_capacity(expected.len());
     for (index, expected) in expected.iter().enumerate() {
@@ -86,14 +100,14 @@ pub fn read_values(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, Da
             Some(_) => text::read_as(&mut cursor, expected),
         };
         let name = || Some((index + 1, expected.name.map(str::to_owned)));
-        values.push(value.map_err(|fault| cursor.error(fault, name()))?);
+        values.push(value.map_err(|fault| cursor.failed(fault, name()))?);
     }
     cursor.skip_space();
     match cursor.peek() {
         None => Ok(values),
         Some(_) => {
             let message = format!("expected the end of the input, found {}", cursor.found());
-            Err(cursor.error(Fault::new(cursor.at, message), None))
+            Err(cursor.failed(Fault::new(cursor.at, message), None))
         }
     }
 }
@@ -142,11 +156,17 @@ fn fits(value: Value, expected: &Expected, start: usize) -> Result<Value, Fault>
 struct Fault {
     at: usize,
     message: String,
+    /// Is it only that the bytes end too early?
+    cut: bool,
 }
 
 impl Fault {
     fn new(at: usize, message: impl Into<String>) -> Fault {
-        Fault { at, message: message.into() }
+        Fault { at, message: message.into(), cut: false }
+    }
+
+    fn cut(at: usize, message: impl Into<String>) -> Fault {
+        Fault { cut: true, ..Fault::new(at, message) }
     }
 }
 
@@ -204,6 +224,14 @@ impl<'a> Cursor<'a> {
                 format!("`{}`", rest[..end].escape_ascii())
             }
         }
+    }
+
+    /// The fault as an error. A word at the end of the bytes may go on behind it.
+    fn failed(&self, fault: Fault, value: Option<(usize, Option<String>)>) -> Failed {
+        let rest = &self.bytes[fault.at..];
+        let in_word = || rest.iter().skip(1).all(|&byte| text::is_in_word(byte));
+        let open = fault.cut || !self.binary && in_word();
+        Failed { error: self.error(fault, value), open }
     }
 
     fn error(&self, fault: Fault, value: Option<(usize, Option<String>)>) -> DataError {

@@ -17,7 +17,9 @@ pub mod signature;
 pub mod value;
 
 pub use compare::{Mismatch, approx_equal};
-pub use data::{DataError, Expected, read_any, read_values, write_binary, write_text};
+pub use data::{
+    DataError, Expected, InputError, read_any, read_values, read_values_from, write_binary, write_text,
+};
 pub use failure::{Failure, Message, MessagePart};
 pub use lack::Lack;
 pub use memory::memory_limit;

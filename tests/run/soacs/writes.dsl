@@ -1,6 +1,8 @@
 -- scatter and filter.
 -- ==
 -- entry: spread
+-- input { [1, 2, 3] [-1i64, -1i64] [7, 8] }
+-- output { [1, 2, 3] }
 -- input { [0, 0, 0, 0] [2i64, 0i64, -1i64, 9i64] [7, 8, 9, 10] }
 -- output { [8, 0, 7, 0] }
 -- entry: positive

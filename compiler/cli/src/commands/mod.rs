@@ -6,6 +6,8 @@ pub mod devices;
 pub mod run;
 pub mod test;
 
+use std::fmt::Display;
+use std::fs::File;
 use std::path::Path;
 
 use ravel_driver::Source;
@@ -35,5 +37,15 @@ fn read_source(file: &Path) -> Result<Source, Exit> {
 
 /// Reads a whole file.
 fn read_file(file: &Path) -> Result<Vec<u8>, Exit> {
-    std::fs::read(file).map_err(|trouble| exit::user(format!("cannot read {}: {trouble}", file.display())))
+    std::fs::read(file).map_err(|trouble| unreadable(file.display(), &trouble))
+}
+
+/// Opens a file for reading.
+fn open(file: &Path) -> Result<File, Exit> {
+    File::open(file).map_err(|trouble| unreadable(file.display(), &trouble))
+}
+
+/// Says that something cannot be read.
+fn unreadable(name: impl Display, trouble: &std::io::Error) -> Exit {
+    exit::user(format!("cannot read {name}: {trouble}"))
 }

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::time::{Duration, Instant};
 
-use ravel_abi::Value;
+use ravel_abi::{Expected, InputError, Value};
 use ravel_driver::Options;
 use ravel_engine::{Engine, Error, Executable, Stats};
 
@@ -29,10 +29,7 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let signature = executable
         .signature(&args.entry)
         .ok_or_else(|| exit::user(unknown_entry(&args.entry, executable.entries())))?;
-    let inputs =
-        if signature.params.is_empty() && args.input.is_none() { Vec::new() } else { read_inputs(args)? };
-    let values = ravel_abi::read_values(&inputs, &signature.expected())
-        .map_err(|wrong| exit::user(format!("{}: {wrong}", input_name(args))))?;
+    let values = read_inputs(args, &signature.expected())?;
 
     let call = || executable.call(&args.entry, &values).map_err(|failed| exit::failure(&failed));
     let before = Instant::now();
@@ -69,21 +66,18 @@ fn unknown_entry(wanted: &str, known: Vec<&str>) -> String {
     }
 }
 
-fn input_name(args: &Run) -> String {
-    args.input.as_ref().map_or("standard input".to_owned(), |file| file.display().to_string())
-}
-
-fn read_inputs(args: &Run) -> Result<Vec<u8>, Exit> {
-    match &args.input {
-        Some(file) => super::read_file(file),
-        None => {
-            let mut bytes = Vec::new();
-            std::io::stdin()
-                .read_to_end(&mut bytes)
-                .map_err(|trouble| exit::user(format!("cannot read standard input: {trouble}")))?;
-            Ok(bytes)
-        }
-    }
+/// The arguments. Of an entry point without parameters standard input is left alone.
+fn read_inputs(args: &Run, expected: &[Expected]) -> Result<Vec<Value>, Exit> {
+    let name = args.input.as_ref().map_or("standard input".to_owned(), |file| file.display().to_string());
+    let mut input: Box<dyn Read> = match &args.input {
+        Some(file) => Box::new(super::open(file)?),
+        None if expected.is_empty() => return Ok(Vec::new()),
+        None => Box::new(std::io::stdin().lock()),
+    };
+    ravel_abi::read_values_from(&mut input, expected).map_err(|wrong| match wrong {
+        InputError::Read(trouble) => super::unreadable(&name, &trouble),
+        wrong => exit::user(format!("{name}: {wrong}")),
+    })
 }
 
 fn encode(results: &[Value], binary: bool) -> Vec<u8> {

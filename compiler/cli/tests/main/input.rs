@@ -1,5 +1,7 @@
 //! Values that are wrong: each is an error with a place, and nothing else.
 
+use std::io::Write;
+
 use crate::support::Folder;
 
 const PROGRAM: &str = "\
@@ -50,12 +52,12 @@ fn wrong_binary_values_are_refused() {
     refused(
         "main",
         &value(b" i32", &[1 << 60], &one),
-        "byte 15: value 1 (`xs`): the header says [1152921504606846976]i32, but only 4 bytes of elements follow",
+        "byte 15: value 1 (`xs`): the header says [1152921504606846976]i32, but so many elements do not fit in the memory",
     );
     refused(
         "table",
         &value(b" f64", &[1 << 40, 1 << 40], &[]),
-        "byte 23: value 1 (`xss`): the header says [1099511627776][1099511627776]f64, but only 0 bytes of elements follow",
+        "byte 23: value 1 (`xss`): the header says [1099511627776][1099511627776]f64, but so many elements do not fit in the memory",
     );
     refused("main", &value(b" i32", &[-1], &[]), "byte 7: value 1 (`xs`): a size is negative or too large");
     refused("main", b"b\x02\x01", "byte 3: value 1 (`xs`): the binary value ends in its header");
@@ -63,6 +65,19 @@ fn wrong_binary_values_are_refused() {
         folder.ravel(&["run", "a.dsl"], wrong).fails_with(1, "value 1 (`xs`)");
     }
     folder.ravel(&["run", "a.dsl"], value(b" i32", &[1], &one)).gives("1i32\n");
+}
+
+#[test]
+fn an_input_without_an_end_is_refused_at_once() {
+    let folder = Folder::new("endless").with("a.dsl", PROGRAM);
+    let mut process = folder.command(&["run", "a.dsl", "-e", "two"]).spawn().expect("ravel starts");
+    let mut stdin = process.stdin.take().expect("standard input is a pipe");
+    // Ends when nobody reads any more.
+    while stdin.write_all(b"1\n").is_ok() {}
+    let output = process.wait_with_output().expect("ravel ends");
+    assert_eq!(output.status.code(), Some(1));
+    let message = "error: standard input: 3:1: expected the end of the input, found `1`\n";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), message);
 }
 
 #[test]

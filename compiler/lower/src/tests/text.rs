@@ -36,8 +36,8 @@ fn a_map_is_a_screma() {
     fun main (v0: i64, xs_1: [v0]i64, ys_2: [v0]i64) -> (v3: [v0]i64) = {
       let v4: [v0]i64 = screma v0 {
         from xs_1, ys_2
-        map \(`left operand`_5: i64, `right operand`_6: i64) -> {
-          let v7: i64 = sub `left operand`_5 `right operand`_6
+        map \(left_5: i64, right_6: i64) -> {
+          let v7: i64 = sub left_5 right_6
           in v7
         }
         to map
@@ -56,8 +56,8 @@ fn a_scan_has_a_mapped_sink() {
       let v3: [v0]i64 = screma v0 {
         from xs_1
         map \(v4: i64) -> v4
-        scan \(`left operand`_5: i64, `right operand`_6: i64) -> {
-          let v7: i64 = add `left operand`_5 `right operand`_6
+        scan \(left_5: i64, right_6: i64) -> {
+          let v7: i64 = add left_5 right_6
           in v7
         } (0i64)
         to map
@@ -103,8 +103,8 @@ fn the_size_of_an_iota_is_what_its_check_hands_on() {
       let v5: [v4]i64 = iota v4 0i64 1i64
       let v6: [v4]i64 = screma v4 {
         from v5
-        map \(`left operand`_7: i64) -> {
-          let v8: i64 = add `left operand`_7 n_0
+        map \(left_7: i64) -> {
+          let v8: i64 = add left_7 n_0
           in v8
         }
         to map
@@ -181,8 +181,8 @@ fn a_size_is_computed_once() {
       let v7: [v5]i64 = iota v5 0i64 1i64
       let v8: [v5]i64 = screma v5 {
         from v6, v7
-        map \(`left operand`_9: i64, `right operand`_10: i64) -> {
-          let v11: i64 = add `left operand`_9 `right operand`_10
+        map \(left_9: i64, right_10: i64) -> {
+          let v11: i64 = add left_9 right_10
           in v11
         }
         to map
@@ -288,8 +288,8 @@ fn a_lambda_that_makes_rows_states_their_shape() {
           let v12: [v9]i64 = iota v9 0i64 1i64
           let v13: [v9]i64 = screma v9 {
             from v12
-            map \(`left operand`_14: i64) -> {
-              let v15: i64 = mul `left operand`_14 i_11
+            map \(left_14: i64) -> {
+              let v15: i64 = mul left_14 i_11
               in v15
             }
             to map

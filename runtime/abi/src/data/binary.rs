@@ -24,7 +24,7 @@ const VERSION: u8 = 2;
 pub fn read(cursor: &mut Cursor) -> Result<Value, Fault> {
     cursor.binary = true;
     let start = cursor.at;
-    let cut = |cursor: &Cursor| Fault::new(cursor.bytes.len(), "the binary value ends in its header");
+    let cut = |cursor: &Cursor| Fault::cut(cursor.bytes.len(), "the binary value ends in its header");
     let &[_, version, rank] = cursor.take(3).ok_or_else(|| cut(cursor))? else {
         return Err(cut(cursor));
     };
@@ -52,8 +52,11 @@ pub fn read(cursor: &mut Cursor) -> Result<Value, Fault> {
     let present = cursor.rest().len();
     let data = usize::try_from(bytes).ok().and_then(|count| cursor.take(count)).ok_or_else(|| {
         let sizes: String = shape.iter().map(|size| format!("[{size}]")).collect();
-        let message = format!("the header says {sizes}{elem}, but only {present} bytes of elements follow");
-        Fault::new(cursor.at, message)
+        let says = format!("the header says {sizes}{elem}, but");
+        match bytes <= u128::from(crate::memory_limit()) {
+            true => Fault::cut(cursor.at, format!("{says} only {present} bytes of elements follow")),
+            false => Fault::new(cursor.at, format!("{says} so many elements do not fit in the memory")),
+        }
     })?;
     let data = Data::from_bytes(elem, data);
     match data.get(0) {

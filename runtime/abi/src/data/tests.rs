@@ -149,14 +149,14 @@ fn wrong_binary_is_located_and_named() {
     );
     assert_eq!(
         refuses(binary(b" i32", &[1 << 60], &[]), I32, 1),
-        "byte 15: value 1 (`xs`): the header says [1152921504606846976]i32, but only 0 bytes of elements follow"
+        "byte 15: value 1 (`xs`): the header says [1152921504606846976]i32, but so many elements do not fit in the memory"
     );
     assert_eq!(
         refuses(binary(b" i32", &[u64::MAX], &[]), I32, 1),
         "byte 7: value 1 (`xs`): a size is negative or too large"
     );
     let huge = binary(b" i32", &[1 << 62; 255], &[]);
-    assert!(refuses(huge, I32, 255).contains("only 0 bytes of elements follow"));
+    assert!(refuses(huge, I32, 255).contains("so many elements do not fit in the memory"));
     assert_eq!(refuses(&good, F64, 1), "byte 0: value 1 (`xs`): expected []f64, found [1]i32");
     assert_eq!(refuses(&good, I32, 0), "byte 0: value 1 (`xs`): expected i32, found [1]i32");
     assert_eq!(

@@ -187,18 +187,19 @@ fn token<'a>(cursor: &mut Cursor<'a>) -> &'a str {
     let rest = cursor.rest();
     let mut end = 0;
     while let Some(byte) = rest.get(end) {
-        let in_word = match byte {
-            b'-' | b'+' => end == 0 || matches!(rest[end - 1], b'e' | b'E'),
-            b'_' | b'.' => true,
-            byte => byte.is_ascii_alphanumeric(),
-        };
-        if !in_word {
+        let is_sign = matches!(byte, b'-' | b'+');
+        if !is_in_word(*byte) || is_sign && end > 0 && !matches!(rest[end - 1], b'e' | b'E') {
             break;
         }
         end += 1;
     }
     cursor.at += end;
     std::str::from_utf8(&rest[..end]).unwrap_or_default()
+}
+
+/// May the byte stand in a word?
+pub fn is_in_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'_' | b'.')
 }
 
 /// The type of an element by its looks alone.
