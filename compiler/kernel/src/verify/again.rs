@@ -31,12 +31,11 @@ impl Verifier<'_> {
         };
         for stm in &body.stms {
             match stm {
-                Stm::Load { array: read, .. } | Stm::Copy { from: read, .. } => {
-                    if block(*read).is_some_and(|read| changed.contains(&read) && !own.contains(&read)) {
-                        let array = self.show(*read);
-                        return self
-                            .fail(format!("{array} is read before the point has stored to its block"));
-                    }
+                Stm::Load { array: read, .. } | Stm::Copy { from: read, .. }
+                    if block(*read).is_some_and(|read| changed.contains(&read) && !own.contains(&read)) =>
+                {
+                    let array = self.show(*read);
+                    return self.fail(format!("{array} is read before the point has stored to its block"));
                 }
                 Stm::If { then, otherwise, .. } => {
                     let mut other = own.clone();
