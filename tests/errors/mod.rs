@@ -1,5 +1,5 @@
-//! Errors: each `NAME.dsl` is wrong, and its snapshot is what the user sees; beside it stands
-//! `NAME.ok.dsl`, one edit away, which is accepted.
+//! Errors: each `NAME.dsl` is wrong, or worth a warning, and its snapshot is what the user sees; beside
+//! it stands `NAME.ok.dsl`, one edit away, which is accepted.
 
 use std::path::{Path, PathBuf};
 

@@ -47,6 +47,10 @@ codes! {
     BadIndex = "E0207", "an index into something that is not such an array";
     TooGeneral = "E0208", "a definition less general than its annotation";
     BadFunctionUse = "E0209", "a function where no function may stand";
+    UnknownConstructor = "E0210", "a constructor that the type does not have";
+    UnmatchedCases = "E0211", "a match that does not cover every value";
+    RefutablePattern = "E0212", "a pattern that may not fit where it must";
+    UnreachableCase = "E0213", "a case that no value reaches";
     SizeMismatch = "E0301", "sizes that do not match";
     BadSize = "E0302", "an expression that is no size";
     UnboundSize = "E0303", "a size that nothing determines";

@@ -32,9 +32,7 @@ macro_rules! limitations {
 limitations! {
     Modules = "this use of modules is not supported yet", "write the definitions at the top level, or in a plain `module m = { … }`";
     Imports = "imports are not supported yet", "put the definitions into one file";
-    Records = "records are not supported yet", "use a tuple";
-    Sums = "sum types and `match` are not supported yet", "use an integer tag and `if`";
-    LiteralForms = "this form of literal is not supported yet", "write a number or an array of numbers";
+    EntangledCases = "the cases of this `match` are too entangled to be checked", "match on fewer values at once";
     SmallTypes = "types of 8 and 16 bits are not supported on the GPU yet", "use i32, u32 or f32, or run with `--backend cpu`";
     Recursion = "recursive functions are not supported yet", "write a `loop`";
     CodeSize = "this entry point becomes too large when the functions it calls are put in place", "call the same function less often, from a loop";
@@ -42,7 +40,6 @@ limitations! {
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";
     Streams = "`stream_map` and `stream_red` are not supported yet", "use `map` and `reduce`";
     PreludeFunctions = "this function of the prelude is not supported yet", "define it in the program";
-    EntryArrayOfTuples = "arrays of tuples as parameters or results of entry points are not supported yet", "use one array for each component";
     IrregularArray = "arrays whose rows differ in size are not supported yet", "pad the rows to one size";
     DeviceF64Math = "this f64 function is not available on the GPU yet", "use f32, or run with `--backend cpu`";
     ThreadArray = "an array whose size differs between threads is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";

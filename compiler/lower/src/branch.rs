@@ -1,13 +1,18 @@
-//! `if`: a branch whose results agree in shape.
+//! `if` and `match`: branches whose results agree in shape.
+//!
+//! A `match` is a chain of branches, its last case without a condition: the checker made sure that
+//! one of the cases fits.
 //!
 //! A size of the result is, in this order: the size that both sides have; the size that the type
 //! of the expression states; an additional result of the branch.
 
 use ravel_core::{Atom, Body, Exp as CoreExp, Type, Var};
-use ravel_types::tast::Exp;
+use ravel_prim::PrimValue;
+use ravel_types::tast::{Exp, Pattern};
 
 use crate::cx::{Lowered, Lowering};
-use crate::sizes::stated_sizes;
+use crate::errors::bug;
+use crate::sizes::{Ty, stated_sizes};
 use crate::value::{Env, Value};
 
 /// One side of a branch.
@@ -26,23 +31,45 @@ enum Dim {
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// Evaluates a branch.
+    /// Evaluates the first case whose pattern fits the value. A case that certainly fits, or
+    /// certainly does not, is no branch.
+    pub fn cases(
+        &mut self,
+        ty: &Ty,
+        subject: &Value<'a>,
+        cases: &'a [(Pattern, Exp)],
+        env: &Env<'a>,
+    ) -> Lowered<Value<'a>> {
+        let Some(((pattern, body), rest)) = cases.split_first() else {
+            return Err(bug(self.span, "a value that no case fits"));
+        };
+        let fits = if rest.is_empty() { Atom::bool(true) } else { self.fits(pattern, subject)? };
+        let taken = |lowering: &mut Self| {
+            let mut env = env.clone();
+            lowering.bind(pattern, subject.clone(), &mut env)?;
+            lowering.exp(body, &mut env)
+        };
+        match fits {
+            Atom::Const(PrimValue::Bool(true)) => taken(self),
+            Atom::Const(_) => self.cases(ty, subject, rest, env),
+            Atom::Var(_) => self.branch(ty, fits, taken, |lowering| lowering.cases(ty, subject, rest, env)),
+        }
+    }
+
+    /// Evaluates a branch, whose value has this type.
     pub fn branch(
         &mut self,
-        exp: &'a Exp,
-        cond: &'a Exp,
-        then: &'a Exp,
-        otherwise: &'a Exp,
-        env: &mut Env<'a>,
+        ty: &Ty,
+        cond: Atom,
+        then: impl FnOnce(&mut Self) -> Lowered<Value<'a>>,
+        otherwise: impl FnOnce(&mut Self) -> Lowered<Value<'a>>,
     ) -> Lowered<Value<'a>> {
-        let cond = self.atom(cond, env)?;
-        let ty = self.ty(&exp.ty, env);
-        let ty = self.natural_ty(ty);
+        let ty = &self.natural_ty(ty.clone());
         let mark = self.mark();
-        let (value, then) = self.side(then, env)?;
-        let (_, otherwise) = self.side(otherwise, env)?;
+        let (value, then) = self.side(then)?;
+        let (_, otherwise) = self.side(otherwise)?;
 
-        let stated = stated_sizes(&value, &ty);
+        let stated = stated_sizes(&value, ty);
         let mut extras: Vec<(Atom, Atom)> = Vec::new();
         let mut shapes: Vec<Vec<Dim>> = Vec::new();
         for (at, (&a, &b)) in then.leaves.iter().zip(&otherwise.leaves).enumerate() {
@@ -76,9 +103,9 @@ impl<'a> Lowering<'_, 'a> {
         Ok(value.with_leaves(&mut results.drain(..)))
     }
 
-    fn side(&mut self, exp: &'a Exp, env: &Env<'a>) -> Lowered<(Value<'a>, Side)> {
+    fn side(&mut self, evaluate: impl FnOnce(&mut Self) -> Lowered<Value<'a>>) -> Lowered<(Value<'a>, Side)> {
         self.open();
-        let value = self.exp(exp, &mut env.clone())?;
+        let value = evaluate(self)?;
         let leaves = self.leaves(&value)?;
         Ok((value, Side { body: self.close(Vec::new()), leaves }))
     }

@@ -1,15 +1,18 @@
 //! Entry points: the border between a core function and its callers.
 //!
 //! Every size that the types of the parameters name is a parameter of its own, which the caller
-//! reads off the arrays. A size that is computed, or given by another parameter, is checked.
+//! reads off the arrays. A size that is computed, or given by another parameter, is checked. Of a
+//! composite value each leaf is a value of its own, as everywhere in core IR.
 
-use ravel_base::{Limitation, Symbol};
+use ravel_base::Symbol;
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::{Atom, Body, Entry, EntryValue, Function, Origin, Param, Type, Var};
+use ravel_prim::PrimType;
 use ravel_types::tast::{self, Definition, FunctionBody, PatternNode, Size, ValueId};
 
 use crate::cx::{Lowered, Lowering};
-use crate::errors::{bug, limitation};
+use crate::data::TAG;
+use crate::errors::bug;
 use crate::value::{Env, Value};
 
 /// The parameters of an entry point, as they come together.
@@ -58,7 +61,6 @@ impl<'a> Lowering<'_, 'a> {
         let ty = self.ty(&function.result, &env);
         let value = self.exp(code, &mut env)?;
         let value = self.expect(&value, &ty);
-        self.check_border(&function.result)?;
 
         let mut params: Vec<Param> = border.sizes.iter().map(|&var| Param { var, consumed: false }).collect();
         params.extend(border.leaves);
@@ -92,24 +94,54 @@ impl<'a> Lowering<'_, 'a> {
         proto: Proto<'_>,
         border: &mut Border<'a>,
     ) -> Lowered<Value<'a>> {
-        self.check_border(ty)?;
-        if let tast::Type::Tuple(types) = ty {
-            let proto = Proto { name: None, ..proto };
-            let parts = types.iter().map(|ty| self.parameter(ty, proto, border));
-            return Ok(Value::Tuple(parts.collect::<Lowered<_>>()?));
+        self.parameter_below(ty, &mut Vec::new(), proto, border)
+    }
+
+    /// The value of the elements, of this type, of arrays of these sizes.
+    fn parameter_below(
+        &mut self,
+        ty: &tast::Type,
+        outer: &mut Vec<Atom>,
+        proto: Proto<'_>,
+        border: &mut Border<'a>,
+    ) -> Lowered<Value<'a>> {
+        match ty {
+            tast::Type::Prim(elem) => Ok(self.parameter_leaf(*elem, outer, proto, border)),
+            tast::Type::Array(row, size) => {
+                outer.push(self.parameter_size(size, proto, border));
+                let value = self.parameter_below(row, outer, proto, border);
+                outer.pop();
+                value
+            }
+            tast::Type::Tuple(_) | tast::Type::Record(_) | tast::Type::Sum(_) => {
+                let proto = Proto { name: None, ..proto };
+                let mut values = Vec::new();
+                if matches!(ty, tast::Type::Sum(_)) {
+                    values.push(self.parameter_leaf(TAG, outer, proto, border));
+                }
+                for part in ty.parts() {
+                    values.push(self.parameter_below(part, outer, proto, border)?);
+                }
+                Ok(Value::Tuple(values))
+            }
+            tast::Type::Function(_) | tast::Type::Param(_) | tast::Type::Abstract(_) => {
+                Err(self.function_value())
+            }
         }
-        let mut shape = Vec::new();
-        let mut row = ty;
-        while let tast::Type::Array(inner, size) = row {
-            shape.push(self.parameter_size(size, proto, border));
-            row = inner;
-        }
-        let tast::Type::Prim(elem) = row else { return Err(self.function_value()) };
+    }
+
+    fn parameter_leaf(
+        &mut self,
+        elem: PrimType,
+        shape: &[Atom],
+        proto: Proto<'_>,
+        border: &mut Border<'a>,
+    ) -> Value<'a> {
         let consumed = proto.consumed && !shape.is_empty();
-        let var = self.builder.fresh(proto.name, Type::array(*elem, shape));
+        let var = self.builder.fresh(proto.name, Type::array(elem, shape.to_vec()));
         border.leaves.push(Param { var, consumed });
         border.values.push(EntryValue { name: proto.name, var, unique: consumed });
-        Ok(Value::Leaf(Atom::Var(var)))
+        Value::Leaf(Atom::Var(var))
     }
 
     fn parameter_size(&mut self, size: &Size, proto: Proto<'_>, border: &mut Border<'a>) -> Atom {
@@ -130,21 +162,6 @@ impl<'a> Lowering<'_, 'a> {
             None => border.checked = true,
         }
         Atom::Var(var)
-    }
-
-    /// What cannot pass the border: functions, and for now arrays of tuples.
-    fn check_border(&self, ty: &tast::Type) -> Lowered<()> {
-        match ty {
-            tast::Type::Prim(_) => Ok(()),
-            tast::Type::Tuple(types) => types.iter().try_for_each(|ty| self.check_border(ty)),
-            tast::Type::Array(row, _) if matches!(**row, tast::Type::Tuple(_)) => {
-                Err(limitation(Limitation::EntryArrayOfTuples, self.span))
-            }
-            tast::Type::Array(row, _) => self.check_border(row),
-            tast::Type::Function(_) | tast::Type::Param(_) | tast::Type::Abstract(_) => {
-                Err(self.function_value())
-            }
-        }
     }
 
     /// The results as binders, what the code gives for them, and as values: sizes that no

@@ -97,11 +97,18 @@ impl<'a> Lowering<'_, 'a> {
                 let equal = self.equal(&a, &b)?;
                 if *positive { equal } else { self.builder.unary(ravel_prim::UnOp::Not, equal) }
             }
-            ExpNode::Project(tuple, index) => {
-                return match self.exp(tuple, env)? {
-                    Value::Tuple(parts) if *index < parts.len() => Ok(parts[*index].clone()),
-                    _ => Err(bug(self.span, "a component of a value that is no such tuple")),
-                };
+            ExpNode::Record(fields) => return self.record(&exp.ty, fields, env),
+            ExpNode::RecordUpdate(record, path, value) => {
+                let (old, new) = (self.exp(record, env)?, self.exp(value, env)?);
+                return self.replace(&record.ty, &old, path, new);
+            }
+            ExpNode::Project(record, field) => {
+                let value = self.exp(record, env)?;
+                return self.project(&record.ty, &value, *field);
+            }
+            ExpNode::Constructor(name, payload) => {
+                let payload = self.exps(payload, env)?;
+                return self.construct(exp, *name, payload, env);
             }
             ExpNode::Index(array, dims) => {
                 let array = self.exp(array, env)?;
@@ -112,7 +119,21 @@ impl<'a> Lowering<'_, 'a> {
                 let value = self.exp(value, env)?;
                 return self.update(&array, dims, &value, env);
             }
-            ExpNode::If(cond, then, otherwise) => return self.branch(exp, cond, then, otherwise, env),
+            ExpNode::If(cond, then, otherwise) => {
+                let cond = self.atom(cond, env)?;
+                let ty = self.ty(&exp.ty, env);
+                return self.branch(
+                    &ty,
+                    cond,
+                    |lowering| lowering.exp(then, &mut env.clone()),
+                    |lowering| lowering.exp(otherwise, &mut env.clone()),
+                );
+            }
+            ExpNode::Match(subject, cases) => {
+                let subject = self.exp(subject, env)?;
+                let ty = self.ty(&exp.ty, env);
+                return self.cases(&ty, &subject, cases, env);
+            }
             ExpNode::Loop(l) => return self.looping(l, env),
             ExpNode::Lambda(function) => return Ok(self.closure(function, env)),
             ExpNode::Coerce(value) => {

@@ -7,6 +7,9 @@
 //! * A compile-time `value::Value` is an atom of core IR (a scalar or an array of primitives), a
 //!   tuple of values, or a function with what it captured. An array of tuples is a tuple of
 //!   arrays, so `zip` and `unzip` cost nothing.
+//! * A record is the tuple of its fields in the order of its type. A value of a sum type is a tuple
+//!   too: the number of its constructor, then the payloads of all constructors. Those of the others
+//!   are zero, so that equal values have equal leaves.
 //! * Applying a function evaluates its body with the arguments in place: functions as values and
 //!   type parameters vanish. Everything is inlined; recursion does not reach this room.
 //! * Sizes are evaluated like values. Where the shape of a value only turns out by evaluating it,
@@ -24,6 +27,7 @@
 mod apply;
 mod branch;
 mod cx;
+mod data;
 mod entry;
 mod errors;
 mod exp;

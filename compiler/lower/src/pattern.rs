@@ -1,7 +1,8 @@
-//! Patterns: taking values apart.
+//! Patterns: taking values apart, and telling whether they fit.
 
 use ravel_base::Symbol;
 use ravel_core::Atom;
+use ravel_prim::{BinOp, CmpOp};
 use ravel_types::tast::{Pattern, PatternNode};
 
 use crate::cx::{Lowered, Lowering};
@@ -12,7 +13,7 @@ impl<'a> Lowering<'_, 'a> {
     /// Binds the names of the pattern to the parts of the value.
     pub fn bind(&mut self, pattern: &'a Pattern, value: Value<'a>, env: &mut Env<'a>) -> Lowered<()> {
         match (&pattern.node, value) {
-            (PatternNode::Wildcard, _) => {}
+            (PatternNode::Wildcard | PatternNode::Literal(_), _) => {}
             (PatternNode::Name(id, name), value) => {
                 if self.is_user(pattern.span) {
                     for leaf in value.leaves().unwrap_or_default() {
@@ -26,11 +27,53 @@ impl<'a> Lowering<'_, 'a> {
                     self.bind(pattern, value, env)?;
                 }
             }
+            (PatternNode::Constructor(name, payload), value) => {
+                let values = self.payload(&pattern.ty, *name, value)?.1;
+                for (pattern, value) in payload.iter().zip(values) {
+                    self.bind(pattern, value, env)?;
+                }
+            }
             (PatternNode::Tuple(_), _) => {
                 return Err(bug(self.span, "a tuple pattern for a value that is no such tuple"));
             }
         }
         Ok(())
+    }
+
+    /// Does the pattern fit the value?
+    pub fn fits(&mut self, pattern: &'a Pattern, value: &Value<'a>) -> Lowered<Atom> {
+        match (&pattern.node, value) {
+            (PatternNode::Name(..) | PatternNode::Wildcard, _) => Ok(Atom::bool(true)),
+            (PatternNode::Literal(literal), value) => {
+                let value = self.leaf(value)?;
+                Ok(self.check(CmpOp::Eq, value, Atom::Const(*literal)))
+            }
+            (PatternNode::Tuple(patterns), Value::Tuple(values)) if patterns.len() == values.len() => {
+                self.all_fit(Atom::bool(true), patterns, values)
+            }
+            (PatternNode::Constructor(name, payload), value) => {
+                let (number, values) = self.payload(&pattern.ty, *name, value.clone())?;
+                let tag = self.tag(value)?;
+                let is = self.check(CmpOp::Eq, tag, number);
+                self.all_fit(is, payload, &values)
+            }
+            (PatternNode::Tuple(_), _) => {
+                Err(bug(self.span, "a tuple pattern for a value that is no such tuple"))
+            }
+        }
+    }
+
+    /// Does the condition hold, and do the patterns fit?
+    fn all_fit(&mut self, first: Atom, patterns: &'a [Pattern], values: &[Value<'a>]) -> Lowered<Atom> {
+        let mut all = first;
+        for (pattern, value) in patterns.iter().zip(values) {
+            if all == Atom::bool(false) {
+                break;
+            }
+            let fits = self.fits(pattern, value)?;
+            all = self.connect(BinOp::And, all, fits);
+        }
+        Ok(all)
     }
 
     /// The only leaf of a value that is a scalar or an array of primitives.

@@ -21,6 +21,7 @@ use ravel_types::tast;
 use ravel_types::tast::{Size, ValueId};
 
 use crate::cx::{Computation, Lowered, Lowering};
+use crate::data::TAG;
 use crate::errors::{bug, shape_parts, text};
 use crate::value::{Env, Value};
 
@@ -31,7 +32,7 @@ pub(crate) enum Ty {
     Prim(PrimType),
     /// An array, with its outer size if that is known.
     Array(Box<Ty>, Option<Atom>),
-    /// A tuple.
+    /// A tuple, record or sum type, by the parts of its values.
     Tuple(Vec<Ty>),
     /// A function, or a type nobody knows.
     Opaque,
@@ -46,7 +47,13 @@ impl<'a> Lowering<'_, 'a> {
                 let size = self.size(size, env);
                 Ty::Array(Box::new(self.ty(row, env)), size)
             }
-            tast::Type::Tuple(types) => Ty::Tuple(types.iter().map(|ty| self.ty(ty, env)).collect()),
+            tast::Type::Tuple(_) | tast::Type::Record(_) => {
+                Ty::Tuple(ty.parts().into_iter().map(|part| self.ty(part, env)).collect())
+            }
+            tast::Type::Sum(_) => {
+                let payloads = ty.parts().into_iter().map(|part| self.ty(part, env));
+                Ty::Tuple(std::iter::once(Ty::Prim(TAG)).chain(payloads).collect())
+            }
             tast::Type::Function(_) | tast::Type::Abstract(_) => Ty::Opaque,
             tast::Type::Param(param) => env.types.get(param).cloned().unwrap_or(Ty::Opaque),
         }
@@ -199,8 +206,9 @@ impl<'a> Lowering<'_, 'a> {
                 }
                 self.bind_sizes_below(ids, row, value, depth + 1, env);
             }
-            (tast::Type::Tuple(types), Value::Tuple(values)) => {
-                for (ty, value) in types.iter().zip(values) {
+            (_, Value::Tuple(values)) => {
+                let first = usize::from(matches!(ty, tast::Type::Sum(_)));
+                for (ty, value) in ty.parts().into_iter().zip(values.iter().skip(first)) {
                     self.bind_sizes_below(ids, ty, value, depth, env);
                 }
             }

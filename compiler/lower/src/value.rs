@@ -13,7 +13,8 @@ use crate::sizes::Ty;
 pub(crate) enum Value<'a> {
     /// A scalar, or an array of primitives: what core IR can name.
     Leaf(Atom),
-    /// A tuple; also an array of tuples, whose leaves then share their outer sizes.
+    /// A tuple, record or value of a sum type; also an array of such, whose leaves then share
+    /// their outer sizes.
     Tuple(Vec<Value<'a>>),
     /// A function.
     Function(Rc<Closure<'a>>),

@@ -63,8 +63,10 @@ impl Causality {
     fn learn_pattern(&mut self, pattern: &Pattern) {
         match &pattern.node {
             PatternNode::Name(id, _) => self.learn(*id),
-            PatternNode::Wildcard => {}
-            PatternNode::Tuple(parts) => parts.iter().for_each(|part| self.learn_pattern(part)),
+            PatternNode::Wildcard | PatternNode::Literal(_) => {}
+            PatternNode::Tuple(parts) | PatternNode::Constructor(_, parts) => {
+                parts.iter().for_each(|part| self.learn_pattern(part));
+            }
         }
     }
 
@@ -73,8 +75,10 @@ impl Causality {
             PatternNode::Name(id, _) => {
                 self.known.remove(id);
             }
-            PatternNode::Wildcard => {}
-            PatternNode::Tuple(parts) => parts.iter().for_each(|part| self.forget_pattern(part)),
+            PatternNode::Wildcard | PatternNode::Literal(_) => {}
+            PatternNode::Tuple(parts) | PatternNode::Constructor(_, parts) => {
+                parts.iter().for_each(|part| self.forget_pattern(part));
+            }
         }
     }
 
@@ -100,7 +104,9 @@ impl Causality {
                 self.size(size, bound, span);
                 self.ty(row, bound, span);
             }
-            Type::Tuple(parts) => parts.iter().for_each(|part| self.ty(part, bound, span)),
+            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+                ty.parts().into_iter().for_each(|part| self.ty(part, bound, span));
+            }
             Type::Function(function) => {
                 self.ty(&function.from, bound, span);
                 let depth = bound.len();
@@ -146,7 +152,10 @@ impl Causality {
                 types.iter().for_each(|ty| self.ty(ty, &mut Vec::new(), exp.span));
                 sizes.iter().for_each(|size| self.size(size, &[], exp.span));
             }
-            ExpNode::Tuple(parts) | ExpNode::Array(parts) => parts.iter().for_each(|part| self.exp(part)),
+            ExpNode::Tuple(parts) | ExpNode::Array(parts) | ExpNode::Constructor(_, parts) => {
+                parts.iter().for_each(|part| self.exp(part));
+            }
+            ExpNode::Record(fields) => fields.iter().for_each(|(_, value)| self.exp(value)),
             ExpNode::Range(range) => {
                 self.exp(&range.start);
                 range.second.iter().for_each(|second| self.exp(second));
@@ -167,6 +176,7 @@ impl Causality {
             | ExpNode::And(a, b)
             | ExpNode::Or(a, b)
             | ExpNode::Equal(_, a, b)
+            | ExpNode::RecordUpdate(a, _, b)
             | ExpNode::Assert(a, b, _) => {
                 self.exp(a);
                 self.exp(b);
@@ -205,6 +215,15 @@ impl Causality {
                 for branch in [then, otherwise] {
                     let mark = self.trail.len();
                     self.exp(branch);
+                    self.forget(mark);
+                }
+            }
+            ExpNode::Match(subject, cases) => {
+                self.exp(subject);
+                for (pattern, body) in cases {
+                    let mark = self.trail.len();
+                    self.pattern(pattern);
+                    self.exp(body);
                     self.forget(mark);
                 }
             }

@@ -171,12 +171,6 @@ impl Checker<'_> {
     pub(crate) fn broken(&self, span: Span) -> Exp {
         exp(ExpNode::Tuple(Vec::new()), ERROR, span)
     }
-
-    /// An expression that is not there yet.
-    pub(crate) fn limited(&mut self, limitation: Limitation, span: Span) -> Exp {
-        self.limit(limitation, span);
-        self.broken(span)
-    }
 }
 
 /// An expression whose evaluation makes no sizes known.

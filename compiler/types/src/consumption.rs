@@ -90,7 +90,7 @@ impl Consumption<'_, '_> {
     /// stand for.
     fn bind(&mut self, pattern: &Pattern, aliases: &Aliases, consumable: bool) -> Aliases {
         match &pattern.node {
-            PatternNode::Wildcard => Aliases::none(),
+            PatternNode::Wildcard | PatternNode::Literal(_) => Aliases::none(),
             PatternNode::Name(id, _) => {
                 let own = self.own(*id, &pattern.ty, consumable);
                 if has_array(&pattern.ty) {
@@ -104,29 +104,49 @@ impl Consumption<'_, '_> {
                     own.map(|(index, part)| self.bind(part, &aliases.part(index), consumable)).collect(),
                 )
             }
+            PatternNode::Constructor(name, payload) => {
+                let Type::Sum(constructors) = &pattern.ty else { return Aliases::none() };
+                let own = constructors.iter().enumerate().map(|(number, (constructor, _))| {
+                    if constructor != name {
+                        return Aliases::none();
+                    }
+                    let held = aliases.part(number);
+                    let own = payload.iter().enumerate();
+                    Aliases::Tuple(
+                        own.map(|(index, part)| self.bind(part, &held.part(index), consumable)).collect(),
+                    )
+                });
+                Aliases::Sum(own.collect())
+            }
         }
     }
 
-    /// What a variable itself stands for: each component of a tuple is a variable of its own.
+    /// What a variable itself stands for: each part of a tuple, record or sum is a variable of its own.
     fn own(&mut self, id: ValueId, ty: &Type, consumable: bool) -> Aliases {
         match ty {
-            Type::Tuple(parts) => Aliases::Tuple(
-                parts
-                    .iter()
-                    .map(|part| {
-                        let component = self.checker.fresh_value();
-                        if let Some(&name) = self.checker.names.get(&id) {
-                            self.checker.names.insert(component, name);
-                        }
-                        let own = self.own(component, part, consumable);
-                        self.bind_name(component, own.clone(), consumable);
-                        own
-                    })
-                    .collect(),
-            ),
+            Type::Tuple(_) | Type::Record(_) => self.own_parts(id, ty.parts(), consumable),
+            Type::Sum(constructors) => {
+                let payloads = constructors.iter();
+                let own =
+                    payloads.map(|(_, payload)| self.own_parts(id, payload.iter().collect(), consumable));
+                Aliases::Sum(own.collect())
+            }
             _ if has_array(ty) => Aliases::one(id),
             _ => Aliases::none(),
         }
+    }
+
+    fn own_parts(&mut self, id: ValueId, parts: Vec<&Type>, consumable: bool) -> Aliases {
+        let own = parts.into_iter().map(|part| {
+            let component = self.checker.fresh_value();
+            if let Some(&name) = self.checker.names.get(&id) {
+                self.checker.names.insert(component, name);
+            }
+            let own = self.own(component, part, consumable);
+            self.bind_name(component, own.clone(), consumable);
+            own
+        });
+        Aliases::Tuple(own.collect())
     }
 
     fn bind_name(&mut self, id: ValueId, aliases: Aliases, consumable: bool) {

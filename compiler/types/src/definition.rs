@@ -271,7 +271,7 @@ fn has_function(ty: &Type) -> bool {
     match ty {
         Type::Prim(_) | Type::Param(_) => false,
         Type::Array(row, _) => has_function(row),
-        Type::Tuple(parts) => parts.iter().any(has_function),
+        Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => ty.parts().into_iter().any(has_function),
         Type::Abstract(named) => named.types().any(has_function),
         Type::Function(_) => true,
     }

@@ -85,6 +85,10 @@ pub(crate) fn pattern_value(pattern: &Pattern) -> Option<Exp> {
             let parts = parts.iter().map(pattern_value).collect::<Option<Vec<_>>>()?;
             Some(Exp { node: ExpNode::Tuple(parts), span })
         }
+        PatternNode::Record(fields) => {
+            let fields = fields.iter().map(|(name, part)| Some((name.clone(), pattern_value(part)?)));
+            Some(Exp { node: ExpNode::Record(fields.collect::<Option<_>>()?), span })
+        }
         PatternNode::Ascribed(inner, _) | PatternNode::Attributed(_, inner) => pattern_value(inner),
         _ => None,
     }

@@ -3,12 +3,13 @@
 mod apply;
 mod binding;
 mod branch;
+mod data;
 mod index;
 mod loops;
 mod operator;
 mod range;
 
-use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
 use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
 
@@ -16,9 +17,9 @@ use crate::checker::{Checker, array, exp};
 use crate::class::Class;
 use crate::desugar;
 use crate::function::Written;
-use crate::report::{Context, components, is};
+use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Size, Type};
-use crate::unify::{ERROR, FLEXIBLE};
+use crate::unify::FLEXIBLE;
 
 impl Checker<'_> {
     /// Checks an expression.
@@ -51,6 +52,10 @@ impl Checker<'_> {
                 self.local_function(name, written, body, span)
             }
             Ast::If(condition, then, otherwise) => self.branch(condition, then, otherwise, span),
+            Ast::Match(subject, cases) => self.match_exp(subject, cases, span),
+            Ast::Record(fields) => self.record(fields, span),
+            Ast::RecordUpdate(record, path, value) => self.record_update(record, path, value, span),
+            Ast::Constructor(name, payload) => self.constructor(*name, payload, span),
             Ast::Loop { sizes, pattern, init, form, body } => {
                 self.loop_exp(loops::Written { sizes, pattern, init: init.as_deref(), form, body }, span)
             }
@@ -81,8 +86,6 @@ impl Checker<'_> {
                     None => inner,
                 }
             }
-            Ast::Record(_) | Ast::RecordUpdate(..) => self.limited(Limitation::Records, span),
-            Ast::Constructor(..) | Ast::Match(..) => self.limited(Limitation::Sums, span),
             Ast::OpenIn(module, inner) => self.open_in(module, inner),
             Ast::Hole => {
                 let message = "the hole `???` is ambiguous: nothing is written here yet";
@@ -99,17 +102,30 @@ impl Checker<'_> {
         checked
     }
 
-    /// A literal; its value is settled with its type, until then its node holds its number.
     fn literal(&mut self, literal: &Literal, span: Span) -> Exp {
-        let ty = match literal {
+        let ty = self.literal_type(literal, span);
+        if let Literal::String(text) = literal {
+            let byte = |byte| self.literal(&Literal::Integer(byte, Some(PrimType::U8)), span);
+            return exp(ExpNode::Array(text.bytes().map(i128::from).map(byte).collect()), ty, span);
+        }
+        exp(ExpNode::Const(self.literal_number(literal)), ty, span)
+    }
+
+    /// The type of a literal.
+    pub(crate) fn literal_type(&mut self, literal: &Literal, span: Span) -> Type {
+        match literal {
             Literal::Integer(_, Some(prim)) | Literal::Float(_, Some(prim)) => Type::Prim(*prim),
-            Literal::Integer(_, None) => self.unifier.fresh(Class::NUMBER, span),
+            Literal::Integer(_, None) | Literal::Char(_) => self.unifier.fresh(Class::NUMBER, span),
             Literal::Float(_, None) => self.unifier.fresh(Class::FLOAT, span),
             Literal::Bool(_) => Type::Prim(PrimType::Bool),
-            Literal::Char(_) | Literal::String(_) => return self.limited(Limitation::LiteralForms, span),
-        };
+            Literal::String(text) => array(Type::Prim(PrimType::U8), Size::Const(text.len() as i64)),
+        }
+    }
+
+    /// What a node holds for a literal until its type, and so its value, is settled: its number.
+    pub(crate) fn literal_number(&mut self, literal: &Literal) -> PrimValue {
         self.literals.push(literal.clone());
-        exp(ExpNode::Const(PrimValue::U64(self.literals.len() as u64 - 1)), ty, span)
+        PrimValue::U64(self.literals.len() as u64 - 1)
     }
 
     fn negate(&mut self, operand: &ast::Exp, span: Span) -> Exp {
@@ -133,36 +149,6 @@ impl Checker<'_> {
         }
         let size = Size::Const(elements.len() as i64);
         exp(ExpNode::Array(checked), array(row, size), span)
-    }
-
-    /// `e.x` of a checked expression.
-    pub(crate) fn project(&mut self, value: Exp, field: &ast::Name, span: Span) -> Exp {
-        let Ok(number) = field.node.as_str().parse::<usize>() else {
-            return match self.unifier.head(&value.ty) {
-                ERROR => self.broken(span),
-                Type::Param(id) if id.0 >= FLEXIBLE => self.limited(Limitation::Records, span),
-                known => {
-                    let value = is(&self.show(&known), "a value of type", "");
-                    let message = format!("{value} has no field `{}`", field.node);
-                    let mut diagnostic = Diagnostic::error(Code::UnknownField, field.span, message);
-                    diagnostic.help = components(&self.unifier.resolve(&known));
-                    self.diagnostics.push(diagnostic);
-                    self.broken(span)
-                }
-            };
-        };
-        let part = match self.unifier.head(&value.ty) {
-            Type::Tuple(mut parts) if number < parts.len() => parts.swap_remove(number),
-            _ => {
-                let part = self.fresh_type(span);
-                if let Err(mismatch) = self.unifier.project(&value.ty, number, &part, field.span) {
-                    self.report(field.span, &value.ty, &value.ty, &mismatch, Context::Indexed);
-                    return self.broken(span);
-                }
-                part
-            }
-        };
-        exp(ExpNode::Project(Box::new(value), number), part, span)
     }
 
     /// `e :> t`: the written sizes hold after a check at run time; anonymous ones are the value's.

@@ -1,10 +1,12 @@
-//! The end of a definition: overloading is decided, and every flexible type and size replaced.
+//! The end of a definition: overloading is decided, every flexible type and size replaced, and every
+//! pattern held against its type.
 
 use ravel_base::{Code, Diagnostic, Span};
 use ravel_prim::{CmpOp, PrimType, PrimValue};
 use ravel_syntax::ast::Literal;
 
 use crate::checker::Checker;
+use crate::show::record_with;
 use crate::tast::{
     Exp, ExpNode, Function, FunctionBody, LoopForm, Pattern, PatternNode, Size, SliceDim, Type,
 };
@@ -20,7 +22,11 @@ impl Checker<'_> {
             if let Some(prim) = demand.class.default_type() {
                 defaults.push((id, prim));
             } else if let Some((field, ..)) = demand.fields.first() {
-                ambiguous.push((demand.span, format!("it must be a tuple with a component `{field}`")));
+                let what = record_with(*field);
+                ambiguous.push((demand.span, format!("it must be {what}")));
+            } else if let Some((constructor, ..)) = demand.constructors.first() {
+                let why = format!("it must be a sum type with the constructor `#{constructor}`");
+                ambiguous.push((demand.span, why));
             } else if !demand.class.has_params() {
                 ambiguous.push((demand.span, format!("it must be {}", demand.class.describe())));
             }
@@ -40,7 +46,7 @@ impl Checker<'_> {
     /// Replaces everything flexible in a function.
     pub(crate) fn finish_function(&mut self, function: &mut Function) {
         for param in &mut function.params {
-            self.finish_pattern(&mut param.pattern);
+            self.finish_binding(&mut param.pattern);
         }
         self.finish_type(&mut function.result, None);
         if let FunctionBody::Exp(body) = &mut function.body {
@@ -48,10 +54,20 @@ impl Checker<'_> {
         }
     }
 
+    /// A pattern that must fit every value of its type.
+    fn finish_binding(&mut self, pattern: &mut Pattern) {
+        self.finish_pattern(pattern);
+        self.check_irrefutable(pattern);
+    }
+
     fn finish_pattern(&mut self, pattern: &mut Pattern) {
         self.finish_type(&mut pattern.ty, Some(pattern.span));
-        if let PatternNode::Tuple(parts) = &mut pattern.node {
-            parts.iter_mut().for_each(|part| self.finish_pattern(part));
+        match &mut pattern.node {
+            PatternNode::Name(..) | PatternNode::Wildcard => {}
+            PatternNode::Tuple(parts) | PatternNode::Constructor(_, parts) => {
+                parts.iter_mut().for_each(|part| self.finish_pattern(part));
+            }
+            PatternNode::Literal(value) => self.finish_literal(value, &pattern.ty, pattern.span),
         }
     }
 
@@ -92,19 +108,16 @@ impl Checker<'_> {
     fn finish_exp(&mut self, exp: &mut Exp) {
         self.finish_type(&mut exp.ty, Some(exp.span));
         match &mut exp.node {
-            ExpNode::Const(value) => {
-                if let Some(literal) = self.literals.get(value.bits() as usize).cloned() {
-                    *value = self.literal_value(&literal, &exp.ty, exp.span);
-                }
-            }
+            ExpNode::Const(value) => self.finish_literal(value, &exp.ty, exp.span),
             ExpNode::Size(size) => self.finish_size(size, exp.span),
             ExpNode::Var { types, sizes, .. } => {
                 types.iter_mut().for_each(|ty| self.finish_type(ty, Some(exp.span)));
                 sizes.iter_mut().for_each(|size| self.finish_size(size, exp.span));
             }
-            ExpNode::Tuple(parts) | ExpNode::Array(parts) => {
+            ExpNode::Tuple(parts) | ExpNode::Array(parts) | ExpNode::Constructor(_, parts) => {
                 parts.iter_mut().for_each(|part| self.finish_exp(part));
             }
+            ExpNode::Record(fields) => fields.iter_mut().for_each(|(_, value)| self.finish_exp(value)),
             ExpNode::Range(range) => {
                 self.finish_exp(&mut range.start);
                 range.second.iter_mut().for_each(|second| self.finish_exp(second));
@@ -122,6 +135,7 @@ impl Checker<'_> {
             | ExpNode::Compare(_, a, b)
             | ExpNode::And(a, b)
             | ExpNode::Or(a, b)
+            | ExpNode::RecordUpdate(a, _, b)
             | ExpNode::Assert(a, b, _) => {
                 self.finish_exp(a);
                 self.finish_exp(b);
@@ -139,7 +153,7 @@ impl Checker<'_> {
             ExpNode::Let { sizes, pattern, value, body } => {
                 sizes.iter_mut().for_each(|(_, size)| self.finish_size(size, exp.span));
                 self.finish_exp(value);
-                self.finish_pattern(pattern);
+                self.finish_binding(pattern);
                 self.finish_exp(body);
             }
             ExpNode::LetFunction { function, body, .. } => {
@@ -151,15 +165,23 @@ impl Checker<'_> {
                 self.finish_exp(a);
                 self.finish_exp(b);
             }
+            ExpNode::Match(subject, cases) => {
+                self.finish_exp(subject);
+                for (pattern, body) in cases.iter_mut() {
+                    self.finish_pattern(pattern);
+                    self.finish_exp(body);
+                }
+                self.check_cases(subject, cases);
+            }
             ExpNode::Loop(inner) => {
                 inner.sizes.iter_mut().for_each(|(_, size)| self.finish_size(size, exp.span));
                 self.finish_exp(&mut inner.init);
-                self.finish_pattern(&mut inner.pattern);
+                self.finish_binding(&mut inner.pattern);
                 match &mut inner.form {
                     LoopForm::For(_, _, bound) | LoopForm::While(bound) => self.finish_exp(bound),
                     LoopForm::ForIn(pattern, sequence) => {
                         self.finish_exp(sequence);
-                        self.finish_pattern(pattern);
+                        self.finish_binding(pattern);
                     }
                 }
                 self.finish_exp(&mut inner.body);
@@ -192,15 +214,25 @@ impl Checker<'_> {
         }
     }
 
+    /// Puts the value of a literal in place of its number.
+    fn finish_literal(&mut self, value: &mut PrimValue, ty: &Type, span: Span) {
+        if let Some(literal) = self.literals.get(value.bits() as usize).cloned() {
+            *value = self.literal_value(&literal, ty, span);
+        }
+    }
+
     /// The value of a literal, now that its type is known.
     fn literal_value(&mut self, literal: &Literal, ty: &Type, span: Span) -> PrimValue {
         let Type::Prim(prim) = *ty else { return PrimValue::Bool(false) };
         let value = match literal {
             Literal::Bool(value) => Some(PrimValue::Bool(*value)),
+            Literal::Char(code) => {
+                return self.literal_value(&Literal::Integer(*code as i128, None), ty, span);
+            }
             Literal::Integer(value, _) if prim.is_float() => PrimValue::parse(&format!("{value}.0{prim}")),
             Literal::Integer(value, _) => integer(*value, prim),
             Literal::Float(digits, _) => PrimValue::parse(&format!("{digits}{prim}")),
-            Literal::Char(_) | Literal::String(_) => None,
+            Literal::String(_) => None,
         };
         value.unwrap_or_else(|| {
             let message = match literal {

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_prim::PrimType;
-use ravel_syntax::ast::QualName;
+use ravel_syntax::ast::{Name, QualName};
 
 use crate::checker::Checker;
 use crate::env::{Entry, Module, Scheme, Space, TypeEntry, ValueEntry};
@@ -252,6 +252,28 @@ impl Checker<'_> {
             .label(first, "bound here first")
             .help("give one of them another name");
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports fields or constructors that stand twice in one type, value or pattern. True if none does.
+    pub(crate) fn distinct<'e>(
+        &mut self,
+        names: impl Iterator<Item = &'e Name>,
+        what: &str,
+        sigil: &str,
+    ) -> bool {
+        let before = self.diagnostics.len();
+        let mut known: Vec<&Name> = Vec::new();
+        for name in names {
+            if let Some(first) = known.iter().find(|known| known.node == name.node) {
+                let message = format!("Duplicate {what} `{sigil}{}`", name.node);
+                let diagnostic = Diagnostic::error(Code::DuplicateName, name.span, message)
+                    .caret("written a second time")
+                    .label(first.span, "written here first");
+                self.diagnostics.push(diagnostic);
+            }
+            known.push(name);
+        }
+        self.diagnostics.len() == before
     }
 }
 

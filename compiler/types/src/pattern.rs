@@ -1,6 +1,6 @@
 //! Patterns: the names they bind, and their types.
 
-use ravel_base::{Limitation, Span, Symbol};
+use ravel_base::{Span, Symbol};
 use ravel_syntax::ast;
 
 use crate::checker::Checker;
@@ -41,18 +41,38 @@ impl Checker<'_> {
             }
             ast::PatternNode::Wildcard => Pattern { node: PatternNode::Wildcard, ty: ty.clone(), span },
             ast::PatternNode::Tuple(parts) => {
-                let types = match self.unifier.head(ty) {
-                    Type::Tuple(types) if types.len() == parts.len() => types,
-                    known => {
-                        let types: Vec<Type> = parts.iter().map(|part| self.fresh_type(part.span)).collect();
-                        self.unify(span, &known, &Type::Tuple(types.clone()), Context::Pattern);
+                let number = |at: usize| Symbol::new(&at.to_string());
+                let parts = parts.iter().enumerate().map(|(at, part)| (number(at), part));
+                self.record_pattern(parts.collect(), span, ty, group)
+            }
+            ast::PatternNode::Record(fields) => {
+                let distinct = self.distinct(fields.iter().map(|(name, _)| name), "field", "");
+                let ty = if distinct { ty } else { &ERROR };
+                let fields = fields.iter().map(|(name, part)| (name.node, part));
+                self.record_pattern(fields.collect(), span, ty, group)
+            }
+            ast::PatternNode::Constructor(name, payload) => {
+                let known = self.unifier.head(ty);
+                let types = match known.constructor(*name) {
+                    Some((_, parts)) if parts.len() == payload.len() => {
+                        known.parts()[parts].iter().map(|&part| part.clone()).collect()
+                    }
+                    _ => {
+                        let types: Vec<Type> =
+                            payload.iter().map(|part| self.fresh_type(part.span)).collect();
+                        if let Err(mismatch) = self.unifier.construct(&known, *name, &types, span) {
+                            self.report(span, &known, &known, &mismatch, Context::Pattern);
+                        }
                         types
                     }
                 };
-                let parts: Vec<Pattern> =
-                    parts.iter().zip(&types).map(|(part, ty)| self.pattern(part, ty, group)).collect();
-                let ty = Type::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
-                Pattern { node: PatternNode::Tuple(parts), ty, span }
+                let payload = payload.iter().zip(&types).map(|(part, ty)| self.pattern(part, ty, group));
+                Pattern { node: PatternNode::Constructor(*name, payload.collect()), ty: ty.clone(), span }
+            }
+            ast::PatternNode::Literal(literal) => {
+                let known = self.literal_type(literal, span);
+                self.unify(span, ty, &known, Context::Pattern);
+                Pattern { node: PatternNode::Literal(self.literal_number(literal)), ty: known, span }
             }
             ast::PatternNode::Ascribed(inner, written) => {
                 let written_span = written.span;
@@ -61,15 +81,38 @@ impl Checker<'_> {
                 let ty = self.ascribe(&written.ty, ty, written_span, group);
                 Pattern { span, ..self.pattern(inner, &ty, group) }
             }
-            ast::PatternNode::Record(_) => self.limited_pattern(Limitation::Records, span),
-            ast::PatternNode::Constructor(..) | ast::PatternNode::Literal(_) => {
-                self.limited_pattern(Limitation::Sums, span)
-            }
             ast::PatternNode::Attributed(attribute, inner) => {
                 self.attribute(attribute);
                 self.pattern(inner, ty, group)
             }
         }
+    }
+
+    /// A pattern that names all fields of a record, or all components of a tuple.
+    fn record_pattern(
+        &mut self,
+        fields: Vec<(Symbol, &ast::Pattern)>,
+        span: Span,
+        ty: &Type,
+        group: &mut Group,
+    ) -> Pattern {
+        let unit = Type::Tuple(Vec::new());
+        let form = Type::record(fields.iter().map(|(name, _)| (*name, unit.clone())).collect());
+        let mut known = self.unifier.head(ty);
+        if !known.has_form_of(&form) {
+            let open = form.map_parts(&mut |_| self.fresh_type(span));
+            self.unify(span, &known, &open, Context::Pattern);
+            known = open;
+        }
+        let mut parts = Vec::new();
+        for (name, part) in fields {
+            let at = known.field(name).unwrap_or_default();
+            parts.push((at, self.pattern(part, known.parts()[at], group)));
+        }
+        parts.sort_by_key(|(at, _)| *at);
+        let parts: Vec<Pattern> = parts.into_iter().map(|(_, part)| part).collect();
+        let ty = known.with_parts(parts.iter().map(|part| part.ty.clone()).collect());
+        Pattern { node: PatternNode::Tuple(parts), ty, span }
     }
 
     /// The written type for a value of a known one; a size binder takes the size it stands at.
@@ -98,10 +141,5 @@ impl Checker<'_> {
                 ERROR
             }
         }
-    }
-
-    fn limited_pattern(&mut self, limitation: Limitation, span: Span) -> Pattern {
-        self.limit(limitation, span);
-        Pattern { node: PatternNode::Wildcard, ty: ERROR, span }
     }
 }

@@ -70,6 +70,7 @@ impl TypeNames<'_> {
         }
     }
 
+    /// Writes a type; in parentheses if it is to be one word and is more.
     fn write(&self, out: &mut String, ty: &Type, atom: bool) {
         match ty {
             Type::Prim(prim) => out.push_str(prim.name()),
@@ -94,15 +95,37 @@ impl TypeNames<'_> {
                 }
                 out.push(')');
             }
-            Type::Function(function) => {
-                if atom {
-                    out.push('(');
+            Type::Record(fields) => {
+                out.push('{');
+                for (index, (name, ty)) in fields.iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
+                    out.push_str(name.as_str());
+                    out.push_str(": ");
+                    self.write(out, ty, false);
                 }
-                self.write_function(out, function);
-                if atom {
-                    out.push(')');
+                out.push('}');
+            }
+            Type::Sum(_) | Type::Function(_) if atom => {
+                out.push('(');
+                self.write(out, ty, false);
+                out.push(')');
+            }
+            Type::Sum(constructors) => {
+                for (index, (name, payload)) in constructors.iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(" | ");
+                    }
+                    out.push('#');
+                    out.push_str(name.as_str());
+                    for ty in payload {
+                        out.push(' ');
+                        self.write(out, ty, true);
+                    }
                 }
             }
+            Type::Function(function) => self.write_function(out, function),
             Type::Abstract(named) => {
                 let brackets = atom && !named.args.is_empty();
                 out.push_str(if brackets { "(" } else { "" });
@@ -221,17 +244,46 @@ pub(crate) fn fresh_names(letters: &str, taken: Vec<Symbol>) -> impl Iterator<It
 fn collect_names(pattern: &Pattern, values: &mut HashMap<ValueId, Symbol>) {
     match &pattern.node {
         PatternNode::Name(id, name) => drop(values.insert(*id, *name)),
-        PatternNode::Wildcard => {}
-        PatternNode::Tuple(parts) => parts.iter().for_each(|part| collect_names(part, values)),
+        PatternNode::Wildcard | PatternNode::Literal(_) => {}
+        PatternNode::Tuple(parts) | PatternNode::Constructor(_, parts) => {
+            parts.iter().for_each(|part| collect_names(part, values));
+        }
     }
 }
 
+/// The pattern as it would be written.
 fn pattern_text(pattern: &Pattern) -> String {
     match &pattern.node {
         PatternNode::Name(_, name) => name.to_string(),
         PatternNode::Wildcard => "_".to_owned(),
         PatternNode::Tuple(parts) => {
-            format!("({})", parts.iter().map(pattern_text).collect::<Vec<_>>().join(", "))
+            let parts: Vec<String> = parts.iter().map(pattern_text).collect();
+            composite_text(&pattern.ty, &parts)
         }
+        PatternNode::Constructor(name, payload) => {
+            let payload: Vec<String> = payload.iter().map(pattern_text).collect();
+            constructor_text(*name, &payload)
+        }
+        PatternNode::Literal(value) => value.to_string(),
     }
+}
+
+/// `(a, b)` or `{x = a, y = b}`, a pattern of this type.
+pub(crate) fn composite_text(ty: &Type, parts: &[String]) -> String {
+    match ty {
+        Type::Record(fields) => {
+            let fields = fields.iter().zip(parts).map(|((name, _), part)| format!("{name} = {part}"));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+        _ => format!("({})", parts.join(", ")),
+    }
+}
+
+/// `#c a b`.
+pub(crate) fn constructor_text(name: Symbol, payload: &[String]) -> String {
+    let word = |text: &String| match text.contains(' ') && !text.starts_with(['(', '{']) {
+        true => format!(" ({text})"),
+        false => format!(" {text}"),
+    };
+    format!("#{name}{}", payload.iter().map(word).collect::<String>())
 }

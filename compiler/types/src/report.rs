@@ -4,6 +4,7 @@ use ravel_base::{Code, Diagnostic, Span, Symbol};
 
 use crate::checker::Checker;
 use crate::class::Class;
+use crate::composite::component;
 use crate::show::{UNKNOWN, describe_function, signature};
 use crate::tast::{Exp, Size, Type, TypeParamId, ValueId};
 use crate::unify::{FLEXIBLE, Mismatch};
@@ -146,7 +147,21 @@ impl Checker<'_> {
                 "this expression would need a type that contains itself",
             ),
             Mismatch::NoField(field, ty, at) => {
-                self.no_component(*field, ty, *at, span);
+                self.no_field(*field, ty, *at, span);
+                return;
+            }
+            Mismatch::NoConstructor(constructor, ty, at) => {
+                self.no_constructor(*constructor, ty, *at, span);
+                return;
+            }
+            Mismatch::Payload { constructor, expected, found, span: at } => {
+                let found = if *found == 1 { "one is".to_owned() } else { format!("{found} are") };
+                let message = format!(
+                    "types do not match: `#{constructor}` has {}, but {found} written here",
+                    payloads(*expected)
+                );
+                let diagnostic = Diagnostic::error(Code::TypeMismatch, *at, message);
+                self.diagnostics.push(diagnostic.caret("this constructor"));
                 return;
             }
             Mismatch::Escape(id) => self.report_escape(*id, span),
@@ -236,11 +251,12 @@ impl Checker<'_> {
         diagnostic.caret(caret)
     }
 
-    /// Reports a component that a value does not have. `known` is where its type becomes known.
-    fn no_component(&mut self, field: usize, ty: &Type, at: Span, known: Span) {
-        let message = format!("{} has no component `{field}`", is(&self.show(ty), "a value of type", ""));
+    /// Reports a field that a value does not have. `known` is where its type becomes known.
+    pub(crate) fn no_field(&mut self, field: Symbol, ty: &Type, at: Span, known: Span) {
+        let what = if component(field).is_some() { "component" } else { "field" };
+        let message = format!("{} has no {what} `{field}`", is(&self.show(ty), "a value of type", ""));
         let mut diagnostic = Diagnostic::error(Code::UnknownField, at, message);
-        diagnostic.help = components(&self.unifier.resolve(ty));
+        diagnostic.help = fields(&self.unifier.resolve(ty));
         if at != known {
             diagnostic = diagnostic.label(known, "its type is known from here");
         }
@@ -256,6 +272,20 @@ impl Checker<'_> {
             .help("write the types of what the function uses from outside")
     }
 
+    /// Reports a constructor that a type does not have.
+    fn no_constructor(&mut self, constructor: Symbol, ty: &Type, at: Span, known: Span) {
+        let message = format!("{} has no constructor `#{constructor}`", is(&self.show(ty), "type", ""));
+        let mut diagnostic = Diagnostic::error(Code::UnknownConstructor, at, message);
+        if let Type::Sum(constructors) = self.unifier.head(ty) {
+            let names: Vec<String> = constructors.iter().map(|(name, _)| format!("`#{name}`")).collect();
+            diagnostic = diagnostic.help(format!("its constructors are {}", enumerate(&names)));
+        }
+        if at != known {
+            diagnostic = diagnostic.label(known, "the type is known from here");
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
     fn report_escape(&self, id: ValueId, span: Span) -> Diagnostic {
         let size = self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
         let message = format!(
@@ -268,13 +298,38 @@ impl Checker<'_> {
     }
 }
 
-/// Which components a tuple has.
-pub(crate) fn components(ty: &Type) -> Option<String> {
+/// Which fields a record has, or components a tuple.
+fn fields(ty: &Type) -> Option<String> {
     match ty {
         Type::Tuple(parts) if parts.len() == 2 => Some("its components are `.0` and `.1`".to_owned()),
         Type::Tuple(parts) if parts.len() > 2 => {
             Some(format!("its components are `.0` to `.{}`", parts.len() - 1))
         }
+        Type::Record(fields) => {
+            let names: Vec<String> = fields.iter().map(|(name, _)| format!("`{name}`")).collect();
+            Some(match &names[..] {
+                [name] => format!("its only field is {name}"),
+                names => format!("its fields are {}", enumerate(names)),
+            })
+        }
         _ => None,
+    }
+}
+
+/// "a, b and c".
+fn enumerate(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [word] => word.clone(),
+        [words @ .., last] => format!("{} and {last}", words.join(", ")),
+    }
+}
+
+/// "two payloads".
+fn payloads(count: usize) -> String {
+    match count {
+        0 => "no payload".to_owned(),
+        1 => "one payload".to_owned(),
+        n => format!("{n} payloads"),
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use ravel_base::Symbol;
 
 use crate::checker::Checker;
+use crate::composite::component;
 use crate::env::Scheme;
 use crate::print::{TypeNames, fresh_names};
 use crate::tast::{Size, Type, ValueId};
@@ -19,7 +20,11 @@ impl Checker<'_> {
         match &ty {
             Type::Param(id) => {
                 if let Some(demand) = self.unifier.demand(*id) {
-                    return demand.class.describe().to_owned();
+                    return match (demand.fields.first(), demand.constructors.first()) {
+                        (Some((field, ..)), _) => record_with(*field),
+                        (None, Some((name, ..))) => format!("a value with the constructor `#{name}`"),
+                        (None, None) => demand.class.describe().to_owned(),
+                    };
                 }
             }
             Type::Array(row, size) if self.is_open(row) && self.show_size(size) == UNKNOWN => {
@@ -81,6 +86,14 @@ impl Checker<'_> {
     }
 }
 
+/// "a record with the field `x`".
+pub(crate) fn record_with(field: Symbol) -> String {
+    match component(field) {
+        Some(_) => format!("a tuple with a component `{field}`"),
+        None => format!("a record with the field `{field}`"),
+    }
+}
+
 /// "a function of two arguments".
 pub(crate) fn describe_function(arguments: usize) -> String {
     match arguments {
@@ -107,7 +120,9 @@ fn collect_bound(ty: &Type, bound: &mut Vec<ValueId>) {
     match ty {
         Type::Prim(_) | Type::Param(_) => {}
         Type::Array(row, _) => collect_bound(row, bound),
-        Type::Tuple(parts) => parts.iter().for_each(|part| collect_bound(part, bound)),
+        Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+            ty.parts().into_iter().for_each(|part| collect_bound(part, bound));
+        }
         Type::Abstract(named) => named.types().for_each(|ty| collect_bound(ty, bound)),
         Type::Function(function) => {
             bound.extend(function.name);

@@ -207,6 +207,7 @@ impl Checker<'_> {
             | ExpNode::LetFunction { .. }
             | ExpNode::Lambda(_)
             | ExpNode::Loop(_)
+            | ExpNode::Match(..)
             | ExpNode::Update(..) => true,
             ExpNode::Apply(function, args) => {
                 let mut ty = self.unifier.resolve(&function.ty);
@@ -251,6 +252,9 @@ fn collect_names<'e>(exp: &'e Exp, used: &mut Vec<&'e Exp>, bound: &mut Vec<Valu
             bind_params(function, bound);
         }
         ExpNode::Lambda(function) => bind_params(function, bound),
+        ExpNode::Match(_, cases) => {
+            cases.iter().for_each(|(pattern, _)| pattern.each_name(&mut |id| bound.push(id)));
+        }
         ExpNode::Loop(inner) => {
             bound.extend(inner.sizes.iter().map(|(id, _)| *id));
             inner.pattern.each_name(&mut |id| bound.push(id));

@@ -26,8 +26,8 @@ impl Checker<'_> {
                 let size = self.leave_size(size, fresh, ends);
                 Type::Array(Box::new(self.leave(row, fresh, ends)), size)
             }
-            Type::Tuple(parts) => {
-                Type::Tuple(parts.iter().map(|part| self.leave(part, fresh, ends)).collect())
+            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+                ty.map_parts(&mut |part| self.leave(part, fresh, ends))
             }
             // A function's shape says nothing, but each of its results does.
             Type::Function(function) => {

@@ -39,6 +39,10 @@ pub enum Type {
     Array(Box<Type>, Size),
     /// A tuple; `()` is the empty one.
     Tuple(Vec<Type>),
+    /// A record that is not a tuple; see [`Type::record`].
+    Record(Vec<(Symbol, Type)>),
+    /// A sum type: its constructors in the order of their names, each with its payload.
+    Sum(Vec<(Symbol, Vec<Type>)>),
     /// A function of one argument.
     Function(Box<FunctionType>),
     /// A type parameter in scope.
@@ -189,8 +193,12 @@ pub enum PatternNode {
     Name(ValueId, Symbol),
     /// Binds nothing.
     Wildcard,
-    /// Binds the components.
+    /// Binds the components of a tuple, or the fields of a record, in the order of the type.
     Tuple(Vec<Pattern>),
+    /// A value made by this constructor; binds its payload.
+    Constructor(Symbol, Vec<Pattern>),
+    /// A value equal to this one.
+    Literal(PrimValue),
 }
 
 /// An expression with its type.
@@ -227,6 +235,12 @@ pub enum ExpNode {
     },
     /// A tuple.
     Tuple(Vec<Exp>),
+    /// A record, its fields as they were written, which is the order of their evaluation.
+    Record(Vec<(Symbol, Exp)>),
+    /// A record with the field at this path replaced.
+    RecordUpdate(Box<Exp>, Vec<Symbol>, Box<Exp>),
+    /// A value of a sum type.
+    Constructor(Symbol, Vec<Exp>),
     /// An array of these elements. The type gives the row type where there are none.
     Array(Vec<Exp>),
     /// `start..second..<end` and its kin.
@@ -243,10 +257,10 @@ pub enum ExpNode {
     And(Box<Exp>, Box<Exp>),
     /// `||`: the second only if the first is false.
     Or(Box<Exp>, Box<Exp>),
-    /// `==` or (if false) `!=` of tuples and arrays.
+    /// `==` or (if false) `!=` of values that are not scalars.
     Equal(bool, Box<Exp>, Box<Exp>),
-    /// A component of a tuple.
-    Project(Box<Exp>, usize),
+    /// A component of a tuple, or a field of a record.
+    Project(Box<Exp>, Symbol),
     /// An element or a part of an array.
     Index(Box<Exp>, Vec<SliceDim>),
     /// An array with a part replaced; consumes it.
@@ -275,6 +289,8 @@ pub enum ExpNode {
     },
     /// A branch.
     If(Box<Exp>, Box<Exp>, Box<Exp>),
+    /// The first case whose pattern fits the value; one always does.
+    Match(Box<Exp>, Vec<(Pattern, Exp)>),
     /// A loop.
     Loop(Box<Loop>),
     /// An anonymous function (no type or size parameters but those its parameters' shapes give).

@@ -3,6 +3,7 @@
 mod applications;
 mod attributes;
 mod consumption;
+mod data;
 mod limitations;
 mod names;
 mod overloading;

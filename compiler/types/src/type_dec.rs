@@ -217,8 +217,9 @@ pub(crate) fn liftedness(ty: &Type, params: &[TypeParam]) -> Liftedness {
     match ty {
         Type::Prim(_) => Liftedness::Unlifted,
         Type::Array(row, _) => liftedness(row, params),
-        Type::Tuple(parts) => {
-            parts.iter().map(|part| liftedness(part, params)).max().unwrap_or(Liftedness::Unlifted)
+        Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+            let parts = ty.parts().into_iter().map(|part| liftedness(part, params));
+            parts.max().unwrap_or(Liftedness::Unlifted)
         }
         Type::Function(_) => Liftedness::Lifted,
         Type::Param(id) => {
@@ -243,7 +244,9 @@ pub(crate) fn constructive_sizes(ty: &Type) -> Vec<ValueId> {
             }
             sizes
         }
-        Type::Tuple(parts) => parts.iter().flat_map(constructive_sizes).collect(),
+        Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+            ty.parts().into_iter().flat_map(constructive_sizes).collect()
+        }
         Type::Abstract(named) => {
             let sizes = named.args.iter().flat_map(|arg| match arg {
                 TypeArg::Size(Size::Var(id)) => vec![*id],

@@ -3,7 +3,7 @@
 //! An anonymous size `[]` stands for a size to be inferred. In the result of a function, written
 //! there or inside a function type, it is a size that only the call makes known.
 
-use ravel_base::{Code, Diagnostic, Limitation, Span};
+use ravel_base::{Code, Diagnostic, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{Exp, ExpNode, Name, SizeExp, TypeExp, TypeExpNode};
 
@@ -53,11 +53,25 @@ impl Checker<'_> {
                 plain(array(element.ty, size))
             }
             TypeExpNode::Tuple(parts) => {
-                let parts: Vec<Written> = parts.iter().map(|part| self.type_exp(part)).collect();
-                let unique =
-                    !parts.is_empty() && parts.iter().all(|part| part.unique || !has_array(&part.ty));
-                let unique = unique && parts.iter().any(|part| part.unique);
-                Written { ty: Type::Tuple(parts.into_iter().map(|part| part.ty).collect()), unique }
+                let (types, unique) = self.type_exps(parts);
+                Written { ty: Type::Tuple(types), unique }
+            }
+            TypeExpNode::Record(fields) => {
+                self.distinct(fields.iter().map(|(name, _)| name), "field", "");
+                let (types, unique) = self.type_exps(fields.iter().map(|(_, ty)| ty));
+                let names = fields.iter().map(|(name, _)| name.node);
+                Written { ty: Type::record(names.zip(types).collect()), unique }
+            }
+            TypeExpNode::Sum(constructors) => {
+                self.distinct(constructors.iter().map(|(name, _)| name), "constructor", "#");
+                let (types, unique) = self.type_exps(constructors.iter().flat_map(|(_, payload)| payload));
+                let mut types = types.into_iter();
+                let mut constructors: Vec<(Symbol, Vec<Type>)> = constructors
+                    .iter()
+                    .map(|(name, payload)| (name.node, types.by_ref().take(payload.len()).collect()))
+                    .collect();
+                constructors.sort_by_key(|(name, _)| *name);
+                Written { ty: Type::Sum(constructors), unique }
             }
             TypeExpNode::Function(name, from, to) => {
                 let from = self.type_exp(from);
@@ -75,8 +89,6 @@ impl Checker<'_> {
                 })))
             }
             TypeExpNode::Unique(inner) => Written { unique: true, ..self.type_exp(inner) },
-            TypeExpNode::Record(_) => plain(self.limited_type(Limitation::Records, written.span)),
-            TypeExpNode::Sum(_) => plain(self.limited_type(Limitation::Sums, written.span)),
             // Of a value that is there, a size named by `?[n]` is like an anonymous one.
             TypeExpNode::Exists(names, inner) => {
                 let scope = self.scopes.mark();
@@ -88,6 +100,14 @@ impl Checker<'_> {
                 Written { ty: inner.ty.with_sizes(&ids, &sizes), ..inner }
             }
         }
+    }
+
+    /// The parts of a type, and whether what they hold is unique.
+    fn type_exps<'e>(&mut self, written: impl IntoIterator<Item = &'e TypeExp>) -> (Vec<Type>, bool) {
+        let parts: Vec<Written> = written.into_iter().map(|part| self.type_exp(part)).collect();
+        let unique = parts.iter().any(|part| part.unique)
+            && parts.iter().all(|part| part.unique || !has_array(&part.ty));
+        (parts.into_iter().map(|part| part.ty).collect(), unique)
     }
 
     /// The type of a function's result, in which anonymous sizes, and those named by `?[n]`, are
@@ -127,11 +147,6 @@ impl Checker<'_> {
             let help = "use it as the size of an array outside of function types, or leave it out";
             self.diagnostics.push(Diagnostic::error(Code::UnboundSize, name.span, message).help(help));
         }
-    }
-
-    fn limited_type(&mut self, limitation: Limitation, span: Span) -> Type {
-        self.limit(limitation, span);
-        ERROR
     }
 
     /// The size that a size expression means; an anonymous one is flexible.
@@ -188,7 +203,7 @@ pub(crate) struct WrittenResult {
 pub(crate) fn has_array(ty: &Type) -> bool {
     match ty {
         Type::Prim(_) => false,
-        Type::Tuple(parts) => parts.iter().any(has_array),
+        Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => ty.parts().into_iter().any(has_array),
         Type::Array(..) | Type::Param(_) | Type::Abstract(_) | Type::Function(_) => true,
     }
 }

@@ -4,11 +4,12 @@
 //! [`Size::Var`] whose id lies at or above [`FLEXIBLE`]; the unifier alone knows what is behind
 //! it. So inference builds the typed tree itself, and `finish` only has to substitute.
 //!
-//! A flexible type carries a [`Class`] and the components that were projected out of it. A
+//! A flexible type carries a [`Class`], the fields that were projected out of it, and the
+//! constructors that it was made by or matched with. A
 //! function type binds names (of its argument, of existential sizes): while two function types
 //! are compared, nothing flexible from outside may come to depend on them.
 
-use ravel_base::Span;
+use ravel_base::{Span, Symbol};
 
 use crate::class::Class;
 use crate::tast::{FunctionType, Liftedness, Size, Type, TypeArg, TypeParamId, ValueId};
@@ -35,8 +36,21 @@ pub(crate) enum Mismatch {
     Class(Class, Type),
     /// No type has both properties.
     Classes,
-    /// The tuple has no such component.
-    NoField(usize, Type, Span),
+    /// The type has no such field.
+    NoField(Symbol, Type, Span),
+    /// The type has no such constructor.
+    NoConstructor(Symbol, Type, Span),
+    /// The constructor has not so many payloads.
+    Payload {
+        /// Which.
+        constructor: Symbol,
+        /// How many it has.
+        expected: usize,
+        /// How many are written.
+        found: usize,
+        /// Where.
+        span: Span,
+    },
     /// A size that is known only once a function has been called is needed before.
     Escape(ValueId),
     /// A local function's type parameter would be part of a type outside of it.
@@ -50,8 +64,10 @@ type Result<T> = std::result::Result<T, Mismatch>;
 pub(crate) struct Demand {
     /// Of this class.
     pub(crate) class: Class,
-    /// A tuple with these components.
-    pub(crate) fields: Vec<(usize, Type, Span)>,
+    /// A record with these fields.
+    pub(crate) fields: Vec<(Symbol, Type, Span)>,
+    /// A sum type with these constructors.
+    pub(crate) constructors: Vec<(Symbol, Vec<Type>, Span)>,
     /// Where it arose.
     pub(crate) span: Span,
     level: u32,
@@ -89,7 +105,8 @@ impl Unifier {
     /// A flexible type of a class.
     pub(crate) fn fresh(&mut self, class: Class, span: Span) -> Type {
         let id = FLEXIBLE + self.types.len() as u32;
-        self.types.push(TypeSlot::Free(Demand { class, fields: Vec::new(), span, level: self.level }));
+        let demand = Demand { class, fields: Vec::new(), constructors: Vec::new(), span, level: self.level };
+        self.types.push(TypeSlot::Free(demand));
         Type::Param(TypeParamId(id))
     }
 
@@ -214,9 +231,10 @@ impl Unifier {
                 let row = self.join(&row_a, &row_b, on_size)?;
                 Ok(Type::Array(Box::new(row), size?))
             }
-            (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
-                let parts = a.iter().zip(&b).map(|(a, b)| self.join(a, b, on_size)).collect::<Result<_>>()?;
-                Ok(Type::Tuple(parts))
+            (a, b) if a.has_form_of(&b) => {
+                let pairs = a.parts().into_iter().zip(b.parts());
+                let parts = pairs.map(|(a, b)| self.join(a, b, on_size)).collect::<Result<_>>()?;
+                Ok(a.with_parts(parts))
             }
             (Type::Function(a), Type::Function(b)) => {
                 self.unify_functions(&a, &b)?;
@@ -387,6 +405,9 @@ impl Unifier {
         for (field, part, span) in demand.fields {
             self.project(&ty, field, &part, span)?;
         }
+        for (constructor, payload, span) in demand.constructors {
+            self.construct(&ty, constructor, &payload, span)?;
+        }
         Ok(ty)
     }
 
@@ -402,41 +423,79 @@ impl Unifier {
                 let TypeSlot::Free(demand) = &mut self.types[(id.0 - FLEXIBLE) as usize] else {
                     return Ok(());
                 };
-                demand.class = demand.class.meet(class).ok_or(Mismatch::Classes)?;
+                let is_data = !demand.fields.is_empty() || !demand.constructors.is_empty();
+                let met = demand.class.meet(class).filter(|class| !is_data || class.has_data());
+                demand.class = met.ok_or(Mismatch::Classes)?;
                 Ok(())
             }
             Type::Param(id) if class.has_params() && !self.lifted.contains(id) => Ok(()),
             Type::Abstract(named) if class.has_params() && named.liftedness < Liftedness::Lifted => Ok(()),
             Type::Prim(prim) if class.has(*prim) => Ok(()),
             Type::Array(row, _) if class.has_data() => self.restrict(row, class),
-            Type::Tuple(parts) if class.has_data() => {
-                parts.iter().try_for_each(|part| self.restrict(part, class))
+            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) if class.has_data() => {
+                ty.parts().into_iter().try_for_each(|part| self.restrict(part, class))
             }
             _ => Err(Mismatch::Class(class, ty)),
         }
     }
 
-    /// Demands that component `field` of a tuple type be `part`.
-    pub(crate) fn project(&mut self, ty: &Type, field: usize, part: &Type, span: Span) -> Result<()> {
+    /// Demands that the field of a record type be `part`.
+    pub(crate) fn project(&mut self, ty: &Type, field: Symbol, part: &Type, span: Span) -> Result<()> {
         let ty = self.head(ty);
-        match &ty {
-            &ERROR => Ok(()),
-            Type::Param(id) if id.0 >= FLEXIBLE => {
-                let TypeSlot::Free(demand) = &mut self.types[(id.0 - FLEXIBLE) as usize] else {
-                    return Ok(());
-                };
-                let known =
-                    demand.fields.iter().find(|(known, ..)| *known == field).map(|(_, ty, _)| ty.clone());
-                match known {
-                    Some(known) => self.unify(&known, part),
+        if let Some(at) = ty.field(field) {
+            return self.unify(ty.parts()[at], part);
+        }
+        let Some(demand) = self.open_demand(&ty).filter(|demand| demand.constructors.is_empty()) else {
+            return if ty == ERROR { Ok(()) } else { Err(Mismatch::NoField(field, ty, span)) };
+        };
+        match demand.fields.iter().find(|(known, ..)| *known == field) {
+            Some((_, known, _)) => {
+                let known = known.clone();
+                self.unify(&known, part)
+            }
+            None => {
+                demand.fields.push((field, part.clone(), span));
+                Ok(())
+            }
+        }
+    }
+
+    /// Demands that a sum type have a constructor with this payload.
+    pub(crate) fn construct(
+        &mut self,
+        ty: &Type,
+        constructor: Symbol,
+        payload: &[Type],
+        span: Span,
+    ) -> Result<()> {
+        let ty = self.head(ty);
+        let known: Vec<Type> = match (ty.constructor(constructor), self.open_demand(&ty)) {
+            (Some((_, parts)), _) => ty.parts()[parts].iter().map(|&part| part.clone()).collect(),
+            (None, Some(demand)) if demand.fields.is_empty() => {
+                match demand.constructors.iter().find(|(known, ..)| *known == constructor) {
+                    Some((_, known, _)) => known.clone(),
                     None => {
-                        demand.fields.push((field, part.clone(), span));
-                        Ok(())
+                        demand.constructors.push((constructor, payload.to_vec(), span));
+                        return Ok(());
                     }
                 }
             }
-            Type::Tuple(parts) if field < parts.len() => self.unify(&parts[field], part),
-            _ => Err(Mismatch::NoField(field, ty, span)),
+            _ if ty == ERROR => return Ok(()),
+            _ => return Err(Mismatch::NoConstructor(constructor, ty, span)),
+        };
+        if known.len() != payload.len() {
+            let (expected, found) = (known.len(), payload.len());
+            return Err(Mismatch::Payload { constructor, expected, found, span });
+        }
+        known.iter().zip(payload).try_for_each(|(known, part)| self.unify(known, part))
+    }
+
+    /// What a type that is still open must be, if it may be one of data.
+    fn open_demand(&mut self, ty: &Type) -> Option<&mut Demand> {
+        let Type::Param(id) = ty else { return None };
+        match self.types.get_mut(id.0.checked_sub(FLEXIBLE)? as usize)? {
+            TypeSlot::Free(demand) if demand.class.has_data() => Some(demand),
+            _ => None,
         }
     }
 }

@@ -41,7 +41,9 @@ impl Type {
                 let size = on_size(size);
                 Type::Array(Box::new(row.map(on_param, on_size)), size)
             }
-            Type::Tuple(parts) => Type::Tuple(parts.iter().map(|part| part.map(on_param, on_size)).collect()),
+            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+                self.map_parts(&mut |part| part.map(on_param, on_size))
+            }
             Type::Function(function) => Type::Function(Box::new(FunctionType {
                 from: function.from.map(on_param, on_size),
                 to: function.to.map(on_param, on_size),
@@ -81,7 +83,9 @@ impl Type {
                 f(size);
                 row.each_size(f);
             }
-            Type::Tuple(parts) => parts.iter().for_each(|part| part.each_size(f)),
+            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+                self.parts().into_iter().for_each(|part| part.each_size(f));
+            }
             Type::Function(function) => {
                 function.from.each_size(f);
                 function.to.each_size(f);
@@ -99,7 +103,9 @@ impl Type {
             Type::Prim(_) => {}
             Type::Param(id) => f(*id),
             Type::Array(row, _) => row.each_param(f),
-            Type::Tuple(parts) => parts.iter().for_each(|part| part.each_param(f)),
+            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+                self.parts().into_iter().for_each(|part| part.each_param(f));
+            }
             Type::Function(function) => {
                 function.from.each_param(f);
                 function.to.each_param(f);
@@ -150,8 +156,10 @@ impl Pattern {
     pub(crate) fn each_name(&self, f: &mut dyn FnMut(ValueId)) {
         match &self.node {
             PatternNode::Name(id, _) => f(*id),
-            PatternNode::Wildcard => {}
-            PatternNode::Tuple(parts) => parts.iter().for_each(|part| part.each_name(f)),
+            PatternNode::Wildcard | PatternNode::Literal(_) => {}
+            PatternNode::Tuple(parts) | PatternNode::Constructor(_, parts) => {
+                parts.iter().for_each(|part| part.each_name(f));
+            }
         }
     }
 }
@@ -161,7 +169,10 @@ macro_rules! children {
     ($exp:expr, $iter:ident, $($reference:tt)+) => {
         match $($reference)+ $exp.node {
             ExpNode::Const(_) | ExpNode::Size(_) | ExpNode::Var { .. } => Vec::new(),
-            ExpNode::Tuple(parts) | ExpNode::Array(parts) => parts.$iter().collect(),
+            ExpNode::Tuple(parts) | ExpNode::Array(parts) | ExpNode::Constructor(_, parts) => {
+                parts.$iter().collect()
+            }
+            ExpNode::Record(fields) => fields.$iter().map(|(_, value)| value).collect(),
             ExpNode::Range(range) => {
                 let range = $($reference)+ **range;
                 let mut children = vec![$($reference)+ range.start];
@@ -183,6 +194,7 @@ macro_rules! children {
             | ExpNode::And(a, b)
             | ExpNode::Or(a, b)
             | ExpNode::Equal(_, a, b)
+            | ExpNode::RecordUpdate(a, _, b)
             | ExpNode::Assert(a, b, _) => vec![$($reference)+ **a, $($reference)+ **b],
             ExpNode::Index(array, dims) => {
                 let mut children = vec![$($reference)+ **array];
@@ -207,6 +219,11 @@ macro_rules! children {
                 vec![code, $($reference)+ **body]
             }
             ExpNode::If(a, b, c) => vec![$($reference)+ **a, $($reference)+ **b, $($reference)+ **c],
+            ExpNode::Match(subject, cases) => {
+                let mut children = vec![$($reference)+ **subject];
+                children.extend(cases.$iter().map(|(_, body)| body));
+                children
+            }
             ExpNode::Loop(inner) => {
                 let inner = $($reference)+ **inner;
                 let form = match $($reference)+ inner.form {

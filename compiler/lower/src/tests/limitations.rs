@@ -13,15 +13,6 @@ fn taken(text: &str) {
 }
 
 #[test]
-fn arrays_of_tuples_at_the_border() {
-    let limitation = Limitation::EntryArrayOfTuples;
-    refused("entry main [n] (ts: [n](i32, i32)): i64 = length ts", limitation);
-    taken("entry main [n] (ts: ([n]i32, [n]i32)): i64 = length ts.0");
-    refused("entry main [n] (xs: [n]i32): [n](i32, i32) = zip xs xs", limitation);
-    taken("entry main [n] (xs: [n]i32): ([n]i32, [n]i32) = (xs, xs)");
-}
-
-#[test]
 fn programs_that_double_with_every_line() {
     let text = |lines: usize| {
         let mut text = "def f0 (x: i64): i64 = x + 1\n".to_owned();

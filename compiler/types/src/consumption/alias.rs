@@ -1,16 +1,20 @@
-//! Which variables a value may share memory with, for tuples by component.
+//! Which variables a value may share memory with, for tuples, records and sums by their parts.
 
 use std::collections::BTreeSet;
 
-use crate::tast::ValueId;
+use ravel_base::Symbol;
+
+use crate::tast::{Type, ValueId};
 
 /// The variables a value may share memory with.
 #[derive(Clone, Debug)]
 pub(super) enum Aliases {
     /// Of the whole value.
     Whole(BTreeSet<ValueId>),
-    /// Of each component of a tuple.
+    /// Of each component of a tuple, field of a record, or payload of a constructor.
     Tuple(Vec<Aliases>),
+    /// Of each constructor of a sum type its payload; only one of them is there.
+    Sum(Vec<Aliases>),
 }
 
 impl Aliases {
@@ -28,7 +32,7 @@ impl Aliases {
     pub(super) fn iter(&self) -> Box<dyn Iterator<Item = ValueId> + '_> {
         match self {
             Aliases::Whole(set) => Box::new(set.iter().copied()),
-            Aliases::Tuple(parts) => Box::new(parts.iter().flat_map(Aliases::iter)),
+            Aliases::Tuple(parts) | Aliases::Sum(parts) => Box::new(parts.iter().flat_map(Aliases::iter)),
         }
     }
 
@@ -39,15 +43,20 @@ impl Aliases {
 
     /// A variable that two components share memory with.
     pub(super) fn overlap(&self) -> Option<ValueId> {
-        let Aliases::Tuple(parts) = self else { return None };
-        let between = || {
-            let pairs = parts
-                .iter()
-                .enumerate()
-                .flat_map(|(at, part)| parts[at + 1..].iter().map(move |other| (part, other)));
-            pairs.filter_map(|(part, other)| part.shared(other)).next()
-        };
-        parts.iter().find_map(Aliases::overlap).or_else(between)
+        match self {
+            Aliases::Whole(_) => None,
+            Aliases::Sum(payloads) => payloads.iter().find_map(Aliases::overlap),
+            Aliases::Tuple(parts) => {
+                let between = || {
+                    let pairs = parts
+                        .iter()
+                        .enumerate()
+                        .flat_map(|(at, part)| parts[at + 1..].iter().map(move |other| (part, other)));
+                    pairs.filter_map(|(part, other)| part.shared(other)).next()
+                };
+                parts.iter().find_map(Aliases::overlap).or_else(between)
+            }
+        }
     }
 
     /// Are all the variables such?
@@ -55,23 +64,40 @@ impl Aliases {
         self.iter().all(own)
     }
 
-    /// The aliases of a component.
+    /// The aliases of a component, or of a constructor's payload.
     pub(super) fn part(&self, index: usize) -> Aliases {
         match self {
             Aliases::Whole(_) => self.clone(),
-            Aliases::Tuple(parts) => parts.get(index).cloned().unwrap_or_else(Aliases::none),
+            Aliases::Tuple(parts) | Aliases::Sum(parts) => {
+                parts.get(index).cloned().unwrap_or_else(Aliases::none)
+            }
         }
+    }
+
+    /// The aliases of a record of this type whose field at a path has been replaced.
+    pub(super) fn with_field(&self, ty: &Type, path: &[Symbol], new: &Aliases) -> Aliases {
+        let Some((first, rest)) = path.split_first() else { return new.clone() };
+        let replaced = ty.field(*first);
+        let parts = ty.parts().into_iter().enumerate().map(|(at, part)| {
+            let old = self.part(at);
+            if replaced == Some(at) { old.with_field(part, rest, new) } else { old }
+        });
+        Aliases::Tuple(parts.collect())
     }
 
     /// The aliases of a value that may be either of two.
     pub(super) fn union(&self, other: &Aliases) -> Aliases {
+        let both = |a: &[Aliases], b: &[Aliases]| a.iter().zip(b).map(|(a, b)| a.union(b)).collect();
         match (self, other) {
-            (Aliases::Tuple(a), Aliases::Tuple(b)) if a.len() == b.len() => {
-                Aliases::Tuple(a.iter().zip(b).map(|(a, b)| a.union(b)).collect())
-            }
+            (Aliases::Tuple(a), Aliases::Tuple(b)) if a.len() == b.len() => Aliases::Tuple(both(a, b)),
+            (Aliases::Sum(a), Aliases::Sum(b)) if a.len() == b.len() => Aliases::Sum(both(a, b)),
             (Aliases::Tuple(parts), whole @ Aliases::Whole(_))
             | (whole @ Aliases::Whole(_), Aliases::Tuple(parts)) => {
                 Aliases::Tuple(parts.iter().map(|part| part.union(whole)).collect())
+            }
+            (Aliases::Sum(parts), whole @ Aliases::Whole(_))
+            | (whole @ Aliases::Whole(_), Aliases::Sum(parts)) => {
+                Aliases::Sum(parts.iter().map(|part| part.union(whole)).collect())
             }
             _ => Aliases::Whole(self.iter().chain(other.iter()).collect()),
         }
@@ -79,9 +105,11 @@ impl Aliases {
 
     /// The aliases without some variables.
     pub(super) fn keep(&self, keep: &dyn Fn(ValueId) -> bool) -> Aliases {
+        let each = |parts: &[Aliases]| parts.iter().map(|part| part.keep(keep)).collect();
         match self {
             Aliases::Whole(set) => Aliases::Whole(set.iter().copied().filter(|&id| keep(id)).collect()),
-            Aliases::Tuple(parts) => Aliases::Tuple(parts.iter().map(|part| part.keep(keep)).collect()),
+            Aliases::Tuple(parts) => Aliases::Tuple(each(parts)),
+            Aliases::Sum(parts) => Aliases::Sum(each(parts)),
         }
     }
 }

@@ -176,7 +176,7 @@ fn take(leaves: &mut [Leaf], consumed: &[ValueId]) {
 /// The parameters without components, in order.
 fn collect(own: &Aliases, init: &Aliases, round: &Aliases, leaves: &mut Vec<Leaf>) {
     match own {
-        Aliases::Tuple(parts) => {
+        Aliases::Tuple(parts) | Aliases::Sum(parts) => {
             for (at, part) in parts.iter().enumerate() {
                 collect(part, &init.part(at), &round.part(at), leaves);
             }
@@ -191,11 +191,10 @@ fn collect(own: &Aliases, init: &Aliases, round: &Aliases, leaves: &mut Vec<Leaf
 }
 
 /// The results in the shape of the pattern.
-fn shape(own: &Aliases, results: &mut impl Iterator<Item = BTreeSet<ValueId>>) -> Aliases {
+fn shape(own: &Aliases, results: &mut dyn Iterator<Item = BTreeSet<ValueId>>) -> Aliases {
     match own {
-        Aliases::Tuple(parts) => {
-            Aliases::Tuple(parts.iter().map(|part| shape(part, &mut *results)).collect())
-        }
+        Aliases::Tuple(parts) => Aliases::Tuple(parts.iter().map(|part| shape(part, results)).collect()),
+        Aliases::Sum(parts) => Aliases::Sum(parts.iter().map(|part| shape(part, results)).collect()),
         Aliases::Whole(_) => Aliases::Whole(results.next().unwrap_or_default()),
     }
 }

@@ -4,7 +4,7 @@ use ravel_base::{Code, Diagnostic, Span};
 
 use super::alias::Aliases;
 use super::{Barrier, Consumption};
-use crate::tast::{Exp, ExpNode, Function, SliceDim, Type, ValueId};
+use crate::tast::{Exp, ExpNode, Function, Pattern, SliceDim, Type, ValueId};
 use crate::type_exp::has_array;
 
 impl Consumption<'_, '_> {
@@ -26,6 +26,31 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Var { id, .. } => self.observe(*id, &exp.ty, exp.span),
             ExpNode::Tuple(parts) => Aliases::Tuple(self.together(parts)),
+            ExpNode::Record(fields) => {
+                let mut parts: Vec<(Option<usize>, Aliases)> = fields
+                    .iter()
+                    .map(|(name, _)| exp.ty.field(*name))
+                    .zip(self.together(fields.iter().map(|(_, value)| value)))
+                    .collect();
+                parts.sort_by_key(|(at, _)| *at);
+                Aliases::Tuple(parts.into_iter().map(|(_, part)| part).collect())
+            }
+            ExpNode::RecordUpdate(record, path, value) => {
+                let old = self.exp(record);
+                let since = self.trail.len();
+                let new = self.exp(value);
+                let kept = old.with_field(&record.ty, path, &Aliases::none());
+                self.observe_later(&kept, since, record.span);
+                old.with_field(&record.ty, path, &new)
+            }
+            ExpNode::Constructor(name, payload) => {
+                let made = Aliases::Tuple(self.together(payload));
+                let Type::Sum(constructors) = &exp.ty else { return made };
+                let payloads = constructors.iter();
+                let held =
+                    payloads.map(|(known, _)| if known == name { made.clone() } else { Aliases::none() });
+                Aliases::Sum(held.collect())
+            }
             ExpNode::Array(parts) => {
                 self.together(parts);
                 Aliases::none()
@@ -39,7 +64,10 @@ impl Consumption<'_, '_> {
             ExpNode::Apply(function, arguments) => self.apply(function, arguments),
             ExpNode::Unary(_, inner) => self.exp(inner),
             ExpNode::Coerce(inner) | ExpNode::Attributed(_, inner) => self.exp(inner),
-            ExpNode::Project(inner, index) => self.exp(inner).part(*index),
+            ExpNode::Project(inner, field) => {
+                let whole = self.exp(inner);
+                inner.ty.field(*field).map_or_else(Aliases::none, |at| whole.part(at))
+            }
             ExpNode::Binary(_, a, b)
             | ExpNode::Compare(_, a, b)
             | ExpNode::And(a, b)
@@ -76,25 +104,11 @@ impl Consumption<'_, '_> {
             ExpNode::Lambda(function) => self.closure(function).0,
             ExpNode::If(condition, then, otherwise) => {
                 self.exp(condition);
-                let before = self.trail.len();
-                let then = self.exp(then);
-                let consumed: Vec<(ValueId, Span)> = self
-                    .trail
-                    .drain(before..)
-                    .filter_map(|id| self.consumed.remove(&id).map(|span| (id, span)))
-                    .collect();
-                let otherwise = self.exp(otherwise);
-                for (id, span) in consumed {
-                    if self.consumed.insert(id, span).is_none() {
-                        self.trail.push(id);
-                    }
-                }
-                // What one side consumes and the other hands on belongs to the result alone,
-                // unless two components of the result share it.
-                let either = then.union(&otherwise);
-                let gone = &self.trail[before..];
-                either
-                    .keep(&|id| !gone.contains(&id) || either.iter().filter(|&other| other == id).count() > 1)
+                self.either([then, otherwise].map(|branch| (None, &**branch)), &Aliases::none())
+            }
+            ExpNode::Match(subject, cases) => {
+                let subject = self.exp(subject);
+                self.either(cases.iter().map(|(pattern, body)| (Some(pattern), body)), &subject)
             }
             ExpNode::Loop(inner) => self.loop_exp(inner),
         }
@@ -108,6 +122,37 @@ impl Consumption<'_, '_> {
             self.observe_later(aliases, *since, *span);
         }
         evaluated.into_iter().map(|(aliases, ..)| aliases).collect()
+    }
+
+    /// Walks through branches of which one is taken, after its pattern has bound what it finds in the
+    /// subject.
+    fn either<'e>(
+        &mut self,
+        branches: impl IntoIterator<Item = (Option<&'e Pattern>, &'e Exp)>,
+        subject: &Aliases,
+    ) -> Aliases {
+        let before = self.trail.len();
+        let mut either: Option<Aliases> = None;
+        let mut gone: Vec<(ValueId, Span)> = Vec::new();
+        for (pattern, body) in branches {
+            if let Some(pattern) = pattern {
+                self.bind(pattern, subject, true);
+            }
+            let result = self.exp(body);
+            either = Some(either.map_or(result.clone(), |either| either.union(&result)));
+            let consumed = self.trail.drain(before..);
+            gone.extend(consumed.filter_map(|id| self.consumed.remove(&id).map(|span| (id, span))));
+        }
+        for (id, span) in gone {
+            if self.consumed.insert(id, span).is_none() {
+                self.trail.push(id);
+            }
+        }
+        // What one branch consumes and another hands on belongs to the result alone, unless two
+        // components of the result share it.
+        let either = either.unwrap_or_else(Aliases::none);
+        let gone = &self.trail[before..];
+        either.keep(&|id| !gone.contains(&id) || either.iter().filter(|&other| other == id).count() > 1)
     }
 
     fn dims(&mut self, dims: &[SliceDim]) {
@@ -232,9 +277,9 @@ fn consumes_more(expected: &Type, actual: &Type) -> bool {
         (Type::Function(expected), Type::Function(actual)) => {
             (actual.consumes && !expected.consumes) || consumes_more(&expected.to, &actual.to)
         }
-        (Type::Tuple(expected), Type::Tuple(actual)) => {
-            expected.iter().zip(actual).any(|(expected, actual)| consumes_more(expected, actual))
+        _ => {
+            let parts = expected.parts().into_iter().zip(actual.parts());
+            parts.into_iter().any(|(expected, actual)| consumes_more(expected, actual))
         }
-        _ => false,
     }
 }

@@ -1,4 +1,4 @@
-//! `if`. Where the branches' sizes differ, the result's size is known only by evaluation.
+//! `if` and `match`. Where the branches' sizes differ, the result's size is known only by evaluation.
 
 use ravel_base::Span;
 use ravel_prim::PrimType;
@@ -6,8 +6,9 @@ use ravel_syntax::ast;
 
 use crate::checker::Checker;
 use crate::class::Class;
+use crate::pattern::Group;
 use crate::report::Context;
-use crate::tast::{Exp, ExpNode, Size, Type, ValueId};
+use crate::tast::{Exp, ExpNode, Pattern, Size, Type, ValueId};
 
 impl Checker<'_> {
     /// `if c then a else b`.
@@ -23,36 +24,80 @@ impl Checker<'_> {
         let then = self.exp(then);
         self.restrict(&then, Class::FIRST_ORDER, Context::Branch);
         let otherwise = self.exp(otherwise);
-        let last = self.next_value;
-        let mut differing: Vec<(Size, Size, ValueId)> = Vec::new();
-        let next = &mut self.next_value;
-        let joined = self.unifier.join(&then.ty, &otherwise.ty, &mut |unifier, a, b| {
-            if unifier.unify_size(a, b).is_ok() {
-                return Ok(a.clone());
-            }
-            let (a, b) = (unifier.size(a), unifier.size(b));
-            if let Some((.., id)) = differing.iter().find(|(c, d, _)| *c == a && *d == b) {
-                return Ok(Size::Var(*id));
-            }
-            let id = ValueId(*next);
-            *next += 1;
-            differing.push((a, b, id));
-            Ok(Size::Var(id))
-        });
-        let ty = match joined {
-            Ok(ty) => ty,
-            Err(mismatch) => {
-                self.report(otherwise.span, &then.ty, &otherwise.ty, &mismatch, Context::Branch);
-                return self.broken(span);
-            }
+        let Some((ty, exists)) = self.either(first, [&then, &otherwise], span) else {
+            return self.broken(span);
         };
+        let node = ExpNode::If(Box::new(condition), Box::new(then), Box::new(otherwise));
+        Exp { node, ty, exists, span }
+    }
+
+    /// `match e case p -> a …`.
+    pub(crate) fn match_exp(
+        &mut self,
+        subject: &ast::Exp,
+        written: &[(ast::Pattern, ast::Exp)],
+        span: Span,
+    ) -> Exp {
+        let subject = self.exp(subject);
+        let first = self.next_value;
+        let mut cases: Vec<(Pattern, Exp)> = Vec::new();
+        for (pattern, body) in written {
+            let scope = self.scopes.mark();
+            let pattern = self.pattern(pattern, &subject.ty, &mut Group::default());
+            let body = self.exp(body);
+            self.scopes.leave(scope);
+            if cases.is_empty() {
+                self.restrict(&body, Class::FIRST_ORDER, Context::Branch);
+            }
+            cases.push((pattern, body));
+        }
+        let Some((ty, exists)) = self.either(first, cases.iter().map(|(_, body)| body), span) else {
+            return self.broken(span);
+        };
+        Exp { node: ExpNode::Match(Box::new(subject), cases), ty, exists, span }
+    }
+
+    /// The type of what is one of some values, and the sizes in it that only evaluation makes known.
+    /// Ids from `first` on belong to the branches.
+    fn either<'e>(
+        &mut self,
+        first: u32,
+        branches: impl IntoIterator<Item = &'e Exp>,
+        span: Span,
+    ) -> Option<(Type, Vec<ValueId>)> {
+        let last = self.next_value;
+        let mut branches = branches.into_iter();
+        let mut ty = branches.next()?.ty.clone();
+        let mut differing: Vec<(Size, Size, ValueId)> = Vec::new();
+        for branch in branches {
+            let next = &mut self.next_value;
+            let joined = self.unifier.join(&ty, &branch.ty, &mut |unifier, a, b| {
+                if unifier.unify_size(a, b).is_ok() {
+                    return Ok(a.clone());
+                }
+                let (a, b) = (unifier.size(a), unifier.size(b));
+                if let Some((.., id)) = differing.iter().find(|(c, d, _)| *c == a && *d == b) {
+                    return Ok(Size::Var(*id));
+                }
+                let id = ValueId(*next);
+                *next += 1;
+                differing.push((a, b, id));
+                Ok(Size::Var(id))
+            });
+            ty = match joined {
+                Ok(joined) => joined,
+                Err(mismatch) => {
+                    self.report(branch.span, &ty, &branch.ty, &mismatch, Context::Branch);
+                    return None;
+                }
+            };
+        }
         let mut exists = Vec::new();
         let ty = self.leave_names(&ty, &mut exists, &|id| (first..last).contains(&id.0));
         exists.extend(differing.into_iter().map(|(.., id)| id).filter(|&id| ty.mentions(id)));
         for &id in &exists {
             self.origins.insert(id, span);
         }
-        let node = ExpNode::If(Box::new(condition), Box::new(then), Box::new(otherwise));
-        Exp { node, ty, exists, span }
+        Some((ty, exists))
     }
 }

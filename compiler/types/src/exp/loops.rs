@@ -143,9 +143,6 @@ impl Checker<'_> {
                 dimensions.push(Dimension { var: var.clone(), init: size.clone(), next: var.clone() });
                 array(self.open(row, span, dimensions), var)
             }
-            Type::Tuple(parts) => {
-                Type::Tuple(parts.iter().map(|part| self.open(part, span, dimensions)).collect())
-            }
             Type::Abstract(named) => {
                 let args = named.args.iter().map(|arg| match arg {
                     TypeArg::Size(size) => {
@@ -161,7 +158,7 @@ impl Checker<'_> {
                 });
                 named.with_args(args.collect())
             }
-            _ => ty.clone(),
+            _ => ty.map_parts(&mut |part| self.open(part, span, dimensions)),
         }
     }
 

@@ -4,12 +4,6 @@ use super::limited;
 
 #[test]
 fn what_is_not_there_yet_says_so_at_its_place() {
-    limited("def f = {x = 1i32}", Limitation::Records, "{x = 1i32}");
-    limited("def f (x: {a: i32}) = 1i32", Limitation::Records, "{a: i32}");
-    limited("def f = #none", Limitation::Sums, "#none");
-    limited("def f (x: #a | #b) = 1i32", Limitation::Sums, "#a | #b");
-    limited("def f (x: i32) = match x case _ -> x", Limitation::Sums, "match x case _ -> x");
-    limited("def f = \"text\"", Limitation::LiteralForms, "\"text\"");
     limited("def f (x: i32): i32 = f x", Limitation::Recursion, "f");
     limited("import \"other\"", Limitation::Imports, "import \"other\"");
     limited("def f (x: f32) = vjp (\\y -> y) x 1", Limitation::Differentiation, "vjp");

@@ -1,0 +1,119 @@
+//! Records and values of sum types.
+
+use ravel_base::Symbol;
+use ravel_core::Atom;
+use ravel_prim::{PrimType, PrimValue};
+use ravel_types::tast::{Exp, Type};
+
+use crate::cx::{Lowered, Lowering};
+use crate::errors::bug;
+use crate::sizes::Ty;
+use crate::value::{Env, Value};
+
+/// The type of the number of a constructor.
+pub(crate) const TAG: PrimType = PrimType::I32;
+
+impl<'a> Lowering<'_, 'a> {
+    /// A record; its fields are evaluated as they are written.
+    pub fn record(
+        &mut self,
+        ty: &Type,
+        fields: &'a [(Symbol, Exp)],
+        env: &mut Env<'a>,
+    ) -> Lowered<Value<'a>> {
+        let mut parts = Vec::new();
+        for (name, value) in fields {
+            parts.push((ty.field(*name), self.exp(value, env)?));
+        }
+        parts.sort_by_key(|(at, _)| *at);
+        Ok(Value::Tuple(parts.into_iter().map(|(_, value)| value).collect()))
+    }
+
+    /// A field of a record of this type.
+    pub fn project(&self, ty: &Type, record: &Value<'a>, field: Symbol) -> Lowered<Value<'a>> {
+        match (record, ty.field(field)) {
+            (Value::Tuple(parts), Some(at)) if at < parts.len() => Ok(parts[at].clone()),
+            _ => Err(bug(self.span, "a field of a value that is no such record")),
+        }
+    }
+
+    /// The record of this type with the field at a path replaced.
+    pub fn replace(
+        &self,
+        ty: &Type,
+        record: &Value<'a>,
+        path: &[Symbol],
+        new: Value<'a>,
+    ) -> Lowered<Value<'a>> {
+        let Some((first, rest)) = path.split_first() else { return Ok(new) };
+        match (record, ty.field(*first)) {
+            (Value::Tuple(parts), Some(at)) if at < parts.len() => {
+                let mut parts = parts.clone();
+                parts[at] = self.replace(ty.parts()[at], &parts[at], rest, new)?;
+                Ok(Value::Tuple(parts))
+            }
+            _ => Err(bug(self.span, "a field of a value that is no such record")),
+        }
+    }
+
+    /// A value of a sum type. The payloads of its other constructors are zero.
+    pub fn construct(
+        &mut self,
+        exp: &'a Exp,
+        name: Symbol,
+        payload: Vec<Value<'a>>,
+        env: &Env<'a>,
+    ) -> Lowered<Value<'a>> {
+        let (Some((number, own)), Ty::Tuple(types)) = (exp.ty.constructor(name), self.ty(&exp.ty, env))
+        else {
+            return Err(bug(self.span, "a constructor that its type does not have"));
+        };
+        let mut payload = payload.into_iter();
+        let mut values = vec![Value::Leaf(tag_of(number))];
+        for (at, ty) in types[1..].iter().enumerate() {
+            let given = if own.contains(&at) { payload.next() } else { None };
+            values.push(match given {
+                Some(value) => value,
+                None => self.zero(ty)?,
+            });
+        }
+        Ok(Value::Tuple(values))
+    }
+
+    /// The value of a type whose scalars are all zero. In place of a function, which nobody calls,
+    /// it has nothing.
+    fn zero(&mut self, ty: &Ty) -> Lowered<Value<'a>> {
+        match ty {
+            Ty::Prim(prim) => Ok(Value::Leaf(Atom::Const(PrimValue::zero(*prim)))),
+            Ty::Tuple(parts) => {
+                Ok(Value::Tuple(parts.iter().map(|part| self.zero(part)).collect::<Lowered<_>>()?))
+            }
+            Ty::Array(row, Some(size)) => {
+                let (row, size) = (self.zero(row)?, self.natural(*size));
+                row.map_leaves(&mut |leaf| Ok(self.builder.replicate(size, leaf)))
+            }
+            Ty::Array(_, None) => Err(bug(self.span, "an array whose size is not known here")),
+            Ty::Opaque => Ok(Value::Tuple(Vec::new())),
+        }
+    }
+
+    /// The number of a constructor, and its payload in a value of this sum type.
+    pub fn payload(&self, ty: &Type, name: Symbol, value: Value<'a>) -> Lowered<(Atom, Vec<Value<'a>>)> {
+        match (ty.constructor(name), value) {
+            (Some((number, own)), Value::Tuple(values)) if own.end < values.len() => {
+                let values = values.into_iter().skip(1 + own.start).take(own.len());
+                Ok((tag_of(number), values.collect()))
+            }
+            _ => Err(bug(self.span, "a constructor pattern for a value of another type")),
+        }
+    }
+
+    /// The number of the constructor that made a value.
+    pub fn tag(&self, value: &Value<'a>) -> Lowered<Atom> {
+        value.first_leaf().ok_or_else(|| bug(self.span, "a value of a sum type without a constructor"))
+    }
+}
+
+fn tag_of(number: usize) -> Atom {
+    Atom::Const(ravel_prim::convert(PrimValue::I64(number as i64), TAG))
+}

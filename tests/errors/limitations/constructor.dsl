@@ -1,1 +1,0 @@
-def nothing = #none

@@ -1,1 +1,0 @@
-def origin = {x = 0f64, y = 0f64}

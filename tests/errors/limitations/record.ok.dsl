@@ -1,1 +1,0 @@
-def origin = (0f64, 0f64)

@@ -1,1 +1,0 @@
-def norm (x: f64, y: f64): f64 = x * x + y * y

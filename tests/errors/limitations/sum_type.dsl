@@ -1,1 +1,0 @@
-def area (shape: #circle f64 | #square f64): f64 = 1

@@ -1,1 +1,0 @@
-def greeting = "hello"

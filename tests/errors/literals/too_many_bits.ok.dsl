@@ -1,0 +1,1 @@
+def f = 0x1ffffffffi64

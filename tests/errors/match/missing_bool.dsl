@@ -1,0 +1,1 @@
+def f (x: bool) = match x case true -> 0

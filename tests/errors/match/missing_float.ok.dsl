@@ -1,0 +1,1 @@
+def f (x: f64) = match x case 0.0 -> 0 case _ -> 1

@@ -1,0 +1,1 @@
+def f (x: #a i32 | #b) = match x case #a _ -> 0 case #b -> 1

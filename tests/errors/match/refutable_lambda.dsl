@@ -1,0 +1,1 @@
+def f (xs: [](#a i32 | #b)) = map (\(#a x) -> x) xs

@@ -1,0 +1,1 @@
+def f (xs: [](#a i32)) = map (\(#a x) -> x) xs

@@ -1,0 +1,1 @@
+def f (x: #some i32) = let #some y = x in y

@@ -1,0 +1,1 @@
+def f (x: (i32, i32)) = let (_, y) = x in y

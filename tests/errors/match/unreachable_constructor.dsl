@@ -1,0 +1,1 @@
+def f (x: #a | #b) = match x case #a -> 0 case #b -> 1 case #a -> 2

@@ -1,0 +1,1 @@
+def f (x: i32) = match x case 0 -> 0 case 0x0 -> 1 case _ -> 2

@@ -1,0 +1,1 @@
+def f = let g = \r -> r.x in 1

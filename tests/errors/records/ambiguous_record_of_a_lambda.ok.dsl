@@ -1,0 +1,1 @@
+def f = let g = \(r: {x: i32}) -> r.x in 1

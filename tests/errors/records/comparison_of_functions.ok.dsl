@@ -1,0 +1,1 @@
+def same (r: {f: i32 -> i32, x: i32}) = r.x == r.x

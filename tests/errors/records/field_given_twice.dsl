@@ -1,0 +1,1 @@
+def point = {x = 1, y = 2, x = 3}

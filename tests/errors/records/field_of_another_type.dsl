@@ -1,0 +1,1 @@
+def origin: {x: i32, y: bool} = {x = true, y = true}

@@ -1,0 +1,1 @@
+def origin: {x: i32, y: bool} = {x = 1, y = true}

@@ -1,0 +1,1 @@
+def origin: {x: i32} = {x = 0}

@@ -1,0 +1,1 @@
+def norm (p: {x: f32, y: f32}) = p.x

@@ -1,0 +1,1 @@
+def origin: {x: i32, y: i32} = {x = 0, y = 0}

@@ -1,0 +1,1 @@
+def point (x: i32) = {x, y = 3}

@@ -1,0 +1,1 @@
+def height (r: {width: f32, height: f32}) = r.height

@@ -1,0 +1,1 @@
+def xs (rs: []{x: i32, y: i32}) = map (.y) rs

@@ -1,0 +1,1 @@
+def x (r: {point: {x: i32, y: i32}}) = r.point.z

@@ -1,0 +1,1 @@
+def reset (r: {x: {y: i32}}) = r with x.y = 0

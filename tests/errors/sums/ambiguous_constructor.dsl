@@ -1,0 +1,1 @@
+def some (x: bool) = #some x

@@ -1,0 +1,1 @@
+def some (x: bool): #some bool | #none = #some x

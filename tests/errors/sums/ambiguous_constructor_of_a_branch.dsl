@@ -1,0 +1,1 @@
+def f (b: bool) = if b then #yes else #no

@@ -1,0 +1,1 @@
+def f (b: bool): #yes | #no = if b then #yes else #no

@@ -1,0 +1,2 @@
+def f (x: #one | #two) = 1i32
+def g = f #one

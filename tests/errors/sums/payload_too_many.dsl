@@ -1,0 +1,1 @@
+def f: #some i32 | #none = #none 1

@@ -1,0 +1,1 @@
+def f (x: #one | #two) = x + 1

@@ -1,0 +1,1 @@
+def f (x: #one i32) = match x case #one y -> y + 1

@@ -1,0 +1,1 @@
+def f: #left | #right = #left

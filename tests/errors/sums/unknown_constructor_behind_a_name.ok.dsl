@@ -1,0 +1,1 @@
+def f: #left | #right = let way = #right in way

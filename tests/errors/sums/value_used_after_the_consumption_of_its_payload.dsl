@@ -1,0 +1,1 @@
+def f (x: *(#a []i32 | #b)) = match x case #a xs -> (let ys = xs with [0] = 1 in (ys, x)) case #b -> ([0], x)

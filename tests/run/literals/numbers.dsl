@@ -1,0 +1,54 @@
+-- The forms of number literals, and the types they have.
+-- ==
+-- entry: integers
+-- input { }
+-- output { 255 5 1000000 -128 10i64 4294967295u32 }
+-- entry: floats
+-- input { }
+-- output { 1.5 1500.0 0.25 3.0f32 1.0e-3f32 2.0 }
+-- entry: hexadecimal_floats
+-- input { }
+-- output { 1.5 12.0 -0.25 16.0f32 0.1015625f32 }
+-- entry: bits
+-- input { }
+-- output { -1 -2147483648 -1i64 }
+-- entry: overloaded
+-- input { }
+-- output { 1.0 2.0f32 3i64 4u32 5 }
+-- entry: defaults
+-- input { }
+-- output { 1 1.0 }
+-- entry: negative
+-- input { }
+-- output { -2147483648 -9223372036854775808i64 -1.5 }
+-- entry: characters
+-- input { }
+-- output { 97 10 39 92 65 65 8364i64 98.0f32 9 }
+-- entry: negated_characters
+-- input { }
+-- output { -97 }
+
+entry integers: (i32, i32, i32, i32, i64, u32) =
+  (0xff, 0b101, 1_000_000, -1_2_8, 0xAi64, 0xffff_ffffu32)
+
+entry floats: (f64, f64, f64, f32, f32, f64) =
+  (1.5, 1.5e3, 2_5e-2, 3f32, 1e-3f32, 2f64)
+
+entry hexadecimal_floats: (f64, f64, f64, f32, f32) =
+  (0x1.8p0, 0x1.8p+3, -0x1.0p-2, 0x1.0p4f32, 0x1.ap-4)
+
+entry bits: (i32, i32, i64) = (0xffffffffi32, 0x80000000i32, 0xffffffffffffffffi64)
+
+entry overloaded: (f64, f32, i64, u32, i32) = (1, 2, 3, 4, 5)
+
+entry defaults =
+  let integer = 1
+  let float = 1.0
+  in (integer, float)
+
+entry negative: (i32, i64, f64) = (-2147483648, -9223372036854775808, -1.5)
+
+entry characters: (i32, i32, i32, i32, i32, i32, i64, f32, i32) =
+  ('a', '\n', '\'', '\\', '\x41', '\65', '€', 'b', '\t')
+
+entry negated_characters: i32 = -'a'
