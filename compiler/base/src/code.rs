@@ -60,6 +60,9 @@ codes! {
     BadEntry = "E0501", "an entry point that cannot be called from outside";
     BadTypeDeclaration = "E0601", "a type declaration that is not allowed";
     BadTypeArgument = "E0602", "a type with the wrong arguments";
+    ModuleMismatch = "E0603", "a module that does not match its module type";
+    NotParametric = "E0604", "a parametric module in place of a plain one, or the reverse";
+    BadModuleType = "E0605", "a module type that is not allowed";
     UnknownAttribute = "W0001", "an attribute that is not known";
 }
 

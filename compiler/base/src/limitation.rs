@@ -30,7 +30,8 @@ macro_rules! limitations {
 }
 
 limitations! {
-    Modules = "this use of modules is not supported yet", "write the definitions at the top level, or in a plain `module m = { … }`";
+    ModuleCopies = "parametric modules are applied to each other too often", "apply a parametric module once, and give the result a name";
+    SpecSizes = "sizes that are computed by functions are not supported in module types yet", "use names, constants, and sums and products of them";
     Imports = "imports are not supported yet", "put the definitions into one file";
     EntangledCases = "the cases of this `match` are too entangled to be checked", "match on fewer values at once";
     SmallTypes = "types of 8 and 16 bits are not supported on the GPU yet", "use i32, u32 or f32, or run with `--backend cpu`";

@@ -1,15 +1,16 @@
 //! The state of a check, and the way from a file to its typed tree.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use ravel_base::{Diagnostic, Kind, Limitation, Span, Symbol};
 use ravel_syntax::ast;
 
 use crate::class::Class;
-use crate::env::Env;
+use crate::env::{Env, Item, TypeEntry};
 use crate::names::{Frame, Scopes};
 use crate::size_exp::SizeKey;
-use crate::tast::{Definition, Exp, ExpNode, Program, Size, Type, TypeParamId, ValueId};
+use crate::substitute::Substitution;
+use crate::tast::{Definition, Exp, ExpNode, Program, Size, Type, TypeId, TypeParamId, ValueId};
 use crate::unify::{ERROR, Unifier};
 use crate::unknown::definitions;
 
@@ -46,6 +47,8 @@ pub fn check(program: &ast::Program, text: &str, env: &Env, mode: Mode) -> Check
         local: false,
         next_value: env.next_value,
         next_type_param: env.next_type_param,
+        next_type: env.next_type,
+        copies: 0,
         names: HashMap::new(),
         origins: HashMap::new(),
         type_names: HashMap::new(),
@@ -58,7 +61,7 @@ pub fn check(program: &ast::Program, text: &str, env: &Env, mode: Mode) -> Check
         incomplete: false,
         defined: definitions(&program.decs),
         begin: 0,
-        definitions: Vec::new(),
+        items: Vec::new(),
         diagnostics: Vec::new(),
     };
     checker.declarations(&program.decs);
@@ -66,11 +69,34 @@ pub fn check(program: &ast::Program, text: &str, env: &Env, mode: Mode) -> Check
     after.root.extend(checker.frames.swap_remove(0).exports);
     after.next_value = checker.next_value;
     after.next_type_param = checker.next_type_param;
-    Checked {
-        program: Program { definitions: checker.definitions },
-        env: after,
-        diagnostics: checker.diagnostics,
+    after.next_type = checker.next_type;
+    let definitions = reveal(checker.items, &mut after.meanings);
+    Checked { program: Program { definitions }, env: after, diagnostics: checker.diagnostics }
+}
+
+/// The definitions among the items, with every abstract type replaced by what it stands for.
+fn reveal(items: Vec<Item>, meanings: &mut BTreeMap<TypeId, TypeEntry>) -> Vec<Definition> {
+    let mut known = Substitution::default();
+    known.types.extend(meanings.iter().map(|(id, meaning)| (*id, meaning.clone())));
+    let mut definitions = Vec::new();
+    for item in items {
+        match item {
+            Item::Definition(mut definition) => {
+                if !known.types.is_empty() {
+                    known.function(&mut definition.function);
+                }
+                definitions.push(definition);
+            }
+            Item::Type(definition) => {
+                let meaning = known.type_entry(&definition.meaning);
+                meanings.insert(definition.id, meaning.clone());
+                known.types.insert(definition.id, meaning);
+            }
+            // Only parameters wait for an application, and they are gone with their modules.
+            Item::Application(_) => {}
+        }
     }
+    definitions
 }
 
 /// The state of a check.
@@ -92,6 +118,9 @@ pub(crate) struct Checker<'a> {
     pub(crate) local: bool,
     pub(crate) next_value: u32,
     pub(crate) next_type_param: u32,
+    pub(crate) next_type: u32,
+    /// How many items applications of parametric modules have copied.
+    pub(crate) copies: usize,
     /// The names of values and sizes, for messages.
     pub(crate) names: HashMap<ValueId, Symbol>,
     /// Where sizes without a name arise, for messages.
@@ -116,7 +145,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) defined: HashMap<Symbol, Span>,
     /// How many diagnostics there were before the declaration being checked.
     pub(crate) begin: usize,
-    pub(crate) definitions: Vec<Definition>,
+    /// What has been defined, in order.
+    pub(crate) items: Vec<Item>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 

@@ -4,7 +4,7 @@ use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_syntax::ast::{self, AttributeNode, Dec, ValueDec};
 
 use crate::checker::{Checker, Mode, exp};
-use crate::env::{Entry, Scheme, ValueEntry};
+use crate::env::{Entry, Item, Scheme, ValueEntry};
 use crate::exp::attributed;
 use crate::function::{CheckedFunction, Written};
 use crate::tast::{
@@ -29,14 +29,14 @@ impl Checker<'_> {
             self.begin = self.diagnostics.len();
             match dec {
                 Dec::Value(dec) => self.definition(dec),
-                Dec::Module(dec) => self.module(dec),
+                Dec::Module(dec) => self.module_declaration(dec),
                 Dec::Local(dec, _) => {
                     let outer = std::mem::replace(&mut self.local, true);
                     self.declarations(std::slice::from_ref(dec));
                     self.local = outer;
                 }
                 Dec::Type(dec) => self.type_declaration(dec),
-                Dec::ModuleType(dec) => self.refuse(Limitation::Modules, dec.span),
+                Dec::ModuleType(dec) => self.module_type_declaration(dec),
                 Dec::Open(module, _) => self.open_module(module),
                 Dec::Import(_, span) => self.refuse(Limitation::Imports, *span),
                 Dec::Error(_) => {}
@@ -50,12 +50,17 @@ impl Checker<'_> {
         self.limit(limitation, span);
     }
 
-    fn definition(&mut self, dec: &ValueDec) {
-        let errors = self.diagnostics.len();
+    /// Forgets what belongs to the declaration before.
+    pub(crate) fn begin_declaration(&mut self) {
         self.first_local = self.next_value;
         self.unifier = Unifier::default();
         self.literals.clear();
         self.open_definitions.clear();
+    }
+
+    fn definition(&mut self, dec: &ValueDec) {
+        let errors = self.diagnostics.len();
+        self.begin_declaration();
         self.current = (!dec.params.is_empty()).then_some(dec.name.node);
         let attributes = self.attributes(&dec.attributes);
         let mut checked = match attributes.intrinsic {
@@ -97,15 +102,14 @@ impl Checker<'_> {
         let fine = fine(self);
         let id = self.register(dec, &mut checked, fine);
         if fine {
-            let path = self.path.iter().map(|module| format!("{module}.")).collect::<String>();
-            self.definitions.push(Definition {
+            self.items.push(Item::Definition(Definition {
                 id,
-                name: Symbol::new(&(path + dec.name.node.as_str())),
+                name: self.qualified(dec.name.node),
                 entry: dec.entry,
                 noinline: attributes.noinline,
                 function: checked.function,
                 span: dec.span,
-            });
+            }));
         }
     }
 

@@ -5,13 +5,17 @@
 //!
 //! There are three name spaces: values and modules share one, types and module types have one
 //! each.
+//!
+//! Modules are gone from the typed tree. A module is a table of names for definitions that stand
+//! one behind the other; a parametric one keeps its definitions, checked once for its parameter,
+//! and every application of it copies them with the argument's ids in place.
 
 use std::collections::BTreeMap;
 
 use ravel_base::Symbol;
 use serde::{Deserialize, Serialize};
 
-use crate::tast::{Liftedness, Type, TypeParamId, ValueId};
+use crate::tast::{Definition, Liftedness, Type, TypeId, TypeParamId, ValueId};
 
 /// The definitions known after checking a file, and the first ids that are still free.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,6 +26,10 @@ pub struct Env {
     pub next_value: u32,
     /// The next type parameter id.
     pub next_type_param: u32,
+    /// The next id of an abstract type.
+    pub next_type: u32,
+    /// What abstract types stand for.
+    pub meanings: BTreeMap<TypeId, TypeEntry>,
 }
 
 /// The definitions of a module, or of a file.
@@ -30,17 +38,94 @@ pub struct Module {
     /// Its values.
     pub values: BTreeMap<Symbol, ValueEntry>,
     /// The modules inside.
-    pub modules: BTreeMap<Symbol, Module>,
+    pub modules: BTreeMap<Symbol, ModuleEntry>,
     /// Its types.
     pub types: BTreeMap<Symbol, TypeEntry>,
+    /// Its module types.
+    pub signatures: BTreeMap<Symbol, Signature>,
+}
+
+/// What the name of a module means.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ModuleEntry {
+    /// A collection of definitions.
+    Structure(Module),
+    /// A parametric module.
+    Functor(Box<Functor>),
+}
+
+/// A module type: there are some abstract types, with which the module has this form. Its values
+/// and abstract types have ids that stand for those of the modules it is matched with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Signature {
+    /// The abstract types.
+    pub types: Vec<TypeId>,
+    /// The form.
+    pub module: ModuleEntry,
+}
+
+/// A parametric module.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Functor {
+    /// What it takes.
+    pub param: Signature,
+    /// What it gives, in terms of the parameter. Its abstract types are others at every
+    /// application.
+    pub result: Signature,
+    /// How it does that.
+    pub body: FunctorBody,
+}
+
+/// The code of a parametric module.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum FunctorBody {
+    /// Unknown: it belongs to a parameter, under this id.
+    Param(ValueId),
+    /// What an application defines anew.
+    Items(Vec<Item>),
+}
+
+/// What a module is made of. The items of a parametric one are copied at every application.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "almost all items are definitions")]
+pub enum Item {
+    /// A value.
+    Definition(Definition),
+    /// An abstract type.
+    Type(AbstractDefinition),
+    /// An application of a parametric module that is a parameter.
+    Application(Box<Application>),
+}
+
+/// An abstract type with what it stands for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AbstractDefinition {
+    /// Its id.
+    pub id: TypeId,
+    /// What messages call it.
+    pub name: Symbol,
+    /// What it stands for.
+    pub meaning: TypeEntry,
+}
+
+/// An application to be done when the parametric module is known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Application {
+    /// What is applied.
+    pub functor: Functor,
+    /// To what.
+    pub argument: ModuleEntry,
+    /// What is known of the result.
+    pub result: Signature,
 }
 
 /// What a name may mean.
 #[derive(Clone, Debug)]
 pub(crate) enum Entry {
     Value(ValueEntry),
-    Module(Module),
+    Module(ModuleEntry),
     Type(TypeEntry),
+    Signature(Signature),
 }
 
 /// Where names are looked up.
@@ -49,6 +134,8 @@ pub(crate) enum Space {
     /// Values and modules.
     Terms,
     Types,
+    /// Module types.
+    Signatures,
 }
 
 impl Entry {
@@ -57,6 +144,7 @@ impl Entry {
         match self {
             Entry::Value(_) | Entry::Module(_) => Space::Terms,
             Entry::Type(_) => Space::Types,
+            Entry::Signature(_) => Space::Signatures,
         }
     }
 }
@@ -69,6 +157,7 @@ impl Module {
             Entry::Value(value) => drop(self.values.insert(name, value)),
             Entry::Module(module) => drop(self.modules.insert(name, module)),
             Entry::Type(ty) => drop(self.types.insert(name, ty)),
+            Entry::Signature(signature) => drop(self.signatures.insert(name, signature)),
         }
     }
 
@@ -80,6 +169,7 @@ impl Module {
                 self.modules.remove(&name);
             }
             Space::Types => drop(self.types.remove(&name)),
+            Space::Signatures => drop(self.signatures.remove(&name)),
         }
     }
 
@@ -88,7 +178,9 @@ impl Module {
         let values = self.values.into_iter().map(|(name, value)| (name, Entry::Value(value)));
         let modules = self.modules.into_iter().map(|(name, module)| (name, Entry::Module(module)));
         let types = self.types.into_iter().map(|(name, ty)| (name, Entry::Type(ty)));
-        values.chain(modules).chain(types)
+        let signatures = self.signatures.into_iter();
+        let signatures = signatures.map(|(name, signature)| (name, Entry::Signature(signature)));
+        values.chain(modules).chain(types).chain(signatures)
     }
 
     /// Adds what another module defines, which shadows what is here.

@@ -26,14 +26,17 @@ mod exhaustiveness;
 mod exp;
 mod finish;
 mod function;
+mod matching;
 mod module;
 mod names;
 mod pattern;
 mod print;
 mod report;
 mod show;
+mod signature;
 mod size_exp;
 mod sizes;
+mod substitute;
 pub mod tast;
 mod type_dec;
 mod type_exp;
@@ -42,7 +45,10 @@ mod unknown;
 mod walk;
 
 pub use checker::{Checked, Mode, check};
-pub use env::{Env, Module, Scheme, TypeEntry, TypeParam, ValueEntry};
+pub use env::{
+    AbstractDefinition, Application, Env, Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature,
+    TypeEntry, TypeParam, ValueEntry,
+};
 pub use print::{TypeNames, program_text};
 
 #[cfg(test)]

@@ -1,30 +1,105 @@
-//! Modules: declarations of modules, and the expressions that give them.
+//! Modules: their declarations, and the expressions that give them.
+//!
+//! The body of a parametric module is checked once, for a parameter of which only the module type
+//! is known. What it defines is kept; an application copies it under new ids, with the argument's
+//! definitions and types in place of the parameter's.
 
-use ravel_base::{Limitation, Span};
-use ravel_syntax::ast::{self, ModuleExp, QualName};
+use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
+use ravel_syntax::ast::{self, ModuleExp, ModuleTypeExp, QualName};
 
 use crate::checker::Checker;
-use crate::env::{Entry, Module};
+use crate::env::{
+    AbstractDefinition, Application, Entry, Functor, FunctorBody, Item, Module, ModuleEntry, Signature,
+    TypeEntry,
+};
 use crate::names::Frame;
-use crate::tast::Exp;
+use crate::substitute::Substitution;
+use crate::tast::{Definition, Exp};
+
+/// How many definitions the parametric modules of a program may come to.
+const ITEM_LIMIT: usize = 100_000;
 
 impl Checker<'_> {
-    /// Checks `module m = …`.
-    pub(crate) fn module(&mut self, dec: &ast::ModuleDec) {
-        if !dec.params.is_empty() || dec.signature.is_some() {
-            return self.refuse(Limitation::Modules, dec.span);
-        }
+    /// Checks `module m … = …`.
+    pub(crate) fn module_declaration(&mut self, dec: &ast::ModuleDec) {
         self.path.push(dec.name.node);
-        let module = self.module_exp(&dec.body);
+        let module = self.parametric(&dec.params, dec.signature.as_ref(), &dec.body);
         self.path.pop();
-        if let Some(module) = module {
-            self.declare(dec.name.node, dec.name.span, Entry::Module(module));
+        match module {
+            Some(module) => self.declare(dec.name.node, dec.name.span, Entry::Module(module)),
+            None => self.incomplete = true,
         }
+    }
+
+    /// A module with these parameters.
+    fn parametric(
+        &mut self,
+        params: &[ast::ModuleParam],
+        signature: Option<&ModuleTypeExp>,
+        body: &ModuleExp,
+    ) -> Option<ModuleEntry> {
+        match params.split_first() {
+            Some((param, rest)) => {
+                let checked =
+                    self.written_functor(param, |checker| checker.parametric(rest, signature, body));
+                checked.map(|functor| ModuleEntry::Functor(Box::new(functor)))
+            }
+            None => {
+                let module = self.module_exp(body)?;
+                match signature {
+                    Some(signature) => self.ascribe_module(&module, signature, place(body)),
+                    None => Some(module),
+                }
+            }
+        }
+    }
+
+    fn written_functor(
+        &mut self,
+        param: &ast::ModuleParam,
+        body: impl FnOnce(&mut Self) -> Option<ModuleEntry>,
+    ) -> Option<Functor> {
+        let template = self.module_type(&param.signature)?;
+        let param_type = self.instance_of(&template, Some(param.name.node));
+        self.functor(param_type, |checker, module| {
+            let mut frame = Frame::default();
+            frame.insert(param.name.node, Entry::Module(module.clone()), false);
+            checker.frames.push(frame);
+            let result = body(checker);
+            checker.frames.pop();
+            result
+        })
+    }
+
+    /// The parametric module that gives what `body` makes of a parameter. What it defines gets the
+    /// path of the module that it is applied for.
+    pub(crate) fn functor(
+        &mut self,
+        param: Signature,
+        body: impl FnOnce(&mut Self, &ModuleEntry) -> Option<ModuleEntry>,
+    ) -> Option<Functor> {
+        let (outside, path) = (std::mem::take(&mut self.items), std::mem::take(&mut self.path));
+        let sizes = self.size_definitions.clone();
+        let result = body(self, &param.module);
+        self.size_definitions = sizes;
+        let items = std::mem::replace(&mut self.items, outside);
+        self.path = path;
+        let types = items.iter().flat_map(|item| match item {
+            Item::Definition(_) => Vec::new(),
+            Item::Type(definition) => vec![definition.id],
+            Item::Application(application) => application.result.types.clone(),
+        });
+        let result = Signature { types: types.collect(), module: result? };
+        Some(Functor { param, result, body: FunctorBody::Items(items) })
     }
 
     /// Checks `open m`: its names are names of the module around, too.
     pub(crate) fn open_module(&mut self, written: &ModuleExp) {
-        let Some(module) = self.module_exp(written) else { return };
+        let module = self.module_exp(written).and_then(|module| self.structure(module, written.span()));
+        let Some(module) = module else {
+            self.incomplete = true;
+            return;
+        };
         let local = self.local;
         if let Some(frame) = self.frames.last_mut() {
             module.into_entries().for_each(|(name, entry)| frame.insert(name, entry, local));
@@ -32,7 +107,7 @@ impl Checker<'_> {
     }
 
     /// The module that an expression gives; `None` where it has an error.
-    fn module_exp(&mut self, written: &ModuleExp) -> Option<Module> {
+    pub(crate) fn module_exp(&mut self, written: &ModuleExp) -> Option<ModuleEntry> {
         match written {
             ModuleExp::Name(name) => self.named_module(name),
             ModuleExp::Structure(decs, _) => {
@@ -41,12 +116,36 @@ impl Checker<'_> {
                 self.declarations(decs);
                 let frame = self.frames.pop().unwrap_or_default();
                 self.local = local;
-                Some(frame.exports)
+                Some(ModuleEntry::Structure(frame.exports))
             }
-            ModuleExp::Lambda(_, _, _, span) | ModuleExp::Apply(_, _, span) => self.refused(*span),
-            ModuleExp::Ascribed(_, signature) => {
-                let span = signature.span();
-                self.refused(span)
+            ModuleExp::Ascribed(inner, signature) => {
+                let module = self.module_exp(inner)?;
+                self.ascribe_module(&module, signature, place(inner))
+            }
+            ModuleExp::Lambda(param, signature, body, _) => {
+                let checked = self
+                    .written_functor(param, |checker| checker.parametric(&[], signature.as_deref(), body));
+                checked.map(|functor| ModuleEntry::Functor(Box::new(functor)))
+            }
+            ModuleExp::Apply(function, argument, _) => {
+                let function_span = function.span();
+                let function = self.module_exp(function);
+                let argument_entry = self.module_exp(argument);
+                match function? {
+                    ModuleEntry::Functor(functor) => {
+                        self.apply_functor(&functor, &argument_entry?, place(argument))
+                    }
+                    ModuleEntry::Structure(_) => {
+                        let message = "Cannot apply a module that is not parametric";
+                        let diagnostic = Diagnostic::error(Code::NotParametric, function_span, message);
+                        self.diagnostics.push(
+                            diagnostic.help(
+                                "a parametric module is declared with parameters: `module m (p: t) = …`",
+                            ),
+                        );
+                        None
+                    }
+                }
             }
             ModuleExp::Import(_, span) => {
                 self.refuse(Limitation::Imports, *span);
@@ -55,29 +154,130 @@ impl Checker<'_> {
         }
     }
 
-    fn refused(&mut self, span: Span) -> Option<Module> {
-        self.refuse(Limitation::Modules, span);
-        None
+    /// The module with its definitions at hand, which a parametric one has not.
+    pub(crate) fn structure(&mut self, module: ModuleEntry, span: Span) -> Option<Module> {
+        match module {
+            ModuleEntry::Structure(module) => Some(module),
+            ModuleEntry::Functor(_) => {
+                let message = "this is a parametric module";
+                let diagnostic = Diagnostic::error(Code::NotParametric, span, message);
+                self.diagnostics.push(diagnostic.help("apply it to a module first: `module m = f { … }`"));
+                None
+            }
+        }
     }
 
     /// The module of this name.
-    fn named_module(&mut self, name: &QualName) -> Option<Module> {
+    fn named_module(&mut self, name: &QualName) -> Option<ModuleEntry> {
         let path: Vec<_> = name.quals.iter().copied().chain([name.name]).collect();
-        let found = self.find_module(&path).cloned();
+        let found = self.find_module_entry(&path).cloned();
         if found.is_none() {
             self.unknown_module(name);
-            self.incomplete = true;
         }
         found
     }
 
     /// `m.(e)`.
     pub(crate) fn open_in(&mut self, name: &QualName, inner: &ast::Exp) -> Exp {
-        let Some(module) = self.named_module(name) else { return self.broken(inner.span) };
+        let module = self.named_module(name).and_then(|module| self.structure(module, name.span));
+        let Some(module) = module else { return self.broken(inner.span) };
         let scope = self.scopes.mark();
         self.scopes.open(module);
         let checked = self.exp(inner);
         self.scopes.leave(scope);
         checked
+    }
+
+    /// A parametric module applied to a module.
+    pub(crate) fn apply_functor(
+        &mut self,
+        functor: &Functor,
+        argument: &ModuleEntry,
+        span: Span,
+    ) -> Option<ModuleEntry> {
+        let mut given = Substitution::default();
+        self.match_module(argument, &functor.param, span, &mut given)?;
+        // What has unknown sizes inside is another type at each of its uses, unless it stays abstract.
+        for (id, name, _) in functor.param.abstract_types("") {
+            if let Some(meaning) = given.types.get(&id).filter(|meaning| !meaning.exists.is_empty()).cloned()
+            {
+                given.types.insert(id, self.define_abstract(name, meaning));
+            }
+        }
+        match &functor.body {
+            FunctorBody::Param(_) => {
+                let result = self.instance_of(&given.signature(&functor.result), None);
+                let module = result.module.clone();
+                let argument = given.module(&functor.param.module);
+                let application = Application { functor: functor.clone(), argument, result };
+                self.items.push(Item::Application(Box::new(application)));
+                Some(module)
+            }
+            FunctorBody::Items(items) => {
+                self.copy_items(items, &mut given, span)?;
+                Some(given.module(&functor.result.module))
+            }
+        }
+    }
+
+    /// Defines anew what a parametric module defines.
+    fn copy_items(&mut self, items: &[Item], given: &mut Substitution, span: Span) -> Option<()> {
+        let before = self.copies;
+        self.copies += items.len();
+        if self.copies > ITEM_LIMIT {
+            if before <= ITEM_LIMIT {
+                self.limit(Limitation::ModuleCopies, span);
+            }
+            return None;
+        }
+        for item in items {
+            match item {
+                Item::Definition(definition) => {
+                    let (id, name) = (self.fresh_value(), self.qualified(definition.name));
+                    let mut copy = Definition { id, name, ..definition.clone() };
+                    given.function(&mut copy.function);
+                    given.values.insert(definition.id, copy.id);
+                    if let Some(&name) = self.names.get(&definition.id) {
+                        self.names.insert(copy.id, name);
+                    }
+                    self.items.push(Item::Definition(copy));
+                }
+                Item::Type(definition) => {
+                    let meaning = given.type_entry(&definition.meaning);
+                    let opaque = self.define_abstract(self.qualified(definition.name), meaning);
+                    given.types.insert(definition.id, opaque);
+                }
+                Item::Application(application) => {
+                    let functor = given.functor(&application.functor);
+                    let argument = given.module(&application.argument);
+                    let result = self.apply_functor(&functor, &argument, span)?;
+                    let template = given.signature(&application.result);
+                    self.match_module(&result, &template, span, given)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The name behind those of the modules being defined.
+    pub(crate) fn qualified(&self, name: Symbol) -> Symbol {
+        let path = self.path.iter().map(|module| format!("{module}.")).collect::<String>();
+        Symbol::new(&(path + name.as_str()))
+    }
+
+    /// A new abstract type that stands for another; gives what its name means from now on.
+    pub(crate) fn define_abstract(&mut self, name: Symbol, meaning: TypeEntry) -> TypeEntry {
+        let id = self.fresh_type_id();
+        let opaque = TypeEntry::opaque(id, name, meaning.liftedness, meaning.params.clone());
+        self.items.push(Item::Type(AbstractDefinition { id, name, meaning }));
+        opaque
+    }
+}
+
+/// Where a wrong module is told of: of one that is written out, at its beginning.
+fn place(module: &ModuleExp) -> Span {
+    match module {
+        ModuleExp::Structure(_, span) => Span { end: span.start + 1, ..*span },
+        other => other.span(),
     }
 }

@@ -12,7 +12,7 @@ use ravel_prim::PrimType;
 use ravel_syntax::ast::{Name, QualName};
 
 use crate::checker::Checker;
-use crate::env::{Entry, Module, Scheme, Space, TypeEntry, ValueEntry};
+use crate::env::{Entry, Module, ModuleEntry, Scheme, Signature, Space, TypeEntry, ValueEntry};
 use crate::tast::{Type, TypeParamId, ValueId};
 
 /// What a local name stands for.
@@ -146,7 +146,7 @@ pub(crate) enum FoundType<'a> {
 /// What a name in the space of values and modules means.
 enum Term<'a> {
     Value(Found<'a>),
-    Module(&'a Module),
+    Module(&'a ModuleEntry),
 }
 
 fn term(module: &Module, name: Symbol) -> Option<Term<'_>> {
@@ -222,9 +222,29 @@ impl Checker<'_> {
 
     /// The module with this path.
     pub(crate) fn find_module(&self, quals: &[Symbol]) -> Option<&Module> {
-        let (first, rest) = quals.split_first()?;
+        match self.find_module_entry(quals)? {
+            ModuleEntry::Structure(module) => Some(module),
+            ModuleEntry::Functor(_) => None,
+        }
+    }
+
+    /// The module, perhaps a parametric one, with this path.
+    pub(crate) fn find_module_entry(&self, path: &[Symbol]) -> Option<&ModuleEntry> {
+        let (first, rest) = path.split_first()?;
         let Term::Module(outermost) = self.term(*first)? else { return None };
-        rest.iter().try_fold(outermost, |module, name| module.modules.get(name))
+        rest.iter().try_fold(outermost, |entry, name| match entry {
+            ModuleEntry::Structure(module) => module.modules.get(name),
+            ModuleEntry::Functor(_) => None,
+        })
+    }
+
+    /// The module type of this name.
+    pub(crate) fn find_signature(&self, name: &QualName) -> Option<&Signature> {
+        if !name.quals.is_empty() {
+            return self.find_module(&name.quals)?.signatures.get(&name.name);
+        }
+        let mut around = self.own_modules().chain([&self.env.root]);
+        around.find_map(|module| module.signatures.get(&name.name))
     }
 
     /// What the name of a type means, if it is not that of a primitive type.

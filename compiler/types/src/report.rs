@@ -188,10 +188,11 @@ impl Checker<'_> {
             _ => whole,
         };
         let promise = core.into_iter().flatten().find_map(|ty| self.promise(ty));
+        let hidden = core.into_iter().flatten().find_map(hidden_type);
         let code = if promise.is_some() { Code::TooGeneral } else { Code::TypeMismatch };
         let message = format!("types do not match: expected {expected}, but found {actual}");
         let mut diagnostic = Diagnostic::error(code, span, message);
-        diagnostic.help = promise;
+        diagnostic.help = promise.or(hidden);
         diagnostic
     }
 
@@ -295,6 +296,17 @@ impl Checker<'_> {
         Diagnostic::error(Code::Causality, span, message)
             .caret("the results of different calls may differ in size")
             .help("let the function return values of one size, with `:>` if need be")
+    }
+}
+
+/// What to know of an abstract type.
+fn hidden_type(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Abstract(named) => Some(format!(
+            "Type `{}` is abstract: what it stands for is known inside its module alone",
+            named.name
+        )),
+        _ => None,
     }
 }
 

@@ -14,6 +14,7 @@ use ravel_prim::{BinOp, PrimType};
 use ravel_syntax::ast::Literal;
 
 use crate::checker::{Checker, exp};
+use crate::env::Item;
 use crate::print::HOLE;
 use crate::tast::{
     Definition, Exp, ExpNode, Function, FunctionBody, LoopForm, Param, Pattern, PatternNode, Size, Type,
@@ -230,7 +231,7 @@ impl Checker<'_> {
         for mut definition in std::mem::take(&mut self.open_definitions) {
             self.finish_function(&mut definition.function);
             self.check_consumption(&definition.function, None);
-            self.definitions.push(definition);
+            self.items.push(Item::Definition(definition));
         }
     }
 }

@@ -168,6 +168,7 @@ pub struct Param {
 
 /// The code of a function.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "almost all functions are written in the language")]
 pub enum FunctionBody {
     /// Written in the language.
     Exp(Exp),

@@ -5,6 +5,7 @@ mod attributes;
 mod consumption;
 mod data;
 mod limitations;
+mod modules;
 mod names;
 mod overloading;
 mod programs;

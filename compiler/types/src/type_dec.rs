@@ -14,7 +14,7 @@ use crate::env::{Entry, TypeEntry, TypeParam};
 use crate::names::written;
 use crate::report::Context;
 use crate::tast::{Liftedness, Size, Type, TypeArg, TypeParamId, ValueId};
-use crate::unify::{ERROR, Unifier};
+use crate::unify::ERROR;
 
 impl Checker<'_> {
     /// Checks `type t … = …`.
@@ -31,8 +31,7 @@ impl Checker<'_> {
         ty: &ast::TypeExp,
         name: Span,
     ) -> TypeEntry {
-        self.unifier = Unifier::default();
-        self.literals.clear();
+        self.begin_declaration();
         let errors = self.diagnostics.len();
         let scope = self.scopes.mark();
         let bound = self.bind_type_params(params);
@@ -46,6 +45,7 @@ impl Checker<'_> {
         };
         if self.diagnostics.len() == errors {
             self.check_abbreviation(&entry, params, ty.span, name);
+            self.finish_size_definitions();
         }
         entry
     }

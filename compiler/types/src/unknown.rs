@@ -10,6 +10,7 @@ use ravel_prim::PrimType;
 use ravel_syntax::ast::{Dec, QualName};
 
 use crate::checker::Checker;
+use crate::env::ModuleEntry;
 use crate::names::written;
 
 /// Where the values of a file are defined at its top level.
@@ -35,6 +36,9 @@ impl Checker<'_> {
         }
         if let Some(limitation) = not_yet(name) {
             return self.limit(limitation, name.span);
+        }
+        if let Some(ModuleEntry::Functor(_)) = self.find_module_entry(&name.quals) {
+            return self.parametric_module(name);
         }
         let message = format!("Unknown variable `{}`", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownName, name.span, message);
@@ -62,6 +66,15 @@ impl Checker<'_> {
         self.unknown(diagnostic);
     }
 
+    /// Reports a name in a module that is still to be applied.
+    fn parametric_module(&mut self, name: &QualName) {
+        let module: Vec<&str> = name.quals.iter().map(|qual| qual.as_str()).collect();
+        let message = format!("Module `{}` is a parametric module", module.join("."));
+        let diagnostic = Diagnostic::error(Code::NotParametric, name.span, message)
+            .help("apply it to a module, and look in the result: `module m = f { … }`");
+        self.unknown(diagnostic);
+    }
+
     /// Reports the name of a size that there is not.
     pub(crate) fn unknown_size_name(&mut self, name: &QualName) {
         let message = format!("Unknown variable `{}`", written(name));
@@ -86,8 +99,28 @@ impl Checker<'_> {
         self.unknown(diagnostic);
     }
 
+    /// Reports the name of a module type that there is not.
+    pub(crate) fn unknown_module_type(&mut self, name: &QualName) {
+        let message = format!("Unknown module type `{}`", written(name));
+        let mut diagnostic = Diagnostic::error(Code::UnknownModule, name.span, message);
+        let candidates: Vec<Symbol> = match self.find_module(&name.quals) {
+            Some(module) => module.signatures.keys().copied().collect(),
+            None => {
+                let around = self.own_modules().chain([&self.env.root]);
+                around.flat_map(|module| module.signatures.keys().copied()).collect()
+            }
+        };
+        if let Some(similar) = most_similar(name.name, candidates.into_iter()) {
+            diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
+        }
+        self.unknown(diagnostic);
+    }
+
     /// Reports the name of a type that there is not.
     pub(crate) fn unknown_type(&mut self, name: &QualName) {
+        if let Some(ModuleEntry::Functor(_)) = self.find_module_entry(&name.quals) {
+            return self.parametric_module(name);
+        }
         let message = format!("Unknown type `{}`", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownType, name.span, message);
         let similar = || match &name.quals[..] {

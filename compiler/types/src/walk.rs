@@ -34,27 +34,38 @@ impl Type {
         on_param: &mut dyn FnMut(TypeParamId) -> Option<Type>,
         on_size: &mut dyn FnMut(&Size) -> Size,
     ) -> Type {
+        self.map_all(on_param, on_size, &mut |_| None)
+    }
+
+    /// The type with parameters, sizes and abstract types replaced where the functions say so.
+    pub(crate) fn map_all(
+        &self,
+        on_param: &mut dyn FnMut(TypeParamId) -> Option<Type>,
+        on_size: &mut dyn FnMut(&Size) -> Size,
+        on_abstract: &mut dyn FnMut(&AbstractType) -> Option<Type>,
+    ) -> Type {
         match self {
             Type::Prim(prim) => Type::Prim(*prim),
             Type::Param(id) => on_param(*id).unwrap_or(Type::Param(*id)),
             Type::Array(row, size) => {
                 let size = on_size(size);
-                Type::Array(Box::new(row.map(on_param, on_size)), size)
+                Type::Array(Box::new(row.map_all(on_param, on_size, on_abstract)), size)
             }
             Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
-                self.map_parts(&mut |part| part.map(on_param, on_size))
+                self.map_parts(&mut |part| part.map_all(on_param, on_size, on_abstract))
             }
             Type::Function(function) => Type::Function(Box::new(FunctionType {
-                from: function.from.map(on_param, on_size),
-                to: function.to.map(on_param, on_size),
+                from: function.from.map_all(on_param, on_size, on_abstract),
+                to: function.to.map_all(on_param, on_size, on_abstract),
                 ..function.head()
             })),
             Type::Abstract(named) => {
-                let on_arg = |arg: &TypeArg| match arg {
+                let mut on_arg = |arg: &TypeArg| match arg {
                     TypeArg::Size(size) => TypeArg::Size(on_size(size)),
-                    TypeArg::Type(ty) => TypeArg::Type(ty.map(on_param, on_size)),
+                    TypeArg::Type(ty) => TypeArg::Type(ty.map_all(on_param, on_size, on_abstract)),
                 };
-                named.with_args(named.args.iter().map(on_arg).collect())
+                let named = AbstractType { args: named.args.iter().map(&mut on_arg).collect(), ..**named };
+                on_abstract(&named).unwrap_or_else(|| Type::Abstract(Box::new(named)))
             }
         }
     }
@@ -159,6 +170,17 @@ impl Pattern {
             PatternNode::Wildcard | PatternNode::Literal(_) => {}
             PatternNode::Tuple(parts) | PatternNode::Constructor(_, parts) => {
                 parts.iter().for_each(|part| part.each_name(f));
+            }
+        }
+    }
+
+    /// Visits every type in the pattern.
+    pub(crate) fn each_type_mut(&mut self, f: &mut dyn FnMut(&mut Type)) {
+        f(&mut self.ty);
+        match &mut self.node {
+            PatternNode::Name(..) | PatternNode::Wildcard | PatternNode::Literal(_) => {}
+            PatternNode::Tuple(parts) | PatternNode::Constructor(_, parts) => {
+                parts.iter_mut().for_each(|part| part.each_type_mut(f));
             }
         }
     }

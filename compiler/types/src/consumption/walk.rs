@@ -245,10 +245,7 @@ impl Consumption<'_, '_> {
     /// the prelude that take no functions keep them apart.
     fn may_overlap(&self, function: &Exp, arguments: &[Exp]) -> bool {
         let is_known = match function.node {
-            ExpNode::Var { id, .. } => {
-                let is_local = self.variables.contains_key(&id);
-                !is_local && self.checker.definitions.iter().all(|definition| definition.id != id)
-            }
+            ExpNode::Var { id, .. } => id.0 < self.checker.env.next_value,
             _ => false,
         };
         !is_known || arguments.iter().any(|argument| matches!(argument.ty, Type::Function(_)))

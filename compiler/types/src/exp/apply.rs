@@ -51,7 +51,7 @@ impl Checker<'_> {
     }
 
     /// A use of a value, whose parameters may be anything.
-    fn instance(&mut self, id: ValueId, scheme: &Scheme, span: Span) -> Exp {
+    pub(crate) fn instance(&mut self, id: ValueId, scheme: &Scheme, span: Span) -> Exp {
         let types: Vec<Type> = scheme
             .type_params
             .iter()

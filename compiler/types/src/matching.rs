@@ -1,0 +1,401 @@
+//! Matching: does a module have what a module type asks for?
+//!
+//! First the abstract types get their meanings, then everything else is compared with these in
+//! place. A value may be more general than its specification. The outcome is a substitution: of
+//! the module type's values and types by the module's.
+
+use ravel_base::{Code, Diagnostic, Span, Symbol};
+use ravel_syntax::ast::ModuleTypeExp;
+
+use crate::checker::Checker;
+use crate::env::{Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature, TypeEntry, ValueEntry};
+use crate::substitute::Substitution;
+use crate::tast::{
+    Definition, Exp, ExpNode, Function, FunctionBody, FunctionType, Liftedness, Size, Type, TypeArg, TypeId,
+    ValueId,
+};
+use crate::type_dec::liftedness;
+use crate::type_exp::has_array;
+use crate::unify::{FLEXIBLE, Mismatch, Unifier};
+
+/// Why a value does not match its specification.
+enum Unfit {
+    Types(Mismatch),
+    /// It consumes an argument, and does not say so.
+    Consumes,
+    /// Its result shares memory with something.
+    Shared,
+}
+
+impl Checker<'_> {
+    /// `m : t`: the module as the module type shows it.
+    pub(crate) fn ascribe_module(
+        &mut self,
+        module: &ModuleEntry,
+        written: &ModuleTypeExp,
+        span: Span,
+    ) -> Option<ModuleEntry> {
+        let signature = self.module_type(written)?;
+        let mut given = Substitution::default();
+        self.match_module(module, &signature, span, &mut given)?;
+        Some(self.seal(&signature, given))
+    }
+
+    /// What users see of a module that matches: its abstract types are types of their own.
+    fn seal(&mut self, signature: &Signature, mut given: Substitution) -> ModuleEntry {
+        for (id, name, _) in signature.abstract_types("") {
+            if let Some(meaning) = given.types.remove(&id) {
+                let name = self.qualified(name);
+                let opaque = self.define_abstract(name, meaning);
+                given.types.insert(id, opaque);
+            }
+        }
+        given.module(&signature.module)
+    }
+
+    /// Matches a module with a module type, whose ids `given` then replaces by the module's.
+    pub(crate) fn match_module(
+        &mut self,
+        module: &ModuleEntry,
+        signature: &Signature,
+        span: Span,
+        given: &mut Substitution,
+    ) -> Option<()> {
+        let errors = self.diagnostics.len();
+        match (module, &signature.module) {
+            (ModuleEntry::Structure(module), ModuleEntry::Structure(wanted)) => {
+                self.match_types(module, wanted, &signature.types, span, given);
+                if self.diagnostics.len() == errors {
+                    self.match_contents(module, wanted, span, given);
+                }
+            }
+            (ModuleEntry::Functor(functor), ModuleEntry::Functor(wanted)) => {
+                self.match_functor(functor, wanted, span, given);
+            }
+            (ModuleEntry::Structure(_), ModuleEntry::Functor(_)) => {
+                let message = "Module type requires a parametric module, but this module is not parametric";
+                self.diagnostics.push(Diagnostic::error(Code::NotParametric, span, message));
+            }
+            (ModuleEntry::Functor(_), ModuleEntry::Structure(_)) => {
+                let message = "Module is a parametric module, but module type requires one that is not";
+                let diagnostic = Diagnostic::error(Code::NotParametric, span, message);
+                self.diagnostics.push(diagnostic.help("apply it to a module first"));
+            }
+        }
+        (self.diagnostics.len() == errors).then_some(())
+    }
+
+    /// Finds what the abstract types stand for.
+    fn match_types(
+        &mut self,
+        module: &Module,
+        wanted: &Module,
+        types: &[TypeId],
+        span: Span,
+        given: &mut Substitution,
+    ) {
+        for (&name, spec) in &wanted.types {
+            let Some(id) = spec.abstract_id().filter(|id| types.contains(id)) else { continue };
+            let Some(actual) = module.types.get(&name) else {
+                self.missing("type", name, span);
+                continue;
+            };
+            if given.types.contains_key(&id) || !self.fits_abstract(name, actual, spec, span) {
+                continue;
+            }
+            given.types.insert(id, TypeEntry { liftedness: spec.liftedness, ..actual.clone() });
+        }
+        for (name, wanted) in &wanted.modules {
+            if let ModuleEntry::Structure(wanted) = wanted
+                && let Some(ModuleEntry::Structure(module)) = module.modules.get(name)
+            {
+                self.match_types(module, wanted, types, span, given);
+            }
+        }
+    }
+
+    /// May the type stand behind the abstract one?
+    fn fits_abstract(&mut self, name: Symbol, actual: &TypeEntry, spec: &TypeEntry, span: Span) -> bool {
+        let mut general = liftedness(&actual.ty, &actual.params);
+        if !actual.exists.is_empty() {
+            general = general.max(Liftedness::SizeLifted);
+        }
+        let message = if !self.same_params(actual, spec) {
+            format!("Type `{name}` has other parameters in the module than module type requires")
+        } else if general > spec.liftedness {
+            match general {
+                Liftedness::Lifted => format!(
+                    "Non-lifted abstract type `{name}` may not be implemented by a type that contains functions"
+                ),
+                _ => format!(
+                    "Non-lifted abstract type `{name}` may not be implemented by a type with existential sizes"
+                ),
+            }
+        } else {
+            return true;
+        };
+        let mut diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
+        if general > spec.liftedness {
+            let sign = if general == Liftedness::Lifted { '^' } else { '~' };
+            diagnostic = diagnostic.help(format!("declare it as `type{sign} {name}` in the module type"));
+        }
+        self.diagnostics.push(diagnostic);
+        false
+    }
+
+    /// Compares all but abstract types.
+    fn match_contents(&mut self, module: &Module, wanted: &Module, span: Span, given: &mut Substitution) {
+        let errors = self.diagnostics.len();
+        for (&name, spec) in &wanted.types {
+            match module.types.get(&name) {
+                Some(actual) => self.match_type(name, actual, spec, span, given),
+                None => self.missing("type", name, span),
+            }
+        }
+        if self.diagnostics.len() > errors {
+            return;
+        }
+        // A value may stand in the type of another.
+        for (name, spec) in &wanted.values {
+            if let Some(actual) = module.values.get(name) {
+                given.values.insert(spec.id, actual.id);
+            }
+        }
+        for (&name, spec) in &wanted.values {
+            match module.values.get(&name) {
+                Some(actual) => {
+                    let scheme = given.scheme(&spec.scheme);
+                    let ty = self.with_unknown_sizes(&scheme.ty, &given.unknown_sizes());
+                    let scheme = Scheme { ty, ..scheme };
+                    let id = self.match_value(name, actual, &scheme, span);
+                    given.values.extend(id.map(|id| (spec.id, id)));
+                }
+                None => self.missing("value", name, span),
+            }
+        }
+        for (&name, wanted) in &wanted.modules {
+            match (module.modules.get(&name), wanted) {
+                (Some(ModuleEntry::Structure(module)), ModuleEntry::Structure(wanted)) => {
+                    self.match_contents(module, wanted, span, given);
+                }
+                (Some(module), wanted) => {
+                    let signature = Signature { types: Vec::new(), module: wanted.clone() };
+                    self.match_module(module, &signature, span, given);
+                }
+                (None, _) => self.missing("module", name, span),
+            }
+        }
+    }
+
+    fn missing(&mut self, what: &str, name: Symbol, span: Span) {
+        let message = format!("Module does not define a {what} named `{name}`, which module type requires");
+        self.diagnostics.push(Diagnostic::error(Code::ModuleMismatch, span, message));
+    }
+
+    /// Compares a type with its specification.
+    fn match_type(
+        &mut self,
+        name: Symbol,
+        actual: &TypeEntry,
+        spec: &TypeEntry,
+        span: Span,
+        given: &Substitution,
+    ) {
+        let spec = given.type_entry(spec);
+        if actual.abstract_id().is_some() && actual.abstract_id() == spec.abstract_id() {
+            return;
+        }
+        self.unifier = Unifier::default();
+        let args: Vec<TypeArg> = spec.params.iter().map(|param| param.as_argument()).collect();
+        let sizes: Vec<Size> = actual.exists.iter().map(|_| self.unifier.fresh_size(span)).collect();
+        let found = actual.apply(&args, &sizes);
+        let unknown: Vec<ValueId> = spec.exists.iter().copied().chain(given.unknown_sizes()).collect();
+        let wanted = unknown.iter().fold(spec.ty.clone(), |ty, &id| {
+            let size = self.unifier.fresh_size(span);
+            ty.with_size(id, &size)
+        });
+        if !self.same_params(actual, &spec) || self.unifier.unify(&wanted, &found).is_err() {
+            let (wanted, found) = (self.show(&wanted), self.show(&found));
+            let message =
+                format!("Module defines type `{name}` as {found}, but module type requires {wanted}");
+            self.diagnostics.push(Diagnostic::error(Code::ModuleMismatch, span, message));
+        }
+    }
+
+    /// The type of a value in whose type there are unknown sizes: each parameter may have others,
+    /// and each result's are known from the result alone.
+    fn with_unknown_sizes(&mut self, ty: &Type, unknown: &[ValueId]) -> Type {
+        let Type::Function(function) = ty else { return self.renewed_sizes(ty, unknown).0 };
+        if unknown.is_empty() {
+            return ty.clone();
+        }
+        let from = self.renewed_sizes(&function.from, unknown).0;
+        let (to, exists) = match &function.to {
+            to @ Type::Function(_) => (self.with_unknown_sizes(to, unknown), Vec::new()),
+            to => self.renewed_sizes(to, unknown),
+        };
+        let exists = function.exists.iter().copied().chain(exists).collect();
+        Type::Function(Box::new(FunctionType { from, to, exists, ..function.head() }))
+    }
+
+    /// The type with new names for unknown sizes, and these names.
+    fn renewed_sizes(&mut self, ty: &Type, unknown: &[ValueId]) -> (Type, Vec<ValueId>) {
+        let mut renewed = ty.clone();
+        let mut names = Vec::new();
+        for &id in unknown.iter().filter(|id| ty.mentions(**id)) {
+            let name = self.fresh_value();
+            renewed = renewed.with_size(id, &Size::Var(name));
+            names.push(name);
+        }
+        (renewed, names)
+    }
+
+    /// Compares a value with its specification. Gives the id under which it has exactly the type
+    /// specified.
+    fn match_value(
+        &mut self,
+        name: Symbol,
+        actual: &ValueEntry,
+        spec: &Scheme,
+        span: Span,
+    ) -> Option<ValueId> {
+        self.unifier = Unifier::default();
+        self.unifier.lifted = spec.lifted.clone();
+        let mut instance = self.instance(actual.id, &actual.scheme, span);
+        let ty = instance.ty.clone();
+        if let Err(unfit) = self.subsume(&spec.ty, &ty) {
+            self.report_unfit(name, actual, spec, &unfit, span);
+            return None;
+        }
+        let ExpNode::Var { types, sizes, .. } = &mut instance.node else { return Some(actual.id) };
+        for ty in types.iter_mut() {
+            let closed = self
+                .unifier
+                .resolve(ty)
+                .map(&mut |id| (id.0 >= FLEXIBLE).then(|| Type::Tuple(Vec::new())), &mut |size| {
+                    size.map(&mut |id| (id.0 >= FLEXIBLE).then_some(Size::Const(0)))
+                });
+            *ty = closed;
+        }
+        for size in sizes.iter_mut() {
+            *size = self.unifier.size(size).map(&mut |id| (id.0 >= FLEXIBLE).then_some(Size::Const(0)));
+        }
+        let as_it_is = types.iter().cloned().eq(spec.type_params.iter().map(|&id| Type::Param(id)))
+            && sizes.iter().cloned().eq(spec.size_params.iter().map(|&id| Size::Var(id)));
+        if as_it_is {
+            return Some(actual.id);
+        }
+        Some(self.specialised(name, spec, Exp { ty: spec.ty.clone(), ..instance }))
+    }
+
+    /// Defines a value less general than the one it stands for.
+    fn specialised(&mut self, name: Symbol, spec: &Scheme, value: Exp) -> ValueId {
+        let id = self.named_value(name);
+        let span = value.span;
+        let function = Function {
+            type_params: spec.type_params.clone(),
+            size_params: spec.size_params.clone(),
+            params: Vec::new(),
+            exists: Vec::new(),
+            result: spec.ty.clone(),
+            body: FunctionBody::Exp(value),
+        };
+        let name = self.qualified(name);
+        let definition = Definition { id, name, entry: false, noinline: false, function, span };
+        self.items.push(Item::Definition(definition));
+        id
+    }
+
+    /// Is every value of the type `actual` one of the type `spec`?
+    fn subsume(&mut self, spec: &Type, actual: &Type) -> Result<(), Unfit> {
+        let (spec, actual) = (self.unifier.head(spec), self.unifier.head(actual));
+        let (Type::Function(wanted), Type::Function(found)) = (&spec, &actual) else {
+            return self.unifier.unify(&spec, &actual).map_err(Unfit::Types);
+        };
+        if found.consumes && !wanted.consumes {
+            return Err(Unfit::Consumes);
+        }
+        self.unifier.unify(&wanted.from, &found.from).map_err(Unfit::Types)?;
+        let mut to = found.to.clone();
+        if let (Some(found), Some(wanted)) = (found.name, wanted.name) {
+            to = to.with_size(found, &Size::Var(wanted));
+        }
+        let open = self.open_result(wanted);
+        if wanted.unique && !found.unique && has_array(&to) && !matches!(to, Type::Function(_)) {
+            return Err(Unfit::Shared);
+        }
+        self.subsume(&open, &to)
+    }
+
+    /// The result of a function whose anonymous sizes may be anything.
+    fn open_result(&mut self, function: &FunctionType) -> Type {
+        let span = Span::new(ravel_base::FileId(0), 0, 0);
+        function.exists.iter().fold(function.to.clone(), |to, &id| {
+            let size = self.unifier.fresh_size(span);
+            to.with_size(id, &size)
+        })
+    }
+
+    fn report_unfit(&mut self, name: Symbol, actual: &ValueEntry, spec: &Scheme, unfit: &Unfit, span: Span) {
+        let (wanted, found) = (self.show_scheme(spec), self.show_scheme(&actual.scheme));
+        let message = format!("Module defines `{name}` with type {found}, but module type requires {wanted}");
+        let mut diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
+        diagnostic = match unfit {
+            Unfit::Consumes => diagnostic
+                .caret(format!("`{name}` consumes its argument"))
+                .help("mark what is consumed with `*` in the module type"),
+            Unfit::Shared => diagnostic
+                .caret(format!("the result of `{name}` may share memory with an argument"))
+                .help("leave the `*` of the result out in the module type, or write it in the definition"),
+            Unfit::Types(Mismatch::Sizes(..)) => diagnostic.caret("the sizes do not match"),
+            Unfit::Types(_) => diagnostic.caret("the types do not match"),
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// A parametric module matches if it takes what is promised to it, and then gives what is
+    /// promised of it.
+    fn match_functor(&mut self, functor: &Functor, wanted: &Functor, span: Span, given: &mut Substitution) {
+        let FunctorBody::Param(id) = wanted.body else { return };
+        let wanted = given.functor(wanted);
+        let param = self.instance_of(&wanted.param, None);
+        let sealed = self.functor(param.clone(), |checker, module| {
+            let result = checker.apply_functor(functor, module, span)?;
+            let mut inner = Substitution::default();
+            checker.match_module(module, &wanted.param, span, &mut inner)?;
+            let promised = inner.signature(&wanted.result);
+            let mut found = Substitution::default();
+            checker.match_module(&result, &promised, span, &mut found)?;
+            Some(checker.seal(&promised, found))
+        });
+        given.functors.extend(sealed.map(|sealed| (id, sealed)));
+    }
+}
+
+impl Signature {
+    /// The abstract types, with the names that users call them by behind a path, as declared.
+    pub(crate) fn abstract_types(&self, path: &str) -> Vec<(TypeId, Symbol, &TypeEntry)> {
+        let mut found = Vec::new();
+        self.collect_abstract(&self.module, path, &mut found);
+        found
+    }
+
+    fn collect_abstract<'a>(
+        &self,
+        module: &'a ModuleEntry,
+        path: &str,
+        found: &mut Vec<(TypeId, Symbol, &'a TypeEntry)>,
+    ) {
+        let ModuleEntry::Structure(module) = module else { return };
+        for (name, entry) in &module.types {
+            if let Some(id) = entry.abstract_id().filter(|id| self.types.contains(id))
+                && found.iter().all(|(known, ..)| *known != id)
+            {
+                found.push((id, Symbol::new(&format!("{path}{name}")), entry));
+            }
+        }
+        for (name, inner) in &module.modules {
+            self.collect_abstract(inner, &format!("{path}{name}."), found);
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Module types: what they are made of.
+//!
+//! A module type holds values and abstract types of its own, under new ids wherever it is used.
+
+use ravel_base::{Code, Diagnostic, Limitation, Symbol};
+use ravel_syntax::ast::{self, ModuleTypeExp, QualName, Spec};
+
+use crate::checker::Checker;
+use crate::env::{
+    Entry, Functor, FunctorBody, Module, ModuleEntry, Scheme, Signature, TypeEntry, TypeParam, ValueEntry,
+};
+use crate::names::{Frame, written};
+use crate::substitute::Substitution;
+use crate::tast::{AbstractType, Liftedness, Size, Type, TypeArg, TypeId};
+use crate::unify::{ERROR_SIZE, FLEXIBLE};
+
+impl Checker<'_> {
+    /// Checks `module type t = …`.
+    pub(crate) fn module_type_declaration(&mut self, dec: &ast::ModuleTypeDec) {
+        match self.module_type(&dec.body) {
+            Some(signature) => self.declare(dec.name.node, dec.name.span, Entry::Signature(signature)),
+            None => self.incomplete = true,
+        }
+    }
+
+    /// The module type that an expression means; `None` where it has an error.
+    pub(crate) fn module_type(&mut self, written: &ModuleTypeExp) -> Option<Signature> {
+        match written {
+            ModuleTypeExp::Name(name) => match self.find_signature(name).cloned() {
+                Some(signature) => Some(self.instance_of(&signature, None)),
+                None => {
+                    self.unknown_module_type(name);
+                    None
+                }
+            },
+            ModuleTypeExp::Signature(specs, _) => self.specs(specs),
+            ModuleTypeExp::With(base, name, params, ty, _) => {
+                let base = self.module_type(base)?;
+                self.refine(base, name, params, ty)
+            }
+            ModuleTypeExp::Arrow(name, from, to, _) => {
+                let param = self.module_type(from)?;
+                let param = self.instance_of(&param, name.as_ref().map(|name| name.node));
+                let mut frame = Frame::default();
+                if let Some(name) = name {
+                    frame.insert(name.node, Entry::Module(param.module.clone()), false);
+                }
+                self.frames.push(frame);
+                let result = self.module_type(to);
+                self.frames.pop();
+                let body = FunctorBody::Param(self.fresh_value());
+                let functor = Functor { param, result: result?, body };
+                Some(Signature { types: Vec::new(), module: ModuleEntry::Functor(Box::new(functor)) })
+            }
+        }
+    }
+
+    fn specs(&mut self, specs: &[Spec]) -> Option<Signature> {
+        let local = std::mem::replace(&mut self.local, false);
+        self.frames.push(Frame::default());
+        let mut types = Vec::new();
+        let mut fine = true;
+        for spec in specs {
+            fine &= self.spec(spec, &mut types).is_some();
+        }
+        let frame = self.frames.pop().unwrap_or_default();
+        self.local = local;
+        fine.then_some(Signature { types, module: ModuleEntry::Structure(frame.exports) })
+    }
+
+    fn spec(&mut self, spec: &Spec, types: &mut Vec<TypeId>) -> Option<()> {
+        match spec {
+            Spec::Value { name, type_params, ty, .. } => {
+                let scheme = self.value_spec(name, type_params, ty)?;
+                let id = self.named_value(name.node);
+                self.declare(name.node, name.span, Entry::Value(ValueEntry { id, scheme }));
+            }
+            Spec::Type(dec) => self.type_declaration(dec),
+            Spec::AbstractType { liftedness, name, params, .. } => {
+                let scope = self.scopes.mark();
+                let params = self.bind_type_params(params);
+                self.scopes.leave(scope);
+                let id = self.fresh_type_id();
+                types.push(id);
+                let entry = TypeEntry::opaque(id, name.node, (*liftedness).into(), params);
+                self.declare(name.node, name.span, Entry::Type(entry));
+            }
+            Spec::Module(name, ty) => {
+                let signature = self.module_type(ty)?;
+                let signature = self.instance_of(&signature, Some(name.node));
+                types.extend(signature.types);
+                self.declare(name.node, name.span, Entry::Module(signature.module));
+            }
+            Spec::Include(ty) => {
+                let signature = self.module_type(ty)?;
+                types.extend(signature.types);
+                let module = self.structure(signature.module, ty.span())?;
+                for (name, entry) in module.into_entries() {
+                    self.declare(name, ty.span(), entry);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The type of `val x 'a [n]: t`.
+    fn value_spec(
+        &mut self,
+        name: &ast::Name,
+        type_params: &[ast::TypeParam],
+        written: &ast::TypeExp,
+    ) -> Option<Scheme> {
+        self.begin_declaration();
+        let errors = self.diagnostics.len();
+        let scope = self.scopes.mark();
+        let params = self.bind_type_params(type_params);
+        let ty = self.type_exp(written).ty;
+        self.scopes.leave(scope);
+        let ty = self.unifier.resolve(&ty);
+        let mut open = false;
+        ty.each_size(&mut |size| {
+            open |= *size != ERROR_SIZE && size.any(&mut |id| id.0 >= FLEXIBLE);
+        });
+        if open {
+            let message = "All function parameters must have non-anonymous sizes";
+            let diagnostic = Diagnostic::error(Code::BadModuleType, written.span, message)
+                .help(format!("add size parameters: `val {} [n]: …`", name.node));
+            self.diagnostics.push(diagnostic);
+        }
+        if !self.open_definitions.is_empty() {
+            self.limit(Limitation::SpecSizes, written.span);
+        }
+        if self.diagnostics.len() > errors {
+            return None;
+        }
+        let mut scheme = Scheme::mono(ty);
+        scheme.lifted = self.unifier.lifted.clone();
+        for param in params {
+            match param {
+                TypeParam::Size(id) => scheme.size_params.push(id),
+                TypeParam::Type(_, id) => scheme.type_params.push(id),
+            }
+        }
+        Some(scheme)
+    }
+
+    /// `t with q = …`: an abstract type of a module type becomes known.
+    fn refine(
+        &mut self,
+        mut base: Signature,
+        name: &QualName,
+        params: &[ast::TypeParam],
+        ty: &ast::TypeExp,
+    ) -> Option<Signature> {
+        let entry = match &base.module {
+            ModuleEntry::Structure(module) => type_in(module, name),
+            ModuleEntry::Functor(_) => None,
+        };
+        let Some(entry) = entry.cloned() else {
+            let message = format!("Module type has no type `{}`", written(name));
+            self.diagnostics.push(Diagnostic::error(Code::BadModuleType, name.span, message));
+            return None;
+        };
+        let Some(id) = entry.abstract_id().filter(|id| base.types.contains(id)) else {
+            let message = format!("`{}` is not an abstract type in the module type", written(name));
+            let diagnostic = Diagnostic::error(Code::BadModuleType, name.span, message);
+            self.diagnostics.push(diagnostic.caret("it is known already"));
+            return None;
+        };
+        let meaning = self.abbreviation(entry.liftedness, params, ty, name.span);
+        if !self.same_params(&entry, &meaning) {
+            let message = format!(
+                "Cannot refine `{}`: the type has other parameters in the module type",
+                written(name)
+            );
+            self.diagnostics.push(Diagnostic::error(Code::BadModuleType, name.span, message));
+            return None;
+        }
+        base.types.retain(|known| *known != id);
+        let mut known = Substitution::default();
+        known.types.insert(id, meaning);
+        Some(known.signature(&base))
+    }
+
+    /// Do the types take arguments of the same kinds?
+    pub(crate) fn same_params(&self, a: &TypeEntry, b: &TypeEntry) -> bool {
+        let is_size = |param: &TypeParam| matches!(param, TypeParam::Size(_));
+        a.params.iter().map(is_size).eq(b.params.iter().map(is_size))
+    }
+
+    /// The module type with ids of its own for its values and abstract types. Messages call the
+    /// types by the module's name.
+    pub(crate) fn instance_of(&mut self, signature: &Signature, module: Option<Symbol>) -> Signature {
+        let mut fresh = Substitution::default();
+        let path = module.map_or_else(String::new, |module| format!("{module}."));
+        let mut types = Vec::new();
+        for (id, name, entry) in signature.abstract_types(&path) {
+            let new = self.fresh_type_id();
+            types.push(new);
+            fresh.types.insert(id, TypeEntry::opaque(new, name, entry.liftedness, entry.params.clone()));
+        }
+        self.fresh_values(&signature.module, &mut fresh);
+        Signature { types, module: fresh.module(&signature.module) }
+    }
+
+    fn fresh_values(&mut self, module: &ModuleEntry, fresh: &mut Substitution) {
+        match module {
+            ModuleEntry::Structure(module) => {
+                for (&name, entry) in &module.values {
+                    let id = self.named_value(name);
+                    fresh.values.insert(entry.id, id);
+                }
+                module.modules.values().for_each(|inner| self.fresh_values(inner, fresh));
+            }
+            ModuleEntry::Functor(functor) => {
+                if let FunctorBody::Param(id) = functor.body {
+                    let new = self.fresh_value();
+                    fresh.values.insert(id, new);
+                }
+            }
+        }
+    }
+
+    /// A new id for an abstract type.
+    pub(crate) fn fresh_type_id(&mut self) -> TypeId {
+        self.next_type += 1;
+        TypeId(self.next_type - 1)
+    }
+}
+
+impl TypeEntry {
+    /// An abstract type.
+    pub(crate) fn opaque(
+        id: TypeId,
+        name: Symbol,
+        liftedness: Liftedness,
+        params: Vec<TypeParam>,
+    ) -> TypeEntry {
+        let args = params.iter().copied().map(TypeParam::as_argument).collect();
+        let ty = Type::Abstract(Box::new(AbstractType { id, name, liftedness, args }));
+        TypeEntry { liftedness, params, exists: Vec::new(), ty }
+    }
+
+    /// The abstract type that it is, if it is one.
+    pub(crate) fn abstract_id(&self) -> Option<TypeId> {
+        match &self.ty {
+            Type::Abstract(named) => {
+                let own = self.params.iter().copied().map(TypeParam::as_argument);
+                own.eq(named.args.iter().cloned()).then_some(named.id)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl TypeParam {
+    /// The parameter as an argument of the same kind.
+    pub(crate) fn as_argument(self) -> TypeArg {
+        match self {
+            TypeParam::Size(id) => TypeArg::Size(Size::Var(id)),
+            TypeParam::Type(_, id) => TypeArg::Type(Type::Param(id)),
+        }
+    }
+}
+
+/// The type of this name in a module type.
+fn type_in<'a>(module: &'a Module, name: &QualName) -> Option<&'a TypeEntry> {
+    let inner = name.quals.iter().try_fold(module, |module, qual| match module.modules.get(qual)? {
+        ModuleEntry::Structure(inner) => Some(inner),
+        ModuleEntry::Functor(_) => None,
+    })?;
+    inner.types.get(&name.name)
+}

@@ -1,0 +1,56 @@
+use ravel_base::Code;
+
+use super::{accept, has_types, reject};
+
+#[test]
+fn modules_are_gone_from_the_typed_tree() {
+    has_types(
+        "module m = { type t = i32 def f (x: t): t = x module n = { def g (x: t): t = f x } }",
+        &["def m.f (x: i32): i32", "def m.n.g (x: i32): i32"],
+    );
+    // An abstract type is what it stands for.
+    has_types(
+        "module m: { type t val x: t } = { type t = (i32, bool) def x: t = (1, true) }\ndef y = m.x",
+        &["def m.x: (i32, bool)", "def y: (i32, bool)"],
+    );
+    // A parametric module defines nothing until it is applied, and then all of it.
+    let f = "module f (P: { type t val x: t }) = { def y: (P.t, P.t) = (P.x, P.x) }\n";
+    has_types(f, &[]);
+    has_types(
+        &format!(
+            "{f}module a = f {{ type t = i32 def x: t = 1 }}\nmodule b = f {{ type t = bool def x: t = true }}"
+        ),
+        &["def a.x: i32", "def a.y: (i32, i32)", "def b.x: bool", "def b.y: (bool, bool)"],
+    );
+}
+
+#[test]
+fn a_value_with_exactly_its_specified_type_is_no_new_definition() {
+    has_types(
+        "module m: { val f 'a [n]: [n]a -> i64 } = { def f 'b [m] (_: [m]b): i64 = m }",
+        &["def m.f [n] 'a (_: [n]a): i64"],
+    );
+    has_types(
+        "module m: { val f: i32 -> i32 } = { def f 'a (x: a): a = x }",
+        &["def m.f 'a (x: a): a", "def m.f: i32 -> i32"],
+    );
+}
+
+#[test]
+fn types_hidden_by_two_ascriptions_differ() {
+    let m = "module m = { type t = i32 def x: t = 1 def f (_: t): t = 1 }\n\
+        module type s = { type t val x: t val f: t -> t }\n";
+    accept(&format!("{m}module a: s = m\ndef y = a.f a.x"));
+    let two = format!("{m}module a: s = m\nmodule b: s = m\ndef y = a.f b.x");
+    reject(&two, Code::TypeMismatch, "b.x", "expected `a.t`, but found `b.t`");
+}
+
+#[test]
+fn names_live_in_three_spaces() {
+    accept(
+        "module type a = { val a: i32 }\nmodule a: a = { type a = i32 def a: a = 1 }\ntype a = i64\ndef x: a = 1",
+    );
+    reject("module a = {}\ndef a = 1i32", Code::DuplicateName, "a", "Duplicate definition of `a`");
+    reject("type a = i32\ntype a = i32", Code::DuplicateName, "a", "Duplicate definition of `a`");
+    reject("module type a = {}\nmodule type a = {}", Code::DuplicateName, "a", "Duplicate definition of `a`");
+}

@@ -1,1 +1,0 @@
-module type shape = { val area: f64 -> f64 }

@@ -1,1 +1,0 @@
-def twice (f: i32 -> i32) (x: i32): i32 = f (f x)

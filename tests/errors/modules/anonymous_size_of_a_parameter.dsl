@@ -1,0 +1,1 @@
+module type sums = { val sum: []i32 -> i32 }

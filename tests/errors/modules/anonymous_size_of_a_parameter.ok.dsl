@@ -1,0 +1,1 @@
+module type sums = { val sum [n]: [n]i32 -> i32 }

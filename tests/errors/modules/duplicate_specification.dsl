@@ -1,0 +1,1 @@
+module type t = { val x: i32 val x: i64 }

@@ -1,0 +1,1 @@
+module type t = { val x: i32 val y: i64 }

@@ -1,0 +1,1 @@
+module m: { module inner: { val x: i32 } } = { def x: i32 = 1 }

@@ -1,0 +1,6 @@
+module type number = { type t val zero: t val add: t -> t -> t }
+
+module m: number = {
+  type t = i32
+  def zero: t = 0
+}

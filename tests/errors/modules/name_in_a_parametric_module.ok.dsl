@@ -1,0 +1,4 @@
+module twice (M: { val f: i32 -> i32 }) = { def f (x: i32): i32 = M.f (M.f x) }
+
+module t = twice { def f (x: i32): i32 = x + 1 }
+def f: i32 = t.f 1

@@ -1,0 +1,3 @@
+module apply (F: (X: {}) -> {}) = F {}
+
+module m = apply {}

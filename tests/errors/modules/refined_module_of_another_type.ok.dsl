@@ -1,0 +1,3 @@
+module type number = { type t val zero: t val add: t -> t -> t }
+
+module m: number with t = i32 = { type t = i32 def zero: t = 0 def add (x: t) (y: t): t = x + y }

@@ -1,0 +1,1 @@
+module m: { type t = i32 } = { type t = i64 }

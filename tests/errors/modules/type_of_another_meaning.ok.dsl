@@ -1,0 +1,1 @@
+module m: { type t = i64 } = { type t = i64 }

@@ -1,0 +1,1 @@
+module type number = { val zero: t type t }

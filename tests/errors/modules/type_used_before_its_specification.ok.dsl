@@ -1,0 +1,1 @@
+module type number = { type t val zero: t }

@@ -1,0 +1,1 @@
+module m: { type t 'a } = { type t [n] = [n]i32 }

@@ -1,0 +1,1 @@
+module m: { type t [n] } = { type t [n] = [n]i32 }
