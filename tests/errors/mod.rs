@@ -67,8 +67,6 @@ fn every_limitation_of_the_language_has_a_case() {
     const ELSEWHERE: &[Limitation] = &[
         Limitation::Attributes,
         Limitation::IrregularArray,
-        Limitation::SmallTypes,
-        Limitation::DeviceF64Math,
         Limitation::ThreadArray,
         Limitation::DeviceNesting,
     ];

@@ -34,7 +34,6 @@ limitations! {
     SpecSizes = "sizes that are computed by functions are not supported in module types yet", "use names, constants, and sums and products of them";
     Imports = "imports are not supported yet", "put the definitions into one file";
     EntangledCases = "the cases of this `match` are too entangled to be checked", "match on fewer values at once";
-    SmallTypes = "types of 8 and 16 bits are not supported on the GPU yet", "use i32, u32 or f32, or run with `--backend cpu`";
     Recursion = "recursive functions are not supported yet", "write a `loop`";
     CodeSize = "this entry point becomes too large when the functions it calls are put in place", "call the same function less often, from a loop";
     Attributes = "this attribute is not supported yet", "leave it out";
@@ -42,7 +41,6 @@ limitations! {
     Streams = "`stream_map` and `stream_red` are not supported yet", "use `map` and `reduce`";
     PreludeFunctions = "this function of the prelude is not supported yet", "define it in the program";
     IrregularArray = "arrays whose rows differ in size are not supported yet", "pad the rows to one size";
-    DeviceF64Math = "this f64 function is not available on the GPU yet", "use f32, or run with `--backend cpu`";
     ThreadArray = "an array whose size differs between threads is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";
     DeviceNesting = "branches and loops nested this deeply are not supported on the GPU yet", "nest them less, or run with `--backend cpu`";
 }

@@ -16,5 +16,6 @@ mod value;
 
 pub use eval::{binary, compare, convert, unary};
 pub use op::{BinOp, CmpOp, UnOp};
+pub use text::hexadecimal;
 pub use ty::PrimType;
 pub use value::PrimValue;

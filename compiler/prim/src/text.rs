@@ -95,6 +95,22 @@ impl PrimValue {
     }
 }
 
+/// The value of `digits` (hexadecimal, perhaps with a point) times two to the power of `exponent`, if an f64 holds it.
+pub fn hexadecimal(digits: &str, exponent: &str) -> Option<f64> {
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let mantissa = u128::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
+    let shift = i64::try_from(fraction.len()).ok()? * 4;
+    // Beyond these an f64 is infinite or zero anyway.
+    let mut exponent = exponent.parse::<i64>().ok()?.checked_sub(shift)?.clamp(-5_000, 5_000);
+    let mut value = mantissa as f64;
+    while exponent != 0 {
+        let step = exponent.clamp(-1_000, 1_000);
+        value *= 2_f64.powi(step as i32);
+        exponent -= step;
+    }
+    value.is_finite().then_some(value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,6 +145,15 @@ mod tests {
             let back = PrimValue::parse(&value.to_string());
             assert!(back == Some(value) || f16::from_bits(bits).is_nan() && back.is_some());
         }
+    }
+
+    #[test]
+    fn hexadecimal_floats() {
+        assert_eq!(hexadecimal("1.8", "3"), Some(12.0));
+        assert_eq!(hexadecimal("ff", "-8"), Some(0.99609375));
+        assert_eq!(hexadecimal("1.0", "-1074"), Some(f64::from_bits(1)));
+        assert_eq!(hexadecimal("1.0", "1024"), None);
+        assert_eq!(hexadecimal("g", "0"), None);
     }
 
     #[test]

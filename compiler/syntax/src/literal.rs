@@ -43,7 +43,7 @@ pub(crate) fn float_token(lexer: &mut Lexer<Token>) -> Result<(String, Option<Pr
     match text.split_once(['p', 'P']) {
         Some((digits, exponent)) => {
             let (exponent, suffix) = split_suffix(exponent, &['f']);
-            let value = hexadecimal(&digits[2..], exponent).ok_or_else(|| {
+            let value = ravel_prim::hexadecimal(&digits[2..], exponent).ok_or_else(|| {
                 LexError::BadLiteral("this number is larger than any float type holds".to_owned())
             })?;
             Ok((format!("{value:e}"), suffix))
@@ -53,22 +53,6 @@ pub(crate) fn float_token(lexer: &mut Lexer<Token>) -> Result<(String, Option<Pr
             Ok((digits.to_owned(), suffix))
         }
     }
-}
-
-/// The value of `digits` (hexadecimal, with a point) times two to the power of `exponent`, if an f64 holds it.
-fn hexadecimal(digits: &str, exponent: &str) -> Option<f64> {
-    let (whole, fraction) = digits.split_once('.')?;
-    let mantissa = u128::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
-    let shift = i64::try_from(fraction.len()).ok()? * 4;
-    // Beyond these an f64 is infinite or zero anyway.
-    let mut exponent = exponent.parse::<i64>().ok()?.checked_sub(shift)?.clamp(-5_000, 5_000);
-    let mut value = mantissa as f64;
-    while exponent != 0 {
-        let step = exponent.clamp(-1_000, 1_000);
-        value *= 2_f64.powi(step as i32);
-        exponent -= step;
-    }
-    value.is_finite().then_some(value)
 }
 
 /// Cuts off a type's name that begins with one of `initials`.

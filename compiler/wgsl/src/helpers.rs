@@ -1,12 +1,19 @@
 //! The functions that give scalar operators their meaning where WGSL's own differ.
 //!
 //! Each is a template over the type it works on: `T` stands for the type, `U` for the unsigned type of
-//! its width, `W` for the width, `F` for the type converted from. A module holds those it calls, and
-//! those that these call.
+//! its width, `W` for the width. A module holds those it calls, and those that these call.
+
+mod double;
+mod single;
 
 use std::collections::BTreeMap;
 
-use ravel_prim::PrimType;
+use ravel_prim::{PrimType, PrimValue};
+
+use crate::scalar::{literal, type_name};
+
+/// The text of a helper, and the helpers of the same type that it calls.
+type Template = (&'static str, &'static [&'static str]);
 
 /// The helpers of one module, by name.
 #[derive(Default)]
@@ -18,13 +25,21 @@ impl Helpers {
     /// Makes sure that the module holds the helper `name` for type `ty`; gives its name in the module.
     pub(crate) fn want(&mut self, name: &str, ty: PrimType) -> String {
         let full = format!("{name}_{ty}");
-        if !self.texts.contains_key(&full) {
-            let (template, needs) = template(name, ty);
-            self.texts.insert(full.clone(), instance(template, ty));
-            for need in needs {
-                self.want(need, ty);
-            }
+        if self.texts.contains_key(&full) {
+            return full;
         }
+        let text = match name {
+            "saturate_f32" => saturate(PrimType::F32, ty),
+            "saturate_f64" => saturate(PrimType::F64, ty),
+            _ => {
+                let (template, needs) = template(name, ty);
+                for need in needs {
+                    self.want(need, ty);
+                }
+                instance(template, ty)
+            }
+        };
+        self.texts.insert(full.clone(), text);
         full
     }
 
@@ -32,11 +47,6 @@ impl Helpers {
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         self.texts.values().map(String::as_str)
     }
-}
-
-/// The helper that converts from `ty` to integers.
-pub(crate) fn saturate_name(from: PrimType) -> &'static str {
-    if from == PrimType::F64 { "saturate_f64" } else { "saturate_f32" }
 }
 
 /// The template for type `ty`: its words `T`, `U`, `W` replaced.
@@ -65,7 +75,15 @@ fn instance(template: &str, ty: PrimType) -> String {
 }
 
 /// The template of a helper, and the helpers (of the same type) that it calls.
-fn template(name: &str, ty: PrimType) -> (&'static str, &'static [&'static str]) {
+fn template(name: &str, ty: PrimType) -> Template {
+    let own = match ty {
+        PrimType::F64 => double::template(name),
+        PrimType::F32 => single::template(name),
+        _ => None,
+    };
+    if let Some(own) = own {
+        return own;
+    }
     match name {
         "div" if ty.is_signed() => (DIV, &["quot"]),
         "mod" if ty.is_signed() => (MOD, &["rem"]),
@@ -76,14 +94,16 @@ fn template(name: &str, ty: PrimType) -> (&'static str, &'static [&'static str])
         "rem" => (UNSIGNED_REM, &[]),
         "mod" if ty.is_float() => (FLOAT_MOD, &["from_bits", "isnan", "isinf", "copysign"]),
         "mod" => (UNSIGNED_MOD, &[]),
-        "pow" if ty.is_float() => (FLOAT_POW, &["isnan", "isinf", "from_bits"]),
+        "pow" if ty.is_float() => (FLOAT_POW, &["isnan", "isinf", "inf", "from_bits", "power"]),
+        "inf" if ty == PrimType::F64 => (INF_64, &["from_bits"]),
+        "inf" => (INF_32, &["from_bits"]),
         "pow" => (POW, &[]),
         "min" => (MIN, &["isnan"]),
         "max" => (MAX, &["isnan"]),
         "shl" => (SHL, &[]),
         "shr" => (SHR, &[]),
         "lshr" => (LSHR, &[]),
-        "hypot" => (HYPOT, &["isinf", "from_bits"]),
+        "hypot" => (HYPOT, &["isinf", "isnan"]),
         "copysign" if ty == PrimType::F64 => (COPYSIGN_64, &[]),
         "copysign" => (COPYSIGN_32, &[]),
         "sgn" if ty.is_float() => (FLOAT_SGN, &["isnan"]),
@@ -99,10 +119,10 @@ fn template(name: &str, ty: PrimType) -> (&'static str, &'static [&'static str])
         "isnan" => (ISNAN_32, &[]),
         "isinf" if ty == PrimType::F64 => (ISINF_64, &[]),
         "isinf" => (ISINF_32, &[]),
-        "cbrt" => (CBRT, &["isnan", "isinf"]),
-        "log10" => (LOG10, &[]),
-        "saturate_f32" => (saturate_template(PrimType::F32, ty), &[]),
-        "saturate_f64" => (saturate_template(PrimType::F64, ty), &[]),
+        "double_to_half" => (DOUBLE_TO_HALF, &["round_to_half"]),
+        "round_to_half" => (ROUND_TO_HALF, &[]),
+        "half_bits" => (HALF_BITS, &[]),
+        "half_from_bits" => (HALF_FROM_BITS, &[]),
         "report" if ty == PrimType::Bool => (REPORT_BOOL, &[]),
         "report" if ty.bits() == 64 => (REPORT_64, &[]),
         "report" => (REPORT_32, &[]),
@@ -276,6 +296,7 @@ fn mod_T(a: T, b: T) -> T {
 const HYPOT: &str = "
 fn hypot_T(a: T, b: T) -> T {
     if (isinf_T(a) || isinf_T(b)) { return abs(select(b, a, isinf_T(a))); }
+    if (isnan_T(a) || isnan_T(b)) { return a + b; }
     let long = select(abs(b), abs(a), abs(b) < abs(a));
     let short = select(abs(a), abs(b), abs(b) < abs(a));
     if (long == T(0)) { return long; }
@@ -283,104 +304,108 @@ fn hypot_T(a: T, b: T) -> T {
     return long * sqrt(T(1) + ratio * ratio);
 }";
 
-const CBRT: &str = "
-fn cbrt_T(a: T) -> T {
-    if (a == T(0) || isnan_T(a) || isinf_T(a)) { return a; }
-    let guess = select(T(1), T(-1), a < T(0)) * exp2(log2(abs(a)) / T(3));
-    return guess - (guess - a / (guess * guess)) / T(3);
-}";
+const INF_32: &str = "
+fn inf_T() -> T { return from_bits_T(0x7f800000u); }";
 
-const LOG10: &str = "
-fn log10_T(a: T) -> T { return log2(a) * T(0.30102999566398119521); }";
+const INF_64: &str = "
+fn inf_T() -> T { return from_bits_T(0x7ff0000000000000lu); }";
 
 const FLOAT_POW: &str = "
 fn pow_T(a: T, b: T) -> T {
     if (b == T(0) || a == T(1)) { return T(1); }
     if (isnan_T(a) || isnan_T(b)) { return a + b; }
     let size = abs(a);
-    let infinity = from_bits_T(0x7f800000u);
+    let infinity = inf_T();
     if (isinf_T(b)) {
         if (size == T(1)) { return T(1); }
         return select(T(0), infinity, (size > T(1)) == (b > T(0)));
     }
-    var power = exp2(b * log2(size));
+    var power = power_T(size, b);
     if (size == T(0)) { power = select(T(0), infinity, b < T(0)); }
     if (isinf_T(size)) { power = select(infinity, T(0), b < T(0)); }
-    if ((bitcast<U>(a) >> 31u) == 0u) { return power; }
+    if ((bitcast<U>(a) >> (u32(W) - 1u)) == U(0)) { return power; }
     let half = b * T(0.5);
     if (trunc(b) == b) { return select(power, -power, trunc(half) != half); }
     if (size == T(0) || isinf_T(size)) { return power; }
     return from_bits_T(~U(0));
 }";
 
-// Conversions from floats: towards zero, to the nearest bound when beyond, and 0 from NaN.
+// f16, held as an f32. The bits of an f32 lie 13 places to the left of those of an f16 of the same number,
+// but for the exponent, which counts from another origin.
 
-macro_rules! saturate_signed {
-    ($from:literal, $bound:literal, $least:literal, $most:literal) => {
-        concat!(
-            "\nfn saturate_",
-            $from,
-            "_T(a: ",
-            $from,
-            ") -> T {\n",
-            "    if (!(a == a)) { return T(0); }\n",
-            "    if (a >= ",
-            $bound,
-            ") { return ",
-            $most,
-            "; }\n",
-            "    if (a < -",
-            $bound,
-            ") { return ",
-            $least,
-            "; }\n",
-            "    return T(a);\n}"
-        )
-    };
-}
-
-macro_rules! saturate_unsigned {
-    ($from:literal, $bound:literal, $most:literal) => {
-        concat!(
-            "\nfn saturate_",
-            $from,
-            "_T(a: ",
-            $from,
-            ") -> T {\n",
-            "    if (!(a > ",
-            $from,
-            "(0))) { return T(0); }\n",
-            "    if (a >= ",
-            $bound,
-            ") { return ",
-            $most,
-            "; }\n",
-            "    return T(a);\n}"
-        )
-    };
-}
-
-fn saturate_template(from: PrimType, to: PrimType) -> &'static str {
-    match (from == PrimType::F64, to) {
-        (false, PrimType::I32) => saturate_signed!("f32", "2147483648.0f", "i32(-2147483648)", "2147483647i"),
-        (true, PrimType::I32) => saturate_signed!("f64", "2147483648.0lf", "i32(-2147483648)", "2147483647i"),
-        (false, PrimType::I64) => saturate_signed!(
-            "f32",
-            "9223372036854775808.0f",
-            "i64(-9223372036854775807li - 1li)",
-            "9223372036854775807li"
-        ),
-        (true, PrimType::I64) => saturate_signed!(
-            "f64",
-            "9223372036854775808.0lf",
-            "i64(-9223372036854775807li - 1li)",
-            "9223372036854775807li"
-        ),
-        (false, PrimType::U32) => saturate_unsigned!("f32", "4294967296.0f", "4294967295u"),
-        (true, PrimType::U32) => saturate_unsigned!("f64", "4294967296.0lf", "4294967295u"),
-        (false, _) => saturate_unsigned!("f32", "18446744073709551616.0f", "18446744073709551615lu"),
-        (true, _) => saturate_unsigned!("f64", "18446744073709551616.0lf", "18446744073709551615lu"),
+// Half a unit is added, less one bit unless the last digit is odd; next to 0.5 the last digit of an f32 is
+// that of a subnormal f16, so that the sum is rounded there.
+const ROUND_TO_HALF: &str = "
+fn round_to_half_T(a: T) -> T {
+    let bits = bitcast<u32>(a);
+    let size = bits & 0x7fffffffu;
+    let sign = bits & 0x80000000u;
+    if (size > 0x7f800000u) { return a; }
+    if (size < 0x38800000u) {
+        let small = (bitcast<f32>(size) + 0.5f) - 0.5f;
+        return bitcast<f32>(bitcast<u32>(small) | sign);
     }
+    let rounded = (size + 0xfffu + ((size >> 13u) & 1u)) & 0xffffe000u;
+    return bitcast<f32>(select(rounded, 0x7f800000u, rounded >= 0x47800000u) | sign);
+}";
+
+// Rounded to odd in between, which the second rounding never takes for a tie.
+const DOUBLE_TO_HALF: &str = "
+fn double_to_half_T(a: f64) -> T {
+    let near = T(a);
+    let bits = bitcast<u32>(near);
+    let special = (bits & 0x7f800000u) == 0x7f800000u;
+    if (special || f64(near) == a || (bits & 1u) == 1u) { return round_to_half_T(near); }
+    return round_to_half_T(bitcast<T>(select(bits + 1u, bits - 1u, abs(f64(near)) > abs(a))));
+}";
+
+const HALF_BITS: &str = "
+fn half_bits_T(a: T) -> u32 {
+    let bits = bitcast<u32>(a);
+    let size = bits & 0x7fffffffu;
+    let sign = (bits >> 16u) & 0x8000u;
+    if (size >= 0x7f800000u) { return sign | 0x7c00u | ((size >> 13u) & 0x3ffu); }
+    if (size < 0x38800000u) { return sign | u32(abs(a) * 16777216.0f); }
+    return sign | ((size - 0x38000000u) >> 13u);
+}";
+
+const HALF_FROM_BITS: &str = "
+fn half_from_bits_T(bits: T) -> f32 {
+    let sign = (bits & 0x8000u) << 16u;
+    let size = bits & 0x7fffu;
+    if (size >= 0x7c00u) { return bitcast<f32>(sign | 0x7f800000u | (size << 13u)); }
+    if (size < 0x400u) { return bitcast<f32>(bitcast<u32>(f32(size) * 5.9604644775390625e-8f) | sign); }
+    return bitcast<f32>(sign | ((size << 13u) + 0x38000000u));
+}";
+
+// Conversions from floats: towards zero, to the nearest bound when beyond, and 0 from infinities and NaN.
+
+fn saturate(from: PrimType, to: PrimType) -> String {
+    let (source, target) = (from.name(), type_name(to));
+    let bits = if to.is_signed() { to.bits() - 1 } else { to.bits() };
+    let (most, bound) = (u64::MAX >> (64 - bits), 2_f64.powi(bits as i32));
+    let most_text = literal(PrimValue::from_bits(to, most));
+    let bound_text = literal(ravel_prim::convert(PrimValue::F64(bound), from));
+    let below = match to.is_signed() {
+        true => format!("a < -{bound_text}"),
+        false => format!("!(a > {source}(0))"),
+    };
+    let least =
+        if to.is_signed() { literal(PrimValue::from_bits(to, !most)) } else { format!("{target}(0)") };
+    let exponent = if from == PrimType::F64 {
+        "(bitcast<u64>(a) & 0x7ff0000000000000lu) == 0x7ff0000000000000lu"
+    } else {
+        "(bitcast<u32>(a) & 0x7f800000u) == 0x7f800000u"
+    };
+    format!(
+        "fn saturate_{source}_{to}(a: {source}) -> {target} {{
+    if ({exponent}) {{ return {target}(0); }}
+    if (a >= {bound_text}) {{ return {most_text}; }}
+    if ({below}) {{ return {least}; }}
+    return {target}(a);
+}}
+"
+    )
 }
 
 // Reports: argument number `at` of a failed assertion, in two words of the status.

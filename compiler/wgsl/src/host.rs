@@ -47,7 +47,7 @@ impl Kernels {
         chunk: Operand,
         host: &mut HostBuilder,
     ) -> Result<(), Diagnostic> {
-        let Built { kernel, blocks, scalars } = module.finish()?;
+        let Built { kernel, blocks, scalars } = module.finish();
         crate::validate::validate(&kernel.name, &kernel.wgsl)?;
         let number = self.kernels.len();
         self.kernels.push(kernel);
@@ -201,7 +201,6 @@ impl Translator<'_, '_> {
             Stm::View(_) => {}
             Stm::Alloc { block, count } => {
                 let Type::Block(ty) = self.vars[*block].ty else { return Err(lawless("an allocation")) };
-                crate::scalar::stored_type(ty.elem, None)?;
                 host.step(Step::Alloc { slot: slot_of(*block), elem: ty.elem, count: operand(*count) });
                 host.release(&[slot_of(*block)]);
             }

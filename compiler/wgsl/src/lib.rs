@@ -55,7 +55,7 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
 }
 
 fn compile_entry(entry: &ir::Entry, kernels: &mut Kernels) -> Result<plan::Entry, Diagnostic> {
-    let signature = signature(entry)?;
+    let signature = signature(entry);
     let entry = copies::without_copies(entry);
     let mut host = HostBuilder::new(u32::try_from(entry.vars.len()).unwrap_or(u32::MAX));
     let results = Translator { vars: &entry.vars, kernels }.body(&entry.body, &mut host)?;
@@ -68,7 +68,7 @@ fn compile_entry(entry: &ir::Entry, kernels: &mut Kernels) -> Result<plan::Entry
     })
 }
 
-fn signature(entry: &ir::Entry) -> Result<Signature, Diagnostic> {
+fn signature(entry: &ir::Entry) -> Signature {
     let dim = |&size: &Atom| match size {
         Atom::Const(value) => Dim::Const(value.as_i64().unwrap_or_default()),
         Atom::Var(var) => Dim::Size(entry.sizes.iter().position(|&size| size == var).unwrap_or_default()),
@@ -80,7 +80,6 @@ fn signature(entry: &ir::Entry) -> Result<Signature, Diagnostic> {
             Type::Block(block) => block.elem,
             Type::Array(view) => view.elem,
         };
-        scalar::stored_type(elem, None)?;
         params.push(ParamType {
             name: param.name.map(|name| name.as_str().to_owned()),
             elem,
@@ -89,12 +88,12 @@ fn signature(entry: &ir::Entry) -> Result<Signature, Diagnostic> {
         });
     }
     let result = |result: &ir::ResultType| ResultType { elem: result.elem, rank: result.rank };
-    Ok(Signature {
+    Signature {
         name: entry.name.as_str().to_owned(),
         sizes: entry.sizes.len(),
         params,
         results: entry.results.iter().map(result).collect(),
-    })
+    }
 }
 
 fn translate_message(message: &ir::Message, describe: &dyn Fn(Span) -> String) -> Message {

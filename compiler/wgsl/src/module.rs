@@ -9,7 +9,7 @@ use ravel_prim::{PrimType, PrimValue};
 
 use crate::helpers::Helpers;
 use crate::operators::Operators;
-use crate::scalar::{from_stored, literal, stored_type, type_name};
+use crate::scalar::{carrier, from_stored, literal, stored_type};
 
 /// A kernel in the making.
 ///
@@ -70,7 +70,7 @@ impl<'a> Module<'a> {
 
     /// A writer of expressions for this module.
     pub(crate) fn operators(&mut self) -> Operators<'_> {
-        Operators { helpers: &mut self.helpers, span: self.span }
+        Operators { helpers: &mut self.helpers }
     }
 
     /// The name of a variable of the program. The number in it sets it apart from all other names.
@@ -102,49 +102,40 @@ impl<'a> Module<'a> {
     }
 
     /// A constant as an expression.
-    pub(crate) fn constant(&mut self, value: PrimValue) -> Result<String, Diagnostic> {
-        type_name(value.ty(), self.span)?;
+    pub(crate) fn constant(&mut self, value: PrimValue) -> String {
         let text = literal(value);
         if text.starts_with("from_bits") {
-            self.helpers.want("from_bits", value.ty());
+            self.helpers.want("from_bits", carrier(value.ty()));
         }
-        Ok(text)
+        text
     }
 
     /// A scalar of the host as an expression.
-    pub(crate) fn param(&mut self, name: &str, ty: PrimType, from: Operand) -> Result<String, Diagnostic> {
-        type_name(ty, self.span)?;
+    pub(crate) fn param(&mut self, name: &str, ty: PrimType, from: Operand) -> String {
         if self.params.iter().all(|param| param.name != name) {
             self.params.push(Param { name: name.to_owned(), ty, from });
         }
-        Ok(from_stored(ty, format!("params.{name}")))
+        from_stored(ty, format!("params.{name}"))
     }
 
     /// A scalar variable of the host as an expression.
     pub(crate) fn host_scalar(&mut self, var: Var) -> Result<String, Diagnostic> {
         let ty = self.scalar_type(Atom::Var(var))?;
         let name = self.name(var);
-        self.param(&name, ty, Operand::Slot(Slot(var.0)))
+        Ok(self.param(&name, ty, Operand::Slot(Slot(var.0))))
     }
 
     /// The name of a block to be read, or also written.
-    pub(crate) fn block(
-        &mut self,
-        name: &str,
-        elem: PrimType,
-        from: Slot,
-        written: bool,
-    ) -> Result<String, Diagnostic> {
-        stored_type(elem, self.span)?;
+    pub(crate) fn block(&mut self, name: &str, elem: PrimType, from: Slot, written: bool) -> String {
         match self.blocks.iter_mut().find(|block| block.from == from) {
             Some(block) => {
                 block.binding.written |= written;
-                Ok(block.name.clone())
+                block.name.clone()
             }
             None => {
                 let binding = Binding { elem, written };
                 self.blocks.push(Block { name: name.to_owned(), binding, from });
-                Ok(name.to_owned())
+                name.to_owned()
             }
         }
     }
@@ -171,8 +162,8 @@ impl<'a> Module<'a> {
     }
 
     /// The module's text, and what a launch binds.
-    pub(crate) fn finish(self) -> Result<Built, Diagnostic> {
-        let wgsl = self.text()?;
+    pub(crate) fn finish(self) -> Built {
+        let wgsl = self.text();
         let words = || wgsl.split(|c: char| !c.is_ascii_alphanumeric());
         let is_literal =
             |word: &str, suffix| word.ends_with(suffix) && word.starts_with(|c: char| c.is_ascii_digit());
@@ -187,13 +178,13 @@ impl<'a> Module<'a> {
         };
         let blocks = self.blocks.iter().map(|block| block.from).collect();
         let scalars = self.params.iter().map(|param| param.from).collect();
-        Ok(Built { kernel, blocks, scalars })
+        Built { kernel, blocks, scalars }
     }
 
-    fn text(&self) -> Result<String, Diagnostic> {
+    fn text(&self) -> String {
         let mut text = String::from("struct Params {\n    launch: u32,\n    first_group: u32,\n");
         for param in &self.params {
-            let _ = writeln!(text, "    {}: {},", param.name, stored_type(param.ty, self.span)?);
+            let _ = writeln!(text, "    {}: {},", param.name, stored_type(param.ty));
         }
         text.push_str("}\n\n");
         let _ = writeln!(
@@ -205,7 +196,7 @@ impl<'a> Module<'a> {
         for (number, block) in self.blocks.iter().enumerate() {
             let binding = plan::FIRST_BLOCK as usize + number;
             let access = if block.binding.written { "read_write" } else { "read" };
-            let elem = stored_type(block.binding.elem, self.span)?;
+            let elem = stored_type(block.binding.elem);
             let name = &block.name;
             let _ =
                 writeln!(text, "@group(0) @binding({binding}) var<storage, {access}> {name}: array<{elem}>;");
@@ -225,7 +216,7 @@ impl<'a> Module<'a> {
         text.push('\n');
         text.push_str(self.functions.trim_end());
         text.push('\n');
-        Ok(text)
+        text
     }
 }
 

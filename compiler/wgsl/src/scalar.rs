@@ -1,27 +1,31 @@
 //! Types and literals as WGSL spells them.
 
-use ravel_base::{Diagnostic, Limitation, Span};
 use ravel_prim::{PrimType, PrimValue};
 
+/// The type that holds the values of type `ty` on the device: itself, or, of a type of 8 or 16 bits,
+/// the type of its kind with 32. There a value is always one that `ty` has too, in memory as well.
+pub(crate) fn carrier(ty: PrimType) -> PrimType {
+    match ty {
+        PrimType::I8 | PrimType::I16 => PrimType::I32,
+        PrimType::U8 | PrimType::U16 => PrimType::U32,
+        PrimType::F16 => PrimType::F32,
+        _ => ty,
+    }
+}
+
+/// The value as one of the carrier.
+pub(crate) fn carried(value: PrimValue) -> PrimValue {
+    ravel_prim::convert(value, carrier(value.ty()))
+}
+
 /// The WGSL type of a scalar of type `ty`.
-pub(crate) fn type_name(ty: PrimType, span: Option<Span>) -> Result<&'static str, Diagnostic> {
-    Ok(match ty {
-        PrimType::I32 => "i32",
-        PrimType::I64 => "i64",
-        PrimType::U32 => "u32",
-        PrimType::U64 => "u64",
-        PrimType::F32 => "f32",
-        PrimType::F64 => "f64",
-        PrimType::Bool => "bool",
-        PrimType::I8 | PrimType::I16 | PrimType::U8 | PrimType::U16 | PrimType::F16 => {
-            return Err(Diagnostic::limitation(Limitation::SmallTypes, span));
-        }
-    })
+pub(crate) fn type_name(ty: PrimType) -> &'static str {
+    carrier(ty).name()
 }
 
 /// The WGSL type of an element in memory. A bool cannot be stored; it becomes a u32.
-pub(crate) fn stored_type(ty: PrimType, span: Option<Span>) -> Result<&'static str, Diagnostic> {
-    if ty == PrimType::Bool { Ok("u32") } else { type_name(ty, span) }
+pub(crate) fn stored_type(ty: PrimType) -> &'static str {
+    if ty == PrimType::Bool { "u32" } else { type_name(ty) }
 }
 
 /// The scalar that the stored element `text` stands for.
@@ -39,7 +43,7 @@ pub(crate) fn to_stored(ty: PrimType, text: &str) -> String {
 /// WGSL has no text for NaN and the infinities, and a constant expression that gives one is an
 /// error; such values are made from their bits at run time, by functions of [`crate::helpers`].
 pub(crate) fn literal(value: PrimValue) -> String {
-    match value {
+    match carried(value) {
         PrimValue::I32(i32::MIN) => "i32(-2147483648)".to_owned(),
         PrimValue::I32(x) => format!("{x}i"),
         PrimValue::I64(i64::MIN) => "i64(-9223372036854775807li - 1li)".to_owned(),

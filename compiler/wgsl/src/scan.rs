@@ -139,7 +139,7 @@ impl Scan<'_, '_> {
         values.scratch(&mut module, "prefix", &self.scratch.prefixes, Access::Read)?;
         values.scratch(&mut module, "offset", &self.scratch.offsets, Access::Read)?;
         let count_word = host.convert(PrimType::U32, count);
-        let count_word = module.param("count", PrimType::U32, count_word)?;
+        let count_word = module.param("count", PrimType::U32, count_word);
         module.function(&format!(
             "fn before(thread: u32) -> Values {{
     if (thread == 0u) {{ return neutral(); }}
@@ -177,7 +177,7 @@ fn within_workgroup(
 ) -> Result<String, Diagnostic> {
     values.fold(module, "fold", [n, chunk], "")?;
     let count = host.convert(PrimType::U32, count);
-    let count = module.param("count", PrimType::U32, count)?;
+    let count = module.param("count", PrimType::U32, count);
     let enter = values.enter(module, &count)?;
     let Guard { look, sound, note } = values.guard(module);
     Ok(format!(

@@ -52,7 +52,7 @@ impl<'a> Segment<'_, 'a> {
         }
         let mut module = self.module("", plan::WORKGROUP);
         self.point_of_map(&mut module)?;
-        let points = module.param("points", PrimType::I64, points)?;
+        let points = module.param("points", PrimType::I64, points);
         let width = plan::WORKGROUP;
         let (place, stop) = match module.is_fallible() {
             true => ("place = at;\n        ", "\n        if (failed) { return; }"),
@@ -67,7 +67,7 @@ impl<'a> Segment<'_, 'a> {
 "
             )
         } else {
-            let chunk = module.param("chunk", PrimType::I64, chunk)?;
+            let chunk = module.param("chunk", PrimType::I64, chunk);
             format!(
                 "    let first = i64(group) * {chunk} * {width}li;
     if (first >= {points}) {{ return; }}

@@ -143,18 +143,6 @@ fn what_a_gpu_cannot_do_is_a_limitation() {
         Err(other) => panic!("{}", other.message),
         Ok(_) => None,
     };
-    let unary = |ty: &str, exp: &str| {
-        format!(
-            r#"entry "main" [n] (xs: block {ty} [n]) -> () {{
-              view x1: {ty} [n] = xs + 0i64 * [1i64]
-              segment map (i < n) chunk 1i64 {{ load x: {ty} = x1[i] let y: {ty} = {exp} }}
-            }}"#
-        )
-    };
-    for exp in ["exp(x)", "sin(x)", "cbrt(x)", "pow(x, x)", "atan2(x, x)"] {
-        assert_eq!(limitation(&unary("f64", exp)), Some(Limitation::DeviceF64Math), "{exp}");
-        assert_eq!(limitation(&unary("f32", exp)), None, "{exp}");
-    }
     let nested = |depth: usize| {
         let (open, close) = ("if c { ".repeat(depth), "} else {} ".repeat(depth));
         let text = format!(
@@ -163,8 +151,6 @@ fn what_a_gpu_cannot_do_is_a_limitation() {
         limitation(&text)
     };
     assert_eq!((nested(30), nested(40)), (None, Some(Limitation::DeviceNesting)));
-    assert_eq!(limitation(&unary("f64", "sqrt(x)")), None);
-    assert_eq!(limitation(&unary("i8", "neg(x)")), Some(Limitation::SmallTypes));
 }
 
 #[test]

@@ -79,7 +79,7 @@ impl<'m, 'a> Function<'m, 'a> {
     /// A scalar as an expression.
     pub(crate) fn atom(&mut self, atom: Atom) -> Result<String, Diagnostic> {
         match atom {
-            Atom::Const(value) => self.module.constant(value),
+            Atom::Const(value) => Ok(self.module.constant(value)),
             Atom::Var(var) => match self.known.get(&var) {
                 Some(text) => Ok(text.clone()),
                 None => self.module.host_scalar(var),
@@ -177,7 +177,7 @@ impl<'m, 'a> Function<'m, 'a> {
     /// The type of a value that flows through a branch or loop: no block, on a device like this.
     fn flowing_type(&self, var: Var) -> Result<&'static str, Diagnostic> {
         match self.module.vars[var].ty {
-            Type::Scalar(ty) => type_name(ty, self.module.span),
+            Type::Scalar(ty) => Ok(type_name(ty)),
             _ => Err(Diagnostic::limitation(Limitation::ThreadArray, self.module.span)),
         }
     }
@@ -202,7 +202,7 @@ impl<'m, 'a> Function<'m, 'a> {
             LoopForm::For { index, bound } => {
                 let ty = self.module.scalar_type(Atom::Var(index))?;
                 let [zero, one] = [false, true].map(|x| ravel_prim::convert(PrimValue::Bool(x), ty));
-                let (zero, one) = (self.module.constant(zero)?, self.module.constant(one)?);
+                let (zero, one) = (self.module.constant(zero), self.module.constant(one));
                 let (name, bound) = (self.module.name(index), self.atom(bound)?);
                 self.known.insert(index, name.clone());
                 self.line(&format!(
@@ -233,8 +233,8 @@ impl<'m, 'a> Function<'m, 'a> {
             for (at, &arg) in args.iter().enumerate() {
                 let ty = self.module.scalar_type(arg)?;
                 let value = self.atom(arg)?;
-                let report = self.module.operators().helpers.want("report", ty);
-                self.line(&format!("        {report}({at}u, {value});"));
+                let report = self.module.operators().report(ty, at, &value);
+                self.line(&format!("        {report};"));
             }
             self.line("    }");
         }
@@ -251,7 +251,7 @@ impl<'m, 'a> Function<'m, 'a> {
         if ty.space != Space::Private {
             return Err(Diagnostic::limitation(Limitation::ThreadArray, self.module.span));
         }
-        let (name, elem) = (self.module.name(block), type_name(ty.elem, self.module.span)?);
+        let (name, elem) = (self.module.name(block), type_name(ty.elem));
         let capacity = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
         let _ = writeln!(self.arrays, "    var {name}: array<{elem}, {capacity}>;");
         self.private.insert(block, (name, capacity));
@@ -290,7 +290,7 @@ impl<'m, 'a> Function<'m, 'a> {
         match self.module.vars[block].ty {
             Type::Block(ty) if ty.space == Space::Device => {
                 let name = self.module.name(block);
-                self.module.block(&name, ty.elem, Slot(block.0), written)
+                Ok(self.module.block(&name, ty.elem, Slot(block.0), written))
             }
             _ => Err(Diagnostic::bug(format!("wgsl: {} is no block here", self.module.name(block)))),
         }
@@ -350,20 +350,20 @@ impl<'m, 'a> Function<'m, 'a> {
     /// be an error if they overflowed.
     fn scalar(&mut self, exp: &ScalarExp) -> Result<String, Diagnostic> {
         if let Some(value) = fold(exp) {
-            return self.module.constant(value);
+            return Ok(self.module.constant(value));
         }
         let operands = self.atoms(&exp.operands())?;
         let types: Vec<PrimType> =
             exp.operands().into_iter().map(|atom| self.module.scalar_type(atom)).collect::<Result<_, _>>()?;
         let mut operators = self.module.operators();
-        match (exp, &operands[..]) {
+        Ok(match (exp, &operands[..]) {
             (ScalarExp::Unary(op, _), [a]) => operators.unary(*op, types[0], a),
             (ScalarExp::Binary(op, _, _), [a, b]) => operators.binary(*op, types[0], a, b),
             (ScalarExp::Compare(op, _, _), [a, b]) => operators.compare(*op, types[0], a, b),
             (ScalarExp::Convert(ty, _), [a]) => operators.convert(types[0], *ty, a),
-            (_, [cond, yes, no]) => Ok(format!("select({no}, {yes}, {cond})")),
-            _ => Ok(operands.concat()),
-        }
+            (_, [cond, yes, no]) => format!("select({no}, {yes}, {cond})"),
+            _ => operands.concat(),
+        })
     }
 }
 

@@ -33,7 +33,7 @@ impl Values {
         let types = Values::types(module.vars, combiners);
         let mut text = String::from("struct Values {\n");
         for (at, &ty) in types.iter().enumerate() {
-            text.push_str(&format!("    v{at}: {},\n", type_name(ty, module.span)?));
+            text.push_str(&format!("    v{at}: {},\n", type_name(ty)));
         }
         module.function(&(text + "}"));
 
@@ -82,8 +82,8 @@ impl Values {
         [n, chunk]: [Operand; 2],
         each: &str,
     ) -> Result<(), Diagnostic> {
-        let n = module.param("n", PrimType::I64, n)?;
-        let chunk = module.param("chunk", PrimType::I64, chunk)?;
+        let n = module.param("n", PrimType::I64, n);
+        let chunk = module.param("chunk", PrimType::I64, chunk);
         let stop = if module.is_fallible() { "\n        if (failed) { break; }" } else { "" };
         let each = if each.is_empty() { String::new() } else { format!("\n        {each}") };
         module.function(&format!(
@@ -123,7 +123,7 @@ impl Values {
         let mut put = String::from("fn shared_put(at: u32, values: Values) {\n");
         let mut get = Vec::new();
         for (at, &ty) in self.types.iter().enumerate() {
-            let elem = stored_type(ty, module.span)?;
+            let elem = stored_type(ty);
             module.workgroup_var(&format!("shared{at}"), &format!("array<{elem}, {}>", self.width));
             let value = to_stored(ty, &format!("values.v{at}"));
             put.push_str(&format!("    shared{at}[at] = {value};\n"));
@@ -150,7 +150,7 @@ impl Values {
         let mut put = format!("fn {name}_put(at: u32, values: Values) {{\n");
         let mut get = Vec::new();
         for (at, (&ty, &slot)) in self.types.iter().zip(blocks).enumerate() {
-            let block = module.block(&format!("{name}{at}"), ty, slot, access == Access::Write)?;
+            let block = module.block(&format!("{name}{at}"), ty, slot, access == Access::Write);
             let value = to_stored(ty, &format!("values.v{at}"));
             put.push_str(&format!("    {block}[at] = {value};\n"));
             get.push(from_stored(ty, format!("{block}[at]")));

@@ -30,6 +30,9 @@ fn scalars_in_text() {
     scalar("-128i8", PrimValue::I8(-128));
     scalar("0xff", PrimValue::U8(255));
     scalar("0xFFu8", PrimValue::U8(255));
+    scalar("0x1.8p3", PrimValue::F32(12.0));
+    scalar("-0x1p-14f16", PrimValue::F16(-f16::MIN_POSITIVE));
+    scalar("0x1.fffffffffffffp1023f64", PrimValue::F64(f64::MAX));
     scalar("-0x8000_0000i32", PrimValue::I32(i32::MIN));
     scalar("0b1010", PrimValue::I64(10));
     scalar("1_000_000", PrimValue::U64(1_000_000));
@@ -59,8 +62,8 @@ fn types_by_looks() {
         values.iter().map(Value::type_text).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(
-        types("1 1.0 1e3 0x1f32 true f32.nan -f16.inf 1u8 2f32"),
-        "i32 f64 f64 i32 bool f32 f16 u8 f32"
+        types("1 1.0 1e3 0x1f32 true f32.nan -f16.inf 1u8 2f32 0x1.8p3 0x1p-3f32"),
+        "i32 f64 f64 i32 bool f32 f16 u8 f32 f64 f32"
     );
     assert_eq!(types("[1,2] [[1.5],[2]] [1i64] empty([0][2]u8)"), "[2]i32 [2][1]f64 [1]i64 [0][2]u8");
     assert_eq!(types(""), "");

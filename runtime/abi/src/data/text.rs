@@ -182,13 +182,13 @@ fn element<T: Number>(cursor: &mut Cursor) -> Result<T, Fault> {
     })
 }
 
-/// The word at the cursor: letters, digits, `_` and `.`, and signs in front or behind an `e`.
+/// The word at the cursor: letters, digits, `_` and `.`, and signs in front or behind an `e` or `p`.
 fn token<'a>(cursor: &mut Cursor<'a>) -> &'a str {
     let rest = cursor.rest();
     let mut end = 0;
     while let Some(byte) = rest.get(end) {
         let is_sign = matches!(byte, b'-' | b'+');
-        if !is_in_word(*byte) || is_sign && end > 0 && !matches!(rest[end - 1], b'e' | b'E') {
+        if !is_in_word(*byte) || is_sign && end > 0 && !matches!(rest[end - 1], b'e' | b'E' | b'p' | b'P') {
             break;
         }
         end += 1;
@@ -205,7 +205,8 @@ pub fn is_in_word(byte: u8) -> bool {
 /// The type of an element by its looks alone.
 fn type_of(token: &str) -> PrimType {
     let magnitude = token.trim_start_matches('-');
-    let based = magnitude.starts_with("0x") || magnitude.starts_with("0b");
+    let is_float = magnitude.starts_with("0x") && magnitude.contains(['p', 'P']);
+    let based = !is_float && (magnitude.starts_with("0x") || magnitude.starts_with("0b"));
     let named = |ty: &PrimType| {
         let suffixed = token.ends_with(ty.name()) && !(based && ty.is_float());
         suffixed || magnitude.split_once('.').is_some_and(|(name, _)| name == ty.name())
@@ -213,7 +214,7 @@ fn type_of(token: &str) -> PrimType {
     match PrimType::ALL.iter().find(|ty| named(ty)) {
         Some(&ty) => ty,
         None if matches!(token, "true" | "false") => PrimType::Bool,
-        None if !based && magnitude.contains(['.', 'e', 'E']) => PrimType::F64,
+        None if is_float || !based && magnitude.contains(['.', 'e', 'E']) => PrimType::F64,
         None => PrimType::I32,
     }
 }
@@ -279,7 +280,7 @@ macro_rules! float {
                     concat!(stringify!($ty), ".nan") => Ok($ty::NAN),
                     concat!(stringify!($ty), ".inf") => Ok($ty::INFINITY),
                     concat!("-", stringify!($ty), ".inf") => Ok($ty::NEG_INFINITY),
-                    number => decimal::<$ty>(number, $from).and_then(|x| match x.is_finite() {
+                    number => float::<$ty>(number, $from).and_then(|x| match x.is_finite() {
                         true => Ok(x),
                         false => Err(Misread::Range),
                     }),
@@ -295,9 +296,17 @@ float! {
     f64: |text| text.parse().ok();
 }
 
-/// A decimal number with underscores, point and exponent; the digits are given to `from`.
-fn decimal<T>(text: &str, from: impl Fn(&str) -> Option<T>) -> Result<T, Misread> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
+/// A decimal number with underscores, point and exponent, or a hexadecimal one with an exponent behind
+/// `p`; the decimal digits are given to `from`.
+fn float<T>(text: &str, from: impl Fn(&str) -> Option<T>) -> Result<T, Misread> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text),
+    };
+    if let Some((digits, exponent)) = digits.strip_prefix("0x").and_then(|rest| rest.split_once(['p', 'P'])) {
+        let value = ravel_prim::hexadecimal(&digits.replace('_', ""), exponent).ok_or(Misread::Other)?;
+        return from(&format!("{sign}{value:e}")).ok_or(Misread::Other);
+    }
     // Rust would also read `.5`, `inf` and `nan`.
     let starts_well = digits.starts_with(|first: char| first.is_ascii_digit());
     let value = match text.contains('_') {
