@@ -67,6 +67,7 @@ fn every_limitation_of_the_language_has_a_case() {
     const ELSEWHERE: &[Limitation] = &[
         Limitation::Attributes,
         Limitation::IrregularArray,
+        Limitation::Calls,
         Limitation::ThreadArray,
         Limitation::DeviceNesting,
     ];

@@ -34,8 +34,9 @@ limitations! {
     SpecSizes = "sizes that are computed by functions are not supported in module types yet", "use names, constants, and sums and products of them";
     Imports = "imports are not supported yet", "put the definitions into one file";
     EntangledCases = "the cases of this `match` are too entangled to be checked", "match on fewer values at once";
-    Recursion = "recursive functions are not supported yet", "write a `loop`";
-    CodeSize = "this entry point becomes too large when the functions it calls are put in place", "call the same function less often, from a loop";
+    Recursion = "a function that calls itself with ever other types or functions is not supported yet", "hand the same types and functions on, or write a `loop`";
+    CodeSize = "this function becomes too large when the functions it calls are put in place", "call the same function less often, from a loop";
+    Calls = "functions that call themselves, or are marked `#[noinline]`, are not supported by the CPU and the GPU yet", "use a `loop`, or run with `--backend interp`";
     Attributes = "this attribute is not supported yet", "leave it out";
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";
     Streams = "`stream_map` and `stream_red` are not supported yet", "use `map` and `reduce`";

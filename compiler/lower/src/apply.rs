@@ -1,8 +1,7 @@
 //! Functions: named, instantiated, captured, applied.
 //!
-//! A call evaluates the body of the function with its arguments in place. The alternative, one
-//! core function for each instance of a first-order definition, would keep the output of lowering
-//! smaller; but fusion wants calls inlined, so it would only be undone one pass later.
+//! A call evaluates the body of the function with its arguments in place, unless the function
+//! stays one ([`crate::survey`] has the policy); then [`crate::calls`] makes the call.
 
 use std::rc::Rc;
 
@@ -10,7 +9,7 @@ use ravel_types::tast::{Definition, Function, FunctionBody, Size, Type, ValueId}
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::bug;
-use crate::value::{Closure, Env, Value};
+use crate::value::{Closure, Env, Named, Value};
 
 impl<'a> Lowering<'_, 'a> {
     /// What a variable stands for, its type and size parameters standing for these.
@@ -23,11 +22,10 @@ impl<'a> Lowering<'_, 'a> {
     ) -> Lowered<Value<'a>> {
         match env.values.get(&id) {
             Some(Value::Function(closure)) if !types.is_empty() || !sizes.is_empty() => {
-                let closure = closure.clone();
-                Ok(self.instantiate(closure.function, (*closure.env).clone(), types, sizes, env))
+                Ok(self.instantiate(&closure.clone(), types, sizes, env))
             }
             Some(value) => Ok(value.clone()),
-            None => match self.definition(id) {
+            None => match self.program.definition(id) {
                 Some(definition) => self.global(definition, types, sizes, env),
                 None => Err(bug(self.span, format!("the variable {id} is not defined"))),
             },
@@ -42,26 +40,26 @@ impl<'a> Lowering<'_, 'a> {
         sizes: &[Size],
         env: &Env<'a>,
     ) -> Lowered<Value<'a>> {
-        let function = &definition.function;
-        if !function.params.is_empty() {
-            return Ok(self.instantiate(function, Env::default(), types, sizes, env));
+        let closure = top_level(definition);
+        if !definition.function.params.is_empty() {
+            return Ok(self.instantiate(&closure, types, sizes, env));
         }
         if types.is_empty() && sizes.is_empty() {
             return self.constant(definition);
         }
-        match self.instantiate(function, Env::default(), types, sizes, env) {
+        match self.instantiate(&closure, types, sizes, env) {
             Value::Function(closure) => self.call(&closure, Vec::new()),
             value => Ok(value),
         }
     }
 
-    /// A constant, evaluated in front of the entry point's code when it is first asked for.
-    fn constant(&mut self, definition: &'a Definition) -> Lowered<Value<'a>> {
+    /// A constant, evaluated in front of the function's code when it is first asked for.
+    pub fn constant(&mut self, definition: &'a Definition) -> Lowered<Value<'a>> {
         if let Some(value) = self.constants.get(&definition.id) {
             return Ok(value.clone());
         }
-        let closure = Closure::new(&definition.function, Env::default());
-        let is_user = self.is_user(definition.span);
+        let closure = top_level(definition);
+        let is_user = self.program.is_user(definition.span);
         let value = self.in_prologue(|lowering| lowering.call(&closure, Vec::new()))?;
         if is_user {
             for leaf in value.leaves().unwrap_or_default() {
@@ -76,13 +74,13 @@ impl<'a> Lowering<'_, 'a> {
     /// are read off the arguments later.
     fn instantiate(
         &mut self,
-        function: &'a Function,
-        captured: Env<'a>,
+        closure: &Closure<'a>,
         types: &[Type],
         sizes: &[Size],
         env: &Env<'a>,
     ) -> Value<'a> {
-        let mut instance = captured;
+        let function = closure.function;
+        let mut instance = (*closure.env).clone();
         for (param, ty) in function.type_params.iter().zip(types) {
             let ty = self.ty(ty, env);
             instance.types.insert(*param, ty);
@@ -92,12 +90,12 @@ impl<'a> Lowering<'_, 'a> {
                 instance.values.insert(*param, Value::Leaf(atom));
             }
         }
-        Value::Function(Rc::new(Closure::new(function, instance)))
+        Value::Function(Rc::new(Closure { env: Rc::new(instance), ..closure.clone() }))
     }
 
     /// A function written here, with what is in scope.
-    pub fn closure(&self, function: &'a Function, env: &Env<'a>) -> Value<'a> {
-        Value::Function(Rc::new(Closure::new(function, env.clone())))
+    pub fn closure(&self, function: &'a Function, named: Option<Named>, env: &Env<'a>) -> Value<'a> {
+        Value::Function(Rc::new(Closure { named, ..Closure::new(function, env.clone()) }))
     }
 
     /// Applies a function to arguments: fewer than it takes, as many, or more.
@@ -137,24 +135,54 @@ impl<'a> Lowering<'_, 'a> {
         Ok(checks.iter().fold(result, check))
     }
 
-    /// Evaluates the body of a function with all its arguments.
+    /// Makes a call, or evaluates the body of the function in place.
     fn evaluate(&mut self, closure: &Closure<'a>, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         let function = closure.function;
-        let mut env = (*closure.env).clone();
-        for (param, arg) in function.params.iter().zip(&args) {
-            self.bind_sizes(&function.size_params, &param.pattern.ty, arg, &mut env);
+        if let Some(named) = closure.named
+            && self.program.stays(named, function)
+            && let Some(value) = self.call_function(named, closure, &args)?
+        {
+            return Ok(value);
         }
+        let mut env = (*closure.env).clone();
         self.enter_call()?;
         let result = match &function.body {
-            FunctionBody::Intrinsic(name) => self.intrinsic(*name, function, &env, args)?,
+            FunctionBody::Intrinsic(name) => {
+                self.bind_size_params(function, &args, &mut env);
+                self.intrinsic(*name, function, &env, args)?
+            }
             FunctionBody::Exp(body) => {
-                for (param, arg) in function.params.iter().zip(args) {
-                    self.bind(&param.pattern, arg, &mut env)?;
-                }
+                self.bind_params(function, args, &mut env)?;
                 self.exp(body, &mut env)?
             }
         };
         self.leave_call();
         Ok(result)
     }
+
+    /// Binds the parameters of a function, and those of its size parameters that the arguments
+    /// determine.
+    pub fn bind_params(
+        &mut self,
+        function: &'a Function,
+        args: Vec<Value<'a>>,
+        env: &mut Env<'a>,
+    ) -> Lowered<()> {
+        self.bind_size_params(function, &args, env);
+        for (param, arg) in function.params.iter().zip(args) {
+            self.bind(&param.pattern, arg, env)?;
+        }
+        Ok(())
+    }
+
+    fn bind_size_params(&self, function: &'a Function, args: &[Value<'a>], env: &mut Env<'a>) {
+        for (param, arg) in function.params.iter().zip(args) {
+            self.bind_sizes(&function.size_params, &param.pattern.ty, arg, env);
+        }
+    }
+}
+
+/// A definition of the top level before it is instantiated.
+fn top_level(definition: &Definition) -> Closure<'_> {
+    Closure { named: Some(Named::of(definition)), ..Closure::new(&definition.function, Env::default()) }
 }

@@ -1,23 +1,23 @@
-//! The state of lowering one entry point.
+//! The state of lowering one function.
 
 use std::collections::{HashMap, HashSet};
 
-use ravel_base::{Diagnostic, FileId, Limitation, Span, Symbol};
+use ravel_base::{Diagnostic, Limitation, Span, Symbol};
 use ravel_core::{Atom, Body, Builder, Lambda, Origin, Stm, Type, Var};
 use ravel_prim::{BinOp, PrimType};
-use ravel_types::tast::{Definition, ValueId};
+use ravel_types::tast::ValueId;
 
-use crate::Prelude;
 use crate::errors::limitation;
+use crate::program::Program;
 use crate::value::Value;
 
-/// What lowering comes to; the diagnostic ends the entry point at hand.
+/// What lowering comes to; the diagnostic ends the entry point that asked for it.
 pub(crate) type Lowered<T> = Result<T, Box<Diagnostic>>;
 
 /// How deeply calls may nest. Only recursion goes that far.
 const DEPTH_LIMIT: usize = 1000;
 
-/// How many calls an entry point may come to, since every one is put in place.
+/// How many calls the code of a function may come to.
 const CALL_LIMIT: usize = 100_000;
 
 /// A computation of an i64 that is done once in a scope.
@@ -29,11 +29,10 @@ pub(crate) enum Computation {
     Size(ValueId, Vec<Atom>),
 }
 
-/// The state of lowering one entry point.
+/// The state of lowering one function of core IR: an entry point's, or one that calls share.
 pub(crate) struct Lowering<'p, 'a> {
-    user: &'p HashMap<ValueId, &'a Definition>,
-    prelude: Prelude<'p, 'a>,
-    prelude_file: FileId,
+    /// What is known of the whole program.
+    pub program: &'p Program<'p, 'a>,
     /// Where the code goes.
     pub builder: Builder,
     /// The innermost place of the user's program that is being lowered.
@@ -72,16 +71,9 @@ struct Scope {
 }
 
 impl<'p, 'a> Lowering<'p, 'a> {
-    pub fn new(
-        user: &'p HashMap<ValueId, &'a Definition>,
-        prelude: Prelude<'p, 'a>,
-        prelude_file: FileId,
-        span: Span,
-    ) -> Self {
+    pub fn new(program: &'p Program<'p, 'a>, span: Span) -> Self {
         Lowering {
-            user,
-            prelude,
-            prelude_file,
+            program,
             builder: Builder::new(),
             span,
             attributes: Vec::new(),
@@ -98,20 +90,21 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
-    /// The top-level definition of this id.
-    pub fn definition(&self, id: ValueId) -> Option<&'a Definition> {
-        self.user.get(&id).copied().or_else(|| (self.prelude)(id))
-    }
-
-    /// Was this written by the user?
-    pub fn is_user(&self, span: Span) -> bool {
-        span.file != self.prelude_file
+    /// The state of lowering a function, written at `span`, that is called here.
+    pub fn inside(&self, span: Span) -> Self {
+        let mut inside = Lowering {
+            depth: self.depth,
+            bounds_unchecked: self.bounds_unchecked,
+            ..Lowering::new(self.program, span)
+        };
+        inside.set_span(span);
+        inside
     }
 
     /// What follows stems from `span`, if the user wrote that, with the attributes that stand
     /// directly before it.
     pub fn enter_span(&mut self, span: Span) {
-        if self.is_user(span) {
+        if self.program.is_user(span) {
             let attributes = std::mem::take(&mut self.pending);
             self.set_place((span, attributes));
         }
@@ -175,7 +168,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         Lambda { params, body: self.close(result) }
     }
 
-    /// Writes statements in front of the entry point's code.
+    /// Writes statements in front of the function's code.
     pub fn in_prologue<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
         let scopes = std::mem::take(&mut self.scopes);
         self.open();
@@ -187,7 +180,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         value
     }
 
-    /// The statements to put in front of the entry point's code.
+    /// The statements to put in front of the function's code.
     pub fn take_prologue(&mut self) -> Vec<Stm> {
         std::mem::take(&mut self.prologue)
     }

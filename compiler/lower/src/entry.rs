@@ -6,7 +6,7 @@
 
 use ravel_base::Symbol;
 use ravel_core::alias::{Aliases, Summaries};
-use ravel_core::{Atom, Body, Entry, EntryValue, Function, Origin, Param, Type, Var};
+use ravel_core::{Atom, Entry, EntryValue, Function, Param, Program, Type, Var};
 use ravel_prim::PrimType;
 use ravel_types::tast::{self, Definition, FunctionBody, PatternNode, Size, ValueId};
 
@@ -65,19 +65,7 @@ impl<'a> Lowering<'_, 'a> {
         let mut params: Vec<Param> = border.sizes.iter().map(|&var| Param { var, consumed: false }).collect();
         params.extend(border.leaves);
         let (results, result, values) = self.results(&params, &value)?;
-        let mut stms = self.take_prologue();
-        let (vars, code) = self.builder.finish();
-        stms.extend(code);
-        let function = Function {
-            name: definition.name,
-            vars,
-            params,
-            results,
-            body: Body { stms, result },
-            noinline: false,
-            origin: Origin::at(definition.span),
-        };
-        let values = with_uniqueness(&function, values);
+        let function = self.finish(definition.name, params, results, result);
         let entry = Entry {
             name: definition.name,
             function: definition.name,
@@ -212,15 +200,20 @@ struct Proto<'s> {
     size_params: &'s [ValueId],
 }
 
-/// Marks the results that share no memory with a parameter that the caller keeps.
-fn with_uniqueness(function: &Function, mut values: Vec<EntryValue>) -> Vec<EntryValue> {
-    let aliases = Aliases::of(function, &Summaries::default());
-    for value in &mut values {
-        let position = function.results.iter().position(|&result| result == value.var);
-        let given = position.and_then(|at| function.body.result.get(at));
-        let mut kept = function.params.iter().filter(|param| !param.consumed);
-        value.unique =
-            given.is_some_and(|&atom| kept.all(|param| !aliases.of_atom(atom).contains(&param.var)));
+/// Marks the results of entry points that share no memory with a parameter that the caller keeps.
+pub(crate) fn mark_unique_results(program: &mut Program) {
+    let summaries = Summaries::of(program);
+    for entry in &mut program.entries {
+        let Some(function) = program.functions.iter().find(|function| function.name == entry.function) else {
+            continue;
+        };
+        let aliases = Aliases::of(function, &summaries);
+        for value in &mut entry.results {
+            let position = function.results.iter().position(|&result| result == value.var);
+            let given = position.and_then(|at| function.body.result.get(at));
+            let mut kept = function.params.iter().filter(|param| !param.consumed);
+            value.unique =
+                given.is_some_and(|&atom| kept.all(|param| !aliases.of_atom(atom).contains(&param.var)));
+        }
     }
-    values
 }

@@ -7,7 +7,7 @@ use ravel_types::tast::{Exp, ExpNode};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, text};
-use crate::value::{Env, Value};
+use crate::value::{Env, Named, Value};
 
 impl<'a> Lowering<'_, 'a> {
     /// Evaluates an expression. The sizes that it makes known are bound in `env` afterwards, and
@@ -32,8 +32,9 @@ impl<'a> Lowering<'_, 'a> {
                     chain.push(current);
                     current = body;
                 }
-                ExpNode::LetFunction { id, function, body, .. } => {
-                    let function = self.closure(function, env);
+                ExpNode::LetFunction { id, name, function, body } => {
+                    let named = Named { id: *id, name: *name, noinline: false, span: current.span };
+                    let function = self.closure(function, Some(named), env);
                     env.values.insert(*id, function);
                     chain.push(current);
                     current = body;
@@ -135,7 +136,7 @@ impl<'a> Lowering<'_, 'a> {
                 return self.cases(&ty, &subject, cases, env);
             }
             ExpNode::Loop(l) => return self.looping(l, env),
-            ExpNode::Lambda(function) => return Ok(self.closure(function, env)),
+            ExpNode::Lambda(function) => return Ok(self.closure(function, None, env)),
             ExpNode::Coerce(value) => {
                 let value = self.exp(value, env)?;
                 let ty = self.ty(&exp.ty, env);

@@ -10,11 +10,13 @@
 //! * A record is the tuple of its fields in the order of its type. A value of a sum type is a tuple
 //!   too: the number of its constructor, then the payloads of all constructors. Those of the others
 //!   are zero, so that equal values have equal leaves.
-//! * Applying a function evaluates its body with the arguments in place: functions as values and
-//!   type parameters vanish. Everything is inlined; recursion does not reach this room.
+//! * Applying a function evaluates its body with the arguments in place, or calls a core function
+//!   that is made once for each form of such calls (`program`, `given`, `calls`): functions as
+//!   values and type parameters vanish either way.
 //! * Sizes are evaluated like values. Where the shape of a value only turns out by evaluating it,
 //!   it is read off the value and bound to the size's name (`sizes`).
-//! * Constants of the program are evaluated once an entry point, in front of its code.
+//! * Constants of the program are evaluated once an entry point, in front of its code, and handed
+//!   to the functions that need them.
 //! * Every run-time check is an assertion whose handed-through values are what the checked
 //!   operation uses. Of `iota n` that is the size: types that state `n` state what the check hands
 //!   on from then on (`sizes`).
@@ -26,15 +28,18 @@
 
 mod apply;
 mod branch;
+mod calls;
 mod cx;
 mod data;
 mod entry;
 mod errors;
 mod exp;
+mod given;
 mod index;
 mod intrinsics;
 mod loops;
 mod pattern;
+mod program;
 mod range;
 mod sizes;
 mod value;
@@ -54,19 +59,24 @@ pub fn lower<'a>(
     prelude: Prelude<'_, 'a>,
     prelude_file: FileId,
 ) -> Result<ravel_core::Program, Vec<Diagnostic>> {
-    let user = program.definitions.iter().map(|definition| (definition.id, definition)).collect();
+    let known = program::Program::new(&program.definitions, prelude, prelude_file);
     let mut lowered = ravel_core::Program::default();
     let mut diagnostics = Vec::new();
     for definition in program.definitions.iter().filter(|definition| definition.entry) {
-        match cx::Lowering::new(&user, prelude, prelude_file, definition.span).entry(definition) {
+        match cx::Lowering::new(&known, definition.span).entry(definition) {
             Ok((function, entry)) => {
+                lowered.functions.append(&mut known.made.borrow_mut().functions);
                 lowered.functions.push(function);
                 lowered.entries.push(entry);
             }
             Err(diagnostic) => diagnostics.push(*diagnostic),
         }
     }
-    if diagnostics.is_empty() { Ok(lowered) } else { Err(diagnostics) }
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    entry::mark_unique_results(&mut lowered);
+    Ok(lowered)
 }
 
 #[cfg(test)]

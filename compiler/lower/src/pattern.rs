@@ -15,7 +15,7 @@ impl<'a> Lowering<'_, 'a> {
         match (&pattern.node, value) {
             (PatternNode::Wildcard | PatternNode::Literal(_), _) => {}
             (PatternNode::Name(id, name), value) => {
-                if self.is_user(pattern.span) {
+                if self.program.is_user(pattern.span) {
                     for leaf in value.leaves().unwrap_or_default() {
                         self.builder.name(leaf, plain(*name));
                     }

@@ -38,6 +38,18 @@ pub(crate) enum Ty {
     Opaque,
 }
 
+impl Ty {
+    /// Are all its sizes known, and is there no function in it?
+    pub fn is_known(&self) -> bool {
+        match self {
+            Ty::Prim(_) => true,
+            Ty::Array(row, size) => size.is_some() && row.is_known(),
+            Ty::Tuple(parts) => parts.iter().all(Ty::is_known),
+            Ty::Opaque => false,
+        }
+    }
+}
+
 impl<'a> Lowering<'_, 'a> {
     /// A type, evaluated as far as its sizes are known.
     pub fn ty(&mut self, ty: &tast::Type, env: &Env<'a>) -> Ty {
@@ -78,7 +90,7 @@ impl<'a> Lowering<'_, 'a> {
     pub fn size_value(&mut self, size: &Size, env: &Env<'a>) -> Lowered<Option<Value<'a>>> {
         match size {
             Size::Const(value) => Ok(Some(Value::Leaf(Atom::i64(*value)))),
-            Size::Var(id) if env.values.contains_key(id) || self.definition(*id).is_some() => {
+            Size::Var(id) if env.values.contains_key(id) || self.program.definition(*id).is_some() => {
                 self.variable(*id, &[], &[], env).map(Some)
             }
             Size::Var(_) => Ok(None),

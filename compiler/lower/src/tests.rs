@@ -6,6 +6,7 @@ use ravel_core::{Program, print, renumber, verify};
 use ravel_types::tast::{Definition, ValueId};
 use ravel_types::{Env, Mode};
 
+mod calls;
 mod limitations;
 mod text;
 mod values;
@@ -22,15 +23,21 @@ static CHECKED_PRELUDE: LazyLock<(Env, Vec<Definition>)> = LazyLock::new(|| {
     (checked.env, checked.program.definitions)
 });
 
-/// The core IR of a source text, lawful; or what stands in the way.
-fn lower(text: &str) -> Result<Program, String> {
-    let (env, definitions) = &*CHECKED_PRELUDE;
+/// The typed tree of a source text without errors.
+fn check(text: &str) -> ravel_types::tast::Program {
     let parsed = ravel_syntax::parse(USER, text);
     assert_eq!(parsed.diagnostics, [], "{text}");
-    let checked = ravel_types::check(&parsed.program, text, env, Mode::Program);
+    let checked = ravel_types::check(&parsed.program, text, &CHECKED_PRELUDE.0, Mode::Program);
     assert_eq!(checked.diagnostics, [], "{text}");
+    checked.program
+}
+
+/// The core IR of a source text, lawful; or what stands in the way.
+fn lower(text: &str) -> Result<Program, String> {
+    let definitions = &CHECKED_PRELUDE.1;
+    let program = check(text);
     let find = |id: ValueId| definitions.iter().find(|definition| definition.id == id);
-    let program = match crate::lower(&checked.program, &find, PRELUDE) {
+    let program = match crate::lower(&program, &find, PRELUDE) {
         Ok(program) => program,
         Err(diagnostics) => {
             assert!(diagnostics.iter().all(|diagnostic| matches!(diagnostic.kind, Kind::Limitation(_))));

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use ravel_base::{Span, Symbol};
 use ravel_core::{Atom, ErrorPart};
-use ravel_types::tast::{Function, TypeParamId, ValueId};
+use ravel_types::tast::{Definition, Function, TypeParamId, ValueId};
 
 use crate::sizes::Ty;
 
@@ -20,11 +21,26 @@ pub(crate) enum Value<'a> {
     Function(Rc<Closure<'a>>),
 }
 
+/// What is known of a function that has a name.
+#[derive(Clone, Copy)]
+pub(crate) struct Named {
+    /// Its id.
+    pub id: ValueId,
+    /// Its name.
+    pub name: Symbol,
+    /// Must calls of it stay calls?
+    pub noinline: bool,
+    /// Where it was written.
+    pub span: Span,
+}
+
 /// A function with what it captured and the arguments it has got so far.
 #[derive(Clone)]
 pub(crate) struct Closure<'a> {
     /// The code.
     pub function: &'a Function,
+    /// Its name, unless it is anonymous.
+    pub named: Option<Named>,
     /// What it captured, and what its type and size parameters stand for.
     pub env: Rc<Env<'a>>,
     /// The first arguments, fewer than it has parameters.
@@ -34,9 +50,9 @@ pub(crate) struct Closure<'a> {
 }
 
 impl<'a> Closure<'a> {
-    /// A function without arguments so far.
+    /// A function without name and arguments so far.
     pub fn new(function: &'a Function, env: Env<'a>) -> Closure<'a> {
-        Closure { function, env: Rc::new(env), applied: Vec::new(), checks: Vec::new() }
+        Closure { function, named: None, env: Rc::new(env), applied: Vec::new(), checks: Vec::new() }
     }
 }
 
@@ -47,6 +63,14 @@ pub(crate) struct Env<'a> {
     pub values: HashMap<ValueId, Value<'a>>,
     /// Type parameters.
     pub types: HashMap<TypeParamId, Ty>,
+}
+
+impl Named {
+    /// What is known of a function of the top level.
+    pub fn of(definition: &Definition) -> Named {
+        let &Definition { id, name, noinline, span, .. } = definition;
+        Named { id, name, noinline, span }
+    }
 }
 
 impl<'a> Value<'a> {

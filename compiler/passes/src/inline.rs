@@ -9,10 +9,10 @@
 //!   stms[as/ps] in E[atoms[as/ps]]          with fresh binders
 //! ```
 //!
-//! *Requires* that `f` is not `noinline`, as recursive functions are. *Ensures* that only calls of
-//! such functions are left, and only functions that an entry point reaches. *Leaves alone* the
-//! order of evaluation. Later stages rely on it, so it costs no fuel. The code may grow
-//! exponentially in the depth of the calls.
+//! *Requires* that `f` is not `noinline`, as functions that call themselves are, and either that this
+//! is the only call of `f`, or that `f` has at most [`LARGEST`] statements: else `f` becomes
+//! `noinline`. *Ensures* that only functions are left that an entry point reaches. *Leaves alone* the
+//! order of evaluation. Fusion sees no further than a function, so it costs no fuel.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,10 +30,17 @@ pub const PASS: Pass = Pass {
     run,
 };
 
+/// The most statements of a function that is put in place of more than one call.
+const LARGEST: usize = 500;
+
 fn run(program: &mut Program, cx: &mut Cx) {
     let names: Vec<Symbol> = program.functions.iter().map(|function| function.name).collect();
+    let mut calls = BTreeMap::new();
+    for name in program.functions.iter().flat_map(|function| Contents::of(function).calls) {
+        *calls.entry(name).or_default() += 1;
+    }
     let waiting = program.functions.drain(..).map(|function| (function.name, function)).collect();
-    let mut inliner = Inliner { waiting, done: BTreeMap::new(), cx };
+    let mut inliner = Inliner { waiting, done: BTreeMap::new(), calls, cx };
     for &name in &names {
         inliner.finish(name);
     }
@@ -51,25 +58,38 @@ fn reached(program: &Program, functions: &BTreeMap<Symbol, Function>) -> BTreeSe
         if reached.insert(name)
             && let Some(function) = functions.get(&name)
         {
-            let mut calls = Calls(Vec::new());
-            calls.function(function);
-            waiting.extend(calls.0);
+            waiting.extend(Contents::of(function).calls);
         }
     }
     reached
 }
 
-/// Collects the names of called functions.
-struct Calls(Vec<Symbol>);
+/// What is in a function.
+#[derive(Default)]
+struct Contents {
+    /// The functions that it calls, one for each call.
+    calls: Vec<Symbol>,
+    /// The number of its statements.
+    stms: usize,
+}
 
-impl Visit for Calls {
+impl Contents {
+    fn of(function: &Function) -> Contents {
+        let mut contents = Contents::default();
+        contents.function(function);
+        contents
+    }
+}
+
+impl Visit for Contents {
     fn var(&mut self, _: &Var) {}
     fn binder(&mut self, _: &Var) {}
 
     fn stm(&mut self, stm: &Stm) {
         if let Exp::Call(name, _) = stm.exp {
-            self.0.push(name);
+            self.calls.push(name);
         }
+        self.stms += 1;
         self.exp(&stm.exp);
     }
 }
@@ -81,15 +101,15 @@ struct Inliner<'a> {
     /// Functions that hold no more calls to inline. One that is in neither map is being worked
     /// on: a call of it closes a circle and stays.
     done: BTreeMap<Symbol, Function>,
+    /// How many calls of each function the program had.
+    calls: BTreeMap<Symbol, usize>,
     cx: &'a mut Cx,
 }
 
 impl Inliner<'_> {
     fn finish(&mut self, name: Symbol) {
         let Some(mut function) = self.waiting.remove(&name) else { return };
-        let mut calls = Calls(Vec::new());
-        calls.function(&function);
-        for callee in calls.0 {
+        for callee in Contents::of(&function).calls {
             self.finish(callee);
         }
         Splicer {
@@ -99,6 +119,11 @@ impl Inliner<'_> {
             cx: &mut *self.cx,
         }
         .body(&mut function.body);
+        let is_called_often = self.calls.get(&name).is_some_and(|&calls| calls > 1);
+        if !function.noinline && is_called_often && Contents::of(&function).stms > LARGEST {
+            self.cx.refuse(PASS.name, "the function is small, or called once", &function.origin);
+            function.noinline = true;
+        }
         self.done.insert(name, function);
     }
 }
@@ -176,7 +201,7 @@ impl Splicer<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::PASS;
+    use super::{LARGEST, PASS};
     use crate::testing::optimise;
 
     #[test]
@@ -228,6 +253,27 @@ entry other = other (x_0) -> (r_1)
         let after = before.replace("let z_2: i64 = call around", "let y_2: i64 = call around");
         let after = after.replace("call around (x_0)\n  in z_2", "call around (x_0)\n  in y_2");
         assert_eq!(optimise(&[PASS], before), after);
+    }
+
+    /// A function of many statements, and one that calls it so many times.
+    fn large(calls: usize) -> String {
+        let sum: String = (0..=LARGEST).map(|at| format!("let y{at}: i64 = add x x\n")).collect();
+        let calls: String = (0..calls).map(|at| format!("let z{at}: i64 = call far (x)\n")).collect();
+        format!(
+            "fun far (x: i64) -> (r: i64) = {{ {sum} in y0 }}
+            fun main (x: i64) -> (r: i64) = {{ {calls} in z0 }}
+            entry main = main (x) -> (r)"
+        )
+    }
+
+    #[test]
+    fn a_large_function_is_put_in_place_of_its_only_call() {
+        assert_eq!(optimise(&[PASS], &large(1)).matches("call").count(), 0);
+    }
+
+    #[test]
+    fn calls_of_a_large_function_stay() {
+        assert_eq!(optimise(&[PASS], &large(2)).matches("call").count(), 2);
     }
 
     #[test]

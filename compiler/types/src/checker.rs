@@ -8,6 +8,7 @@ use ravel_syntax::ast;
 use crate::class::Class;
 use crate::env::{Env, Item, TypeEntry};
 use crate::names::{Frame, Scopes};
+use crate::recursion::Current;
 use crate::size_exp::SizeKey;
 use crate::substitute::Substitution;
 use crate::tast::{Definition, Exp, ExpNode, Program, Size, Type, TypeId, TypeParamId, ValueId};
@@ -138,7 +139,7 @@ pub(crate) struct Checker<'a> {
     /// The sizes of the merge parameters of the loops being checked, which may yet change.
     pub(crate) loop_sizes: Vec<Size>,
     /// The function being checked, if it is one.
-    pub(crate) current: Option<Symbol>,
+    pub(crate) current: Option<Current>,
     /// Was a declaration refused? Then what it would have defined is not unknown.
     pub(crate) incomplete: bool,
     /// Where values are defined at the top level.

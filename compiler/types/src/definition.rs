@@ -7,6 +7,7 @@ use crate::checker::{Checker, Mode, exp};
 use crate::env::{Entry, Item, Scheme, ValueEntry};
 use crate::exp::attributed;
 use crate::function::{CheckedFunction, Written};
+use crate::recursion::{self, Current};
 use crate::tast::{
     Definition, Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternNode, Size, Type, ValueId,
 };
@@ -61,16 +62,30 @@ impl Checker<'_> {
     fn definition(&mut self, dec: &ValueDec) {
         let errors = self.diagnostics.len();
         self.begin_declaration();
-        self.current = (!dec.params.is_empty()).then_some(dec.name.node);
+        let id = self.named_value(dec.name.node);
+        self.current = (!dec.params.is_empty()).then(|| Current::new(dec, id));
         let attributes = self.attributes(&dec.attributes);
         let mut checked = match attributes.intrinsic {
             Some(name) => self.intrinsic(dec, name),
-            None => self.function(Written {
-                type_params: &dec.type_params,
-                params: &dec.params,
-                result: dec.result.as_ref(),
-                body: &dec.body,
-            }),
+            None => {
+                let written = Written {
+                    type_params: &dec.type_params,
+                    params: &dec.params,
+                    result: dec.result.as_ref(),
+                    body: &dec.body,
+                    own: recursion::is_annotated(dec).then_some(&dec.name),
+                };
+                let checked = self.function(written);
+                if self.make_rigid() {
+                    self.diagnostics.truncate(errors);
+                    self.unifier = Unifier::default();
+                    self.literals.clear();
+                    self.open_definitions.clear();
+                    self.function(written)
+                } else {
+                    checked
+                }
+            }
         };
         self.current = None;
         if let FunctionBody::Exp(body) = &mut checked.function.body {
@@ -100,7 +115,7 @@ impl Checker<'_> {
                 self.check_consumption(&checked.function, unique) && has_array(&checked.function.result);
         }
         let fine = fine(self);
-        let id = self.register(dec, &mut checked, fine);
+        self.register(id, dec, &mut checked, fine);
         if fine {
             self.items.push(Item::Definition(Definition {
                 id,
@@ -164,14 +179,7 @@ impl Checker<'_> {
                 }
             });
             if takes_arrays {
-                ty.each_size(&mut |size| {
-                    size.any(&mut |id| {
-                        if self.unifier.free_size(id).is_some() && !sizes.contains(&id) {
-                            sizes.push(id);
-                        }
-                        false
-                    });
-                });
+                self.collect_open_sizes(&ty, &mut sizes);
             }
         }
         for id in types {
@@ -194,9 +202,8 @@ impl Checker<'_> {
     }
 
     /// Makes a definition known. What its errors leave open goes with everything.
-    fn register(&mut self, dec: &ValueDec, checked: &mut CheckedFunction, fine: bool) -> ValueId {
+    fn register(&mut self, id: ValueId, dec: &ValueDec, checked: &mut CheckedFunction, fine: bool) {
         let name = &dec.name;
-        let id = self.named_value(name.node);
         if !fine && dec.result.is_none() {
             checked.function.result = ERROR;
         }
@@ -213,7 +220,6 @@ impl Checker<'_> {
             ty,
         };
         self.declare(name.node, name.span, Entry::Value(ValueEntry { id, scheme }));
-        id
     }
 
     /// A function whose body gives a function takes that one's argument, too, and so on.
@@ -259,7 +265,7 @@ impl Checker<'_> {
         }
         let types = function.params.iter().map(|param| (&param.pattern.ty, param.pattern.span));
         let result = (&function.result, dec.result.as_ref().map_or(dec.name.span, |result| result.span));
-        let culprit = types.chain([result]).find(|(ty, _)| has_function(ty)).map(|(_, span)| span);
+        let culprit = types.chain([result]).find(|(ty, _)| ty.has_function()).map(|(_, span)| span);
         if let Some(span) = culprit {
             let message = format!("entry point `{}` may not take or return functions", dec.name.node);
             self.bad_entry(span, message, "make it an ordinary definition, and call it from an entry point");
@@ -268,15 +274,5 @@ impl Checker<'_> {
 
     fn bad_entry(&mut self, span: Span, message: String, help: &str) {
         self.diagnostics.push(Diagnostic::error(Code::BadEntry, span, message).help(help));
-    }
-}
-
-fn has_function(ty: &Type) -> bool {
-    match ty {
-        Type::Prim(_) | Type::Param(_) => false,
-        Type::Array(row, _) => has_function(row),
-        Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => ty.parts().into_iter().any(has_function),
-        Type::Abstract(named) => named.types().any(has_function),
-        Type::Function(_) => true,
     }
 }

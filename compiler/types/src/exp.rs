@@ -48,7 +48,8 @@ impl Checker<'_> {
             Ast::Let { sizes, pattern, value, body } => self.let_value(sizes, pattern, value, body, span),
             Ast::LetUpdate { array, slice, value, body } => self.let_update(array, slice, value, body, span),
             Ast::LetFunction { name, type_params, params, result, value, body } => {
-                let written = Written { type_params, params, result: result.as_deref(), body: value };
+                let written =
+                    Written { type_params, params, result: result.as_deref(), body: value, own: None };
                 self.local_function(name, written, body, span)
             }
             Ast::If(condition, then, otherwise) => self.branch(condition, then, otherwise, span),

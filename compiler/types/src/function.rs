@@ -19,6 +19,8 @@ pub(crate) struct Written<'a> {
     pub(crate) params: &'a [ast::Pattern],
     pub(crate) result: Option<&'a ast::TypeExp>,
     pub(crate) body: &'a ast::Exp,
+    /// Its own name, if it may call itself.
+    pub(crate) own: Option<&'a ast::Name>,
 }
 
 /// A function checked.
@@ -31,16 +33,17 @@ pub(crate) struct CheckedFunction {
 impl CheckedFunction {
     /// Its type; of a function without parameters, its result's.
     pub(crate) fn ty(&self) -> Type {
-        function_type(&self.function, self.unique)
+        let function = &self.function;
+        function_type(&function.params, &function.exists, &function.result, self.unique)
     }
 }
 
 /// The type of a function, whose result may share no memory with its arguments.
-pub(crate) fn function_type(function: &Function, unique: bool) -> Type {
-    let mut to = function.result.clone();
-    let mut exists = function.exists.clone();
+pub(crate) fn function_type(params: &[Param], exists: &[ValueId], result: &Type, unique: bool) -> Type {
+    let mut to = result.clone();
+    let mut exists = exists.to_vec();
     let mut unique = unique;
-    for param in function.params.iter().rev() {
+    for param in params.iter().rev() {
         let name = match param.pattern.node {
             PatternNode::Name(id, _) if to.mentions(id) => Some(id),
             _ => None,
@@ -69,10 +72,13 @@ pub(crate) struct Head {
 impl Checker<'_> {
     /// Checks a function. Flexible sizes of its parameters stay flexible.
     pub(crate) fn function(&mut self, written: Written<'_>) -> CheckedFunction {
-        let head = self.function_head(written.type_params, written.params);
+        let mut head = self.function_head(written.type_params, written.params);
         match written.result {
             Some(result) => {
                 let result = self.result_type(result);
+                if let Some(own) = written.own {
+                    self.bind_own(own, &mut head, &result);
+                }
                 let body = self.exp(written.body);
                 self.unify(body.span, &result.open, &body.ty, Context::Result);
                 self.close(head, (result.ty, result.exists, result.unique), FunctionBody::Exp(body))
@@ -156,7 +162,7 @@ impl Checker<'_> {
         body: &ast::Exp,
         span: Span,
     ) -> Exp {
-        let checked = self.function(Written { type_params: &[], params, result, body });
+        let checked = self.function(Written { type_params: &[], params, result, body, own: None });
         let ty = checked.ty();
         exp(ExpNode::Lambda(Box::new(checked.function)), ty, span)
     }

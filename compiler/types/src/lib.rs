@@ -31,6 +31,7 @@ mod module;
 mod names;
 mod pattern;
 mod print;
+mod recursion;
 mod report;
 mod show;
 mod signature;
@@ -42,6 +43,7 @@ mod type_dec;
 mod type_exp;
 mod unify;
 mod unknown;
+pub mod visit;
 mod walk;
 
 pub use checker::{Checked, Mode, check};

@@ -81,7 +81,8 @@ impl Scopes {
         self.trail.push(Bound::Module);
     }
 
-    fn value(&self, name: Symbol) -> Option<&Local> {
+    /// What the name stands for, if it is a local one.
+    pub(crate) fn value(&self, name: Symbol) -> Option<&Local> {
         self.values.get(&name)?.last()
     }
 

@@ -9,6 +9,7 @@ mod modules;
 mod names;
 mod overloading;
 mod programs;
+mod recursion;
 mod sizes;
 mod tree;
 mod types;

@@ -31,8 +31,8 @@ pub(crate) fn definitions(decs: &[Dec]) -> HashMap<Symbol, Span> {
 impl Checker<'_> {
     /// Reports the name of a value that there is not.
     pub(crate) fn unknown_name(&mut self, name: &QualName) {
-        if name.quals.is_empty() && self.current == Some(name.name) {
-            return self.limit(Limitation::Recursion, name.span);
+        if name.quals.is_empty() && self.current.as_ref().is_some_and(|current| current.name == name.name) {
+            return self.unknown_own_name(name);
         }
         if let Some(limitation) = not_yet(name) {
             return self.limit(limitation, name.span);
@@ -141,7 +141,8 @@ impl Checker<'_> {
         self.unknown(diagnostic);
     }
 
-    fn unknown(&mut self, diagnostic: Diagnostic) {
+    /// Reports a name once.
+    pub(crate) fn unknown(&mut self, diagnostic: Diagnostic) {
         let known = self.diagnostics[self.begin..].iter().any(|known| known.message == diagnostic.message);
         if !known && !self.incomplete {
             self.diagnostics.push(diagnostic);

@@ -125,6 +125,19 @@ impl Type {
         }
     }
 
+    /// Is there a function among the parts of such a value?
+    pub fn has_function(&self) -> bool {
+        match self {
+            Type::Prim(_) | Type::Param(_) => false,
+            Type::Array(row, _) => row.has_function(),
+            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+                self.parts().into_iter().any(Type::has_function)
+            }
+            Type::Abstract(named) => named.types().any(Type::has_function),
+            Type::Function(_) => true,
+        }
+    }
+
     /// Does the size variable occur in the type?
     pub(crate) fn mentions(&self, id: ValueId) -> bool {
         let mut found = false;

@@ -1,1 +1,2 @@
-def factorial (n: i64): i64 = if n == 0 then 1 else n * factorial (n - 1)
+def nested 'a (x: a) (n: i64): i64 = if n == 0 then 0 else 1 + nested (x, x) (n - 1)
+entry main (n: i64): i64 = nested n n

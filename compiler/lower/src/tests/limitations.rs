@@ -13,14 +13,13 @@ fn taken(text: &str) {
 }
 
 #[test]
-fn programs_that_double_with_every_line() {
-    let text = |lines: usize| {
-        let mut text = "def f0 (x: i64): i64 = x + 1\n".to_owned();
-        for line in 1..=lines {
-            text += &format!("def f{line} (x: i64): i64 = f{0} (f{0} x)\n", line - 1);
-        }
-        format!("{text} entry main (n: i64): i64 = f{lines} n")
+fn functions_that_call_themselves_with_ever_new_types() {
+    let text = |arg: &str| {
+        format!(
+            "def f 'a (x: a) (n: i64): i64 = if n == 0 then 0 else 1 + f {arg} (n - 1)
+            entry main (n: i64): i64 = f n n"
+        )
     };
-    refused(&text(30), Limitation::CodeSize);
-    taken(&text(8));
+    refused(&text("(x, x)"), Limitation::Recursion);
+    taken(&text("x"));
 }

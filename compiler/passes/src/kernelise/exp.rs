@@ -30,7 +30,7 @@ impl<L: Site> Scope<'_, '_, L> {
             core::Exp::Assert { cond, values, error } => {
                 return self.assert(&stm.binders, *cond, values, error);
             }
-            core::Exp::Call(..) => return self.cx.limitation(Limitation::Attributes),
+            core::Exp::Call(..) => return self.cx.limitation(Limitation::Calls),
             _ => (),
         }
         let [binder] = stm.binders[..] else {

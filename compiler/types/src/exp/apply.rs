@@ -37,7 +37,10 @@ impl Checker<'_> {
             return value;
         }
         match self.find(name) {
-            Some(Found::Local(local)) => self.instance(local.id, &local.scheme, name.span),
+            Some(Found::Local(local)) => {
+                self.note_own_use(local.id);
+                self.instance(local.id, &local.scheme, name.span)
+            }
             Some(Found::Global(entry)) => {
                 let (id, scheme) = (entry.id, entry.scheme.clone());
                 self.instance(id, &scheme, name.span)

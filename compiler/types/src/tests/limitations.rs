@@ -4,7 +4,6 @@ use super::limited;
 
 #[test]
 fn what_is_not_there_yet_says_so_at_its_place() {
-    limited("def f (x: i32): i32 = f x", Limitation::Recursion, "f");
     limited("import \"other\"", Limitation::Imports, "import \"other\"");
     limited("def f (x: f32) = vjp (\\y -> y) x 1", Limitation::Differentiation, "vjp");
     limited("def f (xs: []i32) = stream_map (\\k ys -> ys) xs", Limitation::Streams, "stream_map");

@@ -1,0 +1,305 @@
+//! Calls that stay calls: each form of a call ([`crate::given`]) gets one function of core IR.
+//!
+//! The results of such a function are what its type says: first the sizes that only the call makes
+//! known and those that are computed, then the leaves of the value. So a function that calls
+//! itself knows its own results while its code is still being made.
+//!
+//! A function whose result is a function cannot become one of core IR, and is put in place.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use ravel_base::{Limitation, Symbol};
+use ravel_core::{
+    Atom, Body, Exp as CoreExp, Function as CoreFunction, Origin, Param, Substitution, Type, Var,
+};
+use ravel_types::tast::{Definition, Function, FunctionBody, ValueId};
+
+use crate::cx::{Lowered, Lowering};
+use crate::errors::{bug, limitation};
+use crate::given::{Dim, Entrance, Given, Input, Scout, Token};
+use crate::sizes::{Ty, value_of};
+use crate::value::{Closure, Env, Named, Value};
+
+/// The longest form that is looked at. Only functions built of ever more functions have longer ones.
+const FORM_LIMIT: usize = 10_000;
+
+/// In how many forms a function may call itself, one inside the other.
+const FORMS_LIMIT: usize = 8;
+
+/// The functions made so far.
+pub(crate) struct Made {
+    /// The functions themselves, each after those it needs.
+    pub functions: Vec<CoreFunction>,
+    signatures: HashMap<Vec<Token>, Rc<Signature>>,
+    names: HashSet<Symbol>,
+    /// The functions in the making, outermost first.
+    begun: Vec<ValueId>,
+}
+
+/// How a function is called.
+struct Signature {
+    name: Symbol,
+    params: Vec<Var>,
+    /// The results with their types, which name parameters and earlier results.
+    results: Vec<(Var, Type)>,
+    /// How many of them are sizes.
+    sizes: usize,
+    /// The type of the value.
+    ty: Ty,
+}
+
+/// The results of a function in the making.
+struct Results {
+    ty: Ty,
+    /// The sizes that the value makes known.
+    exists: Vec<(ValueId, Var)>,
+    /// The sizes that are computed.
+    computed: Vec<(Atom, Var)>,
+    leaves: Vec<Var>,
+}
+
+impl Made {
+    /// No function yet. The names of entry points are taken.
+    pub fn new(program: &[Definition]) -> Made {
+        let entries = program.iter().filter(|definition| definition.entry);
+        let names = entries.map(|definition| definition.name).collect();
+        Made { functions: Vec::new(), signatures: HashMap::new(), names, begun: Vec::new() }
+    }
+
+    /// A name that no other function has.
+    fn name(&mut self, wanted: Symbol) -> Symbol {
+        let others = (2..).map(|number| Symbol::new(&format!("{wanted}_{number}")));
+        let mut names = std::iter::once(wanted).chain(others);
+        names.find(|&name| self.names.insert(name)).unwrap_or(wanted)
+    }
+}
+
+impl<'a> Lowering<'_, 'a> {
+    /// Calls a function that stays one; `None` if it cannot.
+    pub fn call_function(
+        &mut self,
+        named: Named,
+        closure: &Closure<'a>,
+        args: &[Value<'a>],
+    ) -> Lowered<Option<Value<'a>>> {
+        let recursive = self.program.calls_itself(named.id, closure.function);
+        let closure = Closure { applied: Vec::new(), checks: Vec::new(), ..closure.clone() };
+        let mut given = Given { closure, args: args.to_vec(), constants: Vec::new() };
+        let mut scout = Scout::new(&self.builder, !recursive);
+        given.pass(self.program, &mut scout);
+        for id in self.program.constants(&scout.functions) {
+            if let Some(definition) = self.program.definition(id) {
+                given.constants.push((id, self.constant(definition)?));
+            }
+        }
+        let mut scout = Scout::new(&self.builder, !recursive);
+        given.pass(self.program, &mut scout);
+        let Scout { mut form, inputs, passed, .. } = scout;
+        form.extend(self.bounds_unchecked.then_some(Token::Unchecked));
+        if form.len() > FORM_LIMIT || form.contains(&Token::Opaque) || form.contains(&Token::Size(None)) {
+            return self.no_function(recursive);
+        }
+        self.enter_call()?;
+        let known = self.program.made.borrow().signatures.get(&form).cloned();
+        let signature = match known {
+            Some(signature) => Some(signature),
+            None => {
+                self.begin_function(named)?;
+                let inner = self.inside(named.span);
+                let made = inner.specialise(named, &given, form, &inputs, &passed, recursive)?;
+                self.program.made.borrow_mut().begun.pop();
+                made
+            }
+        };
+        self.leave_call();
+        match signature {
+            Some(signature) => Ok(self.emit_call(&signature, inputs)),
+            None => self.no_function(recursive),
+        }
+    }
+
+    /// A function that cannot be one of core IR is put in place, unless that has no end.
+    fn no_function<T>(&self, recursive: bool) -> Lowered<Option<T>> {
+        if recursive { Err(limitation(Limitation::Recursion, self.span)) } else { Ok(None) }
+    }
+
+    /// Takes note of a function in the making. One that needs itself in ever other forms has no end.
+    fn begin_function(&self, named: Named) -> Lowered<()> {
+        let begun = &mut self.program.made.borrow_mut().begun;
+        begun.push(named.id);
+        match begun.iter().filter(|&&id| id == named.id).count() {
+            forms if forms > FORMS_LIMIT => Err(limitation(Limitation::Recursion, self.span)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The statement that calls, and what it gives.
+    fn emit_call(&mut self, signature: &Signature, inputs: Vec<Input>) -> Option<Value<'a>> {
+        let args: Vec<Atom> = inputs.into_iter().map(|input| input.atom).collect();
+        let mut substitution: Substitution =
+            signature.params.iter().copied().zip(args.iter().copied()).collect();
+        let mut binders = Vec::new();
+        for (number, (result, ty)) in signature.results.iter().enumerate() {
+            let binder = match number < signature.sizes {
+                true => self.fresh_size(),
+                false => self.builder.fresh(None, substitution.ty(ty)),
+            };
+            substitution.insert(*result, Atom::Var(binder));
+            binders.push(binder);
+        }
+        let leaves: Vec<Atom> = binders[signature.sizes..].iter().map(|&var| Atom::Var(var)).collect();
+        if !binders.is_empty() {
+            self.builder.emit(binders, CoreExp::Call(signature.name, args));
+        }
+        value_of(&signature.ty, &mut leaves.into_iter())
+    }
+
+    /// Makes the function for a form of calls; `None` if it cannot be one.
+    fn specialise(
+        mut self,
+        named: Named,
+        given: &Given<'a>,
+        form: Vec<Token>,
+        inputs: &[Input],
+        passed: &[Option<usize>],
+        recursive: bool,
+    ) -> Lowered<Option<Rc<Signature>>> {
+        let params = self.parameters(inputs);
+        let mut entrance = Entrance { passed: passed.iter().map(|input| input.map(|at| params[at].var)) };
+        let Given { closure, args, constants } = given.pass(self.program, &mut entrance);
+        self.constants.extend(constants);
+        let function = closure.function;
+        let FunctionBody::Exp(body) = &function.body else { return Ok(None) };
+        let mut env = (*closure.env).clone();
+        self.bind_params(function, args, &mut env)?;
+
+        let Some(results) = self.declare_results(function, &params, &env)? else { return Ok(None) };
+        let binders: Vec<Var> = results.binders().collect();
+        let types = binders.iter().map(|&var| (var, self.builder.vars()[var].ty.clone()));
+        let signature = Rc::new(Signature {
+            name: self.program.made.borrow_mut().name(named.name),
+            params: params.iter().map(|param| param.var).collect(),
+            results: types.collect(),
+            sizes: results.exists.len() + results.computed.len(),
+            ty: results.ty.clone(),
+        });
+        self.program.made.borrow_mut().signatures.insert(form, signature.clone());
+
+        let value = self.exp(body, &mut env)?;
+        let result = self.give_results(function, &results, &value, &mut env)?;
+        let program = self.program;
+        let noinline = named.noinline || recursive;
+        let made = CoreFunction {
+            noinline,
+            origin: Origin::at(named.span),
+            ..self.finish(signature.name, params, binders, result)
+        };
+        program.made.borrow_mut().functions.push(made);
+        Ok(Some(signature))
+    }
+
+    /// Parameters for the inputs.
+    fn parameters(&mut self, inputs: &[Input]) -> Vec<Param> {
+        let mut params: Vec<Param> = Vec::new();
+        for input in inputs {
+            let shape = input.shape.iter().map(|dim| match *dim {
+                Dim::Const(size) => Atom::i64(size),
+                Dim::Input(number) => Atom::Var(params[number].var),
+            });
+            let ty = Type::array(input.elem, shape.collect());
+            let var = if input.is_size { self.fresh_size() } else { self.builder.fresh(None, ty) };
+            params.push(Param { var, consumed: input.consumed });
+        }
+        params
+    }
+
+    /// Binders for the results that the function's type announces; `None` if there is a function
+    /// among them.
+    fn declare_results(
+        &mut self,
+        function: &'a Function,
+        params: &[Param],
+        env: &Env<'a>,
+    ) -> Lowered<Option<Results>> {
+        let mut env = env.clone();
+        let mut exists: Vec<(ValueId, Var)> = Vec::new();
+        for &id in &function.exists {
+            let size = self.fresh_size();
+            env.values.insert(id, Value::Leaf(Atom::Var(size)));
+            exists.push((id, size));
+        }
+        let ty = self.ty(&function.result, &env);
+        if !ty.is_known() {
+            return Ok(None);
+        }
+        let mut computed: Vec<(Atom, Var)> = Vec::new();
+        let mut leaves = Vec::new();
+        let mut types = self.leaf_types(&ty)?;
+        for size in types.iter_mut().flat_map(|ty| &mut ty.shape) {
+            let Atom::Var(var) = *size else { continue };
+            let is_param = params.iter().any(|param| param.var == var);
+            if is_param || exists.iter().any(|(_, binder)| *binder == var) {
+                continue;
+            }
+            let known = computed.iter().find(|(known, _)| known == size).map(|(_, binder)| *binder);
+            let binder = known.unwrap_or_else(|| {
+                let binder = self.fresh_size();
+                computed.push((*size, binder));
+                binder
+            });
+            *size = Atom::Var(binder);
+        }
+        exists.retain(|(_, binder)| types.iter().any(|ty| ty.shape.contains(&Atom::Var(*binder))));
+        for ty in types {
+            leaves.push(self.builder.fresh(None, ty));
+        }
+        Ok(Some(Results { ty, exists, computed, leaves }))
+    }
+
+    /// What the code gives for the results.
+    fn give_results(
+        &mut self,
+        function: &'a Function,
+        results: &Results,
+        value: &Value<'a>,
+        env: &mut Env<'a>,
+    ) -> Lowered<Vec<Atom>> {
+        for id in &function.exists {
+            env.values.remove(id);
+        }
+        self.bind_sizes(&function.exists, &function.result, value, env);
+        let ty = self.ty(&function.result, env);
+        let value = self.expect(value, &ty);
+        let mut given = Vec::new();
+        for (id, _) in &results.exists {
+            let size = env.leaf(*id).ok_or_else(|| bug(self.span, "a size that the value does not have"))?;
+            given.push(size);
+        }
+        given.extend(results.computed.iter().map(|(size, _)| *size));
+        given.extend(self.leaves(&value)?);
+        Ok(given)
+    }
+
+    /// The function whose code is what was written.
+    pub fn finish(
+        mut self,
+        name: Symbol,
+        params: Vec<Param>,
+        results: Vec<Var>,
+        result: Vec<Atom>,
+    ) -> CoreFunction {
+        let mut stms = self.take_prologue();
+        let origin = Origin::at(self.span);
+        let (vars, code) = self.builder.finish();
+        stms.extend(code);
+        CoreFunction { name, vars, params, results, body: Body { stms, result }, noinline: false, origin }
+    }
+}
+
+impl Results {
+    fn binders(&self) -> impl Iterator<Item = Var> {
+        let sizes = self.exists.iter().map(|(_, var)| *var).chain(self.computed.iter().map(|(_, var)| *var));
+        sizes.chain(self.leaves.iter().copied())
+    }
+}

@@ -1,0 +1,198 @@
+//! What lowering knows of the whole program: its definitions, their texts, and the functions made.
+//!
+//! ## Which functions stay functions
+//!
+//! A call is put in place at once if that costs nothing or little: if its function is used but
+//! once, or takes no functions and is *light*. The weight of a function is the number of its
+//! expressions, those of the functions counted that are put in place inside. All others become
+//! functions of core IR, one for each way of calling them ([`crate::calls`]), so that the code
+//! grows no faster than the source; the pass `inline` then puts most of them in place, within
+//! bounds of its own. The prelude counts as part of the language: its functions are put in place.
+//!
+//! A function that calls itself, or is marked `#[noinline]`, always stays one.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use ravel_base::{FileId, Span};
+use ravel_types::tast::{Definition, Exp, ExpNode, Function, FunctionBody, TypeParamId, ValueId};
+use ravel_types::visit::{Visit, walk_exp, walk_function};
+
+use crate::Prelude;
+use crate::calls::Made;
+use crate::value::Named;
+
+/// The most that a function weighs that is put in place wherever it is called.
+const LIGHT: usize = 24;
+
+/// A program in the course of lowering.
+pub(crate) struct Program<'p, 'a> {
+    user: HashMap<ValueId, &'a Definition>,
+    prelude: Prelude<'p, 'a>,
+    prelude_file: FileId,
+    /// The functions of core IR so far.
+    pub made: RefCell<Made>,
+    /// The local functions of the program.
+    locals: HashMap<ValueId, &'a Function>,
+    /// How often the program names each function.
+    uses: BTreeMap<ValueId, usize>,
+    /// What is known of the texts looked at, by the address of the function.
+    texts: RefCell<HashMap<*const Function, Rc<Text>>>,
+    weights: RefCell<HashMap<ValueId, usize>>,
+}
+
+/// What a function's text says.
+#[derive(Default)]
+pub(crate) struct Text {
+    /// The number of its expressions.
+    nodes: usize,
+    /// The variables it uses, with how often.
+    uses: BTreeMap<ValueId, usize>,
+    /// The values and sizes that occur in it.
+    pub values: BTreeSet<ValueId>,
+    /// The type parameters that occur in it.
+    pub types: BTreeSet<TypeParamId>,
+}
+
+impl<'p, 'a> Program<'p, 'a> {
+    pub fn new(program: &'a [Definition], prelude: Prelude<'p, 'a>, prelude_file: FileId) -> Self {
+        let mut locals = Locals(HashMap::new());
+        let mut uses = BTreeMap::new();
+        for definition in program {
+            locals.function(&definition.function);
+            for (id, count) in Text::of(&definition.function).uses {
+                *uses.entry(id).or_default() += count;
+            }
+        }
+        Program {
+            user: program.iter().map(|definition| (definition.id, definition)).collect(),
+            prelude,
+            prelude_file,
+            made: RefCell::new(Made::new(program)),
+            locals: locals.0,
+            uses,
+            texts: RefCell::default(),
+            weights: RefCell::default(),
+        }
+    }
+
+    /// The top-level definition of this id.
+    pub fn definition(&self, id: ValueId) -> Option<&'a Definition> {
+        self.user.get(&id).copied().or_else(|| (self.prelude)(id))
+    }
+
+    /// Was this written by the user?
+    pub fn is_user(&self, span: Span) -> bool {
+        span.file != self.prelude_file
+    }
+
+    /// Does this function stay one?
+    pub fn stays(&self, named: Named, function: &'a Function) -> bool {
+        if function.params.is_empty() {
+            return false;
+        }
+        if named.noinline || self.calls_itself(named.id, function) {
+            return true;
+        }
+        let used_often = self.uses.get(&named.id).is_some_and(|&uses| uses > 1);
+        let takes_functions = || function.params.iter().any(|param| param.pattern.ty.has_function());
+        self.is_user(named.span) && used_often && (takes_functions() || self.weight(named.id) > LIGHT)
+    }
+
+    /// Does the function call itself?
+    pub fn calls_itself(&self, id: ValueId, function: &'a Function) -> bool {
+        self.text(function).values.contains(&id)
+    }
+
+    /// The text of a function.
+    pub fn text(&self, function: &'a Function) -> Rc<Text> {
+        let known = self.texts.borrow().get(&std::ptr::from_ref(function)).cloned();
+        known.unwrap_or_else(|| {
+            let text = Rc::new(Text::of(function));
+            self.texts.borrow_mut().insert(function, text.clone());
+            text
+        })
+    }
+
+    /// The constants of the program that the code of these functions asks for when it is evaluated.
+    pub fn constants(&self, functions: &[&'a Function]) -> BTreeSet<ValueId> {
+        let mut constants = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut waiting = functions.to_vec();
+        while let Some(function) = waiting.pop() {
+            for id in &self.text(function).values {
+                let Some(definition) = self.user.get(id).filter(|_| seen.insert(*id)) else { continue };
+                let function = &definition.function;
+                let generic = !function.type_params.is_empty() || !function.size_params.is_empty();
+                if function.params.is_empty() && !generic {
+                    constants.insert(*id);
+                } else {
+                    waiting.push(function);
+                }
+            }
+        }
+        constants
+    }
+
+    /// How much putting a function in place comes to.
+    fn weight(&self, id: ValueId) -> usize {
+        let Some(function) =
+            self.locals.get(&id).copied().or_else(|| self.definition(id).map(|of| &of.function))
+        else {
+            return 0;
+        };
+        if matches!(function.body, FunctionBody::Intrinsic(_)) {
+            return 0;
+        }
+        if let Some(&known) = self.weights.borrow().get(&id) {
+            return known;
+        }
+        let text = self.text(function);
+        let inside = text.uses.iter().map(|(&used, &count)| {
+            let stays = self.definition(used).is_some_and(|of| self.stays(Named::of(of), &of.function));
+            if stays { 0 } else { self.weight(used).saturating_mul(count) }
+        });
+        let weight = inside.fold(text.nodes, usize::saturating_add);
+        self.weights.borrow_mut().insert(id, weight);
+        weight
+    }
+}
+
+impl Text {
+    fn of(function: &Function) -> Text {
+        let mut text = Text::default();
+        walk_function(&mut text, function);
+        text
+    }
+}
+
+impl<'a> Visit<'a> for Text {
+    fn value(&mut self, id: ValueId) {
+        self.values.insert(id);
+    }
+
+    fn type_param(&mut self, id: TypeParamId) {
+        self.types.insert(id);
+    }
+
+    fn exp(&mut self, exp: &'a Exp) {
+        self.nodes += 1;
+        if let ExpNode::Var { id, .. } = exp.node {
+            *self.uses.entry(id).or_default() += 1;
+        }
+        walk_exp(self, exp);
+    }
+}
+
+/// Collects local functions.
+struct Locals<'a>(HashMap<ValueId, &'a Function>);
+
+impl<'a> Visit<'a> for Locals<'a> {
+    fn exp(&mut self, exp: &'a Exp) {
+        if let ExpNode::LetFunction { id, function, .. } = &exp.node {
+            self.0.insert(*id, function);
+        }
+        walk_exp(self, exp);
+    }
+}

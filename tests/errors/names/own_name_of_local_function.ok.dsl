@@ -1,0 +1,3 @@
+def factorial (n: i64): i64 = if n == 0 then 1 else n * factorial (n - 1)
+def f (x: i64): i64 =
+  factorial x

@@ -1,0 +1,18 @@
+-- How deep calls may go: ten thousand are fine, a hundred million end in a message.
+-- ==
+-- entry: depth
+-- input { 10000i64 }
+-- output { 10000i64 }
+-- input { 100000000i64 }
+-- error: nested this deeply
+
+-- ==
+-- entry: endless
+-- input { 1i32 }
+-- error: nested this deeply
+
+entry depth (n: i64): i64 = if n == 0 then 0 else 1 + depth (n - 1)
+
+def forever (n: i32): i32 = 1 + forever (n + 1)
+
+entry endless (n: i32): i32 = forever n
