@@ -22,9 +22,6 @@ const STEP_LIMIT: usize = 20_000;
 impl Checker<'_> {
     /// Reports a pattern that does not fit every value of its type.
     pub(crate) fn check_irrefutable(&mut self, pattern: &Pattern) {
-        if !may_fail(pattern) {
-            return;
-        }
         let mut search = Search::default();
         let missed = search.witness(&[vec![Some(pattern)]], &vec![None], &[&pattern.ty]);
         let Some(missed) = missed.as_ref().and_then(|values| values.first()) else { return };
@@ -65,7 +62,7 @@ impl Checker<'_> {
 }
 
 /// Is there a constructor or literal in the pattern?
-fn may_fail(pattern: &Pattern) -> bool {
+pub(crate) fn may_fail(pattern: &Pattern) -> bool {
     match &pattern.node {
         PatternNode::Name(..) | PatternNode::Wildcard => false,
         PatternNode::Tuple(parts) => parts.iter().any(may_fail),

@@ -6,11 +6,12 @@ use ravel_prim::{CmpOp, PrimType, PrimValue};
 use ravel_syntax::ast::Literal;
 
 use crate::checker::Checker;
+use crate::exhaustiveness::may_fail;
 use crate::show::record_with;
 use crate::tast::{
     Exp, ExpNode, Function, FunctionBody, LoopForm, Pattern, PatternNode, Size, SliceDim, Type,
 };
-use crate::unify::{ERROR_SIZE, FLEXIBLE};
+use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 
 impl Checker<'_> {
     /// Gives overloaded types that nothing determines their default. Reports those that have none,
@@ -56,8 +57,18 @@ impl Checker<'_> {
 
     /// A pattern that must fit every value of its type.
     fn finish_binding(&mut self, pattern: &mut Pattern) {
+        let checked = may_fail(pattern) && !self.is_wrong(&pattern.ty);
         self.finish_pattern(pattern);
-        self.check_irrefutable(pattern);
+        if checked {
+            self.check_irrefutable(pattern);
+        }
+    }
+
+    /// Did an error leave the type open? Then nothing more is to be said of it.
+    fn is_wrong(&self, ty: &Type) -> bool {
+        let mut wrong = false;
+        self.unifier.resolve(ty).each_param(&mut |id| wrong |= Type::Param(id) == ERROR);
+        wrong
     }
 
     fn finish_pattern(&mut self, pattern: &mut Pattern) {
@@ -166,12 +177,15 @@ impl Checker<'_> {
                 self.finish_exp(b);
             }
             ExpNode::Match(subject, cases) => {
+                let checked = !self.is_wrong(&subject.ty);
                 self.finish_exp(subject);
                 for (pattern, body) in cases.iter_mut() {
                     self.finish_pattern(pattern);
                     self.finish_exp(body);
                 }
-                self.check_cases(subject, cases);
+                if checked {
+                    self.check_cases(subject, cases);
+                }
             }
             ExpNode::Loop(inner) => {
                 inner.sizes.iter_mut().for_each(|(_, size)| self.finish_size(size, exp.span));

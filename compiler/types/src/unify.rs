@@ -445,8 +445,12 @@ impl Unifier {
         if let Some(at) = ty.field(field) {
             return self.unify(ty.parts()[at], part);
         }
+        if ty == ERROR {
+            self.spoil(part);
+            return Ok(());
+        }
         let Some(demand) = self.open_demand(&ty).filter(|demand| demand.constructors.is_empty()) else {
-            return if ty == ERROR { Ok(()) } else { Err(Mismatch::NoField(field, ty, span)) };
+            return Err(Mismatch::NoField(field, ty, span));
         };
         match demand.fields.iter().find(|(known, ..)| *known == field) {
             Some((_, known, _)) => {
@@ -480,7 +484,10 @@ impl Unifier {
                     }
                 }
             }
-            _ if ty == ERROR => return Ok(()),
+            _ if ty == ERROR => {
+                payload.iter().for_each(|part| self.spoil(part));
+                return Ok(());
+            }
             _ => return Err(Mismatch::NoConstructor(constructor, ty, span)),
         };
         if known.len() != payload.len() {

@@ -41,7 +41,7 @@
 -- input { 3 }
 -- output { 11 }
 
-entry sizes [n] (x: i32) (xs: [n]i32): ([]i32, i64) =
+entry sizes (x: i32) (xs: []i32): ([]i32, i64) =
   let ys = match x
            case 0 -> xs
            case 1 -> [0]

@@ -29,6 +29,71 @@ fn arrays_of_tuples_are_tuples_of_arrays() {
     ");
 }
 
+/// A record is its fields in the order of their names.
+#[test]
+fn records_are_tuples() {
+    let text = r"def swap (r: {x: i32, y: f32}) = {y = r.x, x = r.y}
+        entry main (x: i32) (y: f32): {x: f32, y: i32} = (swap {y, x}) with x = 2 * y";
+    assert_snapshot!(core(text), @r"
+    fun main (x_0: i32, y_1: f32) -> (v2: f32, v3: i32) = {
+      let v4: f32 = mul 2.0f32 y_1
+      in (v4, x_0)
+    }
+    entry main = main (x = x_0, y = y_1) -> (*v2, *v3)
+    ");
+}
+
+/// The number of the constructor comes first; what the others would hold is zero.
+#[test]
+fn values_of_sum_types_hold_room_for_all_payloads() {
+    let text = r"entry main (x: i32) (y: f32): [1](#a f32 | #b | #c (i32, f32)) = [#c (x, y)]";
+    assert_snapshot!(core(text), @r"
+    fun main (x_0: i32, y_1: f32) -> (v2: [1]i32, v3: [1]f32, v4: [1]i32, v5: [1]f32) = {
+      let v6: [1]i32 = [2i32]
+      let v7: [1]f32 = [0.0f32]
+      let v8: [1]i32 = [x_0]
+      let v9: [1]f32 = [y_1]
+      in (v6, v7, v8, v9)
+    }
+    entry main = main (x = x_0, y = y_1) -> (*v2, *v3, *v4, *v5)
+    ");
+}
+
+#[test]
+fn a_match_is_a_chain_of_branches() {
+    let text = r"entry main (s: #a i32 | #b): i32 = match s case #a 1 -> 5 case #a x -> x case #b -> 0";
+    assert_snapshot!(core(text), @r"
+    fun main (s_0: i32, s_1: i32) -> (v2: i32) = {
+      let v3: bool = eq s_0 0i32
+      let v4: bool = eq s_1 1i32
+      let v5: bool = and v3 v4
+      let v6: i32 = if v5 then 5i32 else {
+        let v7: bool = eq s_0 0i32
+        let v8: i32 = if v7 then s_1 else 0i32
+        in v8
+      }
+      in v6
+    }
+    entry main = main (s_0, s_1) -> (*v2)
+    ");
+}
+
+/// What is known of a value needs no branch, and so may be a function.
+#[test]
+fn a_match_on_a_known_constructor_vanishes() {
+    let text = r"def apply 'a (f: #once (a -> a) | #twice (a -> a)) (x: a) =
+          match f case #once g -> g x case #twice g -> g (g x)
+        entry main (x: i32): i32 = apply (#twice (\y -> y + 1)) x";
+    assert_snapshot!(core(text), @r"
+    fun main (x_0: i32) -> (v1: i32) = {
+      let y_2: i32 = add x_0 1i32
+      let v3: i32 = add y_2 1i32
+      in v3
+    }
+    entry main = main (x = x_0) -> (*v1)
+    ");
+}
+
 #[test]
 fn a_map_is_a_screma() {
     let text = r"entry main [n] (xs: [n]i64) (ys: [n]i64): [n]i64 = map2 (-) xs ys";

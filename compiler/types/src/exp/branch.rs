@@ -1,4 +1,5 @@
-//! `if` and `match`. Where the branches' sizes differ, the result's size is known only by evaluation.
+//! `if` and `match`. Where the branches' sizes differ, the result's size is known only by evaluation;
+//! that a size is open yet does not make it that of another branch.
 
 use ravel_base::Span;
 use ravel_prim::PrimType;
@@ -9,6 +10,7 @@ use crate::class::Class;
 use crate::pattern::Group;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Pattern, Size, Type, ValueId};
+use crate::unify::ERROR_SIZE;
 
 impl Checker<'_> {
     /// `if c then a else b`.
@@ -72,10 +74,10 @@ impl Checker<'_> {
         for branch in branches {
             let next = &mut self.next_value;
             let joined = self.unifier.join(&ty, &branch.ty, &mut |unifier, a, b| {
-                if unifier.unify_size(a, b).is_ok() {
-                    return Ok(a.clone());
-                }
                 let (a, b) = (unifier.size(a), unifier.size(b));
+                if a == b || [&a, &b].contains(&&ERROR_SIZE) {
+                    return unifier.unify_size(&a, &b).map(|()| a);
+                }
                 if let Some((.., id)) = differing.iter().find(|(c, d, _)| *c == a && *d == b) {
                     return Ok(Size::Var(*id));
                 }

@@ -203,6 +203,10 @@ fn branches_of_different_sizes_have_an_unknown_one() {
         &["def f [n] (b: bool) (xs: [n]i32): [n]i32"],
     );
     has_types(
+        "def f (b: bool) (n: i32) (xs: []i32) (ys: []i32) = if b then xs else if n == 0 then ys else [0]",
+        &["def f [m] [k] (b: bool) (n: i32) (xs: [m]i32) (ys: [k]i32): []i32"],
+    );
+    has_types(
         "def f (b: bool) (n: i64) (m: i64) = if b then iota n else iota m",
         &["def f (b: bool) (n: i64) (m: i64): []i64"],
     );
