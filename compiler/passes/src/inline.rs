@@ -31,7 +31,7 @@ pub const PASS: Pass = Pass {
 };
 
 /// The most statements of a function that is put in place of more than one call.
-const LARGEST: usize = 500;
+const LARGEST: usize = 2_000;
 
 fn run(program: &mut Program, cx: &mut Cx) {
     let names: Vec<Symbol> = program.functions.iter().map(|function| function.name).collect();
