@@ -57,6 +57,7 @@ codes! {
     Causality = "E0304", "a size that is needed before it is known";
     Consumed = "E0401", "a value used after it was consumed";
     NotConsumable = "E0402", "a value consumed that may not be";
+    AliasedResult = "E0403", "a result that shares memory with more than arguments";
     BadEntry = "E0501", "an entry point that cannot be called from outside";
     BadTypeDeclaration = "E0601", "a type declaration that is not allowed";
     BadTypeArgument = "E0602", "a type with the wrong arguments";

@@ -163,25 +163,6 @@ impl Context {
         constructor
     }
 
-    pub(crate) fn loop_(
-        &self,
-        start: usize,
-        pattern: Pattern,
-        init: Option<Exp>,
-        form: LoopForm,
-        body: Exp,
-        end: usize,
-    ) -> Exp {
-        let node = ExpNode::Loop {
-            sizes: Vec::new(),
-            pattern: Box::new(pattern),
-            init: init.map(Box::new),
-            form: Box::new(form),
-            body: Box::new(body),
-        };
-        self.exp(start, node, end)
-    }
-
     pub(crate) fn let_(
         &self,
         start: usize,

@@ -46,24 +46,27 @@ struct Consumption<'a, 'b> {
     consumed: HashMap<ValueId, Span>,
     trail: Vec<ValueId>,
     barriers: Vec<(usize, Barrier)>,
+    /// Is this the definition of a size?
+    of_size: bool,
     /// All uses of variables that hold arrays, so far.
     uses: Vec<ValueId>,
 }
 
 impl Checker<'_> {
+    /// Checks that the finished definition of a size consumes nothing.
+    pub(crate) fn check_size_consumption(&mut self, function: &Function) {
+        Consumption::new(self, true).body(function);
+    }
+
     /// Checks the consumption in a finished definition. True if its result shares no memory with
     /// anything else.
     pub(crate) fn check_consumption(&mut self, function: &Function, unique: Option<Span>) -> bool {
-        let mut consumption = Consumption {
-            checker: self,
-            variables: HashMap::new(),
-            consumed: HashMap::new(),
-            trail: Vec::new(),
-            barriers: Vec::new(),
-            uses: Vec::new(),
-        };
-        let FunctionBody::Exp(_) = &function.body else { return unique.is_some() };
+        let mut consumption = Consumption::new(self, false);
+        let FunctionBody::Exp(body) = &function.body else { return unique.is_some() };
         let result = consumption.body(function);
+        if !function.params.is_empty() && holds_array(&function.result) {
+            consumption.check_free_aliases(&result, body.span);
+        }
         match unique {
             Some(span) => {
                 consumption.check_unique_result(&result, span);
@@ -74,7 +77,19 @@ impl Checker<'_> {
     }
 }
 
-impl Consumption<'_, '_> {
+impl<'a, 'b> Consumption<'a, 'b> {
+    fn new(checker: &'a mut Checker<'b>, of_size: bool) -> Self {
+        Consumption {
+            checker,
+            variables: HashMap::new(),
+            consumed: HashMap::new(),
+            trail: Vec::new(),
+            barriers: Vec::new(),
+            of_size,
+            uses: Vec::new(),
+        }
+    }
+
     /// Walks through a function's body; gives what its result shares memory with.
     fn body(&mut self, function: &Function) -> Aliases {
         for param in &function.params {
@@ -154,28 +169,29 @@ impl Consumption<'_, '_> {
         self.variables.insert(id, Variable { aliases, serial, consumable, fresh_results: false });
     }
 
-    /// Uses a variable; gives what it shares memory with.
-    fn observe(&mut self, id: ValueId, ty: &Type, span: Span) -> Aliases {
+    /// Uses a component of a variable, which has this type; gives what that shares memory with.
+    fn observe(&mut self, id: ValueId, path: &[usize], ty: &Type, span: Span) -> Aliases {
         if !has_array(ty) {
             return Aliases::none();
         }
-        match self.observe_variable(id, span) {
+        match self.observe_variable(id, path, span) {
             Some(aliases) => aliases,
             None if matches!(ty, Type::Function(_)) => Aliases::none(),
             None => Aliases::one(id),
         }
     }
 
-    /// Uses a variable; gives what it shares memory with, if it is a local one.
-    fn observe_variable(&mut self, id: ValueId, span: Span) -> Option<Aliases> {
+    /// Uses a component of a variable; gives what that shares memory with, if it is a local one.
+    fn observe_variable(&mut self, id: ValueId, path: &[usize], span: Span) -> Option<Aliases> {
         self.uses.push(id);
-        let aliases = self.variables.get(&id)?.aliases.clone();
+        let whole = self.variables.get(&id)?.aliases.clone();
+        let aliases = path.iter().fold(whole, |aliases, &index| aliases.part(index));
         let name = self.name(id);
         if let Some(alias) = aliases.iter().find(|alias| self.consumed.contains_key(alias)) {
             let message = match self.name(alias) {
                 other if other == name => format!("{name} is used, but it has been consumed"),
                 other => {
-                    format!("{name} is used, but {other}, with which it shares memory, has been consumed")
+                    format!("{name} is used, but it is aliased to {other}, which has been consumed")
                 }
             };
             self.report_use(alias, span, message);
@@ -187,7 +203,7 @@ impl Consumption<'_, '_> {
     fn observe_later(&mut self, aliases: &Aliases, since: usize, span: Span) {
         if let Some(alias) = aliases.iter().find(|alias| self.trail[since..].contains(alias)) {
             let name = self.name(alias);
-            let message = format!("this value shares memory with {name}, which is consumed before its use");
+            let message = format!("this value is aliased to {name}, which is consumed before its use");
             self.report_use(alias, span, message);
         }
     }
@@ -206,10 +222,10 @@ impl Consumption<'_, '_> {
     fn consume(&mut self, aliases: &Aliases, span: Span) {
         for id in aliases.iter() {
             if let Some(reason) = self.obstacle(id) {
-                let message = format!("{} may not be consumed: {reason}", self.name(id));
+                let message = format!("would consume {}, which is not consumable: {reason}", self.name(id));
                 self.report(
                     Diagnostic::error(Code::NotConsumable, span, message)
-                        .caret("this would consume it")
+                        .caret("consumed here")
                         .help("give away a `copy` of it"),
                 );
                 return;
@@ -231,6 +247,7 @@ impl Consumption<'_, '_> {
             Some((_, Barrier::Loop)) => {
                 Some("the loop may go round many times; make it a parameter of the loop")
             }
+            None if self.of_size => Some("a size consumes nothing"),
             None if !variable.consumable => Some("it is a parameter whose type is not marked with `*`"),
             None => None,
         }
@@ -241,17 +258,26 @@ impl Consumption<'_, '_> {
         self.obstacle(id).is_none()
     }
 
+    /// Callers reckon with results that share memory with arguments, and with nothing else.
+    fn check_free_aliases(&mut self, result: &Aliases, span: Span) {
+        if let Some(id) = result.iter().find(|id| !self.variables.contains_key(id)) {
+            let message = format!("the function's result is aliased to the free variable {}", self.name(id));
+            let help = "return a `copy` of it";
+            self.report(Diagnostic::error(Code::AliasedResult, span, message).help(help));
+        }
+    }
+
     fn check_unique_result(&mut self, result: &Aliases, span: Span) {
         let culprit = result.iter().find(|&id| !self.is_own(id));
         if let Some(id) = culprit {
             let message = format!(
-                "the result is marked with `*`, but shares memory with {}, which may not be consumed",
+                "the result is marked with `*`, but it is aliased to {}, which is not consumable",
                 self.name(id)
             );
             let help = "return a `copy`, or leave out the `*`";
             self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
         } else if result.overlap().is_some() {
-            let message = "the result is marked with `*`, but two components of it share memory";
+            let message = "the result is marked with `*`, but a component of it is aliased to another one";
             let help = "make one of them a `copy`, or leave out the `*`";
             self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
         }
@@ -266,5 +292,14 @@ impl Consumption<'_, '_> {
         if !self.checker.diagnostics.iter().any(|known| known.span == diagnostic.span) {
             self.checker.diagnostics.push(diagnostic);
         }
+    }
+}
+
+/// Is there an array in every value of the type?
+fn holds_array(ty: &Type) -> bool {
+    match ty {
+        Type::Array(..) => true,
+        Type::Prim(_) | Type::Param(_) | Type::Abstract(_) | Type::Function(_) => false,
+        Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => ty.parts().into_iter().any(holds_array),
     }
 }

@@ -11,6 +11,7 @@ use crate::recursion::{self, Current};
 use crate::tast::{
     Definition, Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternNode, Size, Type, ValueId,
 };
+use crate::type_dec::constructive_sizes;
 use crate::type_exp::has_array;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE, Unifier};
 
@@ -263,6 +264,7 @@ impl Checker<'_> {
             );
             return;
         }
+        self.check_entry_sizes(dec, function);
         let types = function.params.iter().map(|param| (&param.pattern.ty, param.pattern.span));
         let result = (&function.result, dec.result.as_ref().map_or(dec.name.span, |result| result.span));
         let culprit = types.chain([result]).find(|(ty, _)| ty.has_function()).map(|(_, span)| span);
@@ -270,6 +272,24 @@ impl Checker<'_> {
             let message = format!("entry point `{}` may not take or return functions", dec.name.node);
             self.bad_entry(span, message, "make it an ordinary definition, and call it from an entry point");
         }
+    }
+
+    /// Callers from outside give arrays, and these alone tell sizes.
+    fn check_entry_sizes(&mut self, dec: &ValueDec, function: &Function) {
+        let told: Vec<ValueId> =
+            function.params.iter().flat_map(|param| constructive_sizes(&param.pattern.ty)).collect();
+        let Some(size) = function.size_params.iter().copied().find(|size| !told.contains(size)) else {
+            return;
+        };
+        let name = self.names.get(&size).map_or_else(String::new, |name| format!(" `{name}`"));
+        let taken = function.params.iter().any(|param| param.pattern.ty.mentions(size));
+        let message = match taken {
+            true => format!("entry point size parameter{name} is only used non-constructively"),
+            false => {
+                format!("entry point `{}` must not be size-polymorphic in its return type", dec.name.node)
+            }
+        };
+        self.bad_entry(dec.name.span, message, "make the size a parameter of type `i64`");
     }
 
     fn bad_entry(&mut self, span: Span, message: String, help: &str) {

@@ -31,9 +31,13 @@ fn let_in(text: &str, value: &Exp, body: Exp, span: Span) -> Exp {
 const LEFT: &str = "left operand";
 const RIGHT: &str = "right operand";
 
-/// `(+)` is `\x y -> x + y`.
+/// `(+)` is `\x y -> x + y`, and `(!)` is `\x -> !x`.
 pub(crate) fn operator(op: &QualName) -> Exp {
     let span = op.span;
+    if op.name.as_str() == "!" {
+        let body = Exp { node: ExpNode::Not(Box::new(name(RIGHT, span))), span };
+        return lambda(&[RIGHT], body, span);
+    }
     lambda(&[LEFT, RIGHT], binary(name(LEFT, span), op, name(RIGHT, span), span), span)
 }
 

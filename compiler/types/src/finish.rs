@@ -49,6 +49,7 @@ impl Checker<'_> {
         for param in &mut function.params {
             self.finish_binding(&mut param.pattern);
         }
+        self.check_accessible(function);
         self.finish_type(&mut function.result, None);
         if let FunctionBody::Exp(body) = &mut function.body {
             self.finish_exp(body);

@@ -81,11 +81,12 @@ impl Checker<'_> {
                 }
                 let body = self.exp(written.body);
                 self.unify(body.span, &result.open, &body.ty, Context::Result);
-                self.close(head, (result.ty, result.exists, result.unique), FunctionBody::Exp(body))
+                let (ty, exists) = self.leave_function(&head, &result.ty, result.exists, body.span);
+                self.close(head, (ty, exists, result.unique), FunctionBody::Exp(body))
             }
             None => {
                 let body = self.exp(written.body);
-                let (ty, exists) = self.leave_function(&head, &body);
+                let (ty, exists) = self.leave_function(&head, &body.ty, Vec::new(), body.span);
                 self.close(head, (ty, exists, false), FunctionBody::Exp(body))
             }
         }
@@ -136,8 +137,15 @@ impl Checker<'_> {
         CheckedFunction { function, unique }
     }
 
-    /// The type of a body as callers see it: what was bound inside is known by the call alone.
-    fn leave_function(&mut self, head: &Head, body: &Exp) -> (Type, Vec<ValueId>) {
+    /// The type of a result as callers see it: what was bound inside, as the sizes `exists` are, is
+    /// known by the call alone.
+    fn leave_function(
+        &mut self,
+        head: &Head,
+        result: &Type,
+        mut exists: Vec<ValueId>,
+        span: Span,
+    ) -> (Type, Vec<ValueId>) {
         let named = |param: &Param| match param.pattern.node {
             PatternNode::Name(id, _) => Some(id),
             _ => None,
@@ -145,13 +153,46 @@ impl Checker<'_> {
         let stays: Vec<ValueId> =
             head.params.iter().filter_map(named).chain(head.size_params.iter().copied()).collect();
         let (first, last) = (head.first_id, self.next_value);
-        let mut exists = Vec::new();
-        let ty = self
-            .leave_names(&body.ty, &mut exists, &|id| (first..last).contains(&id.0) && !stays.contains(&id));
+        let known = exists.clone();
+        let ends =
+            |id: ValueId| (first..last).contains(&id.0) && !stays.contains(&id) && !known.contains(&id);
+        let result = self.unifier.resolve(result);
+        if let Some(id) = result.taken_size(&|id| ends(id) || known.contains(&id)) {
+            self.report_unknown_parameter(id, span);
+        }
+        let ty = self.leave_names(&result, &mut exists, &ends);
         for &id in &exists {
-            self.origins.insert(id, body.span);
+            self.origins.insert(id, span);
         }
         (ty, exists)
+    }
+
+    /// Reports a function that is returned and whose arguments nobody can make, since their size is
+    /// known inside alone.
+    fn report_unknown_parameter(&mut self, id: ValueId, span: Span) {
+        let size = self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
+        let message = format!("Unknown size{size} in a parameter of the function that is returned");
+        let help = "let the parameter have any size, `[]`, and state the size inside with `:>`";
+        self.diagnostics.push(Diagnostic::error(Code::Causality, span, message).help(help));
+    }
+
+    /// Reports a parameter whose size is a part of another one, for which the function's type has no
+    /// name.
+    pub(crate) fn check_accessible(&mut self, function: &Function) {
+        let mut parts = Vec::new();
+        for param in &function.params {
+            if !matches!(param.pattern.node, PatternNode::Name(..) | PatternNode::Wildcard) {
+                param.pattern.each_name(&mut |id| parts.push(id));
+            }
+            let Some(id) = parts.iter().find(|&&id| param.pattern.ty.mentions(id)) else { continue };
+            let name = self.names.get(id).map_or("_", |name| name.as_str());
+            let message =
+                format!("this parameter refers to size `{name}`, which will not be accessible to the caller");
+            let help = format!("make `{name}` a parameter of its own, or state the size inside with `:>`");
+            let error = Diagnostic::error(Code::UnboundSize, param.pattern.span, message).help(help);
+            self.diagnostics.push(error);
+            return;
+        }
     }
 
     /// Checks a lambda.

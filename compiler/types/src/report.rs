@@ -6,7 +6,7 @@ use crate::checker::Checker;
 use crate::class::Class;
 use crate::composite::component;
 use crate::show::{UNKNOWN, describe_function, signature};
-use crate::tast::{Exp, Size, Type, TypeParamId, ValueId};
+use crate::tast::{Exp, Size, Type, TypeParamId};
 use crate::unify::{FLEXIBLE, Mismatch};
 
 /// What the place at fault is there for. Said at the caret, with the type found there.
@@ -164,7 +164,15 @@ impl Checker<'_> {
                 self.diagnostics.push(diagnostic.caret("this constructor"));
                 return;
             }
-            Mismatch::Escape(id) => self.report_escape(*id, span),
+            Mismatch::Escape => self.report_escape(span),
+            Mismatch::Consumes => {
+                let message = "parameter types are incompatible regarding consumption: this function consumes \
+                               its argument, but one that does not is expected";
+                let help = "let the function take a `copy`, or mark with `*` what is expected to consume";
+                Diagnostic::error(Code::NotConsumable, span, message)
+                    .caret(is(&whole.1, "its type is", "it is"))
+                    .help(help)
+            }
             Mismatch::Scope(param) => self.report_scope(*param, span),
         };
         let mut diagnostic = if diagnostic.caret.is_empty() { diagnostic.caret(caret) } else { diagnostic };
@@ -287,12 +295,9 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    fn report_escape(&self, id: ValueId, span: Span) -> Diagnostic {
-        let size = self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
-        let message = format!(
-            "Causality: the size{size} of this function's result is known only when it has been called, \
-             but is needed before"
-        );
+    fn report_escape(&self, span: Span) -> Diagnostic {
+        let message = "Causality: a size of this function's result is known only when it has been called, but is \
+                       needed before";
         Diagnostic::error(Code::Causality, span, message)
             .caret("the results of different calls may differ in size")
             .help("let the function return values of one size, with `:>` if need be")

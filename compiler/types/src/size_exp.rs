@@ -230,7 +230,7 @@ impl Checker<'_> {
     pub(crate) fn finish_size_definitions(&mut self) {
         for mut definition in std::mem::take(&mut self.open_definitions) {
             self.finish_function(&mut definition.function);
-            self.check_consumption(&definition.function, None);
+            self.check_size_consumption(&definition.function);
             self.items.push(Item::Definition(definition));
         }
     }

@@ -35,7 +35,7 @@ impl Checker<'_> {
         let errors = self.diagnostics.len();
         let scope = self.scopes.mark();
         let bound = self.bind_type_params(params);
-        let result = self.result_type(ty);
+        let result = self.abbreviated_type(ty);
         self.scopes.leave(scope);
         let entry = TypeEntry {
             liftedness,

@@ -111,8 +111,17 @@ impl Checker<'_> {
     }
 
     /// The type of a function's result, in which anonymous sizes, and those named by `?[n]`, are
-    /// known by the call alone.
+    /// known by the call alone. What a function takes that is the result may have any size.
     pub(crate) fn result_type(&mut self, written: &TypeExp) -> WrittenResult {
+        self.existential_type(written, Type::map_own_sizes)
+    }
+
+    /// The type of an abbreviation, all anonymous sizes of which differ from use to use.
+    pub(crate) fn abbreviated_type(&mut self, written: &TypeExp) -> WrittenResult {
+        self.existential_type(written, Type::map_sizes)
+    }
+
+    fn existential_type(&mut self, written: &TypeExp, map: MapSizes) -> WrittenResult {
         let scope = self.scopes.mark();
         let (names, inner): (&[Name], _) = match &written.node {
             TypeExpNode::Exists(names, inner) => (names, &**inner),
@@ -124,7 +133,7 @@ impl Checker<'_> {
         self.check_existentials(names, &exists, &ty);
         let opened: Vec<Size> = exists.iter().map(|_| self.unifier.fresh_size(written.span)).collect();
         let open = ty.with_sizes(&exists, &opened);
-        let ty = ty.map_sizes(&mut |size| match size {
+        let ty = map(&ty, &mut |size| match size {
             Size::Var(id) if id.0 >= FLEXIBLE && *size != ERROR_SIZE => {
                 let fresh = self.fresh_value();
                 exists.push(fresh);
@@ -165,7 +174,11 @@ impl Checker<'_> {
             self.unknown_size_name(name);
             return ERROR_SIZE;
         }
+        let errors = self.diagnostics.len();
         let exp = self.exp(written);
+        if self.diagnostics[errors..].iter().any(Diagnostic::is_fatal) {
+            return ERROR_SIZE;
+        }
         if self.unifier.restrict(&exp.ty, Class::INTEGER).is_err()
             || self.unifier.unify(&exp.ty, &Type::Prim(PrimType::I64)).is_err()
         {
@@ -186,6 +199,9 @@ impl Checker<'_> {
         })
     }
 }
+
+/// Replaces sizes of a type.
+type MapSizes = fn(&Type, &mut dyn FnMut(&Size) -> Size) -> Type;
 
 /// The type of a function's result as written.
 pub(crate) struct WrittenResult {

@@ -52,7 +52,9 @@ pub(crate) enum Mismatch {
         span: Span,
     },
     /// A size that is known only once a function has been called is needed before.
-    Escape(ValueId),
+    Escape,
+    /// The function consumes an argument that it is not to consume.
+    Consumes,
     /// A local function's type parameter would be part of a type outside of it.
     Scope(TypeParamId),
 }
@@ -277,6 +279,9 @@ impl Unifier {
             (Type::Function(_), Type::Function(_)) => self.unify(&b.from, &a.from)?,
             _ => self.unify(&a.from, &b.from)?,
         }
+        if b.consumes && !a.consumes {
+            return Err(Mismatch::Consumes);
+        }
         let depth = self.bound.len();
         let mut to_b = b.to.clone();
         if let (Some(name_a), Some(name_b)) = (a.name, b.name) {
@@ -288,9 +293,8 @@ impl Unifier {
         let result = self.unify(&a.to.with_sizes(&a.exists, &any), &to_b);
         self.bound.truncate(depth);
         result.map_err(|mismatch| match &mismatch {
-            Mismatch::Sizes(x, y) => {
-                let unknown = b.exists.iter().find(|&&id| [x, y].contains(&&Size::Var(id)));
-                unknown.map_or(mismatch.clone(), |id| Mismatch::Escape(*id))
+            Mismatch::Sizes(x, y) if b.exists.iter().any(|&id| [x, y].contains(&&Size::Var(id))) => {
+                Mismatch::Escape
             }
             _ => mismatch,
         })
@@ -358,12 +362,7 @@ impl Unifier {
     }
 
     fn check_bound(&self, size: &Size) -> Result<()> {
-        let mut escaped = None;
-        size.any(&mut |var| {
-            escaped = escaped.or(self.bound.contains(&var).then_some(var));
-            false
-        });
-        escaped.map_or(Ok(()), |id| Err(Mismatch::Escape(id)))
+        if size.any(&mut |var| self.bound.contains(&var)) { Err(Mismatch::Escape) } else { Ok(()) }
     }
 
     /// Binds a free flexible type, whose demands the type must meet.

@@ -86,6 +86,42 @@ impl Type {
         self.map_sizes(&mut |size| size.map(&mut |id| replacement(id)))
     }
 
+    /// The type with its sizes replaced, but for those in the types of functions.
+    pub(crate) fn map_own_sizes(&self, on_size: &mut dyn FnMut(&Size) -> Size) -> Type {
+        match self {
+            Type::Function(_) => self.clone(),
+            Type::Array(row, size) => {
+                let size = on_size(size);
+                Type::Array(Box::new(row.map_own_sizes(on_size)), size)
+            }
+            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+                self.map_parts(&mut |part| part.map_own_sizes(on_size))
+            }
+            Type::Prim(_) | Type::Param(_) | Type::Abstract(_) => self.map_sizes(on_size),
+        }
+    }
+
+    /// A size of an argument of a function in the type that speaks of such a name.
+    pub(crate) fn taken_size(&self, is: &dyn Fn(ValueId) -> bool) -> Option<ValueId> {
+        match self {
+            Type::Prim(_) | Type::Param(_) | Type::Abstract(_) => None,
+            Type::Array(row, _) => row.taken_size(is),
+            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+                self.parts().into_iter().find_map(|part| part.taken_size(is))
+            }
+            Type::Function(function) => {
+                let mut found = None;
+                function.from.each_size(&mut |size| {
+                    size.any(&mut |id| {
+                        found = found.or(is(id).then_some(id));
+                        false
+                    });
+                });
+                found.or_else(|| function.to.taken_size(is))
+            }
+        }
+    }
+
     /// Visits every size in the type, the outermost first.
     pub(crate) fn each_size(&self, f: &mut dyn FnMut(&Size)) {
         match self {

@@ -181,8 +181,9 @@ impl Printer {
                 self.put(" else");
                 self.body(no);
             }
-            ExpNode::Loop { sizes: _, pattern, init, form, body } => {
+            ExpNode::Loop { sizes, pattern, init, form, body } => {
                 self.put("loop ");
+                self.size_binders(sizes);
                 self.pattern(pattern, false);
                 if let Some(init) = init {
                     self.put(" =");
@@ -326,6 +327,12 @@ impl Printer {
         self.put("]");
     }
 
+    fn size_binders(&mut self, sizes: &[Name]) {
+        for size in sizes {
+            self.put(format!("[{}] ", size.node));
+        }
+    }
+
     fn loop_form(&mut self, form: &LoopForm) {
         match form {
             LoopForm::For(name, bound) => {
@@ -350,9 +357,7 @@ impl Printer {
         self.put("let ");
         let (value, body) = match node {
             ExpNode::Let { sizes, pattern, value, body } => {
-                for size in sizes {
-                    self.put(format!("[{}] ", size.node));
-                }
+                self.size_binders(sizes);
                 self.pattern(pattern, false);
                 (value, body)
             }

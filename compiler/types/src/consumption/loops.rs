@@ -80,12 +80,12 @@ impl Consumption<'_, '_> {
         let foreign = leaf.round.iter().find(|&&id| self.is_outside(id, first));
         let message = if let Some(&id) = foreign {
             format!(
-                "the next round consumes {name}, but here it shares memory with {}, which may not be consumed",
+                "the next round consumes {name}, but here it is aliased to {}, which is not consumable",
                 self.name(id)
             )
         } else if let Some(other) = partner(leaves, at, |leaf| &leaf.round) {
             format!(
-                "the next round consumes {name}, but here it shares memory with the next {}",
+                "the next round consumes {name}, but here it is aliased to the next {}",
                 self.leaf_name(other)
             )
         } else {
@@ -101,12 +101,12 @@ impl Consumption<'_, '_> {
         let name = self.leaf_name(leaf);
         let message = if let Some(other) = partner(leaves, at, |leaf| &leaf.init) {
             format!(
-                "the loop consumes {name}, but its first value shares memory with the first {}",
+                "the loop consumes {name}, but its first value is aliased to the first {}",
                 self.leaf_name(other)
             )
         } else if let Some(&id) = leaf.init.intersection(outside).next() {
             format!(
-                "the loop consumes {name}, but its first value shares memory with {}, which the loop uses",
+                "the loop consumes {name}, but its first value is aliased to {}, which the loop uses",
                 self.name(id)
             )
         } else {

@@ -19,12 +19,12 @@ impl Consumption<'_, '_> {
             ExpNode::Const(_) => Aliases::none(),
             ExpNode::Size(size) => {
                 size.any(&mut |id| {
-                    self.observe_variable(id, exp.span);
+                    self.observe_variable(id, &[], exp.span);
                     false
                 });
                 Aliases::none()
             }
-            ExpNode::Var { id, .. } => self.observe(*id, &exp.ty, exp.span),
+            ExpNode::Var { id, .. } => self.observe(*id, &[], &exp.ty, exp.span),
             ExpNode::Tuple(parts) => Aliases::Tuple(self.together(parts)),
             ExpNode::Record(fields) => {
                 let mut parts: Vec<(Option<usize>, Aliases)> = fields
@@ -64,10 +64,13 @@ impl Consumption<'_, '_> {
             ExpNode::Apply(function, arguments) => self.apply(function, arguments),
             ExpNode::Unary(_, inner) => self.exp(inner),
             ExpNode::Coerce(inner) | ExpNode::Attributed(_, inner) => self.exp(inner),
-            ExpNode::Project(inner, field) => {
-                let whole = self.exp(inner);
-                inner.ty.field(*field).map_or_else(Aliases::none, |at| whole.part(at))
-            }
+            ExpNode::Project(inner, field) => match component(exp) {
+                Some((id, path)) => self.observe(id, &path, &exp.ty, exp.span),
+                None => {
+                    let whole = self.exp(inner);
+                    inner.ty.field(*field).map_or_else(Aliases::none, |at| whole.part(at))
+                }
+            },
             ExpNode::Binary(_, a, b)
             | ExpNode::Compare(_, a, b)
             | ExpNode::And(a, b)
@@ -89,7 +92,9 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Update(array, dims, value) => self.update(array, dims, value, exp.span),
             ExpNode::Let { pattern, value, body, .. } => {
+                let before = self.trail.len();
                 let aliases = self.exp(value);
+                self.check_function_value(value, before);
                 self.bind(pattern, &aliases, true);
                 self.exp(body)
             }
@@ -111,6 +116,18 @@ impl Consumption<'_, '_> {
                 self.either(cases.iter().map(|(pattern, body)| (Some(pattern), body)), &subject)
             }
             ExpNode::Loop(inner) => self.loop_exp(inner),
+        }
+    }
+
+    /// A function may be called many times: what it is made of must not be consumed in its making.
+    fn check_function_value(&mut self, value: &Exp, since: usize) {
+        if let Some(&consumed) = self.trail.get(since)
+            && value.ty.has_function()
+        {
+            let name = self.name(consumed);
+            let message = format!("this value holds a function, but contains consumption: of {name}");
+            let help = "give it a `copy`, or bind what is consumed outside of the function's making";
+            self.report(Diagnostic::error(Code::NotConsumable, value.span, message).help(help));
         }
     }
 
@@ -173,10 +190,8 @@ impl Consumption<'_, '_> {
         let new = self.exp(value);
         self.observe_later(&target, since, array.span);
         if let Some(id) = new.shared(&target) {
-            let message = format!(
-                "the new value shares memory with {}, which is consumed by this update",
-                self.name(id)
-            );
+            let message =
+                format!("the new value is aliased to {}, which is consumed by this update", self.name(id));
             let help = "put a `copy` of the new value there";
             self.report(Diagnostic::error(Code::Consumed, value.span, message).help(help));
         }
@@ -197,23 +212,19 @@ impl Consumption<'_, '_> {
         let mut seen = vec![(held, false)];
         for (argument, aliases) in arguments.iter().zip(values) {
             let Type::Function(step) = ty else { return result };
-            if consumes_more(&step.from, &argument.ty) {
-                let message = "this function consumes its argument, which is not promised to be consumable";
-                let help = "pass a function that takes a `copy`";
-                self.report(Diagnostic::error(Code::NotConsumable, argument.span, message).help(help));
-            }
             let shares = |&(other, consumed): &(&Aliases, bool)| {
                 (consumed || step.consumes) && aliases.shared(other).is_some()
             };
             if seen.iter().any(shares) {
                 let message = match step.consumes {
-                    true => "this argument is consumed, but another argument shares memory with it",
-                    false => "this argument shares memory with another argument, which is consumed",
+                    true => "this argument is consumed, but it is aliased to another argument",
+                    false => "this argument is aliased to another argument, which is consumed",
                 };
                 self.report(Diagnostic::error(Code::Consumed, argument.span, message).help("pass a `copy`"));
             }
             if step.consumes && aliases.overlap().is_some() {
-                let message = "this argument is consumed, but two components of it share memory";
+                let message =
+                    "this argument is consumed, but it is self-aliased: two components of it share memory";
                 let help = "make one of them a `copy`";
                 self.report(Diagnostic::error(Code::Consumed, argument.span, message).help(help));
             }
@@ -268,15 +279,15 @@ impl Consumption<'_, '_> {
     }
 }
 
-/// Does a function consume what the expected function type does not say it does?
-fn consumes_more(expected: &Type, actual: &Type) -> bool {
-    match (expected, actual) {
-        (Type::Function(expected), Type::Function(actual)) => {
-            (actual.consumes && !expected.consumes) || consumes_more(&expected.to, &actual.to)
+/// The variable of which this is a component, with the way there.
+fn component(exp: &Exp) -> Option<(ValueId, Vec<usize>)> {
+    match &exp.node {
+        ExpNode::Var { id, .. } => Some((*id, Vec::new())),
+        ExpNode::Project(inner, field) => {
+            let (id, mut path) = component(inner)?;
+            path.push(inner.ty.field(*field)?);
+            Some((id, path))
         }
-        _ => {
-            let parts = expected.parts().into_iter().zip(actual.parts());
-            parts.into_iter().any(|(expected, actual)| consumes_more(expected, actual))
-        }
+        _ => None,
     }
 }

@@ -64,9 +64,11 @@ impl Checker<'_> {
         let body = self.exp(written.body);
         self.scopes.leave(scope);
 
-        let next = self.unifier.join(&ty, &body.ty, &mut |_, var, next| {
-            if let Some(dimension) = dimensions.iter_mut().find(|dimension| dimension.var == *var) {
-                dimension.next = next.clone();
+        let next = self.unifier.join(&ty, &body.ty, &mut |unifier, var, next| {
+            match dimensions.iter_mut().find(|dimension| dimension.var == *var) {
+                Some(dimension) => dimension.next = next.clone(),
+                // The type was open where the loop began, so that this size is that of every round.
+                None => unifier.unify_size(var, next)?,
             }
             Ok(var.clone())
         });

@@ -54,7 +54,7 @@ fn builtin(op: Symbol) -> Option<Builtin> {
 impl Checker<'_> {
     /// Is the name one of a built-in operator?
     pub(crate) fn is_operator(&self, name: &QualName) -> bool {
-        name.quals.is_empty() && builtin(name.name).is_some()
+        name.quals.is_empty() && (builtin(name.name).is_some() || name.name.as_str() == "!")
     }
 
     /// `left op right`, which is `whole`.

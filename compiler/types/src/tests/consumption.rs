@@ -15,7 +15,7 @@ fn what_was_consumed_is_gone() {
         "def f (xs: *[]i32) = let zs = xs let xs[0] = 1 in xs[0] + zs[0]",
         Code::Consumed,
         "zs",
-        "shares memory",
+        "aliased to `xs`",
     );
 }
 
@@ -51,7 +51,7 @@ fn only_unique_parameters_are_consumed() {
         "def f (xs: []i32) = let ys = xs in ys with [0] = 1",
         Code::NotConsumable,
         "ys with [0] = 1",
-        "`xs` may not be consumed",
+        "would consume `xs`, which is not consumable",
     );
     accept("def f (xs: []i32) = copy xs with [0] = 1");
     reject("def xs = [1i32, 2] def f = xs with [0] = 1", Code::NotConsumable, "xs with [0] = 1", "top level");
@@ -67,7 +67,7 @@ fn results_share_memory_with_arguments_unless_unique() {
         "`xs`",
     );
     accept("def g (xs: []i32) = copy xs def f (xs: []i32) = (g xs) with [0] = 1");
-    reject("def f (xs: []i32): *[]i32 = xs", Code::NotConsumable, "*[]i32", "shares memory with `xs`");
+    reject("def f (xs: []i32): *[]i32 = xs", Code::NotConsumable, "*[]i32", "aliased to `xs`");
     accept("def f (xs: *[]i32): *[]i32 = xs");
 }
 
@@ -79,7 +79,7 @@ fn parts_share_memory_with_the_whole() {
     reject(
         "def f (xs: *[]i32) (ys: *[]i32) = let p = (xs, ys) let a = p.0 with [0] = 1 in (a, p.0)",
         Code::Consumed,
-        "p",
+        "p.0",
         "consumed",
     );
 }
@@ -142,7 +142,7 @@ fn a_lambda_consumes_nothing_from_outside() {
         "def f (xs: *[]i32) = let g (i: i64) = xs[i] let xs[0] = 1 in g 0 + xs[0]",
         Code::Consumed,
         "g",
-        "`g` is used, but `xs`",
+        "`g` is used, but it is aliased to `xs`",
     );
 }
 
@@ -153,7 +153,7 @@ fn a_loop_consumes_its_first_values() {
         "def f (n: i64) (xs: []i64) = loop ys = xs for i < n do ys with [i] = i",
         Code::NotConsumable,
         "xs",
-        "`xs` may not be consumed",
+        "would consume `xs`, which is not consumable",
     );
     reject(
         "def f (n: i64) (xs: *[]i64) = let ys = loop ys = xs for i < n do ys with [i] = i in (xs, ys)",
@@ -171,19 +171,14 @@ fn a_loop_consumes_its_first_values() {
         "def f [n] (a: [n]i64) = loop xs = copy a for i < n do let ys = xs with [i] = i in if ys[0] > 1 then ys else a",
         Code::NotConsumable,
         "let ys = xs with [i] = i in if ys[0] > 1 then ys else a",
-        "shares memory with `a`",
+        "aliased to `a`",
     );
 }
 
 #[test]
 fn a_new_value_does_not_share_memory_with_the_array() {
     accept("def f (xs: *[]i32) = xs with [0:2] = [1, 2]");
-    reject(
-        "def f (xs: *[]i32) = xs with [0:2] = xs[1:3]",
-        Code::Consumed,
-        "xs[1:3]",
-        "shares memory with `xs`",
-    );
+    reject("def f (xs: *[]i32) = xs with [0:2] = xs[1:3]", Code::Consumed, "xs[1:3]", "aliased to `xs`");
 }
 
 #[test]
@@ -192,7 +187,7 @@ fn a_function_passed_on_consumes_no_more_than_promised() {
         "def g (xs: *[3]i32) = xs[0] def f (xss: [][3]i32) = map g xss",
         Code::NotConsumable,
         "g",
-        "consumes its argument",
+        "incompatible regarding consumption",
     );
 }
 
@@ -253,7 +248,7 @@ fn components_may_be_consumed_one_by_one() {
         "def f (xs: []i32): *([]i32, []i32) = let a = copy xs in (a, a)",
         Code::NotConsumable,
         "*([]i32, []i32)",
-        "two components",
+        "a component of it is aliased to another",
     );
 }
 
@@ -264,13 +259,13 @@ fn what_a_loop_consumes_belongs_to_one_parameter() {
         "def f (xs: []i32) = loop (a, b) = (copy xs, xs) for i < 3i32 do (b, a with [0] = i)",
         Code::NotConsumable,
         "(copy xs, xs)",
-        "`xs` may not be consumed",
+        "would consume `xs`, which is not consumable",
     );
     reject(
         "def f (xs: *[]i32) = loop (a, b) = (xs, xs) for i < 3i32 do (a with [0] = i, b)",
         Code::Consumed,
         "(xs, xs)",
-        "shares memory with the first `b`",
+        "aliased to the first `b`",
     );
     reject(
         "def f (xs: *[]i32) = loop a = xs for i < 3i32 do a with [0] = xs[1]",
@@ -283,7 +278,7 @@ fn what_a_loop_consumes_belongs_to_one_parameter() {
            loop (a, b) = (copy xs, copy xs) for i < 3i32 do let c = a with [0] = b[1] in (c, c)",
         Code::NotConsumable,
         "let c = a with [0] = b[1] in (c, c)",
-        "shares memory with the next `b`",
+        "aliased to the next `b`",
     );
 }
 
@@ -299,4 +294,68 @@ fn results_of_a_loop_share_memory_with_all_they_may_come_from() {
     accept(&swap("(a, b)"));
     reject(&swap("(b, a)"), Code::Consumed, "b", "consumed");
     reject(&swap("let c = copy a in (c, c)"), Code::Consumed, "b", "consumed");
+}
+
+#[test]
+fn what_functions_expect_of_functions_includes_consumption() {
+    accept(
+        "def apply 'a 'b (f: *a -> b) (x: *a) = f x
+         def zero (xs: *[]i32) = xs with [0] = 0
+         def first (xs: []i32) = xs[0]
+         def f (xs: *[]i32) = apply zero xs def g (xs: *[]i32) = apply first xs",
+    );
+    reject(
+        "def zero (xs: *[3]i32): i32 = 0 def g: [3]i32 -> i32 = zero",
+        Code::NotConsumable,
+        "zero",
+        "incompatible regarding consumption",
+    );
+    // Of a parameter that takes a function the roles are exchanged.
+    accept(
+        "def twice (h: (*[3]i32 -> i32) -> i32) (k: [3]i32 -> i32) = h k
+         def f (h: ([3]i32 -> i32) -> i32) (zero: [3]i32 -> i32) = h zero",
+    );
+}
+
+#[test]
+fn a_function_that_is_bound_contains_no_consumption() {
+    let update = "def update (xs: *[]i32) (i: i32) (y: i32) = xs with [i] = y";
+    accept(&format!("{update} def f (xs: *[]i32) = update xs 0 1"));
+    reject(
+        &format!("{update} def f (xs: *[]i32) = let g = update xs in (g 0 0, g 0 0)"),
+        Code::NotConsumable,
+        "update xs",
+        "holds a function, but contains consumption: of `xs`",
+    );
+    reject(
+        "def f (xs: *[]i32) = let (g, y) = let ys = xs with [0] = 1 in (\\x -> x + ys[0], ys[1]) in g y",
+        Code::NotConsumable,
+        "let ys = xs with [0] = 1 in (\\x -> x + ys[0], ys[1])",
+        "contains consumption",
+    );
+}
+
+#[test]
+fn a_result_is_not_aliased_to_what_stands_at_the_top_level() {
+    accept("def pair = (1i32, 2i64) def f () = pair");
+    accept("def table = [1i32, 2] def f (i: i64) = table[i] def g () = copy table def h = table");
+    reject(
+        "def table = [1i32, 2] def f () = table",
+        Code::AliasedResult,
+        "table",
+        "the function's result is aliased to the free variable `table`",
+    );
+    reject("def table = [[1i32], [2]] def f (i: i64) = table[i]", Code::AliasedResult, "table[i]", "`table`");
+}
+
+#[test]
+fn a_component_is_gone_alone() {
+    accept("def f (p: *([]i32, []i32)) = let xs = p.0 with [0] = 1 in (xs, p.1)");
+    accept("def f (p: *(([]i32, []i32), []i32)) = let xs = p.0.1 with [0] = 1 in (xs, p.0.0, p.1)");
+    reject(
+        "def f (p: *(([]i32, []i32), []i32)) = let xs = p.0.1 with [0] = 1 in (xs, p.0)",
+        Code::Consumed,
+        "p.0",
+        "`p`",
+    );
 }

@@ -131,7 +131,7 @@ fn a_size_consumes_nothing() {
         "def g (xs: *[]i64): i64 = 1 def f (ys: []i32) (xs: *[]i64): [g xs]i32 = ys :> [g xs]i32",
         Code::NotConsumable,
         "xs",
-        "may not be consumed",
+        "would consume `xs`, which is not consumable: a size consumes nothing",
     );
 }
 
@@ -376,5 +376,62 @@ fn a_binder_takes_a_size_that_is_still_open() {
     has_types(
         "def f (xs: []i32) = let [n] (ys: [n]i32) = xs in n def g xs = let [n] (ys: [n]i32) = xs in n",
         &["def f [n] (xs: [n]i32): i64", "def g [n] (xs: [n]i32): i64"],
+    );
+}
+
+#[test]
+fn callers_see_whole_parameters_only() {
+    accept("def f (x: i64) (_y: i64) (xs: [x]bool) = xs");
+    reject(
+        "def f (x: i64, _y: i64) (xs: [x]bool) = true",
+        Code::UnboundSize,
+        "xs: [x]bool",
+        "refers to size `x`, which will not be accessible to the caller",
+    );
+    reject(
+        "def f (x: i64, _y: i64) (xs: []i64) = map2 (+) xs (iota x)",
+        Code::UnboundSize,
+        "xs: []i64",
+        "will not be accessible to the caller",
+    );
+    has_types("def f (x: i64, y: i64): [x]i64 = map (+ y) (iota x)", &["def f ((x, y): (i64, i64)): []i64"]);
+}
+
+#[test]
+fn arguments_of_returned_functions_have_known_sizes() {
+    accept("def f (n: i64) = \\(xs: [n]bool) -> xs[0]");
+    accept("def f (b: bool) = \\(xs: []bool) -> xs[0] && b");
+    reject(
+        "def f (b: i64) = let (n, _) = (b, b) in \\(xs: [n]bool) -> xs[0]",
+        Code::Causality,
+        "let (n, _) = (b, b) in \\(xs: [n]bool) -> xs[0]",
+        "Unknown size `n` in a parameter of the function",
+    );
+    has_types("def f: []f32 -> f32 = f32.sum", &["def f [n]: [n]f32 -> f32"]);
+}
+
+#[test]
+fn entry_points_learn_sizes_from_arrays() {
+    accept("entry f [n] (xs: [n]i32) (ys: [n + 1]i32) = xs[0] + ys[0]");
+    reject(
+        "entry f [n] (ys: [n + 1]i32) = ys[0]",
+        Code::BadEntry,
+        "f",
+        "size parameter `n` is only used non-constructively",
+    );
+    reject("entry f [n]: [0][n]i32 = []", Code::BadEntry, "f", "must not be size-polymorphic");
+}
+
+#[test]
+fn the_sizes_of_a_loop_may_have_names() {
+    has_types(
+        "def f (n: i64) = loop [k] (xs: [k]i64) = [0] for _i < n do xs ++ [k]",
+        &["def f (n: i64): []i64"],
+    );
+    reject(
+        "def f (xs: []i32) = let g ys = loop zs = ys for _i < 3i32 do tail zs in g xs",
+        Code::SizeMismatch,
+        "tail zs",
+        "do not match",
     );
 }

@@ -1,0 +1,1 @@
+def f (xs: []i32) = xs |> filter (> 0) |> length

@@ -1,0 +1,1 @@
+def f (xss: [][]i32) = map (filter (> 0)) xss

@@ -1,0 +1,1 @@
+def f (xss: [][]i32) = map (map (+ 1)) xss

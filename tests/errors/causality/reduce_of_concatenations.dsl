@@ -1,0 +1,1 @@
+def f (xss: [][2]i32) = reduce (++) [] xss

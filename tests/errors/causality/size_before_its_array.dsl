@@ -1,0 +1,2 @@
+def size_of [n] (_: [n]i64 -> i64): i64 = n
+def f (xs: []i64) = let g ys = i64.sum ys in (size_of g, g (filter (> 0) xs))

@@ -1,0 +1,2 @@
+def size_of [n] (_: [n]i64 -> i64): i64 = n
+def f = size_of (\xs -> xs[0])

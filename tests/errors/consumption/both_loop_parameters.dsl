@@ -1,0 +1,4 @@
+def f (n: i64) =
+  loop (xs, ys) = (replicate n 0, replicate n 0) for i < 10 do
+    let zs = xs with [i] = ys[i]
+    in (zs, zs)

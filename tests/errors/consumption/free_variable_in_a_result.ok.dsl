@@ -1,0 +1,2 @@
+def table = [1i32, 2, 3]
+def f () = copy table

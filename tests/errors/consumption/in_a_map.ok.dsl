@@ -1,0 +1,1 @@
+def f (xs: *[]i32) (n: i64) = map (\i -> (copy xs with [0] = i)[1]) (map i32.i64 (iota n))

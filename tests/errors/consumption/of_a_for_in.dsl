@@ -1,0 +1,1 @@
+def f (xss: *[][]i32) = loop s = 0 for xs in xss do (xs with [0] = s)[1]

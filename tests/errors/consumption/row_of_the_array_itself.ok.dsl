@@ -1,0 +1,1 @@
+def f (xss: *[3][2]i32) = xss with [0] = copy xss[1]

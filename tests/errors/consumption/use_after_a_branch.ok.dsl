@@ -1,0 +1,3 @@
+def f (b: bool) (xs: *[]i32) =
+  let y = if b then (copy xs with [0] = 1)[1] else 2
+  in xs[0] + y

@@ -1,0 +1,1 @@
+def f (xss: *[][2]i32) = let row = xss[0] let xss[0] = [1, 2] in (row, xss)

@@ -1,0 +1,1 @@
+def f (xs: *[]i32) = let ys = copy xs[1:] let xs[1] = 0 in ys[0]

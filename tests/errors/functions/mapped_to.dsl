@@ -1,0 +1,1 @@
+def f (xs: []i32) = map (\x -> (+ x)) xs

@@ -1,0 +1,1 @@
+def f (b: bool) = (if b then ((+ 1i32), 1i32) else ((* 2), 2)).1

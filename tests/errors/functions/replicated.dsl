@@ -1,0 +1,1 @@
+def f = replicate 3 (+ 1i32)

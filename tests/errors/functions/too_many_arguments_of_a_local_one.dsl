@@ -1,0 +1,1 @@
+def f (x: i32) = let g y = y + x in g 1 2

@@ -1,0 +1,2 @@
+def row (f: i64 -> [3]i64) = f 1
+def g = row iota

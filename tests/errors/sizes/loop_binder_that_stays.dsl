@@ -1,0 +1,1 @@
+def f (n: i64) = loop [k] (xs: [k]i64, ys: [k]i64) = ([0], [0]) for _i < n do (xs ++ [1], ys)

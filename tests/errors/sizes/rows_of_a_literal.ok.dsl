@@ -1,0 +1,1 @@
+def f (xs: []i32) = let ys = filter (> 0) xs in [ys, map (+ 1) ys]
