@@ -104,7 +104,7 @@ impl Atom {
 
 /// Where a statement came from: the places in the source, what the user asked for there, and the
 /// rules that made it what it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Origin {
     /// Places in the source; the first is the main one.
     pub spans: Vec<Span>,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use ravel_base::Diagnostic;
 use ravel_core::{Program, print, verify};
 use ravel_kernel::Target;
-use ravel_passes::{Cx, Event, Pass};
+use ravel_passes::{Cx, Event, Pass, Schedule};
 
 use crate::guard::guard;
 
@@ -79,11 +79,12 @@ pub fn run(
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<Program, Diagnostic> {
     let mut cx = Cx::new(target, options.fuel);
-    let chosen = match &options.passes {
-        Some(passes) => passes.clone(),
-        None => ravel_passes::PIPELINE.iter().collect(),
+    let mut schedule = match &options.passes {
+        Some(passes) => Schedule::once(passes.clone()),
+        None => Schedule::rounds(ravel_passes::PIPELINE),
     };
-    for pass in chosen {
+    let mut fired = false;
+    while let Some(pass) = schedule.next(fired) {
         let before = program.clone();
         let start = Instant::now();
         let ran = guard(&format!("the pass {}", pass.name), || (pass.run)(&mut program, &mut cx));
@@ -96,6 +97,7 @@ pub fn run(
         if let Err(bug) = verified {
             return Err(bug.help(replay(&before, pass)));
         }
+        fired = cx.fired() > 0;
         watch(PassReport { pass, time, events: cx.take_events(), program: program.clone() });
     }
     Ok(program)

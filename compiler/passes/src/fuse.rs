@@ -4,5 +4,8 @@
 //! the composition of what stands between, whatever the sinks are.
 
 pub mod compose;
+pub mod engine;
+pub mod graph;
+pub mod horizontal;
 pub mod sources;
 pub mod vertical;

@@ -17,4 +17,4 @@ pub mod simplify;
 mod testing;
 
 pub use pass::{Cx, Event, Pass};
-pub use pipeline::{PIPELINE, find};
+pub use pipeline::{PIPELINE, Schedule, find};

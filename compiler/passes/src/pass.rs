@@ -1,5 +1,7 @@
 //! What a pass is, and what it may touch.
 
+use std::collections::HashSet;
+
 use ravel_core::{Origin, Program};
 use ravel_kernel::Target;
 
@@ -24,10 +26,12 @@ pub struct Cx {
     pub target: Target,
     fuel: u64,
     events: Vec<Event>,
+    /// Those of the events that say why a rule did not fire.
+    refusals: HashSet<Event>,
 }
 
 /// Something that a rule did or did not do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
     /// The rule.
     pub rule: &'static str,
@@ -40,7 +44,7 @@ pub struct Event {
 impl Cx {
     /// A context in which rules may fire `fuel` times.
     pub fn new(target: &Target, fuel: u64) -> Cx {
-        Cx { target: target.clone(), fuel, events: Vec::new() }
+        Cx { target: target.clone(), fuel, events: Vec::new(), refusals: HashSet::new() }
     }
 
     /// Asks whether `rule`, whose premises hold, may rewrite the statement, and records that it
@@ -64,7 +68,7 @@ impl Cx {
     /// it did not. Said again of the same statement, it is recorded once.
     pub fn refuse(&mut self, rule: &'static str, premise: &'static str, origin: &Origin) {
         let event = Event { rule, refused: Some(premise), origin: origin.clone() };
-        if !self.events.contains(&event) {
+        if self.refusals.insert(event.clone()) {
             self.events.push(event);
         }
     }
@@ -81,6 +85,7 @@ impl Cx {
 
     /// What happened since this was last asked, in order.
     pub fn take_events(&mut self) -> Vec<Event> {
+        self.refusals.clear();
         std::mem::take(&mut self.events)
     }
 }

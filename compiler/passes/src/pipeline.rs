@@ -2,18 +2,66 @@
 
 use crate::{Pass, fuse, inline, simplify};
 
-/// The passes over core IR, in the order in which they run.
+/// The passes over core IR, in the order in which they run, round after round ([`Schedule`]).
 pub const PIPELINE: &[Pass] = &[
     // Everything behind sees the whole computation in one function.
     inline::PASS,
-    // Fusion finds producers by name: copies and duplicates must be gone before it.
+    // Fusion finds producers by name: copies and duplicates must be gone before it. In later rounds,
+    // arrays that fusion left without readers go, and composed lambdas shrink.
     simplify::PASS,
     // Before fusion, so that an iota between two constructs is no producer to wait for.
     fuse::sources::PASS,
     fuse::vertical::PASS,
-    // Arrays that fusion left without readers go, and composed lambdas shrink.
-    simplify::PASS,
+    // What could be fused vertically is: side by side, two constructs may come to depend on each other.
+    fuse::horizontal::PASS,
 ];
+
+/// How many rounds there are at most, should passes undo each other's work.
+const MOST_ROUNDS: usize = 16;
+
+/// Which pass runs when: all in their order, and again until a whole round would change nothing. A
+/// pass leaves nothing to itself, so it runs again only if another one has fired since.
+pub struct Schedule {
+    passes: Vec<&'static Pass>,
+    /// Whether each may have something to do.
+    waiting: Vec<bool>,
+    /// The next position; those of later rounds go on from those of earlier ones.
+    next: usize,
+    end: usize,
+}
+
+impl Schedule {
+    /// These passes, round after round.
+    pub fn rounds(passes: &'static [Pass]) -> Schedule {
+        Schedule::most(passes.iter().collect(), MOST_ROUNDS)
+    }
+
+    /// These passes, each once.
+    pub fn once(passes: Vec<&'static Pass>) -> Schedule {
+        Schedule::most(passes, 1)
+    }
+
+    fn most(passes: Vec<&'static Pass>, rounds: usize) -> Schedule {
+        let (waiting, end) = (vec![true; passes.len()], rounds * passes.len());
+        Schedule { passes, waiting, next: 0, end }
+    }
+
+    /// The pass to run now, given whether the last one fired.
+    pub fn next(&mut self, fired: bool) -> Option<&'static Pass> {
+        if fired {
+            let last = (self.next + self.passes.len() - 1) % self.passes.len();
+            self.waiting.iter_mut().enumerate().for_each(|(at, waiting)| *waiting |= at != last);
+        }
+        while self.next < self.end {
+            let at = self.next % self.passes.len();
+            self.next += 1;
+            if std::mem::replace(&mut self.waiting[at], false) {
+                return Some(self.passes[at]);
+            }
+        }
+        None
+    }
+}
 
 /// The pass of this name.
 pub fn find(name: &str) -> Option<&'static Pass> {

@@ -3,7 +3,7 @@
 use ravel_core::{Program, parse, print, renumber, verify};
 use ravel_kernel::Target;
 
-use crate::{Cx, Pass};
+use crate::{Cx, Pass, Schedule};
 
 /// The lawful program with this text.
 fn read(text: &str) -> Program {
@@ -12,32 +12,35 @@ fn read(text: &str) -> Program {
     program
 }
 
-fn run(passes: &[Pass], program: &mut Program, cx: &mut Cx) {
-    for pass in passes {
+fn run(mut schedule: Schedule, program: &mut Program, cx: &mut Cx) {
+    let mut fired = false;
+    while let Some(pass) = schedule.next(fired) {
+        let before = cx.fired();
         (pass.run)(program, cx);
+        fired = cx.fired() > before;
         verify(program).unwrap_or_else(|error| panic!("after {}: {error}\n{}", pass.name, print(program)));
     }
     renumber(program);
 }
 
-/// The text of a program after these passes, each followed by verification.
-pub fn optimise(passes: &[Pass], text: &str) -> String {
+/// The text of a program after rounds of these passes, each followed by verification.
+pub fn optimise(passes: &'static [Pass], text: &str) -> String {
     let mut program = read(text);
-    run(passes, &mut program, &mut Cx::new(&Target::CPU, u64::MAX));
+    run(Schedule::rounds(passes), &mut program, &mut Cx::new(&Target::CPU, u64::MAX));
     print(&program)
 }
 
 /// The text after one pass, and what it recorded: `rule`, or `rule refused: premise`. A second
 /// run must fire nothing, and without fuel nothing may change.
-pub fn trace(pass: Pass, text: &str) -> (String, Vec<String>) {
+pub fn trace(pass: &'static Pass, text: &str) -> (String, Vec<String>) {
     let mut program = read(text);
     let mut unchanged = program.clone();
-    run(&[pass], &mut unchanged, &mut Cx::new(&Target::CPU, 0));
+    run(Schedule::once(vec![pass]), &mut unchanged, &mut Cx::new(&Target::CPU, 0));
     assert_eq!(print(&unchanged), print(&program), "{} rewrites without fuel", pass.name);
     let mut cx = Cx::new(&Target::CPU, u64::MAX);
-    run(&[pass], &mut program, &mut cx);
+    run(Schedule::once(vec![pass]), &mut program, &mut cx);
     let mut again = Cx::new(&Target::CPU, u64::MAX);
-    run(&[pass], &mut program, &mut again);
+    run(Schedule::once(vec![pass]), &mut program, &mut again);
     let events = again.take_events();
     let fired = events.iter().find(|event| event.refused.is_none());
     assert!(fired.is_none(), "a second run of {} fires {fired:?}", pass.name);

@@ -7,9 +7,9 @@
 //!   P has scans:      C's map is applied behind P's scans, as part of the post lambda.
 //! ```
 //!
-//! What P deals to its other sinks passes by C and comes out behind C's own values; so the
-//! binders of the composition are those of C, then those of P that are left. One source that both
-//! read is read once.
+//! What P deals to its other sinks, and what others read too, passes by C and comes out behind
+//! C's own values; so the binders of the composition are those of C, then those of P that are left.
+//! One source that both read is read once. Where nothing passes from P to C, they go side by side.
 
 use ravel_core::{Atom, Body, Lambda, Screma, Sink, Source, Substitution, Var, VarInfo, VarTable, atom_type};
 
@@ -21,9 +21,18 @@ pub struct Bound {
     pub screma: Screma,
 }
 
-/// The composition of producer and consumer, in which the arrays `fused` do not exist: results of
-/// [`Sink::Map`]s of the producer that only the consumer reads, only as sources. Not both may scan.
-pub fn compose(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &[Var]) -> Bound {
+/// The arrays that the consumer need not read: results of [`Sink::Map`]s of the producer that it
+/// uses only as sources.
+#[derive(Default)]
+pub struct Fused {
+    /// All of them.
+    pub arrays: Vec<Var>,
+    /// Those that nobody else uses, so that they need not exist.
+    pub gone: Vec<Var>,
+}
+
+/// The composition of producer and consumer. Not both may scan.
+pub fn compose(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
     if producer.screma.scans.is_empty() {
         behind_map(vars, producer, consumer, fused)
     } else {
@@ -41,7 +50,7 @@ struct Dealt {
     values: Vec<Atom>,
 }
 
-fn deal(binders: &[Var], sinks: Vec<Sink>, stream: &[Atom], fused: &[Var]) -> Dealt {
+fn deal(binders: &[Var], sinks: Vec<Sink>, stream: &[Atom], fused: &Fused) -> Dealt {
     let mut dealt =
         Dealt { elements: Vec::new(), sinks: Vec::new(), binders: Vec::new(), values: Vec::new() };
     let (mut binders, mut stream) = (binders, stream);
@@ -49,9 +58,10 @@ fn deal(binders: &[Var], sinks: Vec<Sink>, stream: &[Atom], fused: &[Var]) -> De
         let (results, other_binders) = binders.split_at(sink.results());
         let (values, other_values) = stream.split_at(sink.arity());
         (binders, stream) = (other_binders, other_values);
-        if matches!(sink, Sink::Map) && fused.contains(&results[0]) {
+        if fused.arrays.contains(&results[0]) {
             dealt.elements.push((results[0], values[0]));
-        } else {
+        }
+        if !fused.gone.contains(&results[0]) {
             dealt.sinks.push(sink);
             dealt.binders.extend(results);
             dealt.values.extend(values);
@@ -68,7 +78,7 @@ impl Dealt {
     }
 }
 
-fn behind_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &[Var]) -> Bound {
+fn behind_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
     let Bound { binders, screma: p } = producer;
     let Bound { binders: mut all_binders, screma: c } = consumer;
     let dealt = deal(&binders, p.sinks, &p.map.body.result, fused);
@@ -109,7 +119,7 @@ fn behind_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &[Va
     Bound { binders: all_binders, screma }
 }
 
-fn behind_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &[Var]) -> Bound {
+fn behind_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
     let Bound { binders, screma: p } = producer;
     let Bound { binders: mut all_binders, screma: c } = consumer;
     let mut map = p.map;

@@ -131,7 +131,7 @@ mod tests {
               map \\(i: i64, z: i32, e: i32) -> { let k: i32 = add z e in k }
               to map
             }";
-        let (after, events) = trace(PASS, &within(before, "r2", "r: [n]i32"));
+        let (after, events) = trace(&PASS, &within(before, "r2", "r: [n]i32"));
         let expected = "\
 let is_9: [n_0]i64 = iota n_0 5i64 2i64
 let zs_10: [n_0]i32 = replicate n_0 x_3
@@ -153,7 +153,7 @@ in r2_11";
         let before = "
             let zs: [n][n]i32 = replicate n ys
             let r2: [n][n]i32 = screma n { from zs map \\(z: [n]i32) -> z to map }";
-        let (after, events) = trace(PASS, &within(before, "r2", "r: [n][n]i32"));
+        let (after, events) = trace(&PASS, &within(before, "r2", "r: [n][n]i32"));
         assert!(after.contains("from zs_9"));
         assert_eq!(events, ["replicate-source refused: scalar"]);
     }

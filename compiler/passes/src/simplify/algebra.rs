@@ -91,7 +91,7 @@ mod tests {
 
     /// The result of one operator after simplification.
     fn simplified(exp: &str, ty: &str) -> String {
-        let (after, _) = trace(PASS, &within(&format!("let r2: {ty} = {exp}"), "r2", &format!("r: {ty}")));
+        let (after, _) = trace(&PASS, &within(&format!("let r2: {ty} = {exp}"), "r2", &format!("r: {ty}")));
         statements(&after)
     }
 
@@ -148,9 +148,9 @@ mod tests {
 
     #[test]
     fn double_negation_is_none() {
-        let (after, _) = trace(PASS, &within("let a: f64 = neg u let b: f64 = neg a", "b", "r: f64"));
+        let (after, _) = trace(&PASS, &within("let a: f64 = neg u let b: f64 = neg a", "b", "r: f64"));
         assert_eq!(statements(&after), "in u_5");
-        let (after, _) = trace(PASS, &within("let a: i32 = not x let b: i32 = neg a", "b", "r: i32"));
+        let (after, _) = trace(&PASS, &within("let a: i32 = not x let b: i32 = neg a", "b", "r: i32"));
         assert_eq!(statements(&after), "let a_9: i32 = not x_3\nlet b_10: i32 = neg a_9\nin b_10");
     }
 }

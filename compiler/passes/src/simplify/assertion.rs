@@ -32,20 +32,20 @@ mod tests {
     #[test]
     fn a_true_condition_is_no_check() {
         let before = "let a: bool = le n n let b: [n]i32 = assert a (ys) \"no\"";
-        let (after, events) = trace(PASS, &within(before, "b", "r: [n]i32"));
+        let (after, events) = trace(&PASS, &within(before, "b", "r: [n]i32"));
         assert_eq!(statements(&after), "in ys_7");
         assert_eq!(events, ["algebraic-identity", "assert-true"]);
     }
 
     #[test]
     fn a_false_condition_is_a_check() {
-        let (after, _) = trace(PASS, &within("let b: i32 = assert false (x) \"no\"", "b", "r: i32"));
+        let (after, _) = trace(&PASS, &within("let b: i32 = assert false (x) \"no\"", "b", "r: i32"));
         assert_eq!(statements(&after), "let b_9: i32 = assert false (x_3) \"no\"\nin b_9");
     }
 
     #[test]
     fn sizes_with_two_names_keep_it() {
-        let (after, _) = trace(PASS, &within("let b: [m]i32 = assert true (ys) \"no\"", "b", "r: [m]i32"));
+        let (after, _) = trace(&PASS, &within("let b: [m]i32 = assert true (ys) \"no\"", "b", "r: [m]i32"));
         assert_eq!(statements(&after), "let b_9: [m_1]i32 = assert true (ys_7) \"no\"\nin b_9");
     }
 }

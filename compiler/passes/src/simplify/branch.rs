@@ -77,7 +77,7 @@ mod tests {
               in (e, es)
             }
             let r2: [k]i32 = copy ks";
-        let (after, events) = trace(PASS, &within(before, "(k, r2)", "r: i64, s: [r]i32"));
+        let (after, events) = trace(&PASS, &within(before, "(k, r2)", "r: i64, s: [r]i32"));
         let expected = "\
 let e_10: i64 = add m_1 1i64
 let es_11: [e_10]i32 = replicate e_10 x_3
@@ -89,13 +89,13 @@ in (e_10, r2_12)";
 
     #[test]
     fn equal_sides_are_no_branch() {
-        let (after, _) = trace(PASS, &within("let a: i32 = if c then x else x", "a", "r: i32"));
+        let (after, _) = trace(&PASS, &within("let a: i32 = if c then x else x", "a", "r: i32"));
         assert_eq!(statements(&after), "in x_3");
     }
 
     #[test]
     fn truth_values_are_logic_unless_a_side_has_work_to_do() {
-        let simplified = |stms: &str| statements(&trace(PASS, &within(stms, "a", "r: bool")).0);
+        let simplified = |stms: &str| statements(&trace(&PASS, &within(stms, "a", "r: bool")).0);
         let b = "let b: bool = lt x y";
         assert_eq!(simplified("let a: bool = if c then true else false"), "in c_2");
         assert_eq!(

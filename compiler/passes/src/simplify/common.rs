@@ -102,7 +102,7 @@ mod tests {
     use crate::testing::{statements, trace, within};
 
     fn events(stms: &str, result: &str, types: &str) -> Vec<String> {
-        trace(PASS, &within(stms, result, types)).1
+        trace(&PASS, &within(stms, result, types)).1
     }
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
             let g: i32 = mul b e
             let h: i32 = sub f g
             let i: i32 = if c then { let j: i32 = mul a d in j } else h";
-        let (after, events) = trace(PASS, &within(before, "i", "r: i32"));
+        let (after, events) = trace(&PASS, &within(before, "i", "r: i32"));
         let expected = "\
 let a_9: i32 = add x_3 y_4
 let d_10: i32 = ys_7[m_1]

@@ -35,7 +35,7 @@ mod tests {
             let b: [k]i32 = scratch
             let d: i32 = a[k]
             let e: i32 = d";
-        let (after, events) = trace(PASS, &within(before, "(k, b, e)", "r: i64, s: [r]i32, t: i32"));
+        let (after, events) = trace(&PASS, &within(before, "(k, b, e)", "r: i64, s: [r]i32, t: i32"));
         assert_eq!(
             statements(&after),
             "let b_11: [n_0]i32 = scratch\nlet d_12: i32 = ys_7[n_0]\nin (n_0, b_11, d_12)"
@@ -50,7 +50,7 @@ mod tests {
             let z: i64 = assert ok (0) \"no\"
             let b: [k]i64 = iota k z 1
             let d: i64 = add k 1";
-        let (after, _) = trace(PASS, &within(before, "(k, b, d)", "r: i64, s: [r]i64, t: i64"));
+        let (after, _) = trace(&PASS, &within(before, "(k, b, d)", "r: i64, s: [r]i64, t: i64"));
         assert_eq!(
             statements(&after),
             "let k_11: i64 = -2i64\nlet ok_12: bool = le 0i64 k_11\n\

@@ -229,7 +229,7 @@ mod tests {
     use crate::testing::{statements, trace, within};
 
     fn simplified(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
-        let (after, events) = trace(PASS, &within(stms, result, types));
+        let (after, events) = trace(&PASS, &within(stms, result, types));
         (statements(&after), events)
     }
 

@@ -64,7 +64,7 @@ mod tests {
     use crate::testing::{statements, trace, within};
 
     fn simplified(stms: &str) -> String {
-        statements(&trace(PASS, &within(stms, "r2", "r: i32")).0)
+        statements(&trace(&PASS, &within(stms, "r2", "r: i32")).0)
     }
 
     #[test]

@@ -1,0 +1,117 @@
+//! Goes over the bodies of a program with one kind of fusion until nothing fuses any more.
+
+use std::collections::BTreeSet;
+
+use ravel_core::alias::{Aliases, Summaries};
+use ravel_core::visit::VisitMut;
+use ravel_core::{Body, Exp, Function, Origin, Program, Stm, Var, VarTable};
+
+use super::compose::{Bound, Fused, compose};
+use super::graph::{Between, Facts, Graph};
+use crate::Cx;
+
+/// Two statements that may become one.
+pub struct Pair {
+    /// The rule that they are a case of.
+    pub rule: &'static str,
+    /// The first premise of the rule that does not hold.
+    pub missing: Option<&'static str>,
+    /// Where they stand.
+    pub positions: (usize, usize),
+    /// What stands between them, as far as it was looked at.
+    pub between: Between,
+    /// What passes from the first to the second.
+    pub fused: Fused,
+}
+
+/// A kind of fusion: the pairs of earlier statements with the one at a position, the best first.
+pub type Pairs = fn(&VarTable, &Facts, &Graph, usize) -> Vec<Pair>;
+
+/// Fuses in a whole program.
+pub fn fuse_all(program: &mut Program, cx: &mut Cx, pairs: Pairs) {
+    let summaries = Summaries::of(program);
+    for function in &mut program.functions {
+        while fuse_once(function, &summaries, cx, pairs) {}
+    }
+}
+
+/// Goes over a function once; true if something was fused. The analyses are made once: around a
+/// fused statement they stay right, but inside it the element that one lambda gave may now be used
+/// many times, so its bodies wait for the next round. What the last round refuses is refused.
+fn fuse_once(function: &mut Function, summaries: &Summaries, cx: &mut Cx, pairs: Pairs) -> bool {
+    let facts = Facts { aliases: Aliases::of(function, summaries), summaries };
+    let Function { vars, body, .. } = function;
+    let mut fuser = Fuser { vars, facts: &facts, cx, pairs, fused: BTreeSet::new(), refusals: Vec::new() };
+    fuser.body(body);
+    let Fuser { fused, refusals, cx, .. } = fuser;
+    if fused.is_empty() {
+        refusals.iter().for_each(|(rule, premise, origin)| cx.refuse(rule, premise, origin));
+    }
+    !fused.is_empty()
+}
+
+struct Fuser<'a> {
+    vars: &'a mut VarTable,
+    facts: &'a Facts<'a>,
+    cx: &'a mut Cx,
+    pairs: Pairs,
+    /// The first binders of the statements that were fused.
+    fused: BTreeSet<Var>,
+    /// The rules, the premises that do not hold, and where.
+    refusals: Vec<(&'static str, &'static str, Origin)>,
+}
+
+impl VisitMut for Fuser<'_> {
+    fn var(&mut self, _: &mut Var) {}
+    fn binder(&mut self, _: &mut Var) {}
+
+    fn body(&mut self, body: &mut Body) {
+        let constructs = body.stms.iter().filter(|stm| matches!(stm.exp, Exp::Screma(_)));
+        if constructs.count() > 1 {
+            let mut graph = Graph::of(self.vars, self.facts, body);
+            let mut at = 0;
+            while at < graph.positions() {
+                // What was fused may fuse again.
+                at = self.fuse_into(&mut graph, at).unwrap_or(at + 1);
+            }
+            body.stms = graph.finish();
+        }
+        for stm in &mut body.stms {
+            if stm.binders.first().is_none_or(|binder| !self.fused.contains(binder)) {
+                self.stm(stm);
+            }
+        }
+    }
+}
+
+impl Fuser<'_> {
+    /// Fuses the statement at a position with an earlier one; gives the position of the fusion.
+    fn fuse_into(&mut self, graph: &mut Graph, at: usize) -> Option<usize> {
+        for pair in (self.pairs)(self.vars, self.facts, graph, at) {
+            let (first, second) = pair.positions;
+            let mut origin = graph.node(second)?.stm.origin.union(&graph.node(first)?.stm.origin);
+            if let Some(premise) = pair.missing {
+                self.refusals.push((pair.rule, premise, origin));
+                continue;
+            }
+            if !self.cx.fire(pair.rule, &origin) {
+                continue;
+            }
+            origin.rules.push(pair.rule);
+            let (first, second) = graph.take(first, second)?;
+            let Bound { binders, screma } = compose(self.vars, bound(first)?, bound(second)?, &pair.fused);
+            self.fused.extend(binders.first());
+            let stm = Stm { binders, exp: Exp::Screma(Box::new(screma)), origin };
+            return Some(graph.join(self.vars, self.facts, pair.positions, &pair.between, stm));
+        }
+        None
+    }
+}
+
+/// A statement that is a Screma, taken apart.
+fn bound(stm: Stm) -> Option<Bound> {
+    match stm.exp {
+        Exp::Screma(screma) => Some(Bound { binders: stm.binders, screma: *screma }),
+        _ => None,
+    }
+}

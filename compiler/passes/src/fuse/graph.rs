@@ -1,0 +1,214 @@
+//! The statements of a body as a graph: what must stay before what.
+//!
+//! ```text
+//!   later uses what earlier binds                                    a use
+//!   later consumes what earlier reads, under whatever name           an order
+//! ```
+//!
+//! Nothing else keeps statements in place: a failure is a dependence, and after consumption
+//! nobody reads. Two statements may become one where the second stands if no way leads from the
+//! first to the second through a third; what depends on the first and stood between them then
+//! follows both. Positions of statements that have gone stay empty, so that a fusion moves only
+//! what stands between.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use ravel_core::alias::{Aliases, Places, Summaries, consumed_by};
+use ravel_core::visit::Visit;
+use ravel_core::{Atom, Body, Exp, Screma, Stm, Var, VarTable, free_in_stm};
+
+/// What is known of the arrays of a function.
+pub struct Facts<'a> {
+    /// Which arrays may share memory.
+    pub aliases: Aliases,
+    /// What calls consume.
+    pub summaries: &'a Summaries,
+}
+
+/// A statement with what it needs and what it ends.
+pub struct Node {
+    /// The statement.
+    pub stm: Stm,
+    /// The variables that it uses, in types too.
+    pub uses: BTreeSet<Var>,
+    /// The memory that it may read or consume.
+    pub reads: Places,
+    /// The memory that it consumes, nested statements included.
+    pub consumes: Places,
+}
+
+impl Node {
+    fn of(vars: &VarTable, facts: &Facts, stm: Stm) -> Node {
+        let uses = free_in_stm(vars, &stm);
+        let reads = uses.iter().flat_map(|&var| facts.aliases.places(var)).copied().collect();
+        let mut consumed = Consumed { facts, places: Places::new() };
+        consumed.exp(&stm.exp);
+        Node { uses, reads, consumes: consumed.places, stm }
+    }
+
+    /// The parallel construct, if it is one.
+    pub fn screma(&self) -> Option<&Screma> {
+        match &self.stm.exp {
+            Exp::Screma(screma) => Some(screma),
+            _ => None,
+        }
+    }
+
+    /// Does it use one of these variables?
+    pub fn uses_any<'v>(&self, vars: impl IntoIterator<Item = &'v Var>) -> bool {
+        vars.into_iter().any(|var| self.uses.contains(var))
+    }
+}
+
+/// What stands between two statements.
+#[derive(Default)]
+pub struct Between {
+    /// The positions of those that depend on the first one.
+    behind: Vec<usize>,
+    /// The second one uses what they bind, and so on from the first.
+    pub used: bool,
+    /// The second one cannot stand before them all, for what they or it consume.
+    pub ordered: bool,
+}
+
+/// The graph of a body.
+pub struct Graph {
+    nodes: Vec<Option<Node>>,
+    /// Where a variable is bound.
+    bound_at: HashMap<Var, usize>,
+    /// How many statements use a variable; being a result counts as one.
+    users: HashMap<Var, usize>,
+}
+
+impl Graph {
+    /// The graph of a body, whose statements it takes.
+    pub fn of(vars: &VarTable, facts: &Facts, body: &mut Body) -> Graph {
+        let mut graph = Graph { nodes: Vec::new(), bound_at: HashMap::new(), users: HashMap::new() };
+        let results: BTreeSet<Var> = body.result.iter().copied().filter_map(Atom::var).collect();
+        results.into_iter().for_each(|var| *graph.users.entry(var).or_default() += 1);
+        for stm in body.stms.drain(..) {
+            let node = Node::of(vars, facts, stm);
+            node.uses.iter().for_each(|&var| *graph.users.entry(var).or_default() += 1);
+            graph.nodes.push(None);
+            graph.put(graph.nodes.len() - 1, node);
+        }
+        graph
+    }
+
+    /// The statements in their order.
+    pub fn finish(self) -> Vec<Stm> {
+        self.nodes.into_iter().flatten().map(|node| node.stm).collect()
+    }
+
+    /// How many positions there are.
+    pub fn positions(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The statement at a position, if there is one.
+    pub fn node(&self, at: usize) -> Option<&Node> {
+        self.nodes.get(at)?.as_ref()
+    }
+
+    /// Where a variable is bound, if in this body.
+    pub fn position(&self, var: Var) -> Option<usize> {
+        self.bound_at.get(&var).copied()
+    }
+
+    /// How many statements use a variable.
+    pub fn users(&self, var: Var) -> usize {
+        self.users.get(&var).copied().unwrap_or(0)
+    }
+
+    fn put(&mut self, at: usize, node: Node) {
+        self.bound_at.extend(node.stm.binders.iter().map(|&binder| (binder, at)));
+        self.nodes[at] = Some(node);
+    }
+
+    /// What between two statements depends on the first, and whether the second depends on that.
+    pub fn between(&self, first: usize, second: usize) -> Between {
+        let mut between = Between::default();
+        let (Some(start), Some(end)) = (self.node(first), self.node(second)) else { return between };
+        // What the statements behind bind, by uses alone and in any way, and what they read.
+        let mut by_use: HashSet<Var> = start.stm.binders.iter().copied().collect();
+        let mut bound: HashSet<Var> = HashSet::new();
+        let mut reads = start.reads.clone();
+        for at in first + 1..second {
+            let Some(node) = self.node(at) else { continue };
+            let used = node.uses.iter().any(|var| by_use.contains(var));
+            let ordered = !node.consumes.is_disjoint(&reads);
+            if used || ordered || node.uses.iter().any(|var| bound.contains(var)) {
+                if used {
+                    by_use.extend(&node.stm.binders);
+                }
+                bound.extend(&node.stm.binders);
+                reads.extend(&node.reads);
+                between.behind.push(at);
+            }
+        }
+        by_use.retain(|var| !start.stm.binders.contains(var));
+        let behind = || between.behind.iter().filter_map(|&at| self.node(at));
+        let ordered = end.uses.iter().any(|var| bound.contains(var))
+            || behind().any(|node| !node.reads.is_disjoint(&end.consumes));
+        between.used = end.uses.iter().any(|var| by_use.contains(var));
+        between.ordered = ordered;
+        between
+    }
+
+    /// Takes two statements out; [`Graph::join`] puts what becomes of them in.
+    pub fn take(&mut self, first: usize, second: usize) -> Option<(Stm, Stm)> {
+        let (first, second) = (self.nodes.get_mut(first)?.take()?, self.nodes.get_mut(second)?.take()?);
+        for var in first.uses.iter().chain(&second.uses) {
+            self.users.entry(*var).and_modify(|users| *users -= 1);
+        }
+        Some((first.stm, second.stm))
+    }
+
+    /// Puts a statement in the place of two that were taken out, and behind it what depended on
+    /// the first one. Gives its position.
+    pub fn join(
+        &mut self,
+        vars: &VarTable,
+        facts: &Facts,
+        (first, second): (usize, usize),
+        between: &Between,
+        stm: Stm,
+    ) -> usize {
+        let node = Node::of(vars, facts, stm);
+        node.uses.iter().for_each(|&var| *self.users.entry(var).or_default() += 1);
+        let behind: Vec<Node> = between.behind.iter().filter_map(|&at| self.nodes[at].take()).collect();
+        let before: Vec<Node> = self.nodes[first..=second].iter_mut().filter_map(Option::take).collect();
+        let joined = second - behind.len();
+        let start = joined - before.len();
+        for (offset, node) in before.into_iter().chain([node]).chain(behind).enumerate() {
+            self.put(start + offset, node);
+        }
+        joined
+    }
+}
+
+/// Collects the memory that statements consume, nested ones included.
+struct Consumed<'a> {
+    facts: &'a Facts<'a>,
+    places: Places,
+}
+
+impl Visit for Consumed<'_> {
+    fn var(&mut self, _: &Var) {}
+    fn binder(&mut self, _: &Var) {}
+
+    fn exp(&mut self, exp: &Exp) {
+        for array in consumed_by(exp, &self.facts.aliases, self.facts.summaries) {
+            self.places.extend(self.facts.aliases.places(array));
+        }
+        match exp {
+            Exp::If { then, otherwise, .. } => {
+                self.body(then);
+                self.body(otherwise);
+            }
+            Exp::Loop(looped) => self.looped(looped),
+            Exp::Screma(screma) => self.screma(screma),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! # fuse-horizontal: one traversal instead of two, side by side
+//!
+//! ## Rules (horizontal, F2)
+//!
+//! ```text
+//!   let xs = screma n { A }
+//!   stms, and behind: those of them that depend on xs
+//!   let ys = screma n { B }
+//!   -------------------------------------------------
+//!   stms
+//!   let ys, xs = screma n { B, A }
+//!   behind
+//! ```
+//!
+//! It is the composition of [`super::compose`] in which nothing passes from one to the other; what
+//! both read is read once. F2 is the case in which both write.
+//!
+//! ## Requires
+//!
+//! * *no-scan*: neither scans. A scan takes several passes over its elements, and what stands
+//!   beside it would be kept for the last of them.
+//! * *both-in-turn*: both or neither take their points in turn, as what combines into arrays or
+//!   reduces arrays does: the other would no longer be parallel.
+//! * *independent*: the second uses no result of the first, directly or through what is between.
+//! * *target-not-read*: the second writes into nothing that the first reads, under any name. (The
+//!   first writes into nothing that the second reads, since what was consumed is not read.)
+//! * *no-consumption-between*: nothing has to stay between for the sake of what is consumed.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! Nothing is computed twice. Widths are one if their atoms are. A construct is held against the
+//! nearest few of its width that stand not too far before it, so that the work is linear in the
+//! number of statements.
+//!
+//! ## Paper
+//!
+//! Henriksen et al., "Modular Acceleration: Tricky Cases of Functional High-Performance
+//! Computing" (FHPC 2018), figure 2, rule F2, asks for one outer size only. That neither side may
+//! read or alias the other's target it leaves out; without that, the reads of one would race with
+//! the writes of the other.
+
+use ravel_core::{Atom, Screma, Sink, VarTable};
+
+use super::compose::Fused;
+use super::engine::{Pair, fuse_all};
+use super::graph::{Facts, Graph};
+use crate::Pass;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "fuse-horizontal",
+    about: "Fuses parallel constructs of one width side by side.",
+    rules: &[BESIDE, F2],
+    run: |program, cx| fuse_all(program, cx, pairs),
+};
+
+const BESIDE: &str = "horizontal";
+const F2: &str = "F2";
+
+/// How many constructs one is held against, and how far before it they may stand.
+const NEAREST: usize = 4;
+const REACH: usize = 64;
+
+/// The constructs with which the one at a position may go side by side, the nearest first.
+fn pairs(vars: &VarTable, _: &Facts, graph: &Graph, second: usize) -> Vec<Pair> {
+    let Some(later) = graph.node(second).and_then(|node| node.screma()) else { return Vec::new() };
+    let of_its_width = |&at: &usize| {
+        graph.node(at).and_then(|node| node.screma()).is_some_and(|earlier| earlier.width == later.width)
+    };
+    let near = (second.saturating_sub(REACH)..second).rev().filter(of_its_width).take(NEAREST);
+    near.filter_map(|first| pair(vars, graph, first, second)).collect()
+}
+
+fn pair(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
+    let (earlier, later) = (graph.node(first)?, graph.node(second)?);
+    let (above, below) = (earlier.screma()?, later.screma()?);
+    let between = graph.between(first, second);
+    let premises = [
+        ("no-scan", above.scans.is_empty() && below.scans.is_empty()),
+        ("both-in-turn", in_turn(vars, above) == in_turn(vars, below)),
+        ("independent", !between.used && !later.uses_any(&earlier.stm.binders)),
+        ("target-not-read", later.consumes.is_disjoint(&earlier.reads)),
+        ("no-consumption-between", !between.ordered),
+    ];
+    let missing = premises.into_iter().find(|(_, holds)| !holds).map(|(name, _)| name);
+    let rule = if writes(above) && writes(below) { F2 } else { BESIDE };
+    Some(Pair { rule, missing, positions: (first, second), between, fused: Fused::default() })
+}
+
+fn writes(screma: &Screma) -> bool {
+    screma.sinks.iter().any(|sink| matches!(sink, Sink::Write { .. }))
+}
+
+/// Does the construct take its points one after the other?
+fn in_turn(vars: &VarTable, screma: &Screma) -> bool {
+    let is_array = |atom: &Atom| atom.var().is_some_and(|var| !vars[var].ty.is_scalar());
+    screma.sinks.iter().any(|sink| match sink {
+        Sink::Combine { .. } => true,
+        Sink::Reduce { neutral, .. } => neutral.iter().any(is_array),
+        Sink::Map | Sink::Write { .. } => false,
+    })
+}
+
+#[cfg(test)]
+mod tests;
