@@ -10,6 +10,7 @@ mod builder;
 mod free;
 mod parse;
 mod print;
+pub mod range;
 mod rename;
 mod renumber;
 pub mod syntax;

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod fuse;
+pub mod hoist;
 pub mod inline;
 pub mod kernelise;
 pub mod pass;

@@ -1,6 +1,6 @@
 //! The pipeline: the table of contents of the optimiser.
 
-use crate::{Pass, fuse, inline, simplify};
+use crate::{Pass, fuse, hoist, inline, simplify};
 
 /// The passes over core IR, in the order in which they run, round after round ([`Schedule`]).
 pub const PIPELINE: &[Pass] = &[
@@ -9,6 +9,8 @@ pub const PIPELINE: &[Pass] = &[
     // Fusion finds producers by name: copies and duplicates must be gone before it. In later rounds,
     // arrays that fusion left without readers go, and composed lambdas shrink.
     simplify::PASS,
+    // Behind the removal of checks that hold, which frees what used their results.
+    hoist::PASS,
     // Before fusion, so that an iota between two constructs is no producer to wait for.
     fuse::sources::PASS,
     fuse::vertical::PASS,

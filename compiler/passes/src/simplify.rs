@@ -18,12 +18,18 @@ pub mod constant;
 pub mod copy;
 pub mod dead;
 pub mod index;
+pub mod loops;
+pub mod range;
+pub mod strength;
+pub mod view;
 
 use std::collections::{HashMap, HashSet};
 
+use ravel_core::range::Ranges;
 use ravel_core::visit::VisitMut;
 use ravel_core::{
-    Atom, Body, Builder, Exp, Function, Lambda, Program, Stm, Substitution, Type, Var, VarTable, atom_type,
+    Atom, Body, Builder, Exp, Function, Lambda, LoopForm, Program, Source, Stm, Substitution, Type, Var,
+    VarTable, atom_type,
 };
 use ravel_prim::PrimValue;
 
@@ -42,9 +48,20 @@ pub const PASS: Pass = Pass {
         branch::CONSTANT.name,
         branch::SAME.name,
         branch::BOOLEAN.name,
+        branch::KNOWN.name,
+        loops::NONE.name,
+        loops::ONCE.name,
+        loops::INVARIANT.name,
         index::IOTA.name,
         index::REPLICATE.name,
         index::LITERAL.name,
+        view::INDEX.name,
+        view::COMPOSED.name,
+        view::WHOLE.name,
+        range::COMPARISON.name,
+        range::ARITHMETIC.name,
+        strength::REASSOCIATION.name,
+        strength::REDUCTION.name,
         common::NAME,
         dead::CODE,
         dead::RESULT,
@@ -98,15 +115,31 @@ const RULES: &[Rule] = &[
     branch::CONSTANT,
     branch::SAME,
     branch::BOOLEAN,
+    branch::KNOWN,
+    loops::NONE,
+    loops::ONCE,
+    loops::INVARIANT,
     index::IOTA,
     index::REPLICATE,
     index::LITERAL,
+    view::INDEX,
+    view::WHOLE,
+    view::COMPOSED,
+    range::COMPARISON,
+    range::ARITHMETIC,
+    strength::REASSOCIATION,
+    strength::REDUCTION,
 ];
 
-/// What rules may know: types, and what scalars and simple arrays in scope are defined as.
+/// What rules may know: types, what scalars and simple arrays in scope are defined as, and what
+/// integers and conditions can be.
 pub struct Known<'a> {
     /// The variables of the function.
     pub vars: &'a VarTable,
+    /// What integers can be.
+    pub ranges: &'a Ranges,
+    /// The conditions of the branches around, with what they are.
+    conditions: &'a [(Atom, bool)],
     definitions: &'a HashMap<Var, Exp>,
     sizes: &'a HashSet<Var>,
 }
@@ -120,6 +153,12 @@ impl Known<'_> {
     /// What a variable was bound to, if it is simple enough to be remembered.
     pub fn definition(&self, var: Var) -> Option<&Exp> {
         self.definitions.get(&var)
+    }
+
+    /// What a condition is, if a branch around depends on it.
+    pub fn condition(&self, cond: Atom) -> Option<bool> {
+        let (_, truth) = self.conditions.iter().find(|(known, _)| *known == cond)?;
+        Some(*truth)
     }
 
     /// May the variable be replaced by the atom, in types too?
@@ -140,8 +179,11 @@ fn forward(function: &mut Function, cx: &mut Cx) {
         substitution: Substitution::new(),
         definitions: HashMap::new(),
         available: Available::default(),
+        ranges: Ranges::default(),
+        conditions: Vec::new(),
         cx,
     };
+    simplifier.ranges.params(&simplifier.vars, function.params.iter().map(|param| param.var));
     simplifier.body(&mut function.body);
     function.vars = simplifier.vars;
 }
@@ -154,6 +196,8 @@ struct Simplifier<'a> {
     substitution: Substitution,
     definitions: HashMap<Var, Exp>,
     available: Available,
+    ranges: Ranges,
+    conditions: Vec<(Atom, bool)>,
     cx: &'a mut Cx,
 }
 
@@ -221,21 +265,76 @@ impl Simplifier<'_> {
         }
         match &mut stm.exp {
             Exp::If { cond, .. } => *cond = self.resolve(*cond),
-            Exp::Loop(_) | Exp::Screma(_) => {}
+            Exp::Loop(looped) => {
+                for (param, init) in &mut looped.params {
+                    self.binder(param);
+                    *init = self.resolve(*init);
+                }
+                if let LoopForm::For { bound, .. } = &mut looped.form {
+                    *bound = self.resolve(*bound);
+                }
+                looped.body.result.iter_mut().for_each(|atom| *atom = self.resolve(*atom));
+            }
+            Exp::Screma(screma) => {
+                screma.width = self.resolve(screma.width);
+                screma.map.params.iter_mut().for_each(|param| self.binder(param));
+                for source in &mut screma.sources {
+                    if let Source::Iota { start, stride } = source {
+                        (*start, *stride) = (self.resolve(*start), self.resolve(*stride));
+                    }
+                }
+            }
             exp => self.exp(exp),
         }
     }
 
     fn nested(&mut self, stm: &mut Stm) {
-        if matches!(stm.exp, Exp::If { .. } | Exp::Loop(_) | Exp::Screma(_)) {
-            self.exp(&mut stm.exp);
+        match &mut stm.exp {
+            Exp::If { cond, then, otherwise } => {
+                self.side(*cond, true, then);
+                self.side(*cond, false, otherwise);
+            }
+            Exp::Loop(looped) => {
+                let mark = self.ranges.enter();
+                self.ranges.looped(&self.vars, looped);
+                self.looped(looped);
+                self.ranges.leave(mark);
+            }
+            Exp::Screma(screma) => {
+                let mark = self.ranges.enter();
+                self.ranges.point(&self.vars, screma);
+                self.lambda(&mut screma.map);
+                self.ranges.leave(mark);
+                // Operators may be applied where there is no point.
+                let map =
+                    std::mem::replace(&mut screma.map, Lambda { params: Vec::new(), body: Body::default() });
+                self.screma(screma);
+                screma.map = map;
+            }
+            _ => {}
         }
+    }
+
+    /// A side of a branch, where the condition is known.
+    fn side(&mut self, cond: Atom, truth: bool, body: &mut Body) {
+        let mark = self.ranges.enter();
+        self.ranges.assume(&self.vars, cond, truth);
+        self.conditions.push((cond, truth));
+        self.body(body);
+        self.conditions.pop();
+        self.ranges.leave(mark);
     }
 
     /// Applies the first rule that matches; false if none does. What comes in the place of the
     /// statement waits to be looked at.
     fn rewrite(&mut self, stm: &mut Stm, waiting: &mut Vec<Stm>) -> bool {
-        let known = Known { vars: &self.vars, definitions: &self.definitions, sizes: &self.sizes };
+        let known = Known {
+            vars: &self.vars,
+            ranges: &self.ranges,
+            conditions: &self.conditions,
+            definitions: &self.definitions,
+            sizes: &self.sizes,
+        };
         let rewrites = RULES.iter().filter_map(|rule| Some((rule.name, (rule.rewrite)(&known, stm)?)));
         let shared = || {
             let atoms = self.available.find(&self.vars, stm)?;
@@ -297,6 +396,7 @@ impl Simplifier<'_> {
     /// Keeps in mind what a statement that stays defines.
     fn remember(&mut self, stm: &Stm) {
         self.available.add(stm);
+        self.ranges.define(&self.vars, stm);
         if let [binder] = stm.binders[..]
             && matches!(
                 stm.exp,
@@ -307,6 +407,9 @@ impl Simplifier<'_> {
                     | Exp::ArrayLit(_)
                     | Exp::Iota { .. }
                     | Exp::Replicate { .. }
+                    | Exp::Slice(..)
+                    | Exp::Rearrange(..)
+                    | Exp::Reshape(_)
             )
         {
             self.definitions.insert(binder, stm.exp.clone());

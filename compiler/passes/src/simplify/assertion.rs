@@ -7,22 +7,25 @@
 //! *Requires* that the values have the types of the binders. Where the assertion restates sizes
 //! and two names of a size have not become one, it stays.
 
-use ravel_core::{Atom, Exp};
+use ravel_core::{Atom, Exp, Stm};
 
-use super::{Rewrite, Rule};
+use super::{Known, Rewrite, Rule};
 
 /// A check that cannot fail is none.
 pub const HOLDS: Rule = Rule {
     name: "assert-true",
     rewrite: |known, stm| match &stm.exp {
-        Exp::Assert { cond, values, .. } if *cond == Atom::bool(true) => {
-            let types = values.iter().map(|&value| known.type_of(value));
-            let same = types.eq(stm.binders.iter().map(|&binder| known.vars[binder].ty.clone()));
-            same.then(|| Rewrite::Names(values.clone()))
-        }
+        Exp::Assert { cond, values, .. } if *cond == Atom::bool(true) => names(known, stm, values),
         _ => None,
     },
 };
+
+/// The binders of a check as names for what it hands through, if they have the same types.
+pub fn names(known: &Known, stm: &Stm, values: &[Atom]) -> Option<Rewrite> {
+    let types = values.iter().map(|&value| known.type_of(value));
+    let same = types.eq(stm.binders.iter().map(|&binder| known.vars[binder].ty.clone()));
+    same.then(|| Rewrite::Names(values.to_vec()))
+}
 
 #[cfg(test)]
 mod tests {

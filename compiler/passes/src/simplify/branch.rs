@@ -1,19 +1,23 @@
-//! # branch-constant, branch-same, branch-boolean
+//! # branch-constant, branch-same, branch-boolean, branch-known
 //!
 //! ```text
 //!   let xs = if true then { stms in as } else … in E   -->   stms in E[as/xs]
-//!   let x = if c then a else a in E                    -->   E[a/x]
+//!   let (x, y) = if c then { … in (a, b) } else { … in (a, d) } in E
+//!                                                      -->   let y = if c then { … in b } else { … in d } in E[a/x]
 //!   let x = if c then true else false in E             -->   E[c/x]
 //!   let x = if c then true else b                      -->   let x = or c b
 //!   let x = if c then b else false                     -->   let x = and c b
+//!   if c then … if c then A else B …                   -->   if c then … A …      on the other side, B
+//!   if c then … let x = assert c (a) … in E            -->   if c then … E[a/x]
 //! ```
 //!
-//! *Requires*, of the last four, that the sides have no statements: nothing is then evaluated that
-//! was not.
+//! *Requires*, of branch-boolean, that the sides have no statements: nothing is then evaluated that
+//! was not. Of an assertion in a branch, as of others, that the values have the types of the binders.
 
 use ravel_core::{Atom, Body, Exp, Stm};
 use ravel_prim::BinOp;
 
+use super::dead::drop_at;
 use super::{Known, Rewrite, Rule};
 
 /// A branch whose condition is known is one of its sides.
@@ -28,12 +32,38 @@ pub const CONSTANT: Rule = Rule {
     },
 };
 
-/// A branch whose sides are one is no branch.
-pub const SAME: Rule = Rule {
-    name: "branch-same",
-    rewrite: |_, stm| match &stm.exp {
-        Exp::If { then, otherwise, .. } if then.stms.is_empty() && then == otherwise => {
-            Some(Rewrite::Names(then.result.clone()))
+/// What both sides give is no matter of the branch.
+pub const SAME: Rule = Rule { name: "branch-same", rewrite: same };
+
+fn same(known: &Known, stm: &Stm) -> Option<Rewrite> {
+    let Exp::If { cond, then, otherwise } = &stm.exp else { return None };
+    let pairs = stm.binders.iter().zip(then.result.iter().zip(&otherwise.result));
+    let same: Vec<bool> = pairs.map(|(&binder, (a, b))| a == b && known.replaceable(binder, *a)).collect();
+    if !same.contains(&true) {
+        return None;
+    }
+    let (mut then, mut otherwise) = (then.clone(), otherwise.clone());
+    let mut binders = stm.binders.clone();
+    let given = binders.iter().zip(&then.result).zip(&same);
+    let result = given.map(|((&binder, &atom), &same)| if same { atom } else { Atom::Var(binder) }).collect();
+    drop_at(&same, &mut binders);
+    drop_at(&same, &mut then.result);
+    drop_at(&same, &mut otherwise.result);
+    let rest = Stm { binders, exp: Exp::If { cond: *cond, then, otherwise }, origin: stm.origin.clone() };
+    let stms = if rest.binders.is_empty() { Vec::new() } else { vec![rest] };
+    Some(Rewrite::Body(Body { stms, result }))
+}
+
+/// A condition that a branch around depends on is known.
+pub const KNOWN: Rule = Rule {
+    name: "branch-known",
+    rewrite: |known, stm| match &stm.exp {
+        Exp::If { cond, then, otherwise } => {
+            let side = if known.condition(*cond)? { then } else { otherwise };
+            Some(Rewrite::Body(side.clone()))
+        }
+        Exp::Assert { cond, values, .. } if known.condition(*cond)? => {
+            super::assertion::names(known, stm, values)
         }
         _ => None,
     },

@@ -207,7 +207,7 @@ impl Remover<'_> {
 }
 
 /// Drops the items at the positions that are marked.
-fn drop_at<T>(marked: &[bool], items: &mut Vec<T>) {
+pub fn drop_at<T>(marked: &[bool], items: &mut Vec<T>) {
     let mut marks = marked.iter();
     items.retain(|_| marks.next() != Some(&true));
 }
@@ -257,12 +257,13 @@ mod tests {
         let before = "
             let (k: i64, ks: [k]i32, l: i32) = if c then (n, ys, x) else {
               let e: i32 = add x y
-              in (n, xs, e)
+              let f: [m]i32 = scratch
+              in (m, f, e)
             }";
         let (after, events) = simplified(before, "(k, ks)", "r: i64, s: [r]i32");
         assert_eq!(
             after,
-            "let (k_10: i64, ks_11: [k_10]i32) = if c_2 then (n_0, ys_7) else (n_0, xs_6)\nin (k_10, ks_11)"
+            "let (k_10: i64, ks_11: [k_10]i32) = if c_2 then (n_0, ys_7) else {\n  let f_12: [m_1]i32 = scratch\n  in (m_1, f_12)\n}\nin (k_10, ks_11)"
         );
         assert_eq!(events, ["dead-result", "dead-code"]);
     }

@@ -1,0 +1,222 @@
+use super::Ranges;
+use crate::visit::Visit;
+use crate::{Atom, Body, Exp, Function, Lambda, Stm, Var, VarTable, parse, verify};
+
+/// Walks a function as a pass does; remembers what the comparisons give, and which integers are narrow.
+struct Walker<'a> {
+    vars: &'a VarTable,
+    ranges: Ranges,
+    seen: Vec<String>,
+}
+
+impl Visit for Walker<'_> {
+    fn var(&mut self, _: &Var) {}
+    fn binder(&mut self, _: &Var) {}
+
+    fn body(&mut self, body: &Body) {
+        for stm in &body.stms {
+            self.stm(stm);
+        }
+    }
+
+    fn lambda(&mut self, lambda: &Lambda) {
+        self.body(&lambda.body);
+    }
+
+    fn stm(&mut self, stm: &Stm) {
+        let name = |var: Var| self.vars[var].hint.map_or(String::new(), |hint| hint.to_string());
+        if let Exp::Compare(op, a, b) = stm.exp {
+            let name = name(stm.binders[0]);
+            let said = match self.ranges.compare(self.vars, op, a, b) {
+                Some(truth) => format!("{name} {truth}"),
+                None => format!("{name} open"),
+            };
+            self.seen.push(said);
+        }
+        match &stm.exp {
+            Exp::If { cond, then, otherwise } => {
+                for (side, truth) in [(then, true), (otherwise, false)] {
+                    let mark = self.ranges.enter();
+                    self.ranges.assume(self.vars, *cond, truth);
+                    self.body(side);
+                    self.ranges.leave(mark);
+                }
+            }
+            Exp::Loop(looped) => {
+                let mark = self.ranges.enter();
+                self.ranges.looped(self.vars, looped);
+                self.body(&looped.body);
+                self.ranges.leave(mark);
+            }
+            Exp::Screma(screma) => {
+                let mark = self.ranges.enter();
+                self.ranges.point(self.vars, screma);
+                self.lambda(&screma.map);
+                self.ranges.leave(mark);
+            }
+            _ => {}
+        }
+        self.ranges.define(self.vars, stm);
+    }
+}
+
+fn walked<T>(stms: &str, look: impl FnOnce(&Walker, &Function) -> T) -> T {
+    let text =
+        format!("fun f (n: i64, m: i64, xs: [n]i32, k: i64, c: bool) -> (r: bool) = {{ {stms} in c }}");
+    let program = parse(&text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+    verify(&program).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let function = &program.functions[0];
+    let mut walker = Walker { vars: &function.vars, ranges: Ranges::default(), seen: Vec::new() };
+    walker.ranges.params(&function.vars, function.params.iter().map(|param| param.var));
+    walker.body(&function.body);
+    look(&walker, function)
+}
+
+/// What the comparisons give, in order.
+fn seen(stms: &str) -> Vec<String> {
+    walked(stms, |walker, _| walker.seen.clone())
+}
+
+/// What comparisons inside of a map over the points below n give; `i` is the point.
+fn at_points(stms: &str) -> Vec<String> {
+    seen(&format!("let o: [n]bool = screma n {{ from iota 0 1 map \\(i: i64) -> {{ {stms} in c }} to map }}"))
+}
+
+#[test]
+fn sizes_of_parameters_are_sizes_and_other_numbers_may_be_negative() {
+    assert_eq!(seen("let a: bool = le 0 n let b: bool = lt n 0"), ["a true", "b false"]);
+    assert_eq!(seen("let a: bool = le 0 m let b: bool = lt 0 n"), ["a open", "b open"]);
+}
+
+#[test]
+fn sizes_of_arrays_that_are_made_may_be_negative() {
+    let stms = "let s: [k]i32 = scratch let a: bool = le 0 k";
+    assert_eq!(seen(stms), ["a open"]);
+}
+
+#[test]
+fn points_are_below_the_width() {
+    assert_eq!(
+        at_points("let a: bool = le 0 i let b: bool = lt i n let d: bool = lt 0 n let e: bool = lt i m"),
+        ["a true", "b true", "d true", "e open"]
+    );
+    assert_eq!(seen("let a: bool = lt 0 n"), ["a open"]);
+}
+
+#[test]
+fn an_iota_that_does_not_count_points_says_nothing() {
+    for source in ["iota 1 1", "iota 0 2", "iota m 1"] {
+        let stms = format!(
+            "let o: [n]bool = screma n {{
+               from {source} map \\(i: i64) -> {{ let a: bool = lt i n in c }} to map
+             }}"
+        );
+        assert_eq!(seen(&stms), ["a open"], "{source}");
+    }
+}
+
+#[test]
+fn counters_are_below_the_bound_in_the_loop() {
+    let stms = "let r2: bool = loop (p: bool = c) for i: i64 < m do {
+      let a: bool = lt i m let b: bool = le 0 i let d: bool = le 1 m in p
+    } let e: bool = le 1 m";
+    assert_eq!(seen(stms), ["a true", "b true", "d true", "e open"]);
+}
+
+#[test]
+fn neighbours_behind_a_condition_are_in_bounds() {
+    let stms = "
+        let first: bool = eq i 0
+        let l: bool = if first then c else {
+          let j: i64 = sub i 1 let a: bool = le 0 j let b: bool = lt j n in c
+        }
+        let end: i64 = sub n 1
+        let last: bool = eq i end
+        let r2: bool = if last then c else {
+          let j2: i64 = add i 1 let d: bool = le 0 j2 let e: bool = lt j2 n in c
+        }
+        let j3: i64 = add i 1
+        let g: bool = lt j3 n";
+    assert_eq!(
+        at_points(stms),
+        ["first open", "a true", "b true", "last open", "d true", "e true", "g open"]
+    );
+}
+
+#[test]
+fn clamped_and_mirrored_positions_are_in_bounds() {
+    let stms = "
+        let down: i64 = sub i 1
+        let j: i64 = max 0 down
+        let a: bool = le 0 j
+        let b: bool = lt j n
+        let end: i64 = sub n 1
+        let up: i64 = add i 1
+        let k2: i64 = min end up
+        let d: bool = le 0 k2
+        let e: bool = lt k2 n
+        let rest: i64 = sub n i
+        let l: i64 = sub rest 1
+        let f2: bool = le 0 l
+        let g: bool = lt l n";
+    assert_eq!(at_points(stms), ["a true", "b true", "d true", "e true", "f2 true", "g true"]);
+}
+
+#[test]
+fn remainders_are_below_a_divisor_that_was_checked() {
+    let stms = "
+        let ok: bool = ne n 0
+        let d: i64 = assert ok (n) \"zero\"
+        let j: i64 = mod k d
+        let a: bool = le 0 j
+        let b: bool = lt j n
+        let l: i64 = mod k n
+        let e: bool = le 0 l";
+    assert_eq!(seen(stms), ["ok open", "a true", "b true", "e open"]);
+}
+
+#[test]
+fn a_check_says_something_of_what_it_hands_through_only() {
+    let stms = "
+        let low: bool = le 0 k
+        let high: bool = lt k n
+        let ok: bool = and low high
+        let j: i64 = assert ok (k) \"out\"
+        let a: bool = lt j n
+        let b: bool = le 0 j
+        let d: bool = lt k n";
+    assert_eq!(seen(stms), ["low open", "high open", "a true", "b true", "d open"]);
+}
+
+#[test]
+fn what_may_wrap_around_is_not_bounded() {
+    let stms = "
+        let j: i64 = add k 1
+        let a: bool = lt k j
+        let l: i64 = mul n n
+        let b: bool = le 0 l
+        let g: i32 = convert i32 n
+        let d: bool = le 0i32 g";
+    assert_eq!(seen(stms), ["a open", "b open", "d open"]);
+}
+
+#[test]
+fn small_numbers_fit_32_bits() {
+    let stms = "
+        let a: i64 = and k 1023
+        let b: i64 = mul a 4096
+        let d: i64 = mul b 4096
+        let i: i32 = xs[a]
+        let e: i64 = convert i64 i
+        let g: i64 = add e 1";
+    walked(stms, |walker, function| {
+        let fits = function
+            .body
+            .stms
+            .iter()
+            .filter(|stm| walker.ranges.fits_32_bits(walker.vars, Atom::Var(stm.binders[0])));
+        let names: Vec<String> =
+            fits.map(|stm| walker.vars[stm.binders[0]].hint.expect("a name").to_string()).collect();
+        assert_eq!(names, ["a", "b", "i", "e"]);
+    });
+}

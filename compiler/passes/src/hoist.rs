@@ -1,0 +1,209 @@
+//! # hoist: what is the same in every round is computed once
+//!
+//! ## Rules (hoist-scalar, hoist-view, hoist-construct)
+//!
+//! ```text
+//!   let xs = loop … do { stms let y = e in … }   -->   let y = e let xs = loop … do { stms in … }
+//!   let xs = screma n { map \(p) -> { stms let y = e in … } … }   likewise, of every lambda
+//! ```
+//!
+//! ## Requires
+//!
+//! * *invariant*: `e` and the types of `y` name nothing that is bound in the body, but for what has
+//!   been hoisted itself.
+//! * *harmless*: `e` cannot fail, does not read elements, and comes to an end, so that it may be
+//!   evaluated where the body never is. Scalar arithmetic is harmless but for division by what is
+//!   no constant and integer powers; so are views, and branches, counted loops and constructs of a
+//!   small constant width whose parts are harmless. Assertions are not: one that was never reached
+//!   would come to fail.
+//! * *kept*, of hoist-construct: the arrays are not consumed, since each round would need its own,
+//!   and are no results of the body, which make them where they belong.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! Bodies inside first, so that one run moves a statement as far as it can go. Leaves alone the
+//! sides of branches: what they do not need in every case they compute in their case only. Linear
+//! in the size of the program times the depth of its nesting.
+//!
+//! ## Source
+//!
+//! Loop-invariant code motion as in Aho, Lam, Sethi and Ullman, "Compilers" (2nd ed., 2007), §9.5,
+//! with the lambdas of parallel constructs as loops; failing operations stay, as in Futhark.
+
+use std::collections::HashSet;
+
+use ravel_core::alias::{Aliases, Summaries};
+use ravel_core::visit::{Visit, VisitMut};
+use ravel_core::{
+    Atom, Body, Exp, Function, LoopForm, Program, Screma, Sink, Stm, Var, VarTable, free_in_stm,
+};
+use ravel_prim::BinOp;
+
+use crate::{Cx, Pass};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "hoist",
+    about: "Moves what is the same in every round out of loops and lambdas.",
+    rules: &[SCALAR, VIEW, CONSTRUCT],
+    run,
+};
+
+const SCALAR: &str = "hoist-scalar";
+const VIEW: &str = "hoist-view";
+const CONSTRUCT: &str = "hoist-construct";
+
+/// The largest width of a construct that is computed where it may not be needed.
+const SMALL: i64 = 1024;
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    let summaries = Summaries::of(program);
+    for function in &mut program.functions {
+        let aliases = Aliases::of(function, &summaries);
+        let Function { vars, body, .. } = function;
+        Hoister { vars, aliases: &aliases, cx }.body(body);
+    }
+}
+
+struct Hoister<'a> {
+    vars: &'a VarTable,
+    aliases: &'a Aliases,
+    cx: &'a mut Cx,
+}
+
+impl VisitMut for Hoister<'_> {
+    fn var(&mut self, _: &mut Var) {}
+    fn binder(&mut self, _: &mut Var) {}
+
+    fn body(&mut self, body: &mut Body) {
+        for mut stm in std::mem::take(&mut body.stms) {
+            self.stm(&mut stm);
+            for (inside, repeated) in repeated(&mut stm.exp) {
+                self.hoist(inside, repeated, &mut body.stms);
+            }
+            body.stms.push(stm);
+        }
+    }
+}
+
+impl Hoister<'_> {
+    /// Moves what may move out of a body, behind what is outside already.
+    fn hoist(&mut self, mut inside: HashSet<Var>, body: &mut Body, outside: &mut Vec<Stm>) {
+        for mut stm in std::mem::take(&mut body.stms) {
+            let rule = self.rule(&stm, &body.result);
+            let invariant = || free_in_stm(self.vars, &stm).iter().all(|var| !inside.contains(var));
+            if let Some(rule) = rule.filter(|_| invariant())
+                && self.cx.fire(rule, &stm.origin)
+            {
+                stm.origin.rules.push(rule);
+                outside.push(stm);
+            } else {
+                inside.extend(&stm.binders);
+                body.stms.push(stm);
+            }
+        }
+    }
+
+    /// The rule that moves a statement, if what it computes is harmless.
+    fn rule(&self, stm: &Stm, result: &[Atom]) -> Option<&'static str> {
+        if !is_harmless(self.vars, &stm.exp) {
+            return None;
+        }
+        let arrays = || stm.binders.iter().filter(|&&binder| !self.vars[binder].ty.is_scalar());
+        match stm.exp {
+            Exp::Slice(..) | Exp::Rearrange(..) => Some(VIEW),
+            Exp::Screma(_) => {
+                let kept =
+                    |&array: &Var| !self.aliases.is_consumed(array) && !result.contains(&Atom::Var(array));
+                arrays().all(kept).then_some(CONSTRUCT)
+            }
+            _ => arrays().next().is_none().then_some(SCALAR),
+        }
+    }
+}
+
+/// The bodies inside of an expression that may be evaluated many times, with their parameters.
+fn repeated(exp: &mut Exp) -> Vec<(HashSet<Var>, &mut Body)> {
+    match exp {
+        Exp::Loop(looped) => {
+            let index = match looped.form {
+                LoopForm::For { index, .. } => Some(index),
+                LoopForm::While(_) => None,
+            };
+            vec![(looped.params.iter().map(|&(param, _)| param).chain(index).collect(), &mut looped.body)]
+        }
+        Exp::Screma(screma) => {
+            let Screma { map, scans, post, sinks, .. } = &mut **screma;
+            let operators = sinks.iter_mut().filter_map(|sink| match sink {
+                Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
+                Sink::Map | Sink::Write { .. } => None,
+            });
+            let lambdas = std::iter::once(map)
+                .chain(scans.iter_mut().map(|scan| &mut scan.op))
+                .chain(post)
+                .chain(operators);
+            lambdas.map(|lambda| (lambda.params.iter().copied().collect(), &mut lambda.body)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// May the expression be evaluated where it would not have been?
+fn is_harmless(vars: &VarTable, exp: &Exp) -> bool {
+    let mut search = Harm { vars, found: false };
+    search.exp(exp);
+    !search.found
+}
+
+/// Looks for what may fail, read elements, or not come to an end.
+struct Harm<'a> {
+    vars: &'a VarTable,
+    found: bool,
+}
+
+impl Visit for Harm<'_> {
+    fn var(&mut self, _: &Var) {}
+    fn binder(&mut self, _: &Var) {}
+
+    fn exp(&mut self, exp: &Exp) {
+        match exp {
+            Exp::Atom(Atom::Const(_)) | Exp::Unary(..) | Exp::Compare(..) | Exp::Convert(..) => {}
+            Exp::Atom(Atom::Var(var)) => self.found |= !self.vars[*var].ty.is_scalar(),
+            Exp::Binary(op, _, b) => {
+                let divides = matches!(op, BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow);
+                self.found |= divides && !self.divides_safely(*op, *b);
+            }
+            Exp::Slice(..) | Exp::Rearrange(..) => {}
+            Exp::If { then, otherwise, .. } => {
+                self.body(then);
+                self.body(otherwise);
+            }
+            Exp::Loop(looped) => {
+                self.found |= matches!(looped.form, LoopForm::While(_));
+                self.body(&looped.body);
+            }
+            Exp::Screma(screma) => {
+                let small = matches!(screma.width, Atom::Const(width) if width.as_i64().is_some_and(|width| width <= SMALL));
+                let consumes =
+                    screma.sinks.iter().any(|sink| matches!(sink, Sink::Write { .. } | Sink::Combine { .. }));
+                self.found |= !small || consumes;
+                self.screma(screma);
+            }
+            _ => self.found = true,
+        }
+    }
+}
+
+impl Harm<'_> {
+    /// Does the operator not fail with this second operand, whatever the first?
+    fn divides_safely(&self, op: BinOp, b: Atom) -> bool {
+        match b {
+            Atom::Const(value) if value.ty().is_float() => true,
+            Atom::Const(value) => op != BinOp::Pow && value.bits() != 0,
+            Atom::Var(var) => self.vars[var].ty.elem.is_float(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

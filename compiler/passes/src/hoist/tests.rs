@@ -1,0 +1,139 @@
+use super::PASS;
+use crate::testing::{statements, trace, within};
+
+fn hoisted(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
+    let (after, events) = trace(&PASS, &within(stms, result, types));
+    (statements(&after), events)
+}
+
+/// What happens to a statement that binds `z: i32`, inside of a loop.
+fn in_a_loop(stm: &str) -> Vec<String> {
+    let before =
+        format!("let r2: i32 = loop (a: i32 = x) for i: i64 < m do {{ {stm} let b: i32 = sub a z in b }}");
+    hoisted(&before, "r2", "r: i32").1
+}
+
+#[test]
+fn invariants_leave_loops_and_lambdas_together() {
+    let before = "
+        let o: [n]i32 = screma n {
+          from ys
+          map \\(e: i32) -> {
+            let s: i32 = loop (a: i32 = e) for i: i64 < m do {
+              let f: i32 = mul x y
+              let g: i32 = add f x
+              let h: i32 = mul f e
+              let j: i32 = add g h
+              let k: i32 = add a j
+              in k
+            }
+            in s
+          }
+          to map
+        }";
+    let expected = "\
+let f_9: i32 = mul x_3 y_4
+let g_10: i32 = add f_9 x_3
+let o_11: [n_0]i32 = screma n_0 {
+  from ys_7
+  map \\(e_12: i32) -> {
+    let h_13: i32 = mul f_9 e_12
+    let j_14: i32 = add g_10 h_13
+    let s_15: i32 = loop (a_16: i32 = e_12) for i_17: i64 < m_1 do {
+      let k_18: i32 = add a_16 j_14
+      in k_18
+    }
+    in s_15
+  }
+  to map
+}
+in o_11";
+    let (after, events) = hoisted(before, "o", "r: [n]i32");
+    assert_eq!(after, expected);
+    assert_eq!(events, ["hoist-scalar"; 6]);
+}
+
+#[test]
+fn operators_and_posts_are_lambdas_too() {
+    let before = "
+        let (s: i32, o: [n]i32) = screma n {
+          from ys
+          map \\(e: i32) -> (e, e)
+          scan \\(a: i32, b: i32) -> { let d: i32 = mul x y let f: i32 = max d b in f } (0i32)
+          post \\(g: i32, h: i32) -> { let j: i32 = mul x x let k: i32 = add g j in (h, k) }
+          to reduce \\(p: i32, q: i32) -> { let l: i32 = mul y y let t: i32 = max l q in t } (0i32)
+          to map
+        }";
+    assert_eq!(hoisted(before, "(s, o)", "r: i32, w: [n]i32").1, ["hoist-scalar"; 3]);
+}
+
+#[test]
+fn what_names_the_round_stays() {
+    assert_eq!(in_a_loop("let z: i32 = mul a y"), [""; 0]);
+    assert_eq!(in_a_loop("let z: i32 = convert i32 i"), [""; 0]);
+    assert_eq!(in_a_loop("let z: i32 = mul x y"), ["hoist-scalar"]);
+}
+
+#[test]
+fn what_may_fail_stays() {
+    for stm in [
+        "let z: i32 = div x y",
+        "let z: i32 = mod x y",
+        "let z: i32 = pow x y",
+        "let z: i32 = div x 0i32",
+        "let z: i32 = assert c (y) \"no\"",
+        "let z: i32 = ys[m]",
+        "let z: i32 = if c then { let w: i32 = div x y in w } else x",
+        "let (go: bool, z: i32) = loop (g2: bool = c, w: i32 = x) while g2 do (g2, w)",
+    ] {
+        assert_eq!(in_a_loop(stm), [""; 0], "{stm}");
+    }
+    for stm in [
+        "let z: i32 = div x 3i32",
+        "let z: i32 = if c then { let w: i32 = div x 3i32 in w } else x",
+        "let z: i32 = loop (w: i32 = x) for l: i64 < m do { let v: i32 = mul w y in v }",
+    ] {
+        assert_eq!(in_a_loop(stm), ["hoist-scalar"], "{stm}");
+    }
+}
+
+#[test]
+fn what_a_branch_needs_stays_in_it() {
+    let side = "let z: i32 = if q then { let w: i32 = mul x y in w } else x";
+    assert_eq!(in_a_loop(&format!("let q: bool = lt a y {side}")), [""; 0]);
+}
+
+#[test]
+fn views_leave_and_elements_stay() {
+    let stms = "let v: [m]i32 = slice ys[0 : m : 1] let z: i32 = v[i]";
+    assert_eq!(in_a_loop(stms), ["hoist-view"]);
+}
+
+const TABLE: &str = "let t: [8]i32 = screma 8 {
+  from iota 0i32 1i32 map \\(j: i32) -> { let k: i32 = mul j x in k } to map
+}";
+
+#[test]
+fn a_small_table_is_made_once() {
+    assert_eq!(in_a_loop(&format!("{TABLE} let l: i64 = mod i 8 let z: i32 = t[l]")), ["hoist-construct"]);
+}
+
+#[test]
+fn tables_that_are_large_or_may_fail_stay() {
+    let element = "let l: i64 = mod i 8 let z: i32 = t[l]";
+    let large = TABLE.replace("[8]", "[2000]").replace("screma 8", "screma 2000");
+    let unknown = TABLE.replace("[8]", "[m]").replace("screma 8", "screma m");
+    let failing = TABLE.replace("mul j x", "div j x");
+    for table in [large, unknown, failing] {
+        assert_eq!(in_a_loop(&format!("{table} {element}")), [""; 0], "{table}");
+    }
+}
+
+#[test]
+fn tables_that_are_consumed_or_given_stay() {
+    let updated = "let t2: [8]i32 = t with [0] = y let z: i32 = t2[1]";
+    assert_eq!(in_a_loop(&format!("{TABLE} {updated}")), [""; 0]);
+    let given =
+        format!("let o: [n][8]i32 = screma n {{ from ys map \\(e: i32) -> {{ {TABLE} in t }} to map }}");
+    assert_eq!(hoisted(&given, "o", "r: [n][8]i32").1, [""; 0]);
+}

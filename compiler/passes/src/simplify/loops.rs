@@ -1,0 +1,171 @@
+//! # loop-none, loop-once, loop-invariant
+//!
+//! ```text
+//!   let xs = loop (ps = as) for i < 0 do … in E        -->   E[as/xs]             while false likewise
+//!   let xs = loop (ps = as) for i < 1 do { B in bs }   -->   B[as/ps, 0/i] in E[bs/xs]
+//!   let (x, ys) = loop (p = a, qs = cs) … do { B in (p, ds) }
+//!                                                      -->   let ys = loop (qs = cs) … do { B[a/p] in ds } in E[a/x]
+//! ```
+//!
+//! A value of the last rule may also become `a` itself again in every round.
+//!
+//! *Requires*, of loop-invariant, that the parameter has the type of its first value, whose sizes
+//! may be other parameters, and that it does not steer the loop. Nobody consumes the parameter if
+//! it is handed on, so an array may be one too; if it becomes `a` again, it must be a scalar.
+
+use ravel_core::{Atom, Body, Exp, Loop, LoopForm, Stm, Var};
+use ravel_prim::PrimValue;
+
+use super::{Known, Rewrite, Rule};
+
+/// A loop without a round gives its first values.
+pub const NONE: Rule = Rule {
+    name: "loop-none",
+    rewrite: |known, stm| {
+        let Exp::Loop(looped) = &stm.exp else { return None };
+        let over = match looped.form {
+            LoopForm::For { bound, .. } => {
+                let zero = Atom::Const(PrimValue::zero(known.type_of(bound).elem));
+                known.ranges.at_most(known.vars, bound, zero, 0)
+            }
+            LoopForm::While(cond) => {
+                looped.params.iter().any(|&(param, init)| param == cond && init == Atom::bool(false))
+            }
+        };
+        over.then(|| Rewrite::Names(looped.params.iter().map(|&(_, init)| init).collect()))
+    },
+};
+
+/// A loop of one round is its body.
+pub const ONCE: Rule = Rule {
+    name: "loop-once",
+    rewrite: |known, stm| {
+        let Exp::Loop(Loop { params, form: LoopForm::For { index, bound }, body }) = &stm.exp else {
+            return None;
+        };
+        let zero = PrimValue::zero(known.type_of(*bound).elem);
+        let Atom::Const(rounds) = *bound else { return None };
+        if rounds != ravel_prim::convert(PrimValue::I8(1), rounds.ty()) {
+            return None;
+        }
+        let mut stms: Vec<Stm> = params.iter().map(|&(param, init)| name(stm, param, init)).collect();
+        stms.push(name(stm, *index, Atom::Const(zero)));
+        stms.extend(body.stms.iter().cloned());
+        Some(Rewrite::Body(Body { stms, result: body.result.clone() }))
+    },
+};
+
+/// A parameter that never changes is no parameter.
+pub const INVARIANT: Rule = Rule { name: "loop-invariant", rewrite: invariant };
+
+fn invariant(known: &Known, stm: &Stm) -> Option<Rewrite> {
+    let Exp::Loop(looped) = &stm.exp else { return None };
+    let is_invariant = |&(&(param, init), &next): &(&(Var, Atom), &Atom)| {
+        let ty = &known.vars[param].ty;
+        let same = next == Atom::Var(param) || next == init && ty.is_scalar();
+        same && looped.form != LoopForm::While(param) && *ty == known.type_of(init)
+    };
+    let fixed: Vec<bool> =
+        looped.params.iter().zip(&looped.body.result).map(|pair| is_invariant(&pair)).collect();
+    if !fixed.contains(&true) {
+        return None;
+    }
+    let mut result: Vec<Atom> = stm.binders.iter().map(|&binder| Atom::Var(binder)).collect();
+    let mut rest = stm.clone();
+    let Exp::Loop(kept) = &mut rest.exp else { return None };
+    (rest.binders, kept.params, kept.body.result) = (Vec::new(), Vec::new(), Vec::new());
+    let mut stms = Vec::new();
+    for (at, &fixed) in fixed.iter().enumerate() {
+        let (param, init) = looped.params[at];
+        if fixed {
+            stms.push(name(stm, param, init));
+            result[at] = init;
+        } else {
+            rest.binders.push(stm.binders[at]);
+            kept.params.push((param, init));
+            kept.body.result.push(looped.body.result[at]);
+        }
+    }
+    if !rest.binders.is_empty() {
+        stms.push(rest);
+    }
+    Some(Rewrite::Body(Body { stms, result }))
+}
+
+/// `let var = atom`, from where a statement is from.
+fn name(stm: &Stm, var: Var, atom: Atom) -> Stm {
+    Stm { binders: vec![var], exp: Exp::Atom(atom), origin: stm.origin.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::simplify::PASS;
+    use crate::testing::{statements, trace, within};
+
+    fn simplified(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
+        let (after, events) = trace(&PASS, &within(stms, result, types));
+        (statements(&after), events)
+    }
+
+    const BODY: &str = "do { let b: i32 = mul a x in b }";
+
+    #[test]
+    fn a_loop_without_rounds_gives_its_first_values() {
+        for form in ["for i: i64 < 0", "for i: i32 < -3i32"] {
+            let (after, events) =
+                simplified(&format!("let r2: i32 = loop (a: i32 = y) {form} {BODY}"), "r2", "r: i32");
+            assert_eq!((after.as_str(), &events[..]), ("in y_4", &["loop-none".to_owned()][..]));
+        }
+        let while_loop = "let (s: bool, r2: i32) = loop (go: bool = false, a: i32 = y) while go do { let b: i32 = mul a x in (c, b) }";
+        assert_eq!(simplified(while_loop, "r2", "r: i32").0, "in y_4");
+        let (after, _) =
+            simplified(&format!("let r2: i32 = loop (a: i32 = y) for i: i64 < m {BODY}"), "r2", "r: i32");
+        assert!(after.contains("loop"), "{after}");
+    }
+
+    #[test]
+    fn a_loop_of_one_round_is_its_body() {
+        let stms = "let r2: [n]i32 = loop (a: [n]i32 = xs) for i: i64 < 1 do { let b: [n]i32 = a with [i] = x in b }";
+        let (after, events) = simplified(stms, "r2", "r: [n]i32");
+        assert_eq!(after, "let b_9: [n_0]i32 = xs_6 with [0i64] = x_3\nin b_9");
+        assert_eq!(events, ["loop-once", "copy-propagation", "copy-propagation"]);
+        assert!(simplified(&stms.replace("< 1", "< 2"), "r2", "r: [n]i32").0.contains("loop"));
+    }
+
+    #[test]
+    fn what_never_changes_is_no_parameter() {
+        let stms = "
+            let (k: i64, zs: [k]i32, e: i32, r2: i32) = loop (l: i64 = n, a: [l]i32 = ys, d: i32 = x, s: i32 = y) for i: i64 < m do {
+              let f: i32 = a[0]
+              let g: i32 = mul d f
+              let h: i32 = add s g
+              in (l, a, x, h)
+            }
+            let t: [k]i32 = copy zs";
+        let (after, events) = simplified(stms, "(k, t, e, r2)", "q: i64, r: [q]i32, v: i32, w: i32");
+        let expected = "\
+let r2_12: i32 = loop (s_13: i32 = y_4) for i_14: i64 < m_1 do {
+  let f_15: i32 = ys_7[0i64]
+  let g_16: i32 = mul x_3 f_15
+  let h_17: i32 = add s_13 g_16
+  in h_17
+}
+let t_18: [n_0]i32 = copy ys_7
+in (n_0, t_18, x_3, r2_12)";
+        assert_eq!(after, expected);
+        assert_eq!(events.iter().filter(|event| *event == "loop-invariant").count(), 2);
+    }
+
+    #[test]
+    fn what_changes_or_steers_stays() {
+        let swapped = "let (a: i32, b: i32) = loop (d: i32 = x, e: i32 = y) for i: i64 < n do { in (e, d) }";
+        assert!(
+            simplified(&swapped.replace("{ in (e, d) }", "(e, d)"), "(a, b)", "r: i32, s: i32").1.is_empty()
+        );
+        let steering = "let (a: bool, b: i32) = loop (go: bool = c, s: i32 = x) while go do { let t: i32 = add s 1i32 in (go, t) }";
+        assert_eq!(simplified(steering, "b", "r: i32").1, [""; 0]);
+        let fresh =
+            "let a: [n]i32 = loop (b: [n]i32 = xs) for i: i64 < n do { let d: [n]i32 = b with [i] = x in d }";
+        assert_eq!(simplified(fresh, "a", "r: [n]i32").1, [""; 0]);
+    }
+}

@@ -1,0 +1,113 @@
+//! # range-comparison, range-arithmetic
+//!
+//! ```text
+//!   let b = lt x y     -->   let b = true         where x is certainly less than y
+//!   let b = lt x y     -->   let b = false        where y is certainly at most x; le, eq and ne likewise
+//!   let z = min x y    -->   let z = x            where x is certainly at most y; max likewise
+//!   let z = mod x y    -->   let z = x            where 0 <= x < y, of integers; div then gives 0
+//!   let z = abs x      -->   let z = x            where 0 <= x, of integers
+//! ```
+//!
+//! What is certain says [`ravel_core::range`]. So the bounds checks of positions that are counted,
+//! clamped, mirrored, checked before or behind a condition become conditions that are true, and
+//! [`super::assertion`] removes them.
+
+use ravel_core::{Atom, Exp};
+use ravel_prim::{BinOp, PrimValue, UnOp};
+
+use super::{Known, Rewrite, Rule};
+
+/// A comparison with one outcome.
+pub const COMPARISON: Rule = Rule {
+    name: "range-comparison",
+    rewrite: |known, stm| match stm.exp {
+        Exp::Compare(op, a, b) => {
+            let truth = known.ranges.compare(known.vars, op, a, b)?;
+            Some(Rewrite::Names(vec![Atom::bool(truth)]))
+        }
+        _ => None,
+    },
+};
+
+/// Arithmetic that gives one of its operands.
+pub const ARITHMETIC: Rule = Rule {
+    name: "range-arithmetic",
+    rewrite: |known, stm| operand(known, &stm.exp).map(|atom| Rewrite::Names(vec![atom])),
+};
+
+fn operand(known: &Known, exp: &Exp) -> Option<Atom> {
+    let at_most = |a, b, more| known.ranges.at_most(known.vars, a, b, more);
+    match *exp {
+        Exp::Binary(BinOp::Min, a, b) if at_most(a, b, 0) => Some(a),
+        Exp::Binary(BinOp::Min, a, b) if at_most(b, a, 0) => Some(b),
+        Exp::Binary(BinOp::Max, a, b) if at_most(b, a, 0) => Some(a),
+        Exp::Binary(BinOp::Max, a, b) if at_most(a, b, 0) => Some(b),
+        Exp::Binary(op @ (BinOp::Mod | BinOp::Rem | BinOp::Div | BinOp::Quot), a, b) => {
+            let zero = Atom::Const(PrimValue::zero(known.type_of(a).elem));
+            let small = at_most(zero, a, 0) && at_most(a, b, -1);
+            small.then_some(if matches!(op, BinOp::Mod | BinOp::Rem) { a } else { zero })
+        }
+        Exp::Unary(UnOp::Abs, a) => {
+            let zero = Atom::Const(PrimValue::zero(known.type_of(a).elem));
+            at_most(zero, a, 0).then_some(a)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::simplify::PASS;
+    use crate::testing::{statements, trace, within};
+
+    #[test]
+    fn a_position_that_is_counted_needs_no_check() {
+        let before = "
+            let o: [n]i32 = screma n {
+              from iota 0 1
+              map \\(i: i64) -> {
+                let low: bool = le 0 i
+                let high: bool = lt i n
+                let ok: bool = and low high
+                let j: i64 = assert ok (i) \"out of bounds\"
+                let e: i32 = ys[j]
+                in e
+              }
+              to map
+            }";
+        let (after, events) = trace(&PASS, &within(before, "o", "r: [n]i32"));
+        assert!(after.contains("-> {\n      let e_11: i32 = ys_7[i_10]\n      in e_11\n"), "{after}");
+        assert_eq!(events, ["range-comparison", "range-comparison", "constant-folding", "assert-true"]);
+    }
+
+    #[test]
+    fn operands_in_range_are_results() {
+        let before = "
+            let d: [n]i64 = screma n {
+              from iota 0 1
+              map \\(i: i64) -> {
+                let a: i64 = min i n
+                let b: i64 = max a 0
+                let e: i64 = mod b n
+                let f: i64 = div e n
+                let g: i64 = abs e
+                let h: i64 = add f g
+                in h
+              }
+              to map
+            }";
+        let (after, events) = trace(&PASS, &within(before, "d", "r: [n]i64"));
+        assert!(after.contains("map \\(i_10: i64) -> i_10\n"), "{after}");
+        assert_eq!(events.iter().filter(|event| *event == "range-arithmetic").count(), 5);
+    }
+
+    #[test]
+    fn operands_of_other_ranges_stay() {
+        for exp in ["min m n", "mod m n", "div n m", "abs m", "max m 0"] {
+            let (after, _) = trace(&PASS, &within(&format!("let a: i64 = {exp}"), "a", "r: i64"));
+            assert!(statements(&after).starts_with("let a_9"), "{after}");
+        }
+        let (after, _) = trace(&PASS, &within("let a: f64 = max u 0.0f64", "a", "r: f64"));
+        assert!(statements(&after).starts_with("let a_9"), "{after}");
+    }
+}

@@ -1,0 +1,143 @@
+//! # reassociation, strength-reduction
+//!
+//! ```text
+//!   let y = x + c in … let z = y + d    -->   let z = x + (c + d)         also with differences
+//!   let y = x * c in … let z = y * d    -->   let z = x * (c * d)
+//!   let z = div x 2^k                   -->   let z = shr x k
+//!   let z = mod x 2^k                   -->   let z = and x (2^k - 1)
+//! ```
+//!
+//! *Requires* integers: their sums and products wrap around and so come out the same in any order,
+//! and their division rounds towards minus infinity as the shift does, whatever the sign. Of
+//! divisions that round towards zero (`quot`, `rem`) the last two hold of types without a sign.
+
+use ravel_core::{Atom, Exp};
+use ravel_prim::{BinOp, PrimType, PrimValue, binary};
+
+use super::{Known, Rewrite, Rule};
+
+/// Two constants become one.
+pub const REASSOCIATION: Rule =
+    Rule { name: "reassociation", rewrite: |known, stm| reassociated(known, &stm.exp).map(Rewrite::Becomes) };
+
+/// Division by a power of two is cheaper bit by bit.
+pub const REDUCTION: Rule =
+    Rule { name: "strength-reduction", rewrite: |known, stm| reduced(known, &stm.exp).map(Rewrite::Becomes) };
+
+fn reassociated(known: &Known, exp: &Exp) -> Option<Exp> {
+    let (op, inner, outer) = with_constant(exp)?;
+    let Atom::Var(var) = inner else { return None };
+    if !outer.ty().is_integer() {
+        return None;
+    }
+    let (inner_op, x, first) = with_constant(known.definition(var)?)?;
+    let (op, constant) = match (op, inner_op) {
+        (BinOp::Mul, BinOp::Mul) => (BinOp::Mul, binary(BinOp::Mul, first, outer)?),
+        (BinOp::Add | BinOp::Sub, BinOp::Add | BinOp::Sub) => {
+            (BinOp::Add, binary(BinOp::Add, signed(inner_op, first)?, signed(op, outer)?)?)
+        }
+        _ => return None,
+    };
+    Some(Exp::Binary(op, x, Atom::Const(constant)))
+}
+
+/// An operator with the operand that may vary and the one that does not.
+fn with_constant(exp: &Exp) -> Option<(BinOp, Atom, PrimValue)> {
+    match *exp {
+        Exp::Binary(op, x, Atom::Const(c)) => Some((op, x, c)),
+        Exp::Binary(op @ (BinOp::Add | BinOp::Mul), Atom::Const(c), x) => Some((op, x, c)),
+        _ => None,
+    }
+}
+
+/// What is added by an addition or a subtraction.
+fn signed(op: BinOp, value: PrimValue) -> Option<PrimValue> {
+    if op == BinOp::Sub { binary(BinOp::Sub, PrimValue::zero(value.ty()), value) } else { Some(value) }
+}
+
+fn reduced(known: &Known, exp: &Exp) -> Option<Exp> {
+    let Exp::Binary(op, x, Atom::Const(c)) = *exp else { return None };
+    let ty = known.type_of(x).elem;
+    let power = exponent(c)?;
+    let unsigned = ty.is_unsigned();
+    match op {
+        BinOp::Div => Some(Exp::Binary(BinOp::Shr, x, of_type(ty, power))),
+        BinOp::Quot if unsigned => Some(Exp::Binary(BinOp::Shr, x, of_type(ty, power))),
+        BinOp::Mod => Some(Exp::Binary(BinOp::And, x, of_type(ty, c.bits() - 1))),
+        BinOp::Rem if unsigned => Some(Exp::Binary(BinOp::And, x, of_type(ty, c.bits() - 1))),
+        _ => None,
+    }
+}
+
+fn of_type(ty: PrimType, bits: u64) -> Atom {
+    Atom::Const(PrimValue::from_bits(ty, bits))
+}
+
+/// Which positive power of two an integer is.
+fn exponent(value: PrimValue) -> Option<u64> {
+    let (ty, bits) = (value.ty(), value.bits());
+    let negative = ty.is_signed() && bits == 1 << (ty.bits() - 1);
+    (ty.is_integer() && bits > 1 && bits.is_power_of_two() && !negative)
+        .then(|| u64::from(bits.trailing_zeros()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::simplify::PASS;
+    use crate::testing::{statements, trace, within};
+
+    fn simplified(stms: &str, ty: &str) -> String {
+        statements(&trace(&PASS, &within(stms, "b", &format!("r: {ty}"))).0)
+    }
+
+    #[test]
+    fn constants_meet() {
+        for (stms, expected) in [
+            ("let a: i32 = add x 3i32 let b: i32 = add a 4i32", "add x_3 7i32"),
+            ("let a: i32 = sub x 3i32 let b: i32 = add 4i32 a", "add x_3 1i32"),
+            ("let a: i32 = add 3i32 x let b: i32 = sub a 4i32", "add x_3 -1i32"),
+            ("let a: i32 = sub x -2147483648i32 let b: i32 = sub a 1i32", "add x_3 2147483647i32"),
+            ("let a: i32 = mul x 3i32 let b: i32 = mul 4i32 a", "mul x_3 12i32"),
+        ] {
+            let after = simplified(stms, "i32");
+            assert!(after.contains(&format!("let b_9: i32 = {expected}")), "{after}");
+        }
+    }
+
+    #[test]
+    fn constants_of_floats_and_of_other_operators_stay_apart() {
+        let floats = "let a: f64 = add u 3.0f64 let b: f64 = add a 4.0f64";
+        assert!(simplified(floats, "f64").contains("add a_9 4.0f64"));
+        for stms in [
+            "let a: i32 = sub 3i32 x let b: i32 = add a 4i32",
+            "let a: i32 = add x 3i32 let b: i32 = mul a 4i32",
+            "let a: i32 = div x 3i32 let b: i32 = mul a 4i32",
+        ] {
+            assert!(simplified(stms, "i32").contains("a_9 4i32"), "{stms}");
+        }
+    }
+
+    #[test]
+    fn powers_of_two_divide_by_bits() {
+        assert_eq!(simplified("let b: i32 = div x 8i32", "i32"), "let b_9: i32 = shr x_3 3i32\nin b_9");
+        assert_eq!(simplified("let b: i32 = mod x 8i32", "i32"), "let b_9: i32 = and x_3 7i32\nin b_9");
+        let unsigned = "let a: u32 = convert u32 x let b: u32 =";
+        assert!(simplified(&format!("{unsigned} quot a 2u32"), "u32").contains("shr a_9 1u32"));
+        assert!(simplified(&format!("{unsigned} rem a 2u32"), "u32").contains("and a_9 1u32"));
+        let top = simplified(&format!("{unsigned} div a 2147483648u32"), "u32");
+        assert!(top.contains("shr a_9 31u32"), "{top}");
+    }
+
+    #[test]
+    fn other_divisors_divide() {
+        for exp in
+            ["div x 6i32", "div x -8i32", "mod x -2147483648i32", "quot x 8i32", "rem x 8i32", "div 8i32 x"]
+        {
+            assert!(
+                simplified(&format!("let b: i32 = {exp}"), "i32").contains(exp.split(' ').next().unwrap()),
+                "{exp}"
+            );
+        }
+        assert!(simplified("let b: f64 = div u 8.0f64", "f64").contains("div u_5"));
+    }
+}

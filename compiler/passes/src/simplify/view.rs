@@ -1,0 +1,184 @@
+//! # index-view, view-of-view, whole-view
+//!
+//! ```text
+//!   let v = slice xs[s : n : k]     in … let x = v[i]                 -->   let x = xs[s + i * k]
+//!   let v = rearrange xs (1, 0)     in … let x = v[i, j]              -->   let x = xs[j, i]
+//!   let v = slice xs[s : n : k]     in … let w = slice v[t : m : l]   -->   let w = slice xs[s + t * k : m : k * l]
+//!   let v = rearrange xs (1, 2, 0)  in … let w = rearrange v (1, 0, 2)  -->   let w = rearrange xs (2, 1, 0)
+//!   let v = reshape xs              in … let w = reshape v            -->   let w = reshape xs
+//!   let v = slice xs[0 : n : 1]                                       -->   let v = xs          where n is the size
+//! ```
+//!
+//! and `v = xs` also for a rearrangement that leaves all in place and a reshape to the same shape.
+//!
+//! A view may be used as long as what it views: a view that was consumed under one name is consumed
+//! under all. Positions of a view that are in bounds are in bounds of the array, where their sums
+//! and products do not wrap around.
+
+use ravel_core::{Atom, Builder, DimSlice, Exp, Stm, Var};
+use ravel_prim::BinOp;
+
+use super::{Known, Rewrite, Rule};
+
+/// An element of a view is one of the array.
+pub const INDEX: Rule = Rule { name: "index-view", rewrite: index };
+
+/// A view of a view is one of the array.
+pub const COMPOSED: Rule = Rule { name: "view-of-view", rewrite: composed };
+
+/// A view of everything is the array.
+pub const WHOLE: Rule = Rule {
+    name: "whole-view",
+    rewrite: |known, stm| {
+        let ty = &known.vars[*stm.binders.first()?].ty;
+        let array = match &stm.exp {
+            Exp::Slice(array, dims) if dims.len() == ty.rank() && dims.iter().all(is_straight) => *array,
+            Exp::Rearrange(array, perm) if perm.iter().copied().eq(0..perm.len()) => *array,
+            Exp::Reshape(array) => *array,
+            _ => return None,
+        };
+        (known.vars[array].ty == *ty).then(|| Rewrite::Names(vec![Atom::Var(array)]))
+    },
+};
+
+/// Does a slice take positions as they come, from the first one?
+fn is_straight(dim: &DimSlice) -> bool {
+    matches!(*dim, DimSlice::Range { start, stride, .. } if start == Atom::i64(0) && stride == Atom::i64(1))
+}
+
+fn index(known: &Known, stm: &Stm) -> Option<Rewrite> {
+    let Exp::Index(view, indices) = &stm.exp else { return None };
+    match known.definition(*view)? {
+        Exp::Slice(array, dims) => {
+            let (array, dims, indices) = (*array, dims.clone(), indices.clone());
+            Some(Rewrite::Written(Box::new(move |b| {
+                let mut indices = indices.into_iter();
+                let mut position = |dim: &DimSlice| match *dim {
+                    DimSlice::Fix(at) => Some(at),
+                    DimSlice::Range { start, stride, .. } => Some(steps(b, start, indices.next()?, stride)),
+                };
+                let positions = dims.iter().filter_map(&mut position).collect();
+                b.index(array, positions)
+            })))
+        }
+        Exp::Rearrange(array, perm) => {
+            let mut positions = indices.clone();
+            for (&dim, &index) in perm.iter().zip(indices) {
+                positions[dim] = index;
+            }
+            Some(Rewrite::Becomes(Exp::Index(*array, positions)))
+        }
+        _ => None,
+    }
+}
+
+fn composed(known: &Known, stm: &Stm) -> Option<Rewrite> {
+    let viewed = |view: &Var| known.definition(*view);
+    match &stm.exp {
+        Exp::Reshape(view) => match viewed(view)? {
+            Exp::Reshape(array) => Some(Rewrite::Becomes(Exp::Reshape(*array))),
+            _ => None,
+        },
+        Exp::Rearrange(view, outer) => match viewed(view)? {
+            Exp::Rearrange(array, inner) => {
+                let perm = outer.iter().map(|&dim| inner[dim]).collect();
+                Some(Rewrite::Becomes(Exp::Rearrange(*array, perm)))
+            }
+            _ => None,
+        },
+        Exp::Slice(view, outer) => match viewed(view)? {
+            Exp::Slice(array, inner) => {
+                let (array, inner, outer) = (*array, inner.clone(), outer.clone());
+                Some(Rewrite::Written(Box::new(move |b| {
+                    let mut outer = outer.into_iter();
+                    let dims = inner.into_iter().filter_map(|dim| through(b, dim, &mut outer)).collect();
+                    b.slice(array, dims)
+                })))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// One dimension of a slice, of which the next of the dimensions that are left takes a part.
+fn through(b: &mut Builder, inner: DimSlice, outer: &mut impl Iterator<Item = DimSlice>) -> Option<DimSlice> {
+    let DimSlice::Range { start, stride, .. } = inner else { return Some(inner) };
+    Some(match outer.next()? {
+        DimSlice::Fix(at) => DimSlice::Fix(steps(b, start, at, stride)),
+        DimSlice::Range { start: from, count, stride: by } => DimSlice::Range {
+            start: steps(b, start, from, stride),
+            count,
+            stride: b.binary(BinOp::Mul, stride, by),
+        },
+    })
+}
+
+/// `start + count * stride`; the rules of arithmetic make it short.
+fn steps(b: &mut Builder, start: Atom, count: Atom, stride: Atom) -> Atom {
+    let distance = b.binary(BinOp::Mul, count, stride);
+    b.binary(BinOp::Add, start, distance)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::simplify::PASS;
+    use crate::testing::{statements, trace, within};
+
+    fn simplified(stms: &str, ty: &str) -> String {
+        statements(&trace(&PASS, &within(stms, "w", &format!("r: {ty}"))).0)
+    }
+
+    #[test]
+    fn elements_of_views_are_elements() {
+        assert_eq!(
+            simplified("let v: [m]i32 = slice ys[3 : m : -1] let w: i32 = v[2]", "i32"),
+            "let w_9: i32 = ys_7[1i64]\nin w_9"
+        );
+        let matrix = "let a: [n][m]i32 = scratch";
+        let row = format!("{matrix} let v: [m]i32 = slice a[n, 0 : m : 1] let w: i32 = v[m]");
+        assert!(simplified(&row, "i32").contains("= a_9[n_0, m_1]"));
+        let turned = format!("{matrix} let v: [m][n]i32 = rearrange a (1, 0) let w: i32 = v[2, 5]");
+        assert!(simplified(&turned, "i32").contains("= a_9[5i64, 2i64]"));
+    }
+
+    #[test]
+    fn views_of_views_are_views() {
+        let slices = "let v: [m]i32 = slice ys[5 : m : 2] let w: [n]i32 = slice v[3 : n : -4]";
+        assert_eq!(
+            simplified(slices, "[n]i32"),
+            "let w_9: [n_0]i32 = slice ys_7[11i64 : n_0 : -8i64]\nin w_9"
+        );
+        let cube = "let a: [n][m][2]i32 = scratch
+            let v: [m][2][n]i32 = rearrange a (1, 2, 0) let w: [2][m][n]i32 = rearrange v (1, 0, 2)";
+        assert!(simplified(cube, "[2][m][n]i32").contains("= rearrange a_9 (2, 1, 0)"));
+        let shapes = "let a: [n][m]i32 = scratch let k: i64 = mul n m
+            let v: [k]i32 = reshape a let w: [m][n]i32 = reshape v";
+        assert!(simplified(shapes, "[m][n]i32").contains("= reshape a_9\n"));
+    }
+
+    #[test]
+    fn views_of_everything_are_the_array() {
+        for stms in [
+            "let w: [n]i32 = slice ys[0 : n : 1]",
+            "let v: [n][1]i32 = reshape ys let w: [n]i32 = reshape v",
+            "let w: [n]i32 = rearrange ys (0)",
+        ] {
+            assert_eq!(simplified(stms, "[n]i32"), "in ys_7", "{stms}");
+        }
+        let turned = "let a: [n][n]i32 = scratch let v: [n][n]i32 = rearrange a (1, 0) let w: [n][n]i32 = rearrange v (1, 0)";
+        assert_eq!(simplified(turned, "[n][n]i32"), "let a_9: [n_0][n_0]i32 = scratch\nin a_9");
+    }
+
+    #[test]
+    fn views_of_parts_stay() {
+        for stms in [
+            "let w: [m]i32 = slice ys[0 : m : 1]",
+            "let w: [n]i32 = slice ys[0 : n : 0]",
+            "let w: [n]i32 = slice ys[m : n : 1]",
+        ] {
+            let ty = if stms.contains("[m]i32") { "[m]i32" } else { "[n]i32" };
+            assert!(simplified(stms, ty).contains("slice"), "{stms}");
+        }
+    }
+}
