@@ -8,3 +8,4 @@ mod fuzz;
 mod passes;
 mod programs;
 mod stages;
+mod structure;

@@ -59,6 +59,10 @@ fn constant(value: i32) -> Atom {
     Atom::Const(PrimValue::I32(value))
 }
 
+fn message(text: &str) -> ErrorMessage {
+    ErrorMessage { parts: vec![ErrorPart::Text(text.to_owned())], span: None }
+}
+
 /// What can be used in the body that is being written.
 #[derive(Clone, Default)]
 struct Known {
@@ -107,10 +111,23 @@ impl Writer {
         if self.below(4) == 3 { self.of(&constants) } else { self.of(&self.known.longs.clone()) }
     }
 
-    /// A number from 0 to n-1.
+    /// A number from 0 to n-1: a remainder, a number held between the two, or one that was checked.
     fn position(&mut self) -> Atom {
         let long = self.long();
-        self.b.binary(BinOp::Mod, long, self.n)
+        match self.below(4) {
+            1 => {
+                let last = self.b.binary(BinOp::Sub, self.n, Atom::i64(1));
+                let low = self.b.binary(BinOp::Min, long, last);
+                self.b.binary(BinOp::Max, low, Atom::i64(0))
+            }
+            2 => {
+                let low = self.b.compare(CmpOp::Le, Atom::i64(0), long);
+                let high = self.b.compare(CmpOp::Lt, long, self.n);
+                let cond = self.b.binary(BinOp::And, low, high);
+                self.b.assert(cond, long, message("out of bounds"))
+            }
+            _ => self.b.binary(BinOp::Mod, long, self.n),
+        }
     }
 
     fn is_alive(&self, array: Var) -> bool {
@@ -206,8 +223,7 @@ impl Writer {
             4 => {
                 let (a, b) = (self.int(), self.int());
                 let cond = self.b.compare(CmpOp::Ne, b, constant(0));
-                let error = ErrorMessage { parts: vec![ErrorPart::Text("by zero".to_owned())], span: None };
-                let divisor = self.b.assert(cond, b, error);
+                let divisor = self.b.assert(cond, b, message("by zero"));
                 let result = self.b.binary(BinOp::Div, a, divisor);
                 self.known.ints.push(result);
             }
@@ -259,9 +275,13 @@ impl Writer {
             _ => {
                 let array = self.pick_array();
                 let places = self.places_of(Atom::Var(array));
-                let last = self.b.binary(BinOp::Sub, self.n, Atom::i64(1));
-                let backwards = DimSlice::Range { start: last, count: self.n, stride: Atom::i64(-1) };
-                if let Atom::Var(view) = self.b.slice(array, vec![backwards]) {
+                let (start, stride) = match self.below(3) {
+                    0 => (self.b.binary(BinOp::Sub, self.n, Atom::i64(1)), -1),
+                    1 => (self.position(), 0),
+                    _ => (Atom::i64(0), 1),
+                };
+                let part = DimSlice::Range { start, count: self.n, stride: Atom::i64(stride) };
+                if let Atom::Var(view) = self.b.slice(array, vec![part]) {
                     self.shares(view, places);
                 }
             }
@@ -304,15 +324,23 @@ impl Writer {
         let first = self.int();
         let Some(array) = self.consume() else { return };
         let (number, param) = (self.b.fresh(None, int()), self.b.fresh(None, self.array.clone()));
-        let index = self.b.fresh(None, int());
         let mut inside = Known { own: BTreeSet::from([param]), ..self.known.clone() };
-        inside.ints.extend([Atom::Var(number), Atom::Var(index)]);
+        inside.ints.push(Atom::Var(number));
+        // So many rounds as there are elements, or a few.
+        let (index, bound) = if self.below(3) == 2 {
+            let index = self.b.fresh(None, long());
+            inside.longs.push(Atom::Var(index));
+            (index, self.n)
+        } else {
+            let index = self.b.fresh(None, int());
+            inside.ints.push(Atom::Var(index));
+            (index, constant(self.below(4) as i32))
+        };
         self.places.insert(param, BTreeSet::from([param]));
         inside.arrays.push(param);
-        let bound = constant(self.below(4) as i32);
         let body = self.nested(inside, |writer| {
             writer.statements(depth + 1, 4);
-            let next = writer.int();
+            let next = if writer.below(5) == 4 { Atom::Var(number) } else { writer.int() };
             // Consumed behind everything else, so that it has one name.
             let array = writer.consume().map(Atom::Var);
             vec![next, array.unwrap_or_else(|| writer.b.replicate(writer.n, next))]

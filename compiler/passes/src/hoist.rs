@@ -89,6 +89,7 @@ impl VisitMut for Hoister<'_> {
 impl Hoister<'_> {
     /// Moves what may move out of a body, behind what is outside already.
     fn hoist(&mut self, mut inside: HashSet<Var>, body: &mut Body, outside: &mut Vec<Stm>) {
+        self.cx.look(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
             let rule = self.rule(&stm, &body.result);
             let invariant = || free_in_stm(self.vars, &stm).iter().all(|var| !inside.contains(var));

@@ -28,6 +28,7 @@ pub struct Cx {
     events: Vec<Event>,
     /// Those of the events that say why a rule did not fire.
     refusals: HashSet<Event>,
+    work: u64,
 }
 
 /// Something that a rule did or did not do.
@@ -44,7 +45,7 @@ pub struct Event {
 impl Cx {
     /// A context in which rules may fire `fuel` times.
     pub fn new(target: &Target, fuel: u64) -> Cx {
-        Cx { target: target.clone(), fuel, events: Vec::new(), refusals: HashSet::new() }
+        Cx { target: target.clone(), fuel, events: Vec::new(), refusals: HashSet::new(), work: 0 }
     }
 
     /// Asks whether `rule`, whose premises hold, may rewrite the statement, and records that it
@@ -71,6 +72,16 @@ impl Cx {
         if self.refusals.insert(event.clone()) {
             self.events.push(event);
         }
+    }
+
+    /// Counts statements that a pass looks at, once more each time.
+    pub fn look(&mut self, statements: usize) {
+        self.work += statements as u64;
+    }
+
+    /// How many statements passes have looked at: a measure of their work that is no time.
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     /// How often rules may still fire.

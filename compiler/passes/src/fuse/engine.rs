@@ -68,6 +68,7 @@ impl VisitMut for Fuser<'_> {
     fn body(&mut self, body: &mut Body) {
         let constructs = body.stms.iter().filter(|stm| matches!(stm.exp, Exp::Screma(_)));
         if constructs.count() > 1 {
+            self.cx.look(body.stms.len());
             let mut graph = Graph::of(self.vars, self.facts, body);
             let mut at = 0;
             while at < graph.positions() {
@@ -88,6 +89,7 @@ impl Fuser<'_> {
     /// Fuses the statement at a position with an earlier one; gives the position of the fusion.
     fn fuse_into(&mut self, graph: &mut Graph, at: usize) -> Option<usize> {
         for pair in (self.pairs)(self.vars, self.facts, graph, at) {
+            self.cx.look(pair.between.looked_at);
             let (first, second) = pair.positions;
             let mut origin = graph.node(second)?.stm.origin.union(&graph.node(first)?.stm.origin);
             if let Some(premise) = pair.missing {

@@ -69,6 +69,8 @@ pub struct Between {
     pub used: bool,
     /// The second one cannot stand before them all, for what they or it consume.
     pub ordered: bool,
+    /// How many statements had to be looked at to know.
+    pub looked_at: usize,
 }
 
 /// The graph of a body.
@@ -127,7 +129,7 @@ impl Graph {
 
     /// What between two statements depends on the first, and whether the second depends on that.
     pub fn between(&self, first: usize, second: usize) -> Between {
-        let mut between = Between::default();
+        let mut between = Between { looked_at: second - first, ..Between::default() };
         let (Some(start), Some(end)) = (self.node(first), self.node(second)) else { return between };
         // What the statements behind bind, by uses alone and in any way, and what they read.
         let mut by_use: HashSet<Var> = start.stm.binders.iter().copied().collect();

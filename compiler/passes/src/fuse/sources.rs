@@ -1,4 +1,4 @@
-//! # fuse-sources: sources that need no array
+//! # fuse-sources: elements are read from where they come
 //!
 //! ## Rules
 //!
@@ -10,13 +10,19 @@
 //!   let xs = replicate n a in E[screma n { from xs map \(x) -> B … }]   (replicate-source)
 //!   ------------------------------------------------------------------
 //!   E[screma n { map \() -> B[a/x] … }]
+//!
+//!   xs: [n]t       screma n { from iota 0 1 map \(i) -> { stms let x = xs[i] in … } … }   (index-source)
+//!   ---------------------------------------------------------------------------------
+//!   screma n { from iota 0 1, xs map \(i, x) -> { stms in … } … }
 //! ```
 //!
 //! *Requires*, of replicate-source, that `a` is a scalar: an array could have been consumed in
 //! between. The array may be used elsewhere too: computing an element costs no more than reading
-//! it. *Leaves alone* the definitions; simplify removes them if nothing else uses them.
+//! it. Of index-source, that the element is read at every point, not in a branch or a loop inside,
+//! and that `xs` is made outside and has the width as its size. Where `xs` is a source already, its
+//! element is `x`. *Leaves alone* the definitions; simplify removes what nothing else uses.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{
@@ -28,13 +34,14 @@ use crate::{Cx, Pass};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-sources",
-    about: "Makes iotas and replicated scalars part of the constructs that read them.",
-    rules: &[IOTA, REPLICATE],
+    about: "Makes iotas and replicated scalars part of the constructs that read them, and arrays read by index their sources.",
+    rules: &[IOTA, REPLICATE, INDEX],
     run,
 };
 
 const IOTA: &str = "iota-source";
 const REPLICATE: &str = "replicate-source";
+const INDEX: &str = "index-source";
 
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.functions {
@@ -67,6 +74,7 @@ impl VisitMut for Rewriter<'_> {
             Exp::Replicate { value, .. } => Some(Definition::Replicate { value: *value }),
             Exp::Screma(screma) => {
                 self.sources(screma, origin);
+                self.elements(screma, origin);
                 None
             }
             _ => None,
@@ -116,6 +124,47 @@ impl Rewriter<'_> {
     }
 }
 
+impl Rewriter<'_> {
+    /// Makes arrays sources whose element at the index of the point the map lambda reads.
+    fn elements(&mut self, screma: &mut Screma, origin: &mut Origin) {
+        let counts = |source: &Source| *source == Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
+        let points: Vec<Atom> = screma
+            .sources
+            .iter()
+            .zip(&screma.map.params)
+            .filter(|(source, _)| counts(source))
+            .map(|(_, &param)| Atom::Var(param))
+            .collect();
+        let mut inside: BTreeSet<Var> = screma.map.params.iter().copied().collect();
+        let mut substitution = Substitution::new();
+        for stm in std::mem::take(&mut screma.map.body.stms) {
+            let array = match stm.exp {
+                Exp::Index(array, ref indices) if matches!(indices[..], [index] if points.contains(&index)) => {
+                    Some(array)
+                }
+                _ => None,
+            };
+            let has_width = |array: &Var| self.vars[*array].ty.shape == [screma.width];
+            let array = array.filter(|array| !inside.contains(array) && has_width(array));
+            match array.filter(|_| self.fire(INDEX, origin)) {
+                None => {
+                    inside.extend(&stm.binders);
+                    screma.map.body.stms.push(stm);
+                }
+                Some(array) => match screma.sources.iter().position(|source| *source == Source::Array(array))
+                {
+                    Some(at) => substitution.insert(stm.binders[0], Atom::Var(screma.map.params[at])),
+                    None => {
+                        screma.sources.push(Source::Array(array));
+                        screma.map.params.push(stm.binders[0]);
+                    }
+                },
+            }
+        }
+        substitution.body(self.vars, &mut screma.map.body);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::PASS;
@@ -156,5 +205,56 @@ in r2_11";
         let (after, events) = trace(&PASS, &within(before, "r2", "r: [n][n]i32"));
         assert!(after.contains("from zs_9"));
         assert_eq!(events, ["replicate-source refused: scalar"]);
+    }
+
+    #[test]
+    fn arrays_read_at_the_point_become_sources() {
+        let before = "
+            let r2: [n]i32 = screma n {
+              from iota 0 1
+              map \\(i: i64) -> {
+                let e: i32 = ys[i]
+                let f: i32 = xs[i]
+                let g: i32 = ys[i]
+                let h: i32 = add e f
+                let j: i32 = mul h g
+                in j
+              }
+              to map
+            }";
+        let (after, events) = trace(&PASS, &within(before, "r2", "r: [n]i32"));
+        let expected = "\
+let r2_9: [n_0]i32 = screma n_0 {
+  from iota 0i64 1i64, ys_7, xs_6
+  map \\(i_10: i64, e_11: i32, f_12: i32) -> {
+    let h_13: i32 = add e_11 f_12
+    let j_14: i32 = mul h_13 e_11
+    in j_14
+  }
+  to map
+}
+in r2_9";
+        assert_eq!(statements(&after), expected);
+        assert_eq!(events, ["index-source"; 3]);
+    }
+
+    #[test]
+    fn other_elements_are_read_where_they_were() {
+        for (source, reading) in [
+            ("iota 0 1", "let e: i32 = ys[m]"),
+            ("iota 1 1", "let e: i32 = ys[i]"),
+            ("iota 0 2", "let e: i32 = ys[i]"),
+            ("iota 0 1", "let e: i32 = if c then { let f: i32 = ys[i] in f } else x"),
+            ("iota 0 1", "let zs: [n]i32 = iota n i32_0 1i32 let e: i32 = zs[i]"),
+        ] {
+            let reading = reading.replace("i32_0", "0i32");
+            let before = format!(
+                "let r2: [n]i32 = screma n {{ from {source} map \\(i: i64) -> {{ {reading} in e }} to map }}"
+            );
+            let (_, events) = trace(&PASS, &within(&before, "r2", "r: [n]i32"));
+            assert_eq!(events, [""; 0], "{reading}");
+        }
+        let wider = "let r2: [m]i32 = screma m { from iota 0 1 map \\(i: i64) -> { let e: i32 = ys[i] in e } to map }";
+        assert_eq!(trace(&PASS, &within(wider, "r2", "r: [m]i32")).1, [""; 0]);
     }
 }

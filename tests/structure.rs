@@ -1,0 +1,48 @@
+//! What is left of parallel programs behind the optimiser, counted: constructs, sinks, arrays.
+
+use ravel_driver::dev::{self, Machine};
+use ravel_driver::{Options, Source};
+
+use crate::books;
+
+/// The optimised core IR of a program of the stage books.
+fn optimised(name: &str) -> String {
+    let path = books::root().join(name);
+    let source = Source::new(name, books::text(&path));
+    let core = dev::optimised(&source, &Options::default(), Machine::Cpu, &mut |_| {});
+    dev::core_text(&core.unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics)))
+}
+
+/// Holds how often words occur in the optimised core IR of a program.
+fn has(name: &'static str, counts: &'static [(&'static str, usize)]) {
+    ravel_driver::on_large_stack(move || {
+        let text = optimised(name);
+        for &(word, count) in counts {
+            assert_eq!(text.matches(word).count(), count, "`{word}` in {name}\n{text}");
+        }
+    });
+}
+
+#[test]
+fn the_end_of_a_breadth_first_step_is_one_construct_that_writes_four_arrays() {
+    has(
+        "stages/fusion/breadth-first-step.dsl",
+        &[("= screma ", 1), ("to write ", 4), ("to map", 0), ("= copy ", 0), ("= replicate ", 0)],
+    );
+}
+
+#[test]
+fn pricing_over_all_paths_is_one_reduction() {
+    has("stages/fusion/pricing.dsl", &[("= screma ", 1), ("to reduce ", 1), ("to map", 0), ("= iota ", 0)]);
+}
+
+#[test]
+fn a_tridiagonal_system_takes_three_constructs() {
+    has("stages/fusion/tridiagonal.dsl", &[("= screma ", 3), ("    scan ", 3), ("= iota ", 0)]);
+}
+
+/// The tables of direction numbers are made side by side, each number by both sums of one pass.
+#[test]
+fn pi_never_makes_the_numbers() {
+    has("../programs/sobol/pi.dsl", &[("= screma ", 3), ("[32]u32 = screma", 0), ("to map", 2)]);
+}
