@@ -9,3 +9,4 @@ pub mod graph;
 pub mod horizontal;
 pub mod sources;
 pub mod vertical;
+pub mod views;

@@ -16,6 +16,9 @@ pub const PIPELINE: &[Pass] = &[
     fuse::vertical::PASS,
     // What could be fused vertically is: side by side, two constructs may come to depend on each other.
     fuse::horizontal::PASS,
+    // Only what could not be fused with its producer is seen through: fusion of the next round finds
+    // it by name.
+    fuse::views::PASS,
 ];
 
 /// How many rounds there are at most, should passes undo each other's work.

@@ -38,7 +38,8 @@ pub struct Node {
 }
 
 impl Node {
-    fn of(vars: &VarTable, facts: &Facts, stm: Stm) -> Node {
+    /// A statement with what it needs and what it ends.
+    pub fn of(vars: &VarTable, facts: &Facts, stm: Stm) -> Node {
         let uses = free_in_stm(vars, &stm);
         let reads = uses.iter().flat_map(|&var| facts.aliases.places(var)).copied().collect();
         let mut consumed = Consumed { facts, places: Places::new() };
