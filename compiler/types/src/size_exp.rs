@@ -22,17 +22,37 @@ use crate::tast::{
 };
 use crate::unify::ERROR;
 
-/// What makes two definitions of sizes one: the text, what the names in it mean, and which
-/// primitive types are at work.
+/// What makes two definitions of sizes one: the text without names, what the names in it mean,
+/// and which primitive types are at work.
 pub(crate) type SizeKey = (Symbol, Vec<ValueId>, Vec<Option<PrimType>>);
 
 /// A definition in the making: the expression with holes.
 #[derive(Default)]
 struct Skeleton {
+    /// The expression as messages show it.
     text: String,
+    /// The same without the names of definitions, which may go by many.
+    nameless: String,
     globals: Vec<ValueId>,
     params: Vec<Param>,
     args: Vec<Size>,
+}
+
+impl Skeleton {
+    fn put(&mut self, text: &str) {
+        self.text += text;
+        self.nameless += text;
+    }
+
+    fn put_name(&mut self, id: ValueId, name: &str) {
+        self.text += name;
+        self.globals.push(id);
+    }
+
+    fn put_hole(&mut self) {
+        self.text.push(HOLE);
+        self.nameless.push(HOLE);
+    }
 }
 
 impl Checker<'_> {
@@ -82,14 +102,14 @@ impl Checker<'_> {
                 let function = self.callee(function, &mut skeleton)?;
                 let mut holes = Vec::new();
                 for arg in args {
-                    skeleton.text.push(' ');
+                    skeleton.put(" ");
                     holes.push(self.hole(arg, &mut skeleton)?);
                 }
                 ExpNode::Apply(Box::new(function), holes)
             }
             ExpNode::Project(tuple, index) => {
                 let hole = self.hole(tuple, &mut skeleton)?;
-                skeleton.text += &format!(".{index}");
+                skeleton.put(&format!(".{index}"));
                 ExpNode::Project(Box::new(hole), *index)
             }
             _ => self.with_holes(whole, &mut skeleton)?,
@@ -100,7 +120,7 @@ impl Checker<'_> {
             _ => None,
         });
         let name = Symbol::new(&skeleton.text);
-        let key = (name, skeleton.globals, prims.collect());
+        let key = (Symbol::new(&skeleton.nameless), skeleton.globals, prims.collect());
         let known = self.size_definitions.get(&key).copied();
         let id = known.unwrap_or_else(|| {
             let id = self.named_value(name);
@@ -124,8 +144,7 @@ impl Checker<'_> {
     fn callee(&mut self, function: &Exp, skeleton: &mut Skeleton) -> Option<Exp> {
         match &function.node {
             ExpNode::Var { id, .. } if self.is_definition(*id) => {
-                skeleton.globals.push(*id);
-                skeleton.text += &self.source(function.span);
+                skeleton.put_name(*id, &self.source(function.span));
                 Some(function.clone())
             }
             _ => self.hole(function, skeleton),
@@ -135,7 +154,7 @@ impl Checker<'_> {
     /// A parameter in place of an expression.
     fn hole(&mut self, part: &Exp, skeleton: &mut Skeleton) -> Option<Exp> {
         let arg = self.size_term(part)?;
-        skeleton.text.push(HOLE);
+        skeleton.put_hole();
         Some(self.parameter(part, arg, skeleton))
     }
 
@@ -164,19 +183,19 @@ impl Checker<'_> {
         let mut holes: Vec<Exp> = Vec::new();
         for part in used {
             let ExpNode::Var { id, types, sizes } = &part.node else { continue };
+            skeleton.put(&self.source(Span { start: end, end: part.span.start, ..whole.span }));
+            end = part.span.end;
             if self.is_definition(*id) {
-                skeleton.globals.push(*id);
+                skeleton.put_name(*id, &self.source(part.span));
             } else if types.is_empty() && sizes.is_empty() {
-                skeleton.text += &self.source(Span { start: end, end: part.span.start, ..whole.span });
-                skeleton.text.push(HOLE);
-                end = part.span.end;
+                skeleton.put_hole();
                 holes.push(self.parameter(part, Size::Var(*id), skeleton));
             } else {
                 // An instance of a local function is none outside of the function around it.
                 return None;
             }
         }
-        skeleton.text += &self.source(Span { start: end, ..whole.span });
+        skeleton.put(&self.source(Span { start: end, ..whole.span }));
         let mut body = whole.clone();
         fill_holes(&mut body, &holes);
         Some(body.node)

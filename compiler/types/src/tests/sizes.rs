@@ -99,6 +99,13 @@ fn sizes_are_equal_that_read_the_same_once_names_are_replaced() {
         "(evens zs)",
         "sizes `length ys` and `length zs` do not match",
     );
+    // A definition may go by many names.
+    accept(
+        "module m = { def g (n: i64) = 2 * n def h (n: i64): [g n]i64 = iota (g n) }
+         def f (n: i64) = map2 (+) (m.h n) (iota (m.g n))
+         open m
+         def f' (n: i64) = map2 (+) (h (n + 1)) (iota (if true then m.g n else n) :> [g (n + 1)]i64)",
+    );
     // The same text means something else where names do.
     reject(
         "def g (n: i64) = n
