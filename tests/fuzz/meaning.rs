@@ -10,7 +10,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use ravel_abi::{Array, Data, Failure, Value};
 use ravel_core::Program;
-use ravel_driver::spec::{self, Values};
+use ravel_driver::spec::{self, Input, Values};
 use ravel_driver::{Kind, Options, Source, run_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_prim::PrimValue;
@@ -30,8 +30,11 @@ fn case(path: &std::path::Path, source: &Source) -> Case {
     let cases = spec::parse(source.text()).expect("a test block").unwrap_or_default().cases;
     let call = |case: spec::Case| {
         let bytes = match case.input {
-            Values::Text(text) => text.into_bytes(),
-            Values::File(file) => std::fs::read(path.with_file_name(file)).expect("a file of input"),
+            Input::Values(Values::Text(text)) => text.into_bytes(),
+            Input::Values(Values::File(file)) => {
+                std::fs::read(path.with_file_name(file)).expect("a file of input")
+            }
+            Input::Random(_) | Input::Script(_) => return None,
         };
         let signature = ravel_interp::signature(&program, case.entry.as_str().into())?;
         Some((case.entry, ravel_abi::read_values(&bytes, &signature.expected()).ok()?))

@@ -29,6 +29,8 @@ pub enum Command {
     Check(Check),
     /// Run the test blocks of programs.
     Test(Test),
+    /// Make random values, or translate values between text and binary.
+    Dataset(Dataset),
     /// Look into the compiler: stages, passes, dumps.
     Dev(Dev),
     /// List the devices that programs can run on.
@@ -109,8 +111,15 @@ A test block is a comment that begins with `-- ==`:
   -- entry: main
   -- input { 1 [2, 3] }
   -- output { [3, 4] }
-  -- input @ data.in
-  -- error: out of bounds")]
+  -- input @ data.in.gz
+  -- error: out of bounds
+  -- \"large\" nobench random input { i32 [1000]i32 }
+  -- auto output
+  -- script input { make 100i64 }
+
+Tests tagged `disable` or `notest` are left out, and so are those tagged `no_BACKEND` on that backend and
+`compiled` on the interpreter. Floats may differ by 0.002, relative to the largest element above one.
+A test that needs what this version cannot do yet is counted as limited, and is no failure.")]
 pub struct Test {
     /// Programs, or folders to search for .dsl and .fut files.
     #[arg(required = true)]
@@ -118,9 +127,83 @@ pub struct Test {
     /// The backends to test, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "cpu")]
     pub backend: Vec<Backend>,
-    /// Fail when a test is skipped because of a limitation.
+    /// Run only tests with this text in their names, such as `a.dsl:3 main #0 on cpu`.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Leave out tests and programs with this tag; may be given several times.
+    #[arg(long, value_name = "TAG")]
+    pub exclude: Vec<String>,
+    /// How many programs to test at once; as many as there are processors by default.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// Write a report in JUnit's XML to this file.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Fail when a test meets a limitation.
     #[arg(long)]
-    pub no_skips: bool,
+    pub no_limitations: bool,
+}
+
+/// Arguments of `ravel dataset`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Integers fill their type and floats lie between 0 and 1, unless bounds say otherwise. The same seed gives
+the same values everywhere. Without --generate values are read from standard input, in either format.
+  ravel dataset -b --i32-bounds=0:9 -g '[100]i32' -g 5i64 > data.in
+  ravel dataset < data.in")]
+pub struct Dataset {
+    /// Make a random value of this type, such as i32 or [10][2]f32; a value stands for itself.
+    #[arg(short, long, value_name = "TYPE")]
+    pub generate: Vec<String>,
+    #[command(flatten)]
+    pub bounds: TypeBounds,
+    /// Where the random numbers begin.
+    #[arg(short, long, default_value_t = 1)]
+    pub seed: u64,
+    /// Write binary values.
+    #[arg(short, long)]
+    pub binary: bool,
+    /// Write the types of the values instead.
+    #[arg(short, long)]
+    pub types: bool,
+}
+
+/// The bounds of random numbers, for all values that are made.
+#[derive(Args, Debug)]
+pub struct TypeBounds {
+    /// Bounds, both included, of numbers of type i8.
+    #[arg(long = "i8-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
+    pub i8: Option<String>,
+    /// Bounds, both included, of numbers of type i16.
+    #[arg(long = "i16-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
+    pub i16: Option<String>,
+    /// Bounds, both included, of numbers of type i32.
+    #[arg(long = "i32-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
+    pub i32: Option<String>,
+    /// Bounds, both included, of numbers of type i64.
+    #[arg(long = "i64-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
+    pub i64: Option<String>,
+    /// Bounds, both included, of numbers of type u8.
+    #[arg(long = "u8-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
+    pub u8: Option<String>,
+    /// Bounds, both included, of numbers of type u16.
+    #[arg(long = "u16-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
+    pub u16: Option<String>,
+    /// Bounds, both included, of numbers of type u32.
+    #[arg(long = "u32-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
+    pub u32: Option<String>,
+    /// Bounds, both included, of numbers of type u64.
+    #[arg(long = "u64-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
+    pub u64: Option<String>,
+    /// Bounds, both included, of numbers of type f16.
+    #[arg(long = "f16-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
+    pub f16: Option<String>,
+    /// Bounds, both included, of numbers of type f32.
+    #[arg(long = "f32-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
+    pub f32: Option<String>,
+    /// Bounds, both included, of numbers of type f64.
+    #[arg(long = "f64-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
+    pub f64: Option<String>,
 }
 
 /// Arguments of `ravel dev`.

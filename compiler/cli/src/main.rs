@@ -7,7 +7,9 @@
 mod args;
 mod commands;
 mod exit;
+mod junit;
 mod runner;
+mod script;
 mod terminal;
 
 use clap::Parser;
@@ -21,6 +23,7 @@ fn main() -> std::process::ExitCode {
             Command::Run(run) => commands::run::run(&run),
             Command::Check(check) => commands::check::check(&check),
             Command::Test(test) => commands::test::test(&test),
+            Command::Dataset(dataset) => commands::dataset::dataset(&dataset),
             Command::Dev(dev) => commands::dev::dev(&dev),
             Command::Devices => commands::devices::devices(),
         })

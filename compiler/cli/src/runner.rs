@@ -1,17 +1,26 @@
-//! Runs test blocks on one backend.
+//! Runs the test blocks of one program on one backend.
+
+mod files;
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use ravel_abi::{Failure, Value, approx_equal, read_any, read_values};
+use ravel_abi::{Bounds, Failure, Value, approx_equal, read_any, read_values};
+use ravel_driver::spec::{Case, Expected, Input, Spec};
 use ravel_driver::{Diagnostic, Kind, Options, Problems, Source, Style, render};
-use ravel_engine::{Engine, Error, Executable};
+use ravel_engine::{Backend, Engine, Error, Executable};
 use regex_lite::Regex;
 
-use ravel_driver::spec::{Case, Expected, Spec, Values};
+use crate::script;
+
+pub use files::read as read_data;
 
 /// How far floating-point results may lie from what is expected: the tolerance that Futhark's
 /// test format states, absolute near zero and relative elsewhere.
 const TOLERANCE: f64 = 0.002;
+
+/// Tests with one of these tags are left out unless they are asked for by name.
+const LEFT_OUT: [&str; 2] = ["disable", "notest"];
 
 /// How one test ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,49 +29,193 @@ pub enum Outcome {
     Passed,
     /// It did something else.
     Failed(String),
-    /// The compiler or the device cannot do it yet.
+    /// It was not asked for.
     Skipped(String),
+    /// The compiler or the device cannot do it yet.
+    Limited(String),
 }
 
 /// A test with its name and outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tested {
-    /// What was tested, such as `a.dsl:3 main on cpu`.
+    /// What was tested, such as `a.dsl:3 main #0 on cpu`.
     pub name: String,
     /// How it ended.
     pub outcome: Outcome,
+    /// How long it took.
+    pub time: Duration,
 }
 
-/// Runs all tests of a program on a backend. `name` is the backend's.
-pub fn run(engine: &Engine, name: &str, file: &Path, source: &Source, spec: &Spec) -> Vec<Tested> {
-    let compiled = engine.compile(source, &Options::default());
-    let whole = |outcome| vec![Tested { name: format!("{} on {name}", file.display()), outcome }];
-    let executable = match (compiled, &spec.compile_error) {
-        (Ok(_), Some(regex)) => {
-            return whole(Outcome::Failed(format!("compiles, but should fail with an error like `{regex}`")));
+/// Which tests are wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Those with this text in their names.
+    pub only: Option<String>,
+    /// Not those with one of these tags.
+    pub exclude: Vec<String>,
+}
+
+/// A program with its tests, and where to run them.
+pub struct Bench<'a> {
+    /// The engine.
+    pub engine: &'a Engine,
+    /// What it runs on.
+    pub backend: Backend,
+    /// Which tests are wanted.
+    pub wanted: &'a Wanted,
+    /// Where the program is.
+    pub file: &'a Path,
+    /// The program.
+    pub source: &'a Source,
+    /// Its tests.
+    pub spec: &'a Spec,
+}
+
+impl Bench<'_> {
+    /// Runs all tests that are wanted.
+    pub fn run(&self) -> Vec<Tested> {
+        let whole = format!("{} on {}", self.file.display(), self.backend.name());
+        let cases: Vec<(String, &Case)> = self
+            .spec
+            .cases
+            .iter()
+            .map(|case| (self.name(case), case))
+            .filter(|(name, _)| self.is_named(name))
+            .collect();
+        if cases.is_empty() && !self.is_named(&whole) {
+            return Vec::new();
         }
-        (Err(error), Some(regex)) => return whole(compile_error(&error, regex)),
-        (Err(error), None) => return whole(trouble(&error)),
-        (Ok(executable), None) => executable,
-    };
-    let case = |case: &Case| Tested {
-        name: format!("{}:{} {} on {name}", file.display(), case.line, case.entry),
-        outcome: run_case(&executable, file, case).unwrap_or_else(Outcome::Failed),
-    };
-    if spec.cases.is_empty() {
-        return whole(Outcome::Passed);
+        let before = Instant::now();
+        let tested = |name: String, outcome| Tested { name, outcome, time: before.elapsed() };
+        if let Some(tag) = self.unwanted(&self.spec.tags) {
+            return vec![tested(whole, Outcome::Skipped(format!("it is tagged `{tag}`")))];
+        }
+        let executable =
+            match (self.engine.compile(self.source, &Options::default()), &self.spec.compile_error) {
+                (Ok(_), Some(regex)) => {
+                    let said = format!("compiles, but should fail with an error like `{regex}`");
+                    return vec![tested(whole, Outcome::Failed(said))];
+                }
+                (Err(error), Some(regex)) => return vec![tested(whole, compile_error(&error, regex))],
+                (Err(error), None) => return vec![tested(whole, trouble(&error))],
+                (Ok(executable), None) => executable,
+            };
+        let mut all = Vec::new();
+        if !self.spec.warnings.is_empty() || self.spec.cases.is_empty() {
+            all.push(tested(whole, self.warnings()));
+        }
+        for property in &self.spec.properties {
+            let name = format!("{} {property} on {}", self.file.display(), self.backend.name());
+            all.push(tested(name, Outcome::Limited("properties are not tested yet".to_owned())));
+        }
+        for (name, case) in cases {
+            let before = Instant::now();
+            let outcome = match self.unwanted(&case.tags) {
+                Some(tag) => Outcome::Skipped(format!("it is tagged `{tag}`")),
+                None => self.case(&executable, case).unwrap_or_else(Outcome::Failed),
+            };
+            all.push(Tested { name, outcome, time: before.elapsed() });
+        }
+        all
     }
-    spec.cases.iter().map(case).collect()
+
+    fn name(&self, case: &Case) -> String {
+        let Case { line, entry, name, .. } = case;
+        format!("{}:{line} {entry} {name} on {}", self.file.display(), self.backend.name())
+    }
+
+    fn is_named(&self, name: &str) -> bool {
+        self.wanted.only.as_ref().is_none_or(|only| name.contains(only))
+    }
+
+    /// The tag for which a test is left out.
+    fn unwanted<'t>(&self, tags: &'t [String]) -> Option<&'t String> {
+        tags.iter().find(|tag| {
+            LEFT_OUT.contains(&tag.as_str())
+                || self.wanted.exclude.contains(tag)
+                || tag.strip_prefix("no_") == Some(self.backend.name())
+                || *tag == "compiled" && self.backend == Backend::Interp
+        })
+    }
+
+    /// Does the compiler warn of what it should?
+    fn warnings(&self) -> Outcome {
+        let told = match ravel_driver::check(self.source) {
+            Ok(warnings) => render(&self.source.sources, &warnings, Style::Plain),
+            Err(problems) => return Outcome::Failed(plain(&problems)),
+        };
+        let outcomes = self.spec.warnings.iter().map(|regex| matches(regex, &told, "warning"));
+        outcomes.filter(|outcome| *outcome != Outcome::Passed).next_back().unwrap_or(Outcome::Passed)
+    }
+
+    /// Runs one case. The error says what is wrong with the case itself.
+    fn case(&self, executable: &Executable, case: &Case) -> Result<Outcome, String> {
+        let signature =
+            executable.signature(&case.entry).ok_or_else(|| format!("no entry point `{}`", case.entry))?;
+        let args = match &case.input {
+            Input::Values(values) => {
+                let bytes = files::values(self.file, values)?;
+                read_values(&bytes, &signature.expected()).map_err(|wrong| format!("input: {wrong}"))
+            }
+            Input::Random(types) => {
+                let wanted =
+                    ravel_abi::read_wanted(types).map_err(|wrong| format!("random input: {wrong}"))?;
+                ravel_abi::generate(&wanted, &Bounds::default(), 1).map_err(|failure| failure.to_string())
+            }
+            Input::Script(script) => {
+                let text = files::values(self.file, script)?;
+                let text =
+                    String::from_utf8(text).map_err(|_| "script input: it is not UTF-8 text".to_owned())?;
+                let folder = self.file.parent().unwrap_or(Path::new(""));
+                script::values(&text, executable, folder).map_err(|wrong| format!("script input: {wrong}"))
+            }
+        };
+        let result = match (&args, &case.expected) {
+            (Err(wrong), Expected::Error(regex)) => return Ok(matches(regex, wrong, "error")),
+            (Err(wrong), _) => return Err(wrong.clone()),
+            (Ok(args), _) => executable.call(&case.entry, args),
+        };
+        Ok(match (result, &case.expected) {
+            (Err(Failure::Limitation(what)), _) => Outcome::Limited(what),
+            (Err(failure), Expected::Error(regex)) => matches(regex, &failure.to_string(), "error"),
+            (Err(failure), _) => Outcome::Failed(failure.to_string()),
+            (Ok(_), Expected::Error(regex)) => {
+                Outcome::Failed(format!("succeeds, but should fail with an error like `{regex}`"))
+            }
+            (Ok(_), Expected::Anything) => Outcome::Passed,
+            (Ok((results, _)), Expected::Output(output)) => {
+                compare(&files::values(self.file, output)?, &results)?
+            }
+            (Ok((results, _)), Expected::Auto) => {
+                same(&self.elsewhere(&case.entry, &args.unwrap_or_default())?, &results)
+            }
+        })
+    }
+
+    /// What the program answers on another backend: on the CPU, or if it was run there, on the interpreter.
+    fn elsewhere(&self, entry: &str, args: &[Value]) -> Result<Vec<Value>, String> {
+        let other = if self.backend == Backend::Cpu { Backend::Interp } else { Backend::Cpu };
+        let failed = |what: String| format!("auto output: on {}: {what}", other.name());
+        let engine = Engine::open(other, Some(1)).map_err(|failure| failed(failure.to_string()))?;
+        let executable = engine.compile(self.source, &Options::default()).map_err(|error| match error {
+            Error::Compile(problems) => failed(plain(&problems)),
+            Error::Load(failure) => failed(failure.to_string()),
+        })?;
+        executable
+            .call(entry, args)
+            .map(|(results, _)| results)
+            .map_err(|failure| failed(failure.to_string()))
+    }
 }
 
 /// The outcome of a compilation that failed unexpectedly.
 fn trouble(error: &Error) -> Outcome {
     match error {
         Error::Compile(problems) if only_limitations(&problems.diagnostics) => {
-            Outcome::Skipped(plain(problems))
+            Outcome::Limited(plain(problems))
         }
         Error::Compile(problems) => Outcome::Failed(plain(problems)),
-        Error::Load(Failure::Limitation(what)) => Outcome::Skipped(what.clone()),
+        Error::Load(Failure::Limitation(what)) => Outcome::Limited(what.clone()),
         Error::Load(failure) => Outcome::Failed(failure.to_string()),
     }
 }
@@ -71,9 +224,9 @@ fn trouble(error: &Error) -> Outcome {
 fn compile_error(error: &Error, regex: &str) -> Outcome {
     match error {
         Error::Compile(problems) if only_limitations(&problems.diagnostics) => {
-            Outcome::Skipped(plain(problems))
+            Outcome::Limited(plain(problems))
         }
-        Error::Compile(problems) => matches(regex, &plain(problems)),
+        Error::Compile(problems) => matches(regex, &plain(problems), "error"),
         Error::Load(failure) => Outcome::Failed(format!("the compiler accepts it; loading fails: {failure}")),
     }
 }
@@ -86,44 +239,12 @@ fn plain(problems: &Problems) -> String {
     render(&problems.sources, &problems.diagnostics, Style::Plain)
 }
 
-fn matches(regex: &str, message: &str) -> Outcome {
+fn matches(regex: &str, message: &str, what: &str) -> Outcome {
     match Regex::new(regex) {
         Err(wrong) => Outcome::Failed(format!("`{regex}` is no regular expression: {wrong}")),
         Ok(compiled) if compiled.is_match(message) => Outcome::Passed,
-        Ok(_) => Outcome::Failed(format!("the error should be like `{regex}`, but is:\n{message}")),
-    }
-}
-
-/// Runs one case. The error says what is wrong with the case itself.
-fn run_case(executable: &Executable, file: &Path, case: &Case) -> Result<Outcome, String> {
-    let signature =
-        executable.signature(&case.entry).ok_or_else(|| format!("no entry point `{}`", case.entry))?;
-    let bytes = values(file, &case.input)?;
-    let args = read_values(&bytes, &signature.expected()).map_err(|wrong| format!("input: {wrong}"));
-    let result = match (args, &case.expected) {
-        (Err(wrong), Expected::Error(regex)) => return Ok(matches(regex, &wrong)),
-        (Err(wrong), _) => return Err(wrong),
-        (Ok(args), _) => executable.call(&case.entry, &args),
-    };
-    Ok(match (result, &case.expected) {
-        (Err(Failure::Limitation(what)), _) => Outcome::Skipped(what),
-        (Err(failure), Expected::Error(regex)) => matches(regex, &failure.to_string()),
-        (Err(failure), _) => Outcome::Failed(failure.to_string()),
-        (Ok(_), Expected::Error(regex)) => {
-            Outcome::Failed(format!("succeeds, but should fail with an error like `{regex}`"))
-        }
-        (Ok(_), Expected::Anything) => Outcome::Passed,
-        (Ok((results, _)), Expected::Output(output)) => compare(&values(file, output)?, &results)?,
-    })
-}
-
-fn values(file: &Path, values: &Values) -> Result<Vec<u8>, String> {
-    match values {
-        Values::Text(text) => Ok(text.clone().into_bytes()),
-        Values::File(name) => {
-            let path = file.parent().unwrap_or(Path::new("")).join(name);
-            std::fs::read(&path).map_err(|trouble| format!("cannot read {}: {trouble}", path.display()))
-        }
+        Ok(_) if message.is_empty() => Outcome::Failed(format!("there should be a {what} like `{regex}`")),
+        Ok(_) => Outcome::Failed(format!("the {what} should be like `{regex}`, but is:\n{message}")),
     }
 }
 
@@ -133,17 +254,21 @@ fn compare(expected: &[u8], actual: &[Value]) -> Result<Outcome, String> {
         .iter()
         .map(|value| ravel_abi::Expected { name: None, elem: value.elem(), rank: value.shape().len() })
         .collect();
-    let expected = match read_values(expected, &types) {
-        Ok(expected) => expected,
+    match read_values(expected, &types) {
+        Ok(expected) => Ok(same(&expected, actual)),
         Err(wrong) if read_any(expected).is_ok() => {
-            return Ok(Outcome::Failed(format!("the result has another type than expected: {wrong}")));
+            Ok(Outcome::Failed(format!("the result has another type than expected: {wrong}")))
         }
-        Err(wrong) => return Err(format!("output: {wrong}")),
-    };
-    for (number, (expected, actual)) in expected.iter().zip(actual).enumerate() {
+        Err(wrong) => Err(format!("output: {wrong}")),
+    }
+}
+
+/// Compares results with values of the same types.
+fn same(expected: &[Value], actual: &[Value]) -> Outcome {
+    for (number, (expected, actual)) in (1..).zip(expected.iter().zip(actual)) {
         if let Err(mismatch) = approx_equal(expected, actual, TOLERANCE) {
-            return Ok(Outcome::Failed(format!("result {number}: {mismatch}")));
+            return Outcome::Failed(format!("result {number}: {mismatch}"));
         }
     }
-    Ok(Outcome::Passed)
+    Outcome::Passed
 }

@@ -9,7 +9,7 @@ use ravel_passes::Pass;
 
 use crate::pipeline::{self, Options, PassReport};
 use crate::source::{Problems, Source};
-use crate::spec::{self, Values};
+use crate::spec::{self, Input, Values};
 use crate::stages;
 
 /// The machines that code is made for.
@@ -161,7 +161,7 @@ pub fn book(source: &Source) -> Result<String, Problems> {
 fn results(source: &Source, core: &CoreProgram) -> String {
     let mut text = String::new();
     for case in spec::parse(source.text()).ok().flatten().unwrap_or_default().cases {
-        let Values::Text(input) = case.input else { continue };
+        let Input::Values(Values::Text(input)) = case.input else { continue };
         let entry = case.entry.as_str().into();
         let Some(signature) = ravel_interp::signature(core, entry) else { continue };
         let described = |span| source.sources.describe(span);

@@ -1,25 +1,53 @@
 //! Test blocks: what a program's comments say it should do.
 //!
-//! A block is a run of comment lines that begins with `-- ==`. Its text, without the comment
-//! marks, is a sequence of clauses:
+//! A block is the part of a comment behind a line `-- ==`. Its text, without the comment marks, is a
+//! sequence of clauses, in Futhark's published test format:
 //!
 //! ```text
-//! entry: NAME …             the entry points of the clauses that follow (default: main)
-//! tags { … }  nobench  no_gpu   accepted and ignored
+//! tags { TAG … }            of the whole program
+//! entry: NAME …             the entry points of the cases that follow (default: main)
+//! "NAME" TAG … input …      a case may have a name, and tags of its own
 //! input { VALUES }          a case: call the entry point with these values
-//! input @ FILE              … with those of a file, relative to the program
-//! output { VALUES }         what the case before must give
-//! output @ FILE
+//! input @ FILE              … with those of a file, relative to the program; also of a FILE.gz
+//! random input { TYPES }    … with random values of these types, such as [100]i32
+//! script input { EXP }      … with what an expression gives; script input @ FILE
+//! output { VALUES }         what the case before must give; output @ FILE
+//! auto output               … what another backend gives
 //! error: REGEX              what the case before must fail with; before any case: the whole program
+//! warning: REGEX            what the compiler must warn of
+//! structure STAGE { FORM COUNT … }   how often a form stands in the compiled program
 //! ```
+
+mod block;
+
+use block::Block;
 
 /// What is tested of one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spec {
+    /// Tags of all tests of the program.
+    pub tags: Vec<String>,
     /// Compilation must fail with a message that matches.
     pub compile_error: Option<String>,
+    /// Compilation must give warnings that match.
+    pub warnings: Vec<String>,
+    /// What the compiled program must look like.
+    pub structures: Vec<Structure>,
+    /// Entry points that are properties.
+    pub properties: Vec<String>,
     /// The cases, in order.
     pub cases: Vec<Case>,
+}
+
+/// How often forms stand in the program at a stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Structure {
+    /// The stage; none for the optimised program.
+    pub stage: Option<String>,
+    /// The forms and their numbers.
+    pub counts: Vec<(String, usize)>,
+    /// The line of the clause, from 1.
+    pub line: usize,
 }
 
 /// One call of an entry point.
@@ -27,15 +55,30 @@ pub struct Spec {
 pub struct Case {
     /// The entry point.
     pub entry: String,
+    /// The name of the case: its own in quotes, or `#` and its number among those of the entry.
+    pub name: String,
+    /// Its own tags, such as `nobench` and `compiled`.
+    pub tags: Vec<String>,
     /// What it is given.
-    pub input: Values,
+    pub input: Input,
     /// What it must do.
     pub expected: Expected,
-    /// The line of the `input` clause, from 1.
+    /// The line of the clause, from 1.
     pub line: usize,
 }
 
-/// Where values come from.
+/// What a case is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// These values.
+    Values(Values),
+    /// Random values of the types in this text.
+    Random(String),
+    /// What the expression in this text gives.
+    Script(Values),
+}
+
+/// Where text or values come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
     /// Written in the block.
@@ -51,6 +94,8 @@ pub enum Expected {
     Anything,
     /// Give these values.
     Output(Values),
+    /// Give what another backend gives.
+    Auto,
     /// Fail with a message that matches.
     Error(String),
 }
@@ -72,216 +117,144 @@ pub fn parse(text: &str) -> Result<Option<Spec>, SpecError> {
     let mut spec = None;
     let mut lines = text.lines().enumerate().peekable();
     while let Some((_, line)) = lines.next() {
-        if line.trim_end() != "-- ==" {
+        if line.strip_prefix("--").is_none_or(|comment| comment.trim() != "==") {
             continue;
         }
         let mut block = Block::default();
         while let Some((number, line)) = lines.peek() {
             let Some(rest) = line.strip_prefix("--") else { break };
-            block.lines.push((number + 1, rest.to_owned()));
+            block.push(number + 1, rest);
             lines.next();
         }
-        block.clauses(spec.get_or_insert_with(Spec::default))?;
+        clauses(&mut block, spec.get_or_insert_with(Spec::default))?;
     }
     Ok(spec)
 }
 
-/// The lines of one block, read clause by clause.
-#[derive(Default)]
-struct Block {
-    lines: Vec<(usize, String)>,
-    row: usize,
-    column: usize,
+/// Reads one block, clause by clause.
+fn clauses(block: &mut Block, spec: &mut Spec) -> Result<(), SpecError> {
+    let mut entries = vec!["main".to_owned()];
+    // The cases that an `output` or `error:` speaks of.
+    let mut open = 0..0;
+    let mut number = 0;
+    while let Some(word) = block.word() {
+        let line = block.line();
+        match word.as_str() {
+            "entry:" => {
+                entries = words(&block.rest_of_line());
+                (open, number) = (0..0, 0);
+            }
+            "tags" => spec.tags.extend(words(&block.braces("tags")?)),
+            "property:" => spec.properties.extend(words(&block.rest_of_line())),
+            "warning:" => spec.warnings.push(block.rest_of_line().trim().to_owned()),
+            "structure" => spec.structures.push(structure(block, line)?),
+            "auto" => match block.word().as_deref() {
+                Some("output") => expect(block, spec, open.clone(), "auto output", &Expected::Auto)?,
+                _ => return Err(block.error("`auto` is followed by `output`")),
+            },
+            "output" => {
+                let output = values(block, "output")?;
+                expect(block, spec, open.clone(), "output", &Expected::Output(output))?;
+            }
+            "error:" => {
+                let regex = block.rest_of_line().trim().to_owned();
+                match open.is_empty() {
+                    true => spec.compile_error = Some(regex),
+                    false => expect(block, spec, open.clone(), "error:", &Expected::Error(regex))?,
+                }
+            }
+            _ => {
+                let (name, tags, input) = case(block, word)?;
+                let name = name.map_or(format!("#{number}"), |name| format!("\"{name}\""));
+                number += 1;
+                let first = spec.cases.len();
+                spec.cases.extend(entries.iter().map(|entry| Case {
+                    entry: entry.clone(),
+                    name: name.clone(),
+                    tags: tags.clone(),
+                    input: input.clone(),
+                    expected: Expected::Anything,
+                    line,
+                }));
+                open = first..spec.cases.len();
+            }
+        }
+    }
+    Ok(())
 }
 
-impl Block {
-    fn clauses(&mut self, spec: &mut Spec) -> Result<(), SpecError> {
-        let mut entries = vec!["main".to_owned()];
-        let mut open: Vec<usize> = Vec::new();
-        while let Some(word) = self.word() {
-            let line = self.line();
-            match word.as_str() {
-                "entry:" => {
-                    entries = self.rest_of_line().split_whitespace().map(str::to_owned).collect();
-                    open.clear();
-                }
-                "nobench" | "no_gpu" | "compiled" | "notest" => {}
-                "tags" => drop(self.braces("tags")?),
-                "input" => {
-                    let input = self.values("input")?;
-                    open = entries
-                        .iter()
-                        .map(|entry| {
-                            spec.cases.push(Case {
-                                entry: entry.clone(),
-                                input: input.clone(),
-                                expected: Expected::Anything,
-                                line,
-                            });
-                            spec.cases.len() - 1
-                        })
-                        .collect();
-                }
-                "output" => {
-                    let output = self.values("output")?;
-                    self.expect(spec, &open, "output", &Expected::Output(output))?;
-                }
-                "error:" => {
-                    let regex = self.rest_of_line().trim().to_owned();
-                    if open.is_empty() {
-                        spec.compile_error = Some(regex);
-                    } else {
-                        self.expect(spec, &open, "error:", &Expected::Error(regex))?;
-                    }
-                }
-                other => {
-                    return Err(SpecError {
-                        line,
-                        message: format!(
-                            "`{other}` begins no clause of a test block; known are \
-                             entry: tags nobench input output error:"
-                        ),
-                    });
-                }
+/// A case from its first word on: `["NAME"] TAG … [random | script] input …`.
+fn case(block: &mut Block, first: String) -> Result<(Option<String>, Vec<String>, Input), SpecError> {
+    let unknown = block.error(format!(
+        "`{first}` begins no clause of a test block; known are \
+         tags entry: input random script output auto error: warning: structure property:"
+    ));
+    let (mut name, mut tags, mut word) = (None, Vec::new(), first);
+    loop {
+        let is_tag = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        match word.as_str() {
+            "input" => return Ok((name, tags, Input::Values(values(block, "input")?))),
+            "random" | "script" if block.next_is("input") => {
+                block.word();
+                let input = match word.as_str() {
+                    "random" => Input::Random(block.braces("random input")?),
+                    _ => Input::Script(values(block, "script input")?),
+                };
+                return Ok((name, tags, input));
             }
-        }
-        Ok(())
-    }
-
-    /// Says what the open cases must do.
-    fn expect(
-        &self,
-        spec: &mut Spec,
-        open: &[usize],
-        clause: &str,
-        expected: &Expected,
-    ) -> Result<(), SpecError> {
-        if open.is_empty() {
-            return Err(self.error(format!("`{clause}` without an `input` before it")));
-        }
-        for &case in open {
-            spec.cases[case].expected = expected.clone();
-        }
-        Ok(())
-    }
-
-    fn values(&mut self, clause: &str) -> Result<Values, SpecError> {
-        match self.skip_blanks() {
-            Some('{') => self.braces(clause).map(Values::Text),
-            Some('@') => {
-                self.column += 1;
-                self.word().map(Values::File).ok_or_else(|| self.error("`@` without a file name".to_owned()))
+            _ if word.starts_with('"') && name.is_none() && tags.is_empty() => {
+                name = Some(block.rest_of_string(&word)?);
             }
-            _ => Err(self.error(format!("`{clause}` is followed by `{{ VALUES }}` or `@ FILE`"))),
+            _ if is_tag => tags.push(word),
+            _ => return Err(unknown),
         }
+        word = block.word().ok_or(unknown.clone())?;
     }
+}
 
-    /// The text between `{` and `}`, which may span lines.
-    fn braces(&mut self, clause: &str) -> Result<String, SpecError> {
-        let begin = self.error(format!("`{clause} {{` without a closing `}}`"));
-        if self.skip_blanks() != Some('{') {
-            return Err(self.error(format!("`{clause}` is followed by `{{`")));
-        }
-        self.column += 1;
-        let mut text = String::new();
-        loop {
-            let Some((_, line)) = self.lines.get(self.row) else { return Err(begin) };
-            let rest = &line[self.column..];
-            if let Some(end) = rest.find('}') {
-                text.push_str(&rest[..end]);
-                self.column += end + 1;
-                return Ok(text);
-            }
-            text.push_str(rest);
-            text.push('\n');
-            self.row += 1;
-            self.column = 0;
-        }
+/// Says what the cases must do.
+fn expect(
+    block: &Block,
+    spec: &mut Spec,
+    cases: std::ops::Range<usize>,
+    clause: &str,
+    expected: &Expected,
+) -> Result<(), SpecError> {
+    if cases.is_empty() {
+        return Err(block.error(format!("`{clause}` without an `input` before it")));
     }
+    for case in &mut spec.cases[cases] {
+        case.expected = expected.clone();
+    }
+    Ok(())
+}
 
-    /// The next character that is no blank, over line ends.
-    fn skip_blanks(&mut self) -> Option<char> {
-        loop {
-            let (_, line) = self.lines.get(self.row)?;
-            let rest = &line[self.column..];
-            let trimmed = rest.trim_start();
-            if let Some(next) = trimmed.chars().next() {
-                self.column += rest.len() - trimmed.len();
-                return Some(next);
-            }
-            self.row += 1;
-            self.column = 0;
-        }
-    }
+fn structure(block: &mut Block, line: usize) -> Result<Structure, SpecError> {
+    let stage = if block.at_brace() { None } else { block.word() };
+    let text = words(&block.braces("structure")?);
+    let count = |pair: &[String]| match pair {
+        [form, count] => Some((form.clone(), count.parse().ok()?)),
+        _ => None,
+    };
+    let counts = text.chunks(2).map(count).collect::<Option<_>>();
+    let counts = counts.ok_or_else(|| block.error("`structure` lists forms, each with its number"))?;
+    Ok(Structure { stage, counts, line })
+}
 
-    fn word(&mut self) -> Option<String> {
-        self.skip_blanks()?;
-        let rest = &self.lines[self.row].1[self.column..];
-        let end = rest.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(rest.len()).max(1);
-        let word = rest[..end].to_owned();
-        self.column += end;
-        Some(word)
+fn values(block: &mut Block, clause: &str) -> Result<Values, SpecError> {
+    if block.at_brace() {
+        return block.braces(clause).map(Values::Text);
     }
+    match block.word().as_deref() {
+        Some("@") => block.word().map(Values::File).ok_or_else(|| block.error("`@` without a file name")),
+        Some(word) if word.starts_with('@') => Ok(Values::File(word[1..].to_owned())),
+        _ => Err(block.error(format!("`{clause}` is followed by `{{ … }}` or `@ FILE`"))),
+    }
+}
 
-    fn rest_of_line(&mut self) -> String {
-        let rest = self.lines[self.row].1[self.column..].to_owned();
-        self.row += 1;
-        self.column = 0;
-        rest
-    }
-
-    fn line(&self) -> usize {
-        self.lines.get(self.row).or(self.lines.last()).map_or(1, |(number, _)| *number)
-    }
-
-    fn error(&self, message: String) -> SpecError {
-        SpecError { line: self.line(), message }
-    }
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cases(text: &str) -> Vec<Case> {
-        parse(text).expect("a spec").expect("a block").cases
-    }
-
-    #[test]
-    fn a_program_without_a_block_has_no_tests() {
-        assert_eq!(parse("-- a comment\ndef x = 1\n"), Ok(None));
-    }
-
-    #[test]
-    fn values_may_span_lines_and_stand_in_files() {
-        let cases = cases("-- about\n-- ==\n-- input { 1\n--   [2, 3] }\n-- output @ a.out\ndef x = 1\n");
-        assert_eq!(cases.len(), 1);
-        assert_eq!(cases[0].line, 3);
-        assert_eq!(cases[0].entry, "main");
-        assert_eq!(cases[0].input, Values::Text(" 1\n   [2, 3] ".to_owned()));
-        assert_eq!(cases[0].expected, Expected::Output(Values::File("a.out".to_owned())));
-    }
-
-    #[test]
-    fn every_entry_gets_the_case() {
-        let cases = cases("-- ==\n-- entry: f g\n-- input { }\n-- error: out of.*\n");
-        assert_eq!(cases.iter().map(|case| case.entry.as_str()).collect::<Vec<_>>(), ["f", "g"]);
-        assert!(cases.iter().all(|case| case.expected == Expected::Error("out of.*".to_owned())));
-    }
-
-    #[test]
-    fn an_error_without_input_is_the_compilers() {
-        let spec = parse("-- ==\n-- error: Unknown\n").unwrap().unwrap();
-        assert_eq!(spec.compile_error.as_deref(), Some("Unknown"));
-    }
-
-    #[test]
-    fn wrong_clauses_are_located() {
-        let wrong = |text| parse(text).unwrap_err();
-        assert_eq!(wrong("-- ==\n-- inptu { 1 }\n").line, 2);
-        assert!(wrong("-- ==\n-- output { 1 }\n").message.contains("without an `input`"));
-        assert!(wrong("-- ==\n-- input { 1\n").message.contains("closing"));
-        assert!(wrong("-- ==\n-- input\n").message.contains("followed by"));
-        assert!(wrong("-- ==\n-- input @\n").message.contains("file name"));
-    }
-}
+mod tests;

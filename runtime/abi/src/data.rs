@@ -6,6 +6,7 @@
 //! reserve memory that the input does not fill, and end where the input does not.
 
 mod binary;
+mod generate;
 mod stream;
 mod text;
 
@@ -15,6 +16,7 @@ use ravel_prim::PrimType;
 
 use crate::Value;
 
+pub use generate::{Bounds, Wanted, generate, read_wanted};
 pub use stream::{InputError, read_values_from};
 
 /// What a reader expects next.

@@ -13,12 +13,14 @@ pub mod lack;
 pub mod memory;
 pub mod native;
 pub mod plan;
+pub mod random;
 pub mod signature;
 pub mod value;
 
 pub use compare::{Mismatch, approx_equal};
 pub use data::{
-    DataError, Expected, InputError, read_any, read_values, read_values_from, write_binary, write_text,
+    Bounds, DataError, Expected, InputError, Wanted, generate, read_any, read_values, read_values_from,
+    read_wanted, write_binary, write_text,
 };
 pub use failure::{Failure, Message, MessagePart};
 pub use lack::Lack;

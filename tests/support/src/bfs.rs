@@ -2,9 +2,8 @@
 
 use std::collections::VecDeque;
 
+use ravel_abi::random::Random;
 use ravel_abi::{Array, Data, Value};
-
-use crate::random::Random;
 
 /// A directed graph in adjacency form.
 #[derive(Clone, Debug, PartialEq, Eq)]

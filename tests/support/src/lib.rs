@@ -6,5 +6,4 @@
 
 pub mod bfs;
 pub mod digest;
-pub mod random;
 pub mod sobol;

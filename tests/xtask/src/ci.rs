@@ -12,7 +12,7 @@ pub fn test() -> Result<(), String> {
     cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "no"), ("CI", "true"), ("PROPTEST_RNG_SEED", "1")])?;
     run(
         "target/debug/ravel",
-        &["test", "--no-skips", "--backend", "interp,cpu,gpu", "programs", "tests/run"],
+        &["test", "--no-limitations", "--backend", "interp,cpu,gpu", "programs", "tests/run"],
         &[],
     )?;
     cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "--deny warnings")])

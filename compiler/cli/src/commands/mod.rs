@@ -1,6 +1,7 @@
 //! The commands, one a file. Each returns the exit code of its failure.
 
 pub mod check;
+pub mod dataset;
 pub mod dev;
 pub mod devices;
 pub mod run;

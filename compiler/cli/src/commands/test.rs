@@ -1,15 +1,23 @@
 //! `ravel test`: run the test blocks of programs and count.
+//!
+//! Several programs are tested at once; what is told of them comes in the order of their names.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
-use ravel_engine::Engine;
-
-use crate::args::{Backend, Test};
-use crate::exit::{self, Exit};
-use crate::runner::{self, Outcome, Tested};
-use crate::terminal;
+use ravel_driver::Source;
 use ravel_driver::spec;
+use ravel_engine::{Backend, Engine};
+
+use crate::args::Test;
+use crate::exit::{self, Exit};
+use crate::junit;
+use crate::runner::{Bench, Outcome, Tested, Wanted};
+use crate::terminal;
 
 /// How many tests ended how.
 #[derive(Default)]
@@ -17,34 +25,121 @@ struct Counts {
     passed: usize,
     failed: usize,
     skipped: usize,
+    limited: usize,
 }
 
-/// Runs all test blocks. Every failed or skipped test is printed; the last line counts them all.
+/// What all workers share.
+struct Job {
+    engines: Vec<(Backend, Engine)>,
+    wanted: Wanted,
+    files: Vec<(PathBuf, Source)>,
+    /// The number of the next file to be tested.
+    next: AtomicUsize,
+}
+
+/// Runs all test blocks. Every test that did not pass is printed; the last line counts them all.
 pub fn test(args: &Test) -> Result<(), Exit> {
-    let mut files = Vec::new();
+    let mut paths = Vec::new();
     for path in &args.paths {
-        collect(path, &mut files)?;
+        collect(path, &mut paths)?;
     }
-    let engines = args
-        .backend
-        .iter()
-        .map(|&backend| Ok((backend, Engine::open(backend.into(), None).map_err(|no| exit::failure(&no))?)))
-        .collect::<Result<Vec<_>, Exit>>()?;
+    let open = |&backend: &crate::args::Backend| {
+        let backend = Backend::from(backend);
+        Ok((backend, Engine::open(backend, None).map_err(|no| exit::failure(&no))?))
+    };
+    let job = Job {
+        engines: args.backend.iter().map(open).collect::<Result<_, Exit>>()?,
+        wanted: Wanted { only: args.only.clone(), exclude: args.exclude.clone() },
+        files: paths
+            .into_iter()
+            .map(|path| super::read_source(&path).map(|source| (path, source)))
+            .collect::<Result<_, Exit>>()?,
+        next: AtomicUsize::new(0),
+    };
+    let workers = args.jobs.map_or_else(ravel_engine::processors, usize::from);
     let mut counts = Counts::default();
-    for (number, file) in files.iter().enumerate() {
-        progress(number, files.len(), file);
-        for tested in test_file(&engines, file)? {
-            count(&mut counts, &tested)?;
-        }
+    let suites = run(job, workers, |tested| counts.add(tested))?;
+    if let Some(file) = &args.junit {
+        std::fs::write(file, junit::report(&suites))
+            .map_err(|trouble| exit::user(format!("cannot write {}: {trouble}", file.display())))?;
     }
-    progress(files.len(), files.len(), Path::new(""));
-    let Counts { passed, failed, skipped } = counts;
-    terminal::output(format!("{passed} passed, {failed} failed, {skipped} skipped\n").as_bytes())?;
-    match (passed + failed + skipped, failed, skipped) {
-        (0, ..) => Err(exit::user("there is no test block in these files")),
+    let Counts { passed, failed, skipped, limited } = counts;
+    let summary = format!("{passed} passed, {failed} failed, {skipped} skipped, {limited} limited\n");
+    terminal::output(summary.as_bytes())?;
+    match (passed + failed + skipped + limited, failed, limited) {
+        (0, ..) => Err(exit::user("there is no such test block in these files")),
         (_, 0, 0) => Ok(()),
-        (_, 0, _) if !args.no_skips => Ok(()),
+        (_, 0, _) if !args.no_limitations => Ok(()),
         _ => Err(Exit::User),
+    }
+}
+
+/// Tests all files by so many workers; tells of each file once those before it are told of. Gives the
+/// tests by file.
+fn run(
+    job: Job,
+    workers: usize,
+    mut tell: impl FnMut(&Tested) -> Result<(), Exit>,
+) -> Result<Vec<(String, Vec<Tested>)>, Exit> {
+    let job = Arc::new(job);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..workers.clamp(1, job.files.len().max(1)) {
+            let (job, sender) = (job.clone(), sender.clone());
+            scope.spawn(move || {
+                ravel_driver::on_large_stack(move || {
+                    while let Some(number) = job.take() {
+                        if sender.send((number, job.test(number))).is_err() {
+                            break;
+                        }
+                    }
+                });
+            });
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        let mut suites: Vec<(String, Vec<Tested>)> = Vec::new();
+        for (done, (number, tested)) in receiver.iter().enumerate() {
+            waiting.insert(number, tested);
+            while let Some(tested) = waiting.remove(&suites.len()) {
+                progress(None);
+                tested.iter().try_for_each(&mut tell)?;
+                suites.push((job.files[suites.len()].0.display().to_string(), tested));
+            }
+            progress(Some((done + 1, job.files.len())));
+        }
+        progress(None);
+        Ok(suites)
+    })
+}
+
+impl Job {
+    /// The number of a file that nobody has taken yet.
+    fn take(&self) -> Option<usize> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        (number < self.files.len()).then_some(number)
+    }
+
+    /// Runs the tests of one file on every backend; a file without a block has none.
+    fn test(&self, number: usize) -> Vec<Tested> {
+        let (file, source) = &self.files[number];
+        let wrong = |name: String, message| {
+            vec![Tested { name, outcome: Outcome::Failed(message), time: Duration::ZERO }]
+        };
+        let spec = match spec::parse(source.text()) {
+            Ok(None) => return Vec::new(),
+            Ok(Some(spec)) => spec,
+            Err(error) => return wrong(format!("{}:{}", file.display(), error.line), error.message),
+        };
+        let on = |(backend, engine): &(Backend, Engine)| {
+            let bench = Bench { engine, backend: *backend, wanted: &self.wanted, file, source, spec: &spec };
+            let tested = ravel_driver::guarded("the test", || bench.run());
+            tested.unwrap_or_else(|problems| {
+                let said = problems.diagnostics.iter().map(|bug| bug.message.clone());
+                wrong(format!("{} on {}", file.display(), backend.name()), said.collect())
+            })
+        };
+        self.engines.iter().flat_map(on).collect()
     }
 }
 
@@ -69,49 +164,28 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Exit> {
     Ok(())
 }
 
-/// Runs the tests of one file on every backend; a file without a block has none.
-fn test_file(engines: &[(Backend, Engine)], file: &Path) -> Result<Vec<Tested>, Exit> {
-    let source = super::read_source(file)?;
-    match spec::parse(source.text()) {
-        Ok(None) => Ok(Vec::new()),
-        Ok(Some(spec)) => Ok(engines
-            .iter()
-            .flat_map(|(backend, engine)| {
-                let name = ravel_engine::Backend::from(*backend).name();
-                runner::run(engine, name, file, &source, &spec)
-            })
-            .collect()),
-        Err(wrong) => Ok(vec![Tested {
-            name: format!("{}:{}", file.display(), wrong.line),
-            outcome: Outcome::Failed(wrong.message),
-        }]),
+impl Counts {
+    /// Counts a test, and tells why it did not pass.
+    fn add(&mut self, tested: &Tested) -> Result<(), Exit> {
+        let (count, word, reason) = match &tested.outcome {
+            Outcome::Passed => {
+                self.passed += 1;
+                return Ok(());
+            }
+            Outcome::Failed(reason) => (&mut self.failed, "FAILED", reason),
+            Outcome::Skipped(reason) => (&mut self.skipped, "skipped", reason),
+            Outcome::Limited(reason) => (&mut self.limited, "limited", reason),
+        };
+        *count += 1;
+        let indented = reason.trim_end().replace('\n', "\n    ");
+        terminal::output(format!("{word} {}\n    {indented}\n", tested.name).as_bytes())
     }
 }
 
-fn count(counts: &mut Counts, tested: &Tested) -> Result<(), Exit> {
-    let (word, reason) = match &tested.outcome {
-        Outcome::Passed => {
-            counts.passed += 1;
-            return Ok(());
-        }
-        Outcome::Failed(reason) => {
-            counts.failed += 1;
-            ("FAILED", reason)
-        }
-        Outcome::Skipped(reason) => {
-            counts.skipped += 1;
-            ("skipped", reason)
-        }
-    };
-    let indented = reason.trim_end().replace('\n', "\n    ");
-    terminal::output(format!("{word} {}\n    {indented}\n", tested.name).as_bytes())
-}
-
-/// Shows on a terminal how far the tests are.
-fn progress(done: usize, all: usize, file: &Path) {
+/// Shows on a terminal how many files are done, or takes that away.
+fn progress(done: Option<(usize, usize)>) {
     if std::io::stderr().is_terminal() {
-        let text =
-            if done < all { format!("[{}/{all}] {}", done + 1, file.display()) } else { String::new() };
+        let text = done.map_or(String::new(), |(done, all)| format!("[{done}/{all}]"));
         terminal::error(&format!("\r\x1b[K{text}"));
     }
 }

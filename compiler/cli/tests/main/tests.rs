@@ -20,21 +20,21 @@ fn every_outcome_is_counted() {
     };
     assert_eq!(
         (all.code, last),
-        (Some(1), Some("3 passed, 1 failed, 1 skipped")),
+        (Some(1), Some("3 passed, 1 failed, 0 skipped, 1 limited")),
         "{}{}",
         all.text(),
         all.err
     );
-    assert!(before.contains("FAILED ./a.dsl:4 main on cpu"), "{before}");
-    assert!(before.contains("skipped ./b.dsl on cpu"), "{before}");
-    folder.ravel(&["test", "c.dsl"], "").gives("1 passed, 0 failed, 0 skipped\n");
+    assert!(before.contains("FAILED ./a.dsl:4 main #1 on cpu"), "{before}");
+    assert!(before.contains("limited ./b.dsl on cpu"), "{before}");
+    folder.ravel(&["test", "c.dsl"], "").gives("1 passed, 0 failed, 0 skipped, 0 limited\n");
 }
 
 #[test]
-fn skipped_tests_fail_only_on_demand() {
-    let folder = Folder::new("skipped").with("a.dsl", "-- ==\n-- input { }\nentry main = {x = 1}\n");
+fn limitations_fail_only_on_demand() {
+    let folder = Folder::new("limited").with("a.dsl", "-- ==\n-- input { }\nentry main = {x = 1}\n");
     assert_eq!(folder.ravel(&["test", "a.dsl"], "").code, Some(0));
-    assert_eq!(folder.ravel(&["test", "--no-skips", "a.dsl"], "").code, Some(1));
+    assert_eq!(folder.ravel(&["test", "--no-limitations", "a.dsl"], "").code, Some(1));
 }
 
 #[test]
@@ -43,7 +43,9 @@ fn tests_run_on_every_wanted_backend() {
         "-- ==\n-- input { 3i64 }\n-- output { 3i64 }\nentry main (n: i64): i64 = reduce (+) 0 (iota n)\n";
     let folder = Folder::new("backends").with("a.dsl", text);
     let backends = BACKENDS.join(",");
-    folder.ravel(&["test", "--backend", &backends, "a.dsl"], "").gives("3 passed, 0 failed, 0 skipped\n");
+    folder
+        .ravel(&["test", "--backend", &backends, "a.dsl"], "")
+        .gives("3 passed, 0 failed, 0 skipped, 0 limited\n");
 }
 
 #[test]
@@ -58,7 +60,7 @@ fn what_cannot_be_tested_is_an_error() {
     folder.ravel(&["test", "missing.dsl"], "").fails_with(1, "error: cannot read missing.dsl: ");
     folder.ravel(&["test", "bytes.dsl"], "").fails_with(1, "not UTF-8 text");
     let nothing = folder.ravel(&["test", "nothing"], "");
-    assert_eq!(nothing.err, "error: there is no test block in these files\n");
+    assert_eq!(nothing.err, "error: there is no such test block in these files\n");
     assert_eq!(nothing.code, Some(1));
     for (file, reason) in [
         ("clause.dsl", "`inptu` begins no clause"),
@@ -69,6 +71,85 @@ fn what_cannot_be_tested_is_an_error() {
         let told = folder.ravel(&["test", file], "");
         assert_eq!((told.code, told.err.as_str()), (Some(1), ""));
         assert!(told.text().contains(reason), "{}", told.text());
-        assert!(told.text().ends_with("0 passed, 1 failed, 0 skipped\n"), "{}", told.text());
+        assert!(told.text().ends_with("0 passed, 1 failed, 0 skipped, 0 limited\n"), "{}", told.text());
     }
+}
+
+const SUM: &str = "entry main [n] (k: i64) (xs: [n]i64): i64 = k + reduce (+) 0 xs\n\
+                   entry make (n: i64): (i64, [n]i64) = (n, iota n)\n";
+
+#[test]
+fn input_may_be_random_made_by_a_script_or_compressed() {
+    let gz = [
+        31u8, 139, 8, 0, 0, 0, 0, 0, 2, 3, 51, 206, 52, 51, 81, 136, 54, 4, 146, 58, 10, 70, 177, 92, 0, 215,
+        89, 195, 145, 15, 0, 0, 0,
+    ];
+    let blocks = "-- ==\n-- random input { i64 [100]i64 }\n-- auto output\n-- script input { make 5i64 }\n\
+                  -- output { 15i64 }\n-- script input @ in.script\n-- output { 3i64 }\n\
+                  -- script input { $loaddata \"in\" }\n-- output { 6i64 }\n-- input @ in.gz\n-- output { 6i64 }\n\
+                  -- script input { make }\n-- error: takes 1 argument\n";
+    let folder = Folder::new("inputs")
+        .with("a.dsl", format!("{blocks}{SUM}"))
+        .with("in.script", "let (n, xs) = make 2i64 in (n, xs)")
+        .with("in", "3i64 [1i64, 2]\n")
+        .with("in.gz", gz);
+    for backend in BACKENDS {
+        let tested = folder.ravel(&["test", "--backend", backend, "a.dsl"], "");
+        tested.gives("6 passed, 0 failed, 0 skipped, 0 limited\n");
+    }
+}
+
+#[test]
+fn tags_and_names_choose_tests() {
+    let blocks = "-- ==\n-- no_gpu slow input { 1i64 [1i64] } output { 2i64 }\n\
+                  -- \"the other\" compiled input { 2i64 [1i64] } output { 3i64 }\n\
+                  -- notest input { 2i64 [1i64] } output { 4i64 }\n";
+    let folder = Folder::new("tags")
+        .with("a.dsl", format!("{blocks}{SUM}"))
+        .with("b.dsl", format!("-- ==\n-- tags {{ disable }}\n-- input {{ 1i64 [1i64] }}\n{SUM}"));
+    let summary = |args: &[&str]| {
+        let told = folder.ravel(&[&["test"], args].concat(), "");
+        told.text().lines().last().unwrap_or_default().to_owned()
+    };
+    assert_eq!(summary(&["a.dsl", "b.dsl"]), "2 passed, 0 failed, 2 skipped, 0 limited");
+    assert_eq!(summary(&["--backend", "interp,gpu", "a.dsl"]), "2 passed, 0 failed, 4 skipped, 0 limited");
+    assert_eq!(summary(&["--exclude", "slow", "a.dsl"]), "1 passed, 0 failed, 2 skipped, 0 limited");
+    assert_eq!(
+        summary(&["--only", "the other", "a.dsl", "b.dsl"]),
+        "1 passed, 0 failed, 0 skipped, 0 limited"
+    );
+    assert_eq!(summary(&["--only", "#9", "a.dsl"]), "0 passed, 0 failed, 0 skipped, 0 limited");
+}
+
+#[test]
+fn outcomes_are_told_in_the_order_of_the_files_and_in_the_report() {
+    let names: Vec<String> = (0..20).map(|number| format!("f{number:02}.dsl")).collect();
+    let folder = names.iter().fold(Folder::new("report"), |folder, name| {
+        folder.with(name, "-- ==\n-- input { 1 }\n-- output { 2 }\n-- input { 2 }\n-- output { 2 }\nentry main (x: i32): i32 = x\n")
+    });
+    let tested = folder.ravel(&["test", "--jobs", "4", "--junit", "report.xml", "."], "");
+    let failed: Vec<&str> = tested.text().lines().filter(|line| line.starts_with("FAILED")).collect();
+    let expected: Vec<String> =
+        names.iter().map(|name| format!("FAILED ./{name}:2 main #0 on cpu")).collect();
+    assert_eq!(failed, expected);
+    let report = folder.read("report.xml").expect("a report");
+    assert_eq!(report.matches("<failure>result 1: expected 2i32, got 1i32</failure>").count(), 20);
+    assert_eq!(report.matches("<testsuite ").count(), 20);
+    assert!(
+        report.contains("<testcase name=\"./f07.dsl:4 main #1 on cpu\" classname=\"./f07.dsl\""),
+        "{report}"
+    );
+}
+
+#[test]
+fn values_are_made_at_random_and_translated() {
+    let folder = Folder::new("dataset");
+    let made = |args: &[&str]| folder.ravel(&[&["dataset"], args].concat(), "").out;
+    let text = made(&["--i32-bounds=-2:2", "-g", "[50]i32", "-g", "7i64"]);
+    assert_eq!(folder.ravel(&["dataset", "-t"], &text).text(), "[50]i32\ni64\n");
+    let binary = made(&["-b", "--i32-bounds=-2:2", "-g", "[50]i32", "-g", "7i64"]);
+    assert_eq!(folder.ravel(&["dataset"], &binary).out, text);
+    assert_ne!(made(&["-g", "i64", "-s", "2"]), made(&["-g", "i64"]));
+    folder.ravel(&["dataset", "-g", "what"], "").fails_with(2, "expected i32, found `what`");
+    folder.ravel(&["dataset", "--u8-bounds=0:300", "-g", "u8"], "").fails_with(2, "`300` does not fit in u8");
 }

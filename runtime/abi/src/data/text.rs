@@ -183,7 +183,7 @@ fn element<T: Number>(cursor: &mut Cursor) -> Result<T, Fault> {
 }
 
 /// The word at the cursor: letters, digits, `_` and `.`, and signs in front or behind an `e` or `p`.
-fn token<'a>(cursor: &mut Cursor<'a>) -> &'a str {
+pub fn token<'a>(cursor: &mut Cursor<'a>) -> &'a str {
     let rest = cursor.rest();
     let mut end = 0;
     while let Some(byte) = rest.get(end) {

@@ -1,0 +1,58 @@
+//! `ravel dataset`: random values, or values in the other format.
+
+use std::io::Read;
+
+use ravel_abi::{Bounds, PrimType, Value};
+
+use crate::args::{Dataset, TypeBounds};
+use crate::exit::{self, Exit};
+use crate::terminal;
+
+/// Writes the wanted values; without a wish, those of standard input.
+pub fn dataset(args: &Dataset) -> Result<(), Exit> {
+    let values = if args.generate.is_empty() { read()? } else { generate(args)? };
+    let bytes = match (args.types, args.binary) {
+        (true, _) => values.iter().map(|value| value.type_text() + "\n").collect::<String>().into_bytes(),
+        (false, true) => ravel_abi::write_binary(&values),
+        (false, false) => ravel_abi::write_text(&values).into_bytes(),
+    };
+    terminal::output(&bytes)
+}
+
+fn generate(args: &Dataset) -> Result<Vec<Value>, Exit> {
+    let mut bounds = Bounds::default();
+    for (elem, text) in by_type(&args.bounds) {
+        if let Some(text) = text {
+            bounds.set(elem, text).map_err(|wrong| exit::usage(format!("--{elem}-bounds: {wrong}")))?;
+        }
+    }
+    let text = args.generate.join(" ");
+    let wanted =
+        ravel_abi::read_wanted(&text).map_err(|wrong| exit::usage(format!("--generate: {wrong}")))?;
+    ravel_abi::generate(&wanted, &bounds, args.seed).map_err(|failure| exit::failure(&failure))
+}
+
+fn read() -> Result<Vec<Value>, Exit> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .read_to_end(&mut bytes)
+        .map_err(|trouble| super::unreadable("standard input", &trouble))?;
+    ravel_abi::read_any(&bytes).map_err(|wrong| exit::user(format!("standard input: {wrong}")))
+}
+
+/// The bounds as they were written, for each type of numbers.
+fn by_type(bounds: &TypeBounds) -> [(PrimType, &Option<String>); 11] {
+    [
+        (PrimType::I8, &bounds.i8),
+        (PrimType::I16, &bounds.i16),
+        (PrimType::I32, &bounds.i32),
+        (PrimType::I64, &bounds.i64),
+        (PrimType::U8, &bounds.u8),
+        (PrimType::U16, &bounds.u16),
+        (PrimType::U32, &bounds.u32),
+        (PrimType::U64, &bounds.u64),
+        (PrimType::F16, &bounds.f16),
+        (PrimType::F32, &bounds.f32),
+        (PrimType::F64, &bounds.f64),
+    ]
+}
