@@ -144,8 +144,8 @@ impl Bench<'_> {
             Ok(warnings) => render(&self.source.sources, &warnings, Style::Plain),
             Err(problems) => return Outcome::Failed(plain(&problems)),
         };
-        let outcomes = self.spec.warnings.iter().map(|regex| matches(regex, &told, "warning"));
-        outcomes.filter(|outcome| *outcome != Outcome::Passed).next_back().unwrap_or(Outcome::Passed)
+        let mut outcomes = self.spec.warnings.iter().map(|regex| matches(regex, &told, "warning"));
+        outcomes.find(|outcome| *outcome != Outcome::Passed).unwrap_or(Outcome::Passed)
     }
 
     /// Runs one case. The error says what is wrong with the case itself.

@@ -22,12 +22,17 @@ error[E0101]: Unknown variable `y`
 #[test]
 fn limitations_end_with_3_unless_there_are_errors() {
     let folder = Folder::new("limitations")
-        .with("limitation.dsl", "def p = {x = 1}\n")
-        .with("both.dsl", "def p = {x = 1}\ndef q: i32 = true\n");
-    folder.ravel(&["check", "limitation.dsl"], "").fails_with(3, "limitation: records are not supported yet");
-    folder.ravel(&["run", "limitation.dsl"], "").fails_with(3, "= help: use a tuple");
+        .with(
+            "lowering.dsl",
+            "def f (n: i64): i64 = if n == 0 then 0 else f (n - 1)\nentry main (n: i64): i64 = f n\n",
+        )
+        .with("limitation.dsl", "def p = jvp (+ 1) 1f64 1\n")
+        .with("both.dsl", "def p = jvp (+ 1) 1f64 1\ndef q: i32 = true\n");
+    folder.ravel(&["check", "limitation.dsl"], "").fails_with(3, "limitation: automatic differentiation");
+    folder.ravel(&["run", "limitation.dsl"], "").fails_with(3, "= help: write the derivative by hand");
+    folder.ravel(&["check", "lowering.dsl"], "").fails_with(3, "limitation: recursive functions");
     let both = folder.ravel(&["check", "both.dsl"], "");
-    both.fails_with(1, "limitation: records");
+    both.fails_with(1, "limitation: automatic differentiation");
     both.fails_with(1, "error[E0201]: types do not match");
 }
 

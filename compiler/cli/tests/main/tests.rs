@@ -10,7 +10,7 @@ fn every_outcome_is_counted() {
             "-- ==\n-- input { 1 }\n-- output { 2 }\n-- input { 2 }\n-- output { 4 }\n\
              -- input { 0 }\n-- error: division by zero\nentry main (x: i32): i32 = x + 1 / x\n",
         )
-        .with("b.dsl", "-- ==\n-- input { }\n-- output { 1 }\nentry main = {x = 1}\n")
+        .with("b.dsl", "-- ==\n-- input { }\n-- output { 1 }\nentry main = jvp (+ 1) 1f64 1\n")
         .with("c.dsl", "-- ==\n-- error: Unknown variable `y`\nentry main (x: i32): i32 = y\n")
         .with("d.dsl", "entry main (x: i32): i32 = x\n");
     let all = folder.ravel(&["test", "."], "");
@@ -32,7 +32,7 @@ fn every_outcome_is_counted() {
 
 #[test]
 fn limitations_fail_only_on_demand() {
-    let folder = Folder::new("limited").with("a.dsl", "-- ==\n-- input { }\nentry main = {x = 1}\n");
+    let folder = Folder::new("limited").with("a.dsl", "-- ==\n-- input { }\nentry main = jvp (+ 1) 1f64 1\n");
     assert_eq!(folder.ravel(&["test", "a.dsl"], "").code, Some(0));
     assert_eq!(folder.ravel(&["test", "--no-limitations", "a.dsl"], "").code, Some(1));
 }
@@ -119,6 +119,21 @@ fn tags_and_names_choose_tests() {
         "1 passed, 0 failed, 0 skipped, 0 limited"
     );
     assert_eq!(summary(&["--only", "#9", "a.dsl"]), "0 passed, 0 failed, 0 skipped, 0 limited");
+}
+
+#[test]
+fn warnings_are_tested() {
+    let program =
+        |regex: &str| format!("-- ==\n-- warning: {regex}\n#[strange] entry main (x: i32): i32 = x\n");
+    let folder = Folder::new("warnings")
+        .with("right.dsl", program("strange"))
+        .with("wrong.dsl", program("usual"))
+        .with("none.dsl", program("strange").replace("#[strange] ", ""));
+    folder.ravel(&["test", "right.dsl"], "").gives("1 passed, 0 failed, 0 skipped, 0 limited\n");
+    let wrong = folder.ravel(&["test", "wrong.dsl"], "");
+    assert!(wrong.text().contains("the warning should be like `usual`, but is:"), "{}", wrong.text());
+    let none = folder.ravel(&["test", "none.dsl"], "");
+    assert!(none.text().contains("there should be a warning like `strange`"), "{}", none.text());
 }
 
 #[test]
