@@ -29,7 +29,7 @@ fn every_error_reads_as_it_should() {
         for case in cases() {
             let (source, diagnostics) = diagnostics(&case);
             assert!(!diagnostics.is_empty(), "{} is accepted", books::name(&case));
-            books::check(&case, &render(&source.sources, &diagnostics, Style::Plain));
+            books::check(&case, &render(source.sources(), &diagnostics, Style::Plain));
         }
     });
 }
@@ -39,7 +39,7 @@ fn every_error_has_an_accepted_twin() {
     ravel_driver::on_large_stack(|| {
         let told: String = cases()
             .map(|case| diagnostics(&case.with_extension("ok.dsl")))
-            .map(|(source, diagnostics)| render(&source.sources, &diagnostics, Style::Plain))
+            .map(|(source, diagnostics)| render(source.sources(), &diagnostics, Style::Plain))
             .collect();
         assert!(told.is_empty(), "rejected:\n{told}");
     });

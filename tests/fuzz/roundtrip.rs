@@ -49,7 +49,7 @@ fn array() -> impl Strategy<Value = String> {
 
 /// What the interpreter answers. Which of several failures comes first, passes may change.
 fn meaning(program: &Program, source: &Source) -> Option<Vec<Value>> {
-    let described = |span| source.sources.describe(span);
+    let described = |span| source.sources().describe(span);
     let args = [
         Value::Array(Array { shape: vec![5], data: Data::I64(vec![3, -1, 0, 7, i64::MAX]) }),
         Value::Scalar(ravel_prim::PrimValue::I64(2)),

@@ -64,6 +64,7 @@ codes! {
     ModuleMismatch = "E0603", "a module that does not match its module type";
     NotParametric = "E0604", "a parametric module in place of a plain one, or the reverse";
     BadModuleType = "E0605", "a module type that is not allowed";
+    BadImport = "E0606", "a file that cannot be imported";
     UnknownAttribute = "W0001", "an attribute that is not known";
 }
 

@@ -141,7 +141,7 @@ impl Bench<'_> {
     /// Does the compiler warn of what it should?
     fn warnings(&self) -> Outcome {
         let told = match ravel_driver::check(self.source) {
-            Ok(warnings) => render(&self.source.sources, &warnings, Style::Plain),
+            Ok(warnings) => render(self.source.sources(), &warnings, Style::Plain),
             Err(problems) => return Outcome::Failed(plain(&problems)),
         };
         let mut outcomes = self.spec.warnings.iter().map(|regex| matches(regex, &told, "warning"));

@@ -126,7 +126,7 @@ pub fn emit(source: &Source, core: &CoreProgram, form: Form, machine: Machine) -
         Form::Wgsl => {
             let program = stages::kernel(source, core, &Target::GPU)?;
             let plan =
-                ravel_wgsl::compile(&program, &|span| source.sources.describe(span)).map_err(problem)?;
+                ravel_wgsl::compile(&program, &|span| source.sources().describe(span)).map_err(problem)?;
             ravel_wgsl::text(&plan)
         }
         Form::Clif => ravel_native::clif(&stages::kernel(source, core, &Target::CPU)?).map_err(problem)?,
@@ -139,13 +139,13 @@ pub fn emit(source: &Source, core: &CoreProgram, form: Form, machine: Machine) -
 /// # Errors
 /// What is wrong with the program, or what this compiler cannot do yet.
 pub fn book(source: &Source) -> Result<String, Problems> {
-    let parsed = ravel_syntax::parse(source.file(), source.text());
     let (typed, _) = stages::typed(source)?;
+    let trees = &source.files().parsed;
     let lowered = stages::lowered(source)?;
     let core = optimised(source, &Options::default(), Machine::Cpu, &mut |_| {})?;
     let pages = [
         ("SOURCE", source.text().to_owned()),
-        ("AST", ravel_syntax::print::program(&parsed.program)),
+        ("AST", trees.last().map_or_else(String::new, |file| ravel_syntax::print::program(&file.program))),
         ("TYPES", ravel_types::program_text(&typed)),
         ("CORE", core_text(&lowered)),
         ("OPTIMISED", core_text(&core)),
@@ -164,7 +164,7 @@ fn results(source: &Source, core: &CoreProgram) -> String {
         let Input::Values(Values::Text(input)) = case.input else { continue };
         let entry = case.entry.as_str().into();
         let Some(signature) = ravel_interp::signature(core, entry) else { continue };
-        let described = |span| source.sources.describe(span);
+        let described = |span| source.sources().describe(span);
         let outcome = match ravel_abi::read_values(input.as_bytes(), &signature.expected()) {
             Ok(args) => match ravel_interp::run(core, entry, &args, None, &described) {
                 Ok(results) => ravel_abi::write_text(&results),

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod dev;
+mod files;
 mod guard;
 mod pipeline;
 mod prelude;

@@ -262,12 +262,13 @@ mod tests {
 
     #[test]
     fn only_coloured_pictures_have_escapes() {
-        let limitation = |file| Diagnostic::limitation(Limitation::Imports, Some(Span::new(file, 0, 3)));
+        let limitation =
+            |file| Diagnostic::limitation(Limitation::Differentiation, Some(Span::new(file, 0, 3)));
         let plain = drawn("def x = {}", Style::Plain, limitation);
         assert!(plain.is_ascii() && !plain.contains('\u{1b}'), "{plain}");
-        assert!(plain.starts_with("limitation: imports are not supported yet\n"), "{plain}");
+        assert!(plain.starts_with("limitation: automatic differentiation is not supported yet\n"), "{plain}");
         let coloured = drawn("def x = {}", Style::Colour, limitation);
-        assert!(coloured.starts_with("\u{1b}[1;35mlimitation\u{1b}[0;1m: records"), "{coloured:?}");
+        assert!(coloured.starts_with("\u{1b}[1;35mlimitation\u{1b}[0;1m: automatic"), "{coloured:?}");
         assert!(coloured.ends_with('\n') && coloured.contains('│'), "{coloured:?}");
     }
 

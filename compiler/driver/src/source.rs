@@ -1,15 +1,19 @@
 //! A program's text on its way through the stages.
 
+use std::sync::{Arc, OnceLock};
+
 use ravel_base::{Diagnostic, FileId, SourceMap};
 
+use crate::files::{self, Files};
 use crate::prelude;
 
 /// A program, with the prelude beside it.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// All files that a span may point into.
-    pub sources: SourceMap,
+    named: SourceMap,
     file: FileId,
+    /// With the files that it imports, once a stage has asked for them.
+    files: Arc<OnceLock<Files>>,
 }
 
 /// Why there is no result: what to tell the user.
@@ -22,13 +26,14 @@ pub struct Problems {
 }
 
 impl Source {
-    /// The program `text`, called `name` in messages.
+    /// The program `text`, called `name` in messages. What it imports is found beside the file of
+    /// that name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
         let mut sources = SourceMap::new();
         let prelude = sources.add("<prelude>", prelude::TEXT);
         debug_assert_eq!(prelude, prelude::FILE);
         let file = sources.add(name, text);
-        Source { sources, file }
+        Source { named: sources, file, files: Arc::default() }
     }
 
     /// The file of the program itself.
@@ -38,11 +43,21 @@ impl Source {
 
     /// The text of the program.
     pub fn text(&self) -> &str {
-        &self.sources.file(self.file).text
+        &self.named.file(self.file).text
+    }
+
+    /// All files that a span may point into.
+    pub fn sources(&self) -> &SourceMap {
+        self.files.get().map_or(&self.named, |files| &files.sources)
+    }
+
+    /// The syntax trees of the program and of all that it imports.
+    pub(crate) fn files(&self) -> &Files {
+        self.files.get_or_init(|| files::load(self.named.clone(), self.file))
     }
 
     /// These diagnostics as the end of the way.
     pub(crate) fn problems(&self, diagnostics: Vec<Diagnostic>) -> Problems {
-        Problems { sources: self.sources.clone(), diagnostics }
+        Problems { sources: self.sources().clone(), diagnostics }
     }
 }

@@ -27,15 +27,13 @@ pub fn check(source: &Source) -> Result<Vec<Diagnostic>, Problems> {
 /// # Errors
 /// What is wrong with the program.
 pub fn typed(source: &Source) -> Result<(tast::Program, Vec<Diagnostic>), Problems> {
-    let (program, mut diagnostics) = stage(source, "the parser", || {
-        let parsed = ravel_syntax::parse(source.file(), source.text());
-        (parsed.program, parsed.diagnostics)
-    })?;
+    let files = stage(source, "the parser", || source.files())?;
+    let mut diagnostics = files.diagnostics.clone();
     if diagnostics.iter().any(Diagnostic::is_fatal) {
         return Err(source.problems(diagnostics));
     }
     let checked = stage(source, "the checker", || {
-        ravel_types::check(&program, source.text(), &Prelude::get().env, Mode::Program)
+        ravel_types::check(&files.to_check(), &Prelude::get().env, Mode::Program)
     })?;
     diagnostics.extend(checked.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_fatal) {
@@ -131,7 +129,7 @@ pub fn native(source: &Source, options: &Options) -> Result<Blob, Problems> {
     let core = optimised(source, options, &Target::CPU, &mut |_| {})?;
     let program = kernel(source, &core, &Target::CPU)?;
     stage(source, "native code generation", || {
-        ravel_native::compile(&program, &|span| source.sources.describe(span))
+        ravel_native::compile(&program, &|span| source.sources().describe(span))
     })?
     .map_err(|diagnostic| source.problems(vec![diagnostic]))
 }
@@ -143,8 +141,10 @@ pub fn native(source: &Source, options: &Options) -> Result<Blob, Problems> {
 pub fn gpu(source: &Source, options: &Options) -> Result<Plan, Problems> {
     let core = optimised(source, options, &Target::GPU, &mut |_| {})?;
     let program = kernel(source, &core, &Target::GPU)?;
-    stage(source, "WGSL generation", || ravel_wgsl::compile(&program, &|span| source.sources.describe(span)))?
-        .map_err(|diagnostic| source.problems(vec![diagnostic]))
+    stage(source, "WGSL generation", || {
+        ravel_wgsl::compile(&program, &|span| source.sources().describe(span))
+    })?
+    .map_err(|diagnostic| source.problems(vec![diagnostic]))
 }
 
 /// Runs one stage; a panic in it is a bug, told with the source it happened on.

@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use ravel_abi::{read_values, write_text};
@@ -18,16 +19,22 @@ static CHECKED_PRELUDE: LazyLock<(Env, Vec<Definition>)> = LazyLock::new(|| {
     let text = include_str!("../../../stdlib/prelude.dsl");
     let parsed = ravel_syntax::parse(PRELUDE, text);
     assert_eq!(parsed.diagnostics, []);
-    let checked = ravel_types::check(&parsed.program, text, &Env::default(), Mode::Prelude);
+    let checked = ravel_types::check(&[file_of(&parsed.program, text)], &Env::default(), Mode::Prelude);
     assert_eq!(checked.diagnostics, []);
     (checked.env, checked.program.definitions)
 });
+
+/// A file without imports.
+fn file_of<'a>(program: &'a ravel_syntax::ast::Program, text: &'a str) -> ravel_types::File<'a> {
+    static NONE: LazyLock<HashMap<String, usize>> = LazyLock::new(HashMap::new);
+    ravel_types::File { program, text, imports: &NONE }
+}
 
 /// The typed tree of a source text without errors.
 fn check(text: &str) -> ravel_types::tast::Program {
     let parsed = ravel_syntax::parse(USER, text);
     assert_eq!(parsed.diagnostics, [], "{text}");
-    let checked = ravel_types::check(&parsed.program, text, &CHECKED_PRELUDE.0, Mode::Program);
+    let checked = ravel_types::check(&[file_of(&parsed.program, text)], &CHECKED_PRELUDE.0, Mode::Program);
     assert_eq!(checked.diagnostics, [], "{text}");
     checked.program
 }

@@ -9,6 +9,7 @@
 mod actions;
 pub mod ast;
 mod explain;
+mod import;
 mod lexer;
 mod literal;
 mod nesting;

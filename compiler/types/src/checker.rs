@@ -6,7 +6,7 @@ use ravel_base::{Diagnostic, Kind, Limitation, Span, Symbol};
 use ravel_syntax::ast;
 
 use crate::class::Class;
-use crate::env::{Env, Item, TypeEntry};
+use crate::env::{Env, Item, Module, TypeEntry};
 use crate::names::{Frame, Scopes};
 use crate::recursion::Current;
 use crate::size_exp::SizeKey;
@@ -35,15 +35,30 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Checks a file, in which all names of `env` are known. `text` is what it was parsed from.
-pub fn check(program: &ast::Program, text: &str, env: &Env, mode: Mode) -> Checked {
+/// A file to be checked.
+#[derive(Clone, Copy, Debug)]
+pub struct File<'a> {
+    /// Its syntax tree.
+    pub program: &'a ast::Program,
+    /// What it was parsed from.
+    pub text: &'a str,
+    /// The numbers of the files that it imports, by the names it writes.
+    pub imports: &'a HashMap<String, usize>,
+}
+
+/// Checks files, in which all names of `env` are known: each behind those that it imports, so that
+/// the program itself is the last.
+pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
     let mut checker = Checker {
-        text,
+        text: "",
+        imports: None,
+        files: Vec::new(),
+        is_imported: false,
         env,
         mode,
         unifier: Unifier::default(),
         scopes: Scopes::default(),
-        frames: vec![Frame::default()],
+        frames: Vec::new(),
         path: Vec::new(),
         local: false,
         next_value: env.next_value,
@@ -60,14 +75,17 @@ pub fn check(program: &ast::Program, text: &str, env: &Env, mode: Mode) -> Check
         loop_sizes: Vec::new(),
         current: None,
         incomplete: false,
-        defined: definitions(&program.decs),
+        defined: HashMap::new(),
         begin: 0,
         items: Vec::new(),
         diagnostics: Vec::new(),
     };
-    checker.declarations(&program.decs);
+    for (number, file) in files.iter().enumerate() {
+        checker.is_imported = number + 1 < files.len();
+        checker.file(file);
+    }
     let mut after = env.clone();
-    after.root.extend(checker.frames.swap_remove(0).exports);
+    after.root.extend(checker.files.pop().unwrap_or_default());
     after.next_value = checker.next_value;
     after.next_type_param = checker.next_type_param;
     after.next_type = checker.next_type;
@@ -104,6 +122,12 @@ fn reveal(items: Vec<Item>, meanings: &mut BTreeMap<TypeId, TypeEntry>) -> Vec<D
 pub(crate) struct Checker<'a> {
     /// The text of the file, for messages that quote it.
     pub(crate) text: &'a str,
+    /// The numbers of the files that it imports.
+    pub(crate) imports: Option<&'a HashMap<String, usize>>,
+    /// What the files before it define.
+    pub(crate) files: Vec<Module>,
+    /// Is the file imported by another?
+    pub(crate) is_imported: bool,
     /// What was defined before this file.
     pub(crate) env: &'a Env,
     pub(crate) mode: Mode,
@@ -149,6 +173,19 @@ pub(crate) struct Checker<'a> {
     /// What has been defined, in order.
     pub(crate) items: Vec<Item>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Checker<'a> {
+    /// Checks one file.
+    fn file(&mut self, file: &File<'a>) {
+        self.text = file.text;
+        self.imports = Some(file.imports);
+        self.defined = definitions(&file.program.decs);
+        self.incomplete = false;
+        self.frames = vec![Frame::default()];
+        self.declarations(&file.program.decs);
+        self.files.extend(self.frames.pop().map(|frame| frame.exports));
+    }
 }
 
 impl Checker<'_> {

@@ -1,6 +1,6 @@
 //! Declarations: value definitions, generalised, and modules as name spaces.
 
-use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_syntax::ast::{self, AttributeNode, Dec, ValueDec};
 
 use crate::checker::{Checker, Mode, exp};
@@ -40,16 +40,10 @@ impl Checker<'_> {
                 Dec::Type(dec) => self.type_declaration(dec),
                 Dec::ModuleType(dec) => self.module_type_declaration(dec),
                 Dec::Open(module, _) => self.open_module(module),
-                Dec::Import(_, span) => self.refuse(Limitation::Imports, *span),
+                Dec::Import(file, _) => self.open_file(file),
                 Dec::Error(_) => {}
             }
         }
-    }
-
-    /// Passes over a declaration that cannot be handled yet.
-    pub(crate) fn refuse(&mut self, limitation: Limitation, span: Span) {
-        self.incomplete = true;
-        self.limit(limitation, span);
     }
 
     /// Forgets what belongs to the declaration before.
@@ -60,9 +54,16 @@ impl Checker<'_> {
         self.open_definitions.clear();
     }
 
+    /// The function `main` of a program is an entry point, whether it says so or not.
+    fn is_main(&self, dec: &ValueDec) -> bool {
+        let at_top = self.frames.len() == 1 && !self.is_imported && self.mode == Mode::Program;
+        at_top && dec.name.node.as_str() == "main"
+    }
+
     fn definition(&mut self, dec: &ValueDec) {
         let errors = self.diagnostics.len();
         self.begin_declaration();
+        let is_entry = dec.entry || self.is_main(dec);
         let id = self.named_value(dec.name.node);
         self.current = (!dec.params.is_empty()).then(|| Current::new(dec, id));
         let attributes = self.attributes(&dec.attributes);
@@ -106,7 +107,7 @@ impl Checker<'_> {
         if fine(self) {
             self.check_causality(&checked.function, dec.span);
         }
-        if dec.entry && fine(self) {
+        if is_entry && fine(self) {
             self.take_all_arguments(&mut checked.function, dec.name.span);
             self.check_entry(dec, &checked);
         }
@@ -121,7 +122,7 @@ impl Checker<'_> {
             self.items.push(Item::Definition(Definition {
                 id,
                 name: self.qualified(dec.name.node),
-                entry: dec.entry,
+                entry: is_entry && !self.is_imported,
                 noinline: attributes.noinline,
                 function: checked.function,
                 span: dec.span,

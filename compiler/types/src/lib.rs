@@ -46,7 +46,7 @@ mod unknown;
 pub mod visit;
 mod walk;
 
-pub use checker::{Checked, Mode, check};
+pub use checker::{Checked, File, Mode, check};
 pub use env::{
     AbstractDefinition, Application, Env, Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature,
     TypeEntry, TypeParam, ValueEntry,

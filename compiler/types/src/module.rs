@@ -96,11 +96,26 @@ impl Checker<'_> {
     /// Checks `open m`: its names are names of the module around, too.
     pub(crate) fn open_module(&mut self, written: &ModuleExp) {
         let module = self.module_exp(written).and_then(|module| self.structure(module, written.span()));
+        self.bring_into_scope(module, self.local);
+    }
+
+    /// Checks `import "file"`, which is `local open import "file"`.
+    pub(crate) fn open_file(&mut self, file: &str) {
+        let module = self.imported(file);
+        self.bring_into_scope(module, true);
+    }
+
+    /// What an imported file defines; of one that was not found, that is known already.
+    fn imported(&self, file: &str) -> Option<Module> {
+        let number = *self.imports?.get(file)?;
+        self.files.get(number).cloned()
+    }
+
+    fn bring_into_scope(&mut self, module: Option<Module>, local: bool) {
         let Some(module) = module else {
             self.incomplete = true;
             return;
         };
-        let local = self.local;
         if let Some(frame) = self.frames.last_mut() {
             module.into_entries().for_each(|(name, entry)| frame.insert(name, entry, local));
         }
@@ -147,10 +162,7 @@ impl Checker<'_> {
                     }
                 }
             }
-            ModuleExp::Import(_, span) => {
-                self.refuse(Limitation::Imports, *span);
-                None
-            }
+            ModuleExp::Import(file, _) => self.imported(file).map(ModuleEntry::Structure),
         }
     }
 
@@ -235,8 +247,8 @@ impl Checker<'_> {
                 Item::Definition(definition) => {
                     let (id, name) = (self.fresh_value(), self.qualified(definition.name));
                     let mut copy = Definition { id, name, ..definition.clone() };
-                    given.function(&mut copy.function);
                     given.values.insert(definition.id, copy.id);
+                    given.function(&mut copy.function);
                     if let Some(&name) = self.names.get(&definition.id) {
                         self.names.insert(copy.id, name);
                     }

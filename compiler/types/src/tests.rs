@@ -14,13 +14,20 @@ mod sizes;
 mod tree;
 mod types;
 
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
 
 use ravel_base::{Code, Diagnostic, FileId, Kind, Limitation, SourceMap};
 
-use crate::{Checked, Env, Mode, check, program_text};
+use crate::{Checked, Env, File, Mode, check, program_text};
 
 const PRELUDE: &str = include_str!("../../../stdlib/prelude.dsl");
+
+/// A file without imports.
+fn file_of<'a>(program: &'a ravel_syntax::ast::Program, text: &'a str) -> File<'a> {
+    static NONE: LazyLock<HashMap<String, usize>> = LazyLock::new(HashMap::new);
+    File { program, text, imports: &NONE }
+}
 
 /// What the prelude defines.
 fn prelude() -> &'static Env {
@@ -30,7 +37,7 @@ fn prelude() -> &'static Env {
         let file = map.add("prelude", PRELUDE);
         let parsed = ravel_syntax::parse(file, PRELUDE);
         assert_eq!(parsed.diagnostics, []);
-        let checked = check(&parsed.program, PRELUDE, &Env::default(), Mode::Prelude);
+        let checked = check(&[file_of(&parsed.program, PRELUDE)], &Env::default(), Mode::Prelude);
         assert_eq!(checked.diagnostics, []);
         checked.env
     })
@@ -40,7 +47,7 @@ fn prelude() -> &'static Env {
 fn check_text(text: &str) -> Checked {
     let parsed = ravel_syntax::parse(FileId(7), text);
     assert_eq!(parsed.diagnostics, [], "{text}");
-    check(&parsed.program, text, prelude(), Mode::Program)
+    check(&[file_of(&parsed.program, text)], prelude(), Mode::Program)
 }
 
 /// The typed tree of a correct program.

@@ -89,7 +89,7 @@ impl Executable {
                 Ok((results, Stats::from(stats)))
             }
             Code::Interp { program, source } => {
-                let describe = |span| source.sources.describe(span);
+                let describe = |span| source.sources().describe(span);
                 let results = ravel_interp::run(program, entry.into(), args, Some(&self.stop), &describe)?;
                 Ok((results, Stats::default()))
             }

@@ -1,6 +1,9 @@
-use ravel_base::Code;
+use std::collections::HashMap;
 
-use super::{accept, has_types, reject};
+use ravel_base::{Code, FileId};
+
+use super::{accept, has_types, prelude, reject};
+use crate::{File, Mode, check, program_text};
 
 #[test]
 fn modules_are_gone_from_the_typed_tree() {
@@ -53,4 +56,20 @@ fn names_live_in_three_spaces() {
     reject("module a = {}\ndef a = 1i32", Code::DuplicateName, "a", "Duplicate definition of `a`");
     reject("type a = i32\ntype a = i32", Code::DuplicateName, "a", "Duplicate definition of `a`");
     reject("module type a = {}\nmodule type a = {}", Code::DuplicateName, "a", "Duplicate definition of `a`");
+}
+
+#[test]
+fn imports_are_modules_of_which_the_program_shows_nothing() {
+    let texts = ["def one = 1i32\nlocal def two = 2i32\nentry f = one", "import \"a\"\nentry g = one"];
+    let parsed = texts.map(|text| ravel_syntax::parse(FileId(7), text));
+    let imports = [HashMap::new(), HashMap::from([("a".to_owned(), 0)])];
+    let file = |at: usize| File { program: &parsed[at].program, text: texts[at], imports: &imports[at] };
+    let checked = check(&[file(0), file(1)], prelude(), Mode::Program);
+    assert_eq!(checked.diagnostics, []);
+    // Entry points of an imported file are none of the program.
+    let types = "def one: i32\ndef two: i32\ndef f: i32\nentry g: i32\n";
+    assert_eq!(program_text(&checked.program), types);
+    let own: Vec<_> = ["one", "two", "f", "g"].map(ravel_base::Symbol::new).to_vec();
+    let seen: Vec<_> = own.iter().filter(|name| checked.env.root.values.contains_key(name)).collect();
+    assert_eq!(seen, [&own[3]]);
 }

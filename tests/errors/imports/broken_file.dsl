@@ -1,0 +1,3 @@
+import "parts/broken"
+
+def f: i32 = one

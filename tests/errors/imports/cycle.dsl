@@ -1,0 +1,3 @@
+import "parts/there"
+
+def f: i32 = one

@@ -1,0 +1,3 @@
+import "parts/bad"
+
+def f: i32 = one

@@ -1,0 +1,1 @@
+module m: { val three: i32 } = import "parts/good"

@@ -1,0 +1,1 @@
+module m: { val one: i32 } = import "parts/good"

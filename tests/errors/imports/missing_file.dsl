@@ -1,0 +1,3 @@
+import "parts/goood"
+
+def f: i32 = one

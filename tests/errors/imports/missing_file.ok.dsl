@@ -1,0 +1,3 @@
+import "parts/good"
+
+def f: i32 = one

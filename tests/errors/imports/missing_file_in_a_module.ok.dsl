@@ -1,0 +1,3 @@
+module m = { module n = import "parts/good" }
+
+def f: i32 = m.n.one

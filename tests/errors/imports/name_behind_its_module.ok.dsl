@@ -1,0 +1,3 @@
+module m = import "parts/good"
+
+def f: i32 = m.one

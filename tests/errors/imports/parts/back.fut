@@ -1,0 +1,2 @@
+import "there"
+def one: i32 = 1

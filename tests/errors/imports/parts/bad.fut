@@ -1,0 +1,1 @@
+def one: i32 = true

@@ -1,0 +1,2 @@
+import "back"
+def one: i32 = 1

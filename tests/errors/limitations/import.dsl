@@ -1,3 +1,0 @@
-import "vectors"
-
-def one = 1

@@ -1,0 +1,8 @@
+-- What a file defines is in scope behind its import.
+-- ==
+-- input { 4 }
+-- output { 11 104 }
+
+import "parts/numbers"
+
+entry main (x: number): (number, number) = (twice x + three, more x)

@@ -1,0 +1,5 @@
+-- | Imports a file above it.
+
+import "../numbers"
+
+def factor: number = twice three

@@ -1,0 +1,10 @@
+-- A file that is imported in two ways is one file, and its types are the same.
+-- ==
+-- input { 2 }
+-- output { 4 }
+
+module a = import "parts/numbers"
+module b = import "parts/deep/../numbers"
+import "parts/numbers"
+
+entry main (x: a.number): b.number = twice x
