@@ -1,30 +1,59 @@
--- | Arrays of segments: consecutive parts of an array that are worked on apart.
+-- | Irregular arrays of arrays, kept flat: one array of all elements, and flags that are true
+-- where a segment begins. The first element begins a segment whether it is flagged or not.
+--
+-- Source: Blelloch, Prefix Sums and Their Applications, in Synthesis of Parallel Algorithms (1990).
 
--- | Scans each segment. One begins at every flag that is true, and at the first element.
-def segmented_scan [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (as: [n]t): *[n]t =
-  let join (a_begins: bool, a: t) (b_begins: bool, b: t) =
-    (a_begins || b_begins, if b_begins then b else op a b)
-  in map (\pair -> pair.1) (scan join (false, ne) (zip flags as))
+-- | An inclusive scan that starts anew at every flag. The operator must be associative with `ne`
+-- as its neutral element.
+def segmented_scan [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (xs: [n]t): *[n]t =
+  let join (starts_before: bool, before: t) (starts: bool, x: t): (bool, t) =
+    (starts_before || starts, if starts then x else before `op` x)
+  let (_, scanned) = unzip (scan join (false, ne) (zip flags xs))
+  in scanned
 
--- | Reduces each segment. One begins at every flag that is true, and at the first element.
-def segmented_reduce [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (as: [n]t): *[]t =
+-- | The segments, each combined to one value. The operator must be associative with `ne` as its
+-- neutral element.
+def segmented_reduce [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (xs: [n]t): *[]t =
+  let prefixes = segmented_scan op ne flags xs
   let ends = map (\i -> i == n - 1 || flags[i + 1]) (iota n)
-  let numbers = scan (+) 0 (map i64.bool ends)
-  let count = if n > 0 then numbers[n - 1] else 0
-  let places = map2 (\is_end number -> if is_end then number - 1 else -1) ends numbers
-  in scatter (replicate count ne) places (segmented_scan op ne flags as)
+  let places = scan (+) 0 (map i64.bool ends)
+  let count = if n == 0 then 0 else places[n - 1]
+  let targets = map2 (\end place -> if end then place - 1 else -1) ends places
+  in scatter (replicate count ne) targets prefixes
 
--- | Every index of `reps` as often as the number there says.
-def replicated_iota [n] (reps: [n]i64): *[]i64 =
-  let ends = scan (+) 0 reps
-  let count = if n > 0 then ends[n - 1] else 0
-  let places = map2 (\end rep -> if rep > 0 then end - rep else -1) ends reps
-  in scan i64.max 0 (scatter (replicate count 0) places (iota n))
+-- | Every index `i` as often as `counts[i]` says: `replicated_iota [2, 0, 1]` is `[0, 0, 2]`.
+-- Counts must not be negative.
+def replicated_iota [n] (counts: [n]i64): *[]i64 =
+  let ends = scan (+) 0 counts
+  let total = if n == 0 then 0 else ends[n - 1]
+  let begins = map2 (\end count -> if count > 0 then end - count else -1) ends counts
+  in scan i64.max 0 (scatter (replicate total 0) begins (iota n))
 
--- | Makes `size x` elements `get x 0`, `get x 1`, … of every element `x`, and puts them one behind the
--- other.
-def expand [n] 'a 'b (size: a -> i64) (get: a -> i64 -> b) (as: [n]a): *[]b =
-  let sizes = map size as
-  let begins = map2 (-) (scan (+) 0 sizes) sizes
-  let owners = replicated_iota sizes
-  in map2 (\owner at -> get as[owner] (at - begins[owner])) owners (indices owners)
+-- | The position of every element in its segment: for flags `[true, false, false, true, false]`
+-- it is `[0, 1, 2, 0, 1]`.
+def segmented_iota [n] (flags: [n]bool): *[n]i64 =
+  map (\x -> x - 1) (segmented_scan (+) 0 flags (replicate n 1))
+
+-- | Every element `x` replaced by the `size x` elements `get x 0`, `get x 1`, …, all in one array.
+def expand 'a 'b (size: a -> i64) (get: a -> i64 -> b) (xs: []a): *[]b =
+  let counts = map size xs
+  let owners = replicated_iota counts
+  let begins = map2 (-) (scan (+) 0 counts) counts
+  in map2 (\owner i -> get xs[owner] (i - begins[owner])) owners (indices owners)
+
+-- | As `expand`, with the elements that come from one `x` combined. An `x` of size 0 gives nothing.
+def expand_reduce 'a 'b (size: a -> i64) (get: a -> i64 -> b)
+                        (op: b -> b -> b) (ne: b) (xs: []a): *[]b =
+  let counts = map size xs
+  let owners = replicated_iota counts
+  let begins = map2 (-) (scan (+) 0 counts) counts
+  let flags = map2 (\owner i -> i == begins[owner]) owners (indices owners)
+  in segmented_reduce op ne flags
+       (map2 (\owner i -> get xs[owner] (i - begins[owner])) owners (indices owners))
+
+-- | As `expand_reduce`, with one result for every element: `ne` for an `x` of size 0.
+def expand_outer_reduce [n] 'a 'b (size: a -> i64) (get: a -> i64 -> b)
+                                  (op: b -> b -> b) (ne: b) (xs: [n]a): *[n]b =
+  let [m] (filled: [m]i64) = filter (\i -> size xs[i] > 0) (iota n)
+  let combined = expand_reduce (\i -> size xs[i]) (\i -> get xs[i]) op ne filled
+  in scatter (replicate n ne) filled (combined :> [m]b)

@@ -7,7 +7,7 @@ use crate::checker::{Checker, Mode, exp};
 use crate::env::{Entry, Item, Scheme, ValueEntry};
 use crate::exp::attributed;
 use crate::function::{CheckedFunction, Written};
-use crate::recursion::{self, Current};
+use crate::recursion::Current;
 use crate::tast::{
     Definition, Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternNode, Size, Type, ValueId,
 };
@@ -75,7 +75,7 @@ impl Checker<'_> {
                     params: &dec.params,
                     result: dec.result.as_ref(),
                     body: &dec.body,
-                    own: recursion::is_annotated(dec).then_some(&dec.name),
+                    own: self.may_call_itself(dec).then_some(&dec.name),
                 };
                 let checked = self.function(written);
                 if self.make_rigid() {

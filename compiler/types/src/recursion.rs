@@ -1,9 +1,10 @@
 //! Functions that call themselves.
 //!
-//! A function of the top level may do so if its type is written in full: then its name stands for
-//! that type in its own body, with other sizes and types at every call. A size left open by `[]` is
-//! then a parameter like any other. Elsewhere such a size is what the body makes of it; so a
-//! function that turns out to call itself is checked once more.
+//! A function of the top level may do so if its type is written in full and its name means nothing
+//! else: `def (+) (x: t) (y: t): t = x + y` in a module adds as before and does not run for ever.
+//! Then its name stands for that type in its own body, with other sizes and types at every call. A
+//! size left open by `[]` is then a parameter like any other. Elsewhere such a size is what the body
+//! makes of it; so a function that turns out to call itself is checked once more.
 
 use ravel_base::{Code, Diagnostic, Symbol};
 use ravel_syntax::ast::{self, PatternNode, QualName, ValueDec};
@@ -32,7 +33,7 @@ impl Current {
 }
 
 /// Are the types of all parameters and of the result written?
-pub(crate) fn is_annotated(dec: &ValueDec) -> bool {
+fn is_annotated(dec: &ValueDec) -> bool {
     fn typed(pattern: &ast::Pattern) -> bool {
         match &pattern.node {
             PatternNode::Ascribed(..) => true,
@@ -46,6 +47,12 @@ pub(crate) fn is_annotated(dec: &ValueDec) -> bool {
 }
 
 impl Checker<'_> {
+    /// May the function that is declared here call itself?
+    pub(crate) fn may_call_itself(&self, dec: &ValueDec) -> bool {
+        let name = QualName { quals: Vec::new(), name: dec.name.node, span: dec.name.span };
+        is_annotated(dec) && self.find(&name).is_none() && !self.is_operator(&name)
+    }
+
     /// Binds the name of the function whose parameters are in scope, unless one of them has it.
     pub(crate) fn bind_own(&mut self, own: &ast::Name, head: &mut Head, result: &WrittenResult) {
         let Some((id, rigid)) = self.current.as_ref().map(|current| (current.id, current.rigid)) else {

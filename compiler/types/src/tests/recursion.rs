@@ -30,6 +30,13 @@ fn without_its_type_written_it_is_unknown_to_itself() {
 }
 
 #[test]
+fn a_name_that_means_something_else_keeps_its_meaning() {
+    accept("module m = { def (+) (x: i32) (y: i32): f64 = f64.i32 (x + y) }");
+    accept("def length [n] (xs: [n]i32): i32 = i32.i64 (length xs)");
+    accept("def g (x: i32): bool = x > 0 module m = { def g (x: i32): i32 = if g x then 1 else 0 }");
+}
+
+#[test]
 fn it_must_fit_its_own_type() {
     reject("def f (n: i32): i32 = if n == 0 then 1 else f true", Code::TypeMismatch, "true", "do not match");
     reject(
