@@ -1,7 +1,7 @@
 //! Functions: named, instantiated, captured, applied.
 //!
 //! A call evaluates the body of the function with its arguments in place, unless the function
-//! stays one ([`crate::survey`] has the policy); then [`crate::calls`] makes the call.
+//! stays one ([`crate::program`] has the policy); then [`crate::calls`] makes the call.
 
 use std::rc::Rc;
 

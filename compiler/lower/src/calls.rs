@@ -41,10 +41,10 @@ pub(crate) struct Made {
 struct Signature {
     name: Symbol,
     params: Vec<Var>,
-    /// The results with their types, which name parameters and earlier results.
-    results: Vec<(Var, Type)>,
-    /// How many of them are sizes.
-    sizes: usize,
+    /// The results that are sizes, each with the parameter that it is equal to, if it is to one.
+    sizes: Vec<(Var, Option<Var>)>,
+    /// The leaves of the value with their types, which name parameters and sizes.
+    leaves: Vec<(Var, Type)>,
     /// The type of the value.
     ty: Ty,
 }
@@ -52,10 +52,9 @@ struct Signature {
 /// The results of a function in the making.
 struct Results {
     ty: Ty,
-    /// The sizes that the value makes known.
-    exists: Vec<(ValueId, Var)>,
-    /// The sizes that are computed.
-    computed: Vec<(Atom, Var)>,
+    /// The sizes that only the call makes sizes: those that the value makes known, and numbers that
+    /// are given or computed, which the function checks.
+    sizes: Vec<(Var, Option<Atom>)>,
     leaves: Vec<Var>,
 }
 
@@ -140,15 +139,20 @@ impl<'a> Lowering<'_, 'a> {
         let mut substitution: Substitution =
             signature.params.iter().copied().zip(args.iter().copied()).collect();
         let mut binders = Vec::new();
-        for (number, (result, ty)) in signature.results.iter().enumerate() {
-            let binder = match number < signature.sizes {
-                true => self.fresh_size(),
-                false => self.builder.fresh(None, substitution.ty(ty)),
-            };
-            substitution.insert(*result, Atom::Var(binder));
-            binders.push(binder);
+        for &(result, param) in &signature.sizes {
+            let size = self.fresh_size();
+            if let Some(param) = param {
+                self.equate(substitution.atom(Atom::Var(param)), size);
+            }
+            substitution.insert(result, Atom::Var(size));
+            binders.push(size);
         }
-        let leaves: Vec<Atom> = binders[signature.sizes..].iter().map(|&var| Atom::Var(var)).collect();
+        let mut leaves = Vec::new();
+        for (_, ty) in &signature.leaves {
+            let leaf = self.builder.fresh(None, substitution.ty(ty));
+            leaves.push(Atom::Var(leaf));
+            binders.push(leaf);
+        }
         if !binders.is_empty() {
             self.builder.emit(binders, CoreExp::Call(signature.name, args));
         }
@@ -175,15 +179,9 @@ impl<'a> Lowering<'_, 'a> {
         self.bind_params(function, args, &mut env)?;
 
         let Some(results) = self.declare_results(function, &params, &env)? else { return Ok(None) };
-        let binders: Vec<Var> = results.binders().collect();
-        let types = binders.iter().map(|&var| (var, self.builder.vars()[var].ty.clone()));
-        let signature = Rc::new(Signature {
-            name: self.program.made.borrow_mut().name(named.name),
-            params: params.iter().map(|param| param.var).collect(),
-            results: types.collect(),
-            sizes: results.exists.len() + results.computed.len(),
-            ty: results.ty.clone(),
-        });
+        let sizes = results.sizes.iter().map(|(size, _)| *size);
+        let binders: Vec<Var> = sizes.chain(results.leaves.iter().copied()).collect();
+        let signature = Rc::new(self.signature(named, &params, &results));
         self.program.made.borrow_mut().signatures.insert(form, signature.clone());
 
         let value = self.exp(body, &mut env)?;
@@ -197,6 +195,20 @@ impl<'a> Lowering<'_, 'a> {
         };
         program.made.borrow_mut().functions.push(made);
         Ok(Some(signature))
+    }
+
+    /// How to call the function that has these parameters and results.
+    fn signature(&self, named: Named, params: &[Param], results: &Results) -> Signature {
+        let params: Vec<Var> = params.iter().map(|param| param.var).collect();
+        let param = |number: Option<Atom>| number?.var().filter(|var| params.contains(var));
+        let typed = |&leaf: &Var| (leaf, self.builder.vars()[leaf].ty.clone());
+        Signature {
+            name: self.program.made.borrow_mut().name(named.name),
+            sizes: results.sizes.iter().map(|&(size, number)| (size, param(number))).collect(),
+            leaves: results.leaves.iter().map(typed).collect(),
+            ty: results.ty.clone(),
+            params,
+        }
     }
 
     /// Parameters for the inputs.
@@ -223,41 +235,37 @@ impl<'a> Lowering<'_, 'a> {
         env: &Env<'a>,
     ) -> Lowered<Option<Results>> {
         let mut env = env.clone();
-        let mut exists: Vec<(ValueId, Var)> = Vec::new();
+        let mut sizes: Vec<(Var, Option<Atom>)> = Vec::new();
         for &id in &function.exists {
             let size = self.fresh_size();
             env.values.insert(id, Value::Leaf(Atom::Var(size)));
-            exists.push((id, size));
+            sizes.push((size, None));
         }
         let ty = self.ty(&function.result, &env);
         if !ty.is_known() {
             return Ok(None);
         }
-        let mut computed: Vec<(Atom, Var)> = Vec::new();
-        let mut leaves = Vec::new();
         let mut types = self.leaf_types(&ty)?;
-        for size in types.iter_mut().flat_map(|ty| &mut ty.shape) {
-            let Atom::Var(var) = *size else { continue };
-            let is_param = params.iter().any(|param| param.var == var);
-            if is_param || exists.iter().any(|(_, binder)| *binder == var) {
+        for dim in types.iter_mut().flat_map(|ty| &mut ty.shape) {
+            let Atom::Var(var) = *dim else { continue };
+            let is_given = self.is_natural(*dim) && params.iter().any(|param| param.var == var);
+            if is_given || sizes.iter().any(|(size, _)| *size == var) {
                 continue;
             }
-            let known = computed.iter().find(|(known, _)| known == size).map(|(_, binder)| *binder);
-            let binder = known.unwrap_or_else(|| {
-                let binder = self.fresh_size();
-                computed.push((*size, binder));
-                binder
+            let known = sizes.iter().find(|(_, number)| *number == Some(*dim)).map(|(size, _)| *size);
+            let size = known.unwrap_or_else(|| {
+                let size = self.fresh_size();
+                sizes.push((size, Some(*dim)));
+                size
             });
-            *size = Atom::Var(binder);
+            *dim = Atom::Var(size);
         }
-        exists.retain(|(_, binder)| types.iter().any(|ty| ty.shape.contains(&Atom::Var(*binder))));
-        for ty in types {
-            leaves.push(self.builder.fresh(None, ty));
-        }
-        Ok(Some(Results { ty, exists, computed, leaves }))
+        sizes.retain(|(size, _)| types.iter().any(|ty| ty.shape.contains(&Atom::Var(*size))));
+        let leaves = types.into_iter().map(|ty| self.builder.fresh(None, ty)).collect();
+        Ok(Some(Results { ty, sizes, leaves }))
     }
 
-    /// What the code gives for the results.
+    /// What the code gives for the results. The sizes are those that the value then has.
     fn give_results(
         &mut self,
         function: &'a Function,
@@ -271,13 +279,18 @@ impl<'a> Lowering<'_, 'a> {
         self.bind_sizes(&function.exists, &function.result, value, env);
         let ty = self.ty(&function.result, env);
         let value = self.expect(value, &ty);
+        let leaves = self.leaves(&value)?;
         let mut given = Vec::new();
-        for (id, _) in &results.exists {
-            let size = env.leaf(*id).ok_or_else(|| bug(self.span, "a size that the value does not have"))?;
-            given.push(size);
+        for (size, _) in &results.sizes {
+            let mut leaves = results.leaves.iter().zip(&leaves);
+            let found = leaves.find_map(|(&result, &leaf)| {
+                let dims = &self.builder.vars()[result].ty.shape;
+                let at = dims.iter().position(|dim| *dim == Atom::Var(*size))?;
+                self.builder.type_of(leaf).shape.get(at).copied()
+            });
+            given.push(found.ok_or_else(|| bug(self.span, "a size that the value does not have"))?);
         }
-        given.extend(results.computed.iter().map(|(size, _)| *size));
-        given.extend(self.leaves(&value)?);
+        given.extend(leaves);
         Ok(given)
     }
 
@@ -294,12 +307,5 @@ impl<'a> Lowering<'_, 'a> {
         let (vars, code) = self.builder.finish();
         stms.extend(code);
         CoreFunction { name, vars, params, results, body: Body { stms, result }, noinline: false, origin }
-    }
-}
-
-impl Results {
-    fn binders(&self) -> impl Iterator<Item = Var> {
-        let sizes = self.exists.iter().map(|(_, var)| *var).chain(self.computed.iter().map(|(_, var)| *var));
-        sizes.chain(self.leaves.iter().copied())
     }
 }

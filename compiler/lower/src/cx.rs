@@ -246,6 +246,16 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
+    /// Notes that this size is the number, and so that the number is a size.
+    pub fn equate(&mut self, number: Atom, size: Var) {
+        let number = self.checked(number);
+        if self.is_natural(number) {
+            self.unchecked.insert(size, number);
+        } else {
+            self.remember_checked(number, Atom::Var(size));
+        }
+    }
+
     /// Are these one number, be it under two names?
     pub fn is_same(&self, a: Atom, b: Atom) -> bool {
         self.before_checks(a) == self.before_checks(b)

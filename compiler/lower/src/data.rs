@@ -56,7 +56,8 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// A value of a sum type. The payloads of its other constructors are zero.
+    /// A value of a sum type. The payloads of its other constructors are zero; where these are
+    /// functions, its own constructor stays known.
     pub fn construct(
         &mut self,
         exp: &'a Exp,
@@ -69,7 +70,9 @@ impl<'a> Lowering<'_, 'a> {
             return Err(bug(self.span, "a constructor that its type does not have"));
         };
         let mut payload = payload.into_iter();
-        let mut values = vec![Value::Leaf(tag_of(number))];
+        let has_function = types.iter().any(Ty::has_function);
+        let tag = if has_function { Value::Constructor(number) } else { Value::Leaf(tag_of(number)) };
+        let mut values = vec![tag];
         for (at, ty) in types[1..].iter().enumerate() {
             let given = if own.contains(&at) { payload.next() } else { None };
             values.push(match given {
@@ -110,7 +113,15 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The number of the constructor that made a value.
     pub fn tag(&self, value: &Value<'a>) -> Lowered<Atom> {
-        value.first_leaf().ok_or_else(|| bug(self.span, "a value of a sum type without a constructor"))
+        let parts = match value {
+            Value::Tuple(parts) => parts.as_slice(),
+            _ => &[],
+        };
+        match parts {
+            [Value::Leaf(tag), ..] => Ok(*tag),
+            [Value::Constructor(number), ..] => Ok(tag_of(*number)),
+            _ => Err(bug(self.span, "a value of a sum type without a constructor")),
+        }
     }
 }
 

@@ -36,6 +36,7 @@ pub(crate) enum Token {
     Function(*const Function),
     Applied(usize),
     Tuple(usize),
+    Constructor(usize),
     Prim(PrimType),
     Array,
     Opaque,
@@ -153,6 +154,10 @@ fn value<'a>(given: &Value<'a>, program: &Program<'_, 'a>, through: &mut impl Pa
             Value::Tuple(parts.iter().map(|part| value(part, program, through)).collect())
         }
         Value::Function(function) => Value::Function(Rc::new(closure(function, program, through))),
+        Value::Constructor(number) => {
+            through.token(Token::Constructor(*number));
+            Value::Constructor(*number)
+        }
     }
 }
 
@@ -221,10 +226,10 @@ impl<'b, 'a> Scout<'b, 'a> {
         number
     }
 
-    fn dim(&mut self, size: Atom) -> Dim {
+    fn dim(&mut self, size: Atom, is_size: bool) -> Dim {
         match size {
             Atom::Const(known) if self.keeps_sizes => Dim::Const(known.as_i64().unwrap_or(0)),
-            _ => Dim::Input(self.number(size, true)),
+            _ => Dim::Input(self.number(size, is_size)),
         }
     }
 }
@@ -246,7 +251,7 @@ impl<'a> Passage<'a> for Scout<'_, 'a> {
             self.passed.push(Some(number));
             return atom;
         }
-        let shape: Vec<Dim> = shape.into_iter().map(|size| self.dim(size)).collect();
+        let shape: Vec<Dim> = shape.into_iter().map(|size| self.dim(size, true)).collect();
         self.token(Token::Leaf(elem, shape.clone()));
         self.passed.push(Some(self.inputs.len()));
         let consumed = self.consumed && !shape.is_empty();
@@ -255,7 +260,8 @@ impl<'a> Passage<'a> for Scout<'_, 'a> {
     }
 
     fn size(&mut self, atom: Option<Atom>) -> Option<Atom> {
-        let dim = atom.map(|size| self.dim(size));
+        // Nothing has made sure of it unless it is the size of an array that is given too.
+        let dim = atom.map(|size| self.dim(size, false));
         self.token(Token::Size(dim));
         if atom.is_some() {
             self.passed.push(match dim {

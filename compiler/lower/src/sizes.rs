@@ -48,6 +48,16 @@ impl Ty {
             Ty::Opaque => false,
         }
     }
+
+    /// Is there a function in it?
+    pub fn has_function(&self) -> bool {
+        match self {
+            Ty::Prim(_) => false,
+            Ty::Array(row, _) => row.has_function(),
+            Ty::Tuple(parts) => parts.iter().any(Ty::has_function),
+            Ty::Opaque => true,
+        }
+    }
 }
 
 impl<'a> Lowering<'_, 'a> {
@@ -348,7 +358,7 @@ fn collect_stated(
     stated: &mut Vec<Vec<Option<Atom>>>,
 ) {
     match (value, ty) {
-        (Value::Function(_), _) => {}
+        (Value::Function(_) | Value::Constructor(_), _) => {}
         (_, Ty::Array(row, size)) => {
             outer.push(*size);
             collect_stated(value, row, outer, stated);

@@ -19,6 +19,9 @@ pub(crate) enum Value<'a> {
     Tuple(Vec<Value<'a>>),
     /// A function.
     Function(Rc<Closure<'a>>),
+    /// The number of the constructor of a value that may hold functions: nothing can choose between
+    /// these when the program runs, so it is known.
+    Constructor(usize),
 }
 
 /// What is known of a function that has a name.
@@ -87,7 +90,7 @@ impl<'a> Value<'a> {
                 true
             }
             Value::Tuple(values) => values.iter().all(|value| value.collect(leaves)),
-            Value::Function(_) => false,
+            Value::Function(_) | Value::Constructor(_) => false,
         }
     }
 
@@ -96,14 +99,14 @@ impl<'a> Value<'a> {
         match self {
             Value::Leaf(atom) => vec![*atom],
             Value::Tuple(values) => values.iter().flat_map(Value::data).collect(),
-            Value::Function(_) => Vec::new(),
+            Value::Function(_) | Value::Constructor(_) => Vec::new(),
         }
     }
 
     /// A value of the same structure, every function changed by `change`.
     pub fn map_closures(&self, change: &impl Fn(&Closure<'a>) -> Closure<'a>) -> Value<'a> {
         match self {
-            Value::Leaf(atom) => Value::Leaf(*atom),
+            Value::Leaf(_) | Value::Constructor(_) => self.clone(),
             Value::Tuple(values) => {
                 Value::Tuple(values.iter().map(|value| value.map_closures(change)).collect())
             }
@@ -116,7 +119,7 @@ impl<'a> Value<'a> {
         match self {
             Value::Leaf(atom) => Some(*atom),
             Value::Tuple(values) => values.iter().find_map(Value::first_leaf),
-            Value::Function(_) => None,
+            Value::Function(_) | Value::Constructor(_) => None,
         }
     }
 
@@ -127,7 +130,7 @@ impl<'a> Value<'a> {
             Value::Tuple(values) => {
                 Value::Tuple(values.iter().map(|value| value.with_leaves(leaves)).collect())
             }
-            Value::Function(closure) => Value::Function(closure.clone()),
+            Value::Function(_) | Value::Constructor(_) => self.clone(),
         }
     }
 
@@ -138,7 +141,7 @@ impl<'a> Value<'a> {
             Value::Tuple(values) => {
                 Value::Tuple(values.iter().map(|value| value.map_leaves(change)).collect::<Result<_, E>>()?)
             }
-            Value::Function(closure) => Value::Function(closure.clone()),
+            Value::Function(_) | Value::Constructor(_) => self.clone(),
         })
     }
 }
