@@ -1,6 +1,8 @@
 //! Errors: each `NAME.dsl` is wrong, or worth a warning, and its snapshot is what the user sees; beside
 //! it stands `NAME.ok.dsl`, one edit away, which is accepted.
 
+mod newcomer;
+
 use std::path::{Path, PathBuf};
 
 use ravel_driver::{Code, Diagnostic, Kind, Limitation, Source, Style, render};

@@ -83,8 +83,19 @@ pub(crate) fn explain(
         }
     };
     let ends = found.is_none_or(Lexeme::begins_declaration);
-    let inner = found.is_some_and(ends_expression) && !expected.has("_");
     let closes = found.and_then(|found| closing(found.token.as_ref().ok()?));
+    if expected.has("in")
+        && (ends || closes.is_some())
+        && let Some((binding, result)) = forgotten_in(text, &lexemes[begin.min(at)..at])
+    {
+        let span = cx.span(result.start, result.end);
+        let message = format!("unexpected `{}`", shorten(&text[result.start..result.end]));
+        return Diagnostic::error(Code::UnexpectedToken, span, message)
+            .caret("expected `in` in front of this")
+            .label(cx.span(binding.start, binding.end), "this `let` waits for its `in`")
+            .help(END_OF_LET);
+    }
+    let inner = found.is_some_and(ends_expression) && !expected.has("_");
     match innermost_open(&lexemes[begin.min(at)..at]) {
         Some((open, closer))
             if (expected.has(closer) && (ends || inner)) || closes.is_some_and(|found| found != closer) =>
@@ -103,6 +114,59 @@ pub(crate) fn explain(
     }
 }
 
+const END_OF_LET: &str = "the bindings of a `let` end with `in` and the result";
+
+/// The last `let`, if it has no `in`, and where its result seems to begin all the same: on a line of
+/// its own, no further to the right than the `let`.
+fn forgotten_in<'l>(text: &str, lexemes: &'l [Lexeme]) -> Option<(&'l Lexeme, &'l Lexeme)> {
+    let last = lexemes.iter().rposition(|lexeme| lexeme.is(&Token::Let) || lexeme.is(&Token::In))?;
+    let rest = &lexemes[last..];
+    let binding = rest.first().filter(|lexeme| lexeme.is(&Token::Let))?;
+    let column = |lexeme: &Lexeme| lexeme.start - text[..lexeme.start].rfind('\n').map_or(0, |end| end + 1);
+    let result = (1..rest.len()).find(|&at| {
+        text[rest[at - 1].end..rest[at].start].contains('\n')
+            && column(&rest[at]) <= column(binding)
+            && ends_operand(&rest[at - 1])
+            && begins_operand(&rest[at])
+            && innermost_open(&rest[..at]).is_none()
+    })?;
+    Some((binding, &rest[result]))
+}
+
+/// May an operand end with this token?
+fn ends_operand(lexeme: &Lexeme) -> bool {
+    use Token::{DotNumber, RightBrace, RightBracket, RightParen};
+    let closes = matches!(lexeme.token, Ok(RightParen | RightBracket | RightBrace | DotNumber(_)));
+    closes || is_atom(lexeme)
+}
+
+/// May an operand begin with this token?
+fn begins_operand(lexeme: &Lexeme) -> bool {
+    use Token::{AttributeBracket, Backslash, If, LeftBrace, LeftBracket, LeftParen, Loop, Match};
+    let opens = matches!(
+        lexeme.token,
+        Ok(AttributeBracket | Backslash | If | LeftBrace | LeftBracket | LeftParen | Loop | Match)
+    );
+    opens || is_atom(lexeme)
+}
+
+/// Is the token an operand, or a function, of its own?
+fn is_atom(lexeme: &Lexeme) -> bool {
+    use Token::{Character, Constructor, False, Float, Integer, Name, Natural, String, True};
+    matches!(
+        lexeme.token,
+        Ok(Character(_)
+            | Constructor(_)
+            | False
+            | Float(_)
+            | Integer(_)
+            | Name(_)
+            | Natural(_)
+            | String(_)
+            | True)
+    )
+}
+
 /// How to mend a common slip.
 fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected) -> Option<&'static str> {
     let token = found.and_then(|found| found.token.as_ref().ok());
@@ -115,7 +179,7 @@ fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected) -> Option<&'s
         Some(Token::In) if expected.has("def") => "there is no `let` that this `in` could end",
         Some(Token::Apostrophe) if expected.has("if") => "a character literal holds one character",
         _ if expected.range_end() => "a range ends with `...`, `..<` or `..>` and its last element",
-        _ if ends && expected.has("in") => "the bindings of a `let` end with `in` and the result",
+        _ if ends && expected.has("in") => END_OF_LET,
         _ if expected.has("then") && !expected.has("in") => "an `if` goes on with `then` and `else`",
         _ if expected.has("else") => "an `if` always has an `else`",
         _ if expected.has("do") => "the body of a `loop` stands behind `do`",

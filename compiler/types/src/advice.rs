@@ -80,3 +80,12 @@ pub(crate) fn argument_advice(expected: &Type, argument: &ast::Exp) -> Option<St
         _ => None,
     }
 }
+
+/// Are both functions, both arrays, or both the same primitive type, as far as is known?
+pub(crate) fn is_of_kind(actual: &Type, wanted: &Type) -> bool {
+    match (actual, wanted) {
+        (Type::Prim(actual), Type::Prim(wanted)) => actual == wanted,
+        (Type::Param(_), _) | (_, Type::Param(_)) => false,
+        _ => std::mem::discriminant(actual) == std::mem::discriminant(wanted),
+    }
+}

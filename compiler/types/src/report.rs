@@ -334,7 +334,7 @@ fn fields(ty: &Type) -> Option<String> {
 }
 
 /// "a, b and c".
-fn enumerate(words: &[String]) -> String {
+pub(crate) fn enumerate(words: &[String]) -> String {
     match words {
         [] => String::new(),
         [word] => word.clone(),

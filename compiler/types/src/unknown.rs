@@ -12,6 +12,7 @@ use ravel_syntax::ast::{Dec, QualName};
 use crate::checker::Checker;
 use crate::env::ModuleEntry;
 use crate::names::written;
+use crate::report::enumerate;
 
 /// Where the values of a file are defined at its top level.
 pub(crate) fn definitions(decs: &[Dec]) -> HashMap<Symbol, Span> {
@@ -57,6 +58,7 @@ impl Checker<'_> {
         } else {
             let quals = name.quals.iter().map(|qual| qual.as_str()).collect::<Vec<_>>().join(".");
             diagnostic = diagnostic.caret(format!("there is no module `{quals}`"));
+            diagnostic.help = self.modules_with(name.name);
             Vec::new()
         };
         if let Some(similar) = most_similar(name.name, candidates.into_iter()) {
@@ -64,6 +66,29 @@ impl Checker<'_> {
             diagnostic = diagnostic.help(format!("did you mean `{quals}{similar}`?"));
         }
         self.unknown(diagnostic);
+    }
+
+    /// Which modules in scope have a value of this name.
+    fn modules_with(&self, name: Symbol) -> Option<String> {
+        const MOST: usize = 3;
+        let around = self.own_modules().chain([&self.env.root]);
+        let mut found: Vec<String> = around
+            .flat_map(|module| &module.modules)
+            .filter(|(_, entry)| match entry {
+                ModuleEntry::Structure(module) => module.values.contains_key(&name),
+                ModuleEntry::Functor(_) => false,
+            })
+            .map(|(module, _)| format!("`{module}`"))
+            .collect();
+        if found.len() > MOST {
+            found.truncate(MOST);
+            found.push("others".to_owned());
+        }
+        match found.as_slice() {
+            [] => None,
+            [module] => Some(format!("`{name}` is in the module {module}")),
+            modules => Some(format!("`{name}` is in the modules {}", enumerate(modules))),
+        }
     }
 
     /// Reports a name in a module that is still to be applied.

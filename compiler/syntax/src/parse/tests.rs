@@ -107,6 +107,26 @@ const SLIPS: &[(&str, &str)] = &[
         "E0003 at `def`: unexpected `def`; expected `in`; the bindings of a `let` end with `in` and the result",
     ),
     (
+        "def f x =\n  let y = x + 1\n  y * 2\ndef g = 1",
+        "E0003 at `y`: unexpected `y`; expected `in` in front of this; \
+         the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
+    ),
+    (
+        "def f = map (\\x ->\n  let y = x\n  y * 2) xs",
+        "E0003 at `y`: unexpected `y`; expected `in` in front of this; \
+         the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
+    ),
+    (
+        "def f x =\n  let y = x\n  |> g\n  +\n  1\n  (\n  2)\ndef g = 1",
+        "E0003 at `(`: unexpected `(`; expected `in` in front of this; \
+         the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
+    ),
+    (
+        "def f x =\n  let y =\n  x\ndef g = 1",
+        "E0003 at `def`: unexpected `def`; expected `in`; \
+         the bindings of a `let` end with `in` and the result",
+    ),
+    (
         "def f = let x = 1 x + 1",
         "E0003 at `1`: unexpected end of the file; expected `in` behind this; \
          the bindings of a `let` end with `in` and the result",

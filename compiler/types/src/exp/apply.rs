@@ -10,7 +10,7 @@ use std::rc::Rc;
 use ravel_base::{Code, Diagnostic, Kind, Label, Span, Symbol};
 use ravel_syntax::ast::{self, ExpNode as Ast, QualName};
 
-use crate::advice::argument_advice;
+use crate::advice::{argument_advice, is_of_kind};
 use crate::checker::{Checker, exp};
 use crate::class::Class;
 use crate::desugar;
@@ -123,6 +123,7 @@ impl Checker<'_> {
         let mut ty = function.ty.clone();
         let mut exists = Vec::new();
         let mut checked = Vec::new();
+        let mut wrong = None;
         let context = Context::Argument(name.map(|name| Symbol::new(&written(name))));
         for (index, argument) in arguments.iter().enumerate() {
             let head = self.unifier.head(&ty);
@@ -138,6 +139,7 @@ impl Checker<'_> {
                         self.apply_one(&taker, &mut argument, &mut exists)
                     } else {
                         self.advise(&function, name, &taker.from, written);
+                        wrong = Some((index, taker, self.diagnostics.len() - 1));
                         ERROR
                     }
                 }
@@ -149,6 +151,11 @@ impl Checker<'_> {
                 }
             };
             checked.push(argument);
+        }
+        if let Some((index, taker, report)) = wrong {
+            let exchanged = self.exchanged_argument(&taker, index, &checked[index..]);
+            let help = &mut self.diagnostics[report].help;
+            *help = help.take().or(exchanged);
         }
         let unknown = std::mem::take(&mut exists);
         exists.extend(unknown.into_iter().filter(|&id| ty.mentions(id)));
@@ -210,6 +217,29 @@ impl Checker<'_> {
             diagnostic.labels.extend(label.map(|text| Label { span: function.span, text }));
             diagnostic.help = advice.or(diagnostic.help.take());
         }
+    }
+
+    /// Advice where an argument that does not fit, of this index and with what follows it, and a later
+    /// one would fit if they changed places.
+    fn exchanged_argument(&self, taker: &FunctionType, index: usize, arguments: &[Exp]) -> Option<String> {
+        const ORDINALS: [&str; 5] = ["second", "third", "fourth", "fifth", "sixth"];
+        let types: Vec<Type> = arguments.iter().map(|argument| self.unifier.resolve(&argument.ty)).collect();
+        let (wrong, later) = types.split_first()?;
+        let wanted = self.unifier.resolve(&taker.from);
+        if is_of_kind(wrong, &wanted) {
+            return None;
+        }
+        let mut rest = self.unifier.resolve(&taker.to);
+        for (ty, place) in later.iter().zip(ORDINALS.iter().skip(index)) {
+            let Type::Function(taker) = rest else { return None };
+            if is_of_kind(ty, &wanted)
+                && (matches!(taker.from, Type::Param(_)) || is_of_kind(wrong, &taker.from))
+            {
+                return Some(format!("the {place} argument would fit here: exchange the two"));
+            }
+            rest = taker.to;
+        }
+        None
     }
 
     fn report_arguments(

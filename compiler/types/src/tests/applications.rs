@@ -15,6 +15,24 @@ fn arguments_have_the_types_of_parameters() {
 }
 
 #[test]
+fn exchanged_arguments_are_recognised() {
+    let later = |program: &str, wrong: &str, place: &str| {
+        let advice = format!("the {place} argument would fit here: exchange the two");
+        reject(program, Code::TypeMismatch, wrong, &advice);
+    };
+    later("def f (xs: []i32) = filter xs (> 0)", "xs", "second");
+    later("def f (xs: []i32) = reduce 0 (+) xs", "0", "second");
+    later("def f (x: i32) (y: i32) (z: bool) = x def g = f 1 true 2i32", "true", "third");
+    let sizes = "if they are equal whenever the program runs";
+    reject(
+        "def f [n] [m] (xs: [n]i32) (ys: [m]i32) = map3 (\\a b c -> a + b + c) xs ys xs",
+        Code::SizeMismatch,
+        "ys",
+        sizes,
+    );
+}
+
+#[test]
 fn only_functions_are_applied() {
     reject("def f (x: i32) = x 1", Code::NotAFunction, "x", "`x` is not a function, but has type `i32`");
     reject("def f (x: i32) = x def g = f 1 2", Code::NotAFunction, "2", "`f` takes only one argument");

@@ -19,6 +19,10 @@ fn the_nearest_name_is_suggested() {
 fn qualifiers_name_modules() {
     accept("def f (x: f64) = f64.sqrt x");
     reject("def f (x: f64) = g64.sqrt x", Code::UnknownName, "g64.sqrt", "there is no module `g64`");
+    let here = "`sqrt` is in the modules `f16`, `f32` and `f64`";
+    reject("def f (x: f64) = math.sqrt x", Code::UnknownName, "math.sqrt", here);
+    let here = "`go` is in the module `n`";
+    reject("module n = { def go = 1i32 } def f = m.go", Code::UnknownName, "m.go", here);
 }
 
 #[test]

@@ -1,0 +1,100 @@
+//! The slips of a first afternoon: each message points at the right place, names what is wrong there,
+//! and says what to do.
+
+use ravel_driver::Source;
+
+use super::diagnostics;
+use crate::books;
+
+/// What a message has to say.
+struct Slip {
+    /// The program in `newcomer/`.
+    case: &'static str,
+    line: usize,
+    column: usize,
+    /// Named by the message itself.
+    name: &'static str,
+    /// Said at the caret, at another place, or below.
+    hint: &'static str,
+}
+
+const SLIPS: &[Slip] = &[
+    Slip { case: "missing_parenthesis", line: 7, column: 3, name: "`in`", hint: "this waits for its `)`" },
+    Slip {
+        case: "wrong_argument_order",
+        line: 5,
+        column: 22,
+        name: "`[n]i32`",
+        hint: "the second argument would fit here: exchange the two",
+    },
+    Slip {
+        case: "map2_of_two_sizes",
+        line: 3,
+        column: 67,
+        name: "`n` and `m`",
+        hint: "expected `[n]f64`, but found `[m]f64`",
+    },
+    Slip {
+        case: "use_after_consumption",
+        line: 4,
+        column: 29,
+        name: "`xs`",
+        hint: "use it before, or give away a `copy` of it",
+    },
+    Slip { case: "forgotten_in", line: 4, column: 3, name: "`map`", hint: "expected `in` in front of this" },
+    Slip { case: "misspelt_name", line: 4, column: 29, name: "`sqaures`", hint: "did you mean `squares`?" },
+    Slip {
+        case: "missing_module",
+        line: 3,
+        column: 3,
+        name: "`math.sqrt`",
+        hint: "`sqrt` is in the modules `f16`, `f32` and `f64`",
+    },
+    Slip {
+        case: "f32_and_f64",
+        line: 5,
+        column: 21,
+        name: "`f64`",
+        hint: "convert one of them, with `f32.f64` or `f64.f32`",
+    },
+    Slip {
+        case: "tuple_projection",
+        line: 7,
+        column: 10,
+        name: "`2`",
+        hint: "its components are `.0` and `.1`",
+    },
+    Slip {
+        case: "irregular_array",
+        line: 4,
+        column: 4,
+        name: "`1` and `2`",
+        hint: "the rows of an array have one size",
+    },
+];
+
+#[test]
+fn newcomers_are_told_where_what_and_how() {
+    ravel_driver::on_large_stack(|| {
+        let cases = books::cases("errors/newcomer", "snap");
+        assert_eq!(cases.len(), SLIPS.len(), "every case has its line in the table");
+        for slip in SLIPS {
+            let case = books::root().join("errors/newcomer").join(slip.case).with_extension("dsl");
+            let (source, told) = diagnostics(&case);
+            let [diagnostic] = &told[..] else { panic!("{}: one message, not {}", slip.case, told.len()) };
+            let labels = diagnostic.labels.iter().map(|label| &label.text);
+            let hints: Vec<&String> =
+                labels.chain([&diagnostic.caret]).chain(diagnostic.help.as_ref()).collect();
+            assert_eq!(place(&source, diagnostic.span), Some((slip.line, slip.column)), "{}", slip.case);
+            assert!(diagnostic.message.contains(slip.name), "{}: {}", slip.case, diagnostic.message);
+            assert!(hints.iter().any(|hint| hint.contains(slip.hint)), "{}: {hints:?}", slip.case);
+        }
+    });
+}
+
+/// Line and column of a message.
+fn place(source: &Source, span: Option<ravel_base::Span>) -> Option<(usize, usize)> {
+    let span = span?;
+    let position = source.sources().position(span.file, span.start);
+    Some((position.line, position.column))
+}

@@ -1,0 +1,5 @@
+-- Pascal's triangle.
+entry main: [][]i32 =
+  [[1],
+   [1, 1],
+   [1, 2, 1]]
