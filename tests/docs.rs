@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use ravel_abi::{Lack, read_values, write_text};
-use ravel_driver::{Limitation, Options, Source};
+use ravel_driver::{Code, Diagnostic, Kind, Limitation, Options, Source};
 use ravel_engine::{Backend, Engine};
 use ravel_passes::{PIPELINE, Pass};
 
@@ -89,4 +89,29 @@ fn the_example_of_the_readme_answers_what_it_says() {
         let (results, _) = executable.call("main", &args).expect("it runs");
         assert_eq!(write_text(&results).trim_end(), *answer, "{command}");
     }
+}
+
+/// What checking a program tells.
+fn told(text: &str) -> Vec<Diagnostic> {
+    ravel_driver::check(&Source::new("example.dsl", text)).unwrap_or_else(|problems| problems.diagnostics)
+}
+
+#[test]
+fn the_examples_of_every_error_page_are_refused_and_accepted() {
+    ravel_driver::on_large_stack(|| {
+        for &code in Code::ALL {
+            let number = code.number();
+            let page =
+                ravel_driver::explain(number).unwrap_or_else(|| panic!("docs/errors has no {number}.md"));
+            assert!(page.starts_with(&format!("# {number}: {}\n", code.title())), "the head of {number}.md");
+            let blocks: Vec<&str> = page.split("```\n").skip(1).step_by(2).collect();
+            let [refused, accepted] = blocks[..] else { panic!("{number}.md shows two programs") };
+            let kinds: Vec<Kind> = told(refused).iter().map(|diagnostic| diagnostic.kind).collect();
+            assert!(
+                matches!(kinds[..], [Kind::Error(c) | Kind::Warning(c)] if c == code),
+                "{number}: {kinds:?}"
+            );
+            assert_eq!(told(accepted), [], "{number}.md");
+        }
+    });
 }

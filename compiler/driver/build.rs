@@ -1,5 +1,5 @@
 //! Checks the prelude and writes it in serialised form, for `src/prelude.rs` to embed; lists the
-//! files of the library, for `src/files.rs`.
+//! files of the library, for `src/files.rs`, and the pages about error codes, for `src/explain.rs`.
 
 use std::path::Path;
 
@@ -8,6 +8,7 @@ use ravel_types::{File, Mode, check};
 
 const STDLIB: &str = "../../stdlib";
 const PRELUDE: &str = "../../stdlib/prelude.dsl";
+const PAGES: &str = "../../docs/errors";
 
 fn main() {
     println!("cargo::rerun-if-changed={PRELUDE}");
@@ -35,19 +36,22 @@ fn main() {
     let folder = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
     let folder = Path::new(&folder);
     std::fs::write(folder.join("prelude.bin"), image).expect("OUT_DIR can be written");
-    std::fs::write(folder.join("library.rs"), library()).expect("OUT_DIR can be written");
+    let write = |name: &str, text: String| {
+        std::fs::write(folder.join(name), text).expect("OUT_DIR can be written");
+    };
+    write("library.rs", table("The files of the library", "LIBRARY", STDLIB, "dsl"));
+    write("pages.rs", table("The pages about error codes", "PAGES", PAGES, "md"));
 }
 
-/// The table of the library's files: every file beside the prelude, by name, with its text.
-fn library() -> String {
-    println!("cargo::rerun-if-changed={STDLIB}");
-    let folder = Path::new(STDLIB).canonicalize().expect("the library is in the repository");
-    let files = std::fs::read_dir(folder).expect("the library can be read");
+/// A table of the files with this extension in a folder, but for the prelude: names and texts.
+fn table(about: &str, table: &str, folder: &str, extension: &str) -> String {
+    println!("cargo::rerun-if-changed={folder}");
+    let folder = Path::new(folder).canonicalize().expect("the folder is in the repository");
+    let files = std::fs::read_dir(folder).expect("the folder can be read");
     let mut paths: Vec<_> = files.filter_map(|file| Some(file.ok()?.path())).collect();
     paths.sort();
-    let mut table = String::from("/// The files of the library: names and texts.\n");
-    table += "static LIBRARY: &[(&str, &str)] = &[\n";
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "dsl")) {
+    let mut table = format!("/// {about}: names and texts.\nstatic {table}: &[(&str, &str)] = &[\n");
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|found| found == extension)) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         if name != "prelude" {
             table += &format!("    ({name:?}, include_str!({:?})),\n", path.display().to_string());

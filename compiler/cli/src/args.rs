@@ -97,10 +97,17 @@ pub struct Run {
 #[command(after_help = "\
 Nothing is printed for a program that is right. The exit code is 1 where it is wrong, and 3 where it is
 right but its entry points use what this version cannot compile yet. What only a backend cannot do is
-found by running it.")]
+found by running it.
+
+Every error has a code with a page about it, which shows a program that is refused and one that is not:
+  ravel check --explain E0201")]
 pub struct Check {
     /// The program, a .dsl or .fut file.
-    pub file: PathBuf,
+    #[arg(required_unless_present = "explain")]
+    pub file: Option<PathBuf>,
+    /// Explain this error code instead.
+    #[arg(long, value_name = "CODE", conflicts_with = "file")]
+    pub explain: Option<String>,
 }
 
 /// Arguments of `ravel test`.

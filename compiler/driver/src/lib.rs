@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod dev;
+mod explain;
 mod files;
 mod guard;
 mod pipeline;
@@ -16,6 +17,7 @@ mod source;
 pub mod spec;
 mod stages;
 
+pub use explain::explain;
 pub use guard::{guarded, on_large_stack};
 pub use pipeline::{Options, PassReport, passes_named, run as run_passes};
 pub use prelude::Prelude;

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod ci;
+mod codes;
 mod data;
 mod demo;
 mod rooms;
@@ -35,7 +36,7 @@ const CHORES: &[Chore] = &[
     Chore {
         name: "tidy",
         args: "",
-        about: "list the rooms; check the walls between them, module headers and file sizes",
+        about: "list the rooms; check the walls between them, files, and that every error code has page and test",
         run: |_| tidy::tidy(),
     },
     Chore {

@@ -64,7 +64,7 @@ pub fn list(metadata: &Metadata) {
             continue;
         }
         let Some(folder) = package.manifest_path.parent() else { continue };
-        let files = crate::tidy::rust_files(folder.as_std_path());
+        let files = crate::tidy::files(folder.as_std_path(), "rs");
         let lines: usize = files.iter().map(|file| crate::tidy::read(file).lines().count()).sum();
         println!("{:13} {lines:6} lines  {}", package.name, about(folder.as_std_path()));
     }

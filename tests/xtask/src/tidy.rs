@@ -1,4 +1,4 @@
-//! Taste that can be checked: the walls, the heads of files, their sizes.
+//! Taste that can be checked: the walls, the heads of files, their sizes, what error codes need.
 
 use std::path::{Path, PathBuf};
 
@@ -21,11 +21,12 @@ pub fn tidy() -> Result<(), String> {
     let root = metadata.workspace_root.as_std_path();
     let mut offences = walls(&metadata);
     for folder in ["compiler", "runtime", "tests"] {
-        for file in rust_files(&root.join(folder)) {
+        for file in files(&root.join(folder), "rs") {
             offences.extend(file_offences(root, &file));
         }
     }
     offences.extend(top_level(root));
+    offences.extend(crate::codes::offences(root));
     crate::rooms::list(&metadata);
     for offence in &offences {
         eprintln!("{offence}");
@@ -114,20 +115,20 @@ fn top_level(root: &Path) -> Vec<String> {
         .collect()
 }
 
-/// All Rust files below a folder, sorted, but for what cargo built.
-pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let Ok(entries) = std::fs::read_dir(folder) else { return files };
+/// All files with this extension below a folder, sorted, but for what cargo built.
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let Ok(entries) = std::fs::read_dir(folder) else { return found };
     let mut paths: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
         if path.is_dir() && path.file_name().is_none_or(|name| name != "target") {
-            files.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
         }
     }
-    files
+    found
 }
 
 /// The text of a file; empty if it cannot be read.
