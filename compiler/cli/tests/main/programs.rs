@@ -55,7 +55,7 @@ fn right_programs_are_checked_in_silence() {
 fn unknown_entry_points_are_named_with_the_known_ones() {
     let folder = Folder::new("unknown_entry")
         .with("a.dsl", "entry main (x: i32): i32 = x\nentry other (x: i32): i32 = x\n")
-        .with("none.dsl", "def main (x: i32): i32 = x\n");
+        .with("none.dsl", "def helper (x: i32): i32 = x\n");
     let known = "error: there is no entry point `nosuch`; there is `main`, `other`\n";
     folder.ravel(&["run", "a.dsl", "-e", "nosuch"], "1").fails(1, known);
     folder.ravel(&["run", "none.dsl"], "1").fails_with(1, "write `entry main … = …` to make one");

@@ -131,8 +131,8 @@ fn a_short_branch_selects_by_its_condition() {
 }
 
 #[test]
-fn a_map_visits_every_point_of_every_rank_once() {
-    // Adds 1 + the flat index (computed from the counters) at each point; the chunk cuts rows anywhere.
+fn a_map_visits_every_point_of_every_rank() {
+    // Stores 1 + the flat index (computed from the counters) at each point; the chunk cuts rows anywhere.
     let program = load(
         r#"entry "f" [] (l: i64, m: i64, n: i64, chunk: i64) -> ([][][]i64) {
           let lm: i64 = mul(l, m)
@@ -150,9 +150,7 @@ fn a_map_visits_every_point_of_every_rank_once() {
             let ijn: i64 = mul(ij, n)
             let ijk: i64 = add(ijn, k)
             let value: i64 = add(ijk, 1i64)
-            load old: i64 = cube[i, j, k]
-            let new: i64 = add(old, value)
-            store cube[i, j, k] = new
+            store cube[i, j, k] = value
           }
           yield l, m, n, out
         }"#,
