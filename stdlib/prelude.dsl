@@ -167,6 +167,18 @@ def scatter_3d [k] [l] [m] [n] 't
 def reduce_by_index [k] [n] 'a
     (dest: *[k]a) (op: a -> a -> a) (ne: a) (is: [n]i64) (vs: [n]a): *[k]a = ???
 
+-- | Applies the function to stretches of the array, one behind the other, and gives what comes out in
+-- the same order. Where the array is cut is the compiler's choice: the result must not depend on it.
+-- The function gets the size of each stretch, which is never 0, and the stretch; parallel operations
+-- inside it run one after the other.
+#[intrinsic(stream_map)]
+def stream_map [n] 'a 'b (f: (k: i64) -> [k]a -> [k]b) (as: [n]a): *[n]b = ???
+
+-- | As `stream_map`, of a function that makes one value of a stretch; the operator, which must be
+-- associative, combines these in order. Of an empty array the function gets the one empty stretch.
+#[intrinsic(stream_red)]
+def stream_red [n] 'a 'b (op: b -> b -> b) (f: (k: i64) -> [k]a -> b) (as: [n]a): b = ???
+
 -- The primitive types: a module for each. The functions named after types convert from them.
 
 -- | What the modules of the primitive types share; not for programs.

@@ -44,7 +44,7 @@ fn case(path: &std::path::Path, source: &Source) -> Case {
 }
 
 fn answer(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, Failure> {
-    ravel_interp::run(program, entry.into(), args, None, &|_| String::new())
+    ravel_interp::run(program, entry.into(), args, ravel_interp::Options::default(), &|_| String::new())
 }
 
 /// Optimises with this fuel; every pass makes a lawful program that reads back.

@@ -54,7 +54,7 @@ fn meaning(program: &Program, source: &Source) -> Option<Vec<Value>> {
         Value::Array(Array { shape: vec![5], data: Data::I64(vec![3, -1, 0, 7, i64::MAX]) }),
         Value::Scalar(ravel_prim::PrimValue::I64(2)),
     ];
-    ravel_interp::run(program, "main".into(), &args, None, &described).ok()
+    ravel_interp::run(program, "main".into(), &args, ravel_interp::Options::default(), &described).ok()
 }
 
 fn holds(text: String) {

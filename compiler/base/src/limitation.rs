@@ -38,7 +38,6 @@ limitations! {
     Calls = "functions that call themselves, or are marked `#[noinline]`, are not supported by the CPU and the GPU yet", "use a `loop`, or run with `--backend interp`";
     Attributes = "this attribute is not supported yet", "leave it out";
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";
-    Streams = "`stream_map` and `stream_red` are not supported yet", "use `map` and `reduce`";
     PreludeFunctions = "this function of the prelude is not supported yet", "define it in the program";
     IrregularArray = "arrays whose rows differ in size are not supported yet", "pad the rows to one size";
     ThreadArray = "an array whose size differs between threads is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";

@@ -1,11 +1,12 @@
 //! Runs the test blocks of one program on one backend.
 
 mod files;
+mod promises;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ravel_abi::{Bounds, Failure, Value, approx_equal, read_any, read_values};
+use ravel_abi::{Bounds, Failure, Signature, Value, approx_equal, read_any, read_values};
 use ravel_driver::spec::{Case, Expected, Input, Spec};
 use ravel_driver::{Diagnostic, Kind, Options, Problems, Source, Style, render};
 use ravel_engine::{Backend, Engine, Error, Executable};
@@ -152,24 +153,7 @@ impl Bench<'_> {
     fn case(&self, executable: &Executable, case: &Case) -> Result<Outcome, String> {
         let signature =
             executable.signature(&case.entry).ok_or_else(|| format!("no entry point `{}`", case.entry))?;
-        let args = match &case.input {
-            Input::Values(values) => {
-                let bytes = files::values(self.file, values)?;
-                read_values(&bytes, &signature.expected()).map_err(|wrong| format!("input: {wrong}"))
-            }
-            Input::Random(types) => {
-                let wanted =
-                    ravel_abi::read_wanted(types).map_err(|wrong| format!("random input: {wrong}"))?;
-                ravel_abi::generate(&wanted, &Bounds::default(), 1).map_err(|failure| failure.to_string())
-            }
-            Input::Script(script) => {
-                let text = files::values(self.file, script)?;
-                let text =
-                    String::from_utf8(text).map_err(|_| "script input: it is not UTF-8 text".to_owned())?;
-                let folder = self.file.parent().unwrap_or(Path::new(""));
-                script::values(&text, executable, folder).map_err(|wrong| format!("script input: {wrong}"))
-            }
-        };
+        let args = self.arguments(executable, signature, &case.input)?;
         let result = match (&args, &case.expected) {
             (Err(wrong), Expected::Error(regex)) => return Ok(matches(regex, wrong, "error")),
             (Err(wrong), _) => return Err(wrong.clone()),
@@ -188,6 +172,34 @@ impl Bench<'_> {
             }
             (Ok((results, _)), Expected::Auto) => {
                 same(&self.elsewhere(&case.entry, &args.unwrap_or_default())?, &results)
+            }
+        })
+    }
+
+    /// The arguments that an input stands for, or what is wrong with them. The outer error says what is
+    /// wrong with the input itself.
+    fn arguments(
+        &self,
+        executable: &Executable,
+        signature: &Signature,
+        input: &Input,
+    ) -> Result<Result<Vec<Value>, String>, String> {
+        Ok(match input {
+            Input::Values(values) => {
+                let bytes = files::values(self.file, values)?;
+                read_values(&bytes, &signature.expected()).map_err(|wrong| format!("input: {wrong}"))
+            }
+            Input::Random(types) => {
+                let wanted =
+                    ravel_abi::read_wanted(types).map_err(|wrong| format!("random input: {wrong}"))?;
+                ravel_abi::generate(&wanted, &Bounds::default(), 1).map_err(|failure| failure.to_string())
+            }
+            Input::Script(script) => {
+                let text = files::values(self.file, script)?;
+                let text =
+                    String::from_utf8(text).map_err(|_| "script input: it is not UTF-8 text".to_owned())?;
+                let folder = self.file.parent().unwrap_or(Path::new(""));
+                script::values(&text, executable, folder).map_err(|wrong| format!("script input: {wrong}"))
             }
         })
     }

@@ -237,21 +237,25 @@ impl Analysis<'_> {
                     }
                 }
                 self.body(&screma.map.body);
-                let scans = screma.scans.iter().map(|scan| &scan.op);
-                let operators = screma.sinks.iter().filter_map(|sink| match sink {
-                    Sink::Map | Sink::Write { .. } => None,
-                    Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
-                });
-                for lambda in scans.chain(&screma.post).chain(operators) {
-                    for &param in &lambda.params {
-                        self.introduce(param);
-                    }
-                    self.body(&lambda.body);
+                screma.lambdas().skip(1).for_each(|lambda| self.lambda(lambda));
+                self.fresh(binders);
+            }
+            Exp::Stream(stream) => {
+                for (&param, &array) in stream.stretches().iter().zip(&stream.sources) {
+                    self.view(Atom::Var(array), &[param]);
                 }
+                self.body(&stream.chunk.body);
+                stream.lambdas().skip(1).for_each(|lambda| self.lambda(lambda));
                 self.fresh(binders);
             }
             _ => self.fresh(binders),
         }
+    }
+
+    /// A lambda whose parameters share memory with nothing.
+    fn lambda(&mut self, lambda: &Lambda) {
+        self.fresh(&lambda.params);
+        self.body(&lambda.body);
     }
 
     fn view(&mut self, atom: Atom, binders: &[Var]) {

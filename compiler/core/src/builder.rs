@@ -239,6 +239,12 @@ impl Builder {
         let types = screma_types(&self.vars, &screma);
         self.bind_many(types, Exp::Screma(Box::new(screma)))
     }
+
+    /// A stream. Its results have the types that the sinks determine.
+    pub fn stream(&mut self, stream: Stream) -> Vec<Atom> {
+        let types = stream.types(&self.vars);
+        self.bind_many(types, Exp::Stream(Box::new(stream)))
+    }
 }
 
 /// The type of an atom among these variables.

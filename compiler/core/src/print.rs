@@ -295,6 +295,7 @@ impl<'a> Printer<'a> {
             Exp::If { cond, then, otherwise } => self.branch(*cond, then, otherwise),
             Exp::Loop(looped) => self.looped(looped),
             Exp::Screma(screma) => self.screma(screma),
+            Exp::Stream(stream) => self.stream(stream),
             Exp::Atom(atom) => self.put(self.atom(*atom)),
             Exp::Unary(op, a) => self.put(format_args!("{} {}", op.name(), self.atom(*a))),
             Exp::Binary(op, a, b) => {
@@ -412,6 +413,31 @@ impl<'a> Printer<'a> {
             self.line();
             self.put("to ");
             self.sink(sink);
+        }
+        self.indent -= 1;
+        self.line();
+        self.put("}");
+    }
+
+    fn stream(&mut self, stream: &Stream) {
+        self.put(format_args!("stream {} {{", self.atom(stream.width)));
+        self.indent += 1;
+        if !stream.sources.is_empty() {
+            self.line();
+            self.put(format_args!("from {}", self.vars(&stream.sources)));
+        }
+        self.line();
+        self.put("chunk ");
+        self.lambda(&stream.chunk);
+        for sink in &stream.sinks {
+            self.line();
+            match sink {
+                StreamSink::Map => self.put("to map"),
+                StreamSink::Reduce { op } => {
+                    self.put("to reduce ");
+                    self.lambda(op);
+                }
+            }
         }
         self.indent -= 1;
         self.line();

@@ -8,10 +8,15 @@
 //! * **A failure is a dependence.** [`Exp::Assert`] hands values through once its condition holds;
 //!   what must not run before the check uses the handed-through value.
 //! * There is one parallel construct, [`Screma`]; its special cases are `map`, `reduce`, `scan`,
-//!   `scatter`, `reduce_by_index` and their fusions.
+//!   `scatter`, `reduce_by_index` and their fusions. [`Stream`] stands beside it until its chunk has
+//!   been made sequential.
+
+mod stream;
 
 use ravel_base::{IdMap, Span, Symbol, define_id};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
+
+pub use stream::{Stream, StreamSink};
 
 define_id!(
     /// A variable, unique in its function; prints as `name_7` or `v7`.
@@ -319,6 +324,8 @@ pub enum Exp {
     Call(Symbol, Vec<Atom>),
     /// The parallel construct.
     Screma(Box<Screma>),
+    /// A computation in chunks.
+    Stream(Box<Stream>),
 }
 
 /// A loop over merge parameters.
@@ -389,6 +396,20 @@ pub struct Screma {
     pub post: Option<Lambda>,
     /// Where the values go.
     pub sinks: Vec<Sink>,
+}
+
+impl Screma {
+    /// All lambdas, in the order of the text.
+    pub fn lambdas(&self) -> impl Iterator<Item = &Lambda> {
+        let operators = self.sinks.iter().filter_map(|sink| match sink {
+            Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
+            Sink::Map | Sink::Write { .. } => None,
+        });
+        std::iter::once(&self.map)
+            .chain(self.scans.iter().map(|scan| &scan.op))
+            .chain(&self.post)
+            .chain(operators)
+    }
 }
 
 /// Where the elements of a Screma come from.

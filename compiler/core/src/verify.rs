@@ -13,6 +13,8 @@
 //! * **Lambdas.** Parameters and results fit what feeds and takes them; the shapes of results
 //!   name nothing bound inside.
 //! * **Screma.** Sources have the width; map, scans, post and sinks agree in number and type.
+//! * **Streams.** Sources have the width; the chunk takes its size, an offset and a stretch of every
+//!   source; what is mapped is as long as the chunk, and what is reduced as the operator wants it.
 //! * **Calls and entries** name functions of the program and fit them; an entry lists every
 //!   parameter and result of its function, sizes of listed arrays aside. Names are unique.
 //! * **Consumption** ([`consume`]). What an update, a write, a combine, a call or a loop consumes
@@ -27,6 +29,7 @@ mod check;
 mod consume;
 mod entry;
 mod screma;
+mod stream;
 #[cfg(test)]
 mod tests;
 

@@ -136,6 +136,7 @@ macro_rules! visitor {
                         }
                     }
                     Exp::Screma(screma) => self.screma(screma),
+                    Exp::Stream(stream) => self.stream(stream),
                 }
             }
 
@@ -179,6 +180,21 @@ macro_rules! visitor {
                 }
                 for sink in &$($mut)? screma.sinks {
                     self.sink(sink);
+                }
+            }
+
+            /// A stream: width, sources, chunk, sinks.
+            fn stream(&mut self, stream: &$($mut)? Stream) {
+                self.atom(&$($mut)? stream.width);
+                for array in &$($mut)? stream.sources {
+                    self.var(array);
+                }
+                self.lambda(&$($mut)? stream.chunk);
+                for sink in &$($mut)? stream.sinks {
+                    match sink {
+                        StreamSink::Map => {}
+                        StreamSink::Reduce { op } => self.lambda(op),
+                    }
                 }
             }
 

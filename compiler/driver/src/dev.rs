@@ -166,10 +166,12 @@ fn results(source: &Source, core: &CoreProgram) -> String {
         let Some(signature) = ravel_interp::signature(core, entry) else { continue };
         let described = |span| source.sources().describe(span);
         let outcome = match ravel_abi::read_values(input.as_bytes(), &signature.expected()) {
-            Ok(args) => match ravel_interp::run(core, entry, &args, None, &described) {
-                Ok(results) => ravel_abi::write_text(&results),
-                Err(failure) => format!("{failure}\n"),
-            },
+            Ok(args) => {
+                match ravel_interp::run(core, entry, &args, ravel_interp::Options::default(), &described) {
+                    Ok(results) => ravel_abi::write_text(&results),
+                    Err(failure) => format!("{failure}\n"),
+                }
+            }
             Err(wrong) => format!("{wrong}\n"),
         };
         text.push_str(&format!("{} {{{input}}}\n{outcome}", case.entry));

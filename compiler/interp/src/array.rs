@@ -67,6 +67,19 @@ impl Array {
         Ok(Some(Value::Array(Array::new(row.to_vec(), gather(&self.data, &view)?))))
     }
 
+    /// So many rows from `first` on.
+    pub fn rows(&self, first: usize, rows: usize) -> Result<Option<Array>, Failure> {
+        let length = self.row_len();
+        let inside =
+            first.checked_add(rows).is_some_and(|end| self.shape.first().is_some_and(|&all| end <= all));
+        if !inside {
+            return Ok(None);
+        }
+        let view = View { first: (first * length) as isize, dims: vec![(rows * length, 1)] };
+        let shape = std::iter::once(rows).chain(self.shape[1..].iter().copied()).collect();
+        Ok(Some(Array::new(shape, gather(&self.data, &view)?)))
+    }
+
     /// Where the element or row at these leading indices begins, and how long it is; `None` out of bounds.
     pub fn position(&self, indices: &[i64]) -> Option<(usize, usize)> {
         let row = count(self.shape.get(indices.len()..)?);

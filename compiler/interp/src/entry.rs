@@ -1,7 +1,6 @@
 //! The border: arguments and results of entry points.
 
 use std::rc::Rc;
-use std::sync::atomic::AtomicBool;
 
 use ravel_abi as abi;
 use ravel_abi::{Dim, ParamType, ResultType, Signature};
@@ -9,6 +8,7 @@ use ravel_base::Symbol;
 use ravel_core::{Atom, Entry, EntryValue, Function, Program, Var};
 use ravel_prim::PrimValue;
 
+use crate::Options;
 use crate::array::{Array, Value};
 use crate::machine::{Halt, Machine, Outcome, internal};
 
@@ -43,7 +43,7 @@ pub fn call(
     program: &Program,
     entry: Symbol,
     args: &[abi::Value],
-    stop: Option<&AtomicBool>,
+    options: Options<'_>,
 ) -> Outcome<Vec<abi::Value>> {
     let signature = signature(program, entry);
     let (Some(signature), Some((entry, function))) = (signature, find(program, entry)) else {
@@ -61,7 +61,7 @@ pub fn call(
     };
     let inputs: Option<Vec<Value>> = function.params.iter().map(|param| argument(param.var)).collect();
     let inputs = inputs.ok_or_else(|| internal(format!("entry `{}` lacks a parameter", entry.name)))?;
-    let outputs = Machine::new(program, stop).call(function.name, inputs)?;
+    let outputs = Machine::new(program, options).call(function.name, inputs)?;
     let mut outputs: Vec<Option<Value>> = outputs.into_iter().map(Some).collect();
     let mut result = |value: &EntryValue| {
         let position = function.results.iter().position(|&var| var == value.var)?;

@@ -15,7 +15,9 @@ mod array;
 mod entry;
 mod lifetimes;
 mod machine;
+mod promise;
 mod screma;
+mod stream;
 
 use std::sync::atomic::AtomicBool;
 
@@ -24,25 +26,33 @@ use ravel_base::{Span, Symbol};
 use ravel_core::Program;
 
 pub use entry::signature;
+pub use promise::{BrokenPromise, Called, broken_promise, makes_promises};
+pub use stream::Chunks;
 
 /// Deep recursion needs a deep stack; pages of it that are not used cost nothing.
 const STACK_BYTES: usize = 1 << 29;
 
-/// Calls an entry point.
-///
-/// Setting `stop` ends the run soon, with [`Failure::stopped`]. `describe` turns a place in the
-/// source into the text that failures show.
+/// How a program is run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// Setting this ends the run soon, with [`Failure::stopped`].
+    pub stop: Option<&'a AtomicBool>,
+    /// How streams are cut into chunks.
+    pub chunks: Chunks,
+}
+
+/// Calls an entry point. `describe` turns a place in the source into the text that failures show.
 pub fn run(
     program: &Program,
     entry: Symbol,
     args: &[Value],
-    stop: Option<&AtomicBool>,
+    options: Options<'_>,
     describe: &dyn Fn(Span) -> String,
 ) -> Result<Vec<Value>, Failure> {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("interpreter".to_owned()).stack_size(STACK_BYTES);
         let thread = builder
-            .spawn_scoped(scope, || entry::call(program, entry, args, stop))
+            .spawn_scoped(scope, || entry::call(program, entry, args, options))
             .map_err(|error| Failure::System(format!("no thread for the interpreter: {error}")))?;
         let halted = match thread.join() {
             Ok(outcome) => outcome,

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::id::Id;
 use ravel_core::visit::Visit;
-use ravel_core::{Atom, Body, Exp, Function, Lambda, Sink, Stm, Var, VarTable};
+use ravel_core::{Atom, Body, Exp, Function, Lambda, Stm, Var, VarTable};
 
 /// What ends at one statement.
 #[derive(Debug, Default)]
@@ -90,19 +90,13 @@ impl Analysis<'_> {
 }
 
 /// The bodies inside an expression, each with the parameters it owns.
-fn nested(exp: &Exp) -> Vec<(Vec<Var>, &Body)> {
-    let lambda = |lambda: &'_ Lambda| lambda.params.clone();
+fn nested<'e>(exp: &'e Exp) -> Vec<(Vec<Var>, &'e Body)> {
+    let lambda = |lambda: &'e Lambda| (lambda.params.clone(), &lambda.body);
     match exp {
         Exp::If { then, otherwise, .. } => vec![(Vec::new(), then), (Vec::new(), otherwise)],
         Exp::Loop(looped) => vec![(looped.params.iter().map(|&(param, _)| param).collect(), &looped.body)],
-        Exp::Screma(screma) => {
-            let sinks = screma.sinks.iter().filter_map(|sink| match sink {
-                Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
-                Sink::Map | Sink::Write { .. } => None,
-            });
-            let lambdas = std::iter::once(&screma.map).chain(screma.scans.iter().map(|scan| &scan.op));
-            lambdas.chain(&screma.post).chain(sinks).map(|op| (lambda(op), &op.body)).collect()
-        }
+        Exp::Screma(screma) => screma.lambdas().map(lambda).collect(),
+        Exp::Stream(stream) => stream.lambdas().map(lambda).collect(),
         _ => Vec::new(),
     }
 }

@@ -14,6 +14,7 @@ use ravel_prim::{PrimType, PrimValue, binary, compare, convert, unary};
 
 use crate::array::{Array, Dim, Value, View, count, gather, has_type, iota, replicate, scatter};
 use crate::lifetimes::{Ends, Lifetimes};
+use crate::{Chunks, Options};
 
 /// How deeply bodies may nest, through calls too; the stack has room for as many.
 const MOST_DEPTH: usize = 100_000;
@@ -43,14 +44,17 @@ pub fn internal(what: impl std::fmt::Display) -> Box<Halt> {
 pub struct Machine<'p> {
     functions: HashMap<Symbol, (&'p Function, Lifetimes)>,
     stop: Option<&'p AtomicBool>,
+    /// How streams are cut.
+    pub chunks: Chunks,
     depth: Cell<usize>,
 }
 
 impl<'p> Machine<'p> {
-    pub fn new(program: &'p Program, stop: Option<&'p AtomicBool>) -> Machine<'p> {
+    pub fn new(program: &'p Program, options: Options<'p>) -> Machine<'p> {
         let functions = program.functions.iter();
         let functions = functions.map(|function| (function.name, (function, Lifetimes::new(function))));
-        Machine { functions: functions.collect(), stop, depth: Cell::new(0) }
+        let Options { stop, chunks } = options;
+        Machine { functions: functions.collect(), stop, chunks, depth: Cell::new(0) }
     }
 
     /// Calls a function. The arguments are given away.
@@ -119,6 +123,10 @@ impl<'p> Frame<'_, 'p> {
             }
             Exp::Screma(screma) => {
                 let results = self.screma(stm, screma)?;
+                self.bind_all(&stm.binders, results)?;
+            }
+            Exp::Stream(stream) => {
+                let results = self.stream(stm, stream)?;
                 self.bind_all(&stm.binders, results)?;
             }
             Exp::Assert { cond, values, error } => {
@@ -242,7 +250,12 @@ impl<'p> Frame<'_, 'p> {
                 let arrays = arrays.iter().map(|&array| self.array(array)).collect::<Outcome<Vec<_>>>()?;
                 concat(&arrays)?
             }
-            Exp::If { .. } | Exp::Loop(_) | Exp::Assert { .. } | Exp::Call(..) | Exp::Screma(_) => {
+            Exp::If { .. }
+            | Exp::Loop(_)
+            | Exp::Assert { .. }
+            | Exp::Call(..)
+            | Exp::Screma(_)
+            | Exp::Stream(_) => {
                 return Err(internal("an expression with bodies stands where none can"));
             }
         })

@@ -169,7 +169,7 @@ impl<'p> Frame<'_, 'p> {
     }
 
     /// `acc = op acc values`.
-    fn combine(
+    pub fn combine(
         &mut self,
         op: &'p Lambda,
         acc: &mut Vec<Value>,
@@ -181,7 +181,12 @@ impl<'p> Frame<'_, 'p> {
     }
 
     /// Calls a lambda; the arguments are drained, the results appended.
-    fn apply(&mut self, lambda: &'p Lambda, args: &mut Vec<Value>, results: &mut Vec<Value>) -> Outcome<()> {
+    pub fn apply(
+        &mut self,
+        lambda: &'p Lambda,
+        args: &mut Vec<Value>,
+        results: &mut Vec<Value>,
+    ) -> Outcome<()> {
         if lambda.params.len() != args.len() {
             return Err(too_few());
         }

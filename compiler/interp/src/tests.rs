@@ -4,13 +4,13 @@ use ravel_abi::{Failure, read_values, write_text};
 use ravel_base::Symbol;
 use ravel_core::{Program, parse};
 
-use super::{run, signature};
+use super::{Chunks, Options, run, signature};
 
-fn call(program: &Program, input: &str, stop: Option<&AtomicBool>) -> Result<String, Failure> {
+fn call(program: &Program, input: &str, options: Options<'_>) -> Result<String, Failure> {
     let entry = Symbol::new("main");
     let args = read_values(input.as_bytes(), &signature(program, entry).unwrap().expected()).unwrap();
     let describe = |span| format!("{span:?}");
-    run(program, entry, &args, stop, &describe)
+    run(program, entry, &args, options, &describe)
         .map(|values| write_text(&values).trim_end().replace('\n', " ").replace("i64", ""))
 }
 
@@ -18,12 +18,12 @@ fn call(program: &Program, input: &str, stop: Option<&AtomicBool>) -> Result<Str
 fn result(text: &str, input: &str) -> String {
     let program = parse(text).unwrap();
     ravel_core::verify(&program).unwrap_or_else(|error| panic!("{error}"));
-    call(&program, input, None).unwrap_or_else(|failure| failure.to_string())
+    call(&program, input, Options::default()).unwrap_or_else(|failure| failure.to_string())
 }
 
 /// What is said of a program that the verifier may refuse.
 fn unlawful(text: &str, input: &str) -> String {
-    match call(&parse(text).unwrap(), input, None) {
+    match call(&parse(text).unwrap(), input, Options::default()) {
         Err(Failure::Bug(message)) => message,
         other => panic!("{other:?}"),
     }
@@ -307,7 +307,9 @@ fn wrong_arguments_and_entries_are_named() {
     let program =
         parse("fun f (n: i64, xs: [n]i64) -> (r: i64) = { in n } entry main = f (xs) -> (r)").unwrap();
     let describe = |_| String::new();
-    let says = |entry: &str| run(&program, Symbol::new(entry), &[], None, &describe).unwrap_err().to_string();
+    let says = |entry: &str| {
+        run(&program, Symbol::new(entry), &[], Options::default(), &describe).unwrap_err().to_string()
+    };
     assert_eq!(says("main"), "`main` takes 1 argument, got 0");
     assert_eq!(says("other"), "there is no entry point `other`");
 }
@@ -322,7 +324,7 @@ fn a_run_can_be_stopped() {
     let program = parse(forever).unwrap();
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let run = scope.spawn(|| call(&program, "1", Some(&stop)));
+        let run = scope.spawn(|| call(&program, "1", Options { stop: Some(&stop), ..Options::default() }));
         stop.store(true, Ordering::Relaxed);
         assert_eq!(run.join().unwrap(), Err(Failure::stopped()));
     });
@@ -361,6 +363,47 @@ fn updates_in_place_are_linear() {
              entry main = f (k) -> (r)"
         );
         let program = parse(&text.replace("big", "[1000000]i64")).unwrap();
-        assert_eq!(call(&program, "10000", None), Ok("7".to_owned()), "{body}");
+        assert_eq!(call(&program, "10000", Options::default()), Ok("7".to_owned()), "{body}");
     }
+}
+
+/// What a stream over `xs` says when its chunks have so many elements.
+fn chunked(usual: usize, ty: &str, body: &str, input: &str) -> String {
+    let text = format!(
+        "fun f (n: i64, xs: [n]i64) -> (result: {ty}) = {{ let y: {ty} = stream n {{ from xs {body} }} in y }}
+         entry main = f (xs) -> (result)"
+    );
+    let program = parse(&text).unwrap();
+    ravel_core::verify(&program).unwrap_or_else(|error| panic!("{error}"));
+    let chunks = Chunks { usual, at: None };
+    call(&program, input, Options { chunks, ..Options::default() }).unwrap_or_else(|no| no.to_string())
+}
+
+#[test]
+fn streams_map_chunk_by_chunk() {
+    let starts = "chunk \\(k: i64, at: i64, c: [k]i64) -> { let o: [k]i64 = replicate k at in o } to map";
+    assert_eq!(chunked(2, "[n]i64", starts, "[7,7,7,7,7]"), "[0, 0, 2, 2, 4]");
+    assert_eq!(chunked(1, "[n]i64", starts, "[7,7,7]"), "[0, 1, 2]");
+    assert_eq!(chunked(9, "[n]i64", starts, "[7,7,7]"), "[0, 0, 0]");
+    let same = "chunk \\(k: i64, at: i64, c: [k]i64) -> c to map";
+    assert_eq!(chunked(2, "[n]i64", same, "[1,2,3]"), "[1, 2, 3]");
+}
+
+#[test]
+fn streams_combine_in_order() {
+    let digits = "chunk \\(k: i64, at: i64, c: [k]i64) -> k
+        to reduce \\(a: i64, b: i64) -> { let t: i64 = mul a 10 let s: i64 = add t b in s }";
+    assert_eq!(chunked(2, "i64", digits, "[7,7,7,7,7]"), "221");
+    assert_eq!(chunked(5, "i64", digits, "[7,7,7,7,7]"), "5");
+}
+
+#[test]
+fn a_chunk_is_empty_only_where_nothing_is_there_to_reduce() {
+    let fail =
+        "{ let z: bool = lt 0 k let s: i64 = assert z (k) \"empty\" let o: [k]i64 = replicate k s in o }";
+    let map = format!("chunk \\(k: i64, at: i64, c: [k]i64) -> {fail} to map");
+    assert_eq!(chunked(2, "[n]i64", &map, "empty([0]i64)"), "empty([0])");
+    let sizes = "chunk \\(k: i64, at: i64, c: [k]i64) -> k to reduce \\(a: i64, b: i64) -> b";
+    assert_eq!(chunked(2, "i64", sizes, "empty([0]i64)"), "0");
+    assert_eq!(chunked(2, "i64", sizes, "[1,2,3,4]"), "2");
 }

@@ -14,6 +14,8 @@ pub struct Target {
     pub least_chunk: i64,
     /// How many chunks a segment is cut into at most.
     pub most_chunks: i64,
+    /// How many elements a chunk of a stream has, but for the last.
+    pub stream_chunk: i64,
 }
 
 impl Target {
@@ -24,6 +26,8 @@ impl Target {
         private_capacity: 0,
         least_chunk: 1024,
         most_chunks: 1024,
+        // A few arrays of so many elements stay in the cache.
+        stream_chunk: 1024,
     };
 
     /// A GPU with memory of its own.
@@ -33,5 +37,7 @@ impl Target {
         private_capacity: 64,
         least_chunk: 1,
         most_chunks: 65_536,
+        // An array of so many elements is private to its thread.
+        stream_chunk: 64,
     };
 }

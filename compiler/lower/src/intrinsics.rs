@@ -5,6 +5,7 @@
 mod arrays;
 mod scalars;
 mod soacs;
+mod streams;
 
 use ravel_base::Symbol;
 use ravel_types::tast::Function;
@@ -56,6 +57,11 @@ impl<'a> Lowering<'_, 'a> {
             ("scatter", [target, indices, values]) => self.scatter(target, indices, values),
             ("reduce_by_index", [target, op, neutral, indices, values]) => {
                 self.reduce_by_index(target, op, neutral, indices, values)
+            }
+            ("stream_map", [f, array]) => self.stream_map(f, array, &result),
+            ("stream_red", [op, f, array]) => {
+                let ty = self.ty(&function.params[2].pattern.ty, &env);
+                self.stream_red(op, f, array, (&ty, &result))
             }
             (name, _) => {
                 let operands = args.iter().map(|arg| self.leaf(arg)).collect::<Lowered<Vec<_>>>()?;

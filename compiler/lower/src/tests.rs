@@ -71,7 +71,9 @@ fn run(text: &str, input: &str) -> String {
     let main = Symbol::new("main");
     let signature = ravel_interp::signature(&program, main).expect("an entry point `main`");
     let args = read_values(input.as_bytes(), &signature.expected()).expect("readable input");
-    match ravel_interp::run(&program, main, &args, None, &|span| sources.describe(span)) {
+    match ravel_interp::run(&program, main, &args, ravel_interp::Options::default(), &|span| {
+        sources.describe(span)
+    }) {
         Ok(values) => write_text(&values).trim_end().replace('\n', " "),
         Err(failure) => failure.to_string(),
     }

@@ -35,7 +35,8 @@ use std::collections::HashSet;
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{
-    Atom, Body, Exp, Function, LoopForm, Program, Screma, Sink, Stm, Var, VarTable, free_in_stm,
+    Atom, Body, Exp, Function, Lambda, LoopForm, Program, Screma, Sink, Stm, StreamSink, Var, VarTable,
+    free_in_stm,
 };
 use ravel_prim::BinOp;
 
@@ -125,6 +126,9 @@ impl Hoister<'_> {
 
 /// The bodies inside of an expression that may be evaluated many times, with their parameters.
 fn repeated(exp: &mut Exp) -> Vec<(HashSet<Var>, &mut Body)> {
+    fn inside(lambda: &mut Lambda) -> (HashSet<Var>, &mut Body) {
+        (lambda.params.iter().copied().collect(), &mut lambda.body)
+    }
     match exp {
         Exp::Loop(looped) => {
             let index = match looped.form {
@@ -143,7 +147,14 @@ fn repeated(exp: &mut Exp) -> Vec<(HashSet<Var>, &mut Body)> {
                 .chain(scans.iter_mut().map(|scan| &mut scan.op))
                 .chain(post)
                 .chain(operators);
-            lambdas.map(|lambda| (lambda.params.iter().copied().collect(), &mut lambda.body)).collect()
+            lambdas.map(inside).collect()
+        }
+        Exp::Stream(stream) => {
+            let operators = stream.sinks.iter_mut().filter_map(|sink| match sink {
+                StreamSink::Reduce { op } => Some(op),
+                StreamSink::Map => None,
+            });
+            std::iter::once(&mut stream.chunk).chain(operators).map(inside).collect()
         }
         _ => Vec::new(),
     }

@@ -285,6 +285,7 @@ impl Simplifier<'_> {
                     }
                 }
             }
+            Exp::Stream(_) => {}
             exp => self.exp(exp),
         }
     }
@@ -312,6 +313,7 @@ impl Simplifier<'_> {
                 self.screma(screma);
                 screma.map = map;
             }
+            Exp::Stream(stream) => self.stream(stream),
             _ => {}
         }
     }

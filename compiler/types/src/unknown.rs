@@ -179,7 +179,6 @@ impl Checker<'_> {
 fn not_yet(name: &QualName) -> Option<Limitation> {
     match (&name.quals[..], name.name.as_str()) {
         ([], "jvp" | "vjp" | "jmp" | "mjp") => Some(Limitation::Differentiation),
-        ([], "stream_map" | "stream_red") => Some(Limitation::Streams),
         (
             [],
             "trace" | "break" | "opaque" | "flatmap" | "partition2" | "reduce_by_index_2d"

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use ravel_abi::{Failure, Signature, Value};
 use ravel_driver::Source;
+use ravel_interp::{BrokenPromise, Called};
 
 use crate::{Backend, Stats};
 
@@ -66,6 +67,24 @@ impl Executable {
         self.stop.clone()
     }
 
+    /// Does the program make promises that the interpreter can see broken?
+    pub fn makes_promises(&self) -> bool {
+        matches!(&self.code, Code::Interp { program, .. } if ravel_interp::makes_promises(program))
+    }
+
+    /// Calls an entry point again, its streams cut in other ways, until it comes to something that
+    /// does not agree with what it should. Only the interpreter can do that.
+    pub fn broken_promise(
+        &self,
+        entry: &str,
+        args: &[Value],
+        agrees: &dyn Fn(&Called) -> bool,
+    ) -> Option<BrokenPromise> {
+        let Code::Interp { program, source } = &self.code else { return None };
+        let describe = |span| source.sources().describe(span);
+        ravel_interp::broken_promise(program, entry.into(), args, Some(&self.stop), &describe, agrees)
+    }
+
     /// Calls an entry point.
     ///
     /// # Errors
@@ -90,7 +109,8 @@ impl Executable {
             }
             Code::Interp { program, source } => {
                 let describe = |span| source.sources().describe(span);
-                let results = ravel_interp::run(program, entry.into(), args, Some(&self.stop), &describe)?;
+                let options = ravel_interp::Options { stop: Some(&self.stop), ..Default::default() };
+                let results = ravel_interp::run(program, entry.into(), args, options, &describe)?;
                 Ok((results, Stats::default()))
             }
         }

@@ -15,6 +15,7 @@ use ravel_driver::{Options, Problems, Source};
 
 pub use devices::{Device, devices, processors};
 pub use executable::Executable;
+pub use ravel_interp::{BrokenPromise, Called};
 pub use stats::Stats;
 
 /// Where programs run.

@@ -120,7 +120,17 @@ impl Job {
         (number < self.files.len()).then_some(number)
     }
 
-    /// Runs the tests of one file on every backend; a file without a block has none.
+    fn bench<'a>(
+        &'a self,
+        (backend, engine): &'a (Backend, Engine),
+        number: usize,
+        spec: &'a spec::Spec,
+    ) -> Bench<'a> {
+        let (file, source) = &self.files[number];
+        Bench { engine, backend: *backend, wanted: &self.wanted, file, source, spec }
+    }
+
+    /// Runs the tests of one file on every backend, and those of its promises; a file without a block has none.
     fn test(&self, number: usize) -> Vec<Tested> {
         let (file, source) = &self.files[number];
         let wrong = |name: String, message| {
@@ -131,15 +141,24 @@ impl Job {
             Ok(Some(spec)) => spec,
             Err(error) => return wrong(format!("{}:{}", file.display(), error.line), error.message),
         };
-        let on = |(backend, engine): &(Backend, Engine)| {
-            let bench = Bench { engine, backend: *backend, wanted: &self.wanted, file, source, spec: &spec };
-            let tested = ravel_driver::guarded("the test", || bench.run());
-            tested.unwrap_or_else(|problems| {
+        let guarded = |name: String, run: &dyn Fn() -> Vec<Tested>| {
+            ravel_driver::guarded("the test", run).unwrap_or_else(|problems| {
                 let said = problems.diagnostics.iter().map(|bug| bug.message.clone());
-                wrong(format!("{} on {}", file.display(), backend.name()), said.collect())
+                wrong(name, said.collect())
             })
         };
-        self.engines.iter().flat_map(on).collect()
+        let mut tested = Vec::new();
+        for on in &self.engines {
+            tested.extend(guarded(format!("{} on {}", file.display(), on.0.name()), &|| {
+                self.bench(on, number, &spec).run()
+            }));
+        }
+        if let Some(first) = self.engines.first() {
+            tested.extend(guarded(format!("{} and its promises", file.display()), &|| {
+                self.bench(first, number, &spec).promises()
+            }));
+        }
+        tested
     }
 }
 

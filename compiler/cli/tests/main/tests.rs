@@ -38,6 +38,25 @@ fn limitations_fail_only_on_demand() {
 }
 
 #[test]
+fn a_stream_that_shows_where_it_is_cut_fails_at_its_place() {
+    let text = "-- ==\n-- input { [1, 2, 3] }\n\
+         entry main [n] (xs: [n]i32): [n]i64 =\n\
+         \x20 let ys = stream_map (\\k (zs: [k]i32) -> zs) xs\n\
+         \x20 in stream_map (\\k (zs: [k]i32) -> replicate k k) ys\n";
+    let folder = Folder::new("promises").with("a.dsl", text);
+    let told = folder.ravel(&["test", "a.dsl"], "");
+    assert_eq!(told.code, Some(1));
+    assert!(told.text().contains("FAILED a.dsl keeps its promises"), "{}", told.text());
+    let said = "a.dsl:5:6-53: the result depends on where the array is cut: with chunks of 1 element, result 1: at [0]: expected 3i64, got 1i64";
+    assert!(told.text().contains(said), "{}", told.text());
+    let kept = text.replace("replicate k k", "map i64.i32 zs");
+    folder
+        .with("b.dsl", kept.as_str())
+        .ravel(&["test", "b.dsl"], "")
+        .gives("2 passed, 0 failed, 0 skipped, 0 limited\n");
+}
+
+#[test]
 fn tests_run_on_every_wanted_backend() {
     let text =
         "-- ==\n-- input { 3i64 }\n-- output { 3i64 }\nentry main (n: i64): i64 = reduce (+) 0 (iota n)\n";

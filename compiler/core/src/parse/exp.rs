@@ -16,6 +16,8 @@ impl Parser {
             self.looped()
         } else if self.has_word("screma") {
             self.screma()
+        } else if self.has_word("stream") {
+            self.stream()
         } else {
             self.flat_exp()
         }
@@ -158,6 +160,32 @@ impl Parser {
         }
         self.sign("}")?;
         Ok(Exp::Screma(Box::new(Screma { width, sources, map, scans, post, sinks })))
+    }
+
+    fn stream(&mut self) -> Parsed<Exp> {
+        let width = self.atom()?;
+        self.sign("{")?;
+        let mut sources = Vec::new();
+        if self.has_word("from") {
+            sources.push(self.var()?);
+            while self.has_sign(",") {
+                sources.push(self.var()?);
+            }
+        }
+        self.word("chunk")?;
+        let chunk = self.lambda()?;
+        let mut sinks = Vec::new();
+        while self.has_word("to") {
+            sinks.push(if self.has_word("map") {
+                StreamSink::Map
+            } else if self.has_word("reduce") {
+                StreamSink::Reduce { op: self.lambda()? }
+            } else {
+                return self.expected("`map` or `reduce`");
+            });
+        }
+        self.sign("}")?;
+        Ok(Exp::Stream(Box::new(Stream { width, sources, chunk, sinks })))
     }
 
     fn source(&mut self) -> Parsed<Source> {

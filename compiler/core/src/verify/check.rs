@@ -201,6 +201,7 @@ impl Checker<'_> {
                 return self.same(&row, &result, || "a row".to_owned());
             }
             Exp::Screma(screma) => self.screma(screma)?,
+            Exp::Stream(stream) => self.stream(stream)?,
             exp => vec![self.exp(exp)?],
         };
         self.bind_all(binders)?;

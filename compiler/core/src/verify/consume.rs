@@ -58,13 +58,8 @@ impl Checker<'_> {
                 self.dead.extend(after);
             }
             Exp::Loop(looped) => self.looped(looped)?,
-            Exp::Screma(screma) => {
-                for lambda in lambdas(screma) {
-                    let own = std::mem::take(&mut self.own);
-                    self.body(&lambda.body)?;
-                    self.own = own;
-                }
-            }
+            Exp::Screma(screma) => screma.lambdas().try_for_each(|lambda| self.lambda(lambda))?,
+            Exp::Stream(stream) => stream.lambdas().try_for_each(|lambda| self.lambda(lambda))?,
             _ => {}
         }
         for var in consumed_by(&stm.exp, self.aliases, self.summaries) {
@@ -115,14 +110,29 @@ impl Checker<'_> {
                 let neutral = neutral.chain(screma.scans.iter().map(|scan| &scan.neutral));
                 let neutral = neutral.flatten().filter_map(|atom| atom.var());
                 let targets = consumed_by(exp, self.aliases, self.summaries);
-                let free: Places =
-                    lambdas(screma).flat_map(|lambda| free_in_lambda(self.vars, lambda)).collect();
+                let free = self.free(screma.lambdas());
                 sources.chain(neutral).chain(targets).chain(free).collect()
+            }
+            Exp::Stream(stream) => {
+                let free = self.free(stream.lambdas());
+                stream.sources.iter().copied().chain(free).collect()
             }
             _ => Vec::new(),
         };
         operands.retain(|&var| !self.aliases.places(var).is_empty());
         operands
+    }
+
+    /// What is free in any of the lambdas.
+    fn free<'l>(&self, lambdas: impl Iterator<Item = &'l Lambda>) -> Places {
+        lambdas.flat_map(|lambda| free_in_lambda(self.vars, lambda)).collect()
+    }
+
+    fn lambda(&mut self, lambda: &Lambda) -> Verified {
+        let own = std::mem::take(&mut self.own);
+        self.body(&lambda.body)?;
+        self.own = own;
+        Ok(())
     }
 
     fn looped(&mut self, looped: &Loop) -> Verified {
@@ -150,16 +160,4 @@ impl Checker<'_> {
         self.own.extend(outside);
         Ok(())
     }
-}
-
-/// All lambdas of a Screma.
-fn lambdas(screma: &Screma) -> impl Iterator<Item = &Lambda> {
-    let operators = screma.sinks.iter().filter_map(|sink| match sink {
-        Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
-        Sink::Map | Sink::Write { .. } => None,
-    });
-    std::iter::once(&screma.map)
-        .chain(screma.scans.iter().map(|scan| &scan.op))
-        .chain(&screma.post)
-        .chain(operators)
 }

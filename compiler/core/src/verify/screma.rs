@@ -7,7 +7,7 @@ use super::{Fault, Verified, fault, require};
 use crate::syntax::*;
 
 /// Says in which part of a Screma a fault lies.
-fn within<T>(part: &str, result: Verified<T>) -> Verified<T> {
+pub(super) fn within<T>(part: &str, result: Verified<T>) -> Verified<T> {
     result.map_err(|fault| Fault { message: format!("{part}: {}", fault.message), ..fault })
 }
 
@@ -59,7 +59,15 @@ impl Checker<'_> {
     }
 
     /// Checks a lambda applied to values of these types; gives the types of its results.
-    fn lambda(&mut self, lambda: &Lambda, args: &[Type]) -> Verified<Vec<Type>> {
+    pub(super) fn lambda(&mut self, lambda: &Lambda, args: &[Type]) -> Verified<Vec<Type>> {
+        let results = self.applied(lambda, args)?;
+        results.iter().try_for_each(|ty| self.known_outside(&ty.shape, ty))?;
+        Ok(results)
+    }
+
+    /// Checks a lambda applied to values of these types, which may name its first parameters; gives
+    /// the types of its results, wherever the sizes in them are from.
+    pub(super) fn applied(&mut self, lambda: &Lambda, args: &[Type]) -> Verified<Vec<Type>> {
         require(lambda.params.len() == args.len(), || {
             format!("{} parameters for {} values", lambda.params.len(), args.len())
         })?;
@@ -70,14 +78,13 @@ impl Checker<'_> {
         }
         let results = self.body(&lambda.body)?;
         self.leave(mark);
-        for ty in &results {
-            for &size in &ty.shape {
-                require(self.ty(size).is_ok(), || {
-                    format!("the result type {} names a variable of the lambda", self.show_type(ty))
-                })?;
-            }
-        }
         Ok(results)
+    }
+
+    /// Demands that these sizes of the type of a result are known outside of the lambda.
+    pub(super) fn known_outside(&self, sizes: &[Atom], ty: &Type) -> Verified {
+        let known = sizes.iter().all(|&size| self.ty(size).is_ok());
+        require(known, || format!("the result type {} names a variable of the lambda", self.show_type(ty)))
     }
 
     /// Checks an operator with its neutral element; gives the types of the values it combines.

@@ -73,6 +73,19 @@ fn lawful_programs_pass() {
             }
             to map
         }",
+        "let (a: [n]i32, b: [n]i64, s: i32, t: [m]i32) = stream n {
+            from ys, zs
+            chunk \\(k: i64, at: i64, y: [k]i32, z: [k][m]i32) -> {
+                let mine: [k]i32 = copy y
+                let mine2: [k]i32 = mine with [0] = x
+                let ks: [k]i64 = iota k at 1
+                let row: [m]i32 = slice z[0, 0 : m : 1]
+                in (mine2, ks, x, row)
+            }
+            to map
+            to map
+            to reduce \\(a2: i32, a3: [m]i32, b2: i32, b3: [m]i32) -> (b2, a3)
+        }",
     ];
     for stms in lawful {
         assert_eq!(message(&within(stms)), "lawful", "{stms}");
@@ -259,6 +272,91 @@ fn parts_of_a_screma_agree() {
             "let a: [m]i64 = iota m 0 1 let (o: [n]i64, p: [m]i64) = screma n { map \\() -> (n, n, n) to combine (is, a) \\(q: i64, t: i64, u: i64, v: i64) -> (q, t) (0, 0) }"
         )),
         "the targets of a combine differ in size"
+    );
+}
+
+#[test]
+fn the_parts_of_a_stream_agree() {
+    let one = "\\(k: i64, at: i64, y: [k]i32)";
+    let unlawful = [
+        (
+            "o: [n]i32",
+            format!("chunk {one} -> x to map"),
+            "i32 is mapped, which has not the size of the chunk",
+        ),
+        (
+            "o: [n]i32",
+            format!("chunk {one} -> ys to map"),
+            "[n_0]i32 is mapped, which has not the size of the chunk",
+        ),
+        (
+            "o: [m]i32",
+            format!("chunk {one} -> y to map"),
+            "what is bound to `o_9` has type [n_0]i32, where [m_1]i32 is expected",
+        ),
+        (
+            "o: [n]i32",
+            "chunk \\(k: i64, at: i64) -> (k) to map".to_owned(),
+            "chunk: 2 parameters for 3 values",
+        ),
+        ("o: [n]i32", "chunk \\() -> (n) to map".to_owned(), "a chunk without a parameter for its size"),
+        (
+            "o: [n]i32",
+            "chunk \\(k: i64, at: i64, y: [n]i32) -> y to map".to_owned(),
+            "chunk: `y_12` has type [n_0]i32, where [k_10]i32 is expected",
+        ),
+        ("o: [n]i32", format!("chunk {one} -> (y, y) to map"), "the sinks take 1 values of the 2 there are"),
+        (
+            "o: [n][n]i32",
+            format!("chunk {one} -> {{ let s: [k][k]i32 = scratch in s }} to map"),
+            "chunk: the result type [k_10][k_10]i32 names a variable of the lambda",
+        ),
+        (
+            "o: [n]i32",
+            format!("chunk {one} -> y to reduce \\(a: [n]i32, b: [n]i32) -> a"),
+            "chunk: the result type [k_10]i32 names a variable of the lambda",
+        ),
+        (
+            "o: i32",
+            format!("chunk {one} -> x to reduce \\(a: i64, b: i64) -> a"),
+            "reduce: `a_13` has type i64, where i32 is expected",
+        ),
+        (
+            "o: i32",
+            format!("chunk {one} -> x to reduce \\(a: i32, b: i32) -> n"),
+            "a result of the operator has type i64, where i32 is expected",
+        ),
+        (
+            "o: i32",
+            format!("chunk {one} -> x to reduce \\(a: i32, b: i32) -> (a, b)"),
+            "the operator gives 2 values of 1",
+        ),
+        (
+            "o: [n]i32",
+            format!("chunk {one} -> {{ let z: [k]i32 = y with [0] = x in z }} to map"),
+            "`y_12` is consumed here, but does not belong to this body",
+        ),
+    ];
+    for (binder, parts, expected) in unlawful {
+        assert_eq!(
+            message(&within(&format!("let ({binder}) = stream n {{ from ys {parts} }}"))),
+            expected,
+            "{parts}"
+        );
+    }
+    assert_eq!(
+        message(&within(
+            "let o: [m]i32 = stream m { from ys chunk \\(k: i64, at: i64, y: [k]i32) -> y to map }"
+        )),
+        "the source `ys_5` has type [n_0]i32, not width m_1"
+    );
+    assert_eq!(
+        message(&within(
+            "let o: [n]i32 = stream n { from xs chunk \\(k: i64, at: i64, y: [k]i32) -> y to map }
+             let xs2: [n]i32 = xs with [0] = x
+             let o2: i32 = o[0]"
+        )),
+        "lawful"
     );
 }
 

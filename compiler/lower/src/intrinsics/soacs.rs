@@ -26,16 +26,7 @@ impl<'a> Lowering<'_, 'a> {
         let mut results = Vec::new();
         let stated = stated_sizes(&value, &row);
         for (leaf, stated) in self.leaves(&value)?.into_iter().zip(stated) {
-            let mut sizes = Vec::new();
-            for (depth, size) in self.builder.type_of(leaf).shape.into_iter().enumerate() {
-                let size = if self.older(size, mark) {
-                    size
-                } else {
-                    let stated = stated.get(depth).copied().flatten();
-                    stated.ok_or_else(|| limitation(Limitation::IrregularArray, self.span))?
-                };
-                sizes.push(Some(size));
-            }
+            let sizes = self.common_sizes(leaf, &stated, mark)?;
             results.push(self.retype(leaf, &sizes));
         }
         let sinks = vec![Sink::Map; results.len()];
@@ -43,6 +34,23 @@ impl<'a> Lowering<'_, 'a> {
         let sources = self.sources(array)?;
         let arrays = self.builder.screma(width, sources, map, sinks);
         Ok(value.with_leaves(&mut arrays.into_iter()))
+    }
+
+    /// The sizes of what a function gives that do not hang on what it is applied to: its own, if they
+    /// are as old as the mark, else the stated ones.
+    pub fn common_sizes(
+        &self,
+        leaf: Atom,
+        stated: &[Option<Atom>],
+        mark: usize,
+    ) -> Lowered<Vec<Option<Atom>>> {
+        let shape = self.builder.type_of(leaf).shape.into_iter().enumerate();
+        let known = shape.map(|(depth, size)| match stated.get(depth).copied().flatten() {
+            _ if self.older(size, mark) => Ok(Some(size)),
+            Some(stated) => Ok(Some(stated)),
+            None => Err(limitation(Limitation::IrregularArray, self.span)),
+        });
+        known.collect()
     }
 
     /// All elements combined.

@@ -211,6 +211,7 @@ impl Visit for Consumed<'_> {
             }
             Exp::Loop(looped) => self.looped(looped),
             Exp::Screma(screma) => self.screma(screma),
+            Exp::Stream(stream) => self.stream(stream),
             _ => {}
         }
     }

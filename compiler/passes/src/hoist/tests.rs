@@ -137,3 +137,23 @@ fn tables_that_are_consumed_or_given_stay() {
         format!("let o: [n][8]i32 = screma n {{ from ys map \\(e: i32) -> {{ {TABLE} in t }} to map }}");
     assert_eq!(hoisted(&given, "o", "r: [n][8]i32").1, [""; 0]);
 }
+
+#[test]
+fn chunks_of_streams_are_lambdas_too() {
+    let before = "
+        let o: [n]i32 = stream n {
+          from ys
+          chunk \\(k: i64, at: i64, e: [k]i32) -> {
+            let f: i32 = mul x y
+            let g: i64 = mul k 2
+            let h: i32 = convert i32 g
+            let j: i32 = add f h
+            let l: [k]i32 = replicate k j
+            in l
+          }
+          to map
+        }";
+    let (after, events) = hoisted(before, "o", "r: [n]i32");
+    assert!(after.starts_with("let f_9: i32 = mul x_3 y_4\nlet o_10: [n_0]i32 = stream n_0 {"), "{after}");
+    assert_eq!(events, ["hoist-scalar"]);
+}

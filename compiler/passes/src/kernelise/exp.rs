@@ -27,6 +27,7 @@ impl<L: Site> Scope<'_, '_, L> {
             }
             core::Exp::Loop(looped) => return L::looped(self, &stm.binders, looped),
             core::Exp::Screma(screma) => return L::screma(self, &stm.binders, screma),
+            core::Exp::Stream(stream) => return L::stream(self, &stm.binders, stream),
             core::Exp::Assert { cond, values, error } => {
                 return self.assert(&stm.binders, *cond, values, error);
             }

@@ -11,6 +11,7 @@
 //! | other array expressions | a block, filled in parallel or in a loop (`exp`, `site`) |
 //! | `screma` at host level | one or two grid segments (`parallel`) |
 //! | `screma` in a segment | a loop (`sequential`) |
+//! | `stream` | a grid segment over the chunks; in a segment, one chunk (`stream`) |
 //! | arrays through `if` and `loop` | handles of blocks at host level (`flow`), places in memory in threads (`fixed`) |
 //! | rows made for a larger array | made in their place where that can be (`prefer`, `lineage`) |
 //! | arrays of a thread | private, allocated, or slices of one block for all points (`segment`) |
@@ -42,6 +43,7 @@ mod segment;
 mod sequential;
 mod sinks;
 mod site;
+mod stream;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -216,7 +218,8 @@ impl Visit for ElementCode {
             | core::Exp::Reshape(_)
             | core::Exp::Concat(_)
             | core::Exp::Call(..)
-            | core::Exp::Screma(_) => self.parallel = true,
+            | core::Exp::Screma(_)
+            | core::Exp::Stream(_) => self.parallel = true,
             core::Exp::If { then, otherwise, .. } => {
                 self.body(then);
                 self.body(otherwise);

@@ -265,6 +265,10 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         }
     }
 
+    pub fn sub(&mut self, a: Atom, b: Atom) -> Atom {
+        if b == ZERO { a } else { self.arithmetic(BinOp::Sub, a, b) }
+    }
+
     pub fn mul(&mut self, a: Atom, b: Atom) -> Atom {
         match () {
             () if a == ONE || b == ZERO => b,
@@ -300,11 +304,19 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         self.arithmetic(BinOp::Max, a, b)
     }
 
+    pub fn min(&mut self, a: Atom, b: Atom) -> Atom {
+        self.arithmetic(BinOp::Min, a, b)
+    }
+
     /// Is `0 <= index < size`?
     pub fn in_bounds(&mut self, index: Atom, size: Atom) -> Atom {
         let lower = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Le, ZERO, index));
-        let upper = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Lt, index, size));
+        let upper = self.is_less(index, size);
         self.and(lower, upper)
+    }
+
+    pub fn is_less(&mut self, a: Atom, b: Atom) -> Atom {
+        self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Lt, a, b))
     }
 
     pub fn and(&mut self, a: Atom, b: Atom) -> Atom {

@@ -3,8 +3,8 @@
 //! **Expansion.** Where a thread can allocate nothing but a few private elements, an array of a
 //! thread becomes a slice of one large block made before the segment: `points * count` elements,
 //! those of one point together. The count must be known before the segment, so it is computed
-//! there once more from what it depends on; where that is not possible, the thread's array is
-//! beyond this compiler. Arrays of one statement in the rounds of a loop share their slice, which
+//! there once more from what it depends on, or from what that is at most where it differs between
+//! points; where neither is possible, the thread's array is beyond this compiler. Arrays of one statement in the rounds of a loop share their slice, which
 //! is right since none outlives its round but by a copy ([`super::fixed`]).
 
 use std::collections::HashMap;
@@ -27,6 +27,8 @@ pub(super) struct Inside {
     pub defs: HashMap<Var, Option<ScalarExp>>,
     /// What must be done before the segment.
     before: Vec<Stm<Host>>,
+    /// Sizes of the segment, with what they are at most at any point.
+    limits: HashMap<Var, Atom>,
     /// Scalars of the segment that are computed before it once more.
     hoisted: HashMap<Var, Atom>,
     /// Arithmetic done before the segment.
@@ -35,8 +37,8 @@ pub(super) struct Inside {
 
 impl Inside {
     fn new(space: Option<Vec<(Atom, Atom)>>, alone: bool) -> Inside {
-        let (defs, hoisted, known) = (HashMap::new(), HashMap::new(), Vec::new());
-        Inside { space, alone, defs, before: Vec::new(), hoisted, known }
+        let (defs, limits, hoisted) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Inside { space, alone, defs, before: Vec::new(), limits, hoisted, known: Vec::new() }
     }
 }
 
@@ -164,7 +166,7 @@ impl Scope<'_, '_, Thread> {
     /// that of this point begins.
     pub fn expand(&mut self, hint: Option<Symbol>, elem: PrimType, shape: &[Atom]) -> Option<(Var, Atom)> {
         let space = self.cx.inside.as_ref()?.space.clone()?;
-        let shape = shape.iter().map(|&size| self.cx.hoist(size)).collect::<Option<Vec<_>>>()?;
+        let shape = shape.iter().map(|&size| self.cx.at_most(size)).collect::<Option<Vec<_>>>()?;
         let (block, count) = self.cx.before(|scope| {
             // It is computed although the thread might not come to it: then it may be anything.
             let shape: Vec<Atom> = shape.iter().map(|&size| scope.max(size, ZERO)).collect();
@@ -180,6 +182,13 @@ impl Scope<'_, '_, Thread> {
             self.add(outer, index)
         });
         Some((block, self.mul(point, count)))
+    }
+
+    /// Takes note that a size, which is not negative, is at most so much at every point.
+    pub fn limit(&mut self, size: Atom, most: Atom) {
+        if let (Atom::Var(size), Some(inside)) = (size, &mut self.cx.inside) {
+            inside.limits.insert(size, most);
+        }
     }
 }
 
@@ -200,6 +209,38 @@ impl<'p> Cx<'p> {
         let outside = self.before(|scope| scope.scalar(hint, ty, exp))?;
         self.inside.as_mut()?.hoisted.insert(var, outside);
         Some(outside)
+    }
+
+    /// What a size is at most at any point: itself if it is a constant, or what was noted of it.
+    pub fn limit_of(&self, size: Atom) -> Option<Atom> {
+        match (size, &self.inside) {
+            (Atom::Var(size), Some(inside)) => inside.limits.get(&size).copied(),
+            (Atom::Var(_), None) => None,
+            (size, _) => Some(size),
+        }
+    }
+
+    /// A number as it can be had before the segment, or one that is never less.
+    fn at_most(&mut self, size: Atom) -> Option<Atom> {
+        if let Some(most) = self.hoist(size).or(self.limit_of(size)) {
+            return Some(most);
+        }
+        let def = self.inside.as_ref()?.defs.get(&size.var()?)?.clone()?;
+        let ScalarExp::Binary(op @ (BinOp::Add | BinOp::Mul), a, b) = def else { return None };
+        // A product grows with its factors only where these are not negative.
+        if op == BinOp::Mul && !(self.is_limited(a) && self.is_limited(b)) {
+            return None;
+        }
+        let (a, b) = (self.at_most(a)?, self.at_most(b)?);
+        self.before(|scope| scope.scalar(None, PrimType::I64, ScalarExp::Binary(op, a, b)))
+    }
+
+    /// Is this a size whose limit is known?
+    fn is_limited(&self, size: Atom) -> bool {
+        match size {
+            Atom::Const(size) => size.as_i64().is_some_and(|size| size >= 0),
+            Atom::Var(_) => self.limit_of(size).is_some(),
+        }
     }
 
     /// Does something before the segment.

@@ -46,6 +46,9 @@ pub(super) trait Site: Level + 'static {
 
     /// The parallel construct; binds the binders.
     fn screma(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], screma: &core::Screma) -> Made;
+
+    /// A computation in chunks; binds the binders.
+    fn stream(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], stream: &core::Stream) -> Made;
 }
 
 /// A branch in core IR.
@@ -124,6 +127,10 @@ impl Site for Host {
     fn screma(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], screma: &core::Screma) -> Made {
         scope.parallel(binders, screma)
     }
+
+    fn stream(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], stream: &core::Stream) -> Made {
+        scope.chunks(binders, stream)
+    }
 }
 
 impl Site for Thread {
@@ -137,9 +144,9 @@ impl Site for Thread {
     ) -> Made<Array> {
         let target = scope.cx.target;
         let alone = scope.cx.inside.as_ref().is_some_and(|inside| inside.alone);
-        let constant = shape.iter().try_fold(1i64, |count, size| match size {
-            Atom::Const(size) => count.checked_mul(size.as_i64()?),
-            Atom::Var(_) => None,
+        let constant = shape.iter().try_fold(1i64, |count, &size| match scope.cx.limit_of(size) {
+            Some(Atom::Const(size)) => count.checked_mul(size.as_i64()?),
+            _ => None,
         });
         let private = constant.filter(|&count| count <= target.private_capacity && !alone);
         let expand = private.is_none() && (alone || !target.thread_allocation);
@@ -203,6 +210,10 @@ impl Site for Thread {
 
     fn screma(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], screma: &core::Screma) -> Made {
         scope.sequential(binders, screma)
+    }
+
+    fn stream(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], stream: &core::Stream) -> Made {
+        scope.one_chunk(binders, stream)
     }
 }
 

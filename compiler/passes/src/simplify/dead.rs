@@ -15,7 +15,8 @@ use std::collections::BTreeSet;
 use ravel_base::id::Id;
 use ravel_core::visit::Visit;
 use ravel_core::{
-    Atom, Body, Exp, Function, Lambda, Loop, LoopForm, Origin, Screma, Sink, Stm, Var, VarTable, free_in_stm,
+    Atom, Body, Exp, Function, Lambda, Loop, LoopForm, Origin, Screma, Sink, Stm, Stream, StreamSink, Var,
+    VarTable, free_in_stm,
 };
 
 use crate::Cx;
@@ -99,6 +100,7 @@ impl Remover<'_> {
                 self.body(&mut looped.body);
             }
             Exp::Screma(screma) => self.screma_parts(screma, binders, origin),
+            Exp::Stream(stream) => self.stream_parts(stream, binders, origin),
             _ => {}
         }
         for binder in &stm.binders {
@@ -189,6 +191,28 @@ impl Remover<'_> {
         drop_at(&dead_binders, binders);
         let last = screma.post.as_mut().unwrap_or(&mut screma.map);
         drop_at(&dead_values, &mut last.body.result);
+    }
+
+    fn stream_parts(&mut self, stream: &mut Stream, binders: &mut Vec<Var>, origin: &Origin) {
+        let (mut dead_sinks, mut dead_values) = (Vec::new(), Vec::new());
+        for sink in &mut stream.sinks {
+            let own = &binders[dead_values.len()..dead_values.len() + sink.arity()];
+            let unused = !own.iter().any(|&binder| self.is_live(binder));
+            let dead = unused && self.cx.fire(RESULT, origin);
+            dead_sinks.push(dead);
+            dead_values.extend(vec![dead; sink.arity()]);
+            if let (StreamSink::Reduce { op }, false) = (sink, dead) {
+                self.body(&mut op.body);
+            }
+        }
+        drop_at(&dead_sinks, &mut stream.sinks);
+        drop_at(&dead_values, binders);
+        drop_at(&dead_values, &mut stream.chunk.body.result);
+        self.body(&mut stream.chunk.body);
+        // The size of the chunk and its start stay.
+        let dead = self.dead_params(&stream.chunk, 2, SOURCE, origin);
+        drop_at(&dead, &mut stream.chunk.params);
+        drop_at(&dead[2..], &mut stream.sources);
     }
 
     /// The parameters that a lambda, which has been gone over, does not use.
@@ -331,6 +355,32 @@ let s_9: i32 = screma n_0 {
 in s_9";
         assert_eq!(after, expected);
         assert_eq!(events, ["dead-result", "dead-result", "dead-code", "dead-source", "dead-code"]);
+    }
+
+    #[test]
+    fn sinks_and_sources_of_streams_go_and_what_served_them() {
+        let before = "
+            let (a: [n]i32, s: i32, b: [n]i32) = stream n {
+              from xs, ys
+              chunk \\(k: i64, at: i64, e: [k]i32, f: [k]i32) -> {
+                let g: [k]i32 = copy f
+                let h: i32 = add x y
+                in (g, h, e)
+              }
+              to map
+              to reduce \\(p: i32, q: i32) -> q
+              to map
+            }";
+        let (after, events) = simplified(before, "b", "r: [n]i32");
+        let expected = "\
+let b_9: [n_0]i32 = stream n_0 {
+  from xs_6
+  chunk \\(k_10: i64, at_11: i64, e_12: [k_10]i32) -> e_12
+  to map
+}
+in b_9";
+        assert_eq!(after, expected);
+        assert_eq!(events, ["dead-result", "dead-result", "dead-code", "dead-code", "dead-source"]);
     }
 
     #[test]

@@ -52,6 +52,73 @@ fn kernels_do_what_the_interpreter_says() {
     }
 }
 
+/// Streams at host level and in threads, with arrays as long as a chunk and longer.
+const STREAMS: [&str; 3] = [
+    "fun main (n: i64, xs: [n]i32) -> (r: [n]i32, s: i32, t: [2]i32) = {
+      let (a: [n]i32, b: i32, c: [2]i32) = stream n { from xs chunk \\(k: i64, at: i64, y: [k]i32) -> {
+        let k1: i64 = add k 1
+        let l: i64 = mul k 3
+        let ks: [k1]i64 = iota k1 at 1
+        let ls: [l]i32 = replicate l 1i32
+        let z: [k]i32 = screma k { from y, iota 0 1 map \\(e: i32, i: i64) -> {
+          let u: i64 = ks[i]
+          let v: i32 = convert i32 u
+          let w: i32 = ls[i]
+          let o: i32 = mul v w
+          let q: i32 = add e o in q } to map }
+        let p: i32 = screma k { from y map \\(e2: i32) -> e2 to reduce \\(f: i32, g: i32) -> { let h: i32 = add f g in h } (0i32) }
+        let d: [2]i32 = [p, 1i32]
+        in (z, p, d) }
+        to map
+        to reduce \\(a1: i32, b1: i32) -> { let c1: i32 = mul a1 3i32 let d1: i32 = add c1 0i32 let e1: i32 = sub c1 d1 let f1: i32 = add e1 b1 let g1: i32 = add f1 a1 in g1 }
+        to reduce \\(a2: [2]i32, b2: [2]i32) -> {
+          let c2: [2]i32 = screma 2 { from a2, b2 map \\(l2: i32, r2: i32) -> { let s2: i32 = add l2 r2 in s2 } to map }
+          let d2: [2]i32 = c2 with [1] = 1i32
+          in d2 } }
+      in (a, b, c)
+    }
+    entry main = main (xs = xs) -> (*r, s, *t)",
+    "fun main (n: i64, m: i64, xs: [n][m]i32) -> (r: [n][m]i32, s: [n]i32) = {
+      let (a: [n][m]i32, b: [n]i32) = screma n { from xs map \\(x: [m]i32) -> {
+        let y: [m]i32 = stream m { from x chunk \\(k: i64, at: i64, c: [k]i32) -> {
+          let some: bool = lt 0 k
+          let d: [k]i32 = assert some (c) \"a chunk is empty\"
+          let e: [k]i32 = copy d
+          let f: [k]i32 = e with [0] = 7i32
+          in f } to map }
+        let z: i32 = stream m { from x chunk \\(k2: i64, at2: i64, c2: [k2]i32) -> {
+          let p: i32 = screma k2 { from c2 map \\(e2: i32) -> e2 to reduce \\(g: i32, h: i32) -> { let i: i32 = max g h in i } (-9i32) }
+          in p } to reduce \\(a1: i32, b1: i32) -> { let c1: i32 = max a1 b1 in c1 } }
+        in (y, z) } to map to map }
+      in (a, b)
+    }
+    entry main = main (xs = xs) -> (*r, *s)",
+    "fun main (n: i64, m: i64, xs: [n][m]i32, ys: [m]i32) -> (r: [n][m]i32, s: [m]i32) = {
+      let (a: [n][m]i32, b: [m]i32) = stream n { from xs chunk \\(k: i64, at: i64, x: [k][m]i32) -> {
+        let y: [k][m]i32 = screma k { from x map \\(e: [m]i32) -> { let f: [m]i32 = slice e[0 : m : 1] in f } to map }
+        in (y, ys) }
+        to map
+        to reduce \\(c: [m]i32, d: [m]i32) -> d }
+      in (a, b)
+    }
+    entry main = main (xs = xs, ys = ys) -> (*r, *s)",
+];
+
+#[test]
+fn streams_are_cut_as_the_target_says() {
+    for text in STREAMS {
+        let program = program(text);
+        for base in [Target::CPU, Target::GPU, Target { private_capacity: 0, ..Target::GPU }] {
+            for stream_chunk in [1, 2, 64] {
+                let target = Target { stream_chunk, ..base.clone() };
+                let kernel = kernel(&program, &target).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                let runs = (0..16).filter(|&seed| agrees(&program, &kernel, seed)).count();
+                assert!(runs > 8, "hardly any run comes to something\n{text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn counts_that_overflow_are_too_large() {
     let text = "fun main (k: i64, m: i64) -> (r: [k][m][4]i32) = {
@@ -80,7 +147,8 @@ fn agrees(program: &core::Program, kernel: &Program, seed: i64) -> bool {
     let (sizes, args) = arguments(program, seed);
     let name = program.entries[0].name;
     let inputs: Vec<abi::Value> = args.iter().map(to_abi).collect();
-    let expected = ravel_interp::run(program, name, &inputs, None, &|_| String::new());
+    let expected =
+        ravel_interp::run(program, name, &inputs, ravel_interp::Options::default(), &|_| String::new());
     let found = machine::run(kernel, &sizes, &args);
     match (expected, found) {
         (Ok(expected), Ok(found)) => {

@@ -1,0 +1,70 @@
+//! What a program promises beside its results: that these do not hang on where streams are cut.
+//!
+//! No backend can see a promise broken but the interpreter, which cuts as it is told. So promises are
+//! tested there, once a program, wherever else it is tested.
+
+use std::time::Instant;
+
+use ravel_abi::approx_equal;
+use ravel_driver::Options;
+use ravel_driver::spec::Case;
+use ravel_engine::{Backend, BrokenPromise, Called, Engine, Executable};
+
+use super::{Bench, Outcome, TOLERANCE, Tested};
+
+impl Bench<'_> {
+    /// Runs the wanted tests once more, with streams cut in several ways; nothing if the program makes
+    /// no promise.
+    pub fn promises(&self) -> Vec<Tested> {
+        let before = Instant::now();
+        let name = format!("{} keeps its promises", self.file.display());
+        let wanted = |case: &&Case| self.unwanted(&case.tags).is_none();
+        let cases: Vec<&Case> = self.spec.cases.iter().filter(wanted).collect();
+        let compiled = Engine::open(Backend::Interp, None)
+            .ok()
+            .and_then(|engine| engine.compile(self.source, &Options::default()).ok())
+            .filter(Executable::makes_promises);
+        let Some(executable) = compiled else { return Vec::new() };
+        if cases.is_empty() || !self.is_named(&name) || self.unwanted(&self.spec.tags).is_some() {
+            return Vec::new();
+        }
+        let broken = cases.into_iter().find_map(|case| {
+            let said = self.broken(&executable, case)?;
+            Some(Outcome::Failed(format!("{} {}: {said}", case.entry, case.name)))
+        });
+        vec![Tested { name, outcome: broken.unwrap_or(Outcome::Passed), time: before.elapsed() }]
+    }
+
+    /// How a case breaks a promise. Whatever else is wrong with it is for the test itself to say.
+    fn broken(&self, executable: &Executable, case: &Case) -> Option<String> {
+        let signature = executable.signature(&case.entry)?;
+        let args = self.arguments(executable, signature, &case.input).ok()?.ok()?;
+        let usual = executable.call(&case.entry, &args).map(|(results, _)| results);
+        let agrees = |other: &Called| difference(&usual, other).is_none();
+        let BrokenPromise { place, size, called } = executable.broken_promise(&case.entry, &args, &agrees)?;
+        let chunks = match size {
+            1 => "chunks of 1 element".to_owned(),
+            usize::MAX => "one chunk".to_owned(),
+            size => format!("chunks of {size} elements"),
+        };
+        let difference = difference(&usual, &called).unwrap_or_default();
+        Some(format!("{place}: the result depends on where the array is cut: with {chunks}, {difference}"))
+    }
+}
+
+/// How what a call came to differs from what it usually comes to. All failures are alike: what they
+/// say may speak of a chunk.
+fn difference(usual: &Called, other: &Called) -> Option<String> {
+    match (usual, other) {
+        (Err(_), Err(_)) => None,
+        (Ok(_), Err(failure)) => Some(format!("it fails: {failure}")),
+        (Err(failure), Ok(_)) => Some(format!("it does not fail, as it usually does: {failure}")),
+        (Ok(usual), Ok(other)) => {
+            let results = (1..).zip(usual.iter().zip(other));
+            results.into_iter().find_map(|(number, (usual, other))| {
+                let mismatch = approx_equal(usual, other, TOLERANCE).err()?;
+                Some(format!("result {number}: {mismatch}"))
+            })
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The promise of streams: what a program gives does not hang on where its arrays are cut.
+//!
+//! Nobody can prove it; but whoever runs a program again with other cuts sees it broken.
+
+use std::sync::atomic::AtomicBool;
+
+use ravel_abi::{Failure, Value};
+use ravel_base::{Span, Symbol};
+use ravel_core::visit::Visit;
+use ravel_core::{Exp, Program, Stm, Var};
+
+use crate::{Chunks, Options, run};
+
+/// The sizes of chunks that are tried: the smallest, a small one, and all in one.
+const SIZES: [usize; 3] = [1, 3, usize::MAX];
+
+/// What a call comes to.
+pub type Called = Result<Vec<Value>, Failure>;
+
+/// A stream that hangs on where it is cut.
+#[derive(Debug)]
+pub struct BrokenPromise {
+    /// Where the stream stands.
+    pub place: String,
+    /// The most elements that its chunks had.
+    pub size: usize,
+    /// What the call came to.
+    pub called: Called,
+}
+
+/// Does a program make promises that running it can break?
+pub fn makes_promises(program: &Program) -> bool {
+    !Streams::of(program).is_empty()
+}
+
+/// Calls an entry point with its streams cut in other ways than usual, until it comes to something
+/// that does not agree with what it should.
+pub fn broken_promise(
+    program: &Program,
+    entry: Symbol,
+    args: &[Value],
+    stop: Option<&AtomicBool>,
+    describe: &dyn Fn(Span) -> String,
+    agrees: &dyn Fn(&Called) -> bool,
+) -> Option<BrokenPromise> {
+    let streams = Streams::of(program);
+    let &first = streams.first()?;
+    let call = |chunks| run(program, entry, args, Options { stop, chunks }, describe);
+    SIZES.into_iter().find_map(|size| {
+        let together = call(Chunks { usual: size, at: None });
+        if agrees(&together) {
+            return None;
+        }
+        let alone = streams.iter().find_map(|&span| {
+            let called = call(Chunks { at: Some((span, size)), ..Chunks::default() });
+            (!agrees(&called)).then_some((span, called))
+        });
+        let (span, called) = alone.unwrap_or((first, together));
+        Some(BrokenPromise { place: describe(span), size, called })
+    })
+}
+
+/// The places of the streams of a program, in the order of the text.
+struct Streams(Vec<Span>);
+
+impl Streams {
+    fn of(program: &Program) -> Vec<Span> {
+        let mut streams = Streams(Vec::new());
+        program.functions.iter().for_each(|function| streams.function(function));
+        streams.0
+    }
+}
+
+impl Visit for Streams {
+    fn var(&mut self, _: &Var) {}
+
+    fn binder(&mut self, _: &Var) {}
+
+    fn stm(&mut self, stm: &Stm) {
+        if let (Exp::Stream(_), Some(span)) = (&stm.exp, stm.origin.spans.first())
+            && !self.0.contains(span)
+        {
+            self.0.push(*span);
+        }
+        self.exp(&stm.exp);
+    }
+}

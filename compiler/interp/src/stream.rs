@@ -1,0 +1,121 @@
+//! Computations in chunks, one chunk after the other.
+
+use ravel_abi::Data;
+use ravel_base::Span;
+use ravel_core::{Stm, Stream, StreamSink};
+use ravel_prim::PrimValue;
+
+use crate::array::{Array, Value, count, put};
+use crate::machine::{Frame, Halt, Outcome, internal};
+
+/// How many elements the chunks of streams have.
+///
+/// A program promises that its results do not hang on this; whoever wants to see that varies it.
+#[derive(Clone, Copy, Debug)]
+pub struct Chunks {
+    /// In general; at least 1.
+    pub usual: usize,
+    /// At one place in the source.
+    pub at: Option<(Span, usize)>,
+}
+
+impl Default for Chunks {
+    /// Few elements, so that small examples are cut as well.
+    fn default() -> Chunks {
+        Chunks { usual: 5, at: None }
+    }
+}
+
+impl Chunks {
+    fn size(self, stm: &Stm) -> usize {
+        let here = self.at.filter(|(span, _)| stm.origin.spans.first() == Some(span));
+        here.map_or(self.usual, |(_, size)| size).max(1)
+    }
+}
+
+/// What a sink has collected.
+enum Collected {
+    /// The array that is filled, and how many elements a row has.
+    Map { array: Array, row: usize },
+    /// The values of the chunks so far combined; none before the first.
+    Reduce { acc: Vec<Value> },
+}
+
+impl<'p> Frame<'_, 'p> {
+    /// The results of the sinks.
+    pub fn stream(&mut self, stm: &'p Stm, stream: &'p Stream) -> Outcome<Vec<Value>> {
+        let width = self.size(stream.width)?;
+        let size = self.machine.chunks.size(stm);
+        let sources =
+            stream.sources.iter().map(|&array| self.array(array).cloned()).collect::<Outcome<Vec<_>>>()?;
+        let mut sinks = self.stream_sinks(stm, stream, width)?;
+        let (mut args, mut results) = (Vec::new(), Vec::new());
+        let mut start = 0;
+        while start < width || (start == 0 && stream.reduces()) {
+            self.machine.poll()?;
+            let here = size.min(width - start);
+            args.extend([here, start].map(|count| Value::Scalar(PrimValue::I64(count as i64))));
+            for source in &sources {
+                let stretch = source.rows(start, here).map_err(Halt::because)?;
+                args.push(Value::Array(stretch.ok_or_else(|| internal("a source ends before the width"))?));
+            }
+            self.apply(&stream.chunk, &mut args, &mut results)?;
+            let mut values = results.drain(..);
+            for (sink, collected) in stream.sinks.iter().zip(&mut sinks) {
+                let mut own = values.by_ref().take(sink.arity());
+                match (collected, sink) {
+                    (Collected::Map { array, row }, _) => {
+                        let value = own.next().ok_or_else(too_few)?;
+                        let data = std::rc::Rc::make_mut(&mut array.data);
+                        if !put(data, start * *row, here * *row, &value) {
+                            return Err(internal("what is mapped is not as long as the chunk"));
+                        }
+                    }
+                    (Collected::Reduce { acc }, StreamSink::Reduce { op }) if start > 0 => {
+                        self.combine(op, acc, own)?;
+                    }
+                    (Collected::Reduce { acc }, _) => acc.extend(own),
+                }
+            }
+            drop(values);
+            // A chunk of no elements is the only one.
+            start += here.max(1);
+        }
+        Ok(sinks.into_iter().flat_map(Collected::results).collect())
+    }
+
+    fn stream_sinks(&self, stm: &Stm, stream: &Stream, width: usize) -> Outcome<Vec<Collected>> {
+        let mut binders = stm.binders.iter();
+        let mut sinks = Vec::new();
+        for sink in &stream.sinks {
+            let mut own = binders.by_ref().take(sink.arity());
+            sinks.push(match sink {
+                StreamSink::Map => {
+                    let &binder = own.next().ok_or_else(too_few)?;
+                    let shape = self.shape(binder)?;
+                    let data = Data::zeros(self.elem(binder), count(&shape)).map_err(Halt::because)?;
+                    let row = data.len() / width.max(1);
+                    Collected::Map { array: Array::new(shape, data), row }
+                }
+                StreamSink::Reduce { .. } => {
+                    own.for_each(drop);
+                    Collected::Reduce { acc: Vec::new() }
+                }
+            });
+        }
+        Ok(sinks)
+    }
+}
+
+impl Collected {
+    fn results(self) -> Vec<Value> {
+        match self {
+            Collected::Map { array, .. } => vec![Value::Array(array)],
+            Collected::Reduce { acc } => acc,
+        }
+    }
+}
+
+fn too_few() -> Box<Halt> {
+    internal("a chunk gives fewer values than the sinks take")
+}

@@ -1,0 +1,212 @@
+//! A stream: chunks that run one beside the other, each from its first element to its last.
+//!
+//! * At host level the chunks are the points of a segment. What is mapped is made in the chunk's
+//!   stretch of the result; what is reduced is kept, chunk by chunk, and then combined from the
+//!   first to the last in a segment of one point.
+//! * A thread takes all elements for one chunk.
+//!
+//! The chunk's size is a constant of the target, so where the cuts are depends on nothing but the
+//! width. Only the last chunk may be smaller, so memory for one of full size serves every chunk.
+
+use ravel_core as core;
+use ravel_kernel::*;
+use ravel_prim::PrimType;
+
+use super::fixed::Carry;
+use super::scope::{Array, Made, ONE, Scope, Value, ZERO, array};
+use super::sinks::Feed;
+use super::site::Site;
+use super::view::Dim;
+
+/// One chunk.
+struct Chunk {
+    size: Atom,
+    start: Atom,
+    stretches: Vec<Array>,
+}
+
+impl Scope<'_, '_, Host> {
+    /// A segment of chunks.
+    pub fn chunks(&mut self, binders: &[core::Var], stream: &core::Stream) -> Made {
+        let width = self.cx.atom(stream.width)?;
+        let most = Atom::i64(self.cx.target.stream_chunk);
+        let up = self.add(width, Atom::i64(self.cx.target.stream_chunk - 1));
+        let mut chunks = self.quot(up, most);
+        if stream.reduces() {
+            chunks = self.max(chunks, ONE);
+        }
+        let sources = stream.sources.iter().map(|&source| self.cx.array(source)).collect::<Made<Vec<_>>>()?;
+        let kept = self.kept(binders, stream, chunks)?;
+        self.segment("stream", &[chunks], SegmentKind::Map, |scope, point| {
+            let start = scope.mul(point[0], most);
+            let rest = scope.sub(width, start);
+            let size = scope.min(rest, most);
+            scope.limit(size, most);
+            let stretch = Dim::Range { start, count: size, stride: ONE };
+            let stretches = sources.iter().map(|source| scope.slice(None, source, &[stretch])).collect();
+            let places = kept.iter().map(|kept| kept.place(scope, stretch, point[0])).collect();
+            let values = scope.chunk_of(stream, Chunk { size, start, stretches }, places)?;
+            for (kept, value) in kept.iter().zip(values) {
+                match (kept, value) {
+                    (Kept::Map(to), Value::Array(value)) => {
+                        let to = scope.slice(None, to, &[stretch]);
+                        Thread::copy(scope, &to, &value)?;
+                    }
+                    (Kept::Map(to) | Kept::Part(to), value) => scope.put(to, point, value)?,
+                }
+            }
+            Ok(Vec::new())
+        })?;
+        let mut kept = kept.into_iter();
+        let mut binders = binders;
+        for sink in &stream.sinks {
+            let (own, others) = binders.split_at(sink.arity().min(binders.len()));
+            binders = others;
+            let arrays: Vec<Array> = kept.by_ref().take(own.len()).map(Kept::array).collect();
+            match sink {
+                core::StreamSink::Map => {
+                    for (&binder, array) in own.iter().zip(arrays) {
+                        self.bind(binder, Value::Array(array))?;
+                    }
+                }
+                core::StreamSink::Reduce { op } => {
+                    self.alone("combine", own, |scope| scope.fold(own, op, &arrays, chunks))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Memory for what the chunks give.
+    fn kept(&mut self, binders: &[core::Var], stream: &core::Stream, chunks: Atom) -> Made<Vec<Kept>> {
+        let mut binders = binders.iter();
+        let mut kept = Vec::new();
+        for sink in &stream.sinks {
+            for &binder in binders.by_ref().take(sink.arity()) {
+                kept.push(match sink {
+                    core::StreamSink::Map => Kept::Map(self.make(binder)?),
+                    core::StreamSink::Reduce { .. } => {
+                        let ty = self.cx.ty(binder);
+                        let mut shape = vec![chunks];
+                        shape.extend(self.cx.shape(ty)?);
+                        Kept::Part(Host::alloc(self, self.cx.hint(binder), ty.elem, &shape)?)
+                    }
+                });
+            }
+        }
+        Ok(kept)
+    }
+}
+
+/// Where a value of the chunks goes.
+enum Kept {
+    /// Into the chunk's stretch of the result.
+    Map(Array),
+    /// Into the element of the chunk's number.
+    Part(Array),
+}
+
+impl Kept {
+    fn array(self) -> Array {
+        match self {
+            Kept::Map(array) | Kept::Part(array) => array,
+        }
+    }
+
+    /// Where an array that the chunk gives is best made.
+    fn place(&self, scope: &mut Scope<'_, '_, Thread>, stretch: Dim, chunk: Atom) -> Option<Array> {
+        match self {
+            Kept::Map(array) => Some(scope.slice(None, array, &[stretch])),
+            Kept::Part(array) => (array.view.shape.len() > 1).then(|| scope.row(array, chunk)),
+        }
+    }
+}
+
+impl Scope<'_, '_, Thread> {
+    /// What the function of a stream gives for a chunk; arrays in these places if they can be made there.
+    fn chunk_of(
+        &mut self,
+        stream: &core::Stream,
+        chunk: Chunk,
+        places: Vec<Option<Array>>,
+    ) -> Made<Vec<Value>> {
+        let mut args = vec![Value::Scalar(chunk.size), Value::Scalar(chunk.start)];
+        args.extend(chunk.stretches.into_iter().map(Value::Array));
+        self.apply(&stream.chunk, args, places)
+    }
+
+    /// The whole stream as one chunk, which is left out if it has no elements and nothing is reduced.
+    pub fn one_chunk(&mut self, binders: &[core::Var], stream: &core::Stream) -> Made {
+        let size = self.cx.atom(stream.width)?;
+        let stretches =
+            stream.sources.iter().map(|&source| self.cx.array(source)).collect::<Made<Vec<_>>>()?;
+        let chunk = Chunk { size, start: ZERO, stretches };
+        let places = binders
+            .iter()
+            .map(
+                |&binder| if self.cx.ty(binder).is_scalar() { Ok(None) } else { self.make(binder).map(Some) },
+            )
+            .collect::<Made<Vec<_>>>()?;
+        if stream.reduces() {
+            for (value, &binder) in self.placed(stream, chunk, places)?.into_iter().zip(binders) {
+                self.bind(binder, value)?;
+            }
+            return Ok(());
+        }
+        let (stms, _) = self.nested(|scope| scope.placed(stream, chunk, places.clone()))?;
+        let cond = self.is_less(ZERO, size);
+        let then = Body { stms, result: Vec::new() };
+        let otherwise = Body { stms: Vec::new(), result: Vec::new() };
+        self.stms.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
+        for (&binder, place) in binders.iter().zip(places.into_iter().flatten()) {
+            self.bind(binder, Value::Array(place))?;
+        }
+        Ok(())
+    }
+
+    /// What the function gives for a chunk, arrays in their places.
+    fn placed(
+        &mut self,
+        stream: &core::Stream,
+        chunk: Chunk,
+        places: Vec<Option<Array>>,
+    ) -> Made<Vec<Value>> {
+        let values = self.chunk_of(stream, chunk, places.clone())?;
+        let place = |(value, place): (Value, Option<Array>)| match place {
+            Some(place) => {
+                Thread::copy(self, &place, &array(value)?)?;
+                Ok(Value::Array(place))
+            }
+            None => Ok(value),
+        };
+        values.into_iter().zip(places).map(place).collect()
+    }
+
+    /// The values of all chunks combined, from the first to the last.
+    fn fold(&mut self, binders: &[core::Var], op: &core::Lambda, parts: &[Array], chunks: Atom) -> Made {
+        let parts: Vec<Feed> = parts.iter().map(|part| Feed::of(None, part.clone())).collect();
+        let mut carries = Vec::new();
+        for (part, &binder) in parts.iter().zip(binders) {
+            carries.push(match self.element(part, ZERO) {
+                Value::Scalar(first) => Carry::Scalar(self.cx.hint(binder), first),
+                Value::Array(first) => {
+                    let place = self.make(binder)?;
+                    Thread::copy(self, &place, &first)?;
+                    Carry::Array(place)
+                }
+            });
+        }
+        let bound = self.sub(chunks, ONE);
+        let finals = self.rounds(carries, |scope, combined| {
+            let index = scope.fresh(None, PrimType::I64);
+            let next = scope.add(Atom::Var(index), ONE);
+            let mut args = combined.to_vec();
+            args.extend(parts.iter().map(|part| scope.element(part, next)));
+            Ok((LoopForm::For { index, bound }, scope.apply(op, args, Vec::new())?))
+        })?;
+        for (&binder, value) in binders.iter().zip(finals) {
+            self.bind(binder, value)?;
+        }
+        Ok(())
+    }
+}

@@ -1,1 +1,0 @@
-def twice [n] (xs: [n]i32): [n]i32 = map (2 *) xs

@@ -1,0 +1,1 @@
+def main [n] (xs: [n]i32): []i32 = stream_red (++) (\k (ys: [k]i32) -> filter (> 0) ys) xs
