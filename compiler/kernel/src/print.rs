@@ -23,13 +23,23 @@ impl Display for Program {
             }
             f.write_char('\n')?;
         }
-        for (index, entry) in self.entries.iter().enumerate() {
+        let hosts = self.host_functions.iter().map(|function| function.to_string());
+        let threads = self.thread_functions.iter().map(|function| function.to_string());
+        let entries = self.entries.iter().map(|entry| entry.to_string());
+        for (index, part) in hosts.chain(threads).chain(entries).enumerate() {
             if index > 0 || !self.messages.is_empty() {
                 f.write_char('\n')?;
             }
-            write!(f, "{entry}")?;
+            f.write_str(&part)?;
         }
         Ok(())
+    }
+}
+
+impl<L: Level> Display for Function<L> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut printer = Printer { f, vars: &self.vars, depth: 0 };
+        printer.function(self)
     }
 }
 
@@ -118,6 +128,17 @@ impl Printer<'_, '_> {
         self.f.write_char('\n')
     }
 
+    fn function<L: Level>(&mut self, function: &Function<L>) -> fmt::Result {
+        let star = |param: &FunctionParam| if param.consumed { "*" } else { "" };
+        let params = function.params.iter().map(|param| star(param).to_owned() + &self.binder(param.var));
+        let params = params.collect::<Vec<_>>().join(", ");
+        let results = function.results.iter().map(Type::to_string).collect::<Vec<_>>().join(", ");
+        let name = literal::quote(function.name.as_str());
+        write!(self.f, "{} function {name} ({params}) -> ({results}) ", L::NAME)?;
+        self.body(&function.body)?;
+        self.f.write_char('\n')
+    }
+
     fn line(&mut self) -> fmt::Result {
         self.f.write_char('\n')?;
         (0..self.depth).try_for_each(|_| self.f.write_str("  "))
@@ -198,6 +219,13 @@ impl Printer<'_, '_> {
             Stm::Assert { cond, message, args } => {
                 let (cond, args) = (self.atom(*cond), self.atoms(args));
                 write!(self.f, "assert {cond} {message}({args})")
+            }
+            Stm::Call { binders, function, args } => {
+                let star = |arg: &Argument| if arg.consumed { "*" } else { "" };
+                let args = args.iter().map(|arg| star(arg).to_owned() + &self.atom(arg.value));
+                let args = args.collect::<Vec<_>>().join(", ");
+                write!(self.f, "call {} ({args})", literal::quote(function.as_str()))?;
+                self.bound_to(binders)
             }
             Stm::Segment(segment) => self.segment(L::grid(segment)),
         }

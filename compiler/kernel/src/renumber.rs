@@ -1,4 +1,4 @@
-//! Numbers the variables of each entry point in the order in which the text binds them, and drops
+//! Numbers the variables of each entry point and function in the order in which the text binds them, and drops
 //! those that nothing binds. So an unrelated change causes no churn in dumps, and printed text
 //! is read back as the very same program.
 
@@ -11,8 +11,10 @@ use crate::syntax::*;
 impl Program {
     /// Numbers all variables in order of appearance.
     pub fn renumber(&mut self) {
+        self.host_functions.iter_mut().for_each(function);
+        self.thread_functions.iter_mut().for_each(function);
         for entry in &mut self.entries {
-            let mut renumber = Renumber { old: &entry.vars, new: IdMap::new(), numbers: HashMap::new() };
+            let mut renumber = Renumber::of(&entry.vars);
             entry.sizes.iter_mut().for_each(|var| renumber.var(var));
             for param in &mut entry.params {
                 renumber.var(&mut param.var);
@@ -24,6 +26,13 @@ impl Program {
     }
 }
 
+fn function<L: Level>(function: &mut Function<L>) {
+    let mut renumber = Renumber::of(&function.vars);
+    function.params.iter_mut().for_each(|param| renumber.var(&mut param.var));
+    renumber.body(&mut function.body);
+    function.vars = renumber.new;
+}
+
 struct Renumber<'a> {
     old: &'a VarTable,
     new: VarTable,
@@ -31,6 +40,10 @@ struct Renumber<'a> {
 }
 
 impl Renumber<'_> {
+    fn of(vars: &VarTable) -> Renumber<'_> {
+        Renumber { old: vars, new: IdMap::new(), numbers: HashMap::new() }
+    }
+
     /// The new number; at the first meeting the next free one.
     fn var(&mut self, var: &mut Var) {
         if let Some(&number) = self.numbers.get(var) {
@@ -117,6 +130,10 @@ impl Renumber<'_> {
             Stm::Assert { cond, args, message: _ } => {
                 self.atom(cond);
                 self.atoms(args);
+            }
+            Stm::Call { binders, args, function: _ } => {
+                args.iter_mut().for_each(|arg| self.atom(&mut arg.value));
+                self.vars(binders);
             }
             Stm::Segment(segment) => self.segment(L::grid_mut(segment)),
         }

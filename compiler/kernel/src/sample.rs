@@ -62,3 +62,51 @@ entry "main" [n_0] (*"xs" xs_1: block f32 [n_0, 4i64], "c" c_2: bool, b_3: block
   yield n_0, 4i64, ys_6, total_26, n_0, rs_40
 }
 "#;
+
+/// Functions of both levels that call themselves; legal where functions may be called.
+pub(crate) const CALLS: &str = r#"host function "fill" (n_0: i64, *xs_1: block i64, i_2: i64) -> (i64, block i64) {
+  let done_3: bool = eq(i_2, n_0)
+  if done_3 {
+    yield n_0, xs_1
+  } else {
+    view row_4: i64 [n_0] = xs_1 + 0i64 * [1i64]
+    store row_4[i_2] = i_2
+    let next_5: i64 = add(i_2, 1i64)
+    call "fill" (n_0, *xs_1, next_5) -> (m_6: i64, ys_7: block i64)
+    yield m_6, ys_7
+  } -> (k_8: i64, zs_9: block i64)
+  yield k_8, zs_9
+}
+
+host function "nothing" () -> () {
+}
+
+thread function "sum" (n_0: i64, xs_1: block i64, start_2: i64) -> (i64) {
+  let none_3: bool = le(n_0, 0i64)
+  if none_3 {
+    yield 0i64
+  } else {
+    view x_4: i64 [] = xs_1 + start_2 * []
+    load first_5: i64 = x_4[]
+    let less_6: i64 = sub(n_0, 1i64)
+    let next_7: i64 = add(start_2, 1i64)
+    call "sum" (less_6, xs_1, next_7) -> (rest_8: i64)
+    let all_9: i64 = add(first_5, rest_8)
+    yield all_9
+  } -> (s_10: i64)
+  yield s_10
+}
+
+entry "main" [] (n_0: i64) -> ([]i64) {
+  call "nothing" ()
+  alloc xs_1: block i64 = n_0
+  call "fill" (n_0, *xs_1, 0i64) -> (m_2: i64, ys_3: block i64)
+  alloc zs_4: block i64 = m_2
+  view z_5: i64 [m_2] = zs_4 + 0i64 * [1i64]
+  segment map (i_6 < m_2) chunk 1i64 {
+    call "sum" (i_6, ys_3, 0i64) -> (s_7: i64)
+    store z_5[i_6] = s_7
+  }
+  yield m_2, zs_4
+}
+"#;

@@ -6,6 +6,8 @@
 //!   by [`Stm::View`] and used by loads, stores and copies only.
 //! * **Levels are types.** A [`Body`] of [`Host`] may hold grid-level segments, a body of
 //!   [`Thread`] holds none. (A level for one workgroup comes between them with the flattening in fast memory.)
+//! * **Functions have one level.** A body calls functions of its own level. A block that crosses to a
+//!   function is lent: the caller keeps its reference. One that comes back is the caller's.
 //! * **Order is meaning.** Statements run in order; a failed [`Stm::Assert`] ends the program
 //!   with its message. Unlike in core IR nothing may move across a store or an assertion unless
 //!   it is known not to matter.
@@ -17,7 +19,7 @@ use ravel_base::{IdMap, Span, Symbol, define_id};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 define_id!(
-    /// A variable, unique in its entry point.
+    /// A variable, unique in its entry point or function.
     Var, "v"
 );
 
@@ -26,7 +28,7 @@ define_id!(
     MessageId, "message"
 );
 
-/// What an entry point knows of its variables.
+/// What an entry point or a function knows of its variables.
 pub type VarTable = IdMap<Var, VarInfo>;
 
 /// What is known of one variable.
@@ -113,6 +115,12 @@ impl Atom {
 
 /// A level of the machine; says what segments a body at this level may hold.
 pub trait Level: Sized {
+    /// The name of the level.
+    const NAME: &'static str;
+
+    /// Is this the code of one thread among many?
+    const IN_THREAD: bool;
+
     /// The parallel statements at this level.
     type Segment: Clone + std::fmt::Debug + PartialEq;
 
@@ -124,6 +132,9 @@ pub trait Level: Sized {
 
     /// A statement at this level that runs the segment, if there is one.
     fn segment(segment: GridSegment) -> Option<Stm<Self>>;
+
+    /// The functions that bodies at this level call.
+    fn functions(program: &Program) -> &[Function<Self>];
 }
 
 /// The host: one thread that steers the device.
@@ -139,6 +150,10 @@ pub struct Thread;
 pub enum Never {}
 
 impl Level for Host {
+    const NAME: &'static str = "host";
+
+    const IN_THREAD: bool = false;
+
     type Segment = GridSegment;
 
     fn grid(segment: &GridSegment) -> &GridSegment {
@@ -152,9 +167,17 @@ impl Level for Host {
     fn segment(segment: GridSegment) -> Option<Stm<Host>> {
         Some(Stm::Segment(segment))
     }
+
+    fn functions(program: &Program) -> &[Function<Host>] {
+        &program.host_functions
+    }
 }
 
 impl Level for Thread {
+    const NAME: &'static str = "thread";
+
+    const IN_THREAD: bool = true;
+
     type Segment = Never;
 
     fn grid(segment: &Never) -> &GridSegment {
@@ -168,11 +191,19 @@ impl Level for Thread {
     fn segment(_: GridSegment) -> Option<Stm<Thread>> {
         None
     }
+
+    fn functions(program: &Program) -> &[Function<Thread>] {
+        &program.thread_functions
+    }
 }
 
 /// A whole program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
+    /// The functions that the host calls; names are unique.
+    pub host_functions: Vec<Function<Host>>,
+    /// The functions that threads call; names are unique.
+    pub thread_functions: Vec<Function<Thread>>,
     /// The entry points; names are unique.
     pub entries: Vec<Entry>,
     /// What assertions say.
@@ -236,6 +267,39 @@ pub struct ResultType {
     pub elem: PrimType,
     /// Number of dimensions; 0 for a scalar.
     pub rank: usize,
+}
+
+/// A function. It may call itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function<L: Level> {
+    /// The name.
+    pub name: Symbol,
+    /// What is known of the variables.
+    pub vars: VarTable,
+    /// The scalars and blocks that it takes.
+    pub params: Vec<FunctionParam>,
+    /// The types of the scalars and blocks that it gives.
+    pub results: Vec<Type>,
+    /// The code.
+    pub body: Body<L>,
+}
+
+/// A scalar or a block that a function takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FunctionParam {
+    /// What stands for it in the function.
+    pub var: Var,
+    /// True when the function may overwrite the block.
+    pub consumed: bool,
+}
+
+/// A scalar or a block that is handed to a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// The value.
+    pub value: Atom,
+    /// True when the function may overwrite the block.
+    pub consumed: bool,
 }
 
 /// Statements, and the scalars and blocks they come to.
@@ -322,6 +386,15 @@ pub enum Stm<L: Level> {
         message: MessageId,
         /// The scalars of the message.
         args: Vec<Atom>,
+    },
+    /// Runs a function of the same level.
+    Call {
+        /// What it binds: the results.
+        binders: Vec<Var>,
+        /// The name of the function.
+        function: Symbol,
+        /// What the function takes.
+        args: Vec<Argument>,
     },
     /// Runs a segment.
     Segment(L::Segment),

@@ -8,6 +8,8 @@ pub struct Target {
     pub host_elements: bool,
     /// A thread may allocate device memory of a size that only it knows.
     pub thread_allocation: bool,
+    /// Functions may call each other, and themselves. Where they may not, calls are put in place.
+    pub calls: bool,
     /// The largest number of elements of a private block.
     pub private_capacity: i64,
     /// The least number of points worth a worker's while.
@@ -23,6 +25,7 @@ impl Target {
     pub const CPU: Target = Target {
         host_elements: true,
         thread_allocation: true,
+        calls: true,
         private_capacity: 0,
         least_chunk: 1024,
         most_chunks: 1024,
@@ -34,6 +37,7 @@ impl Target {
     pub const GPU: Target = Target {
         host_elements: false,
         thread_allocation: false,
+        calls: false,
         private_capacity: 64,
         least_chunk: 1,
         most_chunks: 65_536,

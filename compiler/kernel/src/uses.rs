@@ -1,5 +1,6 @@
 //! What a segment needs from outside: scalars, and blocks with what is done
-//! to them. Backends make parameters and bindings of it.
+//! to them. Backends make parameters and bindings of it. The same of a function, whose parameters
+//! count as outside.
 //!
 //! A view that is introduced outside and used inside counts as a use of the scalars in its index
 //! function (its sizes only where a copy needs them) and of its block. A block that flows through
@@ -37,6 +38,13 @@ impl Uses {
     pub fn of_segment(segment: &GridSegment, vars: &VarTable) -> Uses {
         let mut finder = Finder::new(vars);
         finder.segment(segment);
+        finder.finish()
+    }
+
+    /// What a function does with its parameters.
+    pub fn of_function<L: Level>(function: &Function<L>) -> Uses {
+        let mut finder = Finder::new(&function.vars);
+        finder.body(&function.body);
         finder.finish()
     }
 }
@@ -129,6 +137,15 @@ impl<'a> Finder<'a> {
         Some(view)
     }
 
+    /// A value is handed to a function: if it is a block, its elements are touched.
+    fn lend(&mut self, arg: Argument) {
+        let Atom::Var(var) = arg.value else { return };
+        if let Some(Type::Block(_)) = self.vars.get(var).map(|info| &info.ty) {
+            let touched = self.touched.entry(var).or_default();
+            *touched = (true, touched.1 | arg.consumed);
+        }
+    }
+
     /// A value flows into a binder.
     fn flow(&mut self, binder: Var, value: Atom) {
         let is_block = matches!(self.vars.get(binder).map(|info| &info.ty), Some(Type::Block(_)));
@@ -213,6 +230,13 @@ impl<'a> Finder<'a> {
                 self.atom(*cond);
                 self.atoms(args);
             }
+            Stm::Call { binders, args, function: _ } => {
+                for arg in args {
+                    self.atom(arg.value);
+                    self.lend(*arg);
+                }
+                self.bind(binders.iter().copied());
+            }
             Stm::Segment(segment) => self.segment(L::grid(segment)),
         }
     }
@@ -273,6 +297,20 @@ mod tests {
                 "n_0 | ps_28 | ps_27:w",
             ]
         );
+    }
+
+    #[test]
+    fn what_a_function_may_overwrite_is_written() {
+        let text = |star: &str| {
+            format!(
+                r#"thread function "f" ({star}x: block i64) -> () {{}}
+                entry "main" [n] (*a: block i64 [n]) -> () {{
+                  segment map (i < 1i64) chunk 1i64 {{ call "f" ({star}a) }}
+                }}"#
+            )
+        };
+        assert_eq!(uses_of_segments(&text("*")), [" |  | a_1:rw"]);
+        assert_eq!(uses_of_segments(&text("")), [" |  | a_1:r"]);
     }
 
     #[test]

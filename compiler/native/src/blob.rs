@@ -1,6 +1,6 @@
 //! From functions to a blob: Cranelift compiles each; they are laid one behind the other.
 //!
-//! No function refers to another by address (segments are started by number), so there is
+//! No function refers to another by address (all are called by number), so there is
 //! nothing to relocate. A relocation would mean a call that the context does not offer.
 
 use cranelift_codegen::control::ControlPlane;
@@ -13,12 +13,14 @@ use ravel_abi::{Blob, EntryPoint, Message, MessagePart};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel::Program;
 
-use crate::{host, segment};
+use crate::{function, host, segment};
 
 /// The functions of a program.
 struct Functions {
     /// One for each entry point.
     hosts: Vec<Function>,
+    /// In the order of their numbers.
+    functions: Vec<Function>,
     /// In the order of their numbers.
     segments: Vec<Function>,
 }
@@ -31,6 +33,10 @@ pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> R
     for (entry, function) in program.entries.iter().zip(functions.hosts) {
         let offset = append(&mut blob.code, function, &isa)?;
         blob.entries.push(EntryPoint { signature: host::signature(entry), offset });
+    }
+    for function in functions.functions {
+        let offset = append(&mut blob.code, function, &isa)?;
+        blob.functions.push(offset);
     }
     for function in functions.segments {
         let offset = append(&mut blob.code, function, &isa)?;
@@ -45,6 +51,7 @@ pub(crate) fn clif(program: &Program) -> Result<String, Diagnostic> {
     let texts: Vec<String> = functions
         .hosts
         .iter()
+        .chain(&functions.functions)
         .chain(&functions.segments)
         .map(|function| function.display().to_string())
         .collect();
@@ -57,16 +64,27 @@ fn generate(program: &Program, isa: &OwnedTargetIsa) -> Functions {
     let mut hosts = Vec::new();
     for entry in &program.entries {
         let mut function = named(&entry.name.to_string());
-        host::emit(entry, &mut function, &mut builder_context, &**isa, &mut outlined);
+        host::emit(program, entry, &mut function, &mut builder_context, &**isa, &mut outlined);
         hosts.push(function);
+    }
+    let mut functions = Vec::new();
+    for source in &program.host_functions {
+        let mut function = named(&format!("host_{}", source.name));
+        function::emit(program, source, &mut function, &mut builder_context, &**isa, &mut outlined);
+        functions.push(function);
+    }
+    for source in &program.thread_functions {
+        let mut function = named(&format!("thread_{}", source.name));
+        function::emit(program, source, &mut function, &mut builder_context, &**isa, &mut outlined);
+        functions.push(function);
     }
     let mut segments = Vec::new();
     for (number, outlined) in outlined.iter().enumerate() {
         let mut function = named(&format!("segment{number}"));
-        segment::emit(outlined, &mut function, &mut builder_context, &**isa);
+        segment::emit(program, outlined, &mut function, &mut builder_context, &**isa);
         segments.push(function);
     }
-    Functions { hosts, segments }
+    Functions { hosts, functions, segments }
 }
 
 fn named(name: &str) -> Function {

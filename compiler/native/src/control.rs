@@ -2,12 +2,15 @@
 //!
 //! Every binder of block type owns one reference. At the end of a body its binders' references
 //! are given back, but a block that is a result takes its reference along. The parameters of a
-//! loop are binders of the loop's body.
+//! loop are binders of the loop's body; those of a function are lent by the caller, so a result
+//! that is one of them gets a reference more.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
 use ravel_abi::native::FAILED;
-use ravel_kernel::{Atom, Body, GridSegment, Host, Level, LoopForm, MessageId, Never, Stm, Thread, Var};
+use ravel_kernel::{
+    Atom, Body, GridSegment, Host, Level, LoopForm, MessageId, Never, Program, Stm, Thread, Var,
+};
 use ravel_prim::PrimType;
 
 use crate::emitter::{Emitter, clif_type};
@@ -17,6 +20,8 @@ use crate::straight;
 pub(crate) trait EmitLevel: Level {
     /// Runs a segment.
     fn run_segment<'p>(emitter: &mut Emitter<'p, '_>, segment: &'p Self::Segment);
+    /// The number of the first function of the level.
+    fn first_number(program: &Program) -> usize;
     /// Copies all elements of one array into another.
     fn copy(emitter: &mut Emitter<'_, '_>, to: Var, from: Var);
 }
@@ -24,6 +29,10 @@ pub(crate) trait EmitLevel: Level {
 impl EmitLevel for Host {
     fn run_segment<'p>(emitter: &mut Emitter<'p, '_>, segment: &'p GridSegment) {
         emitter.segment(segment);
+    }
+
+    fn first_number(_: &Program) -> usize {
+        0
     }
 
     fn copy(emitter: &mut Emitter<'_, '_>, to: Var, from: Var) {
@@ -34,6 +43,10 @@ impl EmitLevel for Host {
 impl EmitLevel for Thread {
     fn run_segment<'p>(_: &mut Emitter<'p, '_>, segment: &'p Never) {
         match *segment {}
+    }
+
+    fn first_number(program: &Program) -> usize {
+        program.host_functions.len()
     }
 
     fn copy(emitter: &mut Emitter<'_, '_>, to: Var, from: Var) {
@@ -108,6 +121,10 @@ impl<'p> Emitter<'p, '_> {
                 owned.extend(binders.iter().copied().filter(|&var| self.is_block(var)));
             }
             Stm::Assert { cond, message, args } => self.assert(*cond, *message, args),
+            Stm::Call { binders, function, args } => {
+                self.call_statement::<L>(binders, *function, args);
+                owned.extend(binders.iter().copied().filter(|&var| self.is_block(var)));
+            }
             Stm::Segment(segment) => L::run_segment(self, segment),
         }
     }

@@ -16,7 +16,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use ravel_abi::native::{Context, FAILED, OK, STOPPED};
 use ravel_base::IdMap;
-use ravel_kernel::{Atom, MessageId, Type, Var, VarTable, View};
+use ravel_kernel::{Atom, MessageId, Program, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::segment::Outlined;
@@ -44,29 +44,34 @@ pub(crate) struct Emitter<'p, 'f> {
     pub builder: FunctionBuilder<'f>,
     /// What is known of the variables.
     pub vars: &'p VarTable,
+    /// The program.
+    pub program: &'p Program,
     /// The segment functions asked for so far, by all functions of the blob.
     pub outlined: &'f mut Vec<Outlined<'p>>,
     /// Where the flat index of the current point is to be found; 0 at host level.
     pub point: Value,
     values: IdMap<Var, Option<Value>>,
     context: Value,
+    /// The address below which the stack shall not reach.
+    stack_limit: Value,
     call_conv: CallConv,
     scratch: BTreeMap<usize, StackSlot>,
 }
 
 impl<'p, 'f> Emitter<'p, 'f> {
-    /// Begins a function whose first parameter is the context and which returns a status. Gives
-    /// the parameters behind the context as well.
+    /// Begins a function that takes the context, the stack limit and `params`, and returns a status.
+    /// Gives the values of `params` as well.
     pub fn begin(
         function: &'f mut Function,
         builder_context: &'f mut FunctionBuilderContext,
         isa: &dyn TargetIsa,
+        program: &'p Program,
         vars: &'p VarTable,
-        params: usize,
+        params: &[ClifType],
         outlined: &'f mut Vec<Outlined<'p>>,
     ) -> (Self, Vec<Value>) {
         let call_conv = isa.default_call_conv();
-        function.signature = signature(call_conv, &vec![I64; params + 1], Some(I32));
+        function.signature = signature(call_conv, &[&[I64, I64], params].concat(), Some(I32));
         let mut builder = FunctionBuilder::new(function, builder_context);
         let start = builder.create_block();
         builder.append_block_params_for_function_params(start);
@@ -78,9 +83,20 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
         let point = builder.ins().iconst(I64, 0);
         let scratch = BTreeMap::new();
-        let context = given[0];
-        let emitter = Emitter { builder, vars, outlined, point, values, context, call_conv, scratch };
-        (emitter, given[1..].to_vec())
+        let (context, stack_limit) = (given[0], given[1]);
+        let emitter = Emitter {
+            builder,
+            vars,
+            program,
+            outlined,
+            point,
+            values,
+            context,
+            stack_limit,
+            call_conv,
+            scratch,
+        };
+        (emitter, given[2..].to_vec())
     }
 
     /// Ends the function: all is well.
@@ -247,20 +263,51 @@ impl<'p, 'f> Emitter<'p, 'f> {
 
     /// Calls the service whose address stands at `offset` in the context.
     pub fn call_service(&mut self, offset: usize, args: &[Value], result: Option<ClifType>) -> Inst {
+        let service = self.builder.ins().load(I64, CONSTANT, self.context, offset as i32);
+        self.call_address(service, args, result)
+    }
+
+    fn call_address(&mut self, address: Value, args: &[Value], result: Option<ClifType>) -> Inst {
         let types: Vec<ClifType> = args.iter().map(|&arg| self.builder.func.dfg.value_type(arg)).collect();
         let signature = self.builder.import_signature(signature(self.call_conv, &types, result));
-        let service = self.builder.ins().load(I64, CONSTANT, self.context, offset as i32);
-        self.builder.ins().call_indirect(signature, service, args)
+        self.builder.ins().call_indirect(signature, address, args)
+    }
+
+    /// Calls function number `number` of the program, which stores its results as words at
+    /// `results`, and leaves if it did not come to them.
+    pub fn call_function(&mut self, number: usize, results: Value, args: &[Value]) {
+        let table = offset_of!(Context, functions) as i32;
+        let table = self.builder.ins().load(I64, CONSTANT, self.context, table);
+        let address = self.load_word(I64, table, number);
+        let given = [&[self.context, self.stack_limit, self.point, results], args].concat();
+        let call = self.call_address(address, &given, Some(I32));
+        let status = self.builder.inst_results(call)[0];
+        self.leave_with(status);
+    }
+
+    /// Leaves the function if its frame reaches below the stack limit.
+    pub fn watch_stack(&mut self) {
+        let frame = self.builder.ins().get_stack_pointer(I64);
+        let below = self.builder.ins().icmp(IntCC::UnsignedLessThan, frame, self.stack_limit);
+        self.leave_if(below, FAILED, |emitter| {
+            let args = [emitter.context, emitter.point];
+            emitter.call_service(offset_of!(Context, out_of_stack), &args, None);
+        });
+    }
+
+    /// Room on the stack for so many words. A later call may overwrite them.
+    pub fn room(&mut self, words: usize) -> Value {
+        let builder = &mut self.builder;
+        let slot = *self.scratch.entry(words).or_insert_with(|| {
+            let bytes = 8 * words as u32;
+            builder.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3))
+        });
+        self.builder.ins().stack_addr(I64, slot, 0)
     }
 
     /// Stores words on the stack and gives their address. A later call may overwrite them.
     pub fn spill(&mut self, words: &[Value]) -> Value {
-        let builder = &mut self.builder;
-        let slot = *self.scratch.entry(words.len()).or_insert_with(|| {
-            let bytes = 8 * words.len() as u32;
-            builder.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3))
-        });
-        let address = self.builder.ins().stack_addr(I64, slot, 0);
+        let address = self.room(words.len());
         for (number, &word) in words.iter().enumerate() {
             self.builder.ins().store(TRUSTED, word, address, 8 * number as i32);
         }
@@ -289,6 +336,14 @@ impl<'p, 'f> Emitter<'p, 'f> {
     /// Loads what a word in memory that nobody writes holds as a value of `ty`.
     pub fn load_word(&mut self, ty: ClifType, words: Value, number: usize) -> Value {
         self.builder.ins().load(ty, CONSTANT, words, 8 * number as i32)
+    }
+
+    /// Stores the results of a function as words at `address`.
+    pub fn store_results(&mut self, results: &[Value], address: Value) {
+        for (number, &value) in results.iter().enumerate() {
+            let word = self.word_of(value);
+            self.builder.ins().store(TRUSTED, word, address, 8 * number as i32);
+        }
     }
 
     /// A block with parameters of these types, and the parameters.

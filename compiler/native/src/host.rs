@@ -1,34 +1,36 @@
 //! Entry points: the host function and its signature.
 
-use cranelift_codegen::ir::{Function, InstBuilder};
+use cranelift_codegen::ir::Function;
+use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use ravel_abi::{Dim, ParamType, ResultType, Signature};
-use ravel_kernel::{Atom, Entry, Type, Var, VarTable};
+use ravel_kernel::{Atom, Entry, Program, Type, Var, VarTable};
 use ravel_prim::PrimType;
 
-use crate::emitter::{Emitter, TRUSTED};
+use crate::emitter::Emitter;
 use crate::segment::Outlined;
 
 /// Makes the host function of an entry point.
 pub(crate) fn emit<'p>(
+    program: &'p Program,
     entry: &'p Entry,
     function: &mut Function,
     builder_context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
     outlined: &mut Vec<Outlined<'p>>,
 ) {
-    let (mut emitter, given) = Emitter::begin(function, builder_context, isa, &entry.vars, 2, outlined);
+    let types = [I64; 2];
+    let (mut emitter, given) =
+        Emitter::begin(function, builder_context, isa, program, &entry.vars, &types, outlined);
     let (args, results) = (given[0], given[1]);
     let params = entry.params.iter().map(|param| param.var);
     for (number, var) in entry.sizes.iter().copied().chain(params).enumerate() {
         let value = emitter.load_word(emitter.var_type(var), args, number);
         emitter.bind(var, value);
     }
-    for (number, value) in emitter.body(&entry.body, []).into_iter().enumerate() {
-        let word = emitter.word_of(value);
-        emitter.builder.ins().store(TRUSTED, word, results, 8 * number as i32);
-    }
+    let values = emitter.body(&entry.body, []);
+    emitter.store_results(&values, results);
     emitter.finish(isa);
 }
 

@@ -1,17 +1,18 @@
 //! # native: kernel IR to machine code
 //!
-//! Cranelift turns each entry point of a verified kernel program into a host function and each
-//! of its segments into functions over a chunk of points; they end up in one position-independent
-//! [`Blob`] without imports, whose layout `ravel_abi::native` states.
+//! Cranelift turns each entry point of a verified kernel program into a host function, each of its
+//! functions into one, and each segment into functions over a chunk of points; they end up in one
+//! position-independent [`Blob`] without imports, whose layout `ravel_abi::native` states.
 //!
 //! The rooms inside follow the constructs: `emitter` holds the function under construction;
 //! `scalar`, `memory`, `control` and `straight` emit statements; `segment`, `walk` and `combine` emit
-//! the parallel ones; `host` makes the entry points; `blob` compiles and lays out.
+//! the parallel ones; `host` makes the entry points, `function` the functions; `blob` compiles and lays out.
 //!
 //! ## Laws of generated code
 //!
 //! * It never traps and never unwinds: whoever fails returns a status, and all callers follow.
 //! * Floating-point arithmetic is IEEE, operation by operation; nothing is contracted.
+//! * A function that is called looks first whether the stack has room for it, and at the stop word.
 //! * What a segment computes depends on the sizes of its chunks, never on the threads that run them.
 //!
 //! This room knows nothing of core IR and links no runtime.
@@ -23,6 +24,7 @@ mod combine;
 mod control;
 mod emitter;
 mod float;
+mod function;
 mod half;
 mod host;
 mod integer;

@@ -7,13 +7,13 @@ use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Function, InstBuilder, Value};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
-use ravel_kernel::{GridSegment, SegmentKind, Uses, Var, VarTable};
+use ravel_kernel::{GridSegment, Program, SegmentKind, Uses, Var, VarTable};
 
 use crate::emitter::Emitter;
 
 /// A segment function to be made.
 pub(crate) struct Outlined<'p> {
-    /// The variables of the entry point.
+    /// The variables of the entry point or function.
     pub vars: &'p VarTable,
     /// The segment.
     pub segment: &'p GridSegment,
@@ -88,13 +88,16 @@ impl<'p> Emitter<'p, '_> {
 
 /// Makes a segment function.
 pub(crate) fn emit<'p>(
+    program: &'p Program,
     outlined: &Outlined<'p>,
     function: &mut Function,
     builder_context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
 ) {
     let mut none = Vec::new();
-    let (mut emitter, given) = Emitter::begin(function, builder_context, isa, outlined.vars, 4, &mut none);
+    let types = [I64; 4];
+    let (mut emitter, given) =
+        Emitter::begin(function, builder_context, isa, program, outlined.vars, &types, &mut none);
     let environment = given[0];
     for (number, &var) in outlined.captured.iter().enumerate() {
         let value = emitter.load_word(emitter.var_type(var), environment, number);

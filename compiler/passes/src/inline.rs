@@ -9,9 +9,10 @@
 //!   stms[as/ps] in E[atoms[as/ps]]          with fresh binders
 //! ```
 //!
-//! *Requires* that `f` is not `noinline`, as functions that call themselves are, and either that this
-//! is the only call of `f`, or that `f` has at most [`LARGEST`] statements: else `f` becomes
-//! `noinline`. *Ensures* that only functions are left that an entry point reaches. *Leaves alone* the
+//! *Requires* that `f` does not call itself, is not `noinline`, and either that this is the only call of
+//! `f`, or that `f` has at most [`LARGEST`] statements: else `f` becomes `noinline`. Where the target
+//! has no calls, `noinline` is no wish that counts, and a function may have [`LARGEST_WITHOUT_CALLS`].
+//! *Ensures* that only functions are left that an entry point reaches. *Leaves alone* the
 //! order of evaluation. Fusion sees no further than a function, so it costs no fuel.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,35 +34,56 @@ pub const PASS: Pass = Pass {
 /// The most statements of a function that is put in place of more than one call.
 const LARGEST: usize = 2_000;
 
+/// The same where a call that stays cannot run.
+const LARGEST_WITHOUT_CALLS: usize = 5_000;
+
 fn run(program: &mut Program, cx: &mut Cx) {
     let names: Vec<Symbol> = program.functions.iter().map(|function| function.name).collect();
-    let mut calls = BTreeMap::new();
-    for name in program.functions.iter().flat_map(|function| Contents::of(function).calls) {
-        *calls.entry(name).or_default() += 1;
-    }
+    let calls = Calls::of(&program.functions);
     let waiting = program.functions.drain(..).map(|function| (function.name, function)).collect();
     let mut inliner = Inliner { waiting, done: BTreeMap::new(), calls, cx };
     for &name in &names {
         inliner.finish(name);
     }
     let mut done = inliner.done;
-    let reached = reached(program, &done);
+    let reached = Calls::of(done.values()).reached(program.entries.iter().map(|entry| entry.function));
     let kept = names.iter().filter(|name| reached.contains(name));
     program.functions = kept.filter_map(|name| done.remove(name)).collect();
 }
 
-/// The functions that entry points call, directly or not.
-fn reached(program: &Program, functions: &BTreeMap<Symbol, Function>) -> BTreeSet<Symbol> {
-    let mut reached = BTreeSet::new();
-    let mut waiting: Vec<Symbol> = program.entries.iter().map(|entry| entry.function).collect();
-    while let Some(name) = waiting.pop() {
-        if reached.insert(name)
-            && let Some(function) = functions.get(&name)
-        {
-            waiting.extend(Contents::of(function).calls);
-        }
+/// Who calls whom.
+struct Calls {
+    /// The functions that each function calls, one for each call.
+    callees: BTreeMap<Symbol, Vec<Symbol>>,
+}
+
+impl Calls {
+    fn of<'a>(functions: impl IntoIterator<Item = &'a Function>) -> Calls {
+        let calls = |function: &Function| (function.name, Contents::of(function).calls);
+        Calls { callees: functions.into_iter().map(calls).collect() }
     }
-    reached
+
+    /// How many calls of a function there are.
+    fn count(&self, callee: Symbol) -> usize {
+        self.callees.values().flatten().filter(|&&name| name == callee).count()
+    }
+
+    /// These functions, and those that they call, directly or not.
+    fn reached(&self, from: impl IntoIterator<Item = Symbol>) -> BTreeSet<Symbol> {
+        let mut reached = BTreeSet::new();
+        let mut waiting: Vec<Symbol> = from.into_iter().collect();
+        while let Some(name) = waiting.pop() {
+            if reached.insert(name) {
+                waiting.extend(self.callees.get(&name).into_iter().flatten());
+            }
+        }
+        reached
+    }
+
+    /// Does a function call itself, directly or not?
+    fn in_a_circle(&self, name: Symbol) -> bool {
+        self.callees.get(&name).is_some_and(|callees| self.reached(callees.iter().copied()).contains(&name))
+    }
 }
 
 /// What is in a function.
@@ -101,8 +123,8 @@ struct Inliner<'a> {
     /// Functions that hold no more calls to inline. One that is in neither map is being worked
     /// on: a call of it closes a circle and stays.
     done: BTreeMap<Symbol, Function>,
-    /// How many calls of each function the program had.
-    calls: BTreeMap<Symbol, usize>,
+    /// The calls that the program had.
+    calls: Calls,
     cx: &'a mut Cx,
 }
 
@@ -119,8 +141,13 @@ impl Inliner<'_> {
             cx: &mut *self.cx,
         }
         .body(&mut function.body);
-        let is_called_often = self.calls.get(&name).is_some_and(|&calls| calls > 1);
-        if !function.noinline && is_called_often && Contents::of(&function).stms > LARGEST {
+        let mut largest = LARGEST;
+        if !self.cx.target.calls {
+            function.noinline = self.calls.in_a_circle(name);
+            largest = LARGEST_WITHOUT_CALLS;
+        }
+        let is_called_often = self.calls.count(name) > 1;
+        if !function.noinline && is_called_often && Contents::of(&function).stms > largest {
             self.cx.refuse(PASS.name, "the function is small, or called once", &function.origin);
             function.noinline = true;
         }
@@ -201,8 +228,10 @@ impl Splicer<'_> {
 
 #[cfg(test)]
 mod tests {
+    use ravel_kernel::Target;
+
     use super::{LARGEST, PASS};
-    use crate::testing::optimise;
+    use crate::testing::{optimise, optimise_for};
 
     #[test]
     fn a_call_becomes_the_code_with_its_sizes() {
@@ -274,6 +303,31 @@ entry other = other (x_0) -> (r_1)
     #[test]
     fn calls_of_a_large_function_stay() {
         assert_eq!(optimise(&[PASS], &large(2)).matches("call").count(), 2);
+    }
+
+    #[test]
+    fn where_there_are_no_calls_only_those_in_a_circle_stay() {
+        let before = "
+            noinline fun far (x: i64) -> (r: i64) = { let y: i64 = add x x in y }
+            noinline fun even (x: i64) -> (r: i64) = { let y: i64 = call odd (x) in y }
+            noinline fun odd (x: i64) -> (r: i64) = { let y: i64 = call even (x) in y }
+            fun main (x: i64) -> (r: i64) = {
+              let y: i64 = call far (x)
+              let z: i64 = call even (y)
+              in z
+            }
+            entry main = main (x) -> (r)";
+        let after = optimise_for(&Target::GPU, &[PASS], before);
+        let calls: Vec<&str> = after.lines().filter(|line| line.contains("call")).map(str::trim).collect();
+        assert_eq!(
+            calls,
+            [
+                "let y_2: i64 = call odd (x_0)",
+                "let y_2: i64 = call even (x_0)",
+                "let z_3: i64 = call even (y_2)"
+            ]
+        );
+        assert_eq!(optimise_for(&Target::GPU, &[PASS], &large(2)).matches("call").count(), 0);
     }
 
     #[test]

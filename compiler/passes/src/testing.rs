@@ -25,8 +25,13 @@ fn run(mut schedule: Schedule, program: &mut Program, cx: &mut Cx) {
 
 /// The text of a program after rounds of these passes, each followed by verification.
 pub fn optimise(passes: &'static [Pass], text: &str) -> String {
+    optimise_for(&Target::CPU, passes, text)
+}
+
+/// The same for any target.
+pub fn optimise_for(target: &Target, passes: &'static [Pass], text: &str) -> String {
     let mut program = read(text);
-    run(Schedule::rounds(passes), &mut program, &mut Cx::new(&Target::CPU, u64::MAX));
+    run(Schedule::rounds(passes), &mut program, &mut Cx::new(target, u64::MAX));
     print(&program)
 }
 

@@ -238,6 +238,7 @@ impl Translator<'_, '_> {
             }),
             Stm::Segment(segment) => self.segment(segment, host)?,
             Stm::Store { .. } | Stm::Copy { .. } => return Err(lawless("a store")),
+            Stm::Call { .. } => return Err(lawless("a call")),
         }
         Ok(())
     }

@@ -157,6 +157,7 @@ impl<'m, 'a> Function<'m, 'a> {
             }
             Stm::Loop { binders, params, form, body } => self.repeat(binders, params, *form, body)?,
             Stm::Assert { cond, message, args } => self.assert(*cond, *message, args)?,
+            Stm::Call { .. } => return Err(Diagnostic::bug("wgsl: a call, which no GPU program may hold")),
             Stm::Segment(never) => match *never {},
         }
         Ok(())

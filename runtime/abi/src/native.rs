@@ -1,11 +1,12 @@
 //! The layout of native code: what the code generator writes and the CPU runtime loads.
 //!
 //! A [`Blob`] is position-independent and imports nothing: it holds functions, calls none of them
-//! by address, and reaches the world through one pointer, the [`Context`]. There are two kinds:
+//! by address, and reaches the world through one pointer, the [`Context`]. There are three kinds:
 //!
 //! * a [`HostFunction`] for each entry point: the host program;
 //! * a [`SegmentFunction`] for each parallel phase, started by number through [`Context::fork`]:
-//!   it runs the points `first..last` of one chunk.
+//!   it runs the points `first..last` of one chunk;
+//! * functions of the program, which only the code calls, by number through [`Context::functions`].
 //!
 //! **Values** cross as 64-bit words: a scalar as its representation zero-extended, a block as the
 //! address of its first byte. **A block** is reference-counted memory of the runtime, aligned to
@@ -14,7 +15,9 @@
 //!
 //! Functions return a status: [`OK`], or another after which every caller returns too.
 //!
-//! No function of a blob calls itself, so the depth of the stack is known and nothing watches it.
+//! Each thread has a stack limit, an address that the runtime hands to the functions that it starts
+//! and that they hand on. A function of the program whose frame reaches below it calls
+//! [`Context::out_of_stack`] and fails; so there is always room for the others and for services.
 
 use ravel_prim::{BinOp, UnOp};
 
@@ -37,6 +40,8 @@ pub struct Blob {
     pub code: Vec<u8>,
     /// The entry points.
     pub entries: Vec<EntryPoint>,
+    /// Where in `code` each function of the program begins.
+    pub functions: Vec<usize>,
     /// Where in `code` each [`SegmentFunction`] begins.
     pub segments: Vec<usize>,
     /// What assertions say.
@@ -56,13 +61,18 @@ pub struct EntryPoint {
 ///
 /// `args` holds the sizes of the signature in their order, then the parameters; `results` gets for
 /// each result its sizes (of an array), then the scalar or the block, of which the caller becomes owner.
-pub type HostFunction =
-    unsafe extern "C" fn(context: *const Context, args: *const u64, results: *mut u64) -> u32;
+pub type HostFunction = unsafe extern "C" fn(
+    context: *const Context,
+    stack_limit: usize,
+    args: *const u64,
+    results: *mut u64,
+) -> u32;
 
 /// One chunk of a parallel phase: the points `first..last`, never none, of chunk number `chunk`.
 /// `environment` is what the starter gave to `fork`.
 pub type SegmentFunction = unsafe extern "C" fn(
     context: *const Context,
+    stack_limit: usize,
     environment: *const u64,
     chunk: i64,
     first: i64,
@@ -96,8 +106,10 @@ pub const BINARY_CALLS: [BinOp; 4] = [BinOp::Mod, BinOp::Pow, BinOp::Atan2, BinO
 /// What compiled code may use. One lives as long as a call of an entry point; all threads share it.
 #[repr(C)]
 pub struct Context {
-    /// Not 0 when the program shall stop. Unbounded loops look at it.
+    /// Not 0 when the program shall stop. Unbounded loops and functions look at it.
     pub stop: *const u8,
+    /// The addresses of the functions of the program.
+    pub functions: *const usize,
     /// A new block of `count` elements of `bytes` bytes each with one reference, or null: then
     /// the failure is already noted, as one of the point with flat index `point` (0 at host level).
     pub allocate:
@@ -120,6 +132,8 @@ pub struct Context {
     /// Notes that an assertion failed, with as many arguments as its message has, at a point with flat index
     /// `point` (0 at host level). Of several points the least one counts.
     pub fail: unsafe extern "C" fn(context: *const Context, message: u32, args: *const u64, point: i64),
+    /// Notes that calls nest too deeply at the point with flat index `point` (0 at host level).
+    pub out_of_stack: unsafe extern "C" fn(context: *const Context, point: i64),
     /// An integer to a power, modulo 2^64.
     pub power: extern "C" fn(base: u64, exponent: u64) -> u64,
     /// [`UNARY_CALLS`] on f32.

@@ -13,7 +13,7 @@ use ravel_abi::{EntryPoint, Failure, MessagePart, Value};
 use ravel_prim::PrimValue;
 
 use crate::heap::Heap;
-use crate::{Options, Program, Stats, math, transfer};
+use crate::{Options, Program, Stats, math, stack, transfer};
 
 /// A running call.
 #[repr(C)]
@@ -30,7 +30,8 @@ pub struct Call<'p> {
     least: AtomicI64,
 }
 
-// SAFETY: the context is never written, and the word that its pointer leads to is atomic.
+// SAFETY: the context is never written, the word that its pointer leads to is atomic, and the table
+// of functions belongs to the program, which is only read.
 unsafe impl Sync for Call<'_> {}
 // SAFETY: as above.
 unsafe impl Send for Call<'_> {}
@@ -40,12 +41,14 @@ impl<'p> Call<'p> {
     pub fn new(program: &'p Program, options: &'p Options) -> Call<'p> {
         let context = Context {
             stop: options.stop.as_ptr().cast(),
+            functions: program.functions.as_ptr(),
             allocate,
             retain,
             release,
             copy,
             fork,
             fail,
+            out_of_stack,
             power: math::power,
             unary_f32: const { math::unary_f32() },
             unary_f64: const { math::unary_f64() },
@@ -86,7 +89,7 @@ impl<'p> Call<'p> {
         let function = self.program.host_function(entry);
         let context = std::ptr::from_ref(self).cast::<Context>();
         // SAFETY: the code is the compiler's; `words` and `results` are laid out as the signature says.
-        let status = unsafe { function(context, words.as_ptr(), results.as_mut_ptr()) };
+        let status = unsafe { function(context, stack::limit(), words.as_ptr(), results.as_mut_ptr()) };
         match status {
             OK => {}
             STOPPED => return Err(Failure::stopped()),
@@ -152,6 +155,7 @@ impl<'p> Call<'p> {
     fn work(&self, chunks: &Chunks) {
         let function = self.program.segment_function(chunks.segment);
         let context = std::ptr::from_ref(self).cast::<Context>();
+        let stack_limit = stack::limit();
         loop {
             let number = chunks.next.fetch_add(1, Ordering::Relaxed);
             let Some(first) = number.checked_mul(chunks.chunk).filter(|&first| first < chunks.points) else {
@@ -166,7 +170,7 @@ impl<'p> Call<'p> {
             }
             let last = first.saturating_add(chunks.chunk).min(chunks.points);
             // SAFETY: the code is the compiler's, and so is the environment, which outlives the fork.
-            let status = unsafe { function(context, chunks.environment, number, first, last) };
+            let status = unsafe { function(context, stack_limit, chunks.environment, number, first, last) };
             if status == STOPPED {
                 chunks.stopped.store(true, Ordering::Relaxed);
             }
@@ -262,6 +266,12 @@ unsafe extern "C" fn fork(
     let (next, stopped) = (AtomicI64::new(0), AtomicBool::new(false));
     let chunks = Chunks { segment, environment, points, chunk: chunk.max(1), next, stopped };
     guarded(call, FAILED, || call.fork(&chunks))
+}
+
+unsafe extern "C" fn out_of_stack(context: *const Context, point: i64) {
+    // SAFETY: generated code hands on the context that it got.
+    let call = unsafe { call_of(context) };
+    guarded(call, (), || call.note(point, Failure::out_of_stack()));
 }
 
 unsafe extern "C" fn fail(context: *const Context, message: u32, args: *const u64, point: i64) {

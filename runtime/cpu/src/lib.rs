@@ -5,6 +5,7 @@
 //! cut into chunks that the threads take in turn, and the results are copied out.
 //!
 //! * `heap` and `shelf`: reference-counted blocks;
+//! * `stack`: how deep calls may go;
 //! * `call`: one running call, and the services that its code may use;
 //! * `math`: the library functions;
 //! * `transfer`: values to blocks and back.
@@ -16,6 +17,7 @@ mod call;
 mod heap;
 mod math;
 mod shelf;
+mod stack;
 mod transfer;
 
 use std::collections::BTreeMap;
@@ -33,6 +35,8 @@ use crate::call::Call;
 pub struct Program {
     code: Mmap,
     entries: Vec<EntryPoint>,
+    /// The addresses of the functions.
+    functions: Vec<usize>,
     segments: Vec<usize>,
     messages: Vec<Message>,
     pools: Mutex<BTreeMap<usize, Arc<ThreadPool>>>,
@@ -82,8 +86,9 @@ impl Program {
         let mut code = MmapOptions::new().len(blob.code.len().max(1)).map_anon().map_err(system)?;
         code[..blob.code.len()].copy_from_slice(&blob.code);
         let code = code.make_exec().map_err(system)?;
-        let Blob { entries, segments, messages, .. } = blob;
-        Ok(Program { code, entries, segments, messages, pools: Mutex::default() })
+        let Blob { entries, functions, segments, messages, .. } = blob;
+        let functions = functions.iter().map(|&offset| code[offset..].as_ptr().addr()).collect();
+        Ok(Program { code, entries, functions, segments, messages, pools: Mutex::default() })
     }
 
     /// The signatures of the entry points.
@@ -118,6 +123,8 @@ impl Program {
         }
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
+            .stack_size(stack::BYTES)
+            .start_handler(|_| stack::begin())
             .thread_name(|number| format!("ravel-{number}"))
             .build()
             .map_err(|error| Failure::System(format!("cannot start {threads} threads: {error}")))?;

@@ -38,6 +38,7 @@ impl Parser<'_> {
             Token::Word("if") => self.if_stm(),
             Token::Word("loop") => self.loop_stm(),
             Token::Word("segment") => self.segment_stm(),
+            Token::Word("call") => self.call_stm(),
             _ => self.simple_stm(),
         }
     }
@@ -91,6 +92,16 @@ impl Parser<'_> {
         self.keyword("else")?;
         let otherwise = self.body()?;
         Ok(Stm::If { binders: self.bound_to()?, cond, then, otherwise })
+    }
+
+    fn call_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
+        self.keyword("call")?;
+        let function = Symbol::new(&self.quoted()?);
+        let args = self.list("(", ")", |p| {
+            let consumed = p.take_sign("*");
+            Ok(Argument { value: p.atom()?, consumed })
+        })?;
+        Ok(Stm::Call { binders: self.bound_to()?, function, args })
     }
 
     fn segment_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {

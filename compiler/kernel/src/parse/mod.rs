@@ -66,7 +66,7 @@ struct Parser<'a> {
     tokens: Vec<(usize, Token<'a>)>,
     next: usize,
     depth: usize,
-    /// The variables of the entry point at hand, and their names.
+    /// The variables of the entry point or function at hand, and their names.
     vars: VarTable,
     names: HashMap<&'a str, Var>,
 }
@@ -75,16 +75,19 @@ impl<'a> Parser<'a> {
     fn program(&mut self) -> Parsed<Program> {
         let mut program = Program::default();
         while self.peek() != Token::End {
-            if self.take_word("entry") {
-                program.entries.push(self.entry()?);
-                continue;
+            match self.peek() {
+                Token::Word("entry") => program.entries.push(self.entry()?),
+                Token::Word(Host::NAME) => program.host_functions.push(self.function()?),
+                Token::Word(Thread::NAME) => program.thread_functions.push(self.function()?),
+                _ => {
+                    let id = self.message_id()?;
+                    if id.0 as usize != program.messages.len() {
+                        return self.fail("messages are numbered in order");
+                    }
+                    let message = self.message()?;
+                    program.messages.push(message);
+                }
             }
-            let id = self.message_id()?;
-            if id.0 as usize != program.messages.len() {
-                return self.fail("messages are numbered in order");
-            }
-            let message = self.message()?;
-            program.messages.push(message);
         }
         Ok(program)
     }
@@ -107,9 +110,30 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn entry(&mut self) -> Parsed<Entry> {
+    /// Forgets the variables of the last entry point or function.
+    fn begin(&mut self) {
         self.vars = IdMap::new();
         self.names = HashMap::new();
+    }
+
+    fn function<L: Level>(&mut self) -> Parsed<Function<L>> {
+        self.keyword(L::NAME)?;
+        self.keyword("function")?;
+        self.begin();
+        let name = Symbol::new(&self.quoted()?);
+        let params = self.list("(", ")", |p| {
+            let consumed = p.take_sign("*");
+            Ok(FunctionParam { var: p.binder()?, consumed })
+        })?;
+        self.sign("->")?;
+        let results = self.list("(", ")", Self::value_type)?;
+        let body = self.body()?;
+        Ok(Function { name, vars: std::mem::take(&mut self.vars), params, results, body })
+    }
+
+    fn entry(&mut self) -> Parsed<Entry> {
+        self.keyword("entry")?;
+        self.begin();
         let name = Symbol::new(&self.quoted()?);
         let sizes = self.list("[", "]", |p| p.bind_as(Type::Scalar(PrimType::I64)))?;
         let params = self.list("(", ")", |p| {
@@ -184,14 +208,19 @@ impl<'a> Parser<'a> {
     fn binder(&mut self) -> Parsed<Var> {
         let name = self.word()?;
         self.sign(":")?;
-        let ty = if self.take_word("block") {
+        let ty = self.value_type()?;
+        self.bind(name, ty)
+    }
+
+    /// The type of a scalar or a block.
+    fn value_type(&mut self) -> Parsed<Type> {
+        Ok(if self.take_word("block") {
             Type::Block(BlockType { elem: self.prim()?, space: Space::Device })
         } else if self.take_word("private") {
             Type::Block(BlockType { elem: self.prim()?, space: Space::Private })
         } else {
             Type::Scalar(self.prim()?)
-        };
-        self.bind(name, ty)
+        })
     }
 
     /// `name`, bound with this type.

@@ -1,15 +1,17 @@
 //! Text is read back; what is no text of ours is refused with a place.
 
 use super::parse;
-use crate::sample::SAMPLE;
+use crate::sample::{CALLS, SAMPLE};
 
 #[test]
 fn printed_text_is_read_back() {
-    let program = parse(SAMPLE).expect("the sample is well-formed");
-    assert_eq!(program.to_string(), SAMPLE);
-    let mut renumbered = program.clone();
-    renumbered.renumber();
-    assert_eq!(renumbered, program);
+    for sample in [SAMPLE, CALLS] {
+        let program = parse(sample).expect("the sample is well-formed");
+        assert_eq!(program.to_string(), sample);
+        let mut renumbered = program.clone();
+        renumbered.renumber();
+        assert_eq!(renumbered, program);
+    }
 }
 
 #[test]
@@ -45,9 +47,11 @@ fn faults_are_located() {
 
 #[test]
 fn no_mangled_text_makes_the_parser_panic() {
-    for cut in (0..SAMPLE.len()).filter(|&cut| SAMPLE.is_char_boundary(cut)) {
-        let _ = parse(&SAMPLE[..cut]);
-        let _ = parse(&SAMPLE[cut..]);
-        let _ = parse(&format!("{}ä{}", &SAMPLE[..cut], &SAMPLE[cut..]));
+    for sample in [SAMPLE, CALLS] {
+        for cut in (0..sample.len()).filter(|&cut| sample.is_char_boundary(cut)) {
+            let _ = parse(&sample[..cut]);
+            let _ = parse(&sample[cut..]);
+            let _ = parse(&format!("{}ä{}", &sample[..cut], &sample[cut..]));
+        }
     }
 }

@@ -37,6 +37,13 @@ impl Verifier<'_> {
                     let array = self.show(*read);
                     return self.fail(format!("{array} is read before the point has stored to its block"));
                 }
+                Stm::Call { args, .. } => {
+                    let mut read = args.iter().filter_map(|arg| arg.value.var());
+                    if let Some(read) = read.find(|var| changed.contains(var) && !own.contains(var)) {
+                        let block = self.show(read);
+                        return self.fail(format!("{block} is read before the point has stored to it"));
+                    }
+                }
                 Stm::If { then, otherwise, .. } => {
                     let mut other = own.clone();
                     self.reads_own(then, changed, own)?;

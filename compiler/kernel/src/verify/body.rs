@@ -47,7 +47,7 @@ impl Verifier<'_> {
             Stm::Loop { binders, params, form, body } => self.loop_stm(binders, params, form, body),
             Stm::Assert { cond, message, args } => {
                 self.expect_scalar(*cond, PrimType::Bool, "an asserted condition")?;
-                let Some(message) = self.messages.get(*message) else {
+                let Some(message) = self.program.messages.get(*message) else {
                     return self.fail(format!("there is no {message}"));
                 };
                 let stated: Vec<_> = message
@@ -63,6 +63,7 @@ impl Verifier<'_> {
                 }
                 args.iter().zip(stated).try_for_each(|(&arg, ty)| self.expect_scalar(arg, ty, "an argument"))
             }
+            Stm::Call { binders, function, args } => self.call::<L>(binders, *function, args),
             Stm::Segment(segment) => self.segment(L::grid(segment)),
         }
     }
@@ -160,8 +161,8 @@ impl Verifier<'_> {
         self.flow(binders)
     }
 
-    /// Binds values that come out of a branch or go round a loop.
-    fn flow(&mut self, binders: &[Var]) -> Checked {
+    /// Binds values that come out of a branch or a call or go round a loop.
+    pub(super) fn flow(&mut self, binders: &[Var]) -> Checked {
         for &var in binders {
             let is_block = matches!(self.bind(var)?, Type::Block(_));
             if is_block && self.in_thread && !self.target.thread_allocation {

@@ -17,7 +17,11 @@
 //!   it can run twice (`again`); a segment of one point may do as it likes;
 //! * assertions: a bool, and arguments of the types that the message states;
 //! * entry points: unique names; parameters and results of the stated types; a block is no result
-//!   twice, nor if it is a parameter that is not consumed.
+//!   twice, nor if it is a parameter that is not consumed;
+//! * functions: the same; none where the target has no `calls`; none stores to a parameter that it
+//!   does not consume;
+//! * calls: a function of this level and name; arguments and binders of the types that it states,
+//!   and stars where it consumes.
 //!
 //! **Does not check**: that indices are in bounds and views within their blocks; that operators
 //! fail on nothing, are associative and have that neutral element; that the points of a segment
@@ -27,6 +31,7 @@
 
 mod again;
 mod body;
+mod call;
 mod contiguous;
 mod segment;
 #[cfg(test)]
@@ -36,7 +41,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
 
-use ravel_base::{IdMap, Symbol};
+use ravel_base::Symbol;
 use ravel_prim::PrimType;
 
 use self::contiguous::Products;
@@ -51,12 +56,15 @@ pub struct MemProgram(Program);
 impl MemProgram {
     /// The program, if it keeps the laws.
     pub fn verify(program: Program, target: &Target) -> Result<MemProgram, VerifyError> {
+        call::functions::<Host>(&program, target)?;
+        call::functions::<Thread>(&program, target)?;
         let mut names = BTreeSet::new();
         for entry in &program.entries {
+            let mut verifier = Verifier::new("entry", entry.name, &entry.vars, &program, target);
             if !names.insert(entry.name) {
-                return Err(VerifyError { entry: entry.name, what: "a second entry of this name".into() });
+                return verifier.fail("a second entry of this name");
             }
-            Verifier::new(entry, &program.messages, target).entry(entry)?;
+            verifier.entry(entry)?;
         }
         Ok(MemProgram(program))
     }
@@ -78,15 +86,15 @@ impl Deref for MemProgram {
 /// Which law a program breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyError {
-    /// The entry point.
-    pub entry: Symbol,
+    /// The entry point or the function.
+    pub place: String,
     /// What is wrong.
     pub what: String,
 }
 
 impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "entry \"{}\": {}", self.entry, self.what)
+        write!(f, "{}: {}", self.place, self.what)
     }
 }
 
@@ -95,9 +103,9 @@ impl std::error::Error for VerifyError {}
 type Checked<T = ()> = Result<T, VerifyError>;
 
 struct Verifier<'a> {
-    name: Symbol,
+    place: String,
     vars: &'a VarTable,
-    messages: &'a IdMap<MessageId, Message>,
+    program: &'a Program,
     target: &'a Target,
     /// All variables bound so far, in scope or not.
     bound: BTreeSet<Var>,
@@ -110,11 +118,17 @@ struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    fn new(entry: &'a Entry, messages: &'a IdMap<MessageId, Message>, target: &'a Target) -> Verifier<'a> {
+    fn new(
+        what: &str,
+        name: Symbol,
+        vars: &'a VarTable,
+        program: &'a Program,
+        target: &'a Target,
+    ) -> Verifier<'a> {
         Verifier {
-            name: entry.name,
-            vars: &entry.vars,
-            messages,
+            place: format!("{what} \"{name}\""),
+            vars,
+            program,
             target,
             bound: BTreeSet::new(),
             scope: Vec::new(),
@@ -245,6 +259,6 @@ impl<'a> Verifier<'a> {
     }
 
     fn fail<T>(&self, what: impl Into<String>) -> Checked<T> {
-        Err(VerifyError { entry: self.name, what: what.into() })
+        Err(VerifyError { place: self.place.clone(), what: what.into() })
     }
 }

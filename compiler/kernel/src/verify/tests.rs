@@ -2,7 +2,7 @@
 
 use super::{MemProgram, VerifyError};
 use crate::parse;
-use crate::sample::SAMPLE;
+use crate::sample::{CALLS, SAMPLE};
 use crate::target::Target;
 
 fn verify(text: &str, target: &Target) -> Result<MemProgram, VerifyError> {
@@ -184,6 +184,92 @@ fn entries() {
     assert_eq!(fault("total_26, n_0, rs_40", "total_26, n_0, ys_6"), "a result of another type than stated");
     let twice = "entry \"f\" [n] (*x: block f32 [n]) -> ([]f32, []f32) { yield n, x, n, x }";
     assert_eq!(verify(twice, &Target::GPU).expect_err("twice").what, "x_1 is a result twice");
+}
+
+/// What the verifier says of the program with functions with the only occurrence of `old` replaced.
+fn fault_of_calls(old: &str, new: &str) -> String {
+    assert_eq!(CALLS.matches(old).count(), 1, "{old} stands once");
+    verify(&CALLS.replace(old, new), &Target::CPU).expect_err(new).to_string()
+}
+
+#[test]
+fn calls() {
+    verify(CALLS, &Target::CPU).expect("lawful");
+    let fill = "call \"fill\" (n_0, *xs_1, 0i64)";
+    let fault_of = |new: &str| fault_of_calls(fill, new);
+    assert_eq!(
+        fault_of("call \"sum\" (n_0, xs_1, 0i64)"),
+        "entry \"main\": there is no host function \"sum\""
+    );
+    assert_eq!(fault_of("call \"fill\" (n_0, *xs_1)"), "entry \"main\": \"fill\" with 2 values for 3");
+    assert_eq!(
+        fault_of("call \"fill\" (n_0, *xs_1, 0i32)"),
+        "entry \"main\": an argument of \"fill\" is i32, not i64"
+    );
+    assert_eq!(
+        fault_of("call \"fill\" (n_0, *n_0, 0i64)"),
+        "entry \"main\": an argument of \"fill\" is i64, not block i64"
+    );
+    assert_eq!(fault_of("call \"fill\" (n_0, xs_1, 0i64)"), "entry \"main\": \"fill\" consumes an argument");
+    assert_eq!(
+        fault_of_calls("call \"sum\" (i_6, ys_3, 0i64)", "call \"sum\" (i_6, *ys_3, 0i64)"),
+        "entry \"main\": \"sum\" does not consume an argument"
+    );
+    assert_eq!(
+        fault_of_calls("call \"sum\" (i_6, ys_3, 0i64)", "call \"fill\" (i_6, *ys_3, 0i64)"),
+        "entry \"main\": there is no thread function \"fill\""
+    );
+    assert_eq!(
+        fault_of_calls("-> (m_2: i64, ys_3: block i64)", "-> (m_2: i64, ys_3: block i32)"),
+        "entry \"main\": \"fill\" gives block i64 for ys_3"
+    );
+    assert_eq!(
+        fault_of_calls("call \"nothing\" ()", "call \"nothing\" () -> (a: i64)"),
+        "entry \"main\": \"nothing\" with 0 values for 1"
+    );
+    assert_eq!(
+        fault_of_calls("call \"sum\" (i_6, ys_3, 0i64)", "call \"sum\" (i_6, zs_4, 0i64)"),
+        "entry \"main\": zs_4 is read before the point has stored to it"
+    );
+}
+
+#[test]
+fn functions() {
+    assert_eq!(
+        verify(CALLS, &Target::GPU).expect_err("no calls").to_string(),
+        "host function \"fill\": the target calls no functions"
+    );
+    assert_eq!(
+        fault_of_calls("host function \"nothing\"", "host function \"fill\""),
+        "host function \"fill\": a second function of this name"
+    );
+    assert_eq!(
+        fault_of_calls("yield k_8, zs_9", "yield zs_9, k_8"),
+        "host function \"fill\": results of other types than stated"
+    );
+    assert_eq!(
+        fault_of_calls("yield s_10", "yield none_3"),
+        "thread function \"sum\": results of other types than stated"
+    );
+    assert_eq!(
+        fault_of_calls("load first_5: i64 = x_4[]", "load first_5: i64 = x_4[] store x_4[] = first_5"),
+        "thread function \"sum\": xs_1 is stored to but not consumed"
+    );
+    assert_eq!(
+        fault_of_calls("(n_0: i64, xs_1: block i64,", "(*n_0: i64, xs_1: block i64,"),
+        "thread function \"sum\": the parameter n_0 is i64"
+    );
+    assert_eq!(
+        fault_of_calls("(n_0: i64, xs_1: block i64,", "(n_0: i64, xs_1: private i64,"),
+        "thread function \"sum\": the parameter xs_1 is private i64"
+    );
+    let kept = "host function \"f\" (x: block i64) -> (block i64) { yield x }";
+    assert_eq!(
+        verify(kept, &Target::CPU).expect_err("kept").what,
+        "the result x_0 is not the function's own"
+    );
+    let twice = "host function \"f\" (*x: block i64) -> (block i64, block i64) { yield x, x }";
+    assert_eq!(verify(twice, &Target::CPU).expect_err("twice").what, "x_0 is a result twice");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! How many neighbouring points of a segment one worker takes in turn.
 //!
 //! Chunks depend on sizes and on the text of the program, never on how many workers there are, so
-//! that reductions combine in the same order in every run. A point that loops is worth more than
+//! that reductions combine in the same order in every run. A point that loops or calls is worth more than
 //! one that does not, so fewer of them make a worker's while.
 
 use ravel_kernel::*;
@@ -43,6 +43,7 @@ impl Scope<'_, '_, Host> {
                 }
                 _ => 1,
             },
+            Stm::Call { .. } => OFTEN,
             _ => 1,
         };
         body.stms.iter().map(rounds).max().unwrap_or(1).max(1)

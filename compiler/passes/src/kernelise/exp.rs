@@ -1,6 +1,6 @@
 //! Statements that are translated the same way at both levels.
 
-use ravel_base::{Diagnostic, Limitation};
+use ravel_base::Diagnostic;
 use ravel_core as core;
 use ravel_kernel::*;
 
@@ -31,7 +31,7 @@ impl<L: Site> Scope<'_, '_, L> {
             core::Exp::Assert { cond, values, error } => {
                 return self.assert(&stm.binders, *cond, values, error);
             }
-            core::Exp::Call(..) => return self.cx.limitation(Limitation::Calls),
+            core::Exp::Call(function, args) => return self.call(&stm.binders, *function, args),
             _ => (),
         }
         let [binder] = stm.binders[..] else {

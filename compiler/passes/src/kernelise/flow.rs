@@ -143,7 +143,7 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// A new variable that can stand for a value of the core variable.
-    fn carrier(&mut self, var: core::Var) -> Var {
+    pub fn carrier(&mut self, var: core::Var) -> Var {
         let (hint, ty) = (self.cx.hint(var), self.cx.ty(var));
         match ty.is_scalar() {
             true => self.fresh(hint, ty.elem),
@@ -152,7 +152,7 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// Gives core variables the values that these stand for. Sizes come first, as they are bound.
-    fn bind_carriers(&mut self, vars: &[core::Var], carriers: &[Var]) -> Made {
+    pub fn bind_carriers(&mut self, vars: &[core::Var], carriers: &[Var]) -> Made {
         for (&var, &carrier) in vars.iter().zip(carriers) {
             let ty = self.cx.ty(var);
             let value = match ty.is_scalar() {

@@ -1,6 +1,6 @@
 //! # kernelise: from arrays as values to blocks, views and segments
 //!
-//! Translates optimised core IR (calls inlined) into kernel IR with the **naive allocator**: every
+//! Translates optimised core IR into kernel IR with the **naive allocator**: every
 //! array that an expression makes gets one row-major block of its own, made where the array is
 //! made; every other array is a view of such a block. Better allocators are passes on kernel IR.
 //!
@@ -13,6 +13,7 @@
 //! | `screma` in a segment | a loop (`sequential`) |
 //! | `stream` | a grid segment over the chunks; in a segment, one chunk (`stream`) |
 //! | arrays through `if` and `loop` | handles of blocks at host level (`flow`), places in memory in threads (`fixed`) |
+//! | calls and functions | the same, for each level at which there are calls (`call`) |
 //! | rows made for a larger array | made in their place where that can be (`prefer`, `lineage`) |
 //! | arrays of a thread | private, allocated, or slices of one block for all points (`segment`) |
 //! | what one worker takes in turn | decided by sizes and text alone (`chunk`) |
@@ -31,6 +32,7 @@
 //! A result that is a parameter that the caller keeps, that shares a block with another result or
 //! that does not lie row-major from the start of its block is copied at the end.
 
+mod call;
 mod chunk;
 mod exp;
 mod fixed;
@@ -51,34 +53,57 @@ mod view;
 
 use std::collections::BTreeSet;
 
-use ravel_base::{Diagnostic, IdMap};
+use ravel_base::{Diagnostic, Symbol};
 use ravel_core as core;
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::visit::Visit;
 use ravel_kernel::*;
 use ravel_prim::{CmpOp, PrimType};
 
-use self::scope::{Cx, Made, Scope, Value, ZERO, array, scalar};
-use self::site::Site;
+use self::scope::{Cx, Made, Needs, Scope, Value, ZERO, array, scalar};
 
 /// Translates a program for a target.
 pub fn kernelise(program: &core::Program, target: &Target) -> Result<Program, Diagnostic> {
-    let summaries = Summaries::of(program);
-    let mut messages = IdMap::new();
-    let mut entries = Vec::new();
+    let mut translation =
+        Translation { source: program, target, summaries: Summaries::of(program), needs: Needs::default() };
+    let mut made = Program::default();
     for entry in &program.entries {
-        let Some(function) = program.functions.iter().find(|function| function.name == entry.function) else {
-            return Err(Diagnostic::bug(format!("kernelise: there is no function `{}`", entry.function)));
+        made.entries.push(translation.of(entry.function, |cx| translate(cx, entry))?);
+    }
+    loop {
+        let Needs { host_functions, thread_functions, .. } = &translation.needs;
+        if let Some(&name) = host_functions.get(made.host_functions.len()) {
+            made.host_functions.push(translation.of(name, call::function)?);
+        } else if let Some(&name) = thread_functions.get(made.thread_functions.len()) {
+            made.thread_functions.push(translation.of(name, call::function)?);
+        } else {
+            break;
+        }
+    }
+    made.messages = translation.needs.messages;
+    sweep::sweep(&mut made);
+    made.renumber();
+    Ok(made)
+}
+
+/// The translation of a program.
+struct Translation<'p> {
+    source: &'p core::Program,
+    target: &'p Target,
+    summaries: Summaries,
+    needs: Needs,
+}
+
+impl Translation<'_> {
+    /// Translates the function of this name.
+    fn of<T>(&mut self, name: Symbol, translate: impl FnOnce(Cx<'_>) -> Made<T>) -> Made<T> {
+        let Some(function) = self.source.functions.iter().find(|function| function.name == name) else {
+            return Err(Diagnostic::bug(format!("kernelise: there is no function `{name}`")));
         };
         let uses = core::Uses::of(function);
-        let aliases = Aliases::of(function, &summaries);
-        let cx = Cx::new(target, function, &uses, &aliases, &mut messages);
-        entries.push(translate(cx, entry)?);
+        let aliases = Aliases::of(function, &self.summaries);
+        translate(Cx::new(self.target, function, &uses, &aliases, &self.summaries, &mut self.needs))
     }
-    let mut program = Program { entries, messages };
-    sweep::sweep(&mut program);
-    program.renumber();
-    Ok(program)
 }
 
 fn translate(mut cx: Cx<'_>, entry: &core::Entry) -> Made<Entry> {
@@ -170,13 +195,7 @@ impl Scope<'_, '_, Host> {
                 continue;
             }
             let made = array(made)?;
-            let mut block = self.whole(&made)?;
-            if !self.cx.roots_of(block).is_disjoint(&taken) {
-                let copy = Host::alloc(self, None, made.view.elem, &made.view.shape.clone())?;
-                Host::copy(self, &copy, &made)?;
-                block = copy.view.block;
-            }
-            taken.extend(self.cx.roots_of(block));
+            let block = self.own(&made, &mut taken)?;
             result.extend(made.view.shape);
             result.push(Atom::Var(block));
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use ravel_base::{Diagnostic, IdMap, Limitation, Span, Symbol};
 use ravel_core as core;
-use ravel_core::alias::Aliases;
+use ravel_core::alias::{Aliases, Summaries};
 use ravel_kernel::*;
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
@@ -49,13 +49,24 @@ impl Array {
 /// A piece of i64 arithmetic: operator (none for the saturating product), operands, result.
 pub(super) type Known = (Option<BinOp>, Atom, Atom, Atom);
 
-/// What the translation of one entry point knows.
+/// What the code made so far needs of the rest of the program.
+#[derive(Default)]
+pub(super) struct Needs {
+    pub messages: IdMap<MessageId, Message>,
+    /// The functions that the host calls.
+    pub host_functions: Vec<Symbol>,
+    /// The functions that threads call.
+    pub thread_functions: Vec<Symbol>,
+}
+
+/// What the translation of one entry point or function knows.
 pub(super) struct Cx<'p> {
     pub target: &'p Target,
     pub function: &'p core::Function,
     pub uses: &'p core::Uses,
     pub aliases: &'p Aliases,
-    pub messages: &'p mut IdMap<MessageId, Message>,
+    pub summaries: &'p Summaries,
+    pub needs: &'p mut Needs,
     /// The variables made so far.
     pub vars: VarTable,
     /// What the core variables have become.
@@ -79,14 +90,16 @@ impl<'p> Cx<'p> {
         function: &'p core::Function,
         uses: &'p core::Uses,
         aliases: &'p Aliases,
-        messages: &'p mut IdMap<MessageId, Message>,
+        summaries: &'p Summaries,
+        needs: &'p mut Needs,
     ) -> Cx<'p> {
         Cx {
             target,
             function,
             uses,
             aliases,
-            messages,
+            summaries,
+            needs,
             vars: IdMap::new(),
             values: HashMap::new(),
             dests: HashMap::new(),
@@ -171,8 +184,9 @@ impl<'p> Cx<'p> {
 
     /// The number of a message.
     pub fn message(&mut self, message: Message) -> MessageId {
-        let known = self.messages.iter().find(|(_, other)| **other == message).map(|(id, _)| id);
-        known.unwrap_or_else(|| self.messages.push(message))
+        let messages = &mut self.needs.messages;
+        let known = messages.iter().find(|(_, other)| **other == message).map(|(id, _)| id);
+        known.unwrap_or_else(|| messages.push(message))
     }
 
     /// Something that cannot be done yet, at the statement at hand.

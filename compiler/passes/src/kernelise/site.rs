@@ -6,15 +6,15 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimType;
 
-use super::scope::{Array, Made, ONE, Scope, ZERO};
+use super::scope::{Array, Made, Needs, ONE, Scope, ZERO};
 
 /// The code of one point of an elementwise statement.
 pub(super) type PointCode<'a, 'p> = dyn FnMut(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made + 'a;
 
 /// A level that the translation makes code for.
 pub(super) trait Site: Level + 'static {
-    /// Is this the code of a segment?
-    const IN_THREAD: bool;
+    /// The functions that code at this level calls.
+    fn wanted(needs: &mut Needs) -> &mut Vec<Symbol>;
 
     /// New memory, row-major.
     fn alloc(
@@ -60,7 +60,9 @@ pub(super) struct Branch<'a> {
 }
 
 impl Site for Host {
-    const IN_THREAD: bool = false;
+    fn wanted(needs: &mut Needs) -> &mut Vec<Symbol> {
+        &mut needs.host_functions
+    }
 
     fn alloc(
         scope: &mut Scope<'_, '_, Host>,
@@ -134,7 +136,9 @@ impl Site for Host {
 }
 
 impl Site for Thread {
-    const IN_THREAD: bool = true;
+    fn wanted(needs: &mut Needs) -> &mut Vec<Symbol> {
+        &mut needs.thread_functions
+    }
 
     fn alloc(
         scope: &mut Scope<'_, '_, Thread>,

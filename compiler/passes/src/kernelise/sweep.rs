@@ -7,12 +7,15 @@ use std::collections::BTreeSet;
 
 use ravel_kernel::*;
 
-/// Drops unused statements of all entry points.
+/// Drops unused statements of all entry points and functions.
 pub(super) fn sweep(program: &mut Program) {
-    for entry in &mut program.entries {
-        let mut sweep = Sweep { vars: &entry.vars, used: BTreeSet::new() };
-        sweep.body(&mut entry.body);
-    }
+    program.host_functions.iter_mut().for_each(|function| sweep_body(&mut function.body, &function.vars));
+    program.thread_functions.iter_mut().for_each(|function| sweep_body(&mut function.body, &function.vars));
+    program.entries.iter_mut().for_each(|entry| sweep_body(&mut entry.body, &entry.vars));
+}
+
+fn sweep_body<L: Level>(body: &mut Body<L>, vars: &VarTable) {
+    Sweep { vars, used: BTreeSet::new() }.body(body);
 }
 
 struct Sweep<'a> {
@@ -95,6 +98,9 @@ impl Sweep<'_> {
             Stm::Assert { cond, message: _, args } => {
                 self.atoms(&[*cond]);
                 self.atoms(args);
+            }
+            Stm::Call { binders: _, function: _, args } => {
+                self.used.extend(args.iter().filter_map(|arg| arg.value.var()));
             }
             Stm::Segment(segment) => self.segment(L::grid_mut(segment)),
         }

@@ -148,11 +148,18 @@ impl<L: Site> Scope<'_, '_, L> {
 
     /// The block of an array that lies in it row-major from position 0: its own, or that of a copy.
     pub fn whole(&mut self, array: &Array) -> Made<Var> {
-        if array.is_whole() {
-            return Ok(array.view.block);
-        }
+        if array.is_whole() { Ok(array.view.block) } else { Ok(self.copied(array)?.view.block) }
+    }
+
+    /// The array, or a copy if it does not lie row-major without gaps.
+    pub fn without_gaps(&mut self, array: Array) -> Made<Array> {
+        if array.contiguous { Ok(array) } else { self.copied(&array) }
+    }
+
+    /// A copy in memory of its own.
+    pub fn copied(&mut self, array: &Array) -> Made<Array> {
         let copy = L::alloc(self, None, array.view.elem, &array.view.shape.clone())?;
         L::copy(self, &copy, array)?;
-        Ok(copy.view.block)
+        Ok(copy)
     }
 }

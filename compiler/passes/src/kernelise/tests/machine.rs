@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use ravel_base::Symbol;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
 
@@ -40,7 +41,7 @@ fn fault<T>(what: impl Into<String>) -> Run<T> {
 
 struct Machine<'a> {
     vars: &'a VarTable,
-    messages: &'a ravel_base::IdMap<MessageId, Message>,
+    program: &'a Program,
     values: HashMap<Var, Cell>,
     blocks: Vec<Vec<Option<PrimValue>>>,
     /// The point that runs, if a segment does, and who has read and written what.
@@ -54,7 +55,7 @@ pub fn run(program: &Program, sizes: &[i64], args: &[Data]) -> Run<Vec<Data>> {
     let entry = &program.entries[0];
     let mut machine = Machine {
         vars: &entry.vars,
-        messages: &program.messages,
+        program,
         values: HashMap::new(),
         blocks: Vec::new(),
         point: None,
@@ -119,7 +120,7 @@ fn i64_of(cell: Cell) -> Run<i64> {
     }
 }
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
     fn cell(&self, atom: Atom) -> Run<Cell> {
         match atom {
             Atom::Const(value) => Ok(Cell::Scalar(value)),
@@ -149,14 +150,14 @@ impl Machine<'_> {
         self.values.extend(vars.iter().copied().zip(cells.iter().copied()));
     }
 
-    fn body<L: Level>(&mut self, body: &Body<L>) -> Run<Vec<Cell>> {
+    fn body<L: Level + 'a>(&mut self, body: &Body<L>) -> Run<Vec<Cell>> {
         for stm in &body.stms {
             self.stm(stm)?;
         }
         self.cells(&body.result)
     }
 
-    fn stm<L: Level>(&mut self, stm: &Stm<L>) -> Run {
+    fn stm<L: Level + 'a>(&mut self, stm: &Stm<L>) -> Run {
         match stm {
             Stm::Let { var, exp } => {
                 let value = self.exp(exp)?;
@@ -212,15 +213,32 @@ impl Machine<'_> {
                     return Err(Stop::Assertion(self.message(*message, args)?));
                 }
             }
+            Stm::Call { binders, function, args } => {
+                let cells = args.iter().map(|arg| self.cell(arg.value)).collect::<Run<Vec<_>>>()?;
+                let results = self.call::<L>(*function, cells)?;
+                self.bind(binders, &results);
+            }
             Stm::Segment(segment) => self.segment(L::grid(segment))?,
         }
         Ok(())
     }
 
+    fn call<L: Level + 'a>(&mut self, name: Symbol, args: Vec<Cell>) -> Run<Vec<Cell>> {
+        let program = self.program;
+        let function = L::functions(program).iter().find(|function| function.name == name);
+        let Some(function) = function else { return fault("a call of an unknown function") };
+        let values = function.params.iter().map(|param| param.var).zip(args).collect();
+        let outer = std::mem::replace(&mut self.values, values);
+        let outer_vars = std::mem::replace(&mut self.vars, &function.vars);
+        let results = self.body(&function.body)?;
+        (self.values, self.vars) = (outer, outer_vars);
+        Ok(results)
+    }
+
     fn message(&self, message: MessageId, args: &[Atom]) -> Run<String> {
         let mut args = args.iter();
         let mut text = String::new();
-        for part in &self.messages[message].parts {
+        for part in &self.program.messages[message].parts {
             match part {
                 MessagePart::Text(part) => text += part,
                 MessagePart::Value(_) => match args.next() {

@@ -42,10 +42,7 @@ fn kernels_do_what_the_interpreter_says() {
                     assert!(runs > 4, "hardly any run comes to something\n{text}");
                 }
                 Err(message) => {
-                    assert!(
-                        target == Target::GPU && message.contains("differs between threads"),
-                        "{message}"
-                    );
+                    assert!(target == Target::GPU && message.contains("on the GPU yet"), "{message}");
                 }
             }
         }

@@ -1,0 +1,88 @@
+//! Functions, and calls of them.
+
+use std::collections::BTreeSet;
+
+use ravel_base::Symbol;
+
+use super::{Checked, Verifier};
+use crate::syntax::*;
+use crate::target::Target;
+use crate::uses::Uses;
+
+/// Checks the functions of a level.
+pub(super) fn functions<L: Level>(program: &Program, target: &Target) -> Checked {
+    let mut names = BTreeSet::new();
+    let what = format!("{} function", L::NAME);
+    for function in L::functions(program) {
+        let mut verifier = Verifier::new(&what, function.name, &function.vars, program, target);
+        if !target.calls {
+            return verifier.fail("the target calls no functions");
+        }
+        if !names.insert(function.name) {
+            return verifier.fail("a second function of this name");
+        }
+        verifier.in_thread = L::IN_THREAD;
+        verifier.function(function)?;
+    }
+    Ok(())
+}
+
+impl Verifier<'_> {
+    fn function<L: Level>(&mut self, function: &Function<L>) -> Checked {
+        for param in &function.params {
+            let ty = self.bind(param.var)?;
+            if !crosses(ty) || (param.consumed && matches!(ty, Type::Scalar(_))) {
+                return self.fail(format!("the parameter {} is {ty}", self.show(param.var)));
+            }
+        }
+        let kept = |var| function.params.iter().any(|param| param.var == var && !param.consumed);
+        let stored = Uses::of_function(function).blocks.into_iter().filter(|used| used.written);
+        if let Some(used) = stored.into_iter().find(|used| kept(used.block)) {
+            return self.fail(format!("{} is stored to but not consumed", self.show(used.block)));
+        }
+        let types = self.body(&function.body)?;
+        if types != function.results || !types.iter().all(crosses) {
+            return self.fail("results of other types than stated");
+        }
+        let mut blocks = BTreeSet::new();
+        for var in function.body.result.iter().filter_map(|atom| atom.var()) {
+            if !matches!(self.vars[var].ty, Type::Block(_)) {
+                continue;
+            }
+            if !blocks.insert(var) {
+                return self.fail(format!("{} is a result twice", self.show(var)));
+            }
+            if kept(var) {
+                return self.fail(format!("the result {} is not the function's own", self.show(var)));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn call<L: Level>(&mut self, binders: &[Var], name: Symbol, args: &[Argument]) -> Checked {
+        let program = self.program;
+        let Some(function) = L::functions(program).iter().find(|function| function.name == name) else {
+            return self.fail(format!("there is no {} function \"{name}\"", L::NAME));
+        };
+        if args.len() != function.params.len() {
+            return self.fail(format!("\"{name}\" with {} values for {}", args.len(), function.params.len()));
+        }
+        for (arg, param) in args.iter().zip(&function.params) {
+            let (found, stated) = (self.atom(arg.value)?, &function.vars[param.var].ty);
+            if found != *stated {
+                return self.fail(format!("an argument of \"{name}\" is {found}, not {stated}"));
+            }
+            if arg.consumed != param.consumed {
+                let what = if param.consumed { "consumes" } else { "does not consume" };
+                return self.fail(format!("\"{name}\" {what} an argument"));
+            }
+        }
+        self.expect_types(&function.results, binders, &format!("\"{name}\""))?;
+        self.flow(binders)
+    }
+}
+
+/// Can a value of this type be handed to a function and back?
+fn crosses(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(_) | Type::Block(BlockType { space: Space::Device, .. }))
+}

@@ -1,0 +1,59 @@
+//! Functions and calls.
+//!
+//! A function takes the context, the stack limit, the flat index of the current point, where to
+//! store its results, and its arguments; blocks are lent to it. It is called through the table of
+//! the context, by number: first come the functions of the host, then those of threads.
+
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{Function, InstBuilder, Type as ClifType, Value};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_frontend::FunctionBuilderContext;
+use ravel_base::Symbol;
+use ravel_kernel::{self as ir, Argument, Program, Type, Var};
+
+use crate::control::EmitLevel;
+use crate::emitter::{Emitter, TRUSTED, clif_type};
+use crate::segment::Outlined;
+
+/// Makes a function.
+pub(crate) fn emit<'p, L: EmitLevel>(
+    program: &'p Program,
+    source: &'p ir::Function<L>,
+    function: &mut Function,
+    builder_context: &mut FunctionBuilderContext,
+    isa: &dyn TargetIsa,
+    outlined: &mut Vec<Outlined<'p>>,
+) {
+    let params = source.params.iter().map(|param| match &source.vars[param.var].ty {
+        Type::Scalar(ty) => clif_type(*ty),
+        _ => I64,
+    });
+    let types: Vec<ClifType> = [I64; 2].into_iter().chain(params).collect();
+    let (mut emitter, given) =
+        Emitter::begin(function, builder_context, isa, program, &source.vars, &types, outlined);
+    emitter.point = given[0];
+    emitter.watch_stack();
+    emitter.poll_stop();
+    for (param, &value) in source.params.iter().zip(&given[2..]) {
+        emitter.bind(param.var, value);
+    }
+    let values = emitter.body(&source.body, []);
+    emitter.store_results(&values, given[1]);
+    emitter.finish(isa);
+}
+
+impl Emitter<'_, '_> {
+    /// Calls a function of a level; binds its results.
+    pub fn call_statement<L: EmitLevel>(&mut self, binders: &[Var], function: Symbol, args: &[Argument]) {
+        let position = L::functions(self.program).iter().position(|candidate| candidate.name == function);
+        let number = L::first_number(self.program) + position.expect("verified: a function of the program");
+        let args: Vec<Value> = args.iter().map(|arg| self.atom(arg.value)).collect();
+        let results = self.room(binders.len());
+        self.call_function(number, results, &args);
+        for (word, &binder) in binders.iter().enumerate() {
+            let ty = self.var_type(binder);
+            let value = self.builder.ins().load(ty, TRUSTED, results, 8 * word as i32);
+            self.bind(binder, value);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Functions and calls: how values cross, at both levels.
+//!
+//! | in core | crosses as |
+//! | --- | --- |
+//! | a scalar | itself |
+//! | an array that the function consumes | the block that holds it row-major from position 0 |
+//! | any other array that it takes | a block, and the position from which on it lies there row-major |
+//! | an array that it gives | as one that is consumed, in memory of its own |
+//!
+//! What does not lie so is copied first. A function cannot know that an array that it only reads
+//! begins at position 0, so it never gives back its block but a copy: what comes back is the
+//! caller's alone, and callers need no lineage of it.
+//!
+//! A function is translated once for each level at which it is called.
+
+use std::collections::BTreeSet;
+
+use ravel_base::{Limitation, Symbol};
+use ravel_core as core;
+use ravel_kernel::*;
+use ravel_prim::PrimType;
+
+use super::scope::{Array, Cx, Made, Scope, Value, ZERO};
+use super::site::Site;
+
+/// Translates a function.
+pub(super) fn function<L: Site>(mut cx: Cx<'_>) -> Made<Function<L>> {
+    let source = cx.function;
+    let (stms, (params, result)) = cx.body::<L, _>(|scope| {
+        let mut params = Vec::new();
+        for param in &source.params {
+            params.extend(scope.param(param)?);
+        }
+        let mut taken = BTreeSet::new();
+        let mut result = Vec::new();
+        for value in scope.body(&source.body)? {
+            result.push(match value {
+                Value::Scalar(atom) => atom,
+                Value::Array(array) => Atom::Var(scope.own(&array, &mut taken)?),
+            });
+        }
+        Ok((params, result))
+    })?;
+    let ty = |atom: &Atom| match *atom {
+        Atom::Const(value) => Type::Scalar(value.ty()),
+        Atom::Var(var) => cx.vars[var].ty.clone(),
+    };
+    let results = result.iter().map(ty).collect();
+    Ok(Function { name: source.name, vars: cx.vars, params, results, body: Body { stms, result } })
+}
+
+impl<L: Site> Scope<'_, '_, L> {
+    /// Gives a parameter its value; gives what stands for it in the head of the function.
+    fn param(&mut self, param: &core::Param) -> Made<Vec<FunctionParam>> {
+        let var = self.carrier(param.var);
+        let ty = self.cx.ty(param.var);
+        if ty.is_scalar() {
+            self.bind(param.var, Value::Scalar(Atom::Var(var)))?;
+            return Ok(vec![FunctionParam { var, consumed: false }]);
+        }
+        let mut params = vec![FunctionParam { var, consumed: param.consumed }];
+        let mut offset = ZERO;
+        if !param.consumed {
+            let position = self.fresh(None, PrimType::I64);
+            params.push(FunctionParam { var: position, consumed: false });
+            offset = Atom::Var(position);
+        }
+        let shape = self.cx.shape(ty)?;
+        let array = self.stretch(self.cx.hint(param.var), ty.elem, &shape, var, offset);
+        self.bind(param.var, Value::Array(array))?;
+        Ok(params)
+    }
+
+    /// Calls a function; binds the binders.
+    pub fn call(&mut self, binders: &[core::Var], function: Symbol, args: &[core::Atom]) -> Made {
+        if !self.cx.target.calls {
+            return self.cx.limitation(Limitation::Calls);
+        }
+        let mut given = Vec::new();
+        for (index, &arg) in args.iter().enumerate() {
+            let consumed = self.cx.summaries.consumes(function, index);
+            match self.cx.value(arg)? {
+                Value::Scalar(value) => given.push(Argument { value, consumed: false }),
+                Value::Array(array) if consumed => {
+                    let value = Atom::Var(self.whole(&array)?);
+                    given.push(Argument { value, consumed });
+                }
+                Value::Array(array) => {
+                    let View { block, offset, .. } = self.without_gaps(array)?.view;
+                    given.extend([Atom::Var(block), offset].map(|value| Argument { value, consumed }));
+                }
+            }
+        }
+        let made: Vec<Var> = binders.iter().map(|&binder| self.carrier(binder)).collect();
+        for &var in &made {
+            self.cx.roots.insert(var, BTreeSet::from([var]));
+        }
+        self.stms.push(Stm::Call { binders: made.clone(), function, args: given });
+        let wanted = L::wanted(self.cx.needs);
+        if !wanted.contains(&function) {
+            wanted.push(function);
+        }
+        self.bind_carriers(binders, &made)
+    }
+
+    /// The block of an array that is a result: the caller's alone, and apart from those `taken`.
+    pub fn own(&mut self, array: &Array, taken: &mut BTreeSet<Var>) -> Made<Var> {
+        let mut block = self.whole(array)?;
+        if !self.cx.roots_of(block).is_disjoint(taken) {
+            block = self.copied(array)?.view.block;
+        }
+        taken.extend(self.cx.roots_of(block));
+        Ok(block)
+    }
+}
