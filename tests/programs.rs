@@ -1,10 +1,13 @@
 //! The programs on data of their real shapes, against references that know no compiler.
 
+use std::collections::BTreeMap;
+
 use ravel_abi::Value;
 use ravel_driver::{Options, Source};
 use ravel_engine::{Backend, Engine, Executable, Stats};
-use ravel_prim::PrimValue;
-use ravel_support::{bfs, digest, sobol};
+use ravel_support::cases::{Case, Reach, cases};
+use ravel_support::values::{array, in_single_precision, reals, scalar};
+use ravel_support::{bfs, records, sobol};
 
 fn load(backend: Backend, threads: Option<usize>, name: &str) -> Executable {
     let path = crate::books::root().join("../programs").join(name);
@@ -13,17 +16,52 @@ fn load(backend: Backend, threads: Option<usize>, name: &str) -> Executable {
     engine.compile(&source, &Options::default()).unwrap_or_else(|wrong| panic!("{name}: {wrong:?}"))
 }
 
-/// Calls `main`.
-fn call(program: &Executable, args: &[Value]) -> (Vec<Value>, Stats) {
-    program.call("main", args).unwrap_or_else(|failure| panic!("{failure}"))
+/// Calls an entry point.
+fn call(program: &Executable, entry: &str, args: &[Value]) -> (Vec<Value>, Stats) {
+    program.call(entry, args).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+/// Runs all cases of a backend that reach no further.
+fn check_cases(backend: Backend, farthest: Reach, on_backend: impl Fn(&Case) -> bool) {
+    let mut programs = BTreeMap::new();
+    for case in cases().iter().filter(|case| case.reach <= farthest && on_backend(case)) {
+        let program = programs
+            .entry(case.program)
+            .or_insert_with(|| load(backend, None, &format!("{}.dsl", case.program)));
+        let args =
+            records::record_for(case.entry, case.folder(), case.size).expect("there is data for every case");
+        let (results, _) = call(program, case.entry, &args);
+        if let Err(wrong) = case.check(&results) {
+            panic!("{} {} {} on {}: {wrong}", case.program, case.entry, case.size, backend.name());
+        }
+    }
+}
+
+#[test]
+fn programs_give_what_the_references_give_on_the_interpreter() {
+    check_cases(Backend::Interp, Reach::Interpreter, |_| true);
+}
+
+#[test]
+fn programs_give_what_the_references_give_on_the_cpu() {
+    check_cases(Backend::Cpu, Reach::Backends, |_| true);
+}
+
+#[test]
+fn programs_give_what_the_references_give_on_the_gpu() {
+    // arrays whose sizes differ between threads have no place there yet
+    let irregular = ["hullwhite/hullwhite", "hullwhite/flat"];
+    let quick = ["bfs", "sobol", "pricing"];
+    check_cases(Backend::Gpu, Reach::Backends, |case| {
+        !irregular.contains(&case.program)
+            && (quick.contains(&case.folder()) || case.reach == Reach::Interpreter)
+    });
 }
 
 fn pi(program: &Executable, points: i32) -> u64 {
-    let (results, _) = call(program, &[Value::Scalar(PrimValue::I32(points))]);
-    match results[..] {
-        [Value::Scalar(PrimValue::F64(estimate))] => (estimate * f64::from(points) / 4.0).round() as u64,
-        _ => panic!("not one f64: {results:?}"),
-    }
+    let (results, _) = call(program, "main", &[scalar(points)]);
+    let [estimate] = reals(&results[0]).expect("an f64")[..] else { panic!("not one number: {results:?}") };
+    (estimate * f64::from(points) / 4.0).round() as u64
 }
 
 #[test]
@@ -48,25 +86,41 @@ fn pi_counts_the_points_that_the_reference_counts() {
 #[test]
 fn pi_is_one_segment_without_an_array_of_numbers() {
     let program = load(Backend::Cpu, Some(1), "sobol/pi.dsl");
-    let (_, stats) = call(&program, &[Value::Scalar(PrimValue::I32(1_000_000))]);
+    let (_, stats) = call(&program, "main", &[scalar(1_000_000)]);
     assert!(stats.peak_bytes < 64 * 1024, "{stats:?}");
 }
 
 #[test]
-fn breadth_first_search_finds_the_levels_of_the_reference() {
+fn the_sum_of_thirty_million_sobol_numbers_is_exact() {
+    for backend in [Backend::Cpu, Backend::Gpu] {
+        let (results, stats) = call(&load(backend, None, "sobol/sum.dsl"), "main", &[scalar(30_000_000)]);
+        assert_eq!(results, [scalar(3_932_159_918_431.0 / 262_144.0)], "{}", backend.name());
+        assert!(stats.peak_bytes < 64 * 1024, "{stats:?}");
+    }
+}
+
+#[test]
+fn chunks_of_any_length_give_the_same_points() {
+    let expected = sobol::points(8, 1, 100);
+    let mut args = records::record("sobol", "8x100").expect("a known size");
     for backend in [Backend::Interp, Backend::Cpu, Backend::Gpu] {
-        let program = load(backend, None, "bfs/padded.dsl");
-        for (family, expected) in bfs::LEVEL_DIGESTS {
-            if *family == "d5" && backend == Backend::Interp {
-                continue;
-            }
-            let graph = bfs::graph(family, 1).expect("a known family");
-            let (results, stats) = call(&program, &graph.values());
-            assert_eq!(digest::sha256(&results[0]), *expected, "{family} on {}", backend.name());
-            if backend == Backend::Gpu {
-                check_traffic(family, &graph, &stats);
-            }
+        let program = load(backend, None, "sobol/points.dsl");
+        for length in [1, 7, 64, 100, 1_000] {
+            args.push(scalar(length));
+            let (results, _) = call(&program, "chunked", &args);
+            assert_eq!(results, [array(&[100, 8], &expected)], "{length} on {}", backend.name());
+            args.pop();
         }
+    }
+}
+
+#[test]
+fn a_million_nodes_are_searched_with_few_submits() {
+    let program = load(Backend::Gpu, None, "bfs/padded.dsl");
+    for family in ["d3s", "d5"] {
+        let graph = bfs::graph(family, records::SEED).expect("a known family");
+        let (_, stats) = call(&program, "main", &graph.values());
+        check_traffic(family, &graph, &stats);
     }
 }
 
@@ -77,10 +131,56 @@ fn check_traffic(family: &str, graph: &bfs::Graph, stats: &Stats) {
     assert!(stats.bytes_read_back <= 32 * (levels + 2), "{family}: {stats:?}, {levels} levels");
 }
 
+/// The value of the objective at five parameter vectors, for our quotes; as an independent
+/// implementation, written in Python with numpy, computed them from the same quotes.
+const OBJECTIVES: [([f64; 5], f64, f64); 5] = [
+    ([0.04, 0.04, -0.5, 0.01, 0.4], 0.21585420298324157, 1.9200605530492698),
+    ([0.04, 0.06, -0.6, 1.5, 0.5], 0.013249962564555106, 0.14141690295298484),
+    ([0.02, 0.08, -0.9, 0.5, 1.5], 0.4742608784309198, 5.367578465924399),
+    ([0.1, 0.02, 0.0, 3.5, 0.2], 0.4361280790609388, 4.582207671750105),
+    ([0.5, 0.5, -0.1, 0.001, 1.0], 33.26913801100622, 384.5477183457306),
+];
+
+#[test]
+fn the_heston_objective_is_that_of_the_reference() {
+    let makes = load(Backend::Cpu, None, "heston/heston.dsl");
+    for (backend, count) in [(Backend::Interp, 100), (Backend::Cpu, 100), (Backend::Cpu, 1_062)] {
+        let (quotes, _) = call(&makes, "quotes", &records::quotes_wanted(count));
+        let program = load(backend, None, "heston/heston.dsl");
+        for (parameters, of_100, of_1062) in OBJECTIVES {
+            let expected = if count == 100 { of_100 } else { of_1062 };
+            let args = records::objective(parameters, quotes.clone());
+            let single = in_single_precision(args.clone());
+            for (entry, args, tolerance) in [("objective", args, 1e-7), ("objective_f32", single, 1e-3)] {
+                let (results, _) = call(&program, entry, &args);
+                let [actual] = reals(&results[0]).expect("a real")[..] else { panic!("{results:?}") };
+                assert!(
+                    (actual / expected - 1.0).abs() < tolerance,
+                    "{entry} {parameters:?}: {actual} is not {expected}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_heston_calibration_comes_close_to_the_optimum() {
+    let program = load(Backend::Cpu, None, "heston/heston.dsl");
+    let (quotes, _) = call(&program, "quotes", &records::quotes_wanted(100));
+    let (results, _) = call(&program, "main", &records::calibration(quotes));
+    let [rmse] = reals(&results[0]).expect("an f64")[..] else { panic!("{results:?}") };
+    assert!(rmse <= 0.25, "{results:?}");
+    assert_eq!(results[1], scalar(2000));
+}
+
 #[test]
 fn threads_do_not_change_a_result() {
-    let one = load(Backend::Cpu, Some(1), "sobol/pi.dsl");
-    let two = load(Backend::Cpu, Some(2), "sobol/pi.dsl");
-    let args = [Value::Scalar(PrimValue::I32(123_457))];
-    assert_eq!(call(&one, &args).0, call(&two, &args).0);
+    for (name, entry, args) in [
+        ("sobol/pi.dsl", "main", vec![scalar(123_457)]),
+        ("pricing/pricing.dsl", "main", records::record("pricing", "medium-1024").expect("a known size")),
+        ("hullwhite/hullwhite.dsl", "main", records::record("hullwhite", "book").expect("a known size")),
+    ] {
+        let [one, two] = [1, 2].map(|threads| call(&load(Backend::Cpu, Some(threads), name), entry, &args).0);
+        assert_eq!(one, two, "{name}");
+    }
 }

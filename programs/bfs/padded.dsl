@@ -9,31 +9,33 @@
 -- output { [0, 1, 1, 2, -1] }
 -- input { [0] [0] empty([0]i32) }
 -- output { [0] }
+-- input { [0, 3, 3, 4] [3, 0, 1, 1] [0, 2, 2, 3, 1] }
+-- output { [0, 3, 1, 2] }
+-- input { [0, 3, 4, 16, 17, 18] [3, 1, 12, 1, 1, 0] [1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 5, 0] }
+-- output { [0, 1, 1, 1, 2, 2] }
 
--- | The target of slot q of the flat space, or -1 if there is nothing new there.
-def target [n] [e] [m]
-    (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32)
-    (visited: [n]bool) (active: [m]i64) (width: i64) (q: i64): i64 =
-  let node = active[q / width]
-  let edge = i32.i64 (q % width)
-  in if edge >= num_edges[node]
-     then -1
-     else let neighbour = edges[starts_at[node] + edge]
-          in if visited[neighbour] then -1 else i64.i32 neighbour
+-- | The edges of some nodes in a block of as many rows, `width` slots each: marks the targets
+-- that have no level yet.
+def visit [n] [e] [m]
+    (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32) (levels: [n]i32)
+    (width: i64) (nodes: [m]i64) (found: *[n]bool): *[n]bool =
+  let target (slot: i64): i64 =
+    let node = nodes[slot / width]
+    let edge = i32.i64 (slot % width)
+    in if edge >= num_edges[node]
+       then -1
+       else let neighbour = edges[starts_at[node] + edge]
+            in if levels[neighbour] < 0 then i64.i32 neighbour else -1
+  let slots = m * width
+  in scatter found (map target (iota slots)) (replicate slots true)
 
 entry main [n] [e] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32): [n]i32 =
-  let width = i64.i32 (reduce i32.max 0 num_edges)
-  let cost = map (\i -> if i == 0 then 0i32 else -1) (iota n)
-  let visited = map (\i -> i == 0) (iota n)
-  let active = filter (\i -> i == 0) (iota n)
-  let (cost, _, _, _) =
-    loop (cost, visited, active, level) = (cost, visited, active, 0i32) while length active > 0 do
-      let slots = length active * width
-      let targets = map (target starts_at num_edges edges visited active width) (iota slots)
+  let width = i64.i32 (i32.maximum num_edges)
+  let levels = map (\node -> if node == 0 then 0 else -1) (iota n)
+  let (levels, _, _) =
+    loop (levels, active, level) = (levels, filter (== 0) (iota n), 0) while length active > 0 do
+      let found = visit starts_at num_edges edges levels width active (replicate n false)
       let level = level + 1
-      let cost = scatter cost targets (replicate slots level)
-      let found = scatter (replicate n false) targets (replicate slots true)
-      let visited = map2 (||) visited found
-      let active = filter (\i -> found[i]) (iota n)
-      in (cost, visited, active, level)
-  in cost
+      let levels = map2 (\new known -> if new then level else known) found levels
+      in (levels, filter (\node -> found[node]) (iota n), level)
+  in levels

@@ -5,5 +5,11 @@
 #![forbid(unsafe_code)]
 
 pub mod bfs;
+pub mod cases;
 pub mod digest;
+pub mod hullwhite;
+pub mod locvol;
+pub mod pricing;
+pub mod records;
 pub mod sobol;
+pub mod values;

@@ -7,6 +7,7 @@ mod ci;
 mod codes;
 mod data;
 mod demo;
+mod programs;
 mod rooms;
 mod tidy;
 
@@ -41,9 +42,15 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "data",
-        args: "bfs FAMILY FILE",
-        about: "write the input of a program, in the binary format",
+        args: "PROGRAM SIZE FILE",
+        about: "write the input of a program at a size, in the binary format",
         run: data::data,
+    },
+    Chore {
+        name: "programs",
+        args: "[BACKEND [WORD]]",
+        about: "run all programs at all sizes and compare with what they must give; with a word, those cases whose names contain it",
+        run: programs::programs,
     },
 ];
 

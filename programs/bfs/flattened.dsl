@@ -1,0 +1,52 @@
+-- | Breadth-first search, flattened: the edges of all active nodes laid out one behind the other,
+-- without a slot too many; a segmented scan tells each slot its edge.
+--
+-- The graph comes in adjacency form: the edges of node i are
+-- edges[starts_at[i] .. starts_at[i] + num_edges[i] - 1]. The result is each node's level
+-- counted in edges from node 0, -1 for nodes that cannot be reached.
+-- ==
+-- input { [0, 2, 3, 3, 4] [2, 1, 0, 1, 0] [1, 2, 3, 1] }
+-- output { [0, 1, 1, 2, -1] }
+-- input { [0] [0] empty([0]i32) }
+-- output { [0] }
+-- input { [0, 3, 3, 4] [3, 0, 1, 1] [0, 2, 2, 3, 1] }
+-- output { [0, 3, 1, 2] }
+-- input { [0, 3, 4, 16, 17, 18] [3, 1, 12, 1, 1, 0] [1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 5, 0] }
+-- output { [0, 1, 1, 1, 2, 2] }
+
+-- | Sums that begin anew at every head of a segment.
+def segmented_sums [k] (heads: [k]bool) (numbers: [k]i32): [k]i32 =
+  let add (head: bool, sum: i32) (next_head: bool, number: i32) =
+    (head || next_head, if next_head then number else sum + number)
+  in (unzip (scan add (false, 0) (zip heads numbers))).1
+
+-- | All edges of some nodes, as indices into the array of edges. Two nodes would begin in one slot
+-- if the first had no edge, so those go first.
+def edges_of [n] [m] (starts_at: [n]i32) (num_edges: [n]i32) (nodes: [m]i64): []i32 =
+  let nodes = filter (\node -> num_edges[node] > 0) nodes
+  let degrees = map (\node -> i64.i32 num_edges[node]) nodes
+  let offsets = exscan (+) 0 degrees
+  let slots = i64.sum degrees
+  let heads = spread slots false offsets (map (const true) nodes)
+  let steps = spread slots 1 offsets (map (\node -> starts_at[node]) nodes)
+  in segmented_sums heads steps
+
+-- | Marks the targets of the nodes' edges that have no level yet.
+def visit [n] [e] [m]
+    (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32) (levels: [n]i32)
+    (nodes: [m]i64) (found: *[n]bool): *[n]bool =
+  let target (edge: i32): i64 =
+    let neighbour = edges[edge]
+    in if levels[neighbour] < 0 then i64.i32 neighbour else -1
+  let targets = map target (edges_of starts_at num_edges nodes)
+  in scatter found targets (map (const true) targets)
+
+entry main [n] [e] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32): [n]i32 =
+  let levels = map (\node -> if node == 0 then 0 else -1) (iota n)
+  let (levels, _, _) =
+    loop (levels, active, level) = (levels, filter (== 0) (iota n), 0) while length active > 0 do
+      let found = visit starts_at num_edges edges levels active (replicate n false)
+      let level = level + 1
+      let levels = map2 (\new known -> if new then level else known) found levels
+      in (levels, filter (\node -> found[node]) (iota n), level)
+  in levels

@@ -1,0 +1,371 @@
+-- | Calibration of the Heston model: the parameters under which the prices of European calls agree
+-- best with quoted ones, in the sense of least squares.
+--
+-- The variance of the asset starts at v0, reverts to theta at the rate kappa, has the volatility
+-- eta, and moves with the correlation rho to the asset. Calls come from the characteristic function
+-- of the model by Gauss-Laguerre quadrature; the minimum is sought by differential evolution.
+-- ==
+-- entry: calls
+-- input { [0.04, 0.06, -0.6, 1.5, 0.5] 0.1 [0.6, 0.8, 0.95, 1.0, 1.05, 1.2, 1.6] }
+-- output { [0.4, 0.20010436242127433, 0.05880581606099016, 0.025044169809317295,
+--           0.0065105633991802735, 5.6744195747112175e-06, 2.8313462666090915e-06] }
+
+-- | What the calibration needs of a type of reals.
+module type real = {
+  type t
+  val f64: f64 -> t
+  val i64: i64 -> t
+  val u32: u32 -> t
+  val to_i64: t -> i64
+  val neg: t -> t
+  val (+): t -> t -> t
+  val (-): t -> t -> t
+  val (*): t -> t -> t
+  val (/): t -> t -> t
+  val (**): t -> t -> t
+  val (<): t -> t -> bool
+  val (<=): t -> t -> bool
+  val (>): t -> t -> bool
+  val (==): t -> t -> bool
+  val inf: t
+  val pi: t
+  val isnan: t -> bool
+  val min: t -> t -> t
+  val max: t -> t -> t
+  val round: t -> t
+  val sqrt: t -> t
+  val exp: t -> t
+  val log: t -> t
+  val sin: t -> t
+  val cos: t -> t
+  val erf: t -> t
+  val atan2: t -> t -> t
+  val hypot: t -> t -> t
+  val copysign: t -> t -> t
+  val sum [n]: [n]t -> t
+}
+
+-- | Complex numbers as pairs of real and imaginary part.
+module complex (R: real) = {
+  type t = (R.t, R.t)
+  def real (x: R.t): t = (x, R.i64 0)
+  def imaginary (x: R.t): t = (R.i64 0, x)
+  def number (x: i64): t = real (R.i64 x)
+  -- | The imaginary unit.
+  def i: t = imaginary (R.i64 1)
+  def (+) (a: R.t, b: R.t) (c: R.t, d: R.t): t = R.((a + c, b + d))
+  def (-) (a: R.t, b: R.t) (c: R.t, d: R.t): t = R.((a - c, b - d))
+  def (*) (a: R.t, b: R.t) (c: R.t, d: R.t): t = R.((a * c - b * d, a * d + b * c))
+  def (/) (a: R.t, b: R.t) (c: R.t, d: R.t): t =
+    R.(let square = c * c + d * d in ((a * c + b * d) / square, (b * c - a * d) / square))
+  def scale (r: R.t) (a: R.t, b: R.t): t = R.((r * a, r * b))
+  def exp (a: R.t, b: R.t): t = R.(let size = exp a in (size * cos b, size * sin b))
+  def log (a: R.t, b: R.t): t = R.((log (hypot a b), atan2 b a))
+  -- | The root with a real part that is not negative.
+  def sqrt (a: R.t, b: R.t): t =
+    R.(let size = hypot a b
+       in (sqrt ((size + a) / i64 2), copysign (sqrt ((size - a) / i64 2)) b))
+}
+
+-- The calendar
+
+-- | The number of a day, such as 20170126, in a count without gaps (Fliegel and Van Flandern, "A
+-- machine algorithm for processing calendar dates", CACM, 1968).
+def day_number (date: i32): i32 =
+  let (year, month, day) = (date / 10000, date / 100 % 100, date % 100)
+  let shift = (month - 14) // 12
+  in (1461 * (year + 4800 + shift)) // 4 + (367 * (month - 2 - 12 * shift)) // 12
+     - (3 * ((year + 4900 + shift) // 100)) // 4 + day - 32075
+
+-- | The date of a day with that number.
+def date_of (day_number: i32): i32 =
+  let l = day_number + 68569
+  let century = 4 * l // 146097
+  let l = l - (146097 * century + 3) // 4
+  let year = 4000 * (l + 1) // 1461001
+  let l = l - 1461 * year // 4 + 31
+  let month = 80 * l // 2447
+  let day = l - 2447 * month // 80
+  let l = month // 11
+  in (100 * (century - 49) + year + l) * 10000 + (month + 2 - 12 * l) * 100 + day
+
+-- Random numbers
+
+-- | Bits that look random, another 32 for every counter: rounds of the finaliser of MurmurHash3.
+def random (seed: u32) (generation: i32) (member: i64) (draw: i64): u32 =
+  let mix (x: u32): u32 =
+    let x = (x ^ (x >> 16)) * 0x85ebca6b
+    let x = (x ^ (x >> 13)) * 0xc2b2ae35
+    in x ^ (x >> 16)
+  in mix (mix (mix (seed ^ mix (u32.i32 generation)) + u32.i64 member) + 0x9e3779b9 * (u32.i64 draw + 1))
+
+-- | Minimisation of any function of a vector.
+module differential_evolution (R: real) = {
+  type real = R.t
+
+  -- | A number at least 0 and below 1.
+  def uniform (bits: u32): real = R.(u32 bits / i64 4294967296)
+
+  -- | A vector to be tried in the place of member `i` of a population of at least four: coordinates
+  -- of a base vector moved by the difference of two members, mixed with those of the member itself.
+  def trial [m] [n]
+      (lower: [n]real) (upper: [n]real) (population: [m][n]real) (best: [n]real) (weight: real)
+      (draw: i64 -> u32) (i: i64): [n]real =
+    let below (k: i64) (bound: i64): i64 = (i64.u32 (draw k) * bound) >> 32
+    let past (taken: i64) (x: i64): i64 = if x >= taken then x + 1 else x
+    -- three distinct distances from i, going round
+    let first = 1 + below 0 (m - 1)
+    let second = past first (1 + below 1 (m - 2))
+    let third = 1 + below 2 (m - 3) |> past (i64.min first second) |> past (i64.max first second)
+    let member (distance: i64): [n]real = population[(i + distance) % m]
+    let base = if draw 3 < 0x80000000 then best else member first
+    let forced = below 4 n
+    let coordinate (j: i64): real =
+      let moved = R.(base[j] + weight * ((member second)[j] - (member third)[j]))
+      let chance = uniform (draw (5 + j))
+      let taken = j == forced || R.(chance <= f64 0.9)
+      in if taken && R.(lower[j] <= moved) && R.(moved <= upper[j]) then moved else population[i, j]
+    in map coordinate (iota n)
+
+  -- | The least value, the first one of several, and where it is.
+  def least [m] (values: [m]real): (real, i64) =
+    let lesser (x: real, i: i64) (y: real, j: i64) =
+      if R.(y < x) || (R.(y == x) && j < i) then (y, j) else (x, i)
+    in reduce lesser (R.inf, i64.highest) (zip values (iota m))
+
+  -- | Differential evolution (Storn and Price, 1997) in a box: a vector with a small value of the
+  -- objective, the value, and how often the objective was evaluated. All members of a generation are
+  -- evaluated at once.
+  def minimise [n]
+      (objective: [n]real -> real) (lower: [n]real) (upper: [n]real) (members: i64) (evaluations: i32)
+      : ([n]real, real, i32) =
+    let draw (generation: i32) (member: i64) (k: i64): u32 = random 1 generation member k
+    let value (x: [n]real): real = let y = objective x in if R.isnan y then R.inf else y
+    let member (i: i64): [n]real =
+      map3 (\j low high -> R.(low + (high - low) * uniform (draw 0 i j))) (iota n) lower upper
+    let population = map member (iota members)
+    let values = map value population
+    let (population, values, _, evaluated) =
+      loop (population, values, generation, evaluated) = (population, values, 1, i32.i64 members)
+      while evaluated < evaluations && R.((least values).0 > i64 0) do
+        let best = population[(least values).1]
+        let weight = R.((i64 1 + uniform (draw generation members 0)) / i64 2)
+        let trials = map (\i -> trial lower upper population best weight (draw generation i) i) (iota members)
+        let (population, values) =
+          unzip (map3 (\old old_value new ->
+                         let new_value = value new
+                         in if R.(new_value < old_value) then (new, new_value) else (old, old_value))
+                      population values trials)
+        in (population, values, generation + 1, evaluated + i32.i64 members)
+    let (smallest, i) = least values
+    in (population[i], smallest, evaluated)
+}
+
+-- | Nodes and weights of Gauss-Laguerre quadrature, each weight multiplied by `exp node`.
+def laguerre_10: [10](f64, f64) =
+  [(0.13779347054049243, 0.3540097386069963), (0.72945454950317046, 0.83190230104358076),
+   (1.8083429017403161, 1.3302885617493281), (3.4014336978548996, 1.8630639031111309),
+   (5.5524961400638038, 2.4502555580830103), (8.3301527467644974, 3.1227641551351826),
+   (11.843785837900066, 3.9341526955615209), (16.279257831378104, 4.9924148721930228),
+   (21.996585811980761, 6.572202485130803), (29.920697012273891, 9.7846958403746314)]
+
+def laguerre_20: [20](f64, f64) =
+  [(0.070539889691988752, 0.18108006241898925), (0.37212681800161146, 0.422556767878564),
+   (0.91658210248327354, 0.6669095467018481), (1.707306531028344, 0.91535237278307369),
+   (2.7491992553094322, 1.169539707195546), (4.0489253138508872, 1.431354985928206),
+   (5.6151749708616165, 1.7029811379850228), (7.4590174536710636, 1.9870158907927473),
+   (9.5943928695810961, 2.2866357812534308), (12.038802546964316, 2.6058347275538334),
+   (14.81429344263074, 2.949783734213951), (17.948895520519375, 3.3253957820093194),
+   (21.478788240285009, 3.7422554705898108), (25.451702793186904, 4.2142367102518801),
+   (29.932554631700611, 4.7625184614902096), (35.013434240479, 5.4217260442455739),
+   (40.83305705672857, 6.2540123569324209), (47.619994047346502, 7.3873143890544348),
+   (55.810795750063896, 9.1513287309874798), (66.524416525615749, 12.893388645939996)]
+
+-- | The calibration in any precision.
+module heston (R: real) = {
+  type real = R.t
+  module C = complex R
+  module search = differential_evolution R
+
+  -- | v0, theta, rho, kappa, eta.
+  type parameters = (real, real, real, real, real)
+
+  def in_years (days: i32): real = R.i64 (i64.i32 days) R./ R.i64 365
+
+  def nodes (points: i32): [](real, real) =
+    map (\(x, weight) -> (R.f64 x, R.f64 weight)) (if points == 10 then laguerre_10 else laguerre_20)
+
+  -- Black and Scholes, for a forward of 1
+
+  def normal_distribution (x: real): real = R.((i64 1 + erf (x / sqrt (i64 2))) / i64 2)
+
+  -- | The distance of the forward from the strike in deviations, and that of the log-price.
+  def moneyness (log_strike: real) (deviation: real): (real, real) =
+    R.(let d1 = deviation / i64 2 - log_strike / deviation in (d1, d1 - deviation))
+
+  def black_scholes_call (strike: real) (log_strike: real) (deviation: real): real =
+    R.(let (d1, d2) = moneyness log_strike deviation
+       in normal_distribution d1 - strike * normal_distribution d2)
+
+  -- | What a quote of an implied volatility says: the price, and how much the price moves with the
+  -- volatility, at least 0.1.
+  def market (tau: real) (strike: real) (volatility: real): (real, real) =
+    if R.(tau == i64 0) || R.(volatility <= f64 1e-15)
+    then R.((max (i64 0) (i64 1 - strike), f64 0.1))
+    else R.(let deviation = volatility * sqrt tau
+            let log_strike = log strike
+            let (d1, _) = moneyness log_strike deviation
+            let vega = sqrt (tau / (i64 2 * pi)) * exp (neg d1 * d1 / i64 2)
+            in (black_scholes_call strike log_strike deviation, max (f64 0.1) vega))
+
+  -- The model
+
+  -- | The characteristic function of the logarithm of the asset at time tau, in the form that
+  -- crosses no branch cut.
+  def characteristic (v0: real, theta: real, rho: real, kappa: real, eta: real) (tau: real) (z: C.t): C.t =
+    let square = R.(eta * eta)
+    in C.(let d0 = real kappa - imaginary (rho R.* eta) * z
+          let d = sqrt (d0 * d0 + scale square (z * (i + z)))
+          -- d0 - d, without their cancellation
+          let below = scale (R.neg square) (z * (i + z)) / (d0 + d)
+          let g = below / (d0 + d)
+          let e = exp (scale (R.neg tau) d)
+          let rest = number 1 - g * e
+          let drift = scale tau below - number 2 * log (rest / (number 1 - g))
+          let start = below * (number 1 - e) / rest
+          in exp (scale (R.(kappa * theta / square)) drift + scale (R.(v0 / square)) start))
+
+  -- | The mean variance until time tau under the measure of the asset: that of the Black-Scholes
+  -- model whose prices lie close, so that only the difference is integrated.
+  def control_variance (v0: real, theta: real, rho: real, kappa: real, eta: real) (tau: real): real =
+    R.(let reversion = kappa - rho * eta
+       let mean = kappa * theta / reversion
+       in mean + (v0 - mean) * (i64 1 - exp (neg reversion * tau)) / (reversion * tau))
+
+  -- | What calls of one maturity have in common: the control variance, and for each node of the
+  -- quadrature the coefficient of the wave `exp (-i x ln strike)`.
+  def maturity_part [p] (nodes: [p](real, real)) (parameters: parameters) (tau: real): (real, [p]C.t) =
+    let variance = control_variance parameters tau
+    let coefficient (x: real, weight: real): C.t =
+      C.(let z = real x - i
+         let black_scholes = exp (scale (R.(neg tau * variance / i64 2)) (z * (i + z)))
+         in scale weight ((black_scholes - characteristic parameters tau z) / scale x z))
+    in (variance, map coefficient nodes)
+
+  -- | The price of a call; rounding cannot take it out of its bounds.
+  def call [p] (nodes: [p](real, real)) (variance: real, coefficients: [p]C.t) (tau: real) (strike: real): real =
+    let log_strike = R.log strike
+    let wave (x: real, _: real) (re: real, im: real): real =
+      R.(re * cos (x * log_strike) + im * sin (x * log_strike))
+    let integral = R.sum (map2 wave nodes coefficients)
+    let price = R.(integral / pi + black_scholes_call strike log_strike (sqrt (variance * tau)))
+    let least = R.(max (i64 0) (i64 1 - strike))
+    in if R.(price > least) then R.(min (i64 1) price) else least
+
+  -- | Prices of calls of one maturity.
+  def calls [k] (x: [5]real) (tau: real) (strikes: [k]real): [k]real =
+    let nodes = nodes 20
+    let part = maturity_part nodes (x[0], x[1], x[2], x[3], x[4]) tau
+    in map (call nodes part tau) strikes
+
+  -- | The weighted sum of squared price errors, as a function of v0, theta, rho, kappa and eta.
+  -- Quotes of one maturity are neighbours; what depends on the maturity only is computed once.
+  def errors [q]
+      (points: i32) (today: i32) (maturities: [q]i32) (strikes: [q]real) (volatilities: [q]real)
+      : [5]real -> real =
+    let nodes = nodes points
+    let first = map (\i -> i == 0 || maturities[i] != maturities[i - 1]) (iota q)
+    let group = map (\count -> count - 1) (scan (+) 0 (map i64.bool first))
+    let taus =
+      map (\i -> in_years (day_number maturities[i] - day_number today)) (filter (\i -> first[i]) (iota q))
+    let markets = map3 (\g strike volatility -> market taus[g] strike volatility) group strikes volatilities
+    in \x ->
+      let parts = map (maturity_part nodes (x[0], x[1], x[2], x[3], x[4])) taus
+      let square (g: i64) (strike: real) (price: real, vega: real): real =
+        R.(let error = (call nodes parts[g] taus[g] strike - price) / vega in error * error)
+      in R.sum (map3 square group strikes markets)
+
+  -- | Root-mean-square error in percent, evaluations, v0, theta, kappa, eta, rho.
+  def main [q]
+      (max_evaluations: i32) (points: i32) (members: i32) (today: i32)
+      (maturities: [q]i32) (strikes: [q]real) (volatilities: [q]real)
+      : (real, i32, real, real, real, real, real) =
+    let objective = errors points today maturities strikes volatilities
+    let (x, _, evaluated) =
+      if max_evaluations == 0
+      then (map R.f64 [0.04, 0.04, -0.5, 0.01, 0.4], R.i64 0, 0)
+      else search.minimise objective (map R.f64 [1e-6, 1e-6, -1, 1e-4, 1e-4]) (map R.f64 [1, 1, 0, 4, 2])
+                           (i64.i32 members) max_evaluations
+    let rmse = R.(i64 100 * sqrt (objective x / i64 q))
+    in (rmse, evaluated, x[0], x[1], x[3], x[4], x[2])
+
+  -- Quotes to calibrate against
+
+  -- | The volatility under which a call has this price, by bisection.
+  def implied_volatility (tau: real) (strike: real) (price: real): real =
+    let log_strike = R.log strike
+    let (low, high) =
+      loop (low, high) = (R.i64 0, R.i64 5) for _i < 60 do
+        R.(let middle = (low + high) / i64 2
+           in if black_scholes_call strike log_strike (middle * sqrt tau) < price
+              then (middle, high)
+              else (low, middle))
+    in R.((low + high) / i64 2)
+
+  -- | Maturities, strikes and implied volatilities of `n` calls priced in a known model, with normal
+  -- noise on the volatilities. The maturities lie between 22 days and ten years, each a little further
+  -- from the one before; the strikes of each spread around the forward, wider the later it is.
+  def quotes (n: i64) (distinct: i64) (today: i32) (noise: real): [n](i32, real, real) =
+    let model = (R.f64 0.045, R.f64 0.07, R.f64 (-0.7), R.f64 1.2, R.f64 0.6)
+    let growth = 165.9090909090909 ** (1 / f64.i64 (distinct - 1))
+    let ahead (i: i64): i32 = i32.f64 (f64.round (22 * growth ** f64.i64 i)) - i32.i64 i
+    -- no two of them on one day
+    let days = map2 (\i days -> days + i32.i64 i) (iota distinct) (scan i32.max 0 (map ahead (iota distinct)))
+    let nodes = nodes 20
+    let parts = map (\days -> maturity_part nodes model (in_years days)) days
+    let first (group: i64): i64 = (group * n + distinct - 1) / distinct
+    let quote (i: i64): (i32, real, real) =
+      let group = i * distinct / n
+      let (tau, part) = (in_years days[group], parts[group])
+      let before = i - first group
+      let others = i64.max 1 (first (group + 1) - first group - 1)
+      let position = R.(i64 2 * i64 before / i64 others - i64 1)
+      let strike = R.(exp (f64 1.6 * position * sqrt (part.0 * tau)))
+      let exact = implied_volatility tau strike (call nodes part tau strike)
+      let (u, v) = (search.uniform (random 7 0 i 0), search.uniform (random 7 0 i 1))
+      let normal = R.(sqrt (neg (i64 2) * log (i64 1 - u)) * cos ((i64 2 * pi) * v))
+      in (date_of (day_number today + days[group]), strike, R.(max (f64 0.01) (exact + noise * normal)))
+    in map quote (iota n)
+}
+
+module double: real with t = f64 = { open f64 type t = f64 }
+module single: real with t = f32 = { open f32 type t = f32 }
+module in_f64 = heston double
+module in_f32 = heston single
+
+entry main [q]
+    (max_evaluations: i32) (points: i32) (members: i32) (today: i32)
+    (maturities: [q]i32) (strikes: [q]f64) (volatilities: [q]f64): (f64, i32, f64, f64, f64, f64, f64) =
+  in_f64.main max_evaluations points members today maturities strikes volatilities
+
+-- | The objective at one vector.
+entry objective [q]
+    (x: [5]f64) (points: i32) (today: i32) (maturities: [q]i32) (strikes: [q]f64) (volatilities: [q]f64): f64 =
+  in_f64.errors points today maturities strikes volatilities x
+
+entry main_f32 [q]
+    (max_evaluations: i32) (points: i32) (members: i32) (today: i32)
+    (maturities: [q]i32) (strikes: [q]f32) (volatilities: [q]f32): (f32, i32, f32, f32, f32, f32, f32) =
+  in_f32.main max_evaluations points members today maturities strikes volatilities
+
+-- | The objective at one vector.
+entry objective_f32 [q]
+    (x: [5]f32) (points: i32) (today: i32) (maturities: [q]i32) (strikes: [q]f32) (volatilities: [q]f32): f32 =
+  in_f32.errors points today maturities strikes volatilities x
+
+-- | Prices of calls that expire in tau years.
+entry calls [k] (x: [5]f64) (tau: f64) (strikes: [k]f64): [k]f64 = in_f64.calls x tau strikes
+
+-- | Quotes of so many maturities, to calibrate against.
+entry quotes (n: i32) (distinct: i32) (today: i32) (noise: f64): ([]i32, []f64, []f64) =
+  unzip3 (in_f64.quotes (i64.i32 n) (i64.i32 distinct) today noise)

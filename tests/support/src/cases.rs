@@ -1,0 +1,199 @@
+//! What every program must give at every size: a digest of integers, or the sum of reals.
+//!
+//! The digests and sums come from implementations written in Python with numpy, which read the same
+//! records and share nothing with the programs; large ones would be too long to keep whole.
+
+use ravel_abi::Value;
+
+use crate::values::reals;
+use crate::{bfs, digest};
+
+/// How far a case reaches; the later, the larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// Small enough for the interpreter.
+    Interpreter,
+    /// Small enough for compiled code in every run of the tests.
+    Backends,
+    /// At full size, for the chore.
+    Chore,
+}
+
+/// What the first result must be.
+#[derive(Clone, Copy, Debug)]
+pub enum Expected {
+    /// SHA-256 of its elements.
+    Digest(&'static str),
+    /// The sum of its elements, up to a relative and, for each of them, an absolute error.
+    Sum {
+        /// The sum.
+        sum: f64,
+        /// The relative error.
+        relative: f64,
+        /// The absolute error of each element.
+        absolute: f64,
+    },
+}
+
+/// A call of a program, and its result.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// The file below `programs/`, without its ending.
+    pub program: &'static str,
+    /// The entry point.
+    pub entry: &'static str,
+    /// The size, as [`crate::records::record`] knows it.
+    pub size: &'static str,
+    /// How far it reaches.
+    pub reach: Reach,
+    /// What it must give.
+    pub expected: Expected,
+}
+
+impl Case {
+    /// The folder of the program, which all its versions share.
+    pub fn folder(&self) -> &'static str {
+        self.program.split_once('/').map_or(self.program, |(folder, _)| folder)
+    }
+
+    /// Are these results what was expected?
+    pub fn check(&self, results: &[Value]) -> Result<(), String> {
+        let Some(result) = results.first() else { return Err("there is no result".to_owned()) };
+        match self.expected {
+            Expected::Digest(expected) => {
+                let actual = digest::sha256(result);
+                if actual == expected {
+                    Ok(())
+                } else {
+                    Err(format!("the digest is {actual}, not {expected}"))
+                }
+            }
+            Expected::Sum { sum, relative, absolute } => {
+                let numbers = reals(result).ok_or("the result does not hold reals")?;
+                let actual: f64 = numbers.iter().sum();
+                let allowed = relative * sum.abs() + absolute * numbers.len() as f64;
+                if (actual - sum).abs() <= allowed {
+                    Ok(())
+                } else {
+                    Err(format!("the sum is {actual:e}, not {sum:e} up to {allowed:e}"))
+                }
+            }
+        }
+    }
+}
+
+/// The data-parallel versions of breadth-first search.
+pub const SEARCHES: [&str; 4] = ["bfs/padded", "bfs/flattened", "bfs/iterative", "bfs/one_time"];
+
+/// Prices of contracts at numbers of paths.
+const PRICES: &[(&str, f64, Reach)] = &[
+    ("simple-1024", 165.52568817883116, Reach::Interpreter),
+    ("simple-65536", 167.02145841887548, Reach::Backends),
+    ("simple-1048576", 167.05347734168, Reach::Chore),
+    ("simple-8388608", 167.05571416613856, Reach::Chore),
+    ("medium-1024", 939.2088020602575, Reach::Interpreter),
+    ("medium-65536", 937.2073109847306, Reach::Backends),
+    ("medium-1048576", 937.4414964758203, Reach::Chore),
+    ("complex-256", 1050.879949367862, Reach::Backends),
+    ("complex-4096", 1047.1194450773671, Reach::Chore),
+    ("complex-131072", 1046.4002164923618, Reach::Chore),
+];
+
+/// Sums of the values of the options in a portfolio.
+const PORTFOLIOS: &[(&str, f64, Reach)] = &[
+    ("book", 10.968172663520335, Reach::Backends),
+    ("uniform-20", 36.278691052064, Reach::Interpreter),
+    ("uniform-100", 181.39345526032, Reach::Backends),
+    ("uniform-1000", 1813.9345526032, Reach::Chore),
+    ("uniform-65536", 118878.01483940332, Reach::Chore),
+    ("random-20", 856.8694019389583, Reach::Backends),
+    ("random-100", 4084.114113227615, Reach::Chore),
+    ("random-1000", 42625.79586110408, Reach::Chore),
+    ("random-65536", 2858956.7210648647, Reach::Chore),
+    ("random-constant-height-20", 47.88980579428881, Reach::Backends),
+    ("random-constant-height-100", 227.99262945714895, Reach::Backends),
+    ("random-constant-height-1000", 2255.243110311481, Reach::Chore),
+    ("random-constant-height-65536", 148614.6085632513, Reach::Chore),
+    ("random-constant-width-20", 976.1966857664771, Reach::Backends),
+    ("random-constant-width-100", 4295.8619432498535, Reach::Chore),
+    ("random-constant-width-1000", 43169.65046080069, Reach::Chore),
+    ("skewed-20", 678.0001273195537, Reach::Backends),
+    ("skewed-100", 3051.860084870893, Reach::Backends),
+    ("skewed-1000", 28179.417587725402, Reach::Chore),
+    ("skewed-constant-height-100", 3033.1665834665764, Reach::Chore),
+    ("skewed-constant-height-1000", 29117.569092266724, Reach::Chore),
+    ("skewed-constant-width-100", 3018.9588526581842, Reach::Chore),
+    ("skewed-constant-width-1000", 28968.519474499633, Reach::Chore),
+];
+
+/// Sums of the prices for all strikes.
+const CALIBRATIONS: &[(&str, f64, Reach)] = &[
+    ("tiny", 0.11400000000000005, Reach::Interpreter),
+    ("mini", 0.21440106905838616, Reach::Backends),
+    ("small", 0.39879552930043843, Reach::Chore),
+    ("medium", 1.9151384054813196, Reach::Chore),
+    ("large", 2.3765326245907925, Reach::Chore),
+];
+
+/// Digests of points of Sobol sequences.
+const POINTS: &[(&str, &str, Reach)] = &[
+    ("8x100", "b1f48e8a15524759fd24c0aa8c9d96301783c100b504fa49f6bd185f41ce4968", Reach::Interpreter),
+    ("1111x2000", "88d621880c391e69e4e5e5db9c67bcd956416caf893a2b1cfddff0f802e42040", Reach::Backends),
+    ("1111x20000", "96f0c5024a3f913d0de99591efe72503b0c2a17da4fa66bbdf09dd2a86b5e6b8", Reach::Chore),
+];
+
+/// All cases.
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for &(size, levels) in bfs::LEVEL_DIGESTS {
+        let reach = match size {
+            "d3s" | "d6s" => Reach::Interpreter,
+            "d1s" | "d2s" | "d4s" | "d5s" => Reach::Backends,
+            _ => Reach::Chore,
+        };
+        let expected = Expected::Digest(levels);
+        let case = |program, reach| Case { program, entry: "main", size, reach, expected };
+        cases.extend(SEARCHES.map(|program| case(program, reach)));
+        cases.push(case("bfs/sequential", Reach::Chore));
+    }
+    for &(size, digest, reach) in POINTS {
+        let expected = Expected::Digest(digest);
+        cases.push(Case { program: "sobol/points", entry: "main", size, reach, expected });
+    }
+    let mut add = |program, entry, table: &[(&'static str, f64, Reach)], relative, absolute| {
+        for &(size, sum, reach) in table {
+            let expected = Expected::Sum { sum, relative, absolute };
+            cases.push(Case { program, entry, size, reach, expected });
+        }
+    };
+    add("pricing/pricing", "main", PRICES, 1e-9, 0.0);
+    add("pricing/pricing", "main_f32", PRICES, 1e-4, 0.0);
+    add("hullwhite/hullwhite", "main", PORTFOLIOS, 0.0, 1e-9);
+    add("hullwhite/hullwhite", "by_height", PORTFOLIOS, 0.0, 1e-9);
+    add("hullwhite/hullwhite", "by_width", PORTFOLIOS, 0.0, 1e-9);
+    add("hullwhite/one_per_thread", "main", PORTFOLIOS, 0.0, 1e-9);
+    add("hullwhite/flat", "main", PORTFOLIOS, 0.0, 1e-9);
+    add("hullwhite/hullwhite", "main_f32", PORTFOLIOS, 0.0, 1e-4);
+    add("locvol/locvol", "main", CALIBRATIONS, 0.0, 1e-10);
+    add("locvol/locvol", "main_f32", CALIBRATIONS, 0.0, 1e-5);
+    add("locvol/locvol", "by_scans", CALIBRATIONS, 0.0, 1e-10);
+    add("locvol/locvol", "by_scans_f32", CALIBRATIONS, 0.0, 1e-5);
+    cases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cases;
+
+    #[test]
+    fn every_case_has_its_data() {
+        for case in cases().iter().filter(|case| case.reach < super::Reach::Chore) {
+            assert!(
+                crate::records::record_for(case.entry, case.folder(), case.size).is_some(),
+                "{} {}",
+                case.program,
+                case.size
+            );
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The input of every program at every size, by name.
+
+use ravel_abi::Value;
+
+use crate::values::{array, in_single_precision, scalar, vector};
+use crate::{bfs, hullwhite, locvol, pricing, sobol};
+
+/// The seed of all data that a digest or a scalar refers to.
+pub const SEED: u64 = 1;
+
+/// What a program takes at a size: `bfs d5`, `sobol 1111x2000`, `pricing medium-1024`,
+/// `hullwhite skewed-1000`, `hullwhite book`, `locvol small`.
+pub fn record(program: &str, size: &str) -> Option<Vec<Value>> {
+    match program {
+        "bfs" => bfs::graph(size, SEED).map(|graph| graph.values()),
+        "sobol" => {
+            let (dimensions, points) = size.split_once('x')?;
+            Some(points_record(dimensions.parse().ok()?, points.parse().ok()?))
+        }
+        "pricing" => {
+            let (contract, paths) = size.rsplit_once('-')?;
+            pricing::record(contract, paths.parse().ok()?)
+        }
+        "hullwhite" if size == "book" => Some(hullwhite::book()),
+        "hullwhite" => {
+            let (kind, count) = size.rsplit_once('-')?;
+            hullwhite::portfolio(kind, count.parse().ok()?, SEED)
+        }
+        "locvol" => locvol::record(size),
+        _ => None,
+    }
+}
+
+/// The record for an entry point: those whose names end in `_f32` take single precision.
+pub fn record_for(entry: &str, program: &str, size: &str) -> Option<Vec<Value>> {
+    let values = record(program, size)?;
+    Some(if entry.ends_with("_f32") { in_single_precision(values) } else { values })
+}
+
+/// Dimensions of a Sobol sequence, and how many points of it are wanted from index 1 on.
+fn points_record(dimensions: usize, points: i32) -> Vec<Value> {
+    let table = sobol::dimensions(dimensions);
+    let longest = table.iter().map(|dimension| dimension.initial.len()).max().unwrap_or(0);
+    let column = |number: fn(&sobol::Dimension) -> u32| table.iter().map(number).collect::<Vec<_>>();
+    let degrees: Vec<i32> =
+        column(|dimension| dimension.degree).iter().map(|&degree| degree as i32).collect();
+    let initial: Vec<u32> = table
+        .iter()
+        .flat_map(|dimension| dimension.initial.iter().copied().chain(std::iter::repeat(0)).take(longest))
+        .collect();
+    vec![
+        vector(&degrees),
+        vector(&column(|dimension| dimension.coefficients)),
+        array(&[dimensions, longest], &initial),
+        scalar(1i32),
+        scalar(points),
+    ]
+}
+
+/// What the entry point `quotes` of the Heston program takes to make `count` quotes.
+pub fn quotes_wanted(count: i32) -> Vec<Value> {
+    let distinct = match count {
+        100 => 5,
+        1_062 => 17,
+        10_000 => 100,
+        100_000 => 1_000,
+        _ => 2 + count / 100,
+    };
+    vec![scalar(count), scalar(distinct), scalar(TODAY), scalar(0.002)]
+}
+
+/// The day of the quotes.
+const TODAY: i32 = 20_170_126;
+
+/// The record of a calibration to these quotes: maturities, strikes and volatilities.
+pub fn calibration(quotes: Vec<Value>) -> Vec<Value> {
+    [scalar(2000), scalar(20), scalar(40), scalar(TODAY)].into_iter().chain(quotes).collect()
+}
+
+/// The record of the objective at these parameters, for the same quotes.
+pub fn objective(parameters: [f64; 5], quotes: Vec<Value>) -> Vec<Value> {
+    [vector(&parameters), scalar(20), scalar(TODAY)].into_iter().chain(quotes).collect()
+}
