@@ -56,6 +56,22 @@ fn arrays_in_text() {
 }
 
 #[test]
+fn strings_are_arrays_of_bytes() {
+    assert_eq!(reads(r#""hello""#, PrimType::U8, 1), array(&[5], Data::U8(b"hello".to_vec())));
+    assert_eq!(reads("\"\"", PrimType::U8, 1), array(&[0], Data::U8(Vec::new())));
+    assert_eq!(reads(r#""a\"\\\n\t""#, PrimType::U8, 1), array(&[5], Data::U8(b"a\"\\\n\t".to_vec())));
+    assert_eq!(refuses(r#""hello""#, PrimType::I32, 1), "1:1: value 1 (`xs`): expected []i32, found [5]u8");
+    assert_eq!(
+        refuses(r#""hello"#, PrimType::U8, 1),
+        "1:1: value 1 (`xs`): a string without its closing quote"
+    );
+    assert_eq!(
+        refuses(r#""a\q""#, PrimType::U8, 1),
+        "1:3: value 1 (`xs`): an escape that a string cannot hold"
+    );
+}
+
+#[test]
 fn types_by_looks() {
     let types = |text: &str| {
         let values = read_any(text.as_bytes()).unwrap();

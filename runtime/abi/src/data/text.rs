@@ -1,7 +1,8 @@
 //! Values in text.
 //!
 //! Numbers with or without suffix, `true` and `false`, nested brackets, `empty([0][3]i32)` for an
-//! array without elements, comments from `--` to the end of the line.
+//! array without elements, `"text"` for the array of its bytes, comments from `--` to the end of the
+//! line.
 
 use half::f16;
 use ravel_prim::{PrimType, PrimValue};
@@ -17,6 +18,9 @@ pub fn read_as(cursor: &mut Cursor, expected: &Expected) -> Result<Value, Fault>
     let start = cursor.at;
     let value = match at_empty(cursor) {
         true => read_empty(cursor).and_then(|value| fits(value, expected, start)),
+        false if cursor.peek() == Some(b'"') => {
+            read_string(cursor).and_then(|value| fits(value, expected, start))
+        }
         false => with_element!(expected.elem, T => elements::<T>(cursor, expected.rank)),
     };
     value.map_err(|fault| {
@@ -35,6 +39,9 @@ pub fn read_as(cursor: &mut Cursor, expected: &Expected) -> Result<Value, Fault>
 pub fn read(cursor: &mut Cursor) -> Result<Value, Fault> {
     if at_empty(cursor) {
         return read_empty(cursor);
+    }
+    if cursor.peek() == Some(b'"') {
+        return read_string(cursor);
     }
     let mut ahead = Cursor { ..*cursor };
     let mut rank = 0;
@@ -105,6 +112,29 @@ fn read_empty(cursor: &mut Cursor) -> Result<Value, Fault> {
         return Err(Fault::new(start, "an empty array has a size that is 0"));
     }
     Ok(Value::Array(Array { shape, data: Data::from_bytes(elem, &[]) }))
+}
+
+/// `"text"`: an array of u8. `\n`, `\t`, `\"` and `\\` stand for what they do in a program.
+fn read_string(cursor: &mut Cursor) -> Result<Value, Fault> {
+    let start = cursor.at;
+    cursor.at += 1;
+    let mut bytes = Vec::new();
+    loop {
+        let at = cursor.at;
+        match cursor.take(1) {
+            None => return Err(Fault::cut(start, "a string without its closing quote")),
+            Some(b"\"") => break,
+            Some(b"\\") => bytes.push(match cursor.take(1) {
+                None => return Err(Fault::cut(start, "a string without its closing quote")),
+                Some(b"n") => b'\n',
+                Some(b"t") => b'\t',
+                Some([escaped @ (b'"' | b'\\')]) => *escaped,
+                Some(_) => return Err(Fault::new(at, "an escape that a string cannot hold")),
+            }),
+            Some(byte) => bytes.extend(byte),
+        }
+    }
+    Ok(Value::Array(Array { shape: vec![bytes.len()], data: Data::U8(bytes) }))
 }
 
 fn punctuation(cursor: &mut Cursor, byte: u8) -> Result<(), Fault> {
