@@ -42,6 +42,13 @@
 -- input { [1i32, 2i32] 3i32 }
 -- output { [1i32, 2i32, 1i32, 2i32, 1i32, 2i32, 1i32, 2i32, 1i32, 2i32, 1i32, 2i32, 1i32, 2i32, 1i32, 2i32] }
 
+-- ==
+-- entry: grown
+-- input { 4i64 }
+-- output { [10i64, 6i64, 3i64, 1i64] 3i64 }
+-- input { 0i64 }
+-- output { empty([0]i64) 3i64 }
+
 def sort (xs: []i32): []i32 =
   if length xs < 2 then xs else
   let pivot = xs[length xs / 2]
@@ -78,3 +85,10 @@ entry power [n] (a: [n][n]i64) (k: i64): [n][n]i64 =
        in if k % 2 == 0 then square else product square a
 
 entry doubled (xs: []i32) (k: i32): []i32 = if k == 0 then xs else doubled (xs ++ xs) (k - 1)
+
+def sums (n: i64): []i64 = if n == 0 then [] else
+  let rest = sums (n - 1)
+  in [n + (if n == 1 then 0 else rest[0])] ++ rest
+
+entry grown (n: i64): ([]i64, i64) =
+  (sums n, reduce (+) 0 (map (\k -> length (sums k)) (iota 3)))

@@ -152,13 +152,15 @@ impl Site for Thread {
             Some(Atom::Const(size)) => count.checked_mul(size.as_i64()?),
             _ => None,
         });
-        let private = constant.filter(|&count| count <= target.private_capacity && !alone);
+        // A private block has an element at least.
+        let private = constant.map(|count| count.max(1));
+        let private = private.filter(|&count| count <= target.private_capacity && !alone);
         let expand = private.is_none() && (alone || !target.thread_allocation);
         let (block, offset) = match (private, expand.then(|| scope.expand(hint, elem, shape)).flatten()) {
             (_, Some(slice)) => slice,
             (Some(count), None) => {
                 let block = scope.fresh_block(hint, elem, Space::Private);
-                scope.stms.push(Stm::Alloc { block, count: Atom::i64(count.max(1)) });
+                scope.stms.push(Stm::Alloc { block, count: Atom::i64(count) });
                 (block, ZERO)
             }
             (None, None) if !target.thread_allocation => {

@@ -296,3 +296,35 @@ entry main = main (xs = xs) -> (*r)"#;
     }
     "#);
 }
+
+#[test]
+fn arrays_cross_to_functions_and_back() {
+    let core = r#"fun f (n: i64, *xs: [n]i32, ys: [n]i32) -> (r: [n]i32, s: [n]i32) = {
+  let y: i32 = ys[0]
+  let zs: [n]i32 = xs with [0] = y
+  in (zs, ys)
+}
+fun main (n: i64, *xs: [n]i32, ys: [n][n]i32) -> (r: [n]i32, s: [n]i32) = {
+  let row: [n]i32 = slice ys[1, 0 : n : 1]
+  let (r_: [n]i32, s_: [n]i32) = call f (n, xs, row)
+  in (r_, s_)
+}
+entry main = main (*xs = xs, ys = ys) -> (*r, s)"#;
+    insta::assert_snapshot!(text(core, &Target::CPU), @r#"
+    host function "f" (n_0: i64, *xs_1: block i32, ys_2: block i32, v3: i64) -> (block i32, block i32) {
+      view xs_4: i32 [n_0] = xs_1 + 0i64 * [1i64]
+      view ys_5: i32 [n_0] = ys_2 + v3 * [1i64]
+      load y_6: i32 = ys_5[0i64]
+      store xs_4[0i64] = y_6
+      alloc v7: block i32 = n_0
+      view v8: i32 [n_0] = v7 + 0i64 * [1i64]
+      copy v8 = ys_5
+      yield xs_1, v7
+    }
+
+    entry "main" [n_0] (*"xs" xs_1: block i32 [n_0], "ys" ys_2: block i32 [n_0, n_0]) -> ([]i32, []i32) {
+      call "f" (n_0, *xs_1, ys_2, n_0) -> (r__3: block i32, s__4: block i32)
+      yield n_0, r__3, n_0, s__4
+    }
+    "#);
+}
