@@ -39,6 +39,24 @@ def fst '^a '^b (ab: (a, b)): a = ab.0
 -- | The second component of a pair.
 def snd '^a '^b (ab: (a, b)): b = ab.1
 
+-- | The function applied `n` times.
+def iterate 'a (n: i32) (f: a -> a) (x: a): a = loop x for _i < n do f x
+
+-- | The function applied until the predicate holds, which may be at once, or never.
+def iterate_until 'a (p: a -> bool) (f: a -> a) (x: a): a = loop x while !(p x) do f x
+
+-- | The function applied as long as the predicate holds.
+def iterate_while 'a (p: a -> bool) (f: a -> a) (x: a): a = loop x while p x do f x
+
+-- | The value itself. Says that it is worth a look while the program runs.
+def trace 't (x: t): t = #[trace] x
+
+-- | The value itself. Says that the program may be halted here.
+def break 't (x: t): t = #[break] x
+
+-- | The value itself. Says that the compiler need not look into how it is computed.
+def opaque 't (x: t): t = #[opaque] x
+
 -- Arrays: what the compiler knows
 
 -- | How many elements the array has.
@@ -55,6 +73,9 @@ def replicate 't (n: i64) (x: t): *[n]t = ???
 -- | A value that shares no memory with the argument.
 #[intrinsic(copy)]
 def copy 't (x: t): *t = ???
+
+-- | A value that shares no memory with the argument, its arrays in row-major order, as all are.
+def manifest 't (x: t): *t = copy x
 
 -- | What only the prelude itself may use.
 module intrinsics = {
@@ -179,13 +200,279 @@ def stream_map [n] 'a 'b (f: (k: i64) -> [k]a -> [k]b) (as: [n]a): *[n]b = ???
 #[intrinsic(stream_red)]
 def stream_red [n] 'a 'b (op: b -> b -> b) (f: (k: i64) -> [k]a -> b) (as: [n]a): b = ???
 
--- The primitive types: a module for each. The functions named after types convert from them.
+-- Number types: what modules of them have in common.
 
--- | What the modules of the primitive types share; not for programs.
-module numerics = {
+-- | Values that can be made of those of the primitive types. The functions are named after the
+-- types that they convert from.
+module type from_prim = {
+  type t
+  val i8: i8 -> t
+  val i16: i16 -> t
+  val i32: i32 -> t
+  val i64: i64 -> t
+  val u8: u8 -> t
+  val u16: u16 -> t
+  val u32: u32 -> t
+  val u64: u64 -> t
+  val f16: f16 -> t
+  val f32: f32 -> t
+  val f64: f64 -> t
+  val bool: bool -> t
+}
+
+-- | Numbers of any kind.
+module type numeric = {
+  include from_prim
+
+  val (+): t -> t -> t
+  val (-): t -> t -> t
+  val (*): t -> t -> t
+  -- | Rounds down, of integers.
+  val (/): t -> t -> t
+  -- | The rest of the division, with the sign of the divisor.
+  val (%): t -> t -> t
+  val (**): t -> t -> t
+
+  val (==): t -> t -> bool
+  val (!=): t -> t -> bool
+  val (<): t -> t -> bool
+  val (<=): t -> t -> bool
+  val (>): t -> t -> bool
+  val (>=): t -> t -> bool
+
+  val to_i64: t -> i64
+  val neg: t -> t
+  val abs: t -> t
+  -- | -1, 0 or 1: the sign.
+  val sgn: t -> t
+  val min: t -> t -> t
+  val max: t -> t -> t
+  -- | The number above which there is none.
+  val highest: t
+  -- | The number below which there is none.
+  val lowest: t
+
+  -- | The sum of the elements.
+  val sum [n]: [n]t -> t
+  -- | The product of the elements.
+  val product [n]: [n]t -> t
+  -- | The largest element; of an empty array, `lowest`.
+  val maximum [n]: [n]t -> t
+  -- | The smallest element; of an empty array, `highest`.
+  val minimum [n]: [n]t -> t
+}
+
+-- | Integers, which have bits.
+module type integral = {
+  include numeric
+
+  -- | Rounds towards zero.
+  val (//): t -> t -> t
+  -- | The rest of that division, with the sign of the dividend.
+  val (%%): t -> t -> t
+  val (&): t -> t -> t
+  val (|): t -> t -> t
+  val (^): t -> t -> t
+  -- | Every bit replaced by the other one.
+  val not: t -> t
+  val (<<): t -> t -> t
+  -- | What enters on the left is the sign, of signed integers.
+  val (>>): t -> t -> t
+  -- | What enters on the left is zero.
+  val (>>>): t -> t -> t
+
+  -- | How many bits a number has.
+  val num_bits: i32
+  -- | The bit at a position, counted from the least one.
+  val get_bit: (bit: i32) -> (x: t) -> i32
+  -- | The number with the bit at a position replaced.
+  val set_bit: (bit: i32) -> (x: t) -> (b: i32) -> t
+  -- | How many bits are one.
+  val popc: t -> i32
+  -- | How many bits in front of the highest one are zero.
+  val clz: t -> i32
+  -- | How many bits behind the lowest one are zero.
+  val ctz: t -> i32
+  -- | The upper half of the product, which has twice as many bits.
+  val mul_hi: (x: t) -> (y: t) -> t
+  -- | `mul_hi a b + c`.
+  val mad_hi: (a: t) -> (b: t) -> (c: t) -> t
+}
+
+-- | Numbers that stand for real ones, more or less exactly.
+module type real = {
+  include numeric
+
+  val to_f64: t -> f64
+  -- | The quotient of two integers.
+  val from_fraction: (a: i64) -> (b: i64) -> t
+  -- | Infinity.
+  val inf: t
+  -- | Not a number.
+  val nan: t
+  -- | The circumference of a circle of diameter 1.
+  val pi: t
+  -- | The base of the natural logarithm.
+  val e: t
+
+  -- | The reciprocal.
+  val recip: t -> t
+  -- | The square root.
+  val sqrt: t -> t
+  -- | The reciprocal of the square root.
+  val rsqrt: t -> t
+  -- | The cube root.
+  val cbrt: t -> t
+  -- | The distance of the point `(x, y)` from the origin.
+  val hypot: (x: t) -> (y: t) -> t
+  -- | e to this power.
+  val exp: t -> t
+  -- | Two to this power.
+  val exp2: t -> t
+  -- | Ten to this power.
+  val exp10: t -> t
+  -- | The natural logarithm.
+  val log: t -> t
+  -- | The natural logarithm of `1 + x`, also where that is next to 1.
+  val log1p: t -> t
+  -- | The logarithm to base 2.
+  val log2: t -> t
+  -- | The logarithm to base 10.
+  val log10: t -> t
+
+  val sin: t -> t
+  val cos: t -> t
+  val tan: t -> t
+  val asin: t -> t
+  val acos: t -> t
+  val atan: t -> t
+  -- | The angle of the point `(x, y)`, in radians.
+  val atan2: (y: t) -> (x: t) -> t
+  val sinh: t -> t
+  val cosh: t -> t
+  val tanh: t -> t
+  val asinh: t -> t
+  val acosh: t -> t
+  val atanh: t -> t
+  -- | The sine of `pi * x`; so on for the others that end in `pi`: angles in half turns.
+  val sinpi: t -> t
+  val cospi: t -> t
+  val tanpi: t -> t
+  val asinpi: t -> t
+  val acospi: t -> t
+  val atanpi: t -> t
+  val atan2pi: (y: t) -> (x: t) -> t
+
+  -- | The gamma function: `gamma (x + 1)` is `x * gamma x`.
+  val gamma: t -> t
+  -- | The natural logarithm of the magnitude of `gamma x`.
+  val lgamma: t -> t
+  -- | The error function.
+  val erf: t -> t
+  -- | `1 - erf x`, without cancellation where `erf x` is near 1.
+  val erfc: t -> t
+
+  -- | The point at `t` on the line that is `v0` at 0 and `v1` at 1.
+  val lerp: (v0: t) -> (v1: t) -> (t: t) -> t
+  -- | `a * b + c`, rounded once or twice.
+  val mad: (a: t) -> (b: t) -> (c: t) -> t
+  -- | `a * b + c`, rounded once.
+  val fma: (a: t) -> (b: t) -> (c: t) -> t
+
+  -- | To an integral number, towards plus infinity.
+  val ceil: t -> t
+  -- | To an integral number, towards minus infinity.
+  val floor: t -> t
+  -- | To an integral number, towards zero.
+  val trunc: t -> t
+  -- | To the nearest integral number, of two equally near ones the even.
+  val round: t -> t
+  -- | Is it not a number?
+  val isnan: t -> bool
+  -- | Is it infinity or minus infinity?
+  val isinf: t -> bool
+}
+
+-- | Floating-point numbers, as IEEE 754 represents them.
+module type float = {
+  include real
+
+  -- | Unsigned integers with as many bits.
+  type int_t
+
+  -- | The bits of the representation.
+  val to_bits: t -> int_t
+  -- | The number with these bits.
+  val from_bits: int_t -> t
+  -- | How many bits a number has.
+  val num_bits: i32
+  -- | The bit of the representation at a position, counted from the least one.
+  val get_bit: (bit: i32) -> (x: t) -> i32
+  -- | The number with the bit of the representation at a position replaced.
+  val set_bit: (bit: i32) -> (x: t) -> (b: i32) -> t
+
+  -- | The distance from 1 to the next larger number.
+  val epsilon: t
+  -- | The number next to `x` in the direction of `y`.
+  val nextafter: (x: t) -> (y: t) -> t
+  -- | `x` times two to the power of `n`, rounded once.
+  val ldexp: (x: t) -> (n: i32) -> t
+  -- | The first with the sign of the second.
+  val copysign: (x: t) -> (y: t) -> t
+}
+
+-- Number types: what their modules are made of.
+
+-- | What numbers of every type can do.
+local module numbers (P: { type t val highest: t val lowest: t }) = {
+  type t = P.t
+  #[intrinsic(convert)] def i8 (x: i8): t = ???
+  #[intrinsic(convert)] def i16 (x: i16): t = ???
+  #[intrinsic(convert)] def i32 (x: i32): t = ???
+  #[intrinsic(convert)] def i64 (x: i64): t = ???
+  #[intrinsic(convert)] def u8 (x: u8): t = ???
+  #[intrinsic(convert)] def u16 (x: u16): t = ???
+  #[intrinsic(convert)] def u32 (x: u32): t = ???
+  #[intrinsic(convert)] def u64 (x: u64): t = ???
+  #[intrinsic(convert)] def f16 (x: f16): t = ???
+  #[intrinsic(convert)] def f32 (x: f32): t = ???
+  #[intrinsic(convert)] def f64 (x: f64): t = ???
+  #[intrinsic(convert)] def bool (x: bool): t = ???
+  #[intrinsic(convert)] def to_i64 (x: t): i64 = ???
+
+  #[intrinsic(add)] def (+) (x: t) (y: t): t = ???
+  #[intrinsic(sub)] def (-) (x: t) (y: t): t = ???
+  #[intrinsic(mul)] def (*) (x: t) (y: t): t = ???
+  #[intrinsic(div)] def (/) (x: t) (y: t): t = ???
+  #[intrinsic(mod)] def (%) (x: t) (y: t): t = ???
+  #[intrinsic(pow)] def (**) (x: t) (y: t): t = ???
+  #[intrinsic(eq)] def (==) (x: t) (y: t): bool = ???
+  #[intrinsic(ne)] def (!=) (x: t) (y: t): bool = ???
+  #[intrinsic(lt)] def (<) (x: t) (y: t): bool = ???
+  #[intrinsic(le)] def (<=) (x: t) (y: t): bool = ???
+  def (>) (x: t) (y: t): bool = y < x
+  def (>=) (x: t) (y: t): bool = y <= x
+
+  #[intrinsic(neg)] def neg (x: t): t = ???
+  #[intrinsic(abs)] def abs (x: t): t = ???
+  #[intrinsic(sgn)] def sgn (x: t): t = ???
+  #[intrinsic(min)] def min (x: t) (y: t): t = ???
+  #[intrinsic(max)] def max (x: t) (y: t): t = ???
+  def highest: t = P.highest
+  def lowest: t = P.lowest
+
+  def sum [n] (xs: [n]t): t = reduce_comm (+) (i32 0) xs
+  def product [n] (xs: [n]t): t = reduce_comm (*) (i32 1) xs
+  def maximum [n] (xs: [n]t): t = reduce_comm max lowest xs
+  def minimum [n] (xs: [n]t): t = reduce_comm min highest xs
+}
+
+-- | What only the modules below use.
+local module numerics = {
   #[intrinsic(to_bits)] def bits (x: f64): u64 = ???
   #[intrinsic(from_bits)] def of_bits (x: u64): f64 = ???
   #[intrinsic(exp)] def exp (x: f64): f64 = ???
+  #[intrinsic(convert)] def long (x: i32): i64 = ???
   #[intrinsic(convert)] def single (x: f64): f32 = ???
   #[intrinsic(convert)] def half (x: f32): f16 = ???
   #[intrinsic(convert)] def half_of_double (x: f64): f16 = ???
@@ -227,751 +514,186 @@ module numerics = {
     let high = of_bits (bits x & !0x7ffffff)
     let (sum, _) = loop (sum, k) = (x, 25) while k > 0 do (x + k / sum, k - 0.5)
     in 0.56418958354775629 * exp (-high * high) * exp ((high - x) * (high + x)) / sum
+
+  -- | The product without its `k` least bits.
+  def product_above (k: i32) (x: i64) (y: i64): i64 = (x * y) >>> long k
 }
 
+-- | Integers, but for `mul_hi`.
+local module integers (P: { type t val highest: t val lowest: t val num_bits: i32 }) = {
+  open numbers P
+
+  #[intrinsic(quot)] def (//) (x: t) (y: t): t = ???
+  #[intrinsic(rem)] def (%%) (x: t) (y: t): t = ???
+  #[intrinsic(and)] def (&) (x: t) (y: t): t = ???
+  #[intrinsic(or)] def (|) (x: t) (y: t): t = ???
+  #[intrinsic(xor)] def (^) (x: t) (y: t): t = ???
+  #[intrinsic(shl)] def (<<) (x: t) (y: t): t = ???
+  #[intrinsic(shr)] def (>>) (x: t) (y: t): t = ???
+  #[intrinsic(lshr)] def (>>>) (x: t) (y: t): t = ???
+  #[intrinsic(not)] def not (x: t): t = ???
+  #[intrinsic(popc)] def popc (x: t): i32 = ???
+  #[intrinsic(clz)] def clz (x: t): i32 = ???
+  #[intrinsic(ctz)] def ctz (x: t): i32 = ???
+
+  def num_bits: i32 = P.num_bits
+  def get_bit (bit: i32) (x: t): i32 = if ((x >> i32 bit) & i32 1) == i32 0 then 0 else 1
+  def set_bit (bit: i32) (x: t) (b: i32): t =
+    (x & not (i32 1 << i32 bit)) | ((i32 b & i32 1) << i32 bit)
+}
+
+-- | Integers whose products fit into 64 bits.
+local module short_integers (P: { type t val highest: t val lowest: t val num_bits: i32 }) = {
+  open integers P
+
+  def mul_hi (x: t) (y: t): t = i64 (numerics.product_above num_bits (to_i64 x) (to_i64 y))
+  def mad_hi (a: t) (b: t) (c: t): t = mul_hi a b + c
+}
+
+-- | Integers of 64 bits.
+local module long_integers (P: { type t val highest: t val lowest: t }) = {
+  open integers { open P def num_bits: i32 = 64 }
+
+  -- | The digits to base 2^32 of the factors are multiplied crosswise.
+  def mul_hi (x: t) (y: t): t =
+    let half = i32 32
+    let digit = not (i32 0) >>> half
+    let low = (x & digit) * (y & digit)
+    let middle = (x >> half) * (y & digit) + (low >>> half)
+    let other = (x & digit) * (y >> half) + (middle & digit)
+    in (x >> half) * (y >> half) + (middle >> half) + (other >> half)
+  def mad_hi (a: t) (b: t) (c: t): t = mul_hi a b + c
+}
+
+-- | What follows from the numbers being floating-point ones.
+local module elementary (N: numeric) = {
+  local open N
+
+  #[intrinsic(convert)] def to_f64 (x: t): f64 = ???
+  def from_fraction (a: i64) (b: i64): t = i64 a / i64 b
+
+  def inf: t = highest
+  def nan: t = i32 0 / i32 0
+  def pi: t = f64 3.141592653589793
+  def e: t = f64 2.718281828459045
+
+  #[intrinsic(sqrt)] def sqrt (x: t): t = ???
+  #[intrinsic(cbrt)] def cbrt (x: t): t = ???
+  #[intrinsic(exp)] def exp (x: t): t = ???
+  #[intrinsic(log)] def log (x: t): t = ???
+  #[intrinsic(log2)] def log2 (x: t): t = ???
+  #[intrinsic(log10)] def log10 (x: t): t = ???
+  #[intrinsic(sin)] def sin (x: t): t = ???
+  #[intrinsic(cos)] def cos (x: t): t = ???
+  #[intrinsic(tan)] def tan (x: t): t = ???
+  #[intrinsic(asin)] def asin (x: t): t = ???
+  #[intrinsic(acos)] def acos (x: t): t = ???
+  #[intrinsic(atan)] def atan (x: t): t = ???
+  #[intrinsic(sinh)] def sinh (x: t): t = ???
+  #[intrinsic(cosh)] def cosh (x: t): t = ???
+  #[intrinsic(tanh)] def tanh (x: t): t = ???
+  #[intrinsic(asinh)] def asinh (x: t): t = ???
+  #[intrinsic(acosh)] def acosh (x: t): t = ???
+  #[intrinsic(atanh)] def atanh (x: t): t = ???
+  #[intrinsic(atan2)] def atan2 (y: t) (x: t): t = ???
+  #[intrinsic(hypot)] def hypot (x: t) (y: t): t = ???
+  #[intrinsic(copysign)] def copysign (x: t) (y: t): t = ???
+  def recip (x: t): t = i32 1 / x
+  def rsqrt (x: t): t = i32 1 / sqrt x
+  def exp2 (x: t): t = i32 2 ** x
+  def exp10 (x: t): t = i32 10 ** x
+  def mad (a: t) (b: t) (c: t): t = a * b + c
+  def lerp (v0: t) (v1: t) (x: t): t = v0 + (v1 - v0) * x
+
+  #[intrinsic(ceil)] def ceil (x: t): t = ???
+  #[intrinsic(floor)] def floor (x: t): t = ???
+  #[intrinsic(trunc)] def trunc (x: t): t = ???
+  #[intrinsic(round)] def round (x: t): t = ???
+  #[intrinsic(isnan)] def isnan (x: t): bool = ???
+  #[intrinsic(isinf)] def isinf (x: t): bool = ???
+}
+
+-- The primitive types: a module for each.
+
 -- | Signed integers of 8 bits. Arithmetic wraps.
-module i8 = {
-  #[intrinsic(convert)] def i8 (x: i8): i8 = ???
-  #[intrinsic(convert)] def i16 (x: i16): i8 = ???
-  #[intrinsic(convert)] def i32 (x: i32): i8 = ???
-  #[intrinsic(convert)] def i64 (x: i64): i8 = ???
-  #[intrinsic(convert)] def u8 (x: u8): i8 = ???
-  #[intrinsic(convert)] def u16 (x: u16): i8 = ???
-  #[intrinsic(convert)] def u32 (x: u32): i8 = ???
-  #[intrinsic(convert)] def u64 (x: u64): i8 = ???
-  #[intrinsic(convert)] def f16 (x: f16): i8 = ???
-  #[intrinsic(convert)] def f32 (x: f32): i8 = ???
-  #[intrinsic(convert)] def f64 (x: f64): i8 = ???
-  #[intrinsic(convert)] def bool (x: bool): i8 = ???
-  #[intrinsic(convert)] def to_i64 (x: i8): i64 = ???
-
-  #[intrinsic(neg)] def neg (x: i8): i8 = ???
-  #[intrinsic(abs)] def abs (x: i8): i8 = ???
-  -- | -1, 0 or 1: the sign.
-  #[intrinsic(sgn)] def sgn (x: i8): i8 = ???
-  #[intrinsic(min)] def min (x: i8) (y: i8): i8 = ???
-  #[intrinsic(max)] def max (x: i8) (y: i8): i8 = ???
-
-  -- | The largest number of the type.
-  def highest: i8 = 127
-  -- | The smallest number of the type.
-  def lowest: i8 = highest + 1
-
-  -- | Every bit replaced by the other one.
-  #[intrinsic(not)] def not (x: i8): i8 = ???
-  -- | How many bits are one.
-  #[intrinsic(popc)] def popc (x: i8): i32 = ???
-  -- | How many bits in front of the highest one are zero.
-  #[intrinsic(clz)] def clz (x: i8): i32 = ???
-  -- | How many bits behind the lowest one are zero.
-  #[intrinsic(ctz)] def ctz (x: i8): i32 = ???
-  -- | How many bits a number has.
+module i8: (integral with t = i8) = short_integers {
+  type t = i8
   def num_bits: i32 = 8
-  -- | The bit at a position, counted from the least one.
-  def get_bit (bit: i32) (x: i8): i32 = if ((x >> i32 bit) & 1) == 0 then 0 else 1
-  -- | The number with the bit at a position replaced.
-  def set_bit (bit: i32) (x: i8) (b: i32): i8 =
-    (x & not (1 << i32 bit)) | ((i32 b & 1) << i32 bit)
-  -- | The upper half of the product, which has twice as many bits.
-  def mul_hi (x: i8) (y: i8): i8 = i64 ((to_i64 x * to_i64 y) >> 8)
-  -- | `mul_hi a b + c`.
-  def mad_hi (a: i8) (b: i8) (c: i8): i8 = mul_hi a b + c
-
-  -- | The sum of the elements.
-  def sum [n] (xs: [n]i8): i8 = reduce_comm (+) 0 xs
-  -- | The product of the elements.
-  def product [n] (xs: [n]i8): i8 = reduce_comm (*) 1 xs
-  -- | The largest element; of an empty array, `lowest`.
-  def maximum [n] (xs: [n]i8): i8 = reduce_comm max lowest xs
-  -- | The smallest element; of an empty array, `highest`.
-  def minimum [n] (xs: [n]i8): i8 = reduce_comm min highest xs
-
-  -- The operators, as functions of the module.
-  #[intrinsic(add)] def (+) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(sub)] def (-) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(mul)] def (*) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(div)] def (/) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(mod)] def (%) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(pow)] def (**) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(quot)] def (//) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(rem)] def (%%) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(and)] def (&) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(or)] def (|) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(xor)] def (^) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(shl)] def (<<) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(shr)] def (>>) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(lshr)] def (>>>) (x: i8) (y: i8): i8 = ???
-  #[intrinsic(eq)] def (==) (x: i8) (y: i8): bool = ???
-  #[intrinsic(ne)] def (!=) (x: i8) (y: i8): bool = ???
-  #[intrinsic(lt)] def (<) (x: i8) (y: i8): bool = ???
-  #[intrinsic(le)] def (<=) (x: i8) (y: i8): bool = ???
-  def (>) (x: i8) (y: i8): bool = y < x
-  def (>=) (x: i8) (y: i8): bool = y <= x
+  def highest: i8 = 127
+  def lowest: i8 = !highest
 }
 
 -- | Signed integers of 16 bits. Arithmetic wraps.
-module i16 = {
-  #[intrinsic(convert)] def i8 (x: i8): i16 = ???
-  #[intrinsic(convert)] def i16 (x: i16): i16 = ???
-  #[intrinsic(convert)] def i32 (x: i32): i16 = ???
-  #[intrinsic(convert)] def i64 (x: i64): i16 = ???
-  #[intrinsic(convert)] def u8 (x: u8): i16 = ???
-  #[intrinsic(convert)] def u16 (x: u16): i16 = ???
-  #[intrinsic(convert)] def u32 (x: u32): i16 = ???
-  #[intrinsic(convert)] def u64 (x: u64): i16 = ???
-  #[intrinsic(convert)] def f16 (x: f16): i16 = ???
-  #[intrinsic(convert)] def f32 (x: f32): i16 = ???
-  #[intrinsic(convert)] def f64 (x: f64): i16 = ???
-  #[intrinsic(convert)] def bool (x: bool): i16 = ???
-  #[intrinsic(convert)] def to_i64 (x: i16): i64 = ???
-
-  #[intrinsic(neg)] def neg (x: i16): i16 = ???
-  #[intrinsic(abs)] def abs (x: i16): i16 = ???
-  -- | -1, 0 or 1: the sign.
-  #[intrinsic(sgn)] def sgn (x: i16): i16 = ???
-  #[intrinsic(min)] def min (x: i16) (y: i16): i16 = ???
-  #[intrinsic(max)] def max (x: i16) (y: i16): i16 = ???
-
-  -- | The largest number of the type.
-  def highest: i16 = 32767
-  -- | The smallest number of the type.
-  def lowest: i16 = highest + 1
-
-  -- | Every bit replaced by the other one.
-  #[intrinsic(not)] def not (x: i16): i16 = ???
-  -- | How many bits are one.
-  #[intrinsic(popc)] def popc (x: i16): i32 = ???
-  -- | How many bits in front of the highest one are zero.
-  #[intrinsic(clz)] def clz (x: i16): i32 = ???
-  -- | How many bits behind the lowest one are zero.
-  #[intrinsic(ctz)] def ctz (x: i16): i32 = ???
-  -- | How many bits a number has.
+module i16: (integral with t = i16) = short_integers {
+  type t = i16
   def num_bits: i32 = 16
-  -- | The bit at a position, counted from the least one.
-  def get_bit (bit: i32) (x: i16): i32 = if ((x >> i32 bit) & 1) == 0 then 0 else 1
-  -- | The number with the bit at a position replaced.
-  def set_bit (bit: i32) (x: i16) (b: i32): i16 =
-    (x & not (1 << i32 bit)) | ((i32 b & 1) << i32 bit)
-  -- | The upper half of the product, which has twice as many bits.
-  def mul_hi (x: i16) (y: i16): i16 = i64 ((to_i64 x * to_i64 y) >> 16)
-  -- | `mul_hi a b + c`.
-  def mad_hi (a: i16) (b: i16) (c: i16): i16 = mul_hi a b + c
-
-  -- | The sum of the elements.
-  def sum [n] (xs: [n]i16): i16 = reduce_comm (+) 0 xs
-  -- | The product of the elements.
-  def product [n] (xs: [n]i16): i16 = reduce_comm (*) 1 xs
-  -- | The largest element; of an empty array, `lowest`.
-  def maximum [n] (xs: [n]i16): i16 = reduce_comm max lowest xs
-  -- | The smallest element; of an empty array, `highest`.
-  def minimum [n] (xs: [n]i16): i16 = reduce_comm min highest xs
-
-  -- The operators, as functions of the module.
-  #[intrinsic(add)] def (+) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(sub)] def (-) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(mul)] def (*) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(div)] def (/) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(mod)] def (%) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(pow)] def (**) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(quot)] def (//) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(rem)] def (%%) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(and)] def (&) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(or)] def (|) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(xor)] def (^) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(shl)] def (<<) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(shr)] def (>>) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(lshr)] def (>>>) (x: i16) (y: i16): i16 = ???
-  #[intrinsic(eq)] def (==) (x: i16) (y: i16): bool = ???
-  #[intrinsic(ne)] def (!=) (x: i16) (y: i16): bool = ???
-  #[intrinsic(lt)] def (<) (x: i16) (y: i16): bool = ???
-  #[intrinsic(le)] def (<=) (x: i16) (y: i16): bool = ???
-  def (>) (x: i16) (y: i16): bool = y < x
-  def (>=) (x: i16) (y: i16): bool = y <= x
+  def highest: i16 = 32767
+  def lowest: i16 = !highest
 }
 
 -- | Signed integers of 32 bits. Arithmetic wraps.
-module i32 = {
-  #[intrinsic(convert)] def i8 (x: i8): i32 = ???
-  #[intrinsic(convert)] def i16 (x: i16): i32 = ???
-  #[intrinsic(convert)] def i32 (x: i32): i32 = ???
-  #[intrinsic(convert)] def i64 (x: i64): i32 = ???
-  #[intrinsic(convert)] def u8 (x: u8): i32 = ???
-  #[intrinsic(convert)] def u16 (x: u16): i32 = ???
-  #[intrinsic(convert)] def u32 (x: u32): i32 = ???
-  #[intrinsic(convert)] def u64 (x: u64): i32 = ???
-  #[intrinsic(convert)] def f16 (x: f16): i32 = ???
-  #[intrinsic(convert)] def f32 (x: f32): i32 = ???
-  #[intrinsic(convert)] def f64 (x: f64): i32 = ???
-  #[intrinsic(convert)] def bool (x: bool): i32 = ???
-  #[intrinsic(convert)] def to_i64 (x: i32): i64 = ???
-
-  #[intrinsic(neg)] def neg (x: i32): i32 = ???
-  #[intrinsic(abs)] def abs (x: i32): i32 = ???
-  -- | -1, 0 or 1: the sign.
-  #[intrinsic(sgn)] def sgn (x: i32): i32 = ???
-  #[intrinsic(min)] def min (x: i32) (y: i32): i32 = ???
-  #[intrinsic(max)] def max (x: i32) (y: i32): i32 = ???
-
-  -- | The largest number of the type.
-  def highest: i32 = 2147483647
-  -- | The smallest number of the type.
-  def lowest: i32 = highest + 1
-
-  -- | Every bit replaced by the other one.
-  #[intrinsic(not)] def not (x: i32): i32 = ???
-  -- | How many bits are one.
-  #[intrinsic(popc)] def popc (x: i32): i32 = ???
-  -- | How many bits in front of the highest one are zero.
-  #[intrinsic(clz)] def clz (x: i32): i32 = ???
-  -- | How many bits behind the lowest one are zero.
-  #[intrinsic(ctz)] def ctz (x: i32): i32 = ???
-  -- | How many bits a number has.
+module i32: (integral with t = i32) = short_integers {
+  type t = i32
   def num_bits: i32 = 32
-  -- | The bit at a position, counted from the least one.
-  def get_bit (bit: i32) (x: i32): i32 = if ((x >> i32 bit) & 1) == 0 then 0 else 1
-  -- | The number with the bit at a position replaced.
-  def set_bit (bit: i32) (x: i32) (b: i32): i32 =
-    (x & not (1 << i32 bit)) | ((i32 b & 1) << i32 bit)
-  -- | The upper half of the product, which has twice as many bits.
-  def mul_hi (x: i32) (y: i32): i32 = i64 ((to_i64 x * to_i64 y) >> 32)
-  -- | `mul_hi a b + c`.
-  def mad_hi (a: i32) (b: i32) (c: i32): i32 = mul_hi a b + c
-
-  -- | The sum of the elements.
-  def sum [n] (xs: [n]i32): i32 = reduce_comm (+) 0 xs
-  -- | The product of the elements.
-  def product [n] (xs: [n]i32): i32 = reduce_comm (*) 1 xs
-  -- | The largest element; of an empty array, `lowest`.
-  def maximum [n] (xs: [n]i32): i32 = reduce_comm max lowest xs
-  -- | The smallest element; of an empty array, `highest`.
-  def minimum [n] (xs: [n]i32): i32 = reduce_comm min highest xs
-
-  -- The operators, as functions of the module.
-  #[intrinsic(add)] def (+) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(sub)] def (-) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(mul)] def (*) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(div)] def (/) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(mod)] def (%) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(pow)] def (**) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(quot)] def (//) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(rem)] def (%%) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(and)] def (&) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(or)] def (|) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(xor)] def (^) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(shl)] def (<<) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(shr)] def (>>) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(lshr)] def (>>>) (x: i32) (y: i32): i32 = ???
-  #[intrinsic(eq)] def (==) (x: i32) (y: i32): bool = ???
-  #[intrinsic(ne)] def (!=) (x: i32) (y: i32): bool = ???
-  #[intrinsic(lt)] def (<) (x: i32) (y: i32): bool = ???
-  #[intrinsic(le)] def (<=) (x: i32) (y: i32): bool = ???
-  def (>) (x: i32) (y: i32): bool = y < x
-  def (>=) (x: i32) (y: i32): bool = y <= x
-}
-
--- | Signed integers of 64 bits. Arithmetic wraps.
-module i64 = {
-  #[intrinsic(convert)] def i8 (x: i8): i64 = ???
-  #[intrinsic(convert)] def i16 (x: i16): i64 = ???
-  #[intrinsic(convert)] def i32 (x: i32): i64 = ???
-  #[intrinsic(convert)] def i64 (x: i64): i64 = ???
-  #[intrinsic(convert)] def u8 (x: u8): i64 = ???
-  #[intrinsic(convert)] def u16 (x: u16): i64 = ???
-  #[intrinsic(convert)] def u32 (x: u32): i64 = ???
-  #[intrinsic(convert)] def u64 (x: u64): i64 = ???
-  #[intrinsic(convert)] def f16 (x: f16): i64 = ???
-  #[intrinsic(convert)] def f32 (x: f32): i64 = ???
-  #[intrinsic(convert)] def f64 (x: f64): i64 = ???
-  #[intrinsic(convert)] def bool (x: bool): i64 = ???
-  #[intrinsic(convert)] def to_i64 (x: i64): i64 = ???
-
-  #[intrinsic(neg)] def neg (x: i64): i64 = ???
-  #[intrinsic(abs)] def abs (x: i64): i64 = ???
-  -- | -1, 0 or 1: the sign.
-  #[intrinsic(sgn)] def sgn (x: i64): i64 = ???
-  #[intrinsic(min)] def min (x: i64) (y: i64): i64 = ???
-  #[intrinsic(max)] def max (x: i64) (y: i64): i64 = ???
-
-  -- | The largest number of the type.
-  def highest: i64 = 9223372036854775807
-  -- | The smallest number of the type.
-  def lowest: i64 = highest + 1
-
-  -- | Every bit replaced by the other one.
-  #[intrinsic(not)] def not (x: i64): i64 = ???
-  -- | How many bits are one.
-  #[intrinsic(popc)] def popc (x: i64): i32 = ???
-  -- | How many bits in front of the highest one are zero.
-  #[intrinsic(clz)] def clz (x: i64): i32 = ???
-  -- | How many bits behind the lowest one are zero.
-  #[intrinsic(ctz)] def ctz (x: i64): i32 = ???
-  -- | How many bits a number has.
-  def num_bits: i32 = 64
-  -- | The bit at a position, counted from the least one.
-  def get_bit (bit: i32) (x: i64): i32 = if ((x >> i32 bit) & 1) == 0 then 0 else 1
-  -- | The number with the bit at a position replaced.
-  def set_bit (bit: i32) (x: i64) (b: i32): i64 =
-    (x & not (1 << i32 bit)) | ((i32 b & 1) << i32 bit)
-  -- | The upper half of the product, which has twice as many bits: the digits to base 2^32 of
-  -- the factors are multiplied crosswise.
-  def mul_hi (x: i64) (y: i64): i64 =
-    let digit = 0xffffffff
-    let low = (x & digit) * (y & digit)
-    let middle = (x >> 32) * (y & digit) + (low >>> 32)
-    let other = (x & digit) * (y >> 32) + (middle & digit)
-    in (x >> 32) * (y >> 32) + (middle >> 32) + (other >> 32)
-  -- | `mul_hi a b + c`.
-  def mad_hi (a: i64) (b: i64) (c: i64): i64 = mul_hi a b + c
-
-  -- | The sum of the elements.
-  def sum [n] (xs: [n]i64): i64 = reduce_comm (+) 0 xs
-  -- | The product of the elements.
-  def product [n] (xs: [n]i64): i64 = reduce_comm (*) 1 xs
-  -- | The largest element; of an empty array, `lowest`.
-  def maximum [n] (xs: [n]i64): i64 = reduce_comm max lowest xs
-  -- | The smallest element; of an empty array, `highest`.
-  def minimum [n] (xs: [n]i64): i64 = reduce_comm min highest xs
-
-  -- The operators, as functions of the module.
-  #[intrinsic(add)] def (+) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(sub)] def (-) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(mul)] def (*) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(div)] def (/) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(mod)] def (%) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(pow)] def (**) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(quot)] def (//) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(rem)] def (%%) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(and)] def (&) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(or)] def (|) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(xor)] def (^) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(shl)] def (<<) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(shr)] def (>>) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(lshr)] def (>>>) (x: i64) (y: i64): i64 = ???
-  #[intrinsic(eq)] def (==) (x: i64) (y: i64): bool = ???
-  #[intrinsic(ne)] def (!=) (x: i64) (y: i64): bool = ???
-  #[intrinsic(lt)] def (<) (x: i64) (y: i64): bool = ???
-  #[intrinsic(le)] def (<=) (x: i64) (y: i64): bool = ???
-  def (>) (x: i64) (y: i64): bool = y < x
-  def (>=) (x: i64) (y: i64): bool = y <= x
+  def highest: i32 = 2147483647
+  def lowest: i32 = !highest
 }
 
 -- | Unsigned integers of 8 bits. Arithmetic wraps.
-module u8 = {
-  #[intrinsic(convert)] def i8 (x: i8): u8 = ???
-  #[intrinsic(convert)] def i16 (x: i16): u8 = ???
-  #[intrinsic(convert)] def i32 (x: i32): u8 = ???
-  #[intrinsic(convert)] def i64 (x: i64): u8 = ???
-  #[intrinsic(convert)] def u8 (x: u8): u8 = ???
-  #[intrinsic(convert)] def u16 (x: u16): u8 = ???
-  #[intrinsic(convert)] def u32 (x: u32): u8 = ???
-  #[intrinsic(convert)] def u64 (x: u64): u8 = ???
-  #[intrinsic(convert)] def f16 (x: f16): u8 = ???
-  #[intrinsic(convert)] def f32 (x: f32): u8 = ???
-  #[intrinsic(convert)] def f64 (x: f64): u8 = ???
-  #[intrinsic(convert)] def bool (x: bool): u8 = ???
-  #[intrinsic(convert)] def to_i64 (x: u8): i64 = ???
-
-  #[intrinsic(neg)] def neg (x: u8): u8 = ???
-  #[intrinsic(abs)] def abs (x: u8): u8 = ???
-  -- | -1, 0 or 1: the sign.
-  #[intrinsic(sgn)] def sgn (x: u8): u8 = ???
-  #[intrinsic(min)] def min (x: u8) (y: u8): u8 = ???
-  #[intrinsic(max)] def max (x: u8) (y: u8): u8 = ???
-
-  -- | The largest number of the type.
-  def highest: u8 = 255
-  -- | The smallest number of the type.
-  def lowest: u8 = 0
-
-  -- | Every bit replaced by the other one.
-  #[intrinsic(not)] def not (x: u8): u8 = ???
-  -- | How many bits are one.
-  #[intrinsic(popc)] def popc (x: u8): i32 = ???
-  -- | How many bits in front of the highest one are zero.
-  #[intrinsic(clz)] def clz (x: u8): i32 = ???
-  -- | How many bits behind the lowest one are zero.
-  #[intrinsic(ctz)] def ctz (x: u8): i32 = ???
-  -- | How many bits a number has.
+module u8: (integral with t = u8) = short_integers {
+  type t = u8
   def num_bits: i32 = 8
-  -- | The bit at a position, counted from the least one.
-  def get_bit (bit: i32) (x: u8): i32 = if ((x >> i32 bit) & 1) == 0 then 0 else 1
-  -- | The number with the bit at a position replaced.
-  def set_bit (bit: i32) (x: u8) (b: i32): u8 =
-    (x & not (1 << i32 bit)) | ((i32 b & 1) << i32 bit)
-  -- | The upper half of the product, which has twice as many bits.
-  def mul_hi (x: u8) (y: u8): u8 = i64 ((to_i64 x * to_i64 y) >>> 8)
-  -- | `mul_hi a b + c`.
-  def mad_hi (a: u8) (b: u8) (c: u8): u8 = mul_hi a b + c
-
-  -- | The sum of the elements.
-  def sum [n] (xs: [n]u8): u8 = reduce_comm (+) 0 xs
-  -- | The product of the elements.
-  def product [n] (xs: [n]u8): u8 = reduce_comm (*) 1 xs
-  -- | The largest element; of an empty array, `lowest`.
-  def maximum [n] (xs: [n]u8): u8 = reduce_comm max lowest xs
-  -- | The smallest element; of an empty array, `highest`.
-  def minimum [n] (xs: [n]u8): u8 = reduce_comm min highest xs
-
-  -- The operators, as functions of the module.
-  #[intrinsic(add)] def (+) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(sub)] def (-) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(mul)] def (*) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(div)] def (/) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(mod)] def (%) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(pow)] def (**) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(quot)] def (//) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(rem)] def (%%) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(and)] def (&) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(or)] def (|) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(xor)] def (^) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(shl)] def (<<) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(shr)] def (>>) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(lshr)] def (>>>) (x: u8) (y: u8): u8 = ???
-  #[intrinsic(eq)] def (==) (x: u8) (y: u8): bool = ???
-  #[intrinsic(ne)] def (!=) (x: u8) (y: u8): bool = ???
-  #[intrinsic(lt)] def (<) (x: u8) (y: u8): bool = ???
-  #[intrinsic(le)] def (<=) (x: u8) (y: u8): bool = ???
-  def (>) (x: u8) (y: u8): bool = y < x
-  def (>=) (x: u8) (y: u8): bool = y <= x
+  def highest: u8 = 255
+  def lowest: u8 = !highest
 }
 
 -- | Unsigned integers of 16 bits. Arithmetic wraps.
-module u16 = {
-  #[intrinsic(convert)] def i8 (x: i8): u16 = ???
-  #[intrinsic(convert)] def i16 (x: i16): u16 = ???
-  #[intrinsic(convert)] def i32 (x: i32): u16 = ???
-  #[intrinsic(convert)] def i64 (x: i64): u16 = ???
-  #[intrinsic(convert)] def u8 (x: u8): u16 = ???
-  #[intrinsic(convert)] def u16 (x: u16): u16 = ???
-  #[intrinsic(convert)] def u32 (x: u32): u16 = ???
-  #[intrinsic(convert)] def u64 (x: u64): u16 = ???
-  #[intrinsic(convert)] def f16 (x: f16): u16 = ???
-  #[intrinsic(convert)] def f32 (x: f32): u16 = ???
-  #[intrinsic(convert)] def f64 (x: f64): u16 = ???
-  #[intrinsic(convert)] def bool (x: bool): u16 = ???
-  #[intrinsic(convert)] def to_i64 (x: u16): i64 = ???
-
-  #[intrinsic(neg)] def neg (x: u16): u16 = ???
-  #[intrinsic(abs)] def abs (x: u16): u16 = ???
-  -- | -1, 0 or 1: the sign.
-  #[intrinsic(sgn)] def sgn (x: u16): u16 = ???
-  #[intrinsic(min)] def min (x: u16) (y: u16): u16 = ???
-  #[intrinsic(max)] def max (x: u16) (y: u16): u16 = ???
-
-  -- | The largest number of the type.
-  def highest: u16 = 65535
-  -- | The smallest number of the type.
-  def lowest: u16 = 0
-
-  -- | Every bit replaced by the other one.
-  #[intrinsic(not)] def not (x: u16): u16 = ???
-  -- | How many bits are one.
-  #[intrinsic(popc)] def popc (x: u16): i32 = ???
-  -- | How many bits in front of the highest one are zero.
-  #[intrinsic(clz)] def clz (x: u16): i32 = ???
-  -- | How many bits behind the lowest one are zero.
-  #[intrinsic(ctz)] def ctz (x: u16): i32 = ???
-  -- | How many bits a number has.
+module u16: (integral with t = u16) = short_integers {
+  type t = u16
   def num_bits: i32 = 16
-  -- | The bit at a position, counted from the least one.
-  def get_bit (bit: i32) (x: u16): i32 = if ((x >> i32 bit) & 1) == 0 then 0 else 1
-  -- | The number with the bit at a position replaced.
-  def set_bit (bit: i32) (x: u16) (b: i32): u16 =
-    (x & not (1 << i32 bit)) | ((i32 b & 1) << i32 bit)
-  -- | The upper half of the product, which has twice as many bits.
-  def mul_hi (x: u16) (y: u16): u16 = i64 ((to_i64 x * to_i64 y) >>> 16)
-  -- | `mul_hi a b + c`.
-  def mad_hi (a: u16) (b: u16) (c: u16): u16 = mul_hi a b + c
-
-  -- | The sum of the elements.
-  def sum [n] (xs: [n]u16): u16 = reduce_comm (+) 0 xs
-  -- | The product of the elements.
-  def product [n] (xs: [n]u16): u16 = reduce_comm (*) 1 xs
-  -- | The largest element; of an empty array, `lowest`.
-  def maximum [n] (xs: [n]u16): u16 = reduce_comm max lowest xs
-  -- | The smallest element; of an empty array, `highest`.
-  def minimum [n] (xs: [n]u16): u16 = reduce_comm min highest xs
-
-  -- The operators, as functions of the module.
-  #[intrinsic(add)] def (+) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(sub)] def (-) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(mul)] def (*) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(div)] def (/) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(mod)] def (%) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(pow)] def (**) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(quot)] def (//) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(rem)] def (%%) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(and)] def (&) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(or)] def (|) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(xor)] def (^) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(shl)] def (<<) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(shr)] def (>>) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(lshr)] def (>>>) (x: u16) (y: u16): u16 = ???
-  #[intrinsic(eq)] def (==) (x: u16) (y: u16): bool = ???
-  #[intrinsic(ne)] def (!=) (x: u16) (y: u16): bool = ???
-  #[intrinsic(lt)] def (<) (x: u16) (y: u16): bool = ???
-  #[intrinsic(le)] def (<=) (x: u16) (y: u16): bool = ???
-  def (>) (x: u16) (y: u16): bool = y < x
-  def (>=) (x: u16) (y: u16): bool = y <= x
+  def highest: u16 = 65535
+  def lowest: u16 = !highest
 }
 
 -- | Unsigned integers of 32 bits. Arithmetic wraps.
-module u32 = {
-  #[intrinsic(convert)] def i8 (x: i8): u32 = ???
-  #[intrinsic(convert)] def i16 (x: i16): u32 = ???
-  #[intrinsic(convert)] def i32 (x: i32): u32 = ???
-  #[intrinsic(convert)] def i64 (x: i64): u32 = ???
-  #[intrinsic(convert)] def u8 (x: u8): u32 = ???
-  #[intrinsic(convert)] def u16 (x: u16): u32 = ???
-  #[intrinsic(convert)] def u32 (x: u32): u32 = ???
-  #[intrinsic(convert)] def u64 (x: u64): u32 = ???
-  #[intrinsic(convert)] def f16 (x: f16): u32 = ???
-  #[intrinsic(convert)] def f32 (x: f32): u32 = ???
-  #[intrinsic(convert)] def f64 (x: f64): u32 = ???
-  #[intrinsic(convert)] def bool (x: bool): u32 = ???
-  #[intrinsic(convert)] def to_i64 (x: u32): i64 = ???
-
-  #[intrinsic(neg)] def neg (x: u32): u32 = ???
-  #[intrinsic(abs)] def abs (x: u32): u32 = ???
-  -- | -1, 0 or 1: the sign.
-  #[intrinsic(sgn)] def sgn (x: u32): u32 = ???
-  #[intrinsic(min)] def min (x: u32) (y: u32): u32 = ???
-  #[intrinsic(max)] def max (x: u32) (y: u32): u32 = ???
-
-  -- | The largest number of the type.
-  def highest: u32 = 4294967295
-  -- | The smallest number of the type.
-  def lowest: u32 = 0
-
-  -- | Every bit replaced by the other one.
-  #[intrinsic(not)] def not (x: u32): u32 = ???
-  -- | How many bits are one.
-  #[intrinsic(popc)] def popc (x: u32): i32 = ???
-  -- | How many bits in front of the highest one are zero.
-  #[intrinsic(clz)] def clz (x: u32): i32 = ???
-  -- | How many bits behind the lowest one are zero.
-  #[intrinsic(ctz)] def ctz (x: u32): i32 = ???
-  -- | How many bits a number has.
+module u32: (integral with t = u32) = short_integers {
+  type t = u32
   def num_bits: i32 = 32
-  -- | The bit at a position, counted from the least one.
-  def get_bit (bit: i32) (x: u32): i32 = if ((x >> i32 bit) & 1) == 0 then 0 else 1
-  -- | The number with the bit at a position replaced.
-  def set_bit (bit: i32) (x: u32) (b: i32): u32 =
-    (x & not (1 << i32 bit)) | ((i32 b & 1) << i32 bit)
-  -- | The upper half of the product, which has twice as many bits.
-  def mul_hi (x: u32) (y: u32): u32 = i64 ((to_i64 x * to_i64 y) >>> 32)
-  -- | `mul_hi a b + c`.
-  def mad_hi (a: u32) (b: u32) (c: u32): u32 = mul_hi a b + c
+  def highest: u32 = 4294967295
+  def lowest: u32 = !highest
+}
 
-  -- | The sum of the elements.
-  def sum [n] (xs: [n]u32): u32 = reduce_comm (+) 0 xs
-  -- | The product of the elements.
-  def product [n] (xs: [n]u32): u32 = reduce_comm (*) 1 xs
-  -- | The largest element; of an empty array, `lowest`.
-  def maximum [n] (xs: [n]u32): u32 = reduce_comm max lowest xs
-  -- | The smallest element; of an empty array, `highest`.
-  def minimum [n] (xs: [n]u32): u32 = reduce_comm min highest xs
-
-  -- The operators, as functions of the module.
-  #[intrinsic(add)] def (+) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(sub)] def (-) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(mul)] def (*) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(div)] def (/) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(mod)] def (%) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(pow)] def (**) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(quot)] def (//) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(rem)] def (%%) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(and)] def (&) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(or)] def (|) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(xor)] def (^) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(shl)] def (<<) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(shr)] def (>>) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(lshr)] def (>>>) (x: u32) (y: u32): u32 = ???
-  #[intrinsic(eq)] def (==) (x: u32) (y: u32): bool = ???
-  #[intrinsic(ne)] def (!=) (x: u32) (y: u32): bool = ???
-  #[intrinsic(lt)] def (<) (x: u32) (y: u32): bool = ???
-  #[intrinsic(le)] def (<=) (x: u32) (y: u32): bool = ???
-  def (>) (x: u32) (y: u32): bool = y < x
-  def (>=) (x: u32) (y: u32): bool = y <= x
+-- | Signed integers of 64 bits. Arithmetic wraps.
+module i64: (integral with t = i64) = long_integers {
+  type t = i64
+  def highest: i64 = 9223372036854775807
+  def lowest: i64 = !highest
 }
 
 -- | Unsigned integers of 64 bits. Arithmetic wraps.
-module u64 = {
-  #[intrinsic(convert)] def i8 (x: i8): u64 = ???
-  #[intrinsic(convert)] def i16 (x: i16): u64 = ???
-  #[intrinsic(convert)] def i32 (x: i32): u64 = ???
-  #[intrinsic(convert)] def i64 (x: i64): u64 = ???
-  #[intrinsic(convert)] def u8 (x: u8): u64 = ???
-  #[intrinsic(convert)] def u16 (x: u16): u64 = ???
-  #[intrinsic(convert)] def u32 (x: u32): u64 = ???
-  #[intrinsic(convert)] def u64 (x: u64): u64 = ???
-  #[intrinsic(convert)] def f16 (x: f16): u64 = ???
-  #[intrinsic(convert)] def f32 (x: f32): u64 = ???
-  #[intrinsic(convert)] def f64 (x: f64): u64 = ???
-  #[intrinsic(convert)] def bool (x: bool): u64 = ???
-  #[intrinsic(convert)] def to_i64 (x: u64): i64 = ???
-
-  #[intrinsic(neg)] def neg (x: u64): u64 = ???
-  #[intrinsic(abs)] def abs (x: u64): u64 = ???
-  -- | -1, 0 or 1: the sign.
-  #[intrinsic(sgn)] def sgn (x: u64): u64 = ???
-  #[intrinsic(min)] def min (x: u64) (y: u64): u64 = ???
-  #[intrinsic(max)] def max (x: u64) (y: u64): u64 = ???
-
-  -- | The largest number of the type.
+module u64: (integral with t = u64) = long_integers {
+  type t = u64
   def highest: u64 = 18446744073709551615
-  -- | The smallest number of the type.
-  def lowest: u64 = 0
-
-  -- | Every bit replaced by the other one.
-  #[intrinsic(not)] def not (x: u64): u64 = ???
-  -- | How many bits are one.
-  #[intrinsic(popc)] def popc (x: u64): i32 = ???
-  -- | How many bits in front of the highest one are zero.
-  #[intrinsic(clz)] def clz (x: u64): i32 = ???
-  -- | How many bits behind the lowest one are zero.
-  #[intrinsic(ctz)] def ctz (x: u64): i32 = ???
-  -- | How many bits a number has.
-  def num_bits: i32 = 64
-  -- | The bit at a position, counted from the least one.
-  def get_bit (bit: i32) (x: u64): i32 = if ((x >> i32 bit) & 1) == 0 then 0 else 1
-  -- | The number with the bit at a position replaced.
-  def set_bit (bit: i32) (x: u64) (b: i32): u64 =
-    (x & not (1 << i32 bit)) | ((i32 b & 1) << i32 bit)
-  -- | The upper half of the product, which has twice as many bits: the digits to base 2^32 of
-  -- the factors are multiplied crosswise.
-  def mul_hi (x: u64) (y: u64): u64 =
-    let digit = 0xffffffff
-    let low = (x & digit) * (y & digit)
-    let middle = (x >> 32) * (y & digit) + (low >>> 32)
-    let other = (x & digit) * (y >> 32) + (middle & digit)
-    in (x >> 32) * (y >> 32) + (middle >> 32) + (other >> 32)
-  -- | `mul_hi a b + c`.
-  def mad_hi (a: u64) (b: u64) (c: u64): u64 = mul_hi a b + c
-
-  -- | The sum of the elements.
-  def sum [n] (xs: [n]u64): u64 = reduce_comm (+) 0 xs
-  -- | The product of the elements.
-  def product [n] (xs: [n]u64): u64 = reduce_comm (*) 1 xs
-  -- | The largest element; of an empty array, `lowest`.
-  def maximum [n] (xs: [n]u64): u64 = reduce_comm max lowest xs
-  -- | The smallest element; of an empty array, `highest`.
-  def minimum [n] (xs: [n]u64): u64 = reduce_comm min highest xs
-
-  -- The operators, as functions of the module.
-  #[intrinsic(add)] def (+) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(sub)] def (-) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(mul)] def (*) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(div)] def (/) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(mod)] def (%) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(pow)] def (**) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(quot)] def (//) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(rem)] def (%%) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(and)] def (&) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(or)] def (|) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(xor)] def (^) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(shl)] def (<<) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(shr)] def (>>) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(lshr)] def (>>>) (x: u64) (y: u64): u64 = ???
-  #[intrinsic(eq)] def (==) (x: u64) (y: u64): bool = ???
-  #[intrinsic(ne)] def (!=) (x: u64) (y: u64): bool = ???
-  #[intrinsic(lt)] def (<) (x: u64) (y: u64): bool = ???
-  #[intrinsic(le)] def (<=) (x: u64) (y: u64): bool = ???
-  def (>) (x: u64) (y: u64): bool = y < x
-  def (>=) (x: u64) (y: u64): bool = y <= x
+  def lowest: u64 = !highest
 }
 
 -- | Floating-point numbers of 64 bits (IEEE 754).
-module f64 = {
-  #[intrinsic(neg)] def neg (x: f64): f64 = ???
-  #[intrinsic(abs)] def abs (x: f64): f64 = ???
-  -- | -1, 0 or 1: the sign.
-  #[intrinsic(sgn)] def sgn (x: f64): f64 = ???
-  #[intrinsic(min)] def min (x: f64) (y: f64): f64 = ???
-  #[intrinsic(max)] def max (x: f64) (y: f64): f64 = ???
+module f64: (float with t = f64 with int_t = u64) = {
+  local module number = numbers {
+    type t = f64
+    def highest: f64 = 1 / 0
+    def lowest: f64 = -1 / 0
+  }
+  local def abs = number.abs
+  open elementary number
 
-  -- | Infinity.
-  def inf: f64 = 1 / 0
-  -- | Not a number.
-  def nan: f64 = 0 / 0
-  -- | The number above which there is none: infinity.
-  def highest: f64 = inf
-  -- | The number below which there is none: minus infinity.
-  def lowest: f64 = -inf
-  -- | The distance from 1 to the next larger number.
-  def epsilon: f64 = 2.220446049250313e-16
-  -- | The circumference of a circle of diameter 1.
-  def pi: f64 = 3.141592653589793
-  -- | The base of the natural logarithm.
-  def e: f64 = 2.718281828459045
-
-  -- | The square root.
-  #[intrinsic(sqrt)] def sqrt (x: f64): f64 = ???
-  -- | The cube root.
-  #[intrinsic(cbrt)] def cbrt (x: f64): f64 = ???
-  -- | e to this power.
-  #[intrinsic(exp)] def exp (x: f64): f64 = ???
-  -- | The natural logarithm.
-  #[intrinsic(log)] def log (x: f64): f64 = ???
-  -- | The logarithm to base 2.
-  #[intrinsic(log2)] def log2 (x: f64): f64 = ???
-  -- | The logarithm to base 10.
-  #[intrinsic(log10)] def log10 (x: f64): f64 = ???
-  #[intrinsic(sin)] def sin (x: f64): f64 = ???
-  #[intrinsic(cos)] def cos (x: f64): f64 = ???
-  #[intrinsic(tan)] def tan (x: f64): f64 = ???
-  #[intrinsic(asin)] def asin (x: f64): f64 = ???
-  #[intrinsic(acos)] def acos (x: f64): f64 = ???
-  #[intrinsic(atan)] def atan (x: f64): f64 = ???
-  #[intrinsic(sinh)] def sinh (x: f64): f64 = ???
-  #[intrinsic(cosh)] def cosh (x: f64): f64 = ???
-  #[intrinsic(tanh)] def tanh (x: f64): f64 = ???
-  #[intrinsic(asinh)] def asinh (x: f64): f64 = ???
-  #[intrinsic(acosh)] def acosh (x: f64): f64 = ???
-  #[intrinsic(atanh)] def atanh (x: f64): f64 = ???
-  -- | The angle of the point `(x, y)`, in radians.
-  #[intrinsic(atan2)] def atan2 (y: f64) (x: f64): f64 = ???
-  -- | The distance of the point `(x, y)` from the origin.
-  #[intrinsic(hypot)] def hypot (x: f64) (y: f64): f64 = ???
-  -- | The first with the sign of the second.
-  #[intrinsic(copysign)] def copysign (x: f64) (y: f64): f64 = ???
-  -- | The reciprocal.
-  def recip (x: f64): f64 = 1 / x
-  -- | The reciprocal of the square root.
-  def rsqrt (x: f64): f64 = 1 / sqrt x
-  -- | Two to this power.
-  def exp2 (x: f64): f64 = 2 ** x
-  -- | Ten to this power.
-  def exp10 (x: f64): f64 = 10 ** x
-  -- | `a * b + c`, rounded once or twice.
-  def mad (a: f64) (b: f64) (c: f64): f64 = a * b + c
-  -- | The point at `t` on the line that is `v0` at 0 and `v1` at 1.
-  def lerp (v0: f64) (v1: f64) (t: f64): f64 = v0 + (v1 - v0) * t
-
-  -- | To an integral number, towards plus infinity.
-  #[intrinsic(ceil)] def ceil (x: f64): f64 = ???
-  -- | To an integral number, towards minus infinity.
-  #[intrinsic(floor)] def floor (x: f64): f64 = ???
-  -- | To an integral number, towards zero.
-  #[intrinsic(trunc)] def trunc (x: f64): f64 = ???
-  -- | To the nearest integral number, of two equally near ones the even.
-  #[intrinsic(round)] def round (x: f64): f64 = ???
-  -- | Is it not a number?
-  #[intrinsic(isnan)] def isnan (x: f64): bool = ???
-  -- | Is it infinity or minus infinity?
-  #[intrinsic(isinf)] def isinf (x: f64): bool = ???
-
-  -- | The bits of its representation.
-  #[intrinsic(to_bits)] def to_bits (x: f64): u64 = ???
-  -- | The number with these bits.
-  #[intrinsic(from_bits)] def from_bits (x: u64): f64 = ???
-  -- | How many bits a number has.
+  type int_t = u64
   def num_bits: i32 = 64
-  -- | The bit of the representation at a position, counted from the least one.
+  def epsilon: f64 = 2.220446049250313e-16
+  #[intrinsic(to_bits)] def to_bits (x: f64): u64 = ???
+  #[intrinsic(from_bits)] def from_bits (x: u64): f64 = ???
   def get_bit (bit: i32) (x: f64): i32 = u64.get_bit bit (to_bits x)
-  -- | The number with the bit of the representation at a position replaced.
   def set_bit (bit: i32) (x: f64) (b: i32): f64 = from_bits (u64.set_bit bit (to_bits x) b)
-  -- | The number next to `x` in the direction of `y`.
   def nextafter (x: f64) (y: f64): f64 =
     if isnan x || isnan y then nan
     else if x == y then y
@@ -985,27 +707,18 @@ module f64 = {
     let (x, n) = loop (x, n) = (x, n) while n > 1023 do (x * power 1023, n - 1023)
     let (x, n) = loop (x, n) = (x, n) while n < -1022 do (x * power (-969), n + 969)
     in x * power n
-
-  -- | The natural logarithm of `1 + x`, also where that is next to 1: what the sum lost is added.
   def log1p (x: f64): f64 =
     let sum = 1 + x
     let lost = if isinf sum then 0 else (x - (sum - 1)) / sum
     in if x == 0 || x == -1 then log sum + x + copysign 0 x else log sum + lost
-  -- | The sine of `pi * x`.
   def sinpi (x: f64): f64 =
     let rest = x - 2 * round (x / 2)
     in sin (pi * (if abs rest > 0.5 then copysign 1 rest - rest else rest))
-  -- | The cosine of `pi * x`.
   def cospi (x: f64): f64 = sin (pi * (0.5 - abs (x - 2 * round (x / 2))))
-  -- | The tangent of `pi * x`.
   def tanpi (x: f64): f64 = sinpi x / cospi x
-  -- | `asin x / pi`.
   def asinpi (x: f64): f64 = asin x / pi
-  -- | `acos x / pi`.
   def acospi (x: f64): f64 = acos x / pi
-  -- | `atan x / pi`.
   def atanpi (x: f64): f64 = atan x / pi
-  -- | `atan2 y x / pi`.
   def atan2pi (y: f64) (x: f64): f64 = atan2 y x / pi
   -- | `a * b + c`, rounded once. Product and sum are each a pair of numbers, the second what the
   -- first lost to rounding; factors are scaled to about 1, since only there is nothing else lost.
@@ -1032,7 +745,6 @@ module f64 = {
     in if sum + rest == 0 then ldexp (sum + rest) scale
        else if exponent (sum + rest) + scale < -1022 then ldexp (numerics.sum_to_odd sum rest) scale
        else ldexp (sum + rest) scale
-
   -- | The gamma function: `gamma (x + 1)` is `x * gamma x`. Stirling's series is exact enough from
   -- 10 on; arguments below are moved there, negative ones by way of the reflection.
   def gamma (x: f64): f64 =
@@ -1046,158 +758,43 @@ module f64 = {
       let root = y ** (y / 2 - 0.25)
       let whole = 2.5066282746310002 * root * (exp (numerics.stirling y - y) * root) / divisor
       in if x < 0.5 then pi / (sinpi x * whole) else whole
-  -- | The natural logarithm of the magnitude of `gamma x`.
   def lgamma (x: f64): f64 =
     if isinf x || (x <= 0 && x == floor x) then inf
     else
       let (y, divisor) = numerics.ten_or_more (if x < 0.5 then 1 - x else x)
       let whole = ((y - 0.5) * log y - y) + 0.91893853320467274 + numerics.stirling y - log divisor
       in if x < 0.5 then log (pi / abs (sinpi x)) - whole else whole
-  -- | The error function.
   def erf (x: f64): f64 =
     if abs x < 2 then numerics.erf_series x
     else if isnan x then x
     else copysign (1 - numerics.erfc_fraction (abs x)) x
-  -- | `1 - erf x`, without cancellation where `erf x` is near 1.
   def erfc (x: f64): f64 =
     if abs x < 2 then 1 - numerics.erf_series x
     else if isnan x then x
     else if x < 0 then 2 - numerics.erfc_fraction (-x)
     else numerics.erfc_fraction x
 
-  -- | The sum of the elements.
-  def sum [n] (xs: [n]f64): f64 = reduce_comm (+) 0 xs
-  -- | The product of the elements.
-  def product [n] (xs: [n]f64): f64 = reduce_comm (*) 1 xs
-  -- | The largest element; of an empty array, `lowest`.
-  def maximum [n] (xs: [n]f64): f64 = reduce_comm max lowest xs
-  -- | The smallest element; of an empty array, `highest`.
-  def minimum [n] (xs: [n]f64): f64 = reduce_comm min highest xs
-
-  -- Conversions. They come late, because they have the names of the modules used above.
-  #[intrinsic(convert)] def i8 (x: i8): f64 = ???
-  #[intrinsic(convert)] def i16 (x: i16): f64 = ???
-  #[intrinsic(convert)] def i32 (x: i32): f64 = ???
-  #[intrinsic(convert)] def i64 (x: i64): f64 = ???
-  #[intrinsic(convert)] def u8 (x: u8): f64 = ???
-  #[intrinsic(convert)] def u16 (x: u16): f64 = ???
-  #[intrinsic(convert)] def u32 (x: u32): f64 = ???
-  #[intrinsic(convert)] def u64 (x: u64): f64 = ???
-  #[intrinsic(convert)] def f16 (x: f16): f64 = ???
-  #[intrinsic(convert)] def f32 (x: f32): f64 = ???
-  #[intrinsic(convert)] def f64 (x: f64): f64 = ???
-  #[intrinsic(convert)] def bool (x: bool): f64 = ???
-  #[intrinsic(convert)] def to_i64 (x: f64): i64 = ???
-  #[intrinsic(convert)] def to_f64 (x: f64): f64 = ???
-  -- | The quotient of two integers.
-  def from_fraction (a: i64) (b: i64): f64 = i64 a / i64 b
-
-  -- The operators, as functions of the module.
-  #[intrinsic(add)] def (+) (x: f64) (y: f64): f64 = ???
-  #[intrinsic(sub)] def (-) (x: f64) (y: f64): f64 = ???
-  #[intrinsic(mul)] def (*) (x: f64) (y: f64): f64 = ???
-  #[intrinsic(div)] def (/) (x: f64) (y: f64): f64 = ???
-  #[intrinsic(mod)] def (%) (x: f64) (y: f64): f64 = ???
-  #[intrinsic(pow)] def (**) (x: f64) (y: f64): f64 = ???
-  #[intrinsic(eq)] def (==) (x: f64) (y: f64): bool = ???
-  #[intrinsic(ne)] def (!=) (x: f64) (y: f64): bool = ???
-  #[intrinsic(lt)] def (<) (x: f64) (y: f64): bool = ???
-  #[intrinsic(le)] def (<=) (x: f64) (y: f64): bool = ???
-  def (>) (x: f64) (y: f64): bool = y < x
-  def (>=) (x: f64) (y: f64): bool = y <= x
+  -- Last, because these are operators and names of modules used above.
+  open number
 }
 
 -- | Floating-point numbers of 32 bits (IEEE 754).
-module f32 = {
-  #[intrinsic(neg)] def neg (x: f32): f32 = ???
-  #[intrinsic(abs)] def abs (x: f32): f32 = ???
-  -- | -1, 0 or 1: the sign.
-  #[intrinsic(sgn)] def sgn (x: f32): f32 = ???
-  #[intrinsic(min)] def min (x: f32) (y: f32): f32 = ???
-  #[intrinsic(max)] def max (x: f32) (y: f32): f32 = ???
+module f32: (float with t = f32 with int_t = u32) = {
+  local module number = numbers {
+    type t = f32
+    def highest: f32 = 1 / 0
+    def lowest: f32 = -1 / 0
+  }
+  local def abs = number.abs
+  open elementary number
 
-  -- | Infinity.
-  def inf: f32 = 1 / 0
-  -- | Not a number.
-  def nan: f32 = 0 / 0
-  -- | The number above which there is none: infinity.
-  def highest: f32 = inf
-  -- | The number below which there is none: minus infinity.
-  def lowest: f32 = -inf
-  -- | The distance from 1 to the next larger number.
-  def epsilon: f32 = 1.1920929e-7
-  -- | The circumference of a circle of diameter 1.
-  def pi: f32 = 3.141592653589793
-  -- | The base of the natural logarithm.
-  def e: f32 = 2.718281828459045
-
-  -- | The square root.
-  #[intrinsic(sqrt)] def sqrt (x: f32): f32 = ???
-  -- | The cube root.
-  #[intrinsic(cbrt)] def cbrt (x: f32): f32 = ???
-  -- | e to this power.
-  #[intrinsic(exp)] def exp (x: f32): f32 = ???
-  -- | The natural logarithm.
-  #[intrinsic(log)] def log (x: f32): f32 = ???
-  -- | The logarithm to base 2.
-  #[intrinsic(log2)] def log2 (x: f32): f32 = ???
-  -- | The logarithm to base 10.
-  #[intrinsic(log10)] def log10 (x: f32): f32 = ???
-  #[intrinsic(sin)] def sin (x: f32): f32 = ???
-  #[intrinsic(cos)] def cos (x: f32): f32 = ???
-  #[intrinsic(tan)] def tan (x: f32): f32 = ???
-  #[intrinsic(asin)] def asin (x: f32): f32 = ???
-  #[intrinsic(acos)] def acos (x: f32): f32 = ???
-  #[intrinsic(atan)] def atan (x: f32): f32 = ???
-  #[intrinsic(sinh)] def sinh (x: f32): f32 = ???
-  #[intrinsic(cosh)] def cosh (x: f32): f32 = ???
-  #[intrinsic(tanh)] def tanh (x: f32): f32 = ???
-  #[intrinsic(asinh)] def asinh (x: f32): f32 = ???
-  #[intrinsic(acosh)] def acosh (x: f32): f32 = ???
-  #[intrinsic(atanh)] def atanh (x: f32): f32 = ???
-  -- | The angle of the point `(x, y)`, in radians.
-  #[intrinsic(atan2)] def atan2 (y: f32) (x: f32): f32 = ???
-  -- | The distance of the point `(x, y)` from the origin.
-  #[intrinsic(hypot)] def hypot (x: f32) (y: f32): f32 = ???
-  -- | The first with the sign of the second.
-  #[intrinsic(copysign)] def copysign (x: f32) (y: f32): f32 = ???
-  -- | The reciprocal.
-  def recip (x: f32): f32 = 1 / x
-  -- | The reciprocal of the square root.
-  def rsqrt (x: f32): f32 = 1 / sqrt x
-  -- | Two to this power.
-  def exp2 (x: f32): f32 = 2 ** x
-  -- | Ten to this power.
-  def exp10 (x: f32): f32 = 10 ** x
-  -- | `a * b + c`, rounded once or twice.
-  def mad (a: f32) (b: f32) (c: f32): f32 = a * b + c
-  -- | The point at `t` on the line that is `v0` at 0 and `v1` at 1.
-  def lerp (v0: f32) (v1: f32) (t: f32): f32 = v0 + (v1 - v0) * t
-
-  -- | To an integral number, towards plus infinity.
-  #[intrinsic(ceil)] def ceil (x: f32): f32 = ???
-  -- | To an integral number, towards minus infinity.
-  #[intrinsic(floor)] def floor (x: f32): f32 = ???
-  -- | To an integral number, towards zero.
-  #[intrinsic(trunc)] def trunc (x: f32): f32 = ???
-  -- | To the nearest integral number, of two equally near ones the even.
-  #[intrinsic(round)] def round (x: f32): f32 = ???
-  -- | Is it not a number?
-  #[intrinsic(isnan)] def isnan (x: f32): bool = ???
-  -- | Is it infinity or minus infinity?
-  #[intrinsic(isinf)] def isinf (x: f32): bool = ???
-
-  -- | The bits of its representation.
-  #[intrinsic(to_bits)] def to_bits (x: f32): u32 = ???
-  -- | The number with these bits.
-  #[intrinsic(from_bits)] def from_bits (x: u32): f32 = ???
-  -- | How many bits a number has.
+  type int_t = u32
   def num_bits: i32 = 32
-  -- | The bit of the representation at a position, counted from the least one.
+  def epsilon: f32 = 1.1920929e-7
+  #[intrinsic(to_bits)] def to_bits (x: f32): u32 = ???
+  #[intrinsic(from_bits)] def from_bits (x: u32): f32 = ???
   def get_bit (bit: i32) (x: f32): i32 = u32.get_bit bit (to_bits x)
-  -- | The number with the bit of the representation at a position replaced.
   def set_bit (bit: i32) (x: f32) (b: i32): f32 = from_bits (u32.set_bit bit (to_bits x) b)
-  -- | The number next to `x` in the direction of `y`.
   def nextafter (x: f32) (y: f32): f32 =
     if isnan x || isnan y then nan
     else if x == y then y
@@ -1211,255 +808,79 @@ module f32 = {
     let (x, n) = loop (x, n) = (x, n) while n > 127 do (x * power 127, n - 127)
     let (x, n) = loop (x, n) = (x, n) while n < -126 do (x * power (-102), n + 102)
     in x * power n
-
-  -- | The natural logarithm of `1 + x`, also where that is next to 1: what the sum lost is added.
   def log1p (x: f32): f32 =
     let sum = 1 + x
     let lost = if isinf sum then 0 else (x - (sum - 1)) / sum
     in if x == 0 || x == -1 then log sum + x + copysign 0 x else log sum + lost
-  -- | The sine of `pi * x`.
   def sinpi (x: f32): f32 =
     let rest = x - 2 * round (x / 2)
     in sin (pi * (if abs rest > 0.5 then copysign 1 rest - rest else rest))
-  -- | The cosine of `pi * x`.
   def cospi (x: f32): f32 = sin (pi * (0.5 - abs (x - 2 * round (x / 2))))
-  -- | The tangent of `pi * x`.
   def tanpi (x: f32): f32 = sinpi x / cospi x
-  -- | `asin x / pi`.
   def asinpi (x: f32): f32 = asin x / pi
-  -- | `acos x / pi`.
   def acospi (x: f32): f32 = acos x / pi
-  -- | `atan x / pi`.
   def atanpi (x: f32): f32 = atan x / pi
-  -- | `atan2 y x / pi`.
   def atan2pi (y: f32) (x: f32): f32 = atan2 y x / pi
   -- | `a * b + c`, rounded once: the product is exact in 64 bits, and a sum that is not is made odd,
   -- which no later rounding takes for a tie.
   def fma (a: f32) (b: f32) (c: f32): f32 =
     numerics.single (numerics.sum_to_odd (f64.f32 a * f64.f32 b) (f64.f32 c))
-  -- | The gamma function: `gamma (x + 1)` is `x * gamma x`.
   def gamma (x: f32): f32 = numerics.single (f64.gamma (f64.f32 x))
-  -- | The natural logarithm of the magnitude of `gamma x`.
   def lgamma (x: f32): f32 = numerics.single (f64.lgamma (f64.f32 x))
-  -- | The error function.
   def erf (x: f32): f32 = numerics.single (f64.erf (f64.f32 x))
-  -- | `1 - erf x`, without cancellation where `erf x` is near 1.
   def erfc (x: f32): f32 = numerics.single (f64.erfc (f64.f32 x))
 
-  -- | The sum of the elements.
-  def sum [n] (xs: [n]f32): f32 = reduce_comm (+) 0 xs
-  -- | The product of the elements.
-  def product [n] (xs: [n]f32): f32 = reduce_comm (*) 1 xs
-  -- | The largest element; of an empty array, `lowest`.
-  def maximum [n] (xs: [n]f32): f32 = reduce_comm max lowest xs
-  -- | The smallest element; of an empty array, `highest`.
-  def minimum [n] (xs: [n]f32): f32 = reduce_comm min highest xs
-
-  -- Conversions. They come late, because they have the names of the modules used above.
-  #[intrinsic(convert)] def i8 (x: i8): f32 = ???
-  #[intrinsic(convert)] def i16 (x: i16): f32 = ???
-  #[intrinsic(convert)] def i32 (x: i32): f32 = ???
-  #[intrinsic(convert)] def i64 (x: i64): f32 = ???
-  #[intrinsic(convert)] def u8 (x: u8): f32 = ???
-  #[intrinsic(convert)] def u16 (x: u16): f32 = ???
-  #[intrinsic(convert)] def u32 (x: u32): f32 = ???
-  #[intrinsic(convert)] def u64 (x: u64): f32 = ???
-  #[intrinsic(convert)] def f16 (x: f16): f32 = ???
-  #[intrinsic(convert)] def f32 (x: f32): f32 = ???
-  #[intrinsic(convert)] def f64 (x: f64): f32 = ???
-  #[intrinsic(convert)] def bool (x: bool): f32 = ???
-  #[intrinsic(convert)] def to_i64 (x: f32): i64 = ???
-  #[intrinsic(convert)] def to_f64 (x: f32): f64 = ???
-  -- | The quotient of two integers.
-  def from_fraction (a: i64) (b: i64): f32 = i64 a / i64 b
-
-  -- The operators, as functions of the module.
-  #[intrinsic(add)] def (+) (x: f32) (y: f32): f32 = ???
-  #[intrinsic(sub)] def (-) (x: f32) (y: f32): f32 = ???
-  #[intrinsic(mul)] def (*) (x: f32) (y: f32): f32 = ???
-  #[intrinsic(div)] def (/) (x: f32) (y: f32): f32 = ???
-  #[intrinsic(mod)] def (%) (x: f32) (y: f32): f32 = ???
-  #[intrinsic(pow)] def (**) (x: f32) (y: f32): f32 = ???
-  #[intrinsic(eq)] def (==) (x: f32) (y: f32): bool = ???
-  #[intrinsic(ne)] def (!=) (x: f32) (y: f32): bool = ???
-  #[intrinsic(lt)] def (<) (x: f32) (y: f32): bool = ???
-  #[intrinsic(le)] def (<=) (x: f32) (y: f32): bool = ???
-  def (>) (x: f32) (y: f32): bool = y < x
-  def (>=) (x: f32) (y: f32): bool = y <= x
+  -- Last, because these are operators and names of modules used above.
+  open number
 }
 
--- | Floating-point numbers of 16 bits (IEEE 754). Each operation
--- computes in 32 bits and rounds the result.
-module f16 = {
-  #[intrinsic(neg)] def neg (x: f16): f16 = ???
-  #[intrinsic(abs)] def abs (x: f16): f16 = ???
-  -- | -1, 0 or 1: the sign.
-  #[intrinsic(sgn)] def sgn (x: f16): f16 = ???
-  #[intrinsic(min)] def min (x: f16) (y: f16): f16 = ???
-  #[intrinsic(max)] def max (x: f16) (y: f16): f16 = ???
+-- | Floating-point numbers of 16 bits (IEEE 754). Each operation computes in 32 bits and rounds
+-- the result.
+module f16: (float with t = f16 with int_t = u16) = {
+  local module number = numbers {
+    type t = f16
+    def highest: f16 = 1 / 0
+    def lowest: f16 = -1 / 0
+  }
+  local def abs = number.abs
+  open elementary number
 
-  -- | Infinity.
-  def inf: f16 = 1 / 0
-  -- | Not a number.
-  def nan: f16 = 0 / 0
-  -- | The number above which there is none: infinity.
-  def highest: f16 = inf
-  -- | The number below which there is none: minus infinity.
-  def lowest: f16 = -inf
-  -- | The distance from 1 to the next larger number.
-  def epsilon: f16 = 9.765625e-4
-  -- | The circumference of a circle of diameter 1.
-  def pi: f16 = 3.141592653589793
-  -- | The base of the natural logarithm.
-  def e: f16 = 2.718281828459045
-
-  -- | The square root.
-  #[intrinsic(sqrt)] def sqrt (x: f16): f16 = ???
-  -- | The cube root.
-  #[intrinsic(cbrt)] def cbrt (x: f16): f16 = ???
-  -- | e to this power.
-  #[intrinsic(exp)] def exp (x: f16): f16 = ???
-  -- | The natural logarithm.
-  #[intrinsic(log)] def log (x: f16): f16 = ???
-  -- | The logarithm to base 2.
-  #[intrinsic(log2)] def log2 (x: f16): f16 = ???
-  -- | The logarithm to base 10.
-  #[intrinsic(log10)] def log10 (x: f16): f16 = ???
-  #[intrinsic(sin)] def sin (x: f16): f16 = ???
-  #[intrinsic(cos)] def cos (x: f16): f16 = ???
-  #[intrinsic(tan)] def tan (x: f16): f16 = ???
-  #[intrinsic(asin)] def asin (x: f16): f16 = ???
-  #[intrinsic(acos)] def acos (x: f16): f16 = ???
-  #[intrinsic(atan)] def atan (x: f16): f16 = ???
-  #[intrinsic(sinh)] def sinh (x: f16): f16 = ???
-  #[intrinsic(cosh)] def cosh (x: f16): f16 = ???
-  #[intrinsic(tanh)] def tanh (x: f16): f16 = ???
-  #[intrinsic(asinh)] def asinh (x: f16): f16 = ???
-  #[intrinsic(acosh)] def acosh (x: f16): f16 = ???
-  #[intrinsic(atanh)] def atanh (x: f16): f16 = ???
-  -- | The angle of the point `(x, y)`, in radians.
-  #[intrinsic(atan2)] def atan2 (y: f16) (x: f16): f16 = ???
-  -- | The distance of the point `(x, y)` from the origin.
-  #[intrinsic(hypot)] def hypot (x: f16) (y: f16): f16 = ???
-  -- | The first with the sign of the second.
-  #[intrinsic(copysign)] def copysign (x: f16) (y: f16): f16 = ???
-  -- | The reciprocal.
-  def recip (x: f16): f16 = 1 / x
-  -- | The reciprocal of the square root.
-  def rsqrt (x: f16): f16 = 1 / sqrt x
-  -- | Two to this power.
-  def exp2 (x: f16): f16 = 2 ** x
-  -- | Ten to this power.
-  def exp10 (x: f16): f16 = 10 ** x
-  -- | `a * b + c`, rounded once or twice.
-  def mad (a: f16) (b: f16) (c: f16): f16 = a * b + c
-  -- | The point at `t` on the line that is `v0` at 0 and `v1` at 1.
-  def lerp (v0: f16) (v1: f16) (t: f16): f16 = v0 + (v1 - v0) * t
-
-  -- | To an integral number, towards plus infinity.
-  #[intrinsic(ceil)] def ceil (x: f16): f16 = ???
-  -- | To an integral number, towards minus infinity.
-  #[intrinsic(floor)] def floor (x: f16): f16 = ???
-  -- | To an integral number, towards zero.
-  #[intrinsic(trunc)] def trunc (x: f16): f16 = ???
-  -- | To the nearest integral number, of two equally near ones the even.
-  #[intrinsic(round)] def round (x: f16): f16 = ???
-  -- | Is it not a number?
-  #[intrinsic(isnan)] def isnan (x: f16): bool = ???
-  -- | Is it infinity or minus infinity?
-  #[intrinsic(isinf)] def isinf (x: f16): bool = ???
-
-  -- | The bits of its representation.
-  #[intrinsic(to_bits)] def to_bits (x: f16): u16 = ???
-  -- | The number with these bits.
-  #[intrinsic(from_bits)] def from_bits (x: u16): f16 = ???
-  -- | How many bits a number has.
+  type int_t = u16
   def num_bits: i32 = 16
-  -- | The bit of the representation at a position, counted from the least one.
+  def epsilon: f16 = 9.765625e-4
+  #[intrinsic(to_bits)] def to_bits (x: f16): u16 = ???
+  #[intrinsic(from_bits)] def from_bits (x: u16): f16 = ???
   def get_bit (bit: i32) (x: f16): i32 = u16.get_bit bit (to_bits x)
-  -- | The number with the bit of the representation at a position replaced.
   def set_bit (bit: i32) (x: f16) (b: i32): f16 = from_bits (u16.set_bit bit (to_bits x) b)
-  -- | The number next to `x` in the direction of `y`.
   def nextafter (x: f16) (y: f16): f16 =
     if isnan x || isnan y then nan
     else if x == y then y
     else if x == 0 then copysign (from_bits 1) y
     else from_bits (if (x < y) == (x > 0) then to_bits x + 1 else to_bits x - 1)
-  -- | `x` times two to the power of `n`, rounded once.
   def ldexp (x: f16) (n: i32): f16 = numerics.half (f32.ldexp (f32.f16 x) n)
-
-  -- | The natural logarithm of `1 + x`.
   def log1p (x: f16): f16 = numerics.half (f32.log1p (f32.f16 x))
-  -- | The sine of `pi * x`.
   def sinpi (x: f16): f16 = numerics.half (f32.sinpi (f32.f16 x))
-  -- | The cosine of `pi * x`.
   def cospi (x: f16): f16 = numerics.half (f32.cospi (f32.f16 x))
-  -- | The tangent of `pi * x`.
   def tanpi (x: f16): f16 = numerics.half (f32.tanpi (f32.f16 x))
-  -- | `asin x / pi`.
   def asinpi (x: f16): f16 = numerics.half (f32.asinpi (f32.f16 x))
-  -- | `acos x / pi`.
   def acospi (x: f16): f16 = numerics.half (f32.acospi (f32.f16 x))
-  -- | `atan x / pi`.
   def atanpi (x: f16): f16 = numerics.half (f32.atanpi (f32.f16 x))
-  -- | `atan2 y x / pi`.
   def atan2pi (y: f16) (x: f16): f16 = numerics.half (f32.atan2pi (f32.f16 y) (f32.f16 x))
   -- | `a * b + c`, rounded once. In 64 bits nothing is rounded that could decide.
   def fma (a: f16) (b: f16) (c: f16): f16 =
     numerics.half_of_double (f64.fma (f64.f16 a) (f64.f16 b) (f64.f16 c))
-  -- | The gamma function: `gamma (x + 1)` is `x * gamma x`.
   def gamma (x: f16): f16 = numerics.half (f32.gamma (f32.f16 x))
-  -- | The natural logarithm of the magnitude of `gamma x`.
   def lgamma (x: f16): f16 = numerics.half (f32.lgamma (f32.f16 x))
-  -- | The error function.
   def erf (x: f16): f16 = numerics.half (f32.erf (f32.f16 x))
-  -- | `1 - erf x`, without cancellation where `erf x` is near 1.
   def erfc (x: f16): f16 = numerics.half (f32.erfc (f32.f16 x))
 
-  -- | The sum of the elements.
-  def sum [n] (xs: [n]f16): f16 = reduce_comm (+) 0 xs
-  -- | The product of the elements.
-  def product [n] (xs: [n]f16): f16 = reduce_comm (*) 1 xs
-  -- | The largest element; of an empty array, `lowest`.
-  def maximum [n] (xs: [n]f16): f16 = reduce_comm max lowest xs
-  -- | The smallest element; of an empty array, `highest`.
-  def minimum [n] (xs: [n]f16): f16 = reduce_comm min highest xs
-
-  -- Conversions. They come late, because they have the names of the modules used above.
-  #[intrinsic(convert)] def i8 (x: i8): f16 = ???
-  #[intrinsic(convert)] def i16 (x: i16): f16 = ???
-  #[intrinsic(convert)] def i32 (x: i32): f16 = ???
-  #[intrinsic(convert)] def i64 (x: i64): f16 = ???
-  #[intrinsic(convert)] def u8 (x: u8): f16 = ???
-  #[intrinsic(convert)] def u16 (x: u16): f16 = ???
-  #[intrinsic(convert)] def u32 (x: u32): f16 = ???
-  #[intrinsic(convert)] def u64 (x: u64): f16 = ???
-  #[intrinsic(convert)] def f16 (x: f16): f16 = ???
-  #[intrinsic(convert)] def f32 (x: f32): f16 = ???
-  #[intrinsic(convert)] def f64 (x: f64): f16 = ???
-  #[intrinsic(convert)] def bool (x: bool): f16 = ???
-  #[intrinsic(convert)] def to_i64 (x: f16): i64 = ???
-  #[intrinsic(convert)] def to_f64 (x: f16): f64 = ???
-  -- | The quotient of two integers.
-  def from_fraction (a: i64) (b: i64): f16 = i64 a / i64 b
-
-  -- The operators, as functions of the module.
-  #[intrinsic(add)] def (+) (x: f16) (y: f16): f16 = ???
-  #[intrinsic(sub)] def (-) (x: f16) (y: f16): f16 = ???
-  #[intrinsic(mul)] def (*) (x: f16) (y: f16): f16 = ???
-  #[intrinsic(div)] def (/) (x: f16) (y: f16): f16 = ???
-  #[intrinsic(mod)] def (%) (x: f16) (y: f16): f16 = ???
-  #[intrinsic(pow)] def (**) (x: f16) (y: f16): f16 = ???
-  #[intrinsic(eq)] def (==) (x: f16) (y: f16): bool = ???
-  #[intrinsic(ne)] def (!=) (x: f16) (y: f16): bool = ???
-  #[intrinsic(lt)] def (<) (x: f16) (y: f16): bool = ???
-  #[intrinsic(le)] def (<=) (x: f16) (y: f16): bool = ???
-  def (>) (x: f16) (y: f16): bool = y < x
-  def (>=) (x: f16) (y: f16): bool = y <= x
+  -- Last, because these are operators and names of modules used above.
+  open number
 }
 
 -- | Truth values. A number is true if it is not 0.
-module bool = {
+module bool: (from_prim with t = bool) = {
+  type t = bool
   #[intrinsic(convert)] def i8 (x: i8): bool = ???
   #[intrinsic(convert)] def i16 (x: i16): bool = ???
   #[intrinsic(convert)] def i32 (x: i32): bool = ???
@@ -1472,9 +893,10 @@ module bool = {
   #[intrinsic(convert)] def f32 (x: f32): bool = ???
   #[intrinsic(convert)] def f64 (x: f64): bool = ???
   #[intrinsic(convert)] def bool (x: bool): bool = ???
-  #[intrinsic(convert)] def to_i64 (x: bool): i64 = ???
-  #[intrinsic(not)] def not (x: bool): bool = ???
 }
+
+-- | The other truth value.
+def not (x: bool): bool = !x
 
 -- Arrays: what follows
 
@@ -1498,6 +920,9 @@ def take [n] 't (k: i64) (xs: [n]t): [k]t = xs[:k] :> [k]t
 
 -- | All elements but the first `k`.
 def drop [n] 't (k: i64) (xs: [n]t): [n - k]t = xs[k:] :> [n - k]t
+
+-- | The array, of a size that is stated: the program ends with a message if it is another.
+def sized [m] 't (n: i64) (xs: [m]t): [n]t = xs :> [n]t
 
 -- | The first elements and the rest.
 def split [n] [m] 't (xs: [n + m]t): ([n]t, [m]t) = (xs[:n] :> [n]t, xs[n:] :> [m]t)
@@ -1582,23 +1007,65 @@ def all [n] 'a (p: a -> bool) (as: [n]a): bool = reduce_comm (&&) true (map p as
 -- | Does the predicate hold for some element?
 def any [n] 'a (p: a -> bool) (as: [n]a): bool = reduce_comm (||) false (map p as)
 
+-- | Are all elements true?
+def and [n] (xs: [n]bool): bool = all id xs
+
+-- | Is some element true?
+def or [n] (xs: [n]bool): bool = any id xs
+
 -- | All exclusive prefixes combined: element `i` of the result combines the elements before `i`.
 def exscan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *[n]a =
   let inclusive = scan op ne as
   in map (\i -> if i == 0 then ne else intrinsics.index inclusive (i - 1)) (iota n)
 
--- | The elements for which the predicate holds, in their order.
-def filter [n] 'a (p: a -> bool) (as: [n]a): *[]a =
-  let counts = scan (+) 0 (map (\a -> i64.bool (p a)) as)
+-- | The elements that are marked, in their order.
+local def marked [n] 'a (marks: [n]bool) (as: [n]a): *[]a =
+  let counts = scan (+) 0 (map i64.bool marks)
   let position (i: i64) (count: i64) =
     let before = if i == 0 then 0 else intrinsics.index counts (i - 1)
     in if before < count then before else -1
   let kept = if n == 0 then 0 else intrinsics.index counts (n - 1)
   in scatter (intrinsics.scratch kept) (map2 position (iota n) counts) as
 
+-- | The elements for which the predicate holds, in their order.
+def filter [n] 'a (p: a -> bool) (as: [n]a): *[]a = marked (map p as) as
+
 -- | The elements for which the predicate holds, and the others.
-def partition [n] 'a (p: a -> bool) (as: [n]a): ([]a, []a) =
-  (filter p as, filter (\a -> !(p a)) as)
+def partition [n] 'a (p: a -> bool) (as: [n]a): ?[k].([k]a, [n - k]a) =
+  let marks = map p as
+  let [k] (chosen: [k]a) = marked marks as
+  in (chosen, marked (map not marks) as :> [n - k]a)
+
+-- | The elements for which the first predicate holds, those of the others for which the second
+-- does, and the others.
+def partition2 [n] 'a
+    (p: a -> bool) (q: a -> bool) (as: [n]a): ?[k][l].([k]a, [l]a, [n - k - l]a) =
+  let marks = map (\a -> if p a then 0u8 else if q a then 1 else 2) as
+  let [k] (first: [k]a) = marked (map (== 0) marks) as
+  let [l] (second: [l]a) = marked (map (== 1) marks) as
+  in (first, second, marked (map (== 2) marks) as :> [n - k - l]a)
+
+-- | The arrays that the function gives for the elements, one behind the other. Each is computed
+-- twice: the first time only for its length.
+def flatmap [n] 'a 'b (f: a -> ?[k].[k]b) (as: [n]a): *[]b =
+  let ends = scan (+) 0 (map (\a -> length (f a)) as)
+  let total = if n == 0 then 0 else intrinsics.index ends (n - 1)
+  in loop joined = intrinsics.scratch total for i < n do
+       let row = f as[i]
+       let start = ends[i] - length row
+       in joined with [start:ends[i]] = (row :> [ends[i] - start]b)
+
+-- | As `reduce_by_index`, into two dimensions.
+def reduce_by_index_2d [k] [l] [n] 'a
+    (dest: *[k][l]a) (op: a -> a -> a) (ne: a) (is: [n](i64, i64)) (vs: [n]a): *[k][l]a =
+  let position (i, j) = if 0 <= j && j < l then i * l + j else -1
+  in unflatten (reduce_by_index (flatten dest) op ne (map position is) vs)
+
+-- | As `reduce_by_index`, into three dimensions.
+def reduce_by_index_3d [k] [l] [m] [n] 'a
+    (dest: *[k][l][m]a) (op: a -> a -> a) (ne: a) (is: [n](i64, i64, i64)) (vs: [n]a): *[k][l][m]a =
+  let position (i, j, h) = (if 0 <= j && j < l then i * l + j else -1, h)
+  in unflatten (reduce_by_index_2d (flatten dest) op ne (map position is) vs)
 
 -- | An array of `k` neutral elements into which `vs[j]` is combined at position `is[j]`, for all
 -- `j` at once. The conditions are those of `reduce_by_index`.

@@ -38,7 +38,6 @@ limitations! {
     Calls = "functions that call themselves, or are too large to be put in place of their calls, are not supported on the GPU yet", "use a `loop`, or run with `--backend cpu`";
     Attributes = "this attribute is not supported yet", "leave it out";
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";
-    PreludeFunctions = "this function of the prelude is not supported yet", "define it in the program";
     IrregularArray = "arrays whose rows differ in size are not supported yet", "pad the rows to one size";
     ThreadArray = "an array whose size differs between threads is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";
     DeviceNesting = "branches and loops nested this deeply are not supported on the GPU yet", "nest them less, or run with `--backend cpu`";

@@ -97,7 +97,7 @@ impl Checker<'_> {
         for (&name, spec) in &wanted.types {
             let Some(id) = spec.abstract_id().filter(|id| types.contains(id)) else { continue };
             let Some(actual) = module.types.get(&name) else {
-                self.missing("type", name, span);
+                self.missing("type", name, &[], span);
                 continue;
             };
             if given.types.contains_key(&id) || !self.fits_abstract(name, actual, spec, span) {
@@ -149,7 +149,7 @@ impl Checker<'_> {
         for (&name, spec) in &wanted.types {
             match module.types.get(&name) {
                 Some(actual) => self.match_type(name, actual, spec, span, given),
-                None => self.missing("type", name, span),
+                None => self.missing("type", name, &[], span),
             }
         }
         if self.diagnostics.len() > errors {
@@ -161,6 +161,7 @@ impl Checker<'_> {
                 given.values.insert(spec.id, actual.id);
             }
         }
+        let mut missing = Vec::new();
         for (&name, spec) in &wanted.values {
             match module.values.get(&name) {
                 Some(actual) => {
@@ -170,8 +171,11 @@ impl Checker<'_> {
                     let id = self.match_value(name, actual, &scheme, span);
                     given.values.extend(id.map(|id| (spec.id, id)));
                 }
-                None => self.missing("value", name, span),
+                None => missing.push(name),
             }
+        }
+        if let Some((&first, others)) = missing.split_first() {
+            self.missing("value", first, others, span);
         }
         for (&name, wanted) in &wanted.modules {
             match (module.modules.get(&name), wanted) {
@@ -182,14 +186,22 @@ impl Checker<'_> {
                     let signature = Signature { types: Vec::new(), module: wanted.clone() };
                     self.match_module(module, &signature, span, given);
                 }
-                (None, _) => self.missing("module", name, span),
+                (None, _) => self.missing("module", name, &[], span),
             }
         }
     }
 
-    fn missing(&mut self, what: &str, name: Symbol, span: Span) {
+    /// Reports that a name is not defined, and `others` are not either.
+    fn missing(&mut self, what: &str, name: Symbol, others: &[Symbol], span: Span) {
+        const SHOWN: usize = 3;
         let message = format!("Module does not define a {what} named `{name}`, which module type requires");
-        self.diagnostics.push(Diagnostic::error(Code::ModuleMismatch, span, message));
+        let mut diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
+        if !others.is_empty() {
+            let mut names: Vec<String> = others.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+            names.extend(others.len().checked_sub(SHOWN + 1).map(|more| format!("{} others", more + 1)));
+            diagnostic = diagnostic.help(format!("nor does it define {}", names.join(", ")));
+        }
+        self.diagnostics.push(diagnostic);
     }
 
     /// Compares a type with its specification.

@@ -129,7 +129,10 @@ impl Checker<'_> {
             match binder {
                 Some((_, Some(found))) => unifier.unify_size(&found.clone(), known)?,
                 Some((_, found)) => *found = Some(known.clone()),
-                None => unifier.unify_size(written, known)?,
+                None => {
+                    let taken = |id| binders.iter().find(|(binder, _)| *binder == id)?.1.clone();
+                    unifier.unify_size(&written.map(&mut |id| taken(id)), known)?;
+                }
             }
             Ok(written.clone())
         });

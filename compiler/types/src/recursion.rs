@@ -50,7 +50,8 @@ impl Checker<'_> {
     /// May the function that is declared here call itself?
     pub(crate) fn may_call_itself(&self, dec: &ValueDec) -> bool {
         let name = QualName { quals: Vec::new(), name: dec.name.node, span: dec.name.span };
-        is_annotated(dec) && self.find(&name).is_none() && !self.is_operator(&name)
+        let is_module = self.find_module_entry(&[name.name]).is_some();
+        is_annotated(dec) && self.find(&name).is_none() && !is_module && !self.is_operator(&name)
     }
 
     /// Binds the name of the function whose parameters are in scope, unless one of them has it.

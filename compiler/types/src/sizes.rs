@@ -2,10 +2,12 @@
 
 use crate::checker::Checker;
 use crate::tast::{FunctionType, Size, Type, TypeArg, ValueId};
+use crate::type_dec::constructive_sizes;
 
 impl Checker<'_> {
     /// The type in the surroundings of names that end here: a size that speaks of such a name is
-    /// known from the value alone, under a fresh name that is put into `exists`.
+    /// known from the value alone, under a fresh name that is put into `exists`. Where arrays of
+    /// size `k` tell what `k` is, a size `n - k` still speaks of it, by that fresh name.
     pub(crate) fn leave_names(
         &mut self,
         ty: &Type,
@@ -14,6 +16,9 @@ impl Checker<'_> {
     ) -> Type {
         let ty = self.unifier.resolve(ty);
         let mut fresh = Vec::new();
+        for told in constructive_sizes(&ty) {
+            self.leave_size(&Size::Var(told), &mut fresh, ends);
+        }
         let left = self.leave(&ty, &mut fresh, ends);
         exists.extend(fresh.into_iter().map(|(_, id)| id));
         left
@@ -55,11 +60,13 @@ impl Checker<'_> {
         fresh: &mut Vec<(Size, ValueId)>,
         ends: &dyn Fn(ValueId) -> bool,
     ) -> Size {
-        if !size.any(&mut |id| ends(id)) {
-            return size.clone();
-        }
-        if let Some((_, id)) = fresh.iter().find(|(known, _)| known == size) {
-            return Size::Var(*id);
+        let renamed = |size: &Size| {
+            let known = fresh.iter().find(|(known, _)| known == size);
+            known.map(|(_, id)| Size::Var(*id))
+        };
+        let left = renamed(size).unwrap_or_else(|| size.map(&mut |id| renamed(&Size::Var(id))));
+        if !left.any(&mut |id| ends(id)) {
+            return left;
         }
         let id = self.fresh_value();
         fresh.push((size.clone(), id));

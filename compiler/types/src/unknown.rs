@@ -118,8 +118,12 @@ impl Checker<'_> {
                 around.flat_map(|module| module.modules.keys().copied()).collect()
             }
         };
-        if let Some(similar) = most_similar(name.name, candidates.into_iter()) {
-            diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
+        match most_similar(name.name, candidates.into_iter()) {
+            Some(similar) if similar == name.name => {
+                diagnostic = diagnostic.caret("a value of this name hides the module");
+            }
+            Some(similar) => diagnostic = diagnostic.help(format!("did you mean `{similar}`?")),
+            None => {}
         }
         self.unknown(diagnostic);
     }
@@ -179,11 +183,6 @@ impl Checker<'_> {
 fn not_yet(name: &QualName) -> Option<Limitation> {
     match (&name.quals[..], name.name.as_str()) {
         ([], "jvp" | "vjp" | "jmp" | "mjp") => Some(Limitation::Differentiation),
-        (
-            [],
-            "trace" | "break" | "opaque" | "flatmap" | "partition2" | "reduce_by_index_2d"
-            | "reduce_by_index_3d",
-        ) => Some(Limitation::PreludeFunctions),
         _ => None,
     }
 }

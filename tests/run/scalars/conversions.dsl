@@ -102,4 +102,4 @@ entry from_bool [n] (xs: [n]bool): ([n]i8, [n]i16, [n]i32, [n]i64, [n]u8, [n]u16
 
 entry to_i64 (a: i8) (b: u8) (c: u16) (d: u32) (e: u64) (f: f16) (g: f32) (h: bool): (i64, i64, i64, i64, i64, i64, i64, i64) =
   ( i8.to_i64 a, u8.to_i64 b, u16.to_i64 c, u32.to_i64 d
-  , u64.to_i64 e, f16.to_i64 f, f32.to_i64 g, bool.to_i64 h )
+  , u64.to_i64 e, f16.to_i64 f, f32.to_i64 g, i64.bool h )

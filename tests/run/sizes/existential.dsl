@@ -15,6 +15,8 @@
 -- entry: from_branches
 -- input { true 2i64 3i64 } output { [0i64, 1i64] }
 -- input { false 2i64 3i64 } output { [0i64, 1i64, 2i64] }
+-- entry: told_by_another
+-- input { [3, -1, 4] } output { [3, 4] [3, 4, 0] }
 -- entry: through_a_pipe
 -- input { [3, -1, 4] } output { 7 }
 
@@ -44,6 +46,13 @@ entry bound_twice [n] [m] (xss: [n][m]i32): (i64, i64, [m]i32) =
 entry ascribed (xs: []i32): (i64, []i32) =
   let ys = xs[1:] : ?[k].[k]i32
   in (length ys, ys)
+
+-- Where its name ends, a size is still known by the array that has it.
+def followed (xs: []i32): ?[k].([k]i32, [k + 1]i32) =
+  let [k] (ys: [k]i32) = filter (> 0) xs
+  in (ys, ys ++ [0])
+
+entry told_by_another (xs: []i32) = followed xs
 
 entry from_branches (b: bool) (n: i64) (m: i64): []i64 = if b then iota n else iota m
 

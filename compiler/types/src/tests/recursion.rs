@@ -32,6 +32,7 @@ fn without_its_type_written_it_is_unknown_to_itself() {
 #[test]
 fn a_name_that_means_something_else_keeps_its_meaning() {
     accept("module m = { def (+) (x: i32) (y: i32): f64 = f64.i32 (x + y) }");
+    accept("def i64 (x: i32): i64 = i64.i32 x");
     accept("def length [n] (xs: [n]i32): i32 = i32.i64 (length xs)");
     accept("def g (x: i32): bool = x > 0 module m = { def g (x: i32): i32 = if g x then 1 else 0 }");
 }

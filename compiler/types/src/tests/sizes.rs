@@ -276,6 +276,24 @@ fn size_binders_name_unknown_sizes() {
 }
 
 #[test]
+fn a_size_that_an_array_tells_is_known_where_its_name_ends() {
+    accept("def f (xs: []i32): ?[k].([k]i32, [k + 1]i32) = let [k] (ys: [k]i32) = xs in (ys, ys ++ [0])");
+    accept("def f [n] (xs: [n]i32) = let [k] (as: [k]i32, bs: [n - k]i32) = partition (> 0) xs in as ++ bs");
+    reject(
+        "def f (xs: []i32): ?[k].([k]i32, [k + 1]i32) = let [k] (ys: [k]i32) = xs in (ys, ys ++ [0, 0])",
+        Code::SizeMismatch,
+        "let [k] (ys: [k]i32) = xs in (ys, ys ++ [0, 0])",
+        "do not match",
+    );
+    reject(
+        "def f [n] (xs: [n]i32) = let [k] (as: [n - k]i32, bs: [k]i32) = partition (> 0) xs in bs",
+        Code::SizeMismatch,
+        "[n - k]i32",
+        "do not match",
+    );
+}
+
+#[test]
 fn coercions_and_ascriptions_say_sizes() {
     has_types("def f [n] (m: i64) (xs: [n]i32) = xs :> [m]i32", &["def f [n] (m: i64) (xs: [n]i32): [m]i32"]);
     reject("def f [n] (m: i64) (xs: [n]i32) = xs : [m]i32", Code::SizeMismatch, "[m]i32", "do not match");

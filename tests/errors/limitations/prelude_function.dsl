@@ -1,1 +1,0 @@
-def shout (x: i32): i32 = trace (x + 1)

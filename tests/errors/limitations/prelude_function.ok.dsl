@@ -1,1 +1,0 @@
-def shout (x: i32): i32 = (x + 1)

@@ -1,0 +1,2 @@
+def wide (x: i32): i64 = i64.i32 x
+def f (x: i32): i64 = i64.(i32 x)

@@ -1,0 +1,1 @@
+module word = f32: (float with t = f32 with int_t = u32)

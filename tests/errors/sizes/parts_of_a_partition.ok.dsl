@@ -1,0 +1,1 @@
+def f [n] (p: i32 -> bool) (xs: [n]i32): [n]i32 = map2 (+) (partition p xs |> \(as, bs) -> sized n (as ++ bs)) (replicate n 1)
