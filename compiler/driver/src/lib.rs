@@ -23,7 +23,9 @@ pub use pipeline::{Options, PassReport, passes_named, run as run_passes};
 pub use prelude::Prelude;
 pub use render::{Style, render};
 pub use source::{Problems, Source};
-pub use stages::{check, core, gpu, kernel, lowered, native, optimised, typed, unoptimised};
+pub use stages::{
+    Promises, check, core, gpu, kernel, lowered, native, optimised, promises, typed, unoptimised,
+};
 
 pub use ravel_base::{Code, Diagnostic, Kind, Limitation};
 pub use ravel_core::Program as CoreProgram;

@@ -7,6 +7,7 @@ use crate::checker::{Checker, Mode, exp};
 use crate::env::{Entry, Item, Scheme, ValueEntry};
 use crate::exp::attributed;
 use crate::function::{CheckedFunction, Written};
+use crate::recurrence::is_recurrence;
 use crate::recursion::Current;
 use crate::tast::{
     Definition, Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternNode, Size, Type, ValueId,
@@ -97,26 +98,17 @@ impl Checker<'_> {
             }
         }
         self.check_size_params(&dec.type_params, &checked.function);
-        let fine = |checker: &Self| checker.diagnostics[errors..].iter().all(|error| !error.is_fatal());
-        self.default_types(fine(self));
-        self.generalise(&mut checked);
-        if fine(self) {
-            self.finish_function(&mut checked.function);
-            self.finish_size_definitions();
-        }
-        if fine(self) {
-            self.check_causality(&checked.function, dec.span);
-        }
-        if is_entry && fine(self) {
+        self.complete(&mut checked, dec.span, errors);
+        if is_entry && self.is_fine_since(errors) {
             self.take_all_arguments(&mut checked.function, dec.name.span);
             self.check_entry(dec, &checked);
         }
-        if fine(self) {
+        if self.is_fine_since(errors) {
             let unique = dec.result.as_ref().filter(|_| checked.unique).map(|result| result.span);
             checked.unique =
                 self.check_consumption(&checked.function, unique) && has_array(&checked.function.result);
         }
-        let fine = fine(self);
+        let fine = self.is_fine_since(errors);
         self.register(id, dec, &mut checked, fine);
         if fine {
             self.items.push(Item::Definition(Definition {
@@ -124,9 +116,32 @@ impl Checker<'_> {
                 name: self.qualified(dec.name.node),
                 entry: is_entry && !self.is_imported,
                 noinline: attributes.noinline,
+                promise: false,
                 function: checked.function,
                 span: dec.span,
             }));
+            if let Some(attribute) = dec.attributes.iter().find(|attribute| is_recurrence(attribute)) {
+                self.recurrence(dec, attribute);
+            }
+        }
+    }
+
+    /// Has no error been found since there were so many diagnostics?
+    pub(crate) fn is_fine_since(&self, diagnostics: usize) -> bool {
+        self.diagnostics[diagnostics..].iter().all(|error| !error.is_fatal())
+    }
+
+    /// Ends the check of a function that begun with so many diagnostics: what is still open is decided
+    /// or becomes its parameters.
+    pub(crate) fn complete(&mut self, checked: &mut CheckedFunction, span: Span, errors: usize) {
+        self.default_types(self.is_fine_since(errors));
+        self.generalise(checked);
+        if self.is_fine_since(errors) {
+            self.finish_function(&mut checked.function);
+            self.finish_size_definitions();
+        }
+        if self.is_fine_since(errors) {
+            self.check_causality(&checked.function, span);
         }
     }
 

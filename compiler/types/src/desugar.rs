@@ -5,12 +5,12 @@
 use ravel_base::{Span, Symbol};
 use ravel_syntax::ast::{Exp, ExpNode, Name, Pattern, PatternNode, QualName, SliceDim};
 
-fn name(text: &str, span: Span) -> Exp {
+pub(crate) fn name(text: &str, span: Span) -> Exp {
     let name = QualName { quals: Vec::new(), name: Symbol::new(text), span };
     Exp { node: ExpNode::Name(name), span }
 }
 
-fn pattern(text: &str, span: Span) -> Pattern {
+pub(crate) fn pattern(text: &str, span: Span) -> Pattern {
     Pattern { node: PatternNode::Name(Symbol::new(text)), span }
 }
 
@@ -19,8 +19,12 @@ fn lambda(params: &[&str], body: Exp, span: Span) -> Exp {
     Exp { node: ExpNode::Lambda { params, result: None, body: Box::new(body) }, span }
 }
 
-fn binary(left: Exp, op: &QualName, right: Exp, span: Span) -> Exp {
+pub(crate) fn binary(left: Exp, op: &QualName, right: Exp, span: Span) -> Exp {
     Exp { node: ExpNode::Binary(Box::new(left), op.clone(), Box::new(right)), span }
+}
+
+pub(crate) fn applied(function: Exp, argument: Exp, span: Span) -> Exp {
+    Exp { node: ExpNode::Apply(Box::new(function), Box::new(argument)), span }
 }
 
 fn let_in(text: &str, value: &Exp, body: Exp, span: Span) -> Exp {

@@ -31,6 +31,7 @@ mod module;
 mod names;
 mod pattern;
 mod print;
+mod recurrence;
 mod recursion;
 mod report;
 mod show;

@@ -313,7 +313,8 @@ impl Checker<'_> {
             body: FunctionBody::Exp(value),
         };
         let name = self.qualified(name);
-        let definition = Definition { id, name, entry: false, noinline: false, function, span };
+        let definition =
+            Definition { id, name, entry: false, noinline: false, promise: false, function, span };
         self.items.push(Item::Definition(definition));
         id
     }

@@ -134,7 +134,15 @@ impl Checker<'_> {
                 body: FunctionBody::Exp(exp(body, whole.ty.clone(), whole.span)),
             };
             let (entry, noinline, span) = (false, false, whole.span);
-            self.open_definitions.push(Definition { id, name, entry, noinline, function, span });
+            self.open_definitions.push(Definition {
+                id,
+                name,
+                entry,
+                noinline,
+                promise: false,
+                function,
+                span,
+            });
             id
         });
         Some(Size::Call(id, skeleton.args))

@@ -134,6 +134,9 @@ pub struct Definition {
     pub entry: bool,
     /// True when calls to it must stay calls.
     pub noinline: bool,
+    /// True for what `#[recurrence]` states of the definition of this name: a function to two values
+    /// that agree if the promise is kept. Only tests call it.
+    pub promise: bool,
     /// The function (or, without parameters, the constant).
     pub function: Function,
     /// Where it was written.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ravel_abi::{Failure, Signature, Value};
-use ravel_driver::Source;
+use ravel_driver::{Problems, Promises, Source};
 use ravel_interp::{BrokenPromise, Called};
 
 use crate::{Backend, Stats};
@@ -41,6 +41,16 @@ impl Executable {
         let entries = program.entries.iter();
         let signatures = entries.filter_map(|entry| ravel_interp::signature(&program, entry.name)).collect();
         Executable::new(Code::Interp { program, source }, signatures)
+    }
+
+    /// What the definitions of a program promise of themselves, to be called with values: the first
+    /// half of the results must agree with the second. Each with its place, by its name.
+    ///
+    /// # Errors
+    /// What is wrong with the program, or what cannot be done yet.
+    pub fn of_promises(source: &Source) -> Result<(Executable, Vec<String>), Problems> {
+        let Promises { program, places } = ravel_driver::promises(source)?;
+        Ok((Executable::interp(program, source.clone()), places))
     }
 
     /// What it runs on.

@@ -1,7 +1,10 @@
-//! What a program promises beside its results: that these do not hang on where streams are cut.
+//! What a program promises beside its results: that these do not hang on where streams are cut, and
+//! that definitions are what their recurrences say.
 //!
 //! No backend can see a promise broken but the interpreter, which cuts as it is told. So promises are
 //! tested there, once a program, wherever else it is tested.
+
+mod recurrences;
 
 use std::time::Instant;
 
@@ -13,26 +16,45 @@ use ravel_engine::{Backend, BrokenPromise, Called, Engine, Executable};
 use super::{Bench, Outcome, TOLERANCE, Tested};
 
 impl Bench<'_> {
-    /// Runs the wanted tests once more, with streams cut in several ways; nothing if the program makes
-    /// no promise.
+    /// Tests what the program promises; nothing if it makes no promise.
     pub fn promises(&self) -> Vec<Tested> {
         let before = Instant::now();
         let name = format!("{} keeps its promises", self.file.display());
+        if !self.is_named(&name) || self.unwanted(&self.spec.tags).is_some() {
+            return Vec::new();
+        }
+        let found: Vec<Outcome> = self.streams().into_iter().chain(recurrences::test(self.source)).collect();
+        let broken: Vec<&str> = found
+            .iter()
+            .filter_map(|outcome| match outcome {
+                Outcome::Failed(said) => Some(said.as_str()),
+                _ => None,
+            })
+            .collect();
+        let outcome = match (&broken[..], &found[..]) {
+            (_, []) => return Vec::new(),
+            ([], [first, rest @ ..]) => {
+                rest.iter().find(|other| **other != Outcome::Passed).unwrap_or(first).clone()
+            }
+            (broken, _) => Outcome::Failed(broken.join("\n")),
+        };
+        vec![Tested { name, outcome, time: before.elapsed() }]
+    }
+
+    /// Runs the wanted tests once more, with streams cut in several ways.
+    fn streams(&self) -> Option<Outcome> {
         let wanted = |case: &&Case| self.unwanted(&case.tags).is_none();
         let cases: Vec<&Case> = self.spec.cases.iter().filter(wanted).collect();
         let compiled = Engine::open(Backend::Interp, None)
             .ok()
             .and_then(|engine| engine.compile(self.source, &Options::default()).ok())
             .filter(Executable::makes_promises);
-        let Some(executable) = compiled else { return Vec::new() };
-        if cases.is_empty() || !self.is_named(&name) || self.unwanted(&self.spec.tags).is_some() {
-            return Vec::new();
-        }
+        let executable = compiled.filter(|_| !cases.is_empty())?;
         let broken = cases.into_iter().find_map(|case| {
             let said = self.broken(&executable, case)?;
             Some(Outcome::Failed(format!("{} {}: {said}", case.entry, case.name)))
         });
-        vec![Tested { name, outcome: broken.unwrap_or(Outcome::Passed), time: before.elapsed() }]
+        Some(broken.unwrap_or(Outcome::Passed))
     }
 
     /// How a case breaks a promise. Whatever else is wrong with it is for the test itself to say.

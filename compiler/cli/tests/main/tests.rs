@@ -38,6 +38,28 @@ fn limitations_fail_only_on_demand() {
 }
 
 #[test]
+fn a_recurrence_that_does_not_hold_fails_with_a_counter_example() {
+    let text = "-- ==\n-- input { 3i64 }\n-- output { 9i64 }\n\
+         module type number = { type t val zero: t val add: t -> t -> t val of: i64 -> t }\n\
+         module squares (n: number) = {\n\
+         \x20 def next (x: n.t) (i: i64): n.t = n.add x (n.of (2 * i + 1))\n\
+         \x20 #[recurrence(next)]\n\
+         \x20 def square (i: i64): n.t = n.add n.zero (n.of (i * i))\n}\n\
+         module longs = squares { type t = i64 def zero = 0i64 def add (x: i64) y = x + y def of (i: i64) = i }\n\
+         module narrow = squares { type t = i64 def zero = 0i64 def add (x: i64) y = i64.min 40 (x + y) def of (i: i64) = i }\n\
+         entry main (i: i64): i64 = longs.square i\n";
+    let folder = Folder::new("recurrences").with("a.dsl", text);
+    let told = folder.ravel(&["test", "a.dsl"], "");
+    folder.ravel(&["test", "a.dsl"], "").gives("2 passed, 0 failed, 0 skipped, 0 limited\n");
+    assert_eq!(told.code, Some(0));
+    let broken = text.replace("2 * i + 1", "2 * i + i64.bool (i != 2)");
+    let told = folder.with("b.dsl", broken.as_str()).ravel(&["test", "b.dsl"], "");
+    assert_eq!(told.code, Some(1));
+    let said = "b.dsl:7:3-8:56: `longs.square` is not what its recurrence says: behind 2i64, expected 9i64, got 8i64";
+    assert!(told.text().contains(said), "{}", told.text());
+}
+
+#[test]
 fn a_stream_that_shows_where_it_is_cut_fails_at_its_place() {
     let text = "-- ==\n-- input { [1, 2, 3] }\n\
          entry main [n] (xs: [n]i32): [n]i64 =\n\

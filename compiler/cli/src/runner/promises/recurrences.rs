@@ -1,0 +1,74 @@
+//! Recurrences: called on made-up arguments, the value at the next index must be what the recurrence
+//! makes of the value at this one.
+
+use ravel_abi::{Bounds, Dim, Signature, Value, Wanted, approx_equal, generate, write_text};
+use ravel_driver::Source;
+use ravel_engine::Executable;
+use ravel_prim::{PrimType, PrimValue, convert};
+
+use super::super::{Outcome, TOLERANCE, plain};
+
+/// How often each is called.
+const CALLS: u64 = 60;
+
+/// Tests the recurrences of a program.
+pub(super) fn test(source: &Source) -> Vec<Outcome> {
+    let (executable, places) = match Executable::of_promises(source) {
+        Ok(promises) => promises,
+        // What is wrong with the program itself is told where it is tested.
+        Err(_) if ravel_driver::check(source).is_err() => return Vec::new(),
+        Err(problems) => return vec![Outcome::Limited(plain(&problems))],
+    };
+    let entries = executable.entries();
+    entries.into_iter().zip(places).map(|(entry, place)| test_one(&executable, entry, &place)).collect()
+}
+
+fn test_one(executable: &Executable, entry: &str, place: &str) -> Outcome {
+    let Some(signature) = executable.signature(entry) else { return Outcome::Passed };
+    let mut defined = false;
+    for call in 0..CALLS {
+        let Ok(args) = arguments(signature, call) else { continue };
+        // Where one of the two has no value nothing is promised.
+        let Ok((results, _)) = executable.call(entry, &args) else { continue };
+        defined = true;
+        let (values, by_recurrence) = results.split_at(results.len() / 2);
+        for (value, by_recurrence) in values.iter().zip(by_recurrence) {
+            if let Err(mismatch) = approx_equal(value, by_recurrence, TOLERANCE) {
+                let args = write_text(&args).trim_end().replace('\n', " ");
+                return Outcome::Failed(format!(
+                    "{place}: `{entry}` is not what its recurrence says: behind {args}, {mismatch} by the recurrence"
+                ));
+            }
+        }
+    }
+    match defined {
+        true => Outcome::Passed,
+        false => Outcome::Failed(format!("{place}: no arguments were found for which `{entry}` has a value")),
+    }
+}
+
+/// The arguments of a call, the last of which is the index. Sizes and i64 are small, other integers
+/// in every second call; floats lie between 0 and 1.
+fn arguments(signature: &Signature, call: u64) -> Result<Vec<Value>, String> {
+    let mut bounds = Bounds::default();
+    bounds.set(PrimType::I64, "0:9")?;
+    if call.is_multiple_of(2) {
+        for &elem in PrimType::ALL.iter().filter(|elem| elem.is_integer()) {
+            bounds.set(elem, "0:9")?;
+        }
+    }
+    let size = |dim: &Dim| match *dim {
+        Dim::Const(size) => size as usize,
+        Dim::Size(number) => (call as usize + 3 * number) % 5 + 1,
+    };
+    let index = match call {
+        0..10 => call,
+        call => call * call % 1009,
+    };
+    let last = signature.params.len().saturating_sub(1);
+    let wanted = signature.params.iter().enumerate().map(|(number, param)| match number == last {
+        true => Wanted::Exactly(Value::Scalar(convert(PrimValue::U64(index), param.elem))),
+        false => Wanted::Random { elem: param.elem, shape: param.dims.iter().map(size).collect() },
+    });
+    generate(&wanted.collect::<Vec<_>>(), &bounds, call + 1).map_err(|failure| failure.to_string())
+}

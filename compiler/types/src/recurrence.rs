@@ -1,0 +1,96 @@
+//! `#[recurrence(g)]`: what a definition promises of itself.
+//!
+//! The attribute of `def f c i = …` states that `f c (i + 1)` is `g c (f c i) i` for every `i` from
+//! 0 on. It is made a definition of its own, `\c i -> (f c (i + 1), g c (f c i) i)`: so its names
+//! are found and its types hold where the attribute stands, parametric modules copy it with all
+//! else, and tests have something to call. Nobody else does.
+
+use ravel_base::{Code, Diagnostic, Span, Symbol};
+use ravel_syntax::ast::{self, Attribute, AttributeNode, ExpNode, Literal, ValueDec};
+
+use crate::checker::Checker;
+use crate::desugar::{applied, binary, name, pattern};
+use crate::env::Item;
+use crate::function::Written;
+use crate::report::Context;
+use crate::tast::{Definition, Type};
+
+/// Is it `recurrence`, rightly written or not?
+pub(crate) fn is_recurrence(attribute: &Attribute) -> bool {
+    match &attribute.node {
+        AttributeNode::Word(word) | AttributeNode::Call(word, _) => word.as_str() == "recurrence",
+        AttributeNode::Number(_) => false,
+    }
+}
+
+impl Checker<'_> {
+    /// Checks what the attribute states of a definition, which is known already.
+    pub(crate) fn recurrence(&mut self, dec: &ValueDec, attribute: &Attribute) {
+        let arguments = match &attribute.node {
+            AttributeNode::Call(_, arguments) => arguments.as_slice(),
+            AttributeNode::Word(_) | AttributeNode::Number(_) => &[],
+        };
+        let [Attribute { node: AttributeNode::Word(by), span }] = *arguments else {
+            let message = "`recurrence` takes the name of one function";
+            let help = "write `#[recurrence(g)]`, where `f c (i + 1)` is `g c (f c i) i`";
+            let error = Diagnostic::error(Code::UnexpectedToken, attribute.span, message);
+            return self.diagnostics.push(error.help(help));
+        };
+        let errors = self.diagnostics.len();
+        self.begin_declaration();
+        let (params, body) = statement(dec, by, span);
+        let written = Written { type_params: &[], params: &params, result: None, body: &body, own: None };
+        let mut checked = self.function(written);
+        if let Type::Tuple(both) = &checked.function.result
+            && let [value, by_recurrence] = &both[..]
+        {
+            self.unify(span, value, by_recurrence, Context::Result);
+        }
+        self.complete(&mut checked, dec.span, errors);
+        if self.is_fine_since(errors) {
+            self.check_consumption(&checked.function, None);
+        }
+        if self.is_fine_since(errors) {
+            let (id, name) = (self.fresh_value(), self.qualified(dec.name.node));
+            self.items.push(Item::Definition(Definition {
+                id,
+                name,
+                entry: false,
+                noinline: false,
+                promise: true,
+                function: checked.function,
+                span: dec.span,
+            }));
+            return;
+        }
+        // What follows the first mistake says the same in other words.
+        let first = self.diagnostics[errors..].iter().find(|error| error.is_fatal()).cloned();
+        self.diagnostics.truncate(errors);
+        self.diagnostics.extend(first.map(|error| match error.kind {
+            ravel_base::Kind::Error(Code::UnknownName) => error,
+            _ => error.help(format!(
+                "`{by}` takes what `{0}` takes, with the value before the index: `{0} c (i + 1)` is `{by} c ({0} c i) i`",
+                dec.name.node
+            )),
+        }));
+    }
+}
+
+/// The parameters and the body of `\c i -> (f c (i + 1), g c (f c i) i)`.
+fn statement(dec: &ValueDec, by: Symbol, span: Span) -> (Vec<ast::Pattern>, ast::Exp) {
+    let names: Vec<String> =
+        (1..=dec.params.len().max(1)).map(|number| format!("argument {number}")).collect();
+    let params = names.iter().map(|param| pattern(param, span)).collect();
+    let variables: Vec<ast::Exp> = names.iter().map(|param| name(param, span)).collect();
+    let (shared, index) = variables.split_at(variables.len() - 1);
+    let call = |function: Symbol, last: Vec<ast::Exp>| {
+        let args = shared.iter().cloned().chain(last);
+        args.fold(name(function.as_str(), span), |function, arg| applied(function, arg, span))
+    };
+    let one = ast::Exp { node: ExpNode::Literal(Literal::Integer(1, None)), span };
+    let plus = ast::QualName { quals: Vec::new(), name: Symbol::new("+"), span };
+    let next = binary(index[0].clone(), &plus, one, span);
+    let value = call(dec.name.node, index.to_vec());
+    let both = vec![call(dec.name.node, vec![next]), call(by, vec![value, index[0].clone()])];
+    (params, ast::Exp { node: ExpNode::Tuple(both), span })
+}

@@ -1,0 +1,3 @@
+def next (x: i64) (i: i64): i64 = x + 2 * i + 1
+#[recurrence(nxt)]
+def square (i: i64): i64 = i * i
