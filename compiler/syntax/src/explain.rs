@@ -83,7 +83,7 @@ pub(crate) fn explain(
         }
     };
     let ends = found.is_none_or(Lexeme::begins_declaration);
-    let closes = found.and_then(|found| closing(found.token.as_ref().ok()?));
+    let closes = found.and_then(closes);
     if expected.has("in")
         && (ends || closes.is_some())
         && let Some((binding, result)) = forgotten_in(text, &lexemes[begin.min(at)..at])
@@ -120,34 +120,32 @@ const END_OF_LET: &str = "the bindings of a `let` end with `in` and the result";
 /// its own, no further to the right than the `let`.
 fn forgotten_in<'l>(text: &str, lexemes: &'l [Lexeme]) -> Option<(&'l Lexeme, &'l Lexeme)> {
     let last = lexemes.iter().rposition(|lexeme| lexeme.is(&Token::Let) || lexeme.is(&Token::In))?;
-    let rest = &lexemes[last..];
-    let binding = rest.first().filter(|lexeme| lexeme.is(&Token::Let))?;
+    let binding = lexemes.get(last).filter(|lexeme| lexeme.is(&Token::Let))?;
     let column = |lexeme: &Lexeme| lexeme.start - text[..lexeme.start].rfind('\n').map_or(0, |end| end + 1);
-    let result = (1..rest.len()).find(|&at| {
-        text[rest[at - 1].end..rest[at].start].contains('\n')
-            && column(&rest[at]) <= column(binding)
-            && ends_operand(&rest[at - 1])
-            && begins_operand(&rest[at])
-            && innermost_open(&rest[..at]).is_none()
-    })?;
-    Some((binding, &rest[result]))
+    let mut open = 0_usize;
+    for (before, next) in lexemes[last..].iter().zip(&lexemes[last + 1..]) {
+        if opens(before).is_some() {
+            open += 1;
+        } else if closes(before).is_some() {
+            open = open.saturating_sub(1);
+        }
+        let begins_line = text[before.end..next.start].contains('\n') && column(next) <= column(binding);
+        if open == 0 && begins_line && ends_operand(before) && begins_operand(next) {
+            return Some((binding, next));
+        }
+    }
+    None
 }
 
 /// May an operand end with this token?
 fn ends_operand(lexeme: &Lexeme) -> bool {
-    use Token::{DotNumber, RightBrace, RightBracket, RightParen};
-    let closes = matches!(lexeme.token, Ok(RightParen | RightBracket | RightBrace | DotNumber(_)));
-    closes || is_atom(lexeme)
+    closes(lexeme).is_some() || is_atom(lexeme) || matches!(lexeme.token, Ok(Token::DotNumber(_)))
 }
 
 /// May an operand begin with this token?
 fn begins_operand(lexeme: &Lexeme) -> bool {
-    use Token::{AttributeBracket, Backslash, If, LeftBrace, LeftBracket, LeftParen, Loop, Match};
-    let opens = matches!(
-        lexeme.token,
-        Ok(AttributeBracket | Backslash | If | LeftBrace | LeftBracket | LeftParen | Loop | Match)
-    );
-    opens || is_atom(lexeme)
+    use Token::{Backslash, If, Loop, Match};
+    opens(lexeme).is_some() || is_atom(lexeme) || matches!(lexeme.token, Ok(Backslash | If | Loop | Match))
 }
 
 /// Is the token an operand, or a function, of its own?
@@ -227,12 +225,22 @@ fn is_keyword(token: &Token) -> bool {
     )
 }
 
+/// What closes the bracket that this opens.
+fn opens(lexeme: &Lexeme) -> Option<&'static str> {
+    match &lexeme.token {
+        Ok(Token::LeftParen) => Some(")"),
+        Ok(Token::LeftBracket | Token::Index | Token::AttributeBracket) => Some("]"),
+        Ok(Token::LeftBrace) => Some("}"),
+        _ => None,
+    }
+}
+
 /// The bracket that a closing bracket is.
-fn closing(token: &Token) -> Option<&'static str> {
-    match token {
-        Token::RightParen => Some(")"),
-        Token::RightBracket => Some("]"),
-        Token::RightBrace => Some("}"),
+fn closes(lexeme: &Lexeme) -> Option<&'static str> {
+    match &lexeme.token {
+        Ok(Token::RightParen) => Some(")"),
+        Ok(Token::RightBracket) => Some("]"),
+        Ok(Token::RightBrace) => Some("}"),
         _ => None,
     }
 }
@@ -241,14 +249,10 @@ fn closing(token: &Token) -> Option<&'static str> {
 fn innermost_open(lexemes: &[Lexeme]) -> Option<(&Lexeme, &'static str)> {
     let mut open = Vec::new();
     for lexeme in lexemes {
-        match &lexeme.token {
-            Ok(Token::LeftParen) => open.push((lexeme, ")")),
-            Ok(Token::LeftBracket | Token::Index | Token::AttributeBracket) => open.push((lexeme, "]")),
-            Ok(Token::LeftBrace) => open.push((lexeme, "}")),
-            Ok(Token::RightParen | Token::RightBracket | Token::RightBrace) => {
-                open.pop();
-            }
-            _ => {}
+        if let Some(closer) = opens(lexeme) {
+            open.push((lexeme, closer));
+        } else if closes(lexeme).is_some() {
+            open.pop();
         }
     }
     open.pop()

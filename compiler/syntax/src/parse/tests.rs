@@ -122,6 +122,11 @@ const SLIPS: &[(&str, &str)] = &[
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
+        "def f x =\n  let y = g (\n  x\n  z)\n  y * 2\ndef g = 1",
+        "E0003 at `y`: unexpected `y`; expected `in` in front of this; \
+         the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
+    ),
+    (
         "def f x =\n  let y =\n  x\ndef g = 1",
         "E0003 at `def`: unexpected `def`; expected `in`; \
          the bindings of a `let` end with `in` and the result",
