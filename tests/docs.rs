@@ -44,6 +44,48 @@ fn the_language_page_lists_every_limitation() {
 }
 
 #[test]
+fn the_language_page_lists_the_prelude() {
+    let mut rows = String::from("| definition | what it is |\n| --- | --- |\n");
+    for (signature, doc) in documented(&books::text(&file("stdlib/prelude.dsl"))) {
+        let about = doc.split_once(". ").map_or(doc.trim_end_matches('.'), |(sentence, _)| sentence);
+        let [signature, about] = [&signature, about].map(|text| text.replace('|', "\\|"));
+        let _ = writeln!(rows, "| `{signature}` | {about} |");
+    }
+    check("docs/language.md", "prelude", &rows);
+}
+
+/// What a file of the library defines for programs at its top level, with the comments.
+fn documented(text: &str) -> Vec<(String, String)> {
+    /// What the prelude has for itself.
+    const INTERNAL: &str = "module intrinsics";
+    let mut found = Vec::new();
+    let mut doc = None;
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(begin) = line.strip_prefix("-- | ") {
+            doc = Some(begin.to_owned());
+        } else if let (Some(more), Some(doc)) = (line.strip_prefix("-- "), &mut doc) {
+            *doc = format!("{doc} {more}");
+        } else if let Some(signature) = line.strip_prefix("def ") {
+            let mut signature = signature.to_owned();
+            while !signature.contains(" =") {
+                let more = lines.next().expect("a definition has a body");
+                signature = format!("{signature} {}", more.trim());
+            }
+            let signature = signature.split(" =").next().unwrap_or_default().to_owned();
+            found.extend(doc.take().map(|doc| (signature, doc)));
+        } else if line.starts_with("module ") {
+            let name = line.split([':', '=', '(']).next().unwrap_or_default().trim();
+            let doc = doc.take().filter(|_| name != INTERNAL);
+            found.extend(doc.map(|doc| (name.to_owned(), doc)));
+        } else if !line.starts_with("#[") {
+            doc = None;
+        }
+    }
+    found
+}
+
+#[test]
 fn the_page_of_passes_lists_every_pass() {
     let mut table = String::from("| pass | rules | what it does |\n| --- | --- | --- |\n");
     let mut listed = Vec::new();
