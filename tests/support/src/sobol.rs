@@ -67,6 +67,24 @@ pub fn hits(n: u32) -> u64 {
     hits
 }
 
+/// As [`hits`], by the formula of the program: each point for itself, from the bits of the Gray code
+/// of its index.
+pub fn hits_point_by_point(n: u32) -> u64 {
+    let table = dimensions(2);
+    let [across, up] = [0, 1].map(|k| table[k].directions(32));
+    let mut hits = 0;
+    for index in 0..n {
+        let gray = index ^ (index >> 1);
+        let [x, y] = [&across, &up].map(|directions| {
+            let bits = directions.iter().enumerate();
+            let chosen = bits.map(|(bit, &direction)| if gray >> bit & 1 == 1 { direction } else { 0 });
+            f64::from(chosen.fold(0, |number, direction| number ^ direction)) / 4_294_967_296.0
+        });
+        hits += u64::from(x * x + y * y < 1.0);
+    }
+    hits
+}
+
 /// The points `first .. first + n` in all of the table's first dimensions, row by row, by the recurrence.
 pub fn points(dimension_count: usize, first: u32, n: usize) -> Vec<u32> {
     let directions: Vec<_> = dimensions(dimension_count).iter().map(|it| it.directions(32)).collect();
@@ -86,12 +104,13 @@ pub fn points(dimension_count: usize, first: u32, n: usize) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{dimensions, hits, points};
+    use super::{dimensions, hits, hits_point_by_point, points};
 
     #[test]
     fn hits_are_the_known_ones() {
         assert_eq!((hits(1_000), hits(16_000), hits(1_000_000)), (786, 12_575, 785_424));
         assert_eq!(hits(8_000_000), 6_283_198);
+        assert_eq!((hits_point_by_point(1_000), hits_point_by_point(16_000)), (786, 12_575));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod ci;
 mod codes;
 mod data;
 mod demo;
+mod measure;
 mod programs;
 mod rooms;
 mod tidy;
@@ -39,6 +40,12 @@ const CHORES: &[Chore] = &[
         args: "",
         about: "list the rooms; check the walls between them, files, and that every error code has page and test",
         run: |_| tidy::tidy(),
+    },
+    Chore {
+        name: "measure",
+        args: "",
+        about: "print the table of docs/measurements.md, measured on this machine",
+        run: |_| measure::measure(),
     },
     Chore {
         name: "data",

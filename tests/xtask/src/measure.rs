@@ -1,0 +1,49 @@
+//! What the table of `docs/measurements.md` says, measured anew.
+
+use std::process::Command;
+use std::time::{Instant, SystemTime};
+
+use crate::ci::run;
+
+/// The pass that is touched: one like any other.
+const PASS: &str = "compiler/passes/src/simplify/dead.rs";
+
+/// Builds the release, and prints the table and the sizes of the rooms.
+pub fn measure() -> Result<(), String> {
+    run("cargo", &["build", "--release", "--package", "ravel"], &[])?;
+    println!("| what | command | measured | aim |\n| --- | --- | --- | --- |");
+    run("cargo", &["run", "--quiet", "--release", "--package", "ravel-bench"], &[])?;
+    rebuild(&["build", "--package", "ravel"])?;
+    rebuild(&["build", "--release", "--package", "ravel"])?;
+    size()?;
+    println!();
+    crate::rooms::list(&crate::tidy::metadata()?);
+    Ok(())
+}
+
+/// How long it takes to build again after a pass was touched.
+fn rebuild(build: &[&str]) -> Result<(), String> {
+    run("cargo", build, &[])?;
+    std::fs::File::open(PASS)
+        .and_then(|file| file.set_modified(SystemTime::now()))
+        .map_err(|trouble| format!("cannot touch {PASS}: {trouble}"))?;
+    let before = Instant::now();
+    run("cargo", build, &[])?;
+    let time = before.elapsed().as_secs_f64();
+    println!("| rebuild after touching a pass | `touch {PASS}; cargo {}` | {time:.1} s | |", build.join(" "));
+    Ok(())
+}
+
+/// How large the binary is without debugging information.
+fn size() -> Result<(), String> {
+    let stripped = "target/ravel-stripped";
+    let args = ["-o", stripped, "target/release/ravel"];
+    let status = Command::new("strip").args(args).status();
+    if !status.is_ok_and(|status| status.success()) {
+        return Err("cannot run strip".to_owned());
+    }
+    let bytes = std::fs::metadata(stripped).map_err(|trouble| trouble.to_string())?.len();
+    let size = format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
+    println!("| size of the binary, stripped | `strip {}` | {size} | |", args.join(" "));
+    Ok(())
+}
