@@ -23,7 +23,7 @@ fn padded_search_has_these_types() {
     has_types(
         include_str!("../../../../programs/bfs/padded.dsl"),
         &[
-            "def target [n] [m] [k] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32) (visited: [n]bool) (active: [k]i64) (width: i64) (q: i64): i64",
+            "def visit [n] [m] [k] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32) (levels: [n]i32) (width: i64) (nodes: [k]i64) (found: *[n]bool): [n]bool",
             "entry main [n] [m] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32): [n]i32",
         ],
     );
