@@ -1,5 +1,6 @@
 -- A tower of higher-order functions: each hands a function down to the one before it, three times.
 -- ==
+-- tags { no_gpu }
 -- input { 1000i64 5i64 }
 -- output { 3005i64 }
 -- input { 7i64 95i64 }

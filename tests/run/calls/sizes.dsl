@@ -36,11 +36,6 @@
 -- output { [1i64, 2i64, 3i64] [2i64, 4i64] [2i64, 4i64] }
 
 -- ==
--- entry: recursive
--- input { 3i32 2i32 }
--- output { [4i64, 4i64, 4i64] }
-
--- ==
 -- entry: of_a_size_parameter
 -- input { 2i64 }
 -- output { [5i64, 6i64] }
@@ -102,11 +97,6 @@ def from (n: i64) (x: i64): [n]i64 = map (+ x) (iota n)
 entry of_constants (x: i64): ([]i64, []i64, []i64) =
   let twos = map2 (+) (from 2 x) [1, 2]
   in (from 3 x, twos, map2 (+) [1, 2] (from 2 x) :> [2]i64)
-
-#[noinline]
-def halved (n: i64) (k: i64): [n]i64 = if k == 0 then replicate n 1 else map (* 2) (halved n (k - 1))
-
-entry recursive (n: i32) (k: i32): []i64 = halved (i64.i32 n) (i64.i32 k)
 
 #[noinline]
 def counted [n] (x: i64): [n]i64 = map (+ x) (iota n)

@@ -1,6 +1,7 @@
 -- Twenty functions that each call the one before it three times: put in place one by one, the
 -- calls would come to 3^20. A large number passes every floor by.
 -- ==
+-- tags { no_gpu }
 -- input { 5i64 }
 -- output { 3005i64 }
 -- input { -1000i64 }

@@ -1,5 +1,6 @@
 -- A function of a parametric module that calls itself calls its own copy.
 -- ==
+-- tags { no_gpu }
 -- input { 5i64 }
 -- output { 120i64 15i64 }
 

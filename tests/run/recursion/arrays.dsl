@@ -1,5 +1,6 @@
 -- Functions of arrays that call themselves: sizes change from call to call.
 -- ==
+-- tags { no_gpu }
 -- entry: quicksort
 -- input { [3i32, 1i32, 2i32, 3i32, -5i32, 8i32, 0i32] }
 -- output { [-5i32, 0i32, 1i32, 2i32, 3i32, 3i32, 8i32] }
@@ -49,6 +50,13 @@
 -- input { 0i64 }
 -- output { empty([0]i64) 3i64 }
 
+-- ==
+-- entry: of_a_number
+-- input { 3i32 2i32 }
+-- output { [4i64, 4i64, 4i64] }
+-- input { -1i32 2i32 }
+-- error: Range 0..1..<-1 is invalid
+
 def sort (xs: []i32): []i32 =
   if length xs < 2 then xs else
   let pivot = xs[length xs / 2]
@@ -92,3 +100,9 @@ def sums (n: i64): []i64 = if n == 0 then [] else
 
 entry grown (n: i64): ([]i64, i64) =
   (sums n, reduce (+) 0 (map (\k -> length (sums k)) (iota 3)))
+
+-- The size of the result is a number that only the innermost call makes sure of.
+def powers_of_two (n: i64) (times: i64): [n]i64 =
+  if times == 0 then replicate n 1 else map (* 2) (powers_of_two n (times - 1))
+
+entry of_a_number (n: i32) (times: i32): []i64 = powers_of_two (i64.i32 n) (i64.i32 times)

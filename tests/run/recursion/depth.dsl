@@ -1,5 +1,6 @@
 -- How deep calls may go: ten thousand are fine, a hundred million end in a message.
 -- ==
+-- tags { no_gpu }
 -- entry: depth
 -- input { 10000i64 }
 -- output { 10000i64 }

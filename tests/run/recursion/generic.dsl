@@ -1,5 +1,6 @@
 -- Functions that call themselves, of any type and with functions as arguments.
 -- ==
+-- tags { no_gpu }
 -- entry: iterated
 -- input { 3i32 10i32 }
 -- output { 59049i32 [30i32, 31i32] }

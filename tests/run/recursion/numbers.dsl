@@ -1,5 +1,6 @@
 -- Functions of numbers that call themselves.
 -- ==
+-- tags { no_gpu }
 -- entry: factorial
 -- input { 0i64 }
 -- output { 1i64 }
