@@ -19,6 +19,23 @@ pub(crate) struct Operators<'h> {
     pub helpers: &'h mut Helpers,
 }
 
+/// `x + 0`, `x - -0` and `0 - x` of floats, if it is one of them: a device may take them for x and -x,
+/// which have the wrong sign where x is a zero.
+fn zero_added(op: BinOp, ty: PrimType, a: &str, b: &str) -> Option<String> {
+    let wide = carrier(ty);
+    let zero = literal(PrimValue::zero(wide));
+    let minus_zero = literal(PrimValue::from_bits(wide, 1 << (wide.bits() - 1)));
+    let kept = |x: &str| format!("select({x}, {zero}, {x} == {zero})");
+    match op {
+        _ if !ty.is_float() => None,
+        BinOp::Add if b == zero => Some(kept(a)),
+        BinOp::Add if a == zero => Some(kept(b)),
+        BinOp::Sub if b == minus_zero => Some(kept(a)),
+        BinOp::Sub if a == zero => Some(format!("select(-({b}), {zero}, {b} == {zero})")),
+        _ => None,
+    }
+}
+
 impl Operators<'_> {
     /// A call of the helper `name` for type `ty`.
     fn call(&mut self, name: &str, ty: PrimType, args: &[&str]) -> String {
@@ -61,6 +78,9 @@ impl Operators<'_> {
             let shifted = self.call("lshr", PrimType::U32, &[&bits, &distance]);
             let shifted = if ty.is_signed() { format!("bitcast<i32>({shifted})") } else { shifted };
             return self.narrow(ty, &shifted);
+        }
+        if let Some(text) = zero_added(op, ty, a, b) {
+            return text;
         }
         let infix = |sign: &str| format!("{a} {sign} {b}");
         let text = match op {

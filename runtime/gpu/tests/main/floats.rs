@@ -4,7 +4,7 @@ use ravel_abi::{Data, Value};
 
 use crate::support::{gpu, row, run};
 
-/// For each x: x != x, x - x, -x * 0, and x + 0 with the sign of zero.
+/// For each x: x != x, x - x, -x * 0, and x - 0, which keeps the sign of zero.
 fn text(ty: &str) -> String {
     format!(
         r#"entry "main" [n] (xs: block {ty} [n]) -> ([]bool, []{ty}, []{ty}, []{ty}) {{
