@@ -51,6 +51,7 @@ fn read_within(limit: u64, input: &mut dyn Read, expected: &[Expected]) -> Resul
             Err(trouble) if trouble.kind() == io::ErrorKind::Interrupted => continue,
             count => count.map_err(InputError::Read)?,
         };
+        bytes.try_reserve(count).map_err(|_| InputError::Endless(bytes.len() as u64))?;
         bytes.extend_from_slice(&chunk[..count]);
         let ended = count == 0;
         if !ended && bytes.len() / 4 < tried {
