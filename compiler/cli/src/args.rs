@@ -87,8 +87,8 @@ pub struct Run {
     /// Print counts and times to standard error.
     #[arg(long)]
     pub stats: bool,
-    /// How many threads the CPU backend uses; all processors by default.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// How many threads the CPU backend uses, up to 1024; all processors by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
 
@@ -141,7 +141,7 @@ pub struct Test {
     #[arg(long, value_name = "TAG")]
     pub exclude: Vec<String>,
     /// How many programs to test at once; as many as there are processors by default.
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
     /// Write a report in JUnit's XML to this file.
     #[arg(long, value_name = "FILE")]
@@ -231,7 +231,7 @@ pub struct Dev {
     /// Run these passes, separated by commas, instead of the pipeline.
     #[arg(long, value_name = "PASSES", value_delimiter = ',')]
     pub passes: Option<Vec<String>>,
-    /// Let the rules fire only so often.
+    /// Let the rules fire only so often; putting functions in place is free.
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
     /// Print this form of the program.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use ravel_base::{Code, Diagnostic, Span};
 use ravel_core::{Program as CoreProgram, print, renumber};
 use ravel_kernel::Target;
-use ravel_passes::Pass;
 
 use crate::pipeline::{self, Options, PassReport};
 use crate::source::{Problems, Source};
@@ -47,11 +46,6 @@ pub enum Form {
 /// The passes, one a line, in the order of the pipeline.
 pub fn list_passes() -> String {
     pipeline::all_passes().iter().map(|pass| format!("{:24} {}\n", pass.name, pass.about)).collect()
-}
-
-/// The part of the pipeline that begins with the first pass of this name.
-pub fn pipeline_from(first: &str) -> Vec<&'static Pass> {
-    ravel_passes::PIPELINE.iter().skip_while(|pass| pass.name != first).collect()
 }
 
 /// Core IR as text, binders numbered in order of appearance.

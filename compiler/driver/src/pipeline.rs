@@ -15,6 +15,8 @@ use crate::guard::guard;
 pub struct Options {
     /// The passes to run instead of the pipeline.
     pub passes: Option<Vec<&'static Pass>>,
+    /// The name of the pass with which the pipeline's first round begins; without it, its first.
+    pub from: Option<String>,
     /// How often rules may fire.
     pub fuel: u64,
     /// The one entry point to compile; without it, all of them. A name that the program does not
@@ -24,7 +26,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { passes: None, fuel: u64::MAX, entry: None }
+        Options { passes: None, from: None, fuel: u64::MAX, entry: None }
     }
 }
 
@@ -79,9 +81,10 @@ pub fn run(
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<Program, Diagnostic> {
     let mut cx = Cx::new(target, options.fuel);
-    let mut schedule = match &options.passes {
-        Some(passes) => Schedule::once(passes.clone()),
-        None => Schedule::rounds(ravel_passes::PIPELINE),
+    let mut schedule = match (&options.passes, &options.from) {
+        (Some(passes), _) => Schedule::once(passes.clone()),
+        (None, Some(first)) => Schedule::rounds_from(ravel_passes::PIPELINE, first),
+        (None, None) => Schedule::rounds(ravel_passes::PIPELINE),
     };
     let mut fired = false;
     while let Some(pass) = schedule.next(fired) {

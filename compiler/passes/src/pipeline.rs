@@ -41,6 +41,12 @@ impl Schedule {
         Schedule::most(passes.iter().collect(), MOST_ROUNDS)
     }
 
+    /// The same, the first round from the pass of this name on.
+    pub fn rounds_from(passes: &'static [Pass], first: &str) -> Schedule {
+        let next = passes.iter().position(|pass| pass.name == first).unwrap_or(0);
+        Schedule { next, ..Schedule::rounds(passes) }
+    }
+
     /// These passes, each once.
     pub fn once(passes: Vec<&'static Pass>) -> Schedule {
         Schedule::most(passes, 1)

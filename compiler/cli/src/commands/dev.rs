@@ -67,12 +67,9 @@ fn options(args: &Dev) -> Result<Options, Exit> {
     for name in [&args.from, &args.dump_after].into_iter().flatten() {
         named(std::slice::from_ref(name))?;
     }
-    let passes = match (&args.passes, &args.from) {
-        (Some(names), _) => Some(named(names)?),
-        (None, Some(first)) => Some(dev::pipeline_from(first)),
-        (None, None) => None,
-    };
-    Ok(Options { passes, fuel: args.fuel.unwrap_or(u64::MAX), ..Options::default() })
+    let passes = args.passes.as_deref().map(named).transpose()?;
+    let fuel = args.fuel.unwrap_or(u64::MAX);
+    Ok(Options { passes, from: args.from.clone(), fuel, ..Options::default() })
 }
 
 /// Writes the program behind every pass that changed it, each with a header that says what fired
