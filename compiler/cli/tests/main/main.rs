@@ -4,6 +4,7 @@
 
 mod devices;
 mod failures;
+mod guide;
 mod input;
 mod output;
 mod programs;

@@ -1,0 +1,99 @@
+-- | Complex numbers over any floating-point type.
+
+-- | What complex numbers can do.
+module type complex = {
+  -- | The type of the parts.
+  type real
+  -- | A complex number.
+  type complex
+
+  -- | A number of its real and its imaginary part.
+  val mk: (re: real) -> (im: real) -> complex
+  -- | A real number.
+  val mk_re: real -> complex
+  -- | An imaginary number.
+  val mk_im: real -> complex
+  -- | The imaginary unit.
+  val i: complex
+  val zero: complex
+  val one: complex
+
+  -- | The real part.
+  val re: complex -> real
+  -- | The imaginary part.
+  val im: complex -> real
+  -- | The absolute value.
+  val mag: complex -> real
+  -- | The angle, in (-pi, pi].
+  val arg: complex -> real
+  -- | The number with its imaginary part negated.
+  val conj: complex -> complex
+  -- | The number times a real one.
+  val scale: real -> complex -> complex
+
+  val (+): complex -> complex -> complex
+  val (-): complex -> complex -> complex
+  val (*): complex -> complex -> complex
+  val (/): complex -> complex -> complex
+  val neg: complex -> complex
+  val (==): complex -> complex -> bool
+
+  -- | The principal square root: its real part is not negative.
+  val sqrt: complex -> complex
+  val exp: complex -> complex
+  -- | The principal logarithm: its imaginary part is in (-pi, pi].
+  val log: complex -> complex
+}
+
+-- | Complex numbers with parts of type `R.t`.
+module mk_complex (R: float): complex with real = R.t = {
+  type real = R.t
+  type complex = (real, real)
+
+  def mk (re: real) (im: real): complex = (re, im)
+  def mk_re (re: real): complex = (re, R.i32 0)
+  def mk_im (im: real): complex = (R.i32 0, im)
+  def i: complex = mk_im (R.i32 1)
+  def zero: complex = mk_re (R.i32 0)
+  def one: complex = mk_re (R.i32 1)
+
+  def re ((a, _): complex): real = a
+  def im ((_, b): complex): real = b
+  def mag ((a, b): complex): real = R.hypot a b
+  def arg ((a, b): complex): real = R.atan2 b a
+  def conj ((a, b): complex): complex = (a, R.neg b)
+  def scale (s: real) ((a, b): complex): complex = (R.(s * a), R.(s * b))
+
+  def (+) ((a, b): complex) ((c, d): complex): complex = (a R.+ c, b R.+ d)
+  def (-) ((a, b): complex) ((c, d): complex): complex = (a R.- c, b R.- d)
+  def (*) ((a, b): complex) ((c, d): complex): complex =
+    ((a R.* c) R.- (b R.* d), (a R.* d) R.+ (b R.* c))
+
+  -- Smith, Algorithm 116: Complex Division, Communications of the ACM 5(8), 1962: scaled by the
+  -- larger part of the divisor, so that nothing overflows that need not.
+  def (/) ((a, b): complex) ((c, d): complex): complex =
+    if R.abs c R.>= R.abs d
+    then let r = d R./ c
+         let s = c R.+ (d R.* r)
+         in ((a R.+ (b R.* r)) R./ s, (b R.- (a R.* r)) R./ s)
+    else let r = c R./ d
+         let s = (c R.* r) R.+ d
+         in (((a R.* r) R.+ b) R./ s, ((b R.* r) R.- a) R./ s)
+
+  def neg ((a, b): complex): complex = (R.neg a, R.neg b)
+  def (==) ((a, b): complex) ((c, d): complex): bool = a R.== c && b R.== d
+
+  def sqrt ((a, b): complex): complex =
+    let half x = x R./ R.i32 2
+    let m = R.hypot a b
+    in if m R.== R.i32 0 then zero
+       else if a R.>= R.i32 0
+       then let root = R.sqrt (half (m R.+ a))
+            in (root, half (b R./ root))
+       else let root = R.sqrt (half (m R.- a))
+            let root = if b R.< R.i32 0 then R.neg root else root
+            in (half (b R./ root), root)
+
+  def exp ((a, b): complex): complex = scale (R.exp a) (R.cos b, R.sin b)
+  def log (z: complex): complex = (R.log (mag z), arg z)
+}
