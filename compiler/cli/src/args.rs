@@ -159,7 +159,7 @@ the same values everywhere. Without --generate values are read from standard inp
   ravel dataset -b --i32-bounds=0:9 -g '[100]i32' -g 5i64 > data.in
   ravel dataset < data.in")]
 pub struct Dataset {
-    /// Make a random value of this type, such as i32 or [10][2]f32; a value stands for itself.
+    /// Make a random value of this type, such as `i32` or `[10][2]f32`; a value stands for itself.
     #[arg(short, long, value_name = "TYPE")]
     pub generate: Vec<String>,
     #[command(flatten)]
