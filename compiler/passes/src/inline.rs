@@ -10,8 +10,8 @@
 //! ```
 //!
 //! *Requires* that `f` does not call itself, is not `noinline`, and either that this is the only call of
-//! `f`, or that `f` has at most [`LARGEST`] statements: else `f` becomes `noinline`. Where the target
-//! has no calls, `noinline` is no wish that counts, and a function may have [`LARGEST_WITHOUT_CALLS`].
+//! `f`, or that `f` has at most `LARGEST` statements: else `f` becomes `noinline`. Where the target
+//! has no calls, `noinline` is no wish that counts, and a function may have `LARGEST_WITHOUT_CALLS`.
 //! *Ensures* that only functions are left that an entry point reaches. *Leaves alone* the
 //! order of evaluation. Fusion sees no further than a function, so it costs no fuel.
 

@@ -33,7 +33,7 @@ impl TypeNames<'_> {
     }
 
     /// The size as it would be written; empty if it has no name. The name of a size's definition is
-    /// the expression, with a [`HOLE`] for every argument.
+    /// the expression, with a hole for every argument.
     pub fn size(&self, size: &Size) -> String {
         match size {
             Size::Const(value) => value.to_string(),

@@ -39,7 +39,7 @@ pub enum Type {
     Array(Box<Type>, Size),
     /// A tuple; `()` is the empty one.
     Tuple(Vec<Type>),
-    /// A record that is not a tuple; see [`Type::record`].
+    /// A record that is not a tuple; see `Type::record`.
     Record(Vec<(Symbol, Type)>),
     /// A sum type: its constructors in the order of their names, each with its payload.
     Sum(Vec<(Symbol, Vec<Type>)>),
