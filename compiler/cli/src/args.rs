@@ -34,7 +34,7 @@ pub enum Command {
     /// Look into the compiler: stages, passes, dumps.
     Dev(Dev),
     /// List the devices that programs can run on.
-    Devices,
+    Devices(Devices),
 }
 
 /// Where a program runs.
@@ -124,6 +124,11 @@ A test block is a comment that begins with `-- ==`:
   -- auto output
   -- script input { make 100i64 }
 
+Entry points that give a bool for whatever they are given, and what optimisation makes of the program:
+  -- property: reversed_twice_is_itself     (with #[prop] in front of the entry point)
+  -- structure { screma 1 replicate 0 }
+  -- structure gpu { segmap 1 }
+
 Tests tagged `disable` or `notest` are left out, and so are those tagged `no_BACKEND` on that backend and
 `compiled` on the interpreter. Floats may differ by 0.002, relative to the largest element above one.
 A test that needs what this version cannot do yet is counted as limited, and is no failure.")]
@@ -211,6 +216,14 @@ pub struct TypeBounds {
     /// Bounds, both included, of numbers of type f64.
     #[arg(long = "f64-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
     pub f64: Option<String>,
+}
+
+/// Arguments of `ravel devices`.
+#[derive(Args, Debug)]
+pub struct Devices {
+    /// Fail when no graphics adapter is usable.
+    #[arg(long)]
+    pub gpu: bool,
 }
 
 /// Arguments of `ravel dev`.

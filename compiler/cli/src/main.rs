@@ -25,7 +25,7 @@ fn main() -> std::process::ExitCode {
             Command::Test(test) => commands::test::test(&test),
             Command::Dataset(dataset) => commands::dataset::dataset(&dataset),
             Command::Dev(dev) => commands::dev::dev(&dev),
-            Command::Devices => commands::devices::devices(),
+            Command::Devices(devices) => commands::devices::devices(&devices),
         })
     });
     match outcome {

@@ -2,6 +2,8 @@
 
 mod files;
 mod promises;
+mod properties;
+mod structures;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -83,7 +85,9 @@ impl Bench<'_> {
             .map(|case| (self.name(case), case))
             .filter(|(name, _)| self.is_named(name))
             .collect();
-        if cases.is_empty() && !self.is_named(&whole) {
+        let has_property =
+            self.spec.properties.iter().any(|property| self.is_named(&self.property_name(property)));
+        if cases.is_empty() && !has_property && !self.is_named(&whole) {
             return Vec::new();
         }
         let before = Instant::now();
@@ -102,13 +106,11 @@ impl Bench<'_> {
                 (Ok(executable), None) => executable,
             };
         let mut all = Vec::new();
-        if !self.spec.warnings.is_empty() || self.spec.cases.is_empty() {
+        let states_more = !self.spec.cases.is_empty() || !self.spec.properties.is_empty();
+        if !self.spec.warnings.is_empty() || !states_more {
             all.push(tested(whole, self.warnings()));
         }
-        for property in &self.spec.properties {
-            let name = format!("{} {property} on {}", self.file.display(), self.backend.name());
-            all.push(tested(name, Outcome::Limited("properties are not tested yet".to_owned())));
-        }
+        all.extend(self.properties(&executable));
         for (name, case) in cases {
             let before = Instant::now();
             let outcome = match self.unwanted(&case.tags) {
@@ -247,7 +249,8 @@ fn only_limitations(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().all(|diagnostic| matches!(diagnostic.kind, Kind::Limitation(_) | Kind::Warning(_)))
 }
 
-fn plain(problems: &Problems) -> String {
+/// What is wrong with a program, without colours.
+pub fn plain(problems: &Problems) -> String {
     render(&problems.sources, &problems.diagnostics, Style::Plain)
 }
 

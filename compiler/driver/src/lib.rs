@@ -6,21 +6,25 @@
 //! This room knows every stage of the compiler, and no runtime.
 #![forbid(unsafe_code)]
 
+mod census;
 pub mod dev;
 mod explain;
 mod files;
 mod guard;
 mod pipeline;
 mod prelude;
+mod property;
 mod render;
 mod source;
 pub mod spec;
 mod stages;
 
+pub use census::Census;
 pub use explain::explain;
 pub use guard::{guarded, on_large_stack};
 pub use pipeline::{Options, PassReport, passes_named, run as run_passes};
 pub use prelude::Prelude;
+pub use property::{Property, property};
 pub use render::{Style, render};
 pub use source::{Problems, Source};
 pub use stages::{

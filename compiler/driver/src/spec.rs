@@ -15,7 +15,9 @@
 //! auto output               … what another backend gives
 //! error: REGEX              what the case before must fail with; before any case: the whole program
 //! warning: REGEX            what the compiler must warn of
-//! structure STAGE { FORM COUNT … }   how often a form stands in the compiled program
+//! structure STAGE { FORM COUNT … }   how often a form stands in the compiled program; behind an
+//!                           `entry:`, in what is compiled for these entry points alone
+//! property: NAME …          entry points that must give true for all arguments
 //! ```
 
 mod block;
@@ -33,8 +35,8 @@ pub struct Spec {
     pub warnings: Vec<String>,
     /// What the compiled program must look like.
     pub structures: Vec<Structure>,
-    /// Entry points that are properties.
-    pub properties: Vec<String>,
+    /// Entry points that are properties, each with the line of its clause, from 1.
+    pub properties: Vec<(String, usize)>,
     /// The cases, in order.
     pub cases: Vec<Case>,
 }
@@ -44,6 +46,8 @@ pub struct Spec {
 pub struct Structure {
     /// The stage; none for the optimised program.
     pub stage: Option<String>,
+    /// The entry points, each of which is compiled alone; none for the whole program.
+    pub entries: Vec<String>,
     /// The forms and their numbers.
     pub counts: Vec<(String, usize)>,
     /// The line of the clause, from 1.
@@ -133,7 +137,8 @@ pub fn parse(text: &str) -> Result<Option<Spec>, SpecError> {
 
 /// Reads one block, clause by clause.
 fn clauses(block: &mut Block, spec: &mut Spec) -> Result<(), SpecError> {
-    let mut entries = vec!["main".to_owned()];
+    // None: no `entry:` was read, so that cases are of `main`.
+    let mut entries = Vec::new();
     // The cases that an `output` or `error:` speaks of.
     let mut open = 0..0;
     let mut number = 0;
@@ -145,9 +150,11 @@ fn clauses(block: &mut Block, spec: &mut Spec) -> Result<(), SpecError> {
                 (open, number) = (0..0, 0);
             }
             "tags" => spec.tags.extend(words(&block.braces("tags")?)),
-            "property:" => spec.properties.extend(words(&block.rest_of_line())),
+            "property:" => {
+                spec.properties.extend(words(&block.rest_of_line()).into_iter().map(|name| (name, line)));
+            }
             "warning:" => spec.warnings.push(block.rest_of_line().trim().to_owned()),
-            "structure" => spec.structures.push(structure(block, line)?),
+            "structure" => spec.structures.push(structure(block, &entries, line)?),
             "auto" => match block.word().as_deref() {
                 Some("output") => expect(block, spec, open.clone(), "auto output", &Expected::Auto)?,
                 _ => return Err(block.error("`auto` is followed by `output`")),
@@ -168,6 +175,8 @@ fn clauses(block: &mut Block, spec: &mut Spec) -> Result<(), SpecError> {
                 let name = name.map_or(format!("#{number}"), |name| format!("\"{name}\""));
                 number += 1;
                 let first = spec.cases.len();
+                let main = ["main".to_owned()];
+                let entries = if entries.is_empty() { &main[..] } else { &entries };
                 spec.cases.extend(entries.iter().map(|entry| Case {
                     entry: entry.clone(),
                     name: name.clone(),
@@ -229,7 +238,7 @@ fn expect(
     Ok(())
 }
 
-fn structure(block: &mut Block, line: usize) -> Result<Structure, SpecError> {
+fn structure(block: &mut Block, entries: &[String], line: usize) -> Result<Structure, SpecError> {
     let stage = if block.at_brace() { None } else { block.word() };
     let text = words(&block.braces("structure")?);
     let count = |pair: &[String]| match pair {
@@ -238,7 +247,7 @@ fn structure(block: &mut Block, line: usize) -> Result<Structure, SpecError> {
     };
     let counts = text.chunks(2).map(count).collect::<Option<_>>();
     let counts = counts.ok_or_else(|| block.error("`structure` lists forms, each with its number"))?;
-    Ok(Structure { stage, counts, line })
+    Ok(Structure { stage, entries: entries.to_vec(), counts, line })
 }
 
 fn values(block: &mut Block, clause: &str) -> Result<Values, SpecError> {

@@ -17,6 +17,7 @@ const KNOWN: &[&str] = &[
     "noinline",
     "opaque",
     "param",
+    "prop",
     "recurrence",
     "scratch",
     "sequential",

@@ -8,7 +8,7 @@ pub fn test() -> Result<(), String> {
     cargo(&["fmt", "--all", "--check"], &[])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"], &[])?;
     cargo(&["build", "--package", "ravel"], &[])?;
-    run("tests/setup-lavapipe.sh", &["target/debug/ravel", "devices"], &[])?;
+    run("tests/setup-lavapipe.sh", &["target/debug/ravel", "devices", "--gpu"], &[])?;
     cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "no"), ("CI", "true"), ("PROPTEST_RNG_SEED", "1")])?;
     test_blocks("interp,cpu", &["programs", "tests/run"])?;
     test_blocks("gpu", &[ON_THE_GPU, &["tests/run"]].concat())?;

@@ -12,7 +12,8 @@ const POINTS: &str = "1000000";
 pub fn demo() -> Result<(), String> {
     run("cargo", &["build", "--release", "--package", "ravel"], &[])?;
     pi("cpu")?;
-    let devices = Command::new(RAVEL).arg("devices").output().map_err(|trouble| trouble.to_string())?;
+    let devices =
+        Command::new(RAVEL).args(["devices", "--gpu"]).output().map_err(|trouble| trouble.to_string())?;
     if devices.status.success() {
         pi("gpu")
     } else {

@@ -2,7 +2,7 @@
 //!
 //! Several programs are tested at once; what is told of them comes in the order of their names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use ravel_engine::{Backend, Engine};
 use crate::args::Test;
 use crate::exit::{self, Exit};
 use crate::junit;
-use crate::runner::{Bench, Outcome, Tested, Wanted};
+use crate::runner::{self, Bench, Outcome, Tested, Wanted};
 use crate::terminal;
 
 /// How many tests ended how.
@@ -33,15 +33,19 @@ struct Job {
     engines: Vec<(Backend, Engine)>,
     wanted: Wanted,
     files: Vec<(PathBuf, Source)>,
+    /// Those that were asked for by name.
+    named: BTreeSet<PathBuf>,
     /// The number of the next file to be tested.
     next: AtomicUsize,
 }
 
 /// Runs all test blocks. Every test that did not pass is printed; the last line counts them all.
 pub fn test(args: &Test) -> Result<(), Exit> {
-    let mut paths = Vec::new();
+    let (mut paths, mut named) = (Vec::new(), BTreeSet::new());
     for path in &args.paths {
+        let before = paths.len();
         collect(path, &mut paths)?;
+        named.extend(paths[before..].iter().filter(|found| *found == path).cloned());
     }
     let open = |&backend: &crate::args::Backend| {
         let backend = Backend::from(backend);
@@ -49,6 +53,7 @@ pub fn test(args: &Test) -> Result<(), Exit> {
     };
     let job = Job {
         engines: args.backend.iter().map(open).collect::<Result<_, Exit>>()?,
+        named,
         wanted: Wanted { only: args.only.clone(), exclude: args.exclude.clone() },
         files: paths
             .into_iter()
@@ -67,7 +72,8 @@ pub fn test(args: &Test) -> Result<(), Exit> {
     let summary = format!("{passed} passed, {failed} failed, {skipped} skipped, {limited} limited\n");
     terminal::output(summary.as_bytes())?;
     match (passed + failed + skipped + limited, failed, limited) {
-        (0, ..) => Err(exit::user("there is no such test block in these files")),
+        (0, ..) if args.only.is_some() => Err(exit::user("no test in these files has such a name")),
+        (0, ..) => Err(exit::user("these files have no test block: a comment that begins with `-- ==`")),
         (_, 0, 0) => Ok(()),
         (_, 0, _) if !args.no_limitations => Ok(()),
         _ => Err(Exit::User),
@@ -130,13 +136,18 @@ impl Job {
         Bench { engine, backend: *backend, wanted: &self.wanted, file, source, spec }
     }
 
-    /// Runs the tests of one file on every backend, and those of its promises; a file without a block has none.
+    /// Runs the tests of one file on every backend, and those of its structure and promises. A file
+    /// without a block has none; but if it was asked for by name and is wrong, that is told.
     fn test(&self, number: usize) -> Vec<Tested> {
         let (file, source) = &self.files[number];
         let wrong = |name: String, message| {
             vec![Tested { name, outcome: Outcome::Failed(message), time: Duration::ZERO }]
         };
         let spec = match spec::parse(source.text()) {
+            Ok(None) if self.named.contains(file) => {
+                let told = ravel_driver::check(source).err().map(|problems| runner::plain(&problems));
+                return told.map_or(Vec::new(), |told| wrong(file.display().to_string(), told));
+            }
             Ok(None) => return Vec::new(),
             Ok(Some(spec)) => spec,
             Err(error) => return wrong(format!("{}:{}", file.display(), error.line), error.message),
@@ -154,9 +165,10 @@ impl Job {
             }));
         }
         if let Some(first) = self.engines.first() {
-            tested.extend(guarded(format!("{} and its promises", file.display()), &|| {
-                self.bench(first, number, &spec).promises()
-            }));
+            let bench = self.bench(first, number, &spec);
+            let name = file.display();
+            tested.extend(guarded(format!("{name} and its structure"), &|| bench.structures()));
+            tested.extend(guarded(format!("{name} and its promises"), &|| bench.promises()));
         }
         tested
     }

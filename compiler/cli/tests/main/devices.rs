@@ -25,15 +25,19 @@ fn the_processor_needs_no_gpu() {
     for backend in ["cpu", "interp"] {
         without_gpu(&folder, &["run", "a.dsl", "--backend", backend]).gives("1i32\n");
     }
-    let devices = without_gpu(&folder, &["devices"]);
-    assert_eq!(devices.code, Some(1));
-    assert!(devices.text().starts_with("cpu: ") && devices.text().lines().count() == 1);
-    assert!(devices.err.contains("no graphics adapter passes the check"), "{}", devices.err);
+    for (args, code, word) in [(&["devices"][..], 0, "note: "), (&["devices", "--gpu"], 1, "error: ")] {
+        let devices = without_gpu(&folder, args);
+        assert_eq!(devices.code, Some(code));
+        assert!(devices.text().starts_with("cpu: ") && devices.text().lines().count() == 1);
+        let told = devices.err.strip_prefix(word);
+        let begin = "no graphics adapter passes the check, so programs run on the CPU only; install";
+        assert!(told.is_some_and(|told| told.starts_with(begin)), "{}", devices.err);
+    }
 }
 
 #[test]
 fn devices_lists_a_usable_adapter() {
-    let devices = Folder::new("devices").ravel(&["devices"], "");
+    let devices = Folder::new("devices").ravel(&["devices", "--gpu"], "");
     assert_eq!((devices.code, devices.err.as_str()), (Some(0), ""));
     assert!(devices.text().lines().any(|line| line.starts_with("gpu: ") && line.ends_with("; usable")));
 }

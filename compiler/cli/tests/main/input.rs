@@ -1,6 +1,7 @@
 //! Values that are wrong: each is an error with a place, and nothing else.
 
 use std::io::Write;
+use std::process::Stdio;
 
 use crate::support::Folder;
 
@@ -78,6 +79,32 @@ fn an_input_without_an_end_is_refused_at_once() {
     assert_eq!(output.status.code(), Some(1));
     let message = "error: standard input: 3:1: expected the end of the input, found `1`\n";
     assert_eq!(String::from_utf8_lossy(&output.stderr), message);
+}
+
+#[test]
+fn a_comma_may_stand_behind_the_last_element() {
+    let folder = Folder::new("trailing_comma").with("a.dsl", PROGRAM);
+    folder.ravel(&["run", "a.dsl"], "[1, 2,]").gives("3i32\n");
+    folder.ravel(&["run", "a.dsl", "-e", "table"], "[[1.0, 2.0, ], [3.0, 4.0],]").gives("4i64\n");
+}
+
+/// The shell's limit stands for the end of the address space.
+#[test]
+fn an_input_beyond_the_address_space_is_an_error() {
+    let folder = Folder::new("address_space").with("a.dsl", PROGRAM);
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "ulimit -v 1000000; exec \"$0\" run a.dsl --threads 1", env!("CARGO_BIN_EXE_ravel")]);
+    command.current_dir(folder.path(""));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = command.spawn().expect("sh starts");
+    let mut stdin = process.stdin.take().expect("standard input is a pipe");
+    let comment = [b"--", &[b' '; 1 << 16][..]].concat();
+    while stdin.write_all(&comment).is_ok() {}
+    drop(stdin);
+    let output = process.wait_with_output().expect("ravel ends");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{err}");
+    assert!(err.starts_with("error: standard input: ") && err.lines().count() == 1, "{err}");
 }
 
 #[test]

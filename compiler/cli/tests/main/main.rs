@@ -2,6 +2,7 @@
 //! standard error, and that nothing makes it panic.
 #![forbid(unsafe_code)]
 
+mod clauses;
 mod devices;
 mod failures;
 mod guide;

@@ -42,6 +42,11 @@ impl Folder {
         self
     }
 
+    /// The path of a file of this name.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
     /// The text of a file; `None` if there is none.
     pub fn read(&self, name: &str) -> Option<String> {
         std::fs::read_to_string(self.0.join(name)).ok()

@@ -94,6 +94,7 @@ fn what_cannot_be_tested_is_an_error() {
     let folder = Folder::new("untestable")
         .with_folder("nothing")
         .with("bytes.dsl", b"\xff")
+        .with("blockless.dsl", "entry main (x: i32): i32 = (x\n")
         .with("clause.dsl", "-- ==\n-- inptu { 1 }\nentry main (x: i32): i32 = x\n")
         .with("entry.dsl", "-- ==\n-- entry: other\n-- input { 1 }\nentry main (x: i32): i32 = x\n")
         .with("file.dsl", "-- ==\n-- input @ missing.in\nentry main (x: i32): i32 = x\n")
@@ -101,9 +102,15 @@ fn what_cannot_be_tested_is_an_error() {
     folder.ravel(&["test", "missing.dsl"], "").fails_with(1, "error: cannot read missing.dsl: ");
     folder.ravel(&["test", "bytes.dsl"], "").fails_with(1, "not UTF-8 text");
     let nothing = folder.ravel(&["test", "nothing"], "");
-    assert_eq!(nothing.err, "error: there is no such test block in these files\n");
+    assert_eq!(nothing.err, "error: these files have no test block: a comment that begins with `-- ==`\n");
     assert_eq!(nothing.code, Some(1));
+    let unnamed = folder.ravel(&["test", "regex.dsl", "--only", "other"], "");
+    assert_eq!(
+        (unnamed.code, unnamed.err.as_str()),
+        (Some(1), "error: no test in these files has such a name\n")
+    );
     for (file, reason) in [
+        ("blockless.dsl", "error[E0003]"),
         ("clause.dsl", "`inptu` begins no clause"),
         ("entry.dsl", "no entry point `other`"),
         ("file.dsl", "cannot read missing.in"),

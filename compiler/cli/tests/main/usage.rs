@@ -5,13 +5,16 @@ use crate::support::Folder;
 #[test]
 fn wrong_usage_ends_with_2() {
     let folder = Folder::new("wrong_usage").with("a.dsl", "entry main (x: i32): i32 = x\n");
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 12] = [
         (&[], "Usage: ravel <COMMAND>"),
         (&["frobnicate"], "unrecognized subcommand"),
         (&["run"], "required arguments were not provided"),
         (&["run", "a.dsl", "--backend", "cuda"], "invalid value 'cuda'"),
         (&["run", "a.dsl", "--runs", "0"], "0 is not in 1.."),
         (&["run", "a.dsl", "--threads", "0"], "0 is not in 1.."),
+        (&["run", "a.dsl", "--threads", "1025"], "1025 is not in 1..=1024"),
+        (&["test", "a.dsl", "--jobs", "0"], "0 is not in 1.."),
+        (&["test", "a.dsl", "--jobs", "1025"], "1025 is not in 1..=1024"),
         (&["run", "a.dsl", "--timing", "times"], "--timing needs --runs"),
         (&["dev", "a.dsl", "--dump-after", "frobnicate"], "there is no pass `frobnicate`"),
         (&["dev"], "required arguments were not provided"),

@@ -169,11 +169,15 @@ fn elements<T: Number>(cursor: &mut Cursor, rank: usize) -> Result<Value, Fault>
         loop {
             counts[depth - 1] += 1;
             cursor.skip_space();
-            match cursor.peek() {
-                Some(b',') => {
-                    cursor.at += 1;
+            if cursor.peek() == Some(b',') {
+                cursor.at += 1;
+                cursor.skip_space();
+                // A comma may stand behind the last element, as in a program.
+                if cursor.peek() != Some(b']') {
                     break;
                 }
+            }
+            match cursor.peek() {
                 Some(b']') => {
                     let (size, count) = (&mut shape[depth - 1], counts[depth - 1]);
                     let size = *size.get_or_insert(count);

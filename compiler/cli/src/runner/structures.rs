@@ -1,0 +1,84 @@
+//! `structure` clauses: how often forms stand in the compiled program.
+//!
+//! Without a stage it is the optimised core IR for the processor that is counted; `cpu` and `gpu` name the
+//! kernel IR made for each. A clause of forms or stages that other compilers have and this one has not is
+//! left out, and says so.
+
+use std::time::Instant;
+
+use ravel_driver::dev::Machine;
+use ravel_driver::spec::Structure;
+use ravel_driver::{Census, Options, Problems};
+
+use super::{Bench, Outcome, Tested};
+
+impl Bench<'_> {
+    /// Tests what the program looks like, once compiled.
+    pub fn structures(&self) -> Vec<Tested> {
+        if self.unwanted(&self.spec.tags).is_some() {
+            return Vec::new();
+        }
+        let mut all = Vec::new();
+        for structure in &self.spec.structures {
+            let name = format!("{}:{} structure", self.file.display(), structure.line);
+            if self.is_named(&name) {
+                let before = Instant::now();
+                let outcome = self.structure(structure);
+                all.push(Tested { name, outcome, time: before.elapsed() });
+            }
+        }
+        all
+    }
+
+    fn structure(&self, structure: &Structure) -> Outcome {
+        let entries = match &structure.entries[..] {
+            [] => vec![None],
+            entries => entries.iter().cloned().map(Some).collect(),
+        };
+        let outcomes = entries.into_iter().map(|entry| self.counted(structure, entry));
+        let outcomes: Vec<Outcome> = outcomes.collect();
+        let worse = outcomes.iter().find(|outcome| **outcome != Outcome::Passed);
+        worse.cloned().unwrap_or(Outcome::Passed)
+    }
+
+    /// Counts in what is compiled for one entry point, or for all of them.
+    fn counted(&self, structure: &Structure, entry: Option<String>) -> Outcome {
+        let of = entry.as_ref().map_or(String::new(), |entry| format!("`{entry}`: "));
+        let census = match self.census(structure, entry) {
+            Ok(Some(census)) => census,
+            Ok(None) => {
+                let stage = structure.stage.as_deref().unwrap_or_default();
+                return Outcome::Skipped(format!("there is no stage `{stage}`; there are `cpu` and `gpu`"));
+            }
+            Err(problems) => return super::trouble(&ravel_engine::Error::Compile(problems)),
+        };
+        let mut wrong = Vec::new();
+        for (form, wanted) in &structure.counts {
+            match census.count(form) {
+                Some(count) if count == *wanted => {}
+                Some(count) => wrong.push(format!("{of}{count} `{form}`, but there should be {wanted}")),
+                None => {
+                    let known: Vec<&str> = census.forms().collect();
+                    let said = format!("there is no form `{form}`; there are {}", known.join(" "));
+                    return Outcome::Skipped(said);
+                }
+            }
+        }
+        if wrong.is_empty() { Outcome::Passed } else { Outcome::Failed(wrong.join("\n")) }
+    }
+
+    /// The forms of the stage that is asked for; `None` if there is no such stage.
+    fn census(&self, structure: &Structure, entry: Option<String>) -> Result<Option<Census>, Problems> {
+        let options = Options { entry, ..Options::default() };
+        let kernel = |machine: Machine| {
+            let core = ravel_driver::optimised(self.source, &options, machine.target(), &mut |_| {})?;
+            Ok(Some(Census::of_kernel(&ravel_driver::kernel(self.source, &core, machine.target())?)))
+        };
+        match structure.stage.as_deref() {
+            None => Ok(Some(Census::of_core(&ravel_driver::core(self.source, &options)?))),
+            Some("cpu") => kernel(Machine::Cpu),
+            Some("gpu") => kernel(Machine::Gpu),
+            Some(_) => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Clauses of test blocks beside cases: what the compiled program looks like, and properties.
+
+use crate::support::Folder;
+
+const SUM: &str = "entry main [n] (xs: [n]i32): i32 = i32.sum (map (* 2) xs)\n\
+                   entry both [n] (xs: [n]i32): (i32, [n]i32) = (i32.sum xs, scan (+) 0 (scan (*) 1 xs))\n";
+
+/// A program with this clause in front.
+fn clause(clause: &str, program: &str) -> String {
+    format!("-- ==\n-- {clause}\n{program}")
+}
+
+#[test]
+fn forms_are_counted_in_the_optimised_program() {
+    let folder = Folder::new("structures");
+    let case = |clauses: &str, count: &str, reason: &str| {
+        let text = clause(clauses, SUM);
+        std::fs::write(folder.path("a.dsl"), text).expect("a file can be written");
+        let told = folder.ravel(&["test", "--only", "structure", "a.dsl"], "");
+        let (before, last) = told.text().trim_end().rsplit_once('\n').unwrap_or(("", told.text().trim_end()));
+        assert_eq!(last, count, "{clauses}: {}{}", told.text(), told.err);
+        assert!(before.contains(reason), "{clauses}: {before}");
+    };
+    let (passed, failed, skipped) = (
+        "1 passed, 0 failed, 0 skipped, 0 limited",
+        "0 passed, 1 failed, 0 skipped, 0 limited",
+        "0 passed, 0 failed, 1 skipped, 0 limited",
+    );
+    case("entry: main\n-- structure { screma 1 reduce 1 map 0 }", passed, "");
+    case(
+        "entry: main\n-- structure { Screma 2 }",
+        failed,
+        "FAILED a.dsl:3 structure\n    `main`: 1 `Screma`, but there should be 2",
+    );
+    case("entry: main both\n-- structure { scan 0 }", failed, "`both`: 2 `scan`");
+    case("structure { screma 4 scan 2 }", passed, "");
+    case("entry: main\n-- structure gpu { segred 1 segmap 0 }", passed, "");
+    case("entry: main\n-- structure cpu { SegRed 0 }", failed, "`main`: 1 `SegRed`");
+    case("structure { /Screma 1 }", skipped, "there is no form `/Screma`; there are screma stream");
+    case("structure mc-mem { screma 1 }", skipped, "there is no stage `mc-mem`; there are `cpu` and `gpu`");
+}
+
+const PROPERTIES: &str = "\
+#[prop]
+entry twice [n] (xs: [n]i32): bool = and (map2 (==) (reverse (reverse xs)) xs)
+#[prop]
+entry small [n] (xs: [n]i32): bool = and (map (< 5) xs) || n < 3
+#[prop(gen(pair), shrink(closer), size(7))]
+entry ordered (p: (i64, i64)): bool = p.0 < p.1
+#[prop(size(4))]
+entry short [n] [m] (_xs: [n][m]f32): bool = assert (n <= 4 && m <= 4) true
+#[prop]
+entry fails (x: i32): bool = 10 / x < 11
+entry pair (size: i64) (seed: i64): (i64, i64) = (size, size + seed % 2)
+entry closer (p: (i64, i64)) (_: i32): (i64, i64) = (p.0, p.1 - 1)
+entry unmarked (x: i32): bool = x == x
+#[prop]
+entry number (x: i32): i32 = x
+";
+
+#[test]
+fn properties_are_tried_on_made_up_arguments() {
+    let folder = Folder::new("properties");
+    let case = |name: &str, reason: Option<&str>| {
+        std::fs::write(folder.path("a.dsl"), clause(&format!("property: {name}"), PROPERTIES))
+            .expect("a file can be written");
+        for backend in ["cpu", "interp"] {
+            let told = folder.ravel(&["test", "--backend", backend, "a.dsl"], "");
+            match reason {
+                None => told.gives("1 passed, 0 failed, 0 skipped, 0 limited\n"),
+                Some(reason) => {
+                    assert_eq!(told.code, Some(1));
+                    let start = format!("FAILED a.dsl:2 {name} on {backend}\n    ");
+                    assert!(
+                        told.text().starts_with(&start) && told.text().contains(reason),
+                        "{}",
+                        told.text()
+                    );
+                }
+            }
+        }
+    };
+    case("twice", None);
+    case("short", None);
+    case("small", Some("`small` is false\n    counterexample: [0i32, 0i32, 5i32]"));
+    case("fails", Some("`fails` fails with: "));
+    case("fails", Some("counterexample: 0i32"));
+    case("ordered", Some("`ordered` is false\n    counterexample: 7i64 "));
+    case("missing", Some("no entry point `missing`"));
+    case("unmarked", Some("write `#[prop]` in front of `entry unmarked`"));
+    case("number", Some("`number` is no property: a property gives one bool"));
+}

@@ -1,0 +1,219 @@
+//! How often each form stands in a compiled program: what the `structure` clauses of test blocks count.
+//!
+//! A form is called what the text of the IR calls it: `screma`, `loop`, `replicate`, and `map`, `reduce`,
+//! `write`, `combine` for where the values of a screma or stream go. Case does not matter. What stands in
+//! a branch, a loop or a lambda counts as what stands outside.
+
+use ravel_core::visit::Visit;
+use ravel_core::{Atom, Exp, Program as CoreProgram, Screma, Sink, Stream, StreamSink, Var};
+use ravel_kernel::{Body, GridSegment, Host, Level, MemProgram, SegmentKind, Stm, Thread};
+use ravel_prim::{BinOp, CmpOp, UnOp};
+
+/// A form, and how to know it.
+type Form<T> = (&'static str, fn(&T) -> bool);
+
+/// The forms of core IR's expressions that are no operators.
+const EXPS: &[Form<Exp>] = &[
+    ("screma", |exp| matches!(exp, Exp::Screma(_))),
+    ("stream", |exp| matches!(exp, Exp::Stream(_))),
+    ("if", |exp| matches!(exp, Exp::If { .. })),
+    ("loop", |exp| matches!(exp, Exp::Loop(_))),
+    ("call", |exp| matches!(exp, Exp::Call(..))),
+    ("assert", |exp| matches!(exp, Exp::Assert { .. })),
+    ("convert", |exp| matches!(exp, Exp::Convert(..))),
+    ("array", |exp| matches!(exp, Exp::ArrayLit(_))),
+    ("index", |exp| matches!(exp, Exp::Index(..))),
+    ("slice", |exp| matches!(exp, Exp::Slice(..))),
+    ("update", |exp| matches!(exp, Exp::Update { .. })),
+    ("iota", |exp| matches!(exp, Exp::Iota { .. })),
+    ("replicate", |exp| matches!(exp, Exp::Replicate { .. })),
+    ("scratch", |exp| matches!(exp, Exp::Scratch)),
+    ("copy", |exp| matches!(exp, Exp::Copy(_))),
+    ("rearrange", |exp| matches!(exp, Exp::Rearrange(..))),
+    ("reshape", |exp| matches!(exp, Exp::Reshape(_))),
+    ("concat", |exp| matches!(exp, Exp::Concat(_))),
+];
+
+/// The forms of a screma's sinks.
+const SINKS: &[Form<Sink>] = &[
+    ("map", |sink| matches!(sink, Sink::Map)),
+    ("reduce", |sink| matches!(sink, Sink::Reduce { .. })),
+    ("write", |sink| matches!(sink, Sink::Write { .. })),
+    ("combine", |sink| matches!(sink, Sink::Combine { .. })),
+];
+
+/// What a scan of a screma is called.
+const SCAN: &str = "scan";
+
+/// The forms of a stream's sinks, which are called as those of a screma.
+const STREAM_SINKS: &[Form<StreamSink>] = &[
+    ("map", |sink| matches!(sink, StreamSink::Map)),
+    ("reduce", |sink| matches!(sink, StreamSink::Reduce { .. })),
+];
+
+/// The segments of kernel IR.
+const SEGMENTS: &[Form<SegmentKind>] = &[
+    ("segmap", |kind| matches!(kind, SegmentKind::Map)),
+    ("segred", |kind| matches!(kind, SegmentKind::Reduce(_))),
+    ("segscan", |kind| matches!(kind, SegmentKind::Scan(_))),
+];
+
+/// What the other statements of kernel IR are called.
+fn statements<L: Level + 'static>() -> &'static [Form<Stm<L>>] {
+    &[
+        ("alloc", |stm| matches!(stm, Stm::Alloc { .. })),
+        ("load", |stm| matches!(stm, Stm::Load { .. })),
+        ("store", |stm| matches!(stm, Stm::Store { .. })),
+        ("copy", |stm| matches!(stm, Stm::Copy { .. })),
+        ("if", |stm| matches!(stm, Stm::If { .. })),
+        ("loop", |stm| matches!(stm, Stm::Loop { .. })),
+        ("assert", |stm| matches!(stm, Stm::Assert { .. })),
+        ("call", |stm| matches!(stm, Stm::Call { .. })),
+    ]
+}
+
+/// How often each form stands in a program, or that there is no such form.
+#[derive(Clone, Debug)]
+pub struct Census(Vec<(&'static str, usize)>);
+
+impl Census {
+    /// The forms of core IR.
+    pub fn of_core(program: &CoreProgram) -> Census {
+        let operators = UnOp::ALL.iter().map(|op| op.name());
+        let operators = operators.chain(BinOp::ALL.iter().map(|op| op.name()));
+        let operators = operators.chain(CmpOp::ALL.iter().map(|op| op.name()));
+        let mut census = Census::new(names(EXPS).chain(names(SINKS)).chain([SCAN]).chain(operators));
+        program.functions.iter().for_each(|function| census.function(function));
+        census
+    }
+
+    /// The forms of kernel IR.
+    pub fn of_kernel(program: &MemProgram) -> Census {
+        let mut census = Census::new(names(SEGMENTS).chain(names(statements::<Host>())));
+        program.host_functions.iter().for_each(|function| census.statements(&function.body));
+        program.thread_functions.iter().for_each(|function| census.statements(&function.body));
+        program.entries.iter().for_each(|entry| census.statements(&entry.body));
+        census
+    }
+
+    /// How often a form stands there; `None` if none is called so.
+    pub fn count(&self, form: &str) -> Option<usize> {
+        self.0.iter().find(|(name, _)| name.eq_ignore_ascii_case(form)).map(|&(_, count)| count)
+    }
+
+    /// What the forms are called.
+    pub fn forms(&self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().map(|&(name, _)| name)
+    }
+
+    fn new(forms: impl Iterator<Item = &'static str>) -> Census {
+        Census(forms.map(|form| (form, 0)).collect())
+    }
+
+    fn add(&mut self, form: &str) {
+        if let Some((_, count)) = self.0.iter_mut().find(|(name, _)| *name == form) {
+            *count += 1;
+        }
+    }
+
+    fn classify<T>(&mut self, forms: &[Form<T>], thing: &T) {
+        if let Some((form, _)) = forms.iter().find(|(_, is)| is(thing)) {
+            self.add(form);
+        }
+    }
+
+    fn statements<L: Level + 'static>(&mut self, body: &Body<L>) {
+        for stm in &body.stms {
+            self.classify(statements(), stm);
+            match stm {
+                Stm::If { then, otherwise, .. } => {
+                    self.statements(then);
+                    self.statements(otherwise);
+                }
+                Stm::Loop { body, .. } => self.statements(body),
+                Stm::Segment(segment) => self.segment(L::grid(segment)),
+                _ => {}
+            }
+        }
+    }
+
+    fn segment(&mut self, segment: &GridSegment) {
+        self.classify(SEGMENTS, &segment.kind);
+        self.statements::<Thread>(&segment.body);
+        for combiner in segment.kind.combiners() {
+            self.statements(&combiner.body);
+        }
+    }
+}
+
+impl Visit for Census {
+    fn var(&mut self, _: &Var) {}
+
+    fn binder(&mut self, _: &Var) {}
+
+    fn atom(&mut self, _: &Atom) {}
+
+    fn exp(&mut self, exp: &Exp) {
+        self.classify(EXPS, exp);
+        match exp {
+            Exp::Unary(op, _) => self.add(op.name()),
+            Exp::Binary(op, ..) => self.add(op.name()),
+            Exp::Compare(op, ..) => self.add(op.name()),
+            Exp::If { then, otherwise, .. } => {
+                self.body(then);
+                self.body(otherwise);
+            }
+            Exp::Loop(looped) => self.body(&looped.body),
+            Exp::Screma(screma) => self.screma(screma),
+            Exp::Stream(stream) => self.stream(stream),
+            _ => {}
+        }
+    }
+
+    fn screma(&mut self, screma: &Screma) {
+        screma.lambdas().for_each(|lambda| self.body(&lambda.body));
+        screma.scans.iter().for_each(|_| self.add(SCAN));
+        screma.sinks.iter().for_each(|sink| self.classify(SINKS, sink));
+    }
+
+    fn stream(&mut self, stream: &Stream) {
+        stream.lambdas().for_each(|lambda| self.body(&lambda.body));
+        stream.sinks.iter().for_each(|sink| self.classify(STREAM_SINKS, sink));
+    }
+}
+
+fn names<T>(forms: &'static [Form<T>]) -> impl Iterator<Item = &'static str> {
+    forms.iter().map(|&(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, Source};
+
+    fn census(text: &str) -> Census {
+        let source = Source::new("test.dsl", text);
+        Census::of_core(&crate::core(&source, &Options::default()).expect("it compiles"))
+    }
+
+    #[test]
+    fn forms_inside_of_others_count_and_case_does_not_matter() {
+        let text = "entry main (xss: [][]i32): i64 = i64.sum (map (\\xs -> i64.i32 (i32.sum xs)) xss)";
+        let census = census(text);
+        assert_eq!(
+            [census.count("Screma"), census.count("reduce"), census.count("map")],
+            [Some(2), Some(2), Some(0)]
+        );
+        assert_eq!(census.count("convert"), Some(1));
+        assert_eq!(census.count("screms"), None);
+    }
+
+    #[test]
+    fn no_form_is_listed_twice() {
+        let mut forms: Vec<_> = census("entry main = 1i32").forms().collect();
+        let all = forms.len();
+        forms.sort_unstable();
+        forms.dedup();
+        assert_eq!(forms.len(), all);
+    }
+}

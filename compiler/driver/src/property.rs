@@ -1,0 +1,92 @@
+//! What `#[prop(…)]` in front of an entry point says of how its arguments are made up.
+//!
+//! A property is an entry point that should give true whatever its argument is. The attribute, in
+//! Futhark's published form, may name a generator, a shrinker, and the size of what is made:
+//! `#[prop(gen(f), shrink(g), size(10))]`.
+
+use ravel_syntax::ast::{Attribute, AttributeNode, Dec};
+
+use crate::source::Source;
+
+/// The size of made-up arguments where the attribute states none.
+const SIZE: i64 = 50;
+
+/// How the arguments of a property are made up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// The entry point that makes them, of a size and a seed.
+    pub generator: Option<String>,
+    /// The entry point that makes them smaller, of themselves and a random number.
+    pub shrinker: Option<String>,
+    /// How large they are.
+    pub size: i64,
+}
+
+/// What the attribute of a property says.
+///
+/// # Errors
+/// That there is no such entry point, no attribute, or nothing that can be understood.
+pub fn property(source: &Source, name: &str) -> Result<Property, String> {
+    let file = source.files().parsed.last();
+    let decs = file.iter().flat_map(|file| &file.program.decs);
+    let mut entries = decs.filter_map(|dec| match dec {
+        Dec::Value(value) if value.entry && value.name.node.as_str() == name => Some(value),
+        _ => None,
+    });
+    let entry = entries.next_back().ok_or_else(|| format!("no entry point `{name}`"))?;
+    let attribute = entry.attributes.iter().find_map(|attribute| match &attribute.node {
+        AttributeNode::Word(word) if word.as_str() == "prop" => Some(&[][..]),
+        AttributeNode::Call(word, arguments) if word.as_str() == "prop" => Some(arguments),
+        _ => None,
+    });
+    let arguments = attribute.ok_or_else(|| format!("write `#[prop]` in front of `entry {name}`"))?;
+    let mut property = Property { generator: None, shrinker: None, size: SIZE };
+    for argument in arguments {
+        read(argument, &mut property).ok_or_else(|| {
+            format!("the attribute `prop` of `{name}` takes `gen(f)`, `shrink(f)` and `size(N)`")
+        })?;
+    }
+    Ok(property)
+}
+
+fn read(argument: &Attribute, property: &mut Property) -> Option<()> {
+    let AttributeNode::Call(word, inner) = &argument.node else { return None };
+    let [Attribute { node, .. }] = &inner[..] else { return None };
+    match (word.as_str(), node) {
+        ("gen", AttributeNode::Word(name)) => property.generator = Some(name.to_string()),
+        ("shrink", AttributeNode::Word(name)) => property.shrinker = Some(name.to_string()),
+        ("size", AttributeNode::Number(size)) => {
+            property.size = i64::try_from(*size).ok().filter(|&s| s >= 0)?
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Result<Property, String> {
+        property(&Source::new("test.dsl", text), "p")
+    }
+
+    #[test]
+    fn the_attribute_may_say_nothing_or_all() {
+        let plain = of("#[prop]\nentry p (x: i32) = true");
+        assert_eq!(plain, Ok(Property { generator: None, shrinker: None, size: SIZE }));
+        let full = of("#[prop(gen(f), shrink(g), size(3))]\nentry p (x: i32) = true");
+        let named = |name: &str| Some(name.to_owned());
+        assert_eq!(full, Ok(Property { generator: named("f"), shrinker: named("g"), size: 3 }));
+    }
+
+    #[test]
+    fn what_is_no_property_is_told() {
+        assert!(of("#[prop]\ndef p (x: i32) = true").unwrap_err().contains("no entry point"));
+        assert!(of("entry p (x: i32) = true").unwrap_err().contains("#[prop]"));
+        for wrong in ["gen", "gen(f, g)", "gen(1)", "size(f)", "size(-1)", "grow(f)"] {
+            let told = of(&format!("#[prop({wrong})]\nentry p (x: i32) = true"));
+            assert!(told.unwrap_err().contains("takes `gen(f)`"), "{wrong}");
+        }
+    }
+}
