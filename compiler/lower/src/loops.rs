@@ -9,7 +9,7 @@ use ravel_prim::PrimType;
 use ravel_types::tast::{Loop, LoopForm, Size, ValueId};
 
 use crate::cx::{Lowered, Lowering};
-use crate::sizes::stated_sizes;
+use crate::sizes::{Ty, stated_sizes};
 use crate::value::{Env, Value};
 
 /// Binders of a loop's state: of a round, or behind the last one.
@@ -34,7 +34,9 @@ impl<'a> Lowering<'_, 'a> {
                 sizes.values.insert(*id, Value::Leaf(size));
             }
         }
-        let (init, mut first) = self.state(l, &ids, &init, &init, &mut sizes)?;
+        // Inside of the loop, a size that stays may go by another name.
+        let staying = self.ty(&l.pattern.ty, env);
+        let (init, mut first) = self.state(l, &ids, &init, &init, &staying, &mut sizes)?;
 
         let iterated = match &l.form {
             LoopForm::For(_, _, bound) => Some(Value::Leaf(self.atom(bound, env)?)),
@@ -72,7 +74,7 @@ impl<'a> Lowering<'_, 'a> {
         for id in &ids {
             sizes.values.remove(id);
         }
-        let (next, mut result) = self.state(l, &ids, &next, &init, &mut sizes)?;
+        let (next, mut result) = self.state(l, &ids, &next, &init, &staying, &mut sizes)?;
         if let LoopForm::While(cond) = &l.form {
             self.bind(&l.pattern, next, &mut sizes)?;
             result.push(self.atom(cond, &mut sizes)?);
@@ -87,27 +89,29 @@ impl<'a> Lowering<'_, 'a> {
 
     /// A value of the loop's state in the shapes that the pattern states (sizes that it does not
     /// state are those of `init`), and the atoms for the merge parameters: the sizes, which are
-    /// bound in `sizes`, and the leaves.
+    /// bound in `sizes`, and the leaves. The type `staying` knows the sizes that do not change.
     fn state(
         &mut self,
         l: &'a Loop,
         ids: &[ValueId],
         value: &Value<'a>,
         init: &Value<'a>,
+        staying: &Ty,
         sizes: &mut Env<'a>,
     ) -> Lowered<(Value<'a>, Vec<Atom>)> {
         self.bind_sizes(ids, &l.pattern.ty, value, sizes);
         let ty = self.ty(&l.pattern.ty, sizes);
-        let stated = stated_sizes(value, &ty);
+        let stated = stated_sizes(value, &ty).into_iter().zip(stated_sizes(value, staying));
         let mut atoms =
             ids.iter().map(|id| self.known_size(&Size::Var(*id), sizes)).collect::<Lowered<Vec<_>>>()?;
         let first = atoms.len();
         let inits = self.leaves(init)?;
-        for ((leaf, init), mut stated) in self.leaves(value)?.into_iter().zip(inits).zip(stated) {
-            let shape = self.builder.type_of(init).shape;
-            stated.resize(shape.len(), None);
-            let shape: Vec<_> =
-                stated.into_iter().zip(shape).map(|(stated, init)| stated.or(Some(init))).collect();
+        for ((leaf, init), (inside, staying)) in self.leaves(value)?.into_iter().zip(inits).zip(stated) {
+            let shape = self.builder.type_of(init).shape.into_iter().enumerate().map(|(at, init)| {
+                let size = |stated: &[Option<Atom>]| stated.get(at).copied().flatten();
+                size(&staying).or(size(&inside)).or(Some(init))
+            });
+            let shape: Vec<_> = shape.collect();
             atoms.push(self.retype(leaf, &shape));
         }
         let value = value.with_leaves(&mut atoms[first..].iter().copied());

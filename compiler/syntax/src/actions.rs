@@ -49,14 +49,19 @@ impl Context {
         QualName { quals: Vec::new(), name: Symbol::new(operator), span: self.span(start, end) }
     }
 
-    /// The operator that a definition binds must be a plain one.
+    /// The operator that a definition binds must be a plain one, and none of those that evaluate
+    /// their right operand only when it is needed, which no function can do.
     pub(crate) fn bound_operator(&self, operator: QualName) -> Result<Name, ParseError> {
-        if operator.quals.is_empty() {
+        let (message, help) = if !operator.quals.is_empty() {
+            let message = format!("`{operator}` cannot be defined: it belongs to a module");
+            (message, "define the operator without the module's name in front")
+        } else if let "&&" | "||" = operator.name.as_str() {
+            let message = format!("the `{operator}` operator may not be redefined");
+            (message, "choose another name: `&&&` and `|||` bind alike")
+        } else {
             return Ok(Spanned { node: operator.name, span: operator.span });
-        }
-        let message = format!("`{operator}` cannot be defined: it belongs to a module");
-        let error = Diagnostic::error(Code::UnexpectedToken, operator.span, message)
-            .help("define the operator without the module's name in front");
+        };
+        let error = Diagnostic::error(Code::UnexpectedToken, operator.span, message).help(help);
         Err(lalrpop_util::ParseError::User { error: Box::new(error) })
     }
 

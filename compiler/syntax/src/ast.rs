@@ -218,7 +218,7 @@ pub enum PatternNode {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// An integer, with its suffix if it had one. Without one its type is any number type.
-    /// A hexadecimal or binary literal with a suffix gives the bits: `0xffi8` is -1.
+    /// With one the number wraps: `257u8` is 1, `0xffi8` is -1.
     Integer(i128, Option<PrimType>),
     /// A number with a fraction or exponent, its digits as written (no `_`, no suffix; those of a
     /// hexadecimal one in decimal), with its suffix if it had one. Without one its type is any float

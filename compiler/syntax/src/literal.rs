@@ -9,9 +9,7 @@ pub(crate) fn integer_token(lexer: &mut Lexer<Token>) -> Result<(i128, Option<Pr
     integer(lexer.slice())
 }
 
-/// The value of an integer literal and its suffix.
-///
-/// A hexadecimal or binary literal with a suffix gives the bits of the value: `0xffi8` is -1.
+/// The number that an integer literal states, and its suffix.
 pub(crate) fn integer(text: &str) -> Result<(i128, Option<PrimType>), LexError> {
     let (radix, digits) = match text.get(..2) {
         Some("0x" | "0X") => (16, &text[2..]),
@@ -22,18 +20,6 @@ pub(crate) fn integer(text: &str) -> Result<(i128, Option<PrimType>), LexError> 
     let digits = digits.replace('_', "");
     let value = i128::from_str_radix(&digits, radix)
         .map_err(|_| LexError::BadLiteral("this number is larger than any integer type holds".to_owned()))?;
-    let value = match suffix {
-        Some(ty) if radix != 10 && value >> ty.bits() != 0 => {
-            return Err(LexError::BadLiteral(format!(
-                "this number has more than the {} bits of {ty}",
-                ty.bits()
-            )));
-        }
-        Some(ty) if radix != 10 && ty.is_signed() && value >> (ty.bits() - 1) != 0 => {
-            value - (1 << ty.bits())
-        }
-        _ => value,
-    };
     Ok((value, suffix))
 }
 

@@ -1,8 +1,9 @@
 //! Causality: no size is needed before it is known.
 //!
 //! Inference binds sizes without regard to when they become known; this walk through the finished
-//! tree makes sure of it. It follows evaluation: arguments that are functions are looked at after
-//! the other ones, since they are called later.
+//! tree makes sure of it. It follows evaluation, as any visit does but for what binds names or
+//! makes a choice, and for arguments: those that are functions are looked at after the other ones,
+//! since they are called later.
 
 use std::collections::HashSet;
 
@@ -10,10 +11,10 @@ use ravel_base::{Code, Diagnostic, Span};
 
 use crate::checker::Checker;
 use crate::tast::{
-    Exp, ExpNode, Function, FunctionBody, Loop, LoopForm, Pattern, PatternNode, Size, SliceDim, Type,
-    TypeArg, ValueId,
+    Exp, ExpNode, Function, FunctionBody, Loop, LoopForm, Pattern, Size, Type, TypeArg, ValueId,
 };
 use crate::unify::ERROR_SIZE;
+use crate::visit::{Visit, walk_parts};
 
 struct Causality {
     /// Ids below belong to earlier definitions.
@@ -21,6 +22,10 @@ struct Causality {
     known: HashSet<ValueId>,
     /// What became known, in order.
     trail: Vec<ValueId>,
+    /// The sizes that change from round to round of some loop.
+    varying: HashSet<ValueId>,
+    /// Where the innermost expression around stands.
+    place: Span,
     /// The first place where a size is needed too early, the size, and what of it is not known.
     culprit: Option<(Span, Size, ValueId)>,
 }
@@ -29,14 +34,26 @@ impl Checker<'_> {
     /// Reports the first size in a finished definition that is needed before it is known.
     pub(crate) fn check_causality(&mut self, function: &Function, span: Span) {
         let first = self.first_local;
-        let mut causality = Causality { first, known: HashSet::new(), trail: Vec::new(), culprit: None };
-        causality.function(function, span);
+        let mut causality = Causality {
+            first,
+            known: HashSet::new(),
+            trail: Vec::new(),
+            varying: HashSet::new(),
+            place: span,
+            culprit: None,
+        };
+        causality.function(function);
         let Some((span, size, id)) = causality.culprit else { return };
         let size = match self.type_names().size(&size) {
             text if text.is_empty() => text,
             text => format!(" `{text}`"),
         };
-        let message = format!("Causality: the size{size} is needed here before it is known");
+        let message = match causality.varying.contains(&id) {
+            true => format!(
+                "Causality check: the loop-variant size{size} has escaped, it is needed here outside of its loop"
+            ),
+            false => format!("Causality check: size{size} is needed here before it is known"),
+        };
         let mut diagnostic = Diagnostic::error(Code::Causality, span, message)
             .help("bind what determines the size to a name first, or state the size with `:>`");
         if let Some(&origin) = self.origins.get(&id) {
@@ -57,28 +74,6 @@ impl Causality {
     fn forget(&mut self, mark: usize) {
         for id in self.trail.drain(mark..) {
             self.known.remove(&id);
-        }
-    }
-
-    fn learn_pattern(&mut self, pattern: &Pattern) {
-        match &pattern.node {
-            PatternNode::Name(id, _) => self.learn(*id),
-            PatternNode::Wildcard | PatternNode::Literal(_) => {}
-            PatternNode::Tuple(parts) | PatternNode::Constructor(_, parts) => {
-                parts.iter().for_each(|part| self.learn_pattern(part));
-            }
-        }
-    }
-
-    fn forget_pattern(&mut self, pattern: &Pattern) {
-        match &pattern.node {
-            PatternNode::Name(id, _) => {
-                self.known.remove(id);
-            }
-            PatternNode::Wildcard | PatternNode::Literal(_) => {}
-            PatternNode::Tuple(parts) | PatternNode::Constructor(_, parts) => {
-                parts.iter().for_each(|part| self.forget_pattern(part));
-            }
         }
     }
 
@@ -123,10 +118,34 @@ impl Causality {
 
     fn pattern(&mut self, pattern: &Pattern) {
         self.ty(&pattern.ty, &mut Vec::new(), pattern.span);
-        self.learn_pattern(pattern);
+        pattern.each_name(&mut |id| self.learn(id));
     }
 
-    fn function(&mut self, function: &Function, span: Span) {
+    fn loop_exp(&mut self, inner: &Loop, span: Span) {
+        self.exp(&inner.init);
+        if let LoopForm::For(_, _, bound) | LoopForm::ForIn(_, bound) = &inner.form {
+            self.exp(bound);
+        }
+        inner.sizes.iter().for_each(|(_, size)| self.size(size, &[], span));
+        let mark = self.trail.len();
+        for (id, _) in &inner.sizes {
+            self.learn(*id);
+            self.varying.insert(*id);
+        }
+        self.pattern(&inner.pattern);
+        match &inner.form {
+            LoopForm::For(id, ..) => self.learn(*id),
+            LoopForm::ForIn(pattern, _) => self.pattern(pattern),
+            LoopForm::While(condition) => self.exp(condition),
+        }
+        self.exp(&inner.body);
+        self.forget(mark);
+    }
+}
+
+impl<'a> Visit<'a> for Causality {
+    fn function(&mut self, function: &'a Function) {
+        let span = self.place;
         let mark = self.trail.len();
         function.size_params.iter().for_each(|&id| self.learn(id));
         function.params.iter().for_each(|param| self.pattern(&param.pattern));
@@ -138,57 +157,19 @@ impl Causality {
         self.forget(mark);
     }
 
-    fn exp(&mut self, exp: &Exp) {
-        self.node(exp);
-        exp.exists.iter().for_each(|&id| self.learn(id));
-        self.ty(&exp.ty, &mut Vec::new(), exp.span);
-    }
-
-    fn node(&mut self, exp: &Exp) {
+    fn exp(&mut self, exp: &'a Exp) {
+        let around = std::mem::replace(&mut self.place, exp.span);
         match &exp.node {
-            ExpNode::Const(_) => {}
             ExpNode::Size(size) => self.size(size, &[], exp.span),
             ExpNode::Var { types, sizes, .. } => {
                 types.iter().for_each(|ty| self.ty(ty, &mut Vec::new(), exp.span));
                 sizes.iter().for_each(|size| self.size(size, &[], exp.span));
-            }
-            ExpNode::Tuple(parts) | ExpNode::Array(parts) | ExpNode::Constructor(_, parts) => {
-                parts.iter().for_each(|part| self.exp(part));
-            }
-            ExpNode::Record(fields) => fields.iter().for_each(|(_, value)| self.exp(value)),
-            ExpNode::Range(range) => {
-                self.exp(&range.start);
-                range.second.iter().for_each(|second| self.exp(second));
-                self.exp(&range.end);
             }
             ExpNode::Apply(function, arguments) => {
                 let (later, now): (Vec<&Exp>, Vec<&Exp>) =
                     arguments.iter().partition(|argument| matches!(argument.ty, Type::Function(_)));
                 now.into_iter().chain(later).for_each(|argument| self.exp(argument));
                 self.exp(function);
-            }
-            ExpNode::Unary(_, inner)
-            | ExpNode::Project(inner, _)
-            | ExpNode::Coerce(inner)
-            | ExpNode::Attributed(_, inner) => self.exp(inner),
-            ExpNode::Binary(_, a, b)
-            | ExpNode::Compare(_, a, b)
-            | ExpNode::And(a, b)
-            | ExpNode::Or(a, b)
-            | ExpNode::Equal(_, a, b)
-            | ExpNode::RecordUpdate(a, _, b)
-            | ExpNode::Assert(a, b, _) => {
-                self.exp(a);
-                self.exp(b);
-            }
-            ExpNode::Index(array, dims) => {
-                self.exp(array);
-                self.dims(dims);
-            }
-            ExpNode::Update(array, dims, value) => {
-                self.exp(array);
-                self.dims(dims);
-                self.exp(value);
             }
             ExpNode::Let { sizes, pattern, value, body } => {
                 self.exp(value);
@@ -198,18 +179,19 @@ impl Causality {
                 }
                 self.pattern(pattern);
                 self.exp(body);
-                self.forget_pattern(pattern);
+                pattern.each_name(&mut |id| {
+                    self.known.remove(&id);
+                });
                 for (id, _) in sizes {
                     self.known.remove(id);
                 }
             }
             ExpNode::LetFunction { id, function, body, .. } => {
-                self.function(function, exp.span);
+                self.function(function);
                 self.learn(*id);
                 self.exp(body);
                 self.known.remove(id);
             }
-            ExpNode::Lambda(function) => self.function(function, exp.span),
             ExpNode::If(condition, then, otherwise) => {
                 self.exp(condition);
                 for branch in [then, otherwise] {
@@ -228,35 +210,10 @@ impl Causality {
                 }
             }
             ExpNode::Loop(inner) => self.loop_exp(inner, exp.span),
+            _ => walk_parts(self, exp),
         }
-    }
-
-    fn loop_exp(&mut self, inner: &Loop, span: Span) {
-        self.exp(&inner.init);
-        if let LoopForm::For(_, _, bound) | LoopForm::ForIn(_, bound) = &inner.form {
-            self.exp(bound);
-        }
-        inner.sizes.iter().for_each(|(_, size)| self.size(size, &[], span));
-        let mark = self.trail.len();
-        inner.sizes.iter().for_each(|(id, _)| self.learn(*id));
-        self.pattern(&inner.pattern);
-        match &inner.form {
-            LoopForm::For(id, ..) => self.learn(*id),
-            LoopForm::ForIn(pattern, _) => self.pattern(pattern),
-            LoopForm::While(condition) => self.exp(condition),
-        }
-        self.exp(&inner.body);
-        self.forget(mark);
-    }
-
-    fn dims(&mut self, dims: &[SliceDim]) {
-        for dim in dims {
-            match dim {
-                SliceDim::Fix(index) => self.exp(index),
-                SliceDim::Range { start, end, stride } => {
-                    [start, end, stride].into_iter().flatten().for_each(|bound| self.exp(bound));
-                }
-            }
-        }
+        exp.exists.iter().for_each(|&id| self.learn(id));
+        self.ty(&exp.ty, &mut Vec::new(), exp.span);
+        self.place = around;
     }
 }

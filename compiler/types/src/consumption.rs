@@ -189,10 +189,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         let name = self.name(id);
         if let Some(alias) = aliases.iter().find(|alias| self.consumed.contains_key(alias)) {
             let message = match self.name(alias) {
-                other if other == name => format!("{name} is used, but it has been consumed"),
-                other => {
-                    format!("{name} is used, but it is aliased to {other}, which has been consumed")
-                }
+                other if other == name => format!("using {name}, but this was consumed"),
+                other => format!("using {name}, but this is aliased to {other}, which was consumed"),
             };
             self.report_use(alias, span, message);
         }
@@ -261,7 +259,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
     /// Callers reckon with results that share memory with arguments, and with nothing else.
     fn check_free_aliases(&mut self, result: &Aliases, span: Span) {
         if let Some(id) = result.iter().find(|id| !self.variables.contains_key(id)) {
-            let message = format!("the function's result is aliased to the free variable {}", self.name(id));
+            let message = format!("Function result aliases the free variable {}", self.name(id));
             let help = "return a `copy` of it";
             self.report(Diagnostic::error(Code::AliasedResult, span, message).help(help));
         }
@@ -277,7 +275,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
             let help = "return a `copy`, or leave out the `*`";
             self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
         } else if result.overlap().is_some() {
-            let message = "the result is marked with `*`, but a component of it is aliased to another one";
+            let message =
+                "the result is marked with `*`, but a component of it is aliased to some other component";
             let help = "make one of them a `copy`, or leave out the `*`";
             self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
         }

@@ -272,7 +272,7 @@ impl Checker<'_> {
                 ast::TypeParam::Type(_, name) => Some(name.span),
                 ast::TypeParam::Size(_) => None,
             });
-            let message = format!("entry point `{}` may not be polymorphic", dec.name.node);
+            let message = format!("Entry point `{}` may not be polymorphic", dec.name.node);
             self.bad_entry(
                 span.unwrap_or(dec.name.span),
                 message,
@@ -285,7 +285,10 @@ impl Checker<'_> {
         let result = (&function.result, dec.result.as_ref().map_or(dec.name.span, |result| result.span));
         let culprit = types.chain([result]).find(|(ty, _)| ty.has_function()).map(|(_, span)| span);
         if let Some(span) = culprit {
-            let message = format!("entry point `{}` may not take or return functions", dec.name.node);
+            let message = format!(
+                "Entry point `{}` may not be higher-order: no function comes from outside, nor leaves",
+                dec.name.node
+            );
             self.bad_entry(span, message, "make it an ordinary definition, and call it from an entry point");
         }
     }
@@ -300,9 +303,9 @@ impl Checker<'_> {
         let name = self.names.get(&size).map_or_else(String::new, |name| format!(" `{name}`"));
         let taken = function.params.iter().any(|param| param.pattern.ty.mentions(size));
         let message = match taken {
-            true => format!("entry point size parameter{name} is only used non-constructively"),
+            true => format!("Entry point size parameter{name} is only used non-constructively"),
             false => {
-                format!("entry point `{}` must not be size-polymorphic in its return type", dec.name.node)
+                format!("Entry point `{}` must not be size-polymorphic in its return type", dec.name.node)
             }
         };
         self.bad_entry(dec.name.span, message, "make the size a parameter of type `i64`");

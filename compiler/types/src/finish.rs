@@ -37,7 +37,7 @@ impl Checker<'_> {
             debug_assert!(bound.is_ok(), "a class holds its default");
         }
         for (span, why) in ambiguous.into_iter().filter(|_| report) {
-            let diagnostic = Diagnostic::error(Code::AmbiguousType, span, "the type of this is ambiguous")
+            let diagnostic = Diagnostic::error(Code::AmbiguousType, span, "Type is ambiguous")
                 .caret(why)
                 .help("add a type annotation");
             self.diagnostics.push(diagnostic);
@@ -108,7 +108,7 @@ impl Checker<'_> {
         let Some(open @ Size::Var(id)) = open else { return };
         let Some(origin) = self.unifier.free_size(id) else { return };
         let diagnostic =
-            Diagnostic::error(Code::UnboundSize, span.unwrap_or(origin), "a size of this value is ambiguous")
+            Diagnostic::error(Code::UnboundSize, span.unwrap_or(origin), "Ambiguous size of this value")
                 .caret("nothing determines it")
                 .help("add a type annotation with the size");
         self.diagnostics.push(diagnostic);
@@ -245,7 +245,8 @@ impl Checker<'_> {
                 return self.literal_value(&Literal::Integer(*code as i128, None), ty, span);
             }
             Literal::Integer(value, _) if prim.is_float() => PrimValue::parse(&format!("{value}.0{prim}")),
-            Literal::Integer(value, _) => integer(*value, prim),
+            Literal::Integer(value, Some(_)) => Some(PrimValue::from_bits(prim, *value as u64)),
+            Literal::Integer(value, None) => integer(*value, prim),
             Literal::Float(digits, _) => PrimValue::parse(&format!("{digits}{prim}")),
             Literal::String(_) => None,
         };

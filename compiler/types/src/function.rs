@@ -171,7 +171,7 @@ impl Checker<'_> {
     /// known inside alone.
     fn report_unknown_parameter(&mut self, id: ValueId, span: Span) {
         let size = self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
-        let message = format!("Unknown size{size} in a parameter of the function that is returned");
+        let message = format!("Unknown size{size} in parameter of the function that is returned");
         let help = "let the parameter have any size, `[]`, and state the size inside with `:>`";
         self.diagnostics.push(Diagnostic::error(Code::Causality, span, message).help(help));
     }
@@ -269,7 +269,7 @@ impl Checker<'_> {
         for (name, &id) in names.zip(&function.size_params) {
             let used = |ty: &Type| self.unifier.resolve(ty).mentions(id);
             if !used(&function.result) && !function.params.iter().any(|param| used(&param.pattern.ty)) {
-                let message = format!("the size `{}` is ambiguous: no parameter determines it", name.node);
+                let message = format!("Size `{}` unused in pattern: no parameter determines it", name.node);
                 let help = "use it as the size of a parameter, or leave it out";
                 self.diagnostics.push(Diagnostic::error(Code::UnboundSize, name.span, message).help(help));
             }

@@ -16,6 +16,8 @@ pub(crate) struct Group {
     pub(crate) binders: Vec<(ValueId, Option<Size>)>,
     /// Was a `*` written?
     pub(crate) unique: bool,
+    /// The names bound where it was.
+    pub(crate) consumed: Vec<ValueId>,
 }
 
 impl Group {
@@ -79,7 +81,11 @@ impl Checker<'_> {
                 let written = self.type_exp(written);
                 group.unique |= written.unique;
                 let ty = self.ascribe(&written.ty, ty, written_span, group);
-                Pattern { span, ..self.pattern(inner, &ty, group) }
+                let inner = self.pattern(inner, &ty, group);
+                if written.unique {
+                    inner.each_name(&mut |id| group.consumed.push(id));
+                }
+                Pattern { span, ..inner }
             }
             ast::PatternNode::Attributed(attribute, inner) => {
                 self.attribute(attribute);

@@ -144,7 +144,7 @@ impl Checker<'_> {
             Mismatch::Infinite => Diagnostic::error(
                 Code::InfiniteType,
                 span,
-                "this expression would need a type that contains itself",
+                "Occurs check: this expression would need a type that contains itself",
             ),
             Mismatch::NoField(field, ty, at) => {
                 self.no_field(*field, ty, *at, span);
@@ -166,8 +166,8 @@ impl Checker<'_> {
             }
             Mismatch::Escape => self.report_escape(span),
             Mismatch::Consumes => {
-                let message = "parameter types are incompatible regarding consumption: this function consumes \
-                               its argument, but one that does not is expected";
+                let message = "parameter types are incompatible regarding consuming their arguments: this function \
+                               contains consumption, but one without is expected";
                 let help = "let the function take a `copy`, or mark with `*` what is expected to consume";
                 Diagnostic::error(Code::NotConsumable, span, message)
                     .caret(is(&whole.1, "its type is", "it is"))
@@ -296,8 +296,8 @@ impl Checker<'_> {
     }
 
     fn report_escape(&self, span: Span) -> Diagnostic {
-        let message = "Causality: a size of this function's result is known only when it has been called, but is \
-                       needed before";
+        let message = "Causality check: the existential size of this function's result cannot be determined statically, \
+                       but is needed before the function is called";
         Diagnostic::error(Code::Causality, span, message)
             .caret("the results of different calls may differ in size")
             .help("let the function return values of one size, with `:>` if need be")

@@ -356,6 +356,8 @@ pub struct Loop {
     pub sizes: Vec<(ValueId, Size)>,
     /// The merge parameters.
     pub pattern: Pattern,
+    /// Those that are marked with `*`.
+    pub consumed: Vec<ValueId>,
     /// Their first values.
     pub init: Exp,
     /// How often.

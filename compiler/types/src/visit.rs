@@ -38,6 +38,11 @@ pub fn walk_function<'a>(visit: &mut impl Visit<'a>, function: &'a Function) {
 /// Goes through an expression's type and parts.
 pub fn walk_exp<'a>(visit: &mut impl Visit<'a>, exp: &'a Exp) {
     ty(visit, &exp.ty);
+    walk_parts(visit, exp);
+}
+
+/// Goes through an expression's parts.
+pub fn walk_parts<'a>(visit: &mut impl Visit<'a>, exp: &'a Exp) {
     match &exp.node {
         ExpNode::Const(_) => {}
         ExpNode::Size(each) => size(visit, each),

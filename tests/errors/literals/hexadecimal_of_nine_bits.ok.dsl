@@ -1,1 +1,1 @@
-def x = 0x0ffu8
+def x: u8 = 0x100u8

@@ -27,6 +27,14 @@
 -- entry: negated_characters
 -- input { }
 -- output { -97 }
+-- entry: suffixed
+-- input { }
+-- output { 1u8 -128i8 -128i8 127i8 255u8 -1i64 1i64 }
+-- entry: suffixed_patterns
+-- input { -128i8 }
+-- output { 1 }
+-- input { 1i8 }
+-- output { 2 }
 
 entry integers: (i32, i32, i32, i32, i64, u32) =
   (0xff, 0b101, 1_000_000, -1_2_8, 0xAi64, 0xffff_ffffu32)
@@ -52,3 +60,8 @@ entry characters: (i32, i32, i32, i32, i32, i32, i64, f32, i32) =
   ('a', '\n', '\'', '\\', '\x41', '\65', '€', 'b', '\t')
 
 entry negated_characters: i32 = -'a'
+
+entry suffixed: (u8, i8, i8, i8, u8, i64, i64) =
+  (257u8, 128i8, -128i8, -129i8, -1u8, 0xffff_ffff_ffff_ffffi64, 0x1_0000_0000_0000_0001i64)
+
+entry suffixed_patterns (x: i8): i32 = match x case -128i8 -> 1 case 257i8 -> 2 case _ -> 3

@@ -24,6 +24,8 @@
 -- input { [[1, 2], [3, 4]] } output { [[6, 7], [8, 9]] }
 -- entry: double_nested
 -- input { 2i64 3i64 } output { [[6i64, 6i64, 6i64], [6i64, 6i64, 6i64]] }
+-- entry: of_a_product
+-- input { 2i64 2i64 [1, 2, 3, 4] } output { [3, 4, 5, 6] }
 entry nested [n] [m] (xss: [n][m]i32): [n][m]i32 =
   loop yss = xss for i < 2 do
     map (\ys -> loop zs = ys for j < 1 do map (+ 1) zs) yss
@@ -64,3 +66,11 @@ entry double_nested (n: i64) (m: i64): [n][m]i64 =
   loop xss = replicate n (replicate m 0) for i < 2 do
     loop yss = xss for j < 3 do
       map (map (+ 1)) yss
+
+def increment [n] [m] (xs: *[n * m]i32) =
+  let sums = flatten (map (map (+ 1)) (unflatten xs))
+  in scatter xs (iota (n * m)) sums
+
+entry of_a_product (n: i64) (m: i64) (xs: []i32): [n * m]i32 =
+  let xs = sized (n * m) (copy xs)
+  in loop xs for _i < 2i32 do increment xs

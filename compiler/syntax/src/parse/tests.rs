@@ -184,7 +184,10 @@ const SLIPS: &[(&str, &str)] = &[
     ("def f = ä", "E0001 at `ä`: `ä` is no part of the language"),
     ("def f = \"abc", "E0002 at `\"abc`: this string has no closing `\"` on its line"),
     ("def f = \"\\q\"", "E0002 at `\"\\q\"`: `\\q` is no escape of a character"),
-    ("def f = 0x100u8", "E0002 at `0x100u8`: this number has more than the 8 bits of u8"),
+    (
+        "def (&&) x y = 1",
+        "E0003 at `&&`: the `&&` operator may not be redefined; choose another name: `&&&` and `|||` bind alike",
+    ),
     ("def f = 0x1.0p2000", "E0002 at `0x1.0p2000`: this number is larger than any float type holds"),
     (
         "def f = 999999999999999999999999999999999999999",

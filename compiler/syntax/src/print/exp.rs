@@ -99,10 +99,6 @@ impl Printer {
             ExpNode::Name(name) => {
                 self.parens(super::is_operator(name.name.as_str()), |p| p.put(name.to_string()));
             }
-            ExpNode::Literal(Literal::Integer(value, Some(ty))) if *value < 0 => {
-                let bits = *value & ((1 << ty.bits()) - 1);
-                self.put(format!("{bits:#x}{ty}"));
-            }
             ExpNode::Literal(literal) => self.literal(literal),
             ExpNode::Tuple(parts) => self.list("(", parts, ")"),
             ExpNode::Array(elements) => self.list("[", elements, "]"),

@@ -1,7 +1,7 @@
 //! Loops: what they consume, and what their results share memory with.
 //!
-//! A loop is a function that calls itself: a merge parameter is *taken* if the body consumes it,
-//! or hands it on to a parameter that is taken. What comes to a taken parameter, before the first
+//! A loop is a function that calls itself: a merge parameter is *taken* if it is marked with `*`, if
+//! the body consumes it, or if it hands it on to a parameter that is taken. What comes to a taken parameter, before the first
 //! round or after any, must belong to that parameter alone.
 
 use std::collections::BTreeSet;
@@ -51,7 +51,12 @@ impl Consumption<'_, '_> {
 
         let mut leaves = Vec::new();
         collect(&own, &init, &round, &mut leaves);
-        take(&mut leaves, &self.trail[before..]);
+        let marked = inner.consumed.iter().filter_map(|id| self.variables.get(id));
+        let marked: BTreeSet<ValueId> = marked.flat_map(|variable| variable.aliases.iter()).collect();
+        for leaf in &mut leaves {
+            leaf.taken = leaf.own.iter().any(|id| marked.contains(id) || self.trail[before..].contains(id));
+        }
+        spread(&mut leaves);
         for id in &self.uses[used..] {
             match self.variables.get(id) {
                 Some(variable) if variable.serial >= first => {}
@@ -80,12 +85,12 @@ impl Consumption<'_, '_> {
         let foreign = leaf.round.iter().find(|&&id| self.is_outside(id, first));
         let message = if let Some(&id) = foreign {
             format!(
-                "the next round consumes {name}, but here it is aliased to {}, which is not consumable",
+                "the value for the next round of consumed loop parameter {name} aliases {}, which is not consumable",
                 self.name(id)
             )
         } else if let Some(other) = partner(leaves, at, |leaf| &leaf.round) {
             format!(
-                "the next round consumes {name}, but here it is aliased to the next {}",
+                "the value for the next round of consumed loop parameter {name} aliases that of {}",
                 self.leaf_name(other)
             )
         } else {
@@ -101,12 +106,12 @@ impl Consumption<'_, '_> {
         let name = self.leaf_name(leaf);
         let message = if let Some(other) = partner(leaves, at, |leaf| &leaf.init) {
             format!(
-                "the loop consumes {name}, but its first value is aliased to the first {}",
+                "the first value of consumed loop parameter {name} aliases that of {}",
                 self.leaf_name(other)
             )
         } else if let Some(&id) = leaf.init.intersection(outside).next() {
             format!(
-                "the loop consumes {name}, but its first value is aliased to {}, which the loop uses",
+                "the first value of consumed loop parameter {name} aliases {}, which the loop uses",
                 self.name(id)
             )
         } else {
@@ -161,11 +166,8 @@ fn partner(leaves: &[Leaf], at: usize, value: impl Fn(&Leaf) -> &BTreeSet<ValueI
     others.into_iter().find(|other| !value(other).is_disjoint(value(&leaves[at])))
 }
 
-/// Finds the parameters that are taken.
-fn take(leaves: &mut [Leaf], consumed: &[ValueId]) {
-    for leaf in leaves.iter_mut() {
-        leaf.taken = leaf.own.iter().any(|id| consumed.contains(id));
-    }
+/// Finds the parameters that are taken since they are handed on to others that are.
+fn spread(leaves: &mut [Leaf]) {
     while let Some(at) = (0..leaves.len())
         .find(|&at| !leaves[at].taken && leaves.iter().any(|other| other.taken && leaves[at].feeds(other)))
     {

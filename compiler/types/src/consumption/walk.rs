@@ -223,8 +223,7 @@ impl Consumption<'_, '_> {
                 self.report(Diagnostic::error(Code::Consumed, argument.span, message).help("pass a `copy`"));
             }
             if step.consumes && aliases.overlap().is_some() {
-                let message =
-                    "this argument is consumed, but it is self-aliased: two components of it share memory";
+                let message = "argument passed for consuming parameter is self-aliased: two components of it share memory";
                 let help = "make one of them a `copy`";
                 self.report(Diagnostic::error(Code::Consumed, argument.span, message).help(help));
             }

@@ -252,7 +252,10 @@ impl Checker<'_> {
     ) {
         let what = name.map_or_else(|| "this".to_owned(), |name| format!("`{}`", written(name)));
         let diagnostic = if taken == 0 {
-            let message = format!("{what} is not a function, but {}", is(&self.show(known), "has type", ""));
+            let message = format!(
+                "Cannot apply {what}: it is not a function, but {}",
+                is(&self.show(known), "has type", "")
+            );
             let diagnostic = Diagnostic::error(Code::NotAFunction, function.span, message)
                 .label(argument.span, "so it cannot be applied to this");
             match (known, &argument.node) {
@@ -263,7 +266,7 @@ impl Checker<'_> {
             }
         } else {
             let arguments = if taken == 1 { "one argument" } else { &format!("{taken} arguments") };
-            let message = format!("{what} takes only {arguments}");
+            let message = format!("Cannot apply {what} to so many arguments: it takes only {arguments}");
             Diagnostic::error(Code::NotAFunction, argument.span, message)
                 .caret("this argument is one too many")
                 .label(function.span, format!("this has type {}", self.show(&function.ty)))

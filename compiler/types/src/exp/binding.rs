@@ -30,9 +30,12 @@ impl Checker<'_> {
             match size {
                 Some(size) => found.push((id, size)),
                 None => {
-                    let message =
-                        format!("the size `{}` is ambiguous: the pattern does not determine it", name.node);
-                    let help = "use it as a size in the pattern's type, or leave it out";
+                    let (message, help) = if pattern.ty.mentions(id) {
+                        (format!("Ambiguous size `{}`", name.node), "add a type annotation to the value")
+                    } else {
+                        let help = "use it as a size in the pattern's type, or leave it out";
+                        (format!("Size `{}` unused in pattern", name.node), help)
+                    };
                     self.diagnostics
                         .push(Diagnostic::error(Code::UnboundSize, name.span, message).help(help));
                 }

@@ -62,7 +62,7 @@ impl Checker<'_> {
             ty = match (ty.field(field.node), &ty) {
                 (Some(at), _) => ty.parts()[at].clone(),
                 (None, Type::Param(id)) if self.unifier.demand(*id).is_some() => {
-                    let message = "the full type of this record is ambiguous: it is not known at this point";
+                    let message = "Full type of this record is not known at this point";
                     let diagnostic = Diagnostic::error(Code::AmbiguousType, record.span, message)
                         .label(field.span, "so it is not known whether it has this field")
                         .help("write the type where the record is bound");

@@ -1,11 +1,11 @@
 //! Indices, slices and updates.
 //!
-//! The size of a slice is known only when it is evaluated, but for `a[:n]`, which has size n, and
-//! `a[:]` and `a[::-1]`, which are as large as `a`. A new value for a slice may have any size;
-//! whether it fits is checked at run time.
+//! A slice `a[i:j]` has size `j - i`, of which both may be left out, and `a[::-1]` is as large as `a`.
+//! The size of one with another stride is known only when it is evaluated. A new value for a slice
+//! may have any size; whether it fits is checked at run time.
 
 use ravel_base::{Code, Diagnostic, Span};
-use ravel_prim::PrimType;
+use ravel_prim::{BinOp, PrimType};
 use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
 
 use crate::checker::{Checker, array, exp};
@@ -94,15 +94,15 @@ impl Checker<'_> {
                         let i64 = Type::Prim(PrimType::I64);
                         bound.as_ref().map(|bound| self.expect(bound, &i64, Context::Index))
                     };
-                    let (start, mut end, stride) = (bound(start), bound(end), bound(stride));
+                    let (mut start, mut end, stride) = (bound(start), bound(end), bound(stride));
                     let size = match (known, &mut exists) {
                         (_, None) => self.unifier.fresh_size(value.span),
                         (SliceSize::All, Some(_)) => size,
-                        (SliceSize::End, Some(exists)) => {
-                            let known = end.as_ref().and_then(|end| self.size_of_exp(end));
-                            let size = known.unwrap_or_else(|| self.unknown_size(exists));
-                            end.iter_mut().for_each(|end| self.compute_as(end, &size));
-                            size
+                        (SliceSize::Between, Some(exists)) => {
+                            let first = self.bound_size(&mut start, Size::Const(0));
+                            let last = self.bound_size(&mut end, size);
+                            let known = first.zip(last).map(|(first, last)| difference(last, first));
+                            known.unwrap_or_else(|| self.unknown_size(exists))
                         }
                         (SliceSize::Unknown, Some(exists)) => self.unknown_size(exists),
                     };
@@ -113,6 +113,14 @@ impl Checker<'_> {
         }
         let ty = kept.into_iter().rev().fold(rest, array);
         (checked, ty)
+    }
+
+    /// The size that a bound of a slice is, computed once; of one that is left out, this.
+    fn bound_size(&mut self, bound: &mut Option<Exp>, otherwise: Size) -> Option<Size> {
+        let Some(bound) = bound else { return Some(otherwise) };
+        let size = self.size_of_exp(bound)?;
+        self.compute_as(bound, &size);
+        Some(size)
     }
 
     fn unknown_size(&mut self, exists: &mut Vec<ValueId>) -> Size {
@@ -150,7 +158,7 @@ fn slice_size(start: &Option<ast::Exp>, end: &Option<ast::Exp>, stride: &Option<
         |exp: &Option<ast::Exp>, wanted: i128| exp.as_ref().is_none_or(|exp| constant(exp) == Some(wanted));
     match (start, end) {
         (None, None) if is(stride, 1) || is(stride, -1) => SliceSize::All,
-        (_, Some(_)) if is(start, 0) && is(stride, 1) => SliceSize::End,
+        _ if is(stride, 1) => SliceSize::Between,
         _ => SliceSize::Unknown,
     }
 }
@@ -159,10 +167,18 @@ fn slice_size(start: &Option<ast::Exp>, end: &Option<ast::Exp>, stride: &Option<
 enum SliceSize {
     /// That of the whole dimension.
     All,
-    /// The end.
-    End,
+    /// That of the way from the start to the end.
+    Between,
     /// Nothing.
     Unknown,
+}
+
+/// `last - first`.
+fn difference(last: Size, first: Size) -> Size {
+    match first {
+        Size::Const(0) => last,
+        first => Size::Binary(BinOp::Sub, Box::new(last), Box::new(first)),
+    }
 }
 
 fn constant(exp: &ast::Exp) -> Option<i128> {

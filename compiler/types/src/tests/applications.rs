@@ -34,8 +34,18 @@ fn exchanged_arguments_are_recognised() {
 
 #[test]
 fn only_functions_are_applied() {
-    reject("def f (x: i32) = x 1", Code::NotAFunction, "x", "`x` is not a function, but has type `i32`");
-    reject("def f (x: i32) = x def g = f 1 2", Code::NotAFunction, "2", "`f` takes only one argument");
+    reject(
+        "def f (x: i32) = x 1",
+        Code::NotAFunction,
+        "x",
+        "Cannot apply `x`: it is not a function, but has type `i32`",
+    );
+    reject(
+        "def f (x: i32) = x def g = f 1 2",
+        Code::NotAFunction,
+        "2",
+        "Cannot apply `f` to so many arguments: it takes only one argument",
+    );
 }
 
 #[test]

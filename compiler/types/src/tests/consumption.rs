@@ -9,7 +9,7 @@ fn what_was_consumed_is_gone() {
         "def f (xs: *[]i32) = let ys = xs with [0] = 1 in ys[0] + xs[0]",
         Code::Consumed,
         "xs",
-        "`xs` is used, but it has been consumed",
+        "using `xs`, but this was consumed",
     );
     reject(
         "def f (xs: *[]i32) = let zs = xs let xs[0] = 1 in xs[0] + zs[0]",
@@ -142,7 +142,7 @@ fn a_lambda_consumes_nothing_from_outside() {
         "def f (xs: *[]i32) = let g (i: i64) = xs[i] let xs[0] = 1 in g 0 + xs[0]",
         Code::Consumed,
         "g",
-        "`g` is used, but it is aliased to `xs`",
+        "using `g`, but this is aliased to `xs`",
     );
 }
 
@@ -171,7 +171,7 @@ fn a_loop_consumes_its_first_values() {
         "def f [n] (a: [n]i64) = loop xs = copy a for i < n do let ys = xs with [i] = i in if ys[0] > 1 then ys else a",
         Code::NotConsumable,
         "let ys = xs with [i] = i in if ys[0] > 1 then ys else a",
-        "aliased to `a`",
+        "aliases `a`",
     );
 }
 
@@ -187,7 +187,7 @@ fn a_function_passed_on_consumes_no_more_than_promised() {
         "def g (xs: *[3]i32) = xs[0] def f (xss: [][3]i32) = map g xss",
         Code::NotConsumable,
         "g",
-        "incompatible regarding consumption",
+        "incompatible regarding consuming their arguments",
     );
 }
 
@@ -248,7 +248,7 @@ fn components_may_be_consumed_one_by_one() {
         "def f (xs: []i32): *([]i32, []i32) = let a = copy xs in (a, a)",
         Code::NotConsumable,
         "*([]i32, []i32)",
-        "a component of it is aliased to another",
+        "a component of it is aliased to some other component",
     );
 }
 
@@ -265,7 +265,7 @@ fn what_a_loop_consumes_belongs_to_one_parameter() {
         "def f (xs: *[]i32) = loop (a, b) = (xs, xs) for i < 3i32 do (a with [0] = i, b)",
         Code::Consumed,
         "(xs, xs)",
-        "aliased to the first `b`",
+        "aliases that of `b`",
     );
     reject(
         "def f (xs: *[]i32) = loop a = xs for i < 3i32 do a with [0] = xs[1]",
@@ -278,7 +278,7 @@ fn what_a_loop_consumes_belongs_to_one_parameter() {
            loop (a, b) = (copy xs, copy xs) for i < 3i32 do let c = a with [0] = b[1] in (c, c)",
         Code::NotConsumable,
         "let c = a with [0] = b[1] in (c, c)",
-        "aliased to the next `b`",
+        "aliases that of `b`",
     );
 }
 
@@ -308,7 +308,7 @@ fn what_functions_expect_of_functions_includes_consumption() {
         "def zero (xs: *[3]i32): i32 = 0 def g: [3]i32 -> i32 = zero",
         Code::NotConsumable,
         "zero",
-        "incompatible regarding consumption",
+        "incompatible regarding consuming their arguments",
     );
     // Of a parameter that takes a function the roles are exchanged.
     accept(
@@ -343,7 +343,7 @@ fn a_result_is_not_aliased_to_what_stands_at_the_top_level() {
         "def table = [1i32, 2] def f () = table",
         Code::AliasedResult,
         "table",
-        "the function's result is aliased to the free variable `table`",
+        "Function result aliases the free variable `table`",
     );
     reject("def table = [[1i32], [2]] def f (i: i64) = table[i]", Code::AliasedResult, "table[i]", "`table`");
 }

@@ -1,1 +1,0 @@
-def f = 0x1ffffffffi32

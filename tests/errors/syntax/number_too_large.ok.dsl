@@ -1,1 +1,0 @@
-def large = 0xffff_ffffi32
