@@ -18,6 +18,12 @@ pub struct Target {
     pub most_chunks: i64,
     /// How many elements a chunk of a stream has, but for the last.
     pub stream_chunk: i64,
+    /// How many parts of the points of a histogram have one of their own at most.
+    pub histogram_parts: i64,
+    /// The least number of points that are worth it.
+    pub histogram_points: i64,
+    /// How many elements such histograms may have together, for each point.
+    pub histogram_spread: i64,
 }
 
 impl Target {
@@ -31,6 +37,9 @@ impl Target {
         most_chunks: 1024,
         // A few arrays of so many elements stay in the cache.
         stream_chunk: 1024,
+        histogram_parts: 64,
+        histogram_points: 1024,
+        histogram_spread: 1,
     };
 
     /// A GPU with memory of its own.
@@ -43,5 +52,8 @@ impl Target {
         most_chunks: 65_536,
         // An array of so many elements is private to its thread.
         stream_chunk: 64,
+        histogram_parts: 4096,
+        histogram_points: 16,
+        histogram_spread: 4,
     };
 }

@@ -11,6 +11,7 @@
 //! | other array expressions | a block, filled in parallel or in a loop (`exp`, `site`) |
 //! | `screma` at host level | one or two grid segments (`parallel`) |
 //! | `screma` in a segment | a loop (`sequential`) |
+//! | `screma` that combines into arrays | histograms of parts of the points, put together bin by bin (`histogram`) |
 //! | `stream` | a grid segment over the chunks; in a segment, one chunk (`stream`) |
 //! | arrays through `if` and `loop` | handles of blocks at host level (`flow`), places in memory in threads (`fixed`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
@@ -37,6 +38,7 @@ mod chunk;
 mod exp;
 mod fixed;
 mod flow;
+mod histogram;
 mod lineage;
 mod parallel;
 mod prefer;

@@ -5,8 +5,9 @@
 //! * A scan whose results are all just kept is one scan segment; its body stores what passes by.
 //! * Any other scan is materialised together with what passes by; a second segment goes on from
 //!   there.
-//! * What combines into arrays, or scans or reduces arrays, runs sequentially in a segment of one
-//!   point for now; segmented histograms will take the first.
+//! * What combines into arrays does so beside the rest where there is nothing to scan or reduce
+//!   ([`super::histogram`]), else behind it, from memory.
+//! * What scans or reduces arrays runs sequentially in a segment of one point.
 
 use ravel_core as core;
 use ravel_kernel::*;
@@ -17,7 +18,7 @@ use super::sinks::{Feed, Out};
 use super::site::Site;
 
 /// What happens to the elements of the feeds before they are dealt to the sinks.
-type Step<'a> = Option<&'a core::Lambda>;
+pub(super) type Step<'a> = Option<&'a core::Lambda>;
 
 impl<'p> Scope<'_, 'p, Host> {
     pub fn parallel(&mut self, binders: &[core::Var], screma: &core::Screma) -> Made {
@@ -28,9 +29,32 @@ impl<'p> Scope<'_, 'p, Host> {
         let feeds = self.feeds(screma)?;
         let outs = self.outs(binders, &screma.sinks)?;
         let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+        let combines = outs.iter().any(Out::combines);
+        if combines && scanned == 0 && reductions(screma).next().is_none() {
+            self.histogram(screma, width, &feeds, Some(&screma.map), &outs)?;
+            return self.bind_outs(binders, outs, Vec::new());
+        }
+        let (dealt, operands) = self.set_aside(width, &outs)?;
+        let cells = self.materialised(screma, width, feeds, scanned, &dealt)?;
+        if combines {
+            let combined: Vec<Out<'_>> = outs.iter().filter(|out| out.combines()).cloned().collect();
+            self.histogram(screma, width, &operands, None, &combined)?;
+        }
+        self.bind_outs(binders, outs, cells)
+    }
+
+    /// Deals to sinks none of which combines. Gives a cell for every reduced value.
+    fn materialised(
+        &mut self,
+        screma: &core::Screma,
+        width: Atom,
+        feeds: Vec<Feed>,
+        scanned: usize,
+        outs: &[Out<'_>],
+    ) -> Made<Vec<Array>> {
         let kept = |out: &Out<'_>| matches!(out, Out::Map(_));
-        let cells = if scanned == 0 {
-            self.deal_all(screma, width, &feeds, Some(&screma.map), &outs)?
+        if scanned == 0 {
+            self.deal_all(screma, width, &feeds, Some(&screma.map), outs)
         } else if screma.post.is_none()
             && outs.iter().take(scanned).all(kept)
             && outs.iter().all(|out| !matches!(out, Out::Reduce(_)))
@@ -41,7 +65,7 @@ impl<'p> Scope<'_, 'p, Host> {
                 _ => None,
             });
             self.scan(screma, width, &feeds, &targets.collect::<Vec<_>>(), passing)?;
-            Vec::new()
+            Ok(Vec::new())
         } else {
             let stream = self.stream(screma, width)?;
             let (kept, passing) = stream.split_at(scanned.min(stream.len()));
@@ -51,22 +75,19 @@ impl<'p> Scope<'_, 'p, Host> {
             let hint = |at: usize| names.get(at).and_then(|&&param| self.cx.hint(param));
             let feeds = stream.into_iter().enumerate().map(|(at, array)| Feed::of(hint(at), array));
             let feeds: Vec<Feed> = feeds.collect();
-            self.deal_all(screma, width, &feeds, screma.post.as_ref(), &outs)?
-        };
-        self.bind_outs(binders, outs, cells)
+            self.deal_all(screma, width, &feeds, screma.post.as_ref(), outs)
+        }
     }
 
     /// Must the points wait for each other in a way that no segment can do?
     fn must_wait(&self, screma: &core::Screma) -> bool {
         let is_array = |atom: &core::Atom| atom.var().is_some_and(|var| !self.cx.ty(var).is_scalar());
-        let combines = screma.sinks.iter().any(|sink| matches!(sink, core::Sink::Combine { .. }));
-        combines
-            || screma.scans.iter().any(|scan| scan.neutral.iter().any(is_array))
+        screma.scans.iter().any(|scan| scan.neutral.iter().any(is_array))
             || reductions(screma).any(|(_, neutral)| neutral.iter().any(is_array))
     }
 
     /// One segment that takes the step and deals to the sinks. Gives a cell for every reduced value.
-    fn deal_all(
+    pub fn deal_all(
         &mut self,
         screma: &core::Screma,
         width: Atom,
@@ -93,18 +114,7 @@ impl<'p> Scope<'_, 'p, Host> {
             (true, true) => ("scatter", SegmentKind::Map),
             (true, false) => ("map", SegmentKind::Map),
         };
-        self.segment(hint, &[width], kind, |scope, point| {
-            let index = point[0];
-            let elements: Vec<Value> = feeds.iter().map(|feed| scope.element(feed, index)).collect();
-            let values = match step {
-                Some(lambda) => {
-                    let places = scope.places(outs, index);
-                    scope.apply(lambda, elements, places)?
-                }
-                None => elements,
-            };
-            scope.deal(outs, index, values)
-        })?;
+        self.segment(hint, &[width], kind, |scope, point| scope.take(feeds, step, outs, point[0]))?;
         Ok(cells)
     }
 
@@ -161,7 +171,12 @@ impl<'p> Scope<'_, 'p, Host> {
                     }
                     0
                 }
-                Out::Combine(..) => 0,
+                Out::Combine { targets, .. } => {
+                    for (target, &binder) in targets.into_iter().zip(binders.by_ref()) {
+                        self.bind(binder, Value::Array(target))?;
+                    }
+                    0
+                }
                 Out::Reduce(arity) => arity,
             };
             for (&binder, cell) in binders.by_ref().take(reduced).zip(cells.by_ref()) {

@@ -29,7 +29,7 @@ impl Scope<'_, '_, Thread> {
         for out in outs {
             let values: Vec<Value> = match out {
                 Out::Map(array) | Out::Write(array, _) => vec![Value::Array(array)],
-                Out::Combine(targets, _) => targets.into_iter().map(Value::Array).collect(),
+                Out::Combine { targets, .. } => targets.into_iter().map(Value::Array).collect(),
                 Out::Reduce(arity) => finals.by_ref().take(arity).collect(),
             };
             for (value, &binder) in values.into_iter().zip(binders.by_ref()) {

@@ -6,17 +6,20 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
+use super::parallel::Step;
 use super::scope::{Array, Made, Scope, Value, scalar};
 use super::site::Site;
 use super::view::Dim;
 
 /// Where elements come from, and what they are called.
+#[derive(Clone)]
 pub(super) struct Feed {
     pub hint: Option<Symbol>,
     pub from: From,
 }
 
 /// Where elements come from.
+#[derive(Clone)]
 pub(super) enum From {
     Array(Array),
     Iota { start: Atom, stride: Atom },
@@ -30,6 +33,7 @@ impl Feed {
 }
 
 /// Where values go.
+#[derive(Clone)]
 pub(super) enum Out<'a> {
     /// Into element i.
     Map(Array),
@@ -38,17 +42,30 @@ pub(super) enum Out<'a> {
     /// Combined with an accumulator; as many values as this.
     Reduce(usize),
     /// Combined into the element at the first value.
-    Combine(Vec<Array>, &'a core::Lambda),
+    Combine { targets: Vec<Array>, op: &'a core::Lambda, neutral: &'a [core::Atom] },
 }
 
 impl Out<'_> {
+    /// Are values combined into arrays?
+    pub fn combines(&self) -> bool {
+        matches!(self, Out::Combine { .. })
+    }
+
+    /// The arrays that values are combined into.
+    pub fn targets(&self) -> &[Array] {
+        match self {
+            Out::Combine { targets, .. } => targets,
+            Out::Map(_) | Out::Write(..) | Out::Reduce(_) => &[],
+        }
+    }
+
     /// How many values it takes.
     fn arity(&self) -> usize {
         match self {
             Out::Map(_) => 1,
             Out::Write(_, rank) => rank + 1,
             Out::Reduce(arity) => *arity,
-            Out::Combine(targets, _) => 1 + targets.len(),
+            Out::Combine { targets, .. } => 1 + targets.len(),
         }
     }
 }
@@ -79,9 +96,9 @@ impl<L: Site> Scope<'_, '_, L> {
                 (core::Sink::Map, Some(&binder)) => Out::Map(self.make(binder)?),
                 (core::Sink::Write { target, rank }, _) => Out::Write(self.cx.array(*target)?, *rank),
                 (core::Sink::Reduce { neutral, .. }, _) => Out::Reduce(neutral.len()),
-                (core::Sink::Combine { targets, op, .. }, _) => {
+                (core::Sink::Combine { targets, op, neutral }, _) => {
                     let targets = targets.iter().map(|&target| self.cx.array(target));
-                    Out::Combine(targets.collect::<Made<_>>()?, op)
+                    Out::Combine { targets: targets.collect::<Made<_>>()?, op, neutral }
                 }
                 (core::Sink::Map, None) => return Err(Diagnostic::bug("kernelise: a sink without binder")),
             });
@@ -136,6 +153,25 @@ impl Scope<'_, '_, Thread> {
         self.body(&lambda.body)
     }
 
+    /// Takes the step for one point and deals to the sinks; gives the values to be reduced.
+    pub fn take(
+        &mut self,
+        feeds: &[Feed],
+        step: Step<'_>,
+        outs: &[Out<'_>],
+        index: Atom,
+    ) -> Made<Vec<Value>> {
+        let elements: Vec<Value> = feeds.iter().map(|feed| self.element(feed, index)).collect();
+        let values = match step {
+            Some(lambda) => {
+                let places = self.places(outs, index);
+                self.apply(lambda, elements, places)?
+            }
+            None => elements,
+        };
+        self.deal(outs, index, values)
+    }
+
     /// Where the rows dealt to sinks will lie, value by value.
     pub fn places(&mut self, outs: &[Out<'_>], index: Atom) -> Vec<Option<Array>> {
         let mut places = Vec::new();
@@ -165,7 +201,7 @@ impl Scope<'_, '_, Thread> {
                     let at = own.into_iter().map(scalar).collect::<Made<Vec<_>>>()?;
                     self.where_in_bounds(target, &at, |scope| scope.put(target, &at, value))?;
                 }
-                Out::Combine(targets, op) => {
+                Out::Combine { targets, op, .. } => {
                     let operands = own.split_off(1.min(own.len()));
                     let at = scalar(own.pop().ok_or_else(too_few)?)?;
                     let Some(first) = targets.first() else { continue };

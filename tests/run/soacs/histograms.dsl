@@ -1,0 +1,62 @@
+-- Values combined by index: many points and few bins, few points and many bins, indices outside, rows,
+-- pairs, other results beside them, and an operator that fails.
+-- ==
+-- entry: few_bins
+-- input { 1000000i64 } output { [50000i64, 50000i64, 50000i64, 50000i64, 50000i64, 50000i64, 50000i64, 50000i64] }
+-- input { 19i64 } output { [1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64, 1i64] }
+-- input { 0i64 } output { [0i64, 0i64, 0i64, 0i64, 0i64, 0i64, 0i64, 0i64] }
+-- entry: many_bins
+-- input { 20000i64 30000i64 } output { 20000i64 20000i64 }
+-- input { 3i64 200000i64 } output { 3i64 3i64 }
+-- input { 5i64 0i64 } output { 0i64 0i64 }
+-- entry: on_what_is_there
+-- input { [100, 200, 300] [2i64, 0i64, 3i64, 2i64, -1i64] [1, 2, 3, 4, 5] } output { [102, 200, 305] }
+-- entry: latest
+-- input { 100000i64 } output { [99998i64, 99999i64, 0i64] [49999i64, 49999i64, -1i64] }
+-- entry: rows
+-- input { 40000i64 } output { [[20000, 20000, 20000], [20000, 20000, 20000]] }
+-- entry: beside
+-- input { 100000i64 } output { [33334i64, 33333i64, 33333i64] 4999950000i64 33333i64 }
+-- entry: behind_a_scan
+-- input { 60000i64 } output { [30000i64, 30000i64] }
+-- entry: twice
+-- input { 100000i64 } output { [50000i64, 50000i64] [99998i64, 99999i64] }
+-- entry: failing
+-- input { 100000i64 99999i64 } output { [4i64, 4i64] }
+-- input { 100000i64 54321i64 } error: c < 5
+
+entry few_bins (n: i64): [8]i64 =
+  hist (+) 0 8 (map (\i -> i % 20 - 6) (iota n)) (replicate n 1)
+
+-- How many points there are, and how many bins that have some. 7 divides none of the numbers of bins.
+entry many_bins (n: i64) (k: i64): (i64, i64) =
+  let counts = hist (+) 0 k (map (\i -> i * 7 % i64.max 1 k) (iota n)) (replicate n 1)
+  in (i64.sum counts, i64.sum (map (\count -> i64.bool (count > 0)) counts))
+
+entry on_what_is_there [k] [n] (to: *[k]i32) (is: [n]i64) (vs: [n]i32): *[k]i32 =
+  reduce_by_index to (+) 0 is vs
+
+-- The greatest value of each bin, with a number that goes along.
+entry latest (n: i64): ([3]i64, [3]i64) =
+  let larger (a: i64, p: i64) (b: i64, q: i64) = if a > b then (a, p) else (b, i64.max p q)
+  in unzip (reduce_by_index (replicate 3 (0, -1)) larger (0, -1) (map (% 2) (iota n)) (map (\i -> (i, i / 2)) (iota n)))
+
+entry rows (n: i64): [2][3]i32 =
+  reduce_by_index (replicate 2 (replicate 3 0)) (map2 (+)) (replicate 3 0) (map (% 2) (iota n)) (replicate n (replicate 3 1))
+
+entry beside (n: i64): ([3]i64, i64, i64) =
+  let bins = map (% 3) (iota n)
+  let ones = map (\bin -> if bin == 1 then 1 else 0) bins
+  in (hist (+) 0 3 bins (replicate n 1), i64.sum (iota n), i64.sum ones)
+
+entry behind_a_scan (n: i64): [2]i64 =
+  hist (+) 0 2 (map (% 2) (scan (+) 0 (replicate n 1))) (replicate n 1)
+
+entry twice (n: i64): ([2]i64, [2]i64) =
+  let bins = map (% 2) (iota n)
+  in (hist (+) 0 2 bins (replicate n 1), hist i64.max 0 2 bins (iota n))
+
+entry failing (n: i64) (limit: i64): [2]i64 =
+  let smaller_than_five c = assert (c < 5) c
+  let op a b = smaller_than_five (i64.max a b)
+  in hist op 0 2 (map (% 2) (iota n)) (map (\i -> if i > limit then 5 else i % 5) (iota n))
