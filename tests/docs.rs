@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use ravel_abi::{Lack, read_values, write_text};
 use ravel_driver::{Code, Diagnostic, Kind, Limitation, Options, Source};
 use ravel_engine::{Backend, Engine};
-use ravel_passes::{PIPELINE, Pass};
+use ravel_passes::{MEMORY, MemoryPass, PIPELINE, Pass};
 
 use crate::books;
 
@@ -89,14 +89,18 @@ fn documented(text: &str) -> Vec<(String, String)> {
 fn the_page_of_passes_lists_every_pass() {
     let mut table = String::from("| pass | rules | what it does |\n| --- | --- | --- |\n");
     let mut listed = Vec::new();
-    for Pass { name, about, rules, .. } in PIPELINE.iter() {
+    let of_core = PIPELINE.iter().map(|Pass { name, about, rules, .. }| (name, about, rules));
+    let of_kernel = MEMORY.iter().map(|MemoryPass { name, about, rules, .. }| (name, about, rules));
+    for (name, about, rules) in of_core.chain(of_kernel) {
         if !listed.contains(name) {
             let _ = writeln!(table, "| {name} | {} | {about} |", rules.join(", "));
             listed.push(name);
         }
     }
     let order: Vec<_> = PIPELINE.iter().map(|pass| pass.name).collect();
-    check("docs/passes.md", "passes", &format!("{table}\nThe pipeline: {}.\n", order.join(", ")));
+    let then: Vec<_> = MEMORY.iter().map(|pass| pass.name).collect();
+    let pipelines = format!("The pipeline: {}. On kernel IR, once: {}.", order.join(", "), then.join(", "));
+    check("docs/passes.md", "passes", &format!("{table}\n{pipelines}\n"));
 }
 
 /// The text from `start` to the end of the code block that it stands in.

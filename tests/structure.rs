@@ -1,6 +1,6 @@
 //! What is left of parallel programs behind the optimiser, counted: constructs, sinks, arrays.
 
-use ravel_driver::dev::{self, Machine};
+use ravel_driver::dev::{self, Form, Machine};
 use ravel_driver::{Options, Source};
 
 use crate::books;
@@ -45,4 +45,41 @@ fn a_tridiagonal_system_takes_three_constructs() {
 #[test]
 fn pi_never_makes_the_numbers() {
     has("../programs/sobol/pi.dsl", &[("= screma ", 3), ("[32]u32 = screma", 0), ("to map", 2)]);
+}
+
+/// The kernel IR of a program of the stage books.
+fn kernel(name: &str, machine: Machine) -> String {
+    let source = Source::new(name, books::text(&books::root().join(name)));
+    let core = dev::optimised(&source, &Options::default(), machine, &mut |_| {});
+    core.and_then(|core| dev::emit(&source, &core, Form::Kernel, machine))
+        .unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics))
+}
+
+#[test]
+fn a_hull_white_step_sums_what_it_maps_and_takes_turns_with_two_buffers() {
+    has(
+        "stages/fusion/hull-white-step.dsl",
+        &[("= screma ", 2), ("to reduce ", 1), ("to map", 2), ("= copy ", 0)],
+    );
+    ravel_driver::on_large_stack(|| {
+        for machine in [Machine::Cpu, Machine::Gpu] {
+            let text = kernel("stages/fusion/hull-white-step.dsl", machine);
+            let (before, rest) = text.split_once("  loop (").expect("a loop");
+            let (round, behind) = rest.split_once("  } -> (").expect("its end");
+            assert_eq!((round.matches("alloc ").count(), round.matches("copy ").count()), (0, 0), "{text}");
+            assert_eq!(
+                (before.matches("alloc ").count(), behind.matches("alloc ").count()),
+                (3, 0),
+                "{text}"
+            );
+            // What a round hands on are its two parameters, the other way round.
+            let params: Vec<&str> = round
+                .split(": block f64")
+                .take(2)
+                .filter_map(|part| part.split(['(', ' ']).next_back())
+                .collect();
+            let [states, made] = params[..] else { panic!("{params:?} in {text}") };
+            assert!(round.trim_end().ends_with(&format!("yield {made}, {states}")), "{text}");
+        }
+    });
 }

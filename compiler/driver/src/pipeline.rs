@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use ravel_base::Diagnostic;
 use ravel_core::{Program, print, verify};
-use ravel_kernel::Target;
-use ravel_passes::{Cx, Event, Pass, Schedule};
+use ravel_kernel::{MemProgram, Target};
+use ravel_passes::{Cx, Event, MemoryPass, Pass, Schedule};
 
 use crate::guard::guard;
 
@@ -104,6 +104,28 @@ pub fn run(
         watch(PassReport { pass, time, events: cx.take_events(), program: program.clone() });
     }
     Ok(program)
+}
+
+/// Runs the passes over kernel IR, each of which leaves a lawful program. `watch` is told what each
+/// has done and sees the program behind it.
+///
+/// # Errors
+/// A bug: the pass that panicked or broke the program.
+pub fn memory(
+    mut lawful: MemProgram,
+    target: &Target,
+    watch: &mut dyn FnMut(&MemoryPass, &[Event], &MemProgram),
+) -> Result<MemProgram, Diagnostic> {
+    let mut cx = Cx::new(target, u64::MAX);
+    for pass in ravel_passes::MEMORY {
+        let mut program = lawful.into_program();
+        guard(&format!("the pass {}", pass.name), || (pass.run)(&mut program, &mut cx))?;
+        lawful = MemProgram::verify(program, target).map_err(|wrong| {
+            Diagnostic::bug(format!("the pass {} made an unlawful program: {wrong}", pass.name))
+        })?;
+        watch(pass, &cx.take_events(), &lawful);
+    }
+    Ok(lawful)
 }
 
 /// Keeps the last good program in a file, and says how to run the pass on it again.

@@ -148,10 +148,11 @@ pub fn kernel(source: &Source, core: &CoreProgram, target: &Target) -> Result<Me
     let program =
         stage(source, "the translation to kernel IR", || ravel_passes::kernelise::kernelise(core, target))?
             .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
-    MemProgram::verify(program, target).map_err(|wrong| {
+    let lawful = MemProgram::verify(program, target).map_err(|wrong| {
         let bug = Diagnostic::bug(format!("the translation to kernel IR made an unlawful program: {wrong}"));
         source.problems(vec![bug])
-    })
+    })?;
+    pipeline::memory(lawful, target, &mut |_, _, _| {}).map_err(|bug| source.problems(vec![bug]))
 }
 
 /// Native code for the CPU.

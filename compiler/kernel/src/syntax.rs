@@ -435,7 +435,8 @@ pub enum LoopForm {
 ///
 /// The body runs for every point of the index space, in any order: once in a map, possibly more
 /// than once in a reduction or scan, where what it stores is the same each time. It reads nothing
-/// that the segment stores, but for what the same point stored before. Of several failing points the one with
+/// that another point stores; and nothing that it stores itself later, if it runs more than once or
+/// can fail, since a failing point may be asked to run again. Of several failing points the one with
 /// the least flat (row-major) index is reported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridSegment {
@@ -481,6 +482,21 @@ pub struct Combiner {
     pub commutative: bool,
     /// The arrays that get the results.
     pub outs: Vec<Var>,
+}
+
+impl GridSegment {
+    /// May a point fail? A call may do anything.
+    pub fn can_fail(&self) -> bool {
+        fn body(stms: &[Stm<Thread>]) -> bool {
+            stms.iter().any(|stm| match stm {
+                Stm::Assert { .. } | Stm::Call { .. } => true,
+                Stm::If { then, otherwise, .. } => body(&then.stms) || body(&otherwise.stms),
+                Stm::Loop { body: round, .. } => body(&round.stms),
+                _ => false,
+            })
+        }
+        body(&self.body.stms) || self.kind.combiners().iter().any(|combiner| body(&combiner.body.stms))
+    }
 }
 
 impl ScalarExp {

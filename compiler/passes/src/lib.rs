@@ -1,4 +1,4 @@
-//! # passes: rewrites of core IR, and the translation to kernel IR
+//! # passes: rewrites of core IR, the translation to kernel IR, and rewrites of that
 //!
 //! A pass is a value ([`Pass`]); [`pipeline`] is the table of contents. One rewrite or one tightly
 //! bound family a file, and the file explains itself: rule, premises, before and after.
@@ -11,11 +11,13 @@ pub mod fuse;
 pub mod hoist;
 pub mod inline;
 pub mod kernelise;
+pub mod memory;
 pub mod pass;
 pub mod pipeline;
 pub mod simplify;
 #[cfg(test)]
 mod testing;
 
+pub use memory::{MEMORY, MemoryPass};
 pub use pass::{Cx, Event, Pass};
 pub use pipeline::{PIPELINE, Schedule, find};

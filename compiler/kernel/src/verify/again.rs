@@ -1,8 +1,10 @@
 //! Can a point of a segment run a second time, and do the same?
 //!
-//! A runtime may ask a point that has failed to run once more and say why. What the segment has
-//! changed by then must not matter to it: of a block that the segment stores to, the point reads
-//! only behind a statement with which it stored to the block itself.
+//! A runtime may ask a point that has failed to run once more and say why, and those of reductions
+//! and scans run twice anyway. What the segment has changed by then must not matter to it: of a
+//! block that the segment stores to, the point reads only behind a statement with which it stored
+//! to the block itself. The points of a map that cannot fail run once: they may read what they are
+//! about to overwrite.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +16,11 @@ impl Verifier<'_> {
     /// Checks it of a segment of several points; a single one is asked from the start.
     pub(super) fn can_run_again(&self, segment: &GridSegment) -> Checked {
         let single = segment.space.iter().all(|&(_, size)| size == Atom::i64(1));
+        let once = segment.kind == SegmentKind::Map && !segment.can_fail();
         let uses = Uses::of_segment(segment, self.vars);
         let changed: BTreeSet<Var> =
             uses.blocks.iter().filter(|used| used.written && used.read).map(|used| used.block).collect();
-        if single || changed.is_empty() {
+        if single || once || changed.is_empty() {
             return Ok(());
         }
         self.reads_own(&segment.body, &changed, &mut BTreeSet::new())

@@ -14,7 +14,8 @@
 //! * segments: a chunk of i64 and sizes of i64; a map yields nothing; reductions and scans have one
 //!   dimension, at least one operator, scalar values, and `outs` of rank 0 or 1; a point reads of a
 //!   block that its segment changes only behind a statement with which it stored there itself, so that
-//!   it can run twice (`again`); a segment of one point may do as it likes;
+//!   it can run twice (`again`); a segment of one point may do as it likes, and so may a map that
+//!   cannot fail;
 //! * assertions: a bool, and arguments of the types that the message states;
 //! * entry points: unique names; parameters and results of the stated types; a block is no result
 //!   twice, nor if it is a parameter that is not consumed;

@@ -276,9 +276,10 @@ fn functions() {
 fn points_can_run_again() {
     let text = |size: &str, statements: &str| {
         format!(
-            r#"entry "main" [n] (*xs: block i64 [n]) -> ([]i64) {{
+            r#"message0 = "no"
+            entry "main" [n] (*xs: block i64 [n]) -> ([]i64) {{
               view x1: i64 [n] = xs + 0i64 * [1i64]
-              segment map (i < {size}) chunk 1i64 {{ {statements} }}
+              segment map (i < {size}) chunk 1i64 {{ {statements} assert true message0() }}
               yield n, xs
             }}"#
         )
@@ -294,4 +295,27 @@ fn points_can_run_again() {
     };
     assert_eq!(on_both_sides("store x1[i] = 0i64"), None);
     assert_eq!(on_both_sides(""), Some(what.to_owned()));
+}
+
+#[test]
+fn points_of_maps_that_cannot_fail_run_once() {
+    let text = |kind: &str, end: &str| {
+        format!(
+            r#"message0 = "no"
+            entry "main" [n] (*xs: block i64 [n], c: bool) -> ([]i64) {{
+              view x1: i64 [n] = xs + 0i64 * [1i64]
+              alloc s: block i64 = 1i64
+              view s1: i64 [] = s + 0i64 * []
+              segment {kind} (i < n) chunk 1i64 {{ load x: i64 = x1[i] store x1[i] = x {end}
+              yield n, xs
+            }}"#
+        )
+    };
+    let what = Some("x1_3 is read before the point has stored to its block".to_owned());
+    let wrong = |kind, end| verify(&text(kind, end), &Target::GPU).err().map(|error| error.what);
+    assert_eq!(wrong("map", "}"), None);
+    assert_eq!(wrong("map", "assert c message0() }"), what);
+    assert_eq!(wrong("map", "if c { } else { loop () for j: i64 < n { assert c message0() } } }"), what);
+    let sum = "yield x } combine (a: i64) (b: i64) neutral (0i64) into (s1) { yield a }";
+    assert_eq!(wrong("reduce", sum), what);
 }

@@ -64,6 +64,9 @@ use ravel_prim::{CmpOp, PrimType};
 
 use self::scope::{Cx, Made, Needs, Scope, Value, ZERO, array, scalar};
 
+pub(crate) use self::segment::is_total;
+pub(crate) use self::sweep::sweep;
+
 /// Translates a program for a target.
 pub fn kernelise(program: &core::Program, target: &Target) -> Result<Program, Diagnostic> {
     let mut translation =
@@ -83,7 +86,7 @@ pub fn kernelise(program: &core::Program, target: &Target) -> Result<Program, Di
         }
     }
     made.messages = translation.needs.messages;
-    sweep::sweep(&mut made);
+    sweep(&mut made);
     made.renumber();
     Ok(made)
 }

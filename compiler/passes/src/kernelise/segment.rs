@@ -277,6 +277,6 @@ impl<'p> Cx<'p> {
 }
 
 /// Can it be computed where it was not asked for?
-fn is_total(exp: &ScalarExp) -> bool {
+pub(crate) fn is_total(exp: &ScalarExp) -> bool {
     !matches!(exp, ScalarExp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..))
 }

@@ -13,6 +13,7 @@ use ravel_prim::{PrimType, PrimValue, convert};
 
 use self::machine::{Data, Stop};
 use super::kernelise;
+use crate::{Cx, MEMORY};
 
 fn program(text: &str) -> core::Program {
     let program = core::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -28,6 +29,18 @@ fn kernel(program: &core::Program, target: &Target) -> Result<Program, String> {
     Ok(kernel)
 }
 
+/// The program behind all passes over kernel IR, verified after each.
+fn with_less_memory(mut program: Program, target: &Target) -> Program {
+    let mut cx = Cx::new(target, u64::MAX);
+    for pass in MEMORY {
+        let before = program.clone();
+        (pass.run)(&mut program, &mut cx);
+        let verified = MemProgram::verify(program.clone(), target);
+        verified.unwrap_or_else(|error| panic!("after {}: {error}\n{before}\n{program}", pass.name));
+    }
+    program
+}
+
 /// Programs with every form of statement, apart by lines of dashes.
 const CASES: &str = include_str!("cases.core");
 
@@ -38,7 +51,7 @@ fn kernels_do_what_the_interpreter_says() {
         for target in [Target::CPU, Target::GPU] {
             match kernel(&program, &target) {
                 Ok(kernel) => {
-                    let runs = (0..16).filter(|&seed| agrees(&program, &kernel, seed)).count();
+                    let runs = (0..16).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
                     assert!(runs > 4, "hardly any run comes to something\n{text}");
                 }
                 Err(message) => {
@@ -105,7 +118,7 @@ fn histograms_are_of_as_many_parts_as_the_target_says() {
                 let target =
                     Target { histogram_parts, histogram_points: 1, histogram_spread: 8, ..base.clone() };
                 let kernel = kernel(&program, &target).unwrap_or_else(|error| panic!("{error}\n{text}"));
-                let runs = (0..32).filter(|&seed| agrees(&program, &kernel, seed)).count();
+                let runs = (0..32).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
                 assert!(runs > 8, "hardly any run comes to something\n{text}");
             }
         }
@@ -172,7 +185,7 @@ fn streams_are_cut_as_the_target_says() {
             for stream_chunk in [1, 2, 64] {
                 let target = Target { stream_chunk, ..base.clone() };
                 let kernel = kernel(&program, &target).unwrap_or_else(|error| panic!("{error}\n{text}"));
-                let runs = (0..16).filter(|&seed| agrees(&program, &kernel, seed)).count();
+                let runs = (0..16).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
                 assert!(runs > 8, "hardly any run comes to something\n{text}");
             }
         }
@@ -202,8 +215,13 @@ fn counts_that_overflow_are_too_large() {
     }
 }
 
-/// Runs both on made-up arguments. False if the arguments make no sense to the interpreter.
-fn agrees(program: &core::Program, kernel: &Program, seed: i64) -> bool {
+/// Runs a program and its kernel, as it is and with less memory, on made-up arguments. False if the
+/// arguments make no sense to the interpreter.
+fn agrees(program: &core::Program, kernel: &Program, target: &Target, seed: i64) -> bool {
+    agree(program, kernel, seed) && agree(program, &with_less_memory(kernel.clone(), target), seed)
+}
+
+fn agree(program: &core::Program, kernel: &Program, seed: i64) -> bool {
     let (sizes, args) = arguments(program, seed);
     let name = program.entries[0].name;
     let inputs: Vec<abi::Value> = args.iter().map(to_abi).collect();

@@ -1,0 +1,162 @@
+//! # hoist-blocks: a loop makes its blocks once
+//!
+//! ## Rule (hoist-block)
+//!
+//! ```text
+//!   loop … { alloc b = n … }   -->   let m = select(goes round, n, 0)  alloc b = m  loop … { … }
+//! ```
+//!
+//! ## Requires
+//!
+//! * *invariant*: `n` is known before the loop, or comes by total scalar arithmetic from what is, which
+//!   then goes along.
+//! * *inside*: nothing that a round hands to the next may lie in `b`, so that each round finds it free.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! What a fresh block holds is unspecified, so it may hold what the last round left there. Inner loops
+//! come first: their blocks go on to leave outer loops. Leaves alone what is made in branches, for it may
+//! never be, and private blocks, which cost nothing. A block is kept until the body around the loop
+//! ends. One walk over the program for each level of loops.
+//!
+//! ## Source
+//!
+//! Hoisting of allocations is found in every compiler with explicit memory, as in Munksgaard, Henriksen,
+//! Sadayappan and Oancea, "Memory optimizations in an array language" (SC 2022).
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use ravel_kernel::*;
+
+use super::blocks::{Blocks, binders, given};
+use super::guard::made_before;
+use super::{MemoryPass, origin, tidy};
+use crate::Cx;
+use crate::kernelise::is_total;
+
+/// The pass.
+pub const PASS: MemoryPass = MemoryPass {
+    name: "hoist-blocks",
+    about: "Makes the blocks of a loop once, before it.",
+    rules: &[RULE],
+    run,
+};
+
+const RULE: &str = "hoist-block";
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    for function in &mut program.host_functions {
+        let blocks = Blocks::of(&function.body, &function.vars, &[]);
+        Hoist { vars: &mut function.vars, blocks, cx }.body(&mut function.body);
+    }
+    for function in &mut program.thread_functions {
+        let blocks = Blocks::of(&function.body, &function.vars, &[]);
+        Hoist { vars: &mut function.vars, blocks, cx }.body(&mut function.body);
+    }
+    for entry in &mut program.entries {
+        let blocks = Blocks::of(&entry.body, &entry.vars, &given(entry));
+        Hoist { vars: &mut entry.vars, blocks, cx }.body(&mut entry.body);
+    }
+    tidy(program);
+}
+
+struct Hoist<'a> {
+    vars: &'a mut VarTable,
+    blocks: Blocks,
+    cx: &'a mut Cx,
+}
+
+impl Hoist<'_> {
+    fn body<L: Level>(&mut self, body: &mut Body<L>) {
+        for mut stm in std::mem::take(&mut body.stms) {
+            match &mut stm {
+                Stm::If { then, otherwise, .. } => {
+                    self.body(then);
+                    self.body(otherwise);
+                }
+                Stm::Loop { params, form, body: round, .. } => {
+                    self.body(round);
+                    body.stms.extend(self.leave(round, *form, params));
+                }
+                Stm::Segment(segment) => self.body(&mut L::grid_mut(segment).body),
+                _ => (),
+            }
+            body.stms.push(stm);
+        }
+    }
+
+    /// Takes what may leave the loop out of its body.
+    fn leave<L: Level>(
+        &mut self,
+        round: &mut Body<L>,
+        form: LoopForm,
+        params: &[(Var, Atom)],
+    ) -> Vec<Stm<L>> {
+        let mut inside = binders(round);
+        inside.extend(params.iter().map(|&(param, _)| param));
+        if let LoopForm::For { index, .. } = form {
+            inside.insert(index);
+        }
+        let handed_on: BTreeSet<Var> = round
+            .result
+            .iter()
+            .filter_map(|next| next.var())
+            .flat_map(|next| self.blocks.roots(next))
+            .collect();
+        // From the first statement to the last: what can leave, and what of it must.
+        let mut movable: BTreeSet<Var> = BTreeSet::new();
+        let mut leaving: BTreeSet<Var> = BTreeSet::new();
+        for stm in &round.stms {
+            let known =
+                |atom: Atom| atom.var().is_none_or(|var| !inside.contains(&var) || movable.contains(&var));
+            match stm {
+                Stm::Let { var, exp } if is_total(exp) && exp.operands().into_iter().all(known) => {
+                    movable.insert(*var);
+                }
+                Stm::Alloc { block, count } if self.is_device(*block) => {
+                    let wrong = match () {
+                        () if !known(*count) => Some("invariant"),
+                        () if handed_on.contains(block) => Some("inside"),
+                        () => None,
+                    };
+                    match wrong {
+                        Some(premise) => self.cx.refuse(RULE, premise, &origin(None)),
+                        None if self.cx.fire(RULE, &origin(None)) => {
+                            leaving.extend(count.var().filter(|count| inside.contains(count)));
+                            leaving.insert(*block);
+                        }
+                        None => (),
+                    }
+                }
+                _ => (),
+            }
+        }
+        for stm in round.stms.iter().rev() {
+            if let Stm::Let { var, exp } = stm
+                && leaving.contains(var)
+            {
+                leaving.extend(
+                    exp.operands().iter().filter_map(|atom| atom.var()).filter(|var| inside.contains(var)),
+                );
+            }
+        }
+        let mut before = Vec::new();
+        for stm in std::mem::take(&mut round.stms) {
+            match stm {
+                Stm::Let { var, .. } if leaving.contains(&var) => before.push(stm),
+                Stm::Alloc { block, count } if leaving.contains(&block) => {
+                    before.extend(made_before(self.vars, block, count, form, params));
+                }
+                stm => round.stms.push(stm),
+            }
+        }
+        before
+    }
+
+    fn is_device(&self, block: Var) -> bool {
+        matches!(&self.vars[block].ty, Type::Block(BlockType { space: Space::Device, .. }))
+    }
+}

@@ -1,0 +1,347 @@
+//! # reuse: an array is made where another one dies
+//!
+//! ## Rules (copy-of-dead, map-in-place)
+//!
+//! ```text
+//!   alloc y = n … copy ys = xs …                                     -->   … with x for y
+//!   alloc y = n … segment map (i < m) { … load e = xs[i] … store ys[i] = f … } …   -->   the same
+//! ```
+//!
+//! ## Requires
+//!
+//! * *fresh*: the statement is the first that mentions `y`, which was made in the same body.
+//! * *dead*: `x` was made in the same body too, before `y`, or is a parameter whose memory is this
+//!   body's own, and no later statement mentions memory that may be its.
+//! * *size*: `x` and `y` have as many elements, by name, and of one type.
+//! * *place*, of the copy: `xs` and `ys` are the same view of their blocks.
+//! * *element*, of the map: all that the segment does with `x` and `y` is to load and to store at one
+//!   and the same element for a point, or for a round of its loops.
+//! * *order*, of the map: no load from `x` comes behind a store to `y`.
+//! * *failure*, of the map: no point can fail, since one that failed would be asked to run again
+//!   when `x` is gone. So reductions and scans, whose points may run twice, are not rewritten.
+//!
+//! A parameter of a loop is the body's own if its first value is for nobody else (made beside the
+//! loop and not mentioned behind it), and all next values are made in the round.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! The memory of `y` is saved, and the copy. Leaves alone the elements of private memory. One walk over
+//! the program, and one over its variables for every firing.
+//!
+//! ## Source
+//!
+//! The idea of memory reuse by last use and index functions is that of Munksgaard, Henriksen,
+//! Sadayappan and Oancea, "Memory optimizations in an array language" (SC 2022), who short-circuit
+//! copies by overlap tests on index functions; here functions must be the same.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_kernel::*;
+
+use super::blocks::{Blocks, block_of, given, same_function, used, view_of};
+use super::rename::{self, Rename};
+use super::{MemoryPass, origin, tidy};
+use crate::Cx;
+
+/// The pass.
+pub const PASS: MemoryPass = MemoryPass {
+    name: "reuse",
+    about: "Makes arrays in the memory of arrays that are not needed any more.",
+    rules: &[COPY, MAP],
+    run,
+};
+
+const COPY: &str = "copy-of-dead";
+const MAP: &str = "map-in-place";
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    for function in &mut program.host_functions {
+        let blocks = Blocks::of(&function.body, &function.vars, &[]);
+        Reuse { vars: &mut function.vars, blocks, cx }.body(&mut function.body, &BTreeSet::new());
+    }
+    for function in &mut program.thread_functions {
+        let blocks = Blocks::of(&function.body, &function.vars, &[]);
+        Reuse { vars: &mut function.vars, blocks, cx }.body(&mut function.body, &BTreeSet::new());
+    }
+    for entry in &mut program.entries {
+        let given = given(entry);
+        let blocks = Blocks::of(&entry.body, &entry.vars, &given);
+        let own = given.into_iter().map(|(var, _)| var).collect();
+        Reuse { vars: &mut entry.vars, blocks, cx }.body(&mut entry.body, &own);
+    }
+    tidy(program);
+}
+
+struct Reuse<'a> {
+    vars: &'a mut VarTable,
+    blocks: Blocks,
+    cx: &'a mut Cx,
+}
+
+/// Where in a body memory is made and mentioned, by the numbers of statements.
+#[derive(Default)]
+struct Mentions {
+    made: BTreeMap<Var, usize>,
+    first: BTreeMap<Var, usize>,
+    last: BTreeMap<Var, usize>,
+}
+
+impl Reuse<'_> {
+    /// A body that may overwrite these blocks of others.
+    fn body<L: Level>(&mut self, body: &mut Body<L>, own: &BTreeSet<Var>) {
+        let nothing = BTreeSet::new();
+        for stm in &mut body.stms {
+            match stm {
+                Stm::If { then, otherwise, .. } => {
+                    self.body(then, &nothing);
+                    self.body(otherwise, &nothing);
+                }
+                Stm::Loop { params, body, .. } => {
+                    let own =
+                        params.iter().map(|&(param, _)| param).filter(|&param| self.blocks.is_own(param));
+                    let own = own.collect();
+                    self.body(body, &own);
+                }
+                Stm::Segment(segment) => self.body(&mut L::grid_mut(segment).body, &nothing),
+                _ => (),
+            }
+        }
+        let mut mentions = self.mentions(body, own);
+        let mut replaced = BTreeMap::new();
+        let mut dropped = BTreeSet::new();
+        for at in 0..body.stms.len() {
+            match &body.stms[at] {
+                &Stm::Copy { to, from } => {
+                    let (Some(y), Some(x)) = (block_of(to, self.vars), block_of(from, self.vars)) else {
+                        continue;
+                    };
+                    if !self.is_fresh(&mentions, y, at) {
+                        continue;
+                    }
+                    let same_place = match (view_of(to, self.vars), view_of(from, self.vars)) {
+                        (Some(to), Some(from)) => same_function(to, from),
+                        _ => false,
+                    };
+                    let wrong = self.no_home(&mentions, y, x, at).or((!same_place).then_some("place"));
+                    if self.may_fire(COPY, wrong, None) {
+                        self.replace(&mut mentions, y, x);
+                        replaced.insert(y, x);
+                        dropped.insert(at);
+                    }
+                }
+                Stm::Segment(segment) => {
+                    let segment = L::grid(segment);
+                    if segment.kind != SegmentKind::Map {
+                        continue;
+                    }
+                    let (span, accesses) = (segment.span, Accesses::of(segment, self.vars));
+                    for &y in &accesses.stored {
+                        if !self.is_fresh(&mentions, y, at) {
+                            continue;
+                        }
+                        for &x in &accesses.loaded {
+                            let wrong = self.no_home(&mentions, y, x, at).or_else(|| accesses.wrong(y, x));
+                            if self.may_fire(MAP, wrong, span) {
+                                self.replace(&mut mentions, y, x);
+                                replaced.insert(y, x);
+                                break;
+                            }
+                        }
+                    }
+                }
+                _ => (),
+            }
+        }
+        let mut at = 0..;
+        body.stms.retain(|stm| {
+            let is_replaced = matches!(stm, Stm::Alloc { block, .. } if replaced.contains_key(block));
+            !is_replaced & at.next().is_some_and(|at| !dropped.contains(&at))
+        });
+        if !replaced.is_empty() {
+            Rename(&replaced).body(body);
+        }
+    }
+
+    fn mentions<L: Level>(&self, body: &Body<L>, own: &BTreeSet<Var>) -> Mentions {
+        let mut mentions = Mentions::default();
+        mentions.made.extend(own.iter().map(|&block| (block, 0)));
+        let mut note = |var: Var, at: usize| {
+            let Some(block) = block_of(var, self.vars) else { return };
+            for root in self.blocks.roots(block) {
+                mentions.first.entry(root).or_insert(at);
+                mentions.last.insert(root, at);
+            }
+        };
+        for (at, stm) in body.stms.iter().enumerate() {
+            used(stm, &mut |var| note(var, at));
+        }
+        body.result.iter().filter_map(|atom| atom.var()).for_each(|var| note(var, body.stms.len()));
+        for (at, stm) in body.stms.iter().enumerate() {
+            if let Stm::Alloc { block, .. } = stm {
+                mentions.made.insert(*block, at);
+            }
+        }
+        mentions
+    }
+
+    /// Was the block made in this body, and is it first mentioned here?
+    fn is_fresh(&self, mentions: &Mentions, y: Var, at: usize) -> bool {
+        let device = matches!(&self.vars[y].ty, Type::Block(BlockType { space: Space::Device, .. }));
+        let made_here = mentions.made.contains_key(&y) && !self.blocks.is_own(y);
+        device && made_here && mentions.first.get(&y) == Some(&at)
+    }
+
+    /// The premise, if any, for which `x` cannot give its memory to `y`.
+    fn no_home(&self, mentions: &Mentions, y: Var, x: Var, at: usize) -> Option<&'static str> {
+        let older = match (mentions.made.get(&x), mentions.made.get(&y)) {
+            (Some(x_made), Some(y_made)) => self.blocks.is_own(x) || x_made < y_made,
+            _ => false,
+        };
+        if !older || mentions.last.get(&x) != Some(&at) {
+            return Some("dead");
+        }
+        let same_size = self.vars[x].ty == self.vars[y].ty
+            && self.blocks.count(x).is_some()
+            && self.blocks.count(x) == self.blocks.count(y);
+        (!same_size).then_some("size")
+    }
+
+    fn may_fire(
+        &mut self,
+        rule: &'static str,
+        wrong: Option<&'static str>,
+        span: Option<ravel_base::Span>,
+    ) -> bool {
+        let origin = origin(span);
+        match wrong {
+            Some(premise) => {
+                self.cx.refuse(rule, premise, &origin);
+                false
+            }
+            None => self.cx.fire(rule, &origin),
+        }
+    }
+
+    /// What was made in `y` is made in `x` from now on.
+    fn replace(&mut self, mentions: &mut Mentions, y: Var, x: Var) {
+        rename::move_views(self.vars, y, x);
+        self.blocks.replace(y, x);
+        if let Some(last) = mentions.last.get(&y).copied() {
+            mentions.last.insert(x, last);
+        }
+    }
+}
+
+/// What a segment does with the elements of blocks.
+#[derive(Default)]
+struct Accesses {
+    /// The blocks that it stores to.
+    stored: Vec<Var>,
+    /// The blocks that it loads from.
+    loaded: Vec<Var>,
+    /// Everything that touches blocks, in the order of the text.
+    all: Vec<Access>,
+    /// May a point fail?
+    can_fail: bool,
+}
+
+/// Elements are touched.
+struct Access {
+    block: Var,
+    what: Touch,
+}
+
+enum Touch {
+    /// One element of a view. `counted` says whether it is another one in every round of the loops around it.
+    Load { view: View, indices: Vec<Atom>, counted: bool },
+    /// The same.
+    Store { view: View, indices: Vec<Atom>, counted: bool },
+    /// Anything else.
+    Other,
+}
+
+impl Accesses {
+    fn of(segment: &GridSegment, vars: &VarTable) -> Accesses {
+        let mut accesses = Accesses { can_fail: segment.can_fail(), ..Accesses::default() };
+        accesses.body(&segment.body, &mut Vec::new(), vars);
+        accesses
+    }
+
+    /// The premise, if any, for which `x` cannot be overwritten with `y`.
+    fn wrong(&self, y: Var, x: Var) -> Option<&'static str> {
+        let mut stored = false;
+        let mut place: Option<(&View, &Vec<Atom>)> = None;
+        let (mut same_element, mut in_order) = (true, true);
+        for access in self.all.iter().filter(|access| access.block == y || access.block == x) {
+            let (Touch::Load { view, indices, counted } | Touch::Store { view, indices, counted }) =
+                &access.what
+            else {
+                return Some("element");
+            };
+            let loads = matches!(access.what, Touch::Load { .. });
+            let (first, first_indices) = *place.get_or_insert((view, indices));
+            same_element &= *counted && loads == (access.block == x);
+            same_element &= same_function(first, view) && first_indices == indices;
+            in_order &= !(loads && stored);
+            stored |= !loads;
+        }
+        match () {
+            () if !same_element => Some("element"),
+            () if !in_order => Some("order"),
+            () if self.can_fail => Some("failure"),
+            () => None,
+        }
+    }
+
+    /// `loops` are the counters of the loops around the code; none of a loop that does not count.
+    fn body(&mut self, body: &Body<Thread>, loops: &mut Vec<Option<Var>>, vars: &VarTable) {
+        for stm in &body.stms {
+            match stm {
+                Stm::Load { array, indices, .. } | Stm::Store { array, indices, .. } => {
+                    let Some(view) = view_of(*array, vars).cloned() else { continue };
+                    let (block, indices) = (view.block, indices.clone());
+                    let is_index = |counter: &Option<Var>| {
+                        counter.is_some_and(|counter| indices.contains(&Atom::Var(counter)))
+                    };
+                    let counted = loops.iter().all(is_index);
+                    let (list, what) = match stm {
+                        Stm::Load { .. } => (&mut self.loaded, Touch::Load { view, indices, counted }),
+                        _ => (&mut self.stored, Touch::Store { view, indices, counted }),
+                    };
+                    if !list.contains(&block) {
+                        list.push(block);
+                    }
+                    self.all.push(Access { block, what });
+                }
+                Stm::If { then, otherwise, .. } => {
+                    self.body(then, loops, vars);
+                    self.body(otherwise, loops, vars);
+                    self.flows(then.result.iter().chain(&otherwise.result), vars);
+                }
+                Stm::Loop { params, form, body, .. } => {
+                    self.flows(params.iter().map(|(_, init)| init).chain(&body.result), vars);
+                    loops.push(match form {
+                        LoopForm::For { index, .. } => Some(*index),
+                        LoopForm::While(_) => None,
+                    });
+                    self.body(body, loops, vars);
+                    loops.pop();
+                }
+                stm => used(stm, &mut |var| self.other(var, vars)),
+            }
+        }
+    }
+
+    fn flows<'a>(&mut self, atoms: impl Iterator<Item = &'a Atom>, vars: &VarTable) {
+        atoms.filter_map(|atom| atom.var()).for_each(|var| self.other(var, vars));
+    }
+
+    fn other(&mut self, var: Var, vars: &VarTable) {
+        if let Some(block) = block_of(var, vars) {
+            self.all.push(Access { block, what: Touch::Other });
+        }
+    }
+}

@@ -1,0 +1,204 @@
+use super::PASS;
+use crate::memory::testing::{needs, trace};
+
+/// A copy of an array that nobody reads again, and a map over what then came.
+const STRAIGHT: &str = r#"message0 = "small"
+entry "main" [n] (xs: block i64 [n], m: i64) -> ([]i64) {
+  view xs1: i64 [n] = xs + 0i64 * [1i64]
+  alloc other: block i64 = m
+  alloc x: block i64 = n
+  view x1: i64 [n] = x + 0i64 * [1i64]
+  segment map (i < n) chunk 1i64 {
+    load e: i64 = xs1[i]
+    store x1[i] = e
+  }
+  alloc y: block i64 = n
+  view y1: i64 [n] = y + 0i64 * [1i64]
+  copy y1 = x1
+  store y1[0i64] = 1i64
+  alloc z: block i64 = n
+  view z1: i64 [n] = z + 0i64 * [1i64]
+  segment map (j < n) chunk 1i64 {
+    load f: i64 = y1[j]
+    let g: i64 = add(f, j)
+    store z1[j] = g
+  }
+  yield n, z
+}"#;
+
+#[test]
+fn what_dies_gives_its_memory() {
+    let (after, events) = trace(&PASS, STRAIGHT);
+    assert_eq!(events, ["map-in-place refused: dead", "copy-of-dead", "map-in-place"]);
+    insta::assert_snapshot!(after, @r#"
+    message0 = "small"
+
+    entry "main" [n_0] (xs_1: block i64 [n_0], m_2: i64) -> ([]i64) {
+      view xs1_3: i64 [n_0] = xs_1 + 0i64 * [1i64]
+      alloc x_4: block i64 = n_0
+      view x1_5: i64 [n_0] = x_4 + 0i64 * [1i64]
+      segment map (i_6 < n_0) chunk 1i64 {
+        load e_7: i64 = xs1_3[i_6]
+        store x1_5[i_6] = e_7
+      }
+      view y1_8: i64 [n_0] = x_4 + 0i64 * [1i64]
+      store y1_8[0i64] = 1i64
+      view z1_9: i64 [n_0] = x_4 + 0i64 * [1i64]
+      segment map (j_10 < n_0) chunk 1i64 {
+        load f_11: i64 = y1_8[j_10]
+        let g_12: i64 = add(f_11, j_10)
+        store z1_9[j_10] = g_12
+      }
+      yield n_0, x_4
+    }
+    "#);
+}
+
+#[test]
+fn a_copy_needs_a_dead_array_of_its_size_and_place() {
+    needs(
+        &PASS,
+        "copy-of-dead",
+        STRAIGHT,
+        &[
+            ("dead", &[("store y1[0i64] = 1i64", "load e1: i64 = x1[0i64]\n store y1[0i64] = e1")]),
+            // Somebody else's from the start.
+            ("dead", &[("copy y1 = x1", "copy y1 = xs1")]),
+            ("size", &[("alloc x: block i64 = n", "alloc x: block i64 = m")]),
+            ("place", &[("view y1: i64 [n] = y + 0i64", "view y1: i64 [n] = y + 1i64")]),
+        ],
+    );
+}
+
+#[test]
+fn a_copy_into_what_was_mentioned_before_stays() {
+    let text = STRAIGHT.replace("copy y1 = x1", "store y1[0i64] = 2i64\n  copy y1 = x1");
+    assert!(!trace(&PASS, &text).1.contains(&"copy-of-dead".to_owned()));
+}
+
+#[test]
+fn a_map_needs_a_dead_array_that_it_reads_where_it_writes() {
+    needs(
+        &PASS,
+        "map-in-place",
+        STRAIGHT,
+        &[
+            ("dead", &[("yield n, z", "load h: i64 = y1[0i64]\n store z1[0i64] = h\n yield n, z")]),
+            ("size", &[("alloc z: block i64 = n", "alloc z: block i64 = m")]),
+            ("element", &[("load f: i64 = y1[j]", "let k: i64 = sub(j, 1i64)\n load f: i64 = y1[k]")]),
+            ("element", &[("view z1: i64 [n] = z + 0i64 * [1i64]", "view z1: i64 [n] = z + n * [-1i64]")]),
+            ("order", &[("store z1[j] = g", "store z1[j] = g\n load h: i64 = y1[j]\n store z1[j] = h")]),
+            ("failure", &[("let g:", "let c: bool = lt(f, 9i64)\n assert c message0()\n let g:")]),
+        ],
+    );
+}
+
+/// An element in every round of a loop of the point.
+const ROWS: &str = r#"entry "main" [n, m] (xs: block i64 [n]) -> ([]i64) {
+  let k: i64 = mul(n, m)
+  alloc x: block i64 = k
+  view x1: i64 [n, m] = x + 0i64 * [m, 1i64]
+  segment map (i < n, j < m) chunk 1i64 {
+    store x1[i, j] = j
+  }
+  alloc y: block i64 = k
+  segment map (i1 < n) chunk 1i64 {
+    let at: i64 = mul(i1, m)
+    view row: i64 [m] = x + at * [1i64]
+    view out: i64 [m] = y + at * [1i64]
+    loop () for j1: i64 < m {
+      load e: i64 = row[j1]
+      let d: i64 = add(e, 1i64)
+      store out[j1] = d
+    }
+  }
+  yield k, y
+}"#;
+
+#[test]
+fn rows_are_written_over_round_by_round() {
+    needs(
+        &PASS,
+        "map-in-place",
+        ROWS,
+        &[
+            // The same element in two rounds.
+            ("element", &[("row[j1]", "row[i1]"), ("out[j1]", "out[i1]")]),
+            // Something else than an element.
+            ("element", &[("load e: i64 = row[j1]", "copy out = row\n load e: i64 = row[j1]")]),
+        ],
+    );
+}
+
+/// A map over what a loop carries.
+const CARRIED: &str = r#"entry "main" [n] (*xs: block i64 [n], k: i64) -> ([]i64) {
+  alloc other: block i64 = n
+  view other1: i64 [n] = other + 0i64 * [1i64]
+  loop (x: block i64 = xs) for i: i64 < k {
+    view x1: i64 [n] = x + 0i64 * [1i64]
+    alloc y: block i64 = n
+    view y1: i64 [n] = y + 0i64 * [1i64]
+    segment map (j < n) chunk 1i64 {
+      load f: i64 = x1[j]
+      let g: i64 = add(f, j)
+      store y1[j] = g
+    }
+    yield y
+  } -> (z: block i64)
+  yield n, z
+}"#;
+
+#[test]
+fn a_loop_overwrites_what_is_its_own() {
+    needs(
+        &PASS,
+        "map-in-place",
+        CARRIED,
+        &[
+            // The caller keeps its first value.
+            (
+                "dead",
+                &[
+                    ("*xs: block", "xs: block"),
+                    (
+                        "yield n, z",
+                        "alloc c: block i64 = n\n view c1: i64 [n] = c + 0i64 * [1i64]\n view z1: i64 [n] = z + 0i64 * [1i64]\n copy c1 = z1\n yield n, c",
+                    ),
+                ],
+            ),
+            // The first value is read behind the loop.
+            (
+                "dead",
+                &[(
+                    "yield n, z",
+                    "view xs1: i64 [n] = xs + 0i64 * [1i64]\n load h: i64 = xs1[0i64]\n view z1: i64 [n] = z + 0i64 * [1i64]\n store z1[0i64] = h\n yield n, z",
+                )],
+            ),
+            // The first value is read in the loop.
+            (
+                "dead",
+                &[(
+                    "    yield y",
+                    "    view xs1: i64 [n] = xs + 0i64 * [1i64]\n load h: i64 = xs1[0i64]\n store y1[0i64] = h\n yield y",
+                )],
+            ),
+            // Another value starts from it as well.
+            (
+                "dead",
+                &[
+                    ("(x: block i64 = xs)", "(x: block i64 = xs, w: block i64 = xs)"),
+                    ("    yield y", "    yield y, w"),
+                    ("(z: block i64)", "(z: block i64, w1: block i64)"),
+                ],
+            ),
+            // What is handed on is sometimes somebody else's.
+            (
+                "dead",
+                &[(
+                    "    yield y",
+                    "    let c: bool = lt(i, 1i64)\n if c { yield y } else { yield other } -> (next: block i64)\n yield next",
+                )],
+            ),
+        ],
+    );
+}

@@ -1,0 +1,337 @@
+//! # swap: a loop that makes an array from the last one takes turns with two blocks
+//!
+//! ## Rules (swap-made, swap-copied)
+//!
+//! ```text
+//!   loop (p = x) { alloc y = n … yield y } -> (z)
+//!     -->   alloc y0 = n  loop (p = x, y = y0) { … yield y, p } -> (z, rest)
+//!
+//!   alloc a = n … loop () { alloc y = n … copy as = ys } … a …
+//!     -->   alloc y0 = n  loop (p = a, y = y0) { … p for a … yield y, p } -> (z, rest) … z for a …
+//! ```
+//!
+//! ## Requires
+//!
+//! * *own*: the memory of `p` belongs to the loop: its first value is for nobody else, and so are
+//!   all later ones. Of the copy: `a` is made beside the loop, and neither the loop nor what follows
+//!   knows its memory by another name.
+//! * *dead*: a round does not hand its `p` on, and names `y` and `a` behind the copy no more.
+//! * *size*: `n` is known before the loop, and both blocks have so many elements.
+//! * *whole*, of the copy: `as` and `ys` are the same view, and one of the whole block.
+//! * *flow*: the level is one at which the target has blocks in merge parameters.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! A round makes no block and copies nothing. The second block is kept until the body around the loop
+//! ends. Leaves alone loops whose first value others need: a copy would have to be made for them.
+//! Linear in the size of the program for every firing.
+//!
+//! ## Source
+//!
+//! Double buffering, as it is done by hand in stencil codes; Munksgaard, Henriksen, Sadayappan and
+//! Oancea, "Memory optimizations in an array language" (SC 2022), have it as a pass of their compiler, which
+//! copies at the end of a round where we exchange names.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_kernel::*;
+use ravel_prim::{BinOp, PrimValue};
+
+use super::blocks::{Blocks, binders, block_of, given, same_function, used, used_in, view_of};
+use super::guard::made_before;
+use super::rename::Rename;
+use super::{MemoryPass, origin, tidy};
+use crate::Cx;
+
+/// The pass.
+pub const PASS: MemoryPass = MemoryPass {
+    name: "swap",
+    about: "Lets loops take turns with two blocks instead of making or copying one in each round.",
+    rules: &[MADE, COPIED],
+    run,
+};
+
+const MADE: &str = "swap-made";
+const COPIED: &str = "swap-copied";
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    for function in &mut program.host_functions {
+        let blocks = Blocks::of(&function.body, &function.vars, &[]);
+        Swap::new(&mut function.vars, blocks, cx).body(&mut function.body);
+    }
+    for function in &mut program.thread_functions {
+        let blocks = Blocks::of(&function.body, &function.vars, &[]);
+        Swap::new(&mut function.vars, blocks, cx).body(&mut function.body);
+    }
+    for entry in &mut program.entries {
+        let blocks = Blocks::of(&entry.body, &entry.vars, &given(entry));
+        Swap::new(&mut entry.vars, blocks, cx).body(&mut entry.body);
+    }
+    tidy(program);
+}
+
+struct Swap<'a> {
+    vars: &'a mut VarTable,
+    blocks: Blocks,
+    /// Scalars that are sums of nothing but products of sizes.
+    products: BTreeMap<Var, Vec<Atom>>,
+    cx: &'a mut Cx,
+}
+
+/// What there is to exchange in a loop.
+struct Pair {
+    /// Made in a round.
+    y: Var,
+    count: Atom,
+}
+
+impl<'a> Swap<'a> {
+    fn new(vars: &'a mut VarTable, blocks: Blocks, cx: &'a mut Cx) -> Swap<'a> {
+        Swap { vars, blocks, products: BTreeMap::new(), cx }
+    }
+
+    fn body<L: Level>(&mut self, body: &mut Body<L>) {
+        let flows = !L::IN_THREAD || self.cx.target.thread_allocation;
+        let mut at = 0;
+        while at < body.stms.len() {
+            if let Stm::Let { var, exp } = &body.stms[at] {
+                self.note(*var, exp);
+            }
+            if flows && matches!(body.stms[at], Stm::Loop { .. }) {
+                at += self.made(body, at);
+                while let Some(added) = self.copied(body, at) {
+                    at += added;
+                }
+            }
+            match &mut body.stms[at] {
+                Stm::If { then, otherwise, .. } => {
+                    self.body(then);
+                    self.body(otherwise);
+                }
+                Stm::Loop { body, .. } => self.body(body),
+                Stm::Segment(segment) => self.body(&mut L::grid_mut(segment).body),
+                _ => (),
+            }
+            at += 1;
+        }
+    }
+
+    /// Takes note of products, also of those that saturate.
+    fn note(&mut self, var: Var, exp: &ScalarExp) {
+        let factors = match *exp {
+            ScalarExp::Binary(BinOp::Mul, a, b) => [self.factors(a), self.factors(b)].concat(),
+            ScalarExp::Select(_, Atom::Const(PrimValue::I64(i64::MAX)), product) => self.factors(product),
+            _ => return,
+        };
+        self.products.insert(var, factors);
+    }
+
+    fn factors(&self, atom: Atom) -> Vec<Atom> {
+        let known = atom.var().and_then(|var| self.products.get(&var).cloned());
+        known.unwrap_or_else(|| if atom == Atom::i64(1) { Vec::new() } else { vec![atom] })
+    }
+
+    /// Is a product of the one atoms the product of the others, factor by factor?
+    fn same_product(&self, a: &[Atom], b: &[Atom]) -> bool {
+        let factors = |atoms: &[Atom]| {
+            let mut texts: Vec<String> =
+                atoms.iter().flat_map(|&atom| self.factors(atom)).map(|atom| format!("{atom:?}")).collect();
+            texts.sort_unstable();
+            texts
+        };
+        factors(a) == factors(b)
+    }
+
+    /// Is the view the whole of a block of so many elements, row-major?
+    fn is_whole(&self, view: &View, count: Atom) -> bool {
+        let strides = view.strides.iter().enumerate();
+        view.offset == Atom::i64(0)
+            && self.same_product(&view.shape, &[count])
+            && strides.into_iter().all(|(at, &stride)| self.same_product(&view.shape[at + 1..], &[stride]))
+    }
+
+    /// What a round makes with a number of elements that is known before the loop.
+    fn pairs<L: Level>(&self, looped: &Stm<L>) -> Vec<Pair> {
+        let Stm::Loop { params, form, body, .. } = looped else { return Vec::new() };
+        let mut inside = binders(body);
+        inside.extend(params.iter().map(|&(param, _)| param));
+        if let LoopForm::For { index, .. } = form {
+            inside.insert(*index);
+        }
+        let known = |count: Atom| count.var().is_none_or(|count| !inside.contains(&count));
+        let made = body.stms.iter().filter_map(|stm| match stm {
+            &Stm::Alloc { block, count } if known(count) => Some(Pair { y: block, count }),
+            _ => None,
+        });
+        made.filter(|pair| {
+            matches!(self.vars[pair.y].ty, Type::Block(BlockType { space: Space::Device, .. }))
+        })
+        .collect()
+    }
+
+    /// Exchanges what rounds make and hand on. How many statements have come before the loop?
+    fn made<L: Level>(&mut self, body: &mut Body<L>, at: usize) -> usize {
+        let pairs = self.pairs(&body.stms[at]);
+        let Stm::Loop { binders, params, form, body: round } = &mut body.stms[at] else { return 0 };
+        let mut before = Vec::new();
+        for position in 0..params.len() {
+            let Some(pair) = pairs.iter().find(|pair| round.result[position] == Atom::Var(pair.y)) else {
+                continue;
+            };
+            let param = params[position].0;
+            let handed_on =
+                |next: &Atom| next.var().is_some_and(|next| self.blocks.roots(next).contains(&param));
+            let wrong = match () {
+                () if !self.blocks.is_own(param) => Some("own"),
+                () if round.result.iter().any(handed_on) => Some("dead"),
+                () if self.blocks.count(param) != Some(pair.count) => Some("size"),
+                () => None,
+            };
+            if let Some(premise) = wrong {
+                self.cx.refuse(MADE, premise, &origin(None));
+                continue;
+            }
+            if !self.cx.fire(MADE, &origin(None)) {
+                continue;
+            }
+            let (first, rest) = (self.another(pair.y), self.another(pair.y));
+            before.extend(made_before(self.vars, first, pair.count, *form, params));
+            round.stms.retain(|stm| !matches!(stm, Stm::Alloc { block, .. } if *block == pair.y));
+            params.push((pair.y, Atom::Var(first)));
+            round.result.push(Atom::Var(param));
+            binders.push(rest);
+            let turns = params[position].1.var().map(|init| self.blocks.roots(init)).unwrap_or_default();
+            self.blocks.come_out(rest, turns.into_iter().chain([first]).collect());
+        }
+        let added = before.len();
+        body.stms.splice(at..at, before);
+        added
+    }
+
+    /// Exchanges what a round makes and copies at its end. How many statements have come before the
+    /// loop, if it did?
+    fn copied<L: Level>(&mut self, body: &mut Body<L>, at: usize) -> Option<usize> {
+        let pairs = self.pairs(&body.stms[at]);
+        let Stm::Loop { body: round, .. } = &body.stms[at] else { return None };
+        let behind =
+            round.stms.iter().rposition(|stm| !matches!(stm, Stm::Copy { .. })).map_or(0, |last| last + 1);
+        let (copy, a, pair) = (behind..round.stms.len()).find_map(|copy| {
+            let Stm::Copy { to, from } = round.stms[copy] else { return None };
+            let (a, y) = (block_of(to, self.vars)?, block_of(from, self.vars)?);
+            let pair = pairs.iter().find(|pair| pair.y == y)?;
+            let wrong = self.not_copied(body, at, copy, a, pair);
+            if let Some(premise) = wrong {
+                self.cx.refuse(COPIED, premise, &origin(None));
+            }
+            wrong.is_none().then_some((copy, a, Pair { y: pair.y, count: pair.count }))
+        })?;
+        if !self.cx.fire(COPIED, &origin(None)) {
+            return None;
+        }
+        let (first, param) = (self.another(pair.y), self.another(a));
+        let (last, rest) = (self.another(a), self.another(pair.y));
+        let later = body.stms.split_off(at + 1);
+        let Some(Stm::Loop { mut binders, mut params, form, body: mut round }) = body.stms.pop() else {
+            return None;
+        };
+        let before = made_before(self.vars, first, pair.count, form, &params);
+        round.stms.remove(copy);
+        round.stms.retain(|stm| !matches!(stm, Stm::Alloc { block, .. } if *block == pair.y));
+        self.in_another(&mut round, a, param);
+        params.extend([(param, Atom::Var(a)), (pair.y, Atom::Var(first))]);
+        round.result.extend([Atom::Var(pair.y), Atom::Var(param)]);
+        binders.extend([last, rest]);
+        self.blocks.come_out(last, [a, first].into());
+        self.blocks.come_out(rest, [a, first].into());
+        let added = before.len();
+        body.stms.extend(before);
+        body.stms.push(Stm::Loop { binders, params, form, body: round });
+        let mut rest = Body { stms: later, result: std::mem::take(&mut body.result) };
+        self.in_another(&mut rest, a, last);
+        body.stms.append(&mut rest.stms);
+        body.result = rest.result;
+        Some(added)
+    }
+
+    /// The premise, if any, for which the copy at the end of a round cannot be an exchange.
+    fn not_copied<L: Level>(
+        &self,
+        body: &Body<L>,
+        at: usize,
+        copy: usize,
+        a: Var,
+        pair: &Pair,
+    ) -> Option<&'static str> {
+        let Stm::Loop { params, body: round, .. } = &body.stms[at] else { return Some("own") };
+        let Stm::Copy { to, from } = round.stms[copy] else { return Some("whole") };
+        let made_beside =
+            body.stms[..at].iter().any(|stm| matches!(stm, Stm::Alloc { block, .. } if *block == a));
+        let mut other_name = false;
+        let mut mention = |var: Var| {
+            let block = block_of(var, self.vars).filter(|&block| block != a);
+            other_name |= block.is_some_and(|block| self.blocks.roots(block).contains(&a));
+        };
+        body.stms[at..].iter().for_each(|stm| used(stm, &mut mention));
+        body.result.iter().filter_map(|atom| atom.var()).for_each(mention);
+        let flows_in = params.iter().any(|&(_, init)| init == Atom::Var(a));
+        if !made_beside || other_name || flows_in {
+            return Some("own");
+        }
+        let mut named_behind = BTreeSet::new();
+        round.stms[copy + 1..].iter().for_each(|stm| {
+            used(stm, &mut |var| named_behind.extend(block_of(var, self.vars)));
+        });
+        let nexts = round.result.iter().filter_map(|next| next.var());
+        named_behind.extend(nexts.flat_map(|next| self.blocks.roots(next)));
+        if named_behind.contains(&a) || named_behind.contains(&pair.y) {
+            return Some("dead");
+        }
+        if self.vars[a].ty != self.vars[pair.y].ty || self.blocks.count(a) != Some(pair.count) {
+            return Some("size");
+        }
+        match (view_of(to, self.vars), view_of(from, self.vars)) {
+            (Some(to), Some(from)) if same_function(to, from) && self.is_whole(to, pair.count) => None,
+            _ => Some("whole"),
+        }
+    }
+
+    /// A block like this one, not yet bound.
+    fn another(&mut self, block: Var) -> Var {
+        let info = self.vars[block].clone();
+        self.vars.push(info)
+    }
+
+    /// Lets code that lies in one block lie in another, which is bound right before it.
+    fn in_another<L: Level>(&mut self, body: &mut Body<L>, old: Var, new: Var) {
+        let inside = binders(body);
+        let mut outer = BTreeSet::new();
+        used_in(body, &mut |var| {
+            if view_of(var, self.vars).is_some_and(|view| view.block == old) && !inside.contains(&var) {
+                outer.insert(var);
+            }
+        });
+        for &var in &inside {
+            if let Type::Array(view) = &mut self.vars[var].ty
+                && view.block == old
+            {
+                view.block = new;
+            }
+        }
+        let mut names = BTreeMap::from([(old, new)]);
+        let mut views = Vec::new();
+        for var in outer {
+            let mut info = self.vars[var].clone();
+            if let Type::Array(view) = &mut info.ty {
+                view.block = new;
+            }
+            let name = self.vars.push(info);
+            names.insert(var, name);
+            views.push(Stm::View(name));
+        }
+        Rename(&names).body(body);
+        body.stms.splice(0..0, views);
+    }
+}

@@ -1,0 +1,59 @@
+//! Running passes on kernel text, for tests.
+
+use ravel_kernel::{MemProgram, Program, Target, parse};
+
+use super::MemoryPass;
+use crate::Cx;
+
+fn lawful(program: &Program) -> MemProgram {
+    MemProgram::verify(program.clone(), &Target::CPU).unwrap_or_else(|error| panic!("{error}\n{program}"))
+}
+
+/// The text after one pass, and what it recorded: `rule`, or `rule refused: premise`. A second run
+/// must fire nothing, and without fuel nothing may change.
+pub fn trace(pass: &MemoryPass, text: &str) -> (String, Vec<String>) {
+    let mut program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    lawful(&program);
+    let mut unchanged = program.clone();
+    super::tidy(&mut unchanged);
+    let before = unchanged.to_string();
+    (pass.run)(&mut unchanged, &mut Cx::new(&Target::CPU, 0));
+    assert_eq!(unchanged.to_string(), before, "{} rewrites without fuel", pass.name);
+    let mut cx = Cx::new(&Target::CPU, u64::MAX);
+    (pass.run)(&mut program, &mut cx);
+    lawful(&program);
+    let text = program.to_string();
+    let mut again = Cx::new(&Target::CPU, u64::MAX);
+    (pass.run)(&mut program, &mut again);
+    assert_eq!(
+        (again.fired(), program.to_string()),
+        (0, text.clone()),
+        "a second run of {} fires",
+        pass.name
+    );
+    let events = cx.take_events().into_iter().map(|event| match event.refused {
+        None => event.rule.to_owned(),
+        Some(premise) => format!("{} refused: {premise}", event.rule),
+    });
+    (text, events.collect())
+}
+
+/// Holds that a program is rewritten, and that each of its variants, with one piece of text instead
+/// of another, is not, for want of the premise named.
+pub fn needs(pass: &MemoryPass, rule: &str, text: &str, variants: &[(&str, &[(&str, &str)])]) {
+    let (_, events) = trace(pass, text);
+    assert!(events.iter().any(|event| event == rule), "{events:?}");
+    for &(premise, changes) in variants {
+        let mut variant = text.to_owned();
+        for (old, new) in changes {
+            assert!(variant.contains(old), "no `{old}`");
+            variant = variant.replace(old, new);
+        }
+        let (after, events) = trace(pass, &variant);
+        let refused = format!("{rule} refused: {premise}");
+        assert!(
+            events.contains(&refused) && !events.iter().any(|event| event == rule),
+            "{premise}: {events:?}\n{after}"
+        );
+    }
+}
