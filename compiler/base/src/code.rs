@@ -66,6 +66,7 @@ codes! {
     BadModuleType = "E0605", "a module type that is not allowed";
     BadImport = "E0606", "a file that cannot be imported";
     UnknownAttribute = "W0001", "an attribute that is not known";
+    Hole = "W0002", "a hole that is to be filled";
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use ravel_types::tast::{Exp, ExpNode};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, text};
+use crate::sizes::value_of;
 use crate::value::{Env, Named, Value};
 
 impl<'a> Lowering<'_, 'a> {
@@ -51,6 +52,20 @@ impl<'a> Lowering<'_, 'a> {
         Ok(value)
     }
 
+    /// A hole: a failure that stands for a value.
+    fn hole(&mut self, exp: &'a Exp, env: &Env<'a>) -> Lowered<Value<'a>> {
+        let ty = self.ty(&exp.ty, env);
+        let ty = self.natural_ty(ty);
+        let leaves = self.leaf_types(&ty)?.into_iter().map(|ty| match ty.shape[..] {
+            [] => Atom::Const(PrimValue::zero(ty.elem)),
+            _ => self.builder.bind(ty, CoreExp::Scratch),
+        });
+        let leaves: Vec<Atom> = leaves.collect();
+        let value = value_of(&ty, &mut leaves.into_iter());
+        let value = value.ok_or_else(|| bug(self.span, "a hole without a value"))?;
+        Ok(self.guard_value(Atom::bool(false), &value, vec![text("The hole ??? was evaluated.")]))
+    }
+
     /// Evaluates an expression that is a scalar or an array of primitives.
     pub fn atom(&mut self, exp: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
         let value = self.exp(exp, env)?;
@@ -64,6 +79,7 @@ impl<'a> Lowering<'_, 'a> {
     fn node(&mut self, exp: &'a Exp, env: &mut Env<'a>) -> Lowered<Value<'a>> {
         let atom = match &exp.node {
             ExpNode::Const(value) => Atom::Const(*value),
+            ExpNode::Hole => return self.hole(exp, env),
             ExpNode::Size(size) => {
                 let value = self.size_value(size, env)?;
                 return value.ok_or_else(|| bug(self.span, "a size that is not known here"));

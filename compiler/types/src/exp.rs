@@ -9,7 +9,7 @@ mod loops;
 mod operator;
 mod range;
 
-use ravel_base::{Code, Diagnostic, Span, Symbol};
+use ravel_base::{Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
 use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
 
@@ -89,9 +89,8 @@ impl Checker<'_> {
             }
             Ast::OpenIn(module, inner) => self.open_in(module, inner),
             Ast::Hole => {
-                let message = "the hole `???` is ambiguous: nothing is written here yet";
-                self.diagnostics.push(Diagnostic::error(Code::AmbiguousType, span, message));
-                self.broken(span)
+                let ty = self.fresh_type(span);
+                exp(ExpNode::Hole, ty, span)
             }
         }
     }

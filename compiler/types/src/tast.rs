@@ -224,6 +224,8 @@ pub struct Exp {
 pub enum ExpNode {
     /// A constant.
     Const(PrimValue),
+    /// `???`: nothing is written here yet. Its evaluation is a failure.
+    Hole,
     /// An expression that the type of something names as its size: computed once for both.
     Size(Size),
     /// A variable. Of a polymorphic definition: what its type and size parameters stand for, in

@@ -44,7 +44,7 @@ pub fn walk_exp<'a>(visit: &mut impl Visit<'a>, exp: &'a Exp) {
 /// Goes through an expression's parts.
 pub fn walk_parts<'a>(visit: &mut impl Visit<'a>, exp: &'a Exp) {
     match &exp.node {
-        ExpNode::Const(_) => {}
+        ExpNode::Const(_) | ExpNode::Hole => {}
         ExpNode::Size(each) => size(visit, each),
         ExpNode::Var { id, types, sizes } => {
             visit.value(*id);

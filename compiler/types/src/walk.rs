@@ -239,7 +239,7 @@ impl Pattern {
 macro_rules! children {
     ($exp:expr, $iter:ident, $($reference:tt)+) => {
         match $($reference)+ $exp.node {
-            ExpNode::Const(_) | ExpNode::Size(_) | ExpNode::Var { .. } => Vec::new(),
+            ExpNode::Const(_) | ExpNode::Hole | ExpNode::Size(_) | ExpNode::Var { .. } => Vec::new(),
             ExpNode::Tuple(parts) | ExpNode::Array(parts) | ExpNode::Constructor(_, parts) => {
                 parts.$iter().collect()
             }

@@ -16,7 +16,7 @@ impl Consumption<'_, '_> {
 
     fn node(&mut self, exp: &Exp) -> Aliases {
         match &exp.node {
-            ExpNode::Const(_) => Aliases::none(),
+            ExpNode::Const(_) | ExpNode::Hole => Aliases::none(),
             ExpNode::Size(size) => {
                 size.any(&mut |id| {
                     self.observe_variable(id, &[], exp.span);

@@ -130,8 +130,8 @@ fn entry_points_are_first_order_and_monomorphic() {
 }
 
 #[test]
-fn holes_are_not_programs() {
-    reject("def f (x: i32): i32 = ???", Code::AmbiguousType, "???", "ambiguous");
+fn the_size_of_a_hole_is_told_from_outside() {
+    reject("def f = length ???", Code::UnboundSize, "length", "Ambiguous size");
 }
 
 #[test]
