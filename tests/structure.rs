@@ -83,3 +83,19 @@ fn a_hull_white_step_sums_what_it_maps_and_takes_turns_with_two_buffers() {
         }
     });
 }
+
+/// A stream whose function evaluates once, before its only loop over the chunk, and keeps no element.
+#[test]
+fn sobol_numbers_in_chunks_are_summed_as_they_are_made() {
+    has(
+        "stages/fusion/sobol-chunks.dsl",
+        &[
+            ("= stream ", 1),
+            ("= screma ", 1),
+            ("    scan ", 1),
+            ("to reduce ", 2),
+            ("to map", 0),
+            ("= iota ", 0),
+        ],
+    );
+}

@@ -433,9 +433,12 @@ impl<'a> Printer<'a> {
             self.line();
             match sink {
                 StreamSink::Map => self.put("to map"),
-                StreamSink::Reduce { op } => {
+                StreamSink::Reduce { op, neutral } => {
                     self.put("to reduce ");
-                    self.lambda(op);
+                    match neutral {
+                        Some(neutral) => self.operator(op, neutral),
+                        None => self.lambda(op),
+                    }
                 }
             }
         }

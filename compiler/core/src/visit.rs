@@ -193,7 +193,14 @@ macro_rules! visitor {
                 for sink in &$($mut)? stream.sinks {
                     match sink {
                         StreamSink::Map => {}
-                        StreamSink::Reduce { op } => self.lambda(op),
+                        StreamSink::Reduce { op, neutral } => {
+                            self.lambda(op);
+                            if let Some(neutral) = neutral {
+                                for atom in neutral {
+                                    self.atom(atom);
+                                }
+                            }
+                        }
                     }
                 }
             }

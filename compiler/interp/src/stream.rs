@@ -37,7 +37,7 @@ impl Chunks {
 enum Collected {
     /// The array that is filled, and how many elements a row has.
     Map { array: Array, row: usize },
-    /// The values of the chunks so far combined; none before the first.
+    /// The values of the chunks so far combined; before the first the neutral element, if it is known.
     Reduce { acc: Vec<Value> },
 }
 
@@ -51,7 +51,7 @@ impl<'p> Frame<'_, 'p> {
         let mut sinks = self.stream_sinks(stm, stream, width)?;
         let (mut args, mut results) = (Vec::new(), Vec::new());
         let mut start = 0;
-        while start < width || (start == 0 && stream.reduces()) {
+        while start < width || (start == 0 && stream.needs_a_chunk()) {
             self.machine.poll()?;
             let here = size.min(width - start);
             args.extend([here, start].map(|count| Value::Scalar(PrimValue::I64(count as i64))));
@@ -71,7 +71,7 @@ impl<'p> Frame<'_, 'p> {
                             return Err(internal("what is mapped is not as long as the chunk"));
                         }
                     }
-                    (Collected::Reduce { acc }, StreamSink::Reduce { op }) if start > 0 => {
+                    (Collected::Reduce { acc }, StreamSink::Reduce { op, .. }) if !acc.is_empty() => {
                         self.combine(op, acc, own)?;
                     }
                     (Collected::Reduce { acc }, _) => acc.extend(own),
@@ -97,9 +97,10 @@ impl<'p> Frame<'_, 'p> {
                     let row = data.len() / width.max(1);
                     Collected::Map { array: Array::new(shape, data), row }
                 }
-                StreamSink::Reduce { .. } => {
+                StreamSink::Reduce { neutral, .. } => {
                     own.for_each(drop);
-                    Collected::Reduce { acc: Vec::new() }
+                    let neutral = neutral.iter().flatten().map(|&atom| self.value(atom));
+                    Collected::Reduce { acc: neutral.collect::<Outcome<Vec<_>>>()? }
                 }
             });
         }

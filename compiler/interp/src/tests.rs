@@ -398,6 +398,15 @@ fn streams_combine_in_order() {
 }
 
 #[test]
+fn what_is_combined_begins_with_a_neutral_element_that_is_known() {
+    let digits = "chunk \\(k: i64, at: i64, c: [k]i64) -> { let z: bool = lt 0 k let s: i64 = assert z (k) \"empty\" in s }
+        to reduce \\(a: i64, b: i64) -> { let t: i64 = mul a 10 let s2: i64 = add t b in s2 } (0)";
+    assert_eq!(chunked(2, "i64", digits, "[7,7,7,7,7]"), "221");
+    assert_eq!(chunked(2, "i64", digits, "empty([0]i64)"), "0");
+    assert_eq!(chunked(2, "i64", &digits.replace("(0)", "(n)"), "[7,7]"), "22");
+}
+
+#[test]
 fn a_chunk_is_empty_only_where_nothing_is_there_to_reduce() {
     let fail =
         "{ let z: bool = lt 0 k let s: i64 = assert z (k) \"empty\" let o: [k]i64 = replicate k s in o }";

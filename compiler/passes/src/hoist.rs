@@ -151,7 +151,7 @@ fn repeated(exp: &mut Exp) -> Vec<(HashSet<Var>, &mut Body)> {
         }
         Exp::Stream(stream) => {
             let operators = stream.sinks.iter_mut().filter_map(|sink| match sink {
-                StreamSink::Reduce { op } => Some(op),
+                StreamSink::Reduce { op, .. } => Some(op),
                 StreamSink::Map => None,
             });
             std::iter::once(&mut stream.chunk).chain(operators).map(inside).collect()

@@ -179,7 +179,9 @@ impl Parser {
             sinks.push(if self.has_word("map") {
                 StreamSink::Map
             } else if self.has_word("reduce") {
-                StreamSink::Reduce { op: self.lambda()? }
+                let op = self.lambda()?;
+                let neutral = if self.is_sign("(") { Some(self.atoms()?) } else { None };
+                StreamSink::Reduce { op, neutral }
             } else {
                 return self.expected("`map` or `reduce`");
             });

@@ -44,11 +44,12 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
     to write acc_26 rank 1
     to combine (v14) \(a_47: i64, b_48: i64) -> a_47 (0i64)
   }
-  let (zs_49: [n_0]i32, f_50: i64) = stream n_0 {
+  let (zs_49: [n_0]i32, f_50: i64, g_51: i64) = stream n_0 {
     from ys_33, t_35
-    chunk \(k_51: i64, at_52: i64, y_53: [k_51]i32, z_54: [k_51]i32) -> (z_54, at_52)
+    chunk \(k_52: i64, at_53: i64, y_54: [k_52]i32, z_55: [k_52]i32) -> (z_55, at_53, at_53)
     to map
-    to reduce \(a_55: i64, b_56: i64) -> a_55
+    to reduce \(a_56: i64, b_57: i64) -> a_56
+    to reduce \(a_58: i64, b_59: i64) -> b_59 (0i64)
   }
   in (n_0, ys_33)
 }

@@ -11,7 +11,8 @@ use crate::builder::atom_type;
 ///
 /// The sources are cut into stretches one behind the other, `chunk` is applied to each, and what it
 /// gives is dealt to the sinks, each taking [`StreamSink::arity`] values. No chunk is empty; but
-/// where something is reduced and the width is zero there is one chunk, of no elements.
+/// where something is reduced without a neutral element and the width is zero there is one chunk,
+/// of no elements.
 ///
 /// The binders are the results of the sinks, in order: as many as the values they take.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +38,9 @@ pub enum StreamSink {
     Reduce {
         /// The operator: twice as many parameters as it takes values.
         op: Lambda,
+        /// Its neutral element, if one is known: the result for width 0, behind which the values of
+        /// the chunks follow.
+        neutral: Option<Vec<Atom>>,
     },
 }
 
@@ -45,7 +49,7 @@ impl StreamSink {
     pub fn arity(&self) -> usize {
         match self {
             StreamSink::Map => 1,
-            StreamSink::Reduce { op } => op.params.len() / 2,
+            StreamSink::Reduce { op, .. } => op.params.len() / 2,
         }
     }
 }
@@ -61,15 +65,15 @@ impl Stream {
         self.chunk.params.get(2..).unwrap_or_default()
     }
 
-    /// Is something reduced, so that there is a chunk even of no elements?
-    pub fn reduces(&self) -> bool {
-        self.sinks.iter().any(|sink| matches!(sink, StreamSink::Reduce { .. }))
+    /// Is something reduced without a neutral element, so that there is a chunk even of no elements?
+    pub fn needs_a_chunk(&self) -> bool {
+        self.sinks.iter().any(|sink| matches!(sink, StreamSink::Reduce { neutral: None, .. }))
     }
 
     /// All lambdas: that of a chunk first.
     pub fn lambdas(&self) -> impl Iterator<Item = &Lambda> {
         let operators = self.sinks.iter().filter_map(|sink| match sink {
-            StreamSink::Reduce { op } => Some(op),
+            StreamSink::Reduce { op, .. } => Some(op),
             StreamSink::Map => None,
         });
         std::iter::once(&self.chunk).chain(operators)

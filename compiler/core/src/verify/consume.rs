@@ -114,8 +114,13 @@ impl Checker<'_> {
                 sources.chain(neutral).chain(targets).chain(free).collect()
             }
             Exp::Stream(stream) => {
+                let neutral = stream.sinks.iter().filter_map(|sink| match sink {
+                    StreamSink::Reduce { neutral, .. } => neutral.as_ref(),
+                    StreamSink::Map => None,
+                });
+                let neutral = neutral.flatten().filter_map(|atom| atom.var());
                 let free = self.free(stream.lambdas());
-                stream.sources.iter().copied().chain(free).collect()
+                stream.sources.iter().copied().chain(neutral).chain(free).collect()
             }
             _ => Vec::new(),
         };

@@ -42,7 +42,7 @@ impl Checker<'_> {
                     within("chunk", self.known_outside(&ty.shape[1..], ty))?;
                     results.push(ty.row().array_of(stream.width));
                 }
-                StreamSink::Reduce { op } => {
+                StreamSink::Reduce { op, neutral } => {
                     require(!values.is_empty(), || "an operator on no values".to_owned())?;
                     values.iter().try_for_each(|ty| within("chunk", self.known_outside(&ty.shape, ty)))?;
                     let combined = within("reduce", self.lambda(op, &[values, values].concat()))?;
@@ -52,6 +52,13 @@ impl Checker<'_> {
                     for (result, ty) in combined.iter().zip(values) {
                         self.same(result, ty, || "a result of the operator".to_owned())?;
                     }
+                    for (atom, ty) in neutral.iter().flatten().zip(values) {
+                        let own = self.ty(*atom)?.clone();
+                        self.same(&own, ty, || "a neutral element".to_owned())?;
+                    }
+                    require(neutral.as_ref().is_none_or(|neutral| neutral.len() == values.len()), || {
+                        format!("the neutral element is not one of {} values", values.len())
+                    })?;
                     results.extend_from_slice(values);
                 }
             }

@@ -332,6 +332,16 @@ fn the_parts_of_a_stream_agree() {
             "the operator gives 2 values of 1",
         ),
         (
+            "o: i32",
+            format!("chunk {one} -> x to reduce \\(a: i32, b: i32) -> a (n)"),
+            "a neutral element has type i64, where i32 is expected",
+        ),
+        (
+            "o: i32",
+            format!("chunk {one} -> x to reduce \\(a: i32, b: i32) -> a (x, x)"),
+            "the neutral element is not one of 1 values",
+        ),
+        (
             "o: [n]i32",
             format!("chunk {one} -> {{ let z: [k]i32 = y with [0] = x in z }} to map"),
             "`y_12` is consumed here, but does not belong to this body",

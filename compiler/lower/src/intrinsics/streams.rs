@@ -60,7 +60,7 @@ impl<'a> Lowering<'_, 'a> {
             results.push(self.retype(leaf, &sizes));
         }
         let op = self.close_lambda(params, results);
-        let (sources, sinks) = (self.stream_sources(array)?, vec![StreamSink::Reduce { op }]);
+        let (sources, sinks) = (self.stream_sources(array)?, vec![StreamSink::Reduce { op, neutral: None }]);
         let combined = self.builder.stream(Stream { width, sources, chunk, sinks });
         Ok(value.with_leaves(&mut combined.into_iter()))
     }

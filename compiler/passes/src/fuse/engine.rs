@@ -24,24 +24,66 @@ pub struct Pair {
     pub fused: Fused,
 }
 
-/// A kind of fusion: the pairs of earlier statements with the one at a position, the best first.
+impl Pair {
+    /// Two statements of which the second reads what the first maps, in want of the first of these
+    /// premises, and of those about what is between, that does not hold.
+    pub fn of<const N: usize>(
+        graph: &Graph,
+        rule: &'static str,
+        positions: (usize, usize),
+        premises: [(&'static str, bool); N],
+        fused: Fused,
+    ) -> Pair {
+        let mut missing = premises.into_iter().find(|(_, holds)| !holds).map(|(name, _)| name);
+        let mut between = Between::default();
+        if missing.is_none() {
+            between = graph.between(positions.0, positions.1);
+            missing = match (between.used, between.ordered) {
+                (true, _) => Some("independent"),
+                (false, true) => Some("no-consumption-between"),
+                (false, false) => None,
+            };
+        }
+        Pair { rule, missing, positions, between, fused }
+    }
+}
+
+/// The pairs of earlier statements with the one at a position, the best first.
 pub type Pairs = fn(&VarTable, &Facts, &Graph, usize) -> Vec<Pair>;
 
+/// What two statements become, and what it binds.
+pub type Compose = fn(&mut VarTable, Stm, Stm, &Fused) -> Option<(Vec<Var>, Exp)>;
+
+/// A kind of fusion: what fuses, and to what.
+#[derive(Clone, Copy)]
+pub struct Fusion {
+    /// What fuses.
+    pub pairs: Pairs,
+    /// What becomes of it.
+    pub compose: Compose,
+}
+
 /// Fuses in a whole program.
-pub fn fuse_all(program: &mut Program, cx: &mut Cx, pairs: Pairs) {
+pub fn fuse_all(program: &mut Program, cx: &mut Cx, fusion: Fusion) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
-        while fuse_once(function, &summaries, cx, pairs) {}
+        while fuse_once(function, &summaries, cx, fusion) {}
     }
+}
+
+/// Two Scremas become one.
+pub fn scremas(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
+    let Bound { binders, screma } = compose(vars, bound(first)?, bound(second)?, fused);
+    Some((binders, Exp::Screma(Box::new(screma))))
 }
 
 /// Goes over a function once; true if something was fused. The analyses are made once: around a
 /// fused statement they stay right, but inside it the element that one lambda gave may now be used
 /// many times, so its bodies wait for the next round. What the last round refuses is refused.
-fn fuse_once(function: &mut Function, summaries: &Summaries, cx: &mut Cx, pairs: Pairs) -> bool {
+fn fuse_once(function: &mut Function, summaries: &Summaries, cx: &mut Cx, fusion: Fusion) -> bool {
     let facts = Facts { aliases: Aliases::of(function, summaries), summaries };
     let Function { vars, body, .. } = function;
-    let mut fuser = Fuser { vars, facts: &facts, cx, pairs, fused: BTreeSet::new(), refusals: Vec::new() };
+    let mut fuser = Fuser { vars, facts: &facts, cx, fusion, fused: BTreeSet::new(), refusals: Vec::new() };
     fuser.body(body);
     let Fuser { fused, refusals, cx, .. } = fuser;
     if fused.is_empty() {
@@ -54,7 +96,7 @@ struct Fuser<'a> {
     vars: &'a mut VarTable,
     facts: &'a Facts<'a>,
     cx: &'a mut Cx,
-    pairs: Pairs,
+    fusion: Fusion,
     /// The first binders of the statements that were fused.
     fused: BTreeSet<Var>,
     /// The rules, the premises that do not hold, and where.
@@ -66,7 +108,7 @@ impl VisitMut for Fuser<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        let constructs = body.stms.iter().filter(|stm| matches!(stm.exp, Exp::Screma(_)));
+        let constructs = body.stms.iter().filter(|stm| matches!(stm.exp, Exp::Screma(_) | Exp::Stream(_)));
         if constructs.count() > 1 {
             self.cx.look(body.stms.len());
             let mut graph = Graph::of(self.vars, self.facts, body);
@@ -88,7 +130,7 @@ impl VisitMut for Fuser<'_> {
 impl Fuser<'_> {
     /// Fuses the statement at a position with an earlier one; gives the position of the fusion.
     fn fuse_into(&mut self, graph: &mut Graph, at: usize) -> Option<usize> {
-        for pair in (self.pairs)(self.vars, self.facts, graph, at) {
+        for pair in (self.fusion.pairs)(self.vars, self.facts, graph, at) {
             self.cx.look(pair.between.looked_at);
             let (first, second) = pair.positions;
             let mut origin = graph.node(second)?.stm.origin.union(&graph.node(first)?.stm.origin);
@@ -101,9 +143,9 @@ impl Fuser<'_> {
             }
             origin.rules.push(pair.rule);
             let (first, second) = graph.take(first, second)?;
-            let Bound { binders, screma } = compose(self.vars, bound(first)?, bound(second)?, &pair.fused);
+            let (binders, exp) = (self.fusion.compose)(self.vars, first, second, &pair.fused)?;
             self.fused.extend(binders.first());
-            let stm = Stm { binders, exp: Exp::Screma(Box::new(screma)), origin };
+            let stm = Stm { binders, exp, origin };
             return Some(graph.join(self.vars, self.facts, pair.positions, &pair.between, stm));
         }
         None

@@ -55,6 +55,13 @@ impl Node {
         }
     }
 
+    /// How often it uses a variable, types aside.
+    pub fn times_used(&self, var: Var) -> usize {
+        let mut count = Count { of: var, uses: 0 };
+        count.exp(&self.stm.exp);
+        count.uses
+    }
+
     /// Does it use one of these variables?
     pub fn uses_any<'v>(&self, vars: impl IntoIterator<Item = &'v Var>) -> bool {
         vars.into_iter().any(|var| self.uses.contains(var))
@@ -188,6 +195,20 @@ impl Graph {
         }
         joined
     }
+}
+
+/// Counts the uses of a variable.
+struct Count {
+    of: Var,
+    uses: usize,
+}
+
+impl Visit for Count {
+    fn var(&mut self, var: &Var) {
+        self.uses += usize::from(*var == self.of);
+    }
+
+    fn binder(&mut self, _: &Var) {}
 }
 
 /// Collects the memory that statements consume, nested ones included.

@@ -42,7 +42,7 @@
 use ravel_core::{Atom, Screma, Sink, VarTable};
 
 use super::compose::Fused;
-use super::engine::{Pair, fuse_all};
+use super::engine::{Fusion, Pair, fuse_all, scremas};
 use super::graph::{Facts, Graph};
 use crate::Pass;
 
@@ -51,7 +51,7 @@ pub const PASS: Pass = Pass {
     name: "fuse-horizontal",
     about: "Fuses parallel constructs of one width side by side.",
     rules: &[BESIDE, F2],
-    run: |program, cx| fuse_all(program, cx, pairs),
+    run: |program, cx| fuse_all(program, cx, Fusion { pairs, compose: scremas }),
 };
 
 const BESIDE: &str = "horizontal";

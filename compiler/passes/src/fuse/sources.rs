@@ -16,6 +16,14 @@
 //!   screma n { from iota 0 1, xs map \(i, x) -> { stms in … } … }
 //! ```
 //!
+//! A stream makes the stretches of such arrays itself:
+//!
+//! ```text
+//!   let xs = iota n a s in E[stream n { from xs … chunk \(k, at, x …) -> B … }]
+//!   ---------------------------------------------------------------------------
+//!   E[stream n { chunk \(k, at …) -> { let x = iota k (a + at * s) s in B } … }]
+//! ```
+//!
 //! *Requires*, of replicate-source, that `a` is a scalar: an array could have been consumed in
 //! between. The array may be used elsewhere too: computing an element costs no more than reading
 //! it. Of index-source, that the element is read at every point, not in a branch or a loop inside,
@@ -26,8 +34,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{
-    Atom, Exp, Function, Origin, Program, Screma, Source, Stm, Substitution, Var, VarTable, atom_type,
+    Atom, Builder, Exp, Function, Origin, Program, Screma, Source, Stm, Stream, Substitution, Var, VarTable,
+    atom_type,
 };
+use ravel_prim::BinOp;
 
 use crate::{Cx, Pass};
 
@@ -75,6 +85,10 @@ impl VisitMut for Rewriter<'_> {
             Exp::Screma(screma) => {
                 self.sources(screma, origin);
                 self.elements(screma, origin);
+                None
+            }
+            Exp::Stream(stream) => {
+                self.stretches(stream, origin);
                 None
             }
             _ => None,
@@ -125,6 +139,48 @@ impl Rewriter<'_> {
 }
 
 impl Rewriter<'_> {
+    /// Lets the chunks of a stream make what they need not read.
+    fn stretches(&mut self, stream: &mut Stream, origin: &mut Origin) {
+        let [size, start] = [0, 1].map(|at| stream.chunk.params.get(at).copied().map(Atom::Var));
+        let (Some(size), Some(start)) = (size, start) else { return };
+        let mut made = Vec::new();
+        let mut at = 0;
+        while let Some(source) = stream.sources.get(at) {
+            at += 1;
+            let Some(&definition) = self.definitions.get(source) else { continue };
+            let rule = match definition {
+                Definition::Iota { .. } => IOTA,
+                Definition::Replicate { value } if atom_type(self.vars, value).is_scalar() => REPLICATE,
+                Definition::Replicate { .. } => {
+                    self.cx.refuse(REPLICATE, "scalar", origin);
+                    continue;
+                }
+            };
+            if !self.fire(rule, origin) {
+                continue;
+            }
+            at -= 1;
+            stream.sources.remove(at);
+            let stretch = stream.chunk.params.remove(2 + at);
+            let mut b = Builder::resume(std::mem::take(self.vars));
+            b.set_origin(origin.clone());
+            let exp = match definition {
+                Definition::Iota { start: first, stride } => {
+                    let before = b.convert(b.type_of(first).elem, start);
+                    let distance = b.binary(BinOp::Mul, before, stride);
+                    let start = b.binary(BinOp::Add, first, distance);
+                    Exp::Iota { count: size, start, stride }
+                }
+                Definition::Replicate { value } => Exp::Replicate { count: size, value },
+            };
+            b.emit(vec![stretch], exp);
+            let (vars, stms) = b.finish();
+            *self.vars = vars;
+            made.extend(stms);
+        }
+        stream.chunk.body.stms.splice(..0, made);
+    }
+
     /// Makes arrays sources whose element at the index of the point the map lambda reads.
     fn elements(&mut self, screma: &mut Screma, origin: &mut Origin) {
         let counts = |source: &Source| *source == Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
@@ -236,6 +292,40 @@ let r2_9: [n_0]i32 = screma n_0 {
 in r2_9";
         assert_eq!(statements(&after), expected);
         assert_eq!(events, ["index-source"; 3]);
+    }
+
+    #[test]
+    fn chunks_make_their_stretches_of_iotas_and_replicated_scalars() {
+        let before = "
+            let is: [n]i32 = iota n 5i32 2i32
+            let zs: [n]i32 = replicate n x
+            let ws: [n][n]i32 = replicate n ys
+            let r2: [n]i32 = stream n {
+              from is, ys, zs, ws
+              chunk \\(k: i64, at: i64, i: [k]i32, e: [k]i32, z: [k]i32, w: [k][n]i32) -> {
+                let o: i32 = z[0]
+                let p: i32 = w[0, 0]
+                let q: i32 = i[0]
+                let s: i32 = add o p
+                let t: i32 = add s q
+                let v: [k]i32 = replicate k t
+                in v
+              }
+              to map
+            }";
+        let (after, events) = trace(&PASS, &within(before, "r2", "r: [n]i32"));
+        let expected = "\
+let r2_12: [n_0]i32 = stream n_0 {
+  from ys_7, ws_11
+  chunk \\(k_13: i64, at_14: i64, e_15: [k_13]i32, w_16: [k_13][n_0]i32) -> {
+    let v17: i32 = convert i32 at_14
+    let v18: i32 = mul v17 2i32
+    let v19: i32 = add 5i32 v18
+    let i_20: [k_13]i32 = iota k_13 v19 2i32
+    let z_21: [k_13]i32 = replicate k_13 x_3
+";
+        assert!(statements(&after).contains(expected), "{after}");
+        assert_eq!(events, ["iota-source", "replicate-source", "replicate-source refused: scalar"]);
     }
 
     #[test]

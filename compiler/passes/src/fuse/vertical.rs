@@ -46,12 +46,11 @@
 
 use std::collections::BTreeSet;
 
-use ravel_core::visit::Visit;
 use ravel_core::{Screma, Sink, Source, Var, VarTable};
 
 use super::compose::Fused;
-use super::engine::{Pair, fuse_all};
-use super::graph::{Between, Facts, Graph, Node};
+use super::engine::{Fusion, Pair, fuse_all, scremas};
+use super::graph::{Facts, Graph, Node};
 use crate::Pass;
 
 /// The pass.
@@ -59,7 +58,7 @@ pub const PASS: Pass = Pass {
     name: "fuse-vertical",
     about: "Fuses a parallel construct with the one that reads what it maps.",
     rules: &["map-map", "map-reduce", "map-scan", "F1", "map-combine", "scan-map"],
-    run: |program, cx| fuse_all(program, cx, pairs),
+    run: |program, cx| fuse_all(program, cx, Fusion { pairs, compose: scremas }),
 };
 
 /// The consumer at a position with each of its producers, the nearest first.
@@ -81,29 +80,14 @@ fn pair(graph: &Graph, first: usize, second: usize) -> Option<Pair> {
     let gone: Vec<Var> = fused.iter().copied().filter(|&array| graph.users(array) == 1).collect();
     let premises = [
         ("map-result", map_result(producer, above, &fused)),
-        ("only-as-source", fused.iter().all(|&array| only_as_source(array, below))),
+        ("only-as-source", fused.iter().all(|&array| only_as_source(array, consumer, below))),
         ("used-once", above.scans.is_empty() || gone == fused),
         ("one-scan", above.scans.is_empty() || below.scans.is_empty()),
         ("independent", !consumer.uses_any(producer.stm.binders.iter().filter(|var| !fused.contains(var)))),
         ("target-not-read", consumer.consumes.is_disjoint(&producer.reads)),
     ];
-    let mut missing = premises.into_iter().find(|(_, holds)| !holds).map(|(name, _)| name);
-    let mut between = Between::default();
-    if missing.is_none() {
-        between = graph.between(first, second);
-        missing = match (between.used, between.ordered) {
-            (true, _) => Some("independent"),
-            (false, true) => Some("no-consumption-between"),
-            (false, false) => None,
-        };
-    }
-    Some(Pair {
-        rule: rule(above, below),
-        missing,
-        positions: (first, second),
-        between,
-        fused: Fused { arrays: fused, gone },
-    })
+    let fused = Fused { arrays: fused, gone };
+    Some(Pair::of(graph, rule(above, below), (first, second), premises, fused))
 }
 
 /// The rule that this pair is a case of.
@@ -138,25 +122,9 @@ fn map_result(producer: &Node, screma: &Screma, fused: &[Var]) -> bool {
 }
 
 /// Does the construct use the array nowhere but among its sources?
-fn only_as_source(array: Var, screma: &Screma) -> bool {
+fn only_as_source(array: Var, node: &Node, screma: &Screma) -> bool {
     let sources = screma.sources.iter().filter(|source| **source == Source::Array(array)).count();
-    let mut uses = Count { of: array, uses: 0 };
-    uses.screma(screma);
-    uses.uses == sources
-}
-
-/// Counts the uses of a variable.
-struct Count {
-    of: Var,
-    uses: usize,
-}
-
-impl Visit for Count {
-    fn var(&mut self, var: &Var) {
-        self.uses += usize::from(*var == self.of);
-    }
-
-    fn binder(&mut self, _: &Var) {}
+    node.times_used(array) == sources
 }
 
 #[cfg(test)]

@@ -225,7 +225,7 @@ impl Scope<'_, '_, Thread> {
     }
 
     /// Makes all elements the same.
-    fn fill(&mut self, array: &Array, value: &Value) -> Made {
+    pub fn fill(&mut self, array: &Array, value: &Value) -> Made {
         Thread::for_each(self, "fill", &array.view.shape, &mut |scope, point| {
             let element = match value {
                 Value::Scalar(atom) => *atom,

@@ -10,7 +10,7 @@
 
 use ravel_core as core;
 use ravel_kernel::*;
-use ravel_prim::PrimType;
+use ravel_prim::{PrimType, PrimValue};
 
 use super::fixed::Carry;
 use super::scope::{Array, Made, ONE, Scope, Value, ZERO, array};
@@ -32,7 +32,7 @@ impl Scope<'_, '_, Host> {
         let most = Atom::i64(self.cx.target.stream_chunk);
         let up = self.add(width, Atom::i64(self.cx.target.stream_chunk - 1));
         let mut chunks = self.quot(up, most);
-        if stream.reduces() {
+        if stream.needs_a_chunk() {
             chunks = self.max(chunks, ONE);
         }
         let sources = stream.sources.iter().map(|&source| self.cx.array(source)).collect::<Made<Vec<_>>>()?;
@@ -69,8 +69,9 @@ impl Scope<'_, '_, Host> {
                         self.bind(binder, Value::Array(array))?;
                     }
                 }
-                core::StreamSink::Reduce { op } => {
-                    self.alone("combine", own, |scope| scope.fold(own, op, &arrays, chunks))?;
+                core::StreamSink::Reduce { op, neutral } => {
+                    let neutral = neutral.as_deref();
+                    self.alone("combine", own, |scope| scope.fold(own, op, neutral, &arrays, chunks))?;
                 }
             }
         }
@@ -135,7 +136,7 @@ impl Scope<'_, '_, Thread> {
         self.apply(&stream.chunk, args, places)
     }
 
-    /// The whole stream as one chunk, which is left out if it has no elements and nothing is reduced.
+    /// The whole stream as one chunk, which is left out if it has no elements and need not be there.
     pub fn one_chunk(&mut self, binders: &[core::Var], stream: &core::Stream) -> Made {
         let size = self.cx.atom(stream.width)?;
         let stretches =
@@ -147,21 +148,56 @@ impl Scope<'_, '_, Thread> {
                 |&binder| if self.cx.ty(binder).is_scalar() { Ok(None) } else { self.make(binder).map(Some) },
             )
             .collect::<Made<Vec<_>>>()?;
-        if stream.reduces() {
+        if stream.needs_a_chunk() {
             for (value, &binder) in self.placed(stream, chunk, places)?.into_iter().zip(binders) {
                 self.bind(binder, value)?;
             }
             return Ok(());
         }
-        let (stms, _) = self.nested(|scope| scope.placed(stream, chunk, places.clone()))?;
+        let (stms, result) = self.nested(|scope| {
+            let values = scope.placed(stream, chunk, places.clone())?;
+            Ok(scalars(values))
+        })?;
+        let then = Body { stms, result };
+        let (stms, result) = self.nested(|scope| scope.neutrals(stream, &places))?;
+        let otherwise = Body { stms, result };
         let cond = self.is_less(ZERO, size);
-        let then = Body { stms, result: Vec::new() };
-        let otherwise = Body { stms: Vec::new(), result: Vec::new() };
-        self.stms.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
-        for (&binder, place) in binders.iter().zip(places.into_iter().flatten()) {
-            self.bind(binder, Value::Array(place))?;
+        let mut reduced = Vec::new();
+        for (&binder, place) in binders.iter().zip(places) {
+            let value = place.map(Value::Array).unwrap_or_else(|| {
+                let var = self.fresh(self.cx.hint(binder), self.cx.ty(binder).elem);
+                reduced.push(var);
+                Value::Scalar(Atom::Var(var))
+            });
+            self.bind(binder, value)?;
         }
+        self.stms.push(Stm::If { binders: reduced, cond, then, otherwise });
         Ok(())
+    }
+
+    /// What there is without elements: arrays go to their places, scalars are given.
+    fn neutrals(&mut self, stream: &core::Stream, places: &[Option<Array>]) -> Made<Vec<Atom>> {
+        let mut values = Vec::new();
+        let mut places = places.iter();
+        for sink in &stream.sinks {
+            let own: Vec<&Option<Array>> = places.by_ref().take(sink.arity()).collect();
+            match sink {
+                core::StreamSink::Reduce { neutral: Some(neutral), .. } => {
+                    for (place, &atom) in own.into_iter().zip(neutral) {
+                        match (place, self.cx.value(atom)?) {
+                            (Some(place), value) => Thread::copy(self, place, &array(value)?)?,
+                            (None, value) => values.push(value),
+                        }
+                    }
+                }
+                // No element, but the verifier sees that all there are have been stored.
+                _ => own.into_iter().flatten().try_for_each(|place| {
+                    let zero = Atom::Const(PrimValue::zero(place.view.elem));
+                    self.fill(place, &Value::Scalar(zero))
+                })?,
+            }
+        }
+        Ok(scalars(values))
     }
 
     /// What the function gives for a chunk, arrays in their places.
@@ -182,12 +218,24 @@ impl Scope<'_, '_, Thread> {
         values.into_iter().zip(places).map(place).collect()
     }
 
-    /// The values of all chunks combined, from the first to the last.
-    fn fold(&mut self, binders: &[core::Var], op: &core::Lambda, parts: &[Array], chunks: Atom) -> Made {
+    /// The values of all chunks combined, from the first to the last, behind the neutral element if
+    /// it is known.
+    fn fold(
+        &mut self,
+        binders: &[core::Var],
+        op: &core::Lambda,
+        neutral: Option<&[core::Atom]>,
+        parts: &[Array],
+        chunks: Atom,
+    ) -> Made {
         let parts: Vec<Feed> = parts.iter().map(|part| Feed::of(None, part.clone())).collect();
         let mut carries = Vec::new();
-        for (part, &binder) in parts.iter().zip(binders) {
-            carries.push(match self.element(part, ZERO) {
+        for (at, (part, &binder)) in parts.iter().zip(binders).enumerate() {
+            let first = match neutral.and_then(|neutral| neutral.get(at)) {
+                Some(&neutral) => self.cx.value(neutral)?,
+                None => self.element(part, ZERO),
+            };
+            carries.push(match first {
                 Value::Scalar(first) => Carry::Scalar(self.cx.hint(binder), first),
                 Value::Array(first) => {
                     let place = self.make(binder)?;
@@ -196,10 +244,11 @@ impl Scope<'_, '_, Thread> {
                 }
             });
         }
-        let bound = self.sub(chunks, ONE);
+        let first = if neutral.is_some() { ZERO } else { ONE };
+        let bound = self.sub(chunks, first);
         let finals = self.rounds(carries, |scope, combined| {
             let index = scope.fresh(None, PrimType::I64);
-            let next = scope.add(Atom::Var(index), ONE);
+            let next = scope.add(Atom::Var(index), first);
             let mut args = combined.to_vec();
             args.extend(parts.iter().map(|part| scope.element(part, next)));
             Ok((LoopForm::For { index, bound }, scope.apply(op, args, Vec::new())?))
@@ -209,4 +258,13 @@ impl Scope<'_, '_, Thread> {
         }
         Ok(())
     }
+}
+
+/// Those of the values that are scalars.
+fn scalars(values: Vec<Value>) -> Vec<Atom> {
+    let scalar = |value| match value {
+        Value::Scalar(atom) => Some(atom),
+        Value::Array(_) => None,
+    };
+    values.into_iter().filter_map(scalar).collect()
 }

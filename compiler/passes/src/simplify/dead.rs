@@ -201,7 +201,7 @@ impl Remover<'_> {
             let dead = unused && self.cx.fire(RESULT, origin);
             dead_sinks.push(dead);
             dead_values.extend(vec![dead; sink.arity()]);
-            if let (StreamSink::Reduce { op }, false) = (sink, dead) {
+            if let (StreamSink::Reduce { op, .. }, false) = (sink, dead) {
                 self.body(&mut op.body);
             }
         }

@@ -126,7 +126,7 @@ fn histograms_are_of_as_many_parts_as_the_target_says() {
 }
 
 /// Streams at host level and in threads, with arrays as long as a chunk and longer.
-const STREAMS: [&str; 3] = [
+const STREAMS: [&str; 4] = [
     "fun main (n: i64, xs: [n]i32) -> (r: [n]i32, s: i32, t: [2]i32) = {
       let (a: [n]i32, b: i32, c: [2]i32) = stream n { from xs chunk \\(k: i64, at: i64, y: [k]i32) -> {
         let k1: i64 = add k 1
@@ -175,6 +175,37 @@ const STREAMS: [&str; 3] = [
       in (a, b)
     }
     entry main = main (xs = xs, ys = ys) -> (*r, *s)",
+    "fun main (n: i64, m: i64, xs: [n][m]i32) -> (r: [n]i32, s: i32, t: [2]i32) = {
+      let one: [2]i32 = replicate 2 1i32
+      let (b: [n]i32) = screma n { from xs map \\(x: [m]i32) -> {
+        let (y: i32, z: [2]i32, u: [m]i32) = stream m { from x chunk \\(k: i64, at: i64, c: [k]i32) -> {
+          let some: bool = lt 0 k
+          let d: [k]i32 = assert some (c) \"a chunk is empty\"
+          let kl: i64 = sub k 1
+          let e: i32 = d[kl]
+          let f: [2]i32 = [e, 3i32]
+          in (e, f, d) }
+          to reduce \\(p: i32, q: i32) -> q (-9i32)
+          to reduce \\(g: [2]i32, h: [2]i32) -> h (one)
+          to map }
+        let v: i32 = z[0]
+        let w: i32 = add y v
+        let l: i32 = screma m { from u map \\(ul: i32) -> ul to reduce \\(ua: i32, ub: i32) -> { let uc: i32 = add ua ub in uc } (0i32) }
+        let w2: i32 = add w l
+        in w2 } to map }
+      let (s0: i32, t0: [2]i32) = stream n { from b chunk \\(k2: i64, at2: i64, c2: [k2]i32) -> {
+        let some2: bool = lt 0 k2
+        let d2: [k2]i32 = assert some2 (c2) \"a chunk is empty\"
+        let kl2: i64 = sub k2 1
+        let e2: i32 = d2[kl2]
+        let f2: [2]i32 = [e2, 3i32]
+        let k3: i32 = convert i32 k2
+        in (k3, f2) }
+        to reduce \\(p2: i32, q2: i32) -> { let o2: i32 = add p2 q2 in o2 } (0i32)
+        to reduce \\(g2: [2]i32, h2: [2]i32) -> h2 (one) }
+      in (b, s0, t0)
+    }
+    entry main = main (xs = xs) -> (*r, s, *t)",
 ];
 
 #[test]

@@ -1,0 +1,156 @@
+//! The composition of two streams of one width: the second reads what the first maps.
+//!
+//! ```text
+//!   P = sources → chunk → sinks        C = sources → chunk → sinks
+//!
+//!   one chunk:   P's function of the chunk, then C's, which finds there what P's mapped
+//! ```
+//!
+//! Both are cut at the same places, since where the cuts are depends on nothing but the width. A
+//! Screma without scans that maps and reduces is a stream too: of any stretch it does the same to
+//! the elements of the stretch. So maps go into streams, and what maps or reduces the result of a stream goes into
+//! its chunk, all by one composition.
+//!
+//! ```text
+//!   screma n { from xs, iota a b  map f  to map  to reduce ⊕ (e) }
+//!   --------------------------------------------------------------------------------
+//!   stream n { from xs  chunk \(k, at, xs') -> {
+//!       screma k { from xs', iota (a + at * b) b  map f  to map  to reduce ⊕ (e) }
+//!     }  to map  to reduce ⊕ (e) }
+//! ```
+
+use ravel_base::Symbol;
+use ravel_core::{
+    Atom, Body, Builder, Exp, Lambda, Origin, Screma, Sink, Source, Stm, Stream, StreamSink, Substitution,
+    Type, Var, VarTable, copy_body,
+};
+use ravel_prim::{BinOp, PrimType};
+
+use super::compose::Fused;
+
+/// A stream and the binders of its statement.
+pub struct Chunked {
+    binders: Vec<Var>,
+    stream: Stream,
+}
+
+/// Can the construct be cut: does it neither scan nor write?
+pub fn can_be_cut(screma: &Screma) -> bool {
+    screma.scans.is_empty() && screma.sinks.iter().all(|sink| matches!(sink, Sink::Map | Sink::Reduce { .. }))
+}
+
+/// A stream, or a Screma that can be cut, as a stream.
+pub fn chunked(vars: &mut VarTable, stm: Stm) -> Option<Chunked> {
+    match stm.exp {
+        Exp::Stream(stream) => Some(Chunked { binders: stm.binders, stream: *stream }),
+        Exp::Screma(screma) => Some(cut(vars, stm.binders, *screma, stm.origin)),
+        _ => None,
+    }
+}
+
+/// The composition: what it binds, and the stream.
+pub fn compose(vars: &mut VarTable, producer: Chunked, consumer: Chunked, fused: &Fused) -> (Vec<Var>, Exp) {
+    let Chunked { binders: made, stream: p } = producer;
+    let Chunked { mut binders, stream: c } = consumer;
+    let (mut sources, mut chunk) = (p.sources, p.chunk);
+    // Both know the size of the chunk and its start.
+    let counts = c.chunk.params.iter().zip(&chunk.params).take(2);
+    let mut substitution: Substitution = counts.map(|(&own, &other)| (own, Atom::Var(other))).collect();
+    for (&source, &stretch) in c.sources.iter().zip(c.stretches()) {
+        let mapped = made.iter().position(|&array| array == source && fused.arrays.contains(&array));
+        if let Some(at) = mapped {
+            substitution.insert(stretch, chunk.body.result[at]);
+        } else if let Some(at) = sources.iter().position(|&other| other == source) {
+            substitution.insert(stretch, Atom::Var(chunk.params[2 + at]));
+        } else {
+            substitution.binder(vars, stretch);
+            sources.push(source);
+            chunk.params.push(stretch);
+        }
+    }
+    let mut rest = c.chunk.body;
+    substitution.body(vars, &mut rest);
+    let values = std::mem::replace(&mut chunk.body.result, rest.result);
+    chunk.body.stms.extend(rest.stms);
+    let mut sinks = c.sinks;
+    let mut left = made.into_iter().zip(values);
+    for sink in p.sinks {
+        let own: Vec<(Var, Atom)> = left.by_ref().take(sink.arity()).collect();
+        if !own.iter().any(|(array, _)| fused.gone.contains(array)) {
+            sinks.push(sink);
+            for (binder, value) in own {
+                binders.push(binder);
+                chunk.body.result.push(value);
+            }
+        }
+    }
+    (binders, Exp::Stream(Box::new(Stream { width: c.width, sources, chunk, sinks })))
+}
+
+/// A Screma that maps and reduces, as a stream.
+fn cut(vars: &mut VarTable, binders: Vec<Var>, screma: Screma, origin: Origin) -> Chunked {
+    let mut b = Builder::resume(std::mem::take(vars));
+    b.set_origin(origin);
+    let count = |name| (Some(Symbol::new(name)), Type::scalar(PrimType::I64));
+    let [size, start] = ["k", "at"].map(count).map(|(hint, ty)| b.fresh(hint, ty));
+    let mut arrays: Vec<Var> = Vec::new();
+    let mut params = vec![size, start];
+    b.begin();
+    let sources = screma.sources.iter().map(|source| match *source {
+        Source::Array(array) => {
+            let at = arrays.iter().position(|&other| other == array).unwrap_or_else(|| {
+                let row = b.vars()[array].ty.row();
+                params.push(b.fresh(b.vars()[array].hint, row.array_of(Atom::Var(size))));
+                arrays.push(array);
+                arrays.len() - 1
+            });
+            Source::Array(params[2 + at])
+        }
+        Source::Iota { start: first, stride } => {
+            let at = b.convert(b.type_of(first).elem, Atom::Var(start));
+            let distance = b.binary(BinOp::Mul, at, stride);
+            Source::Iota { start: b.binary(BinOp::Add, first, distance), stride }
+        }
+    });
+    let sources = sources.collect();
+    let mut sinks = Vec::new();
+    let mut results = Vec::new();
+    let mut taken = binders.iter();
+    for sink in &screma.sinks {
+        for &binder in taken.by_ref().take(sink.results()) {
+            let ravel_core::VarInfo { hint, ty } = b.vars()[binder].clone();
+            let ty = if *sink == Sink::Map { ty.row().array_of(Atom::Var(size)) } else { ty };
+            results.push(b.fresh(hint, ty));
+        }
+        sinks.push(match sink {
+            Sink::Reduce { op, neutral, .. } => {
+                StreamSink::Reduce { op: op.clone(), neutral: Some(neutral.clone()) }
+            }
+            _ => StreamSink::Map,
+        });
+    }
+    let result = results.iter().copied().map(Atom::Var).collect();
+    b.emit(results, Exp::Screma(Box::new(Screma { width: Atom::Var(size), sources, ..screma })));
+    let body = b.end(result);
+    let chunk = Lambda { params, body };
+    (*vars, _) = b.finish();
+    // The operators stand twice now.
+    for sink in &mut sinks {
+        if let StreamSink::Reduce { op, .. } = sink {
+            *op = copy_lambda(vars, op);
+        }
+    }
+    Chunked { binders, stream: Stream { width: screma.width, sources: arrays, chunk, sinks } }
+}
+
+/// The same function with parameters and variables of its own.
+fn copy_lambda(vars: &mut VarTable, lambda: &Lambda) -> Lambda {
+    let fresh = |&param: &Var| {
+        let info = vars[param].clone();
+        (param, vars.push(info))
+    };
+    let params: Vec<(Var, Var)> = lambda.params.iter().map(fresh).collect();
+    let substitution = params.iter().map(|&(old, new)| (old, Atom::Var(new))).collect();
+    let body: Body = copy_body(vars, None, substitution, &lambda.body);
+    Lambda { params: params.into_iter().map(|(_, new)| new).collect(), body }
+}

@@ -1,0 +1,143 @@
+//! # fuse-streams: what stands before or behind a stream goes into its chunks
+//!
+//! ## Rules (map-stream, stream-map, stream-reduce, stream-stream)
+//!
+//! ```text
+//!   let xs, os = P                                   P or C a stream, the other one
+//!   stms, and behind: those that depend on xs, os    a stream or a screma
+//!   let ys = C                                       C reads xs
+//!   ------------------------------------------------
+//!   stms
+//!   let ys, xs, os = stream n { C ∘ P }              xs only if somebody else uses it
+//!   behind
+//! ```
+//!
+//! How the two are put together stands in [`super::chunks`]. map-stream is the case of a producer
+//! that is a Screma. In stream-reduce and stream-map the consumer is one, which reduces or does not:
+//! by stream-reduce a `stream_map` with a `reduce` becomes a `stream_red`.
+//!
+//! ## Requires
+//!
+//! * *map-result*: `xs` is what a map sink made.
+//! * *only-as-source*: the consumer uses `xs` only as a source.
+//! * *in-chunks*: what is no stream neither scans nor writes or combines into arrays. A stretch of a
+//!   scan hangs on those before it, and chunks that write would have to take turns.
+//! * *no-empty-chunk*: no function of a stream comes to see a chunk without elements that saw none
+//!   before: one that is only mapped is not called where the width is zero, and may fail there.
+//! * *independent*: the consumer uses no other result of the producer, directly or through what is
+//!   between: those are not there before the whole stream is over.
+//! * *no-consumption-between*: nothing has to stay between for the sake of what is consumed.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! Nothing is computed twice. `xs` is there for one chunk at a time; what is left of that is for
+//! the fusions inside of the chunk. What stood apart from the stream is no more parallel than its
+//! chunks are. Linear in the statements between.
+//!
+//! ## Paper
+//!
+//! Henriksen et al., "Modular Acceleration: Tricky Cases of Functional High-Performance
+//! Computing" (FHPC 2018), section 3, where a reduction fuses with the `stream_map` before it. What
+//! an empty array comes to is left open there: here the neutral element of the reduction goes
+//! along, so that no chunk is made up for it.
+
+use std::collections::BTreeSet;
+
+use ravel_core::{Exp, Sink, Source, Stm, StreamSink, Var, VarTable};
+
+use super::chunks::{can_be_cut, chunked, compose};
+use super::compose::Fused;
+use super::engine::{Fusion, Pair, fuse_all};
+use super::graph::{Facts, Graph, Node};
+use crate::Pass;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "fuse-streams",
+    about: "Fuses a stream with what makes its sources and with what reads what it maps.",
+    rules: &["map-stream", "stream-map", "stream-reduce", "stream-stream"],
+    run: |program, cx| fuse_all(program, cx, Fusion { pairs, compose: composed }),
+};
+
+fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
+    let (producer, consumer) = (chunked(vars, first)?, chunked(vars, second)?);
+    Some(compose(vars, producer, consumer, fused))
+}
+
+/// The construct at a position with each of its producers, the nearest first.
+fn pairs(_: &VarTable, _: &Facts, graph: &Graph, consumer: usize) -> Vec<Pair> {
+    let sources: Vec<Var> = match graph.node(consumer).map(|node| &node.stm.exp) {
+        Some(Exp::Stream(stream)) => stream.sources.clone(),
+        Some(Exp::Screma(screma)) => screma.sources.iter().filter_map(array).collect(),
+        _ => return Vec::new(),
+    };
+    let producers: BTreeSet<usize> = sources.iter().filter_map(|&array| graph.position(array)).collect();
+    producers.into_iter().rev().filter_map(|first| pair(graph, (first, consumer), &sources)).collect()
+}
+
+fn pair(graph: &Graph, (first, second): (usize, usize), sources: &[Var]) -> Option<Pair> {
+    let (producer, consumer) = (graph.node(first)?, graph.node(second)?);
+    let rule = rule(&producer.stm.exp, &consumer.stm.exp)?;
+    let is_source = |binder: &&Var| sources.contains(binder);
+    let arrays: Vec<Var> = producer.stm.binders.iter().filter(is_source).copied().collect();
+    let gone = arrays.iter().copied().filter(|&array| graph.users(array) == 1).collect();
+    let mapped = mapped(producer);
+    let only_as_source =
+        |array: &Var| consumer.times_used(*array) == sources.iter().filter(|&source| source == array).count();
+    let premises = [
+        ("map-result", arrays.iter().all(|array| mapped.contains(array))),
+        ("only-as-source", arrays.iter().all(only_as_source)),
+        ("in-chunks", [producer, consumer].into_iter().all(|node| node.screma().is_none_or(can_be_cut))),
+        ("no-empty-chunk", no_empty_chunk(&producer.stm.exp, &consumer.stm.exp)),
+        ("independent", !consumer.uses_any(producer.stm.binders.iter().filter(|var| !arrays.contains(var)))),
+    ];
+    Some(Pair::of(graph, rule, (first, second), premises, Fused { arrays, gone }))
+}
+
+/// The rule that this pair is a case of, if one of the two is a stream.
+fn rule(above: &Exp, below: &Exp) -> Option<&'static str> {
+    match (above, below) {
+        (Exp::Stream(_), Exp::Stream(_)) => Some("stream-stream"),
+        (Exp::Screma(_), Exp::Stream(_)) => Some("map-stream"),
+        (Exp::Stream(_), Exp::Screma(screma)) => {
+            let reduces = screma.sinks.iter().any(|sink| matches!(sink, Sink::Reduce { .. }));
+            Some(if reduces { "stream-reduce" } else { "stream-map" })
+        }
+        _ => None,
+    }
+}
+
+fn array(source: &Source) -> Option<Var> {
+    match source {
+        Source::Array(array) => Some(*array),
+        Source::Iota { .. } => None,
+    }
+}
+
+/// The results of a construct that map sinks made.
+fn mapped(node: &Node) -> BTreeSet<Var> {
+    let results: Vec<(bool, usize)> = match &node.stm.exp {
+        Exp::Stream(stream) => {
+            stream.sinks.iter().map(|sink| (*sink == StreamSink::Map, sink.arity())).collect()
+        }
+        Exp::Screma(screma) => screma.sinks.iter().map(|sink| (*sink == Sink::Map, sink.results())).collect(),
+        _ => Vec::new(),
+    };
+    let is_mapped = results.into_iter().flat_map(|(is_mapped, count)| std::iter::repeat_n(is_mapped, count));
+    node.stm.binders.iter().zip(is_mapped).filter(|(_, is_mapped)| *is_mapped).map(|(&var, _)| var).collect()
+}
+
+/// Does no stream's function see an empty chunk that saw none before?
+fn no_empty_chunk(above: &Exp, below: &Exp) -> bool {
+    let streams = [above, below].map(|exp| match exp {
+        Exp::Stream(stream) => Some(stream.needs_a_chunk()),
+        _ => None,
+    });
+    match streams {
+        [Some(above), Some(below)] => above == below,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests;
