@@ -15,7 +15,9 @@ module type complex = {
   val mk_im: real -> complex
   -- | The imaginary unit.
   val i: complex
+  -- | Zero.
   val zero: complex
+  -- | One.
   val one: complex
 
   -- | The real part.
@@ -31,15 +33,22 @@ module type complex = {
   -- | The number times a real one.
   val scale: real -> complex -> complex
 
+  -- | The sum.
   val (+): complex -> complex -> complex
+  -- | The difference.
   val (-): complex -> complex -> complex
+  -- | The product.
   val (*): complex -> complex -> complex
+  -- | The quotient.
   val (/): complex -> complex -> complex
+  -- | The number with the opposite sign.
   val neg: complex -> complex
+  -- | Are they equal?
   val (==): complex -> complex -> bool
 
   -- | The principal square root: its real part is not negative.
   val sqrt: complex -> complex
+  -- | The power of e.
   val exp: complex -> complex
   -- | The principal logarithm: its imaginary part is in (-pi, pi].
   val log: complex -> complex

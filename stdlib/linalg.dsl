@@ -5,21 +5,32 @@
 
 -- | What linear algebra needs of numbers.
 module type field = {
+  -- | The type of the numbers.
   type t
+  -- | The number of this i32.
   val i32: i32 -> t
+  -- | The number with the opposite sign.
   val neg: t -> t
+  -- | The number without its sign.
   val abs: t -> t
+  -- | The square root.
   val sqrt: t -> t
+  -- | The sum.
   val (+): t -> t -> t
+  -- | The difference.
   val (-): t -> t -> t
+  -- | The product.
   val (*): t -> t -> t
+  -- | The quotient.
   val (/): t -> t -> t
+  -- | Is the first less than the second?
   val (<): t -> t -> bool
 }
 
 -- | Linear algebra over the numbers `T.t`. (A `copy` of one number says that it shares nothing with
 -- the array that is updated, which an abstract type leaves open; it costs nothing.)
 module mk_linalg (T: field) = {
+  -- | The type of the numbers.
   type t = T.t
 
   local def zero: t = T.i32 0

@@ -205,18 +205,31 @@ def stream_red [n] 'a 'b (op: b -> b -> b) (f: (k: i64) -> [k]a -> b) (as: [n]a)
 -- | Values that can be made of those of the primitive types. The functions are named after the
 -- types that they convert from.
 module type from_prim = {
+  -- | The type of the numbers.
   type t
+  -- | The number of this i8.
   val i8: i8 -> t
+  -- | The number of this i16.
   val i16: i16 -> t
+  -- | The number of this i32.
   val i32: i32 -> t
+  -- | The number of this i64.
   val i64: i64 -> t
+  -- | The number of this u8.
   val u8: u8 -> t
+  -- | The number of this u16.
   val u16: u16 -> t
+  -- | The number of this u32.
   val u32: u32 -> t
+  -- | The number of this u64.
   val u64: u64 -> t
+  -- | The number of this f16.
   val f16: f16 -> t
+  -- | The number of this f32.
   val f32: f32 -> t
+  -- | The number of this f64.
   val f64: f64 -> t
+  -- | 1 for true, 0 for false.
   val bool: bool -> t
 }
 
@@ -224,28 +237,43 @@ module type from_prim = {
 module type numeric = {
   include from_prim
 
+  -- | The sum.
   val (+): t -> t -> t
+  -- | The difference.
   val (-): t -> t -> t
+  -- | The product.
   val (*): t -> t -> t
   -- | Rounds down, of integers.
   val (/): t -> t -> t
   -- | The rest of the division, with the sign of the divisor.
   val (%): t -> t -> t
+  -- | The first to the power of the second.
   val (**): t -> t -> t
 
+  -- | Are they equal?
   val (==): t -> t -> bool
+  -- | Are they different?
   val (!=): t -> t -> bool
+  -- | Is the first less than the second?
   val (<): t -> t -> bool
+  -- | Is the first less than the second, or equal?
   val (<=): t -> t -> bool
+  -- | Is the first greater than the second?
   val (>): t -> t -> bool
+  -- | Is the first greater than the second, or equal?
   val (>=): t -> t -> bool
 
+  -- | The number as an i64.
   val to_i64: t -> i64
+  -- | The number with the opposite sign.
   val neg: t -> t
+  -- | The number without its sign.
   val abs: t -> t
   -- | -1, 0 or 1: the sign.
   val sgn: t -> t
+  -- | The lesser of two.
   val min: t -> t -> t
+  -- | The greater of two.
   val max: t -> t -> t
   -- | The number above which there is none.
   val highest: t
@@ -270,11 +298,15 @@ module type integral = {
   val (//): t -> t -> t
   -- | The rest of that division, with the sign of the dividend.
   val (%%): t -> t -> t
+  -- | The bits that both have.
   val (&): t -> t -> t
+  -- | The bits that either has.
   val (|): t -> t -> t
+  -- | The bits that one has and the other has not.
   val (^): t -> t -> t
   -- | Every bit replaced by the other one.
   val not: t -> t
+  -- | The bits moved to higher places, zeros following.
   val (<<): t -> t -> t
   -- | What enters on the left is the sign, of signed integers.
   val (>>): t -> t -> t
@@ -303,6 +335,7 @@ module type integral = {
 module type real = {
   include numeric
 
+  -- | The number as an f64.
   val to_f64: t -> f64
   -- | The quotient of two integers.
   val from_fraction: (a: i64) -> (b: i64) -> t
@@ -340,27 +373,45 @@ module type real = {
   -- | The logarithm to base 10.
   val log10: t -> t
 
+  -- | The sine of an angle in radians.
   val sin: t -> t
+  -- | The cosine.
   val cos: t -> t
+  -- | The tangent.
   val tan: t -> t
+  -- | The angle in [-pi/2, pi/2] with this sine.
   val asin: t -> t
+  -- | The angle in [0, pi] with this cosine.
   val acos: t -> t
+  -- | The angle in (-pi/2, pi/2) with this tangent.
   val atan: t -> t
   -- | The angle of the point `(x, y)`, in radians.
   val atan2: (y: t) -> (x: t) -> t
+  -- | The hyperbolic sine.
   val sinh: t -> t
+  -- | The hyperbolic cosine.
   val cosh: t -> t
+  -- | The hyperbolic tangent.
   val tanh: t -> t
+  -- | The number with this hyperbolic sine.
   val asinh: t -> t
+  -- | The number, not negative, with this hyperbolic cosine.
   val acosh: t -> t
+  -- | The number with this hyperbolic tangent.
   val atanh: t -> t
-  -- | The sine of `pi * x`; so on for the others that end in `pi`: angles in half turns.
+  -- | The sine of `pi * x`. So on for the others that end in `pi`: angles in half turns.
   val sinpi: t -> t
+  -- | The cosine of `pi * x`.
   val cospi: t -> t
+  -- | The tangent of `pi * x`.
   val tanpi: t -> t
+  -- | `asin x / pi`.
   val asinpi: t -> t
+  -- | `acos x / pi`.
   val acospi: t -> t
+  -- | `atan x / pi`.
   val atanpi: t -> t
+  -- | `atan2 y x / pi`.
   val atan2pi: (y: t) -> (x: t) -> t
 
   -- | The gamma function: `gamma (x + 1)` is `x * gamma x`.

@@ -5,6 +5,7 @@ mod books;
 mod docs;
 mod errors;
 mod fuzz;
+mod library;
 mod passes;
 mod programs;
 mod stages;

@@ -1,6 +1,6 @@
 //! Errors: each `NAME.dsl` is wrong, or worth a warning, and its snapshot is what the user sees; beside
 //! it stands `NAME.ok.dsl`, one edit away, which is accepted. `cargo xtask tidy` sees that every code
-//! has such a program.
+//! has such a program. Those in `strict` are looked at as `ravel check --strict-futhark` does.
 
 mod newcomer;
 
@@ -13,9 +13,11 @@ use crate::books;
 /// What compiling a program tells.
 fn diagnostics(case: &Path) -> (Source, Vec<Diagnostic>) {
     let source = Source::new(books::name(case), books::text(case));
-    let diagnostics = match ravel_driver::lowered(&source) {
-        Ok(_) => ravel_driver::check(&source).unwrap_or_default(),
-        Err(problems) => problems.diagnostics,
+    let is_strict = case.parent().is_some_and(|folder| folder.ends_with("strict"));
+    let diagnostics = match (ravel_driver::lowered(&source), is_strict) {
+        (Ok(_), false) => ravel_driver::check(&source).unwrap_or_default(),
+        (Ok(_), true) => ravel_driver::additions(&source).unwrap_or_default(),
+        (Err(problems), _) => problems.diagnostics,
     };
     (source, diagnostics)
 }

@@ -67,6 +67,7 @@ codes! {
     BadImport = "E0606", "a file that cannot be imported";
     UnknownAttribute = "W0001", "an attribute that is not known";
     Hole = "W0002", "a hole that is to be filled";
+    NotFuthark = "W0003", "an addition to Futhark in a program that should do without";
 }
 
 #[cfg(test)]

@@ -96,8 +96,8 @@ pub struct Run {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Nothing is printed for a program that is right. The exit code is 1 where it is wrong, and 3 where it is
-right but its entry points use what this version cannot compile yet. What only a backend cannot do is
-found by running it.
+right but its entry points use what this version cannot compile yet; with --backend, also where it is that
+backend that cannot. What hangs on the device at hand is found by running the program.
 
 Every error has a code with a page about it, which shows a program that is refused and one that is not:
   ravel check --explain E0201")]
@@ -105,8 +105,14 @@ pub struct Check {
     /// The program, a .dsl or .fut file.
     #[arg(required_unless_present = "explain")]
     pub file: Option<PathBuf>,
+    /// Check also what this backend cannot do yet.
+    #[arg(long, value_enum)]
+    pub backend: Option<Backend>,
+    /// Warn of what Ravel adds to Futhark's language.
+    #[arg(long)]
+    pub strict_futhark: bool,
     /// Explain this error code instead.
-    #[arg(long, value_name = "CODE", conflicts_with = "file")]
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["file", "backend", "strict_futhark"])]
     pub explain: Option<String>,
 }
 

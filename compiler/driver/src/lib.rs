@@ -13,23 +13,26 @@ mod files;
 mod guard;
 mod pipeline;
 mod prelude;
+mod promises;
 mod property;
 mod render;
 mod source;
 pub mod spec;
 mod stages;
+mod strict;
 
 pub use census::Census;
 pub use explain::explain;
 pub use guard::{guarded, on_large_stack};
 pub use pipeline::{Options, PassReport, passes_named, run as run_passes};
 pub use prelude::Prelude;
+pub use promises::{Promise, Promises, promises};
 pub use property::{Property, property};
 pub use render::{Style, render};
 pub use source::{Problems, Source};
-pub use stages::{
-    Promises, check, core, gpu, kernel, lowered, native, optimised, promises, typed, unoptimised,
-};
+pub use stages::{check, core, gpu, kernel, lowered, native, optimised, typed, unoptimised};
+
+pub use strict::additions;
 
 pub use ravel_base::{Code, Diagnostic, Kind, Limitation};
 pub use ravel_core::Program as CoreProgram;

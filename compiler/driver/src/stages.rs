@@ -1,7 +1,5 @@
 //! The stages, from text to code, one function each.
 
-use std::collections::BTreeSet;
-
 use ravel_abi::native::Blob;
 use ravel_abi::plan::Plan;
 use ravel_base::Diagnostic;
@@ -62,7 +60,7 @@ fn keep_entry(program: &mut tast::Program, wanted: &str) {
     }
 }
 
-fn lower(source: &Source, typed: &tast::Program) -> Result<CoreProgram, Problems> {
+pub(crate) fn lower(source: &Source, typed: &tast::Program) -> Result<CoreProgram, Problems> {
     let core = stage(source, "lowering", || {
         ravel_lower::lower(typed, &|id| Prelude::get().definition(id), crate::prelude::FILE)
     })?
@@ -85,37 +83,6 @@ pub fn unoptimised(source: &Source, options: &Options) -> Result<CoreProgram, Pr
         keep_entry(&mut typed, entry);
     }
     lower(source, &typed)
-}
-
-/// What the definitions of a program promise of themselves.
-pub struct Promises {
-    /// An entry point for each: the first half of its results agrees with the second.
-    pub program: CoreProgram,
-    /// Where each is written.
-    pub places: Vec<String>,
-}
-
-/// The promises that can be called with values.
-///
-/// # Errors
-/// As [`lowered`].
-pub fn promises(source: &Source) -> Result<Promises, Problems> {
-    let (mut typed, _) = typed(source)?;
-    let mut places = Vec::new();
-    let mut names = BTreeSet::new();
-    for definition in &mut typed.definitions {
-        let function = &definition.function;
-        let mut types = function.params.iter().map(|param| &param.pattern.ty).chain([&function.result]);
-        definition.entry = definition.promise
-            && function.type_params.is_empty()
-            && !types.any(tast::Type::has_function)
-            && names.insert(definition.name);
-        if definition.entry {
-            places.push(source.sources().describe(definition.span));
-        }
-    }
-    let program = if places.is_empty() { CoreProgram::default() } else { lower(source, &typed)? };
-    Ok(Promises { program, places })
 }
 
 /// The optimised core IR of a program.

@@ -120,7 +120,7 @@ impl Checker<'_> {
                 function: checked.function,
                 span: dec.span,
             }));
-            if let Some(attribute) = dec.attributes.iter().find(|attribute| is_recurrence(attribute)) {
+            for attribute in dec.attributes.iter().filter(|attribute| is_recurrence(attribute)) {
                 self.recurrence(dec, attribute);
             }
         }

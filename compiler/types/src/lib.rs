@@ -53,6 +53,7 @@ pub use env::{
     TypeEntry, TypeParam, ValueEntry,
 };
 pub use print::{TypeNames, program_text};
+pub use substitute::instance;
 
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,9 @@ use crate::env::{
     AbstractDefinition, Application, Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature,
     TypeEntry, ValueEntry,
 };
-use crate::tast::{Exp, ExpNode, Function, FunctionBody, LoopForm, Pattern, Size, Type, TypeId, ValueId};
+use crate::tast::{
+    Exp, ExpNode, Function, FunctionBody, LoopForm, Pattern, Size, Type, TypeId, TypeParamId, ValueId,
+};
 
 /// What ids are replaced by.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +23,16 @@ pub(crate) struct Substitution {
     pub(crate) types: HashMap<TypeId, TypeEntry>,
     /// Parametric modules that are parameters.
     pub(crate) functors: HashMap<ValueId, Functor>,
+    /// Type parameters.
+    pub(crate) params: HashMap<TypeParamId, Type>,
+}
+
+/// The function with these types for its type parameters.
+pub fn instance(function: &Function, types: &[Type]) -> Function {
+    let params = function.type_params.iter().copied().zip(types.iter().cloned()).collect();
+    let mut instance = Function { type_params: Vec::new(), ..function.clone() };
+    Substitution { params, ..Substitution::default() }.function(&mut instance);
+    instance
 }
 
 impl Substitution {
@@ -49,7 +61,7 @@ impl Substitution {
 
     /// The type with all replaced.
     pub(crate) fn ty(&self, ty: &Type) -> Type {
-        ty.map_all(&mut |_| None, &mut |size| self.size(size), &mut |named| {
+        ty.map_all(&mut |id| self.params.get(&id).cloned(), &mut |size| self.size(size), &mut |named| {
             Some(self.types.get(&named.id)?.apply(&named.args, &[]))
         })
     }

@@ -44,13 +44,13 @@ impl Executable {
     }
 
     /// What the definitions of a program promise of themselves, to be called with values: the first
-    /// half of the results must agree with the second. Each with its place, by its name.
+    /// half of the results must agree with the second.
     ///
     /// # Errors
     /// What is wrong with the program, or what cannot be done yet.
-    pub fn of_promises(source: &Source) -> Result<(Executable, Vec<String>), Problems> {
-        let Promises { program, places } = ravel_driver::promises(source)?;
-        Ok((Executable::interp(program, source.clone()), places))
+    pub fn of_promises(source: &Source) -> Result<(Executable, Promises), Problems> {
+        let promises = ravel_driver::promises(source)?;
+        Ok((Executable::interp(promises.program.clone(), source.clone()), promises))
     }
 
     /// What it runs on.

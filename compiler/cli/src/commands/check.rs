@@ -1,6 +1,8 @@
 //! `ravel check`: is the program right? And what does an error code mean?
 
-use crate::args::Check;
+use ravel_driver::{Diagnostic, Options, Problems, Source};
+
+use crate::args::{Backend, Check};
 use crate::exit::{self, Exit};
 
 /// Explains a code, or checks the program; silent when it is right.
@@ -10,9 +12,23 @@ pub fn check(args: &Check) -> Result<(), Exit> {
     }
     let Some(file) = &args.file else { return Err(exit::usage("which file?")) };
     let source = super::read_source(file)?;
-    let warnings = ravel_driver::check(&source).map_err(|problems| exit::problems(&problems))?;
-    crate::terminal::error(&ravel_driver::render(source.sources(), &warnings, crate::terminal::style()));
+    let found = warnings(&source, args).map_err(|problems| exit::problems(&problems))?;
+    crate::terminal::error(&ravel_driver::render(source.sources(), &found, crate::terminal::style()));
     Ok(())
+}
+
+/// What the program is warned of, once nothing else is wrong with it.
+fn warnings(source: &Source, args: &Check) -> Result<Vec<Diagnostic>, Problems> {
+    let mut warnings = ravel_driver::check(source)?;
+    if args.strict_futhark {
+        warnings.extend(ravel_driver::additions(source)?);
+    }
+    match args.backend {
+        Some(Backend::Cpu) => drop(ravel_driver::native(source, &Options::default())?),
+        Some(Backend::Gpu) => drop(ravel_driver::gpu(source, &Options::default())?),
+        Some(Backend::Interp) | None => {}
+    }
+    Ok(warnings)
 }
 
 /// Prints the page about a code.

@@ -60,6 +60,45 @@ fn a_recurrence_that_does_not_hold_fails_with_a_counter_example() {
 }
 
 #[test]
+fn every_promise_is_tried_or_said_not_to_be() {
+    let folder = Folder::new("all_promises");
+    let case = |definitions: &str, code: i32, said: &[&str]| {
+        let text = format!("-- ==\n-- input {{ 3i64 }}\n{definitions}entry main (i: i64): i64 = i\n");
+        std::fs::write(folder.path("a.dsl"), text).expect("a file can be written");
+        let told = folder.ravel(&["test", "a.dsl"], "");
+        assert_eq!(told.code, Some(code), "{}", told.text());
+        said.iter().for_each(|said| assert!(told.text().contains(said), "{}", told.text()));
+    };
+    let next = "def next 't (a: t) (b: t) (x: t) (i: i64): t = if i % 2 == 0 then b else a\n";
+    let of = |test: &str| {
+        format!(
+            "{next}#[recurrence(next)]\ndef turn 't (a: t) (b: t) (i: i64): t = if {test} then a else b\n"
+        )
+    };
+    case(&of("i % 2 == 0"), 0, &["2 passed"]);
+    case(
+        &of("i % 3 == 0"),
+        1,
+        &["`turn` for i32 is not what", "`turn` for f64 is not what", "`turn` for bool is not what"],
+    );
+    let twice = "def n0 (x: i64) (_: i64): i64 = x + 1\ndef n1 (x: i64) (_: i64): i64 = x + 2\n\
+                 #[recurrence(n0)]\n#[recurrence(n1)]\ndef same (i: i64): i64 = i\n";
+    case(twice, 1, &["`same` is not what its recurrence says: behind 0i64, expected 1i64, got 2i64"]);
+    let shadowed = "#[recurrence(n0)]\ndef f (i: i64): i64 = i\nmodule m = {\n#[recurrence(n0)]\ndef f (i: i64): i64 = 2 * i\n}\n";
+    case(&format!("def n0 (x: i64) (_: i64): i64 = x + 1\n{shadowed}"), 1, &["`m.f` is not what"]);
+    let higher = "def next 't (f: t -> t) (_: t) (x: t) (_: i64): t = f x\n\
+                  #[recurrence(next)]\ndef power 't (f: t -> t) (x: t) (i: i64): t = loop x for _j < i do f x\n";
+    case(
+        higher,
+        0,
+        &[
+            "limited a.dsl keeps its promises",
+            "a.dsl:4:1-5:70: the recurrence of `power` takes functions, so it was not tried",
+        ],
+    );
+}
+
+#[test]
 fn a_stream_that_shows_where_it_is_cut_fails_at_its_place() {
     let text = "-- ==\n-- input { [1, 2, 3] }\n\
          entry main [n] (xs: [n]i32): [n]i64 =\n\

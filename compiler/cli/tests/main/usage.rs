@@ -26,6 +26,26 @@ fn wrong_usage_ends_with_2() {
 }
 
 #[test]
+fn a_check_may_be_strict_and_of_a_backend() {
+    let text = "def f (n: i64): i64 = if n < 2 then 1 else n * f (n - 1)\nentry main (n: i64): i64 = f n\n\
+                entry total (xs: []f64): f64 = stream_red (+) (\\k (ys: [k]f64) -> f64.sum ys) xs\n";
+    let folder = Folder::new("checks").with("a.dsl", text);
+    for args in [&["check", "a.dsl"][..], &["check", "a.dsl", "--backend", "cpu"]] {
+        folder.ravel(args, "").gives("");
+    }
+    folder
+        .ravel(&["check", "a.dsl", "--backend", "gpu"], "")
+        .fails_with(3, "limitation: functions that call themselves");
+    let strict = folder.ravel(&["check", "a.dsl", "--strict-futhark"], "");
+    assert_eq!(strict.code, Some(0));
+    assert!(
+        strict.err.starts_with("warning[W0003]: `stream_red` is an addition to Futhark"),
+        "{}",
+        strict.err
+    );
+}
+
+#[test]
 fn help_and_version_go_to_standard_output() {
     let folder = Folder::new("help");
     for args in [&["--help"][..], &["run", "--help"], &["help", "test"]] {

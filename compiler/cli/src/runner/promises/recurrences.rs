@@ -2,7 +2,7 @@
 //! makes of the value at this one.
 
 use ravel_abi::{Bounds, Dim, Signature, Value, Wanted, approx_equal, generate, write_text};
-use ravel_driver::Source;
+use ravel_driver::{Promise, Source};
 use ravel_engine::Executable;
 use ravel_prim::{PrimType, PrimValue, convert};
 
@@ -13,17 +13,17 @@ const CALLS: u64 = 60;
 
 /// Tests the recurrences of a program.
 pub(super) fn test(source: &Source) -> Vec<Outcome> {
-    let (executable, places) = match Executable::of_promises(source) {
+    let (executable, promises) = match Executable::of_promises(source) {
         Ok(promises) => promises,
         // What is wrong with the program itself is told where it is tested.
         Err(_) if ravel_driver::check(source).is_err() => return Vec::new(),
         Err(problems) => return vec![Outcome::Limited(plain(&problems))],
     };
-    let entries = executable.entries();
-    entries.into_iter().zip(places).map(|(entry, place)| test_one(&executable, entry, &place)).collect()
+    let untried = promises.untried.into_iter().map(Outcome::Limited);
+    promises.promises.iter().map(|promise| test_one(&executable, promise)).chain(untried).collect()
 }
 
-fn test_one(executable: &Executable, entry: &str, place: &str) -> Outcome {
+fn test_one(executable: &Executable, Promise { entry, about, place }: &Promise) -> Outcome {
     let Some(signature) = executable.signature(entry) else { return Outcome::Passed };
     let mut defined = false;
     for call in 0..CALLS {
@@ -36,14 +36,14 @@ fn test_one(executable: &Executable, entry: &str, place: &str) -> Outcome {
             if let Err(mismatch) = approx_equal(value, by_recurrence, TOLERANCE) {
                 let args = write_text(&args).trim_end().replace('\n', " ");
                 return Outcome::Failed(format!(
-                    "{place}: `{entry}` is not what its recurrence says: behind {args}, {mismatch} by the recurrence"
+                    "{place}: {about} is not what its recurrence says: behind {args}, {mismatch} by the recurrence"
                 ));
             }
         }
     }
     match defined {
         true => Outcome::Passed,
-        false => Outcome::Failed(format!("{place}: no arguments were found for which `{entry}` has a value")),
+        false => Outcome::Failed(format!("{place}: no arguments were found for which {about} has a value")),
     }
 }
 

@@ -1,0 +1,3 @@
+def next (x: i64) (i: i64): i64 = x + 2 * i + 1
+def square (i: i64): i64 = i * i
+entry main (i: i64): i64 = next (square i) i

@@ -1,0 +1,162 @@
+//! What the prelude and the library define, as their texts say: the index of the language page.
+//!
+//! The files of `stdlib` are written in one style, so lines are enough to read them: a doc comment
+//! stands in front of its declaration, and what a module holds is indented by two blanks.
+
+/// What programs can use.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The modules around it, with a dot behind each.
+    pub path: String,
+    /// The declaration, up to its body.
+    pub signature: String,
+    /// The first sentence of its doc comment; none if it lacks one.
+    pub about: Option<String>,
+}
+
+/// What the file says of itself, and what it defines for programs.
+pub fn contents(text: &str) -> (String, Vec<Item>) {
+    let about = comment(&mut text.lines().peekable(), "");
+    let mut lines = text.lines().peekable();
+    let mut reader = Reader { items: Vec::new(), doc: None };
+    reader.declarations(&mut lines, "", "", true);
+    (about.unwrap_or_default(), reader.items)
+}
+
+/// The first sentence of a text.
+fn sentence(text: &str) -> String {
+    let end = text.find(". ").or_else(|| text.find(".) ")).unwrap_or(text.len());
+    text[..end].trim_end_matches('.').to_owned()
+}
+
+type Lines<'a> = std::iter::Peekable<std::str::Lines<'a>>;
+
+/// The first sentence of the doc comment at this point.
+fn comment(lines: &mut Lines, indent: &str) -> Option<String> {
+    let begin = lines.peek()?.strip_prefix(indent)?.strip_prefix("-- | ")?;
+    let mut doc = begin.to_owned();
+    lines.next();
+    while let Some(more) = lines.peek().and_then(|line| line.strip_prefix(indent)?.strip_prefix("--")) {
+        doc += more;
+        lines.next();
+    }
+    Some(sentence(&doc))
+}
+
+struct Reader {
+    items: Vec<Item>,
+    doc: Option<String>,
+}
+
+impl Reader {
+    /// The declarations of this depth; those that are not `told` are skipped.
+    fn declarations(&mut self, lines: &mut Lines, indent: &str, path: &str, told: bool) {
+        loop {
+            if let Some(doc) = comment(lines, indent) {
+                self.doc = Some(doc);
+                continue;
+            }
+            let Some(line) = lines.peek() else { return };
+            let Some(rest) = line.strip_prefix(indent) else {
+                if line.trim().is_empty() {
+                    self.doc = None;
+                    lines.next();
+                    continue;
+                }
+                return;
+            };
+            lines.next();
+            let rest = rest.trim_end();
+            if rest.starts_with("#[") && !rest.contains("] ") {
+                continue;
+            }
+            let rest = rest
+                .split_once("] ")
+                .filter(|(before, _)| before.starts_with("#["))
+                .map_or(rest, |(_, rest)| rest);
+            let word = rest.split(' ').next().unwrap_or_default();
+            match word {
+                "def" | "val" | "type" => self.value(rest, lines, path, told),
+                "module" => self.module(rest, lines, indent, path, told),
+                "local" => {
+                    let inner = rest.trim_start_matches("local ");
+                    if inner.starts_with("module") {
+                        self.module(inner, lines, indent, path, false);
+                    }
+                    self.doc = None;
+                }
+                _ => self.doc = None,
+            }
+        }
+    }
+
+    fn value(&mut self, first: &str, lines: &mut Lines, path: &str, told: bool) {
+        let mut signature = first.to_owned();
+        while first.starts_with("def") && !format!("{signature} ").contains(" = ") {
+            let Some(more) = lines.next() else { break };
+            signature = format!("{signature} {}", more.trim());
+        }
+        let is_spec = first.starts_with("val");
+        let end = if is_spec {
+            signature.len()
+        } else {
+            format!("{signature} ").find(" = ").unwrap_or(signature.len())
+        };
+        let signature = signature[..end].to_owned();
+        let signature =
+            signature.strip_prefix("def ").or(signature.strip_prefix("val ")).unwrap_or(&signature);
+        self.item(path, signature, told);
+    }
+
+    fn module(&mut self, first: &str, lines: &mut Lines, indent: &str, path: &str, told: bool) {
+        /// What the prelude has for itself.
+        const INTERNAL: &str = "intrinsics";
+        let head = first.trim_end_matches('{').trim_end().trim_end_matches('=').trim_end();
+        let head = head.split(" = ").next().unwrap_or_default();
+        let name = head.trim_start_matches("module ").trim_start_matches("type ");
+        let name = name.split([' ', ':', '(']).next().unwrap_or_default();
+        let told = told && name != INTERNAL;
+        self.item(path, head, told);
+        if first.ends_with('{') {
+            // What a module type says of a module need not be said again.
+            let ascribed = !first.starts_with("module type")
+                && head.rsplit(')').next().is_some_and(|end| end.contains(": "));
+            self.declarations(lines, &format!("{indent}  "), &format!("{path}{name}."), told && !ascribed);
+            // The closing brace.
+            lines.next();
+        }
+        self.doc = None;
+    }
+
+    fn item(&mut self, path: &str, signature: &str, told: bool) {
+        let about = self.doc.take();
+        if told {
+            self.items.push(Item { path: path.to_owned(), signature: signature.to_owned(), about });
+        }
+    }
+}
+
+#[test]
+fn declarations_are_found_with_their_modules() {
+    let text = "-- | A file. More.\n\n-- | One.\ndef one: i32 = 1\n\n-- | A type.\nmodule type t = {\n  -- | A\n  -- value. More.\n  \
+                val v: i32\n}\n-- | Hidden.\nlocal module l = {\n  def x = 1\n}\nmodule m: t = {\n  def v = 1i32\n}\n\
+                module k (p: t) = {\n  #[noinline] def w [n]\n    (x: [n]i32) = x\n}\n";
+    let (about, items) = contents(text);
+    let item = |path: &str, signature: &str, about: Option<&str>| Item {
+        path: path.to_owned(),
+        signature: signature.to_owned(),
+        about: about.map(str::to_owned),
+    };
+    assert_eq!(about, "A file");
+    assert_eq!(
+        items,
+        [
+            item("", "one: i32", Some("One")),
+            item("", "module type t", Some("A type")),
+            item("t.", "v: i32", Some("A value")),
+            item("", "module m: t", None),
+            item("", "module k (p: t)", None),
+            item("k.", "w [n] (x: [n]i32)", None),
+        ]
+    );
+}
