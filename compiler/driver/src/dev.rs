@@ -68,6 +68,22 @@ pub fn events(report: &PassReport) -> String {
     counts.iter().map(|(line, count)| format!("{line} ({count})\n")).collect()
 }
 
+/// Kernel IR as text, behind the translation and behind each of the passes over it, with their names.
+///
+/// # Errors
+/// What this compiler cannot do yet.
+pub fn kernels(
+    source: &Source,
+    core: &CoreProgram,
+    machine: Machine,
+) -> Result<Vec<(&'static str, String)>, Problems> {
+    let mut texts = Vec::new();
+    stages::kernels(source, core, machine.target(), &mut |name, program| {
+        texts.push((name, program.to_string()));
+    })?;
+    Ok(texts)
+}
+
 /// The optimised core IR of a program. `watch` sees what each pass did.
 ///
 /// # Errors

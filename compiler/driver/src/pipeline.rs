@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use ravel_base::Diagnostic;
 use ravel_core::{Program, print, verify};
 use ravel_kernel::{MemProgram, Target};
-use ravel_passes::{Cx, Event, MemoryPass, Pass, Schedule};
+use ravel_passes::{Cx, Event, Pass, Schedule};
 
 use crate::guard::guard;
 
@@ -106,15 +106,15 @@ pub fn run(
     Ok(program)
 }
 
-/// Runs the passes over kernel IR, each of which leaves a lawful program. `watch` is told what each
-/// has done and sees the program behind it.
+/// Runs the passes over kernel IR, each of which leaves a lawful program. `watch` sees the program
+/// behind each.
 ///
 /// # Errors
 /// A bug: the pass that panicked or broke the program.
 pub fn memory(
     mut lawful: MemProgram,
     target: &Target,
-    watch: &mut dyn FnMut(&MemoryPass, &[Event], &MemProgram),
+    watch: &mut dyn FnMut(&'static str, &MemProgram),
 ) -> Result<MemProgram, Diagnostic> {
     let mut cx = Cx::new(target, u64::MAX);
     for pass in ravel_passes::MEMORY {
@@ -123,7 +123,7 @@ pub fn memory(
         lawful = MemProgram::verify(program, target).map_err(|wrong| {
             Diagnostic::bug(format!("the pass {} made an unlawful program: {wrong}", pass.name))
         })?;
-        watch(pass, &cx.take_events(), &lawful);
+        watch(pass.name, &lawful);
     }
     Ok(lawful)
 }

@@ -112,6 +112,19 @@ pub fn optimised(
 /// # Errors
 /// What this compiler cannot do yet.
 pub fn kernel(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
+    kernels(source, core, target, &mut |_, _| {})
+}
+
+/// The same. `watch` sees the program behind the translation and behind each pass over it.
+///
+/// # Errors
+/// As [`kernel`].
+pub fn kernels(
+    source: &Source,
+    core: &CoreProgram,
+    target: &Target,
+    watch: &mut dyn FnMut(&'static str, &MemProgram),
+) -> Result<MemProgram, Problems> {
     let program =
         stage(source, "the translation to kernel IR", || ravel_passes::kernelise::kernelise(core, target))?
             .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
@@ -119,7 +132,8 @@ pub fn kernel(source: &Source, core: &CoreProgram, target: &Target) -> Result<Me
         let bug = Diagnostic::bug(format!("the translation to kernel IR made an unlawful program: {wrong}"));
         source.problems(vec![bug])
     })?;
-    pipeline::memory(lawful, target, &mut |_, _, _| {}).map_err(|bug| source.problems(vec![bug]))
+    watch("kernelise", &lawful);
+    pipeline::memory(lawful, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
 /// Native code for the CPU.

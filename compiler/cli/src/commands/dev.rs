@@ -44,6 +44,10 @@ pub fn dev(args: &Dev) -> Result<(), Exit> {
         terminal::error(&times(&reports));
     }
     let core = finished?;
+    if let Some(folder) = &args.dump_all {
+        let kernels = dev::kernels(&source, &core, target).map_err(|problems| exit::problems(&problems))?;
+        dump_kernels(folder, file, reports.len(), &kernels)?;
+    }
     if let Some(name) = &args.dump_after {
         return match reports.iter().rev().find(|report| report.pass.name == *name) {
             Some(report) => terminal::output(dev::core_text(&report.program).as_bytes()),
@@ -102,6 +106,32 @@ fn dump_all(folder: &Path, file: &Path, reports: &[PassReport]) -> Result<(), Ex
         }
         std::fs::write(&path, format!("{header}{text}")).map_err(cannot)?;
         let _ = writeln!(listing, "{name}: changed");
+        before = text;
+    }
+    terminal::error(&listing);
+    Ok(())
+}
+
+/// Writes kernel IR behind the translation and behind each of its passes that changed it, numbered
+/// behind the passes over core IR.
+fn dump_kernels(
+    folder: &Path,
+    file: &Path,
+    passes: usize,
+    kernels: &[(&'static str, String)],
+) -> Result<(), Exit> {
+    let cannot =
+        |trouble: std::io::Error| exit::user(format!("cannot write {}: {trouble}", folder.display()));
+    let mut before = "";
+    let mut listing = String::new();
+    for (number, (pass, text)) in (passes + 1..).zip(kernels) {
+        let name = format!("{number:02}-{pass}.kernel");
+        let changed = text != before;
+        if changed {
+            let header = format!("-- {} behind {pass}\n", file.display());
+            std::fs::write(folder.join(&name), header + text).map_err(cannot)?;
+        }
+        let _ = writeln!(listing, "{name}: {}", if changed { "changed" } else { "unchanged" });
         before = text;
     }
     terminal::error(&listing);
