@@ -1,5 +1,6 @@
 //! Source files and places in them.
 
+use std::borrow::Cow;
 use std::fmt;
 
 crate::define_id!(
@@ -49,7 +50,7 @@ pub struct SourceFile {
     /// The path as the user gave it, or a name such as `<prelude>`.
     pub name: String,
     /// The whole text.
-    pub text: String,
+    pub text: Cow<'static, str>,
 }
 
 /// A place as people count it: both from 1, columns in characters.
@@ -69,7 +70,12 @@ impl SourceMap {
 
     /// Adds a file.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        self.files.push(SourceFile { name: name.into(), text: text.into() })
+        self.files.push(SourceFile { name: name.into(), text: Cow::Owned(text.into()) })
+    }
+
+    /// Adds a file that is part of the compiler.
+    pub fn embed(&mut self, name: impl Into<String>, text: &'static str) -> FileId {
+        self.files.push(SourceFile { name: name.into(), text: Cow::Borrowed(text) })
     }
 
     /// The file with this id.

@@ -1,43 +1,58 @@
 //! Interned names: a [`Symbol`] is a word that is compared and copied as an integer.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, OnceLock};
 
 /// An interned string. Two symbols are equal exactly when their texts are.
 ///
 /// Symbols order by text, so that anything sorted by symbol is sorted the same way in every run.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Symbol(u32);
+#[derive(Clone, Copy)]
+pub struct Symbol(&'static Word);
 
-#[derive(Default)]
-struct Interner {
-    ids: HashMap<&'static str, u32>,
-    texts: Vec<&'static str>,
+/// What a symbol stands for: there is one word of each text.
+struct Word {
+    number: u32,
+    text: Box<str>,
 }
 
-fn interner() -> &'static Mutex<Interner> {
-    static INTERNER: OnceLock<Mutex<Interner>> = OnceLock::new();
-    INTERNER.get_or_init(Mutex::default)
+fn words() -> &'static Mutex<HashMap<&'static str, &'static Word>> {
+    static WORDS: OnceLock<Mutex<HashMap<&'static str, &'static Word>>> = OnceLock::new();
+    WORDS.get_or_init(Mutex::default)
 }
 
 impl Symbol {
     /// The symbol of `text`.
     pub fn new(text: &str) -> Symbol {
-        let mut interner = interner().lock().expect("the interner never panics");
-        if let Some(&id) = interner.ids.get(text) {
-            return Symbol(id);
+        let mut words = words().lock().expect("nobody panics with the words in hand");
+        if let Some(&word) = words.get(text) {
+            return Symbol(word);
         }
-        let id = u32::try_from(interner.texts.len()).expect("fewer than 2^32 names");
-        let kept: &'static str = Box::leak(text.to_owned().into_boxed_str());
-        interner.texts.push(kept);
-        interner.ids.insert(kept, id);
-        Symbol(id)
+        let number = u32::try_from(words.len()).expect("fewer than 2^32 names");
+        let word: &'static Word = Box::leak(Box::new(Word { number, text: text.into() }));
+        words.insert(&word.text, word);
+        Symbol(word)
     }
 
     /// The text of the symbol.
     pub fn as_str(self) -> &'static str {
-        interner().lock().expect("the interner never panics").texts[self.0 as usize]
+        &self.0.text
+    }
+}
+
+impl PartialEq for Symbol {
+    fn eq(&self, other: &Symbol) -> bool {
+        self.0.number == other.0.number
+    }
+}
+
+impl Eq for Symbol {}
+
+impl Hash for Symbol {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.number.hash(state);
     }
 }
 
@@ -60,14 +75,14 @@ impl fmt::Debug for Symbol {
 }
 
 impl PartialOrd for Symbol {
-    fn partial_cmp(&self, other: &Symbol) -> Option<std::cmp::Ordering> {
+    fn partial_cmp(&self, other: &Symbol) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 impl Ord for Symbol {
-    fn cmp(&self, other: &Symbol) -> std::cmp::Ordering {
-        self.as_str().cmp(other.as_str())
+    fn cmp(&self, other: &Symbol) -> Ordering {
+        if self == other { Ordering::Equal } else { self.as_str().cmp(other.as_str()) }
     }
 }
 

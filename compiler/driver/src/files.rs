@@ -1,20 +1,22 @@
 //! The files of a program: the one that was named, and all that it imports.
 //!
 //! `import "a/b"` means the file `a/b.dsl` (or `a/b.fut`) beside the importing one or, if there is
-//! none, the file of the library with this name. Each file is read and parsed once.
+//! none, the file of the library with this name, which was checked when Ravel was built. Each other
+//! file is read and parsed once.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use ravel_base::{Code, Diagnostic, FileId, SourceMap, Span};
 use ravel_syntax::ast::Program;
+use ravel_types::{Import, Module};
 
-include!(concat!(env!("OUT_DIR"), "/library.rs"));
+use crate::library::{self, Library};
 
 /// The files of a program, parsed.
 #[derive(Debug)]
 pub(crate) struct Files {
-    /// The text of all files, the prelude's among them.
+    /// The text of all files, the prelude's and the library's among them.
     pub(crate) sources: SourceMap,
     /// Every file behind those that it imports, so that the program's own is the last.
     pub(crate) parsed: Vec<File>,
@@ -29,29 +31,24 @@ pub(crate) struct File {
     pub(crate) file: FileId,
     /// Its syntax tree.
     pub(crate) program: Program,
-    /// What it imports: numbers of files by the names that it writes.
-    pub(crate) imports: HashMap<String, usize>,
-}
-
-/// What makes two files one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Identity {
-    OnDisk(PathBuf),
-    Library(String),
+    /// What it imports, by the names that it writes.
+    pub(crate) imports: HashMap<String, Import<'static>>,
 }
 
 /// A file that was found.
-struct Found {
-    identity: Identity,
-    name: String,
-    text: String,
+enum Found {
+    /// On the disk; its path makes two files one.
+    OnDisk { path: PathBuf, name: String, text: String },
+    /// In the library: what it defines.
+    Library(&'static Module),
 }
 
 struct Loader {
     files: Files,
-    known: HashMap<Identity, usize>,
-    /// The files being loaded, each imported by the one before.
-    open: Vec<(Identity, String)>,
+    /// The numbers of the files by their paths.
+    known: HashMap<PathBuf, usize>,
+    /// The files being loaded, each imported by the one before: paths and names.
+    open: Vec<(PathBuf, String)>,
 }
 
 impl Files {
@@ -70,69 +67,70 @@ pub(crate) fn load(sources: SourceMap, file: FileId) -> Files {
     let files = Files { sources, parsed: Vec::new(), diagnostics: Vec::new() };
     let mut loader = Loader { files, known: HashMap::new(), open: Vec::new() };
     let name = loader.files.sources.file(file).name.clone();
-    loader.load(file, on_disk(Path::new(&name)), name);
+    loader.load(file, real(Path::new(&name)), name);
     loader.files
 }
 
-fn on_disk(path: &Path) -> Identity {
-    Identity::OnDisk(path.canonicalize().unwrap_or_else(|_| path.to_owned()))
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 impl Loader {
     /// Parses a file whose text is known; gives its number.
-    fn load(&mut self, file: FileId, identity: Identity, name: String) -> usize {
+    fn load(&mut self, file: FileId, path: PathBuf, name: String) -> usize {
         let parsed = ravel_syntax::parse(file, &self.files.sources.file(file).text);
         self.files.diagnostics.extend(parsed.diagnostics);
-        self.open.push((identity.clone(), name));
+        self.open.push((path.clone(), name));
         let mut imports = HashMap::new();
         for (written, span) in parsed.program.imports() {
-            if let Some(number) = self.import(written, span) {
-                imports.insert(written.to_owned(), number);
+            if let Some(import) = self.import(written, span) {
+                imports.insert(written.to_owned(), import);
             }
         }
         self.open.pop();
         let number = self.files.parsed.len();
         self.files.parsed.push(File { file, program: parsed.program, imports });
-        self.known.insert(identity, number);
+        self.known.insert(path, number);
         number
     }
 
-    /// The number of an imported file.
-    fn import(&mut self, written: &str, span: Span) -> Option<usize> {
-        let found = match self.find(written) {
-            Ok(found) => found,
+    /// An imported file.
+    fn import(&mut self, written: &str, span: Span) -> Option<Import<'static>> {
+        let (path, name, text) = match self.find(written) {
+            Ok(Found::OnDisk { path, name, text }) => (path, name, text),
+            Ok(Found::Library(module)) => return Some(Import::Checked(module)),
             Err(diagnostic) => {
                 self.files.diagnostics.push(Diagnostic { span: Some(span), ..diagnostic });
                 return None;
             }
         };
-        if let Some(&number) = self.known.get(&found.identity) {
-            return Some(number);
+        if let Some(&number) = self.known.get(&path) {
+            return Some(Import::File(number));
         }
-        if let Some(at) = self.open.iter().position(|(open, _)| *open == found.identity) {
+        if let Some(at) = self.open.iter().position(|(open, _)| *open == path) {
             let names: Vec<&str> = self.open[at..].iter().map(|(_, name)| name.as_str()).collect();
-            let cycle = format!("Import cycle: {} -> {}", names.join(" -> "), found.name);
+            let cycle = format!("Import cycle: {} -> {}", names.join(" -> "), name);
             let diagnostic = Diagnostic::error(Code::BadImport, span, cycle)
                 .caret("this file is being imported already")
                 .help("put what both need into a file of its own");
             self.files.diagnostics.push(diagnostic);
             return None;
         }
-        let file = self.files.sources.add(found.name.clone(), found.text);
-        Some(self.load(file, found.identity, found.name))
+        let file = self.files.sources.add(name.clone(), text);
+        Some(Import::File(self.load(file, path, name)))
     }
 
     /// The file that an import means. The diagnostic has no place yet.
     fn find(&self, written: &str) -> Result<Found, Diagnostic> {
         let nowhere = Span::new(FileId(0), 0, 0);
         let mut tried = Vec::new();
-        if let Some((Identity::OnDisk(_), importing)) = self.open.last() {
+        if let Some((_, importing)) = self.open.last() {
             let folder = Path::new(importing).parent().unwrap_or(Path::new(""));
             for extension in ["dsl", "fut"] {
                 let path = folder.join(format!("{written}.{extension}"));
                 let name = path.display().to_string();
                 match std::fs::read_to_string(&path) {
-                    Ok(text) => return Ok(Found { identity: on_disk(&path), name, text }),
+                    Ok(text) => return Ok(Found::OnDisk { path: real(&path), name, text }),
                     Err(trouble) if trouble.kind() == std::io::ErrorKind::NotFound => tried.push(name),
                     Err(trouble) => {
                         let message = format!("Could not read import \"{written}\": {name}: {trouble}");
@@ -141,15 +139,13 @@ impl Loader {
                 }
             }
         }
-        if let Some((name, text)) = LIBRARY.iter().find(|(name, _)| *name == written) {
-            let identity = Identity::Library((*name).to_owned());
-            return Ok(Found { identity, name: format!("<{name}>"), text: (*text).to_owned() });
+        if let Some(module) = Library::get().module(written) {
+            return Ok(Found::Library(module));
         }
         let message = format!("Could not find import \"{written}\"");
-        let library: Vec<&str> = LIBRARY.iter().map(|(name, _)| *name).collect();
         let mut help = format!("there is no file {}", tried.join(" or "));
         if !written.contains('/') {
-            help += &format!("; the library has {}", library.join(", "));
+            help += &format!("; the library has {}", library::names().join(", "));
         }
         Err(Diagnostic::error(Code::BadImport, nowhere, message).help(help))
     }

@@ -5,13 +5,12 @@ use std::sync::{Arc, OnceLock};
 use ravel_base::{Diagnostic, FileId, SourceMap};
 
 use crate::files::{self, Files};
-use crate::prelude;
+use crate::library::{self, PROGRAM};
 
-/// A program, with the prelude beside it.
+/// A program, with prelude and library beside it.
 #[derive(Clone, Debug)]
 pub struct Source {
     named: SourceMap,
-    file: FileId,
     /// With the files that it imports, once a stage has asked for them.
     files: Arc<OnceLock<Files>>,
 }
@@ -29,21 +28,18 @@ impl Source {
     /// The program `text`, called `name` in messages. What it imports is found beside the file of
     /// that name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        let mut sources = SourceMap::new();
-        let prelude = sources.add("<prelude>", prelude::TEXT);
-        debug_assert_eq!(prelude, prelude::FILE);
-        let file = sources.add(name, text);
-        Source { named: sources, file, files: Arc::default() }
+        let named = library::sources(name.into(), text.into());
+        Source { named, files: Arc::default() }
     }
 
     /// The file of the program itself.
     pub fn file(&self) -> FileId {
-        self.file
+        PROGRAM
     }
 
     /// The text of the program.
     pub fn text(&self) -> &str {
-        &self.named.file(self.file).text
+        &self.named.file(PROGRAM).text
     }
 
     /// All files that a span may point into.
@@ -53,7 +49,7 @@ impl Source {
 
     /// The syntax trees of the program and of all that it imports.
     pub(crate) fn files(&self) -> &Files {
-        self.files.get_or_init(|| files::load(self.named.clone(), self.file))
+        self.files.get_or_init(|| files::load(self.named.clone(), PROGRAM))
     }
 
     /// These diagnostics as the end of the way.

@@ -8,8 +8,9 @@ use ravel_kernel::{MemProgram, Target};
 use ravel_types::{Mode, tast};
 
 use crate::guard::guard;
+use crate::image::PRELUDE;
+use crate::library::Library;
 use crate::pipeline::{self, Options, PassReport};
-use crate::prelude::Prelude;
 use crate::source::{Problems, Source};
 
 /// Checks a program as far as errors and limitations of the language go. What comes back are warnings.
@@ -33,7 +34,7 @@ pub fn typed(source: &Source) -> Result<(tast::Program, Vec<Diagnostic>), Proble
         return Err(source.problems(diagnostics));
     }
     let checked = stage(source, "the checker", || {
-        ravel_types::check(&files.to_check(), &Prelude::get().env, Mode::Program)
+        ravel_types::check(&files.to_check(), Library::get().env(), Mode::Program)
     })?;
     diagnostics.extend(checked.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_fatal) {
@@ -62,7 +63,7 @@ fn keep_entry(program: &mut tast::Program, wanted: &str) {
 
 pub(crate) fn lower(source: &Source, typed: &tast::Program) -> Result<CoreProgram, Problems> {
     let core = stage(source, "lowering", || {
-        ravel_lower::lower(typed, &|id| Prelude::get().definition(id), crate::prelude::FILE)
+        ravel_lower::lower(typed, &|id| Library::get().definition(id), PRELUDE)
     })?
     .map_err(|diagnostics| source.problems(diagnostics))?;
     verify(&core).map_err(|wrong| {

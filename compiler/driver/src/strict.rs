@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 
 use ravel_base::{Code, Diagnostic, Span};
-use ravel_types::tast::{Exp, ExpNode, ValueId};
+use ravel_types::tast::{Definition, Exp, ExpNode, ValueId};
 use ravel_types::visit::{Visit, walk_exp};
 
-use crate::prelude::{self, Prelude};
+use crate::image::PRELUDE;
+use crate::library::Library;
 use crate::source::{Problems, Source};
 use crate::stages;
 
@@ -52,9 +53,8 @@ impl Finder {
     }
 
     fn used(&mut self, id: ValueId, span: Span) {
-        let Some(definition) = Prelude::get().definition(id).filter(|_| span.file != prelude::FILE) else {
-            return;
-        };
+        let of_prelude = |definition: &&Definition| definition.span.file == PRELUDE;
+        let Some(definition) = Library::get().definition(id).filter(of_prelude) else { return };
         if let Some((name, instead)) = FUNCTIONS.iter().find(|(name, _)| *name == definition.name.as_str()) {
             self.warn(span, format!("`{name}` is an addition to Futhark"), &format!("instead: {instead}"));
         }

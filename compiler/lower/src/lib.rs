@@ -47,19 +47,19 @@ mod value;
 use ravel_base::{Diagnostic, FileId};
 use ravel_types::tast;
 
-/// Where the definitions of the prelude come from: loaded when asked for.
-pub type Prelude<'p, 'a> = &'p dyn Fn(tast::ValueId) -> Option<&'a tast::Definition>;
+/// Where the definitions of prelude and library come from: loaded when asked for.
+pub type Library<'p, 'a> = &'p dyn Fn(tast::ValueId) -> Option<&'a tast::Definition>;
 
 /// Lowers every entry point of the program.
 ///
-/// `prelude` finds the definitions of the prelude, whose source is `prelude_file`. The
+/// `library` finds the definitions of the prelude, whose source is `prelude_file`, and of the library. The
 /// diagnostics are limitations, at most one an entry point, and bugs.
 pub fn lower<'a>(
     program: &'a tast::Program,
-    prelude: Prelude<'_, 'a>,
+    library: Library<'_, 'a>,
     prelude_file: FileId,
 ) -> Result<ravel_core::Program, Vec<Diagnostic>> {
-    let known = program::Program::new(&program.definitions, prelude, prelude_file);
+    let known = program::Program::new(&program.definitions, library, prelude_file);
     let mut lowered = ravel_core::Program::default();
     let mut diagnostics = Vec::new();
     for definition in program.definitions.iter().filter(|definition| definition.entry) {

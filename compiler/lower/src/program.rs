@@ -19,7 +19,7 @@ use ravel_base::{FileId, Span};
 use ravel_types::tast::{Definition, Exp, ExpNode, Function, FunctionBody, TypeParamId, ValueId};
 use ravel_types::visit::{Visit, walk_exp, walk_function};
 
-use crate::Prelude;
+use crate::Library;
 use crate::calls::Made;
 use crate::value::Named;
 
@@ -28,8 +28,9 @@ const LIGHT: usize = 24;
 
 /// A program in the course of lowering.
 pub(crate) struct Program<'p, 'a> {
+    /// The definitions of the program, and what it uses of the library.
     user: HashMap<ValueId, &'a Definition>,
-    prelude: Prelude<'p, 'a>,
+    library: Library<'p, 'a>,
     prelude_file: FileId,
     /// The functions of core IR so far.
     pub made: RefCell<Made>,
@@ -56,33 +57,43 @@ pub(crate) struct Text {
 }
 
 impl<'p, 'a> Program<'p, 'a> {
-    pub fn new(program: &'a [Definition], prelude: Prelude<'p, 'a>, prelude_file: FileId) -> Self {
-        let mut locals = Locals(HashMap::new());
-        let mut uses = BTreeMap::new();
-        for definition in program {
-            locals.function(&definition.function);
-            for (id, count) in Text::of(&definition.function).uses {
-                *uses.entry(id).or_default() += count;
-            }
-        }
-        Program {
+    pub fn new(program: &'a [Definition], library: Library<'p, 'a>, prelude_file: FileId) -> Self {
+        let mut known = Program {
             user: program.iter().map(|definition| (definition.id, definition)).collect(),
-            prelude,
+            library,
             prelude_file,
             made: RefCell::new(Made::new(program)),
-            locals: locals.0,
-            uses,
+            locals: HashMap::new(),
+            uses: BTreeMap::new(),
             texts: RefCell::default(),
             weights: RefCell::default(),
+        };
+        let mut waiting: Vec<&'a Definition> = program.iter().collect();
+        while let Some(definition) = waiting.pop() {
+            let mut locals = Locals(&mut known.locals);
+            locals.function(&definition.function);
+            let text = known.text(&definition.function);
+            for (&id, count) in &text.uses {
+                *known.uses.entry(id).or_default() += count;
+            }
+            for &id in &text.values {
+                if !known.user.contains_key(&id)
+                    && let Some(used) = library(id).filter(|used| known.is_user(used.span))
+                {
+                    known.user.insert(id, used);
+                    waiting.push(used);
+                }
+            }
         }
+        known
     }
 
     /// The top-level definition of this id.
     pub fn definition(&self, id: ValueId) -> Option<&'a Definition> {
-        self.user.get(&id).copied().or_else(|| (self.prelude)(id))
+        self.user.get(&id).copied().or_else(|| (self.library)(id))
     }
 
-    /// Was this written by the user?
+    /// Was this written by the user (or for the library, in the same way)?
     pub fn is_user(&self, span: Span) -> bool {
         span.file != self.prelude_file
     }
@@ -186,9 +197,9 @@ impl<'a> Visit<'a> for Text {
 }
 
 /// Collects local functions.
-struct Locals<'a>(HashMap<ValueId, &'a Function>);
+struct Locals<'l, 'a>(&'l mut HashMap<ValueId, &'a Function>);
 
-impl<'a> Visit<'a> for Locals<'a> {
+impl<'a> Visit<'a> for Locals<'_, 'a> {
     fn exp(&mut self, exp: &'a Exp) {
         if let ExpNode::LetFunction { id, function, .. } = &exp.node {
             self.0.insert(*id, function);

@@ -5,7 +5,7 @@ use ravel_abi::{read_values, write_text};
 use ravel_base::{FileId, Kind, SourceMap, Symbol};
 use ravel_core::{Program, print, renumber, verify};
 use ravel_types::tast::{Definition, ValueId};
-use ravel_types::{Env, Mode};
+use ravel_types::{Env, Import, Mode};
 
 mod calls;
 mod limitations;
@@ -21,12 +21,12 @@ static CHECKED_PRELUDE: LazyLock<(Env, Vec<Definition>)> = LazyLock::new(|| {
     assert_eq!(parsed.diagnostics, []);
     let checked = ravel_types::check(&[file_of(&parsed.program, text)], &Env::default(), Mode::Prelude);
     assert_eq!(checked.diagnostics, []);
-    (checked.env, checked.program.definitions)
+    (Env::of_prelude(&checked), checked.program.definitions)
 });
 
 /// A file without imports.
 fn file_of<'a>(program: &'a ravel_syntax::ast::Program, text: &'a str) -> ravel_types::File<'a> {
-    static NONE: LazyLock<HashMap<String, usize>> = LazyLock::new(HashMap::new);
+    static NONE: LazyLock<HashMap<String, Import>> = LazyLock::new(HashMap::new);
     ravel_types::File { program, text, imports: &NONE }
 }
 

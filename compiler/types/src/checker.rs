@@ -6,7 +6,7 @@ use ravel_base::{Diagnostic, Kind, Limitation, Span, Symbol};
 use ravel_syntax::ast;
 
 use crate::class::Class;
-use crate::env::{Env, Item, Module, TypeEntry};
+use crate::env::{Env, Ids, Item, Module, TypeEntry};
 use crate::names::{Frame, Scopes};
 use crate::recursion::Current;
 use crate::size_exp::SizeKey;
@@ -24,13 +24,17 @@ pub enum Mode {
     Prelude,
 }
 
-/// What the check of a file gives.
+/// What the check of files gives.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The typed definitions. Those with errors are missing.
     pub program: Program,
-    /// What is defined after the file: what was before, and the file's own.
-    pub env: Env,
+    /// What the last file defines.
+    pub exports: Module,
+    /// What the abstract types of the files stand for.
+    pub meanings: BTreeMap<TypeId, TypeEntry>,
+    /// The first ids that are still free.
+    pub free: Ids,
     /// What is wrong, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -42,8 +46,17 @@ pub struct File<'a> {
     pub program: &'a ast::Program,
     /// What it was parsed from.
     pub text: &'a str,
-    /// The numbers of the files that it imports, by the names it writes.
-    pub imports: &'a HashMap<String, usize>,
+    /// The files that it imports, by the names it writes.
+    pub imports: &'a HashMap<String, Import<'a>>,
+}
+
+/// A file that is imported.
+#[derive(Clone, Copy, Debug)]
+pub enum Import<'a> {
+    /// The file of this number among those to be checked.
+    File(usize),
+    /// One that was checked before, and what it defines.
+    Checked(&'a Module),
 }
 
 /// Checks files, in which all names of `env` are known: each behind those that it imports, so that
@@ -61,9 +74,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         frames: Vec::new(),
         path: Vec::new(),
         local: false,
-        next_value: env.next_value,
-        next_type_param: env.next_type_param,
-        next_type: env.next_type,
+        free: env.free,
         copies: 0,
         names: HashMap::new(),
         origins: HashMap::new(),
@@ -71,7 +82,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         literals: Vec::new(),
         size_definitions: HashMap::new(),
         open_definitions: Vec::new(),
-        first_local: env.next_value,
+        first_local: env.free.value,
         loop_sizes: Vec::new(),
         current: None,
         incomplete: false,
@@ -84,20 +95,22 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         checker.is_imported = number + 1 < files.len();
         checker.file(file);
     }
-    let mut after = env.clone();
-    after.root.extend(checker.files.pop().unwrap_or_default());
-    after.next_value = checker.next_value;
-    after.next_type_param = checker.next_type_param;
-    after.next_type = checker.next_type;
-    let definitions = reveal(checker.items, &mut after.meanings);
-    Checked { program: Program { definitions }, env: after, diagnostics: checker.diagnostics }
+    let exports = checker.files.pop().unwrap_or_default();
+    let (definitions, meanings) = reveal(checker.items, &env.meanings);
+    let program = Program { definitions };
+    Checked { program, exports, meanings, free: checker.free, diagnostics: checker.diagnostics }
 }
 
-/// The definitions among the items, with every abstract type replaced by what it stands for.
-fn reveal(items: Vec<Item>, meanings: &mut BTreeMap<TypeId, TypeEntry>) -> Vec<Definition> {
+/// The definitions among the items, with every abstract type replaced by what it stands for, and
+/// what those among the items stand for.
+fn reveal(
+    items: Vec<Item>,
+    before: &BTreeMap<TypeId, TypeEntry>,
+) -> (Vec<Definition>, BTreeMap<TypeId, TypeEntry>) {
     let mut known = Substitution::default();
-    known.types.extend(meanings.iter().map(|(id, meaning)| (*id, meaning.clone())));
+    known.types.extend(before.iter().map(|(id, meaning)| (*id, meaning.clone())));
     let mut definitions = Vec::new();
+    let mut meanings = BTreeMap::new();
     for item in items {
         match item {
             Item::Definition(mut definition) => {
@@ -115,15 +128,15 @@ fn reveal(items: Vec<Item>, meanings: &mut BTreeMap<TypeId, TypeEntry>) -> Vec<D
             Item::Application(_) => {}
         }
     }
-    definitions
+    (definitions, meanings)
 }
 
 /// The state of a check.
 pub(crate) struct Checker<'a> {
     /// The text of the file, for messages that quote it.
     pub(crate) text: &'a str,
-    /// The numbers of the files that it imports.
-    pub(crate) imports: Option<&'a HashMap<String, usize>>,
+    /// The files that it imports.
+    pub(crate) imports: Option<&'a HashMap<String, Import<'a>>>,
     /// What the files before it define.
     pub(crate) files: Vec<Module>,
     /// Is the file imported by another?
@@ -141,9 +154,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) path: Vec<Symbol>,
     /// Is the declaration being checked `local`?
     pub(crate) local: bool,
-    pub(crate) next_value: u32,
-    pub(crate) next_type_param: u32,
-    pub(crate) next_type: u32,
+    /// The first ids that are still free.
+    pub(crate) free: Ids,
     /// How many items applications of parametric modules have copied.
     pub(crate) copies: usize,
     /// The names of values and sizes, for messages.
@@ -191,8 +203,8 @@ impl<'a> Checker<'a> {
 impl Checker<'_> {
     /// A new value id.
     pub(crate) fn fresh_value(&mut self) -> ValueId {
-        self.next_value += 1;
-        ValueId(self.next_value - 1)
+        self.free.value += 1;
+        ValueId(self.free.value - 1)
     }
 
     /// A new value id that messages call `name`.
@@ -204,8 +216,8 @@ impl Checker<'_> {
 
     /// A new type parameter that messages call `name`.
     pub(crate) fn named_type_param(&mut self, name: Symbol) -> TypeParamId {
-        let id = TypeParamId(self.next_type_param);
-        self.next_type_param += 1;
+        let id = TypeParamId(self.free.type_param);
+        self.free.type_param += 1;
         self.type_names.insert(id, name);
         id
     }

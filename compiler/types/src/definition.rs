@@ -49,7 +49,7 @@ impl Checker<'_> {
 
     /// Forgets what belongs to the declaration before.
     pub(crate) fn begin_declaration(&mut self) {
-        self.first_local = self.next_value;
+        self.first_local = self.free.value;
         self.unifier = Unifier::default();
         self.literals.clear();
         self.open_definitions.clear();

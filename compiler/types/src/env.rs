@@ -1,7 +1,7 @@
 //! What is defined: values, types and modules by name, in modules.
 //!
-//! An [`Env`] outlives the check of one file: the prelude's is stored with the compiler and
-//! handed to the check of every program.
+//! An [`Env`] outlives the check of one file: that of the prelude and the library is stored with the
+//! compiler and lent to the check of every program.
 //!
 //! There are three name spaces: values and modules share one, types and module types have one
 //! each.
@@ -15,21 +15,48 @@ use std::collections::BTreeMap;
 use ravel_base::Symbol;
 use serde::{Deserialize, Serialize};
 
+use crate::checker::Checked;
+use crate::on_demand::OnDemand;
 use crate::tast::{Definition, Liftedness, Type, TypeId, TypeParamId, ValueId};
 
-/// The definitions known after checking a file, and the first ids that are still free.
+/// What is known before a check: the names that every file sees, and what was checked so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Env {
-    /// The definitions.
+    /// The prelude.
     pub root: Module,
-    /// The next value id.
-    pub next_value: u32,
-    /// The next type parameter id.
-    pub next_type_param: u32,
-    /// The next id of an abstract type.
-    pub next_type: u32,
+    /// The first value id that is none of the prelude's.
+    pub root_end: u32,
+    /// The first ids that are still free.
+    pub free: Ids,
     /// What abstract types stand for.
     pub meanings: BTreeMap<TypeId, TypeEntry>,
+}
+
+/// The number of an id of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ids {
+    /// Of a value.
+    pub value: u32,
+    /// Of a type parameter.
+    pub type_param: u32,
+    /// Of an abstract type.
+    pub ty: u32,
+}
+
+impl Env {
+    /// What is known after the check of the prelude.
+    pub fn of_prelude(prelude: &Checked) -> Env {
+        let mut env = Env { root: prelude.exports.clone(), root_end: prelude.free.value, ..Env::default() };
+        env.extend(prelude);
+        env
+    }
+
+    /// Takes note of what was checked with it: such files can then be imported as
+    /// [`Import::Checked`](crate::Import::Checked).
+    pub fn extend(&mut self, checked: &Checked) {
+        self.free = checked.free;
+        self.meanings.extend(checked.meanings.iter().map(|(&id, meaning)| (id, meaning.clone())));
+    }
 }
 
 /// The definitions of a module, or of a file.
@@ -38,11 +65,11 @@ pub struct Module {
     /// Its values.
     pub values: BTreeMap<Symbol, ValueEntry>,
     /// The modules inside.
-    pub modules: BTreeMap<Symbol, ModuleEntry>,
+    pub modules: BTreeMap<Symbol, OnDemand<ModuleEntry>>,
     /// Its types.
     pub types: BTreeMap<Symbol, TypeEntry>,
     /// Its module types.
-    pub signatures: BTreeMap<Symbol, Signature>,
+    pub signatures: BTreeMap<Symbol, OnDemand<Signature>>,
 }
 
 /// What the name of a module means.
@@ -123,9 +150,9 @@ pub struct Application {
 #[derive(Clone, Debug)]
 pub(crate) enum Entry {
     Value(ValueEntry),
-    Module(ModuleEntry),
+    Module(OnDemand<ModuleEntry>),
     Type(TypeEntry),
-    Signature(Signature),
+    Signature(OnDemand<Signature>),
 }
 
 /// Where names are looked up.
@@ -150,6 +177,16 @@ impl Entry {
 }
 
 impl Module {
+    /// The module inside of this name.
+    pub(crate) fn module(&self, name: Symbol) -> Option<&ModuleEntry> {
+        self.modules.get(&name).map(|module| &**module)
+    }
+
+    /// The module type inside of this name.
+    pub(crate) fn signature(&self, name: Symbol) -> Option<&Signature> {
+        self.signatures.get(&name).map(|signature| &**signature)
+    }
+
     /// Binds a name, whatever it meant before.
     pub(crate) fn insert(&mut self, name: Symbol, entry: Entry) {
         self.remove(entry.space(), name);
@@ -181,11 +218,6 @@ impl Module {
         let signatures = self.signatures.into_iter();
         let signatures = signatures.map(|(name, signature)| (name, Entry::Signature(signature)));
         values.chain(modules).chain(types).chain(signatures)
-    }
-
-    /// Adds what another module defines, which shadows what is here.
-    pub(crate) fn extend(&mut self, other: Module) {
-        other.into_entries().for_each(|(name, entry)| self.insert(name, entry));
     }
 }
 

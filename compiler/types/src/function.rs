@@ -95,7 +95,7 @@ impl Checker<'_> {
     /// Binds the parameters of a function.
     pub(crate) fn function_head(&mut self, type_params: &[ast::TypeParam], params: &[ast::Pattern]) -> Head {
         let scope = self.scopes.mark();
-        let first_id = self.next_value;
+        let first_id = self.free.value;
         let (mut types, mut sizes) = (Vec::new(), Vec::new());
         for param in self.bind_type_params(type_params) {
             match param {
@@ -152,7 +152,7 @@ impl Checker<'_> {
         };
         let stays: Vec<ValueId> =
             head.params.iter().filter_map(named).chain(head.size_params.iter().copied()).collect();
-        let (first, last) = (head.first_id, self.next_value);
+        let (first, last) = (head.first_id, self.free.value);
         let known = exists.clone();
         let ends =
             |id: ValueId| (first..last).contains(&id.0) && !stays.contains(&id) && !known.contains(&id);

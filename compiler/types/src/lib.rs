@@ -29,6 +29,7 @@ mod function;
 mod matching;
 mod module;
 mod names;
+mod on_demand;
 mod pattern;
 mod print;
 mod recurrence;
@@ -47,11 +48,12 @@ mod unknown;
 pub mod visit;
 mod walk;
 
-pub use checker::{Checked, File, Mode, check};
+pub use checker::{Checked, File, Import, Mode, check};
 pub use env::{
-    AbstractDefinition, Application, Env, Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature,
-    TypeEntry, TypeParam, ValueEntry,
+    AbstractDefinition, Application, Env, Functor, FunctorBody, Ids, Item, Module, ModuleEntry, Scheme,
+    Signature, TypeEntry, TypeParam, ValueEntry,
 };
+pub use on_demand::OnDemand;
 pub use print::{TypeNames, program_text};
 pub use substitute::instance;
 

@@ -105,9 +105,9 @@ impl Checker<'_> {
             }
             given.types.insert(id, TypeEntry { liftedness: spec.liftedness, ..actual.clone() });
         }
-        for (name, wanted) in &wanted.modules {
-            if let ModuleEntry::Structure(wanted) = wanted
-                && let Some(ModuleEntry::Structure(module)) = module.modules.get(name)
+        for (&name, wanted) in &wanted.modules {
+            if let ModuleEntry::Structure(wanted) = &**wanted
+                && let Some(ModuleEntry::Structure(module)) = module.module(name)
             {
                 self.match_types(module, wanted, types, span, given);
             }
@@ -178,7 +178,7 @@ impl Checker<'_> {
             self.missing("value", first, others, span);
         }
         for (&name, wanted) in &wanted.modules {
-            match (module.modules.get(&name), wanted) {
+            match (module.module(name), &**wanted) {
                 (Some(ModuleEntry::Structure(module)), ModuleEntry::Structure(wanted)) => {
                     self.match_contents(module, wanted, span, given);
                 }

@@ -7,7 +7,7 @@
 use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_syntax::ast::{self, ModuleExp, ModuleTypeExp, QualName};
 
-use crate::checker::Checker;
+use crate::checker::{Checker, Import};
 use crate::env::{
     AbstractDefinition, Application, Entry, Functor, FunctorBody, Item, Module, ModuleEntry, Signature,
     TypeEntry,
@@ -26,7 +26,7 @@ impl Checker<'_> {
         let module = self.parametric(&dec.params, dec.signature.as_ref(), &dec.body);
         self.path.pop();
         match module {
-            Some(module) => self.declare(dec.name.node, dec.name.span, Entry::Module(module)),
+            Some(module) => self.declare(dec.name.node, dec.name.span, Entry::Module(module.into())),
             None => self.incomplete = true,
         }
     }
@@ -63,7 +63,7 @@ impl Checker<'_> {
         let param_type = self.instance_of(&template, Some(param.name.node));
         self.functor(param_type, |checker, module| {
             let mut frame = Frame::default();
-            frame.insert(param.name.node, Entry::Module(module.clone()), false);
+            frame.insert(param.name.node, Entry::Module(module.clone().into()), false);
             checker.frames.push(frame);
             let result = body(checker);
             checker.frames.pop();
@@ -107,8 +107,10 @@ impl Checker<'_> {
 
     /// What an imported file defines; of one that was not found, that is known already.
     fn imported(&self, file: &str) -> Option<Module> {
-        let number = *self.imports?.get(file)?;
-        self.files.get(number).cloned()
+        match *self.imports?.get(file)? {
+            Import::File(number) => self.files.get(number).cloned(),
+            Import::Checked(module) => Some(module.clone()),
+        }
     }
 
     fn bring_into_scope(&mut self, module: Option<Module>, local: bool) {

@@ -152,7 +152,7 @@ enum Term<'a> {
 
 fn term(module: &Module, name: Symbol) -> Option<Term<'_>> {
     let value = || module.values.get(&name).map(|entry| Term::Value(Found::Global(entry)));
-    module.modules.get(&name).map(Term::Module).or_else(value)
+    module.module(name).map(Term::Module).or_else(value)
 }
 
 impl Checker<'_> {
@@ -234,7 +234,7 @@ impl Checker<'_> {
         let (first, rest) = path.split_first()?;
         let Term::Module(outermost) = self.term(*first)? else { return None };
         rest.iter().try_fold(outermost, |entry, name| match entry {
-            ModuleEntry::Structure(module) => module.modules.get(name),
+            ModuleEntry::Structure(module) => module.module(*name),
             ModuleEntry::Functor(_) => None,
         })
     }
@@ -242,10 +242,10 @@ impl Checker<'_> {
     /// The module type of this name.
     pub(crate) fn find_signature(&self, name: &QualName) -> Option<&Signature> {
         if !name.quals.is_empty() {
-            return self.find_module(&name.quals)?.signatures.get(&name.name);
+            return self.find_module(&name.quals)?.signature(name.name);
         }
         let mut around = self.own_modules().chain([&self.env.root]);
-        around.find_map(|module| module.signatures.get(&name.name))
+        around.find_map(|module| module.signature(name.name))
     }
 
     /// What the name of a type means, if it is not that of a primitive type.

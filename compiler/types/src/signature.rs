@@ -18,7 +18,7 @@ impl Checker<'_> {
     /// Checks `module type t = …`.
     pub(crate) fn module_type_declaration(&mut self, dec: &ast::ModuleTypeDec) {
         match self.module_type(&dec.body) {
-            Some(signature) => self.declare(dec.name.node, dec.name.span, Entry::Signature(signature)),
+            Some(signature) => self.declare(dec.name.node, dec.name.span, Entry::Signature(signature.into())),
             None => self.incomplete = true,
         }
     }
@@ -43,7 +43,7 @@ impl Checker<'_> {
                 let param = self.instance_of(&param, name.as_ref().map(|name| name.node));
                 let mut frame = Frame::default();
                 if let Some(name) = name {
-                    frame.insert(name.node, Entry::Module(param.module.clone()), false);
+                    frame.insert(name.node, Entry::Module(param.module.clone().into()), false);
                 }
                 self.frames.push(frame);
                 let result = self.module_type(to);
@@ -89,7 +89,7 @@ impl Checker<'_> {
                 let signature = self.module_type(ty)?;
                 let signature = self.instance_of(&signature, Some(name.node));
                 types.extend(signature.types);
-                self.declare(name.node, name.span, Entry::Module(signature.module));
+                self.declare(name.node, name.span, Entry::Module(signature.module.into()));
             }
             Spec::Include(ty) => {
                 let signature = self.module_type(ty)?;
@@ -223,8 +223,8 @@ impl Checker<'_> {
 
     /// A new id for an abstract type.
     pub(crate) fn fresh_type_id(&mut self) -> TypeId {
-        self.next_type += 1;
-        TypeId(self.next_type - 1)
+        self.free.ty += 1;
+        TypeId(self.free.ty - 1)
     }
 }
 
@@ -265,7 +265,7 @@ impl TypeParam {
 
 /// The type of this name in a module type.
 fn type_in<'a>(module: &'a Module, name: &QualName) -> Option<&'a TypeEntry> {
-    let inner = name.quals.iter().try_fold(module, |module, qual| match module.modules.get(qual)? {
+    let inner = name.quals.iter().try_fold(module, |module, qual| match module.module(*qual)? {
         ModuleEntry::Structure(inner) => Some(inner),
         ModuleEntry::Functor(_) => None,
     })?;

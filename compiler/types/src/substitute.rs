@@ -81,12 +81,12 @@ impl Substitution {
             |entry: &ValueEntry| ValueEntry { id: self.value(entry.id), scheme: self.scheme(&entry.scheme) };
         Module {
             values: module.values.iter().map(|(&name, entry)| (name, value(entry))).collect(),
-            modules: module.modules.iter().map(|(&name, entry)| (name, self.module(entry))).collect(),
+            modules: module.modules.iter().map(|(&name, entry)| (name, self.module(entry).into())).collect(),
             types: module.types.iter().map(|(&name, entry)| (name, self.type_entry(entry))).collect(),
             signatures: module
                 .signatures
                 .iter()
-                .map(|(&name, signature)| (name, self.signature(signature)))
+                .map(|(&name, signature)| (name, self.signature(signature).into()))
                 .collect(),
         }
     }

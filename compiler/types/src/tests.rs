@@ -19,13 +19,13 @@ use std::sync::{LazyLock, OnceLock};
 
 use ravel_base::{Code, Diagnostic, FileId, Kind, Limitation, SourceMap};
 
-use crate::{Checked, Env, File, Mode, check, program_text};
+use crate::{Checked, Env, File, Import, Mode, check, program_text};
 
 const PRELUDE: &str = include_str!("../../../stdlib/prelude.dsl");
 
 /// A file without imports.
 fn file_of<'a>(program: &'a ravel_syntax::ast::Program, text: &'a str) -> File<'a> {
-    static NONE: LazyLock<HashMap<String, usize>> = LazyLock::new(HashMap::new);
+    static NONE: LazyLock<HashMap<String, Import>> = LazyLock::new(HashMap::new);
     File { program, text, imports: &NONE }
 }
 
@@ -39,7 +39,7 @@ fn prelude() -> &'static Env {
         assert_eq!(parsed.diagnostics, []);
         let checked = check(&[file_of(&parsed.program, PRELUDE)], &Env::default(), Mode::Prelude);
         assert_eq!(checked.diagnostics, []);
-        checked.env
+        Env::of_prelude(&checked)
     })
 }
 

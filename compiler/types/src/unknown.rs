@@ -74,7 +74,7 @@ impl Checker<'_> {
         let around = self.own_modules().chain([&self.env.root]);
         let mut found: Vec<String> = around
             .flat_map(|module| &module.modules)
-            .filter(|(_, entry)| match entry {
+            .filter(|(_, entry)| match &***entry {
                 ModuleEntry::Structure(module) => module.values.contains_key(&name),
                 ModuleEntry::Functor(_) => false,
             })

@@ -255,7 +255,7 @@ impl Consumption<'_, '_> {
     /// the prelude that take no functions keep them apart.
     fn may_overlap(&self, function: &Exp, arguments: &[Exp]) -> bool {
         let is_known = match function.node {
-            ExpNode::Var { id, .. } => id.0 < self.checker.env.next_value,
+            ExpNode::Var { id, .. } => id.0 < self.checker.env.root_end,
             _ => false,
         };
         !is_known || arguments.iter().any(|argument| matches!(argument.ty, Type::Function(_)))

@@ -20,11 +20,11 @@ impl Checker<'_> {
     ) -> Exp {
         let mut value = self.exp(value);
         let scope = self.scopes.mark();
-        let first = self.next_value;
+        let first = self.free.value;
         let binders: Vec<ValueId> = sizes.iter().map(|name| self.bind_size(name.node)).collect();
         let mut group = Group::with_binders(binders.into_iter());
         let pattern = self.pattern(pattern, &value.ty, &mut group);
-        let last = self.next_value;
+        let last = self.free.value;
         let mut found = Vec::new();
         for (name, (id, size)) in sizes.iter().zip(group.binders) {
             match size {

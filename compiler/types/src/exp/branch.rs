@@ -22,7 +22,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Exp {
         let condition = self.expect(condition, &Type::Prim(PrimType::Bool), Context::Condition);
-        let first = self.next_value;
+        let first = self.free.value;
         let then = self.exp(then);
         self.restrict(&then, Class::FIRST_ORDER, Context::Branch);
         let otherwise = self.exp(otherwise);
@@ -41,7 +41,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Exp {
         let subject = self.exp(subject);
-        let first = self.next_value;
+        let first = self.free.value;
         let mut cases: Vec<(Pattern, Exp)> = Vec::new();
         for (pattern, body) in written {
             let scope = self.scopes.mark();
@@ -67,12 +67,12 @@ impl Checker<'_> {
         branches: impl IntoIterator<Item = &'e Exp>,
         span: Span,
     ) -> Option<(Type, Vec<ValueId>)> {
-        let last = self.next_value;
+        let last = self.free.value;
         let mut branches = branches.into_iter();
         let mut ty = branches.next()?.ty.clone();
         let mut differing: Vec<(Size, Size, ValueId)> = Vec::new();
         for branch in branches {
-            let next = &mut self.next_value;
+            let next = &mut self.free.value;
             let joined = self.unifier.join(&ty, &branch.ty, &mut |unifier, a, b| {
                 let (a, b) = (unifier.size(a), unifier.size(b));
                 if a == b || [&a, &b].contains(&&ERROR_SIZE) {

@@ -55,7 +55,7 @@ impl Checker<'_> {
         };
         self.restrict(&init, Class::FIRST_ORDER, Context::LoopInit);
         let scope = self.scopes.mark();
-        let first = self.next_value;
+        let first = self.free.value;
         let (ty, mut dimensions) = self.open_sizes(&init.ty, span);
         let around = self.loop_sizes.len();
         self.loop_sizes.extend(dimensions.iter().map(|dimension| dimension.var.clone()));
@@ -89,7 +89,7 @@ impl Checker<'_> {
                 return self.broken(span);
             }
         };
-        let last = self.next_value;
+        let last = self.free.value;
         let mut exists = Vec::new();
         let ty = self.leave_names(&ty, &mut exists, &|id| (first..last).contains(&id.0));
         for &id in &exists {

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use ravel_base::{Code, FileId};
 
 use super::{accept, has_types, prelude, reject};
-use crate::{File, Mode, check, program_text};
+use crate::{File, Import, Mode, check, program_text};
 
 #[test]
 fn modules_are_gone_from_the_typed_tree() {
@@ -62,7 +62,7 @@ fn names_live_in_three_spaces() {
 fn imports_are_modules_of_which_the_program_shows_nothing() {
     let texts = ["def one = 1i32\nlocal def two = 2i32\nentry f = one", "import \"a\"\nentry g = one"];
     let parsed = texts.map(|text| ravel_syntax::parse(FileId(7), text));
-    let imports = [HashMap::new(), HashMap::from([("a".to_owned(), 0)])];
+    let imports = [HashMap::new(), HashMap::from([("a".to_owned(), Import::File(0))])];
     let file = |at: usize| File { program: &parsed[at].program, text: texts[at], imports: &imports[at] };
     let checked = check(&[file(0), file(1)], prelude(), Mode::Program);
     assert_eq!(checked.diagnostics, []);
@@ -70,6 +70,44 @@ fn imports_are_modules_of_which_the_program_shows_nothing() {
     let types = "def one: i32\ndef two: i32\ndef f: i32\nentry g: i32\n";
     assert_eq!(program_text(&checked.program), types);
     let own: Vec<_> = ["one", "two", "f", "g"].map(ravel_base::Symbol::new).to_vec();
-    let seen: Vec<_> = own.iter().filter(|name| checked.env.root.values.contains_key(name)).collect();
+    let seen: Vec<_> = own.iter().filter(|name| checked.exports.values.contains_key(name)).collect();
     assert_eq!(seen, [&own[3]]);
+}
+
+#[test]
+fn what_was_checked_before_is_as_if_it_were_checked_beside_the_program() {
+    let library = "def both [n] (xs: *[n]i32): ([n]i32, [n]i32) = (xs, xs)\n\
+        module m: { type t val x: t } = { type t = i64 def x = 7i64 }\n\
+        entry main = 1i32";
+    let none = HashMap::new();
+    let parsed = ravel_syntax::parse(FileId(7), library);
+    let before = File { program: &parsed.program, text: library, imports: &none };
+    let checked = check(&[before], prelude(), Mode::Program);
+    assert_eq!(checked.diagnostics, []);
+    let mut env = prelude().clone();
+    env.extend(&checked);
+    let beside = |text: &str| {
+        let parsed = ravel_syntax::parse(FileId(8), text);
+        let imports = HashMap::from([("a".to_owned(), Import::File(0))]);
+        let program = File { program: &parsed.program, text, imports: &imports };
+        check(&[before, program], prelude(), Mode::Program)
+    };
+    let after = |text: &str| {
+        let parsed = ravel_syntax::parse(FileId(8), text);
+        let imports = HashMap::from([("a".to_owned(), Import::Checked(&checked.exports))]);
+        check(&[File { program: &parsed.program, text, imports: &imports }], &env, Mode::Program)
+    };
+    // The abstract type is known to be an i64 where the typed tree is made.
+    let x = "import \"a\"\ndef x = m.x";
+    assert_eq!(program_text(&after(x).program), "def x: i64\n");
+    assert!(after(x).program.definitions.iter().all(|definition| definition.id.0 >= checked.free.value));
+    // Only functions of the prelude are known to keep components apart.
+    let f = "import \"a\"\ndef f (n: i64) = let (xs, ys) = both (replicate n 0) let xs[0] = 1i32 in (xs, ys)";
+    let diagnostics = after(f).diagnostics;
+    assert_eq!(diagnostics.len(), 1);
+    assert_eq!(diagnostics, beside(f).diagnostics);
+    // What is hidden stays hidden.
+    let wrong = after("import \"a\"\ndef y: i64 = m.x").diagnostics;
+    assert_eq!(wrong, beside("import \"a\"\ndef y: i64 = m.x").diagnostics);
+    assert!(wrong[0].message.contains("m.t") || wrong[0].caret.contains("m.t"), "{wrong:#?}");
 }

@@ -33,9 +33,9 @@ fn padded_search_has_these_types() {
 fn ids_of_a_program_start_above_the_preludes() {
     let checked = super::accept("def f x = x");
     let definition = &checked.program.definitions[0];
-    assert!(definition.id.0 >= prelude().next_value);
-    assert!(definition.function.type_params[0].0 >= prelude().next_type_param);
-    assert!(checked.env.next_value > definition.id.0);
+    assert!(definition.id.0 >= prelude().free.value);
+    assert!(definition.function.type_params[0].0 >= prelude().free.type_param);
+    assert!(checked.free.value > definition.id.0);
 }
 
 #[test]

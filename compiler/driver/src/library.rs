@@ -1,0 +1,79 @@
+//! The prelude and the library: checked when Ravel is built, embedded, and loaded piece by piece.
+//!
+//! At the start only the names of the prelude are read. What a module defines is read when a
+//! program names or imports it, a definition when lowering first asks for it; so a small program
+//! pays only for what it uses.
+
+use std::sync::OnceLock;
+
+use ravel_base::{FileId, SourceMap};
+use ravel_types::tast::{Definition, ValueId};
+use ravel_types::{Env, Module};
+
+use crate::image::{Image, LIBRARY, PRELUDE};
+
+include!(concat!(env!("OUT_DIR"), "/library.rs"));
+
+static IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"));
+
+/// The checked prelude and library.
+pub(crate) struct Library {
+    image: Image<'static>,
+    /// The definitions that were asked for; of each in the order of the image.
+    definitions: Vec<OnceLock<Box<Definition>>>,
+}
+
+/// The program is the second file, between prelude and library.
+pub(crate) const PROGRAM: FileId = FileId(1);
+
+impl Library {
+    /// The embedded one.
+    pub(crate) fn get() -> &'static Library {
+        static LIBRARY: OnceLock<Library> = OnceLock::new();
+        LIBRARY.get_or_init(|| {
+            let image: Image = postcard::from_bytes(IMAGE).expect("build.rs wrote this image");
+            let definitions = image.definitions.iter().map(|_| OnceLock::new()).collect();
+            Library { image, definitions }
+        })
+    }
+
+    /// What every program may name.
+    pub(crate) fn env(&self) -> &Env {
+        &self.image.env
+    }
+
+    /// What the file of the library with this name defines.
+    pub(crate) fn module(&self, name: &str) -> Option<&Module> {
+        let at = FILES.iter().skip(1).position(|(file, _)| *file == name)?;
+        self.image.modules.get(at).map(|module| &**module)
+    }
+
+    /// A definition.
+    pub(crate) fn definition(&self, id: ValueId) -> Option<&Definition> {
+        let at = self.image.definitions.binary_search_by_key(&id, |(known, _)| *known).ok()?;
+        let unpack = || {
+            let (_, start) = self.image.definitions[at];
+            let packed = &self.image.packed[start as usize..];
+            Box::new(postcard::from_bytes(packed).expect("build.rs wrote this definition"))
+        };
+        Some(self.definitions[at].get_or_init(unpack))
+    }
+}
+
+/// The names of the library's files, in order.
+pub(crate) fn names() -> Vec<&'static str> {
+    let mut names: Vec<_> = FILES.iter().skip(1).map(|(name, _)| *name).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The texts that messages may point into: of the prelude, the program and the library.
+pub(crate) fn sources(name: String, text: String) -> SourceMap {
+    let mut sources = SourceMap::new();
+    let embed = |sources: &mut SourceMap, (name, text): (&str, _)| sources.embed(format!("<{name}>"), text);
+    let prelude = embed(&mut sources, FILES[0]);
+    let program = sources.add(name, text);
+    let library: Vec<_> = FILES[1..].iter().map(|&file| embed(&mut sources, file)).collect();
+    debug_assert_eq!((prelude, program, library.first()), (PRELUDE, PROGRAM, Some(&LIBRARY)));
+    sources
+}

@@ -1,0 +1,83 @@
+//! Declarations that are unpacked when somebody asks for them.
+//!
+//! The environment of the prelude is stored with the compiler. Reading all of it would cost every
+//! program the reading of some hundred types that it never names; so what a module holds stays
+//! packed until its name is looked up.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
+
+/// A value, unpacked when it is first looked at. Clones share it.
+pub struct OnDemand<T>(Arc<State<T>>);
+
+struct State<T> {
+    value: OnceLock<T>,
+    /// The value in postcard's format, if it is not there yet.
+    packed: Box<[u8]>,
+}
+
+impl<T> From<T> for OnDemand<T> {
+    fn from(value: T) -> OnDemand<T> {
+        OnDemand(Arc::new(State { value: value.into(), packed: Box::default() }))
+    }
+}
+
+impl<T: DeserializeOwned> Deref for OnDemand<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        let unpack = || postcard::from_bytes(&self.0.packed).expect("it was packed from such a value");
+        self.0.value.get_or_init(unpack)
+    }
+}
+
+impl<T> Clone for OnDemand<T> {
+    fn clone(&self) -> OnDemand<T> {
+        OnDemand(self.0.clone())
+    }
+}
+
+impl<T: DeserializeOwned + fmt::Debug> fmt::Debug for OnDemand<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: DeserializeOwned + PartialEq> PartialEq for OnDemand<T> {
+    fn eq(&self, other: &OnDemand<T>) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: DeserializeOwned + Serialize> Serialize for OnDemand<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&postcard::to_stdvec(&**self).map_err(ser::Error::custom)?)
+    }
+}
+
+impl<'de, T> Deserialize<'de> for OnDemand<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<OnDemand<T>, D::Error> {
+        let packed = <&[u8]>::deserialize(deserializer)?.into();
+        Ok(OnDemand(Arc::new(State { value: OnceLock::new(), packed })))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OnDemand;
+
+    #[test]
+    fn what_was_packed_is_unpacked_once_for_all_clones() {
+        let bytes = postcard::to_stdvec(&vec![OnDemand::from(7u32), OnDemand::from(9)]).expect("it packs");
+        let read: Vec<OnDemand<u32>> = postcard::from_bytes(&bytes).expect("it unpacks");
+        let clone = read[1].clone();
+        assert!(read[1].0.value.get().is_none());
+        assert_eq!(*read[1], 9);
+        assert_eq!(clone.0.value.get(), Some(&9));
+        assert!(read[0].0.value.get().is_none());
+    }
+}
