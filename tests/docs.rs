@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use ravel_abi::{Lack, read_values, write_text};
-use ravel_driver::{Code, Diagnostic, Kind, Limitation, Options, Source};
+use ravel_driver::dev::Machine;
+use ravel_driver::{Code, Diagnostic, Kind, Limitation, Options, Source, Style};
 use ravel_engine::{Backend, Engine};
 use ravel_passes::{MEMORY, MemoryPass, PIPELINE, Pass};
 
@@ -116,6 +117,13 @@ fn the_page_of_passes_lists_every_pass() {
             listed.push(name);
         }
     }
+    let mut premises = String::from("| pass | premise | what it requires |\n| --- | --- | --- |\n");
+    for pass in PIPELINE {
+        for premise in pass.premises {
+            let _ = writeln!(premises, "| {} | {} | {} |", pass.name, premise.name, premise.about);
+        }
+    }
+    check("docs/passes.md", "premises", &premises);
     let order: Vec<_> = PIPELINE.iter().map(|pass| pass.name).collect();
     let then: Vec<_> = MEMORY.iter().map(|pass| pass.name).collect();
     let pipelines = format!("The pipeline: {}. On kernel IR, once: {}.", order.join(", "), then.join(", "));
@@ -156,6 +164,24 @@ fn the_example_of_the_readme_answers_what_it_says() {
     }
 }
 
+#[test]
+fn the_page_of_explanations_shows_what_is_told() {
+    ravel_driver::on_large_stack(|| {
+        let page = books::text(&file("docs/explain.md"));
+        let program = block(&page, "entry main");
+        let without = program.replace("(copy updating)", "updating");
+        assert!(without != program, "the example has no copy");
+        for (part, program) in [("with-copy", program), ("without-copy", &without)] {
+            let source = Source::new("step.dsl", program);
+            let told =
+                ravel_driver::explain(&source, &Options::default(), Machine::Cpu).expect("it compiles");
+            let transcript =
+                format!("```\n$ ravel explain step.dsl\n{}```\n", told.text(&source, Style::Plain));
+            check("docs/explain.md", part, &transcript);
+        }
+    });
+}
+
 /// What checking a program tells.
 fn told(text: &str) -> Vec<Diagnostic> {
     ravel_driver::check(&Source::new("example.dsl", text)).unwrap_or_else(|problems| problems.diagnostics)
@@ -166,8 +192,7 @@ fn the_examples_of_every_error_page_are_refused_and_accepted() {
     ravel_driver::on_large_stack(|| {
         for &code in Code::ALL {
             let number = code.number();
-            let page =
-                ravel_driver::explain(number).unwrap_or_else(|| panic!("docs/errors has no {number}.md"));
+            let page = ravel_driver::page(number).unwrap_or_else(|| panic!("docs/errors has no {number}.md"));
             assert!(page.starts_with(&format!("# {number}: {}\n", code.title())), "the head of {number}.md");
             let blocks: Vec<&str> = page.split("```\n").skip(1).step_by(2).collect();
             let [refused, accepted] = blocks[..] else { panic!("{number}.md shows two programs") };

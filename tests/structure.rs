@@ -32,6 +32,14 @@ fn the_end_of_a_breadth_first_step_is_one_construct_that_writes_four_arrays() {
 }
 
 #[test]
+fn the_second_half_of_a_breadth_first_step_is_one_construct_with_four_targets() {
+    has(
+        "stages/fusion/breadth-first-second-half.dsl",
+        &[("= screma ", 1), ("to write ", 4), ("to map", 0), ("= copy ", 2), ("= replicate ", 0)],
+    );
+}
+
+#[test]
 fn pricing_over_all_paths_is_one_reduction() {
     has("stages/fusion/pricing.dsl", &[("= screma ", 1), ("to reduce ", 1), ("to map", 0), ("= iota ", 0)]);
 }

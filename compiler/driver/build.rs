@@ -1,5 +1,5 @@
 //! Checks the prelude and the library and writes them in serialised form, for `src/library.rs` to
-//! embed; lists the pages about error codes, for `src/explain.rs`.
+//! embed; lists the pages about error codes, for `src/pages.rs`.
 
 use std::collections::HashMap;
 use std::path::Path;

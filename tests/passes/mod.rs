@@ -68,3 +68,19 @@ fn every_rule_has_a_case_and_only_rules_fire() {
         }
     });
 }
+
+/// But for `inline`, whose premise is about thousands of statements: its unit tests write them.
+#[test]
+fn every_premise_has_a_case_in_which_it_alone_does_not_hold() {
+    let cases = books::cases("passes", "core");
+    for pass in ravel_passes::PIPELINE.iter().filter(|pass| pass.name != "inline") {
+        for premise in pass.premises {
+            let name = format!("without-{}", premise.name);
+            let shows = |case: &PathBuf| {
+                case.parent().is_some_and(|folder| folder.ends_with(pass.name))
+                    && case.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with(&name))
+            };
+            assert!(cases.iter().any(shows), "no case of {} shows {name}", pass.name);
+        }
+    }
+}

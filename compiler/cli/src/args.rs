@@ -27,6 +27,8 @@ pub enum Command {
     Run(Run),
     /// Check a program without running it: is it right, and can this version compile it?
     Check(Check),
+    /// Tell what became of the parallel operators of a program: what was fused, and what stopped the rest.
+    Explain(Explain),
     /// Run the test blocks of programs.
     Test(Test),
     /// Make random values, or translate values between text and binary.
@@ -114,6 +116,28 @@ pub struct Check {
     /// Explain this error code instead.
     #[arg(long, value_name = "CODE", conflicts_with_all = ["file", "backend", "strict_futhark"])]
     pub explain: Option<String>,
+}
+
+/// Arguments of `ravel explain`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Every map, reduce, scan, scatter, filter and so on of the program is shown with the rules that fired on
+it, the rules that did not and why, and the construct in which it ended. Constructs are what is left
+behind the optimiser: each goes over its elements once. Below them stands as how many segments each
+runs, and which arrays it makes for whom. Where a rule did not fire, the caret is on what is to blame:
+  ravel explain step.dsl
+  ravel explain --entry main --backend gpu step.dsl | less
+
+What a rule is, docs/passes.md tells; each firing of one shows ravel dev --trace RULE.")]
+pub struct Explain {
+    /// The program, a .dsl or .fut file.
+    pub file: PathBuf,
+    /// Explain this entry point alone.
+    #[arg(short, long)]
+    pub entry: Option<String>,
+    /// The machine that it is compiled for.
+    #[arg(long, value_enum, default_value = "cpu")]
+    pub backend: Backend,
 }
 
 /// Arguments of `ravel test`.
@@ -241,6 +265,9 @@ pub struct Dev {
     /// Print the core IR after this pass.
     #[arg(long, value_name = "PASS")]
     pub dump_after: Option<String>,
+    /// Show each firing of this rule: where, and the statements before and behind it.
+    #[arg(long, value_name = "RULE")]
+    pub trace: Option<String>,
     /// Write the core IR after every pass that changed it into this folder.
     #[arg(long, value_name = "DIR")]
     pub dump_all: Option<PathBuf>,

@@ -22,6 +22,7 @@ fn main() -> std::process::ExitCode {
         ravel_driver::guarded("the command", || match arguments.command {
             Command::Run(run) => commands::run::run(&run),
             Command::Check(check) => commands::check::check(&check),
+            Command::Explain(explain) => commands::explain::explain(&explain),
             Command::Test(test) => commands::test::test(&test),
             Command::Dataset(dataset) => commands::dataset::dataset(&dataset),
             Command::Dev(dev) => commands::dev::dev(&dev),

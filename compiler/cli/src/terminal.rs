@@ -6,10 +6,20 @@ use ravel_driver::Style;
 
 use crate::exit::{self, Exit};
 
-/// How to draw on standard error: colours only on a terminal, and not where `NO_COLOR` is set.
+/// How to draw on standard error.
 pub fn style() -> Style {
+    style_of(&io::stderr())
+}
+
+/// How to draw on standard output.
+pub fn output_style() -> Style {
+    style_of(&io::stdout())
+}
+
+/// Colours only on a terminal, and not where `NO_COLOR` is set.
+fn style_of(stream: &impl IsTerminal) -> Style {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if io::stderr().is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
+    if stream.is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
 }
 
 /// Writes to standard error; nobody is left to tell if that fails.

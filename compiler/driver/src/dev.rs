@@ -61,7 +61,7 @@ pub fn events(report: &PassReport) -> String {
     for event in &report.events {
         let line = match event.refused {
             None => format!("{} fired", event.rule),
-            Some(premise) => format!("{} refused: {premise}", event.rule),
+            Some(refusal) => format!("{} refused: {}", event.rule, refusal.premise.name),
         };
         *counts.entry(line).or_default() += 1;
     }

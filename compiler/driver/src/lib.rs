@@ -8,11 +8,12 @@
 
 mod census;
 pub mod dev;
-mod explain;
+pub mod explain;
 mod files;
 mod guard;
 mod image;
 mod library;
+mod pages;
 mod pipeline;
 mod promises;
 mod property;
@@ -21,10 +22,12 @@ mod source;
 pub mod spec;
 mod stages;
 mod strict;
+mod trace;
 
 pub use census::Census;
-pub use explain::explain;
+pub use explain::{Explanation, explain};
 pub use guard::{guarded, on_large_stack};
+pub use pages::page;
 pub use pipeline::{Options, PassReport, passes_named, run as run_passes};
 pub use promises::{Promise, Promises, promises};
 pub use property::{Property, property};
@@ -33,6 +36,8 @@ pub use source::{Problems, Source};
 pub use stages::{check, core, gpu, kernel, lowered, native, optimised, typed, unoptimised};
 
 pub use strict::additions;
+
+pub use trace::{pass_with_rule, trace};
 
 pub use ravel_base::{Code, Diagnostic, Kind, Limitation};
 pub use ravel_core::Program as CoreProgram;

@@ -39,6 +39,8 @@ pub struct PassReport {
     pub time: Duration,
     /// What its rules did.
     pub events: Vec<Event>,
+    /// The program before it.
+    pub before: Program,
     /// The program behind it.
     pub program: Program,
 }
@@ -101,7 +103,7 @@ pub fn run(
             return Err(bug.help(replay(&before, pass)));
         }
         fired = cx.fired() > 0;
-        watch(PassReport { pass, time, events: cx.take_events(), program: program.clone() });
+        watch(PassReport { pass, time, events: cx.take_events(), before, program: program.clone() });
     }
     Ok(program)
 }

@@ -16,7 +16,7 @@ use std::ops::Range;
 use codespan_reporting::diagnostic::{self as drawn, LabelStyle, Severity};
 use codespan_reporting::files::{Error, Files};
 use codespan_reporting::term::{self, Chars, Config, WriteStyle};
-use ravel_base::{Diagnostic, FileId, Kind, SourceMap, Span};
+use ravel_base::{Diagnostic, FileId, Kind, Label, SourceMap, Span};
 
 /// How to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,12 +34,42 @@ pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], style: Style) -> 
         if number > 0 {
             out.text.push('\n');
         }
-        out.headline(diagnostic);
+        let severity = severity(diagnostic);
+        out.headline(severity, &title(diagnostic), &diagnostic.message);
         match diagnostic.span {
-            Some(span) => out.snippet(sources, diagnostic, span),
+            Some(span) => {
+                let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
+                out.snippet(sources, severity, (span, &diagnostic.caret), &diagnostic.labels, help.collect());
+            }
             None => out.help(diagnostic),
         }
     }
+    out.text
+}
+
+/// Something to be said of a place in a program that is fine.
+#[derive(Clone, Debug)]
+pub struct Remark {
+    /// What it is about.
+    pub title: String,
+    /// What is to be said.
+    pub message: String,
+    /// The place.
+    pub span: Span,
+    /// Said at the caret; may be empty.
+    pub caret: String,
+    /// Further places.
+    pub labels: Vec<Label>,
+    /// More to be said, below the picture.
+    pub notes: Vec<String>,
+}
+
+/// The remark as text that ends in a newline.
+pub fn remark(sources: &SourceMap, remark: &Remark, style: Style) -> String {
+    let mut out = Painter { text: String::new(), style };
+    out.headline(Severity::Help, &remark.title, &remark.message);
+    let Remark { span, caret, labels, notes, .. } = remark;
+    out.snippet(sources, Severity::Help, (*span, caret), labels, notes.clone());
     out.text
 }
 
@@ -51,17 +81,11 @@ struct Painter {
 
 impl Painter {
     /// `error[E0201]: types do not match`.
-    fn headline(&mut self, diagnostic: &Diagnostic) {
-        let title = match diagnostic.kind {
-            Kind::Error(code) => format!("error[{}]", code.number()),
-            Kind::Warning(code) => format!("warning[{}]", code.number()),
-            Kind::Limitation(_) => "limitation".to_owned(),
-            Kind::Bug => "bug in the compiler".to_owned(),
-        };
-        self.paint(&format!("1;{}", colour(severity(diagnostic))));
-        self.text.push_str(&title);
+    fn headline(&mut self, severity: Severity, title: &str, message: &str) {
+        self.paint(&format!("1;{}", colour(severity)));
+        self.text.push_str(title);
         self.paint("0;1");
-        self.text.push_str(&format!(": {}", diagnostic.message));
+        self.text.push_str(&format!(": {message}"));
         self.paint("0");
         self.text.push('\n');
     }
@@ -73,16 +97,20 @@ impl Painter {
         }
     }
 
-    /// The places in the source, and the advice.
-    fn snippet(&mut self, sources: &SourceMap, diagnostic: &Diagnostic, span: Span) {
-        let mut labels = vec![label(sources, LabelStyle::Primary, span, &diagnostic.caret)];
-        let further = diagnostic.labels.iter();
+    /// The places in the source, and what is said below them.
+    fn snippet(
+        &mut self,
+        sources: &SourceMap,
+        severity: Severity,
+        (span, caret): (Span, &str),
+        further: &[Label],
+        notes: Vec<String>,
+    ) {
+        let mut labels = vec![label(sources, LabelStyle::Primary, span, caret)];
         labels.extend(
-            further.map(|further| label(sources, LabelStyle::Secondary, further.span, &further.text)),
+            further.iter().map(|further| label(sources, LabelStyle::Secondary, further.span, &further.text)),
         );
-        let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
-        let picture =
-            drawn::Diagnostic::new(severity(diagnostic)).with_labels(labels).with_notes(help.collect());
+        let picture = drawn::Diagnostic::new(severity).with_labels(labels).with_notes(notes);
         let config = Config {
             chars: if self.style == Style::Colour { Chars::box_drawing() } else { Chars::ascii() },
             ..Config::default()
@@ -103,6 +131,16 @@ impl Painter {
         if self.style == Style::Colour {
             self.text.push_str(&format!("\u{1b}[{codes}m"));
         }
+    }
+}
+
+/// Whose fault it is, with its code.
+fn title(diagnostic: &Diagnostic) -> String {
+    match diagnostic.kind {
+        Kind::Error(code) => format!("error[{}]", code.number()),
+        Kind::Warning(code) => format!("warning[{}]", code.number()),
+        Kind::Limitation(_) => "limitation".to_owned(),
+        Kind::Bug => "bug in the compiler".to_owned(),
     }
 }
 

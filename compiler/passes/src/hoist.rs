@@ -47,6 +47,7 @@ pub const PASS: Pass = Pass {
     name: "hoist",
     about: "Moves what is the same in every round out of loops and lambdas.",
     rules: &[SCALAR, VIEW, CONSTRUCT],
+    premises: &[],
     run,
 };
 

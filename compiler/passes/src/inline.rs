@@ -21,14 +21,21 @@ use ravel_base::Symbol;
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Atom, Body, Exp, Function, Origin, Program, Stm, Substitution, Var, VarTable, copy_body};
 
-use crate::{Cx, Pass};
+use crate::{Cx, Pass, Premise, Refusal};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "inline",
     about: "Replaces calls by the code of the called function.",
     rules: &["inline"],
+    premises: &[SMALL],
     run,
+};
+
+const SMALL: Premise = Premise {
+    name: "small-or-once",
+    about: "the function is small, or called once",
+    otherwise: "{} is large and called more than once",
 };
 
 /// The most statements of a function that is put in place of more than one call.
@@ -148,7 +155,8 @@ impl Inliner<'_> {
         }
         let is_called_often = self.calls.count(name) > 1;
         if !function.noinline && is_called_often && Contents::of(&function).stms > largest {
-            self.cx.refuse(PASS.name, "the function is small, or called once", &function.origin);
+            let refusal = Refusal::of(SMALL).blame(Some(name), function.origin.spans.first().copied());
+            self.cx.refuse(PASS.name, refusal, &function.origin);
             function.noinline = true;
         }
         self.done.insert(name, function);

@@ -19,5 +19,5 @@ pub mod simplify;
 mod testing;
 
 pub use memory::{MEMORY, MemoryPass};
-pub use pass::{Cx, Event, Pass};
+pub use pass::{Cx, Event, Pass, Premise, Refusal};
 pub use pipeline::{PIPELINE, Schedule, find};

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use ravel_base::{Span, Symbol};
 use ravel_core::{Origin, Program};
 use ravel_kernel::Target;
 
@@ -15,8 +16,21 @@ pub struct Pass {
     pub about: &'static str,
     /// The names of its rules: what it may record that it did, or did not do.
     pub rules: &'static [&'static str],
+    /// What its rules require and a reader may expect to hold: why it may record that one did not fire.
+    pub premises: &'static [Premise],
     /// Does it. A pass never prints, reads no file, and iterates over no hash map.
     pub run: fn(&mut Program, &mut Cx),
+}
+
+/// What a rule requires, beyond the form of what it rewrites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Premise {
+    /// The name.
+    pub name: &'static str,
+    /// What must hold, as a sentence without its full stop.
+    pub about: &'static str,
+    /// What to see at the place to blame where it does not hold; `{}` is what is to blame.
+    pub otherwise: &'static str,
 }
 
 /// What a pass works with: the machine, the fuel, and the record of what its rules did.
@@ -36,10 +50,50 @@ pub struct Cx {
 pub struct Event {
     /// The rule.
     pub rule: &'static str,
-    /// The premise that did not hold; `None` when the rule fired.
-    pub refused: Option<&'static str>,
-    /// The statement it was about.
+    /// Why it did not fire; `None` when it did.
+    pub refused: Option<Refusal>,
+    /// The statement it was about; when a rule fired that makes one of two, both.
     pub origin: Origin,
+    /// Did it cost fuel? Then the same run with less fuel does all that was done before it.
+    pub costs_fuel: bool,
+}
+
+/// Why a rule did not fire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Refusal {
+    /// The premise that did not hold.
+    pub premise: Premise,
+    /// Of a rule about two statements: the place of the other one.
+    pub other: Option<Span>,
+    /// What is to blame, if it has a name.
+    pub name: Option<Symbol>,
+    /// Where to see that.
+    pub span: Option<Span>,
+}
+
+/// A premise that is a name alone, of rules about memory: nothing in the source is to blame.
+impl From<&'static str> for Refusal {
+    fn from(name: &'static str) -> Refusal {
+        Refusal::of(Premise { name, about: "", otherwise: "" })
+    }
+}
+
+impl Refusal {
+    /// This premise does not hold.
+    pub fn of(premise: Premise) -> Refusal {
+        Refusal { premise, other: None, name: None, span: None }
+    }
+
+    /// This is to blame, to be seen there.
+    pub fn blame(self, name: Option<Symbol>, span: Option<Span>) -> Refusal {
+        Refusal { name, span, ..self }
+    }
+
+    /// What is to be seen at the place to blame.
+    pub fn reason(&self) -> String {
+        let name = self.name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));
+        self.premise.otherwise.replace("{}", &name)
+    }
 }
 
 impl Cx {
@@ -56,19 +110,20 @@ impl Cx {
             return false;
         }
         self.fuel -= 1;
-        self.record(rule, origin);
+        self.events.push(Event { rule, refused: None, origin: origin.clone(), costs_fuel: true });
         true
     }
 
     /// Records a rewrite that later stages rely on, so that it costs no fuel.
     pub fn record(&mut self, rule: &'static str, origin: &Origin) {
-        self.events.push(Event { rule, refused: None, origin: origin.clone() });
+        self.events.push(Event { rule, refused: None, origin: origin.clone(), costs_fuel: false });
     }
 
     /// Records that `rule` looked at a statement that a reader may expect it to rewrite, and why
     /// it did not. Said again of the same statement, it is recorded once.
-    pub fn refuse(&mut self, rule: &'static str, premise: &'static str, origin: &Origin) {
-        let event = Event { rule, refused: Some(premise), origin: origin.clone() };
+    pub fn refuse(&mut self, rule: &'static str, refusal: impl Into<Refusal>, origin: &Origin) {
+        let refusal = refusal.into();
+        let event = Event { rule, refused: Some(refusal), origin: origin.clone(), costs_fuel: false };
         if self.refusals.insert(event.clone()) {
             self.events.push(event);
         }
@@ -111,8 +166,11 @@ mod tests {
         let origin = Origin::default();
         assert!(cx.fire("map-map", &origin));
         assert!(!cx.fire("map-map", &origin));
-        cx.refuse("map-map", "one use", &origin);
-        cx.refuse("map-map", "one use", &origin);
+        let premise = Premise { name: "one-use", about: "nobody else uses it", otherwise: "{} is used here" };
+        let refusal = Refusal::of(premise).blame(Some("xs".into()), None);
+        cx.refuse("map-map", refusal, &origin);
+        cx.refuse("map-map", refusal, &origin);
+        assert_eq!(refusal.reason(), "`xs` is used here");
         assert_eq!(cx.fired(), 1);
         assert_eq!(cx.take_events().len(), 2);
     }

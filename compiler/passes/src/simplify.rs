@@ -67,6 +67,7 @@ pub const PASS: Pass = Pass {
         dead::RESULT,
         dead::SOURCE,
     ],
+    premises: &[],
     run,
 };
 

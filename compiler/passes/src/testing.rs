@@ -51,7 +51,7 @@ pub fn trace(pass: &'static Pass, text: &str) -> (String, Vec<String>) {
     assert!(fired.is_none(), "a second run of {} fires {fired:?}", pass.name);
     let events = cx.take_events().into_iter().map(|event| match event.refused {
         None => event.rule.to_owned(),
-        Some(premise) => format!("{} refused: {premise}", event.rule),
+        Some(refusal) => format!("{} refused: {}", event.rule, refusal.premise.name),
     });
     (print(&program), events.collect())
 }

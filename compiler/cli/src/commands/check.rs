@@ -33,7 +33,7 @@ fn warnings(source: &Source, args: &Check) -> Result<Vec<Diagnostic>, Problems> 
 
 /// Prints the page about a code.
 fn explain(code: &str) -> Result<(), Exit> {
-    match ravel_driver::explain(code) {
+    match ravel_driver::page(code) {
         Some(page) => crate::terminal::output(page.as_bytes()),
         None => Err(exit::usage(format!("there is no error code `{code}`; codes look like `E0201`"))),
     }

@@ -48,6 +48,9 @@ pub fn dev(args: &Dev) -> Result<(), Exit> {
         let kernels = dev::kernels(&source, &core, target).map_err(|problems| exit::problems(&problems))?;
         dump_kernels(folder, file, reports.len(), &kernels)?;
     }
+    if let Some(rule) = &args.trace {
+        return terminal::output(ravel_driver::trace(&source, rule, &reports, target).as_bytes());
+    }
     if let Some(name) = &args.dump_after {
         return match reports.iter().rev().find(|report| report.pass.name == *name) {
             Some(report) => terminal::output(dev::core_text(&report.program).as_bytes()),
@@ -71,42 +74,51 @@ fn options(args: &Dev) -> Result<Options, Exit> {
     for name in [&args.from, &args.dump_after].into_iter().flatten() {
         named(std::slice::from_ref(name))?;
     }
+    if let Some(rule) = &args.trace {
+        ravel_driver::pass_with_rule(rule).map_err(exit::usage)?;
+    }
     let passes = args.passes.as_deref().map(named).transpose()?;
     let fuel = args.fuel.unwrap_or(u64::MAX);
     Ok(Options { passes, from: args.from.clone(), fuel, ..Options::default() })
 }
 
-/// Writes the program behind every pass that changed it, each with a header that says what fired
-/// and how to run the passes behind it again.
+/// Writes the program that the passes were given and what every pass that changed it made of it,
+/// each with a header that says what fired, and how to run this pass or those behind it again.
 fn dump_all(folder: &Path, file: &Path, reports: &[PassReport]) -> Result<(), Exit> {
     let cannot =
         |trouble: std::io::Error| exit::user(format!("cannot write {}: {trouble}", folder.display()));
     std::fs::create_dir_all(folder).map_err(cannot)?;
-    let mut before = String::new();
+    let Some(first) = reports.first() else { return Ok(()) };
+    let mut last = folder.join("00-before.core");
+    let mut before = dev::core_text(&first.before);
+    let head = format!("-- {} before {}\n", file.display(), first.pass.name);
+    std::fs::write(&last, head + &before).map_err(cannot)?;
     let mut listing = String::new();
     for (number, report) in reports.iter().enumerate() {
-        let text = dev::core_text(&report.program);
-        let name = format!("{:02}-{}.core", number + 1, report.pass.name);
+        let (text, pass) = (dev::core_text(&report.program), report.pass.name);
+        let name = format!("{:02}-{pass}.core", number + 1);
         if text == before {
             let _ = writeln!(listing, "{name}: unchanged");
             continue;
         }
         let path = folder.join(&name);
-        let mut header = format!("-- {} behind {}\n", file.display(), report.pass.name);
+        let mut head = format!("-- {} behind {pass}\n", file.display());
         for line in dev::events(report).lines() {
-            let _ = writeln!(header, "-- {line}");
+            let _ = writeln!(head, "-- {line}");
         }
+        let _ =
+            writeln!(head, "-- to see it again: ravel dev --from {pass} --passes {pass} {}", last.display());
         if let Some(next) = reports.get(number + 1) {
             let _ = writeln!(
-                header,
+                head,
                 "-- to go on from here: ravel dev --from {} {}",
                 next.pass.name,
                 path.display()
             );
         }
-        std::fs::write(&path, format!("{header}{text}")).map_err(cannot)?;
+        std::fs::write(&path, head + &text).map_err(cannot)?;
         let _ = writeln!(listing, "{name}: changed");
-        before = text;
+        (before, last) = (text, path);
     }
     terminal::error(&listing);
     Ok(())

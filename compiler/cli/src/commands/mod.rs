@@ -4,6 +4,7 @@ pub mod check;
 pub mod dataset;
 pub mod dev;
 pub mod devices;
+pub mod explain;
 pub mod run;
 pub mod test;
 

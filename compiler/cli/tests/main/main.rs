@@ -4,6 +4,7 @@
 
 mod clauses;
 mod devices;
+mod explain;
 mod failures;
 mod guide;
 mod input;

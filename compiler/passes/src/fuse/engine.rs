@@ -8,14 +8,14 @@ use ravel_core::{Body, Exp, Function, Origin, Program, Stm, Var, VarTable};
 
 use super::compose::{Bound, Fused, compose};
 use super::graph::{Between, Facts, Graph};
-use crate::Cx;
+use crate::{Cx, Refusal};
 
 /// Two statements that may become one.
 pub struct Pair {
     /// The rule that they are a case of.
     pub rule: &'static str,
     /// The first premise of the rule that does not hold.
-    pub missing: Option<&'static str>,
+    pub missing: Option<Refusal>,
     /// Where they stand.
     pub positions: (usize, usize),
     /// What stands between them, as far as it was looked at.
@@ -25,24 +25,20 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Two statements of which the second reads what the first maps, in want of the first of these
-    /// premises, and of those about what is between, that does not hold.
-    pub fn of<const N: usize>(
+    /// Two statements of which the second reads what the first maps, in want of this premise or
+    /// else of one about what is between.
+    pub fn of(
+        vars: &VarTable,
         graph: &Graph,
         rule: &'static str,
         positions: (usize, usize),
-        premises: [(&'static str, bool); N],
+        mut missing: Option<Refusal>,
         fused: Fused,
     ) -> Pair {
-        let mut missing = premises.into_iter().find(|(_, holds)| !holds).map(|(name, _)| name);
         let mut between = Between::default();
         if missing.is_none() {
             between = graph.between(positions.0, positions.1);
-            missing = match (between.used, between.ordered) {
-                (true, _) => Some("independent"),
-                (false, true) => Some("no-consumption-between"),
-                (false, false) => None,
-            };
+            missing = graph.obstacle(vars, &between, positions.1);
         }
         Pair { rule, missing, positions, between, fused }
     }
@@ -87,7 +83,7 @@ fn fuse_once(function: &mut Function, summaries: &Summaries, cx: &mut Cx, fusion
     fuser.body(body);
     let Fuser { fused, refusals, cx, .. } = fuser;
     if fused.is_empty() {
-        refusals.iter().for_each(|(rule, premise, origin)| cx.refuse(rule, premise, origin));
+        refusals.iter().for_each(|(rule, refusal, origin)| cx.refuse(rule, *refusal, origin));
     }
     !fused.is_empty()
 }
@@ -99,8 +95,8 @@ struct Fuser<'a> {
     fusion: Fusion,
     /// The first binders of the statements that were fused.
     fused: BTreeSet<Var>,
-    /// The rules, the premises that do not hold, and where.
-    refusals: Vec<(&'static str, &'static str, Origin)>,
+    /// The rules, the premises that do not hold, and the statements that stay where they are.
+    refusals: Vec<(&'static str, Refusal, Origin)>,
 }
 
 impl VisitMut for Fuser<'_> {
@@ -133,11 +129,13 @@ impl Fuser<'_> {
         for pair in (self.fusion.pairs)(self.vars, self.facts, graph, at) {
             self.cx.look(pair.between.looked_at);
             let (first, second) = pair.positions;
-            let mut origin = graph.node(second)?.stm.origin.union(&graph.node(first)?.stm.origin);
-            if let Some(premise) = pair.missing {
-                self.refusals.push((pair.rule, premise, origin));
+            let (earlier, later) = (&graph.node(first)?.stm.origin, &graph.node(second)?.stm.origin);
+            if let Some(refusal) = pair.missing {
+                let other = earlier.spans.first().copied();
+                self.refusals.push((pair.rule, Refusal { other, ..refusal }, later.clone()));
                 continue;
             }
+            let mut origin = later.union(earlier);
             if !self.cx.fire(pair.rule, &origin) {
                 continue;
             }

@@ -13,9 +13,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use ravel_base::Span;
 use ravel_core::alias::{Aliases, Places, Summaries, consumed_by};
 use ravel_core::visit::Visit;
 use ravel_core::{Atom, Body, Exp, Screma, Stm, Var, VarTable, free_in_stm};
+
+use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, TARGET_NOT_READ};
+use crate::Refusal;
 
 /// What is known of the arrays of a function.
 pub struct Facts<'a> {
@@ -62,9 +66,51 @@ impl Node {
         count.uses
     }
 
-    /// Does it use one of these variables?
-    pub fn uses_any<'v>(&self, vars: impl IntoIterator<Item = &'v Var>) -> bool {
-        vars.into_iter().any(|var| self.uses.contains(var))
+    /// The main place in the source.
+    pub fn span(&self) -> Option<Span> {
+        self.stm.origin.spans.first().copied()
+    }
+
+    /// The place of the innermost statement that uses this variable.
+    pub fn place_of_use(&self, var: Var) -> Option<Span> {
+        let mut search = Place { of: var, around: self.span(), found: None };
+        search.exp(&self.stm.exp);
+        search.found.or(self.span())
+    }
+
+    /// Refuses if it uses one of these results of another statement.
+    pub fn used<'v>(&self, vars: &VarTable, results: impl IntoIterator<Item = &'v Var>) -> Option<Refusal> {
+        let result = results.into_iter().find(|var| self.uses.contains(var))?;
+        Some(Refusal::of(INDEPENDENT).blame(vars[*result].hint, self.place_of_use(*result)))
+    }
+
+    /// Refuses if it writes into what another statement reads.
+    pub fn overwrites(&self, vars: &VarTable, reads: &Places) -> Option<Refusal> {
+        let place = self.consumes.intersection(reads).next()?;
+        Some(Refusal::of(TARGET_NOT_READ).blame(vars[*place].hint, self.span()))
+    }
+}
+
+/// Looks for the innermost statement that uses a variable.
+struct Place {
+    of: Var,
+    around: Option<Span>,
+    found: Option<Span>,
+}
+
+impl Visit for Place {
+    fn var(&mut self, var: &Var) {
+        if *var == self.of && self.found.is_none() {
+            self.found = self.around;
+        }
+    }
+
+    fn binder(&mut self, _: &Var) {}
+
+    fn stm(&mut self, stm: &Stm) {
+        let outer = std::mem::replace(&mut self.around, stm.origin.spans.first().copied());
+        self.exp(&stm.exp);
+        self.around = outer;
     }
 }
 
@@ -163,6 +209,32 @@ impl Graph {
         between.used = end.uses.iter().any(|var| by_use.contains(var));
         between.ordered = ordered;
         between
+    }
+
+    /// Refuses if what stands between keeps the second one from standing before it.
+    pub fn obstacle(&self, vars: &VarTable, between: &Between, second: usize) -> Option<Refusal> {
+        let end = self.node(second)?;
+        let behind = || between.behind.iter().filter_map(|&at| self.node(at));
+        let mut used = behind().flat_map(|node| node.stm.binders.iter().map(move |binder| (node, binder)));
+        let used = used.find(|(_, binder)| end.uses.contains(binder));
+        let consumed = || {
+            let by_itself =
+                behind().find_map(|node| Some((end, end.consumes.intersection(&node.reads).next()?)));
+            by_itself.or_else(|| behind().find_map(|node| Some((node, node.consumes.first()?))))
+        };
+        match (between.used, between.ordered) {
+            (true, _) => Some(match used {
+                Some((node, binder)) => Refusal::of(INDEPENDENT).blame(vars[*binder].hint, node.span()),
+                None => Refusal::of(INDEPENDENT),
+            }),
+            (false, true) => Some(match consumed() {
+                Some((node, place)) => {
+                    Refusal::of(NO_CONSUMPTION_BETWEEN).blame(vars[*place].hint, node.span())
+                }
+                None => Refusal::of(NO_CONSUMPTION_BETWEEN),
+            }),
+            (false, false) => None,
+        }
     }
 
     /// Takes two statements out; [`Graph::join`] puts what becomes of them in.

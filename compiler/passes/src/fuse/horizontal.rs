@@ -44,18 +44,28 @@ use ravel_core::{Atom, Screma, Sink, VarTable};
 use super::compose::Fused;
 use super::engine::{Fusion, Pair, fuse_all, scremas};
 use super::graph::{Facts, Graph};
-use crate::Pass;
+use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, TARGET_NOT_READ};
+use crate::{Pass, Premise, Refusal};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-horizontal",
     about: "Fuses parallel constructs of one width side by side.",
     rules: &[BESIDE, F2],
+    premises: &[NO_SCAN, BOTH_IN_TURN, INDEPENDENT, TARGET_NOT_READ, NO_CONSUMPTION_BETWEEN],
     run: |program, cx| fuse_all(program, cx, Fusion { pairs, compose: scremas }),
 };
 
 const BESIDE: &str = "horizontal";
 const F2: &str = "F2";
+
+const NO_SCAN: Premise = Premise { name: "no-scan", about: "neither scans", otherwise: "one scans" };
+
+const BOTH_IN_TURN: Premise = Premise {
+    name: "both-in-turn",
+    about: "both or neither take their points one after the other",
+    otherwise: "one takes its points in turn",
+};
 
 /// How many constructs one is held against, and how far before it they may stand.
 const NEAREST: usize = 4;
@@ -75,14 +85,15 @@ fn pair(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<P
     let (earlier, later) = (graph.node(first)?, graph.node(second)?);
     let (above, below) = (earlier.screma()?, later.screma()?);
     let between = graph.between(first, second);
-    let premises = [
-        ("no-scan", above.scans.is_empty() && below.scans.is_empty()),
-        ("both-in-turn", in_turn(vars, above) == in_turn(vars, below)),
-        ("independent", !between.used && !later.uses_any(&earlier.stm.binders)),
-        ("target-not-read", later.consumes.is_disjoint(&earlier.reads)),
-        ("no-consumption-between", !between.ordered),
-    ];
-    let missing = premises.into_iter().find(|(_, holds)| !holds).map(|(name, _)| name);
+    let no_scan = above.scans.is_empty() && below.scans.is_empty();
+    let both_in_turn = in_turn(vars, above) == in_turn(vars, below);
+    let missing = (!no_scan)
+        .then(|| Refusal::of(NO_SCAN))
+        .or_else(|| (!both_in_turn).then(|| Refusal::of(BOTH_IN_TURN)))
+        .or_else(|| later.used(vars, &earlier.stm.binders))
+        .or_else(|| graph.obstacle(vars, &between, second).filter(|refusal| refusal.premise == INDEPENDENT))
+        .or_else(|| later.overwrites(vars, &earlier.reads))
+        .or_else(|| graph.obstacle(vars, &between, second));
     let rule = if writes(above) && writes(below) { F2 } else { BESIDE };
     Some(Pair { rule, missing, positions: (first, second), between, fused: Fused::default() })
 }

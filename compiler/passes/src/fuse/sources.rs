@@ -39,19 +39,26 @@ use ravel_core::{
 };
 use ravel_prim::BinOp;
 
-use crate::{Cx, Pass};
+use crate::{Cx, Pass, Premise, Refusal};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-sources",
     about: "Makes iotas and replicated scalars part of the constructs that read them, and arrays read by index their sources.",
     rules: &[IOTA, REPLICATE, INDEX],
+    premises: &[SCALAR],
     run,
 };
 
 const IOTA: &str = "iota-source";
 const REPLICATE: &str = "replicate-source";
 const INDEX: &str = "index-source";
+
+const SCALAR: Premise = Premise {
+    name: "scalar",
+    about: "what is replicated is a scalar: an array may be consumed in between",
+    otherwise: "{} is replicated here",
+};
 
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.functions {
@@ -124,7 +131,7 @@ impl Rewriter<'_> {
                 }
                 Some(Definition::Replicate { value }) => {
                     if !atom_type(self.vars, value).is_scalar() {
-                        self.cx.refuse(REPLICATE, "scalar", origin);
+                        self.cx.refuse(REPLICATE, Refusal::of(SCALAR), origin);
                     } else if self.fire(REPLICATE, origin) {
                         at -= 1;
                         screma.sources.remove(at);
@@ -152,7 +159,7 @@ impl Rewriter<'_> {
                 Definition::Iota { .. } => IOTA,
                 Definition::Replicate { value } if atom_type(self.vars, value).is_scalar() => REPLICATE,
                 Definition::Replicate { .. } => {
-                    self.cx.refuse(REPLICATE, "scalar", origin);
+                    self.cx.refuse(REPLICATE, Refusal::of(SCALAR), origin);
                     continue;
                 }
             };

@@ -49,14 +49,28 @@ use super::chunks::{can_be_cut, chunked, compose};
 use super::compose::Fused;
 use super::engine::{Fusion, Pair, fuse_all};
 use super::graph::{Facts, Graph, Node};
-use crate::Pass;
+use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
+use crate::{Pass, Premise, Refusal};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-streams",
     about: "Fuses a stream with what makes its sources and with what reads what it maps.",
     rules: &["map-stream", "stream-map", "stream-reduce", "stream-stream"],
+    premises: &[MAP_RESULT, ONLY_AS_SOURCE, IN_CHUNKS, NO_EMPTY_CHUNK, INDEPENDENT, NO_CONSUMPTION_BETWEEN],
     run: |program, cx| fuse_all(program, cx, Fusion { pairs, compose: composed }),
+};
+
+const IN_CHUNKS: Premise = Premise {
+    name: "in-chunks",
+    about: "what is no stream maps or reduces, so that it can be done chunk by chunk",
+    otherwise: "{} cannot be made in chunks",
+};
+
+const NO_EMPTY_CHUNK: Premise = Premise {
+    name: "no-empty-chunk",
+    about: "no function of chunks comes to see an empty chunk that saw none before",
+    otherwise: "{} may be empty",
 };
 
 fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
@@ -65,17 +79,17 @@ fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Opti
 }
 
 /// The construct at a position with each of its producers, the nearest first.
-fn pairs(_: &VarTable, _: &Facts, graph: &Graph, consumer: usize) -> Vec<Pair> {
+fn pairs(vars: &VarTable, _: &Facts, graph: &Graph, consumer: usize) -> Vec<Pair> {
     let sources: Vec<Var> = match graph.node(consumer).map(|node| &node.stm.exp) {
         Some(Exp::Stream(stream)) => stream.sources.clone(),
         Some(Exp::Screma(screma)) => screma.sources.iter().filter_map(array).collect(),
         _ => return Vec::new(),
     };
     let producers: BTreeSet<usize> = sources.iter().filter_map(|&array| graph.position(array)).collect();
-    producers.into_iter().rev().filter_map(|first| pair(graph, (first, consumer), &sources)).collect()
+    producers.into_iter().rev().filter_map(|first| pair(vars, graph, (first, consumer), &sources)).collect()
 }
 
-fn pair(graph: &Graph, (first, second): (usize, usize), sources: &[Var]) -> Option<Pair> {
+fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize), sources: &[Var]) -> Option<Pair> {
     let (producer, consumer) = (graph.node(first)?, graph.node(second)?);
     let rule = rule(&producer.stm.exp, &consumer.stm.exp)?;
     let is_source = |binder: &&Var| sources.contains(binder);
@@ -84,14 +98,20 @@ fn pair(graph: &Graph, (first, second): (usize, usize), sources: &[Var]) -> Opti
     let mapped = mapped(producer);
     let only_as_source =
         |array: &Var| consumer.times_used(*array) == sources.iter().filter(|&source| source == array).count();
-    let premises = [
-        ("map-result", arrays.iter().all(|array| mapped.contains(array))),
-        ("only-as-source", arrays.iter().all(only_as_source)),
-        ("in-chunks", [producer, consumer].into_iter().all(|node| node.screma().is_none_or(can_be_cut))),
-        ("no-empty-chunk", no_empty_chunk(&producer.stm.exp, &consumer.stm.exp)),
-        ("independent", !consumer.uses_any(producer.stm.binders.iter().filter(|var| !arrays.contains(var)))),
-    ];
-    Some(Pair::of(graph, rule, (first, second), premises, Fused { arrays, gone }))
+    let blamed = |array: &Var| vars[*array].hint;
+    let in_chunks = [producer, consumer].into_iter().all(|node| node.screma().is_none_or(can_be_cut));
+    let missing = (arrays.iter().find(|array| !mapped.contains(array)))
+        .map(|array| Refusal::of(MAP_RESULT).blame(blamed(array), None))
+        .or_else(|| {
+            let array = arrays.iter().find(|array| !only_as_source(array))?;
+            Some(Refusal::of(ONLY_AS_SOURCE).blame(blamed(array), consumer.place_of_use(*array)))
+        })
+        .or_else(|| (!in_chunks).then(|| Refusal::of(IN_CHUNKS)))
+        .or_else(|| {
+            (!no_empty_chunk(&producer.stm.exp, &consumer.stm.exp)).then(|| Refusal::of(NO_EMPTY_CHUNK))
+        })
+        .or_else(|| consumer.used(vars, producer.stm.binders.iter().filter(|var| !arrays.contains(var))));
+    Some(Pair::of(vars, graph, rule, (first, second), missing, Fused { arrays, gone }))
 }
 
 /// The rule that this pair is a case of, if one of the two is a stream.

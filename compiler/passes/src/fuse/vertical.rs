@@ -51,43 +51,67 @@ use ravel_core::{Screma, Sink, Source, Var, VarTable};
 use super::compose::Fused;
 use super::engine::{Fusion, Pair, fuse_all, scremas};
 use super::graph::{Facts, Graph, Node};
-use crate::Pass;
+use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
+use crate::{Pass, Premise, Refusal};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-vertical",
     about: "Fuses a parallel construct with the one that reads what it maps.",
     rules: &["map-map", "map-reduce", "map-scan", "F1", "map-combine", "scan-map"],
+    premises: &[
+        MAP_RESULT,
+        ONLY_AS_SOURCE,
+        USED_ONCE,
+        ONE_SCAN,
+        INDEPENDENT,
+        TARGET_NOT_READ,
+        NO_CONSUMPTION_BETWEEN,
+    ],
     run: |program, cx| fuse_all(program, cx, Fusion { pairs, compose: scremas }),
 };
 
+const USED_ONCE: Premise = Premise {
+    name: "used-once",
+    about: "nobody else uses what is scanned",
+    otherwise: "{} is used elsewhere too",
+};
+
+const ONE_SCAN: Premise =
+    Premise { name: "one-scan", about: "not both scan", otherwise: "{} is scanned again here" };
+
 /// The consumer at a position with each of its producers, the nearest first.
-fn pairs(_: &VarTable, _: &Facts, graph: &Graph, consumer: usize) -> Vec<Pair> {
+fn pairs(vars: &VarTable, _: &Facts, graph: &Graph, consumer: usize) -> Vec<Pair> {
     let Some(screma) = graph.node(consumer).and_then(Node::screma) else { return Vec::new() };
     let arrays = screma.sources.iter().filter_map(|source| match source {
         Source::Array(array) => graph.position(*array),
         Source::Iota { .. } => None,
     });
     let producers: BTreeSet<usize> = arrays.collect();
-    producers.into_iter().rev().filter_map(|producer| pair(graph, producer, consumer)).collect()
+    producers.into_iter().rev().filter_map(|producer| pair(vars, graph, producer, consumer)).collect()
 }
 
-fn pair(graph: &Graph, first: usize, second: usize) -> Option<Pair> {
+fn pair(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
     let (producer, consumer) = (graph.node(first)?, graph.node(second)?);
     let (above, below) = (producer.screma()?, consumer.screma()?);
     let is_source = |binder: &&Var| below.sources.contains(&Source::Array(**binder));
     let fused: Vec<Var> = producer.stm.binders.iter().filter(is_source).copied().collect();
     let gone: Vec<Var> = fused.iter().copied().filter(|&array| graph.users(array) == 1).collect();
-    let premises = [
-        ("map-result", map_result(producer, above, &fused)),
-        ("only-as-source", fused.iter().all(|&array| only_as_source(array, consumer, below))),
-        ("used-once", above.scans.is_empty() || gone == fused),
-        ("one-scan", above.scans.is_empty() || below.scans.is_empty()),
-        ("independent", !consumer.uses_any(producer.stm.binders.iter().filter(|var| !fused.contains(var)))),
-        ("target-not-read", consumer.consumes.is_disjoint(&producer.reads)),
-    ];
+    let one_scan = || (!above.scans.is_empty() && !below.scans.is_empty()).then(|| Refusal::of(ONE_SCAN));
+    let missing = (not_mapped(vars, producer, above, &fused))
+        .or_else(|| used_whole(vars, consumer, below, &fused))
+        .or_else(|| {
+            let kept = fused.iter().find(|array| !above.scans.is_empty() && !gone.contains(array))?;
+            Some(Refusal::of(USED_ONCE).blame(vars[*kept].hint, None))
+        })
+        .or_else(one_scan)
+        .or_else(|| {
+            let others = producer.stm.binders.iter().filter(|var| !fused.contains(var));
+            consumer.used(vars, others)
+        })
+        .or_else(|| consumer.overwrites(vars, &producer.reads));
     let fused = Fused { arrays: fused, gone };
-    Some(Pair::of(graph, rule(above, below), (first, second), premises, fused))
+    Some(Pair::of(vars, graph, rule(above, below), (first, second), missing, fused))
 }
 
 /// The rule that this pair is a case of.
@@ -108,8 +132,8 @@ fn rule(above: &Screma, below: &Screma) -> &'static str {
     }
 }
 
-/// Are these results of the producer what map sinks made?
-fn map_result(producer: &Node, screma: &Screma, fused: &[Var]) -> bool {
+/// The first of these results of the producer that no map sink made.
+fn not_mapped(vars: &VarTable, producer: &Node, screma: &Screma, fused: &[Var]) -> Option<Refusal> {
     let mut mapped: BTreeSet<&Var> = BTreeSet::new();
     let mut at = 0;
     for sink in &screma.sinks {
@@ -118,13 +142,18 @@ fn map_result(producer: &Node, screma: &Screma, fused: &[Var]) -> bool {
         }
         at += sink.results();
     }
-    fused.iter().all(|array| mapped.contains(array))
+    let array = fused.iter().find(|array| !mapped.contains(array))?;
+    Some(Refusal::of(MAP_RESULT).blame(vars[*array].hint, None))
 }
 
-/// Does the construct use the array nowhere but among its sources?
-fn only_as_source(array: Var, node: &Node, screma: &Screma) -> bool {
-    let sources = screma.sources.iter().filter(|source| **source == Source::Array(array)).count();
-    node.times_used(array) == sources
+/// The first of these arrays that the construct uses elsewhere than among its sources.
+fn used_whole(vars: &VarTable, consumer: &Node, screma: &Screma, fused: &[Var]) -> Option<Refusal> {
+    let whole = |array: &&Var| {
+        let sources = screma.sources.iter().filter(|source| **source == Source::Array(**array)).count();
+        consumer.times_used(**array) != sources
+    };
+    let array = fused.iter().find(whole)?;
+    Some(Refusal::of(ONLY_AS_SOURCE).blame(vars[*array].hint, consumer.place_of_use(*array)))
 }
 
 #[cfg(test)]

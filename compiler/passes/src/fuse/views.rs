@@ -38,14 +38,44 @@ use ravel_core::{
 };
 use ravel_prim::BinOp;
 
+use super::NO_CONSUMPTION_BETWEEN;
 use super::graph::{Facts, Node};
-use crate::{Cx, Pass};
+use crate::{Cx, Pass, Premise, Refusal};
 
 /// The pass.
-pub const PASS: Pass =
-    Pass { name: "fuse-views", about: "Maps only the part of an array that is seen.", rules: &[SLICE], run };
+pub const PASS: Pass = Pass {
+    name: "fuse-views",
+    about: "Maps only the part of an array that is seen.",
+    rules: &[SLICE],
+    premises: &[ONE_MAP, USED_ONCE, NO_REPEAT, WHOLE_ROWS, NO_CONSUMPTION_BETWEEN],
+    run,
+};
 
 const SLICE: &str = "map-slice";
+
+const ONE_MAP: Premise = Premise {
+    name: "one-map",
+    about: "what is seen in part comes of a construct that does nothing but map one array",
+    otherwise: "{} is seen in part here",
+};
+
+const USED_ONCE: Premise = Premise {
+    name: "used-once",
+    about: "nobody else uses what is seen in part",
+    otherwise: "{} is seen in part here, and used elsewhere too",
+};
+
+const NO_REPEAT: Premise = Premise {
+    name: "no-repeat",
+    about: "the stride is a constant and not 0, so that nothing is computed twice",
+    otherwise: "{} is seen in part here",
+};
+
+const WHOLE_ROWS: Premise = Premise {
+    name: "whole-rows",
+    about: "the inner dimensions are taken whole",
+    otherwise: "{} is seen in part here",
+};
 
 fn run(program: &mut Program, cx: &mut Cx) {
     let summaries = Summaries::of(program);
@@ -98,26 +128,32 @@ impl Mover<'_> {
         let producer = stms[..at].iter().rposition(|stm| stm.binders.contains(array))?;
         let Exp::Screma(screma) = &stms[producer].exp else { return None };
         let DimSlice::Range { start, count, stride } = *dims.first()? else { return None };
-        let mut origin = stms[at].origin.union(&stms[producer].origin);
         let is_whole = |(dim, &size): (&DimSlice, &Atom)| {
             *dim == DimSlice::Range { start: Atom::i64(0), count: size, stride: Atom::i64(1) }
         };
         let shape = &self.vars[*array].ty.shape;
         let reads = Node::of(self.vars, self.facts, stms[producer].clone()).reads;
-        let between = stms[producer + 1..at].iter();
-        let consumes = |stm: &Stm| Node::of(self.vars, self.facts, stm.clone()).consumes;
+        let mut between = stms[producer + 1..at].iter();
+        let consumes =
+            |stm: &&Stm| !Node::of(self.vars, self.facts, (*stm).clone()).consumes.is_disjoint(&reads);
+        let consuming = between.find(consumes);
         let premises = [
-            ("one-map", screma.scans.is_empty() && screma.sinks == [Sink::Map]),
-            ("used-once", self.uses.count(*array) == 1),
-            ("no-repeat", matches!(stride, Atom::Const(_)) && stride != Atom::i64(0)),
-            ("whole-rows", dims.iter().zip(shape).skip(1).all(is_whole)),
-            ("no-consumption-between", between.clone().all(|stm| consumes(stm).is_disjoint(&reads))),
+            (ONE_MAP, screma.scans.is_empty() && screma.sinks == [Sink::Map]),
+            (USED_ONCE, self.uses.count(*array) == 1),
+            (NO_REPEAT, matches!(stride, Atom::Const(_)) && stride != Atom::i64(0)),
+            (WHOLE_ROWS, dims.iter().zip(shape).skip(1).all(is_whole)),
+            (NO_CONSUMPTION_BETWEEN, consuming.is_none()),
         ];
         self.cx.look(at - producer);
         if let Some((premise, _)) = premises.into_iter().find(|(_, holds)| !holds) {
-            self.cx.refuse(SLICE, premise, &origin);
+            let place = |stm: &Stm| stm.origin.spans.first().copied();
+            let at_fault = consuming.filter(|_| premise == NO_CONSUMPTION_BETWEEN).unwrap_or(&stms[at]);
+            let refusal = Refusal::of(premise).blame(self.vars[*array].hint, place(at_fault));
+            let other = place(&stms[producer]);
+            self.cx.refuse(SLICE, Refusal { other, ..refusal }, &stms[at].origin);
             return None;
         }
+        let mut origin = stms[at].origin.union(&stms[producer].origin);
         if !self.cx.fire(SLICE, &origin) {
             return None;
         }

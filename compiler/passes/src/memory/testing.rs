@@ -33,7 +33,7 @@ pub fn trace(pass: &MemoryPass, text: &str) -> (String, Vec<String>) {
     );
     let events = cx.take_events().into_iter().map(|event| match event.refused {
         None => event.rule.to_owned(),
-        Some(premise) => format!("{} refused: {premise}", event.rule),
+        Some(refusal) => format!("{} refused: {}", event.rule, refusal.premise.name),
     });
     (text, events.collect())
 }

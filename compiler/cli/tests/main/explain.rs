@@ -1,0 +1,105 @@
+//! `ravel explain`, and the firings that `ravel dev` shows.
+
+use crate::support::Folder;
+
+const STEP: &str = "\
+entry main [n] (updating: *[n]bool) (visited: *[n]bool): ([n]bool, [n]bool) =
+  let found = map (\\i -> if updating[i] then i else -1) (iota n)
+  let visited = scatter visited found (replicate n true)
+  let updating = scatter UPDATING found (replicate n false)
+  in (visited, updating)
+";
+
+#[test]
+fn a_target_that_is_read_stops_fusion_and_a_copy_does_not() {
+    let folder = Folder::new("explain")
+        .with("apart.dsl", STEP.replace("UPDATING", "updating"))
+        .with("copied.dsl", STEP.replace("UPDATING", "(copy updating)"));
+    let apart = folder.ravel(&["explain", "apart.dsl"], "");
+    assert_eq!((apart.code, apart.err.as_str()), (Some(0), ""));
+    let told = apart.text();
+    assert!(told.starts_with("3 parallel operators became 2 constructs.\n"), "{told}");
+    assert!(told.contains("^ `updating` is consumed here\n"), "{told}");
+    assert!(told.contains("F1 did not fire with the scatter at 3:17"), "{told}");
+    assert!(told.contains("requires target-not-read: "), "{told}");
+    assert!(told.contains("makes `found`, since construct 2 reads it"), "{told}");
+    assert!(told.is_ascii() && !told.contains('\u{1b}'), "{told}");
+    for machine in ["cpu", "gpu"] {
+        let copied = folder.ravel(&["explain", "--backend", machine, "copied.dsl"], "");
+        let told = copied.text();
+        assert!(told.starts_with("3 parallel operators became 1 construct.\n"), "{told}");
+        assert!(!told.contains("did not fire"), "{told}");
+    }
+}
+
+#[test]
+fn operators_of_the_library_are_told_at_the_call_and_nested_ones_inside() {
+    let program = "\
+def rows [n] [m] (xss: [n][m]i32): [n]i32 = map i32.sum xss
+entry main (xss: [][]i32): []i32 = xss |> rows |> filter (> 0)
+entry idle [n] (xs: [n]i32): i64 = length (map (+ 1) xs)
+";
+    let folder = Folder::new("explain_calls").with("a.dsl", program);
+    let told = folder.ravel(&["explain", "a.dsl", "-e", "main"], "");
+    let told = told.text();
+    assert!(told.contains("\nfilter: part of construct"), "{told}");
+    assert!(told.contains("\nmap: part of construct"), "{told}");
+    assert!(told.contains("runs as inside of construct 1"), "{told}");
+    let told = folder.ravel(&["explain", "a.dsl", "-e", "idle"], "");
+    let told = told.text();
+    assert!(
+        told.starts_with("1 parallel operator became 0 constructs.\n\nmap: nothing is left of it\n"),
+        "{told}"
+    );
+}
+
+#[test]
+fn wrong_programs_and_unknown_rules_are_told_as_everywhere() {
+    let folder = Folder::new("explain_wrong").with("a.dsl", "entry main = x").with("b.dsl", "entry main = 1");
+    folder.ravel(&["explain", "a.dsl"], "").fails_with(1, "Unknown variable `x`");
+    folder.ravel(&["explain", "none.dsl"], "").fails_with(1, "cannot read none.dsl");
+    folder.ravel(&["explain", "b.dsl"], "").gives("0 parallel operators became 0 constructs.\n");
+    folder.ravel(&["dev", "--trace", "F9", "b.dsl"], "").fails_with(2, "there is no rule `F9`");
+    folder.ravel(&["dev", "--trace", "F1", "b.dsl"], "").gives("F1 did not fire\n");
+}
+
+#[test]
+fn each_firing_is_shown_with_the_lines_that_it_took_and_put() {
+    let program = "entry main (xs: []i32): i32 = i32.sum (map (\\x -> x * x) xs)";
+    let folder = Folder::new("trace").with("a.dsl", program);
+    let trace = folder.ravel(&["dev", "--trace", "map-reduce", "a.dsl"], "");
+    let text = trace.text();
+    assert!(
+        text.starts_with("map-reduce 1, in 05-fuse-vertical, at a.dsl:1:31-61 and a.dsl:1:40-60\n"),
+        "{text}"
+    );
+    assert!(text.contains("  -     to map\n") && text.contains("  +   let "), "{text}");
+    assert_eq!(text.matches("map-reduce ").count(), 1, "{text}");
+}
+
+#[test]
+fn a_dump_says_what_fired_and_goes_on_from_any_pass() {
+    let program = "entry main (xs: []i32): i32 = i32.sum (map (\\x -> x * x) xs)";
+    let folder = Folder::new("dump").with("a.dsl", program);
+    let dumped = folder.ravel(&["dev", "--dump-all", "out", "a.dsl"], "");
+    assert_eq!(dumped.code, Some(0), "{}", dumped.err);
+    assert!(dumped.err.contains("05-fuse-vertical.core: changed\n"), "{}", dumped.err);
+    assert!(dumped.err.contains("-fuse-views.core: unchanged\n"), "{}", dumped.err);
+    let written = std::fs::read_dir(folder.path("out")).expect("the folder was made");
+    let names = written.map(|file| file.expect("a file").file_name().into_string().expect("a name"));
+    assert!(names.into_iter().all(|name| !name.contains("fuse-views")), "unchanged passes leave a file");
+    let dump = folder.read("out/05-fuse-vertical.core").expect("the pass has changed it");
+    assert!(dump.starts_with("-- a.dsl behind fuse-vertical\n-- map-reduce fired (1)\n"), "{dump}");
+    let whole = folder.ravel(&["dev", "a.dsl"], "");
+    for line in dump.lines().filter_map(|line| line.strip_prefix("-- to ")) {
+        let (what, command) = line.split_once(": ravel ").expect("a command");
+        let args: Vec<&str> = command.split(' ').collect();
+        let again = folder.ravel(&args, "");
+        if what == "see it again" {
+            let body: Vec<&str> = dump.lines().filter(|line| !line.starts_with("--")).collect();
+            assert_eq!(again.text().trim_end(), body.join("\n"));
+        } else {
+            again.gives(whole.text());
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Why an array is made: what needs it whole, or was not fused with what makes it.
+
+use std::collections::BTreeMap;
+
+use ravel_base::Span;
+use ravel_core::visit::Visit;
+use ravel_core::{Body, Exp, Function, Lambda, Source as Elements, Stm, Var};
+
+use crate::source::Source;
+
+/// What needs an array of a function, each thing once. `numbers` says which construct makes a
+/// construct's first result.
+pub fn of(function: &Function, array: Var, numbers: &BTreeMap<Var, usize>, source: &Source) -> Vec<String> {
+    let mut search = Search { array, numbers, source, around: None, inside: None, found: Vec::new() };
+    search.body(&function.body);
+    if function.body.result.contains(&ravel_core::Atom::Var(array)) {
+        search.tell("it is a result".to_owned());
+    }
+    search.found
+}
+
+struct Search<'a> {
+    array: Var,
+    numbers: &'a BTreeMap<Var, usize>,
+    source: &'a Source,
+    /// The place of the statement around.
+    around: Option<Span>,
+    /// The position of the construct around.
+    inside: Option<usize>,
+    found: Vec<String>,
+}
+
+impl Search<'_> {
+    fn tell(&mut self, what: String) {
+        if !self.found.contains(&what) {
+            self.found.push(what);
+        }
+    }
+
+    fn place(&self) -> String {
+        self.around.map_or_else(String::new, |span| format!(" at {}", self.source.sources().describe(span)))
+    }
+
+    /// Something that is not a construct needs the array.
+    fn needed(&mut self, what: &str) {
+        let what = match self.inside {
+            Some(at) => format!("construct {} {what}", at + 1),
+            None => format!("what stands{} {what}", self.place()),
+        };
+        self.tell(what);
+    }
+}
+
+impl Visit for Search<'_> {
+    fn var(&mut self, var: &Var) {
+        if *var == self.array {
+            self.needed("uses it as a whole");
+        }
+    }
+
+    fn binder(&mut self, _: &Var) {}
+
+    /// What a body inside gives leaves the statement around.
+    fn body(&mut self, body: &Body) {
+        body.stms.iter().for_each(|stm| self.stm(stm));
+        let given = body.result.contains(&ravel_core::Atom::Var(self.array));
+        if given && self.around.is_some() {
+            self.needed("gives it");
+        }
+    }
+
+    fn lambda(&mut self, lambda: &Lambda) {
+        self.body(&lambda.body);
+    }
+
+    fn stm(&mut self, stm: &Stm) {
+        let outer = (self.around, self.inside);
+        self.around = stm.origin.spans.first().copied();
+        match &stm.exp {
+            Exp::Index(array, _) if *array == self.array => self.needed("reads it at places of its own"),
+            Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Reshape(array) if *array == self.array => {
+                self.needed("sees it in another form");
+            }
+            Exp::Update { array, .. } if *array == self.array => self.needed("changes it in place"),
+            Exp::Screma(screma) => {
+                let number = stm.binders.first().and_then(|binder| self.numbers.get(binder)).copied();
+                self.inside = number.or(self.inside);
+                if screma.sources.contains(&Elements::Array(self.array)) {
+                    self.needed("reads it");
+                }
+                let lambdas: Vec<&Lambda> = screma.lambdas().collect();
+                lambdas.into_iter().for_each(|lambda| self.lambda(lambda));
+            }
+            exp => self.exp(exp),
+        }
+        (self.around, self.inside) = outer;
+    }
+}

@@ -1,0 +1,131 @@
+//! The explanation as people read it: a picture for each operator, then the constructs.
+
+use std::fmt::Write as _;
+
+use ravel_base::{Label, Span};
+
+use super::{Construct, Explanation, Operator};
+use crate::render::{Remark, Style, remark};
+use crate::source::Source;
+
+impl Explanation {
+    /// As text, with carets on the source.
+    pub fn text(&self, source: &Source, style: Style) -> String {
+        let [operators, constructs] = [self.operators.len(), self.constructs.len()];
+        let mut text = format!(
+            "{operators} parallel operator{} became {constructs} construct{}.\n",
+            plural(operators),
+            plural(constructs)
+        );
+        for operator in &self.operators {
+            text.push('\n');
+            text.push_str(&remark(source.sources(), &self.remark(operator, source), style));
+        }
+        for (at, construct) in self.constructs.iter().enumerate() {
+            text.push('\n');
+            self.construct(&mut text, at, construct, source);
+        }
+        text
+    }
+
+    fn remark(&self, operator: &Operator, source: &Source) -> Remark {
+        let mut notes = Vec::new();
+        for fired in &operator.fired {
+            let others = fired.others.iter().map(|&other| self.named(other, source));
+            let others: Vec<_> = others.collect();
+            notes.push(match others.is_empty() {
+                true => format!("{} fired", fired.rule),
+                false => format!("{} fired, with {}", fired.rule, others.join(", ")),
+            });
+        }
+        let mut caret = String::new();
+        let mut labels: Vec<Label> = Vec::new();
+        for (rule, refusal) in &operator.refused {
+            let other = refusal.other.map_or_else(String::new, |other| self.in_construct(other, source));
+            let premise = refusal.premise;
+            notes.push(format!(
+                "{rule} did not fire with {other}\nit requires {}: {}",
+                premise.name, premise.about
+            ));
+            match refusal.span {
+                Some(span) if span == operator.span => caret = refusal.reason(),
+                Some(span) if labels.iter().all(|label| label.span != span) => {
+                    labels.push(Label { span, text: refusal.reason() });
+                }
+                Some(_) => {}
+                None => notes.extend(refusal.name.map(|_| refusal.reason())),
+            }
+        }
+        let numbers: Vec<String> = operator.constructs.iter().map(|at| (at + 1).to_string()).collect();
+        let became = match &numbers[..] {
+            [] => "nothing is left of it".to_owned(),
+            [one] => format!("part of construct {one}"),
+            [most @ .., last] => format!("part of constructs {} and {last}", most.join(", ")),
+        };
+        let title = operator.name.clone();
+        Remark { title, message: became, span: operator.span, caret, labels, notes }
+    }
+
+    /// An operator in a sentence: `the map at 3:5`.
+    fn named(&self, span: Span, source: &Source) -> String {
+        let at = source.sources().position(span.file, span.start);
+        match self.operators.iter().find(|operator| operator.span == span) {
+            Some(operator) => format!("the {} at {}:{}", operator.name, at.line, at.column),
+            None => format!("what stands at {}:{}", at.line, at.column),
+        }
+    }
+
+    /// The same with the construct that it is the main part of: what is fused with it counts too.
+    fn in_construct(&self, span: Span, source: &Source) -> String {
+        let named = self.named(span, source);
+        match self.constructs.iter().position(|construct| construct.span == Some(span)) {
+            Some(at) => format!("{named} and what else is in construct {}", at + 1),
+            None => named,
+        }
+    }
+
+    fn construct(&self, text: &mut String, at: usize, construct: &Construct, source: &Source) {
+        let _ = writeln!(text, "construct {}, in {}: {}", at + 1, construct.function, construct.form);
+        let runs = match (construct.inside, &construct.segments[..]) {
+            (Some(around), _) => {
+                format!("inside of construct {}: each of its points does it alone", around + 1)
+            }
+            (None, []) => "no segment of its own".to_owned(),
+            (None, [one]) => format!("one segment: {one}"),
+            (None, several) => format!("{} segments: {}", several.len(), several.join(", ")),
+        };
+        let _ = writeln!(text, "  runs as {runs}");
+        if let Some(span) = construct.span {
+            let _ = writeln!(text, "  at {}", source.sources().describe(span));
+        }
+        for (name, needs) in &construct.arrays {
+            let name = name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));
+            let _ = writeln!(text, "  makes {name}, since {}", needs.join(", and "));
+        }
+    }
+}
+
+/// The function that is applied at a place, if its name can be read there: the first word, or that
+/// behind the last `|>`.
+pub(super) fn called(source: &Source, span: Span) -> Option<String> {
+    let text = source.sources().file(span.file).text.get(span.start as usize..span.end as usize)?;
+    let text = text.strip_prefix('(').and_then(|inside| inside.strip_suffix(')')).unwrap_or(text);
+    let mut depth = 0_usize;
+    let mut start = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'|' if depth == 0 && text[at..].starts_with("|>") => start = at + 2,
+            _ => {}
+        }
+    }
+    let word = text[start..].trim_start();
+    let end = word.find(|c: char| !(c.is_alphanumeric() || "_.'".contains(c))).unwrap_or(word.len());
+    let is_name = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    is_name.then(|| word[..end].to_owned())
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
