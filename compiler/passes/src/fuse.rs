@@ -40,7 +40,7 @@ const TARGET_NOT_READ: Premise = Premise {
     otherwise: "{} is consumed here",
 };
 
-const NO_CONSUMPTION_BETWEEN: Premise = Premise {
+pub(crate) const NO_CONSUMPTION_BETWEEN: Premise = Premise {
     name: "no-consumption-between",
     about: "nothing has to stay between the two for the sake of what is consumed",
     otherwise: "{} is consumed here",

@@ -15,6 +15,7 @@ pub mod memory;
 pub mod pass;
 pub mod pipeline;
 pub mod simplify;
+pub mod sink;
 #[cfg(test)]
 mod testing;
 

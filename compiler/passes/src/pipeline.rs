@@ -1,6 +1,6 @@
 //! The pipeline: the table of contents of the optimiser.
 
-use crate::{Pass, fuse, hoist, inline, simplify};
+use crate::{Pass, fuse, hoist, inline, simplify, sink};
 
 /// The passes over core IR, in the order in which they run, round after round ([`Schedule`]).
 pub const PIPELINE: &[Pass] = &[
@@ -21,6 +21,9 @@ pub const PIPELINE: &[Pass] = &[
     // Only what could not be fused with its producer is seen through: fusion of the next round finds
     // it by name.
     fuse::views::PASS,
+    // Behind fusion, for what was fused side by side with something else is not needed by one side
+    // alone; inside of the side, fusion of the next round finds it.
+    sink::PASS,
 ];
 
 /// How many rounds there are at most, should passes undo each other's work.

@@ -1,0 +1,224 @@
+//! # sink: what one side of a branch needs is computed there
+//!
+//! ## Rule (sink)
+//!
+//! ```text
+//!   let y = e
+//!   stms
+//!   let zs = if c then { A } else { B }
+//!   ---------------------------------------------
+//!   stms
+//!   let zs = if c then { let y = e A } else { B }          and the same of the other side
+//! ```
+//!
+//! ## Requires
+//!
+//! * *one-side*: `y` is used in `A` and nowhere else: not in `B`, nor in `c`, nor in the types of `zs`.
+//! * *consumes-nothing*: `e` consumes no array.
+//! * *no-consumption-between*: `stms` consume nothing that `e` reads.
+//! * *not-longer*: the arrays made beside `e` that it reads are needed at the branch or behind it, or
+//!   `stms` make no array: else these would have to live while others are made.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! Nothing is computed more often, and an array that the other side does not need is not made there.
+//! Fusion finds producer and consumer in one body. From the last statement to the first, so that one
+//! run moves a whole chain; bodies inside come later, so that it goes as deep as it can. Leaves
+//! alone scalar arithmetic and elements, which choose between values without a branch; assertions, which
+//! fail as early as they are written; and the lambdas of constructs and the bodies of loops, in
+//! which it would be computed again and again. Linear in the statements between, once for every one that moves.
+//!
+//! ## Source
+//!
+//! Partial dead code elimination as in Knoop, Rüthing and Steffen, "Partial Dead Code Elimination"
+//! (PLDI 1994), of whole statements into sides of branches only.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use ravel_core::alias::{Aliases, Summaries};
+use ravel_core::visit::VisitMut;
+use ravel_core::{Atom, Body, Exp, Function, Program, Stm, Var, VarTable, free_in_body};
+
+use crate::fuse::NO_CONSUMPTION_BETWEEN;
+use crate::fuse::graph::{Facts, Node};
+use crate::{Cx, Pass, Premise, Refusal};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "sink",
+    about: "Moves what one side of a branch needs into it.",
+    rules: &[SINK],
+    premises: &[ONE_SIDE, CONSUMES_NOTHING, NO_CONSUMPTION_BETWEEN, NOT_LONGER],
+    run,
+};
+
+const SINK: &str = "sink";
+
+const ONE_SIDE: Premise = Premise {
+    name: "one-side",
+    about: "one side of the branch uses it, and nothing else does",
+    otherwise: "{} is needed for more than one side",
+};
+
+const CONSUMES_NOTHING: Premise = Premise {
+    name: "consumes-nothing",
+    about: "what moves into a side consumes no array",
+    otherwise: "{} takes the place of another array",
+};
+
+const NOT_LONGER: Premise = Premise {
+    name: "not-longer",
+    about: "the arrays that it reads are needed behind it anyhow, or no array is made in between",
+    otherwise: "{} would keep what it is made of alive up to its use",
+};
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    let summaries = Summaries::of(program);
+    for function in &mut program.functions {
+        let facts = Facts { aliases: Aliases::of(function, &summaries), summaries: &summaries };
+        let Function { vars, body, .. } = function;
+        Sinker { vars, facts: &facts, cx }.body(body);
+    }
+}
+
+struct Sinker<'a> {
+    vars: &'a VarTable,
+    facts: &'a Facts<'a>,
+    cx: &'a mut Cx,
+}
+
+impl VisitMut for Sinker<'_> {
+    fn var(&mut self, _: &mut Var) {}
+    fn binder(&mut self, _: &mut Var) {}
+
+    fn body(&mut self, body: &mut Body) {
+        if body.stms.iter().any(|stm| matches!(stm.exp, Exp::If { .. })) {
+            self.cx.look(body.stms.len());
+            let mut sinking = Sinking::of(self.vars, self.facts, body);
+            for at in (0..sinking.nodes.len()).rev() {
+                sinking.sink(self.vars, self.cx, at);
+            }
+            body.stms = sinking.nodes.into_iter().flatten().map(|node| node.stm).collect();
+        }
+        for stm in &mut body.stms {
+            self.stm(stm);
+        }
+    }
+}
+
+/// What the sides of a branch use, and what else it uses.
+struct Sides {
+    then: BTreeSet<Var>,
+    otherwise: BTreeSet<Var>,
+    outside: BTreeSet<Var>,
+}
+
+/// The statements of a body while some of them move.
+struct Sinking {
+    nodes: Vec<Option<Node>>,
+    /// The positions of those that use a variable; the position behind the last stands for the result.
+    users: HashMap<Var, BTreeSet<usize>>,
+    /// The last of those that read a piece of memory that is made in this body.
+    last_read: HashMap<Var, usize>,
+    /// What the sides of the branches use, as far as somebody has asked.
+    sides: HashMap<usize, Sides>,
+}
+
+impl Sinking {
+    /// The statements of a body, which it takes.
+    fn of(vars: &VarTable, facts: &Facts, body: &mut Body) -> Sinking {
+        let made: HashSet<Var> = body.stms.iter().flat_map(|stm| stm.binders.iter().copied()).collect();
+        let mut users: HashMap<Var, BTreeSet<usize>> = HashMap::new();
+        let mut last_read = HashMap::new();
+        let mut nodes = Vec::new();
+        for (at, stm) in body.stms.drain(..).enumerate() {
+            let node = Node::of(vars, facts, stm);
+            node.uses.iter().for_each(|&var| _ = users.entry(var).or_default().insert(at));
+            let reads = node.reads.iter().filter(|place| made.contains(place));
+            last_read.extend(reads.map(|&place| (place, at)));
+            nodes.push(Some(node));
+        }
+        for &atom in &body.result {
+            atom.var().into_iter().for_each(|var| _ = users.entry(var).or_default().insert(nodes.len()));
+            last_read.extend(facts.aliases.of_atom(atom).iter().map(|&place| (place, nodes.len())));
+        }
+        Sinking { nodes, users, last_read, sides: HashMap::new() }
+    }
+
+    /// Moves the statement at a position into a side of the branch that alone uses it, if one does.
+    fn sink(&mut self, vars: &VarTable, cx: &mut Cx, at: usize) {
+        let Some(node) = self.nodes[at].as_ref().filter(|node| is_worth_it(vars, &node.stm)) else { return };
+        let binders = &node.stm.binders;
+        let mut users = binders.iter().filter_map(|binder| self.users.get(binder)).flatten().copied();
+        let Some(branch) = users.next() else { return };
+        if users.any(|user| user != branch) {
+            return;
+        }
+        let Some(Some(user)) = self.nodes.get(branch) else { return };
+        let Exp::If { cond, then, otherwise } = &user.stm.exp else { return };
+        let sides = self.sides.entry(branch).or_insert_with(|| {
+            let types = user.stm.binders.iter().flat_map(|&binder| &vars[binder].ty.shape);
+            Sides {
+                then: free_in_body(vars, then),
+                otherwise: free_in_body(vars, otherwise),
+                outside: std::iter::once(cond).chain(types).copied().filter_map(Atom::var).collect(),
+            }
+        });
+        let uses = |side: &BTreeSet<Var>| binders.iter().any(|binder| side.contains(binder));
+        let (in_then, in_otherwise) = (uses(&sides.then), uses(&sides.otherwise));
+        let between = || self.nodes[at + 1..branch].iter().flatten();
+        let makes_array = |node: &Node| node.stm.binders.iter().any(|&binder| !vars[binder].ty.is_scalar());
+        let needed =
+            node.reads.iter().all(|place| self.last_read.get(place).is_none_or(|&last| last >= branch));
+        cx.look(branch - at);
+        let premises = [
+            (ONE_SIDE, in_then != in_otherwise && !uses(&sides.outside)),
+            (CONSUMES_NOTHING, node.consumes.is_empty()),
+            (NO_CONSUMPTION_BETWEEN, between().all(|other| other.consumes.is_disjoint(&node.reads))),
+            (NOT_LONGER, needed || !between().any(makes_array)),
+        ];
+        if let Some((premise, _)) = premises.into_iter().find(|(_, holds)| !holds) {
+            let name = binders.iter().find_map(|&binder| vars[binder].hint);
+            let refusal = Refusal::of(premise).blame(name, node.span());
+            cx.refuse(SINK, Refusal { other: user.span(), ..refusal }, &node.stm.origin);
+        } else if cx.fire(SINK, &node.stm.origin) {
+            let side = if in_then { &mut sides.then } else { &mut sides.otherwise };
+            side.extend(&node.uses);
+            self.put(at, branch, in_then);
+        }
+    }
+
+    /// Puts the statement at a position first in a side of a branch.
+    fn put(&mut self, at: usize, branch: usize, in_then: bool) {
+        let (Some(mut node), Some(Some(user))) = (self.nodes[at].take(), self.nodes.get_mut(branch)) else {
+            return;
+        };
+        for var in &node.uses {
+            let users = self.users.entry(*var).or_default();
+            users.remove(&at);
+            users.insert(branch);
+        }
+        for place in &node.reads {
+            self.last_read.entry(*place).and_modify(|last| *last = branch.max(*last));
+        }
+        user.uses.extend(&node.uses);
+        user.reads.extend(&node.reads);
+        node.stm.origin.rules.push(SINK);
+        if let Exp::If { then, otherwise, .. } = &mut user.stm.exp {
+            let side = if in_then { then } else { otherwise };
+            side.stms.insert(0, node.stm);
+        }
+    }
+}
+
+/// Does it make or view an array, or take long? An assertion fails where it stands.
+fn is_worth_it(vars: &VarTable, stm: &Stm) -> bool {
+    match stm.exp {
+        Exp::Assert { .. } => false,
+        Exp::Screma(_) | Exp::Stream(_) | Exp::Loop(_) | Exp::Call(..) => true,
+        _ => stm.binders.iter().any(|&binder| !vars[binder].ty.is_scalar()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
