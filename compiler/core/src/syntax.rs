@@ -135,6 +135,15 @@ impl Origin {
     }
 }
 
+/// What the attribute `trace`, or `trace(label)`, calls the values it is written before; `None` of any other attribute.
+/// They pass an assertion that always holds and has the attribute.
+pub fn trace_label(attribute: Symbol) -> Option<&'static str> {
+    match attribute.as_str().strip_prefix("trace")? {
+        "" => Some("trace"),
+        label => label.strip_prefix('(')?.strip_suffix(')'),
+    }
+}
+
 /// A whole program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {

@@ -92,7 +92,8 @@ fn inside(value: &abi::Value) -> Value {
     }
 }
 
-fn outside(value: Value) -> abi::Value {
+/// The value as those outside see it.
+pub fn outside(value: Value) -> abi::Value {
     match value {
         Value::Scalar(scalar) => abi::Value::Scalar(scalar),
         Value::Array(Array { shape, data }) => {

@@ -32,13 +32,26 @@ pub use stream::Chunks;
 /// Deep recursion needs a deep stack; pages of it that are not used cost nothing.
 const STACK_BYTES: usize = 1 << 29;
 
+/// Values that the program wants to be seen (`#[trace]`).
+#[derive(Debug)]
+pub struct Trace<'a> {
+    /// What the program calls them.
+    pub label: &'a str,
+    /// Where.
+    pub span: Option<Span>,
+    /// The components of the value, from left to right.
+    pub values: Vec<Value>,
+}
+
 /// How a program is run.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
     /// Setting this ends the run soon, with [`Failure::stopped`].
     pub stop: Option<&'a AtomicBool>,
     /// How streams are cut into chunks.
     pub chunks: Chunks,
+    /// Told of what the program wants to be seen, in the order in which it comes to it.
+    pub trace: Option<&'a (dyn Fn(&Trace<'_>) + Sync)>,
 }
 
 /// Calls an entry point. `describe` turns a place in the source into the text that failures show.

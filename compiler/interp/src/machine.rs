@@ -8,13 +8,15 @@ use ravel_abi::{Data, Failure, Message, MessagePart};
 use ravel_base::id::Id;
 use ravel_base::{Span, Symbol};
 use ravel_core::{
-    Atom, Body, DimSlice, ErrorMessage, ErrorPart, Exp, Function, Loop, LoopForm, Program, Stm, Var, VarTable,
+    Atom, Body, DimSlice, ErrorMessage, ErrorPart, Exp, Function, Loop, LoopForm, Program, Stm, Var,
+    VarTable, trace_label,
 };
 use ravel_prim::{PrimType, PrimValue, binary, compare, convert, unary};
 
 use crate::array::{Array, Dim, Value, View, count, gather, has_type, iota, replicate, scatter};
+use crate::entry::outside;
 use crate::lifetimes::{Ends, Lifetimes};
-use crate::{Chunks, Options};
+use crate::{Chunks, Options, Trace};
 
 /// How deeply bodies may nest, through calls too; the stack has room for as many.
 const MOST_DEPTH: usize = 100_000;
@@ -44,6 +46,7 @@ pub fn internal(what: impl std::fmt::Display) -> Box<Halt> {
 pub struct Machine<'p> {
     functions: HashMap<Symbol, (&'p Function, Lifetimes)>,
     stop: Option<&'p AtomicBool>,
+    trace: Option<&'p (dyn Fn(&Trace<'_>) + Sync)>,
     /// How streams are cut.
     pub chunks: Chunks,
     depth: Cell<usize>,
@@ -53,8 +56,8 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, options: Options<'p>) -> Machine<'p> {
         let functions = program.functions.iter();
         let functions = functions.map(|function| (function.name, (function, Lifetimes::new(function))));
-        let Options { stop, chunks } = options;
-        Machine { functions: functions.collect(), stop, chunks, depth: Cell::new(0) }
+        let Options { stop, chunks, trace } = options;
+        Machine { functions: functions.collect(), stop, trace, chunks, depth: Cell::new(0) }
     }
 
     /// Calls a function. The arguments are given away.
@@ -69,6 +72,15 @@ impl<'p> Machine<'p> {
         frame.body(&function.body, &mut results)?;
         frame.bind_all(&function.results, results.clone())?;
         Ok(results)
+    }
+
+    /// Tells of these values if the statement is a trace and someone wants to see it.
+    fn trace(&self, stm: &Stm, error: &ErrorMessage, values: &[Value]) {
+        let label = stm.origin.attributes.iter().find_map(|&attribute| trace_label(attribute));
+        if let (Some(trace), Some(label)) = (self.trace, label) {
+            let values = values.iter().cloned().map(outside).collect();
+            trace(&Trace { label, span: error.span, values });
+        }
     }
 
     /// Ends the run if someone wants that.
@@ -133,7 +145,9 @@ impl<'p> Frame<'_, 'p> {
                 if !self.condition(*cond)? {
                     return Err(self.failure(error)?);
                 }
-                let values = values.iter().map(|&value| self.operand(stm, value)).collect::<Outcome<_>>()?;
+                let values =
+                    values.iter().map(|&value| self.operand(stm, value)).collect::<Outcome<Vec<_>>>()?;
+                self.machine.trace(stm, error, &values);
                 self.bind_all(&stm.binders, values)?;
             }
             _ => {

@@ -1,7 +1,7 @@
 //! Expressions.
 
 use ravel_base::Symbol;
-use ravel_core::{Atom, ErrorPart, Exp as CoreExp, Sink, Source, Type};
+use ravel_core::{Atom, ErrorPart, Exp as CoreExp, Sink, Source, Type, trace_label};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use ravel_types::tast::{Exp, ExpNode};
 
@@ -177,10 +177,31 @@ impl<'a> Lowering<'_, 'a> {
             self.bounds_unchecked = outer;
             return value;
         }
+        if trace_label(attribute).is_some() {
+            let value = self.exp(inner, env)?;
+            return Ok(self.traced(attribute, &value));
+        }
         let (_, mut attributes) = self.place();
         attributes.push(attribute);
         self.pending = attributes;
         self.exp(inner, env)
+    }
+
+    /// The value, handed through an assertion that always holds and has the attribute: a trace is a
+    /// dependence, as a failure is. What holds functions only is not traced.
+    fn traced(&mut self, attribute: Symbol, value: &Value<'a>) -> Value<'a> {
+        let leaves = value.data();
+        if leaves.is_empty() {
+            return value.clone();
+        }
+        let place = self.place();
+        self.set_place((place.0, vec![attribute]));
+        let types = leaves.iter().map(|&leaf| self.builder.type_of(leaf)).collect();
+        let error = self.message(Vec::new());
+        let assertion = CoreExp::Assert { cond: Atom::bool(true), values: leaves, error };
+        let handed = self.builder.bind_many(types, assertion);
+        self.set_place(place);
+        value.with_leaves(&mut handed.into_iter())
     }
 
     /// A binary operator with its check.

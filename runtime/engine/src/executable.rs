@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use ravel_abi::{Failure, Signature, Value};
 use ravel_driver::{Problems, Promises, Source};
-use ravel_interp::{BrokenPromise, Called};
+use ravel_interp::{BrokenPromise, Called, Trace};
 
 use crate::{Backend, Stats};
 
@@ -14,7 +14,11 @@ pub struct Executable {
     code: Code,
     signatures: Vec<Signature>,
     stop: Arc<AtomicBool>,
+    trace: Option<Tell>,
 }
+
+/// Takes a line of text.
+type Tell = Box<dyn Fn(&str) + Send + Sync>;
 
 enum Code {
     Cpu { program: ravel_cpu::Program, threads: usize },
@@ -24,7 +28,7 @@ enum Code {
 
 impl Executable {
     fn new(code: Code, signatures: Vec<Signature>) -> Executable {
-        Executable { code, signatures, stop: Arc::default() }
+        Executable { code, signatures, stop: Arc::default(), trace: None }
     }
 
     pub(crate) fn cpu(program: ravel_cpu::Program, threads: usize) -> Executable {
@@ -77,6 +81,12 @@ impl Executable {
         self.stop.clone()
     }
 
+    /// The same, telling what the program traces: lines of text that name place and value. Only the
+    /// interpreter can do that; compiled code leaves traces out.
+    pub fn telling_traces(self, tell: impl Fn(&str) + Send + Sync + 'static) -> Executable {
+        Executable { trace: Some(Box::new(tell)), ..self }
+    }
+
     /// Does the program make promises that the interpreter can see broken?
     pub fn makes_promises(&self) -> bool {
         matches!(&self.code, Code::Interp { program, .. } if ravel_interp::makes_promises(program))
@@ -119,10 +129,26 @@ impl Executable {
             }
             Code::Interp { program, source } => {
                 let describe = |span| source.sources().describe(span);
-                let options = ravel_interp::Options { stop: Some(&self.stop), ..Default::default() };
+                let told = |trace: &Trace<'_>| {
+                    if let Some(tell) = &self.trace {
+                        tell(&line(trace, source));
+                    }
+                };
+                let options = ravel_interp::Options {
+                    trace: Some(&told),
+                    stop: Some(&self.stop),
+                    ..Default::default()
+                };
                 let results = ravel_interp::run(program, entry.into(), args, options, &describe)?;
                 Ok((results, Stats::default()))
             }
         }
     }
+}
+
+/// `label at FILE:LINE: values`.
+fn line(trace: &Trace<'_>, source: &Source) -> String {
+    let place = trace.span.map(|span| format!(" at {}", source.sources().describe(span))).unwrap_or_default();
+    let values = ravel_abi::write_text(&trace.values);
+    format!("{}{place}: {}\n", trace.label, values.lines().collect::<Vec<_>>().join(" "))
 }

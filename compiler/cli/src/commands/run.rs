@@ -25,6 +25,7 @@ pub fn run(args: &Run) -> Result<(), Exit> {
         Error::Compile(problems) => exit::problems(&problems),
         Error::Load(failure) => exit::failure(&failure),
     })?;
+    let executable = executable.telling_traces(terminal::error);
     let compiling = before.elapsed();
     let signature = executable
         .signature(&args.entry)

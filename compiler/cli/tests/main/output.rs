@@ -57,3 +57,27 @@ fn a_full_disk_is_an_error() {
     let process = folder.command(&["run", "a.dsl"]).stdout(full).spawn().expect("ravel starts");
     finish(process, b"3").fails_with(1, "error: cannot write to standard output: ");
 }
+
+#[test]
+fn traces_are_printed_by_the_interpreter_and_change_no_result() {
+    let program = "\
+entry main (n: i64): i64 =
+  let xs = #[trace(squares)] map (\\i -> i * i) (iota n)
+  let (total, _) = trace (i64.sum xs, n < 9)
+  in loop s = total for i < 2 do #[trace] s + xs[i]
+";
+    let folder = Folder::new("traces").with("a.dsl", program);
+    for backend in BACKENDS {
+        let run = folder.ravel(&["run", "a.dsl", "--backend", backend], "3");
+        let told = match backend {
+            "interp" => {
+                "squares at a.dsl:2:30-55: [0i64, 1i64, 4i64]\n\
+                 trace at a.dsl:3:20-44: 5i64 true\n\
+                 trace at a.dsl:4:43-51: 5i64\n\
+                 trace at a.dsl:4:43-51: 6i64\n"
+            }
+            _ => "",
+        };
+        assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), "6i64\n", told));
+    }
+}
