@@ -8,6 +8,7 @@ use ravel_base::Symbol;
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::{Atom, Entry, EntryValue, Function, Param, Program, Type, Var};
 use ravel_prim::PrimType;
+use ravel_types::Uniqueness;
 use ravel_types::tast::{self, Definition, FunctionBody, PatternNode, Size, ValueId};
 
 use crate::cx::{Lowered, Lowering};
@@ -42,8 +43,8 @@ impl<'a> Lowering<'_, 'a> {
                 _ => None,
             };
             self.set_span(param.pattern.span);
-            let proto = Proto { name, consumed: param.consumed, size_params: &function.size_params };
-            args.push(self.parameter(&param.pattern.ty, proto, &mut border)?);
+            let proto = Proto { name, size_params: &function.size_params };
+            args.push(self.parameter(&param.pattern.ty, &param.consumed, proto, &mut border)?);
         }
         let mut env = std::mem::take(&mut border.env);
         for (param, arg) in function.params.iter().zip(&args) {
@@ -79,25 +80,28 @@ impl<'a> Lowering<'_, 'a> {
     fn parameter(
         &mut self,
         ty: &tast::Type,
+        consumed: &Uniqueness,
         proto: Proto<'_>,
         border: &mut Border<'a>,
     ) -> Lowered<Value<'a>> {
-        self.parameter_below(ty, &mut Vec::new(), proto, border)
+        self.parameter_below(ty, consumed, &mut Vec::new(), proto, border)
     }
 
     /// The value of the elements, of this type, of arrays of these sizes.
     fn parameter_below(
         &mut self,
         ty: &tast::Type,
+        consumed: &Uniqueness,
         outer: &mut Vec<Atom>,
         proto: Proto<'_>,
         border: &mut Border<'a>,
     ) -> Lowered<Value<'a>> {
+        let is_consumed = consumed.is_whole();
         match ty {
-            tast::Type::Prim(elem) => Ok(self.parameter_leaf(*elem, outer, proto, border)),
+            tast::Type::Prim(elem) => Ok(self.parameter_leaf(*elem, is_consumed, outer, proto, border)),
             tast::Type::Array(row, size) => {
                 outer.push(self.parameter_size(size, proto, border));
-                let value = self.parameter_below(row, outer, proto, border);
+                let value = self.parameter_below(row, consumed, outer, proto, border);
                 outer.pop();
                 value
             }
@@ -105,10 +109,10 @@ impl<'a> Lowering<'_, 'a> {
                 let proto = Proto { name: None, ..proto };
                 let mut values = Vec::new();
                 if matches!(ty, tast::Type::Sum(_)) {
-                    values.push(self.parameter_leaf(TAG, outer, proto, border));
+                    values.push(self.parameter_leaf(TAG, is_consumed, outer, proto, border));
                 }
-                for part in ty.parts() {
-                    values.push(self.parameter_below(part, outer, proto, border)?);
+                for (at, part) in ty.parts().into_iter().enumerate() {
+                    values.push(self.parameter_below(part, &consumed.part(at), outer, proto, border)?);
                 }
                 Ok(Value::Tuple(values))
             }
@@ -121,11 +125,12 @@ impl<'a> Lowering<'_, 'a> {
     fn parameter_leaf(
         &mut self,
         elem: PrimType,
+        consumed: bool,
         shape: &[Atom],
         proto: Proto<'_>,
         border: &mut Border<'a>,
     ) -> Value<'a> {
-        let consumed = proto.consumed && !shape.is_empty();
+        let consumed = consumed && !shape.is_empty();
         let var = self.builder.fresh(proto.name, Type::array(elem, shape.to_vec()));
         border.leaves.push(Param { var, consumed });
         border.values.push(EntryValue { name: proto.name, var, unique: consumed });
@@ -196,7 +201,6 @@ impl<'a> Lowering<'_, 'a> {
 #[derive(Clone, Copy)]
 struct Proto<'s> {
     name: Option<Symbol>,
-    consumed: bool,
     size_params: &'s [ValueId],
 }
 

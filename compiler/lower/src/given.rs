@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use ravel_core::{Atom, Builder, ErrorPart, Type, Var};
 use ravel_prim::PrimType;
+use ravel_types::Uniqueness;
 use ravel_types::tast::{Function, TypeParamId, ValueId};
 
 use crate::program::Program;
@@ -93,11 +94,27 @@ impl<'a> Given<'a> {
             .collect();
         let closure = closure(&self.closure, program, through);
         let params = self.closure.function.params.iter();
-        let args = self.args.iter().zip(params).map(|(arg, param)| {
-            through.argument(param.consumed);
-            value(arg, program, through)
-        });
+        let args =
+            self.args.iter().zip(params).map(|(arg, param)| argument(arg, &param.consumed, program, through));
         Given { closure, args: args.collect(), constants }
+    }
+}
+
+/// What is given for a parameter, parts of which are consumed.
+fn argument<'a>(
+    given: &Value<'a>,
+    consumed: &Uniqueness,
+    program: &Program<'_, 'a>,
+    through: &mut impl Passage<'a>,
+) -> Value<'a> {
+    through.argument(consumed.is_whole());
+    match (given, consumed) {
+        (Value::Tuple(parts), Uniqueness::Parts(marks)) => {
+            through.token(Token::Tuple(parts.len()));
+            let parts = parts.iter().zip(marks).map(|(part, mark)| argument(part, mark, program, through));
+            Value::Tuple(parts.collect())
+        }
+        _ => value(given, program, through),
     }
 }
 

@@ -20,6 +20,7 @@ use ravel_base::{Code, Diagnostic, Span};
 use crate::checker::Checker;
 use crate::tast::{Function, FunctionBody, Pattern, PatternNode, Type, ValueId};
 use crate::type_exp::has_array;
+use crate::uniqueness::Uniqueness;
 use alias::Aliases;
 
 /// What is known of a variable.
@@ -58,21 +59,24 @@ impl Checker<'_> {
         Consumption::new(self, true).body(function);
     }
 
-    /// Checks the consumption in a finished definition. True if its result shares no memory with
-    /// anything else.
-    pub(crate) fn check_consumption(&mut self, function: &Function, unique: Option<Span>) -> bool {
+    /// Checks the consumption in a finished definition, whose result was marked so, and where.
+    /// Gives which parts of the result share no memory with anything else.
+    pub(crate) fn check_consumption(
+        &mut self,
+        function: &Function,
+        unique: Uniqueness,
+        written: Span,
+    ) -> Uniqueness {
         let mut consumption = Consumption::new(self, false);
-        let FunctionBody::Exp(body) = &function.body else { return unique.is_some() };
+        let FunctionBody::Exp(body) = &function.body else { return unique };
         let result = consumption.body(function);
         if !function.params.is_empty() && holds_array(&function.result) {
             consumption.check_free_aliases(&result, body.span);
         }
-        match unique {
-            Some(span) => {
-                consumption.check_unique_result(&result, span);
-                true
-            }
-            None => result.is_fresh(|id| consumption.is_own(id)) && result.overlap().is_none(),
+        consumption.check_unique_result(&result, &unique, written);
+        match consumption.is_fresh(&result) && has_array(&function.result) {
+            true => Uniqueness::Whole,
+            false => unique,
         }
     }
 }
@@ -93,7 +97,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
     /// Walks through a function's body; gives what its result shares memory with.
     fn body(&mut self, function: &Function) -> Aliases {
         for param in &function.params {
-            self.bind(&param.pattern, &Aliases::none(), param.consumed);
+            self.bind(&param.pattern, &Aliases::none(), &param.consumed);
         }
         match &function.body {
             FunctionBody::Exp(body) => self.exp(body),
@@ -103,20 +107,21 @@ impl<'a, 'b> Consumption<'a, 'b> {
 
     /// Binds a pattern to a value with these aliases. Gives what the pattern's variables alone
     /// stand for.
-    fn bind(&mut self, pattern: &Pattern, aliases: &Aliases, consumable: bool) -> Aliases {
+    fn bind(&mut self, pattern: &Pattern, aliases: &Aliases, consumable: &Uniqueness) -> Aliases {
         match &pattern.node {
             PatternNode::Wildcard | PatternNode::Literal(_) => Aliases::none(),
             PatternNode::Name(id, _) => {
                 let own = self.own(*id, &pattern.ty, consumable);
                 if has_array(&pattern.ty) {
-                    self.bind_name(*id, aliases.union(&own), consumable);
+                    self.bind_name(*id, aliases.union(&own), consumable.is_whole());
                 }
                 own
             }
             PatternNode::Tuple(parts) => {
                 let own = parts.iter().enumerate();
                 Aliases::Tuple(
-                    own.map(|(index, part)| self.bind(part, &aliases.part(index), consumable)).collect(),
+                    own.map(|(index, part)| self.bind(part, &aliases.part(index), &consumable.part(index)))
+                        .collect(),
                 )
             }
             PatternNode::Constructor(name, payload) => {
@@ -137,7 +142,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
     }
 
     /// What a variable itself stands for: each part of a tuple, record or sum is a variable of its own.
-    fn own(&mut self, id: ValueId, ty: &Type, consumable: bool) -> Aliases {
+    fn own(&mut self, id: ValueId, ty: &Type, consumable: &Uniqueness) -> Aliases {
         match ty {
             Type::Tuple(_) | Type::Record(_) => self.own_parts(id, ty.parts(), consumable),
             Type::Sum(constructors) => {
@@ -151,14 +156,15 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    fn own_parts(&mut self, id: ValueId, parts: Vec<&Type>, consumable: bool) -> Aliases {
-        let own = parts.into_iter().map(|part| {
+    fn own_parts(&mut self, id: ValueId, parts: Vec<&Type>, consumable: &Uniqueness) -> Aliases {
+        let own = parts.into_iter().enumerate().map(|(index, part)| {
+            let consumable = consumable.part(index);
             let component = self.checker.fresh_value();
             if let Some(&name) = self.checker.names.get(&id) {
                 self.checker.names.insert(component, name);
             }
-            let own = self.own(component, part, consumable);
-            self.bind_name(component, own.clone(), consumable);
+            let own = self.own(component, part, &consumable);
+            self.bind_name(component, own.clone(), consumable.is_whole());
             own
         });
         Aliases::Tuple(own.collect())
@@ -265,8 +271,13 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    fn check_unique_result(&mut self, result: &Aliases, span: Span) {
-        let culprit = result.iter().find(|&id| !self.is_own(id));
+    fn is_fresh(&self, result: &Aliases) -> bool {
+        result.iter().all(|id| self.is_own(id)) && result.overlap(&Uniqueness::Whole).is_none()
+    }
+
+    fn check_unique_result(&mut self, result: &Aliases, unique: &Uniqueness, span: Span) {
+        let marked = result.marked(unique);
+        let culprit = marked.iter().find(|&id| !self.is_own(id));
         if let Some(id) = culprit {
             let message = format!(
                 "the result is marked with `*`, but it is aliased to {}, which is not consumable",
@@ -274,7 +285,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             );
             let help = "return a `copy`, or leave out the `*`";
             self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
-        } else if result.overlap().is_some() {
+        } else if result.overlap(unique).is_some() {
             let message =
                 "the result is marked with `*`, but a component of it is aliased to some other component";
             let help = "make one of them a `copy`, or leave out the `*`";

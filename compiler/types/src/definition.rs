@@ -13,8 +13,8 @@ use crate::tast::{
     Definition, Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternNode, Size, Type, ValueId,
 };
 use crate::type_dec::constructive_sizes;
-use crate::type_exp::has_array;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE, Unifier};
+use crate::uniqueness::Uniqueness;
 
 /// What the attributes of a definition say.
 #[derive(Default)]
@@ -104,9 +104,8 @@ impl Checker<'_> {
             self.check_entry(dec, &checked);
         }
         if self.is_fine_since(errors) {
-            let unique = dec.result.as_ref().filter(|_| checked.unique).map(|result| result.span);
-            checked.unique =
-                self.check_consumption(&checked.function, unique) && has_array(&checked.function.result);
+            let written = dec.result.as_ref().map_or(dec.name.span, |result| result.span);
+            checked.unique = self.check_consumption(&checked.function, checked.unique, written);
         }
         let fine = self.is_fine_since(errors);
         self.register(id, dec, &mut checked, fine);
@@ -176,7 +175,7 @@ impl Checker<'_> {
             None => {
                 let message = "an intrinsic needs a written result type, or it is ambiguous";
                 self.diagnostics.push(Diagnostic::error(Code::AmbiguousType, dec.name.span, message));
-                (ERROR, Vec::new(), false)
+                (ERROR, Vec::new(), Uniqueness::None)
             }
         };
         self.close(head, result, FunctionBody::Intrinsic(name))

@@ -11,6 +11,7 @@ use crate::report::Context;
 use crate::tast::{
     Exp, ExpNode, Function, FunctionBody, FunctionType, Param, PatternNode, Size, Type, TypeParamId, ValueId,
 };
+use crate::uniqueness::Uniqueness;
 
 /// A function as written.
 #[derive(Clone, Copy)]
@@ -26,23 +27,28 @@ pub(crate) struct Written<'a> {
 /// A function checked.
 pub(crate) struct CheckedFunction {
     pub(crate) function: Function,
-    /// Does the result share no memory with the arguments? As far as it was written.
-    pub(crate) unique: bool,
+    /// Which parts of the result share no memory with the arguments? As far as it was written.
+    pub(crate) unique: Uniqueness,
 }
 
 impl CheckedFunction {
     /// Its type; of a function without parameters, its result's.
     pub(crate) fn ty(&self) -> Type {
         let function = &self.function;
-        function_type(&function.params, &function.exists, &function.result, self.unique)
+        function_type(&function.params, &function.exists, &function.result, &self.unique)
     }
 }
 
-/// The type of a function, whose result may share no memory with its arguments.
-pub(crate) fn function_type(params: &[Param], exists: &[ValueId], result: &Type, unique: bool) -> Type {
+/// The type of a function, parts of whose result may share no memory with its arguments.
+pub(crate) fn function_type(
+    params: &[Param],
+    exists: &[ValueId],
+    result: &Type,
+    unique: &Uniqueness,
+) -> Type {
     let mut to = result.clone();
     let mut exists = exists.to_vec();
-    let mut unique = unique;
+    let mut unique = unique.clone();
     for param in params.iter().rev() {
         let name = match param.pattern.node {
             PatternNode::Name(id, _) if to.mentions(id) => Some(id),
@@ -51,7 +57,7 @@ pub(crate) fn function_type(params: &[Param], exists: &[ValueId], result: &Type,
         to = Type::Function(Box::new(FunctionType {
             name,
             from: param.pattern.ty.clone(),
-            consumes: param.consumed,
+            consumes: param.consumed.clone(),
             exists: std::mem::take(&mut exists),
             to,
             unique: std::mem::take(&mut unique),
@@ -87,7 +93,7 @@ impl Checker<'_> {
             None => {
                 let body = self.exp(written.body);
                 let (ty, exists) = self.leave_function(&head, &body.ty, Vec::new(), body.span);
-                self.close(head, (ty, exists, false), FunctionBody::Exp(body))
+                self.close(head, (ty, exists, Uniqueness::None), FunctionBody::Exp(body))
             }
         }
     }
@@ -109,10 +115,9 @@ impl Checker<'_> {
         let mut group = Group::default();
         let mut checked = Vec::new();
         for param in params {
-            group.unique = false;
             let ty = self.fresh_type(param.span);
             let pattern = self.pattern(param, &ty, &mut group);
-            checked.push(Param { pattern, consumed: group.unique });
+            checked.push(Param { pattern, consumed: std::mem::take(&mut group.unique) });
         }
         Head { scope, first_id, type_params: types, size_params: sizes, params: checked }
     }
@@ -121,7 +126,7 @@ impl Checker<'_> {
     pub(crate) fn close(
         &mut self,
         head: Head,
-        result: (Type, Vec<ValueId>, bool),
+        result: (Type, Vec<ValueId>, Uniqueness),
         body: FunctionBody,
     ) -> CheckedFunction {
         self.scopes.leave(head.scope);

@@ -44,6 +44,7 @@ pub mod tast;
 mod type_dec;
 mod type_exp;
 mod unify;
+mod uniqueness;
 mod unknown;
 pub mod visit;
 mod walk;
@@ -56,6 +57,7 @@ pub use env::{
 pub use on_demand::OnDemand;
 pub use print::{TypeNames, program_text};
 pub use substitute::instance;
+pub use uniqueness::Uniqueness;
 
 #[cfg(test)]
 mod tests;

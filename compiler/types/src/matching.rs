@@ -15,7 +15,6 @@ use crate::tast::{
     ValueId,
 };
 use crate::type_dec::liftedness;
-use crate::type_exp::has_array;
 use crate::unify::{FLEXIBLE, Mismatch, Unifier};
 
 /// Why a value does not match its specification.
@@ -165,9 +164,7 @@ impl Checker<'_> {
         for (&name, spec) in &wanted.values {
             match module.values.get(&name) {
                 Some(actual) => {
-                    let scheme = given.scheme(&spec.scheme);
-                    let ty = self.with_unknown_sizes(&scheme.ty, &given.unknown_sizes());
-                    let scheme = Scheme { ty, ..scheme };
+                    let scheme = self.with_unknown_sizes(&given.scheme(&spec.scheme), &given.unknown_sizes());
                     let id = self.match_value(name, actual, &scheme, span);
                     given.values.extend(id.map(|id| (spec.id, id)));
                 }
@@ -221,8 +218,7 @@ impl Checker<'_> {
         let args: Vec<TypeArg> = spec.params.iter().map(|param| param.as_argument()).collect();
         let sizes: Vec<Size> = actual.exists.iter().map(|_| self.unifier.fresh_size(span)).collect();
         let found = actual.apply(&args, &sizes);
-        let unknown: Vec<ValueId> = spec.exists.iter().copied().chain(given.unknown_sizes()).collect();
-        let wanted = unknown.iter().fold(spec.ty.clone(), |ty, &id| {
+        let wanted = spec.exists.iter().fold(spec.ty.clone(), |ty, &id| {
             let size = self.unifier.fresh_size(span);
             ty.with_size(id, &size)
         });
@@ -234,16 +230,22 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a value in whose type there are unknown sizes: each parameter may have others,
+    /// The scheme of a value in whose type there are unknown sizes: each parameter may have others,
     /// and each result's are known from the result alone.
-    fn with_unknown_sizes(&mut self, ty: &Type, unknown: &[ValueId]) -> Type {
-        let Type::Function(function) = ty else { return self.renewed_sizes(ty, unknown).0 };
-        if unknown.is_empty() {
-            return ty.clone();
+    pub(crate) fn with_unknown_sizes(&mut self, scheme: &Scheme, unknown: &[ValueId]) -> Scheme {
+        let mut scheme = scheme.clone();
+        if !unknown.is_empty() {
+            scheme.ty = self.renewed_function(&scheme.ty, unknown, &mut scheme.size_params);
         }
-        let from = self.renewed_sizes(&function.from, unknown).0;
+        scheme
+    }
+
+    fn renewed_function(&mut self, ty: &Type, unknown: &[ValueId], params: &mut Vec<ValueId>) -> Type {
+        let Type::Function(function) = ty else { return self.renewed_sizes(ty, unknown).0 };
+        let (from, sizes) = self.renewed_sizes(&function.from, unknown);
+        params.extend(sizes);
         let (to, exists) = match &function.to {
-            to @ Type::Function(_) => (self.with_unknown_sizes(to, unknown), Vec::new()),
+            to @ Type::Function(_) => (self.renewed_function(to, unknown, params), Vec::new()),
             to => self.renewed_sizes(to, unknown),
         };
         let exists = function.exists.iter().copied().chain(exists).collect();
@@ -325,7 +327,7 @@ impl Checker<'_> {
         let (Type::Function(wanted), Type::Function(found)) = (&spec, &actual) else {
             return self.unifier.unify(&spec, &actual).map_err(Unfit::Types);
         };
-        if found.consumes && !wanted.consumes {
+        if !found.consumes.is_within(&wanted.consumes, &wanted.from) {
             return Err(Unfit::Consumes);
         }
         self.unifier.unify(&wanted.from, &found.from).map_err(Unfit::Types)?;
@@ -334,7 +336,7 @@ impl Checker<'_> {
             to = to.with_size(found, &Size::Var(wanted));
         }
         let open = self.open_result(wanted);
-        if wanted.unique && !found.unique && has_array(&to) && !matches!(to, Type::Function(_)) {
+        if !matches!(to, Type::Function(_)) && !wanted.unique.is_within(&found.unique, &to) {
             return Err(Unfit::Shared);
         }
         self.subsume(&open, &to)

@@ -7,6 +7,7 @@ use crate::checker::Checker;
 use crate::report::Context;
 use crate::tast::{Pattern, PatternNode, Size, Type, ValueId};
 use crate::unify::{ERROR, FLEXIBLE};
+use crate::uniqueness::Uniqueness;
 
 /// What is bound together: the parameters of a function, or one pattern.
 #[derive(Debug, Default)]
@@ -14,9 +15,9 @@ pub(crate) struct Group {
     names: Vec<(Symbol, Span)>,
     /// Size binders (`let [n] …`) with the sizes found for them.
     pub(crate) binders: Vec<(ValueId, Option<Size>)>,
-    /// Was a `*` written?
-    pub(crate) unique: bool,
-    /// The names bound where it was.
+    /// What is marked with `*` in the pattern checked last.
+    pub(crate) unique: Uniqueness,
+    /// The names bound where one was written.
     pub(crate) consumed: Vec<ValueId>,
 }
 
@@ -31,6 +32,7 @@ impl Checker<'_> {
     /// Checks a pattern that takes a value of type `ty`, and binds its names.
     pub(crate) fn pattern(&mut self, pattern: &ast::Pattern, ty: &Type, group: &mut Group) -> Pattern {
         let span = pattern.span;
+        group.unique = Uniqueness::None;
         match &pattern.node {
             ast::PatternNode::Name(name) => {
                 if let Some((_, first)) = group.names.iter().find(|(bound, _)| bound == name) {
@@ -69,7 +71,9 @@ impl Checker<'_> {
                     }
                 };
                 let payload = payload.iter().zip(&types).map(|(part, ty)| self.pattern(part, ty, group));
-                Pattern { node: PatternNode::Constructor(*name, payload.collect()), ty: ty.clone(), span }
+                let payload: Vec<Pattern> = payload.collect();
+                group.unique = Uniqueness::None;
+                Pattern { node: PatternNode::Constructor(*name, payload), ty: ty.clone(), span }
             }
             ast::PatternNode::Literal(literal) => {
                 let known = self.literal_type(literal, span);
@@ -79,11 +83,11 @@ impl Checker<'_> {
             ast::PatternNode::Ascribed(inner, written) => {
                 let written_span = written.span;
                 let written = self.type_exp(written);
-                group.unique |= written.unique;
                 let ty = self.ascribe(&written.ty, ty, written_span, group);
                 let inner = self.pattern(inner, &ty, group);
-                if written.unique {
-                    inner.each_name(&mut |id| group.consumed.push(id));
+                if written.unique.is_any() {
+                    inner.each_marked(&written.unique, &mut |id| group.consumed.push(id));
+                    group.unique = written.unique;
                 }
                 Pattern { span, ..inner }
             }
@@ -113,10 +117,13 @@ impl Checker<'_> {
         let mut parts = Vec::new();
         for (name, part) in fields {
             let at = known.field(name).unwrap_or_default();
-            parts.push((at, self.pattern(part, known.parts()[at], group)));
+            let part = self.pattern(part, known.parts()[at], group);
+            parts.push((at, part, std::mem::take(&mut group.unique)));
         }
-        parts.sort_by_key(|(at, _)| *at);
-        let parts: Vec<Pattern> = parts.into_iter().map(|(_, part)| part).collect();
+        parts.sort_by_key(|(at, ..)| *at);
+        let (parts, marks): (Vec<Pattern>, Vec<Uniqueness>) =
+            parts.into_iter().map(|(_, part, mark)| (part, mark)).unzip();
+        group.unique = Uniqueness::of_parts(parts.iter().map(|part| &part.ty).zip(marks).collect());
         let ty = known.with_parts(parts.iter().map(|part| part.ty.clone()).collect());
         Pattern { node: PatternNode::Tuple(parts), ty, span }
     }
@@ -149,6 +156,19 @@ impl Checker<'_> {
                 self.report(span, written, known, &mismatch, Context::Ascription);
                 ERROR
             }
+        }
+    }
+}
+
+impl Pattern {
+    /// Visits the names that the pattern binds to what is marked with `*`.
+    fn each_marked(&self, unique: &Uniqueness, visit: &mut dyn FnMut(ValueId)) {
+        match (&self.node, unique) {
+            (_, Uniqueness::Whole) => self.each_name(visit),
+            (PatternNode::Tuple(parts), Uniqueness::Parts(marks)) => {
+                parts.iter().zip(marks).for_each(|(part, mark)| part.each_marked(mark, visit));
+            }
+            _ => {}
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::tast::{
     ValueId,
 };
 use crate::unify::FLEXIBLE;
+use crate::uniqueness::Uniqueness;
 
 /// Where an argument stands in the name of a size's definition.
 pub(crate) const HOLE: char = '□';
@@ -155,10 +156,7 @@ impl TypeNames<'_> {
             out.push_str(name.as_str());
             out.push_str(": ");
         }
-        if function.consumes {
-            out.push('*');
-        }
-        self.write(out, &function.from, name.is_none());
+        self.write_marked(out, &function.from, &function.consumes, name.is_none());
         if name.is_some() {
             out.push(')');
         }
@@ -169,10 +167,25 @@ impl TypeNames<'_> {
             named.iter().for_each(|name| *out += &format!("[{name}]"));
             out.push('.');
         }
-        if function.unique {
-            out.push('*');
+        self.write_marked(out, &function.to, &function.unique, function.unique.is_whole());
+    }
+
+    /// Writes a type with a `*` before each part that is marked with one.
+    fn write_marked(&self, out: &mut String, ty: &Type, unique: &Uniqueness, atom: bool) {
+        let Uniqueness::Parts(marks) = unique else {
+            out.push_str(if unique.is_whole() { "*" } else { "" });
+            return self.write(out, ty, atom);
+        };
+        let is_record = matches!(ty, Type::Record(_));
+        out.push(if is_record { '{' } else { '(' });
+        for (index, (part, mark)) in ty.parts().into_iter().zip(marks).enumerate() {
+            out.push_str(if index > 0 { ", " } else { "" });
+            if let Type::Record(fields) = ty {
+                let _ = write!(out, "{}: ", fields[index].0);
+            }
+            self.write_marked(out, part, mark, mark.is_whole());
         }
-        self.write(out, &function.to, function.unique);
+        out.push(if is_record { '}' } else { ')' });
     }
 }
 
@@ -225,8 +238,9 @@ fn write_signature(text: &mut String, function: &Function, mut values: HashMap<V
     }
     let names = TypeNames { values: &values, types: &types };
     for param in &function.params {
-        let star = if param.consumed { "*" } else { "" };
-        let _ = write!(text, " ({}: {star}{})", pattern_text(&param.pattern), names.ty(&param.pattern.ty));
+        let mut ty = String::new();
+        names.write_marked(&mut ty, &param.pattern.ty, &param.consumed, false);
+        let _ = write!(text, " ({}: {ty})", pattern_text(&param.pattern));
     }
     let _ = write!(text, ": {}", names.ty(&function.result));
 }

@@ -69,7 +69,7 @@ impl Checker<'_> {
         if let Some(current) = &mut self.current {
             current.open = !open.is_empty() && !rigid;
         }
-        let ty = function_type(&head.params, &result.exists, &result.ty, result.unique);
+        let ty = function_type(&head.params, &result.exists, &result.ty, &result.unique);
         let mut ty = self.unifier.resolve(&ty);
         let mut size_params = head.size_params.clone();
         for id in open {

@@ -11,7 +11,7 @@ use crate::env::{
 };
 use crate::names::{Frame, written};
 use crate::substitute::Substitution;
-use crate::tast::{AbstractType, Liftedness, Size, Type, TypeArg, TypeId};
+use crate::tast::{AbstractType, Liftedness, Size, Type, TypeArg, TypeId, ValueId};
 use crate::unify::{ERROR_SIZE, FLEXIBLE};
 
 impl Checker<'_> {
@@ -167,7 +167,9 @@ impl Checker<'_> {
             self.diagnostics.push(diagnostic.caret("it is known already"));
             return None;
         };
-        let meaning = self.abbreviation(entry.liftedness, params, ty, name.span);
+        // A refined type may have existential sizes although the abstract one had none.
+        let liftedness = entry.liftedness.max(Liftedness::SizeLifted);
+        let meaning = self.abbreviation(liftedness, params, ty, name.span);
         if !self.same_params(&entry, &meaning) {
             let message = format!(
                 "Cannot refine `{}`: the type has other parameters in the module type",
@@ -179,7 +181,25 @@ impl Checker<'_> {
         base.types.retain(|known| *known != id);
         let mut known = Substitution::default();
         known.types.insert(id, meaning);
-        Some(known.signature(&base))
+        let mut refined = known.signature(&base);
+        self.open_values(&mut refined.module, &known.unknown_sizes());
+        Some(refined)
+    }
+
+    /// Makes the unknown sizes in the types of a module's values sizes of each value's own.
+    fn open_values(&mut self, module: &mut ModuleEntry, unknown: &[ValueId]) {
+        let ModuleEntry::Structure(module) = module else { return };
+        if unknown.is_empty() {
+            return;
+        }
+        for entry in module.values.values_mut() {
+            entry.scheme = self.with_unknown_sizes(&entry.scheme, unknown);
+        }
+        for inner in module.modules.values_mut() {
+            let mut opened = ModuleEntry::clone(inner);
+            self.open_values(&mut opened, unknown);
+            *inner = opened.into();
+        }
     }
 
     /// Do the types take arguments of the same kinds?

@@ -21,6 +21,7 @@ use crate::tast::{
     ValueId,
 };
 use crate::unify::ERROR;
+use crate::uniqueness::Uniqueness;
 
 /// What makes two definitions of sizes one: the text without names, what the names in it mean,
 /// and which primitive types are at work.
@@ -176,7 +177,7 @@ impl Checker<'_> {
         }
         let (ty, span) = (part.ty.clone(), part.span);
         let pattern = Pattern { node: PatternNode::Name(id, name), ty: ty.clone(), span };
-        skeleton.params.push(Param { pattern, consumed: false });
+        skeleton.params.push(Param { pattern, consumed: Uniqueness::None });
         skeleton.args.push(arg);
         exp(ExpNode::Var { id, types: Vec::new(), sizes: Vec::new() }, ty, span)
     }
@@ -242,7 +243,7 @@ impl Checker<'_> {
                 args.iter().any(|_| match std::mem::replace(&mut ty, ERROR) {
                     Type::Function(function) => {
                         ty = function.to;
-                        function.consumes
+                        function.consumes.is_any()
                     }
                     _ => false,
                 })

@@ -11,7 +11,8 @@ use crate::env::{
     TypeEntry, ValueEntry,
 };
 use crate::tast::{
-    Exp, ExpNode, Function, FunctionBody, LoopForm, Pattern, Size, Type, TypeId, TypeParamId, ValueId,
+    Exp, ExpNode, Function, FunctionBody, Liftedness, LoopForm, Pattern, Size, Type, TypeId, TypeParamId,
+    ValueId,
 };
 
 /// What ids are replaced by.
@@ -71,9 +72,15 @@ impl Substitution {
         Scheme { ty: self.ty(&scheme.ty), ..scheme.clone() }
     }
 
-    /// The declared type with all replaced.
+    /// The declared type with all replaced; what had no unknown sizes may have some then.
     pub(crate) fn type_entry(&self, entry: &TypeEntry) -> TypeEntry {
-        TypeEntry { ty: self.ty(&entry.ty), ..entry.clone() }
+        let mut entry = TypeEntry { ty: self.ty(&entry.ty), ..entry.clone() };
+        let new = self.unknown_sizes().into_iter().filter(|id| entry.ty.mentions(*id));
+        entry.exists.extend(new.collect::<Vec<ValueId>>());
+        if !entry.exists.is_empty() {
+            entry.liftedness = entry.liftedness.max(Liftedness::SizeLifted);
+        }
+        entry
     }
 
     fn structure(&self, module: &Module) -> Module {

@@ -15,6 +15,8 @@ use ravel_base::{Span, Symbol, define_id};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 use serde::{Deserialize, Serialize};
 
+use crate::uniqueness::Uniqueness;
+
 define_id!(
     /// A value (function, constant, parameter, local, size), unique over the prelude and the program.
     ValueId, "x"
@@ -92,14 +94,14 @@ pub struct FunctionType {
     pub name: Option<ValueId>,
     /// The type of the argument.
     pub from: Type,
-    /// True when the argument is consumed.
-    pub consumes: bool,
+    /// Which parts of the argument are consumed.
+    pub consumes: Uniqueness,
     /// Sizes in `to` that only the call makes known.
     pub exists: Vec<ValueId>,
     /// The type of the result.
     pub to: Type,
-    /// True when the result shares no memory with the argument or anything else.
-    pub unique: bool,
+    /// Which parts of the result share no memory with the argument or anything else.
+    pub unique: Uniqueness,
 }
 
 /// A size: an i64 that is computable where it stands.
@@ -165,8 +167,8 @@ pub struct Function {
 pub struct Param {
     /// What it binds.
     pub pattern: Pattern,
-    /// True when the argument is consumed.
-    pub consumed: bool,
+    /// Which parts of the argument are consumed.
+    pub consumed: Uniqueness,
 }
 
 /// The code of a function.

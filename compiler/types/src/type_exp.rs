@@ -15,19 +15,20 @@ use crate::report::{Context, is};
 use crate::tast::{FunctionType, Size, Type, ValueId};
 use crate::type_dec::constructive_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
+use crate::uniqueness::Uniqueness;
 
 /// A type as written.
 pub(crate) struct Written {
     /// The type; anonymous sizes are flexible.
     pub(crate) ty: Type,
-    /// True for `*t`, and for tuples of such.
-    pub(crate) unique: bool,
+    /// What is marked with `*`.
+    pub(crate) unique: Uniqueness,
 }
 
 impl Checker<'_> {
     /// The type that a type expression means.
     pub(crate) fn type_exp(&mut self, written: &TypeExp) -> Written {
-        let plain = |ty| Written { ty, unique: false };
+        let plain = |ty| Written { ty, unique: Uniqueness::None };
         match &written.node {
             TypeExpNode::Name(name, arguments) => {
                 let entry = match self.find_type(name) {
@@ -53,18 +54,29 @@ impl Checker<'_> {
                 plain(array(element.ty, size))
             }
             TypeExpNode::Tuple(parts) => {
-                let (types, unique) = self.type_exps(parts);
+                let (types, marks) = self.type_exps(parts);
+                let unique = Uniqueness::of_parts(types.iter().zip(marks).collect());
                 Written { ty: Type::Tuple(types), unique }
             }
             TypeExpNode::Record(fields) => {
                 self.distinct(fields.iter().map(|(name, _)| name), "field", "");
-                let (types, unique) = self.type_exps(fields.iter().map(|(_, ty)| ty));
+                let (types, marks) = self.type_exps(fields.iter().map(|(_, ty)| ty));
                 let names = fields.iter().map(|(name, _)| name.node);
-                Written { ty: Type::record(names.zip(types).collect()), unique }
+                let ty = Type::record(names.zip(types).collect());
+                let mut marks: Vec<_> =
+                    fields.iter().map(|(name, _)| ty.field(name.node)).zip(marks).collect();
+                marks.sort_by_key(|(at, _)| *at);
+                let marks = marks.into_iter().map(|(_, mark)| mark);
+                let unique = Uniqueness::of_parts(ty.parts().into_iter().zip(marks).collect());
+                Written { ty, unique }
             }
             TypeExpNode::Sum(constructors) => {
                 self.distinct(constructors.iter().map(|(name, _)| name), "constructor", "#");
-                let (types, unique) = self.type_exps(constructors.iter().flat_map(|(_, payload)| payload));
+                let (types, marks) = self.type_exps(constructors.iter().flat_map(|(_, payload)| payload));
+                let unique = match Uniqueness::of_parts(types.iter().zip(marks).collect()) {
+                    Uniqueness::Parts(_) => Uniqueness::None,
+                    unique => unique,
+                };
                 let mut types = types.into_iter();
                 let mut constructors: Vec<(Symbol, Vec<Type>)> = constructors
                     .iter()
@@ -88,7 +100,7 @@ impl Checker<'_> {
                     unique: to.unique,
                 })))
             }
-            TypeExpNode::Unique(inner) => Written { unique: true, ..self.type_exp(inner) },
+            TypeExpNode::Unique(inner) => Written { unique: Uniqueness::Whole, ..self.type_exp(inner) },
             // Of a value that is there, a size named by `?[n]` is like an anonymous one.
             TypeExpNode::Exists(names, inner) => {
                 let scope = self.scopes.mark();
@@ -102,12 +114,13 @@ impl Checker<'_> {
         }
     }
 
-    /// The parts of a type, and whether what they hold is unique.
-    fn type_exps<'e>(&mut self, written: impl IntoIterator<Item = &'e TypeExp>) -> (Vec<Type>, bool) {
-        let parts: Vec<Written> = written.into_iter().map(|part| self.type_exp(part)).collect();
-        let unique = parts.iter().any(|part| part.unique)
-            && parts.iter().all(|part| part.unique || !has_array(&part.ty));
-        (parts.into_iter().map(|part| part.ty).collect(), unique)
+    /// The parts of a type, and what in them is marked with `*`.
+    fn type_exps<'e>(
+        &mut self,
+        written: impl IntoIterator<Item = &'e TypeExp>,
+    ) -> (Vec<Type>, Vec<Uniqueness>) {
+        let parts = written.into_iter().map(|part| self.type_exp(part));
+        parts.map(|part| (part.ty, part.unique)).unzip()
     }
 
     /// The type of a function's result, in which anonymous sizes, and those named by `?[n]`, are
@@ -211,8 +224,8 @@ pub(crate) struct WrittenResult {
     pub(crate) open: Type,
     /// The anonymous sizes in `ty`.
     pub(crate) exists: Vec<ValueId>,
-    /// True for `*t`.
-    pub(crate) unique: bool,
+    /// What is marked with `*`.
+    pub(crate) unique: Uniqueness,
 }
 
 /// Can a value of the type share memory with another? True of all but scalars.

@@ -279,7 +279,7 @@ impl Unifier {
             (Type::Function(_), Type::Function(_)) => self.unify(&b.from, &a.from)?,
             _ => self.unify(&a.from, &b.from)?,
         }
-        if b.consumes && !a.consumes {
+        if !b.consumes.is_within(&a.consumes, &a.from) {
             return Err(Mismatch::Consumes);
         }
         let depth = self.bound.len();

@@ -203,10 +203,10 @@ impl FunctionType {
         FunctionType {
             name: self.name,
             from: Type::Tuple(Vec::new()),
-            consumes: self.consumes,
+            consumes: self.consumes.clone(),
             exists: self.exists.clone(),
             to: Type::Tuple(Vec::new()),
-            unique: self.unique,
+            unique: self.unique.clone(),
         }
     }
 }

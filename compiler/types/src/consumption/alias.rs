@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use ravel_base::Symbol;
 
 use crate::tast::{Type, ValueId};
+use crate::uniqueness::Uniqueness;
 
 /// The variables a value may share memory with.
 #[derive(Clone, Debug)]
@@ -41,27 +42,57 @@ impl Aliases {
         self.iter().find(|&id| other.iter().any(|known| known == id))
     }
 
-    /// A variable that two components share memory with.
-    pub(super) fn overlap(&self) -> Option<ValueId> {
+    /// The aliases of what is marked.
+    pub(super) fn marked(&self, unique: &Uniqueness) -> Aliases {
+        self.choose(unique, &|mark| mark.is_any())
+    }
+
+    /// The aliases of what is not marked.
+    pub(super) fn unmarked(&self, unique: &Uniqueness) -> Aliases {
+        self.choose(unique, &|mark| !mark.is_whole())
+    }
+
+    fn choose(&self, unique: &Uniqueness, chosen: &dyn Fn(&Uniqueness) -> bool) -> Aliases {
+        match (self, unique) {
+            (Aliases::Tuple(parts), Uniqueness::Parts(marks)) => Aliases::Tuple(
+                parts.iter().zip(marks).map(|(part, mark)| part.choose(mark, chosen)).collect(),
+            ),
+            _ if chosen(unique) => self.clone(),
+            _ => Aliases::none(),
+        }
+    }
+
+    /// A variable that two components share memory with, one of which is marked.
+    pub(super) fn overlap(&self, unique: &Uniqueness) -> Option<ValueId> {
         match self {
             Aliases::Whole(_) => None,
-            Aliases::Sum(payloads) => payloads.iter().find_map(Aliases::overlap),
+            Aliases::Sum(payloads) => payloads.iter().find_map(|payload| payload.overlap(unique)),
             Aliases::Tuple(parts) => {
+                let marked: Vec<(&Aliases, Uniqueness)> =
+                    parts.iter().enumerate().map(|(at, part)| (part, unique.part(at))).collect();
                 let between = || {
-                    let pairs = parts
+                    let pairs = marked
                         .iter()
                         .enumerate()
-                        .flat_map(|(at, part)| parts[at + 1..].iter().map(move |other| (part, other)));
-                    pairs.filter_map(|(part, other)| part.shared(other)).next()
+                        .flat_map(|(at, part)| marked[at + 1..].iter().map(move |other| (part, other)));
+                    let either =
+                        |((a, mark_a), (b, mark_b)): (&(&Aliases, Uniqueness), &(&Aliases, Uniqueness))| {
+                            a.marked(mark_a).shared(b).or_else(|| a.shared(&b.marked(mark_b)))
+                        };
+                    pairs.filter_map(either).next()
                 };
-                parts.iter().find_map(Aliases::overlap).or_else(between)
+                marked.iter().find_map(|(part, mark)| part.overlap(mark)).or_else(between)
             }
         }
     }
 
-    /// Are all the variables such?
-    pub(super) fn is_fresh(&self, own: impl Fn(ValueId) -> bool) -> bool {
-        self.iter().all(own)
+    /// The aliases of a result that may share memory with these variables where it is not marked.
+    pub(super) fn spared(&self, unique: &Uniqueness) -> Aliases {
+        match unique {
+            Uniqueness::None => self.clone(),
+            Uniqueness::Whole => Aliases::none(),
+            Uniqueness::Parts(marks) => Aliases::Tuple(marks.iter().map(|mark| self.spared(mark)).collect()),
+        }
     }
 
     /// The aliases of a component, or of a constructor's payload.

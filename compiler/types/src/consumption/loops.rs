@@ -11,6 +11,7 @@ use ravel_base::{Code, Diagnostic, Span};
 use super::alias::Aliases;
 use super::{Barrier, Consumption};
 use crate::tast::{Loop, LoopForm, ValueId};
+use crate::uniqueness::Uniqueness;
 
 /// A merge parameter without components.
 struct Leaf {
@@ -37,10 +38,10 @@ impl Consumption<'_, '_> {
         self.observe_later(&init, since, inner.init.span);
         let (first, before, used) = (self.variables.len(), self.trail.len(), self.uses.len());
         self.barriers.push((first, Barrier::Loop));
-        let own = self.bind(&inner.pattern, &Aliases::none(), true);
+        let own = self.bind(&inner.pattern, &Aliases::none(), &Uniqueness::Whole);
         let mut outside: BTreeSet<ValueId> = BTreeSet::new();
         if let Some((pattern, aliases)) = sequence {
-            self.bind(pattern, &aliases, false);
+            self.bind(pattern, &aliases, &Uniqueness::None);
             outside.extend(aliases.iter());
         }
         if let LoopForm::While(condition) = &inner.form {

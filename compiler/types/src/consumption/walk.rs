@@ -6,6 +6,7 @@ use super::alias::Aliases;
 use super::{Barrier, Consumption};
 use crate::tast::{Exp, ExpNode, Function, Pattern, SliceDim, Type, ValueId};
 use crate::type_exp::has_array;
+use crate::uniqueness::Uniqueness;
 
 impl Consumption<'_, '_> {
     /// Walks through an expression; gives what its value shares memory with.
@@ -95,7 +96,7 @@ impl Consumption<'_, '_> {
                 let before = self.trail.len();
                 let aliases = self.exp(value);
                 self.check_function_value(value, before);
-                self.bind(pattern, &aliases, true);
+                self.bind(pattern, &aliases, &Uniqueness::Whole);
                 self.exp(body)
             }
             ExpNode::LetFunction { id, function, body, .. } => {
@@ -153,7 +154,7 @@ impl Consumption<'_, '_> {
         let mut gone: Vec<(ValueId, Span)> = Vec::new();
         for (pattern, body) in branches {
             if let Some(pattern) = pattern {
-                self.bind(pattern, subject, true);
+                self.bind(pattern, subject, &Uniqueness::Whole);
             }
             let result = self.exp(body);
             either = Some(either.map_or(result.clone(), |either| either.union(&result)));
@@ -205,50 +206,49 @@ impl Consumption<'_, '_> {
         let Some((held, values)) = values.split_last() else { return Aliases::none() };
         let mut result = held.clone();
         let mut ty = &function.ty;
-        let mut unique = match function.node {
-            ExpNode::Var { id, .. } => self.variables.get(&id).is_some_and(|variable| variable.fresh_results),
-            _ => false,
-        };
-        let mut seen = vec![(held, false)];
+        let mut unique = Uniqueness::None;
+        let mut seen = vec![(held.clone(), Aliases::none())];
         for (argument, aliases) in arguments.iter().zip(values) {
             let Type::Function(step) = ty else { return result };
-            let shares = |&(other, consumed): &(&Aliases, bool)| {
-                (consumed || step.consumes) && aliases.shared(other).is_some()
-            };
-            if seen.iter().any(shares) {
-                let message = match step.consumes {
+            let consumed = aliases.marked(&step.consumes);
+            let taken = seen.iter().any(|(other, _)| consumed.shared(other).is_some());
+            if taken || seen.iter().any(|(_, gone)| aliases.shared(gone).is_some()) {
+                let message = match taken {
                     true => "this argument is consumed, but it is aliased to another argument",
                     false => "this argument is aliased to another argument, which is consumed",
                 };
                 self.report(Diagnostic::error(Code::Consumed, argument.span, message).help("pass a `copy`"));
             }
-            if step.consumes && aliases.overlap().is_some() {
+            if aliases.overlap(&step.consumes).is_some() {
                 let message = "argument passed for consuming parameter is self-aliased: two components of it share memory";
                 let help = "make one of them a `copy`";
                 self.report(Diagnostic::error(Code::Consumed, argument.span, message).help(help));
             }
-            if !step.consumes && has_array(&argument.ty) {
+            if has_array(&argument.ty) {
                 // A function argument's own memory shows in the result as well.
-                result = Aliases::Whole(result.iter().chain(aliases.iter()).collect());
+                let kept = aliases.unmarked(&step.consumes);
+                result = Aliases::Whole(result.iter().chain(kept.iter()).collect());
             }
-            seen.push((aliases, step.consumes));
-            unique |= step.unique;
+            seen.push((aliases.clone(), consumed));
+            unique = step.unique.clone();
             ty = &step.to;
         }
-        for ((aliases, consumed), argument) in seen.iter().skip(1).zip(arguments) {
-            if *consumed {
-                self.consume(aliases, argument.span);
-            }
+        for ((_, consumed), argument) in seen.iter().skip(1).zip(arguments) {
+            self.consume(consumed, argument.span);
         }
-        match unique {
-            true => Aliases::none(),
-            false if self.may_overlap(function, arguments) => {
-                let token = self.checker.fresh_value();
-                self.bind_name(token, Aliases::one(token), true);
-                Aliases::Whole(result.iter().chain([token]).collect())
-            }
-            false => result,
+        let is_fresh = match function.node {
+            ExpNode::Var { id, .. } => self.variables.get(&id).is_some_and(|variable| variable.fresh_results),
+            _ => false,
+        };
+        if is_fresh || unique.is_whole() {
+            return Aliases::none();
         }
+        if self.may_overlap(function, arguments) {
+            let token = self.checker.fresh_value();
+            self.bind_name(token, Aliases::one(token), true);
+            result = Aliases::Whole(result.iter().chain([token]).collect());
+        }
+        result.spared(&unique)
     }
 
     /// May the components of a result share memory although the arguments do not? Functions of
@@ -266,7 +266,7 @@ impl Consumption<'_, '_> {
         let (first, used) = (self.variables.len(), self.uses.len());
         self.barriers.push((first, Barrier::Function));
         let result = self.body(function);
-        let fresh = result.is_fresh(|id| self.is_own(id)) && result.overlap().is_none();
+        let fresh = self.is_fresh(&result);
         self.barriers.pop();
         let mut captured = Aliases::none();
         for id in &self.uses[used..] {

@@ -19,6 +19,7 @@ use crate::names::{Found, written};
 use crate::report::{Context, is};
 use crate::tast::{Exp, ExpNode, FunctionType, Pattern, PatternNode, Size, Type, ValueId};
 use crate::unify::ERROR;
+use crate::uniqueness::Uniqueness;
 
 impl Checker<'_> {
     /// A use of a name. `x.y` may also mean a field of a value.
@@ -280,10 +281,10 @@ fn plain_function(from: Type, to: Type) -> Type {
     Type::Function(Box::new(FunctionType {
         name: None,
         from,
-        consumes: false,
+        consumes: Uniqueness::None,
         exists: Vec::new(),
         to,
-        unique: false,
+        unique: Uniqueness::None,
     }))
 }
 

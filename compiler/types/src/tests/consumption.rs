@@ -359,3 +359,69 @@ fn a_component_is_gone_alone() {
         "`p`",
     );
 }
+
+/// Components of a tuple are taken and given each for itself.
+#[test]
+fn components_are_marked_each_for_itself() {
+    const TAKES: &str = "def f (a: *[]i32, b: []i32) = a with [0] = b[0]\n";
+    let takes = |text: &str| format!("{TAKES}{text}");
+    accept(&takes("def g (x: *[]i32) (y: []i32) = let z = f (x, y) in (z, y)"));
+    reject(
+        &takes("def g (x: []i32) (y: *[]i32) = f (x, y)"),
+        Code::NotConsumable,
+        "(x, y)",
+        "would consume `x`",
+    );
+    reject(&takes("def g (x: *[]i32) = f (x, x)"), Code::Consumed, "(x, x)", "self-aliased");
+    reject(&takes("def g (x: *[]i32) (y: []i32) = (f (x, y))[0] + x[0]"), Code::Consumed, "x", "`x`");
+    accept("def f (p: {a: *[]i32, b: []i32}) = p.a with [0] = p.b[0]");
+    reject(
+        "def f (p: {a: []i32, b: *[]i32}) = p.a with [0] = p.b[0]",
+        Code::NotConsumable,
+        "p.a with [0] = p.b[0]",
+        "`p`",
+    );
+
+    const GIVES: &str = "def h [n] (a: *[n]i32) (b: [n]i32): (*[n]i32, [n]i32) = (a, b)\n";
+    let gives = |text: &str| format!("{GIVES}{text}");
+    accept(&gives("def g (x: *[2]i32) (y: [2]i32) = let (p, q) = h x y in (p with [0] = 1, q)"));
+    reject(
+        &gives("def g (x: *[2]i32) (y: [2]i32) = let (p, q) = h x y in (p, q with [0] = 1)"),
+        Code::NotConsumable,
+        "q with [0] = 1",
+        "would consume `y`",
+    );
+    reject(
+        "def h [n] (a: *[n]i32) (b: [n]i32): (*[n]i32, [n]i32) = (b, a)",
+        Code::NotConsumable,
+        "(*[n]i32, [n]i32)",
+        "aliased to `b`",
+    );
+    reject(
+        "def h [n] (a: *[n]i32): (*[n]i32, [n]i32) = (a, a)",
+        Code::NotConsumable,
+        "(*[n]i32, [n]i32)",
+        "some other component",
+    );
+}
+
+/// A module may do more of what is promised of it, and consume less.
+#[test]
+fn modules_keep_to_the_marks_of_components() {
+    let module =
+        |spec: &str, value: &str| format!("module m: {{ val f [n]: {spec} }} = {{ def f [n] {value} }}");
+    accept(&module("(*[n]i32, [n]i32) -> i32", "(a: *[n]i32, b: [n]i32) = (a with [0] = b[0])[0]"));
+    reject(
+        &module("([n]i32, *[n]i32) -> i32", "(a: *[n]i32, b: [n]i32) = (a with [0] = b[0])[0]"),
+        Code::ModuleMismatch,
+        "{",
+        "requires `([n]i32, *[n]i32) -> i32`",
+    );
+    accept(&module("[n]i32 -> (*[n]i32, [n]i32)", "(a: [n]i32): (*[n]i32, [n]i32) = (copy a, a)"));
+    reject(
+        &module("[n]i32 -> ([n]i32, *[n]i32)", "(a: [n]i32): (*[n]i32, [n]i32) = (copy a, a)"),
+        Code::ModuleMismatch,
+        "{",
+        "requires `[n]i32 -> ([n]i32, *[n]i32)`",
+    );
+}

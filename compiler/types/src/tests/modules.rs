@@ -111,3 +111,33 @@ fn what_was_checked_before_is_as_if_it_were_checked_beside_the_program() {
     assert_eq!(wrong, beside("import \"a\"\ndef y: i64 = m.x").diagnostics);
     assert!(wrong[0].message.contains("m.t") || wrong[0].caret.contains("m.t"), "{wrong:#?}");
 }
+
+/// A type refined to one with existential sizes is another one at each of its uses.
+#[test]
+fn refined_types_may_have_existential_sizes() {
+    const SPEC: &str = "module type s = { type t val f : t -> t -> i64 val g : t -> t }\n";
+    let module = |f: &str| {
+        format!("{SPEC}module m: s with t = []i32 = {{ type~ t = []i32 {f} def g (a: t): t = a ++ a }}\n")
+    };
+    let general = module("def f (a: t) (b: t) = length a + length b");
+    accept(&format!("{general}def main = m.f [1, 2] (m.g [3])"));
+    reject(
+        &format!("{general}def main = zip [1i32, 2] (m.g [3])"),
+        Code::SizeMismatch,
+        "(m.g [3])",
+        "do not match",
+    );
+    // The module must take all that users may give it.
+    reject(
+        &module("def f [n] (a: [n]i32) (b: [n]i32) = length (zip a b)"),
+        Code::ModuleMismatch,
+        "{",
+        "Module defines `f`",
+    );
+    reject(
+        "module type s = { type t } module m: s with t = (i32 -> i32) = { type^ t = i32 -> i32 }",
+        Code::BadTypeDeclaration,
+        "i32 -> i32",
+        "may not contain functions",
+    );
+}
