@@ -104,7 +104,7 @@ impl Aliases {
     /// Analyses a function.
     pub fn of(function: &Function, summaries: &Summaries) -> Aliases {
         let aliases = Aliases { places: BTreeMap::new(), consumed: BTreeSet::new() };
-        let mut analysis = Analysis { vars: &function.vars, summaries, aliases };
+        let mut analysis = Analysis { vars: &function.vars, summaries, aliases, deaths: Vec::new() };
         for param in &function.params {
             analysis.introduce(param.var);
         }
@@ -166,9 +166,19 @@ struct Analysis<'a> {
     vars: &'a VarTable,
     summaries: &'a Summaries,
     aliases: Aliases,
+    /// The places consumed so far, in order: what a branch adds is at the end.
+    deaths: Vec<Var>,
 }
 
 impl Analysis<'_> {
+    fn consume(&mut self, places: impl IntoIterator<Item = Var>) {
+        for place in places {
+            if self.aliases.consumed.insert(place) {
+                self.deaths.push(place);
+            }
+        }
+    }
+
     fn is_array(&self, var: Var) -> bool {
         self.vars.get(var).is_some_and(|info| !info.ty.is_scalar())
     }
@@ -194,7 +204,7 @@ impl Analysis<'_> {
             let consumed = consumed_by(&stm.exp, &self.aliases, self.summaries);
             for var in consumed {
                 let places = self.aliases.places(var).clone();
-                self.aliases.consumed.extend(places);
+                self.consume(places);
             }
         }
     }
@@ -211,12 +221,15 @@ impl Analysis<'_> {
                 }
             }
             Exp::If { then, otherwise, .. } => {
-                let before = self.aliases.consumed.clone();
+                let before = self.deaths.len();
                 self.body(then);
-                let after = std::mem::replace(&mut self.aliases.consumed, before.clone());
+                let dead_in_then = self.deaths.split_off(before);
+                for place in &dead_in_then {
+                    self.aliases.consumed.remove(place);
+                }
                 self.body(otherwise);
-                self.aliases.consumed.extend(after);
-                let dead = &self.aliases.consumed - &before;
+                self.consume(dead_in_then);
+                let dead: Places = self.deaths[before..].iter().copied().collect();
                 let mut heirs: BTreeMap<Var, Var> = BTreeMap::new();
                 for (&binder, (&a, &b)) in binders.iter().zip(then.result.iter().zip(&otherwise.result)) {
                     let places = &self.of_atom(a) | &self.of_atom(b);
@@ -297,8 +310,9 @@ impl Analysis<'_> {
             let before = self.aliases.consumed.len();
             for (param, places) in params.iter().zip(&results) {
                 if self.aliases.consumed.contains(param) {
-                    let params = places.iter().filter(|place| params.contains(place)).copied();
-                    self.aliases.consumed.extend(params.collect::<Vec<_>>());
+                    let params: Vec<Var> =
+                        places.iter().filter(|place| params.contains(place)).copied().collect();
+                    self.consume(params);
                 }
             }
             if self.aliases.consumed.len() == before {

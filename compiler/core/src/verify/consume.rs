@@ -16,7 +16,8 @@ pub(super) fn function(summaries: &Summaries, function: &Function) -> Verified {
     let aliases = Aliases::of(function, summaries);
     let own = function.params.iter().filter(|param| param.consumed).map(|param| param.var).collect();
     let vars = &function.vars;
-    let mut checker = Checker { summaries, vars, aliases: &aliases, own, dead: Places::new() };
+    let mut checker =
+        Checker { summaries, vars, aliases: &aliases, own, dead: Places::new(), deaths: Vec::new() };
     checker.body(&function.body)
 }
 
@@ -26,6 +27,8 @@ struct Checker<'a> {
     aliases: &'a Aliases,
     own: Places,
     dead: Places,
+    /// The dead places in the order of their deaths: what a branch adds is at the end.
+    deaths: Vec<Var>,
 }
 
 impl Checker<'_> {
@@ -40,6 +43,14 @@ impl Checker<'_> {
         body.result.iter().filter_map(|atom| atom.var()).try_for_each(|var| self.alive(var))
     }
 
+    fn consume(&mut self, places: impl IntoIterator<Item = Var>) {
+        for place in places {
+            if self.dead.insert(place) {
+                self.deaths.push(place);
+            }
+        }
+    }
+
     fn alive(&self, var: Var) -> Verified {
         require(self.aliases.places(var).is_disjoint(&self.dead), || {
             format!("`{}` is used after it was consumed", self.show(var))
@@ -51,11 +62,14 @@ impl Checker<'_> {
         operands.iter().try_for_each(|&var| self.alive(var))?;
         match &stm.exp {
             Exp::If { then, otherwise, .. } => {
-                let dead = self.dead.clone();
+                let before = self.deaths.len();
                 self.body(then)?;
-                let after = std::mem::replace(&mut self.dead, dead);
+                let dead_in_then = self.deaths.split_off(before);
+                for place in &dead_in_then {
+                    self.dead.remove(place);
+                }
                 self.body(otherwise)?;
-                self.dead.extend(after);
+                self.consume(dead_in_then);
             }
             Exp::Loop(looped) => self.looped(looped)?,
             Exp::Screma(screma) => screma.lambdas().try_for_each(|lambda| self.lambda(lambda))?,
@@ -69,7 +83,7 @@ impl Checker<'_> {
             })?;
             let sharing = operands.iter().filter(|&&operand| self.aliases.may_share(operand, var)).count();
             require(sharing == 1, || format!("`{}` is consumed and used by one statement", self.show(var)))?;
-            self.dead.extend(places);
+            self.consume(places.iter().copied());
         }
         let made = stm.binders.iter().filter(|&&binder| self.aliases.places(binder).contains(&binder));
         self.own.extend(made);
@@ -162,7 +176,8 @@ impl Checker<'_> {
         for param in &params {
             self.dead.remove(param);
         }
-        self.own.extend(outside);
+        let inside = std::mem::replace(&mut self.own, outside);
+        self.own.extend(inside);
         Ok(())
     }
 }
