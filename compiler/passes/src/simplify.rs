@@ -103,6 +103,8 @@ pub enum Rewrite {
     Becomes(Exp),
     /// These statements stand in its place, and the binders are names for the results.
     Body(Body),
+    /// The same with names for what was bound inside the statement.
+    Unfolded(Vec<(Var, Atom)>, Body),
     /// These statements are written in its place, and the one binder is a name for what comes out.
     Written(Box<dyn FnOnce(&mut Builder) -> Atom>),
 }
@@ -350,16 +352,19 @@ impl Simplifier<'_> {
         }
         stm.origin.rules.push(name);
         match rewrite {
-            Rewrite::Names(atoms) => self.name_all(stm, &atoms, waiting),
+            Rewrite::Names(atoms) => self.name_all(stm, &stm.binders, &atoms, waiting),
             Rewrite::Becomes(exp) => {
                 stm.exp = exp;
                 waiting.push(stm.clone());
             }
-            Rewrite::Body(mut body) => {
-                for inner in &mut body.stms {
-                    inner.origin = inner.origin.union(&stm.origin);
-                }
+            Rewrite::Body(body) => self.splice(stm, body, waiting),
+            Rewrite::Unfolded(names, body) => {
+                // At once, not by statements that wait: sizes of other binders may be among them.
+                let (inner, atoms): (Vec<Var>, Vec<Atom>) = names.into_iter().unzip();
+                let mut copies = Vec::new();
+                self.name_all(stm, &inner, &atoms, &mut copies);
                 self.splice(stm, body, waiting);
+                waiting.extend(copies);
             }
             Rewrite::Written(write) => {
                 let mut builder = Builder::resume(std::mem::take(&mut self.vars));
@@ -375,14 +380,17 @@ impl Simplifier<'_> {
 
     /// Puts a body in the place of a statement: its statements wait, and the binders are names
     /// for its results.
-    fn splice(&mut self, stm: &Stm, body: Body, waiting: &mut Vec<Stm>) {
-        self.name_all(stm, &body.result, waiting);
+    fn splice(&mut self, stm: &Stm, mut body: Body, waiting: &mut Vec<Stm>) {
+        for inner in &mut body.stms {
+            inner.origin = inner.origin.union(&stm.origin);
+        }
+        self.name_all(stm, &stm.binders, &body.result, waiting);
         waiting.extend(body.stms.into_iter().rev());
     }
 
-    /// Makes the binders of a statement names for atoms. A size that is no size waits as a copy.
-    fn name_all(&mut self, stm: &Stm, atoms: &[Atom], waiting: &mut Vec<Stm>) {
-        for (&binder, &atom) in stm.binders.iter().zip(atoms) {
+    /// Makes binders of a statement names for atoms. A size that is no size waits as a copy.
+    fn name_all(&mut self, stm: &Stm, binders: &[Var], atoms: &[Atom], waiting: &mut Vec<Stm>) {
+        for (&binder, &atom) in binders.iter().zip(atoms) {
             if is_negative(atom) && self.sizes.contains(&binder) {
                 let origin = stm.origin.clone();
                 waiting.push(Stm { binders: vec![binder], exp: Exp::Atom(atom), origin });

@@ -110,9 +110,19 @@ impl Remover<'_> {
         self.exp(&stm.exp);
     }
 
-    /// The positions of binders that are not used, and that may be dropped.
+    /// The positions of binders that are not used, and that may be dropped. The last ones first: one
+    /// that stays for want of fuel still needs the sizes in its type.
     fn dead(&mut self, binders: &[Var], origin: &Origin) -> Vec<bool> {
-        binders.iter().map(|&binder| !self.is_live(binder) && self.cx.fire(RESULT, origin)).collect()
+        let mut dead: Vec<bool> = Vec::new();
+        for binder in binders.iter().rev() {
+            let drops = !self.is_live(*binder) && self.cx.fire(RESULT, origin);
+            if !drops {
+                self.binder(binder);
+            }
+            dead.push(drops);
+        }
+        dead.reverse();
+        dead
     }
 
     /// Drops the parameters of a loop that serve no result, all at once, and with them the
@@ -255,6 +265,18 @@ mod tests {
     fn simplified(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
         let (after, events) = trace(&PASS, &within(stms, result, types));
         (statements(&after), events)
+    }
+
+    #[test]
+    fn a_result_that_stays_for_want_of_fuel_keeps_its_size() {
+        let stms = "let (k: i64, zs: [k]i32, e: i32) = if c then (n, ys, x) else (n, xs, y)";
+        for fuel in 0..3 {
+            let mut program = ravel_core::parse(&within(stms, "e", "r: i32")).expect("a program");
+            let mut cx = crate::Cx::new(&ravel_kernel::Target::CPU, fuel);
+            super::remove(&mut program.functions[0], &mut cx);
+            assert_eq!(ravel_core::verify(&program), Ok(()), "{}", ravel_core::print(&program));
+            assert_eq!(cx.fired() as u64, fuel);
+        }
     }
 
     #[test]

@@ -48,10 +48,8 @@ pub const ONCE: Rule = Rule {
         if rounds != ravel_prim::convert(PrimValue::I8(1), rounds.ty()) {
             return None;
         }
-        let mut stms: Vec<Stm> = params.iter().map(|&(param, init)| name(stm, param, init)).collect();
-        stms.push(name(stm, *index, Atom::Const(zero)));
-        stms.extend(body.stms.iter().cloned());
-        Some(Rewrite::Body(Body { stms, result: body.result.clone() }))
+        let names = params.iter().copied().chain([(*index, Atom::Const(zero))]).collect();
+        Some(Rewrite::Unfolded(names, body.clone()))
     },
 };
 
@@ -74,11 +72,11 @@ fn invariant(known: &Known, stm: &Stm) -> Option<Rewrite> {
     let mut rest = stm.clone();
     let Exp::Loop(kept) = &mut rest.exp else { return None };
     (rest.binders, kept.params, kept.body.result) = (Vec::new(), Vec::new(), Vec::new());
-    let mut stms = Vec::new();
+    let mut names = Vec::new();
     for (at, &fixed) in fixed.iter().enumerate() {
         let (param, init) = looped.params[at];
         if fixed {
-            stms.push(name(stm, param, init));
+            names.push((param, init));
             result[at] = init;
         } else {
             rest.binders.push(stm.binders[at]);
@@ -86,15 +84,8 @@ fn invariant(known: &Known, stm: &Stm) -> Option<Rewrite> {
             kept.body.result.push(looped.body.result[at]);
         }
     }
-    if !rest.binders.is_empty() {
-        stms.push(rest);
-    }
-    Some(Rewrite::Body(Body { stms, result }))
-}
-
-/// `let var = atom`, from where a statement is from.
-fn name(stm: &Stm, var: Var, atom: Atom) -> Stm {
-    Stm { binders: vec![var], exp: Exp::Atom(atom), origin: stm.origin.clone() }
+    let stms = if rest.binders.is_empty() { Vec::new() } else { vec![rest] };
+    Some(Rewrite::Unfolded(names, Body { stms, result }))
 }
 
 #[cfg(test)]
@@ -128,8 +119,21 @@ mod tests {
         let stms = "let r2: [n]i32 = loop (a: [n]i32 = xs) for i: i64 < 1 do { let b: [n]i32 = a with [i] = x in b }";
         let (after, events) = simplified(stms, "r2", "r: [n]i32");
         assert_eq!(after, "let b_9: [n_0]i32 = xs_6 with [0i64] = x_3\nin b_9");
-        assert_eq!(events, ["loop-once", "copy-propagation", "copy-propagation"]);
+        assert_eq!(events, ["loop-once"]);
         assert!(simplified(&stms.replace("< 1", "< 2"), "r2", "r: [n]i32").0.contains("loop"));
+    }
+
+    #[test]
+    fn sizes_of_parameters_are_named_at_once() {
+        let stms = "let (k: i64, r2: [k]i32) = loop (l: i64 = n, a: [l]i32 = ys) for i: i64 < 1 do {
+              let b: [l]i32 = copy a
+              in (l, b)
+            }";
+        let mut program = ravel_core::parse(&within(stms, "r2", "r: [n]i32")).expect("a program");
+        let mut cx = crate::Cx::new(&ravel_kernel::Target::CPU, 1);
+        (PASS.run)(&mut program, &mut cx);
+        assert_eq!(cx.fired(), 1);
+        assert_eq!(ravel_core::verify(&program), Ok(()), "{}", ravel_core::print(&program));
     }
 
     #[test]
