@@ -7,16 +7,19 @@
 
 use std::sync::Arc;
 
-use proptest::prelude::*;
-use ravel_abi::{Array, Data, Failure, Value};
+use ravel_abi::{Failure, Value};
 use ravel_core::Program;
 use ravel_driver::spec::{self, Input, Values};
 use ravel_driver::{Kind, Options, Source, run_passes};
 use ravel_kernel::{MemProgram, Target};
-use ravel_prim::PrimValue;
+use ravel_random::Wishes;
+use ravel_random::search::{numbered, search};
 
-use super::{generate, text};
+use super::text;
 use crate::books;
+
+/// The seed of the random programs that are looked at in every test run.
+const SEED: u64 = 7;
 
 /// A program and the calls that its test block states.
 struct Case {
@@ -105,14 +108,6 @@ fn wherever_the_fuel_ends_there_is_a_program_with_the_same_answers() {
     });
 }
 
-/// What native code answers, cut into many small chunks.
-fn on_cpu(program: &Program, args: &[Value]) -> Option<Result<Vec<Value>, Failure>> {
-    let kernel = kernel(program, &Target { least_chunk: 1, ..Target::CPU })?;
-    let blob = ravel_native::compile(&kernel, &|_| String::new()).expect("native code");
-    let code = ravel_cpu::Program::load(blob).expect("code that loads");
-    Some(code.call("main", args, &ravel_cpu::Options::default()).map(|(results, _)| results))
-}
-
 /// What a GPU answers.
 fn on_gpu(gpu: &ravel_gpu::Gpu, program: &Program, args: &[Value]) -> Option<Result<Vec<Value>, Failure>> {
     let kernel = kernel(program, &Target::GPU)?;
@@ -137,56 +132,50 @@ fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
     }
 }
 
-fn array(elements: &[i32]) -> Value {
-    Value::Array(Array { shape: vec![elements.len()], data: Data::I32(elements.to_vec()) })
-}
-
-/// A random program with arguments for it, drawn from these choices.
-fn random_case() -> impl Strategy<Value = (Program, Vec<Value>)> {
-    let choices = prop::collection::vec(any::<u8>(), 100..500);
-    let input = prop::collection::vec((any::<i32>(), -3..4i32), 1..6);
-    (choices, input, -2..9i32, any::<bool>()).prop_map(|(choices, input, x, c)| {
-        let (xs, ys): (Vec<i32>, Vec<i32>) = input.into_iter().unzip();
-        let scalars = [PrimValue::I32(x), PrimValue::Bool(c)].map(Value::Scalar);
-        (generate::program(choices), [array(&xs), array(&ys)].into_iter().chain(scalars).collect())
-    })
-}
-
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+/// Fails the test with a case that is wrong.
+fn wrong(index: u64, case: &ravel_random::Case, what: &str) -> ! {
+    panic!("case {index}\n{}\n{:?}\n{what}", ravel_core::print(&case.program()), case.args());
 }
 
 #[test]
 fn random_programs_keep_their_meaning() {
     ravel_driver::on_large_stack(|| {
-        proptest!(config(300), |((program, args) in random_case(), fuel in 0..40u64)| {
-            let shown = || ravel_core::print(&program);
-            if let Err(wrong) = ravel_core::verify(&program) {
-                panic!("{wrong}\n{}", shown());
-            }
-            text::core_reads_back(&program, "a random program");
-            let core = optimised(&program, u64::MAX, &Target::CPU, "a random program");
-            prop_assert_eq!(fires_again(&core, &Target::CPU), [""; 0], "{}", ravel_core::print(&core));
-            if let Ok(expected) = answer(&program, "main", &args) {
-                prop_assert_eq!(answer(&core, "main", &args), Ok(expected.clone()), "{}", shown());
-                let partly = optimised(&program, fuel, &Target::CPU, "a random program");
-                prop_assert_eq!(answer(&partly, "main", &args), Ok(expected), "{}, fuel {}", shown(), fuel);
-            }
-        });
+        let found = search(SEED, 0..300, &mut |_, _| {}).err();
+        assert!(found.is_none(), "{}", found.expect("a case"));
     });
 }
 
 #[test]
-fn compiled_random_programs_answer_as_the_interpreter() {
+fn random_programs_read_back() {
+    ravel_driver::on_large_stack(|| {
+        for index in 0..100 {
+            let program = numbered(SEED, index).program();
+            text::core_reads_back(&program, "a random program");
+            let core = optimised(&program, u64::MAX, &Target::CPU, "a random program");
+            if let Some(kernel) = kernel(&core, &Target::CPU) {
+                text::kernel_reads_back(&kernel, "a random program");
+            }
+        }
+    });
+}
+
+#[test]
+fn random_programs_on_a_gpu_answer_as_the_interpreter() {
     ravel_driver::on_large_stack(|| {
         let gpu = ravel_gpu::Gpu::open().expect("a device");
-        proptest!(config(60), |((program, args) in random_case())| {
-            let core = optimised(&program, u64::MAX, &Target::CPU, "a random program");
-            let expected = answer(&program, "main", &args);
-            let compiled = [on_cpu(&core, &args), on_gpu(&gpu, &core, &args)];
-            for compiled in compiled.into_iter().flatten().filter(|_| expected.is_ok()) {
-                prop_assert_eq!(&compiled, &expected, "{}", ravel_core::print(&core));
+        let mut answers = 0;
+        for index in 0..40 {
+            let case = ravel_random::Case::numbered(SEED, index, Wishes { exact: true });
+            let (program, args) = (case.program(), case.args());
+            let core = optimised(&program, u64::MAX, &Target::GPU, "a random program");
+            let Ok(expected) = answer(&program, "main", &args) else { continue };
+            if let Some(found) = on_gpu(&gpu, &core, &args) {
+                answers += 1;
+                if found.as_ref() != Ok(&expected) {
+                    wrong(index, &case, &format!("{expected:?}\n{found:?}"));
+                }
             }
-        });
+        }
+        assert!(answers > 10, "only {answers} programs are answered");
     });
 }

@@ -1,7 +1,6 @@
 //! Hostile input: whatever the bytes, there is an answer. What holds of all programs stands in
 //! the modules below.
 
-mod generate;
 mod meaning;
 mod roundtrip;
 mod text;

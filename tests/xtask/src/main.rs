@@ -8,7 +8,9 @@ mod codes;
 mod data;
 mod demo;
 mod measure;
+mod mutants;
 mod programs;
+mod random;
 mod rooms;
 mod tidy;
 
@@ -46,6 +48,24 @@ const CHORES: &[Chore] = &[
         args: "",
         about: "print the table of docs/measurements.md, measured on this machine",
         run: |_| measure::measure(),
+    },
+    Chore {
+        name: "fuzz",
+        args: "[--programs N] [--seed S] [--first N] [--record]",
+        about: "optimise and run random programs; count how often every rule fires, with --record in docs/fuzzing.md",
+        run: |args| random::chore("fuzz", args),
+    },
+    Chore {
+        name: "bisect",
+        args: "FILE [--seed S]",
+        about: "name the firing of a rule that makes a program wrong",
+        run: |args| random::chore("bisect", args),
+    },
+    Chore {
+        name: "mutants",
+        args: "[WORD]",
+        about: "break the compiler in each way of tests/mutants.txt and see which check finds it; with a word, those whose names contain it",
+        run: mutants::mutants,
     },
     Chore {
         name: "data",

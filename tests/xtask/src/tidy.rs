@@ -13,7 +13,7 @@ const MOST_LINES: usize = 800;
 const UNSAFE: &[&str] = &["runtime/cpu", "runtime/gpu"];
 
 /// The packages that may import whatever they test.
-const TESTS: &[&str] = &["ravel-bench", "ravel-support", "ravel-tests", "xtask"];
+const TESTS: &[&str] = &["ravel-bench", "ravel-random", "ravel-support", "ravel-tests", "xtask"];
 
 /// Lists the rooms, checks all of it and names every offence.
 pub fn tidy() -> Result<(), String> {

@@ -1,0 +1,151 @@
+//! Which firing is guilty: the pipeline is run with less and less fuel until one firing makes the
+//! difference between a program that is right and one that is not.
+
+use std::fmt;
+
+use ravel_base::Span;
+use ravel_core::{Program, print};
+use ravel_driver::{Options, run_passes};
+use ravel_kernel::Target;
+use ravel_passes::Event;
+
+/// The firing after which a program is wrong.
+#[derive(Debug)]
+pub struct Guilty {
+    /// Its number, counted from 1: the least fuel with which the program comes out wrong.
+    pub fuel: u64,
+    /// The pass.
+    pub pass: &'static str,
+    /// The rule.
+    pub rule: &'static str,
+    /// Where the code it fired on comes from, if the program says it.
+    pub places: Vec<Span>,
+    /// The program before it.
+    pub before: String,
+    /// The program behind it.
+    pub after: String,
+}
+
+/// What a run with little fuel came to: the program, if it is lawful, and the last firing.
+struct Run {
+    program: Option<Program>,
+    fired: u64,
+    last: Option<(&'static str, Event)>,
+}
+
+fn run(program: &Program, fuel: u64) -> Run {
+    let options = Options { fuel, ..Options::default() };
+    let (mut fired, mut last) = (0, None);
+    let done = run_passes(program.clone(), &options, &Target::CPU, &mut |done| {
+        for event in done.events.into_iter().filter(|event| event.refused.is_none()) {
+            fired += 1;
+            last = Some((done.pass.name, event));
+        }
+    });
+    Run { program: done.ok(), fired, last }
+}
+
+/// Finds the guilty firing. `is_right` looks at a lawful program; `None` if the program is right with
+/// all the fuel it can take, or wrong without any.
+pub fn bisect(program: &Program, is_right: &dyn Fn(&Program) -> bool) -> Option<Guilty> {
+    let right = |fuel: u64| run(program, fuel).program.is_some_and(|program| is_right(&program));
+    if !right(0) {
+        return None;
+    }
+    // Firings of a run that ends early are not all seen: so the first fuel that is too much is sought.
+    let mut wrong = 1;
+    while right(wrong) {
+        if run(program, wrong).fired < wrong {
+            return None;
+        }
+        wrong *= 2;
+    }
+    let mut good = wrong / 2;
+    while wrong - good > 1 {
+        let middle = good + (wrong - good) / 2;
+        *if right(middle) { &mut good } else { &mut wrong } = middle;
+    }
+    let (before, after) = (run(program, good), run(program, wrong));
+    let before = print(&before.program?);
+    let (pass, event) = match &after.program {
+        Some(_) => after.last?,
+        None => last_before_the_fault(program, wrong)?,
+    };
+    let after = after.program.map_or_else(|| "no lawful program".to_owned(), |program| print(&program));
+    Some(Guilty { fuel: wrong, pass, rule: event.rule, places: event.origin.spans, before, after })
+}
+
+/// The last firing of a run whose last pass made an unlawful program, which is not verified here.
+fn last_before_the_fault(program: &Program, fuel: u64) -> Option<(&'static str, Event)> {
+    let mut program = program.clone();
+    let mut cx = ravel_passes::Cx::new(&Target::CPU, fuel);
+    let mut schedule = ravel_passes::Schedule::rounds(ravel_passes::PIPELINE);
+    let (mut fired, mut last) = (false, None);
+    while let Some(pass) = schedule.next(fired) {
+        let ran = ravel_driver::guarded(pass.name, || (pass.run)(&mut program, &mut cx));
+        let events = cx.take_events();
+        fired = events.iter().any(|event| event.refused.is_none());
+        last = events
+            .into_iter()
+            .rfind(|event| event.refused.is_none())
+            .map(|event| (pass.name, event))
+            .or(last);
+        if ran.is_err() || ravel_core::verify(&program).is_err() {
+            break;
+        }
+    }
+    last
+}
+
+impl fmt::Display for Guilty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "firing {} is guilty: {} of the pass {}", self.fuel, self.rule, self.pass)?;
+        let (before, after): (Vec<&str>, Vec<&str>) =
+            (self.before.lines().collect(), self.after.lines().collect());
+        let same = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
+        let rest = (before.len() - same).min(after.len() - same);
+        let behind =
+            (0..rest).take_while(|at| before[before.len() - 1 - at] == after[after.len() - 1 - at]).count();
+        for line in &before[same..before.len() - behind] {
+            writeln!(f, "- {line}")?;
+        }
+        for line in &after[same..after.len() - behind] {
+            writeln!(f, "+ {line}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROGRAM: &str = "
+        fun main (x: i64) -> (r: i64) = {
+          let a: i64 = add x 0
+          let b: i64 = mul a 1
+          let c: i64 = div b 4
+          let d: i64 = xor c x
+          in d
+        }
+        entry main = main (x) -> (r)";
+
+    #[test]
+    fn the_firing_that_makes_the_difference_is_named() {
+        let program = ravel_core::parse(PROGRAM).expect("a program");
+        // As if the shift were the fault.
+        let guilty = bisect(&program, &|program| !print(program).contains("shr")).expect("a culprit");
+        assert_eq!((guilty.pass, guilty.rule), ("simplify", "strength-reduction"));
+        let text = guilty.to_string();
+        let changed = |sign: &str| text.lines().filter(|line| line.starts_with(sign)).count();
+        assert_eq!((changed("-"), changed("+")), (1, 1), "{text}");
+        assert!(text.contains("shr"), "{text}");
+    }
+
+    #[test]
+    fn nobody_is_guilty_of_a_program_that_is_right_or_was_wrong_before() {
+        let program = ravel_core::parse(PROGRAM).expect("a program");
+        assert!(bisect(&program, &|_| true).is_none());
+        assert!(bisect(&program, &|_| false).is_none());
+    }
+}

@@ -1,0 +1,78 @@
+//! A case: a random program and the arguments it is called with, made of bytes and a number, so that
+//! it can be named, made again, and made smaller.
+
+use ravel_abi::{Array, Data, Dim, Value};
+use ravel_core::Program;
+use ravel_prim::{PrimType, PrimValue, convert};
+
+use crate::choices::Numbers;
+use crate::generate::{self, Wishes};
+
+/// A program with its arguments.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The choices that the program is made of.
+    pub choices: Vec<u8>,
+    /// What the arguments are drawn from.
+    pub seed: u64,
+    /// What is wished of the program.
+    pub wishes: Wishes,
+}
+
+impl Case {
+    /// The case number `index` of those that begin with this seed.
+    pub fn numbered(seed: u64, index: u64, wishes: Wishes) -> Case {
+        let mut numbers = Numbers::new(seed.wrapping_mul(1_000_003).wrapping_add(index));
+        let length = 80 + numbers.below(600) as usize;
+        Case { choices: numbers.bytes(length), seed: numbers.draw(), wishes }
+    }
+
+    /// The program.
+    pub fn program(&self) -> Program {
+        generate::program(self.choices.clone(), self.wishes)
+    }
+
+    /// The arguments.
+    pub fn args(&self) -> Vec<Value> {
+        arguments(&self.program(), "main", self.seed)
+    }
+}
+
+/// Arguments for an entry point of a program: its first size is at least 1.
+pub fn arguments(program: &Program, entry: &str, seed: u64) -> Vec<Value> {
+    let mut numbers = Numbers::new(seed);
+    let Some(signature) = ravel_interp::signature(program, entry.into()) else { return Vec::new() };
+    let sizes: Vec<usize> = (0..signature.sizes)
+        .map(|at| if at == 0 { 1 + numbers.below(6) } else { numbers.below(4) } as usize)
+        .collect();
+    let value = |param: &ravel_abi::ParamType| {
+        let shape: Vec<usize> = param
+            .dims
+            .iter()
+            .map(|dim| match *dim {
+                Dim::Size(at) => sizes[at],
+                Dim::Const(size) => size as usize,
+            })
+            .collect();
+        if shape.is_empty() {
+            return Value::Scalar(scalar(param.elem, &mut numbers));
+        }
+        let count: usize = shape.iter().product();
+        let mut data = Data::zeros(param.elem, count as u128).expect("a small array");
+        for at in 0..count {
+            assert!(data.set(at, scalar(param.elem, &mut numbers)), "a scalar of its type");
+        }
+        Value::Array(Array { shape, data })
+    };
+    signature.params.iter().map(value).collect()
+}
+
+/// A number: mostly a small one.
+fn scalar(ty: PrimType, numbers: &mut Numbers) -> PrimValue {
+    match numbers.below(4) {
+        0 if ty != PrimType::Bool => {
+            PrimValue::from_bits(ty, numbers.draw() & (u64::MAX >> (64 - ty.bits())))
+        }
+        _ => convert(PrimValue::I64(numbers.below(13) as i64 - 4), ty),
+    }
+}

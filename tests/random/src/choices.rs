@@ -1,0 +1,81 @@
+//! Choices: a text of bytes that is read as decisions to make. Where it ends the simplest decision is
+//! made, so that a shorter text makes a smaller program and shrinking needs to know nothing of programs.
+
+/// Decisions, read one after the other.
+#[derive(Clone, Debug)]
+pub struct Choices {
+    bytes: Vec<u8>,
+    next: usize,
+}
+
+impl Choices {
+    /// Reads these decisions.
+    pub fn new(bytes: Vec<u8>) -> Choices {
+        Choices { bytes, next: 0 }
+    }
+
+    /// A number below `count`, which is from 1 to 256; 0 is the simplest.
+    pub fn below(&mut self, count: usize) -> usize {
+        let choice = self.bytes.get(self.next).copied().unwrap_or(0);
+        self.next += 1;
+        usize::from(choice) % count
+    }
+
+    /// Once in `times`, but not when the text has ended.
+    pub fn once_in(&mut self, times: usize) -> bool {
+        self.below(times) == times - 1
+    }
+
+    /// Where the reading is, to come back to.
+    pub fn mark(&self) -> usize {
+        self.next
+    }
+
+    /// Goes on reading at a mark.
+    pub fn go_to(&mut self, mark: usize) {
+        self.next = mark;
+    }
+
+    /// One of these, more often one of the last: what was made last is near, and what is near is
+    /// what rules look at.
+    pub fn of<T: Copy>(&mut self, items: &[T]) -> T {
+        let back = if self.below(3) == 2 { items.len().min(256) } else { items.len().min(2) };
+        items[items.len() - 1 - self.below(back)]
+    }
+
+    /// One of these, all alike.
+    pub fn any<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
+    }
+}
+
+/// A source of pseudo-random numbers: splitmix64, as in Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators" (OOPSLA 2014).
+#[derive(Clone, Debug)]
+pub struct Numbers(u64);
+
+impl Numbers {
+    /// The numbers that begin with this seed.
+    pub fn new(seed: u64) -> Numbers {
+        Numbers(seed)
+    }
+
+    /// The next number.
+    pub fn draw(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `count`.
+    pub fn below(&mut self, count: u64) -> u64 {
+        self.draw() % count
+    }
+
+    /// So many bytes.
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        (0..count).map(|_| self.draw() as u8).collect()
+    }
+}

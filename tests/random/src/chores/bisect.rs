@@ -1,0 +1,83 @@
+//! `bisect FILE [--seed S]`: the firing that makes a program wrong.
+//!
+//! A `.dsl` file is called as its test blocks say, a `.core` file with arguments drawn from the seed,
+//! or from a few of them. What the interpreter answers before any rule fires is right.
+
+use std::path::Path;
+
+use ravel_abi::Value;
+use ravel_core::Program;
+use ravel_driver::Source;
+use ravel_driver::spec::{self, Input, Values};
+use ravel_random::bisect::bisect as find;
+use ravel_random::case::arguments;
+use ravel_random::property::{answer, refines};
+
+/// How many arguments are drawn for a program that says nothing of them.
+const DRAWN: u64 = 16;
+
+/// An entry point and what it is called with.
+type Call = (String, Vec<Value>);
+
+pub fn bisect(args: &[String]) -> Result<(), String> {
+    let file = args.first().ok_or("which file?")?;
+    let text = std::fs::read_to_string(file).map_err(|trouble| format!("{file}: {trouble}"))?;
+    let source = Source::new(file.as_str(), text);
+    let (program, calls) = match file.ends_with(".core") {
+        true => drawn(&source, super::number(args, "--seed")?)?,
+        false => stated(Path::new(file), &source)?,
+    };
+    let expected: Vec<_> = calls.iter().map(|(entry, args)| answer(&program, entry, args, 5)).collect();
+    let is_right = |core: &Program| {
+        calls.iter().zip(&expected).all(|((entry, args), expected)| {
+            refines("the pipeline", expected, answer(core, entry, args, 5)).is_ok()
+        })
+    };
+    match find(&program, &is_right) {
+        Some(guilty) => {
+            for &place in &guilty.places {
+                println!("at {}", source.sources().describe(place));
+            }
+            print!("{guilty}");
+            Ok(())
+        }
+        None => Err(format!("no firing makes {file} wrong on {} calls", calls.len())),
+    }
+}
+
+fn drawn(source: &Source, seed: Option<u64>) -> Result<(Program, Vec<Call>), String> {
+    let program = ravel_core::parse(source.text()).map_err(|wrong| wrong.to_string())?;
+    ravel_core::verify(&program).map_err(|wrong| wrong.to_string())?;
+    let seeds = seed.map_or(0..DRAWN, |seed| seed..seed + 1);
+    let call = |entry: &ravel_core::Entry, seed| {
+        let name = entry.name.as_str().to_owned();
+        let args = arguments(&program, &name, seed);
+        (name, args)
+    };
+    let calls =
+        seeds.flat_map(|seed| program.entries.iter().map(move |entry| call(entry, seed)).collect::<Vec<_>>());
+    Ok((program.clone(), calls.collect()))
+}
+
+fn stated(path: &Path, source: &Source) -> Result<(Program, Vec<Call>), String> {
+    let shown = |problems: ravel_driver::Problems| {
+        problems.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>().join("\n")
+    };
+    let program = ravel_driver::lowered(source).map_err(shown)?;
+    let cases = spec::parse(source.text()).map_err(|wrong| wrong.message)?.unwrap_or_default().cases;
+    let mut calls = Vec::new();
+    for case in cases {
+        let bytes = match case.input {
+            Input::Values(Values::Text(text)) => text.into_bytes(),
+            Input::Values(Values::File(file)) => {
+                std::fs::read(path.with_file_name(&file)).map_err(|trouble| format!("{file}: {trouble}"))?
+            }
+            Input::Random(_) | Input::Script(_) => continue,
+        };
+        let Some(signature) = ravel_interp::signature(&program, case.entry.as_str().into()) else { continue };
+        let values =
+            ravel_abi::read_values(&bytes, &signature.expected()).map_err(|wrong| wrong.to_string())?;
+        calls.push((case.entry, values));
+    }
+    Ok((program, calls))
+}

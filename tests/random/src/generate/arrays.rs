@@ -1,0 +1,218 @@
+//! Arrays: new ones, views of others, elements, updates.
+
+use ravel_core::*;
+use ravel_prim::{BinOp, PrimValue};
+
+use super::Writer;
+use super::known::Size;
+
+/// The most dimensions that views and replications give.
+const MOST_RANK: usize = 3;
+
+impl Writer {
+    /// A new array of this type.
+    pub fn make_array(&mut self, ty: &Type) -> Var {
+        let row = ty.row();
+        let made = if ty.elem.is_number() && ty.rank() == 1 && self.choices.below(2) == 1 {
+            let (start, stride) = (self.scalar(ty.elem), self.scalar(ty.elem));
+            self.b.iota(ty.shape[0], start, stride)
+        } else {
+            let value = match row.is_scalar() {
+                true => self.scalar(ty.elem),
+                false => Atom::Var(self.array_of(&row)),
+            };
+            self.b.replicate(ty.shape[0], value)
+        };
+        self.made(made);
+        variable(made)
+    }
+
+    pub fn new_array(&mut self, _: usize) {
+        match self.choices.below(6) {
+            0 | 1 => {
+                let (elem, size) = (self.prim(), self.size());
+                self.make_array(&Type::scalar(elem).array_of(size.atom));
+            }
+            2 => {
+                let array = self.pick_array();
+                let copy = self.b.copy(array);
+                self.made(copy);
+            }
+            3 => {
+                let row = self.array_where(|ty| ty.rank() < MOST_RANK);
+                let (size, elem) = (self.size(), self.prim());
+                let value = row.map_or_else(|| self.scalar(elem), Atom::Var);
+                let made = self.b.replicate(size.atom, value);
+                self.made(made);
+            }
+            4 => {
+                let first = self.pick_array();
+                let row = self.b.vars()[first].ty.row();
+                let second = self.array_where(|ty| ty.row() == row).unwrap_or(first);
+                let sizes = [first, second].map(|array| self.b.vars()[array].ty.shape[0]);
+                let count = self.computed(BinOp::Add, sizes[0], sizes[1]);
+                let positive = sizes.iter().any(|&size| self.is_positive(size));
+                self.known.sizes.push(Size { atom: count, positive });
+                let made = self.b.concat(vec![first, second], row, count);
+                self.made(made);
+            }
+            _ => {
+                let elem = self.prim();
+                let count = 1 + self.choices.below(4);
+                let made = match self.array_where(|ty| ty.rank() < MOST_RANK) {
+                    Some(row) if self.choices.once_in(3) => {
+                        let row = self.b.vars()[row].ty.clone();
+                        let elements = (0..count).map(|_| Atom::Var(self.array_of(&row))).collect();
+                        self.b.array_lit(row, elements)
+                    }
+                    _ => {
+                        let elements = (0..count).map(|_| self.scalar(elem)).collect();
+                        self.b.array_lit(Type::scalar(elem), elements)
+                    }
+                };
+                self.made(made);
+            }
+        }
+    }
+
+    /// An element of an array.
+    pub fn element(&mut self, _: usize) {
+        let array = self.pick_array();
+        self.element_of(array);
+    }
+
+    pub fn element_of(&mut self, array: Var) -> Atom {
+        let shape = self.b.vars()[array].ty.shape.clone();
+        let indices = shape.iter().map(|&size| self.position(size)).collect();
+        let element = self.b.index(array, indices);
+        self.made(element)
+    }
+
+    /// A view of an array: a part of it, or all of it in another shape.
+    pub fn view(&mut self, _: usize) {
+        let array = self.pick_array();
+        let places = self.places_of(array);
+        let view = match self.choices.below(6) {
+            0..=3 => self.slice(array),
+            4 => {
+                let rank = self.b.vars()[array].ty.rank();
+                let turn = self.choices.below(rank);
+                let perm = (0..rank).map(|dim| (dim + rank - turn) % rank).collect();
+                self.b.rearrange(array, perm)
+            }
+            _ => self.reshape(array),
+        };
+        match self.b.type_of(view).is_scalar() {
+            true => self.known.scalars.push(view),
+            false => self.lies_in(variable(view), places),
+        }
+    }
+
+    fn slice(&mut self, array: Var) -> Atom {
+        let shape = self.b.vars()[array].ty.shape.clone();
+        let mut dims: Vec<DimSlice> = Vec::new();
+        for (at, &size) in shape.iter().enumerate() {
+            let may_fix =
+                shape.len() > 1 && (at > 0 || self.choices.below(2) == 1) && dims.iter().all(is_range);
+            dims.push(if may_fix && at + 1 < shape.len() {
+                DimSlice::Fix(self.position(size))
+            } else {
+                self.range(size)
+            });
+        }
+        self.b.slice(array, dims)
+    }
+
+    /// A range in bounds: everything, backwards, the beginning, the end, every other one, or one
+    /// position again and again.
+    pub fn range(&mut self, size: Atom) -> DimSlice {
+        let (zero, one) = (Atom::i64(0), Atom::i64(1));
+        let positive = self.is_positive(size);
+        match self.choices.below(8) {
+            0 => DimSlice::Range { start: zero, count: size, stride: one },
+            1 | 2 => {
+                let start = self.b.binary(BinOp::Sub, size, one);
+                DimSlice::Range { start, count: size, stride: Atom::i64(-1) }
+            }
+            3 | 4 => {
+                let count = self.some_of(size, positive);
+                DimSlice::Range { start: zero, count, stride: one }
+            }
+            5 => {
+                let count = self.some_of(size, positive);
+                let start = self.b.binary(BinOp::Sub, size, count);
+                DimSlice::Range { start, count, stride: one }
+            }
+            6 => {
+                let more = self.b.binary(BinOp::Add, size, one);
+                let count = self.computed(BinOp::Div, more, Atom::i64(2));
+                self.known.sizes.push(Size { atom: count, positive });
+                DimSlice::Range { start: zero, count, stride: Atom::i64(2) }
+            }
+            _ => {
+                let start = self.position(size);
+                DimSlice::Range { start, count: self.size().atom, stride: zero }
+            }
+        }
+    }
+
+    /// A size that is at most `size`.
+    fn some_of(&mut self, size: Atom, positive: bool) -> Atom {
+        let most = 1 + self.choices.below(3) as i64;
+        let count = self.computed(BinOp::Min, size, Atom::i64(most));
+        self.known.sizes.push(Size { atom: count, positive });
+        count
+    }
+
+    fn reshape(&mut self, array: Var) -> Atom {
+        let shape = self.b.vars()[array].ty.shape.clone();
+        if shape.len() == 1 {
+            let row = [Atom::i64(1), shape[0]];
+            let shape =
+                if self.choices.below(2) == 1 { row.to_vec() } else { row.into_iter().rev().collect() };
+            return self.b.reshape(array, shape);
+        }
+        let positive = shape.iter().all(|&size| self.is_positive(size));
+        let total = shape[1..].iter().fold(shape[0], |total, &size| self.computed(BinOp::Mul, total, size));
+        self.known.sizes.push(Size { atom: total, positive });
+        self.b.reshape(array, vec![total])
+    }
+
+    /// An array that is changed in place: an element, a row, or a part.
+    pub fn updated(&mut self, _: usize) {
+        let Some(array) = self.consume(|_| true) else { return };
+        let ty = self.b.vars()[array].ty.clone();
+        let fixed = match self.choices.below(3) {
+            0 => ty.rank(),
+            1 => ty.rank() - 1,
+            _ => self.choices.below(ty.rank() + 1),
+        };
+        let mut slice = Vec::new();
+        for (at, &size) in ty.shape.iter().enumerate() {
+            // An element of a range that stands still is written again and again.
+            let range = |writer: &mut Writer| loop {
+                match writer.range(size) {
+                    DimSlice::Range { stride: Atom::Const(PrimValue::I64(0)), .. } => {}
+                    range => break range,
+                }
+            };
+            slice.push(if at < fixed { DimSlice::Fix(self.position(size)) } else { range(self) });
+        }
+        let part = Type::array(ty.elem, slice_shape(&slice));
+        let value = match part.is_scalar() {
+            true => self.scalar(ty.elem),
+            false => Atom::Var(self.array_of(&part)),
+        };
+        let updated = self.b.update(array, slice, value);
+        self.made(updated);
+    }
+}
+
+fn is_range(dim: &DimSlice) -> bool {
+    matches!(dim, DimSlice::Range { .. })
+}
+
+/// The variable that a new array is.
+pub fn variable(atom: Atom) -> Var {
+    atom.var().expect("an array is no constant")
+}

@@ -1,0 +1,153 @@
+//! Functions and their calls. A function may call those before it, and itself, a few times.
+
+use ravel_base::Symbol;
+use ravel_core::*;
+use ravel_prim::{BinOp, CmpOp, PrimType};
+
+use super::Writer;
+use super::known::{Places, Size};
+use super::slots::Slot;
+
+/// What a caller must know of a function. Its parameters are a size that is at least 1, a number
+/// from 0 to 3 that bounds how often it calls itself, and those listed here.
+#[derive(Clone)]
+pub struct Callable {
+    name: Symbol,
+    params: Vec<CallParam>,
+    results: Vec<CallResult>,
+}
+
+#[derive(Clone, Copy)]
+struct CallParam {
+    elem: PrimType,
+    /// An array of the size; else a scalar.
+    is_array: bool,
+    consumed: bool,
+}
+
+#[derive(Clone, Copy)]
+enum CallResult {
+    Scalar(PrimType),
+    /// An array of the size.
+    Array(PrimType),
+    /// An array of some size.
+    Sized(PrimType),
+}
+
+impl CallResult {
+    fn slot(self, size: Atom) -> Slot {
+        match self {
+            CallResult::Scalar(elem) => Slot::Scalar(elem),
+            CallResult::Array(elem) => Slot::Array(Type::array(elem, vec![size])),
+            CallResult::Sized(elem) => Slot::Sized(elem),
+        }
+    }
+}
+
+impl Writer {
+    /// Writes a function, which can then be called.
+    pub fn callee(&mut self, index: usize) -> Function {
+        let name = Symbol::new(&format!("f{index}"));
+        let mut params = self.begin(&["s"]);
+        let size = Atom::Var(params[0].var);
+        let left = self.b.fresh(Some(Symbol::new("left")), super::long());
+        params.push(Param { var: left, consumed: false });
+        let mut taken = Vec::new();
+        for at in 0..=self.choices.below(4) {
+            let elem = self.prim();
+            let is_array = at == 0 || self.choices.below(2) == 1;
+            let ty = Type::array(elem, if is_array { vec![size] } else { Vec::new() });
+            let param = self.param(ty);
+            taken.push(CallParam { elem, is_array, consumed: param.consumed });
+            params.push(param);
+        }
+        let results: Vec<CallResult> = (0..=self.choices.below(2))
+            .map(|_| match self.choices.below(3) {
+                0 => CallResult::Scalar(self.prim()),
+                1 => CallResult::Array(self.prim()),
+                _ => CallResult::Sized(self.prim()),
+            })
+            .collect();
+        let callable = Callable { name, params: taken, results };
+        let slots: Vec<Slot> = callable.results.iter().map(|result| result.slot(size)).collect();
+        let noinline = self.choices.once_in(3);
+        let result = if self.choices.once_in(3) {
+            self.calls_itself(&callable, &slots, left, size)
+        } else {
+            self.statements(1, 8);
+            self.fill(&slots)
+        };
+        self.callables.push(callable);
+        self.finish(name, params, &slots, result, noinline)
+    }
+
+    /// The code of a function that calls itself with one less, down to 0.
+    fn calls_itself(&mut self, callable: &Callable, slots: &[Slot], left: Var, size: Atom) -> Vec<Atom> {
+        self.statements(1, 3);
+        let cond = self.b.compare(CmpOp::Lt, Atom::i64(0), Atom::Var(left));
+        let before = self.memory.dead.clone();
+        let then = self.nested(self.known.clone(), |writer| {
+            let less = writer.b.binary(BinOp::Sub, Atom::Var(left), Atom::i64(1));
+            let binders = writer.called(callable, slots, less, size);
+            binders.into_iter().map(Atom::Var).collect()
+        });
+        self.memory.dead = before;
+        let otherwise = self.nested(self.known.clone(), |writer| {
+            writer.statements(2, 4);
+            writer.fill(slots)
+        });
+        let binders = self.binders(slots);
+        self.b.emit(binders.clone(), Exp::If { cond, then, otherwise });
+        binders.into_iter().map(Atom::Var).collect()
+    }
+
+    /// A call of one of the functions.
+    pub fn call(&mut self, depth: usize) {
+        if self.callables.is_empty() {
+            return self.element(depth);
+        }
+        let which = self.choices.below(self.callables.len());
+        let callable = self.callables[which].clone();
+        let sizes: Vec<Size> = self.known.sizes.iter().copied().filter(|size| size.positive).collect();
+        let size = if sizes.is_empty() { Atom::i64(3) } else { self.choices.of(&sizes).atom };
+        let number = self.long();
+        let left = self.b.binary(BinOp::And, number, Atom::i64(3));
+        let slots: Vec<Slot> = callable.results.iter().map(|result| result.slot(size)).collect();
+        self.called(&callable, &slots, left, size);
+    }
+
+    /// Writes a call; gives its results, which are known afterwards.
+    fn called(&mut self, callable: &Callable, slots: &[Slot], left: Atom, size: Atom) -> Vec<Var> {
+        let mut args: Vec<Option<Atom>> = vec![None; callable.params.len()];
+        let ty = |param: &CallParam| Type::array(param.elem, vec![size]);
+        for (arg, param) in args.iter_mut().zip(&callable.params).filter(|(_, param)| param.consumed) {
+            *arg = Some(Atom::Var(match self.consume(|known| *known == ty(param)) {
+                Some(array) => array,
+                None => {
+                    let array = self.make_array(&ty(param));
+                    self.memory.dead.insert(array);
+                    array
+                }
+            }));
+        }
+        let mut lent = Places::new();
+        for (arg, param) in args.iter_mut().zip(&callable.params).filter(|(_, param)| !param.consumed) {
+            *arg = Some(match param.is_array {
+                true => {
+                    let array = self.array_of(&ty(param));
+                    lent.extend(self.places_of(array));
+                    Atom::Var(array)
+                }
+                false => self.scalar(param.elem),
+            });
+        }
+        let args = [size, left].into_iter().chain(args.into_iter().flatten()).collect();
+        let binders = self.binders(slots);
+        self.b.emit(binders.clone(), Exp::Call(callable.name, args));
+        // Whatever is given may be part of what was lent, or of another result.
+        lent.extend(&binders);
+        self.known.own.extend(&binders);
+        self.learn(&binders, slots, |_, _| lent.clone());
+        binders
+    }
+}

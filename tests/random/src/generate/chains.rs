@@ -1,0 +1,149 @@
+//! Chains: a construct, and one or two that read what it makes. They are what fusion is for.
+
+use ravel_core::*;
+use ravel_prim::PrimType;
+
+use super::Writer;
+use super::arrays::variable;
+use super::known::Places;
+use super::operators::Operator;
+
+/// What becomes of an array.
+#[derive(Clone, Copy)]
+enum Consumer {
+    Map,
+    Reduce,
+    Scan,
+    Write,
+    Combine,
+    /// A part of it is reduced.
+    Part,
+}
+
+impl Writer {
+    pub fn chain(&mut self, depth: usize) {
+        let array = self.pick_array();
+        let width = self.b.vars()[array].ty.shape[0];
+        let kind =
+            self.choices.any(&[Consumer::Map, Consumer::Map, Consumer::Map, Consumer::Scan, Consumer::Write]);
+        let Some(mut made) = self.construct(kind, depth, width, vec![array]) else { return };
+        for _ in 0..=self.choices.below(2) {
+            let kinds = [
+                Consumer::Reduce,
+                Consumer::Map,
+                Consumer::Write,
+                Consumer::Combine,
+                Consumer::Scan,
+                Consumer::Part,
+            ];
+            let kind = self.choices.any(&kinds);
+            // The next one reads what was made last; its own width may be another one.
+            let width = self.b.vars()[made].ty.shape[0];
+            let made_now = self.construct(kind, depth, width, vec![made]);
+            if let Some(next) = made_now {
+                made = next;
+            }
+        }
+    }
+
+    /// Two constructs of one width, side by side.
+    pub fn beside(&mut self, depth: usize) {
+        let array = self.pick_array();
+        let width = self.b.vars()[array].ty.shape[0];
+        for _ in 0..2 {
+            let kind = self.choices.any(&[Consumer::Write, Consumer::Write, Consumer::Map, Consumer::Reduce]);
+            self.construct(kind, depth, width, Vec::new());
+        }
+    }
+
+    /// A construct over these arrays that nothing else reads; gives the array that it makes.
+    fn construct(&mut self, kind: Consumer, depth: usize, width: Atom, mut arrays: Vec<Var>) -> Option<Var> {
+        if matches!(kind, Consumer::Part) {
+            let whole = arrays[0];
+            let shape = self.b.vars()[whole].ty.shape.clone();
+            let outer = self.range(shape[0]);
+            let inner = shape[1..].iter().map(|&count| DimSlice::Range {
+                start: Atom::i64(0),
+                count,
+                stride: Atom::i64(1),
+            });
+            let dims = std::iter::once(outer).chain(inner).collect();
+            let part = variable(self.b.slice(whole, dims));
+            let places = self.places_of(whole);
+            self.lies_in(part, places);
+            let width = self.b.vars()[part].ty.shape[0];
+            return self.construct(Consumer::Reduce, depth, width, vec![part]);
+        }
+        let elem = self.prim();
+        let target = match kind {
+            Consumer::Write => {
+                let size = self.size();
+                let old = self.consume(|ty| ty.rank() == 1);
+                Some(old.unwrap_or_else(|| self.own_array(&Type::array(elem, vec![size.atom]))))
+            }
+            Consumer::Combine => {
+                let old = self.consume(|ty| ty.rank() == 1 && !ty.elem.is_float());
+                Some(old.unwrap_or_else(|| self.own_array(&Type::array(PrimType::I32, vec![width]))))
+            }
+            _ => None,
+        };
+        arrays.retain(|&array| self.is_alive(array));
+        let mut sources: Vec<Source> = arrays.iter().map(|&array| Source::Array(array)).collect();
+        let mut params: Vec<(Type, Places)> =
+            arrays.iter().map(|&array| (self.b.vars()[array].ty.row(), self.places_of(array))).collect();
+        self.known.arrays.retain(|known| !arrays.contains(known));
+        sources.push(Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) });
+        params.push((super::long(), Places::new()));
+        let (mut scans, mut sinks) = (Vec::new(), Vec::new());
+        let value = match (kind, target) {
+            (Consumer::Write, Some(target)) => {
+                sinks.push(Sink::Write { target, rank: 1 });
+                self.b.vars()[target].ty.row()
+            }
+            (Consumer::Combine, Some(target)) => {
+                let row = self.b.vars()[target].ty.row();
+                let Operator { op, neutral, .. } = self.simple_operator(row.elem);
+                sinks.push(Sink::Combine { targets: vec![target], op, neutral });
+                row
+            }
+            (Consumer::Reduce, _) => {
+                let Operator { op, neutral, commutative } = self.simple_operator(elem);
+                sinks.push(Sink::Reduce { op, neutral, commutative });
+                Type::scalar(elem)
+            }
+            (Consumer::Scan, _) => {
+                let Operator { op, neutral, .. } = self.simple_operator(elem);
+                scans.push(Scan { op, neutral });
+                sinks.push(Sink::Map);
+                Type::scalar(elem)
+            }
+            _ => {
+                sinks.push(Sink::Map);
+                Type::scalar(elem)
+            }
+        };
+        let positioned = target.is_some();
+        let map = self.lambda(&params, |writer, args| {
+            let index = args[args.len() - 1];
+            writer.known.counters.push((index, width));
+            writer.statements(depth.max(1) + 1, 1);
+            let value = writer.arithmetic_of(value.elem);
+            // What is written lies alone; what is combined may lie anywhere.
+            let position = match kind {
+                Consumer::Combine => writer.long(),
+                _ => index,
+            };
+            if positioned { vec![position, value] } else { vec![value] }
+        });
+        let made = self.b.screma_of(Screma { width, sources, map, scans, post: None, sinks })[0];
+        self.made(made);
+        made.var().filter(|_| !self.b.type_of(made).is_scalar())
+    }
+
+    /// A new array that is consumed at once.
+    fn own_array(&mut self, ty: &Type) -> Var {
+        let array = self.make_array(ty);
+        self.memory.dead.insert(array);
+        array
+    }
+}

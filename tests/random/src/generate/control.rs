@@ -1,0 +1,256 @@
+//! Branches and loops, with any results: scalars, arrays that are consumed or shared, arrays of sizes
+//! that only the inside knows.
+
+use std::collections::BTreeMap;
+
+use ravel_core::*;
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, convert};
+
+use super::arrays::variable;
+use super::known::{Known, Places, Size};
+use super::slots::Slot;
+use super::{Writer, boolean, long};
+
+impl Writer {
+    pub fn branch(&mut self, depth: usize) {
+        let cond = self.scalar(PrimType::Bool);
+        let slots = self.slots(3);
+        let before = self.memory.dead.clone();
+        let side = |writer: &mut Writer| {
+            writer.memory.dead = before.clone();
+            let mut own = Places::new();
+            let mut places = Vec::new();
+            let body = writer.nested(writer.known.clone(), |writer| {
+                writer.statements(depth + 1, 4);
+                let result = writer.fill(&slots);
+                own = writer.known.own.clone();
+                places = result.iter().map(|atom| atom.var().map(|var| writer.places_of(var))).collect();
+                result
+            });
+            (body, places, own, std::mem::take(&mut writer.memory.dead))
+        };
+        let (then, places, own, dead) = side(self);
+        let (otherwise, others, other_own, other_dead) = side(self);
+        let dead_now: Places = dead.union(&other_dead).copied().collect();
+        let newly: Places = dead_now.difference(&before).copied().collect();
+        self.memory.dead = dead_now;
+        self.known.own.extend(own.into_iter().chain(other_own));
+        let binders = self.binders(&slots);
+        self.b.emit(binders.clone(), Exp::If { cond, then, otherwise });
+        // What one side consumes and the other hands on belongs to the first result that it becomes.
+        let mut heirs: BTreeMap<Var, Var> = BTreeMap::new();
+        let mut lies: Vec<Places> = Vec::new();
+        for (&binder, (a, b)) in binders.iter().zip(places.iter().zip(&others)) {
+            let mut here = Places::new();
+            for &place in a.iter().flatten().chain(b.iter().flatten()) {
+                let inherited = newly.contains(&place);
+                here.insert(if inherited { *heirs.entry(place).or_insert(binder) } else { place });
+            }
+            self.known.own.extend(here.contains(&binder).then_some(binder));
+            lies.push(here);
+        }
+        self.learn(&binders, &slots, |at, _| lies[at].clone());
+    }
+
+    /// A loop that counts.
+    pub fn for_loop(&mut self, depth: usize) {
+        let rounds = self.rounds();
+        let index_type = self.b.type_of(rounds);
+        let index = self.b.fresh(None, index_type);
+        self.looped(depth, LoopForm::For { index, bound: rounds }, Vec::new());
+    }
+
+    /// How often a loop goes round: as often as there are elements, or a few times.
+    fn rounds(&mut self) -> Atom {
+        if self.choices.below(3) == 2 {
+            return self.size().atom;
+        }
+        let integers: Vec<PrimType> =
+            self.known.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
+        let ty = self.choices.any(&integers);
+        let few = convert(PrimValue::I64(self.choices.below(4) as i64), ty);
+        match self.choices.below(3) {
+            2 => {
+                let number = self.scalar(ty);
+                self.b.binary(BinOp::Min, number, Atom::Const(convert(PrimValue::I64(3), ty)))
+            }
+            _ => Atom::Const(few),
+        }
+    }
+
+    /// A loop that looks at a condition. It counts too, so that it ends.
+    pub fn while_loop(&mut self, depth: usize) {
+        let first = match self.choices.below(3) {
+            2 => self.scalar(PrimType::Bool),
+            choice => Atom::bool(choice == 0),
+        };
+        let (go, count) = (self.b.fresh(None, boolean()), self.b.fresh(None, long()));
+        self.looped(depth, LoopForm::While(go), vec![(go, first), (count, Atom::i64(0))]);
+    }
+
+    /// A loop of this form. `leading` are the parameters of a `while`: the condition and a counter.
+    fn looped(&mut self, depth: usize, form: LoopForm, leading: Vec<(Var, Atom)>) {
+        let wanted = self.slots(3);
+        // Each with its first value; an array that nothing else uses may be consumed inside.
+        let mut slots: Vec<Slot> =
+            leading.iter().map(|&(var, _)| Slot::Scalar(self.b.vars()[var].ty.elem)).collect();
+        let (mut params, mut alone) = (leading.clone(), vec![false; leading.len()]);
+        for slot in wanted {
+            let Slot::Array(ty) = &slot else {
+                if let Slot::Scalar(elem) = slot {
+                    let first = self.scalar(elem);
+                    params.push((self.b.fresh(None, Type::scalar(elem)), first));
+                    alone.push(false);
+                    slots.push(slot);
+                }
+                continue;
+            };
+            let consumed = if self.choices.below(3) > 0 { self.consume(|known| known == ty) } else { None };
+            let first = consumed.unwrap_or_else(|| self.array_of(ty));
+            params.push((self.b.fresh(None, ty.clone()), Atom::Var(first)));
+            alone.push(consumed.is_some());
+            slots.push(slot);
+        }
+        // A consumed array is no first value of another parameter.
+        for at in 0..params.len() {
+            if !alone[at]
+                && params[at].1.var().is_some_and(|var| !self.places_of(var).is_disjoint(&self.memory.dead))
+            {
+                let ty = self.b.vars()[params[at].0].ty.clone();
+                params[at].1 = Atom::Var(self.make_array(&ty));
+            }
+        }
+        let firsts: Vec<Places> = params
+            .iter()
+            .map(|(_, first)| first.var().map(|var| self.places_of(var)).unwrap_or_default())
+            .collect();
+        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let mut results = Vec::new();
+        let body = self.nested(inside, |writer| {
+            if let LoopForm::For { index, bound } = form {
+                writer.known.scalars.push(Atom::Var(index));
+                if writer.b.type_of(bound) == long() {
+                    writer.known.counters.push((Atom::Var(index), bound));
+                }
+            }
+            for (index, &(param, _)) in params.iter().enumerate() {
+                match writer.b.vars()[param].ty.is_scalar() {
+                    true => writer.known.scalars.push(Atom::Var(param)),
+                    false => writer.lies_in(param, Places::from([param])),
+                }
+                writer.known.own.extend(alone[index].then_some(param));
+            }
+            writer.statements(depth + 1, 5);
+            results = writer.next_values(&params, &slots, &alone, leading.len());
+            results.clone()
+        });
+        let binders = self.binders(&slots);
+        self.b.emit(binders.clone(), Exp::Loop(Loop { params: params.clone(), form, body }));
+        // A shared parameter is its first value or anything that may come later.
+        let mut shared: Places = firsts
+            .iter()
+            .zip(&alone)
+            .filter(|(_, alone)| !**alone)
+            .flat_map(|(places, _)| places.clone())
+            .collect();
+        for (at, result) in results.iter().enumerate().filter(|(at, _)| !alone[*at]) {
+            shared.extend(result.var().map(|var| self.places_of(var)).unwrap_or_default());
+            shared.insert(binders[at]);
+        }
+        self.known
+            .own
+            .extend(binders.iter().zip(&alone).filter(|(_, alone)| **alone).map(|(&binder, _)| binder));
+        let at_of = |var: Var| binders.iter().position(|&binder| binder == var);
+        self.learn(&binders, &slots, |_, var| match at_of(var).is_some_and(|at| alone[at]) {
+            true => Places::from([var]),
+            false => shared.clone(),
+        });
+    }
+
+    /// What a round hands to the next one.
+    fn next_values(
+        &mut self,
+        params: &[(Var, Atom)],
+        slots: &[Slot],
+        alone: &[bool],
+        leading: usize,
+    ) -> Vec<Atom> {
+        let mut results: Vec<Option<Atom>> = vec![None; slots.len()];
+        if leading == 2 {
+            let next = self.b.binary(BinOp::Add, Atom::Var(params[1].0), Atom::i64(1));
+            let few = self.b.compare(CmpOp::Lt, next, Atom::i64(3));
+            let go = self.scalar(PrimType::Bool);
+            let go = if self.choices.below(2) == 1 { self.b.binary(BinOp::And, few, go) } else { few };
+            results[..2].copy_from_slice(&[Some(go), Some(next)]);
+        }
+        // Consumed before anything else is picked, so that they have one name.
+        for (at, slot) in slots.iter().enumerate().filter(|(at, _)| alone[*at]) {
+            let Slot::Array(ty) = slot else { continue };
+            results[at] = Some(match self.consume(|known| known == ty) {
+                Some(array) => Atom::Var(array),
+                None => {
+                    let array = self.make_array(ty);
+                    self.memory.dead.insert(array);
+                    Atom::Var(array)
+                }
+            });
+        }
+        // Nothing that is shared may be what is consumed in the next round.
+        self.memory
+            .dead
+            .extend(params.iter().zip(alone).filter(|(_, alone)| **alone).map(|(&(param, _), _)| param));
+        for (at, slot) in slots.iter().enumerate() {
+            if results[at].is_none() {
+                let unchanged = self.choices.once_in(4)
+                    && (matches!(slot, Slot::Scalar(_)) || self.is_alive(params[at].0));
+                results[at] = Some(match unchanged {
+                    true => Atom::Var(params[at].0),
+                    false => self.fill(std::slice::from_ref(slot))[0],
+                });
+            }
+        }
+        results.into_iter().flatten().collect()
+    }
+
+    /// A loop whose array changes its size from round to round.
+    pub fn growing_loop(&mut self, depth: usize) {
+        let array = self.array_where(|ty| ty.rank() == 1);
+        let Some(array) = array else { return };
+        let ty = self.b.vars()[array].ty.clone();
+        let size = self.b.fresh(None, long());
+        let param = self.b.fresh(None, Type::scalar(ty.elem).array_of(Atom::Var(size)));
+        let (index, bound) = (self.b.fresh(None, long()), Atom::i64(self.choices.below(4) as i64));
+        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let grows = self.choices.below(2) == 1;
+        let body = self.nested(inside, |writer| {
+            writer.known.scalars.push(Atom::Var(index));
+            writer.known.sizes.push(Size { atom: Atom::Var(size), positive: false });
+            writer.lies_in(param, Places::from([param]));
+            writer.statements(depth + 1, 3);
+            let param = match writer.is_alive(param) {
+                true => param,
+                false => writer.make_array(&Type::scalar(ty.elem).array_of(Atom::Var(size))),
+            };
+            let (size, next) = if grows {
+                let value = writer.scalar(ty.elem);
+                let last = variable(writer.b.array_lit(Type::scalar(ty.elem), vec![value]));
+                let next = writer.b.binary(BinOp::Add, Atom::Var(size), Atom::i64(1));
+                (next, writer.b.concat(vec![param, last], Type::scalar(ty.elem), next))
+            } else {
+                let less = writer.b.binary(BinOp::Sub, Atom::Var(size), Atom::i64(1));
+                let next = writer.b.binary(BinOp::Max, less, Atom::i64(0));
+                let range = DimSlice::Range { start: Atom::i64(0), count: next, stride: Atom::i64(1) };
+                (next, writer.b.slice(param, vec![range]))
+            };
+            vec![size, next]
+        });
+        let slots = [Slot::Sized(ty.elem)];
+        let binders = self.binders(&slots);
+        let params = vec![(size, ty.shape[0]), (param, Atom::Var(array))];
+        let looped = Loop { params, form: LoopForm::For { index, bound }, body };
+        self.b.emit(binders.clone(), Exp::Loop(looped));
+        let mut places = self.places_of(array);
+        places.insert(binders[1]);
+        self.learn(&binders, &slots, |_, _| places.clone());
+    }
+}

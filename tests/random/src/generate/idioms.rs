@@ -1,0 +1,141 @@
+//! Idioms: small pieces that programs are full of once functions have been put in place, and that
+//! chance alone writes too rarely.
+
+use ravel_core::*;
+use ravel_prim::{BinOp, CmpOp, PrimType};
+
+use super::arrays::variable;
+use super::{Writer, boolean, long};
+
+impl Writer {
+    pub fn idiom(&mut self, depth: usize) {
+        const IDIOMS: &[fn(&mut Writer)] = &[
+            Writer::element_of_something_new,
+            Writer::view_of_a_view,
+            Writer::whole_view,
+            Writer::same_on_both_sides,
+            Writer::branch_to_a_bool,
+            Writer::branch_to_a_bool,
+            Writer::condition_again,
+            Writer::sums_of_constants,
+            Writer::bounded_number,
+        ];
+        let idiom = self.choices.any(IDIOMS);
+        if depth <= super::MOST_DEPTH {
+            idiom(self);
+        }
+    }
+
+    /// An element of an iota, a replicated value, a literal, a view.
+    fn element_of_something_new(&mut self) {
+        let elem = self.prim();
+        let array = match self.choices.below(5) {
+            0 | 1 => {
+                let size = self.size();
+                self.make_array(&Type::scalar(elem).array_of(size.atom))
+            }
+            2 | 3 => {
+                let elements = (0..=self.choices.below(3)).map(|_| self.scalar(elem)).collect();
+                let array = self.b.array_lit(Type::scalar(elem), elements);
+                variable(self.made(array))
+            }
+            _ => self.slice_of_some_array(),
+        };
+        self.element_of(array);
+    }
+
+    fn slice_of_some_array(&mut self) -> Var {
+        let array = self.pick_array();
+        self.slice_of(array)
+    }
+
+    fn slice_of(&mut self, array: Var) -> Var {
+        let places = self.places_of(array);
+        let shape = self.b.vars()[array].ty.shape.clone();
+        let dims = shape.iter().map(|&size| self.range(size)).collect();
+        let view = variable(self.b.slice(array, dims));
+        self.lies_in(view, places);
+        view
+    }
+
+    fn view_of_a_view(&mut self) {
+        let first = self.slice_of_some_array();
+        self.slice_of(first);
+    }
+
+    fn whole_view(&mut self) {
+        let array = self.pick_array();
+        let places = self.places_of(array);
+        let ty = self.b.vars()[array].ty.clone();
+        let view = match self.choices.below(3) {
+            0 => {
+                let whole =
+                    |&size: &Atom| DimSlice::Range { start: Atom::i64(0), count: size, stride: Atom::i64(1) };
+                self.b.slice(array, ty.shape.iter().map(whole).collect())
+            }
+            1 => self.b.rearrange(array, (0..ty.rank()).collect()),
+            _ => self.b.reshape(array, ty.shape),
+        };
+        self.lies_in(variable(view), places);
+    }
+
+    /// A branch whose sides give the same value.
+    fn same_on_both_sides(&mut self) {
+        let (cond, value) = (self.scalar(PrimType::Bool), self.near_scalar());
+        let ty = self.b.type_of(value);
+        let same = Body { stms: Vec::new(), result: vec![value] };
+        let result = self.b.bind(ty, Exp::If { cond, then: same.clone(), otherwise: same });
+        self.known.scalars.push(result);
+    }
+
+    /// A branch that gives bools.
+    fn branch_to_a_bool(&mut self) {
+        let cond = self.scalar(PrimType::Bool);
+        let known = self.scalar(PrimType::Bool);
+        let constant = Atom::bool(self.choices.below(2) == 1);
+        let [then, otherwise] =
+            if self.choices.below(2) == 1 { [known, constant] } else { [constant, known] };
+        let side = |atom: Atom| Body { stms: Vec::new(), result: vec![atom] };
+        let result = self.b.bind(boolean(), Exp::If { cond, then: side(then), otherwise: side(otherwise) });
+        self.known.scalars.push(result);
+    }
+
+    /// A condition that is asked again where its answer is known.
+    fn condition_again(&mut self) {
+        let cond = self.scalar(PrimType::Bool);
+        let (a, b, c) = (self.long(), self.long(), self.long());
+        let side = |atom: Atom| Body { stms: Vec::new(), result: vec![atom] };
+        let then = self.b.body(|b_| {
+            let inner = Exp::If { cond, then: side(a), otherwise: side(b) };
+            vec![b_.bind(long(), inner)]
+        });
+        let result = self.b.bind(long(), Exp::If { cond, then, otherwise: side(c) });
+        self.known.scalars.push(result);
+    }
+
+    /// Constants added or multiplied one after the other.
+    fn sums_of_constants(&mut self) {
+        let integers: Vec<PrimType> =
+            self.known.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
+        let ty = self.choices.any(&integers);
+        let mut sum = self.scalar(ty);
+        let product = self.choices.once_in(3);
+        for _ in 0..2 {
+            let constant = self.constant(ty);
+            let op = if product { BinOp::Mul } else { self.choices.any(&[BinOp::Add, BinOp::Sub]) };
+            sum = self.pure(Type::scalar(ty), Exp::Binary(op, sum, constant));
+        }
+    }
+
+    /// A number whose bounds are known, compared and wrapped.
+    fn bounded_number(&mut self) {
+        let number = self.long();
+        let low = self.computed(BinOp::Max, number, Atom::i64(0));
+        let bounded = self.computed(BinOp::Min, low, Atom::i64(7));
+        let other = self.constant(PrimType::I64);
+        let op = self.choices.any(&[CmpOp::Lt, CmpOp::Le]);
+        self.pure(boolean(), Exp::Compare(op, bounded, other));
+        let op = self.choices.any(&[BinOp::Mod, BinOp::Min, BinOp::Max, BinOp::And]);
+        self.pure(long(), Exp::Binary(op, bounded, Atom::i64(8)));
+    }
+}

@@ -1,0 +1,273 @@
+//! Scalars: operators, comparisons, conversions, divisions, and checks, some of which fail.
+
+use ravel_core::*;
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp, convert};
+
+use super::known::Size;
+use super::{Writer, boolean, long, message};
+
+/// Numbers at which operators have something to say.
+const NUMBERS: &[i64] = &[i64::MAX, i64::MIN, 8, 7, 3, 2, -1, 1, 0];
+
+impl Writer {
+    pub fn constant(&mut self, ty: PrimType) -> Atom {
+        Atom::Const(match ty {
+            PrimType::Bool => PrimValue::Bool(self.choices.below(2) == 1),
+            _ if ty.is_float() && self.choices.once_in(4) => {
+                let special = [0.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -0.0];
+                convert(PrimValue::F64(self.choices.any(&special)), ty)
+            }
+            _ if ty.is_integer() && self.choices.once_in(8) => {
+                least_or_largest(ty, self.choices.below(2) == 1)
+            }
+            _ => convert(PrimValue::I64(NUMBERS[NUMBERS.len() - 1 - self.choices.below(NUMBERS.len())]), ty),
+        })
+    }
+
+    /// A known value of this type, or a constant.
+    pub fn scalar(&mut self, ty: PrimType) -> Atom {
+        let of_type = |atom: &Atom| self.b.type_of(*atom).elem == ty;
+        let known: Vec<Atom> = self.known.scalars.iter().copied().filter(of_type).collect();
+        if !known.is_empty() && self.choices.below(6) != 5 {
+            return self.choices.of(&known);
+        }
+        match self.choices.below(3) {
+            0 if !self.known.scalars.is_empty() && ty != PrimType::Bool => {
+                let from = self.near_scalar();
+                self.pure(Type::scalar(ty), Exp::Convert(ty, from))
+            }
+            _ => self.constant(ty),
+        }
+    }
+
+    /// Some scalar, most likely a recent one.
+    pub fn near_scalar(&mut self) -> Atom {
+        match self.known.scalars.is_empty() {
+            true => self.constant(PrimType::I32),
+            false => self.choices.of(&self.known.scalars.clone()),
+        }
+    }
+
+    pub fn long(&mut self) -> Atom {
+        self.scalar(PrimType::I64)
+    }
+
+    pub fn operation(&mut self, _: usize) {
+        self.arithmetic();
+    }
+
+    pub fn arithmetic(&mut self) -> Atom {
+        let ty = self.prim();
+        self.arithmetic_of(ty)
+    }
+
+    /// A new value of this type.
+    pub fn arithmetic_of(&mut self, ty: PrimType) -> Atom {
+        let total = [
+            BinOp::Add,
+            BinOp::Sub,
+            BinOp::Mul,
+            BinOp::Min,
+            BinOp::Max,
+            BinOp::And,
+            BinOp::Or,
+            BinOp::Xor,
+            BinOp::Shl,
+            BinOp::Shr,
+            BinOp::Lshr,
+            BinOp::Copysign,
+        ];
+        if self.choices.once_in(6) {
+            let ops = [UnOp::Neg, UnOp::Not, UnOp::Abs, UnOp::Sgn, UnOp::Floor];
+            let ops: Vec<UnOp> = ops.into_iter().filter(|op| op.takes(ty)).collect();
+            let (op, a) = (self.choices.any(&ops), self.scalar(ty));
+            return self.pure(Type::scalar(ty), Exp::Unary(op, a));
+        }
+        let ops: Vec<BinOp> = total.into_iter().filter(|op| op.takes(ty)).collect();
+        let op = self.choices.any(&ops);
+        let (a, b) = (self.scalar(ty), self.scalar(ty));
+        self.pure(Type::scalar(ty), Exp::Binary(op, a, b))
+    }
+
+    pub fn comparison(&mut self, _: usize) {
+        let ty = if self.choices.once_in(4) { PrimType::Bool } else { self.prim() };
+        let op = self.choices.any(&[CmpOp::Lt, CmpOp::Le, CmpOp::Eq, CmpOp::Ne]);
+        let (a, b) = (self.scalar(ty), self.scalar(ty));
+        self.pure(boolean(), Exp::Compare(op, a, b));
+    }
+
+    pub fn conversion(&mut self, _: usize) {
+        let (to, from) = (self.prim(), self.near_scalar());
+        self.pure(Type::scalar(to), Exp::Convert(to, from));
+    }
+
+    /// A division by a constant, or by what was checked before.
+    pub fn division(&mut self, _: usize) {
+        let integers: Vec<PrimType> =
+            self.known.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
+        let ty = self.choices.any(&integers);
+        let op = self.choices.any(&[BinOp::Mod, BinOp::Div, BinOp::Quot, BinOp::Rem]);
+        let a = self.scalar(ty);
+        let zero = PrimValue::zero(ty);
+        let b = if self.choices.once_in(3) {
+            let b = self.scalar(ty);
+            let cond = self.b.compare(CmpOp::Ne, b, Atom::Const(zero));
+            self.b.assert(cond, b, message("by zero"))
+        } else {
+            let divisors = [8, 4, 2, 1, 3, 7, -1].map(|number| convert(PrimValue::I64(number), ty));
+            Atom::Const(self.choices.any(&divisors))
+        };
+        self.pure(Type::scalar(ty), Exp::Binary(op, a, b));
+    }
+
+    /// A condition: one that always holds, though not all see it, or one that may not.
+    fn condition(&mut self) -> Atom {
+        let (a, b) = (self.long(), self.long());
+        match self.choices.below(8) {
+            0 => Atom::bool(true),
+            1 | 2 => self.b.compare(CmpOp::Le, a, a),
+            3 | 4 => {
+                let least = self.b.binary(BinOp::Min, a, b);
+                self.b.compare(CmpOp::Le, least, a)
+            }
+            5 => {
+                let bits = self.b.binary(BinOp::And, a, Atom::i64(7));
+                self.b.compare(CmpOp::Lt, bits, Atom::i64(8))
+            }
+            _ => self.scalar(PrimType::Bool),
+        }
+    }
+
+    /// Values that are handed through by a check.
+    pub fn checked(&mut self, _: usize) {
+        let cond = self.condition();
+        let values: Vec<Atom> = (0..=self.choices.below(3))
+            .map(|_| match self.choices.once_in(3) {
+                true => Atom::Var(self.pick_array()),
+                false => self.near_scalar(),
+            })
+            .collect();
+        let types = values.iter().map(|&value| self.b.type_of(value)).collect();
+        let mut error = message("checked");
+        if self.choices.once_in(2) {
+            error.parts.push(ErrorPart::Value(self.near_scalar()));
+        }
+        let results = self.b.bind_many(types, Exp::Assert { cond, values: values.clone(), error });
+        for (value, result) in values.into_iter().zip(results) {
+            match (value, result) {
+                (Atom::Var(value), Atom::Var(result)) if !self.b.type_of(Atom::Var(result)).is_scalar() => {
+                    let places = self.places_of(value);
+                    self.lies_in(result, places);
+                }
+                (_, result) => self.known.scalars.push(result),
+            }
+        }
+    }
+
+    /// An array whose outer size gets another name by a check.
+    pub fn checked_size(&mut self, _: usize) {
+        let array = self.pick_array();
+        let ty = self.b.vars()[array].ty.clone();
+        let size = ty.shape[0];
+        let other = match self.choices.below(4) {
+            0 => self.b.binary(BinOp::Max, size, Atom::i64(0)),
+            1 => self.b.binary(BinOp::Add, size, Atom::i64(0)),
+            2 => {
+                let more = self.b.binary(BinOp::Add, size, Atom::i64(1));
+                self.b.binary(BinOp::Sub, more, Atom::i64(1))
+            }
+            _ => self.size().atom,
+        };
+        let cond = self.b.compare(CmpOp::Eq, size, other);
+        let shape = std::iter::once(other).chain(ty.shape[1..].iter().copied()).collect();
+        let exp = Exp::Assert { cond, values: vec![Atom::Var(array)], error: message("sizes differ") };
+        let places = self.places_of(array);
+        let positive = self.is_positive(size);
+        if let Atom::Var(view) = self.b.bind(Type::array(ty.elem, shape), exp) {
+            self.known.sizes.push(Size { atom: other, positive });
+            self.lies_in(view, places);
+        }
+    }
+
+    /// Something that was written before, written again.
+    pub fn repeated(&mut self, _: usize) {
+        let repeatable = self.known.repeatable.clone();
+        if repeatable.is_empty() {
+            return self.operation(0);
+        }
+        let back = self.choices.below(repeatable.len().min(256));
+        let (exp, ty) = repeatable[repeatable.len() - 1 - back].clone();
+        let again = self.b.bind(ty, exp);
+        self.known.scalars.push(again);
+    }
+
+    /// Another name for a value.
+    pub fn renamed(&mut self, _: usize) {
+        let value = match self.choices.below(2) {
+            0 => self.near_scalar(),
+            _ => Atom::Var(self.pick_array()),
+        };
+        let name = self.b.bind(self.b.type_of(value), Exp::Atom(value));
+        match (value, name) {
+            (Atom::Var(array), Atom::Var(name)) if !self.b.type_of(value).is_scalar() => {
+                let places = self.places_of(array);
+                self.lies_in(name, places);
+            }
+            _ => self.known.scalars.push(name),
+        }
+    }
+
+    /// A number that is at least 0 and below `size`: one that counts, a constant, a remainder, a
+    /// number held between the two, or one that was checked.
+    pub fn position(&mut self, size: Atom) -> Atom {
+        let counters: Vec<Atom> = self
+            .known
+            .counters
+            .iter()
+            .filter(|(_, below)| *below == size)
+            .map(|&(counter, _)| counter)
+            .collect();
+        if !counters.is_empty() && self.choices.below(4) != 3 {
+            return self.choices.of(&counters);
+        }
+        if !self.is_positive(size) {
+            let cond = self.b.compare(CmpOp::Lt, Atom::i64(0), size);
+            return self.b.assert(cond, Atom::i64(0), message("empty"));
+        }
+        let long = self.long();
+        let last = |writer: &mut Writer| writer.b.binary(BinOp::Sub, size, Atom::i64(1));
+        match self.choices.below(5) {
+            0 => Atom::i64(0),
+            1 => last(self),
+            2 => {
+                let last = last(self);
+                let low = self.b.binary(BinOp::Min, long, last);
+                self.b.binary(BinOp::Max, low, Atom::i64(0))
+            }
+            3 => {
+                let low = self.b.compare(CmpOp::Le, Atom::i64(0), long);
+                let high = self.b.compare(CmpOp::Lt, long, size);
+                let cond = self.b.binary(BinOp::And, low, high);
+                self.b.assert(cond, long, message("out of bounds"))
+            }
+            _ => self.b.binary(BinOp::Mod, long, size),
+        }
+    }
+
+    /// The number as an i64 that is known here.
+    pub fn computed(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
+        self.pure(long(), Exp::Binary(op, a, b))
+    }
+}
+
+/// The least or the largest number of an integer type.
+pub fn least_or_largest(ty: PrimType, largest: bool) -> PrimValue {
+    let ones = u64::MAX >> (64 - ty.bits());
+    let bits = match (ty.is_unsigned(), largest) {
+        (true, true) => ones,
+        (true, false) => 0,
+        (false, true) => ones >> 1,
+        (false, false) => (ones >> 1) + 1,
+    };
+    PrimValue::from_bits(ty, bits)
+}

@@ -1,0 +1,226 @@
+//! The parallel construct, with all its sources and sinks, and `filter`, which is one.
+
+use ravel_core::*;
+use ravel_prim::{BinOp, PrimType};
+
+use super::arrays::variable;
+use super::known::{Places, Size};
+use super::operators::Operator;
+use super::{Writer, boolean, long};
+
+/// A value that the sinks take.
+enum Want {
+    Value(Type),
+    /// A position at which no other index writes; it may be out of bounds.
+    OwnPosition,
+    /// Any position at all.
+    Position,
+}
+
+impl Writer {
+    pub fn screma(&mut self, depth: usize) {
+        let width = self.width();
+        // What the sinks consume is gone for everything else.
+        let (sinks, wants) = self.sinks();
+        let writes = wants.iter().any(|want| matches!(want, Want::OwnPosition));
+        let (sources, params) = self.sources(width, writes);
+        let counter = sources.iter().position(|source| {
+            matches!(source, Source::Iota { start, stride } if *start == Atom::i64(0) && *stride == Atom::i64(1))
+        });
+        let (mut scans, mut post) = (Vec::new(), None);
+        let map = if self.choices.once_in(4) {
+            let operators: Vec<Operator> = (0..=self.choices.below(2)).map(|_| self.operator()).collect();
+            let scanned: Vec<Type> = operators.iter().flat_map(|operator| operator.types(&self.b)).collect();
+            let passing = self.passing();
+            let values: Vec<Type> = scanned.iter().chain(&passing).cloned().collect();
+            let map = self.lambda(&params, |writer, args| {
+                writer.counts(counter.map(|at| args[at]), width);
+                writer.statements(depth + 1, 2);
+                let mut results: Vec<Atom> = values.iter().map(|ty| writer.value_of(ty)).collect();
+                results.push(counter.map_or(Atom::i64(0), |at| args[at]));
+                results
+            });
+            scans = operators.into_iter().map(|Operator { op, neutral, .. }| Scan { op, neutral }).collect();
+            let types: Vec<(Type, Places)> =
+                values.into_iter().chain([long()]).map(|ty| (ty, Places::new())).collect();
+            let last = types.len() - 1;
+            post = Some(self.lambda(&types, |writer, args| {
+                if depth < 2 {
+                    writer.statements(depth + 1, 2);
+                }
+                let index = counter.is_some().then(|| args[last]);
+                writer.deliver(&wants, index, width)
+            }));
+            map
+        } else {
+            self.lambda(&params, |writer, args| {
+                let index = counter.map(|at| args[at]);
+                writer.counts(index, width);
+                writer.statements(depth + 1, 3);
+                writer.deliver(&wants, index, width)
+            })
+        };
+        for result in self.b.screma_of(Screma { width, sources, map, scans, post, sinks }) {
+            self.made(result);
+        }
+    }
+
+    /// A width: mostly one that arrays have, so that constructs have to do with each other.
+    fn width(&mut self) -> Atom {
+        match self.array_where(|_| true) {
+            Some(array) if !self.choices.once_in(4) => self.b.vars()[array].ty.shape[0],
+            _ => self.size().atom,
+        }
+    }
+
+    /// Makes an index known as one that is below the width.
+    fn counts(&mut self, index: Option<Atom>, width: Atom) {
+        self.known.counters.extend(index.map(|index| (index, width)));
+    }
+
+    /// Values that pass by the scans.
+    fn passing(&mut self) -> Vec<Type> {
+        (0..self.choices.below(3)).map(|_| Type::scalar(self.prim())).collect()
+    }
+
+    /// A new scalar, or an array, of this type.
+    fn value_of(&mut self, ty: &Type) -> Atom {
+        match ty.is_scalar() {
+            true if ty.elem == PrimType::Bool || self.choices.below(3) == 0 => self.scalar(ty.elem),
+            true => self.arithmetic_of(ty.elem),
+            false => Atom::Var(self.array_of(ty)),
+        }
+    }
+
+    fn sinks(&mut self) -> (Vec<Sink>, Vec<Want>) {
+        let (mut sinks, mut wants) = (Vec::new(), Vec::new());
+        for _ in 0..=self.choices.below(3) {
+            let sink = match self.choices.below(10) {
+                0..=4 => None,
+                5 | 6 => {
+                    let operator = self.operator();
+                    wants.extend(operator.types(&self.b).into_iter().map(Want::Value));
+                    let Operator { op, neutral, commutative } = operator;
+                    Some(Sink::Reduce { op, neutral, commutative })
+                }
+                7 | 8 => self.written(&mut wants),
+                _ => self.combined(&mut wants),
+            };
+            sinks.push(sink.unwrap_or_else(|| {
+                let row = self.row();
+                wants.push(Want::Value(row));
+                Sink::Map
+            }));
+        }
+        (sinks, wants)
+    }
+
+    /// The type of what is mapped: scalars, sometimes arrays.
+    fn row(&mut self) -> Type {
+        let elem = self.prim();
+        match self.choices.below(6) {
+            4 => boolean(),
+            5 => Type::scalar(elem).array_of(self.size().atom),
+            _ => Type::scalar(elem),
+        }
+    }
+
+    fn written(&mut self, wants: &mut Vec<Want>) -> Option<Sink> {
+        let target = self.consume(|_| true)?;
+        let ty = self.b.vars()[target].ty.clone();
+        let rank = 1 + self.choices.below(ty.rank());
+        wants.push(Want::OwnPosition);
+        wants.extend((1..rank).map(|_| Want::Position));
+        wants.push(Want::Value(Type::array(ty.elem, ty.shape[rank..].to_vec())));
+        Some(Sink::Write { target, rank })
+    }
+
+    fn combined(&mut self, wants: &mut Vec<Want>) -> Option<Sink> {
+        // The least of two floats is not quite commutative.
+        let target = self.consume(|ty| ty.rank() == 1 && !ty.elem.is_float())?;
+        let ty = self.b.vars()[target].ty.clone();
+        let Operator { op, neutral, .. } = self.simple_operator(ty.elem);
+        wants.extend([Want::Position, Want::Value(ty.row())]);
+        Some(Sink::Combine { targets: vec![target], op, neutral })
+    }
+
+    fn sources(&mut self, width: Atom, counted: bool) -> (Vec<Source>, Vec<(Type, Places)>) {
+        let (mut sources, mut params) = (Vec::new(), Vec::new());
+        for _ in 0..self.choices.below(4) {
+            let Some(array) = self.array_where(|ty| ty.shape[0] == width) else { break };
+            params.push((self.b.vars()[array].ty.row(), self.places_of(array)));
+            sources.push(Source::Array(array));
+            // Often nothing else reads it.
+            if self.choices.below(3) < 2 {
+                self.known.arrays.retain(|&known| known != array);
+            }
+        }
+        if counted || self.choices.below(2) == 1 || sources.is_empty() {
+            sources.push(Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) });
+            params.push((long(), Places::new()));
+        }
+        if self.choices.once_in(6) {
+            let integers: Vec<PrimType> =
+                self.known.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
+            let ty = self.choices.any(&integers);
+            sources.push(Source::Iota { start: self.scalar(ty), stride: self.scalar(ty) });
+            params.push((Type::scalar(ty), Places::new()));
+        }
+        (sources, params)
+    }
+
+    /// What the sinks take.
+    fn deliver(&mut self, wants: &[Want], index: Option<Atom>, width: Atom) -> Vec<Atom> {
+        let deliver = |writer: &mut Writer, want: &Want| match (want, index) {
+            (Want::Value(ty), _) => writer.value_of(ty),
+            (Want::OwnPosition, Some(index)) => match writer.choices.below(4) {
+                0 | 1 => index,
+                2 => writer.b.binary(BinOp::Sub, width, index),
+                _ => writer.b.binary(BinOp::Add, index, Atom::i64(1)),
+            },
+            (Want::OwnPosition, None) => Atom::i64(-1),
+            // The other dimensions of a position that is alone in its first one.
+            (Want::Position, _) => match writer.choices.below(3) {
+                0 => Atom::i64(0),
+                1 => writer.b.binary(BinOp::And, index.unwrap_or(Atom::i64(1)), Atom::i64(3)),
+                _ => writer.long(),
+            },
+        };
+        wants.iter().map(|want| deliver(self, want)).collect()
+    }
+
+    /// A filter: a scan that counts, a write of what is kept, and the part that was written.
+    pub fn filter(&mut self, _: usize) {
+        let Some(array) = self.array_where(|ty| ty.rank() == 1) else { return };
+        let ty = self.b.vars()[array].ty.clone();
+        let width = ty.shape[0];
+        let places = self.places_of(array);
+        let target = variable(self.b.bind(ty.clone(), Exp::Scratch));
+        let map = self.lambda(&[(ty.row(), places)], |writer, args| {
+            writer.statements(super::MOST_DEPTH, 2);
+            let keep = writer.predicate(args[0]);
+            let one = writer.b.convert(PrimType::I64, keep);
+            let value = if writer.choices.below(2) == 1 { writer.arithmetic_of(ty.elem) } else { args[0] };
+            vec![one, keep, value, one]
+        });
+        let types = [long(), boolean(), ty.row(), long()].map(|ty| (ty, Places::new()));
+        let post = self.lambda(&types, |writer, args| {
+            let before = writer.b.binary(BinOp::Sub, args[0], Atom::i64(1));
+            let side = |atom: Atom| Body { stms: Vec::new(), result: vec![atom] };
+            let at = Exp::If { cond: args[1], then: side(before), otherwise: side(Atom::i64(-1)) };
+            vec![writer.b.bind(long(), at), args[2], args[3]]
+        });
+        let add = |writer: &mut Writer| writer.b.operator(BinOp::Add, PrimType::I64);
+        let scans = vec![Scan { op: add(self), neutral: vec![Atom::i64(0)] }];
+        let counted = Sink::Reduce { op: add(self), neutral: vec![Atom::i64(0)], commutative: true };
+        let sinks = vec![Sink::Write { target, rank: 1 }, counted];
+        let sources = vec![Source::Array(array)];
+        let results = self.b.screma_of(Screma { width, sources, map, scans, post: Some(post), sinks });
+        let kept = results[1];
+        let range = DimSlice::Range { start: Atom::i64(0), count: kept, stride: Atom::i64(1) };
+        let filtered = self.b.slice(variable(results[0]), vec![range]);
+        self.known.scalars.push(kept);
+        self.known.sizes.push(Size { atom: kept, positive: false });
+        self.made(filtered);
+    }
+}

@@ -1,0 +1,135 @@
+//! Streams whose results do not hang on where they are cut: what is mapped is made element by
+//! element, and what is reduced is reduced inside with the same operator.
+
+use ravel_core::*;
+
+use super::Writer;
+use super::known::{Known, Places};
+use super::operators::Operator;
+
+impl Writer {
+    pub fn stream(&mut self, depth: usize) {
+        let width = self.size().atom;
+        let mut sources = Vec::new();
+        for _ in 0..self.choices.below(3) {
+            sources.extend(self.array_where(|ty| ty.shape[0] == width && ty.rank() == 1));
+        }
+        let mapped = self.choices.below(3);
+        let mapped: Vec<_> = (0..mapped).map(|_| self.prim()).collect();
+        // The same operator is written twice: for what is in a chunk, and for the chunks.
+        let reduces = mapped.is_empty() || self.choices.below(2) == 1;
+        let mark = self.choices.mark();
+        let operators: Vec<Operator> = reduces.then(|| self.operator()).into_iter().collect();
+        let after = self.choices.mark();
+        self.choices.go_to(mark);
+        let outer: Vec<Operator> = reduces.then(|| self.operator()).into_iter().collect();
+        self.choices.go_to(after);
+        let size = self.b.fresh(None, super::long());
+        let start = self.b.fresh(None, super::long());
+        let stretches: Vec<Var> = sources
+            .iter()
+            .map(|&source| {
+                let row = self.b.vars()[source].ty.row();
+                self.b.fresh(None, row.array_of(Atom::Var(size)))
+            })
+            .collect();
+        let mut params: Vec<(Type, Places)> =
+            sources.iter().map(|&source| (self.b.vars()[source].ty.row(), self.places_of(source))).collect();
+        params.push((super::long(), Places::new()));
+        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let is_loop = operators.is_empty() && self.choices.below(3) == 2;
+        let body = self.nested(inside, |writer| match is_loop {
+            true => writer.chunk_in_turn(size, start, &stretches, &mapped),
+            false => {
+                writer.statements(depth + 1, 2);
+                writer.chunk_at_once(depth, size, start, &stretches, &params, &mapped, &operators)
+            }
+        });
+        let chunk = Lambda { params: [vec![size, start], stretches].concat(), body };
+        let stated = self.choices.below(2) == 1;
+        let maps = mapped.iter().map(|_| StreamSink::Map);
+        let sinks = maps
+            .chain(outer.into_iter().map(|Operator { op, neutral, .. }| StreamSink::Reduce {
+                op,
+                neutral: stated.then_some(neutral),
+            }))
+            .collect();
+        for result in self.b.stream(Stream { width, sources, chunk, sinks }) {
+            self.made(result);
+        }
+    }
+
+    /// A chunk that is one parallel construct.
+    fn chunk_at_once(
+        &mut self,
+        depth: usize,
+        size: Var,
+        start: Var,
+        stretches: &[Var],
+        params: &[(Type, Places)],
+        mapped: &[ravel_prim::PrimType],
+        operators: &[Operator],
+    ) -> Vec<Atom> {
+        let taken: Vec<Type> = operators.iter().flat_map(|operator| operator.types(&self.b)).collect();
+        let map = self.lambda(params, |writer, _| {
+            writer.statements(depth + 2, 2);
+            let mut values: Vec<Atom> = mapped.iter().map(|&ty| writer.arithmetic_of(ty)).collect();
+            for ty in &taken {
+                values.push(match ty.is_scalar() {
+                    true => writer.scalar(ty.elem),
+                    false => Atom::Var(writer.array_of(ty)),
+                });
+            }
+            values
+        });
+        let mut sources: Vec<Source> = stretches.iter().map(|&stretch| Source::Array(stretch)).collect();
+        sources.push(Source::Iota { start: Atom::Var(start), stride: Atom::i64(1) });
+        let maps = mapped.iter().map(|_| Sink::Map);
+        let reductions: Vec<Sink> = operators
+            .iter()
+            .map(|operator| Sink::Reduce {
+                op: operator.op.clone(),
+                neutral: operator.neutral.clone(),
+                commutative: operator.commutative,
+            })
+            .collect();
+        let sinks = maps.chain(reductions).collect();
+        self.b.screma(Atom::Var(size), sources, map, sinks)
+    }
+
+    /// A chunk that is a loop which writes one element after the other.
+    fn chunk_in_turn(
+        &mut self,
+        size: Var,
+        start: Var,
+        stretches: &[Var],
+        mapped: &[ravel_prim::PrimType],
+    ) -> Vec<Atom> {
+        let index = self.b.fresh(None, super::long());
+        let mut params = Vec::new();
+        for &elem in mapped {
+            let ty = Type::scalar(elem).array_of(Atom::Var(size));
+            let first = self.b.bind(ty.clone(), Exp::Scratch);
+            params.push((self.b.fresh(None, ty), first));
+        }
+        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let body = self.nested(inside, |writer| {
+            let at = writer.b.binary(ravel_prim::BinOp::Add, Atom::Var(start), Atom::Var(index));
+            writer.known.scalars.push(at);
+            for &stretch in stretches {
+                let element = writer.b.index(stretch, vec![Atom::Var(index)]);
+                writer.known.scalars.push(element);
+            }
+            writer.statements(super::MOST_DEPTH, 2);
+            let mut results = Vec::new();
+            for (&(param, _), &elem) in params.iter().zip(mapped) {
+                let value = writer.arithmetic_of(elem);
+                results.push(writer.b.update(param, vec![DimSlice::Fix(Atom::Var(index))], value));
+            }
+            results
+        });
+        let types: Vec<Type> = params.iter().map(|&(param, _)| self.b.vars()[param].ty.clone()).collect();
+        let form = LoopForm::For { index, bound: Atom::Var(size) };
+        self.b.bind_many(types, Exp::Loop(Loop { params, form, body }))
+    }
+}

@@ -1,0 +1,114 @@
+//! The property: optimising refines. Where the interpreter answers, whatever passes make of a program
+//! gives the same answer, bit for bit (one NaN is as good as another); where it fails, they may make
+//! it fail otherwise or not at all, since a failure whose result nobody uses is dropped.
+
+use std::collections::BTreeMap;
+
+use ravel_abi::{Failure, Value};
+use ravel_core::Program;
+use ravel_driver::{Options, run_passes};
+use ravel_kernel::{MemProgram, Target};
+use ravel_passes::{PIPELINE, Pass};
+
+use crate::case::Case;
+
+/// The entry point of random programs.
+const MAIN: &str = "main";
+
+/// How often every rule fired.
+pub type Counts = BTreeMap<&'static str, u64>;
+
+/// What was found wrong.
+#[derive(Clone, Debug)]
+pub struct Wrong {
+    /// The pass alone, or `the pipeline`.
+    pub by: String,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// What the interpreter answers, as text, in which one NaN is as good as another.
+pub fn answer(program: &Program, entry: &str, args: &[Value], chunk: usize) -> Result<String, Failure> {
+    let mut options = ravel_interp::Options::default();
+    options.chunks.usual = chunk;
+    let values = ravel_interp::run(program, entry.into(), args, options, &|_| String::new())?;
+    Ok(ravel_abi::write_text(&values))
+}
+
+/// Does `found` refine `expected`?
+pub fn refines(
+    by: &str,
+    expected: &Result<String, Failure>,
+    found: Result<String, Failure>,
+) -> Result<(), Wrong> {
+    match (expected, found) {
+        (Ok(expected), Ok(found)) if *expected == found => Ok(()),
+        (Ok(expected), found) => {
+            let found = found.unwrap_or_else(|failure| failure.to_string());
+            Err(Wrong { by: by.to_owned(), what: format!("expected\n{expected}\nfound\n{found}") })
+        }
+        // Whatever fails, the compiler is not to blame.
+        (Err(_), Err(Failure::Bug(bug))) => Err(Wrong { by: by.to_owned(), what: bug }),
+        (Err(_), _) => Ok(()),
+    }
+}
+
+/// Optimises; the verifier looks at the program after every pass.
+fn optimised(program: &Program, options: &Options, by: &str, counts: &mut Counts) -> Result<Program, Wrong> {
+    let done = run_passes(program.clone(), options, &Target::CPU, &mut |done| {
+        for event in done.events.iter().filter(|event| event.refused.is_none()) {
+            *counts.entry(event.rule).or_default() += 1;
+        }
+    });
+    done.map_err(|bug| Wrong { by: by.to_owned(), what: bug.message })
+}
+
+/// Each pass on its own, then the pipeline, wherever the fuel ends, then the pipeline again, which
+/// has nothing left to do.
+pub fn passes_refine(case: &Case, counts: &mut Counts) -> Result<Program, Wrong> {
+    let (program, args) = (case.program(), case.args());
+    let unlawful = |what: String| Wrong { by: "the generator".to_owned(), what };
+    ravel_core::verify(&program).map_err(|wrong| unlawful(wrong.to_string()))?;
+    let expected = answer(&program, MAIN, &args, 5);
+    if let Err(Failure::Bug(bug)) = &expected {
+        return Err(unlawful(bug.clone()));
+    }
+    let chunk = 1 + (case.seed % 4) as usize;
+    for pass in PIPELINE {
+        let passes: Vec<&'static Pass> = vec![pass];
+        let options = Options { passes: Some(passes), ..Options::default() };
+        let found = optimised(&program, &options, pass.name, counts)?;
+        refines(pass.name, &expected, answer(&found, MAIN, &args, chunk))?;
+    }
+    let options = Options { fuel: case.seed % 61, ..Options::default() };
+    let partly = optimised(&program, &options, "the pipeline", &mut Counts::new())?;
+    refines(&format!("the pipeline with fuel {}", options.fuel), &expected, answer(&partly, MAIN, &args, 5))?;
+    let core = optimised(&program, &Options::default(), "the pipeline", counts)?;
+    refines("the pipeline", &expected, answer(&core, MAIN, &args, chunk))?;
+    let mut again = Counts::new();
+    optimised(&core, &Options::default(), "the pipeline", &mut again)?;
+    match again.is_empty() {
+        true => Ok(core),
+        false => {
+            let what = format!("rules fire on what the pipeline has finished: {again:?}");
+            Err(Wrong { by: "the pipeline".to_owned(), what })
+        }
+    }
+}
+
+/// Native code, in many small chunks, refines the interpreter.
+pub fn native_refines(case: &Case, core: &Program) -> Result<(), Wrong> {
+    let wrong = |what: String| Wrong { by: "native code".to_owned(), what };
+    let target = Target { least_chunk: 1, ..Target::CPU };
+    let kernel = match ravel_passes::kernelise::kernelise(core, &target) {
+        Ok(kernel) => MemProgram::verify(kernel, &target).map_err(|fault| wrong(fault.to_string()))?,
+        Err(limit) if matches!(limit.kind, ravel_driver::Kind::Limitation(_)) => return Ok(()),
+        Err(bug) => return Err(wrong(bug.message)),
+    };
+    let blob = ravel_native::compile(&kernel, &|_| String::new()).map_err(|bug| wrong(bug.message))?;
+    let code = ravel_cpu::Program::load(blob).map_err(|failure| wrong(failure.to_string()))?;
+    let options = ravel_cpu::Options::default();
+    let args = case.args();
+    let found = code.call(MAIN, &args, &options).map(|(values, _)| ravel_abi::write_text(&values));
+    refines("native code", &answer(&case.program(), MAIN, &args, 5), found)
+}

@@ -1,0 +1,79 @@
+//! The search for a case that is wrong: one case after the other, all passes on each, native code on a
+//! share of them.
+
+use std::fmt;
+
+use ravel_core::Program;
+
+use crate::case::Case;
+use crate::generate::Wishes;
+use crate::property::{Counts, Wrong, native_refines, passes_refine};
+use crate::shrink::shrink;
+
+/// Of every so many cases without floats, one is compiled to native code.
+const NATIVE_SHARE: u64 = 8;
+
+/// A case that is wrong, made small.
+#[derive(Debug)]
+pub struct Found {
+    /// Its number.
+    pub index: u64,
+    /// The case.
+    pub case: Case,
+    /// What is wrong with it.
+    pub wrong: Wrong,
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Found { index, case, wrong } = self;
+        writeln!(f, "case {index}, made small:\n\n{}", ravel_core::print(&case.program()))?;
+        let args = ravel_abi::write_text(&case.args());
+        writeln!(f, "called with (seed {})\n{args}\n{}: {}", case.seed, wrong.by, wrong.what)
+    }
+}
+
+/// The case of this number: every other one has no floats.
+pub fn numbered(seed: u64, index: u64) -> Case {
+    Case::numbered(seed, index, Wishes { exact: index % 2 == 1 })
+}
+
+/// Everything that is demanded of a case; gives the optimised program.
+pub fn holds(case: &Case, counts: &mut Counts) -> Result<Program, Wrong> {
+    let core = passes_refine(case, counts)?;
+    if case.wishes.exact && case.seed.is_multiple_of(NATIVE_SHARE) {
+        native_refines(case, &core)?;
+    }
+    Ok(core)
+}
+
+/// Looks at the cases of these numbers; `watch` is told how many have been, and how often rules fired on them.
+///
+/// # Errors
+/// The first case that is wrong.
+pub fn search(
+    seed: u64,
+    cases: std::ops::Range<u64>,
+    watch: &mut dyn FnMut(u64, &Counts),
+) -> Result<Counts, Box<Found>> {
+    let mut counts = Counts::new();
+    for index in cases {
+        let case = numbered(seed, index);
+        if let Err(wrong) = holds(&case, &mut counts) {
+            return Err(Box::new(smallest(index, &case, wrong)));
+        }
+        watch(index + 1, &counts);
+    }
+    Ok(counts)
+}
+
+/// A smaller case that the same is wrong with.
+fn smallest(index: u64, case: &Case, wrong: Wrong) -> Found {
+    let wrong_alike =
+        |case: &Case| holds(case, &mut Counts::new()).err().filter(|other| other.by == wrong.by);
+    let small = shrink(case, &|case| wrong_alike(case).is_some());
+    match wrong_alike(&small) {
+        Some(wrong) => Found { index, case: small, wrong },
+        None => Found { index, case: case.clone(), wrong },
+    }
+}

@@ -1,0 +1,10 @@
+//! The chores that deal in random programs: they need the compiler, which this room does not link.
+
+use crate::ci::run;
+
+/// Runs a chore of `tests/random`, optimised: there are many programs.
+pub fn chore(name: &str, args: &[String]) -> Result<(), String> {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let cargo = ["run", "--quiet", "--release", "--package", "ravel-random", "--", name];
+    run("cargo", &[&cargo[..], &args].concat(), &[])
+}
