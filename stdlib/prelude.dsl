@@ -84,6 +84,9 @@ module intrinsics = {
 
   -- | The element at an index that is known to be in bounds: nobody checks it.
   #[intrinsic(index)] def index [n] 't (xs: [n]t) (i: i64): t = ???
+
+  -- | The first `k` elements, of which there are known to be as many: nobody checks it.
+  #[intrinsic(prefix)] def prefix [n] 't (k: i64) (xs: *[n]t): *[k]t = ???
 }
 
 -- | The arrays one behind the other.
@@ -1069,14 +1072,13 @@ def exscan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *[n]a =
   let inclusive = scan op ne as
   in map (\i -> if i == 0 then ne else intrinsics.index inclusive (i - 1)) (iota n)
 
--- | The elements that are marked, in their order.
+-- | The elements that are marked, in their order. It is all one traversal, with which others fuse:
+-- the count of an element that is kept is the position behind it.
 local def marked [n] 'a (marks: [n]bool) (as: [n]a): *[]a =
-  let counts = scan (+) 0 (map i64.bool marks)
-  let position (i: i64) (count: i64) =
-    let before = if i == 0 then 0 else intrinsics.index counts (i - 1)
-    in if before < count then before else -1
-  let kept = if n == 0 then 0 else intrinsics.index counts (n - 1)
-  in scatter (intrinsics.scratch kept) (map2 position (iota n) counts) as
+  let ones = map i64.bool marks
+  let position (mark: bool) (count: i64) = if mark then count - 1 else -1
+  let places = map2 position marks (scan (+) 0 ones)
+  in intrinsics.prefix (reduce_comm (+) 0 ones) (scatter (intrinsics.scratch n) places as)
 
 -- | The elements for which the predicate holds, in their order.
 def filter [n] 'a (p: a -> bool) (as: [n]a): *[]a = marked (map p as) as

@@ -107,3 +107,29 @@ fn sobol_numbers_in_chunks_are_summed_as_they_are_made() {
         ],
     );
 }
+
+#[test]
+fn what_is_done_with_the_elements_that_filters_keep_is_done_as_they_are_marked() {
+    has(
+        "stages/fusion/filters.dsl",
+        &[
+            ("= screma ", 1),
+            ("to reduce ", 2),
+            ("scan ", 0),
+            ("to write ", 0),
+            ("to map", 0),
+            ("= scratch", 0),
+        ],
+    );
+    has(
+        "stages/fusion/filter-map.dsl",
+        &[
+            ("= screma ", 1),
+            ("    scan ", 1),
+            ("to write ", 1),
+            ("to reduce ", 1),
+            ("to map", 0),
+            ("= scratch", 1),
+        ],
+    );
+}

@@ -4,7 +4,8 @@
 //! values: `x <= y + c`, `x >= y + c`, in numbers without end. They come from
 //!
 //! * what a value is defined as: arithmetic that cannot wrap around, minima, remainders, …;
-//! * where it is bound: a counter is below its bound, a point of a Screma below its width;
+//! * where it is bound: a counter is below its bound, a point of a Screma below its width, a chunk
+//!   of a stream is not empty;
 //! * what was checked: what an [`Exp::Assert`] hands through satisfies its condition. The condition
 //!   says nothing of other values, since whoever does not use the result does not wait for it;
 //! * where the code stands: inside of a branch its condition holds, inside of a loop or a lambda
@@ -266,6 +267,18 @@ impl Ranges {
                 self.narrow(vars, Atom::Var(param), screma.width, -1);
             }
         }
+    }
+
+    /// Inside of the function of a stream: a chunk lies within the width, and has an element unless
+    /// there is one even of none.
+    pub fn chunk(&mut self, vars: &VarTable, stream: &Stream) {
+        self.params(vars, stream.stretches().iter().copied());
+        let [size, start, ..] = stream.chunk.params[..] else { return };
+        let elements = if stream.needs_a_chunk() { 0 } else { 1 };
+        self.narrow(vars, Atom::i64(elements), Atom::Var(size), 0);
+        self.narrow(vars, Atom::Var(size), stream.width, 0);
+        self.narrow(vars, Atom::i64(0), Atom::Var(start), 0);
+        self.narrow(vars, Atom::Var(start), stream.width, -i128::from(elements));
     }
 
     /// A statement that has been gone over.

@@ -75,7 +75,12 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The element or row of an array at an index that is known to be in bounds.
     pub fn row(&mut self, leaf: Atom, index: Atom) -> Lowered<Atom> {
-        let (array, dims) = (self.var(leaf)?, self.whole_slice(leaf, &[DimSlice::Fix(index)]));
+        self.part(leaf, &[DimSlice::Fix(index)])
+    }
+
+    /// The part of an array at a slice that is in bounds.
+    pub fn part(&mut self, leaf: Atom, slice: &[DimSlice]) -> Lowered<Atom> {
+        let (array, dims) = (self.var(leaf)?, self.whole_slice(leaf, slice));
         Ok(match fixed(&dims) {
             Some(indices) => self.builder.index(array, indices),
             None => self.builder.slice(array, dims),

@@ -45,6 +45,7 @@ impl<'a> Lowering<'_, 'a> {
             ("copy", [value]) => self.copy(value),
             ("scratch", [_]) => self.scratch(&result),
             ("index", [array, index]) => self.unchecked_index(array, index),
+            ("prefix", [count, array]) => self.prefix(count, array, &result),
             ("concat", [xs, ys]) => self.concat(xs, ys, &result),
             ("transpose", [array]) => self.transpose(array),
             ("reshape", [array]) => self.reshape(array, dimensions(&function.params[0].pattern.ty), &result),

@@ -9,6 +9,7 @@ use crate::Premise;
 pub mod chunks;
 pub mod compose;
 pub mod engine;
+pub mod filters;
 pub mod graph;
 pub mod horizontal;
 pub mod sources;

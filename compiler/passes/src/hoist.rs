@@ -162,7 +162,7 @@ fn repeated(exp: &mut Exp) -> Vec<(HashSet<Var>, &mut Body)> {
 }
 
 /// May the expression be evaluated where it would not have been?
-fn is_harmless(vars: &VarTable, exp: &Exp) -> bool {
+pub fn is_harmless(vars: &VarTable, exp: &Exp) -> bool {
     let mut search = Harm { vars, found: false };
     search.exp(exp);
     !search.found

@@ -14,6 +14,8 @@ pub const PIPELINE: &[Pass] = &[
     // Before fusion, so that an iota between two constructs is no producer to wait for.
     fuse::sources::PASS,
     fuse::vertical::PASS,
+    // A filter is one construct by now, and what reads it too.
+    fuse::filters::PASS,
     // What a stream takes in has been fused with its like, and fuses in the chunk in the next round.
     fuse::streams::PASS,
     // What could be fused vertically is: side by side, two constructs may come to depend on each other.

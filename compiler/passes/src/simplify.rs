@@ -66,10 +66,14 @@ pub const PASS: Pass = Pass {
         dead::CODE,
         dead::RESULT,
         dead::SOURCE,
+        dead::SCAN,
     ],
     premises: &[],
     run,
 };
+
+/// What stands for a lambda that has been gone over.
+const EMPTY: Lambda = Lambda { params: Vec::new(), body: Body { stms: Vec::new(), result: Vec::new() } };
 
 /// How often the rules go over a program before they are taken to run in circles.
 const MOST_ROUNDS: usize = 64;
@@ -288,7 +292,10 @@ impl Simplifier<'_> {
                     }
                 }
             }
-            Exp::Stream(_) => {}
+            Exp::Stream(stream) => {
+                stream.width = self.resolve(stream.width);
+                stream.chunk.params.iter_mut().for_each(|param| self.binder(param));
+            }
             exp => self.exp(exp),
         }
     }
@@ -311,12 +318,19 @@ impl Simplifier<'_> {
                 self.lambda(&mut screma.map);
                 self.ranges.leave(mark);
                 // Operators may be applied where there is no point.
-                let map =
-                    std::mem::replace(&mut screma.map, Lambda { params: Vec::new(), body: Body::default() });
+                let map = std::mem::replace(&mut screma.map, EMPTY);
                 self.screma(screma);
                 screma.map = map;
             }
-            Exp::Stream(stream) => self.stream(stream),
+            Exp::Stream(stream) => {
+                let mark = self.ranges.enter();
+                self.ranges.chunk(&self.vars, stream);
+                self.lambda(&mut stream.chunk);
+                self.ranges.leave(mark);
+                let chunk = std::mem::replace(&mut stream.chunk, EMPTY);
+                self.stream(stream);
+                stream.chunk = chunk;
+            }
             _ => {}
         }
     }

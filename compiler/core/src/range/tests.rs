@@ -54,6 +54,12 @@ impl Visit for Walker<'_> {
                 self.lambda(&screma.map);
                 self.ranges.leave(mark);
             }
+            Exp::Stream(stream) => {
+                let mark = self.ranges.enter();
+                self.ranges.chunk(self.vars, stream);
+                self.lambda(&stream.chunk);
+                self.ranges.leave(mark);
+            }
             _ => {}
         }
         self.ranges.define(self.vars, stm);
@@ -101,6 +107,36 @@ fn points_are_below_the_width() {
         ["a true", "b true", "d true", "e open"]
     );
     assert_eq!(seen("let a: bool = lt 0 n"), ["a open"]);
+}
+
+/// What comparisons inside of a chunk of k elements from the one at `at` give.
+fn in_chunks(stms: &str, sinks: &str) -> Vec<String> {
+    seen(&format!(
+        "let o: i32 = stream n {{
+           from xs
+           chunk \\(k2: i64, at: i64, e: [k2]i32) -> {{ {stms} let f2: i32 = xs[at] in f2 }}
+           to reduce \\(p: i32, q: i32) -> p {sinks}
+         }}
+         let out: bool = lt 0 n"
+    ))
+}
+
+#[test]
+fn a_chunk_has_an_element_and_lies_below_the_width() {
+    let stms = "
+        let a: bool = le 1 k2 let b: bool = le k2 n let d: bool = le 0 at let g: bool = lt at n
+        let h: bool = lt at k2 let i: bool = lt 0 at";
+    let known = ["a true", "b true", "d true", "g true", "h open", "i open", "out open"];
+    assert_eq!(in_chunks(stms, "(0i32)"), known);
+}
+
+#[test]
+fn a_chunk_may_be_empty_where_there_is_one_even_of_nothing() {
+    let stms = "
+        let a: bool = le 1 k2 let b: bool = le 0 k2 let d: bool = le k2 n
+        let g: bool = lt at n let h: bool = le at n let i: bool = le 0 at";
+    let known = ["a open", "b true", "d true", "g open", "h true", "i true", "out open"];
+    assert_eq!(in_chunks(stms, ""), known);
 }
 
 #[test]

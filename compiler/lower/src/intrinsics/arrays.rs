@@ -1,6 +1,6 @@
 //! Intrinsics that make arrays or look at them in another way.
 
-use ravel_core::{Atom, Exp};
+use ravel_core::{Atom, DimSlice, Exp};
 use ravel_prim::BinOp;
 
 use super::outer_sizes;
@@ -44,6 +44,16 @@ impl<'a> Lowering<'_, 'a> {
     pub fn unchecked_index(&mut self, array: &Value<'a>, index: &Value<'a>) -> Lowered<Value<'a>> {
         let index = self.leaf(index)?;
         array.map_leaves(&mut |leaf| self.row(leaf, index))
+    }
+
+    /// The first elements, as many as the prelude has counted.
+    pub fn prefix(&mut self, count: &Value<'a>, array: &Value<'a>, ty: &Ty) -> Lowered<Value<'a>> {
+        let count = self.leaf(count)?;
+        self.trust(count);
+        let whole = DimSlice::Range { start: Atom::i64(0), count, stride: Atom::i64(1) };
+        let leaves = self.leaves(array)?.into_iter().map(|leaf| self.part(leaf, &[whole]));
+        let leaves = leaves.collect::<Lowered<Vec<_>>>()?;
+        value_of(ty, &mut leaves.into_iter()).ok_or_else(|| self.function_value())
     }
 
     /// The arrays one behind the other.

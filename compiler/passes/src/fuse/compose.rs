@@ -155,7 +155,7 @@ fn behind_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &F
 }
 
 /// The lambda that hands values of these types through.
-fn identity(vars: &mut VarTable, values: &[Atom]) -> Lambda {
+pub fn identity(vars: &mut VarTable, values: &[Atom]) -> Lambda {
     let types: Vec<_> = values.iter().map(|&value| atom_type(vars, value)).collect();
     let params: Vec<Var> = types.into_iter().map(|ty| vars.push(VarInfo { hint: None, ty })).collect();
     let result = params.iter().copied().map(Atom::Var).collect();

@@ -1,10 +1,11 @@
-//! # dead-code, dead-result, dead-source
+//! # dead-code, dead-result, dead-source, dead-scan
 //!
 //! ```text
 //!   let xs = e in E                       -->   E                       no x in E
 //!   let (x, y) = if c then … else … in E  -->   let x = if … in E       no y in E; loops likewise
 //!   screma { … to map to s }              -->   screma { … to s }       nobody uses the first array
 //!   screma { from xs, ys map \(x, y) -> … }  -->   screma { from xs … }   no y in the lambda
+//!   screma { map f scan ⊕ post \(s, x) -> g x … }  -->   screma { map (g ∘ f) … }   no s in g
 //! ```
 //!
 //! A failure is a dependence, not an effect: an assertion whose values nobody uses goes, and a
@@ -27,6 +28,8 @@ pub const CODE: &str = "dead-code";
 pub const RESULT: &str = "dead-result";
 /// A source of a parallel construct goes.
 pub const SOURCE: &str = "dead-source";
+/// A scan goes.
+pub const SCAN: &str = "dead-scan";
 
 /// Removes from a function what its results do not need.
 pub fn remove(function: &mut Function, cx: &mut Cx) {
@@ -164,12 +167,9 @@ impl Remover<'_> {
                 self.body(&mut op.body);
             }
         }
-        let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
         if let Some(post) = &mut screma.post {
             self.body(&mut post.body);
-            let dead = self.dead_params(post, scanned, RESULT, origin);
-            drop_at(&dead, &mut post.params);
-            drop_at(&dead, &mut screma.map.body.result);
+            self.scans(screma, origin);
         }
         for scan in &mut screma.scans {
             self.body(&mut scan.op.body);
@@ -201,6 +201,37 @@ impl Remover<'_> {
         drop_at(&dead_binders, binders);
         let last = screma.post.as_mut().unwrap_or(&mut screma.map);
         drop_at(&dead_values, &mut last.body.result);
+    }
+
+    /// Drops the scans, and what passes by them, of which the post lambda, which has been gone over,
+    /// uses nothing. Behind the last scan, the rest of it belongs to the map lambda.
+    fn scans(&mut self, screma: &mut Screma, origin: &Origin) {
+        let Some(mut post) = screma.post.take() else { return };
+        let (mut dead_scans, mut dead) = (Vec::new(), Vec::new());
+        for scan in &screma.scans {
+            let given = &post.params[dead.len()..dead.len() + scan.neutral.len()];
+            let unused = !given.iter().any(|&param| self.is_live(param)) && self.cx.fire(SCAN, origin);
+            dead_scans.push(unused);
+            dead.extend(vec![unused; scan.neutral.len()]);
+        }
+        let passing = self.dead_params(&post, dead.len(), RESULT, origin);
+        dead.extend(&passing[dead.len()..]);
+        drop_at(&dead_scans, &mut screma.scans);
+        drop_at(&dead, &mut post.params);
+        drop_at(&dead, &mut screma.map.body.result);
+        if screma.scans.is_empty() {
+            let Body { stms, result } = &mut screma.map.body;
+            let named = post.params.iter().zip(result.iter());
+            stms.extend(named.map(|(&param, &atom)| Stm {
+                binders: vec![param],
+                exp: Exp::Atom(atom),
+                origin: origin.clone(),
+            }));
+            stms.extend(post.body.stms);
+            *result = post.body.result;
+        } else {
+            screma.post = Some(post);
+        }
     }
 
     fn stream_parts(&mut self, stream: &mut Stream, binders: &mut Vec<Var>, origin: &Origin) {
@@ -421,5 +452,39 @@ in b_9";
         let (after, events) = simplified(&with, "a", "r: [n]i32");
         assert!(after.contains("post \\(t_14: i32) -> t_14\n"), "{after}");
         assert_eq!(events, ["dead-result", "dead-result"]);
+    }
+    const TWO_SCANS: &str = "let (a: [n]i32, b: [n]i32) = screma n {
+          from ys, xs
+          map \\(e: i32, f: i32) -> (e, f, f)
+          scan \\(p: i32, q: i32) -> { let o: i32 = add p q in o } (0i32)
+          scan \\(l: i32, k: i32) -> { let j: i32 = mul l k in j } (1i32)
+          post \\(s: i32, t: i32, v: i32) -> { let w: i32 = add SCANNED v in (w, v) }
+          to map
+          to map
+        }";
+
+    #[test]
+    fn scans_without_use_go_and_behind_the_last_one_the_rest_is_mapped() {
+        let (after, events) =
+            simplified(&TWO_SCANS.replace("SCANNED", "t"), "(a, b)", "r: [n]i32, z: [n]i32");
+        assert_eq!((after.matches("scan ").count(), after.matches(" mul ").count()), (1, 1), "{after}");
+        assert_eq!(events, ["dead-scan", "dead-source"]);
+        let (after, events) =
+            simplified(&TWO_SCANS.replace("SCANNED", "x"), "(a, b)", "r: [n]i32, z: [n]i32");
+        assert!(!after.contains("scan ") && !after.contains("post "), "{after}");
+        assert!(
+            after.contains(
+                "  map \\(f_12: i32) -> {\n    let w_13: i32 = add x_3 f_12\n    in (w_13, f_12)\n"
+            ),
+            "{after}"
+        );
+        assert_eq!(events, ["dead-scan", "dead-scan", "dead-source", "copy-propagation"]);
+    }
+
+    #[test]
+    fn scans_that_are_used_stay() {
+        let both = TWO_SCANS.replace("SCANNED v", "s t");
+        let (after, events) = simplified(&both, "(a, b)", "r: [n]i32, z: [n]i32");
+        assert_eq!((after.matches("scan ").count(), events), (2, Vec::new()), "{after}");
     }
 }

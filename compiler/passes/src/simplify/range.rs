@@ -80,6 +80,29 @@ mod tests {
         assert_eq!(events, ["range-comparison", "range-comparison", "constant-folding", "assert-true"]);
     }
 
+    /// The first element of a chunk is there, unless there may be none.
+    #[test]
+    fn the_first_position_of_a_chunk_needs_no_check() {
+        let before = |neutral: &str| {
+            let text = "
+                let s: i32 = stream n {
+                  from ys
+                  chunk \\(k: i64, at: i64, e: [k]i32) -> {
+                    let ok: bool = lt 0 k
+                    let j: i64 = assert ok (0) \"out of bounds\"
+                    let f: i32 = e[j]
+                    in f
+                  }
+                  to reduce \\(p: i32, q: i32) -> p NEUTRAL
+                }";
+            within(&text.replace("NEUTRAL", neutral), "s", "r: i32")
+        };
+        let (after, events) = trace(&PASS, &before("(0i32)"));
+        assert!(after.contains("-> {\n      let f_13: i32 = e_12[0i64]\n      in f_13\n"), "{after}");
+        assert_eq!(events, ["range-comparison", "assert-true"]);
+        assert_eq!(trace(&PASS, &before("")).1, [""; 0]);
+    }
+
     #[test]
     fn operands_in_range_are_results() {
         let before = "

@@ -1,0 +1,380 @@
+//! # fuse-filters: what is done with the elements that are kept is done where they are marked
+//!
+//! ## Rules (filter-map, filter-reduce, filter-scan, filter-filter)
+//!
+//! ```text
+//!   let xs, k, os = screma n { P to write (at, x) to reduce + c … }    the filter
+//!   stms, and behind: those of them that depend on it
+//!   let ys = slice xs[0 : k : 1]
+//!   let rs, zs = screma k { from ys map f scan ⊗ g to reduce ⊕ e to map }
+//!   -------------------------------------------------------------------------
+//!   stms
+//!   let z = scratch n
+//!   let rs, zs', xs, k, os = screma n {
+//!     P, then if mark then f x else (neutral g, …, e)
+//!     to reduce ⊕ e  to write z at  …
+//!   }
+//!   let zs = slice zs'[0 : k : 1]
+//!   behind
+//! ```
+//!
+//! A filter ([`kept`]) counts what is marked and writes it to the position before its count. What
+//! reads that goes behind the mark ([`under`]): elsewhere, what is scanned or reduced is the neutral
+//! element, and what is written goes nowhere. A consumer that only maps becomes one that writes
+//! where the filter does. The rule is named after the consumer: filter-filter is the case of one
+//! that writes into a `scratch` of its own, as filters do.
+//!
+//! ## Requires
+//!
+//! * *kept-in-order*: the producer is a filter: it writes the marked elements, in their order, and
+//!   `k` is how many there are; mark and elements are known before it scans.
+//! * *one-filter*: all that the consumer reads element by element was kept by the same marks.
+//! * *only-as-source*: it uses what was kept in no other way.
+//! * *own-target*: it combines into nothing, and writes only into a `scratch` of `k` elements that
+//!   nobody else uses, for which one of `n` elements can stand.
+//! * *independent*: it uses no other result of the filter, directly or through what is between:
+//!   those are not there before the whole traversal is over.
+//! * *harmless-behind-scans*: what it does behind its scans cannot fail: that is done for all points.
+//! * *scalars*: what it gives is made of scalars; there is no row to stand for a missing one.
+//! * *no-consumption-between*: nothing has to stay between for the sake of what is consumed.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! Nothing is computed twice, nor of an element that is not kept. If nobody else uses `xs`, it is
+//! dead now, and with it its positions, and the scan that they came from. An array that was mapped
+//! has memory for as many elements as the filter looks at. Linear in the statements of the body,
+//! for every firing.
+//!
+//! ## Papers
+//!
+//! Henriksen et al., "Futhark: Purely Functional GPU-Programming with Nested Parallelism and
+//! In-Place Array Updates" (PLDI 2017) writes a filter as a scan and a scatter too, which end the
+//! traversal there. That a filter may keep its elements in place, behind a condition, as long as
+//! nobody asks for their positions, is the idea of stream fusion: Coutts, Leshchinskiy and Stewart,
+//! "Stream Fusion: From Lists to Streams to Nothing at All" (ICFP 2007), whose step may skip.
+
+mod kept;
+mod under;
+
+use std::collections::HashMap;
+
+use ravel_base::Span;
+use ravel_core::alias::{Aliases, Summaries};
+use ravel_core::visit::VisitMut;
+use ravel_core::{
+    Atom, Body, DimSlice, Exp, Function, Origin, Program, Screma, Sink, Source, Stm, Uses, Var, VarInfo,
+    VarTable, free_in_exp,
+};
+
+use super::compose::Bound;
+use super::graph::{Facts, Graph};
+use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
+use crate::hoist::is_harmless;
+use crate::{Cx, Pass, Premise, Refusal};
+use kept::{Filter, filter};
+use under::{Plan, compose};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "fuse-filters",
+    about: "Fuses a filter with what reads the elements that it keeps.",
+    rules: &["filter-map", "filter-reduce", "filter-scan", "filter-filter"],
+    premises: &[
+        KEPT_IN_ORDER,
+        ONE_FILTER,
+        ONLY_AS_SOURCE,
+        OWN_TARGET,
+        INDEPENDENT,
+        HARMLESS_BEHIND_SCANS,
+        SCALARS,
+        NO_CONSUMPTION_BETWEEN,
+    ],
+    run,
+};
+
+const KEPT_IN_ORDER: Premise = Premise {
+    name: "kept-in-order",
+    about: "the first writes what is marked, in its order, and counts it; the second reads just that",
+    otherwise: "{} is not what a filter keeps",
+};
+
+const ONE_FILTER: Premise = Premise {
+    name: "one-filter",
+    about: "all that the second reads element by element was kept by the same marks",
+    otherwise: "{} was not kept by the same marks",
+};
+
+const OWN_TARGET: Premise = Premise {
+    name: "own-target",
+    about: "the second writes only into an array that is made for it",
+    otherwise: "{} is combined or written into here",
+};
+
+const HARMLESS_BEHIND_SCANS: Premise = Premise {
+    name: "harmless-behind-scans",
+    about: "what the second does behind its scans cannot fail",
+    otherwise: "what follows the scan of {} may fail for what is not kept",
+};
+
+const SCALARS: Premise = Premise {
+    name: "scalars",
+    about: "what the second makes of an element is no array",
+    otherwise: "{} becomes arrays here",
+};
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    let summaries = Summaries::of(program);
+    for function in &mut program.functions {
+        loop {
+            let facts = Facts { aliases: Aliases::of(function, &summaries), summaries: &summaries };
+            let uses = Uses::of(function);
+            let Function { vars, body, .. } = function;
+            let mut fuser = Fuser { vars, facts: &facts, uses: &uses, cx, fired: false };
+            fuser.body(body);
+            if !fuser.fired {
+                break;
+            }
+        }
+    }
+}
+
+struct Fuser<'a> {
+    vars: &'a mut VarTable,
+    facts: &'a Facts<'a>,
+    uses: &'a Uses,
+    cx: &'a mut Cx,
+    fired: bool,
+}
+
+impl VisitMut for Fuser<'_> {
+    fn var(&mut self, _: &mut Var) {}
+    fn binder(&mut self, _: &mut Var) {}
+
+    fn body(&mut self, body: &mut Body) {
+        let counting = body.stms.iter().enumerate().filter(|(_, stm)| counts(&stm.exp));
+        let counts = counting.flat_map(|(at, stm)| stm.binders.iter().map(move |&binder| (binder, at)));
+        let counts: HashMap<Var, usize> = counts.collect();
+        for at in 0..body.stms.len() {
+            // What was fused has arrays that the analyses do not know: the next round goes on.
+            if let Some(pair) = self.pair(&body.stms, &counts, at)
+                && self.fuse(body, &pair)
+            {
+                self.fired = true;
+                return;
+            }
+        }
+        for stm in &mut body.stms {
+            self.stm(stm);
+        }
+    }
+}
+
+/// A filter and what reads the elements that it keeps.
+struct Pair {
+    /// The rule.
+    rule: &'static str,
+    positions: (usize, usize),
+    /// The arrays that the filter writes, source by source of the consumer.
+    arrays: Vec<Var>,
+    filter: Filter,
+    plan: Plan,
+}
+
+impl Fuser<'_> {
+    /// The filter that the construct at a position reads from, if the two may fuse as far as what
+    /// is between them has no say.
+    fn pair(&mut self, stms: &[Stm], counts: &HashMap<Var, usize>, second: usize) -> Option<Pair> {
+        let Exp::Screma(below) = &stms[second].exp else { return None };
+        let kept = below.width.var()?;
+        let first = *counts.get(&kept)?;
+        self.cx.look(second - first);
+        let Stm { binders, exp: Exp::Screma(above), .. } = &stms[first] else { return None };
+        let between = &stms[first + 1..second];
+        let prefix = |source: &Source| {
+            let Source::Array(view) = *source else { return None };
+            let stm = between.iter().find(|stm| stm.binders.contains(&view))?;
+            sliced(self.vars, &stm.exp, kept).filter(|array| binders.contains(array))
+        };
+        let arrays: Vec<Option<Var>> = below.sources.iter().map(prefix).collect();
+        if arrays.iter().all(Option::is_none) {
+            return None;
+        }
+        let known: Vec<Var> = arrays.iter().copied().flatten().collect();
+        let is_own = |target: Var| {
+            let scratch = between.iter().any(|stm| stm.binders == [target] && stm.exp == Exp::Scratch);
+            scratch && self.vars[target].ty.shape == [below.width] && self.uses.count(target) == 1
+        };
+        let foreign = below.sinks.iter().find_map(|sink| match sink {
+            Sink::Map | Sink::Reduce { .. } => None,
+            Sink::Write { target, rank } => (*rank != 1 || !is_own(*target)).then_some(*target),
+            Sink::Combine { targets, .. } => targets.first().copied(),
+        });
+        let inside = Screma { width: above.width, sources: Vec::new(), ..(**below).clone() };
+        let uses = free_in_exp(self.vars, &Exp::Screma(Box::new(inside)));
+        let harmless = |stm: &Stm| is_harmless(self.vars, &stm.exp);
+        let plan = Plan::of(self.vars, below);
+        let found = filter(binders, above, kept, &known);
+        let scalar_rows = made(&stms[second], below).all(|array| self.vars[array].ty.rank() == 1);
+        let view = |at: usize| match below.sources.get(at) {
+            Some(Source::Array(view)) => Some(*view),
+            _ => None,
+        };
+        let looked_at = (0..below.sources.len()).filter_map(view).find(|view| uses.contains(view));
+        let other = arrays.iter().position(Option::is_none);
+        let result = binders.iter().copied().find(|binder| uses.contains(binder));
+        let harmless = below.post.iter().all(|post| post.body.stms.iter().all(harmless));
+        let premises = [
+            (KEPT_IN_ORDER, found.is_some(), view(0)),
+            (ONE_FILTER, other.is_none(), other.and_then(view)),
+            (ONLY_AS_SOURCE, looked_at.is_none(), looked_at),
+            (OWN_TARGET, foreign.is_none(), foreign),
+            (INDEPENDENT, result.is_none(), result),
+            (HARMLESS_BEHIND_SCANS, harmless, view(0)),
+            (SCALARS, scalar_rows && plan.is_scalar(self.vars, below), view(0)),
+        ];
+        let rule = rule(below);
+        if let Some((premise, _, blamed)) = premises.into_iter().find(|(_, holds, _)| !holds) {
+            let name = blamed.and_then(|var| self.vars[var].hint);
+            let refusal = Refusal::of(premise).blame(name, place(&stms[second].origin));
+            self.cx.refuse(
+                rule,
+                Refusal { other: place(&stms[first].origin), ..refusal },
+                &stms[second].origin,
+            );
+            return None;
+        }
+        Some(Pair { rule, positions: (first, second), arrays: known, filter: found?, plan })
+    }
+
+    /// Makes one of the two, if what is between lets them come together; false if not.
+    fn fuse(&mut self, body: &mut Body, pair: &Pair) -> bool {
+        let (first, second) = pair.positions;
+        let mut origin = body.stms[second].origin.union(&body.stms[first].origin);
+        let apart = body.stms[second].clone();
+        let Exp::Screma(below) = &apart.exp else { return false };
+        let Exp::Screma(above) = &body.stms[first].exp else { return false };
+        let width = above.width;
+        let rooms = made(&apart, below).map(|array| Room::of(self.vars, array, width));
+        let rooms: Vec<Room> = rooms.collect();
+        // It reads what the filter writes and writes where there will be room: so it stands to the
+        // statements between as it will when it has been fused.
+        let mut alone = (**below).clone();
+        alone.sources = pair.arrays.iter().copied().map(Source::Array).collect();
+        let targets = alone.sinks.iter_mut().filter(|sink| is_made(sink));
+        for (sink, room) in targets.zip(&rooms) {
+            *sink = Sink::Write { target: room.target, rank: 1 };
+        }
+        body.stms[second].exp = Exp::Screma(Box::new(alone));
+        let scratches = rooms.iter().map(|room| room.scratch(&origin));
+        body.stms.splice(first..first, scratches.collect::<Vec<_>>());
+        let (first, second) = (first + rooms.len(), second + rooms.len());
+        self.cx.look(body.stms.len());
+        let mut graph = Graph::of(self.vars, self.facts, body);
+        let between = graph.between(first, second);
+        let missing = graph.obstacle(self.vars, &between, second);
+        if let Some(refusal) = missing {
+            let other = graph.node(first).and_then(|node| place(&node.stm.origin));
+            self.cx.refuse(pair.rule, Refusal { other, ..refusal }, &apart.origin);
+        }
+        let parts =
+            (missing.is_none() && self.cx.fire(pair.rule, &origin)).then(|| graph.take(first, second));
+        let Some((Stm { binders, exp: Exp::Screma(above), .. }, _)) = parts.flatten() else {
+            body.stms = graph.finish();
+            body.stms[second] = apart;
+            body.stms.drain(first - rooms.len()..first);
+            return false;
+        };
+        origin.rules.push(pair.rule);
+        let views = rooms.iter().map(|room| room.view(below.width, &origin));
+        let views: Vec<Stm> = views.collect();
+        let producer = Bound { binders, screma: *above };
+        let consumer = Bound { binders: apart.binders, screma: (**below).clone() };
+        let Bound { binders, screma } =
+            compose(self.vars, (producer, consumer), (&pair.filter, &pair.plan, &rooms), &origin);
+        let stm = Stm { binders, exp: Exp::Screma(Box::new(screma)), origin };
+        let joined = graph.join(self.vars, self.facts, (first, second), &between, stm);
+        // Positions that were emptied count no more.
+        let at = (0..=joined).filter(|&at| graph.node(at).is_some()).count();
+        body.stms = graph.finish();
+        body.stms.splice(at..at, views);
+        true
+    }
+}
+
+fn place(origin: &Origin) -> Option<Span> {
+    origin.spans.first().copied()
+}
+
+/// May this be a filter?
+fn counts(exp: &Exp) -> bool {
+    match exp {
+        Exp::Screma(screma) => {
+            screma.post.is_some() && screma.sinks.iter().any(|sink| matches!(sink, Sink::Write { .. }))
+        }
+        _ => false,
+    }
+}
+
+/// The array of which this is the view of the first so many elements.
+fn sliced(vars: &VarTable, exp: &Exp, count: Var) -> Option<Var> {
+    let Exp::Slice(array, dims) = exp else { return None };
+    let sizes = std::iter::once(Atom::Var(count)).chain(vars[*array].ty.shape.iter().skip(1).copied());
+    let whole = |count| DimSlice::Range { start: Atom::i64(0), count, stride: Atom::i64(1) };
+    dims.iter().copied().eq(sizes.map(whole)).then_some(*array)
+}
+
+/// The rule that this consumer is a case of.
+fn rule(below: &Screma) -> &'static str {
+    let has = |test: fn(&Sink) -> bool| below.sinks.iter().any(test);
+    if has(|sink| matches!(sink, Sink::Write { .. } | Sink::Combine { .. })) {
+        "filter-filter"
+    } else if !below.scans.is_empty() {
+        "filter-scan"
+    } else if has(|sink| matches!(sink, Sink::Reduce { .. })) {
+        "filter-reduce"
+    } else {
+        "filter-map"
+    }
+}
+
+/// The arrays that a construct makes or writes.
+fn made(stm: &Stm, screma: &Screma) -> impl Iterator<Item = Var> {
+    let binders = stm.binders.iter().copied();
+    let marks = screma.sinks.iter().flat_map(|sink| std::iter::repeat_n(is_made(sink), sink.results()));
+    binders.zip(marks.collect::<Vec<_>>()).filter(|(_, is_made)| *is_made).map(|(array, _)| array)
+}
+
+/// Does the sink make an array, or write one?
+fn is_made(sink: &Sink) -> bool {
+    !matches!(sink, Sink::Reduce { .. })
+}
+
+/// What an array of the elements that are kept lies in, being as long as the filter looks at.
+struct Room {
+    /// The array of the consumer.
+    made: Var,
+    /// The memory.
+    target: Var,
+    /// The same when it has been written.
+    written: Var,
+}
+
+impl Room {
+    fn of(vars: &mut VarTable, made: Var, width: Atom) -> Room {
+        let info = VarInfo { ty: vars[made].ty.row().array_of(width), ..vars[made].clone() };
+        Room { made, target: vars.push(info.clone()), written: vars.push(info) }
+    }
+
+    fn scratch(&self, origin: &Origin) -> Stm {
+        Stm { binders: vec![self.target], exp: Exp::Scratch, origin: origin.clone() }
+    }
+
+    /// The array of the consumer as a view of what was written.
+    fn view(&self, count: Atom, origin: &Origin) -> Stm {
+        let dims = vec![DimSlice::Range { start: Atom::i64(0), count, stride: Atom::i64(1) }];
+        Stm { binders: vec![self.made], exp: Exp::Slice(self.written, dims), origin: origin.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! What a filter looks like in core IR, however it came about:
+//!
+//! ```text
+//!   let zs, k = screma n {
+//!     from …
+//!     map \\… -> { … in (c, mark, x, …) }              c is 1 where mark, else 0
+//!     scan + (0)
+//!     post \\(count, mark', x', …) -> {
+//!       let c': i64 = convert i64 mark'
+//!       let at = if mark' then { let before = sub count 1 in before } else -1
+//!       in (at, x', c', …)
+//!     }
+//!     to write xs rank 1
+//!     to reduce + (0)
+//!   }
+//! ```
+//!
+//! The counts of the marked elements are 1, 2, …; so the positions are 0, 1, …, and the first `k`
+//! elements of `zs` are the marked ones.
+
+use ravel_core::{Atom, Body, Exp, Lambda, Screma, Sink, Stm, Var};
+use ravel_prim::{BinOp, PrimType};
+
+/// What is known of a filter.
+pub struct Filter {
+    /// Is the element kept? As the post lambda knows it.
+    pub mark: Atom,
+    /// The same at the end of the map lambda.
+    pub mark_before: Atom,
+    /// Where it is written to, in the post lambda.
+    pub at: Atom,
+    /// The elements of the arrays that were asked for, at the end of the map lambda.
+    pub elements: Vec<Atom>,
+}
+
+/// The filter that a construct is, if it is one that counts `kept` elements and writes these arrays.
+pub fn filter(binders: &[Var], screma: &Screma, kept: Var, arrays: &[Var]) -> Option<Filter> {
+    let post = screma.post.as_ref()?;
+    let scanned = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+    let parts = Parts { screma, post, scanned };
+    let mut dealt: Vec<(Var, &[Atom])> = Vec::new();
+    let mut sum = None;
+    let (mut binders, mut values) = (binders, &post.body.result[..]);
+    for sink in &screma.sinks {
+        let (own, stream) = (binders.first()?, values.get(..sink.arity())?);
+        (binders, values) = (binders.get(sink.results()..)?, &values[sink.arity()..]);
+        match sink {
+            Sink::Write { rank: 1, .. } => dealt.push((*own, stream)),
+            Sink::Reduce { op, neutral, .. } if *own == kept && is_sum(op, neutral) => sum = stream.first(),
+            _ => {}
+        }
+    }
+    let written = arrays.iter().map(|array| dealt.iter().find(|(own, _)| own == array));
+    let written = written.map(|found| found.map(|(_, values)| *values)).collect::<Option<Vec<_>>>()?;
+    let at = *written.first()?.first()?;
+    let mark = parts.mark_of(at)?;
+    let mark_before = parts.before(mark)?;
+    let is_counted = is_count(&post.body, *sum?, mark)
+        || parts.before(*sum?).is_some_and(|count| is_count(&screma.map.body, count, mark_before));
+    let element = |values: &&[Atom]| (values[0] == at).then(|| parts.before(values[1]))?;
+    let elements = written.iter().map(element).collect::<Option<Vec<_>>>()?;
+    is_counted.then_some(Filter { mark, mark_before, at, elements })
+}
+
+struct Parts<'a> {
+    screma: &'a Screma,
+    post: &'a Lambda,
+    /// How many values are scanned.
+    scanned: usize,
+}
+
+impl Parts<'_> {
+    /// What a value of the post lambda was at the end of the map lambda, if it just passed by.
+    fn before(&self, atom: Atom) -> Option<Atom> {
+        let Atom::Var(var) = atom else { return Some(atom) };
+        let at = self.post.params.iter().position(|&param| param == var)?;
+        (at >= self.scanned).then(|| self.screma.map.body.result[at])
+    }
+
+    /// The mark of which this is the position: the count of the marked so far less one, or -1.
+    fn mark_of(&self, at: Atom) -> Option<Atom> {
+        let Exp::If { cond, then, otherwise } = &definition(&self.post.body, at)?.exp else { return None };
+        let Exp::Binary(BinOp::Sub, count, one) = definition(then, *then.result.first()?)?.exp else {
+            return None;
+        };
+        let is_position =
+            then.result.len() == 1 && one == Atom::i64(1) && otherwise.result == [Atom::i64(-1)];
+        (is_position && self.is_counted(count, *cond)?).then_some(*cond)
+    }
+
+    /// Does a scan make the count of a mark?
+    fn is_counted(&self, count: Atom, mark: Atom) -> Option<bool> {
+        let at = self.post.params.iter().position(|&param| Atom::Var(param) == count)?;
+        let mut first = 0;
+        let scan = self.screma.scans.iter().find(|scan| {
+            first += scan.neutral.len();
+            at < first
+        })?;
+        let body = &self.screma.map.body;
+        Some(is_sum(&scan.op, &scan.neutral) && is_count(body, body.result[at], self.before(mark)?))
+    }
+}
+
+/// Is it the sum of integers?
+fn is_sum(op: &Lambda, neutral: &[Atom]) -> bool {
+    let [a, b] = op.params[..] else { return false };
+    let (a, b) = (Atom::Var(a), Atom::Var(b));
+    let sum = op.body.result.first().and_then(|&sum| definition(&op.body, sum));
+    let is_both = |x, y| (x, y) == (a, b) || (x, y) == (b, a);
+    neutral == [Atom::i64(0)]
+        && matches!(sum, Some(Stm { exp: Exp::Binary(BinOp::Add, x, y), .. }) if is_both(*x, *y))
+}
+
+/// Is it certainly 1 where there is a mark, and else 0?
+fn is_count(body: &Body, count: Atom, mark: Atom) -> bool {
+    let Some(stm) = definition(body, count) else {
+        return count == Atom::i64(0) && mark == Atom::bool(false);
+    };
+    match &stm.exp {
+        Exp::Convert(PrimType::I64, marked) => *marked == mark,
+        Exp::If { then, otherwise, .. } => {
+            let position = |atom| stm.binders.iter().position(|&binder| Atom::Var(binder) == atom);
+            let (Some(count), Some(mark)) = (position(count), position(mark)) else { return false };
+            [then, otherwise].into_iter().all(|side| is_count(side, side.result[count], side.result[mark]))
+        }
+        _ => false,
+    }
+}
+
+/// The statement of a body that binds a value.
+pub fn definition(body: &Body, atom: Atom) -> Option<&Stm> {
+    let var = atom.var()?;
+    body.stms.iter().find(|stm| stm.binders.contains(&var))
+}

@@ -1,0 +1,5 @@
+-- A map over what a filter keeps is part of the filter, which writes what it gives.
+-- ==
+-- input { [3, 4, 12, 7, 2] } output { [9, 16, 49, 4] }
+
+entry main (xs: []i32): []i32 = map (\x -> x * x) (filter (< 10) xs)
