@@ -128,6 +128,14 @@ fn filter_filter_is_a_filter() {
     assert!(!text.contains("  scan ") && !text.contains("write") && !text.contains("slice"), "{text}");
 }
 
+#[test]
+fn what_is_not_kept_is_the_neutral_element() {
+    let product = SUM.replace("add p q", "mul p q").replace("(0i32)", "(1i32)");
+    let (after, events) = fused(&format!("{FILTER} {product}"), "s", "r: i32");
+    assert_eq!(events, ["filter-reduce"]);
+    assert!(after.contains("} else 1i32\n"), "{after}");
+}
+
 /// A sum and a product of the elements, and a sum of what a scan gave.
 #[test]
 fn what_is_no_blank_by_itself_is_chosen_in_the_end() {
@@ -139,13 +147,13 @@ fn what_is_no_blank_by_itself_is_chosen_in_the_end() {
           post \\(sum: i32, own: i32) -> (own, own, sum)
           to reduce \\(p2: i32, q2: i32) -> { let w2: i32 = add p2 q2 in w2 } (0i32)
           to reduce \\(p3: i32, q3: i32) -> { let w3: i32 = mul p3 q3 in w3 } (1i32)
-          to reduce \\(p4: i32, q4: i32) -> { let w4: i32 = max p4 q4 in w4 } (-9i32)
+          to reduce \\(p4: i32, q4: i32) -> { let w4: i32 = max p4 q4 in w4 } (0i32)
         }";
     let (after, events) = fused(&format!("{FILTER} {consumer}"), "(s, t, v)", "r: i32, r2: i32, r3: i32");
     assert_eq!(events, ["filter-scan"]);
     let end = "
     let own_35: i32 = if chosen_29 then own_31 else 1i32
-    let sum_36: i32 = if chosen_29 then sum_28 else -9i32
+    let sum_36: i32 = if chosen_29 then sum_28 else 0i32
     in (own_31, own_35, sum_36, ";
     assert!(after.contains(end), "{after}");
 }
@@ -195,6 +203,22 @@ fn premise_kept_in_order() {
             "{part} -> {instead}"
         );
     }
+}
+
+/// What is read beside the elements is written to other positions.
+#[test]
+fn premise_kept_in_order_of_all_that_is_read() {
+    let two = FILTER
+        .replace("let (zs: [n]i32, ", "let ws: [n]i32 = scratch let (zs: [n]i32, us: [n]i32, ")
+        .replace("in (at, f, same)", "in (at, f, OTHER, f, same)")
+        .replace("to reduce", "to write ws rank 1 to reduce");
+    let sum = SUM.replace("from vs", "from vs, ts").replace("(l: i32)", "(l: i32, l2: i32)");
+    let events = |other: &str| {
+        let filter = two.replace("OTHER", other);
+        events(&format!("{filter} let ts: [k]i32 = slice us[0 : k : 1] {sum}"))
+    };
+    assert_eq!(events("at"), ["filter-reduce"]);
+    assert_eq!(events("count"), ["filter-reduce refused: kept-in-order"]);
 }
 
 /// Counts by a branch are those of its mark only if they are on both sides.
