@@ -19,6 +19,7 @@ pub fn test() -> Result<(), String> {
 const ON_THE_GPU: &[&str] = &[
     "programs/bfs",
     "programs/heston",
+    "programs/hullwhite/hullwhite.dsl",
     "programs/hullwhite/one_per_thread.dsl",
     "programs/locvol",
     "programs/pricing",

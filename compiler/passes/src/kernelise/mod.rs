@@ -16,7 +16,7 @@
 //! | arrays through `if` and `loop` | handles of blocks at host level (`flow`), places in memory in threads (`fixed`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
 //! | rows made for a larger array | made in their place where that can be (`prefer`, `lineage`) |
-//! | arrays of a thread | private, allocated, or slices of one block for all points (`segment`) |
+//! | arrays of a thread | private, allocated, or slices of one block for all points (`segment`), as large as an inspector finds necessary (`inspect`, `slice`) |
 //! | what one worker takes in turn | decided by sizes and text alone (`chunk`) |
 //! | `assert` | an assertion; the values go on as they are |
 //!
@@ -39,6 +39,7 @@ mod exp;
 mod fixed;
 mod flow;
 mod histogram;
+mod inspect;
 mod lineage;
 mod parallel;
 mod prefer;
@@ -47,6 +48,7 @@ mod segment;
 mod sequential;
 mod sinks;
 mod site;
+mod slice;
 mod stream;
 mod sweep;
 #[cfg(test)]

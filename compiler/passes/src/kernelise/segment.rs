@@ -4,8 +4,9 @@
 //! thread becomes a slice of one large block made before the segment: `points * count` elements,
 //! those of one point together. The count must be known before the segment, so it is computed
 //! there once more from what it depends on, or from what that is at most where it differs between
-//! points; where neither is possible, the thread's array is beyond this compiler. Arrays of one statement in the rounds of a loop share their slice, which
-//! is right since none outlives its round but by a copy ([`super::fixed`]).
+//! points; where neither is possible, an inspector finds it out ([`super::inspect`]). Arrays of one
+//! statement in the rounds of a loop share their slice, which is right since none outlives its round
+//! but by a copy ([`super::fixed`]).
 
 use std::collections::HashMap;
 
@@ -14,6 +15,7 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
+use super::inspect::Wanted;
 use super::scope::{Array, Cx, Known, Made, ONE, Scope, Value, ZERO, array, scalar};
 use super::site::Site;
 
@@ -33,12 +35,15 @@ pub(super) struct Inside {
     hoisted: HashMap<Var, Atom>,
     /// Arithmetic done before the segment.
     known: Vec<Known>,
+    /// What an inspector has to find out.
+    wanted: Vec<Wanted>,
 }
 
 impl Inside {
     fn new(space: Option<Vec<(Atom, Atom)>>, alone: bool) -> Inside {
         let (defs, limits, hoisted) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Inside { space, alone, defs, before: Vec::new(), limits, hoisted, known: Vec::new() }
+        let (before, known, wanted) = (Vec::new(), Vec::new(), Vec::new());
+        Inside { space, alone, defs, before, limits, hoisted, known, wanted }
     }
 }
 
@@ -80,8 +85,13 @@ impl<'p> Scope<'_, 'p, Host> {
         let outer = self.cx.inside.replace(inside);
         let made = self.cx.body(code);
         let inside = std::mem::replace(&mut self.cx.inside, outer);
-        self.stms.extend(inside.map(|inside| inside.before).unwrap_or_default());
         let (stms, result) = made?;
+        if let Some(Inside { space, before, wanted, .. }) = inside {
+            if let (false, Some(&[space])) = (wanted.is_empty(), space.as_deref()) {
+                self.inspect(&stms, space, &before, &wanted)?;
+            }
+            self.stms.extend(before);
+        }
         Ok(Body { stms, result })
     }
 
@@ -166,11 +176,11 @@ impl Scope<'_, '_, Thread> {
     /// that of this point begins.
     pub fn expand(&mut self, hint: Option<Symbol>, elem: PrimType, shape: &[Atom]) -> Option<(Var, Atom)> {
         let space = self.cx.inside.as_ref()?.space.clone()?;
-        let shape = shape.iter().map(|&size| self.cx.at_most(size)).collect::<Option<Vec<_>>>()?;
+        let most = self.most(shape)?;
         let (block, count) = self.cx.before(|scope| {
             // It is computed although the thread might not come to it: then it may be anything.
-            let shape: Vec<Atom> = shape.iter().map(|&size| scope.max(size, ZERO)).collect();
-            let count = scope.count(&shape);
+            let most: Vec<Atom> = most.iter().map(|&size| scope.max(size, ZERO)).collect();
+            let count = scope.count(&most);
             let points = space.iter().fold(ONE, |points, &(_, size)| scope.saturating(points, size));
             let total = scope.saturating(points, count);
             let block = scope.fresh_block(hint, elem, Space::Device);
@@ -182,6 +192,27 @@ impl Scope<'_, '_, Thread> {
             self.add(outer, index)
         });
         Some((block, self.mul(point, count)))
+    }
+
+    /// Before the segment: sizes of an array that has room for one of this shape at any point.
+    fn most(&mut self, shape: &[Atom]) -> Option<Vec<Atom>> {
+        if let Some(most) = shape.iter().map(|&size| self.cx.at_most(size)).collect() {
+            return Some(most);
+        }
+        // As a product, which is at most what the factors' greatest come to. It is wanted here and not
+        // where the sizes are computed, so behind the checks of them.
+        let sizes: Vec<Atom> = shape.iter().map(|&size| self.max(size, ZERO)).collect();
+        let var = self.count(&sizes).var()?;
+        if let Some(most) = self.cx.limit_of(Atom::Var(var)) {
+            return Some(vec![most]);
+        }
+        let inside = self.cx.inside.as_mut().filter(|_| !self.cx.target.thread_allocation)?;
+        // The points of an inspector, which reduces, have one counter.
+        inside.space.as_ref().filter(|space| space.len() == 1)?;
+        let most = self.cx.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::I64) });
+        inside.wanted.push(Wanted { var, most, span: self.cx.span });
+        inside.limits.insert(var, Atom::Var(most));
+        Some(vec![Atom::Var(most)])
     }
 
     /// Takes note that a size, which is not negative, is at most so much at every point.

@@ -2,6 +2,7 @@
 //! suspicious machine, which must come to what the interpreter says.
 
 mod forms;
+mod inspect;
 mod machine;
 
 use std::collections::HashMap;

@@ -1,0 +1,247 @@
+//! # Inspectors: how large the arrays of threads are at most
+//!
+//! Expanded memory ([`super::segment`]) is made before a segment, with the same room for each
+//! point. Where threads compute for themselves how many elements they need, from what they load
+//! and in whatever loops, the host asks first: a reduction over the same points computes these
+//! numbers alone and takes the greatest.
+//!
+//! ```text
+//! segment i < n { S; w = count; S2, with w elements }
+//!     =>
+//! most = reduce max i < n { slice of S; w = count }
+//! block = alloc n * most
+//! segment i < n { S; w = count; S2, with w elements in the slice i of block }
+//! ```
+//!
+//! A number that is computed in a loop or on one side of a branch counts each time that it is computed:
+//! the slice ([`super::slice`]) has these loops and branches, and the greatest so far goes through them.
+//!
+//! ## Requires
+//! The slice stores nothing: no number depends on an element of memory that the segment makes or
+//! writes. Else the array is beyond this compiler, a limitation.
+//!
+//! ## Ensures
+//! No point needs more than the host has made for it. What fails in the slice would fail in the
+//! segment at the same point, since the slice branches like it; so it may end the program as it is.
+//!
+//! ## Cost
+//! The slice runs twice, and the host waits for the numbers. All points have the room of the largest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_base::{Diagnostic, Limitation, Span, Symbol};
+use ravel_kernel::*;
+use ravel_prim::{BinOp, PrimType};
+
+use super::scope::{Made, Scope, ZERO};
+use super::site::Site;
+use super::slice::{Whole, binds_any};
+
+/// A number of elements that a segment computes.
+pub(super) struct Wanted {
+    /// What it is in the segment, where it is bound by arithmetic; not negative.
+    pub var: Var,
+    /// The greatest of all, at host level.
+    pub most: Var,
+    /// What needs it.
+    pub span: Option<Span>,
+}
+
+impl Scope<'_, '_, Host> {
+    /// Binds what is wanted of a segment with this code, which is all that it does but what is done
+    /// `before` it. `counter` runs below `points`.
+    pub fn inspect(
+        &mut self,
+        stms: &[Stm<Thread>],
+        (counter, points): (Atom, Atom),
+        before: &[Stm<Host>],
+        wanted: &[Wanted],
+    ) -> Made {
+        let numbers: Vec<Var> = wanted.iter().map(|wanted| wanted.var).collect();
+        let made = before.iter().filter_map(|stm| match stm {
+            Stm::Let { var, .. } | Stm::Alloc { block: var, .. } => Some(*var),
+            _ => None,
+        });
+        let late = made.chain(wanted.iter().map(|wanted| wanted.most)).collect();
+        let vars = &self.cx.vars;
+        let slice = Whole { vars, stms, late, written: self.written(stms) }.slice(&numbers);
+        let slice = slice.map_err(|beyond| {
+            let span = wanted.iter().find(|wanted| wanted.var == beyond).and_then(|wanted| wanted.span);
+            Diagnostic::limitation(Limitation::ThreadArray, span)
+        })?;
+        let index = self.fresh(None, PrimType::I64);
+        let names = counter.var().map(|counter| (counter, index)).into_iter().collect();
+        let mut copy = Copied { vars: &mut self.cx.vars, wanted: &numbers, names };
+        let (stms, result) = copy.stms(&slice, vec![ZERO; wanted.len()]);
+        let body = Body { stms, result };
+        let cells = wanted.iter().map(|_| Host::alloc(self, None, PrimType::I64, &[]));
+        let cells = cells.collect::<Made<Vec<_>>>()?;
+        let kind = SegmentKind::Reduce(cells.iter().map(|cell| self.greatest(cell.name)).collect());
+        let chunk = self.chunk(&[points], &kind, &body);
+        self.stms.push(Stm::Segment(GridSegment {
+            hint: Some(Symbol::new("inspect")),
+            space: vec![(index, points)],
+            chunk,
+            kind,
+            body,
+            span: self.cx.span,
+        }));
+        for (wanted, cell) in wanted.iter().zip(cells) {
+            self.stms.push(Stm::Load { var: wanted.most, array: cell.name, indices: Vec::new() });
+        }
+        Ok(())
+    }
+
+    /// The blocks that code writes, by all names under which they may be read.
+    fn written(&self, stms: &[Stm<Thread>]) -> BTreeSet<Var> {
+        let mut written = BTreeSet::new();
+        for stm in stms {
+            match stm {
+                Stm::Store { array: to, .. } | Stm::Copy { to, .. } => {
+                    if let Type::Array(view) = &self.cx.vars[*to].ty {
+                        written.extend(self.cx.roots_of(view.block));
+                    }
+                }
+                Stm::If { then, otherwise, .. } => {
+                    written.extend(self.written(&then.stms));
+                    written.extend(self.written(&otherwise.stms));
+                }
+                Stm::Loop { body, .. } => written.extend(self.written(&body.stms)),
+                _ => (),
+            }
+        }
+        let may_be = |block: &Var| !self.cx.roots_of(*block).is_disjoint(&written);
+        let names: Vec<Var> = self.cx.roots.keys().copied().filter(may_be).collect();
+        written.extend(names);
+        written
+    }
+
+    /// The greater of two numbers that are not negative.
+    fn greatest(&mut self, out: Var) -> Combiner {
+        let [left, right, greater] = [(); 3].map(|()| self.fresh(None, PrimType::I64));
+        let exp = ScalarExp::Binary(BinOp::Max, Atom::Var(left), Atom::Var(right));
+        let body = Body { stms: vec![Stm::Let { var: greater, exp }], result: vec![Atom::Var(greater)] };
+        let (left, right) = (vec![left], vec![right]);
+        Combiner { left, right, body, neutral: vec![ZERO], commutative: true, outs: vec![out] }
+    }
+}
+
+/// A slice under new names, which keeps the greatest of what is wanted.
+struct Copied<'a> {
+    vars: &'a mut VarTable,
+    wanted: &'a [Var],
+    names: BTreeMap<Var, Var>,
+}
+
+impl Copied<'_> {
+    fn var(&self, var: Var) -> Var {
+        self.names.get(&var).copied().unwrap_or(var)
+    }
+
+    fn atom(&self, atom: Atom) -> Atom {
+        atom.var().map_or(atom, |var| Atom::Var(self.var(var)))
+    }
+
+    fn atoms(&self, atoms: &[Atom]) -> Vec<Atom> {
+        atoms.iter().map(|&atom| self.atom(atom)).collect()
+    }
+
+    /// A new name for what is bound.
+    fn bind(&mut self, var: Var) -> Var {
+        let mut info = self.vars[var].clone();
+        if let Type::Array(view) = &mut info.ty {
+            (view.block, view.offset) = (self.var(view.block), self.atom(view.offset));
+            (view.shape, view.strides) = (self.atoms(&view.shape), self.atoms(&view.strides));
+        }
+        let new = self.vars.push(info);
+        self.names.insert(var, new);
+        new
+    }
+
+    fn bind_all(&mut self, vars: &[Var]) -> Vec<Var> {
+        vars.iter().map(|&var| self.bind(var)).collect()
+    }
+
+    fn number(&mut self) -> Var {
+        self.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::I64) })
+    }
+
+    /// The statements, and the greatest numbers behind them, given those before.
+    fn stms(&mut self, stms: &[Stm<Thread>], mut most: Vec<Atom>) -> (Vec<Stm<Thread>>, Vec<Atom>) {
+        let mut copied = Vec::new();
+        for stm in stms {
+            self.stm(stm, &mut most, &mut copied);
+        }
+        (copied, most)
+    }
+
+    fn stm(&mut self, stm: &Stm<Thread>, most: &mut Vec<Atom>, copied: &mut Vec<Stm<Thread>>) {
+        let counts = binds_any(std::slice::from_ref(stm), self.wanted);
+        let through = if counts { most.clone() } else { Vec::new() };
+        let stm = match stm {
+            Stm::Let { var, exp } => {
+                let mut exp = exp.clone();
+                exp.operands_mut().into_iter().for_each(|atom| *atom = self.atom(*atom));
+                let new = self.bind(*var);
+                copied.push(Stm::Let { var: new, exp });
+                let Some(at) = self.wanted.iter().position(|wanted| wanted == var) else { return };
+                let greater = self.number();
+                let exp = ScalarExp::Binary(BinOp::Max, most[at], Atom::Var(new));
+                most[at] = Atom::Var(greater);
+                Stm::Let { var: greater, exp }
+            }
+            Stm::View(var) => Stm::View(self.bind(*var)),
+            Stm::Load { var, array, indices } => {
+                let (array, indices) = (self.var(*array), self.atoms(indices));
+                Stm::Load { var: self.bind(*var), array, indices }
+            }
+            Stm::Assert { cond, message, args } => {
+                Stm::Assert { cond: self.atom(*cond), message: *message, args: self.atoms(args) }
+            }
+            Stm::If { binders, cond, then, otherwise } => {
+                let cond = self.atom(*cond);
+                let [then, otherwise] = [then, otherwise].map(|side| self.body(side, through.clone()));
+                let mut binders = self.bind_all(binders);
+                binders.extend(self.hand_through(through.len(), most));
+                Stm::If { binders, cond, then, otherwise }
+            }
+            Stm::Loop { binders, params, form, body } => {
+                let inits: Vec<Atom> = params.iter().map(|&(_, init)| self.atom(init)).collect();
+                let mut params: Vec<Var> = params.iter().map(|&(param, _)| self.bind(param)).collect();
+                let form = match *form {
+                    LoopForm::For { index, bound } => {
+                        let bound = self.atom(bound);
+                        LoopForm::For { index: self.bind(index), bound }
+                    }
+                    LoopForm::While(cond) => LoopForm::While(self.var(cond)),
+                };
+                let carried: Vec<Var> = through.iter().map(|_| self.number()).collect();
+                params.extend(&carried);
+                let body = self.body(body, carried.into_iter().map(Atom::Var).collect());
+                let params = params.into_iter().zip(inits.into_iter().chain(through.iter().copied()));
+                let mut binders = self.bind_all(binders);
+                binders.extend(self.hand_through(through.len(), most));
+                Stm::Loop { binders, params: params.collect(), form, body }
+            }
+            // No slice has others.
+            _ => return,
+        };
+        copied.push(stm);
+    }
+
+    fn body(&mut self, body: &Body<Thread>, most: Vec<Atom>) -> Body<Thread> {
+        let (stms, most) = self.stms(&body.stms, most);
+        let mut result = self.atoms(&body.result);
+        result.extend(most);
+        Body { stms, result }
+    }
+
+    /// Names for the greatest numbers behind a branch or a loop, if it hands them through.
+    fn hand_through(&mut self, count: usize, most: &mut Vec<Atom>) -> Vec<Var> {
+        let binders: Vec<Var> = (0..count).map(|_| self.number()).collect();
+        if count > 0 {
+            *most = binders.iter().copied().map(Atom::Var).collect();
+        }
+        binders
+    }
+}

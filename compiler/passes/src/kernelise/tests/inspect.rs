@@ -1,0 +1,255 @@
+//! Arrays whose size is known to their thread alone, on a target whose threads cannot allocate.
+
+use ravel_kernel::Target;
+
+use super::{agrees, kernel, program};
+
+/// No private memory either, so that every array counts.
+const TARGET: Target = Target { private_capacity: 0, ..Target::GPU };
+
+/// A map over `xs` of this code, which computes `y` from `x`.
+fn map(code: &str) -> String {
+    format!(
+        "fun main (n: i64, m: i64, xs: [n]i64, ys: [m]i64) -> (r: [n]i64) = {{
+           let r_: [n]i64 = screma n {{ from xs map \\(x: i64) -> {{ {code} in y }} to map }}
+           in r_
+         }}
+         entry main = main (xs = xs, ys = ys) -> (*r)"
+    )
+}
+
+/// The sum of an array, as `y`.
+const SUM: &str = "let y: i64 = screma k { from zs map \\(z: i64) -> z
+    to reduce \\(a: i64, b: i64) -> { let c: i64 = add a b in c } (0) }";
+
+/// A size in any way that a thread may come to it.
+const SIZES: [&str; 7] = [
+    // arithmetic on what is loaded, never negative
+    "let k: i64 = max x 0",
+    // behind a check, which fails at some points
+    "let fine: bool = le 0 x
+     let k: i64 = assert fine (x) \"negative\" x",
+    // loaded behind a check that it is there
+    "let lower: bool = le 0 x
+     let upper: bool = lt x m
+     let inside: bool = and lower upper
+     let i: i64 = assert inside (x) \"outside\" x
+     let v: i64 = ys[i]
+     let k: i64 = max v 0",
+    // a branch, one side of which loads
+    "let lower: bool = le 0 x
+     let upper: bool = lt x m
+     let inside: bool = and lower upper
+     let k: i64 = if inside then { let v: i64 = ys[x] let w: i64 = max v 0 in w } else 4",
+    // as many rounds as it takes
+    "let x0: i64 = max x 0
+     let more0: bool = lt 0 x0
+     let (more: bool, left: i64, k: i64) =
+       loop (more1: bool = more0, left1: i64 = x0, k1: i64 = 0) while more1 do {
+         let left2: i64 = sub left1 2
+         let k2: i64 = add k1 1
+         let more2: bool = lt 0 left2
+         in (more2, left2, k2) }",
+    // a reduction of what is loaded
+    "let k0: i64 = screma m { from ys map \\(e: i64) -> { let f: i64 = mul e x in f }
+       to reduce \\(a1: i64, b1: i64) -> { let c1: i64 = max a1 b1 in c1 } (0) }
+     let k: i64 = add k0 0",
+    // a division
+    "let some: bool = ne x 0
+     let d: i64 = assert some (x) \"division by zero\"
+     let q: i64 = quot 12 d
+     let k: i64 = max q 0",
+];
+
+fn accepted(text: &str) {
+    let program = program(text);
+    let kernel = kernel(&program, &TARGET).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert!(kernel.to_string().contains("\"inspect\""), "nothing is inspected\n{kernel}");
+    let runs = (0..32).filter(|&seed| agrees(&program, &kernel, &TARGET, seed)).count();
+    assert!(runs > 8, "hardly any run comes to something\n{text}");
+}
+
+#[test]
+fn sizes_are_found_out_however_threads_come_to_them() {
+    for size in SIZES {
+        accepted(&map(&format!("{size} let zs: [k]i64 = iota k x 1 {SUM}")));
+    }
+}
+
+#[test]
+fn an_array_of_several_sizes_has_room_for_the_greatest_product() {
+    for size in SIZES {
+        accepted(&map(&format!(
+            "{size}
+             let l0: i64 = sub 3 k
+             let l: i64 = max l0 0
+             let row: [l]i64 = iota l x 1
+             let zss: [k][l]i64 = replicate k row
+             let zs: [k]i64 = screma k {{ from zss map \\(zr: [l]i64) -> {{
+               let s: i64 = screma l {{ from zr map \\(e1: i64) -> e1
+                 to reduce \\(a2: i64, b2: i64) -> {{ let c2: i64 = add a2 b2 in c2 }} (0) }}
+               in s }} to map }}
+             {SUM}"
+        )));
+    }
+}
+
+#[test]
+fn sizes_count_in_every_round_and_on_the_side_that_is_taken() {
+    for size in SIZES {
+        accepted(&map(&format!(
+            "{size}
+             let y: i64 = loop (s: i64 = 0) for j: i64 < k do {{
+               let odd: i64 = and j 1
+               let is_odd: bool = eq odd 1
+               let t: i64 = if is_odd then 0 else {{
+                 let l: i64 = add j x
+                 let l1: i64 = max l 1
+                 let zs: [l1]i64 = iota l1 j 1
+                 let last: i64 = sub l1 1
+                 let z: i64 = zs[last]
+                 in z }}
+               let u: i64 = add s t
+               in u }}"
+        )));
+    }
+}
+
+#[test]
+fn arrays_of_such_sizes_go_round_loops() {
+    for size in SIZES {
+        accepted(&map(&format!(
+            "{size}
+             let first: [k]i64 = iota k 0 1
+             let zs: [k]i64 = loop (now: [k]i64 = first) for j: i64 < 3 do {{
+               let next: [k]i64 = screma k {{ from now, iota 0 1 map \\(old: i64, at: i64) -> {{
+                 let last: i64 = sub k 1
+                 let opposite: i64 = sub last at
+                 let other: i64 = now[opposite]
+                 let new: i64 = add old other
+                 in new }} to map }}
+               in next }}
+             {SUM}"
+        )));
+    }
+}
+
+#[test]
+fn an_inspector_is_a_reduction_of_what_computes_the_size() {
+    let code = format!("let k: i64 = max x 0 let zs: [k]i64 = iota k x 1 {SUM}");
+    let kernel = kernel(&program(&map(&code)), &TARGET).expect("it is accepted");
+    insta::assert_snapshot!(kernel.to_string(), @r#"
+    entry "main" [n_0, m_1] ("xs" xs_2: block i64 [n_0], "ys" ys_3: block i64 [m_1]) -> ([]i64) {
+      view xs_4: i64 [n_0] = xs_2 + 0i64 * [1i64]
+      alloc r__5: block i64 = n_0
+      view r__6: i64 [n_0] = r__5 + 0i64 * [1i64]
+      alloc v7: block i64 = 1i64
+      view v8: i64 [] = v7 + 0i64 * []
+      let v9: i64 = add(n_0, 65535i64)
+      let v10: i64 = quot(v9, 65536i64)
+      let v11: i64 = max(v10, 1i64)
+      segment reduce "inspect" (v12 < n_0) chunk v11 {
+        load x_13: i64 = xs_4[v12]
+        let k_14: i64 = max(x_13, 0i64)
+        let v15: i64 = max(k_14, 0i64)
+        let v16: i64 = max(0i64, v15)
+        yield v16
+      } combine (v17: i64) (v18: i64) neutral (0i64) into (v8) commutative {
+        let v19: i64 = max(v17, v18)
+        yield v19
+      }
+      load v20: i64 = v8[]
+      let v21: i64 = max(v20, 0i64)
+      let v22: i64 = mul(n_0, v21)
+      let v23: i64 = max(n_0, 1i64)
+      let v24: i64 = quot(9223372036854775807i64, v23)
+      let v25: bool = lt(v24, v21)
+      let v26: i64 = select(v25, 9223372036854775807i64, v22)
+      alloc zs_27: block i64 = v26
+      segment map "map" (v28 < n_0) chunk 1i64 {
+        load x_29: i64 = xs_4[v28]
+        let k_30: i64 = max(x_29, 0i64)
+        let v31: i64 = mul(v28, v21)
+        view zs_32: i64 [k_30] = zs_27 + v31 * [1i64]
+        loop () for v33: i64 < k_30 {
+          let v34: i64 = add(v33, x_29)
+          store zs_32[v33] = v34
+        }
+        loop (v35: i64 = 0i64) for v36: i64 < k_30 {
+          load z_37: i64 = zs_32[v36]
+          let c_38: i64 = add(v35, z_37)
+          yield c_38
+        } -> (v39: i64)
+        store r__6[v28] = v39
+      }
+      yield n_0, r__5
+    }
+    "#);
+}
+
+/// A size that is an element of the thread's row of the result, which the segment writes.
+const WRITTEN: &str = "let row: [2]i64 = [x, 3] let v: i64 = row[1]";
+
+/// A map with rows of two elements.
+fn rows(code: &str) -> String {
+    format!(
+        "fun main (n: i64, m: i64, xs: [n]i64, ys: [m]i64) -> (r: [n][2]i64, t: [n]i64) = {{
+           let (r_: [n][2]i64, t_: [n]i64) = screma n {{ from xs map \\(x: i64) -> {{ {code} in (row, y) }}
+             to map to map }}
+           in (r_, t_)
+         }}
+         entry main = main (xs = xs, ys = ys) -> (*r, *t)"
+    )
+}
+
+fn refused(text: &str) {
+    let error = kernel(&program(text), &TARGET).expect_err("it is refused");
+    assert!(error.contains("differs between threads"), "{error}");
+}
+
+#[test]
+fn a_size_must_not_depend_on_what_the_segment_writes() {
+    let with = |size: &str| rows(&format!("{WRITTEN} {size} let zs: [k]i64 = iota k x 1 {SUM}"));
+    refused(&with("let k: i64 = max v 0"));
+    accepted(&with("let k: i64 = max x 0"));
+    // as the bound of a loop, and as what a branch asks
+    let counted = |bound: &str| {
+        with(&format!(
+            "let k: i64 = loop (k1: i64 = 0) for i: i64 < {bound} do {{ let k2: i64 = add k1 1 in k2 }}"
+        ))
+    };
+    refused(&counted("v"));
+    accepted(&counted("x"));
+    let asked = |number: &str| {
+        with(&format!(
+            "let small: bool = lt {number} 2 let k: i64 = if small then {{ let w: i64 = max x 1 in w }} else 2"
+        ))
+    };
+    refused(&asked("v"));
+    accepted(&asked("x"));
+}
+
+#[test]
+fn nothing_runs_astray_without_a_check_before_it() {
+    let checked = |number: &str, size: &str| {
+        rows(&format!(
+            "{WRITTEN}
+             let fine: bool = lt {number} m
+             let lower: bool = le 0 {number}
+             let inside: bool = and fine lower
+             let i: i64 = assert inside ({number}) \"outside\"
+             {size}
+             let zs: [k]i64 = iota k x 1 {SUM}"
+        ))
+    };
+    let loaded = "let w: i64 = ys[0] let k: i64 = max w 0";
+    let total = "let k: i64 = max x 0";
+    refused(&checked("v", loaded));
+    refused(&checked("v", "let q: i64 = quot 7 x let k: i64 = max q 0"));
+    refused(&checked(
+        "v",
+        "let k: i64 = loop (k1: i64 = 0) for j: i64 < x do { let k2: i64 = add k1 1 in k2 }",
+    ));
+    accepted(&checked("x", loaded));
+    accepted(&checked("v", total));
+}
