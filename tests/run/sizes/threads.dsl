@@ -9,6 +9,8 @@
 -- input { [3i64, 0i64, 5i64, 1i64] } output { [4i64, 0i64, 20i64, 0i64] }
 -- entry: tables
 -- input { [3i64, 0i64, 5i64, 1i64] } output { [18i64, 0i64, 10i64, 10i64] }
+-- entry: filters
+-- input { [3i64, 0i64, 6i64, 1i64] } output { [1i64, -1i64, 9i64, -1i64] }
 -- entry: states
 -- input { [1i64, 2i64, 0i64] [1i64, 4i64, 0i64] } output { [12i64, 0i64, 0i64] }
 -- input { [2i64, 3i64, 1i64] [1i64, 4i64, 0i64] } error: Index \[3\] out of bounds for array of shape \[3\]
@@ -34,3 +36,10 @@ entry states [n] [m] (at: [n]i64) (widths: [m]i64): [n]i64 =
              let states = loop states = iota width for _round < 3 do map2 (+) states (reverse states)
              in if width == 0 then 0 else states[width - 1])
       at
+
+-- | The sum of those that pass a filter, by way of an array of as many prefix sums.
+entry filters [n] (ks: [n]i64): [n]i64 =
+  map (\k -> let odd = filter (\i -> i % 2 == 1) (iota k)
+             let sums = scan (+) 0 odd
+             in if null sums then -1 else last sums)
+      ks

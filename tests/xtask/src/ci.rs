@@ -10,21 +10,9 @@ pub fn test() -> Result<(), String> {
     cargo(&["build", "--package", "ravel"], &[])?;
     run("tests/setup-lavapipe.sh", &["target/debug/ravel", "devices", "--gpu"], &[])?;
     cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "no"), ("CI", "true"), ("PROPTEST_RNG_SEED", "1")])?;
-    test_blocks("interp,cpu", &["programs", "tests/run"])?;
-    test_blocks("gpu", &[ON_THE_GPU, &["tests/run"]].concat())?;
+    test_blocks("interp,cpu,gpu", &["programs", "tests/run"])?;
     cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "--deny warnings")])
 }
-
-/// The programs that the GPU runs: those without arrays whose sizes differ between threads.
-const ON_THE_GPU: &[&str] = &[
-    "programs/bfs",
-    "programs/heston",
-    "programs/hullwhite/hullwhite.dsl",
-    "programs/hullwhite/one_per_thread.dsl",
-    "programs/locvol",
-    "programs/pricing",
-    "programs/sobol",
-];
 
 /// Runs the test blocks in files and folders; one that a limitation stops is a failure.
 fn test_blocks(backends: &str, paths: &[&str]) -> Result<(), String> {

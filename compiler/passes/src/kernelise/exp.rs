@@ -3,6 +3,7 @@
 use ravel_base::Diagnostic;
 use ravel_core as core;
 use ravel_kernel::*;
+use ravel_prim::PrimValue;
 
 use super::scope::{Array, Made, ONE, Scope, Value, ZERO, array};
 use super::site::{Branch, Site};
@@ -82,7 +83,18 @@ impl<L: Site> Scope<'_, '_, L> {
                 })?;
                 made
             }
-            core::Exp::Scratch => self.make(binder)?,
+            core::Exp::Scratch => {
+                let made = self.make(binder)?;
+                if L::IN_THREAD && !self.cx.target.thread_allocation {
+                    // In memory that outlives the point it is not seen that all that is read was stored
+                    // before, where that depends on branches.
+                    let zero = Value::Scalar(Atom::Const(PrimValue::zero(elem)));
+                    L::for_each(self, "scratch", &made.view.shape, &mut |scope, point| {
+                        scope.put(&made, point, zero.clone())
+                    })?;
+                }
+                made
+            }
             core::Exp::Copy(from) => {
                 let from = self.cx.array(*from)?;
                 let made = self.make(binder)?;

@@ -15,10 +15,12 @@
 //!
 //! A number that is computed in a loop or on one side of a branch counts each time that it is computed:
 //! the slice ([`super::slice`]) has these loops and branches, and the greatest so far goes through them.
+//! Where a number depends on an array that the thread makes, the array's own size is found out first,
+//! and the slice of a second inspector fills the array.
 //!
 //! ## Requires
-//! The slice stores nothing: no number depends on an element of memory that the segment makes or
-//! writes. Else the array is beyond this compiler, a limitation.
+//! The slice stores to nothing else: no number depends on an element of other memory that the
+//! segment writes. Else the array is beyond this compiler, a limitation.
 //!
 //! ## Ensures
 //! No point needs more than the host has made for it. What fails in the slice would fail in the
@@ -35,9 +37,10 @@ use ravel_prim::{BinOp, PrimType};
 
 use super::scope::{Made, Scope, ZERO};
 use super::site::Site;
-use super::slice::{Whole, binds_any};
+use super::slice::{Reach, binds_any};
 
 /// A number of elements that a segment computes.
+#[derive(Clone, Copy)]
 pub(super) struct Wanted {
     /// What it is in the segment, where it is bound by arithmetic; not negative.
     pub var: Var,
@@ -48,31 +51,64 @@ pub(super) struct Wanted {
 }
 
 impl Scope<'_, '_, Host> {
-    /// Binds what is wanted of a segment with this code, which is all that it does but what is done
-    /// `before` it. `counter` runs below `points`.
-    pub fn inspect(
+    /// Does what is to be done `before` a segment of this code, and binds what is `wanted` for it.
+    pub fn prepare(
         &mut self,
         stms: &[Stm<Thread>],
-        (counter, points): (Atom, Atom),
-        before: &[Stm<Host>],
-        wanted: &[Wanted],
+        space: (Atom, Atom),
+        mut before: Vec<Stm<Host>>,
+        mut wanted: Vec<Wanted>,
     ) -> Made {
-        let numbers: Vec<Var> = wanted.iter().map(|wanted| wanted.var).collect();
-        let made = before.iter().filter_map(|stm| match stm {
-            Stm::Let { var, .. } | Stm::Alloc { block: var, .. } => Some(*var),
-            _ => None,
-        });
-        let late = made.chain(wanted.iter().map(|wanted| wanted.most)).collect();
-        let vars = &self.cx.vars;
-        let slice = Whole { vars, stms, late, written: self.written(stms) }.slice(&numbers);
-        let slice = slice.map_err(|beyond| {
-            let span = wanted.iter().find(|wanted| wanted.var == beyond).and_then(|wanted| wanted.span);
-            Diagnostic::limitation(Limitation::ThreadArray, span)
-        })?;
+        let written = self.written(stms);
+        let own: BTreeSet<Var> = before.iter().filter_map(block_of).collect();
+        while let Some(first) = wanted.first() {
+            let late = self.ready(&mut before, &wanted);
+            let reach = Reach::of(&self.cx.vars, stms, late, written.clone(), own.clone());
+            let (found, others): (Vec<Wanted>, _) =
+                wanted.iter().copied().partition(|wanted| reach.reaches(wanted.var));
+            if found.is_empty() {
+                return Err(Diagnostic::limitation(Limitation::ThreadArray, first.span));
+            }
+            let numbers: Vec<Var> = found.iter().map(|wanted| wanted.var).collect();
+            let slice = reach.slice(&numbers);
+            self.inspect(&slice, space, &found, &numbers)?;
+            wanted = others;
+        }
+        self.stms.extend(before);
+        Ok(())
+    }
+
+    /// Does what can be done without what is wanted; gives what is bound `late` because of that.
+    fn ready(&mut self, before: &mut Vec<Stm<Host>>, wanted: &[Wanted]) -> BTreeSet<Var> {
+        let mut late: BTreeSet<Var> = wanted.iter().map(|wanted| wanted.most).collect();
+        for stm in std::mem::take(before) {
+            let (var, operands) = match &stm {
+                Stm::Let { var, exp } => (Some(*var), exp.operands()),
+                Stm::Alloc { block, count } => (Some(*block), vec![*count]),
+                _ => (None, Vec::new()),
+            };
+            if operands.iter().filter_map(|operand| operand.var()).any(|operand| late.contains(&operand)) {
+                late.extend(var);
+                before.push(stm);
+            } else {
+                self.stms.push(stm);
+            }
+        }
+        late
+    }
+
+    /// The inspector with this slice. The counter runs below the number of points.
+    fn inspect(
+        &mut self,
+        slice: &[Stm<Thread>],
+        (counter, points): (Atom, Atom),
+        wanted: &[Wanted],
+        numbers: &[Var],
+    ) -> Made {
         let index = self.fresh(None, PrimType::I64);
         let names = counter.var().map(|counter| (counter, index)).into_iter().collect();
-        let mut copy = Copied { vars: &mut self.cx.vars, wanted: &numbers, names };
-        let (stms, result) = copy.stms(&slice, vec![ZERO; wanted.len()]);
+        let mut copy = Copied { vars: &mut self.cx.vars, wanted: numbers, names };
+        let (stms, result) = copy.stms(slice, vec![ZERO; wanted.len()]);
         let body = Body { stms, result };
         let cells = wanted.iter().map(|_| Host::alloc(self, None, PrimType::I64, &[]));
         let cells = cells.collect::<Made<Vec<_>>>()?;
@@ -123,6 +159,14 @@ impl Scope<'_, '_, Host> {
         let body = Body { stms: vec![Stm::Let { var: greater, exp }], result: vec![Atom::Var(greater)] };
         let (left, right) = (vec![left], vec![right]);
         Combiner { left, right, body, neutral: vec![ZERO], commutative: true, outs: vec![out] }
+    }
+}
+
+/// The block that a statement makes.
+fn block_of(stm: &Stm<Host>) -> Option<Var> {
+    match stm {
+        Stm::Alloc { block, .. } => Some(*block),
+        _ => None,
     }
 }
 
@@ -195,6 +239,12 @@ impl Copied<'_> {
                 let (array, indices) = (self.var(*array), self.atoms(indices));
                 Stm::Load { var: self.bind(*var), array, indices }
             }
+            Stm::Store { array, indices, value } => {
+                let (array, indices) = (self.var(*array), self.atoms(indices));
+                Stm::Store { array, indices, value: self.atom(*value) }
+            }
+            Stm::Copy { to, from } => Stm::Copy { to: self.var(*to), from: self.var(*from) },
+            Stm::Alloc { block, count } => Stm::Alloc { block: self.bind(*block), count: *count },
             Stm::Assert { cond, message, args } => {
                 Stm::Assert { cond: self.atom(*cond), message: *message, args: self.atoms(args) }
             }

@@ -87,10 +87,10 @@ impl<'p> Scope<'_, 'p, Host> {
         let inside = std::mem::replace(&mut self.cx.inside, outer);
         let (stms, result) = made?;
         if let Some(Inside { space, before, wanted, .. }) = inside {
-            if let (false, Some(&[space])) = (wanted.is_empty(), space.as_deref()) {
-                self.inspect(&stms, space, &before, &wanted)?;
+            match space.as_deref() {
+                Some(&[space]) => self.prepare(&stms, space, before, wanted)?,
+                _ => self.stms.extend(before),
             }
-            self.stms.extend(before);
         }
         Ok(Body { stms, result })
     }

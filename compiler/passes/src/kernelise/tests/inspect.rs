@@ -62,10 +62,14 @@ const SIZES: [&str; 7] = [
 ];
 
 fn accepted(text: &str) {
+    accepted_for(text, &TARGET);
+}
+
+fn accepted_for(text: &str, target: &Target) {
     let program = program(text);
-    let kernel = kernel(&program, &TARGET).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let kernel = kernel(&program, target).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert!(kernel.to_string().contains("\"inspect\""), "nothing is inspected\n{kernel}");
-    let runs = (0..32).filter(|&seed| agrees(&program, &kernel, &TARGET, seed)).count();
+    let runs = (0..32).filter(|&seed| agrees(&program, &kernel, target, seed)).count();
     assert!(runs > 8, "hardly any run comes to something\n{text}");
 }
 
@@ -143,33 +147,33 @@ fn an_inspector_is_a_reduction_of_what_computes_the_size() {
       view xs_4: i64 [n_0] = xs_2 + 0i64 * [1i64]
       alloc r__5: block i64 = n_0
       view r__6: i64 [n_0] = r__5 + 0i64 * [1i64]
-      alloc v7: block i64 = 1i64
-      view v8: i64 [] = v7 + 0i64 * []
-      let v9: i64 = add(n_0, 65535i64)
-      let v10: i64 = quot(v9, 65536i64)
-      let v11: i64 = max(v10, 1i64)
-      segment reduce "inspect" (v12 < n_0) chunk v11 {
-        load x_13: i64 = xs_4[v12]
-        let k_14: i64 = max(x_13, 0i64)
-        let v15: i64 = max(k_14, 0i64)
-        let v16: i64 = max(0i64, v15)
-        yield v16
-      } combine (v17: i64) (v18: i64) neutral (0i64) into (v8) commutative {
-        let v19: i64 = max(v17, v18)
-        yield v19
+      let v7: i64 = max(n_0, 1i64)
+      let v8: i64 = quot(9223372036854775807i64, v7)
+      alloc v9: block i64 = 1i64
+      view v10: i64 [] = v9 + 0i64 * []
+      let v11: i64 = add(n_0, 65535i64)
+      let v12: i64 = quot(v11, 65536i64)
+      let v13: i64 = max(v12, 1i64)
+      segment reduce "inspect" (v14 < n_0) chunk v13 {
+        load x_15: i64 = xs_4[v14]
+        let k_16: i64 = max(x_15, 0i64)
+        let v17: i64 = max(k_16, 0i64)
+        let v18: i64 = max(0i64, v17)
+        yield v18
+      } combine (v19: i64) (v20: i64) neutral (0i64) into (v10) commutative {
+        let v21: i64 = max(v19, v20)
+        yield v21
       }
-      load v20: i64 = v8[]
-      let v21: i64 = max(v20, 0i64)
-      let v22: i64 = mul(n_0, v21)
-      let v23: i64 = max(n_0, 1i64)
-      let v24: i64 = quot(9223372036854775807i64, v23)
-      let v25: bool = lt(v24, v21)
-      let v26: i64 = select(v25, 9223372036854775807i64, v22)
+      load v22: i64 = v10[]
+      let v23: i64 = max(v22, 0i64)
+      let v24: i64 = mul(n_0, v23)
+      let v25: bool = lt(v8, v23)
+      let v26: i64 = select(v25, 9223372036854775807i64, v24)
       alloc zs_27: block i64 = v26
       segment map "map" (v28 < n_0) chunk 1i64 {
         load x_29: i64 = xs_4[v28]
         let k_30: i64 = max(x_29, 0i64)
-        let v31: i64 = mul(v28, v21)
+        let v31: i64 = mul(v28, v23)
         view zs_32: i64 [k_30] = zs_27 + v31 * [1i64]
         loop () for v33: i64 < k_30 {
           let v34: i64 = add(v33, x_29)
@@ -185,6 +189,52 @@ fn an_inspector_is_a_reduction_of_what_computes_the_size() {
       yield n_0, r__5
     }
     "#);
+}
+
+/// A size as an element of an array that the thread makes, of the size `l`.
+const MADE: [&str; 4] = [
+    // how many pass a filter
+    "let counts: [l]i64 = screma l { from iota 0 1 map \\(e: i64) -> { let odd: i64 = and e 1 in odd }
+       scan \\(a1: i64, b1: i64) -> { let c1: i64 = add a1 b1 in c1 } (0) to map }
+     let none: bool = eq l 0
+     let k: i64 = if none then 0 else { let last: i64 = sub l 1 let count: i64 = counts[last] in count }",
+    // filled round by round, read in between
+    "let l1: i64 = add l 2
+     let empty: [l1]i64 = replicate l1 1
+     let (full: [l1]i64, k: i64) = loop (now: [l1]i64 = empty, k0: i64 = 0) for j: i64 < l do {
+       let before: i64 = now[j]
+       let next: i64 = add j 1
+       let more: i64 = add before next
+       let new: [l1]i64 = now with [next] = more
+       let odd: i64 = and more 1
+       let k1: i64 = add k0 odd
+       in (new, k1) }",
+    // copied, and stored on one side of a branch
+    "let l1: i64 = add l 1
+     let first: [l1]i64 = iota l1 x 1
+     let second: [l1]i64 = copy first
+     let small: bool = lt l 2
+     let third: [l1]i64 = if small then { let changed: [l1]i64 = second with [0] = 2 in changed } else second
+     let v: i64 = third[0]
+     let k: i64 = max v 0",
+    // of the size that such an array tells
+    "let sizes: [2]i64 = [3, l]
+     let l1: i64 = sizes[1]
+     let others: [l1]i64 = iota l1 1 1
+     let k: i64 = screma l1 { from others map \\(e: i64) -> e
+       to reduce \\(a1: i64, b1: i64) -> { let c1: i64 = max a1 b1 in c1 } (0) }",
+];
+
+#[test]
+fn sizes_may_depend_on_arrays_of_the_thread() {
+    for size in MADE {
+        for target in [TARGET, Target::GPU] {
+            accepted_for(
+                &map(&format!("let l: i64 = max x 0 {size} let zs: [k]i64 = iota k x 1 {SUM}")),
+                &target,
+            );
+        }
+    }
 }
 
 /// A size that is an element of the thread's row of the result, which the segment writes.
@@ -252,4 +302,42 @@ fn nothing_runs_astray_without_a_check_before_it() {
     ));
     accepted(&checked("x", loaded));
     accepted(&checked("v", total));
+}
+
+#[test]
+fn an_array_that_tells_a_size_is_filled_with_what_can_be_had() {
+    let with = |array: &str| {
+        rows(&format!(
+            "{WRITTEN} {array} let w: i64 = own[0] let k: i64 = max w 0 let zs: [k]i64 = iota k x 1 {SUM}"
+        ))
+    };
+    let stored = |number: &str| with(&format!("let own: [1]i64 = [{number}]"));
+    refused(&stored("v"));
+    accepted(&stored("x"));
+    let copied = |from: &str| with(&format!("let other: [2]i64 = [x, 1] let own: [2]i64 = copy {from}"));
+    refused(&copied("row"));
+    accepted(&copied("other"));
+    let behind = |number: &str| {
+        with(&format!(
+            "let fine: bool = le 0 {number}
+             let some: i64 = assert fine (x) \"negative\"
+             let own: [1]i64 = [some]"
+        ))
+    };
+    refused(&behind("v"));
+    accepted(&behind("x"));
+    // in a later round than the one that reads it
+    let round = |number: &str| {
+        with(&format!(
+            "let first: [1]i64 = [x]
+             let (own: [1]i64, q: i64) = loop (now: [1]i64 = first, q0: i64 = 0) for j: i64 < 2 do {{
+               let e: i64 = now[0]
+               let g: i64 = max e 0
+               let es: [g]i64 = iota g 0 1
+               let next: [1]i64 = now with [0] = {number}
+               in (next, e) }}"
+        ))
+    };
+    refused(&round("v"));
+    accepted(&round("x"));
 }
