@@ -39,6 +39,6 @@ limitations! {
     Attributes = "this attribute is not supported yet", "leave it out";
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";
     IrregularArray = "arrays whose rows differ in size are not supported yet", "pad the rows to one size";
-    ThreadArray = "an array whose size differs between threads is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";
+    ThreadArray = "an array whose size depends on what its thread writes, or changes in a loop of the thread, is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";
     DeviceNesting = "branches and loops nested this deeply are not supported on the GPU yet", "nest them less, or run with `--backend cpu`";
 }

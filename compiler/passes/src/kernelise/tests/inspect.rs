@@ -254,7 +254,7 @@ fn rows(code: &str) -> String {
 
 fn refused(text: &str) {
     let error = kernel(&program(text), &TARGET).expect_err("it is refused");
-    assert!(error.contains("differs between threads"), "{error}");
+    assert!(error.contains("depends on what its thread writes"), "{error}");
 }
 
 #[test]
