@@ -636,7 +636,7 @@ module ranges_slices = {
 }
 
 module records_arrays = {
-  def squares [n] (xs: [n]i32): [n]{x: i32, y: i32} = map (\x -> {x, y = x * x}) xs
+  def squares [n] (xs: [n]i32): *[n]{x: i32, y: i32} = map (\x -> {x, y = x * x}) xs
 
   def indexed (xs: []i32) (i: i64): (i32, i32) =
     let rs = squares xs

@@ -55,9 +55,7 @@ fn read(argument: &Attribute, property: &mut Property) -> Option<()> {
     match (word.as_str(), node) {
         ("gen", AttributeNode::Word(name)) => property.generator = Some(name.to_string()),
         ("shrink", AttributeNode::Word(name)) => property.shrinker = Some(name.to_string()),
-        ("size", AttributeNode::Number(size)) => {
-            property.size = i64::try_from(*size).ok().filter(|&s| s >= 0)?
-        }
+        ("size", AttributeNode::Number(size)) => property.size = i64::try_from(*size).ok()?,
         _ => return None,
     }
     Some(())
@@ -84,7 +82,7 @@ mod tests {
     fn what_is_no_property_is_told() {
         assert!(of("#[prop]\ndef p (x: i32) = true").unwrap_err().contains("no entry point"));
         assert!(of("entry p (x: i32) = true").unwrap_err().contains("#[prop]"));
-        for wrong in ["gen", "gen(f, g)", "gen(1)", "size(f)", "size(-1)", "grow(f)"] {
+        for wrong in ["gen", "gen(f, g)", "gen(1)", "size(f)", "size(9223372036854775808)", "grow(f)"] {
             let told = of(&format!("#[prop({wrong})]\nentry p (x: i32) = true"));
             assert!(told.unwrap_err().contains("takes `gen(f)`"), "{wrong}");
         }

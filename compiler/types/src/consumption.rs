@@ -59,13 +59,15 @@ impl Checker<'_> {
         Consumption::new(self, true).body(function);
     }
 
-    /// Checks the consumption in a finished definition, whose result was marked so, and where.
-    /// Gives which parts of the result share no memory with anything else.
+    /// Checks the consumption in a finished definition of this name, whose result was marked so, and
+    /// where if it was written. Gives which parts of the result share no memory with anything else: a
+    /// written result says so itself, any other is looked at.
     pub(crate) fn check_consumption(
         &mut self,
         function: &Function,
         unique: Uniqueness,
-        written: Span,
+        name: Span,
+        written: Option<Span>,
     ) -> Uniqueness {
         let mut consumption = Consumption::new(self, false);
         let FunctionBody::Exp(body) = &function.body else { return unique };
@@ -73,8 +75,8 @@ impl Checker<'_> {
         if !function.params.is_empty() && holds_array(&function.result) {
             consumption.check_free_aliases(&result, body.span);
         }
-        consumption.check_unique_result(&result, &unique, written);
-        match consumption.is_fresh(&result) && has_array(&function.result) {
+        consumption.check_unique_result(&result, &unique, written.unwrap_or(name));
+        match written.is_none() && consumption.is_fresh(&result) && has_array(&function.result) {
             true => Uniqueness::Whole,
             false => unique,
         }

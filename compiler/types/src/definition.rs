@@ -104,8 +104,9 @@ impl Checker<'_> {
             self.check_entry(dec, &checked);
         }
         if self.is_fine_since(errors) {
-            let written = dec.result.as_ref().map_or(dec.name.span, |result| result.span);
-            checked.unique = self.check_consumption(&checked.function, checked.unique, written);
+            let written = dec.result.as_ref().map(|result| result.span);
+            let name = dec.name.span;
+            checked.unique = self.check_consumption(&checked.function, checked.unique, name, written);
         }
         let fine = self.is_fine_since(errors);
         self.register(id, dec, &mut checked, fine);

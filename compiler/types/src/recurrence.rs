@@ -49,7 +49,7 @@ impl Checker<'_> {
         }
         self.complete(&mut checked, dec.span, errors);
         if self.is_fine_since(errors) {
-            self.check_consumption(&checked.function, Uniqueness::None, dec.name.span);
+            self.check_consumption(&checked.function, Uniqueness::None, dec.name.span, None);
         }
         if self.is_fine_since(errors) {
             let (id, name) = (self.fresh_value(), self.qualified(dec.name.node));

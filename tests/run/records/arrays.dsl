@@ -37,7 +37,7 @@
 -- input { [0i64, 2i64] }
 -- output { [1, 0, 1] [true, false, true] }
 
-def squares [n] (xs: [n]i32): [n]{x: i32, y: i32} = map (\x -> {x, y = x * x}) xs
+def squares [n] (xs: [n]i32): *[n]{x: i32, y: i32} = map (\x -> {x, y = x * x}) xs
 
 entry indexed (xs: []i32) (i: i64): (i32, i32) =
   let rs = squares xs

@@ -73,7 +73,7 @@ fn programs_have_tags_warnings_structures_and_properties() {
     let spec = parse(text).unwrap().unwrap();
     assert_eq!(spec.tags, ["a", "no_gpu"]);
     assert_eq!(spec.warnings, ["deprecated"]);
-    assert_eq!(spec.properties, [("p".to_owned(), 7), ("q".to_owned(), 7)]);
+    assert_eq!(spec.properties, [("p".to_owned(), 8), ("q".to_owned(), 8)]);
     assert_eq!(spec.structures[0].entries, [""; 0]);
     assert_eq!(spec.structures[0].counts, [("Screma".to_owned(), 1)]);
     assert_eq!(spec.structures[1].stage.as_deref(), Some("gpu"));
