@@ -50,8 +50,18 @@ impl Checker<'_> {
         entry
     }
 
-    /// Binds size and type parameters.
+    /// Binds size and type parameters, which have name spaces of their own.
     pub(crate) fn bind_type_params(&mut self, params: &[ast::TypeParam]) -> Vec<TypeParam> {
+        let sizes = params.iter().filter_map(|param| match param {
+            ast::TypeParam::Size(name) => Some(name),
+            ast::TypeParam::Type(..) => None,
+        });
+        let types = params.iter().filter_map(|param| match param {
+            ast::TypeParam::Type(_, name) => Some(name),
+            ast::TypeParam::Size(_) => None,
+        });
+        self.distinct(sizes, "size parameter", "");
+        self.distinct(types, "type parameter", "'");
         let bind = |param: &ast::TypeParam| match param {
             ast::TypeParam::Size(name) => TypeParam::Size(self.bind_size(name.node)),
             ast::TypeParam::Type(liftedness, name) => {

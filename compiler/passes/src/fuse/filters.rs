@@ -18,8 +18,8 @@
 //!   behind
 //! ```
 //!
-//! A filter ([`kept`]) counts what is marked and writes it to the position before its count. What
-//! reads that goes behind the mark ([`under`]): elsewhere, what is scanned or reduced is the neutral
+//! A filter (`kept`) counts what is marked and writes it to the position before its count. What
+//! reads that goes behind the mark (`under`): elsewhere, what is scanned or reduced is the neutral
 //! element, and what is written goes nowhere. A consumer that only maps becomes one that writes
 //! where the filter does. The rule is named after the consumer: filter-filter is the case of one
 //! that writes into a `scratch` of its own, as filters do.

@@ -93,9 +93,7 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Update(array, dims, value) => self.update(array, dims, value, exp.span),
             ExpNode::Let { pattern, value, body, .. } => {
-                let before = self.trail.len();
-                let aliases = self.exp(value);
-                self.check_function_value(value, before);
+                let aliases = self.kept(value);
                 self.bind(pattern, &aliases, &Uniqueness::Whole);
                 self.exp(body)
             }
@@ -120,22 +118,31 @@ impl Consumption<'_, '_> {
         }
     }
 
-    /// A function may be called many times: what it is made of must not be consumed in its making.
-    fn check_function_value(&mut self, value: &Exp, since: usize) {
-        if let Some(&consumed) = self.trail.get(since)
-            && value.ty.has_function()
+    /// Walks through an expression whose value is kept. A function in it may be called many times: what
+    /// it is made of must not be consumed in its making. What its calls make and consume is their own.
+    fn kept(&mut self, value: &Exp) -> Aliases {
+        let (first, since) = (self.variables.len(), self.trail.len());
+        let aliases = self.exp(value);
+        let is_older = |id: &&ValueId| self.variables.get(id).is_none_or(|variable| variable.serial < first);
+        if value.ty.has_function()
+            && let Some(&consumed) = self.trail[since..].iter().find(is_older)
         {
             let name = self.name(consumed);
             let message = format!("this value holds a function, but contains consumption: of {name}");
             let help = "give it a `copy`, or bind what is consumed outside of the function's making";
             self.report(Diagnostic::error(Code::NotConsumable, value.span, message).help(help));
         }
+        aliases
     }
 
     /// Walks through expressions whose values are used when all of them have been evaluated.
     fn together<'e>(&mut self, exps: impl IntoIterator<Item = &'e Exp>) -> Vec<Aliases> {
-        let evaluated: Vec<(Aliases, usize, Span)> =
-            exps.into_iter().map(|exp| (self.exp(exp), self.trail.len(), exp.span)).collect();
+        let evaluated = exps.into_iter().map(|exp| (self.kept(exp), self.trail.len(), exp.span)).collect();
+        self.used_now(evaluated)
+    }
+
+    /// What was evaluated, and when, is used now.
+    fn used_now(&mut self, evaluated: Vec<(Aliases, usize, Span)>) -> Vec<Aliases> {
         for (aliases, since, span) in &evaluated {
             self.observe_later(aliases, *since, *span);
         }
@@ -202,7 +209,11 @@ impl Consumption<'_, '_> {
 
     /// An application consumes arguments when all of them have been evaluated.
     fn apply(&mut self, function: &Exp, arguments: &[Exp]) -> Aliases {
-        let values = self.together(arguments.iter().chain([function]));
+        let mut evaluated: Vec<(Aliases, usize, Span)> =
+            arguments.iter().map(|argument| (self.kept(argument), self.trail.len(), argument.span)).collect();
+        // Called here and now, and so only once.
+        evaluated.push((self.exp(function), self.trail.len(), function.span));
+        let values = self.used_now(evaluated);
         let Some((held, values)) = values.split_last() else { return Aliases::none() };
         let mut result = held.clone();
         let mut ty = &function.ty;
