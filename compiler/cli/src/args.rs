@@ -1,12 +1,17 @@
 //! The command line as a type; its comments are the help.
 
+mod tools;
+
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use tools::{Completions, Doctor};
+
 /// Compiles and runs data-parallel array programs on CPU and GPU.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true, after_help = AFTER)]
+#[command(name = "ravel", version, long_version = VERSION.as_str(), arg_required_else_help = true, after_help = AFTER)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -37,7 +42,27 @@ pub enum Command {
     Dev(Dev),
     /// List the devices that programs can run on.
     Devices(Devices),
+    /// Try what works on this machine, and say what to install.
+    Doctor(Doctor),
+    /// Write a script that completes the arguments of `ravel` in a shell.
+    Completions(Completions),
+    /// Write the manual page.
+    #[command(hide = true)]
+    Man,
 }
+
+/// What `--version` says behind the name: version, backends and target.
+pub static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let backends =
+        Backend::value_variants().iter().map(|&backend| ravel_engine::Backend::from(backend).name());
+    format!(
+        "{}\nbackends: {}\ntarget: {}-{}",
+        env!("CARGO_PKG_VERSION"),
+        backends.collect::<Vec<_>>().join(", "),
+        std::env::consts::ARCH,
+        std::env::consts::OS
+    )
+});
 
 /// Where a program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]

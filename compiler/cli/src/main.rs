@@ -27,6 +27,9 @@ fn main() -> std::process::ExitCode {
             Command::Dataset(dataset) => commands::dataset::dataset(&dataset),
             Command::Dev(dev) => commands::dev::dev(&dev),
             Command::Devices(devices) => commands::devices::devices(&devices),
+            Command::Doctor(doctor) => commands::doctor::doctor(&doctor),
+            Command::Completions(completions) => commands::completions::completions(&completions),
+            Command::Man => commands::completions::man(),
         })
     });
     match outcome {

@@ -5,7 +5,7 @@ use crate::exit::{self, Exit};
 use crate::terminal;
 
 /// Why there is no GPU, and what to do.
-const NO_GPU: &str = "no graphics adapter passes the check, so programs run on the CPU only; install a Vulkan driver \
+pub const NO_GPU: &str = "no graphics adapter passes the check, so programs run on the CPU only; install a Vulkan driver \
                       (Mesa's lavapipe computes on the processor)";
 
 /// Lists the processor and the graphics adapters. That none of these can be trusted is worth a note, and

@@ -1,9 +1,11 @@
 //! The commands, one a file. Each returns the exit code of its failure.
 
 pub mod check;
+pub mod completions;
 pub mod dataset;
 pub mod dev;
 pub mod devices;
+pub mod doctor;
 pub mod explain;
 pub mod run;
 pub mod test;

@@ -41,3 +41,26 @@ fn devices_lists_a_usable_adapter() {
     assert_eq!((devices.code, devices.err.as_str()), (Some(0), ""));
     assert!(devices.text().lines().any(|line| line.starts_with("gpu: ") && line.ends_with("; usable")));
 }
+
+#[test]
+fn the_doctor_finds_every_backend_working() {
+    let told = Folder::new("doctor").ravel(&["doctor", "--backend", "cpu,gpu,interp"], "");
+    assert_eq!((told.code, told.err.as_str()), (Some(0), ""), "{}", told.text());
+    for backend in ["interp: works\n", "cpu:    works\n", "gpu:    works\n"] {
+        assert!(told.text().contains(backend), "{}", told.text());
+    }
+    assert!(!told.text().contains("to install"), "{}", told.text());
+}
+
+#[test]
+fn the_doctor_says_what_is_missing_and_whether_it_was_needed() {
+    let folder = Folder::new("doctor_missing");
+    for (args, code) in
+        [(&["doctor"][..], 0), (&["doctor", "--backend", "cpu"], 0), (&["doctor", "--backend", "cpu,gpu"], 1)]
+    {
+        let told = without_gpu(&folder, args);
+        assert_eq!((told.code, told.err.as_str()), (Some(code), ""), "{}", told.text());
+        assert!(told.text().contains("\ncpu:    works\ngpu:    does not work: no GPU was found"));
+        assert!(told.text().contains("\nto install: ") && told.text().ends_with('\n'), "{}", told.text());
+    }
+}

@@ -8,6 +8,7 @@ mod explain;
 mod failures;
 mod guide;
 mod input;
+mod manual;
 mod output;
 mod programs;
 mod tests;

@@ -1,0 +1,54 @@
+//! What the command line says of itself: versions, completions, the manual page.
+
+use std::path::Path;
+
+use crate::support::Folder;
+
+#[test]
+fn the_manual_page_is_up_to_date() {
+    let page = Folder::new("manual").ravel(&["man"], "");
+    assert_eq!((page.code, page.err.as_str()), (Some(0), ""));
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/ravel.1");
+    let known = std::fs::read_to_string(&file).unwrap_or_default();
+    if known == page.text() {
+        return;
+    }
+    assert!(
+        std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always"),
+        "docs/ravel.1 is out of date: INSTA_UPDATE=always cargo test --workspace manual writes it anew"
+    );
+    std::fs::write(file, page.text()).expect("the documentation can be written");
+}
+
+#[test]
+fn the_manual_page_has_every_command_and_its_notes() {
+    let page = Folder::new("manual_parts").ravel(&["man"], "");
+    for command in ["run", "check", "explain", "test", "dataset", "dev", "devices", "doctor"] {
+        let section = format!("\n.SH \"RAVEL {}\"\n", command.to_uppercase());
+        assert!(page.text().contains(&section), "no section about {command}");
+    }
+    assert!(page.text().contains("\n\\&  ravel check \\-\\-explain E0201\n"));
+}
+
+#[test]
+fn each_shell_has_its_completions() {
+    let folder = Folder::new("completions");
+    for (shell, part) in
+        [("bash", "complete -F _ravel"), ("zsh", "#compdef ravel"), ("fish", "complete -c ravel")]
+    {
+        let script = folder.ravel(&["completions", shell], "");
+        assert_eq!((script.code, script.err.as_str()), (Some(0), ""));
+        assert!(script.text().contains(part) && script.text().contains("strict-futhark"), "{shell}");
+    }
+    folder.ravel(&["completions", "csh"], "").fails_with(2, "invalid value 'csh'");
+    folder.ravel(&["completions"], "").fails_with(2, "required arguments were not provided");
+}
+
+#[test]
+fn the_version_names_backends_and_target() {
+    let folder = Folder::new("version");
+    let short = concat!("ravel ", env!("CARGO_PKG_VERSION"), "\n");
+    folder.ravel(&["-V"], "").gives(short);
+    let target = format!("target: {}-{}\n", std::env::consts::ARCH, std::env::consts::OS);
+    folder.ravel(&["--version"], "").gives(&format!("{short}backends: cpu, gpu, interp\n{target}"));
+}
