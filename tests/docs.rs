@@ -9,7 +9,7 @@ use ravel_abi::{Lack, read_values, write_text};
 use ravel_driver::dev::Machine;
 use ravel_driver::{Code, Diagnostic, Kind, Limitation, Options, Source, Style};
 use ravel_engine::{Backend, Engine};
-use ravel_passes::{MEMORY, MemoryPass, PIPELINE, Pass};
+use ravel_passes::{MEMORY, PIPELINE};
 
 use crate::books;
 use crate::library::{self, Item};
@@ -108,19 +108,16 @@ fn everything_in_the_library_is_documented() {
 #[test]
 fn the_page_of_passes_lists_every_pass() {
     let mut table = String::from("| pass | rules | what it does |\n| --- | --- | --- |\n");
-    let mut listed = Vec::new();
-    let of_core = PIPELINE.iter().map(|Pass { name, about, rules, .. }| (name, about, rules));
-    let of_kernel = MEMORY.iter().map(|MemoryPass { name, about, rules, .. }| (name, about, rules));
+    let of_core = PIPELINE.iter().map(|pass| (pass.name, pass.about, pass.rules));
+    let of_kernel = MEMORY.iter().map(|pass| (pass.name, pass.about, pass.rules));
     for (name, about, rules) in of_core.chain(of_kernel) {
-        if !listed.contains(name) {
-            let _ = writeln!(table, "| {name} | {} | {about} |", rules.join(", "));
-            listed.push(name);
-        }
+        let _ = writeln!(table, "| {name} | {} | {about} |", rules.join(", "));
     }
     let mut premises = String::from("| pass | premise | what it requires |\n| --- | --- | --- |\n");
-    for pass in PIPELINE {
-        for premise in pass.premises {
-            let _ = writeln!(premises, "| {} | {} | {} |", pass.name, premise.name, premise.about);
+    let of_core = PIPELINE.iter().map(|pass| (pass.name, pass.premises));
+    for (pass, required) in of_core.chain(MEMORY.iter().map(|pass| (pass.name, pass.premises))) {
+        for premise in required {
+            let _ = writeln!(premises, "| {pass} | {} | {} |", premise.name, premise.about);
         }
     }
     check("docs/passes.md", "premises", &premises);

@@ -1,7 +1,7 @@
 //! What is left of parallel programs behind the optimiser, counted: constructs, sinks, arrays.
 
 use ravel_driver::dev::{self, Form, Machine};
-use ravel_driver::{Options, Source};
+use ravel_driver::{Ir, Options, Source};
 
 use crate::books;
 
@@ -10,7 +10,7 @@ fn optimised(name: &str) -> String {
     let path = books::root().join(name);
     let source = Source::new(name, books::text(&path));
     let core = dev::optimised(&source, &Options::default(), Machine::Cpu, &mut |_| {});
-    dev::core_text(&core.unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics)))
+    core.unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics)).text()
 }
 
 /// Holds how often words occur in the optimised core IR of a program.

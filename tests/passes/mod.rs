@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use ravel_driver::{Options, Source, dev, passes_named};
+use ravel_driver::{Ir, Options, Passes, Source, dev};
 
 use crate::books;
 
@@ -16,7 +16,7 @@ use crate::books;
 fn run(case: &Path) -> (String, String) {
     let folder = case.parent().expect("a folder");
     let pass = folder.file_name().expect("named for its pass").to_string_lossy().into_owned();
-    let passes = passes_named(&[pass]).expect("a pass of the folder's name");
+    let passes = Passes::named(&[pass]).expect("a pass of the folder's name");
     let options = Options { passes: Some(passes), ..Options::default() };
     let source = Source::new(books::name(case), books::text(case));
     let mut report = String::new();
@@ -24,7 +24,7 @@ fn run(case: &Path) -> (String, String) {
         report.push_str(&dev::events(&done));
     });
     let core = core.unwrap_or_else(|wrong| panic!("{}: {:?}", books::name(case), wrong.diagnostics));
-    (report, dev::core_text(&core))
+    (report, core.text())
 }
 
 /// Does the report show what the name of the case promises?

@@ -284,25 +284,25 @@ pub struct Devices {
 /// Arguments of `ravel dev`.
 #[derive(Args, Debug)]
 pub struct Dev {
-    /// A program, or with --from a file of core IR.
+    /// A program, or with --from a file of core IR, or of kernel IR if that pass is over kernel IR.
     #[arg(required_unless_present = "list_passes")]
     pub file: Option<PathBuf>,
-    /// Print the core IR after this pass.
+    /// Print the program behind this pass, in core IR or kernel IR.
     #[arg(long, value_name = "PASS")]
     pub dump_after: Option<String>,
     /// Show each firing of this rule: where, and the statements before and behind it.
     #[arg(long, value_name = "RULE")]
     pub trace: Option<String>,
-    /// Write the core IR after every pass that changed it into this folder.
+    /// Write the program behind every pass that changed it into this folder, first in core IR, then in kernel IR.
     #[arg(long, value_name = "DIR")]
     pub dump_all: Option<PathBuf>,
-    /// Take FILE as core IR and start the pipeline with this pass.
+    /// Take FILE as the IR of this pass and start the pipeline with it.
     #[arg(long, value_name = "PASS")]
     pub from: Option<String>,
-    /// Run these passes, separated by commas, instead of the pipeline.
+    /// Run these passes, separated by commas, instead of the pipeline: first those over core IR.
     #[arg(long, value_name = "PASSES", value_delimiter = ',')]
     pub passes: Option<Vec<String>>,
-    /// Let the rules fire only so often; putting functions in place is free.
+    /// Let the rules fire only so often, over core IR first; putting functions in place is free.
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
     /// Print this form of the program.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use ravel_base::{Code, Diagnostic, Span};
-use ravel_core::{Program as CoreProgram, print, renumber};
-use ravel_kernel::Target;
+use ravel_core::Program as CoreProgram;
+use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
 
-use crate::pipeline::{self, Options, PassReport};
+use crate::pipeline::{self, Ir, Options, PassReport, Passes};
 use crate::source::{Problems, Source};
 use crate::spec::{self, Input, Values};
 use crate::stages;
@@ -43,20 +43,27 @@ pub enum Form {
     Clif,
 }
 
-/// The passes, one a line, in the order of the pipeline.
-pub fn list_passes() -> String {
-    pipeline::all_passes().iter().map(|pass| format!("{:24} {}\n", pass.name, pass.about)).collect()
+impl Form {
+    /// The machine that code of this form is made for, if another one was asked for.
+    pub fn machine(self, asked: Machine) -> Machine {
+        match self {
+            Form::Core | Form::Kernel => asked,
+            Form::Wgsl => Machine::Gpu,
+            Form::Clif => Machine::Cpu,
+        }
+    }
 }
 
-/// Core IR as text, binders numbered in order of appearance.
-pub fn core_text(program: &CoreProgram) -> String {
-    let mut program = program.clone();
-    renumber(&mut program);
-    print(&program)
+/// The passes, one a line, in the order of the pipeline.
+pub fn list_passes() -> String {
+    let Passes { core, memory } = Passes::all();
+    let of_core = core.iter().map(|pass| (pass.name, pass.about));
+    let all = of_core.chain(memory.iter().map(|pass| (pass.name, pass.about)));
+    all.map(|(name, about)| format!("{name:24} {about}\n")).collect()
 }
 
 /// What the rules of a pass did, one a line: `map-map fired 3 times`.
-pub fn events(report: &PassReport) -> String {
+pub fn events<P>(report: &PassReport<P>) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for event in &report.events {
         let line = match event.refused {
@@ -66,22 +73,6 @@ pub fn events(report: &PassReport) -> String {
         *counts.entry(line).or_default() += 1;
     }
     counts.iter().map(|(line, count)| format!("{line} ({count})\n")).collect()
-}
-
-/// Kernel IR as text, behind the translation and behind each of the passes over it, with their names.
-///
-/// # Errors
-/// What this compiler cannot do yet.
-pub fn kernels(
-    source: &Source,
-    core: &CoreProgram,
-    machine: Machine,
-) -> Result<Vec<(&'static str, String)>, Problems> {
-    let mut texts = Vec::new();
-    stages::kernels(source, core, machine.target(), &mut |name, program| {
-        texts.push((name, program.to_string()));
-    })?;
-    Ok(texts)
 }
 
 /// The optimised core IR of a program. `watch` sees what each pass did.
@@ -107,17 +98,78 @@ pub fn resumed(
     machine: Machine,
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<CoreProgram, Problems> {
-    let user = |diagnostic| source.problems(vec![diagnostic]);
-    let program = ravel_core::parse(source.text()).map_err(|wrong| {
+    let read = |text: &str| {
+        ravel_core::parse(text).map_err(|wrong| Misread::at(wrong.line, wrong.column, wrong.message))
+    };
+    let program = lawful(source, machine, read)?;
+    pipeline::run(program, options, machine.target(), watch).map_err(|bug| source.problems(vec![bug]))
+}
+
+/// The kernel IR of an optimised program. `watch` sees what each pass over it did.
+///
+/// # Errors
+/// What this compiler cannot do yet.
+pub fn kernel(
+    source: &Source,
+    core: &CoreProgram,
+    options: &Options,
+    machine: Machine,
+    watch: &mut dyn FnMut(PassReport<KernelProgram>),
+) -> Result<MemProgram, Problems> {
+    let program = stages::translated(source, core, machine.target())?;
+    stages::memory(source, program, options, machine.target(), watch)
+}
+
+/// Kernel IR read from text, with the passes over it from some on.
+///
+/// # Errors
+/// Where the text is not lawful kernel IR.
+pub fn resumed_kernel(
+    source: &Source,
+    options: &Options,
+    machine: Machine,
+    watch: &mut dyn FnMut(PassReport<KernelProgram>),
+) -> Result<MemProgram, Problems> {
+    let read = |text: &str| {
+        ravel_kernel::parse(text).map_err(|wrong| Misread::at(wrong.line, wrong.column, wrong.message))
+    };
+    let bug = |wrong: ravel_kernel::VerifyError| source.problems(vec![Diagnostic::bug(wrong.to_string())]);
+    let program = MemProgram::verify(lawful(source, machine, read)?, machine.target()).map_err(bug)?;
+    stages::memory(source, program, options, machine.target(), watch)
+}
+
+/// Where a text is no program, and why.
+struct Misread {
+    line: usize,
+    column: usize,
+    message: String,
+}
+
+impl Misread {
+    fn at(line: usize, column: usize, message: String) -> Misread {
+        Misread { line, column, message }
+    }
+}
+
+/// A program read from text, if it keeps the laws.
+fn lawful<P: Ir>(
+    source: &Source,
+    machine: Machine,
+    read: impl FnOnce(&str) -> Result<P, Misread>,
+) -> Result<P, Problems> {
+    let user = |code, span, message| source.problems(vec![Diagnostic::error(code, span, message)]);
+    let program = read(source.text()).map_err(|wrong| {
         let before = source.text().split_inclusive('\n').take(wrong.line.saturating_sub(1));
         let at = before.map(str::len).sum::<usize>() + wrong.column.saturating_sub(1);
-        user(Diagnostic::error(Code::UnexpectedToken, Span::new(source.file(), at, at + 1), wrong.message))
+        user(Code::UnexpectedToken, Span::new(source.file(), at, at + 1), wrong.message)
     })?;
-    ravel_core::verify(&program).map_err(|wrong| {
-        let whole = Span::new(source.file(), 0, 1);
-        user(Diagnostic::error(Code::TypeMismatch, whole, format!("this is no lawful core IR: {wrong}")))
-    })?;
-    pipeline::run(program, options, machine.target(), watch).map_err(user)
+    match program.fault(machine.target()) {
+        None => Ok(program),
+        Some(wrong) => {
+            let whole = Span::new(source.file(), 0, 1);
+            Err(user(Code::TypeMismatch, whole, format!("this is no lawful {} IR: {wrong}", P::NAME)))
+        }
+    }
 }
 
 /// A form of an optimised program, as text.
@@ -125,21 +177,25 @@ pub fn resumed(
 /// # Errors
 /// What this compiler cannot do yet.
 pub fn emit(source: &Source, core: &CoreProgram, form: Form, machine: Machine) -> Result<String, Problems> {
+    match form {
+        Form::Core => Ok(core.text()),
+        form => emit_kernel(source, &stages::kernel(source, core, form.machine(machine).target())?, form),
+    }
+}
+
+/// A form of a program in kernel IR, as text.
+///
+/// # Errors
+/// What this compiler cannot do yet.
+pub fn emit_kernel(source: &Source, program: &MemProgram, form: Form) -> Result<String, Problems> {
     let problem = |diagnostic| source.problems(vec![diagnostic]);
     Ok(match form {
-        Form::Core => core_text(core),
-        Form::Kernel => {
-            let mut program = stages::kernel(source, core, machine.target())?.into_program();
-            program.renumber();
-            program.to_string()
-        }
+        Form::Core | Form::Kernel => program.text(),
         Form::Wgsl => {
-            let program = stages::kernel(source, core, &Target::GPU)?;
-            let plan =
-                ravel_wgsl::compile(&program, &|span| source.sources().describe(span)).map_err(problem)?;
-            ravel_wgsl::text(&plan)
+            let described = |span| source.sources().describe(span);
+            ravel_wgsl::text(&ravel_wgsl::compile(program, &described).map_err(problem)?)
         }
-        Form::Clif => ravel_native::clif(&stages::kernel(source, core, &Target::CPU)?).map_err(problem)?,
+        Form::Clif => ravel_native::clif(program).map_err(problem)?,
     })
 }
 
@@ -157,8 +213,8 @@ pub fn book(source: &Source) -> Result<String, Problems> {
         ("SOURCE", source.text().to_owned()),
         ("AST", trees.last().map_or_else(String::new, |file| ravel_syntax::print::program(&file.program))),
         ("TYPES", ravel_types::program_text(&typed)),
-        ("CORE", core_text(&lowered)),
-        ("OPTIMISED", core_text(&core)),
+        ("CORE", lowered.text()),
+        ("OPTIMISED", core.text()),
         ("KERNEL", emit(source, &core, Form::Kernel, Machine::Cpu)?),
         ("WGSL", emit(source, &core, Form::Wgsl, Machine::Gpu)?),
         ("CLIF", emit(source, &core, Form::Clif, Machine::Cpu)?),

@@ -104,7 +104,8 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     operators.sort_by_key(|operator| operator.span);
     let places: Vec<Span> = operators.iter().map(|operator| operator.span).collect();
     // In the order of the pipeline.
-    let refusals = crate::pipeline::all_passes().into_iter().filter_map(|pass| refused.remove(pass.name));
+    let refusals =
+        crate::pipeline::Passes::all().core.into_iter().filter_map(|pass| refused.remove(pass.name));
     let refusals: Vec<Event> = refusals.flatten().collect();
     for operator in &mut operators {
         let ended =

@@ -28,7 +28,7 @@ pub use census::Census;
 pub use explain::{Explanation, explain};
 pub use guard::{guarded, on_large_stack};
 pub use pages::page;
-pub use pipeline::{Options, PassReport, passes_named, run as run_passes};
+pub use pipeline::{Ir, Options, PassReport, Passes, run as run_passes};
 pub use promises::{Promise, Promises, promises};
 pub use property::{Property, property};
 pub use render::{Style, render};
@@ -37,7 +37,8 @@ pub use stages::{check, core, gpu, kernel, lowered, native, optimised, typed, un
 
 pub use strict::additions;
 
-pub use trace::{pass_with_rule, trace};
+pub use trace::trace;
 
 pub use ravel_base::{Code, Diagnostic, Kind, Limitation};
 pub use ravel_core::Program as CoreProgram;
+pub use ravel_kernel::{MemProgram, Program as KernelProgram};

@@ -1,23 +1,23 @@
-//! Runs pipelines of passes: the only place that does. Verifies after every pass, times, spends
-//! fuel, and keeps the last good program to show when a pass goes wrong.
+//! Runs passes, over core IR and then over kernel IR: the only place that does. Verifies after every
+//! pass, times, spends fuel, and keeps the last good program to show when a pass goes wrong.
 
 use std::time::{Duration, Instant};
 
 use ravel_base::Diagnostic;
-use ravel_core::{Program, print, verify};
-use ravel_kernel::{MemProgram, Target};
-use ravel_passes::{Cx, Event, Pass, Schedule};
+use ravel_core::Program as CoreProgram;
+use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
+use ravel_passes::{Cx, Event, MEMORY, MemoryPass, PIPELINE, Pass, Schedule};
 
 use crate::guard::guard;
 
 /// What to run, and how far.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The passes to run instead of the pipeline.
-    pub passes: Option<Vec<&'static Pass>>,
-    /// The name of the pass with which the pipeline's first round begins; without it, its first.
+    /// The passes to run instead of all.
+    pub passes: Option<Passes>,
+    /// The name of the pass with which the first round begins; without it, its first.
     pub from: Option<String>,
-    /// How often rules may fire.
+    /// How often rules may fire over core IR, and how often over kernel IR.
     pub fuel: u64,
     /// The one entry point to compile; without it, all of them. A name that the program does not
     /// have counts as none.
@@ -30,74 +30,194 @@ impl Default for Options {
     }
 }
 
+/// Passes, apart by what they rewrite.
+#[derive(Clone, Debug, Default)]
+pub struct Passes {
+    /// Those over core IR.
+    pub core: Vec<&'static Pass>,
+    /// Those over kernel IR.
+    pub memory: Vec<&'static MemoryPass>,
+}
+
+impl Passes {
+    /// Every pass once, in the order of the pipeline.
+    pub fn all() -> Passes {
+        Passes { core: PIPELINE.iter().collect(), memory: MEMORY.iter().collect() }
+    }
+
+    /// The passes with these names.
+    ///
+    /// # Errors
+    /// What to say of the name that no pass has.
+    pub fn named(names: &[String]) -> Result<Passes, String> {
+        let mut found = Passes::default();
+        for name in names {
+            let core = PIPELINE.iter().find(|pass| pass.name == *name);
+            let memory = MEMORY.iter().find(|pass| pass.name == *name);
+            if core.is_none() && memory.is_none() {
+                let known: Vec<_> = Passes::all().names().collect();
+                return Err(format!("there is no pass `{name}`; there is {}", known.join(", ")));
+            }
+            found.core.extend(core);
+            found.memory.extend(memory);
+        }
+        Ok(found)
+    }
+
+    /// The passes that have a rule of this name.
+    ///
+    /// # Errors
+    /// What to say where there is none.
+    pub fn with_rule(rule: &str) -> Result<Passes, String> {
+        let mut found = Passes::all();
+        let rules = found.core.iter().flat_map(|pass| pass.rules);
+        let known: Vec<_> = rules.chain(found.memory.iter().flat_map(|pass| pass.rules)).copied().collect();
+        found.core.retain(|pass| pass.rules.contains(&rule));
+        found.memory.retain(|pass| pass.rules.contains(&rule));
+        match known.contains(&rule) {
+            true => Ok(found),
+            false => Err(format!("there is no rule `{rule}`; there is {}", known.join(", "))),
+        }
+    }
+
+    /// Their names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.core.iter().map(|pass| pass.name).chain(self.memory.iter().map(|pass| pass.name))
+    }
+}
+
+/// A form of programs that passes rewrite.
+pub trait Ir: Clone + 'static {
+    /// What it is called; files of it end so.
+    const NAME: &'static str;
+
+    /// The law that it breaks, if it breaks one.
+    fn fault(&self, target: &Target) -> Option<String>;
+
+    /// As text.
+    fn print(&self) -> String;
+
+    /// Numbers binders in order of appearance.
+    fn renumber(&mut self);
+
+    /// As text, binders numbered in order of appearance.
+    fn text(&self) -> String {
+        let mut program = self.clone();
+        program.renumber();
+        program.print()
+    }
+}
+
+impl Ir for CoreProgram {
+    const NAME: &'static str = "core";
+
+    fn fault(&self, _: &Target) -> Option<String> {
+        Some(ravel_core::verify(self).err()?.to_string())
+    }
+
+    fn print(&self) -> String {
+        ravel_core::print(self)
+    }
+
+    fn renumber(&mut self) {
+        ravel_core::renumber(self);
+    }
+}
+
+impl Ir for KernelProgram {
+    const NAME: &'static str = "kernel";
+
+    fn fault(&self, target: &Target) -> Option<String> {
+        Some(MemProgram::verify(self.clone(), target).err()?.to_string())
+    }
+
+    fn print(&self) -> String {
+        self.to_string()
+    }
+
+    fn renumber(&mut self) {
+        self.renumber();
+    }
+}
+
 /// What one pass did.
 #[derive(Clone, Debug)]
-pub struct PassReport {
+pub struct PassReport<P: 'static = CoreProgram> {
     /// The pass.
-    pub pass: &'static Pass,
+    pub pass: &'static Pass<P>,
     /// How long it took, without verification.
     pub time: Duration,
     /// What its rules did.
     pub events: Vec<Event>,
     /// The program before it.
-    pub before: Program,
+    pub before: P,
     /// The program behind it.
-    pub program: Program,
+    pub program: P,
 }
 
-/// Every pass once, in the order of the pipeline.
-pub fn all_passes() -> Vec<&'static Pass> {
-    let mut passes: Vec<&'static Pass> = Vec::new();
-    for pass in ravel_passes::PIPELINE {
-        if passes.iter().all(|known| known.name != pass.name) {
-            passes.push(pass);
-        }
+impl<P> PassReport<P> {
+    /// How much fuel it took.
+    pub fn fuel(&self) -> u64 {
+        self.events.iter().map(|event| u64::from(event.costs_fuel)).sum()
     }
-    passes
 }
 
-/// The passes with these names.
-///
-/// # Errors
-/// The name that no pass has.
-pub fn passes_named(names: &[String]) -> Result<Vec<&'static Pass>, String> {
-    names
-        .iter()
-        .map(|name| {
-            ravel_passes::find(name).ok_or_else(|| {
-                let known: Vec<_> = all_passes().iter().map(|pass| pass.name).collect();
-                format!("there is no pass `{name}`; there is {}", known.join(", "))
-            })
-        })
-        .collect()
-}
-
-/// Runs the passes on a verified program. `watch` sees what each of them did.
+/// Runs the passes over core IR on a verified program. `watch` sees what each of them did.
 ///
 /// # Errors
 /// A bug: the pass that panicked or broke the program, with the line that replays it.
 pub fn run(
-    mut program: Program,
+    program: CoreProgram,
     options: &Options,
     target: &Target,
     watch: &mut dyn FnMut(PassReport),
-) -> Result<Program, Diagnostic> {
-    let mut cx = Cx::new(target, options.fuel);
-    let mut schedule = match (&options.passes, &options.from) {
-        (Some(passes), _) => Schedule::once(passes.clone()),
-        (None, Some(first)) => Schedule::rounds_from(ravel_passes::PIPELINE, first),
-        (None, None) => Schedule::rounds(ravel_passes::PIPELINE),
+) -> Result<CoreProgram, Diagnostic> {
+    let schedule = match &options.passes {
+        Some(passes) => Schedule::once(passes.core.clone()),
+        None => Schedule::rounds(PIPELINE),
     };
+    scheduled(program, schedule, options, target, watch)
+}
+
+/// Runs the passes over kernel IR on a verified program. `watch` sees what each of them did.
+///
+/// # Errors
+/// As [`run`].
+pub fn memory(
+    lawful: MemProgram,
+    options: &Options,
+    target: &Target,
+    watch: &mut dyn FnMut(PassReport<KernelProgram>),
+) -> Result<MemProgram, Diagnostic> {
+    let passes = options.passes.clone().unwrap_or_else(Passes::all);
+    let schedule = Schedule::once(passes.memory);
+    let mut program = scheduled(lawful.into_program(), schedule, options, target, watch)?;
+    program.renumber();
+    MemProgram::verify(program, target).map_err(|wrong| Diagnostic::bug(wrong.to_string()))
+}
+
+fn scheduled<P: Ir>(
+    mut program: P,
+    mut schedule: Schedule<P>,
+    options: &Options,
+    target: &Target,
+    watch: &mut dyn FnMut(PassReport<P>),
+) -> Result<P, Diagnostic> {
+    let mut cx = Cx::new(target, options.fuel);
+    if let (None, Some(first)) = (&options.passes, &options.from) {
+        schedule = schedule.starting_with(first);
+    }
     let mut fired = false;
     while let Some(pass) = schedule.next(fired) {
         let before = program.clone();
         let start = Instant::now();
         let ran = guard(&format!("the pass {}", pass.name), || (pass.run)(&mut program, &mut cx));
         let time = start.elapsed();
-        let verified = ran.and_then(|()| {
-            verify(&program).map_err(|wrong| {
-                Diagnostic::bug(format!("the pass {} made an unlawful program: {wrong}", pass.name))
-            })
+        let verified = ran.and_then(|()| match program.fault(target) {
+            None => Ok(()),
+            Some(wrong) => {
+                Err(Diagnostic::bug(format!("the pass {} made an unlawful program: {wrong}", pass.name)))
+            }
         });
         if let Err(bug) = verified {
             return Err(bug.help(replay(&before, pass)));
@@ -108,35 +228,31 @@ pub fn run(
     Ok(program)
 }
 
-/// Runs the passes over kernel IR, each of which leaves a lawful program. `watch` sees the program
-/// behind each.
-///
-/// # Errors
-/// A bug: the pass that panicked or broke the program.
-pub fn memory(
-    mut lawful: MemProgram,
-    target: &Target,
-    watch: &mut dyn FnMut(&'static str, &MemProgram),
-) -> Result<MemProgram, Diagnostic> {
-    let mut cx = Cx::new(target, u64::MAX);
-    for pass in ravel_passes::MEMORY {
-        let mut program = lawful.into_program();
-        guard(&format!("the pass {}", pass.name), || (pass.run)(&mut program, &mut cx))?;
-        lawful = MemProgram::verify(program, target).map_err(|wrong| {
-            Diagnostic::bug(format!("the pass {} made an unlawful program: {wrong}", pass.name))
-        })?;
-        watch(pass.name, &lawful);
-    }
-    Ok(lawful)
-}
-
 /// Keeps the last good program in a file, and says how to run the pass on it again.
-fn replay(before: &Program, pass: &Pass) -> String {
-    let file = std::env::temp_dir().join(format!("ravel-bug-{}.core", std::process::id()));
-    match std::fs::write(&file, print(before)) {
+fn replay<P: Ir>(before: &P, pass: &Pass<P>) -> String {
+    let file = std::env::temp_dir().join(format!("ravel-bug-{}.{}", std::process::id(), P::NAME));
+    match std::fs::write(&file, before.text()) {
         Ok(()) => {
             format!("to see it again: ravel dev --from {0} --passes {0} {1}", pass.name, file.display())
         }
         Err(trouble) => format!("the program before it could not be kept: {trouble}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passes_are_found_by_name_and_by_rule() {
+        let found = Passes::named(&["swap".to_owned(), "sink".to_owned()]).expect("two passes");
+        assert_eq!(found.names().collect::<Vec<_>>(), ["sink", "swap"]);
+        assert!(
+            Passes::named(&["none".to_owned()]).is_err_and(|wrong| wrong.contains("hoist, fuse-sources"))
+        );
+        let named = |rule| Passes::with_rule(rule).map(|passes| passes.names().collect::<Vec<_>>());
+        assert_eq!(named("F1"), Ok(vec!["fuse-vertical"]));
+        assert_eq!(named("swap-made"), Ok(vec!["swap"]));
+        assert!(named("F9").is_err_and(|wrong| wrong.contains("`F9`") && wrong.contains("F1")));
     }
 }

@@ -113,28 +113,35 @@ pub fn optimised(
 /// # Errors
 /// What this compiler cannot do yet.
 pub fn kernel(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
-    kernels(source, core, target, &mut |_, _| {})
+    memory(source, translated(source, core, target)?, &Options::default(), target, &mut |_| {})
 }
 
-/// The same. `watch` sees the program behind the translation and behind each pass over it.
+/// The kernel IR of optimised core IR, as the translation makes it.
 ///
 /// # Errors
-/// As [`kernel`].
-pub fn kernels(
-    source: &Source,
-    core: &CoreProgram,
-    target: &Target,
-    watch: &mut dyn FnMut(&'static str, &MemProgram),
-) -> Result<MemProgram, Problems> {
+/// What this compiler cannot do yet.
+pub fn translated(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
     let program =
         stage(source, "the translation to kernel IR", || ravel_passes::kernelise::kernelise(core, target))?
             .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
-    let lawful = MemProgram::verify(program, target).map_err(|wrong| {
+    MemProgram::verify(program, target).map_err(|wrong| {
         let bug = Diagnostic::bug(format!("the translation to kernel IR made an unlawful program: {wrong}"));
         source.problems(vec![bug])
-    })?;
-    watch("kernelise", &lawful);
-    pipeline::memory(lawful, target, watch).map_err(|bug| source.problems(vec![bug]))
+    })
+}
+
+/// Kernel IR behind the passes over it. `watch` sees what each of them did.
+///
+/// # Errors
+/// A bug of a pass.
+pub fn memory(
+    source: &Source,
+    program: MemProgram,
+    options: &Options,
+    target: &Target,
+    watch: &mut dyn FnMut(PassReport<ravel_kernel::Program>),
+) -> Result<MemProgram, Problems> {
+    pipeline::memory(program, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
 /// Native code for the CPU.

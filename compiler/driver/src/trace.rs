@@ -8,39 +8,31 @@ mod difference;
 
 use std::fmt::Write as _;
 
-use ravel_core::{Program, print};
 use ravel_kernel::Target;
 use ravel_passes::{Cx, Pass};
 
 use crate::dev::Machine;
-use crate::pipeline::PassReport;
+use crate::pipeline::{Ir, PassReport};
 use crate::source::Source;
 use difference::difference;
 
-/// The pass that has a rule of this name.
-///
-/// # Errors
-/// What to say where there is none.
-pub fn pass_with_rule(rule: &str) -> Result<&'static Pass, String> {
-    let passes = crate::pipeline::all_passes();
-    passes.iter().find(|pass| pass.rules.contains(&rule)).copied().ok_or_else(|| {
-        let known: Vec<_> = passes.iter().flat_map(|pass| pass.rules).copied().collect();
-        format!("there is no rule `{rule}`; there is {}", known.join(", "))
-    })
-}
-
-/// The firings of a rule in these runs of passes.
-pub fn trace(source: &Source, rule: &str, reports: &[PassReport], machine: Machine) -> String {
+/// The firings of a rule in these runs of passes, the first of which has this number.
+pub fn trace<P: Ir>(
+    source: &Source,
+    rule: &str,
+    (first, reports): (usize, &[PassReport<P>]),
+    machine: Machine,
+) -> String {
     let mut text = String::new();
     let mut firings = 0;
-    for (at, report) in reports.iter().enumerate() {
+    for (number, report) in (first..).zip(reports) {
         let mut fuel = 0;
         for event in report.events.iter().filter(|event| event.refused.is_none()) {
             if event.rule == rule {
                 firings += 1;
                 let places: Vec<_> =
                     event.origin.spans.iter().map(|&span| source.sources().describe(span)).collect();
-                let _ = write!(text, "{rule} {firings}, in {:02}-{}", at + 1, report.pass.name);
+                let _ = write!(text, "{rule} {firings}, in {number:02}-{}", report.pass.name);
                 let _ = match places.is_empty() {
                     true => writeln!(text),
                     false => writeln!(text, ", at {}", places.join(" and ")),
@@ -61,19 +53,8 @@ pub fn trace(source: &Source, rule: &str, reports: &[PassReport], machine: Machi
 }
 
 /// The program behind a pass in which rules fire so often.
-fn with_fuel(pass: &Pass, before: &Program, fuel: u64, target: &Target) -> String {
+fn with_fuel<P: Ir>(pass: &Pass<P>, before: &P, fuel: u64, target: &Target) -> String {
     let mut program = before.clone();
     (pass.run)(&mut program, &mut Cx::new(target, fuel));
-    print(&program)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rules_are_found_by_name() {
-        assert_eq!(pass_with_rule("F1").map(|pass| pass.name), Ok("fuse-vertical"));
-        assert!(pass_with_rule("F9").is_err_and(|wrong| wrong.contains("`F9`") && wrong.contains("F1")));
-    }
+    program.print()
 }

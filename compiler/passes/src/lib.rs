@@ -21,4 +21,4 @@ mod testing;
 
 pub use memory::{MEMORY, MemoryPass};
 pub use pass::{Cx, Event, Pass, Premise, Refusal};
-pub use pipeline::{PIPELINE, Schedule, find};
+pub use pipeline::{PIPELINE, Schedule};

@@ -6,10 +6,10 @@ use ravel_base::{Span, Symbol};
 use ravel_core::{Origin, Program};
 use ravel_kernel::Target;
 
-/// A pass over core IR, as a value. Its name is the same everywhere: on the command line, as the
-/// name of its file or folder, in tests.
-#[derive(Clone, Copy, Debug)]
-pub struct Pass {
+/// A pass, as a value: over core IR, unless it says over what else. Its name is the same everywhere:
+/// on the command line, as the name of its file or folder, in tests.
+#[derive(Debug)]
+pub struct Pass<P: 'static = Program> {
     /// The name.
     pub name: &'static str,
     /// What it does, in one line.
@@ -19,7 +19,7 @@ pub struct Pass {
     /// What its rules require and a reader may expect to hold: why it may record that one did not fire.
     pub premises: &'static [Premise],
     /// Does it. A pass never prints, reads no file, and iterates over no hash map.
-    pub run: fn(&mut Program, &mut Cx),
+    pub run: fn(&mut P, &mut Cx),
 }
 
 /// What a rule requires, beyond the form of what it rewrites.
@@ -71,13 +71,6 @@ pub struct Refusal {
     pub span: Option<Span>,
 }
 
-/// A premise that is a name alone, of rules about memory: nothing in the source is to blame.
-impl From<&'static str> for Refusal {
-    fn from(name: &'static str) -> Refusal {
-        Refusal::of(Premise { name, about: "", otherwise: "" })
-    }
-}
-
 impl Refusal {
     /// This premise does not hold.
     pub fn of(premise: Premise) -> Refusal {
@@ -121,8 +114,7 @@ impl Cx {
 
     /// Records that `rule` looked at a statement that a reader may expect it to rewrite, and why
     /// it did not. Said again of the same statement, it is recorded once.
-    pub fn refuse(&mut self, rule: &'static str, refusal: impl Into<Refusal>, origin: &Origin) {
-        let refusal = refusal.into();
+    pub fn refuse(&mut self, rule: &'static str, refusal: Refusal, origin: &Origin) {
         let event = Event { rule, refused: Some(refusal), origin: origin.clone(), costs_fuel: false };
         if self.refusals.insert(event.clone()) {
             self.events.push(event);

@@ -33,8 +33,8 @@ const MOST_ROUNDS: usize = 16;
 
 /// Which pass runs when: all in their order, and again until a whole round would change nothing. A
 /// pass leaves nothing to itself, so it runs again only if another one has fired since.
-pub struct Schedule {
-    passes: Vec<&'static Pass>,
+pub struct Schedule<P: 'static = ravel_core::Program> {
+    passes: Vec<&'static Pass<P>>,
     /// Whether each may have something to do.
     waiting: Vec<bool>,
     /// The next position; those of later rounds go on from those of earlier ones.
@@ -42,30 +42,30 @@ pub struct Schedule {
     end: usize,
 }
 
-impl Schedule {
+impl<P> Schedule<P> {
     /// These passes, round after round.
-    pub fn rounds(passes: &'static [Pass]) -> Schedule {
+    pub fn rounds(passes: &'static [Pass<P>]) -> Schedule<P> {
         Schedule::most(passes.iter().collect(), MOST_ROUNDS)
     }
 
-    /// The same, the first round from the pass of this name on.
-    pub fn rounds_from(passes: &'static [Pass], first: &str) -> Schedule {
-        let next = passes.iter().position(|pass| pass.name == first).unwrap_or(0);
-        Schedule { next, ..Schedule::rounds(passes) }
-    }
-
     /// These passes, each once.
-    pub fn once(passes: Vec<&'static Pass>) -> Schedule {
+    pub fn once(passes: Vec<&'static Pass<P>>) -> Schedule<P> {
         Schedule::most(passes, 1)
     }
 
-    fn most(passes: Vec<&'static Pass>, rounds: usize) -> Schedule {
+    /// The same schedule, beginning with the pass of this name.
+    pub fn starting_with(self, first: &str) -> Schedule<P> {
+        let next = self.passes.iter().position(|pass| pass.name == first).unwrap_or(0);
+        Schedule { next, ..self }
+    }
+
+    fn most(passes: Vec<&'static Pass<P>>, rounds: usize) -> Schedule<P> {
         let (waiting, end) = (vec![true; passes.len()], rounds * passes.len());
         Schedule { passes, waiting, next: 0, end }
     }
 
     /// The pass to run now, given whether the last one fired.
-    pub fn next(&mut self, fired: bool) -> Option<&'static Pass> {
+    pub fn next(&mut self, fired: bool) -> Option<&'static Pass<P>> {
         if fired {
             let last = (self.next + self.passes.len() - 1) % self.passes.len();
             self.waiting.iter_mut().enumerate().for_each(|(at, waiting)| *waiting |= at != last);
@@ -81,21 +81,10 @@ impl Schedule {
     }
 }
 
-/// The pass of this name.
-pub fn find(name: &str) -> Option<&'static Pass> {
-    PIPELINE.iter().find(|pass| pass.name == name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::optimise;
-
-    #[test]
-    fn passes_are_found_by_name() {
-        assert_eq!(find("fuse-vertical").map(|pass| pass.name), Some("fuse-vertical"));
-        assert!(find("no-such-pass").is_none());
-    }
 
     #[test]
     fn a_reduction_of_maps_over_iota_becomes_one_construct_without_arrays() {

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use ravel_abi::{Failure, Value};
 use ravel_core::Program;
-use ravel_driver::{Options, run_passes};
+use ravel_driver::{Options, Passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
-use ravel_passes::{PIPELINE, Pass};
+use ravel_passes::PIPELINE;
 
 use crate::case::Case;
 
@@ -75,7 +75,7 @@ pub fn passes_refine(case: &Case, counts: &mut Counts) -> Result<Program, Wrong>
     }
     let chunk = 1 + (case.seed % 4) as usize;
     for pass in PIPELINE {
-        let passes: Vec<&'static Pass> = vec![pass];
+        let passes = Passes { core: vec![pass], ..Passes::default() };
         let options = Options { passes: Some(passes), ..Options::default() };
         let found = optimised(&program, &options, pass.name, counts)?;
         refines(pass.name, &expected, answer(&found, MAIN, &args, chunk))?;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use ravel_driver::dev::{self, Form};
-use ravel_driver::{Options, PassReport, Source};
+use ravel_driver::dev::{self, Form, Machine};
+use ravel_driver::{CoreProgram, Ir, KernelProgram, MemProgram, Options, PassReport, Passes, Source};
 
 use crate::args::{Backend, Dev, Emit};
 use crate::exit::{self, Exit};
@@ -16,87 +16,181 @@ pub fn dev(args: &Dev) -> Result<(), Exit> {
         return terminal::output(dev::list_passes().as_bytes());
     }
     let Some(file) = &args.file else { return Err(exit::usage("which file?")) };
-    let target = match args.backend {
-        Backend::Gpu => dev::Machine::Gpu,
-        Backend::Cpu | Backend::Interp => dev::Machine::Cpu,
-    };
-    let options = options(args)?;
-    let mut reports = Vec::new();
-    let mut watch = |report: PassReport| reports.push(report);
-    let (source, core) = match &args.from {
-        None => {
-            let source = super::read_source(file)?;
-            let core = dev::optimised(&source, &options, target, &mut watch);
-            (source, core)
-        }
-        Some(_) => {
-            let text = String::from_utf8_lossy(&super::read_file(file)?).into_owned();
-            let source = Source::new(file.display().to_string(), text);
-            let core = dev::resumed(&source, &options, target, &mut watch);
-            (source, core)
-        }
-    };
-    let finished = core.map_err(|problems| exit::problems(&problems));
+    let mut session = Session::new(args, file)?;
+    let ran = session.run(args.from.as_deref());
     if let Some(folder) = &args.dump_all {
-        dump_all(folder, file, &reports)?;
+        session.dump_all(folder, file)?;
     }
     if args.time_passes {
-        terminal::error(&times(&reports));
+        terminal::error(&(times(&session.over_core) + &times(&session.over_kernel)));
     }
-    let core = finished?;
-    if let Some(folder) = &args.dump_all {
-        let kernels = dev::kernels(&source, &core, target).map_err(|problems| exit::problems(&problems))?;
-        dump_kernels(folder, file, reports.len(), &kernels)?;
-    }
-    if let Some(rule) = &args.trace {
-        return terminal::output(ravel_driver::trace(&source, rule, &reports, target).as_bytes());
-    }
-    if let Some(name) = &args.dump_after {
-        return match reports.iter().rev().find(|report| report.pass.name == *name) {
-            Some(report) => terminal::output(dev::core_text(&report.program).as_bytes()),
-            None => Err(exit::usage(format!("the pass `{name}` did not run"))),
-        };
-    }
-    let form = match args.emit {
-        None if args.dump_all.is_some() || args.time_passes => return Ok(()),
-        None | Some(Emit::Core) => Form::Core,
-        Some(Emit::Kernel) => Form::Kernel,
-        Some(Emit::Wgsl) => Form::Wgsl,
-        Some(Emit::Clif) => Form::Clif,
+    ran?;
+    let asked = args.emit.is_some() || !(args.dump_all.is_some() || args.time_passes);
+    let text = match (&args.trace, &args.dump_after) {
+        (Some(rule), _) => session.trace(rule)?,
+        (None, Some(pass)) => session.behind(pass)?,
+        (None, None) if asked => session.emit()?,
+        (None, None) => return Ok(()),
     };
-    let text = dev::emit(&source, &core, form, target).map_err(|problems| exit::problems(&problems))?;
     terminal::output(text.as_bytes())
 }
 
-/// Which passes to run, and with how much fuel.
-fn options(args: &Dev) -> Result<Options, Exit> {
-    let named = |names: &[String]| ravel_driver::passes_named(names).map_err(exit::usage);
-    for name in [&args.from, &args.dump_after].into_iter().flatten() {
-        named(std::slice::from_ref(name))?;
-    }
-    if let Some(rule) = &args.trace {
-        ravel_driver::pass_with_rule(rule).map_err(exit::usage)?;
-    }
-    let passes = args.passes.as_deref().map(named).transpose()?;
-    let fuel = args.fuel.unwrap_or(u64::MAX);
-    Ok(Options { passes, from: args.from.clone(), fuel, ..Options::default() })
+/// A program on its way.
+struct Session {
+    source: Source,
+    options: Options,
+    machine: Machine,
+    form: Form,
+    /// Is kernel IR wanted, or something that is made of it?
+    kernel_wanted: bool,
+    /// What the passes over core IR did.
+    over_core: Vec<PassReport>,
+    /// What those over kernel IR did.
+    over_kernel: Vec<PassReport<KernelProgram>>,
+    core: Option<CoreProgram>,
+    kernel: Option<MemProgram>,
 }
 
-/// Writes the program that the passes were given and what every pass that changed it made of it,
-/// each with a header that says what fired, and how to run this pass or those behind it again.
-fn dump_all(folder: &Path, file: &Path, reports: &[PassReport]) -> Result<(), Exit> {
-    let cannot =
-        |trouble: std::io::Error| exit::user(format!("cannot write {}: {trouble}", folder.display()));
-    std::fs::create_dir_all(folder).map_err(cannot)?;
-    let Some(first) = reports.first() else { return Ok(()) };
-    let mut last = folder.join("00-before.core");
-    let mut before = dev::core_text(&first.before);
+impl Session {
+    /// What is asked for, and the file that it is asked of.
+    fn new(args: &Dev, file: &Path) -> Result<Session, Exit> {
+        let named = |names: &[String]| Passes::named(names).map_err(exit::usage);
+        let is_memory = |name: &Option<String>| match name {
+            Some(name) => Ok(!named(std::slice::from_ref(name))?.memory.is_empty()),
+            None => Ok(false),
+        };
+        let resumed_late = is_memory(&args.from)?;
+        let looks_late = is_memory(&args.dump_after)?;
+        let traced_late = match &args.trace {
+            Some(rule) => !Passes::with_rule(rule).map_err(exit::usage)?.memory.is_empty(),
+            None => false,
+        };
+        let form = match args.emit {
+            None if resumed_late => Form::Kernel,
+            None | Some(Emit::Core) => Form::Core,
+            Some(Emit::Kernel) => Form::Kernel,
+            Some(Emit::Wgsl) => Form::Wgsl,
+            Some(Emit::Clif) => Form::Clif,
+        };
+        if resumed_late && form == Form::Core {
+            return Err(exit::usage("no core IR is made of kernel IR"));
+        }
+        let asked = match args.backend {
+            Backend::Gpu => Machine::Gpu,
+            Backend::Cpu | Backend::Interp => Machine::Cpu,
+        };
+        let source = match &args.from {
+            None => super::read_source(file)?,
+            Some(_) => {
+                let text = String::from_utf8_lossy(&super::read_file(file)?).into_owned();
+                Source::new(file.display().to_string(), text)
+            }
+        };
+        let passes = args.passes.as_deref().map(named).transpose()?;
+        let fuel = args.fuel.unwrap_or(u64::MAX);
+        let on_the_way = args.dump_all.is_some() || args.time_passes;
+        Ok(Session {
+            source,
+            options: Options { passes, from: args.from.clone(), fuel, ..Options::default() },
+            machine: form.machine(asked),
+            form,
+            kernel_wanted: form != Form::Core || on_the_way || looks_late || traced_late,
+            over_core: Vec::new(),
+            over_kernel: Vec::new(),
+            core: None,
+            kernel: None,
+        })
+    }
+
+    /// Runs the passes, those over kernel IR with the fuel that those over core IR have left.
+    fn run(&mut self, from: Option<&str>) -> Result<(), Exit> {
+        let Session { source, options, machine, over_core, over_kernel, .. } = self;
+        let told = |problems| exit::problems(&problems);
+        let is_memory = |pass: &&str| Passes::all().memory.iter().any(|memory| memory.name == *pass);
+        let mut watch = |report| over_kernel.push(report);
+        if from.filter(is_memory).is_some() {
+            let kernel = dev::resumed_kernel(source, options, *machine, &mut watch).map_err(told)?;
+            self.kernel = Some(kernel);
+            return Ok(());
+        }
+        let mut watch_core = |report| over_core.push(report);
+        let core = match from {
+            None => dev::optimised(source, options, *machine, &mut watch_core),
+            Some(_) => dev::resumed(source, options, *machine, &mut watch_core),
+        };
+        let core = self.core.insert(core.map_err(told)?);
+        if self.kernel_wanted {
+            let spent: u64 = over_core.iter().map(PassReport::fuel).sum();
+            let options = Options { fuel: options.fuel - spent, ..options.clone() };
+            let kernel = dev::kernel(source, core, &options, *machine, &mut watch).map_err(told)?;
+            self.kernel = Some(kernel);
+        }
+        Ok(())
+    }
+
+    /// Each firing of a rule.
+    fn trace(&self, rule: &str) -> Result<String, Exit> {
+        let of_memory = !Passes::with_rule(rule).map_err(exit::usage)?.memory.is_empty();
+        Ok(match of_memory {
+            false => ravel_driver::trace(&self.source, rule, (1, &self.over_core), self.machine),
+            true => {
+                let first = self.over_core.len() + 2;
+                ravel_driver::trace(&self.source, rule, (first, &self.over_kernel), self.machine)
+            }
+        })
+    }
+
+    /// The program behind the last run of a pass.
+    fn behind(&self, pass: &str) -> Result<String, Exit> {
+        let core = self.over_core.iter().rev().find(|report| report.pass.name == pass);
+        let kernel = self.over_kernel.iter().rev().find(|report| report.pass.name == pass);
+        let text = core.map(|report| report.program.text());
+        text.or_else(|| kernel.map(|report| report.program.text()))
+            .ok_or_else(|| exit::usage(format!("the pass `{pass}` did not run")))
+    }
+
+    /// The form that was asked for.
+    fn emit(&self) -> Result<String, Exit> {
+        match (&self.core, &self.kernel) {
+            (Some(core), _) if self.form == Form::Core => Ok(core.text()),
+            (_, Some(kernel)) => dev::emit_kernel(&self.source, kernel, self.form)
+                .map_err(|problems| exit::problems(&problems)),
+            _ => Ok(String::new()),
+        }
+    }
+
+    /// Writes the program behind every pass that changed it.
+    fn dump_all(&self, folder: &Path, file: &Path) -> Result<(), Exit> {
+        let cannot =
+            |trouble: std::io::Error| exit::user(format!("cannot write {}: {trouble}", folder.display()));
+        std::fs::create_dir_all(folder).map_err(cannot)?;
+        let listing = dump(folder, file, 0, &self.over_core).map_err(cannot)?;
+        terminal::error(&listing);
+        let listing = dump(folder, file, self.over_core.len() + 1, &self.over_kernel).map_err(cannot)?;
+        terminal::error(&listing);
+        Ok(())
+    }
+}
+
+/// Writes the program that these passes were given, under this number, and what every pass that
+/// changed it made of it, each with a header that says what fired, and how to run this pass or those
+/// behind it again. Gives the list of the files.
+fn dump<P: Ir>(
+    folder: &Path,
+    file: &Path,
+    number: usize,
+    reports: &[PassReport<P>],
+) -> std::io::Result<String> {
+    let Some(first) = reports.first() else { return Ok(String::new()) };
+    let kind = P::NAME;
+    let mut last = folder.join(format!("{number:02}-before.{kind}"));
+    let mut before = first.before.text();
     let head = format!("-- {} before {}\n", file.display(), first.pass.name);
-    std::fs::write(&last, head + &before).map_err(cannot)?;
+    std::fs::write(&last, head + &before)?;
     let mut listing = String::new();
-    for (number, report) in reports.iter().enumerate() {
-        let (text, pass) = (dev::core_text(&report.program), report.pass.name);
-        let name = format!("{:02}-{pass}.core", number + 1);
+    for (at, report) in reports.iter().enumerate() {
+        let (text, pass) = (report.program.text(), report.pass.name);
+        let name = format!("{:02}-{pass}.{kind}", number + at + 1);
         if text == before {
             let _ = writeln!(listing, "{name}: unchanged");
             continue;
@@ -108,50 +202,19 @@ fn dump_all(folder: &Path, file: &Path, reports: &[PassReport]) -> Result<(), Ex
         }
         let _ =
             writeln!(head, "-- to see it again: ravel dev --from {pass} --passes {pass} {}", last.display());
-        if let Some(next) = reports.get(number + 1) {
-            let _ = writeln!(
-                head,
-                "-- to go on from here: ravel dev --from {} {}",
-                next.pass.name,
-                path.display()
-            );
+        if let Some(next) = reports.get(at + 1) {
+            let next = next.pass.name;
+            let _ = writeln!(head, "-- to go on from here: ravel dev --from {next} {}", path.display());
         }
-        std::fs::write(&path, head + &text).map_err(cannot)?;
+        std::fs::write(&path, head + &text)?;
         let _ = writeln!(listing, "{name}: changed");
         (before, last) = (text, path);
     }
-    terminal::error(&listing);
-    Ok(())
-}
-
-/// Writes kernel IR behind the translation and behind each of its passes that changed it, numbered
-/// behind the passes over core IR.
-fn dump_kernels(
-    folder: &Path,
-    file: &Path,
-    passes: usize,
-    kernels: &[(&'static str, String)],
-) -> Result<(), Exit> {
-    let cannot =
-        |trouble: std::io::Error| exit::user(format!("cannot write {}: {trouble}", folder.display()));
-    let mut before = "";
-    let mut listing = String::new();
-    for (number, (pass, text)) in (passes + 1..).zip(kernels) {
-        let name = format!("{number:02}-{pass}.kernel");
-        let changed = text != before;
-        if changed {
-            let header = format!("-- {} behind {pass}\n", file.display());
-            std::fs::write(folder.join(&name), header + text).map_err(cannot)?;
-        }
-        let _ = writeln!(listing, "{name}: {}", if changed { "changed" } else { "unchanged" });
-        before = text;
-    }
-    terminal::error(&listing);
-    Ok(())
+    Ok(listing)
 }
 
 /// What each pass took, and which rules fired.
-fn times(reports: &[PassReport]) -> String {
+fn times<P>(reports: &[PassReport<P>]) -> String {
     let mut text = String::new();
     for report in reports {
         let _ = writeln!(text, "{:24} {:>8} us", report.pass.name, report.time.as_micros());

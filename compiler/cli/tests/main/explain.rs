@@ -89,8 +89,14 @@ fn a_dump_says_what_fired_and_goes_on_from_any_pass() {
     assert!(names.into_iter().all(|name| !name.contains("fuse-views")), "unchanged passes leave a file");
     let dump = folder.read("out/05-fuse-vertical.core").expect("the pass has changed it");
     assert!(dump.starts_with("-- a.dsl behind fuse-vertical\n-- map-reduce fired (1)\n"), "{dump}");
-    let whole = folder.ravel(&["dev", "a.dsl"], "");
-    for line in dump.lines().filter_map(|line| line.strip_prefix("-- to ")) {
+    replays(&folder, &dump, folder.ravel(&["dev", "a.dsl"], "").text());
+}
+
+/// Holds that the commands in the header of a dump give what they say: the dump, and the whole.
+fn replays(folder: &Folder, dump: &str, whole: &str) {
+    let commands: Vec<&str> = dump.lines().filter_map(|line| line.strip_prefix("-- to ")).collect();
+    assert_eq!(commands.len(), 2, "{dump}");
+    for line in commands {
         let (what, command) = line.split_once(": ravel ").expect("a command");
         let args: Vec<&str> = command.split(' ').collect();
         let again = folder.ravel(&args, "");
@@ -98,7 +104,58 @@ fn a_dump_says_what_fired_and_goes_on_from_any_pass() {
             let body: Vec<&str> = dump.lines().filter(|line| !line.starts_with("--")).collect();
             assert_eq!(again.text().trim_end(), body.join("\n"));
         } else {
-            again.gives(whole.text());
+            again.gives(whole);
         }
     }
+}
+
+/// Passes over kernel IR are run, watched and stopped as those over core IR are.
+#[test]
+fn passes_over_memory_are_replayed_traced_and_stopped_too() {
+    let program =
+        "entry main [n] (k: i64) (xs: *[n]f64): *[n]f64 =\n  loop xs for _i < k do map2 (+) xs (reverse xs)";
+    let folder = Folder::new("memory_passes").with("a.dsl", program);
+    let whole = folder.ravel(&["dev", "--emit", "kernel", "a.dsl"], "");
+    assert_eq!(folder.ravel(&["dev", "--dump-all", "out", "a.dsl"], "").code, Some(0));
+    let files = std::fs::read_dir(folder.path("out")).expect("the folder was made");
+    let names = files.map(|file| file.expect("a file").file_name().into_string().expect("a name"));
+    let name =
+        names.into_iter().find(|name| name.ends_with("-swap.kernel")).expect("the pass has changed it");
+    let dump = folder.read(&format!("out/{name}")).expect("a dump");
+    assert!(dump.starts_with("-- a.dsl behind swap\n-- swap-made fired (1)\n"), "{dump}");
+    replays(&folder, &dump, whole.text());
+    let trace = folder.ravel(&["dev", "--trace", "swap-made", "a.dsl"], "");
+    let number = name.trim_end_matches("-swap.kernel");
+    assert!(trace.text().starts_with(&format!("swap-made 1, in {number}-swap\n")), "{}", trace.text());
+    assert!(trace.text().contains("\n  -   alloc "), "{}", trace.text());
+    // All that core IR takes and one firing more.
+    let fired = |form: &str, fuel: &str| {
+        folder.ravel(&["dev", "--fuel", fuel, "--emit", form, "a.dsl"], "").text().to_owned()
+    };
+    let enough =
+        (0..).find(|fuel| fired("core", &fuel.to_string()) == fired("core", "1000")).expect("a number");
+    let [none, one] = [enough, enough + 1].map(|fuel: u32| fired("kernel", &fuel.to_string()));
+    assert!(none != one, "a firing more changes nothing:\n{one}");
+    let named =
+        folder.ravel(&["dev", "--passes", "inline,simplify,hoist,swap", "--emit", "kernel", "a.dsl"], "");
+    named.gives(whole.text());
+    folder.ravel(&["dev", "--dump-after", "swap", "a.dsl"], "").gives(
+        &dump
+            .lines()
+            .filter(|line| !line.starts_with("--"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>(),
+    );
+}
+
+#[test]
+fn kernel_text_that_is_not_lawful_is_an_error_and_makes_no_core_ir() {
+    let lawful = "entry \"main\" [] (k: i64) -> (i64) {\n  yield k\n}\n";
+    let folder = Folder::new("kernel_text").with("a.kernel", lawful).with("b.kernel", "entry main [");
+    let folder = folder.with("c.kernel", &lawful.replace("yield k", "yield 1.0f64"));
+    assert_eq!(folder.ravel(&["dev", "--from", "reuse", "a.kernel"], "").code, Some(0));
+    folder.ravel(&["dev", "--from", "reuse", "b.kernel"], "").fails_with(1, "--> b.kernel:1:");
+    folder.ravel(&["dev", "--from", "reuse", "c.kernel"], "").fails_with(1, "this is no lawful kernel IR");
+    let core = ["dev", "--from", "reuse", "--emit", "core", "a.kernel"];
+    folder.ravel(&core, "").fails_with(2, "no core IR is made of kernel IR");
 }

@@ -8,8 +8,11 @@ const MOST_PAIRS: usize = 4_000_000;
 /// The most lines that stay and are shown in a row.
 const CONTEXT: usize = 6;
 
-/// The words with which statements and results begin, and functions.
-const BEGINNINGS: [&str; 4] = ["let", "in", "fun", "entry"];
+/// The words with which statements and results begin, and functions, in core IR and in kernel IR.
+const BEGINNINGS: [&str; 15] = [
+    "let", "in", "fun", "entry", "view", "alloc", "load", "store", "copy", "if", "loop", "assert", "call",
+    "segment", "yield",
+];
 
 /// The statements in which the two differ: `-` before lines of the first, `+` before the second's.
 pub fn difference(before: &str, after: &str) -> String {

@@ -33,19 +33,32 @@ use ravel_kernel::*;
 
 use super::blocks::{Blocks, binders, given};
 use super::guard::made_before;
-use super::{MemoryPass, origin, tidy};
-use crate::Cx;
-use crate::kernelise::is_total;
+use super::{MemoryPass, may_fire};
+use crate::kernelise::{is_total, sweep};
+use crate::{Cx, Premise};
 
 /// The pass.
 pub const PASS: MemoryPass = MemoryPass {
     name: "hoist-blocks",
     about: "Makes the blocks of a loop once, before it.",
     rules: &[RULE],
+    premises: &[INVARIANT, INSIDE],
     run,
 };
 
 const RULE: &str = "hoist-block";
+
+const INVARIANT: Premise = Premise {
+    name: "invariant",
+    about: "how large the block is can be told before the loop",
+    otherwise: "the size of {} is known only in its round",
+};
+
+const INSIDE: Premise = Premise {
+    name: "inside",
+    about: "nothing that a round hands to the next may lie in the block",
+    otherwise: "{} is handed to the next round",
+};
 
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.host_functions {
@@ -60,7 +73,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let blocks = Blocks::of(&entry.body, &entry.vars, &given(entry));
         Hoist { vars: &mut entry.vars, blocks, cx }.body(&mut entry.body);
     }
-    tidy(program);
+    sweep(program);
 }
 
 struct Hoist<'a> {
@@ -117,18 +130,11 @@ impl Hoist<'_> {
                     movable.insert(*var);
                 }
                 Stm::Alloc { block, count } if self.is_device(*block) => {
-                    let wrong = match () {
-                        () if !known(*count) => Some("invariant"),
-                        () if handed_on.contains(block) => Some("inside"),
-                        () => None,
-                    };
-                    match wrong {
-                        Some(premise) => self.cx.refuse(RULE, premise, &origin(None)),
-                        None if self.cx.fire(RULE, &origin(None)) => {
-                            leaving.extend(count.var().filter(|count| inside.contains(count)));
-                            leaving.insert(*block);
-                        }
-                        None => (),
+                    let premises = [(INVARIANT, known(*count)), (INSIDE, !handed_on.contains(block))];
+                    let wrong = premises.into_iter().find(|(_, holds)| !holds).map(|(premise, _)| premise);
+                    if may_fire(self.cx, RULE, wrong, self.vars[*block].hint, None) {
+                        leaving.extend(count.var().filter(|count| inside.contains(count)));
+                        leaving.insert(*block);
                     }
                 }
                 _ => (),

@@ -13,25 +13,14 @@ pub mod swap;
 #[cfg(test)]
 mod testing;
 
-use ravel_base::Span;
+use ravel_base::{Span, Symbol};
 use ravel_core::Origin;
 use ravel_kernel::Program;
 
-use crate::Cx;
-use crate::kernelise::sweep;
+use crate::{Cx, Pass, Premise, Refusal};
 
-/// A pass over kernel IR, as a value.
-#[derive(Clone, Copy, Debug)]
-pub struct MemoryPass {
-    /// The name.
-    pub name: &'static str,
-    /// What it does, in one line.
-    pub about: &'static str,
-    /// The names of its rules: what it may record that it did, or did not do.
-    pub rules: &'static [&'static str],
-    /// Does it. It prints nothing, reads no file, and iterates over no hash map.
-    pub run: fn(&mut Program, &mut Cx),
-}
+/// A pass over kernel IR.
+pub type MemoryPass = Pass<Program>;
 
 /// The passes over kernel IR, in the order in which they run, each once.
 pub const MEMORY: &[MemoryPass] = &[
@@ -43,13 +32,17 @@ pub const MEMORY: &[MemoryPass] = &[
     hoist::PASS,
 ];
 
-/// Leaves no names of views and no blocks that nobody uses, and numbers variables as the text does.
-fn tidy(program: &mut Program) {
-    sweep(program);
-    program.renumber();
-}
-
-/// The origin of a statement of kernel IR, as far as it has one.
-fn origin(span: Option<Span>) -> Origin {
-    span.map(Origin::at).unwrap_or_default()
+/// May a rule fire? Records that it does, or for want of which premise not, and which block that is
+/// about. Of kernel IR's statements, only segments know where they come from.
+fn may_fire(
+    cx: &mut Cx,
+    rule: &'static str,
+    wrong: Option<Premise>,
+    block: Option<Symbol>,
+    span: Option<Span>,
+) -> bool {
+    let origin = span.map(Origin::at).unwrap_or_default();
+    let Some(premise) = wrong else { return cx.fire(rule, &origin) };
+    cx.refuse(rule, Refusal::of(premise).blame(block, span), &origin);
+    false
 }

@@ -43,19 +43,57 @@ use ravel_kernel::*;
 
 use super::blocks::{Blocks, block_of, given, same_function, used, view_of};
 use super::rename::{self, Rename};
-use super::{MemoryPass, origin, tidy};
-use crate::Cx;
+use super::{MemoryPass, may_fire};
+use crate::kernelise::sweep;
+use crate::{Cx, Premise};
 
 /// The pass.
 pub const PASS: MemoryPass = MemoryPass {
     name: "reuse",
     about: "Makes arrays in the memory of arrays that are not needed any more.",
     rules: &[COPY, MAP],
+    premises: &[DEAD, SIZE, PLACE, ELEMENT, ORDER, FAILURE],
     run,
 };
 
 const COPY: &str = "copy-of-dead";
 const MAP: &str = "map-in-place";
+
+const DEAD: Premise = Premise {
+    name: "dead",
+    about: "the older array is this body's own, and nobody needs it behind the statement",
+    otherwise: "{} may be needed behind it, or is not its own",
+};
+
+const SIZE: Premise = Premise {
+    name: "size",
+    about: "both blocks have as many elements, by name, and of one type",
+    otherwise: "{} is not as large",
+};
+
+const PLACE: Premise = Premise {
+    name: "place",
+    about: "what is copied lies in its block as the copy in its own",
+    otherwise: "{} lies otherwise",
+};
+
+const ELEMENT: Premise = Premise {
+    name: "element",
+    about: "a point, or a round of its loops, touches one and the same element of both",
+    otherwise: "other elements of {} are read",
+};
+
+const ORDER: Premise = Premise {
+    name: "order",
+    about: "nothing is read behind what is stored",
+    otherwise: "{} is read behind the store",
+};
+
+const FAILURE: Premise = Premise {
+    name: "failure",
+    about: "no point can fail, since it would be run again",
+    otherwise: "{} would be gone when a point that failed is run again",
+};
 
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.host_functions {
@@ -72,7 +110,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let own = given.into_iter().map(|(var, _)| var).collect();
         Reuse { vars: &mut entry.vars, blocks, cx }.body(&mut entry.body, &own);
     }
-    tidy(program);
+    sweep(program);
 }
 
 struct Reuse<'a> {
@@ -125,8 +163,8 @@ impl Reuse<'_> {
                         (Some(to), Some(from)) => same_function(to, from),
                         _ => false,
                     };
-                    let wrong = self.no_home(&mentions, y, x, at).or((!same_place).then_some("place"));
-                    if self.may_fire(COPY, wrong, None) {
+                    let wrong = self.no_home(&mentions, y, x, at).or((!same_place).then_some(PLACE));
+                    if may_fire(self.cx, COPY, wrong, self.vars[x].hint, None) {
                         self.replace(&mut mentions, y, x);
                         replaced.insert(y, x);
                         dropped.insert(at);
@@ -144,7 +182,7 @@ impl Reuse<'_> {
                         }
                         for &x in &accesses.loaded {
                             let wrong = self.no_home(&mentions, y, x, at).or_else(|| accesses.wrong(y, x));
-                            if self.may_fire(MAP, wrong, span) {
+                            if may_fire(self.cx, MAP, wrong, self.vars[x].hint, span) {
                                 self.replace(&mut mentions, y, x);
                                 replaced.insert(y, x);
                                 break;
@@ -195,34 +233,18 @@ impl Reuse<'_> {
     }
 
     /// The premise, if any, for which `x` cannot give its memory to `y`.
-    fn no_home(&self, mentions: &Mentions, y: Var, x: Var, at: usize) -> Option<&'static str> {
+    fn no_home(&self, mentions: &Mentions, y: Var, x: Var, at: usize) -> Option<Premise> {
         let older = match (mentions.made.get(&x), mentions.made.get(&y)) {
             (Some(x_made), Some(y_made)) => self.blocks.is_own(x) || x_made < y_made,
             _ => false,
         };
         if !older || mentions.last.get(&x) != Some(&at) {
-            return Some("dead");
+            return Some(DEAD);
         }
         let same_size = self.vars[x].ty == self.vars[y].ty
             && self.blocks.count(x).is_some()
             && self.blocks.count(x) == self.blocks.count(y);
-        (!same_size).then_some("size")
-    }
-
-    fn may_fire(
-        &mut self,
-        rule: &'static str,
-        wrong: Option<&'static str>,
-        span: Option<ravel_base::Span>,
-    ) -> bool {
-        let origin = origin(span);
-        match wrong {
-            Some(premise) => {
-                self.cx.refuse(rule, premise, &origin);
-                false
-            }
-            None => self.cx.fire(rule, &origin),
-        }
+        (!same_size).then_some(SIZE)
     }
 
     /// What was made in `y` is made in `x` from now on.
@@ -271,7 +293,7 @@ impl Accesses {
     }
 
     /// The premise, if any, for which `x` cannot be overwritten with `y`.
-    fn wrong(&self, y: Var, x: Var) -> Option<&'static str> {
+    fn wrong(&self, y: Var, x: Var) -> Option<Premise> {
         let mut stored = false;
         let mut place: Option<(&View, &Vec<Atom>)> = None;
         let (mut same_element, mut in_order) = (true, true);
@@ -279,7 +301,7 @@ impl Accesses {
             let (Touch::Load { view, indices, counted } | Touch::Store { view, indices, counted }) =
                 &access.what
             else {
-                return Some("element");
+                return Some(ELEMENT);
             };
             let loads = matches!(access.what, Touch::Load { .. });
             let (first, first_indices) = *place.get_or_insert((view, indices));
@@ -288,12 +310,8 @@ impl Accesses {
             in_order &= !(loads && stored);
             stored |= !loads;
         }
-        match () {
-            () if !same_element => Some("element"),
-            () if !in_order => Some("order"),
-            () if self.can_fail => Some("failure"),
-            () => None,
-        }
+        let premises = [(ELEMENT, same_element), (ORDER, in_order), (FAILURE, !self.can_fail)];
+        premises.into_iter().find(|(_, holds)| !holds).map(|(premise, _)| premise)
     }
 
     /// `loops` are the counters of the loops around the code; none of a loop that does not count.

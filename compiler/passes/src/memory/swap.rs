@@ -18,13 +18,12 @@
 //! * *dead*: a round does not hand its `p` on, and names `y` and `a` behind the copy no more.
 //! * *size*: `n` is known before the loop, and both blocks have so many elements.
 //! * *whole*, of the copy: `as` and `ys` are the same view, and one of the whole block.
-//! * *flow*: the level is one at which the target has blocks in merge parameters.
 //!
 //! ## Ensures, leaves alone, costs
 //!
 //! A round makes no block and copies nothing. The second block is kept until the body around the loop
-//! ends. Leaves alone loops whose first value others need: a copy would have to be made for them.
-//! Linear in the size of the program for every firing.
+//! ends. Leaves alone loops whose first value others need: a copy would have to be made for them; and
+//! private blocks, which do not flow through merge parameters. Linear in the size of the program for every firing.
 //!
 //! ## Source
 //!
@@ -43,19 +42,45 @@ use ravel_prim::{BinOp, PrimValue};
 use super::blocks::{Blocks, binders, block_of, given, same_function, used, used_in, view_of};
 use super::guard::made_before;
 use super::rename::Rename;
-use super::{MemoryPass, origin, tidy};
-use crate::Cx;
+use super::{MemoryPass, may_fire};
+use crate::kernelise::sweep;
+use crate::{Cx, Premise};
 
 /// The pass.
 pub const PASS: MemoryPass = MemoryPass {
     name: "swap",
     about: "Lets loops take turns with two blocks instead of making or copying one in each round.",
     rules: &[MADE, COPIED],
+    premises: &[OWN, DEAD, SIZE, WHOLE],
     run,
 };
 
 const MADE: &str = "swap-made";
 const COPIED: &str = "swap-copied";
+
+const OWN: Premise = Premise {
+    name: "own",
+    about: "the memory that the loop begins with is for nobody else",
+    otherwise: "{} begins in memory that is not the loop's own",
+};
+
+const DEAD: Premise = Premise {
+    name: "dead",
+    about: "a round does not hand on what it began with, nor need it behind the copy",
+    otherwise: "{} is needed by the next round",
+};
+
+const SIZE: Premise = Premise {
+    name: "size",
+    about: "both blocks have as many elements, a number that is known before the loop",
+    otherwise: "{} may have another size",
+};
+
+const WHOLE: Premise = Premise {
+    name: "whole",
+    about: "what is copied is the whole of its block, and lies in it as the copy in its own",
+    otherwise: "not the whole of {} is copied",
+};
 
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.host_functions {
@@ -70,7 +95,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let blocks = Blocks::of(&entry.body, &entry.vars, &given(entry));
         Swap::new(&mut entry.vars, blocks, cx).body(&mut entry.body);
     }
-    tidy(program);
+    sweep(program);
 }
 
 struct Swap<'a> {
@@ -94,13 +119,12 @@ impl<'a> Swap<'a> {
     }
 
     fn body<L: Level>(&mut self, body: &mut Body<L>) {
-        let flows = !L::IN_THREAD || self.cx.target.thread_allocation;
         let mut at = 0;
         while at < body.stms.len() {
             if let Stm::Let { var, exp } = &body.stms[at] {
                 self.note(*var, exp);
             }
-            if flows && matches!(body.stms[at], Stm::Loop { .. }) {
+            if matches!(body.stms[at], Stm::Loop { .. }) {
                 at += self.made(body, at);
                 while let Some(added) = self.copied(body, at) {
                     at += added;
@@ -184,17 +208,13 @@ impl<'a> Swap<'a> {
             let param = params[position].0;
             let handed_on =
                 |next: &Atom| next.var().is_some_and(|next| self.blocks.roots(next).contains(&param));
-            let wrong = match () {
-                () if !self.blocks.is_own(param) => Some("own"),
-                () if round.result.iter().any(handed_on) => Some("dead"),
-                () if self.blocks.count(param) != Some(pair.count) => Some("size"),
-                () => None,
-            };
-            if let Some(premise) = wrong {
-                self.cx.refuse(MADE, premise, &origin(None));
-                continue;
-            }
-            if !self.cx.fire(MADE, &origin(None)) {
+            let premises = [
+                (OWN, self.blocks.is_own(param)),
+                (DEAD, !round.result.iter().any(handed_on)),
+                (SIZE, self.blocks.count(param) == Some(pair.count)),
+            ];
+            let wrong = premises.into_iter().find(|(_, holds)| !holds).map(|(premise, _)| premise);
+            if !may_fire(self.cx, MADE, wrong, self.vars[param].hint, None) {
                 continue;
             }
             let (first, rest) = (self.another(pair.y), self.another(pair.y));
@@ -223,14 +243,9 @@ impl<'a> Swap<'a> {
             let (a, y) = (block_of(to, self.vars)?, block_of(from, self.vars)?);
             let pair = pairs.iter().find(|pair| pair.y == y)?;
             let wrong = self.not_copied(body, at, copy, a, pair);
-            if let Some(premise) = wrong {
-                self.cx.refuse(COPIED, premise, &origin(None));
-            }
-            wrong.is_none().then_some((copy, a, Pair { y: pair.y, count: pair.count }))
+            let fires = may_fire(self.cx, COPIED, wrong, self.vars[a].hint, None);
+            fires.then_some((copy, a, Pair { y: pair.y, count: pair.count }))
         })?;
-        if !self.cx.fire(COPIED, &origin(None)) {
-            return None;
-        }
         let (first, param) = (self.another(pair.y), self.another(a));
         let (last, rest) = (self.another(a), self.another(pair.y));
         let later = body.stms.split_off(at + 1);
@@ -264,9 +279,9 @@ impl<'a> Swap<'a> {
         copy: usize,
         a: Var,
         pair: &Pair,
-    ) -> Option<&'static str> {
-        let Stm::Loop { params, body: round, .. } = &body.stms[at] else { return Some("own") };
-        let Stm::Copy { to, from } = round.stms[copy] else { return Some("whole") };
+    ) -> Option<Premise> {
+        let Stm::Loop { params, body: round, .. } = &body.stms[at] else { return Some(OWN) };
+        let Stm::Copy { to, from } = round.stms[copy] else { return Some(WHOLE) };
         let made_beside =
             body.stms[..at].iter().any(|stm| matches!(stm, Stm::Alloc { block, .. } if *block == a));
         let mut other_name = false;
@@ -278,7 +293,7 @@ impl<'a> Swap<'a> {
         body.result.iter().filter_map(|atom| atom.var()).for_each(mention);
         let flows_in = params.iter().any(|&(_, init)| init == Atom::Var(a));
         if !made_beside || other_name || flows_in {
-            return Some("own");
+            return Some(OWN);
         }
         let mut named_behind = BTreeSet::new();
         round.stms[copy + 1..].iter().for_each(|stm| {
@@ -287,14 +302,14 @@ impl<'a> Swap<'a> {
         let nexts = round.result.iter().filter_map(|next| next.var());
         named_behind.extend(nexts.flat_map(|next| self.blocks.roots(next)));
         if named_behind.contains(&a) || named_behind.contains(&pair.y) {
-            return Some("dead");
+            return Some(DEAD);
         }
         if self.vars[a].ty != self.vars[pair.y].ty || self.blocks.count(a) != Some(pair.count) {
-            return Some("size");
+            return Some(SIZE);
         }
         match (view_of(to, self.vars), view_of(from, self.vars)) {
             (Some(to), Some(from)) if same_function(to, from) && self.is_whole(to, pair.count) => None,
-            _ => Some("whole"),
+            _ => Some(WHOLE),
         }
     }
 

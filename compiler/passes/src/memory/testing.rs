@@ -4,9 +4,17 @@ use ravel_kernel::{MemProgram, Program, Target, parse};
 
 use super::MemoryPass;
 use crate::Cx;
+use crate::kernelise::sweep;
 
 fn lawful(program: &Program) -> MemProgram {
     MemProgram::verify(program.clone(), &Target::CPU).unwrap_or_else(|error| panic!("{error}\n{program}"))
+}
+
+/// The text, variables numbered in order of appearance.
+fn text_of(program: &Program) -> String {
+    let mut program = program.clone();
+    program.renumber();
+    program.to_string()
 }
 
 /// The text after one pass, and what it recorded: `rule`, or `rule refused: premise`. A second run
@@ -15,22 +23,17 @@ pub fn trace(pass: &MemoryPass, text: &str) -> (String, Vec<String>) {
     let mut program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     lawful(&program);
     let mut unchanged = program.clone();
-    super::tidy(&mut unchanged);
-    let before = unchanged.to_string();
+    sweep(&mut unchanged);
+    let before = text_of(&unchanged);
     (pass.run)(&mut unchanged, &mut Cx::new(&Target::CPU, 0));
-    assert_eq!(unchanged.to_string(), before, "{} rewrites without fuel", pass.name);
+    assert_eq!(text_of(&unchanged), before, "{} rewrites without fuel", pass.name);
     let mut cx = Cx::new(&Target::CPU, u64::MAX);
     (pass.run)(&mut program, &mut cx);
     lawful(&program);
-    let text = program.to_string();
+    let text = text_of(&program);
     let mut again = Cx::new(&Target::CPU, u64::MAX);
     (pass.run)(&mut program, &mut again);
-    assert_eq!(
-        (again.fired(), program.to_string()),
-        (0, text.clone()),
-        "a second run of {} fires",
-        pass.name
-    );
+    assert_eq!((again.fired(), text_of(&program)), (0, text.clone()), "a second run of {} fires", pass.name);
     let events = cx.take_events().into_iter().map(|event| match event.refused {
         None => event.rule.to_owned(),
         Some(refusal) => format!("{} refused: {}", event.rule, refusal.premise.name),
