@@ -23,6 +23,9 @@ pub(crate) struct Library {
     definitions: Vec<OnceLock<Box<Definition>>>,
 }
 
+/// The files of Futhark's prelude.
+const PRELUDE_FILES: [&str; 6] = ["prelude", "soacs", "array", "zip", "functional", "math"];
+
 /// The program is the second file, between prelude and library.
 pub(crate) const PROGRAM: FileId = FileId(1);
 
@@ -42,8 +45,12 @@ impl Library {
         &self.image.env
     }
 
-    /// What the file of the library with this name defines.
+    /// What the file of the library with this name defines. The prelude may be imported by the names of
+    /// the files that Futhark has it in; each gives all of it.
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
+        if name.strip_prefix("/prelude/").is_some_and(|file| PRELUDE_FILES.contains(&file)) {
+            return Some(&self.env().root);
+        }
         let at = FILES.iter().skip(1).position(|(file, _)| *file == name)?;
         self.image.modules.get(at).map(|module| &**module)
     }

@@ -5,9 +5,12 @@
 
 use std::rc::Rc;
 
+use ravel_core::Atom;
+use ravel_types::Uniqueness;
 use ravel_types::tast::{Definition, Function, FunctionBody, Size, Type, ValueId};
 
 use crate::cx::{Lowered, Lowering};
+use crate::data::is_unit;
 use crate::errors::bug;
 use crate::value::{Closure, Env, Named, Value};
 
@@ -105,11 +108,12 @@ impl<'a> Lowering<'_, 'a> {
                 return Err(bug(self.span, "an argument for a value that is no function"));
             };
             let missing = closure.function.params.len() - closure.applied.len();
-            let mut all = closure.applied.clone();
             if args.len() < missing {
+                let mut all = closure.applied.clone();
                 all.extend(args);
                 return Ok(Value::Function(Rc::new(Closure { applied: all, ..(*closure).clone() })));
             }
+            let mut all = self.applied_for_one_call(&closure)?;
             let rest = args.split_off(missing);
             all.extend(args);
             let result = self.call(&closure, all)?;
@@ -120,10 +124,33 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
+    /// The first arguments of a function. What it consumes of them it consumes in each of its calls.
+    fn applied_for_one_call(&mut self, closure: &Closure<'a>) -> Lowered<Vec<Value<'a>>> {
+        let first = closure.applied.iter().zip(&closure.function.params);
+        first.map(|(value, param)| self.copy_consumed(value, &param.consumed)).collect()
+    }
+
+    /// The value with copies of the arrays that are marked.
+    fn copy_consumed(&mut self, value: &Value<'a>, consumed: &Uniqueness) -> Lowered<Value<'a>> {
+        match (value, consumed) {
+            (_, Uniqueness::None) => Ok(value.clone()),
+            (Value::Tuple(parts), _) => {
+                let parts = parts.iter().enumerate();
+                let copies = parts.map(|(at, part)| self.copy_consumed(part, &consumed.part(at)));
+                copies.collect::<Lowered<_>>().map(Value::Tuple)
+            }
+            (Value::Leaf(Atom::Var(var)), _) if !self.builder.vars()[*var].ty.shape.is_empty() => {
+                Ok(Value::Leaf(self.builder.copy(*var)))
+            }
+            _ => Ok(value.clone()),
+        }
+    }
+
     /// Calls a function with all its arguments, after what must hold before. Of a function that
     /// takes no data the checks come behind.
     fn call(&mut self, closure: &Closure<'a>, mut args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
-        let takes_data = args.iter().any(|arg| !arg.data().is_empty());
+        let params = closure.function.params.iter().map(|param| &param.pattern.ty);
+        let takes_data = params.zip(&args).any(|(ty, arg)| !is_unit(ty) && !arg.data().is_empty());
         if takes_data {
             for (cond, message) in &closure.checks {
                 args = args.iter().map(|arg| self.guard_value(*cond, arg, message.clone())).collect();

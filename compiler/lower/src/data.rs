@@ -1,4 +1,7 @@
-//! Records and values of sum types.
+//! Tuples, records and values of sum types.
+//!
+//! The tuple without components is a scalar, too, which says nothing: so an array of such has a shape,
+//! which is all that it has. Alone it does not cross the border of an entry point.
 
 use ravel_base::Symbol;
 use ravel_core::Atom;
@@ -13,6 +16,24 @@ use crate::value::{Env, Value};
 /// The type of the number of a constructor.
 pub(crate) const TAG: PrimType = PrimType::I32;
 
+/// The type of the scalar in place of a tuple without components.
+pub(crate) const UNIT: PrimType = PrimType::Bool;
+
+/// Is it the type of the tuple without components?
+pub(crate) fn is_unit(ty: &Type) -> bool {
+    matches!(ty, Type::Tuple(_) | Type::Record(_)) && ty.parts().is_empty()
+}
+
+/// The tuple of these components.
+pub(crate) fn tuple(parts: Vec<Value<'_>>) -> Value<'_> {
+    if parts.is_empty() { Value::Leaf(unit()) } else { Value::Tuple(parts) }
+}
+
+/// The tuple without components.
+pub(crate) fn unit() -> Atom {
+    Atom::Const(PrimValue::zero(UNIT))
+}
+
 impl<'a> Lowering<'_, 'a> {
     /// A record; its fields are evaluated as they are written.
     pub fn record(
@@ -26,7 +47,7 @@ impl<'a> Lowering<'_, 'a> {
             parts.push((ty.field(*name), self.exp(value, env)?));
         }
         parts.sort_by_key(|(at, _)| *at);
-        Ok(Value::Tuple(parts.into_iter().map(|(_, value)| value).collect()))
+        Ok(tuple(parts.into_iter().map(|(_, value)| value).collect()))
     }
 
     /// A field of a record of this type.

@@ -12,7 +12,7 @@ use ravel_types::Uniqueness;
 use ravel_types::tast::{self, Definition, FunctionBody, PatternNode, Size, ValueId};
 
 use crate::cx::{Lowered, Lowering};
-use crate::data::TAG;
+use crate::data::{TAG, UNIT, is_unit, unit};
 use crate::errors::bug;
 use crate::value::{Env, Value};
 
@@ -65,7 +65,7 @@ impl<'a> Lowering<'_, 'a> {
 
         let mut params: Vec<Param> = border.sizes.iter().map(|&var| Param { var, consumed: false }).collect();
         params.extend(border.leaves);
-        let (results, result, values) = self.results(&params, &value)?;
+        let (results, result, values) = self.results(&params, &function.result, value)?;
         let function = self.finish(definition.name, params, results, result);
         let entry = Entry {
             name: definition.name,
@@ -105,6 +105,10 @@ impl<'a> Lowering<'_, 'a> {
                 outer.pop();
                 value
             }
+            _ if is_unit(ty) => Ok(match outer[..] {
+                [] => Value::Leaf(unit()),
+                _ => self.parameter_leaf(UNIT, is_consumed, outer, proto, border),
+            }),
             tast::Type::Tuple(_) | tast::Type::Record(_) | tast::Type::Sum(_) => {
                 let proto = Proto { name: None, ..proto };
                 let mut values = Vec::new();
@@ -162,9 +166,10 @@ impl<'a> Lowering<'_, 'a> {
     fn results(
         &mut self,
         params: &[Param],
-        value: &Value<'a>,
+        ty: &tast::Type,
+        value: Value<'a>,
     ) -> Lowered<(Vec<Var>, Vec<Atom>, Vec<EntryValue>)> {
-        let leaves = self.leaves(value)?;
+        let leaves = self.leaves(&without_units(ty, value))?;
         let mut sizes: Vec<(Atom, Var)> = Vec::new();
         let mut types = Vec::new();
         for &leaf in &leaves {
@@ -194,6 +199,21 @@ impl<'a> Lowering<'_, 'a> {
             values.push(EntryValue { name: None, var, unique: false });
         }
         Ok((binders, result, values))
+    }
+}
+
+/// A value of this type without the scalars that stand for tuples without components.
+fn without_units<'a>(ty: &tast::Type, value: Value<'a>) -> Value<'a> {
+    let parts = ty.parts();
+    match value {
+        Value::Leaf(_) if is_unit(ty) => Value::Tuple(Vec::new()),
+        Value::Tuple(mut values) if !matches!(ty, tast::Type::Array(..)) => {
+            let first = values.len() - parts.len();
+            let components = values.split_off(first).into_iter().zip(parts);
+            values.extend(components.map(|(value, part)| without_units(part, value)));
+            Value::Tuple(values)
+        }
+        value => value,
     }
 }
 

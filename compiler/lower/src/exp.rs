@@ -6,6 +6,7 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use ravel_types::tast::{Exp, ExpNode};
 
 use crate::cx::{Lowered, Lowering};
+use crate::data::tuple;
 use crate::errors::{bug, text};
 use crate::sizes::value_of;
 use crate::value::{Env, Named, Value};
@@ -86,7 +87,7 @@ impl<'a> Lowering<'_, 'a> {
             }
             ExpNode::Attributed(attribute, inner) => return self.attributed(*attribute, inner, env),
             ExpNode::Var { id, types, sizes } => return self.variable(*id, types, sizes, env),
-            ExpNode::Tuple(parts) => return Ok(Value::Tuple(self.exps(parts, env)?)),
+            ExpNode::Tuple(parts) => return Ok(tuple(self.exps(parts, env)?)),
             ExpNode::Array(elements) => return self.array(exp, elements, env),
             ExpNode::Range(range) => self.range(range, env)?,
             ExpNode::Apply(function, args) => {

@@ -2,7 +2,8 @@
 //!
 //! The merge parameters of the core loop are the sizes that change from round to round, then the
 //! leaves of the pattern, then, of a `while` loop, whether its condition holds. A size that changes
-//! stands alone in the pattern's type: nothing there is computed from it.
+//! stands alone in the pattern's type: nothing there is computed from it. Where it is a number that the pattern
+//! binds itself, `(m, xs: [m]t)`, it is a merge parameter beside this number.
 
 use ravel_core::{Atom, Exp as CoreExp, Loop as CoreLoop, LoopForm as CoreForm, Type, Var};
 use ravel_prim::PrimType;
@@ -25,7 +26,7 @@ struct State<'a> {
 impl<'a> Lowering<'_, 'a> {
     /// Evaluates a loop.
     pub fn looping(&mut self, l: &'a Loop, env: &mut Env<'a>) -> Lowered<Value<'a>> {
-        let ids: Vec<ValueId> = l.sizes.iter().map(|(id, _)| *id).collect();
+        let ids = changing_sizes(l);
         let init = self.exp(&l.init, env)?;
         let mut sizes = env.clone();
         for (id, size) in &l.sizes {
@@ -52,6 +53,12 @@ impl<'a> Lowering<'_, 'a> {
         let mut inside = round.env;
         self.bind(&l.pattern, round.value, &mut inside)?;
         self.open();
+        for (id, &size) in ids.iter().zip(&round.vars) {
+            match inside.leaf(*id) {
+                Some(number) if number != Atom::Var(size) => self.equate(number, size),
+                _ => {}
+            }
+        }
         let form = match (&l.form, iterated) {
             (LoopForm::For(id, name, _), Some(Value::Leaf(bound))) => {
                 let ty = self.builder.type_of(bound);
@@ -149,4 +156,17 @@ impl<'a> Lowering<'_, 'a> {
         }
         Ok(State { env, vars, value })
     }
+}
+
+/// The sizes that may change from round to round: those of unknown value, and the names that the
+/// pattern itself binds and uses as sizes.
+fn changing_sizes(l: &Loop) -> Vec<ValueId> {
+    let mut ids: Vec<ValueId> = l.sizes.iter().map(|(id, _)| *id).collect();
+    l.pattern.each_name(&mut |id| {
+        let is_size = |size: &Size| *size == Size::Var(id);
+        let mut stands_alone = false;
+        l.pattern.ty.each_size(&mut |size| stands_alone |= is_size(size));
+        ids.extend(stands_alone.then_some(id));
+    });
+    ids
 }

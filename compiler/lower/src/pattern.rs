@@ -22,6 +22,7 @@ impl<'a> Lowering<'_, 'a> {
                 }
                 env.values.insert(*id, value);
             }
+            (PatternNode::Tuple(patterns), Value::Leaf(_)) if patterns.is_empty() => {}
             (PatternNode::Tuple(patterns), Value::Tuple(values)) if patterns.len() == values.len() => {
                 for (pattern, value) in patterns.iter().zip(values) {
                     self.bind(pattern, value, env)?;
@@ -48,6 +49,7 @@ impl<'a> Lowering<'_, 'a> {
                 let value = self.leaf(value)?;
                 Ok(self.check(CmpOp::Eq, value, Atom::Const(*literal)))
             }
+            (PatternNode::Tuple(patterns), Value::Leaf(_)) if patterns.is_empty() => Ok(Atom::bool(true)),
             (PatternNode::Tuple(patterns), Value::Tuple(values)) if patterns.len() == values.len() => {
                 self.all_fit(Atom::bool(true), patterns, values)
             }

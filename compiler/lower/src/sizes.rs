@@ -21,7 +21,7 @@ use ravel_types::tast;
 use ravel_types::tast::{Size, ValueId};
 
 use crate::cx::{Computation, Lowered, Lowering};
-use crate::data::TAG;
+use crate::data::{TAG, UNIT, is_unit};
 use crate::errors::{bug, shape_parts, text};
 use crate::value::{Env, Value};
 
@@ -69,6 +69,7 @@ impl<'a> Lowering<'_, 'a> {
                 let size = self.size(size, env);
                 Ty::Array(Box::new(self.ty(row, env)), size)
             }
+            _ if is_unit(ty) => Ty::Prim(UNIT),
             tast::Type::Tuple(_) | tast::Type::Record(_) => {
                 Ty::Tuple(ty.parts().into_iter().map(|part| self.ty(part, env)).collect())
             }

@@ -132,6 +132,11 @@ impl Causality {
             self.learn(*id);
             self.varying.insert(*id);
         }
+        // The pattern may state its own names as sizes.
+        inner.pattern.each_name(&mut |id| {
+            self.learn(id);
+            self.varying.insert(id);
+        });
         self.pattern(&inner.pattern);
         match &inner.form {
             LoopForm::For(id, ..) => self.learn(*id),

@@ -59,27 +59,18 @@ impl Checker<'_> {
         Consumption::new(self, true).body(function);
     }
 
-    /// Checks the consumption in a finished definition of this name, whose result was marked so, and
-    /// where if it was written. Gives which parts of the result share no memory with anything else: a
-    /// written result says so itself, any other is looked at.
-    pub(crate) fn check_consumption(
-        &mut self,
-        function: &Function,
-        unique: Uniqueness,
-        name: Span,
-        written: Option<Span>,
-    ) -> Uniqueness {
+    /// Checks the consumption in a finished definition. Gives which parts of the result share no memory
+    /// with anything else.
+    pub(crate) fn check_consumption(&mut self, function: &Function) -> Uniqueness {
         let mut consumption = Consumption::new(self, false);
-        let FunctionBody::Exp(body) = &function.body else { return unique };
         let result = consumption.body(function);
-        if !function.params.is_empty() && holds_array(&function.result) {
+        if let FunctionBody::Exp(body) = &function.body
+            && !function.params.is_empty()
+            && holds_array(&function.result)
+        {
             consumption.check_free_aliases(&result, body.span);
         }
-        consumption.check_unique_result(&result, &unique, written.unwrap_or(name));
-        match written.is_none() && consumption.is_fresh(&result) && has_array(&function.result) {
-            true => Uniqueness::Whole,
-            false => unique,
-        }
+        consumption.freshness(function, &result)
     }
 }
 
@@ -277,19 +268,32 @@ impl<'a, 'b> Consumption<'a, 'b> {
         result.iter().all(|id| self.is_own(id)) && result.overlap(&Uniqueness::Whole).is_none()
     }
 
+    /// Which parts of a function's result share no memory with anything else: a written type says so
+    /// itself, any other result is looked at.
+    fn freshness(&mut self, function: &Function, result: &Aliases) -> Uniqueness {
+        match (&function.declared, &function.body) {
+            (Some(declared), FunctionBody::Exp(_)) => {
+                self.check_unique_result(result, &declared.unique, declared.span);
+                declared.unique.clone()
+            }
+            (Some(declared), FunctionBody::Intrinsic(_)) => declared.unique.clone(),
+            (None, _) if self.is_fresh(result) && has_array(&function.result) => Uniqueness::Whole,
+            (None, _) => Uniqueness::None,
+        }
+    }
+
     fn check_unique_result(&mut self, result: &Aliases, unique: &Uniqueness, span: Span) {
         let marked = result.marked(unique);
         let culprit = marked.iter().find(|&id| !self.is_own(id));
         if let Some(id) = culprit {
             let message = format!(
-                "the result is marked with `*`, but it is aliased to {}, which is not consumable",
+                "Fresh-declared return value is aliased to {}, which is not consumable",
                 self.name(id)
             );
             let help = "return a `copy`, or leave out the `*`";
             self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
         } else if result.overlap(unique).is_some() {
-            let message =
-                "the result is marked with `*`, but a component of it is aliased to some other component";
+            let message = "A fresh-declared component of the return value is aliased to some other component";
             let help = "make one of them a `copy`, or leave out the `*`";
             self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
         }

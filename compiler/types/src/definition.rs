@@ -10,11 +10,11 @@ use crate::function::{CheckedFunction, Written};
 use crate::recurrence::is_recurrence;
 use crate::recursion::Current;
 use crate::tast::{
-    Definition, Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternNode, Size, Type, ValueId,
+    Declared, Definition, Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternNode, Size, Type,
+    ValueId,
 };
 use crate::type_dec::constructive_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE, Unifier};
-use crate::uniqueness::Uniqueness;
 
 /// What the attributes of a definition say.
 #[derive(Default)]
@@ -97,16 +97,16 @@ impl Checker<'_> {
                 *body = attributed(attribute, inner);
             }
         }
-        self.check_size_params(&dec.type_params, &checked.function);
+        if self.is_fine_since(errors) {
+            self.check_size_params(&dec.type_params, &checked.function);
+        }
         self.complete(&mut checked, dec.span, errors);
         if is_entry && self.is_fine_since(errors) {
             self.take_all_arguments(&mut checked.function, dec.name.span);
             self.check_entry(dec, &checked);
         }
         if self.is_fine_since(errors) {
-            let written = dec.result.as_ref().map(|result| result.span);
-            let name = dec.name.span;
-            checked.unique = self.check_consumption(&checked.function, checked.unique, name, written);
+            checked.unique = self.check_consumption(&checked.function);
         }
         let fine = self.is_fine_since(errors);
         self.register(id, dec, &mut checked, fine);
@@ -168,18 +168,19 @@ impl Checker<'_> {
     /// `#[intrinsic(name)] def f … : t = ???`.
     fn intrinsic(&mut self, dec: &ValueDec, name: Symbol) -> CheckedFunction {
         let head = self.function_head(&dec.type_params, &dec.params);
-        let result = match &dec.result {
+        let (result, declared) = match &dec.result {
             Some(written) => {
                 let result = self.result_type(written);
-                (result.ty, result.exists, result.unique)
+                let declared = Declared { unique: result.unique, span: written.span };
+                ((result.ty, result.exists), Some(declared))
             }
             None => {
                 let message = "an intrinsic needs a written result type, or it is ambiguous";
                 self.diagnostics.push(Diagnostic::error(Code::AmbiguousType, dec.name.span, message));
-                (ERROR, Vec::new(), Uniqueness::None)
+                ((ERROR, Vec::new()), None)
             }
         };
-        self.close(head, result, FunctionBody::Intrinsic(name))
+        self.close(head, result, declared, FunctionBody::Intrinsic(name))
     }
 
     /// What is still open in the type of a definition may be anything: it becomes its parameters.
@@ -266,6 +267,10 @@ impl Checker<'_> {
             let message = "Entry points may not be declared inside modules".to_owned();
             let help = "write `def` here, and an entry point at the top level that calls it";
             return self.bad_entry(dec.name.span, message, help);
+        }
+        if !function.type_params.is_empty() && self.incomplete {
+            // What is missing might have told the types.
+            return;
         }
         if !function.type_params.is_empty() {
             let span = dec.type_params.iter().find_map(|param| match param {

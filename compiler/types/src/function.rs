@@ -9,8 +9,11 @@ use crate::names::ScopeMark;
 use crate::pattern::Group;
 use crate::report::Context;
 use crate::tast::{
-    Exp, ExpNode, Function, FunctionBody, FunctionType, Param, PatternNode, Size, Type, TypeParamId, ValueId,
+    Declared, Exp, ExpNode, Function, FunctionBody, FunctionType, Param, PatternNode, Size, Type,
+    TypeParamId, ValueId,
 };
+use crate::type_dec::constructive_sizes;
+use crate::unify::ERROR;
 use crate::uniqueness::Uniqueness;
 
 /// A function as written.
@@ -81,6 +84,7 @@ impl Checker<'_> {
         let mut head = self.function_head(written.type_params, written.params);
         match written.result {
             Some(result) => {
+                let span = result.span;
                 let result = self.result_type(result);
                 if let Some(own) = written.own {
                     self.bind_own(own, &mut head, &result);
@@ -88,12 +92,13 @@ impl Checker<'_> {
                 let body = self.exp(written.body);
                 self.unify(body.span, &result.open, &body.ty, Context::Result);
                 let (ty, exists) = self.leave_function(&head, &result.ty, result.exists, body.span);
-                self.close(head, (ty, exists, result.unique), FunctionBody::Exp(body))
+                let declared = Declared { unique: result.unique, span };
+                self.close(head, (ty, exists), Some(declared), FunctionBody::Exp(body))
             }
             None => {
                 let body = self.exp(written.body);
                 let (ty, exists) = self.leave_function(&head, &body.ty, Vec::new(), body.span);
-                self.close(head, (ty, exists, Uniqueness::None), FunctionBody::Exp(body))
+                self.close(head, (ty, exists), None, FunctionBody::Exp(body))
             }
         }
     }
@@ -126,17 +131,19 @@ impl Checker<'_> {
     pub(crate) fn close(
         &mut self,
         head: Head,
-        result: (Type, Vec<ValueId>, Uniqueness),
+        (result, exists): (Type, Vec<ValueId>),
+        declared: Option<Declared>,
         body: FunctionBody,
     ) -> CheckedFunction {
         self.scopes.leave(head.scope);
-        let (ty, exists, unique) = result;
+        let unique = declared.as_ref().map_or(Uniqueness::None, |declared| declared.unique.clone());
         let function = Function {
             type_params: head.type_params,
             size_params: head.size_params,
             params: head.params,
             exists,
-            result: ty,
+            result,
+            declared,
             body,
         };
         CheckedFunction { function, unique }
@@ -162,7 +169,8 @@ impl Checker<'_> {
         let ends =
             |id: ValueId| (first..last).contains(&id.0) && !stays.contains(&id) && !known.contains(&id);
         let result = self.unifier.resolve(result);
-        if let Some(id) = result.taken_size(&|id| ends(id) || known.contains(&id)) {
+        let told = constructive_sizes(&result);
+        if let Some(id) = result.taken_size(&|id| (ends(id) || known.contains(&id)) && !told.contains(&id)) {
             self.report_unknown_parameter(id, span);
         }
         let ty = self.leave_names(&result, &mut exists, &ends);
@@ -272,7 +280,13 @@ impl Checker<'_> {
             ast::TypeParam::Type(..) => None,
         });
         for (name, &id) in names.zip(&function.size_params) {
-            let used = |ty: &Type| self.unifier.resolve(ty).mentions(id);
+            // A type with an error in it might have told the size.
+            let used = |ty: &Type| {
+                let ty = self.unifier.resolve(ty);
+                let mut is_broken = false;
+                ty.each_param(&mut |param| is_broken |= Type::Param(param) == ERROR);
+                is_broken || ty.mentions(id)
+            };
             if !used(&function.result) && !function.params.iter().any(|param| used(&param.pattern.ty)) {
                 let message = format!("Size `{}` unused in pattern: no parameter determines it", name.node);
                 let help = "use it as the size of a parameter, or leave it out";

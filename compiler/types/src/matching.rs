@@ -312,6 +312,7 @@ impl Checker<'_> {
             params: Vec::new(),
             exists: Vec::new(),
             result: spec.ty.clone(),
+            declared: None,
             body: FunctionBody::Exp(value),
         };
         let name = self.qualified(name);

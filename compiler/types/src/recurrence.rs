@@ -14,7 +14,6 @@ use crate::env::Item;
 use crate::function::Written;
 use crate::report::Context;
 use crate::tast::{Definition, Type};
-use crate::uniqueness::Uniqueness;
 
 /// Is it `recurrence`, rightly written or not?
 pub(crate) fn is_recurrence(attribute: &Attribute) -> bool {
@@ -49,7 +48,7 @@ impl Checker<'_> {
         }
         self.complete(&mut checked, dec.span, errors);
         if self.is_fine_since(errors) {
-            self.check_consumption(&checked.function, Uniqueness::None, dec.name.span, None);
+            self.check_consumption(&checked.function);
         }
         if self.is_fine_since(errors) {
             let (id, name) = (self.fresh_value(), self.qualified(dec.name.node));

@@ -132,6 +132,7 @@ impl Checker<'_> {
                 params: skeleton.params,
                 exists: Vec::new(),
                 result: whole.ty.clone(),
+                declared: None,
                 body: FunctionBody::Exp(exp(body, whole.ty.clone(), whole.span)),
             };
             let (entry, noinline, span) = (false, false, whole.span);

@@ -158,8 +158,19 @@ pub struct Function {
     pub exists: Vec<ValueId>,
     /// The type of the result.
     pub result: Type,
+    /// What the type says of the result's memory, if it was written.
+    pub declared: Option<Declared>,
     /// The code.
     pub body: FunctionBody,
+}
+
+/// What the written type of a result says of its memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Declared {
+    /// Which parts of the result share no memory with anything else.
+    pub unique: Uniqueness,
+    /// Where that was written.
+    pub span: Span,
 }
 
 /// A parameter.

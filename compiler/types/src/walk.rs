@@ -123,7 +123,7 @@ impl Type {
     }
 
     /// Visits every size in the type, the outermost first.
-    pub(crate) fn each_size(&self, f: &mut dyn FnMut(&Size)) {
+    pub fn each_size(&self, f: &mut dyn FnMut(&Size)) {
         match self {
             Type::Prim(_) | Type::Param(_) => {}
             Type::Array(row, size) => {
@@ -213,7 +213,7 @@ impl FunctionType {
 
 impl Pattern {
     /// Visits every name that the pattern binds.
-    pub(crate) fn each_name(&self, f: &mut dyn FnMut(ValueId)) {
+    pub fn each_name(&self, f: &mut dyn FnMut(ValueId)) {
         match &self.node {
             PatternNode::Name(id, _) => f(*id),
             PatternNode::Wildcard | PatternNode::Literal(_) => {}

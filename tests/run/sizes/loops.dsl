@@ -26,6 +26,14 @@
 -- input { 2i64 3i64 } output { [[6i64, 6i64, 6i64], [6i64, 6i64, 6i64]] }
 -- entry: of_a_product
 -- input { 2i64 2i64 [1, 2, 3, 4] } output { [3, 4, 5, 6] }
+-- entry: own_size_that_stays
+-- input { 3i64 } output { 3i64 [2i64, 3i64, 4i64] }
+-- entry: own_size_that_grows
+-- input { 3i64 } output { 5i64 [0i64, 1i64, 2i64, 3i64, 4i64] }
+-- entry: own_size_of_a_while
+-- input { 1i64 } output { 15i64 }
+-- entry: two_own_sizes
+-- input { 2i64 3i64 } output { 3i64 2i64 [[1, 1], [1, 1], [1, 1]] }
 entry nested [n] [m] (xss: [n][m]i32): [n][m]i32 =
   loop yss = xss for i < 2 do
     map (\ys -> loop zs = ys for j < 1 do map (+ 1) zs) yss
@@ -74,3 +82,16 @@ def increment [n] [m] (xs: *[n * m]i32) =
 entry of_a_product (n: i64) (m: i64) (xs: []i32): [n * m]i32 =
   let xs = sized (n * m) (copy xs)
   in loop xs for _i < 2i32 do increment xs
+
+entry own_size_that_stays (n: i64): (i64, []i64) =
+  loop (m, xs: [m]i64) = (n, iota n) for _i < 2 do (m, map (+ 1) xs)
+
+entry own_size_that_grows (n: i64): (i64, []i64) =
+  loop (m, xs: [m]i64) = (n, iota n) for _i < 2 do (m + 1, iota (m + 1))
+
+entry own_size_of_a_while (n: i64): i64 =
+  let (m, xs) = loop (m, xs: [m]i64) = (n, iota n) while m < 10 do (m * 2 + 1, iota (m * 2 + 1))
+  in xs[m - 1] + 1
+
+entry two_own_sizes (n: i64) (k: i64): (i64, i64, [][]i32) =
+  loop (m, k, xs: [m][k]i32) = (n, k, replicate n (replicate k 1)) for _i < 3 do (k, m, transpose xs)

@@ -86,12 +86,13 @@ impl Consumption<'_, '_> {
         let foreign = leaf.round.iter().find(|&&id| self.is_outside(id, first));
         let message = if let Some(&id) = foreign {
             format!(
-                "the value for the next round of consumed loop parameter {name} aliases {}, which is not consumable",
+                "return value for consuming loop parameter {name} aliases {}, which is not consumable",
                 self.name(id)
             )
         } else if let Some(other) = partner(leaves, at, |leaf| &leaf.round) {
             format!(
-                "the value for the next round of consumed loop parameter {name} aliases that of {}",
+                "return value for consuming loop parameter {name} aliases previously returned value, that for {}{}",
+                if other.taken { "other consumed loop parameter " } else { "" },
                 self.leaf_name(other)
             )
         } else {
@@ -107,12 +108,12 @@ impl Consumption<'_, '_> {
         let name = self.leaf_name(leaf);
         let message = if let Some(other) = partner(leaves, at, |leaf| &leaf.init) {
             format!(
-                "the first value of consumed loop parameter {name} aliases that of {}",
+                "initial value for consuming loop parameter {name} aliases that for {}",
                 self.leaf_name(other)
             )
         } else if let Some(&id) = leaf.init.intersection(outside).next() {
             format!(
-                "the first value of consumed loop parameter {name} aliases {}, which the loop uses",
+                "initial value for consuming loop parameter {name} aliases {}, which the loop uses",
                 self.name(id)
             )
         } else {

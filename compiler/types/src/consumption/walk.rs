@@ -4,7 +4,7 @@ use ravel_base::{Code, Diagnostic, Span};
 
 use super::alias::Aliases;
 use super::{Barrier, Consumption};
-use crate::tast::{Exp, ExpNode, Function, Pattern, SliceDim, Type, ValueId};
+use crate::tast::{Exp, ExpNode, Function, Pattern, PatternNode, SliceDim, Type, ValueId};
 use crate::type_exp::has_array;
 use crate::uniqueness::Uniqueness;
 
@@ -93,16 +93,17 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Update(array, dims, value) => self.update(array, dims, value, exp.span),
             ExpNode::Let { pattern, value, body, .. } => {
-                let aliases = self.kept(value);
+                let (aliases, fresh_results) = self.kept(value, "let-bound expression of higher-order type");
                 self.bind(pattern, &aliases, &Uniqueness::Whole);
+                if let PatternNode::Name(id, _) = pattern.node {
+                    self.note_results(id, fresh_results);
+                }
                 self.exp(body)
             }
             ExpNode::LetFunction { id, function, body, .. } => {
-                let (captured, fresh) = self.closure(function);
+                let (captured, fresh_results) = self.closure(function);
                 self.bind_name(*id, captured, true);
-                if let Some(variable) = self.variables.get_mut(id) {
-                    variable.fresh_results = fresh;
-                }
+                self.note_results(*id, fresh_results);
                 self.exp(body)
             }
             ExpNode::Lambda(function) => self.closure(function).0,
@@ -118,27 +119,54 @@ impl Consumption<'_, '_> {
         }
     }
 
-    /// Walks through an expression whose value is kept. A function in it may be called many times: what
-    /// it is made of must not be consumed in its making. What its calls make and consume is their own.
-    fn kept(&mut self, value: &Exp) -> Aliases {
+    /// Notes of a variable whether it stands for a function whose results share no memory with anything.
+    fn note_results(&mut self, id: ValueId, fresh: bool) {
+        if let Some(variable) = self.variables.get_mut(&id) {
+            variable.fresh_results = fresh;
+        }
+    }
+
+    /// Walks through an expression; gives what its value shares memory with, and whether it is a function
+    /// whose results share no memory with anything.
+    fn callee(&mut self, exp: &Exp) -> (Aliases, bool) {
+        match &exp.node {
+            ExpNode::Lambda(function) => self.closure(function),
+            ExpNode::Var { id, .. } => {
+                let fresh = self.variables.get(id).is_some_and(|variable| variable.fresh_results);
+                (self.exp(exp), fresh)
+            }
+            _ => (self.exp(exp), false),
+        }
+    }
+
+    /// Walks through an expression whose value is kept; gives the same. A function in it may be called many
+    /// times: what it is made of must not be consumed in its making. What its calls make and consume is
+    /// their own.
+    fn kept(&mut self, value: &Exp, what: &str) -> (Aliases, bool) {
         let (first, since) = (self.variables.len(), self.trail.len());
-        let aliases = self.exp(value);
+        let found = self.callee(value);
         let is_older = |id: &&ValueId| self.variables.get(id).is_none_or(|variable| variable.serial < first);
         if value.ty.has_function()
             && let Some(&consumed) = self.trail[since..].iter().find(is_older)
         {
-            let name = self.name(consumed);
-            let message = format!("this value holds a function, but contains consumption: of {name}");
+            let (name, ty) = (self.name(consumed), self.checker.show(&value.ty));
+            let message = format!("{what} {ty} contains consumption of {name}");
             let help = "give it a `copy`, or bind what is consumed outside of the function's making";
             self.report(Diagnostic::error(Code::NotConsumable, value.span, message).help(help));
         }
-        aliases
+        found
     }
 
     /// Walks through expressions whose values are used when all of them have been evaluated.
     fn together<'e>(&mut self, exps: impl IntoIterator<Item = &'e Exp>) -> Vec<Aliases> {
-        let evaluated = exps.into_iter().map(|exp| (self.kept(exp), self.trail.len(), exp.span)).collect();
+        let evaluated = exps.into_iter().map(|exp| self.argument(exp)).collect();
         self.used_now(evaluated)
+    }
+
+    /// Walks through an expression that is put into something; tells also when that was.
+    fn argument(&mut self, exp: &Exp) -> (Aliases, usize, Span) {
+        let (aliases, _) = self.kept(exp, "argument of functional type");
+        (aliases, self.trail.len(), exp.span)
     }
 
     /// What was evaluated, and when, is used now.
@@ -210,9 +238,10 @@ impl Consumption<'_, '_> {
     /// An application consumes arguments when all of them have been evaluated.
     fn apply(&mut self, function: &Exp, arguments: &[Exp]) -> Aliases {
         let mut evaluated: Vec<(Aliases, usize, Span)> =
-            arguments.iter().map(|argument| (self.kept(argument), self.trail.len(), argument.span)).collect();
+            arguments.iter().map(|argument| self.argument(argument)).collect();
         // Called here and now, and so only once.
-        evaluated.push((self.exp(function), self.trail.len(), function.span));
+        let (held, is_fresh) = self.callee(function);
+        evaluated.push((held, self.trail.len(), function.span));
         let values = self.used_now(evaluated);
         let Some((held, values)) = values.split_last() else { return Aliases::none() };
         let mut result = held.clone();
@@ -247,10 +276,6 @@ impl Consumption<'_, '_> {
         for ((_, consumed), argument) in seen.iter().skip(1).zip(arguments) {
             self.consume(consumed, argument.span);
         }
-        let is_fresh = match function.node {
-            ExpNode::Var { id, .. } => self.variables.get(&id).is_some_and(|variable| variable.fresh_results),
-            _ => false,
-        };
         if is_fresh || unique.is_whole() {
             return Aliases::none();
         }
@@ -277,7 +302,7 @@ impl Consumption<'_, '_> {
         let (first, used) = (self.variables.len(), self.uses.len());
         self.barriers.push((first, Barrier::Function));
         let result = self.body(function);
-        let fresh = self.is_fresh(&result);
+        let fresh = self.freshness(function, &result).is_whole();
         self.barriers.pop();
         let mut captured = Aliases::none();
         for id in &self.uses[used..] {

@@ -16,7 +16,7 @@ use crate::class::Class;
 use crate::desugar;
 use crate::pattern::Group;
 use crate::report::Context;
-use crate::tast::{Exp, ExpNode, Loop, LoopForm, Pattern, Size, Type, TypeArg, ValueId};
+use crate::tast::{Exp, ExpNode, Loop, LoopForm, Pattern, PatternNode, Size, Type, TypeArg, ValueId};
 use crate::unify::{FLEXIBLE, Mismatch};
 
 /// A loop as written.
@@ -41,7 +41,7 @@ struct Dimension {
 impl Checker<'_> {
     /// `loop p = e for … do b`.
     pub(crate) fn loop_exp(&mut self, written: Written<'_>, span: Span) -> Exp {
-        let init = match (written.init, desugar::pattern_value(written.pattern)) {
+        let mut init = match (written.init, desugar::pattern_value(written.pattern)) {
             (Some(init), _) => self.exp(init),
             (None, Some(init)) => self.exp(&init),
             (None, None) => {
@@ -61,7 +61,7 @@ impl Checker<'_> {
         self.loop_sizes.extend(dimensions.iter().map(|dimension| dimension.var.clone()));
         // A bound is evaluated before the loop, a condition in every round.
         let (form, pattern, consumed, binders) = self.loop_form(&written, &ty);
-        let body = self.exp(written.body);
+        let mut body = self.exp(written.body);
         self.scopes.leave(scope);
 
         let next = self.unifier.join(&ty, &body.ty, &mut |unifier, var, next| {
@@ -77,7 +77,9 @@ impl Checker<'_> {
             self.report(body.span, &ty, &body.ty, &mismatch, Context::LoopBody);
             return self.broken(span);
         }
-        let settled = self.settle_sizes(dimensions, &binders, first);
+        let own = self.own_sizes(&pattern, &dimensions);
+        let own = [&mut init, &mut body].map(|value| self.sizes_of_names(&own, &pattern, value));
+        let settled = self.settle_sizes(dimensions, &binders, &own, first);
         self.loop_sizes.truncate(around);
         let sizes = match settled {
             Ok(sizes) => sizes,
@@ -171,12 +173,46 @@ impl Checker<'_> {
         }
     }
 
-    /// Decides all open sizes; gives those that change. An error is one of the first value (true)
-    /// or of a round's.
+    /// The names that the pattern binds and states as sizes itself: `m` in `(m, xs: [m]t)`.
+    fn own_sizes(&self, pattern: &Pattern, dimensions: &[Dimension]) -> Vec<ValueId> {
+        let sizes: Vec<Size> = dimensions.iter().map(|dimension| self.unifier.size(&dimension.var)).collect();
+        let mut own = Vec::new();
+        pattern.each_name(&mut |id| own.extend(sizes.contains(&Size::Var(id)).then_some(id)));
+        own
+    }
+
+    /// The sizes that these names of a pattern get from a value, as far as its components are written.
+    fn sizes_of_names(
+        &mut self,
+        names: &[ValueId],
+        pattern: &Pattern,
+        value: &mut Exp,
+    ) -> Vec<(ValueId, Size)> {
+        match (&pattern.node, &mut value.node) {
+            (PatternNode::Name(id, _), _) if names.contains(id) => {
+                let size = self.size_of_exp(value);
+                size.iter().for_each(|size| self.compute_as(value, size));
+                size.map(|size| (*id, size)).into_iter().collect()
+            }
+            (_, ExpNode::Let { body, .. } | ExpNode::LetFunction { body, .. }) => {
+                self.sizes_of_names(names, pattern, body)
+            }
+            (PatternNode::Tuple(patterns), ExpNode::Tuple(values)) => {
+                let pairs = patterns.iter().zip(values);
+                pairs.flat_map(|(pattern, value)| self.sizes_of_names(names, pattern, value)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Decides all open sizes; gives those that change. Of the names that the pattern states as sizes it
+    /// is known `own` what they are before the first round and behind any. An error is one of the first
+    /// value (true) or of a round's.
     fn settle_sizes(
         &mut self,
         dimensions: Vec<Dimension>,
         binders: &[ValueId],
+        own: &[Vec<(ValueId, Size)>; 2],
         first: u32,
     ) -> Result<Vec<(ValueId, Size)>, (Mismatch, bool)> {
         let mut sizes: Vec<(ValueId, Size)> = Vec::new();
@@ -207,9 +243,13 @@ impl Checker<'_> {
                     sizes.push((id, group.init));
                 }
                 var => {
-                    self.unifier.unify_size(&var, &group.init).map_err(|mismatch| (mismatch, true))?;
+                    let [at_start, later] = own.each_ref().map(|sizes| {
+                        let known = sizes.iter().find(|(id, _)| Size::Var(*id) == var);
+                        known.map_or(&var, |(_, size)| size)
+                    });
+                    self.unifier.unify_size(at_start, &group.init).map_err(|mismatch| (mismatch, true))?;
                     for next in &group.next {
-                        self.unifier.unify_size(&var, next).map_err(|mismatch| (mismatch, false))?;
+                        self.unifier.unify_size(later, next).map_err(|mismatch| (mismatch, false))?;
                     }
                 }
             }

@@ -248,7 +248,7 @@ fn components_may_be_consumed_one_by_one() {
         "def f (xs: []i32): *([]i32, []i32) = let a = copy xs in (a, a)",
         Code::NotConsumable,
         "*([]i32, []i32)",
-        "a component of it is aliased to some other component",
+        "A fresh-declared component of the return value is aliased to some other component",
     );
 }
 
@@ -265,7 +265,7 @@ fn what_a_loop_consumes_belongs_to_one_parameter() {
         "def f (xs: *[]i32) = loop (a, b) = (xs, xs) for i < 3i32 do (a with [0] = i, b)",
         Code::Consumed,
         "(xs, xs)",
-        "aliases that of `b`",
+        "aliases that for `b`",
     );
     reject(
         "def f (xs: *[]i32) = loop a = xs for i < 3i32 do a with [0] = xs[1]",
@@ -278,7 +278,7 @@ fn what_a_loop_consumes_belongs_to_one_parameter() {
            loop (a, b) = (copy xs, copy xs) for i < 3i32 do let c = a with [0] = b[1] in (c, c)",
         Code::NotConsumable,
         "let c = a with [0] = b[1] in (c, c)",
-        "aliases that of `b`",
+        "aliases previously returned value",
     );
 }
 
@@ -325,7 +325,7 @@ fn a_function_that_is_bound_contains_no_consumption() {
         &format!("{update} def f (xs: *[]i32) = let g = update xs in (g 0 0, g 0 0)"),
         Code::NotConsumable,
         "update xs",
-        "holds a function, but contains consumption: of `xs`",
+        "contains consumption of `xs`",
     );
     reject(
         "def f (xs: *[]i32) = let (g, y) = let ys = xs with [0] = 1 in (\\x -> x + ys[0], ys[1]) in g y",

@@ -1,0 +1,2 @@
+import "/prelude/soac"
+entry main = 1i32

@@ -1,0 +1,2 @@
+import "/prelude/soacs"
+entry main = 1i32
