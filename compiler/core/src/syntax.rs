@@ -242,7 +242,8 @@ pub struct Lambda {
 pub enum DimSlice {
     /// One position; the dimension vanishes.
     Fix(Atom),
-    /// `count` positions from `start`, `stride` apart (which may be negative or zero).
+    /// `count` positions from `start`, `stride` apart (which may be negative; also zero, of a view that
+    /// nobody consumes).
     Range {
         /// The first position.
         start: Atom,

@@ -76,9 +76,10 @@ const NESTED: &[(usize, Kind)] = &[
     (3, Writer::for_loop),
     (1, Writer::while_loop),
     (1, Writer::growing_loop),
+    (6, Writer::stepping_loop),
     (18, Writer::screma),
-    (5, Writer::chain),
-    (3, Writer::beside),
+    (13, Writer::chain),
+    (4, Writer::beside),
     (3, Writer::filter),
     (3, Writer::stream),
 ];

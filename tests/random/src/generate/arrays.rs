@@ -93,7 +93,7 @@ impl Writer {
         let array = self.pick_array();
         let places = self.places_of(array);
         let view = match self.choices.below(6) {
-            0..=3 => self.slice(array),
+            0..=3 => return self.slice(array),
             4 => {
                 let rank = self.b.vars()[array].ty.rank();
                 let turn = self.choices.below(rank);
@@ -102,13 +102,10 @@ impl Writer {
             }
             _ => self.reshape(array),
         };
-        match self.b.type_of(view).is_scalar() {
-            true => self.known.scalars.push(view),
-            false => self.lies_in(variable(view), places),
-        }
+        self.lies_in(variable(view), places);
     }
 
-    fn slice(&mut self, array: Var) -> Atom {
+    fn slice(&mut self, array: Var) {
         let shape = self.b.vars()[array].ty.shape.clone();
         let mut dims: Vec<DimSlice> = Vec::new();
         for (at, &size) in shape.iter().enumerate() {
@@ -120,7 +117,20 @@ impl Writer {
                 self.range(size)
             });
         }
-        self.b.slice(array, dims)
+        self.part(array, dims);
+    }
+
+    /// Makes a part of an array known. One in which an element lies at several positions cannot be
+    /// changed in place: it lies in a piece that nobody owns.
+    pub fn part(&mut self, array: Var, dims: Vec<DimSlice>) -> Var {
+        let stands =
+            |dim: &DimSlice| matches!(dim, DimSlice::Range { stride, .. } if *stride == Atom::i64(0));
+        let repeats = dims.iter().any(stands);
+        let view = variable(self.b.slice(array, dims));
+        let mut places = self.places_of(array);
+        places.extend(repeats.then_some(view));
+        self.lies_in(view, places);
+        view
     }
 
     /// A range in bounds: everything, backwards, the beginning, the end, every other one, or one

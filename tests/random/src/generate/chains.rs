@@ -1,11 +1,12 @@
-//! Chains: a construct, and one or two that read what it makes. They are what fusion is for.
+//! Chains: a construct, and one or two that read what it makes, or the same one in the next round of
+//! a loop. They are what fusion and the sharing of memory are for.
 
 use ravel_core::*;
-use ravel_prim::PrimType;
+use ravel_prim::{BinOp, PrimType};
 
 use super::Writer;
 use super::arrays::variable;
-use super::known::Places;
+use super::known::{Known, Places};
 use super::operators::Operator;
 
 /// What becomes of an array.
@@ -18,14 +19,30 @@ enum Consumer {
     Combine,
     /// A part of it is reduced.
     Part,
+    /// It is gone through in chunks.
+    Stream,
+    /// Some of it is kept.
+    Filter,
+    /// It is copied.
+    Copy,
 }
 
 impl Writer {
     pub fn chain(&mut self, depth: usize) {
         let array = self.pick_array();
         let width = self.b.vars()[array].ty.shape[0];
-        let kind =
-            self.choices.any(&[Consumer::Map, Consumer::Map, Consumer::Map, Consumer::Scan, Consumer::Write]);
+        let kinds = [
+            Consumer::Map,
+            Consumer::Map,
+            Consumer::Filter,
+            Consumer::Stream,
+            Consumer::Scan,
+            Consumer::Write,
+            Consumer::Map,
+            Consumer::Filter,
+            Consumer::Stream,
+        ];
+        let kind = self.choices.any(&kinds);
         let Some(mut made) = self.construct(kind, depth, width, vec![array]) else { return };
         for _ in 0..=self.choices.below(2) {
             let kinds = [
@@ -35,6 +52,17 @@ impl Writer {
                 Consumer::Combine,
                 Consumer::Scan,
                 Consumer::Part,
+                Consumer::Filter,
+                Consumer::Stream,
+                Consumer::Stream,
+                Consumer::Reduce,
+                Consumer::Combine,
+                Consumer::Write,
+                Consumer::Scan,
+                Consumer::Stream,
+                Consumer::Copy,
+                Consumer::Copy,
+                Consumer::Combine,
             ];
             let kind = self.choices.any(&kinds);
             // The next one reads what was made last; its own width may be another one.
@@ -44,6 +72,56 @@ impl Writer {
                 made = next;
             }
         }
+    }
+
+    /// A loop whose every round makes an array from the last one, in memory of its own or over it.
+    pub fn stepping_loop(&mut self, depth: usize) {
+        let ty = Type::array(self.prim(), vec![self.size().atom]);
+        let over = self.choices.once_in(4);
+        let consumed = self.consume(|known| *known == ty);
+        let first = consumed.unwrap_or_else(|| self.own_array(&ty));
+        let (param, index) = (self.b.fresh(None, ty.clone()), self.b.fresh(None, super::long()));
+        let number = self.long();
+        let bound = self.computed(BinOp::And, number, Atom::i64(3));
+        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let body = self.nested(inside, |writer| {
+            writer.known.scalars.push(Atom::Var(index));
+            writer.lies_in(param, Places::from([param]));
+            writer.statements(depth + 1, 2);
+            let next = writer.step(depth, &ty, param);
+            let whole = DimSlice::Range { start: Atom::i64(0), count: ty.shape[0], stride: Atom::i64(1) };
+            vec![if over { writer.b.update(param, vec![whole], next) } else { next }]
+        });
+        let form = LoopForm::For { index, bound };
+        let looped = Exp::Loop(Loop { params: vec![(param, Atom::Var(first))], form, body });
+        let last = variable(self.b.bind(ty, looped));
+        self.lies_alone(last);
+        // A thread has more use for a scalar.
+        self.element_of(last);
+    }
+
+    /// A map of an array, mostly from its end, that gives one of the same type.
+    fn step(&mut self, depth: usize, ty: &Type, array: Var) -> Atom {
+        let width = ty.shape[0];
+        let source = match self.choices.below(3) {
+            0 => array,
+            _ => {
+                let start = self.b.binary(BinOp::Sub, width, Atom::i64(1));
+                self.part(array, vec![DimSlice::Range { start, count: width, stride: Atom::i64(-1) }])
+            }
+        };
+        let map = self.lambda(&[(ty.row(), self.places_of(source))], |writer, _| {
+            writer.statements(depth.max(1) + 1, 1);
+            vec![writer.arithmetic_of(ty.elem)]
+        });
+        self.b.screma_of(Screma {
+            width,
+            sources: vec![Source::Array(source)],
+            map,
+            scans: Vec::new(),
+            post: None,
+            sinks: vec![Sink::Map],
+        })[0]
     }
 
     /// Two constructs of one width, side by side.
@@ -68,11 +146,22 @@ impl Writer {
                 stride: Atom::i64(1),
             });
             let dims = std::iter::once(outer).chain(inner).collect();
-            let part = variable(self.b.slice(whole, dims));
-            let places = self.places_of(whole);
-            self.lies_in(part, places);
+            let part = self.part(whole, dims);
             let width = self.b.vars()[part].ty.shape[0];
             return self.construct(Consumer::Reduce, depth, width, vec![part]);
+        }
+        if matches!(kind, Consumer::Copy) {
+            self.known.arrays.retain(|known| !arrays.contains(known));
+            let copy = self.b.copy(arrays.pop()?);
+            return self.made(copy).var();
+        }
+        if matches!(kind, Consumer::Filter | Consumer::Stream) {
+            let array = arrays.pop().filter(|&array| self.b.vars()[array].ty.rank() == 1)?;
+            self.known.arrays.retain(|&known| known != array);
+            return match kind {
+                Consumer::Filter => Some(self.filter_of(array)),
+                _ => self.stream_over(depth, width, vec![array]),
+            };
         }
         let elem = self.prim();
         let target = match kind {
@@ -92,8 +181,11 @@ impl Writer {
         let mut params: Vec<(Type, Places)> =
             arrays.iter().map(|&array| (self.b.vars()[array].ty.row(), self.places_of(array))).collect();
         self.known.arrays.retain(|known| !arrays.contains(known));
-        sources.push(Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) });
-        params.push((super::long(), Places::new()));
+        let counted = target.is_some() || arrays.is_empty() || self.choices.once_in(3);
+        if counted {
+            sources.push(Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) });
+            params.push((super::long(), Places::new()));
+        }
         let (mut scans, mut sinks) = (Vec::new(), Vec::new());
         let value = match (kind, target) {
             (Consumer::Write, Some(target)) => {
@@ -124,8 +216,8 @@ impl Writer {
         };
         let positioned = target.is_some();
         let map = self.lambda(&params, |writer, args| {
-            let index = args[args.len() - 1];
-            writer.known.counters.push((index, width));
+            let index = if counted { args[args.len() - 1] } else { Atom::i64(0) };
+            writer.known.counters.extend(counted.then_some((index, width)));
             writer.statements(depth.max(1) + 1, 1);
             let value = writer.arithmetic_of(value.elem);
             // What is written lies alone; what is combined may lie anywhere.

@@ -50,12 +50,9 @@ impl Writer {
     }
 
     fn slice_of(&mut self, array: Var) -> Var {
-        let places = self.places_of(array);
         let shape = self.b.vars()[array].ty.shape.clone();
         let dims = shape.iter().map(|&size| self.range(size)).collect();
-        let view = variable(self.b.slice(array, dims));
-        self.lies_in(view, places);
-        view
+        self.part(array, dims)
     }
 
     fn view_of_a_view(&mut self) {

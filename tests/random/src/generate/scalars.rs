@@ -169,14 +169,15 @@ impl Writer {
         let array = self.pick_array();
         let ty = self.b.vars()[array].ty.clone();
         let size = ty.shape[0];
-        let other = match self.choices.below(4) {
-            0 => self.b.binary(BinOp::Max, size, Atom::i64(0)),
-            1 => self.b.binary(BinOp::Add, size, Atom::i64(0)),
+        // What the check alone says of a size does not hold for what does not use its result.
+        let (other, same) = match self.choices.below(4) {
+            0 => (self.b.binary(BinOp::Max, size, Atom::i64(0)), true),
+            1 => (self.b.binary(BinOp::Add, size, Atom::i64(0)), true),
             2 => {
                 let more = self.b.binary(BinOp::Add, size, Atom::i64(1));
-                self.b.binary(BinOp::Sub, more, Atom::i64(1))
+                (self.b.binary(BinOp::Sub, more, Atom::i64(1)), true)
             }
-            _ => self.size().atom,
+            _ => (self.size().atom, false),
         };
         let cond = self.b.compare(CmpOp::Eq, size, other);
         let shape = std::iter::once(other).chain(ty.shape[1..].iter().copied()).collect();
@@ -184,7 +185,7 @@ impl Writer {
         let places = self.places_of(array);
         let positive = self.is_positive(size);
         if let Atom::Var(view) = self.b.bind(Type::array(ty.elem, shape), exp) {
-            self.known.sizes.push(Size { atom: other, positive });
+            self.known.sizes.extend(same.then_some(Size { atom: other, positive }));
             self.lies_in(view, places);
         }
     }

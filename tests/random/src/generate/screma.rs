@@ -191,7 +191,13 @@ impl Writer {
 
     /// A filter: a scan that counts, a write of what is kept, and the part that was written.
     pub fn filter(&mut self, _: usize) {
-        let Some(array) = self.array_where(|ty| ty.rank() == 1) else { return };
+        if let Some(array) = self.array_where(|ty| ty.rank() == 1) {
+            self.filter_of(array);
+        }
+    }
+
+    /// What is kept of this array.
+    pub fn filter_of(&mut self, array: Var) -> Var {
         let ty = self.b.vars()[array].ty.clone();
         let width = ty.shape[0];
         let places = self.places_of(array);
@@ -205,9 +211,9 @@ impl Writer {
         });
         let types = [long(), boolean(), ty.row(), long()].map(|ty| (ty, Places::new()));
         let post = self.lambda(&types, |writer, args| {
-            let before = writer.b.binary(BinOp::Sub, args[0], Atom::i64(1));
-            let side = |atom: Atom| Body { stms: Vec::new(), result: vec![atom] };
-            let at = Exp::If { cond: args[1], then: side(before), otherwise: side(Atom::i64(-1)) };
+            let then = writer.b.body(|b| vec![b.binary(BinOp::Sub, args[0], Atom::i64(1))]);
+            let otherwise = Body { stms: Vec::new(), result: vec![Atom::i64(-1)] };
+            let at = Exp::If { cond: args[1], then, otherwise };
             vec![writer.b.bind(long(), at), args[2], args[3]]
         });
         let add = |writer: &mut Writer| writer.b.operator(BinOp::Add, PrimType::I64);
@@ -221,6 +227,6 @@ impl Writer {
         let filtered = self.b.slice(variable(results[0]), vec![range]);
         self.known.scalars.push(kept);
         self.known.sizes.push(Size { atom: kept, positive: false });
-        self.made(filtered);
+        variable(self.made(filtered))
     }
 }

@@ -14,6 +14,11 @@ impl Writer {
         for _ in 0..self.choices.below(3) {
             sources.extend(self.array_where(|ty| ty.shape[0] == width && ty.rank() == 1));
         }
+        self.stream_over(depth, width, sources);
+    }
+
+    /// A stream over these arrays; gives an array that it maps, if it does.
+    pub fn stream_over(&mut self, depth: usize, width: Atom, sources: Vec<Var>) -> Option<Var> {
         let mapped = self.choices.below(3);
         let mapped: Vec<_> = (0..mapped).map(|_| self.prim()).collect();
         // The same operator is written twice: for what is in a chunk, and for the chunks.
@@ -54,9 +59,11 @@ impl Writer {
                 neutral: stated.then_some(neutral),
             }))
             .collect();
-        for result in self.b.stream(Stream { width, sources, chunk, sinks }) {
+        let results = self.b.stream(Stream { width, sources, chunk, sinks });
+        for &result in &results {
             self.made(result);
         }
+        results.first().filter(|_| !mapped.is_empty()).and_then(|result| result.var())
     }
 
     /// A chunk that is one parallel construct.
