@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ravel_abi::{Failure, Value};
 use ravel_core::Program;
 use ravel_driver::spec::{self, Input, Values};
-use ravel_driver::{Kind, Options, Source, run_passes};
+use ravel_driver::{Kind, Options, Source, run_memory_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_random::Wishes;
 use ravel_random::search::{numbered, search};
@@ -116,13 +116,17 @@ fn on_gpu(gpu: &ravel_gpu::Gpu, program: &Program, args: &[Value]) -> Option<Res
     Some(code.call("main", args, Arc::default()).map(|(results, _)| results))
 }
 
-/// The kernel IR of a program, lawful and readable, unless that is beyond the compiler.
+/// The kernel IR of a program behind the passes over it, lawful and readable after each, unless that is beyond the compiler.
 fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
     match ravel_passes::kernelise::kernelise(program, target) {
         Ok(kernel) => {
             text::kernel_reads_back(&kernel, "a random program");
             let verified = MemProgram::verify(kernel, target);
-            Some(verified.unwrap_or_else(|wrong| panic!("{wrong}\n{}", ravel_core::print(program))))
+            let kernel = verified.unwrap_or_else(|wrong| panic!("{wrong}\n{}", ravel_core::print(program)));
+            let done = run_memory_passes(kernel, &Options::default(), target, &mut |done| {
+                text::kernel_reads_back(&done.program, done.pass.name);
+            });
+            Some(done.unwrap_or_else(|bug| panic!("{}\n{}", bug.message, ravel_core::print(program))))
         }
         Err(wrong) => {
             let limited = matches!(wrong.kind, Kind::Limitation(_));
@@ -140,7 +144,7 @@ fn wrong(index: u64, case: &ravel_random::Case, what: &str) -> ! {
 #[test]
 fn random_programs_keep_their_meaning() {
     ravel_driver::on_large_stack(|| {
-        let found = search(SEED, 0..300, &mut |_, _| {}).err();
+        let found = search(SEED, 0..300, true, &mut |_, _| {}).err();
         assert!(found.is_none(), "{}", found.expect("a case"));
     });
 }

@@ -28,7 +28,7 @@ pub use census::Census;
 pub use explain::{Explanation, explain};
 pub use guard::{guarded, on_large_stack};
 pub use pages::page;
-pub use pipeline::{Ir, Options, PassReport, Passes, run as run_passes};
+pub use pipeline::{Ir, Options, PassReport, Passes, memory as run_memory_passes, run as run_passes};
 pub use promises::{Promise, Promises, promises};
 pub use property::{Property, property};
 pub use render::{Style, render};

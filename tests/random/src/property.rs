@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use ravel_abi::{Failure, Value};
 use ravel_core::Program;
-use ravel_driver::{Options, Passes, run_passes};
+use ravel_driver::{Kind, Options, Passes, run_memory_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
-use ravel_passes::PIPELINE;
+use ravel_passes::kernelise::kernelise;
+use ravel_passes::{Event, PIPELINE};
 
 use crate::case::Case;
 
@@ -53,13 +54,15 @@ pub fn refines(
     }
 }
 
+fn count(events: &[Event], counts: &mut Counts) {
+    for event in events.iter().filter(|event| event.refused.is_none()) {
+        *counts.entry(event.rule).or_default() += 1;
+    }
+}
+
 /// Optimises; the verifier looks at the program after every pass.
 fn optimised(program: &Program, options: &Options, by: &str, counts: &mut Counts) -> Result<Program, Wrong> {
-    let done = run_passes(program.clone(), options, &Target::CPU, &mut |done| {
-        for event in done.events.iter().filter(|event| event.refused.is_none()) {
-            *counts.entry(event.rule).or_default() += 1;
-        }
-    });
+    let done = run_passes(program.clone(), options, &Target::CPU, &mut |done| count(&done.events, counts));
     done.map_err(|bug| Wrong { by: by.to_owned(), what: bug.message })
 }
 
@@ -96,16 +99,25 @@ pub fn passes_refine(case: &Case, counts: &mut Counts) -> Result<Program, Wrong>
     }
 }
 
-/// Native code, in many small chunks, refines the interpreter.
-pub fn native_refines(case: &Case, core: &Program) -> Result<(), Wrong> {
-    let wrong = |what: String| Wrong { by: "native code".to_owned(), what };
+/// The kernel IR of an optimised program, for many small chunks, behind the passes over it; the
+/// verifier looks at it after each. `None` where a limitation is met.
+pub fn kernel(core: &Program, counts: &mut Counts) -> Result<Option<MemProgram>, Wrong> {
+    let wrong = |what: String| Wrong { by: "kernel IR".to_owned(), what };
     let target = Target { least_chunk: 1, ..Target::CPU };
-    let kernel = match ravel_passes::kernelise::kernelise(core, &target) {
+    let kernel = match kernelise(core, &target) {
         Ok(kernel) => MemProgram::verify(kernel, &target).map_err(|fault| wrong(fault.to_string()))?,
-        Err(limit) if matches!(limit.kind, ravel_driver::Kind::Limitation(_)) => return Ok(()),
+        Err(limit) if matches!(limit.kind, Kind::Limitation(_)) => return Ok(None),
         Err(bug) => return Err(wrong(bug.message)),
     };
-    let blob = ravel_native::compile(&kernel, &|_| String::new()).map_err(|bug| wrong(bug.message))?;
+    let done =
+        run_memory_passes(kernel, &Options::default(), &target, &mut |done| count(&done.events, counts));
+    done.map(Some).map_err(|bug| wrong(bug.message))
+}
+
+/// Native code refines the interpreter.
+pub fn native_refines(case: &Case, kernel: &MemProgram) -> Result<(), Wrong> {
+    let wrong = |what: String| Wrong { by: "native code".to_owned(), what };
+    let blob = ravel_native::compile(kernel, &|_| String::new()).map_err(|bug| wrong(bug.message))?;
     let code = ravel_cpu::Program::load(blob).map_err(|failure| wrong(failure.to_string()))?;
     let options = ravel_cpu::Options::default();
     let args = case.args();

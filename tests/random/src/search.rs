@@ -1,5 +1,5 @@
-//! The search for a case that is wrong: one case after the other, all passes on each, native code on a
-//! share of them.
+//! The search for a case that is wrong: one case after the other, all passes on each, and the code
+//! of a share of them run.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use ravel_core::Program;
 
 use crate::case::Case;
 use crate::generate::Wishes;
-use crate::property::{Counts, Wrong, native_refines, passes_refine};
+use crate::property::{Counts, Wrong, kernel, native_refines, passes_refine};
 use crate::shrink::shrink;
 
 /// Of every so many cases without floats, one is compiled to native code.
-const NATIVE_SHARE: u64 = 8;
+const NATIVE_SHARE: u64 = 4;
 
-/// A case that is wrong, made small.
+/// A case that is wrong.
 #[derive(Debug)]
 pub struct Found {
     /// Its number.
@@ -27,7 +27,7 @@ pub struct Found {
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Found { index, case, wrong } = self;
-        writeln!(f, "case {index}, made small:\n\n{}", ravel_core::print(&case.program()))?;
+        writeln!(f, "case {index}:\n\n{}", ravel_core::print(&case.program()))?;
         let args = ravel_abi::write_text(&case.args());
         writeln!(f, "called with (seed {})\n{args}\n{}: {}", case.seed, wrong.by, wrong.what)
     }
@@ -41,8 +41,9 @@ pub fn numbered(seed: u64, index: u64) -> Case {
 /// Everything that is demanded of a case; gives the optimised program.
 pub fn holds(case: &Case, counts: &mut Counts) -> Result<Program, Wrong> {
     let core = passes_refine(case, counts)?;
-    if case.wishes.exact && case.seed.is_multiple_of(NATIVE_SHARE) {
-        native_refines(case, &core)?;
+    let kernel = kernel(&core, counts)?;
+    if let Some(kernel) = kernel.filter(|_| case.wishes.exact && case.seed.is_multiple_of(NATIVE_SHARE)) {
+        native_refines(case, &kernel)?;
     }
     Ok(core)
 }
@@ -50,17 +51,19 @@ pub fn holds(case: &Case, counts: &mut Counts) -> Result<Program, Wrong> {
 /// Looks at the cases of these numbers; `watch` is told how many have been, and how often rules fired on them.
 ///
 /// # Errors
-/// The first case that is wrong.
+/// The first case that is wrong, made small if that is wished.
 pub fn search(
     seed: u64,
     cases: std::ops::Range<u64>,
+    small: bool,
     watch: &mut dyn FnMut(u64, &Counts),
 ) -> Result<Counts, Box<Found>> {
     let mut counts = Counts::new();
     for index in cases {
         let case = numbered(seed, index);
         if let Err(wrong) = holds(&case, &mut counts) {
-            return Err(Box::new(smallest(index, &case, wrong)));
+            let found = if small { smallest(index, &case, wrong) } else { Found { index, case, wrong } };
+            return Err(Box::new(found));
         }
         watch(index + 1, &counts);
     }

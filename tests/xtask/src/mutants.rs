@@ -28,7 +28,10 @@ struct Mutant {
 
 /// A check: what it is called, and how it is run in the copy.
 const CHECKS: &[(&str, &[&str])] = &[
-    ("the property", &["run", "--quiet", "--package", "ravel-random", "--", "fuzz", "--programs", PROGRAMS]),
+    (
+        "the property",
+        &["run", "--quiet", "--package", "ravel-random", "--", "fuzz", "--whole", "--programs", PROGRAMS],
+    ),
     ("the tests beside the passes", &["test", "--quiet", "--package", "ravel-passes"]),
     ("the pass tests", &["test", "--quiet", "--package", "ravel-tests", "passes::"]),
 ];

@@ -1,10 +1,10 @@
-//! `fuzz [--programs N] [--seed S] [--first N] [--record]`: random programs, and how often every rule fired on
-//! them. With `--record` the counts are put into `docs/fuzzing.md`.
+//! `fuzz [--programs N] [--seed S] [--first N] [--whole] [--record]`: random programs, and how often every rule
+//! fired on them. A program that is wrong is made small, but not with `--whole`. With `--record` the counts are put into `docs/fuzzing.md`.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use ravel_passes::PIPELINE;
+use ravel_passes::{MEMORY, PIPELINE};
 use ravel_random::property::Counts;
 use ravel_random::search::search;
 
@@ -23,9 +23,10 @@ pub fn fuzz(args: &[String]) -> Result<(), String> {
     let programs = super::number(args, "--programs")?.unwrap_or(PROGRAMS);
     let seed = super::number(args, "--seed")?.unwrap_or(1);
     let first = super::number(args, "--first")?.unwrap_or(0);
+    let small = args.iter().all(|arg| arg != "--whole");
     let start = Instant::now();
     let mut shown = start;
-    let counts = search(seed, first..first + programs, &mut |done, counts| {
+    let counts = search(seed, first..first + programs, small, &mut |done, counts| {
         if shown.elapsed() > Duration::from_millis(500) {
             shown = Instant::now();
             progress(done - first, programs, counts);
@@ -49,10 +50,12 @@ pub fn fuzz(args: &[String]) -> Result<(), String> {
     if args.iter().any(|arg| arg == "--record") { record(&report) } else { Ok(()) }
 }
 
-/// How often each rule fired, those of the pipeline's passes in their order.
+/// How often each rule fired, those of all passes in their order.
 fn rules(counts: &Counts) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
-    PIPELINE.iter().flat_map(move |pass| {
-        pass.rules.iter().map(move |rule| (pass.name, *rule, counts.get(rule).copied().unwrap_or(0)))
+    let of_core = PIPELINE.iter().map(|pass| (pass.name, pass.rules));
+    let of_kernel = MEMORY.iter().map(|pass| (pass.name, pass.rules));
+    of_core.chain(of_kernel).flat_map(move |(pass, rules)| {
+        rules.iter().map(move |rule| (pass, *rule, counts.get(rule).copied().unwrap_or(0)))
     })
 }
 
