@@ -133,3 +133,11 @@ fn what_is_done_with_the_elements_that_filters_keep_is_done_as_they_are_marked()
         ],
     );
 }
+
+#[test]
+fn what_is_mapped_and_seen_otherwise_is_summed_without_an_array() {
+    has(
+        "stages/fusion/views.dsl",
+        &[("= screma ", 5), ("to reduce ", 4), ("to map", 2), ("= rearrange ", 1), ("= reshape ", 1)],
+    );
+}

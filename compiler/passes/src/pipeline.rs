@@ -18,11 +18,12 @@ pub const PIPELINE: &[Pass] = &[
     fuse::filters::PASS,
     // What a stream takes in has been fused with its like, and fuses in the chunk in the next round.
     fuse::streams::PASS,
-    // What could be fused vertically is: side by side, two constructs may come to depend on each other.
-    fuse::horizontal::PASS,
-    // Only what could not be fused with its producer is seen through: fusion of the next round finds
-    // it by name.
+    // Only what could not be fused with its producer is seen through.
     fuse::views::PASS,
+    // Again, for what is read by name now. What could be fused vertically is before anything goes side
+    // by side: there, two constructs may come to depend on each other, and not all be seen alike.
+    fuse::vertical::PASS,
+    fuse::horizontal::PASS,
     // Behind fusion, for what was fused side by side with something else is not needed by one side
     // alone; inside of the side, fusion of the next round finds it.
     sink::PASS,
