@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use tools::{Completions, Doctor};
+pub use tools::{Completions, Doctor, Repl};
 
 /// Compiles and runs data-parallel array programs on CPU and GPU.
 #[derive(Debug, Parser)]
@@ -34,6 +34,8 @@ pub enum Command {
     Check(Check),
     /// Tell what became of the parallel operators of a program: what was fused, and what stopped the rest.
     Explain(Explain),
+    /// Evaluate expressions and definitions at a prompt.
+    Repl(Repl),
     /// Run the test blocks of programs.
     Test(Test),
     /// Make random values, or translate values between text and binary.

@@ -1,6 +1,6 @@
 //! # ravel: the command line
 //!
-//! Each command is one file under `commands/`. This file says how the arguments reach them and
+//! Each command is one file under `commands/`, but for the session at a prompt, which has a room of its own. This file says how the arguments reach them and
 //! how their outcome becomes an exit code; `args.rs` is the help text.
 #![forbid(unsafe_code)]
 
@@ -8,6 +8,8 @@ mod args;
 mod commands;
 mod exit;
 mod junit;
+mod measure;
+mod repl;
 mod runner;
 mod script;
 mod terminal;
@@ -26,6 +28,7 @@ fn main() -> std::process::ExitCode {
             Command::Test(test) => commands::test::test(&test),
             Command::Dataset(dataset) => commands::dataset::dataset(&dataset),
             Command::Dev(dev) => commands::dev::dev(&dev),
+            Command::Repl(repl) => repl::run(&repl),
             Command::Devices(devices) => commands::devices::devices(&devices),
             Command::Doctor(doctor) => commands::doctor::doctor(&doctor),
             Command::Completions(completions) => commands::completions::completions(&completions),

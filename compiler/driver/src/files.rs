@@ -3,15 +3,22 @@
 //! `import "a/b"` means the file `a/b.dsl` (or `a/b.fut`) beside the importing one or, if there is
 //! none, the file of the library with this name, which was checked when Ravel was built. Each other
 //! file is read and parsed once.
+//!
+//! In a session, what was said before a text are files too: each is opened by the next one.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use ravel_base::{Code, Diagnostic, FileId, SourceMap, Span};
-use ravel_syntax::ast::Program;
+use ravel_syntax::Parsed;
+use ravel_syntax::ast::{Dec, ModuleExp, Program};
 use ravel_types::{Import, Module};
 
 use crate::library::{self, Library};
+use crate::source::{Before, Form};
+
+/// The name under which a text imports the one before it; no program can write it.
+const BEFORE: &str = "\n";
 
 /// The files of a program, parsed.
 #[derive(Debug)]
@@ -43,8 +50,10 @@ enum Found {
     Library(&'static Module),
 }
 
-struct Loader {
+struct Loader<'a> {
     files: Files,
+    /// What files were when the session read them.
+    kept: &'a HashMap<PathBuf, String>,
     /// The numbers of the files by their paths.
     known: HashMap<PathBuf, usize>,
     /// The files being loaded, each imported by the one before: paths and names.
@@ -62,12 +71,16 @@ impl Files {
     }
 }
 
-/// Parses a program, and reads and parses what it imports.
-pub(crate) fn load(sources: SourceMap, file: FileId) -> Files {
+/// Parses a program, and reads and parses what it imports. It sees what was said before it.
+pub(crate) fn load(sources: SourceMap, file: FileId, form: Form, before: &Before) -> Files {
     let files = Files { sources, parsed: Vec::new(), diagnostics: Vec::new() };
-    let mut loader = Loader { files, known: HashMap::new(), open: Vec::new() };
-    let name = loader.files.sources.file(file).name.clone();
-    loader.load(file, real(Path::new(&name)), name);
+    let mut loader = Loader { files, kept: &before.kept, known: HashMap::new(), open: Vec::new() };
+    let mut last = None;
+    for (name, text) in &before.texts {
+        let file = loader.files.sources.add(name.clone(), text.clone());
+        last = Some(loader.text(file, Form::Program, last));
+    }
+    loader.text(file, form, last);
     loader.files
 }
 
@@ -75,11 +88,30 @@ fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-impl Loader {
-    /// Parses a file whose text is known; gives its number.
-    fn load(&mut self, file: FileId, path: PathBuf, name: String) -> usize {
-        let parsed = ravel_syntax::parse(file, &self.files.sources.file(file).text);
-        self.files.diagnostics.extend(parsed.diagnostics);
+impl Loader<'_> {
+    /// Parses a file that nobody imports, behind the one of this number; gives its own.
+    fn text(&mut self, file: FileId, form: Form, before: Option<usize>) -> usize {
+        let name = self.files.sources.file(file).name.clone();
+        let text = &self.files.sources.file(file).text;
+        let parsed = match form {
+            Form::Program => ravel_syntax::parse(file, text),
+            Form::Expression { name, entry } => {
+                ravel_syntax::parse_expression(name.into(), entry, file, text)
+            }
+        };
+        self.load(file, real(Path::new(&name)), name, parsed, before)
+    }
+
+    /// Finds what a parsed file imports; it opens the file of number `before` as well. Gives its number.
+    fn load(
+        &mut self,
+        file: FileId,
+        path: PathBuf,
+        name: String,
+        mut parsed: Parsed,
+        before: Option<usize>,
+    ) -> usize {
+        self.files.diagnostics.append(&mut parsed.diagnostics);
         self.open.push((path.clone(), name));
         let mut imports = HashMap::new();
         for (written, span) in parsed.program.imports() {
@@ -88,6 +120,12 @@ impl Loader {
             }
         }
         self.open.pop();
+        if let Some(before) = before {
+            let nowhere = Span::new(file, 0, 0);
+            let open = Dec::Open(ModuleExp::Import(BEFORE.to_owned(), nowhere), nowhere);
+            parsed.program.decs.insert(0, open);
+            imports.insert(BEFORE.to_owned(), Import::File(before));
+        }
         let number = self.files.parsed.len();
         self.files.parsed.push(File { file, program: parsed.program, imports });
         self.known.insert(path, number);
@@ -117,7 +155,8 @@ impl Loader {
             return None;
         }
         let file = self.files.sources.add(name.clone(), text);
-        Some(Import::File(self.load(file, path, name)))
+        let parsed = ravel_syntax::parse(file, &self.files.sources.file(file).text);
+        Some(Import::File(self.load(file, path, name, parsed, None)))
     }
 
     /// The file that an import means. The diagnostic has no place yet.
@@ -129,7 +168,8 @@ impl Loader {
             for extension in ["dsl", "fut"] {
                 let path = folder.join(format!("{written}.{extension}"));
                 let name = path.display().to_string();
-                match std::fs::read_to_string(&path) {
+                let kept = self.kept.get(&real(&path)).cloned();
+                match kept.map_or_else(|| std::fs::read_to_string(&path), Ok) {
                     Ok(text) => return Ok(Found::OnDisk { path: real(&path), name, text }),
                     Err(trouble) if trouble.kind() == std::io::ErrorKind::NotFound => tried.push(name),
                     Err(trouble) => {

@@ -18,6 +18,7 @@ mod pipeline;
 mod promises;
 mod property;
 mod render;
+pub mod session;
 mod source;
 pub mod spec;
 mod stages;

@@ -1,5 +1,7 @@
 //! A program's text on its way through the stages.
 
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use ravel_base::{Diagnostic, FileId, SourceMap};
@@ -11,8 +13,29 @@ use crate::library::{self, PROGRAM};
 #[derive(Clone, Debug)]
 pub struct Source {
     named: SourceMap,
+    form: Form,
+    /// What was said before it.
+    before: Arc<Before>,
     /// With the files that it imports, once a stage has asked for them.
     files: Arc<OnceLock<Files>>,
+}
+
+/// What a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Declarations.
+    Program,
+    /// An expression: what a definition, or an entry point, of this name gives.
+    Expression { name: &'static str, entry: bool },
+}
+
+/// What was said before a text in a session.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Before {
+    /// Texts with their names, each of which sees what those before it define.
+    pub(crate) texts: Vec<(String, String)>,
+    /// Files as they were when they were read; other files are read when they are imported.
+    pub(crate) kept: HashMap<PathBuf, String>,
 }
 
 /// Why there is no result: what to tell the user.
@@ -28,13 +51,27 @@ impl Source {
     /// The program `text`, called `name` in messages. What it imports is found beside the file of
     /// that name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        let named = library::sources(name.into(), text.into());
-        Source { named, files: Arc::default() }
+        Source::behind(Arc::default(), name, text, Form::Program)
+    }
+
+    /// A text that sees what was said before it.
+    pub(crate) fn behind(
+        before: Arc<Before>,
+        name: impl Into<String>,
+        text: impl Into<String>,
+        form: Form,
+    ) -> Source {
+        Source { named: library::sources(name.into(), text.into()), form, before, files: Arc::default() }
     }
 
     /// The file of the program itself.
     pub fn file(&self) -> FileId {
         PROGRAM
+    }
+
+    /// What the program is called in messages.
+    pub fn name(&self) -> &str {
+        &self.named.file(PROGRAM).name
     }
 
     /// The text of the program.
@@ -49,7 +86,7 @@ impl Source {
 
     /// The syntax trees of the program and of all that it imports.
     pub(crate) fn files(&self) -> &Files {
-        self.files.get_or_init(|| files::load(self.named.clone(), PROGRAM))
+        self.files.get_or_init(|| files::load(self.named.clone(), PROGRAM, self.form, &self.before))
     }
 
     /// These diagnostics as the end of the way.

@@ -5,7 +5,7 @@ use ravel_abi::plan::Plan;
 use ravel_base::Diagnostic;
 use ravel_core::{Program as CoreProgram, verify};
 use ravel_kernel::{MemProgram, Target};
-use ravel_types::{Mode, tast};
+use ravel_types::{Checked, Mode, tast};
 
 use crate::guard::guard;
 use crate::image::PRELUDE;
@@ -28,19 +28,25 @@ pub fn check(source: &Source) -> Result<Vec<Diagnostic>, Problems> {
 /// # Errors
 /// What is wrong with the program.
 pub fn typed(source: &Source) -> Result<(tast::Program, Vec<Diagnostic>), Problems> {
+    let (checked, diagnostics) = checked(source)?;
+    Ok((checked.program, diagnostics))
+}
+
+/// All that the check of a program gives, and the warnings.
+pub(crate) fn checked(source: &Source) -> Result<(Checked, Vec<Diagnostic>), Problems> {
     let files = stage(source, "the parser", || source.files())?;
     let mut diagnostics = files.diagnostics.clone();
     if diagnostics.iter().any(Diagnostic::is_fatal) {
         return Err(source.problems(diagnostics));
     }
-    let checked = stage(source, "the checker", || {
+    let mut checked = stage(source, "the checker", || {
         ravel_types::check(&files.to_check(), Library::get().env(), Mode::Program)
     })?;
-    diagnostics.extend(checked.diagnostics);
+    diagnostics.append(&mut checked.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_fatal) {
         return Err(source.problems(diagnostics));
     }
-    Ok((checked.program, diagnostics))
+    Ok((checked, diagnostics))
 }
 
 /// The core IR of a program as lowering makes it.

@@ -41,7 +41,7 @@ pub(crate) fn position(lexemes: &[Lexeme], error: &Error) -> usize {
         ParseError::UnrecognizedEof { .. } => return lexemes.len(),
         ParseError::User { error } => error.span.map_or(usize::MAX, |span| span.start as usize),
     };
-    lexemes.partition_point(|lexeme| lexeme.start < offset)
+    lexemes.partition_point(|lexeme| lexeme.end <= offset)
 }
 
 /// The diagnostic for an error in the declaration that begins at the lexeme `begin`.
@@ -194,7 +194,7 @@ fn ends_expression(lexeme: &Lexeme) -> bool {
     matches!(lexeme.token, Ok(Token::In | Token::Then | Token::Else | Token::Do))
 }
 
-fn is_keyword(token: &Token) -> bool {
+pub(crate) fn is_keyword(token: &Token) -> bool {
     use Token::*;
     matches!(
         token,

@@ -8,6 +8,7 @@
 
 mod actions;
 pub mod ast;
+mod class;
 mod explain;
 mod import;
 mod lexer;
@@ -17,7 +18,8 @@ mod parse;
 pub mod print;
 mod token;
 
-pub use parse::{Parsed, parse};
+pub use class::{Class, classes};
+pub use parse::{Parsed, parse, parse_expression};
 
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, missing_docs, unused_imports, reason = "generated code")]

@@ -4,7 +4,7 @@
 //! parsing resumes where the next declaration begins, so that each broken declaration costs one
 //! error and the others are kept.
 
-use ravel_base::{Diagnostic, FileId};
+use ravel_base::{Diagnostic, FileId, Symbol};
 
 use crate::actions::Context;
 use crate::ast::{Dec, Program};
@@ -21,18 +21,33 @@ pub struct Parsed {
     pub program: Program,
     /// The errors, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
+    /// Does the text break off in the midst of a declaration? Whoever types it may go on.
+    pub breaks_off: bool,
 }
 
 /// Parses a source file.
 pub fn parse(file: FileId, text: &str) -> Parsed {
+    parse_behind(&[], file, text)
+}
+
+/// Parses an expression, as the body of a definition of this name or, if `entry`, of an entry point.
+pub fn parse_expression(name: Symbol, entry: bool, file: FileId, text: &str) -> Parsed {
+    let keyword = if entry { Token::Entry } else { Token::Def };
+    parse_behind(&[keyword, Token::Name(name), Token::Equals], file, text)
+}
+
+/// Parses a text with these tokens before it, which take no room in it.
+fn parse_behind(tokens: &[Token], file: FileId, text: &str) -> Parsed {
     let lexed = lex(text);
-    let mut lexemes = lexed.lexemes;
+    let unwritten = |token: &Token| Lexeme { start: 0, token: Ok(token.clone()), end: 0, unindented: false };
+    let mut lexemes: Vec<Lexeme> = tokens.iter().map(unwritten).chain(lexed.lexemes).collect();
     nesting::mark_deep(&mut lexemes);
     let cx = Context { file, docs: lexed.docs };
     let parser = ProgramParser::new();
     let mut decs: Vec<Dec> = Vec::new();
     let mut diagnostics = Vec::new();
     let mut from = 0;
+    let mut breaks_off = false;
     loop {
         let parsed = decs.len();
         let tokens = lexemes[from..].iter().map(|lexeme| match &lexeme.token {
@@ -43,6 +58,7 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
         let done = decs[parsed..].last().map_or(0, |dec| dec.span().end as usize);
         let begin = from + lexemes[from..].partition_point(|lexeme| lexeme.start < done);
         let at = explain::position(&lexemes, &error);
+        breaks_off = at == lexemes.len();
         // A `let` that begins a line may belong to the broken declaration before it, and then its
         // `in` is no further mistake.
         let tail = begin > 0
@@ -57,7 +73,7 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
         let start = lexemes.get(begin).map_or(end, |lexeme| lexeme.start);
         decs.push(Dec::Error(cx.span(start, end)));
     }
-    Parsed { program: Program { decs }, diagnostics }
+    Parsed { program: Program { decs }, diagnostics, breaks_off }
 }
 
 /// Where parsing goes on after an error at the lexeme `at` of the declaration that begins at `begin`.

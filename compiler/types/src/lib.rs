@@ -55,7 +55,7 @@ pub use env::{
     Signature, TypeEntry, TypeParam, ValueEntry,
 };
 pub use on_demand::OnDemand;
-pub use print::{TypeNames, program_text};
+pub use print::{TypeNames, definitions_text, program_text, value_type_text};
 pub use substitute::instance;
 pub use uniqueness::Uniqueness;
 

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use ravel_base::Symbol;
+use ravel_base::{FileId, Symbol};
 use ravel_prim::BinOp;
 
 use crate::tast::{
-    AbstractType, Function, FunctionType, Pattern, PatternNode, Program, Size, Type, TypeArg, TypeParamId,
-    ValueId,
+    AbstractType, Definition, Function, FunctionType, Pattern, PatternNode, Program, Size, Type, TypeArg,
+    TypeParamId, ValueId,
 };
 use crate::unify::FLEXIBLE;
 use crate::uniqueness::Uniqueness;
@@ -207,21 +207,44 @@ fn sign(op: BinOp) -> &'static str {
 /// A typed program as text: every definition with its type, in the words of its own parameters.
 /// Those made for sizes, which bear no names but expressions, show where they are called.
 pub fn program_text(program: &Program) -> String {
-    let mut text = String::new();
-    let (made, written): (Vec<_>, Vec<_>) =
-        program.definitions.iter().partition(|definition| definition.name.as_str().contains([' ', HOLE]));
-    let made: HashMap<ValueId, Symbol> =
-        made.into_iter().map(|definition| (definition.id, definition.name)).collect();
-    for definition in written {
-        let keyword = if definition.entry { "entry" } else { "def" };
-        let _ = write!(text, "{keyword} {}", definition.name);
-        write_signature(&mut text, &definition.function, made.clone());
-        text.push('\n');
-    }
-    text
+    let made = made_for_sizes(program);
+    let written = program.definitions.iter().filter(|definition| !is_made_for_size(definition));
+    written.map(|definition| heading(definition, made.clone()) + "\n").collect()
 }
 
-fn write_signature(text: &mut String, function: &Function, mut values: HashMap<ValueId, Symbol>) {
+/// The definitions that are written in a file, each as in [`program_text`].
+pub fn definitions_text(program: &Program, file: FileId) -> Vec<String> {
+    let made = made_for_sizes(program);
+    let written = program.definitions.iter().filter(|definition| {
+        definition.span.file == file && !definition.promise && !is_made_for_size(definition)
+    });
+    written.map(|definition| heading(definition, made.clone())).collect()
+}
+
+/// The type of the value that a definition of the program without parameters gives.
+pub fn value_type_text(program: &Program, definition: &Definition) -> String {
+    write_signature(&mut String::new(), &definition.function, made_for_sizes(program))
+}
+
+fn is_made_for_size(definition: &Definition) -> bool {
+    definition.name.as_str().contains([' ', HOLE])
+}
+
+/// The definitions made for sizes, by what they are called.
+fn made_for_sizes(program: &Program) -> HashMap<ValueId, Symbol> {
+    let made = program.definitions.iter().filter(|definition| is_made_for_size(definition));
+    made.map(|definition| (definition.id, definition.name)).collect()
+}
+
+fn heading(definition: &Definition, made: HashMap<ValueId, Symbol>) -> String {
+    let keyword = if definition.entry { "entry" } else { "def" };
+    let mut text = format!("{keyword} {}", definition.name);
+    let result = write_signature(&mut text, &definition.function, made);
+    text + ": " + &result
+}
+
+/// Writes the parameters; gives the type of the result.
+fn write_signature(text: &mut String, function: &Function, mut values: HashMap<ValueId, Symbol>) -> String {
     for param in &function.params {
         collect_names(&param.pattern, &mut values);
     }
@@ -242,7 +265,7 @@ fn write_signature(text: &mut String, function: &Function, mut values: HashMap<V
         names.write_marked(&mut ty, &param.pattern.ty, &param.consumed, false);
         let _ = write!(text, " ({}: {ty})", pattern_text(&param.pattern));
     }
-    let _ = write!(text, ": {}", names.ty(&function.result));
+    names.ty(&function.result)
 }
 
 /// The letters in turn, then the letters with numbers, but for the names that are taken.

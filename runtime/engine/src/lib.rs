@@ -30,6 +30,9 @@ pub enum Backend {
 }
 
 impl Backend {
+    /// All of them.
+    pub const ALL: [Backend; 3] = [Backend::Cpu, Backend::Gpu, Backend::Interp];
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {

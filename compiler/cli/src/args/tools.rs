@@ -1,5 +1,7 @@
 //! The arguments of the commands that are about Ravel itself rather than about a program.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use clap_complete::Shell;
 
@@ -27,4 +29,24 @@ pub struct Completions {
     /// The shell.
     #[arg(value_enum)]
     pub shell: Shell,
+}
+
+/// Arguments of `ravel repl`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Type `:help` for the commands of a session. Ctrl-C ends what runs, Ctrl-D the session; an input goes on until
+it is finished, or until an empty line, and Alt-Enter begins a new line anywhere. Inputs are kept in
+$XDG_STATE_HOME/ravel/history.
+
+Without a terminal there is no prompt, and the exit code is 1 if something was wrong:
+  echo 'f64.sum (map f64.i64 (iota 10))' | ravel repl")]
+pub struct Repl {
+    /// A program to begin with, as `:load` does.
+    pub file: Option<PathBuf>,
+    /// Where to run.
+    #[arg(long, value_enum, default_value = "cpu")]
+    pub backend: Backend,
+    /// How many threads the CPU backend uses, up to 1024; all processors by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 }

@@ -22,7 +22,7 @@ pub fn dev(args: &Dev) -> Result<(), Exit> {
         session.dump_all(folder, file)?;
     }
     if args.time_passes {
-        terminal::error(&(times(&session.over_core) + &times(&session.over_kernel)));
+        terminal::error(&(pass_times(&session.over_core) + &pass_times(&session.over_kernel)));
     }
     ran?;
     let asked = args.emit.is_some() || !(args.dump_all.is_some() || args.time_passes);
@@ -214,7 +214,7 @@ fn dump<P: Ir>(
 }
 
 /// What each pass took, and which rules fired.
-fn times<P>(reports: &[PassReport<P>]) -> String {
+pub fn pass_times<P>(reports: &[PassReport<P>]) -> String {
     let mut text = String::new();
     for report in reports {
         let _ = writeln!(text, "{:24} {:>8} us", report.pass.name, report.time.as_micros());

@@ -10,6 +10,8 @@ pub mod explain;
 pub mod run;
 pub mod test;
 
+pub use dev::pass_times;
+
 use std::fmt::Display;
 use std::fs::File;
 use std::path::Path;
@@ -19,7 +21,7 @@ use ravel_driver::Source;
 use crate::exit::{self, Exit};
 
 /// Reads a program from a file.
-fn read_source(file: &Path) -> Result<Source, Exit> {
+pub fn read_source(file: &Path) -> Result<Source, Exit> {
     let known = file.extension().is_some_and(|extension| extension == "dsl" || extension == "fut");
     if !known {
         return Err(exit::user(format!(

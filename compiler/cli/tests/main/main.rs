@@ -11,7 +11,10 @@ mod input;
 mod manual;
 mod output;
 mod programs;
+mod repl;
+mod terminal;
 mod tests;
+mod transcripts;
 mod usage;
 
 mod support;

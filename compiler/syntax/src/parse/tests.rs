@@ -287,6 +287,42 @@ fn spans_cover_what_was_written() {
     assert_eq!(operator.span.start, 20);
 }
 
+#[test]
+fn a_text_that_breaks_off_may_go_on() {
+    let breaks_off = |text: &str| parse(FileId(0), text).breaks_off;
+    for text in [
+        "def",
+        "def f (x: i32) =",
+        "def f = (1 +",
+        "def f = if true then 1",
+        "open {\ndef a = 1",
+        "#[noinline]",
+    ] {
+        assert!(breaks_off(text), "{text}");
+    }
+    for text in ["", "-- def", "def f = 1", "def f = 1)", "def f = ) (", "def f = 'a", "def )\ndef g = 2"] {
+        assert!(!breaks_off(text), "{text}");
+    }
+}
+
+#[test]
+fn an_expression_is_the_body_of_a_definition() {
+    let read = |text: &str| parse_expression("it".into(), true, FileId(0), text);
+    let parsed = read("let x = 1 in\nx + 1");
+    assert!(parsed.diagnostics.is_empty() && !parsed.breaks_off, "{:?}", parsed.diagnostics);
+    let [Dec::Value(value)] = &parsed.program.decs[..] else { panic!("{:?}", parsed.program) };
+    assert!(value.entry && value.name.node == "it".into());
+    let place = |text: &str| {
+        let parsed = read(text);
+        let span = parsed.diagnostics[0].span.expect("a syntax error has a place");
+        (span.start, span.end, parsed.breaks_off)
+    };
+    assert_eq!(place(") 1"), (0, 1, false));
+    assert_eq!(place("1 + + 2"), (4, 5, false));
+    assert_eq!(place("f ("), (2, 3, true));
+    assert_eq!(place(""), (0, 0, true));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -1,0 +1,240 @@
+//! A session at a prompt: read, evaluate, print, and never give up.
+//!
+//! * `editor`: the line editor of a terminal; `input`: lines of a pipe
+//! * `commands`: what begins with a colon; `settings`: what `:set` sets
+//! * `interrupt`: work that Ctrl-C ends
+//! * `show`: values as text
+//!
+//! What definitions and expressions are, the driver knows (`session`). An error is told and the session
+//! goes on; a session that nobody types ends with an exit code that says whether there was one.
+
+mod commands;
+mod editor;
+mod input;
+mod interrupt;
+mod settings;
+mod show;
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ravel_abi::{Failure, Value};
+use ravel_driver::session::{ANSWER, Defined, Question, Reading, Session, reading};
+use ravel_driver::{Options, Problems, Style, render};
+use ravel_engine::{Backend, Engine, Error, Executable, Stats};
+
+use crate::args;
+use crate::exit::{self, Exit};
+use crate::measure::shown;
+use crate::terminal;
+use editor::Editor;
+use input::Lines;
+use interrupt::{Broken, Interrupts, Stop};
+use settings::Settings;
+use show::Shown;
+
+/// What came from the user.
+enum Said {
+    /// An input.
+    Text(String),
+    /// Ctrl-C: away with what was typed.
+    Interrupted,
+    /// Something that is no input, and whether nothing can follow it.
+    Broken(String, bool),
+    /// No more.
+    End,
+}
+
+/// Does the session go on?
+enum Step {
+    On,
+    End,
+}
+
+/// A session.
+struct Repl {
+    session: Session,
+    backend: Backend,
+    engine: Arc<Engine>,
+    settings: Settings,
+    interrupts: Interrupts,
+}
+
+/// A call that was timed.
+struct Answered {
+    outcome: Result<(Vec<Value>, Stats), Failure>,
+    compiling: Duration,
+    running: Duration,
+}
+
+/// Holds a session until its input ends.
+pub fn run(args: &args::Repl) -> Result<(), Exit> {
+    let settings = Settings { threads: args.threads.map(usize::from), ..Settings::default() };
+    let at_terminal = std::io::stdin().is_terminal();
+    let mut repl = Repl {
+        session: Session::default(),
+        backend: args.backend.into(),
+        engine: open(args.backend.into(), &settings)?,
+        settings,
+        interrupts: if at_terminal { Interrupts::catch() } else { Interrupts::default() },
+    };
+    let mut failed = false;
+    if let Some(file) = &args.file {
+        failed |= commands::run(&mut repl, &format!(":load {}", file.display())).is_err();
+    }
+    if !at_terminal {
+        let mut lines = Lines(std::io::stdin().lock());
+        failed |= repl.converse(|_| lines.next());
+        return if failed { Err(Exit::User) } else { Ok(()) };
+    }
+    terminal::output(format!("ravel {}; :help says what there is\n", env!("CARGO_PKG_VERSION")).as_bytes())?;
+    let coloured = terminal::output_style() == Style::Colour;
+    let mut editor = Editor::open(coloured).map_err(exit::user)?;
+    repl.converse(|session| editor.next(session));
+    Ok(())
+}
+
+fn open(backend: Backend, settings: &Settings) -> Result<Arc<Engine>, Exit> {
+    Engine::open(backend, settings.threads).map(Arc::new).map_err(|failure| exit::failure(&failure))
+}
+
+impl Repl {
+    /// Answers every input; gives whether something was wrong.
+    fn converse(&mut self, mut next: impl FnMut(&Session) -> Said) -> bool {
+        let mut failed = false;
+        loop {
+            let step = match next(&self.session) {
+                Said::Text(text) => self.input(&text),
+                Said::Interrupted => continue,
+                Said::Broken(why, last) => {
+                    let exit = exit::user(why);
+                    if last { return true } else { Err(exit) }
+                }
+                Said::End => return failed,
+            };
+            match step {
+                Ok(Step::On) => {}
+                Ok(Step::End) => return failed,
+                Err(_) => failed = true,
+            }
+        }
+    }
+
+    fn input(&mut self, text: &str) -> Result<Step, Exit> {
+        if text.trim_start().starts_with(':') {
+            return commands::run(self, text.trim());
+        }
+        let owned = text.to_owned();
+        match self.in_session(move |_, _| reading(&owned))? {
+            Reading::Nothing => Ok(Step::On),
+            Reading::Definitions => {
+                let text = text.to_owned();
+                let defined = self.in_session(move |session, _| session.define(&text))?;
+                self.tell(defined)
+            }
+            Reading::Expression | Reading::Unfinished => self.answer(text, self.settings.time),
+        }
+    }
+
+    /// Does something with the session, which may be interrupted and then leaves it as it was.
+    fn in_session<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&mut Session, &Stop) -> T + Send + 'static,
+    ) -> Result<T, Exit> {
+        let mut session = self.session.clone();
+        let outcome = self.interrupts.run(move |stop| {
+            let result = work(&mut session, stop);
+            (session, result)
+        });
+        match outcome {
+            Ok((session, result)) => {
+                self.session = session;
+                Ok(result)
+            }
+            Err(Broken::Bug(problems)) => Err(exit::problems(&problems)),
+            Err(Broken::Interrupted { goes_on }) => Err(exit::user(match goes_on {
+                false => "interrupted",
+                true => "interrupted; what ran goes on in the background until it comes to where it can stop",
+            })),
+        }
+    }
+
+    /// Tells what was defined.
+    fn tell(&mut self, defined: Result<Defined, Problems>) -> Result<Step, Exit> {
+        let defined = defined.map_err(|problems| exit::problems(&problems))?;
+        let told = render(defined.source.sources(), &defined.warnings, terminal::style());
+        terminal::error(&told);
+        let lines: String = defined.values.iter().map(|value| format!("{value}\n")).collect();
+        terminal::output(lines.as_bytes()).map(|()| Step::On)
+    }
+
+    /// Checks an expression.
+    fn ask(&mut self, text: &str) -> Result<Question, Exit> {
+        let text = text.to_owned();
+        let question = self.in_session(move |session, _| session.ask(&text))?;
+        let question = question.map_err(|problems| exit::problems(&problems))?;
+        terminal::error(&render(question.source.sources(), &question.warnings, terminal::style()));
+        Ok(question)
+    }
+
+    /// Compiles an expression, and does something with the code.
+    fn with_answer<T: Send + 'static>(
+        &mut self,
+        question: Question,
+        work: impl FnOnce(&Executable, Duration) -> T + Send + 'static,
+    ) -> Result<T, Exit> {
+        if question.layout.is_none() {
+            return Err(exit::user(format!(
+                "this has no value that could be shown: its type is {}",
+                question.ty
+            )));
+        }
+        let engine = self.engine.clone();
+        let outcome = self.in_session(move |_, stop| {
+            let before = Instant::now();
+            let options = Options { entry: Some(ANSWER.to_owned()), ..Options::default() };
+            let executable = engine.compile(&question.source, &options)?.telling_traces(terminal::error);
+            stop.sets(executable.stop());
+            Ok(work(&executable, before.elapsed()))
+        })?;
+        outcome.map_err(|error| match error {
+            Error::Compile(problems) => exit::problems(&problems),
+            Error::Load(failure) => exit::failure(&failure),
+        })
+    }
+
+    /// Prints the value of an expression; of what has none, its type.
+    fn answer(&mut self, text: &str, timed: bool) -> Result<Step, Exit> {
+        let question = self.ask(text)?;
+        let Some(layout) = question.layout.clone() else {
+            return terminal::output(format!(": {}\n", question.ty).as_bytes()).map(|()| Step::On);
+        };
+        let Answered { outcome, compiling, running } =
+            self.with_answer(question, |executable, compiling| {
+                let before = Instant::now();
+                let outcome = executable.call(ANSWER, &[]);
+                Answered { outcome, compiling, running: before.elapsed() }
+            })?;
+        let (leaves, _) = outcome.map_err(|failure| exit::failure(&failure))?;
+        let mut text = Shown { layout: &layout, leaves: &leaves, most: self.settings.elements }.text();
+        text.push('\n');
+        if timed {
+            let [compiling, running] = [compiling, running].map(|time| shown(time.as_secs_f64()));
+            text += &format!("compiled in {compiling}, ran in {running}\n");
+        }
+        terminal::output(text.as_bytes()).map(|()| Step::On)
+    }
+
+    /// Runs on another backend, or with other settings, from now on.
+    fn open(&mut self, backend: Backend) -> Result<(), Exit> {
+        self.engine = open(backend, &self.settings)?;
+        self.backend = backend;
+        Ok(())
+    }
+
+    fn forget(&mut self) -> Result<Step, Exit> {
+        self.session = Session::default();
+        Ok(Step::On)
+    }
+}

@@ -1,0 +1,114 @@
+//! What `:set` sets.
+
+use std::fmt::Write as _;
+
+/// How the session behaves.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How many elements of an array are shown.
+    pub elements: usize,
+    /// How many threads the CPU backend uses; all processors without it.
+    pub threads: Option<usize>,
+    /// Are times told behind every result?
+    pub time: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { elements: 20, threads: None, time: false }
+    }
+}
+
+/// A setting.
+struct Setting {
+    name: &'static str,
+    about: &'static str,
+    show: fn(&Settings) -> String,
+    set: fn(&mut Settings, &str) -> Option<()>,
+}
+
+const SETTINGS: [Setting; 3] = [
+    Setting {
+        name: "elements",
+        about: "how many elements of an array are shown",
+        show: |settings| settings.elements.to_string(),
+        set: |settings, value| {
+            settings.elements = value.parse().ok()?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "threads",
+        about: "how many threads the CPU backend uses, up to 1024, or `all`",
+        show: |settings| settings.threads.map_or("all".to_owned(), |threads| threads.to_string()),
+        set: |settings, value| {
+            settings.threads = match value {
+                "all" => None,
+                value => Some(value.parse().ok().filter(|threads| (1..=1024).contains(threads))?),
+            };
+            Some(())
+        },
+    },
+    Setting {
+        name: "time",
+        about: "`on` tells times behind every result, `off` does not",
+        show: |settings| if settings.time { "on" } else { "off" }.to_owned(),
+        set: |settings, value| {
+            settings.time = match value {
+                "on" => true,
+                "off" => false,
+                _ => return None,
+            };
+            Some(())
+        },
+    },
+];
+
+/// The names of the settings.
+pub fn names() -> Vec<String> {
+    SETTINGS.iter().map(|setting| setting.name.to_owned()).collect()
+}
+
+impl Settings {
+    /// All settings with their values.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for Setting { name, about, show, .. } in &SETTINGS {
+            let _ = writeln!(text, "{name:9} {:5} {about}", show(self));
+        }
+        text
+    }
+
+    /// Sets what `NAME VALUE` says.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn set(&mut self, text: &str) -> Result<(), String> {
+        let (name, value) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else {
+            return Err(format!("there is no setting `{name}`; there is `{}`", names().join("`, `")));
+        };
+        (setting.set)(self, value.trim())
+            .ok_or_else(|| format!("`{name}` cannot be `{}`: it is {}", value.trim(), setting.about))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_take_what_they_say() {
+        let mut settings = Settings::default();
+        for right in ["elements 3", "threads 2", "time  on"] {
+            assert_eq!(settings.set(right), Ok(()), "{right}");
+        }
+        assert_eq!((settings.elements, settings.threads, settings.time), (3, Some(2), true));
+        for wrong in ["elements", "elements -1", "threads 0", "threads 1025", "time maybe", "colour on", ""] {
+            assert!(settings.set(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!((settings.elements, settings.threads, settings.time), (3, Some(2), true));
+        assert_eq!(settings.set("threads all"), Ok(()));
+        assert!(settings.text().contains("threads   all   how many"));
+    }
+}

@@ -1,0 +1,225 @@
+//! A session, piped and at a terminal. Errors never end it.
+
+use std::time::Duration;
+
+use crate::support::Folder;
+use crate::terminal::Terminal;
+
+const CTRL_C: &str = "\x03";
+const CTRL_D: &str = "\x04";
+
+/// Colours make it hard to find what is looked for.
+const PLAIN: [(&str, &str); 1] = [("NO_COLOR", "1")];
+
+/// A loop that never ends, and that no rewrite can see through.
+const ENDLESS: &str = "loop (x: i64) = 1 while x != 0 do (x * 3) % 1000 + 1\r";
+
+#[test]
+fn a_piped_session_has_neither_prompt_nor_colours() {
+    let folder = Folder::new("repl_piped");
+    let input = "def f (x: i32) =\n  x + 1\n\n-- a comment\nf 2\nmap f [1, 2]\n:type f\n";
+    folder.ravel(&["repl"], input).gives("def f (x: i32): i32\n3i32\n[2i32, 3i32]\ni32 -> i32\n");
+    folder.ravel(&["repl"], "").gives("");
+    folder.ravel(&["repl"], "1").gives("1i32\n");
+    folder.ravel(&["repl"], ":quit\nnever\n").gives("");
+}
+
+#[test]
+fn errors_are_told_and_end_nothing() {
+    let folder = Folder::new("repl_errors");
+    for (input, told) in [
+        ("missing", "error[E0101]: Unknown variable `missing`\n  --> input 1:1:1\n"),
+        ("def g = missing", "error[E0101]: Unknown variable `missing`\n  --> input 1:1:9\n"),
+        ("[1, 2][2]", "error: input 1:1:1-9: Index [2] out of bounds for array of shape [2].\n"),
+        (")", "error[E0003]: unexpected `)`"),
+        (":frobnicate", "error: there is no command `:frobnicate`; `:help` lists them\n"),
+        (":", "error: there is no command `:`"),
+        (":type", "error: `:type` is followed by EXPRESSION\n"),
+        (":quit now", "error: `:quit` stands alone\n"),
+        (":load none.dsl", "error: cannot read none.dsl: "),
+        (":load none", "error: none is not a program"),
+        (":reload", "error: no program is loaded"),
+        (":core", "error: no program is loaded"),
+        (":core map", "error[E0501]: Entry point `it'` may not be polymorphic"),
+        (
+            ":bench map",
+            "error: this has no value that could be shown: its type is (a -> b) -> [n]a -> *[n]b\n",
+        ),
+        (":backend cuda", "error: there is no backend `cuda`; there is `cpu`, `gpu`, `interp`\n"),
+        (":set colour on", "error: there is no setting `colour`"),
+        (":set threads 0", "error: `threads` cannot be `0`"),
+    ] {
+        let said = folder.ravel(&["repl"], format!("{input}\n7i64\n"));
+        assert!(said.err.contains(told), "{input}: {}", said.err);
+        assert!(!said.err.contains("panicked") && !said.err.contains('\x1b'), "{input}: {}", said.err);
+        assert_eq!(said.code, Some(1), "{input}");
+        assert!(
+            matches!(said.text(), "7i64\n" | ": (a -> b) -> [n]a -> *[n]b\n"),
+            "{input}: {}",
+            said.text()
+        );
+    }
+}
+
+#[test]
+fn hostile_pipes_are_survived() {
+    let folder = Folder::new("repl_hostile");
+    let long = format!("{}1\n2i8\n", "1 + ".repeat(250_000));
+    let said = folder.ravel(&["repl"], long);
+    assert_eq!((said.code, said.text()), (Some(1), "2i8\n"));
+    assert!(said.err.contains("this expression is too long"), "{:.300}", said.err);
+    let said = folder.ravel(&["repl"], b"1i8\n\xff\xfe\n2i8\n\0\n3i8");
+    assert_eq!((said.code, said.text()), (Some(1), "1i8\n2i8\n3i8\n"));
+    assert!(said.err.starts_with("error: this line is not UTF-8 text\n"), "{}", said.err);
+    let said = folder.ravel(&["repl"], "1i8\nf (1,");
+    assert_eq!((said.code, said.text()), (Some(1), "1i8\n"));
+    assert!(said.err.starts_with("error[E0003]: unexpected end of the file"), "{}", said.err);
+}
+
+#[test]
+fn programs_are_loaded_and_loaded_again() {
+    let program = "import \"part\"\nentry main (x: i32): i32 = x + part\n";
+    let folder = Folder::new("repl_load").with("a.dsl", program).with("part.dsl", "def part: i32 = 5\n");
+    folder.ravel(&["repl", "a.dsl"], "main 1\n").gives("entry main (x: i32): i32\n6i32\n");
+    let said =
+        folder.ravel(&["repl"], ":load a.dsl\ndef twice = main (main 0)\ntwice\n:reload\ntwice\n:core\n");
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    let text = "entry main (x: i32): i32\ndef twice: i32\n10i32\nentry main (x: i32): i32\n10i32\nfun main (";
+    assert!(said.text().starts_with(text), "{}", said.text());
+    let said = folder.ravel(&["repl", "none.dsl"], "1\n");
+    assert_eq!((said.code, said.text()), (Some(1), "1i32\n"));
+}
+
+#[test]
+fn the_compiler_shows_every_form() {
+    let folder = Folder::new("repl_forms");
+    for (command, part) in [
+        (":core", "entry it' = it' ()"),
+        (":kernel", "segment "),
+        (":wgsl", "@compute"),
+        (":clif", "function "),
+        (":explain", "became "),
+        (":passes", "simplify "),
+        (":time", "compiled in "),
+        (":bench", " with 95 % confidence)"),
+    ] {
+        let said = folder.ravel(&["repl"], format!("{command} i64.sum (map (* 3) (iota 1000))\n"));
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{command}");
+        assert!(said.text().contains(part), "{command}: {}", said.text());
+    }
+}
+
+#[test]
+fn every_backend_answers() {
+    let folder = Folder::new("repl_backends");
+    let ask = "i64.sum (iota 10)\n";
+    let input = format!(":backend\n{ask}:backend interp\n{ask}:backend gpu\n{ask}:set threads 1\n:backend\n");
+    folder.ravel(&["repl"], input).gives("cpu\n45i64\n45i64\n45i64\ngpu\n");
+    let said = folder.ravel(&["repl", "--backend", "interp"], "trace 1i8\nmap\n");
+    assert_eq!((said.code, said.err.as_str()), (Some(0), "trace at input 1:1:1-9: 1i8\n"));
+    assert_eq!(said.text(), "1i8\n: (a -> b) -> [n]a -> *[n]b\n");
+}
+
+#[test]
+fn a_terminal_has_prompt_colours_history_and_completion() {
+    let folder = Folder::new("repl_terminal");
+    let mut terminal = Terminal::start(&folder, &["repl"], &[]);
+    terminal.sees(":help says what there is");
+    terminal.is_ready();
+    terminal.types("let x = 41");
+    let (drawn, _) = terminal.sees("\x1b[32m41");
+    assert!(drawn.contains("\x1b[1;34mlet\x1b[0m x ="), "{drawn:?}");
+    terminal.types("\r");
+    terminal.sees("def x: i32\r\n");
+    terminal.is_ready();
+    terminal.types(CTRL_D);
+    assert_eq!(terminal.ends(), Some(0));
+    let mut terminal = Terminal::start(&folder, &["repl"], &PLAIN);
+    terminal.is_ready();
+    terminal.types("f64.sq\t 4\r");
+    terminal.sees("> f64.sqrt");
+    terminal.sees("2.0f64\r\n");
+    terminal.is_ready();
+    terminal.types(":expl\t 1\r");
+    terminal.sees("0 parallel operators became 0 constructs.\r\n");
+    terminal.is_ready();
+    terminal.types(CTRL_D);
+    assert_eq!(terminal.ends(), Some(0));
+    // The next session remembers the inputs of this one.
+    let mut terminal = Terminal::start(&folder, &["repl"], &PLAIN);
+    terminal.is_ready();
+    terminal.types("\x1b[A\x1b[A\r");
+    let (drawn, _) = terminal.sees("2.0f64\r\n");
+    assert!(drawn.contains("> f64.sqrt 4") && !drawn.contains("\x1b[32m"), "{drawn:?}");
+}
+
+#[test]
+fn an_input_goes_on_until_it_is_finished() {
+    let folder = Folder::new("repl_lines");
+    let mut terminal = Terminal::start(&folder, &["repl"], &PLAIN);
+    terminal.is_ready();
+    terminal.types("(1i8,\r2i8,\r3i8)\r");
+    terminal.sees("\r\n(1i8, 2i8, 3i8)\r\n");
+    terminal.is_ready();
+    terminal.types("(1i8,\r\r");
+    terminal.sees("unexpected end of the file");
+    terminal.is_ready();
+    terminal.types("(1i8,\r");
+    terminal.sees("(1i8,\r\n");
+    terminal.types(CTRL_C);
+    terminal.is_ready();
+    terminal.types("5i8\r");
+    terminal.sees("\r\n5i8\r\n");
+}
+
+#[test]
+fn an_endless_loop_is_interrupted_within_a_second() {
+    let folder = Folder::new("repl_endless");
+    for backend in ["cpu", "interp"] {
+        let mut terminal = Terminal::start(&folder, &["repl", "--backend", backend], &PLAIN);
+        for _ in 0..2 {
+            terminal.is_ready();
+            terminal.types(ENDLESS);
+            // From here on the line is read.
+            terminal.sees("\x1b[?2004l");
+            std::thread::sleep(Duration::from_millis(300));
+            terminal.types(CTRL_C);
+            let (_, took) = terminal.sees("interrupted\r\n");
+            assert!(took < Duration::from_secs(1), "{backend}: {took:?}");
+        }
+        terminal.is_ready();
+        terminal.types("6i8\r");
+        terminal.sees("\r\n6i8\r\n");
+        terminal.is_ready();
+        terminal.types(CTRL_D);
+        assert_eq!(terminal.ends(), Some(0), "{backend}");
+    }
+}
+
+#[test]
+fn hostile_keys_are_survived() {
+    let folder = Folder::new("repl_keys");
+    let mut terminal = Terminal::start(&folder, &["repl"], &PLAIN);
+    terminal.is_ready();
+    terminal.types(b"\xff\xfe\x80\r");
+    terminal.sees("this line is not UTF-8 text");
+    terminal.is_ready();
+    terminal.types("7i8\r");
+    terminal.sees("\r\n7i8\r\n");
+    terminal.is_ready();
+    // A line of a megabyte, as terminals paste it.
+    terminal.types(format!("\x1b[200~{}1i8\x1b[201~", "1 + ".repeat(250_000)));
+    terminal.types("\r");
+    terminal.sees("this expression is too long");
+    terminal.is_ready();
+    terminal.types("8i8\r");
+    terminal.sees("\r\n8i8\r\n");
+    terminal.is_ready();
+    terminal.types("f (");
+    terminal.types(CTRL_D);
+    terminal.sees("f (");
+    terminal.types(CTRL_C);
+    terminal.is_ready();
+    terminal.types(CTRL_D);
+    assert_eq!(terminal.ends(), Some(0));
+}

@@ -1,0 +1,111 @@
+//! `ravel` at a terminal: a pseudo-terminal whose other end the test holds.
+
+use std::io::{Read, Write};
+use std::process::Child;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use pty_process::Size;
+use pty_process::blocking::{Command, Pty, open};
+
+use crate::support::Folder;
+
+/// How long anything may take that is not timed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A process at a terminal.
+pub struct Terminal {
+    /// Written to by the test, read by a thread.
+    pty: Arc<Pty>,
+    child: Child,
+    written: Receiver<Vec<u8>>,
+    /// What the process wrote that no test has seen.
+    unseen: Vec<u8>,
+}
+
+impl Terminal {
+    /// Starts `ravel` with these arguments and variables in a folder, where its history is kept too.
+    pub fn start(folder: &Folder, args: &[&str], variables: &[(&str, &str)]) -> Terminal {
+        let (pty, pts) = open().expect("the system has pseudo-terminals");
+        pty.resize(Size::new(40, 120)).expect("it has a size");
+        let command = Command::new(env!("CARGO_BIN_EXE_ravel"))
+            .args(args)
+            .current_dir(folder.path(""))
+            .env("XDG_STATE_HOME", folder.path("state"))
+            .env("TERM", "xterm")
+            .env_remove("NO_COLOR")
+            .envs(variables.iter().copied());
+        let child = command.spawn(pts).expect("ravel starts");
+        let pty = Arc::new(pty);
+        let (sender, written) = channel();
+        let reader = pty.clone();
+        std::thread::spawn(move || {
+            let mut bytes = vec![0; 1 << 16];
+            // The other end is gone when reading fails.
+            while let Ok(count @ 1..) = (&*reader).read(&mut bytes) {
+                if sender.send(bytes[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Terminal { pty, child, written, unseen: Vec::new() }
+    }
+
+    /// Types.
+    pub fn types(&self, bytes: impl AsRef<[u8]>) {
+        (&*self.pty).write_all(bytes.as_ref()).expect("the process reads");
+    }
+
+    /// Waits for this text, and gives what came before it, and how long it took.
+    #[track_caller]
+    pub fn sees(&mut self, text: &str) -> (String, Duration) {
+        let begin = Instant::now();
+        loop {
+            let found = self.unseen.windows(text.len()).position(|window| window == text.as_bytes());
+            if let Some(at) = found {
+                let seen: Vec<u8> = self.unseen.drain(..at + text.len()).collect();
+                return (String::from_utf8_lossy(&seen[..at]).into_owned(), begin.elapsed());
+            }
+            match self.written.recv_timeout(PATIENCE.saturating_sub(begin.elapsed())) {
+                Ok(bytes) => self.unseen.extend(bytes),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    let unseen = String::from_utf8_lossy(&self.unseen);
+                    let last = unseen.char_indices().rev().nth(2000).map_or(0, |(at, _)| at);
+                    panic!("no {text:?} in {:?}", &unseen[last..]);
+                }
+            }
+        }
+    }
+
+    /// Waits for the next prompt: what is typed before may be lost, as the terminal changes its mode.
+    #[track_caller]
+    pub fn is_ready(&mut self) {
+        // So a line editor tells a terminal that it takes pasted text, once a prompt.
+        self.sees("\x1b[?2004h");
+    }
+
+    /// Waits for the end of the process, and gives its exit code.
+    #[track_caller]
+    pub fn ends(mut self) -> Option<i32> {
+        let begin = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it is a process") {
+                return status.code();
+            }
+            if begin.elapsed() > PATIENCE {
+                let _ = self.child.kill();
+                panic!("it does not end");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Terminal {
+    /// Leaves nothing running when a test fails.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

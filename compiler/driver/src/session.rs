@@ -1,0 +1,193 @@
+//! A session at a prompt: definitions that stay, and expressions that are asked for.
+//!
+//! Every input is a text of its own, so that messages point into what was typed. A text sees what
+//! those before it define, and may define it anew: what was defined with the old meaning keeps it. An
+//! expression becomes an entry point, so that every backend and every view of the compiler takes it.
+
+mod layout;
+mod names;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ravel_base::{Diagnostic, FileId};
+use ravel_types::{Module, definitions_text, value_type_text};
+
+pub use layout::Layout;
+pub use ravel_syntax::{Class, classes};
+
+use crate::library::PROGRAM;
+use crate::source::{Before, Form, Problems, Source};
+use crate::stages;
+
+/// The entry point that gives what an expression comes to.
+pub const ANSWER: &str = "it'";
+
+/// What a text that was typed is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Blanks and comments.
+    Nothing,
+    /// Declarations.
+    Definitions,
+    /// An expression, or something broken.
+    Expression,
+    /// The beginning of one of these.
+    Unfinished,
+}
+
+/// What a text is. Something broken is taken for what it begins like.
+pub fn reading(text: &str) -> Reading {
+    let nowhere = FileId(0);
+    let program = ravel_syntax::parse(nowhere, text);
+    if program.diagnostics.is_empty() {
+        let nothing = program.program.decs.is_empty();
+        return if nothing { Reading::Nothing } else { Reading::Definitions };
+    }
+    let expression = ravel_syntax::parse_expression(ANSWER.into(), false, nowhere, text);
+    let begins_declaration = program.diagnostics[0].span.is_some_and(|span| {
+        // The parser of declarations stumbles over the first token of an expression.
+        let before = text.get(..span.start as usize).unwrap_or_default();
+        classes(before).iter().any(|(_, class)| *class != Class::Comment)
+    });
+    match (begins_declaration, expression.diagnostics.is_empty()) {
+        (_, true) => Reading::Expression,
+        (true, _) if program.breaks_off => Reading::Unfinished,
+        (true, _) if !expression.breaks_off => Reading::Definitions,
+        _ if expression.breaks_off => Reading::Unfinished,
+        _ => Reading::Expression,
+    }
+}
+
+/// What was said so far.
+#[derive(Clone, Default)]
+pub struct Session {
+    before: Arc<Before>,
+    loaded: Option<Source>,
+    scope: Arc<Module>,
+    inputs: usize,
+}
+
+/// What came of definitions.
+pub struct Defined {
+    /// The values that were defined, each with its type.
+    pub values: Vec<String>,
+    /// What the user is warned of, in this text.
+    pub warnings: Vec<Diagnostic>,
+    /// The text.
+    pub source: Source,
+}
+
+/// An expression that is right.
+pub struct Question {
+    /// The program whose entry point [`ANSWER`] gives its value.
+    pub source: Source,
+    /// Its type.
+    pub ty: String,
+    /// How its value is put together; none of a function, or where the type is not settled.
+    pub layout: Option<Layout>,
+    /// What the user is warned of, in this text.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Session {
+    /// The program that was loaded.
+    pub fn loaded(&self) -> Option<&Source> {
+        self.loaded.as_ref()
+    }
+
+    /// Loads a program: the session begins with what it defines, and forgets all else.
+    ///
+    /// # Errors
+    /// What is wrong with it; then nothing is forgotten.
+    pub fn load(&mut self, source: Source) -> Result<Defined, Problems> {
+        let (checked, warnings) = stages::checked(&source)?;
+        let files = source.files();
+        let kept = files.parsed.iter().map(|file| {
+            let file = files.sources.file(file.file);
+            let path = PathBuf::from(&file.name);
+            (path.canonicalize().unwrap_or(path), file.text.to_string())
+        });
+        let texts = vec![(source.name().to_owned(), source.text().to_owned())];
+        self.before = Arc::new(Before { texts, kept: kept.collect() });
+        self.scope = Arc::new(checked.exports);
+        self.loaded = Some(source.clone());
+        Ok(Defined { values: definitions_text(&checked.program, PROGRAM), warnings, source })
+    }
+
+    /// Loads a program in place of the one that was loaded, and says all definitions again. Gives what
+    /// is wrong with those that are not right any more: they are forgotten.
+    ///
+    /// # Errors
+    /// What is wrong with the program; then nothing is forgotten.
+    pub fn reload(&mut self, source: Source) -> Result<(Defined, Vec<Problems>), Problems> {
+        let said = self.before.texts.clone();
+        let from = usize::from(self.loaded.is_some());
+        let defined = self.load(source)?;
+        let again = said.into_iter().skip(from).filter_map(|(name, text)| self.add(name, text).err());
+        let wrong = again.collect();
+        Ok((defined, wrong))
+    }
+
+    /// Defines what a text says.
+    ///
+    /// # Errors
+    /// What is wrong with it; then nothing is defined.
+    pub fn define(&mut self, text: &str) -> Result<Defined, Problems> {
+        let name = self.next_name();
+        self.add(name, text.to_owned())
+    }
+
+    fn add(&mut self, name: String, text: String) -> Result<Defined, Problems> {
+        let source = Source::behind(self.before.clone(), name.clone(), text.clone(), Form::Program);
+        let (checked, warnings) = stages::checked(&source)?;
+        let mut before = Before::clone(&self.before);
+        before.texts.push((name, text));
+        self.before = Arc::new(before);
+        self.scope = Arc::new(checked.exports);
+        let warnings = own(warnings);
+        Ok(Defined { values: definitions_text(&checked.program, PROGRAM), warnings, source })
+    }
+
+    /// Checks an expression.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn ask(&mut self, text: &str) -> Result<Question, Problems> {
+        let name = self.next_name();
+        let [value, entry] = [false, true].map(|entry| {
+            let form = Form::Expression { name: ANSWER, entry };
+            Source::behind(self.before.clone(), name.clone(), text, form)
+        });
+        let (program, warnings) = stages::typed(&value)?;
+        let answer = program
+            .definitions
+            .iter()
+            .rfind(|definition| definition.span.file == PROGRAM && definition.name.as_str() == ANSWER);
+        let (ty, layout) = answer.map_or((String::new(), None), |answer| {
+            let settled = answer.function.type_params.is_empty();
+            let layout = Layout::of(&answer.function.result).filter(|_| settled);
+            (value_type_text(&program, answer), layout)
+        });
+        Ok(Question { source: entry, ty, layout, warnings: own(warnings) })
+    }
+
+    /// The names in scope that begin with this word, which may be qualified by modules.
+    pub fn names(&self, word: &str) -> Vec<String> {
+        names::beginning_with(&self.scope, word)
+    }
+
+    fn next_name(&mut self) -> String {
+        self.inputs += 1;
+        format!("input {}", self.inputs)
+    }
+}
+
+/// What is said of a text itself: texts before it have had their warnings.
+fn own(mut warnings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    warnings.retain(|warning| warning.span.is_none_or(|span| span.file == PROGRAM));
+    warnings
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+use ravel_base::Kind;
+
+use super::*;
+
+fn on_large_stack(test: impl FnOnce() + Send + 'static) {
+    crate::on_large_stack(test);
+}
+
+/// The type of an expression, or the first error: its message, and the text at its place.
+fn ty(session: &mut Session, text: &str) -> String {
+    match session.ask(text) {
+        Ok(question) => question.ty,
+        Err(problems) => {
+            let error = &problems.diagnostics[0];
+            let at = error.span.map_or("", |span| &text[span.start as usize..span.end as usize]);
+            format!("{} at `{at}`", error.message)
+        }
+    }
+}
+
+#[test]
+fn texts_are_read_as_what_they_begin_like() {
+    for (text, wanted) in [
+        ("", Reading::Nothing),
+        ("  -- only a comment", Reading::Nothing),
+        ("1 + 2", Reading::Expression),
+        ("let x = 1 in x", Reading::Expression),
+        ("let x = 1", Reading::Definitions),
+        ("def f (x: i32) = x", Reading::Definitions),
+        ("-- why\ndef f = 1 entry g = 2", Reading::Definitions),
+        ("import \"segmented\"", Reading::Definitions),
+        ("#[noinline] def f = 1", Reading::Definitions),
+        ("def f (x: i32) =", Reading::Unfinished),
+        ("f (1,", Reading::Unfinished),
+        ("if true then 1", Reading::Unfinished),
+        ("module m = {", Reading::Unfinished),
+        ("let x =", Reading::Unfinished),
+        ("1 +", Reading::Unfinished),
+        ("1 + )", Reading::Expression),
+        ("def f = )", Reading::Definitions),
+        ("'a", Reading::Expression),
+    ] {
+        assert_eq!(reading(text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn definitions_stay_and_may_be_defined_anew() {
+    on_large_stack(|| {
+        let mut session = Session::default();
+        let defined = session.define("def n: i64 = 3 entry f (x: i32): i32 = x").expect("it is right");
+        assert_eq!(defined.values, ["def n: i64", "entry f (x: i32): i32"]);
+        session.define("def g (x: i32): i32 = f x + 1").expect("it is right");
+        session.define("def f (x: f64): f64 = x").expect("it may be defined anew");
+        assert_eq!(ty(&mut session, "(f 1, g 1, n, iota n)"), "(f64, i32, i64, []i64)");
+        assert!(session.define("def h = missing").is_err());
+        assert_eq!(ty(&mut session, "h"), "Unknown variable `h` at `h`");
+    });
+}
+
+#[test]
+fn errors_point_into_what_was_typed() {
+    on_large_stack(|| {
+        let mut session = Session::default();
+        session.define("def x: i32 = 1").expect("it is right");
+        assert_eq!(
+            ty(&mut session, "x + true").rsplit_once(" at "),
+            Some(("types do not match: expected `i32`, but found `bool`", "`true`"))
+        );
+        let Err(problems) = session.ask("  (") else { panic!("it is unfinished") };
+        let error = &problems.diagnostics[0];
+        assert!(matches!(error.kind, Kind::Error(_)));
+        assert_eq!(error.span.map(|span| problems.sources.describe(span)).as_deref(), Some("input 3:1:3"));
+    });
+}
+
+#[test]
+fn what_cannot_be_shown_has_a_type() {
+    on_large_stack(|| {
+        let mut session = Session::default();
+        for (text, wanted) in [
+            ("map", "(a -> b) -> [n]a -> *[n]b"),
+            ("\\(x: i32) -> x", "i32 -> i32"),
+            ("(1i32, i32.abs)", "(i32, i32 -> i32)"),
+        ] {
+            let question = session.ask(text).expect("it is right");
+            assert_eq!((question.ty.as_str(), question.layout), (wanted, None));
+        }
+        let question = session.ask("{a = [(1i32, #x : #x | #y f32)], b = ()}").expect("it is right");
+        let layout = question.layout.expect("it can be shown");
+        assert_eq!((question.ty.as_str(), layout.leaves()), ("{a: [1](i32, #x | #y f32), b: ()}", 3));
+    });
+}
+
+#[test]
+fn a_program_is_loaded_as_it_is_and_loaded_again() {
+    on_large_stack(|| {
+        let mut session = Session::default();
+        session.define("def forgotten = 1").expect("it is right");
+        let program = |text: &str| Source::new("a.dsl", text);
+        let loaded = session.load(program("def n: i64 = 3\nentry main (x: i64): i64 = x * n"));
+        assert_eq!(loaded.expect("it is right").values, ["def n: i64", "entry main (x: i64): i64"]);
+        assert!(ty(&mut session, "forgotten").starts_with("Unknown variable"));
+        session.define("def twice = 2 * n").expect("it is right");
+        session.define("def main4 = main 4").expect("it is right");
+        assert!(session.reload(program("def n: i64 =")).is_err());
+        assert_eq!(ty(&mut session, "(twice, main4)"), "(i64, i64)");
+        let (_, dropped) = session.reload(program("def n: i32 = 4")).expect("it is right");
+        assert_eq!(dropped.len(), 1);
+        assert_eq!(ty(&mut session, "twice"), "i32");
+        assert!(ty(&mut session, "main4").starts_with("Unknown variable"));
+    });
+}
+
+#[test]
+fn names_are_completed_through_modules() {
+    on_large_stack(|| {
+        let mut session = Session::default();
+        session.define("module mine = { def first = 1 def second = 2 } def mild = 3").expect("it is right");
+        assert_eq!(session.names("mi"), ["mild", "mine"]);
+        assert_eq!(session.names("mine."), ["mine.first", "mine.second"]);
+        assert_eq!(session.names("f64.sq"), ["f64.sqrt"]);
+        assert!(session.names("").contains(&"reduce_by_index".to_owned()));
+        for word in ["none.", "mine.first.", "map.", ".", "mine..", "\u{1f600}"] {
+            assert!(session.names(word).len() < 1000, "{word}");
+        }
+    });
+}
