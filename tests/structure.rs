@@ -141,3 +141,11 @@ fn what_is_mapped_and_seen_otherwise_is_summed_without_an_array() {
         &[("= screma ", 5), ("to reduce ", 4), ("to map", 2), ("= rearrange ", 1), ("= reshape ", 1)],
     );
 }
+
+#[test]
+fn what_a_filter_keeps_is_counted_in_bins_without_an_array() {
+    has(
+        "stages/fusion/filter-combine.dsl",
+        &[("= screma ", 1), ("to combine ", 1), ("scan ", 0), ("to write ", 0), ("= scratch", 0)],
+    );
+}

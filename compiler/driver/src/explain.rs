@@ -39,7 +39,7 @@ pub struct Operator {
     pub name: String,
     /// The rules that fired on it, in order.
     pub fired: Vec<Fired>,
-    /// The rules that did not fire on it and another operator.
+    /// The rules that did not fire on it and another operator, or on what it does inside.
     pub refused: Vec<(&'static str, Refusal)>,
     /// The positions of the constructs in which it ended.
     pub constructs: Vec<usize>,
@@ -92,10 +92,11 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         let Some(span) = construct.stm.origin.spans.first().copied() else { continue };
         if operators.iter().all(|operator| operator.span != span) {
             let name = text::called(source, span).unwrap_or_else(|| form(construct.stm));
+            let by_lowering = construct.stm.origin.rules.iter();
             operators.push(Operator {
                 span,
                 name,
-                fired: Vec::new(),
+                fired: by_lowering.map(|&rule| Fired { rule, others: Vec::new() }).collect(),
                 refused: Vec::new(),
                 constructs: Vec::new(),
             });
@@ -114,7 +115,8 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         operator.constructs = ended.iter().map(|(at, _)| *at).collect();
         let counts =
             |rule: &&'static str| ended.iter().any(|(_, found)| found.stm.origin.rules.contains(rule));
-        operator.fired = firings(operator.span, &places, fired.iter().filter(|event| counts(&event.rule)));
+        let fired = fired.iter().filter(|event| counts(&event.rule));
+        operator.fired.extend(firings(operator.span, &places, fired));
         operator.refused = stopped(operator.span, &places, &refusals);
     }
     let segments = segments(&kernel);
@@ -140,17 +142,31 @@ fn firings<'e>(span: Span, places: &[Span], events: impl Iterator<Item = &'e Eve
 }
 
 /// The refusals between the operator at a place and others, of each other the first: what stands in
-/// the way of fusing them at all.
+/// the way of fusing them at all. And those about no other operator, also about what no operator
+/// inside of this one does.
 fn stopped(span: Span, places: &[Span], events: &[Event]) -> Vec<(&'static str, Refusal)> {
     let mut refused: Vec<(&'static str, Refusal)> = Vec::new();
-    for event in events.iter().filter(|event| event.origin.spans.first() == Some(&span)) {
-        let Some(refusal) = event.refused else { continue };
-        let elsewhere = refusal.other.is_none_or(|other| other != span && places.contains(&other));
-        if elsewhere && refused.iter().all(|(_, known)| known.other != refusal.other) {
+    for event in events {
+        let (Some(refusal), Some(&place)) = (event.refused, event.origin.spans.first()) else { continue };
+        let new = match refusal.other {
+            Some(other) => {
+                let elsewhere = place == span && other != span && places.contains(&other);
+                elsewhere && refused.iter().all(|(_, known)| known.other != refusal.other)
+            }
+            None => innermost(place, places) == Some(span) && !refused.contains(&(event.rule, refusal)),
+        };
+        if new {
             refused.push((event.rule, refusal));
         }
     }
     refused
+}
+
+/// The smallest of these places around another one.
+fn innermost(place: Span, places: &[Span]) -> Option<Span> {
+    let around =
+        |outer: &&Span| outer.file == place.file && outer.start <= place.start && place.end <= outer.end;
+    places.iter().filter(around).min_by_key(|outer| outer.end - outer.start).copied()
 }
 
 /// A parallel construct of core IR.

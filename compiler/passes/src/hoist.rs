@@ -40,20 +40,32 @@ use ravel_core::{
 };
 use ravel_prim::BinOp;
 
-use crate::{Cx, Pass};
+use crate::{Cx, Pass, Premise, Refusal};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "hoist",
     about: "Moves what is the same in every round out of loops and lambdas.",
     rules: &[SCALAR, VIEW, CONSTRUCT],
-    premises: &[],
+    premises: &[HARMLESS, KEPT],
     run,
 };
 
 const SCALAR: &str = "hoist-scalar";
 const VIEW: &str = "hoist-view";
 const CONSTRUCT: &str = "hoist-construct";
+
+const HARMLESS: Premise = Premise {
+    name: "harmless",
+    about: "it cannot fail, reads no elements, and comes to an end soon, so that it may be done for nothing",
+    otherwise: "{} is the same in every round, but may fail or take long",
+};
+
+const KEPT: Premise = Premise {
+    name: "kept",
+    about: "the arrays are neither consumed nor given by the body, so that one will do for all rounds",
+    otherwise: "{} is the same in every round, but each needs its own",
+};
 
 /// The largest width of a construct that is computed where it may not be needed.
 const SMALL: i64 = 1024;
@@ -93,10 +105,12 @@ impl Hoister<'_> {
     fn hoist(&mut self, mut inside: HashSet<Var>, body: &mut Body, outside: &mut Vec<Stm>) {
         self.cx.look(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
-            let rule = self.rule(&stm, &body.result);
-            let invariant = || free_in_stm(self.vars, &stm).iter().all(|var| !inside.contains(var));
-            if let Some(rule) = rule.filter(|_| invariant())
-                && self.cx.fire(rule, &stm.origin)
+            let rule = self.rule(&stm).filter(|_| {
+                let used = free_in_stm(self.vars, &stm);
+                used.iter().all(|var| !inside.contains(var))
+            });
+            if let Some(rule) = rule
+                && self.may_leave(rule, &stm, &body.result)
             {
                 stm.origin.rules.push(rule);
                 outside.push(stm);
@@ -107,21 +121,28 @@ impl Hoister<'_> {
         }
     }
 
-    /// The rule that moves a statement, if what it computes is harmless.
-    fn rule(&self, stm: &Stm, result: &[Atom]) -> Option<&'static str> {
-        if !is_harmless(self.vars, &stm.exp) {
-            return None;
-        }
-        let arrays = || stm.binders.iter().filter(|&&binder| !self.vars[binder].ty.is_scalar());
+    /// The rule that moves statements of this form.
+    fn rule(&self, stm: &Stm) -> Option<&'static str> {
         match stm.exp {
             Exp::Slice(..) | Exp::Rearrange(..) => Some(VIEW),
-            Exp::Screma(_) => {
-                let kept =
-                    |&array: &Var| !self.aliases.is_consumed(array) && !result.contains(&Atom::Var(array));
-                arrays().all(kept).then_some(CONSTRUCT)
-            }
-            _ => arrays().next().is_none().then_some(SCALAR),
+            Exp::Screma(_) | Exp::Stream(_) => Some(CONSTRUCT),
+            _ => stm.binders.iter().all(|&binder| self.vars[binder].ty.is_scalar()).then_some(SCALAR),
         }
+    }
+
+    /// Do the other premises hold of a statement that is the same in every round?
+    fn may_leave(&mut self, rule: &'static str, stm: &Stm, result: &[Atom]) -> bool {
+        let mut arrays = stm.binders.iter().filter(|&&binder| !self.vars[binder].ty.is_scalar());
+        let kept = |&array: &Var| !self.aliases.is_consumed(array) && !result.contains(&Atom::Var(array));
+        let premises =
+            [(HARMLESS, is_harmless(self.vars, &stm.exp)), (KEPT, rule != CONSTRUCT || arrays.all(kept))];
+        if let Some((premise, _)) = premises.into_iter().find(|(_, holds)| !holds) {
+            let name = stm.binders.first().and_then(|&binder| self.vars[binder].hint);
+            let refusal = Refusal::of(premise).blame(name, stm.origin.spans.first().copied());
+            self.cx.refuse(rule, refusal, &stm.origin);
+            return false;
+        }
+        self.cx.fire(rule, &stm.origin)
     }
 }
 

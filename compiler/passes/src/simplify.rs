@@ -28,12 +28,12 @@ use std::collections::{HashMap, HashSet};
 use ravel_core::range::Ranges;
 use ravel_core::visit::VisitMut;
 use ravel_core::{
-    Atom, Body, Builder, Exp, Function, Lambda, LoopForm, Program, Source, Stm, Substitution, Type, Var,
-    VarTable, atom_type,
+    Atom, Body, Builder, Exp, Function, Lambda, LoopForm, Origin, Program, Source, Stm, Substitution, Type,
+    Var, VarTable, atom_type,
 };
 use ravel_prim::PrimValue;
 
-use crate::{Cx, Pass};
+use crate::{Cx, Pass, Premise, Refusal};
 use common::Available;
 
 /// The pass.
@@ -68,7 +68,7 @@ pub const PASS: Pass = Pass {
         dead::SOURCE,
         dead::SCAN,
     ],
-    premises: &[],
+    premises: &[assertion::PROVED, algebra::EXACT, loops::SCALAR],
     run,
 };
 
@@ -80,27 +80,35 @@ const MOST_ROUNDS: usize = 64;
 
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.functions {
+        let mut refusals = Vec::new();
         for _ in 0..MOST_ROUNDS {
             let before = cx.fired();
-            forward(function, cx);
+            refusals = forward(function, cx);
             dead::remove(function, cx);
             if cx.fired() == before {
                 break;
             }
         }
+        // What the last round refuses is refused.
+        refusals.iter().for_each(|(rule, refusal, origin)| cx.refuse(rule, *refusal, origin));
     }
 }
+
+/// A rule, the premise of it that does not hold, and the statement that stays as it is.
+type Refused = (&'static str, Refusal, Origin);
 
 /// A rule that looks at one statement.
 pub struct Rule {
     /// The name.
     pub name: &'static str,
-    /// What to do with the statement; `None` if the rule does not match.
+    /// What to do with the statement; `None` if the rule does not match, nor would be expected to.
     pub rewrite: fn(&Known, &Stm) -> Option<Rewrite>,
 }
 
 /// What a rule makes of a statement.
 pub enum Rewrite {
+    /// Nothing, for want of a premise that a reader may expect to hold.
+    Refused(Premise),
     /// The binders are names for these atoms; the statement goes.
     Names(Vec<Atom>),
     /// The statement binds this expression instead.
@@ -178,7 +186,7 @@ fn is_negative(atom: Atom) -> bool {
     matches!(atom, Atom::Const(PrimValue::I64(value)) if value < 0)
 }
 
-fn forward(function: &mut Function, cx: &mut Cx) {
+fn forward(function: &mut Function, cx: &mut Cx) -> Vec<Refused> {
     let shapes = function.vars.iter().flat_map(|(_, info)| &info.ty.shape);
     let mut simplifier = Simplifier {
         sizes: shapes.filter_map(|size| size.var()).collect(),
@@ -188,11 +196,13 @@ fn forward(function: &mut Function, cx: &mut Cx) {
         available: Available::default(),
         ranges: Ranges::default(),
         conditions: Vec::new(),
+        refusals: Vec::new(),
         cx,
     };
     simplifier.ranges.params(&simplifier.vars, function.params.iter().map(|param| param.var));
     simplifier.body(&mut function.body);
     function.vars = simplifier.vars;
+    simplifier.refusals
 }
 
 /// Goes over a function from the first statement to the last.
@@ -205,6 +215,7 @@ struct Simplifier<'a> {
     available: Available,
     ranges: Ranges,
     conditions: Vec<(Atom, bool)>,
+    refusals: Vec<Refused>,
     cx: &'a mut Cx,
 }
 
@@ -355,17 +366,32 @@ impl Simplifier<'_> {
             definitions: &self.definitions,
             sizes: &self.sizes,
         };
-        let rewrites = RULES.iter().filter_map(|rule| Some((rule.name, (rule.rewrite)(&known, stm)?)));
+        let mut refused = Vec::new();
+        let rewrites = RULES.iter().find_map(|rule| match (rule.rewrite)(&known, stm)? {
+            Rewrite::Refused(premise) => {
+                refused.push((rule.name, premise));
+                None
+            }
+            rewrite => Some((rule.name, rewrite)),
+        });
         let shared = || {
             let atoms = self.available.find(&self.vars, stm)?;
             Some((common::NAME, Rewrite::Names(atoms)))
         };
-        let Some((name, rewrite)) = rewrites.into_iter().next().or_else(shared) else { return false };
+        let Some((name, rewrite)) = rewrites.or_else(shared) else {
+            let place = stm.origin.spans.first().copied();
+            self.refusals.extend(refused.into_iter().map(|(rule, premise)| {
+                let name = stm.binders.first().and_then(|&binder| self.vars[binder].hint);
+                (rule, Refusal::of(premise).blame(name, place), stm.origin.clone())
+            }));
+            return false;
+        };
         if !self.cx.fire(name, &stm.origin) {
             return false;
         }
         stm.origin.rules.push(name);
         match rewrite {
+            Rewrite::Refused(_) => {}
             Rewrite::Names(atoms) => self.name_all(stm, &stm.binders, &atoms, waiting),
             Rewrite::Becomes(exp) => {
                 stm.exp = exp;

@@ -22,6 +22,7 @@ fn a_target_that_is_read_stops_fusion_and_a_copy_does_not() {
     assert!(told.contains("^ `updating` is consumed here\n"), "{told}");
     assert!(told.contains("F1 did not fire with the scatter at 3:17"), "{told}");
     assert!(told.contains("requires target-not-read: "), "{told}");
+    assert_eq!(told.matches("= F0 fired\n").count(), 2, "{told}");
     assert!(told.contains("makes `found`, since construct 2 reads it"), "{told}");
     assert!(told.is_ascii() && !told.contains('\u{1b}'), "{told}");
     for machine in ["cpu", "gpu"] {
@@ -30,6 +31,21 @@ fn a_target_that_is_read_stops_fusion_and_a_copy_does_not() {
         assert!(told.starts_with("3 parallel operators became 1 construct.\n"), "{told}");
         assert!(!told.contains("did not fire"), "{told}");
     }
+}
+
+/// What stays inside of an operator is told with it, once for each rule, with a caret for each place.
+#[test]
+fn checks_and_what_is_the_same_in_every_round_are_told_with_the_operator_around() {
+    let program = "\
+entry main [n] (xs: [n]i32) (k: i64): [n]i32 =
+  map (\\i -> xs[i] + xs[i + k] + xs[i * k] + xs[k]) (iota n)
+";
+    let folder = Folder::new("explain_checks").with("a.dsl", program);
+    let told = folder.ravel(&["explain", "a.dsl"], "");
+    let told = told.text();
+    assert_eq!(told.matches("assert-true did not fire\n    it requires proved: ").count(), 1, "{told}");
+    assert_eq!(told.matches("this is checked, since it is not known to hold").count(), 3, "{told}");
+    assert_eq!(told.matches("hoist-scalar did not fire\n    it requires harmless: ").count(), 1, "{told}");
 }
 
 #[test]

@@ -41,12 +41,14 @@ impl Explanation {
         let mut caret = String::new();
         let mut labels: Vec<Label> = Vec::new();
         for (rule, refusal) in &operator.refused {
-            let other = refusal.other.map_or_else(String::new, |other| self.in_construct(other, source));
+            let with = refusal
+                .other
+                .map_or_else(String::new, |other| format!(" with {}", self.in_construct(other, source)));
             let premise = refusal.premise;
-            notes.push(format!(
-                "{rule} did not fire with {other}\nit requires {}: {}",
-                premise.name, premise.about
-            ));
+            let note = format!("{rule} did not fire{with}\nit requires {}: {}", premise.name, premise.about);
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
             match refusal.span {
                 Some(span) if span == operator.span => caret = refusal.reason(),
                 Some(span) if labels.iter().all(|label| label.span != span) => {

@@ -1,12 +1,16 @@
 //! Parallel intrinsics: each becomes one Screma.
 
 use ravel_base::Limitation;
-use ravel_core::{Atom, Exp, Lambda, Scan, Screma, Sink, Source, Type, Var, screma_types};
+use ravel_core::{Atom, Exp, Lambda, Origin, Scan, Screma, Sink, Source, Type, Var, screma_types};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, limitation};
 use crate::sizes::{Ty, stated_sizes};
 use crate::value::Value;
+
+/// The name of what becomes of a scatter, after figure 2 of Henriksen et al., "Modular Acceleration:
+/// Tricky Cases of Functional High-Performance Computing" (FHPC 2018).
+const F0: &str = "F0";
 
 impl<'a> Lowering<'_, 'a> {
     /// The function applied to every element.
@@ -82,7 +86,8 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// The target with values written to positions. The positions are as many arrays as they have
-    /// dimensions.
+    /// dimensions. That a scatter is a Screma with a written sink from the start is the paper's rule
+    /// [`F0`], and counted so.
     pub fn scatter(
         &mut self,
         target: &Value<'a>,
@@ -102,8 +107,12 @@ impl<'a> Lowering<'_, 'a> {
             stream.push(self.retype(*value, &sizes));
             sinks.push(Sink::Write { target: self.var(leaf)?, rank });
         }
-        let results = self.stream(&stream, sinks)?;
-        Ok(target.with_leaves(&mut results.into_iter()))
+        let outer = self.builder.set_origin(Origin::default());
+        let rules = outer.rules.iter().copied().chain([F0]).collect();
+        self.builder.set_origin(Origin { rules, ..outer.clone() });
+        let results = self.stream(&stream, sinks);
+        self.builder.set_origin(outer);
+        Ok(target.with_leaves(&mut results?.into_iter()))
     }
 
     /// The target with values combined into positions.

@@ -1,6 +1,6 @@
 //! # fuse-filters: what is done with the elements that are kept is done where they are marked
 //!
-//! ## Rules (filter-map, filter-reduce, filter-scan, filter-filter)
+//! ## Rules (filter-map, filter-reduce, filter-scan, filter-filter, filter-write, filter-combine)
 //!
 //! ```text
 //!   let xs, k, os = screma n { P to write (at, x) to reduce + c … }    the filter
@@ -22,7 +22,8 @@
 //! reads that goes behind the mark (`under`): elsewhere, what is scanned or reduced is the neutral
 //! element, and what is written goes nowhere. A consumer that only maps becomes one that writes
 //! where the filter does. The rule is named after the consumer: filter-filter is the case of one
-//! that writes into a `scratch` of its own, as filters do.
+//! that writes into a `scratch` of its own, as filters do; into other arrays, it writes or combines
+//! what is kept as before, and what is not, nowhere.
 //!
 //! ## Requires
 //!
@@ -30,12 +31,14 @@
 //!   `k` is how many there are; mark and elements are known before it scans.
 //! * *one-filter*: all that the consumer reads element by element was kept by the same marks.
 //! * *only-as-source*: it uses what was kept in no other way.
-//! * *own-target*: it combines into nothing, and writes only into a `scratch` of `k` elements that
-//!   nobody else uses, for which one of `n` elements can stand.
+//! * *used-once*, of filter-combine: nobody else uses what is kept. What is scanned for its positions
+//!   would be combined from memory, behind the scan.
 //! * *independent*: it uses no other result of the filter, directly or through what is between:
-//!   those are not there before the whole traversal is over.
+//!   those are not there before the whole traversal is over. (A `scratch` of `k` elements that it alone
+//!   writes is no such use: one of `n` elements can stand for it.)
 //! * *harmless-behind-scans*: what it does behind its scans cannot fail: that is done for all points.
 //! * *scalars*: what it gives is made of scalars; there is no row to stand for a missing one.
+//! * *target-not-read*: it writes or combines into nothing that the filter reads, under any name.
 //! * *no-consumption-between*: nothing has to stay between for the sake of what is consumed.
 //!
 //! ## Ensures, leaves alone, costs
@@ -68,7 +71,7 @@ use ravel_core::{
 
 use super::compose::Bound;
 use super::graph::{Facts, Graph};
-use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
+use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
 use crate::hoist::is_harmless;
 use crate::{Cx, Pass, Premise, Refusal};
 use kept::{Filter, filter};
@@ -78,15 +81,16 @@ use under::{Plan, compose};
 pub const PASS: Pass = Pass {
     name: "fuse-filters",
     about: "Fuses a filter with what reads the elements that it keeps.",
-    rules: &["filter-map", "filter-reduce", "filter-scan", "filter-filter"],
+    rules: &["filter-map", "filter-reduce", "filter-scan", "filter-filter", "filter-write", "filter-combine"],
     premises: &[
         KEPT_IN_ORDER,
         ONE_FILTER,
         ONLY_AS_SOURCE,
-        OWN_TARGET,
+        USED_ONCE,
         INDEPENDENT,
         HARMLESS_BEHIND_SCANS,
         SCALARS,
+        TARGET_NOT_READ,
         NO_CONSUMPTION_BETWEEN,
     ],
     run,
@@ -104,10 +108,10 @@ const ONE_FILTER: Premise = Premise {
     otherwise: "{} was not kept by the same marks",
 };
 
-const OWN_TARGET: Premise = Premise {
-    name: "own-target",
-    about: "the second writes only into an array that is made for it",
-    otherwise: "{} is combined or written into here",
+const USED_ONCE: Premise = Premise {
+    name: "used-once",
+    about: "nobody else uses what is kept, so that combining it has to wait for no scan",
+    otherwise: "{} is used elsewhere too",
 };
 
 const HARMLESS_BEHIND_SCANS: Premise = Premise {
@@ -178,6 +182,8 @@ struct Pair {
     arrays: Vec<Var>,
     filter: Filter,
     plan: Plan,
+    /// Which sinks of the consumer make an array, or write one that is made for it.
+    makes: Vec<bool>,
 }
 
 impl Fuser<'_> {
@@ -204,17 +210,21 @@ impl Fuser<'_> {
             let scratch = between.iter().any(|stm| stm.binders == [target] && stm.exp == Exp::Scratch);
             scratch && self.vars[target].ty.shape == [below.width] && self.uses.count(target) == 1
         };
-        let foreign = below.sinks.iter().find_map(|sink| match sink {
-            Sink::Map | Sink::Reduce { .. } => None,
-            Sink::Write { target, rank } => (*rank != 1 || !is_own(*target)).then_some(*target),
-            Sink::Combine { targets, .. } => targets.first().copied(),
+        let makes = below.sinks.iter().map(|sink| match sink {
+            Sink::Map => true,
+            Sink::Write { target, rank } => *rank == 1 && is_own(*target),
+            Sink::Reduce { .. } | Sink::Combine { .. } => false,
         });
+        let makes: Vec<bool> = makes.collect();
+        let combines = below.sinks.iter().any(|sink| matches!(sink, Sink::Combine { .. }));
+        let kept_elsewhere = written(binders, above).chain(below.sources.iter().filter_map(array));
+        let kept_elsewhere = kept_elsewhere.into_iter().find(|&array| combines && self.uses.count(array) > 1);
         let inside = Screma { width: above.width, sources: Vec::new(), ..(**below).clone() };
         let uses = free_in_exp(self.vars, &Exp::Screma(Box::new(inside)));
         let harmless = |stm: &Stm| is_harmless(self.vars, &stm.exp);
         let plan = Plan::of(self.vars, below);
         let found = filter(binders, above, kept, &known);
-        let scalar_rows = made(&stms[second], below).all(|array| self.vars[array].ty.rank() == 1);
+        let scalar_rows = made(&stms[second], below, &makes).all(|array| self.vars[array].ty.rank() == 1);
         let view = |at: usize| match below.sources.get(at) {
             Some(Source::Array(view)) => Some(*view),
             _ => None,
@@ -227,12 +237,12 @@ impl Fuser<'_> {
             (KEPT_IN_ORDER, found.is_some(), view(0)),
             (ONE_FILTER, other.is_none(), other.and_then(view)),
             (ONLY_AS_SOURCE, looked_at.is_none(), looked_at),
-            (OWN_TARGET, foreign.is_none(), foreign),
+            (USED_ONCE, kept_elsewhere.is_none(), kept_elsewhere),
             (INDEPENDENT, result.is_none(), result),
             (HARMLESS_BEHIND_SCANS, harmless, view(0)),
             (SCALARS, scalar_rows && plan.is_scalar(self.vars, below), view(0)),
         ];
-        let rule = rule(below);
+        let rule = rule(below, &makes);
         if let Some((premise, _, blamed)) = premises.into_iter().find(|(_, holds, _)| !holds) {
             let name = blamed.and_then(|var| self.vars[var].hint);
             let refusal = Refusal::of(premise).blame(name, place(&stms[second].origin));
@@ -243,7 +253,7 @@ impl Fuser<'_> {
             );
             return None;
         }
-        Some(Pair { rule, positions: (first, second), arrays: known, filter: found?, plan })
+        Some(Pair { rule, positions: (first, second), arrays: known, filter: found?, plan, makes })
     }
 
     /// Makes one of the two, if what is between lets them come together; false if not.
@@ -254,14 +264,14 @@ impl Fuser<'_> {
         let Exp::Screma(below) = &apart.exp else { return false };
         let Exp::Screma(above) = &body.stms[first].exp else { return false };
         let width = above.width;
-        let rooms = made(&apart, below).map(|array| Room::of(self.vars, array, width));
+        let rooms = made(&apart, below, &pair.makes).map(|array| Room::of(self.vars, array, width));
         let rooms: Vec<Room> = rooms.collect();
         // It reads what the filter writes and writes where there will be room: so it stands to the
         // statements between as it will when it has been fused.
         let mut alone = (**below).clone();
         alone.sources = pair.arrays.iter().copied().map(Source::Array).collect();
-        let targets = alone.sinks.iter_mut().filter(|sink| is_made(sink));
-        for (sink, room) in targets.zip(&rooms) {
+        let targets = alone.sinks.iter_mut().zip(&pair.makes).filter(|(_, makes)| **makes);
+        for ((sink, _), room) in targets.zip(&rooms) {
             *sink = Sink::Write { target: room.target, rank: 1 };
         }
         body.stms[second].exp = Exp::Screma(Box::new(alone));
@@ -271,7 +281,8 @@ impl Fuser<'_> {
         self.cx.look(body.stms.len());
         let mut graph = Graph::of(self.vars, self.facts, body);
         let between = graph.between(first, second);
-        let missing = graph.obstacle(self.vars, &between, second);
+        let overwrites = || graph.node(second)?.overwrites(self.vars, &graph.node(first)?.reads);
+        let missing = overwrites().or_else(|| graph.obstacle(self.vars, &between, second));
         if let Some(refusal) = missing {
             let other = graph.node(first).and_then(|node| place(&node.stm.origin));
             self.cx.refuse(pair.rule, Refusal { other, ..refusal }, &apart.origin);
@@ -289,8 +300,12 @@ impl Fuser<'_> {
         let views: Vec<Stm> = views.collect();
         let producer = Bound { binders, screma: *above };
         let consumer = Bound { binders: apart.binders, screma: (**below).clone() };
-        let Bound { binders, screma } =
-            compose(self.vars, (producer, consumer), (&pair.filter, &pair.plan, &rooms), &origin);
+        let Bound { binders, screma } = compose(
+            self.vars,
+            (producer, consumer),
+            (&pair.filter, &pair.plan, &pair.makes, &rooms),
+            &origin,
+        );
         let stm = Stm { binders, exp: Exp::Screma(Box::new(screma)), origin };
         let joined = graph.join(self.vars, self.facts, (first, second), &between, stm);
         // Positions that were emptied count no more.
@@ -324,9 +339,14 @@ fn sliced(vars: &VarTable, exp: &Exp, count: Var) -> Option<Var> {
 }
 
 /// The rule that this consumer is a case of.
-fn rule(below: &Screma) -> &'static str {
+fn rule(below: &Screma, makes: &[bool]) -> &'static str {
     let has = |test: fn(&Sink) -> bool| below.sinks.iter().any(test);
-    if has(|sink| matches!(sink, Sink::Write { .. } | Sink::Combine { .. })) {
+    let writes = |(sink, _): &(&Sink, &bool)| matches!(sink, Sink::Write { .. });
+    if has(|sink| matches!(sink, Sink::Combine { .. })) {
+        "filter-combine"
+    } else if below.sinks.iter().zip(makes).filter(writes).any(|(_, makes)| !makes) {
+        "filter-write"
+    } else if has(|sink| matches!(sink, Sink::Write { .. })) {
         "filter-filter"
     } else if !below.scans.is_empty() {
         "filter-scan"
@@ -337,16 +357,29 @@ fn rule(below: &Screma) -> &'static str {
     }
 }
 
-/// The arrays that a construct makes or writes.
-fn made(stm: &Stm, screma: &Screma) -> impl Iterator<Item = Var> {
-    let binders = stm.binders.iter().copied();
-    let marks = screma.sinks.iter().flat_map(|sink| std::iter::repeat_n(is_made(sink), sink.results()));
-    binders.zip(marks.collect::<Vec<_>>()).filter(|(_, is_made)| *is_made).map(|(array, _)| array)
+/// The results of the sinks that make an array or write one of their own.
+fn made(stm: &Stm, screma: &Screma, makes: &[bool]) -> impl Iterator<Item = Var> {
+    let marks = screma.sinks.iter().zip(makes);
+    results_of(&stm.binders, marks.map(|(sink, &makes)| (makes, sink.results())).collect())
 }
 
-/// Does the sink make an array, or write one?
-fn is_made(sink: &Sink) -> bool {
-    !matches!(sink, Sink::Reduce { .. })
+/// The results of the sinks that write.
+fn written(binders: &[Var], screma: &Screma) -> impl Iterator<Item = Var> {
+    let writes = screma.sinks.iter().map(|sink| (matches!(sink, Sink::Write { .. }), sink.results()));
+    results_of(binders, writes.collect())
+}
+
+/// The results of the marked sinks, each of which has so many.
+fn results_of(binders: &[Var], marks: Vec<(bool, usize)>) -> impl Iterator<Item = Var> {
+    let marks = marks.into_iter().flat_map(|(mark, results)| std::iter::repeat_n(mark, results));
+    binders.iter().copied().zip(marks).filter(|(_, mark)| *mark).map(|(binder, _)| binder)
+}
+
+fn array(source: &Source) -> Option<Var> {
+    match source {
+        Source::Array(array) => Some(*array),
+        Source::Iota { .. } => None,
+    }
 }
 
 /// What an array of the elements that are kept lies in, being as long as the filter looks at.

@@ -16,7 +16,7 @@
 //! consumer that writes. scan-map has a producer that scans, behind which the consumer's map goes
 //! into the post lambda. How the two are put together stands in [`super::compose`]. The widths are
 //! one because a source has the width as its outer size. F0, which makes a `scatter` a Screma with
-//! a written sink, has no place here: lowering writes it so.
+//! a written sink, has no place here: lowering writes it so, and names it in the origin.
 //!
 //! ## Requires
 //!

@@ -9,7 +9,7 @@
 //!   not (not x), neg (neg x)   -->   x
 //! ```
 //!
-//! *Requires* exactness. Of floats only what holds in every bit: `x * 1`, `x / 1`, `x - 0` and
+//! *Requires* what is *exact*. Of floats only what holds in every bit: `x * 1`, `x / 1`, `x - 0` and
 //! `x + -0` are `x`, but `x + 0` is not where `x` is -0, and `x * 0` and `x == x` are not what
 //! they seem where `x` is NaN.
 
@@ -17,12 +17,36 @@ use ravel_core::{Atom, Exp};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp, convert};
 
 use super::{Known, Rewrite, Rule};
+use crate::Premise;
 
 /// The laws of scalar operators.
 pub const IDENTITY: Rule = Rule {
     name: "algebraic-identity",
-    rewrite: |known, stm| identity(known, &stm.exp).map(|atom| Rewrite::Names(vec![atom])),
+    rewrite: |known, stm| match identity(known, &stm.exp) {
+        Some(atom) => Some(Rewrite::Names(vec![atom])),
+        None => only_nearly(known, &stm.exp).then_some(Rewrite::Refused(EXACT)),
+    },
 };
+
+/// What [`IDENTITY`] requires.
+pub const EXACT: Premise = Premise {
+    name: "exact",
+    about: "the law holds in every bit, also of -0, infinities and NaN",
+    otherwise: "this law does not hold in every bit of floats",
+};
+
+/// Is it a law of numbers that floats do not keep?
+fn only_nearly(known: &Known, exp: &Exp) -> bool {
+    let Exp::Binary(op, a, b) = *exp else { return false };
+    let ty = known.type_of(a).elem;
+    let is_zero = |atom| atom == Atom::Const(PrimValue::zero(ty));
+    ty.is_float()
+        && match op {
+            BinOp::Add | BinOp::Mul => is_zero(a) || is_zero(b),
+            BinOp::Sub => a == b,
+            _ => false,
+        }
+}
 
 fn identity(known: &Known, exp: &Exp) -> Option<Atom> {
     match *exp {

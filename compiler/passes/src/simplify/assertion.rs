@@ -4,20 +4,29 @@
 //!   let xs' = assert true (xs) "…" in E   -->   E[xs/xs']
 //! ```
 //!
-//! *Requires* that the values have the types of the binders. Where the assertion restates sizes
+//! *Requires*, as *proved*, that the condition is `true` by now. And that the values have the types of the binders. Where the assertion restates sizes
 //! and two names of a size have not become one, it stays.
 
 use ravel_core::{Atom, Exp, Stm};
 
 use super::{Known, Rewrite, Rule};
+use crate::Premise;
 
 /// A check that cannot fail is none.
 pub const HOLDS: Rule = Rule {
     name: "assert-true",
     rewrite: |known, stm| match &stm.exp {
         Exp::Assert { cond, values, .. } if *cond == Atom::bool(true) => names(known, stm, values),
+        Exp::Assert { cond, .. } if *cond != Atom::bool(false) => Some(Rewrite::Refused(PROVED)),
         _ => None,
     },
+};
+
+/// What [`HOLDS`] requires.
+pub const PROVED: Premise = Premise {
+    name: "proved",
+    about: "sizes, and what integers can be, prove the condition",
+    otherwise: "this is checked, since it is not known to hold",
 };
 
 /// The binders of a check as names for what it hands through, if they have the same types.

@@ -11,12 +11,13 @@
 //!
 //! *Requires*, of loop-invariant, that the parameter has the type of its first value, whose sizes
 //! may be other parameters, and that it does not steer the loop. Nobody consumes the parameter if
-//! it is handed on, so an array may be one too; if it becomes `a` again, it must be a scalar.
+//! it is handed on, so an array may be one too; if it becomes `a` again, it must be a *scalar*.
 
 use ravel_core::{Atom, Body, Exp, Loop, LoopForm, Stm, Var};
 use ravel_prim::PrimValue;
 
 use super::{Known, Rewrite, Rule};
+use crate::Premise;
 
 /// A loop without a round gives its first values.
 pub const NONE: Rule = Rule {
@@ -53,6 +54,13 @@ pub const ONCE: Rule = Rule {
     },
 };
 
+/// What [`INVARIANT`] requires.
+pub const SCALAR: Premise = Premise {
+    name: "scalar",
+    about: "what becomes its first value again is a scalar, for an array may have been consumed",
+    otherwise: "{} begins again in every round",
+};
+
 /// A parameter that never changes is no parameter.
 pub const INVARIANT: Rule = Rule { name: "loop-invariant", rewrite: invariant };
 
@@ -66,7 +74,11 @@ fn invariant(known: &Known, stm: &Stm) -> Option<Rewrite> {
     let fixed: Vec<bool> =
         looped.params.iter().zip(&looped.body.result).map(|pair| is_invariant(&pair)).collect();
     if !fixed.contains(&true) {
-        return None;
+        let begins_again = |(&(param, init), &next): (&(Var, Atom), &Atom)| {
+            next == init && !known.vars[param].ty.is_scalar()
+        };
+        let mut params = looped.params.iter().zip(&looped.body.result);
+        return params.any(begins_again).then_some(Rewrite::Refused(SCALAR));
     }
     let mut result: Vec<Atom> = stm.binders.iter().map(|&binder| Atom::Var(binder)).collect();
     let mut rest = stm.clone();

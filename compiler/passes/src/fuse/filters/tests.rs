@@ -158,18 +158,15 @@ fn what_is_no_blank_by_itself_is_chosen_in_the_end() {
     assert!(after.contains(end), "{after}");
 }
 
-/// The events for a filter, something between, and a consumer that gives `s`.
+/// The events for a filter, something between, and a consumer.
 fn events(before: &str) -> Vec<String> {
-    fused(before, "s", "r: i32").1
+    let (result, ty) = if before.contains("let s: i32") { ("s", "r: i32") } else { ("k", "r: i64") };
+    fused(before, result, ty).1
 }
 
 /// Holds that the filter fuses with this consumer, and that it does not without the premise.
 fn refused(premise: &str, rule: &str, good: &str, bad: &str) {
-    let given = |stms: &str| {
-        let result = if stms.contains("let s: i32") { "s" } else { "k" };
-        let ty = if result == "s" { "r: i32" } else { "r: i64" };
-        fused(&format!("{FILTER} {stms}"), result, ty).1
-    };
+    let given = |stms: &str| events(&format!("{FILTER} {stms}"));
     assert_eq!(given(good), [rule], "{good}");
     assert_eq!(given(bad), [format!("{rule} refused: {premise}")], "{bad}");
 }
@@ -266,24 +263,96 @@ fn premise_only_as_source() {
     refused("only-as-source", "filter-reduce", &bad.replace("vs[0]", "ys[0]"), &bad);
 }
 
+/// Bins for what is kept, as many as are asked for.
+const BINS: &str = "
+let bins: [m]i32 = replicate m y
+let rs: [m]i32 = screma k {
+  from vs map \\(l: i32) -> { let o: i64 = convert i64 l in (o, l) }
+  to combine (bins) \\(p: i32, q: i32) -> { let w: i32 = add p q in w } (0i32)
+}";
+
 #[test]
-fn premise_own_target() {
-    refused("own-target", "filter-filter", SECOND, &SECOND.replace("= scratch", "= replicate k y"));
-    let other = SECOND.replace("room: [k]", "room: [m]").replace("z2: [k]", "z2: [m]");
-    refused("own-target", "filter-filter", SECOND, &other);
-    let before = SECOND.replace("let (z2", "let z9: i32 = USED let (z2");
-    refused(
-        "own-target",
-        "filter-filter",
-        &before.replace("USED", "ys[0]"),
-        &before.replace("USED", "room[0]"),
+fn what_is_kept_is_combined_and_what_is_not_goes_nowhere() {
+    let (after, events) = fused(&format!("{FILTER} {BINS}"), "rs", "r: [m]i32");
+    assert_eq!(events, ["filter-combine"]);
+    insta::assert_snapshot!(after, @r#"
+    let bins_9: [m_1]i32 = replicate m_1 y_4
+    let (rs_10: [m_1]i32, zs_11: [n_0]i32, k_12: i64) = screma n_0 {
+      from ys_7
+      map \(e_13: i32) -> {
+        let mark_14: bool = lt x_3 e_13
+        let one_15: i64 = convert i64 mark_14
+        let o_16: i64 = if mark_14 then {
+          let o_17: i64 = convert i64 e_13
+          in o_17
+        } else -1i64
+        in (one_15, mark_14, e_13, o_16, e_13)
+      }
+      scan \(a_18: i64, b_19: i64) -> {
+        let d_20: i64 = add a_18 b_19
+        in d_20
+      } (0i64)
+      post \(count_21: i64, chosen_22: bool, f_23: i32, v24: i64, v25: i32) -> {
+        let same_26: i64 = convert i64 chosen_22
+        let at_27: i64 = if chosen_22 then {
+          let g_28: i64 = sub count_21 1i64
+          in g_28
+        } else -1i64
+        in (v24, v25, at_27, f_23, same_26)
+      }
+      to combine (bins_9) \(p_29: i32, q_30: i32) -> {
+        let w_31: i32 = add p_29 q_30
+        in w_31
+      } (0i32)
+      to write xs_6 rank 1
+      to reduce \(h_32: i64, i_33: i64) -> {
+        let j_34: i64 = add h_32 i_33
+        in j_34
+      } (0i64)
+    }
+    let vs_35: [k_12]i32 = slice zs_11[0i64 : k_12 : 1i64]
+    in rs_10
+    "#);
+    let whole = optimise(PIPELINE, &within(&format!("{FILTER} {BINS}"), "rs", "r: [m]i32"));
+    assert_eq!((whole.matches("scan ").count(), whole.matches("to write").count()), (0, 0), "{whole}");
+}
+
+#[test]
+fn what_is_kept_is_written_into_other_arrays() {
+    let written = BINS.replace(
+        "to combine (bins) \\(p: i32, q: i32) -> { let w: i32 = add p q in w } (0i32)",
+        "to write bins rank 1",
     );
-    let combined = "
-        let bins: [m]i32 = replicate m y
-        let rs: [m]i32 = screma k {
-          from vs map \\(l: i32) -> (n, l) to combine (bins) \\(p: i32, q: i32) -> { let w: i32 = add p q in w } (0i32)
-        }";
-    refused("own-target", "filter-filter", SECOND, combined);
+    assert_eq!(events(&format!("{FILTER} {written}")), ["filter-write"]);
+}
+
+#[test]
+fn premise_used_once() {
+    let twice = format!("{BINS} let v1: i32 = OTHER[0]");
+    refused("used-once", "filter-combine", &twice.replace("OTHER", "ys"), &twice.replace("OTHER", "vs"));
+    refused("used-once", "filter-combine", &twice.replace("OTHER", "ys"), &twice.replace("OTHER", "zs"));
+}
+
+#[test]
+fn premise_target_not_read() {
+    let copied = format!("let ws: [n]i32 = copy ys {}", FILTER.replace("from ys", "from ws"));
+    let bins = BINS.replace("bins: [m]i32 = replicate m y", "bins: [n]i32 = slice ws[0 : n : 1]");
+    let bins = bins.replace("rs: [m]i32", "rs: [n]i32");
+    assert_eq!(events(&format!("{copied} {bins}")), ["filter-combine refused: target-not-read"]);
+    let other = bins.replace("slice ws[0 : n : 1]", "replicate n y");
+    assert_eq!(events(&format!("{copied} {other}")), ["filter-combine"]);
+}
+
+/// A target that is as long as there are elements is there only behind the filter, unless it has none yet.
+#[test]
+fn premise_independent_of_targets() {
+    assert_eq!(events(&format!("{FILTER} {SECOND}")), ["filter-filter"]);
+    let other = SECOND.replace("= scratch", "= replicate k y");
+    assert_eq!(events(&format!("{FILTER} {other}")), ["filter-write refused: independent"]);
+    let before = SECOND.replace("let (z2", "let z9: i32 = USED let (z2");
+    assert_eq!(events(&format!("{FILTER} {}", before.replace("USED", "ys[0]"))), ["filter-filter"]);
+    let used = events(&format!("{FILTER} {}", before.replace("USED", "room[0]")));
+    assert_eq!(used, ["filter-write refused: independent"]);
 }
 
 #[test]

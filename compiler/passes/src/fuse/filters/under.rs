@@ -17,8 +17,8 @@ use ravel_core::{
 };
 use ravel_prim::{PrimType, PrimValue, convert};
 
+use super::Room;
 use super::kept::{Filter, definition};
-use super::{Room, is_made};
 use crate::fuse::compose::{Bound, identity};
 
 /// What a consumer's lambdas give where there is no mark.
@@ -113,7 +113,7 @@ impl Quiet<'_> {
 pub fn compose(
     vars: &mut VarTable,
     (producer, consumer): (Bound, Bound),
-    (filter, plan, rooms): (&Filter, &Plan, &[Room]),
+    (filter, plan, makes, rooms): (&Filter, &Plan, &[bool], &[Room]),
     origin: &Origin,
 ) -> Bound {
     let Bound { binders: other_binders, screma: p } = producer;
@@ -147,11 +147,11 @@ pub fn compose(
     let (mut result, mut sinks, mut binders) = (Vec::new(), Vec::new(), Vec::new());
     let (mut values, mut own_binders, mut rooms) =
         (values.into_iter(), own_binders.into_iter(), rooms.iter());
-    for sink in c.sinks {
+    for (sink, &makes) in c.sinks.into_iter().zip(makes) {
         result.extend((sink == Sink::Map).then_some(filter.at));
         result.extend(values.by_ref().take(sink.arity()));
         let results: Vec<Var> = own_binders.by_ref().take(sink.results()).collect();
-        match is_made(&sink).then(|| rooms.next()).flatten() {
+        match makes.then(|| rooms.next()).flatten() {
             Some(room) => {
                 binders.push(room.written);
                 sinks.push(Sink::Write { target: room.target, rank: 1 });
