@@ -68,9 +68,13 @@ impl SourceMap {
         SourceMap::default()
     }
 
-    /// Adds a file.
+    /// Adds a file. The mark of byte order that some editors put in front is no part of its text.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        self.files.push(SourceFile { name: name.into(), text: Cow::Owned(text.into()) })
+        let mut text: String = text.into();
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
+        self.files.push(SourceFile { name: name.into(), text: Cow::Owned(text) })
     }
 
     /// Adds a file that is part of the compiler.
@@ -131,5 +135,12 @@ mod tests {
         assert_eq!(at(999), Position { line: 2, column: 6 });
         assert_eq!(map.describe(Span::new(file, 0, 3)), "a.dsl:1:1-3");
         assert_eq!(map.describe(Span::new(file, 0, 14)), "a.dsl:1:1-2:3");
+    }
+
+    #[test]
+    fn a_mark_of_byte_order_is_no_text() {
+        let mut map = SourceMap::new();
+        let file = map.add("a.dsl", "\u{feff}def x = 1");
+        assert_eq!(map.file(file).text, "def x = 1");
     }
 }

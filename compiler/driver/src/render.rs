@@ -10,13 +10,17 @@
 //!   = help: did you mean `reduce`?
 //! ```
 
+mod excerpt;
+
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
 use codespan_reporting::diagnostic::{self as drawn, LabelStyle, Severity};
-use codespan_reporting::files::{Error, Files};
 use codespan_reporting::term::{self, Chars, Config, WriteStyle};
 use ravel_base::{Diagnostic, FileId, Kind, Label, SourceMap, Span};
+
+use excerpt::Excerpts;
 
 /// How to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +89,7 @@ impl Painter {
         self.paint(&format!("1;{}", colour(severity)));
         self.text.push_str(title);
         self.paint("0;1");
-        self.text.push_str(&format!(": {message}"));
+        self.text.push_str(&format!(": {}", shortened(message)));
         self.paint("0");
         self.text.push('\n');
     }
@@ -106,17 +110,22 @@ impl Painter {
         further: &[Label],
         notes: Vec<String>,
     ) {
-        let mut labels = vec![label(sources, LabelStyle::Primary, span, caret)];
-        labels.extend(
-            further.iter().map(|further| label(sources, LabelStyle::Secondary, further.span, &further.text)),
-        );
+        let spans = std::iter::once(span).chain(further.iter().map(|further| further.span));
+        let places: Vec<(FileId, Range<usize>)> = spans.map(|span| place(sources, span)).collect();
+        let excerpts = Excerpts::new(sources, &places);
+        let texts = std::iter::once(caret).chain(further.iter().map(|further| further.text.as_str()));
+        let styles = std::iter::once(LabelStyle::Primary).chain(std::iter::repeat(LabelStyle::Secondary));
+        let labels = places.into_iter().zip(texts).zip(styles).map(|(((file, place), text), style)| {
+            drawn::Label::new(style, file, excerpts.place(file, place)).with_message(shortened(text))
+        });
+        let labels = labels.collect();
         let picture = drawn::Diagnostic::new(severity).with_labels(labels).with_notes(notes);
         let config = Config {
             chars: if self.style == Style::Colour { Chars::box_drawing() } else { Chars::ascii() },
             ..Config::default()
         };
         let mut below = Painter { text: String::new(), style: self.style };
-        term::emit_to_write_style(&mut below, &config, &Lines(sources), &picture)
+        term::emit_to_write_style(&mut below, &config, &excerpts, &picture)
             .expect("places are clamped to the text, and writing to memory does not fail");
         // The headline drawn there knows no limitations.
         let (_, below) = below.text.split_once('\n').expect("a picture has a headline");
@@ -212,47 +221,22 @@ impl WriteStyle for Painter {
     }
 }
 
-/// A span with its text: inside the file, on character boundaries.
-fn label(sources: &SourceMap, style: LabelStyle, span: Span, message: &str) -> drawn::Label<FileId> {
+/// A place: inside the file, on character boundaries.
+fn place(sources: &SourceMap, span: Span) -> (FileId, Range<usize>) {
     let text = &sources.file(span.file).text;
     let clamp = |at: u32| text.floor_char_boundary((at as usize).min(text.len()));
     let start = clamp(span.start);
-    drawn::Label::new(style, span.file, start..clamp(span.end).max(start)).with_message(message)
+    (span.file, start..clamp(span.end).max(start))
 }
 
-/// The files, as the picture asks for them.
-struct Lines<'a>(&'a SourceMap);
-
-impl<'a> Files<'a> for Lines<'a> {
-    type FileId = FileId;
-    type Name = &'a str;
-    type Source = &'a str;
-
-    fn name(&'a self, file: FileId) -> Result<&'a str, Error> {
-        Ok(&self.0.file(file).name)
+/// The text, of which a very long one loses its middle.
+fn shortened(text: &str) -> Cow<'_, str> {
+    const MOST: usize = 2000;
+    if text.len() <= MOST {
+        return Cow::Borrowed(text);
     }
-
-    fn source(&'a self, file: FileId) -> Result<&'a str, Error> {
-        Ok(&self.0.file(file).text)
-    }
-
-    fn line_index(&'a self, file: FileId, offset: usize) -> Result<usize, Error> {
-        let text = &self.0.file(file).text;
-        Ok(text.bytes().take(offset).filter(|&byte| byte == b'\n').count())
-    }
-
-    fn line_range(&'a self, file: FileId, line: usize) -> Result<Range<usize>, Error> {
-        let text = &self.0.file(file).text;
-        let mut ends = text.match_indices('\n').map(|(at, _)| at + 1);
-        let start = match line.checked_sub(1) {
-            None => 0,
-            Some(before) => {
-                let max = text.matches('\n').count();
-                ends.nth(before).ok_or(Error::LineTooLarge { given: line, max })?
-            }
-        };
-        Ok(start..ends.next().unwrap_or(text.len()))
-    }
+    let (head, tail) = (text.floor_char_boundary(MOST / 2), text.floor_char_boundary(text.len() - MOST / 2));
+    Cow::Owned(format!("{} ... {}", &text[..head], &text[tail..]))
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use logos::Logos;
+use ravel_base::Symbol;
 
-use crate::token::{LexError, Token};
+use crate::token::{LexError, Operator, Token};
 
 /// A token, or why there is none, with its place in bytes.
 #[derive(Clone, Debug)]
@@ -42,6 +43,24 @@ pub(crate) struct Lexed {
     pub(crate) docs: BTreeMap<usize, String>,
 }
 
+impl Lexed {
+    /// Takes off the modules that end right before an operator at `start`, as in `m.n.+`; gives them,
+    /// outermost first, and where they begin.
+    fn take_modules(&mut self, mut start: usize) -> (Vec<Symbol>, usize) {
+        let mut quals = Vec::new();
+        while let [.., name, dot] = &self.lexemes[..]
+            && let (Ok(Token::Name(qual)), Ok(Token::Dot)) = (&name.token, &dot.token)
+            && (name.end, dot.end) == (dot.start, start)
+        {
+            quals.push(*qual);
+            start = name.start;
+            self.lexemes.truncate(self.lexemes.len() - 2);
+        }
+        quals.reverse();
+        (quals, start)
+    }
+}
+
 pub(crate) fn lex(text: &str) -> Lexed {
     let mut lexed = Lexed::default();
     let mut doc: Option<DocComment> = None;
@@ -53,13 +72,18 @@ pub(crate) fn lex(text: &str) -> Lexed {
         if let Some(doc) = doc.take() {
             lexed.docs.insert(range.start, doc.text);
         }
+        let mut start = range.start;
         let token = token.map(|token| match token {
-            Token::Symbol(operator) => operator.classify(),
-            Token::LeftBracket if follows_operand(text, range.start) => Token::Index,
+            Token::Symbol(name) => {
+                let quals;
+                (quals, start) = lexed.take_modules(start);
+                Operator { quals, name }.classify()
+            }
+            Token::LeftBracket if follows_operand(text, start) => Token::Index,
             other => other,
         });
-        let unindented = range.start == 0 || text[..range.start].ends_with('\n');
-        lexed.lexemes.push(Lexeme { start: range.start, token, end: range.end, unindented });
+        let unindented = start == 0 || text[..start].ends_with('\n');
+        lexed.lexemes.push(Lexeme { start, token, end: range.end, unindented });
     }
     lexed
 }

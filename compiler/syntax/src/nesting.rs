@@ -4,8 +4,8 @@
 //!
 //! - at most [`NESTING_LIMIT`] brackets and forms with a body (`if`, `loop`, `match`, lambdas), and
 //!   at most as many prefix operators or array dimensions in a row;
-//! - at most [`CHAIN_LIMIT`] tokens outside inner brackets, which bounds the depth of chains of `let`,
-//!   of operators and of arguments.
+//! - at most [`CHAIN_LIMIT`] tokens outside inner brackets, which bounds the depth of chains of `let`, of
+//!   `else if`, of operators and of arguments.
 //!
 //! A form's body ends at the latest with its bracket, at a comma, or where the next `let` or `in`
 //! stands. A tree can be deeper in forms than is counted by that, but never deeper than the limit of
@@ -136,6 +136,7 @@ pub(crate) fn mark_deep(lexemes: &mut [Lexeme]) {
                 open.restart(0);
             }
             Token::Let | Token::In => open.end_forms(),
+            Token::If if previous == Some(&Token::Else) => {}
             Token::If | Token::Loop | Token::Match | Token::Backslash => open.add_form(),
             _ => {}
         }

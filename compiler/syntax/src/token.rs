@@ -1,10 +1,10 @@
 //! The tokens: one enum that logos fills and the grammar reads.
 //!
-//! Two things logos cannot see are settled by the lexer afterwards. A [`Token::Symbol`] becomes the
-//! token of its precedence class (or one of the symbols that the grammar names itself), and a `[`
-//! right behind a name, `)` or `]` becomes [`Token::Index`].
+//! Two things logos cannot see are settled by the lexer afterwards. A [`Token::Symbol`], with the modules
+//! that stand right in front of it, becomes the token of its precedence class (or one of the symbols that
+//! the grammar names itself), and a `[` right behind a name, `)` or `]` becomes [`Token::Index`].
 
-use logos::{Lexer, Logos};
+use logos::Logos;
 use ravel_base::Symbol;
 use ravel_prim::PrimType;
 
@@ -143,12 +143,10 @@ pub enum Token {
     #[token("'^")]
     ApostropheHat,
 
-    /// Any run of operator characters; the lexer replaces it by one of the tokens below.
-    #[regex(
-        r"([A-Za-z][A-Za-z0-9_']*\.|_[A-Za-z0-9][A-Za-z0-9_']*\.)*[-+*/%=!><|&^][-+*/%=!><|&^.]*",
-        operator
-    )]
-    Symbol(Operator),
+    /// Any run of operator characters; the lexer replaces it, with the modules in front, by one of the
+    /// tokens below.
+    #[regex(r"[-+*/%=!><|&^][-+*/%=!><|&^.]*", |lexer| Symbol::new(lexer.slice()))]
+    Symbol(Symbol),
     Equals,
     Arrow,
     Minus,
@@ -213,13 +211,6 @@ pub enum Token {
     #[regex(r#""([^"\\\n]|\\[^\n])*""#, literal::string_token)]
     #[regex(r#""([^"\\\n]|\\[^\n])*"#, literal::unterminated)]
     String(String),
-}
-
-fn operator(lexer: &mut Lexer<Token>) -> Operator {
-    let text = lexer.slice();
-    let name = text.find(|c: char| "-+*/%=!><|&^".contains(c)).unwrap_or(0);
-    let quals = text[..name].split_terminator('.').map(Symbol::new).collect();
-    Operator { quals, name: Symbol::new(&text[name..]) }
 }
 
 impl Operator {

@@ -2,9 +2,12 @@
 //! every value.
 //!
 //! Both ask for a *witness*: a value that one row of patterns matches and no row of others does. The
-//! search goes column by column from the left. A column of tuples or records becomes one column for
+//! search goes column by column, each time by one that the first row asks something of: where it asks
+//! nothing, it leaves nothing. A column of tuples or records becomes one column for
 //! each part; for each constructor or literal that stands in the column, and for the values that
 //! stand in none of its rows, the rows that fit them are searched on their own.
+
+use std::collections::HashMap;
 
 use ravel_base::{Code, Diagnostic, Limitation, Symbol};
 use ravel_prim::{PrimType, PrimValue, convert};
@@ -85,9 +88,35 @@ impl Search {
     /// Values of these types, as text, that the row `wanted` fits and none of `rows` does.
     fn witness<'p>(&mut self, rows: &[Row<'p>], wanted: &Row<'p>, types: &[&Type]) -> Option<Vec<String>> {
         self.steps += 1;
-        let Some((first, rest)) = types.split_first().filter(|_| !self.is_over()) else {
-            return (rows.is_empty() && !self.is_over()).then(Vec::new);
+        if self.is_over() || rows.iter().any(fits_all) {
+            return None;
+        }
+        if types.is_empty() {
+            return Some(Vec::new());
+        }
+        // The column that the first row asks something of comes first.
+        let column = rows.first().and_then(|row| row.iter().position(asks)).unwrap_or(0);
+        let in_front = |row: &Row<'p>| {
+            let mut row = row.clone();
+            row[..=column].rotate_right(1);
+            row
         };
+        let rows: Vec<Row> = rows.iter().map(in_front).collect();
+        let mut types = types.to_vec();
+        types[..=column].rotate_right(1);
+        let mut values = self.first_column(&rows, &in_front(wanted), &types)?;
+        values[..=column].rotate_left(1);
+        Some(values)
+    }
+
+    /// As [`Search::witness`], by what stands in the first column.
+    fn first_column<'p>(
+        &mut self,
+        rows: &[Row<'p>],
+        wanted: &Row<'p>,
+        types: &[&Type],
+    ) -> Option<Vec<String>> {
+        let (first, rest) = types.split_first()?;
         match first {
             Type::Tuple(_) | Type::Record(_) => {
                 let parts = first.parts();
@@ -98,29 +127,42 @@ impl Search {
                 let rest = values.split_off(parts.len());
                 Some(prepend(composite_text(first, &values), rest))
             }
-            Type::Sum(constructors) => {
-                let stands = |row: &Row| matches!(head(row), Head::Constructor(..));
-                if !rows.iter().chain([wanted]).any(stands) {
-                    return self.any_value("_", rows, wanted, rest);
-                }
-                constructors.iter().find_map(|(name, payload)| {
-                    let open = |row: &Row<'p>| match head(row) {
-                        Head::Any => Some(replace_first(row, vec![None; payload.len()])),
-                        Head::Constructor(own, parts) if own == *name => {
-                            Some(replace_first(row, parts.iter().map(Some).collect()))
-                        }
-                        _ => None,
-                    };
-                    let wanted = open(wanted)?;
-                    let rows: Vec<Row> = rows.iter().filter_map(open).collect();
-                    let types: Vec<&Type> = payload.iter().chain(rest.iter().copied()).collect();
-                    let mut values = self.witness(&rows, &wanted, &types)?;
-                    let rest = values.split_off(payload.len());
-                    Some(prepend(constructor_text(*name, &values), rest))
-                })
-            }
+            Type::Sum(constructors) => self.constructors(rows, wanted, constructors, rest),
             _ => self.literals(rows, wanted, first, rest),
         }
+    }
+
+    /// As [`Search::witness`], where the first column is one of a sum type. Of the constructors that stand
+    /// in no row one is as good as the other.
+    fn constructors<'p>(
+        &mut self,
+        rows: &[Row<'p>],
+        wanted: &Row<'p>,
+        constructors: &[(Symbol, Vec<Type>)],
+        rest: &[&Type],
+    ) -> Option<Vec<String>> {
+        let stands = |name: Symbol, row: &Row| matches!(head(row), Head::Constructor(own, _) if own == name);
+        let listed = |name: Symbol| rows.iter().chain([wanted]).any(|row| stands(name, row));
+        if !constructors.iter().any(|(name, _)| listed(*name)) {
+            return self.any_value("_", rows, wanted, rest);
+        }
+        let other = constructors.iter().find(|(name, _)| !listed(*name));
+        let mut candidates = constructors.iter().filter(|(name, _)| listed(*name)).chain(other);
+        candidates.find_map(|(name, payload)| {
+            let open = |row: &Row<'p>| match head(row) {
+                Head::Any => Some(replace_first(row, vec![None; payload.len()])),
+                Head::Constructor(own, parts) if own == *name => {
+                    Some(replace_first(row, parts.iter().map(Some).collect()))
+                }
+                _ => None,
+            };
+            let wanted = open(wanted)?;
+            let rows: Vec<Row> = rows.iter().filter_map(open).collect();
+            let types: Vec<&Type> = payload.iter().chain(rest.iter().copied()).collect();
+            let mut values = self.witness(&rows, &wanted, &types)?;
+            let rest = values.split_off(payload.len());
+            Some(prepend(constructor_text(*name, &values), rest))
+        })
     }
 
     /// As [`Search::witness`], where the first column is one of scalars, or of values that no
@@ -132,27 +174,37 @@ impl Search {
         first: &Type,
         rest: &[&Type],
     ) -> Option<Vec<String>> {
-        let mut listed: Vec<PrimValue> = Vec::new();
-        for row in rows.iter().chain([wanted]) {
-            if let Head::Literal(value) = head(row)
-                && !listed.contains(&value)
-            {
-                listed.push(value);
+        let open = |row: &Row<'p>| replace_first(row, Vec::new());
+        if let Head::Literal(value) = head(wanted) {
+            let fits = |row: &&Row| !matches!(head(row), Head::Literal(own) if own != value);
+            let rows: Vec<Row> = rows.iter().filter(fits).map(open).collect();
+            let values = self.witness(&rows, &open(wanted), rest)?;
+            return Some(prepend(plain(value), values));
+        }
+        // The literals that stand in the column, in their order, and for each of them the rows it fits.
+        let mut listed: Vec<(PrimValue, Vec<Row>)> = Vec::new();
+        let mut places: HashMap<PrimValue, usize> = HashMap::new();
+        for row in rows {
+            if let Head::Literal(value) = head(row) {
+                places.entry(value).or_insert_with(|| {
+                    listed.push((value, Vec::new()));
+                    listed.len() - 1
+                });
             }
         }
-        for &value in &listed {
-            let open = |row: &Row<'p>| match head(row) {
-                Head::Literal(own) if own != value => None,
-                _ => Some(replace_first(row, Vec::new())),
-            };
-            let Some(wanted) = open(wanted) else { continue };
-            let rows: Vec<Row> = rows.iter().filter_map(open).collect();
-            if let Some(values) = self.witness(&rows, &wanted, rest) {
-                return Some(prepend(plain(value), values));
+        for row in rows {
+            match head(row) {
+                Head::Literal(value) => listed[places[&value]].1.push(open(row)),
+                _ => listed.iter_mut().for_each(|(_, fitting)| fitting.push(open(row))),
+            }
+        }
+        for (value, fitting) in &listed {
+            if let Some(values) = self.witness(fitting, &open(wanted), rest) {
+                return Some(prepend(plain(*value), values));
             }
         }
         let other = match first {
-            Type::Prim(prim) if !listed.is_empty() => plain(unlisted(*prim, &listed)?),
+            Type::Prim(prim) if !listed.is_empty() => plain(unlisted(*prim, &places)?),
             _ => "_".to_owned(),
         };
         self.any_value(&other, rows, wanted, rest)
@@ -171,6 +223,16 @@ impl Search {
         let rows: Vec<Row> = rows.iter().filter_map(open).collect();
         Some(prepend(text.to_owned(), self.witness(&rows, &wanted, rest)?))
     }
+}
+
+/// Does the pattern not fit every value?
+fn asks(pattern: &Option<&Pattern>) -> bool {
+    pattern.is_some_and(may_fail)
+}
+
+/// Does the row fit all values?
+fn fits_all(row: &Row) -> bool {
+    !row.iter().any(asks)
 }
 
 /// What the first pattern of a row asks for.
@@ -207,11 +269,11 @@ fn prepend(first: String, mut rest: Vec<String>) -> Vec<String> {
     rest
 }
 
-/// A value of the type that is not in the list, if there is one.
-fn unlisted(prim: PrimType, listed: &[PrimValue]) -> Option<PrimValue> {
+/// A value of the type that is not listed, if there is one.
+fn unlisted(prim: PrimType, listed: &HashMap<PrimValue, usize>) -> Option<PrimValue> {
     let candidates = 0..=listed.len() as i64;
     let mut values = candidates.map(|value| convert(PrimValue::I64(value), prim));
-    values.find(|value| !listed.contains(value))
+    values.find(|value| !listed.contains_key(value))
 }
 
 /// The literal without its type.

@@ -9,7 +9,7 @@ mod loops;
 mod operator;
 mod range;
 
-use ravel_base::{Span, Symbol};
+use ravel_base::{Limitation, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
 use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
 
@@ -21,9 +21,21 @@ use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Size, Type};
 use crate::unify::FLEXIBLE;
 
+/// How many parts a type may have, those of its parts counted.
+const TYPE_LIMIT: usize = 20_000;
+
 impl Checker<'_> {
-    /// Checks an expression.
+    /// Checks an expression. Types double with each `let y = (x, x)`.
     pub(crate) fn exp(&mut self, written: &ast::Exp) -> Exp {
+        let checked = self.exp_of_any_size(written);
+        if self.unifier.is_larger(&checked.ty, TYPE_LIMIT) {
+            self.limit(Limitation::TypeSize, written.span);
+            return self.broken(written.span);
+        }
+        checked
+    }
+
+    fn exp_of_any_size(&mut self, written: &ast::Exp) -> Exp {
         let span = written.span;
         match &written.node {
             Ast::Name(name) => self.name(name),

@@ -192,6 +192,32 @@ impl Unifier {
         })
     }
 
+    /// Has the type, with all that is known of it, more parts than that?
+    pub(crate) fn is_larger(&self, ty: &Type, limit: usize) -> bool {
+        self.room(ty, Some(limit)).is_none()
+    }
+
+    /// How many parts there may be beside those of this type.
+    fn room(&self, ty: &Type, left: Option<usize>) -> Option<usize> {
+        let left = left?.checked_sub(1);
+        match ty {
+            Type::Prim(_) => left,
+            Type::Param(id) => match self.types.get(id.0.wrapping_sub(FLEXIBLE) as usize) {
+                Some(TypeSlot::Bound(bound)) => self.room(bound, left),
+                _ => left,
+            },
+            Type::Array(row, _) => self.room(row, left),
+            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+                ty.parts().into_iter().fold(left, |left, part| self.room(part, left))
+            }
+            Type::Function(function) => self.room(&function.to, self.room(&function.from, left)),
+            Type::Abstract(named) => named.args.iter().fold(left, |left, arg| match arg {
+                TypeArg::Size(_) => left,
+                TypeArg::Type(ty) => self.room(ty, left),
+            }),
+        }
+    }
+
     /// The type with all that is known of it.
     pub(crate) fn resolve(&self, ty: &Type) -> Type {
         ty.map(

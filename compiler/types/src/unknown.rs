@@ -203,8 +203,12 @@ fn foreign_type(name: &str) -> Option<&'static str> {
 /// The candidate that was probably meant: about a third of the letters may differ.
 pub(crate) fn most_similar(name: Symbol, candidates: impl Iterator<Item = Symbol>) -> Option<Symbol> {
     let text = name.as_str();
-    let limit = (text.chars().count() + 1) / 3;
-    let near = candidates.map(|candidate| (edit_distance(text, candidate.as_str()), candidate));
+    let length = text.chars().count();
+    let limit = (length + 1) / 3;
+    // The lengths alone may differ too much.
+    let may_be_near = |candidate: &Symbol| candidate.as_str().chars().count().abs_diff(length) <= limit;
+    let near = candidates.filter(may_be_near);
+    let near = near.map(|candidate| (edit_distance(text, candidate.as_str()), candidate));
     near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
 }
 

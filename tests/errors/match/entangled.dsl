@@ -1,19 +1,199 @@
-def f (x: ((#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c), (#a | #b | #c))): i32 =
+type place = #a | #b | #c | #d | #e | #f | #g
+def f (x: (place, place, place, place, place, place, place, place)): bool =
   match x
-  case (#a, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _) -> 0
-  case (_, #a, _, _, _, _, _, _, _, _, _, _, _, _, _, _) -> 1
-  case (_, _, #a, _, _, _, _, _, _, _, _, _, _, _, _, _) -> 2
-  case (_, _, _, #a, _, _, _, _, _, _, _, _, _, _, _, _) -> 3
-  case (_, _, _, _, #a, _, _, _, _, _, _, _, _, _, _, _) -> 4
-  case (_, _, _, _, _, #a, _, _, _, _, _, _, _, _, _, _) -> 5
-  case (_, _, _, _, _, _, #a, _, _, _, _, _, _, _, _, _) -> 6
-  case (_, _, _, _, _, _, _, #a, _, _, _, _, _, _, _, _) -> 7
-  case (_, _, _, _, _, _, _, _, #a, _, _, _, _, _, _, _) -> 8
-  case (_, _, _, _, _, _, _, _, _, #a, _, _, _, _, _, _) -> 9
-  case (_, _, _, _, _, _, _, _, _, _, #a, _, _, _, _, _) -> 10
-  case (_, _, _, _, _, _, _, _, _, _, _, #a, _, _, _, _) -> 11
-  case (_, _, _, _, _, _, _, _, _, _, _, _, #a, _, _, _) -> 12
-  case (_, _, _, _, _, _, _, _, _, _, _, _, _, #a, _, _) -> 13
-  case (_, _, _, _, _, _, _, _, _, _, _, _, _, _, #a, _) -> 14
-  case (_, _, _, _, _, _, _, _, _, _, _, _, _, _, _, #a) -> 15
-  case _ -> 16
+  case (#a, #a, _, _, _, _, _, _) -> true
+  case (#b, #b, _, _, _, _, _, _) -> true
+  case (#c, #c, _, _, _, _, _, _) -> true
+  case (#d, #d, _, _, _, _, _, _) -> true
+  case (#e, #e, _, _, _, _, _, _) -> true
+  case (#f, #f, _, _, _, _, _, _) -> true
+  case (#g, #g, _, _, _, _, _, _) -> true
+  case (#a, _, #a, _, _, _, _, _) -> true
+  case (#b, _, #b, _, _, _, _, _) -> true
+  case (#c, _, #c, _, _, _, _, _) -> true
+  case (#d, _, #d, _, _, _, _, _) -> true
+  case (#e, _, #e, _, _, _, _, _) -> true
+  case (#f, _, #f, _, _, _, _, _) -> true
+  case (#g, _, #g, _, _, _, _, _) -> true
+  case (#a, _, _, #a, _, _, _, _) -> true
+  case (#b, _, _, #b, _, _, _, _) -> true
+  case (#c, _, _, #c, _, _, _, _) -> true
+  case (#d, _, _, #d, _, _, _, _) -> true
+  case (#e, _, _, #e, _, _, _, _) -> true
+  case (#f, _, _, #f, _, _, _, _) -> true
+  case (#g, _, _, #g, _, _, _, _) -> true
+  case (#a, _, _, _, #a, _, _, _) -> true
+  case (#b, _, _, _, #b, _, _, _) -> true
+  case (#c, _, _, _, #c, _, _, _) -> true
+  case (#d, _, _, _, #d, _, _, _) -> true
+  case (#e, _, _, _, #e, _, _, _) -> true
+  case (#f, _, _, _, #f, _, _, _) -> true
+  case (#g, _, _, _, #g, _, _, _) -> true
+  case (#a, _, _, _, _, #a, _, _) -> true
+  case (#b, _, _, _, _, #b, _, _) -> true
+  case (#c, _, _, _, _, #c, _, _) -> true
+  case (#d, _, _, _, _, #d, _, _) -> true
+  case (#e, _, _, _, _, #e, _, _) -> true
+  case (#f, _, _, _, _, #f, _, _) -> true
+  case (#g, _, _, _, _, #g, _, _) -> true
+  case (#a, _, _, _, _, _, #a, _) -> true
+  case (#b, _, _, _, _, _, #b, _) -> true
+  case (#c, _, _, _, _, _, #c, _) -> true
+  case (#d, _, _, _, _, _, #d, _) -> true
+  case (#e, _, _, _, _, _, #e, _) -> true
+  case (#f, _, _, _, _, _, #f, _) -> true
+  case (#g, _, _, _, _, _, #g, _) -> true
+  case (#a, _, _, _, _, _, _, #a) -> true
+  case (#b, _, _, _, _, _, _, #b) -> true
+  case (#c, _, _, _, _, _, _, #c) -> true
+  case (#d, _, _, _, _, _, _, #d) -> true
+  case (#e, _, _, _, _, _, _, #e) -> true
+  case (#f, _, _, _, _, _, _, #f) -> true
+  case (#g, _, _, _, _, _, _, #g) -> true
+  case (_, #a, #a, _, _, _, _, _) -> true
+  case (_, #b, #b, _, _, _, _, _) -> true
+  case (_, #c, #c, _, _, _, _, _) -> true
+  case (_, #d, #d, _, _, _, _, _) -> true
+  case (_, #e, #e, _, _, _, _, _) -> true
+  case (_, #f, #f, _, _, _, _, _) -> true
+  case (_, #g, #g, _, _, _, _, _) -> true
+  case (_, #a, _, #a, _, _, _, _) -> true
+  case (_, #b, _, #b, _, _, _, _) -> true
+  case (_, #c, _, #c, _, _, _, _) -> true
+  case (_, #d, _, #d, _, _, _, _) -> true
+  case (_, #e, _, #e, _, _, _, _) -> true
+  case (_, #f, _, #f, _, _, _, _) -> true
+  case (_, #g, _, #g, _, _, _, _) -> true
+  case (_, #a, _, _, #a, _, _, _) -> true
+  case (_, #b, _, _, #b, _, _, _) -> true
+  case (_, #c, _, _, #c, _, _, _) -> true
+  case (_, #d, _, _, #d, _, _, _) -> true
+  case (_, #e, _, _, #e, _, _, _) -> true
+  case (_, #f, _, _, #f, _, _, _) -> true
+  case (_, #g, _, _, #g, _, _, _) -> true
+  case (_, #a, _, _, _, #a, _, _) -> true
+  case (_, #b, _, _, _, #b, _, _) -> true
+  case (_, #c, _, _, _, #c, _, _) -> true
+  case (_, #d, _, _, _, #d, _, _) -> true
+  case (_, #e, _, _, _, #e, _, _) -> true
+  case (_, #f, _, _, _, #f, _, _) -> true
+  case (_, #g, _, _, _, #g, _, _) -> true
+  case (_, #a, _, _, _, _, #a, _) -> true
+  case (_, #b, _, _, _, _, #b, _) -> true
+  case (_, #c, _, _, _, _, #c, _) -> true
+  case (_, #d, _, _, _, _, #d, _) -> true
+  case (_, #e, _, _, _, _, #e, _) -> true
+  case (_, #f, _, _, _, _, #f, _) -> true
+  case (_, #g, _, _, _, _, #g, _) -> true
+  case (_, #a, _, _, _, _, _, #a) -> true
+  case (_, #b, _, _, _, _, _, #b) -> true
+  case (_, #c, _, _, _, _, _, #c) -> true
+  case (_, #d, _, _, _, _, _, #d) -> true
+  case (_, #e, _, _, _, _, _, #e) -> true
+  case (_, #f, _, _, _, _, _, #f) -> true
+  case (_, #g, _, _, _, _, _, #g) -> true
+  case (_, _, #a, #a, _, _, _, _) -> true
+  case (_, _, #b, #b, _, _, _, _) -> true
+  case (_, _, #c, #c, _, _, _, _) -> true
+  case (_, _, #d, #d, _, _, _, _) -> true
+  case (_, _, #e, #e, _, _, _, _) -> true
+  case (_, _, #f, #f, _, _, _, _) -> true
+  case (_, _, #g, #g, _, _, _, _) -> true
+  case (_, _, #a, _, #a, _, _, _) -> true
+  case (_, _, #b, _, #b, _, _, _) -> true
+  case (_, _, #c, _, #c, _, _, _) -> true
+  case (_, _, #d, _, #d, _, _, _) -> true
+  case (_, _, #e, _, #e, _, _, _) -> true
+  case (_, _, #f, _, #f, _, _, _) -> true
+  case (_, _, #g, _, #g, _, _, _) -> true
+  case (_, _, #a, _, _, #a, _, _) -> true
+  case (_, _, #b, _, _, #b, _, _) -> true
+  case (_, _, #c, _, _, #c, _, _) -> true
+  case (_, _, #d, _, _, #d, _, _) -> true
+  case (_, _, #e, _, _, #e, _, _) -> true
+  case (_, _, #f, _, _, #f, _, _) -> true
+  case (_, _, #g, _, _, #g, _, _) -> true
+  case (_, _, #a, _, _, _, #a, _) -> true
+  case (_, _, #b, _, _, _, #b, _) -> true
+  case (_, _, #c, _, _, _, #c, _) -> true
+  case (_, _, #d, _, _, _, #d, _) -> true
+  case (_, _, #e, _, _, _, #e, _) -> true
+  case (_, _, #f, _, _, _, #f, _) -> true
+  case (_, _, #g, _, _, _, #g, _) -> true
+  case (_, _, #a, _, _, _, _, #a) -> true
+  case (_, _, #b, _, _, _, _, #b) -> true
+  case (_, _, #c, _, _, _, _, #c) -> true
+  case (_, _, #d, _, _, _, _, #d) -> true
+  case (_, _, #e, _, _, _, _, #e) -> true
+  case (_, _, #f, _, _, _, _, #f) -> true
+  case (_, _, #g, _, _, _, _, #g) -> true
+  case (_, _, _, #a, #a, _, _, _) -> true
+  case (_, _, _, #b, #b, _, _, _) -> true
+  case (_, _, _, #c, #c, _, _, _) -> true
+  case (_, _, _, #d, #d, _, _, _) -> true
+  case (_, _, _, #e, #e, _, _, _) -> true
+  case (_, _, _, #f, #f, _, _, _) -> true
+  case (_, _, _, #g, #g, _, _, _) -> true
+  case (_, _, _, #a, _, #a, _, _) -> true
+  case (_, _, _, #b, _, #b, _, _) -> true
+  case (_, _, _, #c, _, #c, _, _) -> true
+  case (_, _, _, #d, _, #d, _, _) -> true
+  case (_, _, _, #e, _, #e, _, _) -> true
+  case (_, _, _, #f, _, #f, _, _) -> true
+  case (_, _, _, #g, _, #g, _, _) -> true
+  case (_, _, _, #a, _, _, #a, _) -> true
+  case (_, _, _, #b, _, _, #b, _) -> true
+  case (_, _, _, #c, _, _, #c, _) -> true
+  case (_, _, _, #d, _, _, #d, _) -> true
+  case (_, _, _, #e, _, _, #e, _) -> true
+  case (_, _, _, #f, _, _, #f, _) -> true
+  case (_, _, _, #g, _, _, #g, _) -> true
+  case (_, _, _, #a, _, _, _, #a) -> true
+  case (_, _, _, #b, _, _, _, #b) -> true
+  case (_, _, _, #c, _, _, _, #c) -> true
+  case (_, _, _, #d, _, _, _, #d) -> true
+  case (_, _, _, #e, _, _, _, #e) -> true
+  case (_, _, _, #f, _, _, _, #f) -> true
+  case (_, _, _, #g, _, _, _, #g) -> true
+  case (_, _, _, _, #a, #a, _, _) -> true
+  case (_, _, _, _, #b, #b, _, _) -> true
+  case (_, _, _, _, #c, #c, _, _) -> true
+  case (_, _, _, _, #d, #d, _, _) -> true
+  case (_, _, _, _, #e, #e, _, _) -> true
+  case (_, _, _, _, #f, #f, _, _) -> true
+  case (_, _, _, _, #g, #g, _, _) -> true
+  case (_, _, _, _, #a, _, #a, _) -> true
+  case (_, _, _, _, #b, _, #b, _) -> true
+  case (_, _, _, _, #c, _, #c, _) -> true
+  case (_, _, _, _, #d, _, #d, _) -> true
+  case (_, _, _, _, #e, _, #e, _) -> true
+  case (_, _, _, _, #f, _, #f, _) -> true
+  case (_, _, _, _, #g, _, #g, _) -> true
+  case (_, _, _, _, #a, _, _, #a) -> true
+  case (_, _, _, _, #b, _, _, #b) -> true
+  case (_, _, _, _, #c, _, _, #c) -> true
+  case (_, _, _, _, #d, _, _, #d) -> true
+  case (_, _, _, _, #e, _, _, #e) -> true
+  case (_, _, _, _, #f, _, _, #f) -> true
+  case (_, _, _, _, #g, _, _, #g) -> true
+  case (_, _, _, _, _, #a, #a, _) -> true
+  case (_, _, _, _, _, #b, #b, _) -> true
+  case (_, _, _, _, _, #c, #c, _) -> true
+  case (_, _, _, _, _, #d, #d, _) -> true
+  case (_, _, _, _, _, #e, #e, _) -> true
+  case (_, _, _, _, _, #f, #f, _) -> true
+  case (_, _, _, _, _, #g, #g, _) -> true
+  case (_, _, _, _, _, #a, _, #a) -> true
+  case (_, _, _, _, _, #b, _, #b) -> true
+  case (_, _, _, _, _, #c, _, #c) -> true
+  case (_, _, _, _, _, #d, _, #d) -> true
+  case (_, _, _, _, _, #e, _, #e) -> true
+  case (_, _, _, _, _, #f, _, #f) -> true
+  case (_, _, _, _, _, #g, _, #g) -> true
+  case (_, _, _, _, _, _, #a, #a) -> true
+  case (_, _, _, _, _, _, #b, #b) -> true
+  case (_, _, _, _, _, _, #c, #c) -> true
+  case (_, _, _, _, _, _, #d, #d) -> true
+  case (_, _, _, _, _, _, #e, #e) -> true
+  case (_, _, _, _, _, _, #f, #f) -> true
+  case (_, _, _, _, _, _, #g, #g) -> true

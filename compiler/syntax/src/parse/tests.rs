@@ -76,6 +76,8 @@ fn long_chains_are_fine() {
         ok(&format!("def f = {}x", "let x = if x then x else -x + 1 in ".repeat(5_000)));
         ok(&format!("def f = {}in x", "let x = x + (1) ".repeat(10_000)));
         ok(&format!("def f = f{}", " x".repeat(10_000)));
+        ok(&format!("def f = {}2", "if b then 1 else ".repeat(5_000)));
+        ok(&format!("def f = x{}", ".a".repeat(20_000)));
         ok(&format!("def f = [{}]", "-1, ".repeat(100_000)));
         ok(&"def f = x\n".repeat(50_000));
         ok(&"let f = x\n".repeat(50_000));
@@ -321,6 +323,16 @@ fn an_expression_is_the_body_of_a_definition() {
     assert_eq!(place("1 + + 2"), (4, 5, false));
     assert_eq!(place("f ("), (2, 3, true));
     assert_eq!(place(""), (0, 0, true));
+}
+
+#[test]
+fn the_modules_of_an_operator_stand_right_in_front_of_it() {
+    let program = ok("def f = 1 m.n.+ 2");
+    let [Dec::Value(dec)] = &program.decs[..] else { panic!("{program:?}") };
+    let ExpNode::Binary(_, operator, _) = &dec.body.node else { panic!("{:?}", dec.body) };
+    assert_eq!(operator.to_string(), "m.n.+");
+    assert!(!errors("def f = 1 m .+ 2").is_empty());
+    assert!(!errors("def f = 1 m. + 2").is_empty());
 }
 
 proptest! {
