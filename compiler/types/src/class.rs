@@ -84,7 +84,7 @@ impl Class {
     pub(crate) fn describe(self) -> &'static str {
         match self {
             Class::ANY | Class::FIRST_ORDER => "a value",
-            Class::EQUALITY => "a value that can be compared",
+            Class::EQUALITY => "a value that supports equality",
             Class::NUMBER => "a number",
             Class::INTEGER => "an integer",
             Class::SIGNED => "a signed integer",

@@ -102,7 +102,10 @@ impl Checker<'_> {
             }
             Err(_) => {
                 let (class, shown) = (class.describe(), self.show(&exp.ty));
-                let message = format!("{class} is needed here, but {}", is(&shown, "the type is", "this is"));
+                let message = format!(
+                    "types do not match: {class} is needed here, but {}",
+                    is(&shown, "the type is", "this is")
+                );
                 let code = match context {
                     Context::Operand(_) => Code::BadOperand,
                     _ => Code::TypeMismatch,
@@ -132,8 +135,8 @@ impl Checker<'_> {
             Mismatch::Types(a, b) => self.report_types(whole, [Some(a), Some(b)], span),
             Mismatch::Class(class, ty) if class.has_params() => {
                 let message = format!(
-                    "a function may not stand here, but {}",
-                    is(&self.show(ty), "this has type", "this is")
+                    "{} is functional, but no function may stand here",
+                    is(&self.show(ty), "type", "this value,")
                 );
                 let help = "arrays, branches, loops and type parameters `'a` hold no functions";
                 Diagnostic::error(Code::BadFunctionUse, span, message).help(help)
@@ -166,8 +169,14 @@ impl Checker<'_> {
             }
             Mismatch::Escape => self.report_escape(span),
             Mismatch::Consumes => {
-                let message = "parameter types are incompatible regarding consuming their arguments: this function \
-                               contains consumption, but one without is expected";
+                let what = match context {
+                    Context::Argument(_) => "this argument of functional type",
+                    _ => "this function",
+                };
+                let message = format!(
+                    "parameter types are incompatible regarding consuming their arguments: {what} contains \
+                     consumption, but one without is expected"
+                );
                 let help = "let the function take a `copy`, or mark with `*` what is expected to consume";
                 Diagnostic::error(Code::NotConsumable, span, message)
                     .caret(is(&whole.1, "its type is", "it is"))
@@ -197,10 +206,14 @@ impl Checker<'_> {
         };
         let promise = core.into_iter().flatten().find_map(|ty| self.promise(ty));
         let hidden = core.into_iter().flatten().find_map(hidden_type);
+        let unshared = match core {
+            [Some(a), Some(b)] => unshared(a, b),
+            _ => None,
+        };
         let code = if promise.is_some() { Code::TooGeneral } else { Code::TypeMismatch };
         let message = format!("types do not match: expected {expected}, but found {actual}");
         let mut diagnostic = Diagnostic::error(code, span, message);
-        diagnostic.help = promise.or(hidden);
+        diagnostic.help = promise.or(hidden).or(unshared);
         diagnostic
     }
 
@@ -263,7 +276,10 @@ impl Checker<'_> {
     /// Reports a field that a value does not have. `known` is where its type becomes known.
     pub(crate) fn no_field(&mut self, field: Symbol, ty: &Type, at: Span, known: Span) {
         let what = if component(field).is_some() { "component" } else { "field" };
-        let message = format!("{} has no {what} `{field}`", is(&self.show(ty), "a value of type", ""));
+        let message = format!(
+            "attempt to access {what} `{field}` of {}, which has no such {what}",
+            is(&self.show(ty), "value of type", "")
+        );
         let mut diagnostic = Diagnostic::error(Code::UnknownField, at, message);
         diagnostic.help = fields(&self.unifier.resolve(ty));
         if at != known {
@@ -313,6 +329,29 @@ fn hidden_type(ty: &Type) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// Which fields or constructors only one of two types has.
+fn unshared(a: &Type, b: &Type) -> Option<String> {
+    let differing = |a: &[Symbol], b: &[Symbol], sigil: &str| {
+        let only = |these: &[Symbol], others: &[Symbol]| {
+            let missing = these.iter().filter(|name| !others.contains(name));
+            missing.map(|name| format!("`{sigil}{name}`")).collect::<Vec<_>>()
+        };
+        [only(a, b), only(b, a)].concat()
+    };
+    let (what, names) = match (a, b) {
+        (Type::Record(a), Type::Record(b)) => {
+            let [a, b] = [a, b].map(|fields| fields.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+            ("fields", differing(&a, &b, ""))
+        }
+        (Type::Sum(a), Type::Sum(b)) => {
+            let [a, b] = [a, b].map(|sum| sum.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+            ("constructors", differing(&a, &b, "#"))
+        }
+        _ => return None,
+    };
+    (!names.is_empty()).then(|| format!("unshared {what}: {}", enumerate(&names)))
 }
 
 /// Which fields a record has, or components a tuple.

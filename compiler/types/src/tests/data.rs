@@ -54,7 +54,7 @@ fn record_updates_keep_the_other_fields() {
         "true",
         "the new value has type `bool`",
     );
-    reject("def f (r: {x: i32}) = r with y = 1", Code::UnknownField, "y", "has no field `y`");
+    reject("def f (r: {x: i32}) = r with y = 1", Code::UnknownField, "y", "attempt to access field `y` of");
     reject("def f r: {x: i32} = r with x = 1", Code::AmbiguousType, "r", "not known at this point");
 }
 
@@ -101,7 +101,7 @@ fn a_match_has_one_type() {
         "def f (x: i32) = match x case 0 -> (\\y -> y + x) case _ -> (\\y -> y)",
         Code::BadFunctionUse,
         "(\\y -> y + x)",
-        "a function may not stand here",
+        "no function may stand here",
     );
 }
 
@@ -182,7 +182,7 @@ fn composite_values_without_functions_are_compared() {
         "def f (a: {x: i32 -> i32}) = a == a",
         Code::BadOperand,
         "a",
-        "a value that can be compared is needed here",
+        "a value that supports equality is needed here",
     );
 }
 

@@ -45,8 +45,8 @@ fn tuples_are_taken_apart_by_patterns_and_projections() {
         "def f (a, (b, c)) = (a + 1i32, b && true, c) def g (p: (i32, bool)) = p.1",
         &["def f 'd ((a, (b, c)): (i32, (bool, d))): (i32, bool, d)", "def g (p: (i32, bool)): bool"],
     );
-    reject("def f (p: (i32, bool)) = p.2", Code::UnknownField, ".2", "has no component `2`");
-    reject("def f (p: (i32, bool)) = p.x", Code::UnknownField, ".x", "has no field `x`");
+    reject("def f (p: (i32, bool)) = p.2", Code::UnknownField, ".2", "attempt to access component `2` of");
+    reject("def f (p: (i32, bool)) = p.x", Code::UnknownField, ".x", "attempt to access field `x` of");
     reject(
         "def f (p: (i32, bool)) = let (a, b, c) = p in a",
         Code::TypeMismatch,
@@ -141,27 +141,32 @@ fn functions_stand_in_no_array_branch_or_loop() {
         "def f (xs: []f32) = map (\\x y -> x + y) xs",
         Code::BadFunctionUse,
         "(\\x y -> x + y)",
-        "a function may not stand here",
+        "no function may stand here",
     );
     reject(
         "def f (x: f32) = [\\y -> x + y]",
         Code::BadFunctionUse,
         "\\y -> x + y",
-        "a function may not stand here",
+        "no function may stand here",
     );
     reject(
         "def f (b: bool) (g: i32 -> i32) = if b then g else g",
         Code::BadFunctionUse,
         "g",
-        "a function may not stand here",
+        "no function may stand here",
     );
     reject(
         "def f (g: i32 -> i32) = loop h = g for i < 3 do h",
         Code::BadFunctionUse,
         "g",
-        "a function may not stand here",
+        "no function may stand here",
     );
-    reject("def f (gs: [](i32 -> i32)) = 1i32", Code::BadFunctionUse, "i32 -> i32", "may not stand here");
+    reject(
+        "def f (gs: [](i32 -> i32)) = 1i32",
+        Code::BadFunctionUse,
+        "i32 -> i32",
+        "no function may stand here",
+    );
 }
 
 #[test]
