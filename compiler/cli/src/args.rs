@@ -30,6 +30,8 @@ Exit codes: 0 fine, 1 an error in program, data or surroundings, 2 wrong usage,
 pub enum Command {
     /// Run an entry point on values from standard input or a file.
     Run(Run),
+    /// Make an executable of a program, which needs nothing else to run.
+    Build(Build),
     /// Check a program without running it: is it right, and can this version compile it?
     Check(Check),
     /// Tell what became of the parallel operators of a program: what was fused, and what stopped the rest.
@@ -91,7 +93,8 @@ impl From<Backend> for ravel_engine::Backend {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Values are read in Futhark's text or binary format, one for each parameter of the entry point:
-  echo '3 [1.5, 2.5]' | ravel run scale.dsl")]
+  echo '3 [1.5, 2.5]' | ravel run scale.dsl
+  ravel run scale.dsl --npy-in factor.npy --npy-in xs.npy --npy-out ys.npy")]
 pub struct Run {
     /// The program, a .dsl or .fut file.
     pub file: PathBuf,
@@ -104,9 +107,15 @@ pub struct Run {
     /// Read the arguments from this file instead of standard input.
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
+    /// Read the arguments from NumPy's files, one for each parameter, instead of standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "input")]
+    pub npy_in: Vec<PathBuf>,
     /// Write the results in the binary format.
     #[arg(short, long)]
     pub binary: bool,
+    /// Write the results to NumPy's files, one for each, instead of standard output.
+    #[arg(long, value_name = "FILE", conflicts_with = "binary")]
+    pub npy_out: Vec<PathBuf>,
     /// Run this often after one warm-up run (which is not timed); print the results once.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: Option<u32>,
@@ -119,6 +128,26 @@ pub struct Run {
     /// How many threads the CPU backend uses, up to 1024; all processors by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+}
+
+/// Arguments of `ravel build`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The executable takes the options of Futhark's executables, and serves its server protocol with --server:
+  ravel build dot.dsl && echo '[1, 2] [3, 4]' | ./dot
+  ./dot --help")]
+pub struct Build {
+    /// The program, a .dsl or .fut file.
+    pub file: PathBuf,
+    /// The file to write; by default the program's without its extension.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// What it shall run on.
+    #[arg(long, value_enum, default_value = "cpu")]
+    pub backend: Backend,
+    /// Make it a server from the start, as clients expect that give it no options.
+    #[arg(long)]
+    pub server: bool,
 }
 
 /// Arguments of `ravel check`.

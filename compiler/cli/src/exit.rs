@@ -1,38 +1,10 @@
-//! Exit codes, and how every kind of trouble becomes one.
+//! How trouble with a program becomes an exit code; trouble of every other kind is the runtime's.
 
-use std::process::ExitCode;
-
-use ravel_abi::Failure;
 use ravel_driver::{Diagnostic, Kind, Problems, render};
 
+pub use ravel_program::exit::*;
+
 use crate::terminal;
-
-/// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// All went well.
-    Fine,
-    /// The program, its data or its surroundings are wrong; the user can mend it.
-    User,
-    /// The command line is wrong.
-    Usage,
-    /// The program is right, but this compiler or device cannot do it yet.
-    Limitation,
-    /// The compiler is wrong.
-    Bug,
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
-            Exit::Fine => 0,
-            Exit::User => 1,
-            Exit::Usage => 2,
-            Exit::Limitation => 3,
-            Exit::Bug => 4,
-        })
-    }
-}
 
 /// Says what is wrong with the program and gives the exit code.
 pub fn problems(problems: &Problems) -> Exit {
@@ -50,36 +22,4 @@ pub fn of_diagnostics(diagnostics: &[Diagnostic]) -> Exit {
     } else {
         Exit::Limitation
     }
-}
-
-/// Says what went wrong at run time and gives the exit code.
-pub fn failure(failure: &Failure) -> Exit {
-    let title = match failure {
-        Failure::Limitation(_) => "limitation",
-        Failure::Bug(_) => "bug in the compiler",
-        _ => "error",
-    };
-    terminal::error(&format!("{title}: {failure}\n"));
-    of_failure(failure)
-}
-
-/// The exit code of a failed run.
-pub fn of_failure(failure: &Failure) -> Exit {
-    match failure {
-        Failure::Limitation(_) => Exit::Limitation,
-        Failure::Bug(_) => Exit::Bug,
-        _ => Exit::User,
-    }
-}
-
-/// Says that the user's files or options are wrong.
-pub fn user(message: impl std::fmt::Display) -> Exit {
-    terminal::error(&format!("error: {message}\n"));
-    Exit::User
-}
-
-/// Says that the command line is wrong.
-pub fn usage(message: impl std::fmt::Display) -> Exit {
-    terminal::error(&format!("error: {message}\n"));
-    Exit::Usage
 }

@@ -1,7 +1,9 @@
 //! # ravel: the command line
 //!
-//! Each command is one file under `commands/`, but for the session at a prompt, which has a room of its own. This file says how the arguments reach them and
-//! how their outcome becomes an exit code; `args.rs` is the help text.
+//! Each command is one file under `commands/`, but for the session at a prompt, which has a room of
+//! its own. This file says how the arguments reach them and how their outcome becomes an exit code;
+//! `args.rs` is the help text. A binary that carries a program, as `ravel build` makes it, is that
+//! program instead.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -19,10 +21,20 @@ use clap::Parser;
 use args::{Arguments, Command};
 
 fn main() -> std::process::ExitCode {
+    let program = match ravel_program::own() {
+        Ok(None) => return compiler(),
+        Ok(Some(program)) => program,
+        Err(damaged) => return exit::user(damaged).into(),
+    };
+    finish(ravel_driver::guarded("the program", || ravel_program::standalone(program)))
+}
+
+fn compiler() -> std::process::ExitCode {
     let arguments = Arguments::parse();
-    let outcome = ravel_driver::on_large_stack(move || {
+    finish(ravel_driver::on_large_stack(move || {
         ravel_driver::guarded("the command", || match arguments.command {
             Command::Run(run) => commands::run::run(&run),
+            Command::Build(build) => commands::build::build(&build),
             Command::Check(check) => commands::check::check(&check),
             Command::Explain(explain) => commands::explain::explain(&explain),
             Command::Test(test) => commands::test::test(&test),
@@ -34,7 +46,10 @@ fn main() -> std::process::ExitCode {
             Command::Completions(completions) => commands::completions::completions(&completions),
             Command::Man => commands::completions::man(),
         })
-    });
+    }))
+}
+
+fn finish(outcome: Result<Result<(), exit::Exit>, ravel_driver::Problems>) -> std::process::ExitCode {
     match outcome {
         Ok(Ok(())) => exit::Exit::Fine.into(),
         Ok(Err(exit)) => exit.into(),

@@ -145,10 +145,7 @@ fn array(elements: Vec<Made>) -> Result<Value, String> {
         if (*elem, row.as_slice()) != (value.elem(), value.shape()) {
             return Err(format!("the elements of an array have one type, not {}", value.type_text()));
         }
-        match value {
-            Value::Scalar(scalar) => bytes.extend(&scalar.bits().to_le_bytes()[..scalar.ty().bytes()]),
-            Value::Array(array) => array.data.write_bytes(&mut bytes),
-        }
+        value.write_bytes(&mut bytes);
     }
     let (elem, row) = shape.ok_or("an array without elements is written empty([0]i32)")?;
     let shape = std::iter::once(count).chain(row).collect();

@@ -29,7 +29,8 @@ struct Functions {
 pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> Result<Blob, Diagnostic> {
     let isa = machine()?;
     let functions = generate(program, &isa);
-    let mut blob = Blob { messages: messages(program, describe), ..Blob::default() };
+    let mut blob =
+        Blob { messages: messages(program, describe), features: features(&isa), ..Blob::default() };
     for (entry, function) in program.entries.iter().zip(functions.hosts) {
         let offset = append(&mut blob.code, function, &isa)?;
         blob.entries.push(EntryPoint { signature: host::signature(entry), offset });
@@ -103,6 +104,13 @@ fn machine() -> Result<OwnedTargetIsa, Diagnostic> {
     }
     let builder = cranelift_native::builder().map_err(|error| bug(&error))?;
     builder.finish(settings::Flags::new(flags)).map_err(|error| bug(&error))
+}
+
+/// The instructions that code for this machine may use.
+fn features(isa: &OwnedTargetIsa) -> Vec<String> {
+    let flags = isa.isa_flags().into_iter();
+    let used = flags.filter(|flag| flag.name.starts_with("has_") && flag.as_bool() == Some(true));
+    used.map(|flag| flag.name.to_owned()).collect()
 }
 
 /// Compiles a function and appends it to the code; gives its place there.

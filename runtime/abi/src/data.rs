@@ -7,6 +7,7 @@
 
 mod binary;
 mod generate;
+mod npy;
 mod stream;
 mod text;
 
@@ -17,6 +18,7 @@ use ravel_prim::PrimType;
 use crate::Value;
 
 pub use generate::{Bounds, Wanted, generate, read_wanted};
+pub use npy::{read_npy, write_npy};
 pub use stream::{InputError, read_values_from};
 
 /// What a reader expects next.

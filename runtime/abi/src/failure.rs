@@ -3,9 +3,10 @@
 use std::fmt;
 
 use ravel_prim::{PrimType, PrimValue};
+use serde::{Deserialize, Serialize};
 
 /// What an assertion of a compiled program says when it fails.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// Literal text and arguments, in turn as they come.
     pub parts: Vec<MessagePart>,
@@ -14,7 +15,7 @@ pub struct Message {
 }
 
 /// A piece of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MessagePart {
     /// Literal text.
     Text(String),

@@ -1,7 +1,7 @@
 //! # abi: what compilers and runtimes agree on
 //!
-//! Values and their data formats, signatures of entry points, failure messages, the launch plan
-//! of a GPU program and the layout of a native blob.
+//! Values and their data formats, signatures of entry points and the types that they have in the
+//! source, failure messages, the launch plan of a GPU program and the layout of a native blob.
 //!
 //! This room knows no compiler and no device.
 #![forbid(unsafe_code)]
@@ -9,6 +9,7 @@
 pub mod compare;
 pub mod data;
 pub mod failure;
+pub mod interface;
 pub mod lack;
 pub mod memory;
 pub mod native;
@@ -19,10 +20,11 @@ pub mod value;
 
 pub use compare::{Mismatch, approx_equal};
 pub use data::{
-    Bounds, DataError, Expected, InputError, Wanted, generate, read_any, read_values, read_values_from,
-    read_wanted, write_binary, write_text,
+    Bounds, DataError, Expected, InputError, Wanted, generate, read_any, read_npy, read_values,
+    read_values_from, read_wanted, write_binary, write_npy, write_text,
 };
 pub use failure::{Failure, Message, MessagePart};
+pub use interface::{Form, Interface, TypeNumber};
 pub use lack::Lack;
 pub use memory::memory_limit;
 pub use native::{Blob, EntryPoint};

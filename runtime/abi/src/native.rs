@@ -20,6 +20,7 @@
 //! [`Context::out_of_stack`] and fails; so there is always room for the others and for services.
 
 use ravel_prim::{BinOp, UnOp};
+use serde::{Deserialize, Serialize};
 
 use crate::{Message, Signature};
 
@@ -34,10 +35,12 @@ pub const STOPPED: u32 = 2;
 pub const BLOCK_ALIGNMENT: usize = 64;
 
 /// A compiled program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blob {
     /// Machine code and its constants; to be loaded at a multiple of a page.
     pub code: Vec<u8>,
+    /// What the code takes for granted of the processor, in Cranelift's names, such as `has_avx2`.
+    pub features: Vec<String>,
     /// The entry points.
     pub entries: Vec<EntryPoint>,
     /// Where in `code` each function of the program begins.
@@ -49,7 +52,7 @@ pub struct Blob {
 }
 
 /// An entry point of a blob.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryPoint {
     /// What it takes and gives.
     pub signature: Signature,

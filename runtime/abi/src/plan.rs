@@ -16,11 +16,12 @@
 //! * A bool takes a `u32` in a block and among the parameters; every other type its own width.
 
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
+use serde::{Deserialize, Serialize};
 
 use crate::{Message, Signature};
 
 /// A program for a GPU.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The entry points; names are unique.
     pub entries: Vec<Entry>,
@@ -31,7 +32,7 @@ pub struct Plan {
 }
 
 /// The host program of an entry point.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// What a caller gives and gets.
     pub signature: Signature,
@@ -47,11 +48,11 @@ pub struct Entry {
 }
 
 /// A place of the host program that holds a scalar or a handle of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Slot(pub u32);
 
 /// What is in a slot, or a constant.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Operand {
     /// The content of the slot.
     Slot(Slot),
@@ -60,7 +61,7 @@ pub enum Operand {
 }
 
 /// Steps, and what they come to.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Body {
     /// The steps, in order.
     pub steps: Vec<Step>,
@@ -71,7 +72,7 @@ pub struct Body {
 }
 
 /// A scalar expression; its meaning is that of [`ravel_prim`]'s evaluator.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Exp {
     /// The operand itself.
     Operand(Operand),
@@ -88,7 +89,7 @@ pub enum Exp {
 }
 
 /// A step of the host program.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Step {
     /// Puts a scalar into a slot.
     Let {
@@ -153,7 +154,7 @@ pub enum Step {
 }
 
 /// How often a loop goes round.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LoopForm {
     /// With `index` = 0, 1, … below `bound`, both of one integer type.
     For {
@@ -167,7 +168,7 @@ pub enum LoopForm {
 }
 
 /// A launch: enough workgroups for all points, each of them taking `chunk` points for every thread it has.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Launch {
     /// The number of the kernel.
     pub kernel: usize,
@@ -182,7 +183,7 @@ pub struct Launch {
 }
 
 /// A kernel: one WGSL module with one entry point, [`ENTRY_POINT`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kernel {
     /// A name for readers.
     pub name: String,
@@ -201,7 +202,7 @@ pub struct Kernel {
 }
 
 /// A block that a kernel uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
     /// The type of the elements.
     pub elem: PrimType,

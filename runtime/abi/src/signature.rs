@@ -3,11 +3,12 @@
 use std::fmt;
 
 use ravel_prim::PrimType;
+use serde::{Deserialize, Serialize};
 
 use crate::{Expected, Failure, Value};
 
 /// What an entry point takes and gives.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signature {
     /// The name of the entry point.
     pub name: String,
@@ -20,7 +21,7 @@ pub struct Signature {
 }
 
 /// A parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParamType {
     /// The name in the source, if it had one.
     pub name: Option<String>,
@@ -33,7 +34,7 @@ pub struct ParamType {
 }
 
 /// A dimension of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Dim {
     /// Equal to the size of this number; the first argument that has it determines it.
     Size(usize),
@@ -42,7 +43,7 @@ pub enum Dim {
 }
 
 /// A result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResultType {
     /// The type of the scalar or of the elements.
     pub elem: PrimType,

@@ -198,6 +198,12 @@ impl Data {
         with_data!(self, vec => set(vec, index, scalar))
     }
 
+    /// So many elements from a position on, if there are as many.
+    pub fn slice(&self, start: usize, count: usize) -> Option<Data> {
+        let end = start.checked_add(count)?;
+        with_data!(self, vec => vec.get(start..end).map(|part| Element::wrap(part.to_vec())))
+    }
+
     /// As many zeros (or false), if there is memory for them; no more than [`memory_limit`] at once.
     pub fn zeros(elem: PrimType, count: u128) -> Result<Data, Failure> {
         fn zeros<T: Element + Default>(count: usize) -> Option<Data> {
@@ -238,6 +244,14 @@ impl Value {
         format!("{sizes}{}", self.elem())
     }
 
+    /// Appends the bytes of the scalar or the elements, little endian.
+    pub fn write_bytes(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Value::Scalar(scalar) => bytes.extend(&scalar.bits().to_le_bytes()[..scalar.ty().bytes()]),
+            Value::Array(array) => array.data.write_bytes(bytes),
+        }
+    }
+
     /// The sizes; none for a scalar.
     pub fn shape(&self) -> &[usize] {
         match self {
@@ -260,6 +274,8 @@ mod tests {
         assert_eq!(data, Data::I32(vec![0, 7]));
         assert_eq!(data.get(1), Some(PrimValue::I32(7)));
         assert_eq!(data.get(2), None);
+        assert_eq!(data.slice(1, 1), Some(Data::I32(vec![7])));
+        assert_eq!(data.slice(1, 2), None);
     }
 
     #[test]

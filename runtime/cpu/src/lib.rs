@@ -8,12 +8,14 @@
 //! * `stack`: how deep calls may go;
 //! * `call`: one running call, and the services that its code may use;
 //! * `math`: the library functions;
-//! * `transfer`: values to blocks and back.
+//! * `transfer`: values to blocks and back;
+//! * `features`: what the processor can do.
 //!
 //! This room knows no compiler. Calling generated code is unsafe: whoever loads a [`Blob`]
 //! vouches that the compiler made it.
 
 mod call;
+mod features;
 mod heap;
 mod math;
 mod shelf;
@@ -82,6 +84,13 @@ pub struct Stats {
 impl Program {
     /// Loads a blob, which the caller got from the code generator for a machine like this one.
     pub fn load(blob: Blob) -> Result<Program, Failure> {
+        if let Some(lacking) = blob.features.iter().find(|feature| !features::has(feature)) {
+            let lacking = lacking.trim_start_matches("has_");
+            return Err(Failure::System(format!(
+                "the program was compiled for a processor with {lacking}, which this one lacks; \
+                 compile it on this machine"
+            )));
+        }
         let system = |error: std::io::Error| Failure::System(format!("cannot load the program: {error}"));
         let mut code = MmapOptions::new().len(blob.code.len().max(1)).map_anon().map_err(system)?;
         code[..blob.code.len()].copy_from_slice(&blob.code);

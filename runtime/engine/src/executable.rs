@@ -7,7 +7,7 @@ use ravel_abi::{Failure, Signature, Value};
 use ravel_driver::{Problems, Promises, Source};
 use ravel_interp::{BrokenPromise, Called, Trace};
 
-use crate::{Backend, Stats};
+use crate::{Backend, Loaded, Stats};
 
 /// A program that is ready to be called.
 pub struct Executable {
@@ -21,8 +21,7 @@ pub struct Executable {
 type Tell = Box<dyn Fn(&str) + Send + Sync>;
 
 enum Code {
-    Cpu { program: ravel_cpu::Program, threads: usize },
-    Gpu(ravel_gpu::Program),
+    Loaded(Loaded),
     Interp { program: ravel_driver::CoreProgram, source: Source },
 }
 
@@ -31,14 +30,9 @@ impl Executable {
         Executable { code, signatures, stop: Arc::default(), trace: None }
     }
 
-    pub(crate) fn cpu(program: ravel_cpu::Program, threads: usize) -> Executable {
-        let signatures = program.signatures().cloned().collect();
-        Executable::new(Code::Cpu { program, threads }, signatures)
-    }
-
-    pub(crate) fn gpu(program: ravel_gpu::Program) -> Executable {
-        let signatures = program.signatures().cloned().collect();
-        Executable::new(Code::Gpu(program), signatures)
+    pub(crate) fn loaded(program: Loaded) -> Executable {
+        let signatures = program.signatures().to_vec();
+        Executable::new(Code::Loaded(program), signatures)
     }
 
     pub(crate) fn interp(program: ravel_driver::CoreProgram, source: Source) -> Executable {
@@ -59,9 +53,9 @@ impl Executable {
 
     /// What it runs on.
     pub fn backend(&self) -> Backend {
-        match self.code {
-            Code::Cpu { .. } => Backend::Cpu,
-            Code::Gpu(_) => Backend::Gpu,
+        match &self.code {
+            Code::Loaded(program) if program.is_on_gpu() => Backend::Gpu,
+            Code::Loaded(_) => Backend::Cpu,
             Code::Interp { .. } => Backend::Interp,
         }
     }
@@ -114,19 +108,7 @@ impl Executable {
             return Err(Failure::Arguments(format!("there is no entry point `{entry}`")));
         }
         match &self.code {
-            Code::Cpu { program, threads } => {
-                let options = ravel_cpu::Options {
-                    threads: *threads,
-                    stop: self.stop.clone(),
-                    ..ravel_cpu::Options::default()
-                };
-                let (results, stats) = program.call(entry, args, &options)?;
-                Ok((results, Stats::from(stats)))
-            }
-            Code::Gpu(program) => {
-                let (results, stats) = program.call(entry, args, self.stop.clone())?;
-                Ok((results, Stats::from(stats)))
-            }
+            Code::Loaded(program) => program.call(entry, args, &self.stop),
             Code::Interp { program, source } => {
                 let describe = |span| source.sources().describe(span);
                 let told = |trace: &Trace<'_>| {

@@ -6,17 +6,15 @@
 //! This room knows every backend, and no stage of the compiler.
 #![forbid(unsafe_code)]
 
-mod devices;
 mod executable;
-mod stats;
 
 use ravel_abi::Failure;
 use ravel_driver::{Options, Problems, Source};
+use ravel_program::{Code, Compiled, Loaded, Place};
 
-pub use devices::{Device, devices, processors};
 pub use executable::Executable;
 pub use ravel_interp::{BrokenPromise, Called};
-pub use stats::Stats;
+pub use ravel_program::{Device, Stats, devices, processors};
 
 /// Where programs run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,8 +47,7 @@ pub struct Engine {
 }
 
 enum Opened {
-    Cpu { threads: usize },
-    Gpu(ravel_gpu::Gpu),
+    Place(Place),
     Interp,
 }
 
@@ -70,8 +67,8 @@ impl Engine {
     /// [`Failure::System`] when there is no such device.
     pub fn open(backend: Backend, threads: Option<usize>) -> Result<Engine, Failure> {
         let opened = match backend {
-            Backend::Cpu => Opened::Cpu { threads: threads.unwrap_or_else(processors) },
-            Backend::Gpu => Opened::Gpu(ravel_gpu::Gpu::open()?),
+            Backend::Cpu => Opened::Place(Place::Cpu(threads.unwrap_or_else(processors))),
+            Backend::Gpu => Opened::Place(Place::Gpu(ravel_gpu::Gpu::open()?)),
             Backend::Interp => Opened::Interp,
         };
         Ok(Engine { opened })
@@ -82,19 +79,35 @@ impl Engine {
     /// # Errors
     /// [`Error::Compile`] for a wrong program, [`Error::Load`] when the device cannot take it.
     pub fn compile(&self, source: &Source, options: &Options) -> Result<Executable, Error> {
-        Ok(match &self.opened {
-            Opened::Cpu { threads } => {
-                let blob = ravel_driver::native(source, options).map_err(Error::Compile)?;
-                Executable::cpu(ravel_cpu::Program::load(blob).map_err(Error::Load)?, *threads)
-            }
-            Opened::Gpu(gpu) => {
-                let plan = ravel_driver::gpu(source, options).map_err(Error::Compile)?;
-                Executable::gpu(gpu.load(plan).map_err(Error::Load)?)
+        match &self.opened {
+            Opened::Place(place) => {
+                let code = match place {
+                    Place::Cpu(_) => ravel_driver::native(source, options).map(Code::Cpu),
+                    Place::Gpu(_) => ravel_driver::gpu(source, options).map(Code::Gpu),
+                };
+                let loaded = Loaded::new(code.map_err(Error::Compile)?, place).map_err(Error::Load)?;
+                Ok(Executable::loaded(loaded))
             }
             Opened::Interp => {
                 let core = ravel_driver::unoptimised(source, options).map_err(Error::Compile)?;
-                Executable::interp(core, source.clone())
+                Ok(Executable::interp(core, source.clone()))
             }
-        })
+        }
     }
+}
+
+/// Compiles a program to data that can be loaded elsewhere; `None` for the interpreter, which runs
+/// no code.
+///
+/// # Errors
+/// What is wrong with the program, or the compiler.
+pub fn compiled(source: &Source, options: &Options, backend: Backend) -> Result<Option<Compiled>, Problems> {
+    let code = match backend {
+        Backend::Cpu => Code::Cpu(ravel_driver::native(source, options)?),
+        Backend::Gpu => Code::Gpu(ravel_driver::gpu(source, options)?),
+        Backend::Interp => return Ok(None),
+    };
+    let interface = ravel_driver::interface(source, options)?;
+    let name = source.sources().file(source.file()).name.clone();
+    Ok(Some(Compiled { name, code, interface, serves: false }))
 }

@@ -110,16 +110,15 @@ pub fn devices() -> Vec<DeviceInfo> {
     })
 }
 
-/// Opens the best device that passes the probe.
-pub(crate) async fn open() -> Result<Device, Failure> {
-    let wanted = std::env::var("RAVEL_ADAPTER").unwrap_or_default().to_lowercase();
+/// Opens the best device that passes the probe among those with this text in their names.
+pub(crate) async fn open(wanted: &str) -> Result<Device, Failure> {
+    let wanted = wanted.to_lowercase();
     let mut refused = Vec::new();
     for adapter in adapters().await {
         let info = describe(&adapter);
         let title = format!("{} ({})", info.name, info.driver);
         if !title.to_lowercase().contains(&wanted) {
-            refused
-                .push(format!("{title}: its name does not contain `{wanted}`, the value of RAVEL_ADAPTER"));
+            refused.push(format!("{title}: its name does not contain `{wanted}`, which was asked for"));
             continue;
         }
         match open_adapter(&adapter).await {

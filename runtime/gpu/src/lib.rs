@@ -46,7 +46,12 @@ impl Gpu {
     /// Opens the best adapter that computes correctly: a GPU before a software driver. The
     /// environment variable `RAVEL_ADAPTER` restricts the choice to names that contain its value.
     pub fn open() -> Result<Gpu, Failure> {
-        let device = pollster::block_on(adapter::open())?;
+        Gpu::open_named(&std::env::var("RAVEL_ADAPTER").unwrap_or_default())
+    }
+
+    /// The same among the adapters whose names contain this text, in whichever case.
+    pub fn open_named(name: &str) -> Result<Gpu, Failure> {
+        let device = pollster::block_on(adapter::open(name))?;
         Ok(Gpu { device: Arc::new(device) })
     }
 

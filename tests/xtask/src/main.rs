@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod ci;
+mod client;
 mod codes;
 mod data;
 mod demo;
@@ -36,6 +37,12 @@ const CHORES: &[Chore] = &[
         args: "",
         about: "run every check and every test, setting up what they need",
         run: |_| ci::test(),
+    },
+    Chore {
+        name: "client",
+        args: "",
+        about: "drive an executable on CPU and GPU with the client of the server protocol from PyPI",
+        run: |_| client::client(),
     },
     Chore {
         name: "tidy",

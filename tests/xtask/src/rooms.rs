@@ -33,6 +33,7 @@ pub const ROOMS: &[Room] = &[
     room("ravel-native", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
     room("ravel-gpu", &["ravel-abi", "ravel-prim"]),
     room("ravel-cpu", &["ravel-abi", "ravel-prim"]),
+    room("ravel-program", &["ravel-gpu", "ravel-cpu", "ravel-abi", "ravel-prim"]),
     room(
         "ravel-driver",
         &[
@@ -52,9 +53,9 @@ pub const ROOMS: &[Room] = &[
     ),
     room(
         "ravel-engine",
-        &["ravel-driver", "ravel-interp", "ravel-gpu", "ravel-cpu", "ravel-abi", "ravel-prim"],
+        &["ravel-driver", "ravel-interp", "ravel-program", "ravel-gpu", "ravel-abi", "ravel-prim"],
     ),
-    room("ravel", &["ravel-engine", "ravel-driver", "ravel-abi", "ravel-prim"]),
+    room("ravel", &["ravel-engine", "ravel-driver", "ravel-program", "ravel-abi", "ravel-prim"]),
 ];
 
 /// Prints every room with its lines of Rust and the first line of its documentation.

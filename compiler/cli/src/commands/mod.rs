@@ -1,5 +1,6 @@
 //! The commands, one a file. Each returns the exit code of its failure.
 
+pub mod build;
 pub mod check;
 pub mod completions;
 pub mod dataset;
@@ -12,11 +13,10 @@ pub mod test;
 
 pub use dev::pass_times;
 
-use std::fmt::Display;
-use std::fs::File;
 use std::path::Path;
 
 use ravel_driver::Source;
+use ravel_program::job::unreadable;
 
 use crate::exit::{self, Exit};
 
@@ -44,14 +44,4 @@ pub fn read_source(file: &Path) -> Result<Source, Exit> {
 /// Reads a whole file.
 fn read_file(file: &Path) -> Result<Vec<u8>, Exit> {
     std::fs::read(file).map_err(|trouble| unreadable(file.display(), &trouble))
-}
-
-/// Opens a file for reading.
-fn open(file: &Path) -> Result<File, Exit> {
-    File::open(file).map_err(|trouble| unreadable(file.display(), &trouble))
-}
-
-/// Says that something cannot be read.
-fn unreadable(name: impl Display, trouble: &std::io::Error) -> Exit {
-    exit::user(format!("cannot read {name}: {trouble}"))
 }

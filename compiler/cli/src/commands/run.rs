@@ -1,11 +1,10 @@
 //! `ravel run`: compile, read the arguments, call, print the results.
 
-use std::io::Read;
 use std::time::{Duration, Instant};
 
-use ravel_abi::{Expected, InputError, Value};
 use ravel_driver::Options;
-use ravel_engine::{Engine, Error, Executable, Stats};
+use ravel_engine::{Engine, Error, Executable};
+use ravel_program::job::{Done, Input, Job, Output};
 
 use crate::args::Run;
 use crate::exit::{self, Exit};
@@ -30,34 +29,26 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let signature = executable
         .signature(&args.entry)
         .ok_or_else(|| exit::user(unknown_entry(&args.entry, executable.entries())))?;
-    let values = read_inputs(args, &signature.expected())?;
-
-    let call = || executable.call(&args.entry, &values).map_err(|failed| exit::failure(&failed));
-    let before = Instant::now();
-    let (results, stats) = call()?;
-    let mut running = vec![before.elapsed()];
-    if let Some(runs) = args.runs {
-        running = timed(runs, || call().map(drop))?;
-    }
-    if let Some(file) = &args.timing {
-        let lines: String = running.iter().map(|time| format!("{}\n", time.as_micros())).collect();
-        std::fs::write(file, lines)
-            .map_err(|trouble| exit::user(format!("cannot write {}: {trouble}", file.display())))?;
-    }
-    terminal::output(&encode(&results, args.binary))?;
+    let done = job(args).run(signature, &|values| executable.call(&args.entry, values))?;
     if args.stats {
-        terminal::error(&report(&executable, &stats, compiling, &running));
+        terminal::error(&report(&executable, &done, compiling));
     }
     Ok(())
 }
 
-fn timed(runs: u32, mut call: impl FnMut() -> Result<(), Exit>) -> Result<Vec<Duration>, Exit> {
-    (0..runs)
-        .map(|_| {
-            let before = Instant::now();
-            call().map(|()| before.elapsed())
-        })
-        .collect()
+/// Where the arguments come from, and where the results go.
+fn job(args: &Run) -> Job {
+    let input = match &args.input {
+        Some(file) => Input::File(file.clone()),
+        None if args.npy_in.is_empty() => Input::Standard,
+        None => Input::Npy(args.npy_in.clone()),
+    };
+    let output = match args.binary {
+        true => Output::Binary,
+        false if args.npy_out.is_empty() => Output::Text,
+        false => Output::Npy(args.npy_out.clone()),
+    };
+    Job { input, output, runs: args.runs, timing: args.timing.clone() }
 }
 
 fn unknown_entry(wanted: &str, known: Vec<&str>) -> String {
@@ -67,40 +58,12 @@ fn unknown_entry(wanted: &str, known: Vec<&str>) -> String {
     }
 }
 
-/// The arguments. Of an entry point without parameters standard input is left alone.
-fn read_inputs(args: &Run, expected: &[Expected]) -> Result<Vec<Value>, Exit> {
-    let name = args.input.as_ref().map_or("standard input".to_owned(), |file| file.display().to_string());
-    let mut input: Box<dyn Read> = match &args.input {
-        Some(file) => Box::new(super::open(file)?),
-        None if expected.is_empty() => return Ok(Vec::new()),
-        None => Box::new(std::io::stdin().lock()),
-    };
-    ravel_abi::read_values_from(&mut input, expected).map_err(|wrong| match wrong {
-        InputError::Read(trouble) => super::unreadable(&name, &trouble),
-        wrong => exit::user(format!("{name}: {wrong}")),
-    })
-}
-
-fn encode(results: &[Value], binary: bool) -> Vec<u8> {
-    if binary { ravel_abi::write_binary(results) } else { ravel_abi::write_text(results).into_bytes() }
-}
-
 /// The report of `--stats`, one `name: value` a line.
-fn report(executable: &Executable, stats: &Stats, compiling: Duration, running: &[Duration]) -> String {
-    let mut sorted = running.to_vec();
-    sorted.sort_unstable();
+fn report(executable: &Executable, done: &Done, compiling: Duration) -> String {
     let micros = |time: Duration| format!("{} us", time.as_micros());
-    let lines = [
-        ("backend", executable.backend().name().to_owned()),
-        ("launches", stats.launches.to_string()),
-        ("submits", stats.submits.to_string()),
-        ("read-backs", stats.read_backs.to_string()),
-        ("bytes read back", stats.bytes_read_back.to_string()),
-        ("bytes up", stats.bytes_up.to_string()),
-        ("bytes down", stats.bytes_down.to_string()),
-        ("peak bytes", stats.peak_bytes.to_string()),
-        ("compile", micros(compiling)),
-        ("run (median)", micros(sorted[sorted.len() / 2])),
-    ];
+    let mut lines = vec![("backend", executable.backend().name().to_owned())];
+    lines.extend(done.stats.lines().map(|(name, count)| (name, count.to_string())));
+    lines.push(("compile", micros(compiling)));
+    lines.push(("run (median)", micros(done.median())));
     lines.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
 }

@@ -2,6 +2,7 @@
 //! standard error, and that nothing makes it panic.
 #![forbid(unsafe_code)]
 
+mod build;
 mod clauses;
 mod devices;
 mod explain;
@@ -9,9 +10,11 @@ mod failures;
 mod guide;
 mod input;
 mod manual;
+mod npy;
 mod output;
 mod programs;
 mod repl;
+mod server;
 mod terminal;
 mod tests;
 mod transcripts;

@@ -23,20 +23,24 @@ fn part(text: &str, name: &str) -> (String, String, String) {
 
 /// Holds a part of the page against a transcript, as far as `essence` keeps of both.
 fn check(name: &str, transcript: &str, essence: impl Fn(&str) -> String) {
+    hold(name, &format!("```\n{transcript}```\n"), essence);
+}
+
+/// Holds a part of the page against what it should be, as far as `essence` keeps of both.
+fn hold(name: &str, wanted: &str, essence: impl Fn(&str) -> String) {
     // Tests run at once, and write one file.
     static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let text = std::fs::read_to_string(page()).expect("the page can be read");
     let (before, known, after) = part(&text, name);
-    let transcript = format!("```\n{transcript}```\n");
-    if essence(&known) == essence(&transcript) {
+    if essence(&known) == essence(wanted) {
         return;
     }
     assert!(
         std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always"),
-        "{PAGE}: the part `{name}` is out of date; it should be\n{transcript}"
+        "{PAGE}: the part `{name}` is out of date; it should be\n{wanted}"
     );
-    std::fs::write(page(), before + &transcript + &after).expect("the page can be written");
+    std::fs::write(page(), before + wanted + &after).expect("the page can be written");
 }
 
 #[test]
@@ -70,4 +74,67 @@ fn the_doctor_says_what_the_page_says() {
     // What follows tells of the machine.
     let backends = |text: &str| text.lines().filter(|line| line.ends_with(": works")).collect();
     check("doctor", &format!("$ ravel doctor\n{}", told.text()), backends);
+}
+
+const DOT: &str = "\
+type point = {x: f64, y: f64}
+entry main [n] (xs: [n]f64) (ys: [n]f64): f64 = f64.sum (map2 (*) xs ys)
+entry points (n: i64): []point = map (\\i -> {x = f64.i64 i, y = 1}) (iota n)
+entry norm (p: point): f64 = f64.sqrt (p.x * p.x + p.y * p.y)
+";
+
+/// The lines of a part of the page that begin so, without that.
+fn inputs(name: &str, prompt: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(page()).expect("the page can be read");
+    let (_, known, _) = part(&text, name);
+    let inputs = known.lines().filter_map(|line| line.strip_prefix(prompt));
+    inputs.map(str::to_owned).collect()
+}
+
+/// What a shell says to a command, with `ravel` on its path.
+fn shell(folder: &Folder, command: &str) -> String {
+    let ravel = Path::new(env!("CARGO_BIN_EXE_ravel")).parent().expect("ravel is in a folder");
+    let path = std::env::join_paths([ravel, Path::new("/usr/bin"), Path::new("/bin")]);
+    let mut shell = std::process::Command::new("sh");
+    shell
+        .args(["-c", &format!("{command} 2>&1")])
+        .env("PATH", path.expect("a path"))
+        .current_dir(folder.path(""));
+    let said = shell.output().expect("a shell starts");
+    String::from_utf8(said.stdout).expect("text is said")
+}
+
+#[test]
+fn an_executable_does_what_the_page_says() {
+    let folder = Folder::new("transcript_build").with("dot.dsl", DOT);
+    let commands = inputs("build", "$ ");
+    assert!(commands.len() > 4, "the transcript has lost its commands");
+    let said = commands.iter().map(|command| format!("$ {command}\n{}", shell(&folder, command)));
+    check("build", &said.collect::<String>(), str::to_owned);
+}
+
+#[test]
+fn a_server_answers_what_the_page_says() {
+    let folder = Folder::new("transcript_server").with("dot.dsl", DOT).with("points.txt", "3");
+    let commands = inputs("server", "> ");
+    assert!(commands.len() > 7, "the transcript has lost its commands");
+    folder.ravel(&["build", "dot.dsl"], "").gives("");
+    std::fs::write(folder.path("commands"), commands.join("\n")).expect("a file can be written");
+    let said = shell(&folder, "./dot --server < commands");
+    // Each answer ends in the line that says so; the first is to no command.
+    let answers: Vec<&str> = said.split_inclusive("%%% OK\n").collect();
+    assert_eq!(answers.len(), commands.len() + 1, "{said}");
+    let lines = commands.iter().zip(&answers[1..]).map(|(command, answer)| format!("> {command}\n{answer}"));
+    let transcript = format!("$ ./dot --server\n{}{}", answers[0], lines.collect::<String>());
+    let timeless = |text: &str| text.lines().filter(|line| !line.starts_with("runtime: ")).collect();
+    check("server", &transcript, timeless);
+}
+
+#[test]
+fn the_page_lists_the_commands_of_the_server() {
+    let mut table = String::from("| command | what it does or answers |\n| --- | --- |\n");
+    for command in ravel_program::COMMANDS {
+        table += &format!("| `{}` | {} |\n", [command.name, command.usage].join(" ").trim(), command.about);
+    }
+    hold("server-commands", &table, str::to_owned);
 }

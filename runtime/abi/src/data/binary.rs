@@ -71,10 +71,7 @@ pub fn write(value: &Value, out: &mut Vec<u8>) {
     out.extend([MARK, VERSION, u8::try_from(shape.len()).unwrap_or(u8::MAX)]);
     out.extend(format!("{:>4}", value.elem().name()).bytes());
     shape.iter().for_each(|&size| out.extend((size as u64).to_le_bytes()));
-    match value {
-        Value::Scalar(scalar) => out.extend(&scalar.bits().to_le_bytes()[..scalar.ty().bytes()]),
-        Value::Array(array) => array.data.write_bytes(out),
-    }
+    value.write_bytes(out);
 }
 
 fn element_type(name: &[u8]) -> Option<PrimType> {

@@ -19,6 +19,21 @@ pub struct Stats {
     pub peak_bytes: u64,
 }
 
+impl Stats {
+    /// The counts with their names.
+    pub fn lines(&self) -> [(&'static str, u64); 7] {
+        [
+            ("launches", self.launches),
+            ("submits", self.submits),
+            ("read-backs", self.read_backs),
+            ("bytes read back", self.bytes_read_back),
+            ("bytes up", self.bytes_up),
+            ("bytes down", self.bytes_down),
+            ("peak bytes", self.peak_bytes),
+        ]
+    }
+}
+
 impl From<ravel_cpu::Stats> for Stats {
     fn from(stats: ravel_cpu::Stats) -> Stats {
         Stats {

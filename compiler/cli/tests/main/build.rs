@@ -1,0 +1,212 @@
+//! `ravel build` and the executables that it makes: what they need, what they take, and that a damaged
+//! one refuses to run.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::support::{Folder, Outcome, finish};
+
+const PROGRAM: &str = "\
+entry main [n] (xs: [n]f64) (ys: [n]f64): f64 = f64.sum (map2 (*) xs ys)
+entry twice [n] (xs: [n]i32): ([n]i32, i64) = (map (* 2) xs, n)
+entry third (xs: []i32): i32 = xs[2]
+";
+
+/// A folder with this program, built for a backend as `program`.
+pub fn built(test: &str, program: &str, backend: &str) -> Folder {
+    let folder = Folder::new(test).with("program.dsl", program);
+    folder.ravel(&["build", "program.dsl", "--backend", backend], "").gives("");
+    folder
+}
+
+/// Starts an executable, once no other process holds it open for writing: what a test that runs beside this
+/// one is starting may still do so for a moment.
+fn spawn(command: &mut Command) -> std::process::Child {
+    loop {
+        match command.spawn() {
+            Err(busy) if busy.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+            started => return started.expect("the executable starts"),
+        }
+    }
+}
+
+/// Runs an executable in the root folder, without a search path or anything else around it.
+pub fn execute(file: &Path, args: &[&str], input: &str) -> Outcome {
+    let mut command = Command::new(file);
+    command.args(args).env_clear().current_dir("/");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    finish(spawn(&mut command), input.as_bytes())
+}
+
+#[test]
+fn an_executable_needs_nothing_around_it() {
+    for backend in ["cpu", "gpu"] {
+        let folder = built(&format!("build_{backend}"), PROGRAM, backend);
+        std::fs::remove_file(folder.path("program.dsl")).expect("the source is no longer needed");
+        let run = |args: &[&str], input| execute(&folder.path("program"), args, input);
+        run(&[], "[1, 2, 3] [4, 5, 6]").gives("32.0f64\n");
+        run(&["-e", "twice"], "[1, 2]").gives("[2i32, 4i32]\n2i64\n");
+        run(&["--entry-point", "twice", "-n"], "[1, 2]").gives("");
+        let binary = run(&["-b", "-e", "third"], "[1, 2, 3]");
+        assert_eq!((binary.code, binary.out.as_slice()), (Some(0), &b"b\x02\x00 i32\x03\x00\x00\x00"[..]));
+    }
+}
+
+#[test]
+fn an_executable_fails_as_ravel_does() {
+    let folder = built("build_failures", PROGRAM, "cpu");
+    let run = |args: &[&str], input| execute(&folder.path("program"), args, input);
+    let out_of_bounds = "program.dsl:3:32-36: ";
+    run(&["-e", "third"], "[1]").fails_with(1, out_of_bounds);
+    folder.ravel(&["run", "program.dsl", "-e", "third"], "[1]").fails_with(1, out_of_bounds);
+    run(&[], "[1] [2, 3]").fails_with(1, "argument 2 (`ys`) has type [2]f64, expected [n]f64 with n = 1");
+    run(&[], "[1] what").fails_with(1, "standard input: 1:5: value 2 (`ys`)");
+    run(&["-e", "none"], "").fails_with(1, "no entry point `none`; there is `main`, `twice`, `third`");
+    run(&["--frobnicate"], "").fails_with(2, "unexpected argument '--frobnicate'");
+    run(&["-r", "0"], "").fails_with(2, "0 is not in 1..");
+    run(&["-b", "-n"], "").fails_with(2, "cannot be used with");
+    run(&["run", "program.dsl"], "").fails_with(2, "unexpected argument 'run'");
+    run(&["--device", "x"], "").fails_with(2, "--device is for executables that were built with");
+    run(&["--param", "tile=3"], "")
+        .fails_with(1, "there is no tuning parameter `tile`: the program has none");
+    run(&["--param", "tile"], "").fails_with(2, "a parameter is set by NAME=INT, not `tile`");
+    run(&["--tuning", "/none"], "").fails_with(1, "cannot read /none");
+    run(&["--print-params"], "").gives("");
+}
+
+#[test]
+fn runs_are_timed_logged_and_summed_up() {
+    let folder = built("build_timing", PROGRAM, "cpu");
+    let times = folder.path("times").display().to_string();
+    let run = |args: &[&str]| execute(&folder.path("program"), args, "[1, 2] [3, 4]");
+    run(&["-t", &times]).gives("11.0f64\n");
+    assert_eq!(folder.read("times").map(|text| text.lines().count()), Some(1));
+    run(&["-t", &times, "-r", "5"]).gives("11.0f64\n");
+    let text = folder.read("times").expect("times are written");
+    assert_eq!(text.lines().filter(|line| line.parse::<u64>().is_ok()).count(), 5, "{text}");
+    let logged = run(&["-L", "-P", "-r", "2"]);
+    assert_eq!((logged.code, logged.text()), (Some(0), "11.0f64\n"));
+    assert_eq!(logged.err.matches("main: ").count(), 3, "a warm-up and two runs: {}", logged.err);
+    assert!(
+        logged.err.contains("\nlaunches: 1\n") && logged.err.contains("run (median): "),
+        "{}",
+        logged.err
+    );
+    let debugged = run(&["-D", "--num-threads", "2"]);
+    assert!(debugged.err.starts_with("program.dsl is loaded on 2 threads in "), "{}", debugged.err);
+}
+
+#[test]
+fn a_wrong_program_is_not_built_and_nothing_is_left() {
+    let folder = Folder::new("build_wrong")
+        .with("wrong.dsl", "entry main = x\n")
+        .with("none.dsl", "def f = 1i32\n")
+        .with("right.dsl", "entry main = 1i32\n")
+        .with("old", "what was there")
+        .with_folder("folder");
+    folder.ravel(&["build", "wrong.dsl", "-o", "old"], "").fails_with(1, "Unknown variable `x`");
+    folder.ravel(&["build", "none.dsl", "-o", "old"], "").fails_with(1, "the program has no entry point");
+    folder
+        .ravel(&["build", "right.dsl", "-o", "old", "--backend", "interp"], "")
+        .fails_with(2, "the interpreter runs no code");
+    folder.ravel(&["build", "right.dsl", "-o", "folder"], "").fails_with(1, "cannot write folder: ");
+    folder.ravel(&["build", "right.dsl", "-o", "none/out"], "").fails_with(1, "cannot write none/out: ");
+    // No file may grow beyond a megabyte, as on a disk that is full.
+    let mut full = Command::new("sh");
+    full.args([
+        "-c",
+        "trap '' XFSZ; ulimit -f 1024; exec \"$0\" build right.dsl -o old",
+        env!("CARGO_BIN_EXE_ravel"),
+    ]);
+    full.current_dir(folder.path("")).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    finish(full.spawn().expect("a shell starts"), b"").fails_with(1, "cannot write old: ");
+    assert_eq!(folder.read("old").as_deref(), Some("what was there"));
+    let left = std::fs::read_dir(folder.path("")).expect("the folder can be read");
+    assert_eq!(left.count(), 5, "a part of an executable is left");
+    folder.ravel(&["build", "right.dsl", "-o", "old"], "").gives("");
+    execute(&folder.path("old"), &[], "").gives("1i32\n");
+    // An executable is no compiler.
+    execute(&folder.path("old"), &["build", "right.dsl"], "").fails_with(2, "unexpected argument 'build'");
+}
+
+/// The executable is refused, with a message that says why.
+#[track_caller]
+fn is_refused(file: &Path, how: &str) {
+    let outcome = execute(file, &[], "[1] [2]");
+    let (code, text, err) = (outcome.code, outcome.text(), &outcome.err);
+    assert_eq!((code, text), (Some(1), ""), "{how}: {err}");
+    assert!(err.starts_with("error: this executable is damaged: "), "{how}: {err}");
+    assert!(err.ends_with("; build it again with `ravel build`\n"), "{how}: {err}");
+}
+
+/// An executable that is damaged and mended in place.
+struct Patient {
+    file: PathBuf,
+    /// Where its payload begins.
+    start: u64,
+    payload: Vec<u8>,
+}
+
+impl Patient {
+    fn new(test: &str, backend: &str) -> Patient {
+        let file = built(test, PROGRAM, backend).path("program");
+        let start = std::fs::metadata(env!("CARGO_BIN_EXE_ravel")).expect("ravel is a file").len();
+        let bytes = std::fs::read(&file).expect("the executable can be read");
+        let payload = bytes[start as usize..].to_vec();
+        assert!(payload.len() > 200, "the payload is {} bytes", payload.len());
+        Patient { file, start, payload }
+    }
+
+    /// Replaces the payload.
+    fn carries(&self, payload: &[u8]) {
+        let mut file =
+            OpenOptions::new().write(true).open(&self.file).expect("the executable can be written");
+        file.set_len(self.start).expect("it can be cut");
+        std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).expect("its end can be found");
+        file.write_all(payload).expect("it can be written");
+    }
+}
+
+#[test]
+fn a_damaged_executable_refuses_to_run() {
+    for backend in ["cpu", "gpu"] {
+        let patient = Patient::new(&format!("damage_{backend}"), backend);
+        let Patient { file, payload, .. } = &patient;
+        for part in 0..20 {
+            let length = payload.len() * part / 20;
+            patient.carries(&payload[..length]);
+            is_refused(file, &format!("{backend}, cut to {length}"));
+        }
+        let bits = 8 * payload.len();
+        for flip in 0..100 {
+            // Spread over the payload, and over the places in a byte.
+            let bit = flip * (bits / 100) + flip % 8;
+            let mut flipped = payload.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            patient.carries(&flipped);
+            is_refused(file, &format!("{backend}, bit {bit} of {bits} flipped"));
+        }
+        patient.carries(&[payload.as_slice(), b"\0"].concat());
+        is_refused(file, "a byte behind it");
+        patient.carries(payload);
+    }
+    let whole = Patient::new("damage_none", "cpu");
+    whole.carries(&whole.payload);
+    execute(&whole.file, &[], "[1] [2]").gives("2.0f64\n");
+}
+
+#[test]
+fn a_damaged_fuse_is_noticed() {
+    let file = built("damage_fuse", PROGRAM, "cpu").path("program");
+    let mut bytes = std::fs::read(&file).expect("the executable can be read");
+    let mark = b"ravel executable fuse";
+    let at = bytes.windows(mark.len()).position(|part| part == mark).expect("it has a fuse");
+    for byte in [23, 27, 31, 39, 47] {
+        bytes[at + byte] ^= 4;
+        std::fs::write(&file, &bytes).expect("the executable can be written");
+        is_refused(&file, &format!("byte {byte} behind the mark"));
+        bytes[at + byte] ^= 4;
+    }
+}

@@ -1,0 +1,46 @@
+//! Arguments from NumPy's files, and results into them.
+
+use ravel_abi::{Array, Data, Value, read_npy, write_npy};
+use ravel_prim::PrimValue;
+
+use crate::support::Folder;
+
+const PROGRAM: &str = "\
+entry main [n] (k: f32) (xs: [n]f32): ([n]f32, i64) = (map (* k) xs, n)
+";
+
+fn folder(test: &str) -> Folder {
+    let xs = Value::Array(Array { shape: vec![3], data: Data::F32(vec![1.0, -2.0, 0.5]) });
+    Folder::new(test)
+        .with("scale.dsl", PROGRAM)
+        .with("k.npy", write_npy(&Value::Scalar(PrimValue::F32(2.0))))
+        .with("xs.npy", write_npy(&xs))
+        .with("text.npy", "[1, 2]")
+}
+
+#[test]
+fn values_come_from_files_and_go_to_files() {
+    let folder = folder("npy");
+    let run = ["run", "scale.dsl", "--npy-in", "k.npy", "--npy-in", "xs.npy"];
+    folder.ravel(&run, "").gives("[2.0f32, -4.0f32, 1.0f32]\n3i64\n");
+    folder.ravel(&[&run[..], &["--npy-out", "ys.npy", "--npy-out", "n.npy"]].concat(), "").gives("");
+    let read = |name: &str| read_npy(&std::fs::read(folder.path(name)).expect("the result is written"));
+    let ys = Array { shape: vec![3], data: Data::F32(vec![2.0, -4.0, 1.0]) };
+    assert_eq!(read("ys.npy"), Ok(Value::Array(ys)));
+    assert_eq!(read("n.npy"), Ok(Value::Scalar(PrimValue::I64(3))));
+}
+
+#[test]
+fn files_that_do_not_fit_are_refused() {
+    let folder = folder("npy_refused");
+    let run = |args: &[&str]| folder.ravel(&[&["run", "scale.dsl"], args].concat(), "");
+    run(&["--npy-in", "k.npy"]).fails_with(1, "`main` takes 2 arguments, got 1");
+    run(&["--npy-in", "xs.npy", "--npy-in", "k.npy"])
+        .fails_with(1, "argument 1 (`k`) has type [3]f32, expected f32");
+    run(&["--npy-in", "text.npy"]).fails_with(1, "text.npy: this is no file of NumPy's");
+    run(&["--npy-in", "none.npy"]).fails_with(1, "cannot read none.npy: ");
+    run(&["--npy-in", "k.npy", "--npy-in", "xs.npy", "--npy-out", "ys.npy"])
+        .fails_with(1, "`main` gives 2 values, but is to write 1 files");
+    run(&["--npy-in", "k.npy", "--input", "xs.npy"]).fails_with(2, "cannot be used with");
+    assert!(!folder.path("ys.npy").exists(), "nothing is written");
+}

@@ -1,0 +1,140 @@
+//! An executable: a copy of this very binary that carries a compiled program.
+//!
+//! The copy is the runtime of the program, so that both always agree, one binary is all that there is
+//! to install, and no linker is needed to build. The payload lies behind the end of the
+//! binary, where the system's loader does not look; the fuse in the binary says where (see `fuse`).
+
+use std::fmt;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use crate::Compiled;
+use crate::fuse::{self, Broken, Burnt};
+
+/// Why the running executable cannot be used.
+#[derive(Debug)]
+pub struct Damaged(String);
+
+impl fmt::Display for Damaged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "this executable is damaged: {}; build it again with `ravel build`", self.0)
+    }
+}
+
+/// Writes an executable. There is a file of this name only once it is whole; one that was there stays
+/// until then.
+///
+/// # Errors
+/// What could not be read or written.
+pub fn build(program: &Compiled, file: &Path) -> Result<(), String> {
+    let mut binary = running()
+        .and_then(|mut own| {
+            let mut bytes = Vec::new();
+            own.read_to_end(&mut bytes).map(|_| bytes)
+        })
+        .map_err(|trouble| format!("cannot read the binary of ravel: {trouble}"))?;
+    let payload =
+        postcard::to_stdvec(program).map_err(|wrong| format!("cannot encode the program: {wrong}"))?;
+    let burnt = Burnt {
+        version: fuse::VERSION,
+        checksum: crc32fast::hash(&payload),
+        start: binary.len() as u64,
+        length: payload.len() as u64,
+    };
+    if !burnt.burn(&mut binary) {
+        return Err("the binary of ravel has no place for a program".to_owned());
+    }
+    replace(file, &[&binary, &payload], true)
+        .map_err(|trouble| format!("cannot write {}: {trouble}", file.display()))
+}
+
+/// Puts a file in place, at once: there is never a part of it.
+///
+/// # Errors
+/// What the system says.
+pub fn replace(file: &Path, parts: &[&[u8]], executable: bool) -> std::io::Result<()> {
+    if file.is_dir() {
+        return Err(std::io::ErrorKind::IsADirectory.into());
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".ravel-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // What the user's mask lets pass of it.
+        builder.permissions(std::fs::Permissions::from_mode(if executable { 0o777 } else { 0o666 }));
+    }
+    #[cfg(not(unix))]
+    let _ = executable;
+    let mut partial = builder.tempfile_in(folder)?;
+    for part in parts {
+        partial.write_all(part)?;
+    }
+    partial.persist(file).map(drop).map_err(|failed| failed.error)
+}
+
+/// The program that the running binary carries; `None` if it is the compiler.
+///
+/// # Errors
+/// [`Damaged`] when it should carry one, and does not carry it whole.
+pub fn own() -> Result<Option<Compiled>, Damaged> {
+    let damaged = |what: String| Err(Damaged(what));
+    let burnt = match fuse::own() {
+        Ok(None) => return Ok(None),
+        Ok(Some(burnt)) => burnt,
+        Err(Broken) => return damaged("it does not say rightly where its program is".to_owned()),
+    };
+    if burnt.version != fuse::VERSION {
+        let (found, known) = (burnt.version, fuse::VERSION);
+        return damaged(format!("its program has format {found}, and only format {known} is known"));
+    }
+    let mut payload = Vec::new();
+    let read = running().and_then(|mut own| {
+        let size = own.metadata()?.len();
+        if Some(size) == burnt.start.checked_add(burnt.length) {
+            own.seek(SeekFrom::Start(burnt.start))?;
+            own.read_to_end(&mut payload)?;
+        }
+        Ok(size)
+    });
+    match read {
+        Err(trouble) => return damaged(format!("it cannot read itself: {trouble}")),
+        Ok(size) if payload.len() as u64 != burnt.length => {
+            let wanted = burnt.start.saturating_add(burnt.length);
+            return damaged(format!("it has {size} bytes, but was built with {wanted}"));
+        }
+        Ok(_) => {}
+    }
+    if crc32fast::hash(&payload) != burnt.checksum {
+        return damaged("the checksum of its program is wrong".to_owned());
+    }
+    match postcard::take_from_bytes(&payload) {
+        Ok((program, [])) => Ok(Some(program)),
+        Ok(_) => damaged("there is something behind its program".to_owned()),
+        Err(wrong) => damaged(format!("its program cannot be decoded: {wrong}")),
+    }
+}
+
+/// The file of the running binary. Linux knows it by a name that stays when the file is moved.
+fn running() -> std::io::Result<File> {
+    File::open("/proc/self/exe").or_else(|_| File::open(std::env::current_exe()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_at_once_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().expect("a folder for temporary files");
+        let file = folder.path().join("a");
+        replace(&file, &[b"one", b" two"], false).expect("a file can be written");
+        replace(&file, &[b"three"], true).expect("a file can be replaced");
+        assert_eq!(std::fs::read(&file).expect("the file can be read"), b"three");
+        assert!(replace(folder.path(), &[b"x"], false).is_err(), "a folder is no file");
+        assert!(replace(&folder.path().join("none/a"), &[b"x"], false).is_err(), "there is no such folder");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("the folder can be read").count(), 1);
+    }
+}

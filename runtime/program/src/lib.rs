@@ -1,0 +1,39 @@
+//! # program: a compiled program, in memory and as an executable
+//!
+//! ```text
+//! Compiled            code, the types of its border, where it came from: data
+//!   Loaded::new       ready to be called on CPU or GPU
+//!   executable::build a file that is this very binary with the program as its payload
+//! own()               the payload of the running binary, if it has one
+//! standalone          what such a file does: options, input and output, or the server
+//! ```
+//!
+//! * `compiled`, `loaded`, `stats`: a program as data, and ready to be called; `devices`: what it can run on
+//! * `executable`, `fuse`: a program as the payload of a binary, and how it is known to be whole
+//! * `job`: input, runs, timing, output; `terminal`, `exit`: the rest of a process
+//! * `options`, `standalone`: the command line of an executable; `server`: its protocol
+//!
+//! This room knows no compiler: what it holds is all that an executable needs.
+#![forbid(unsafe_code)]
+
+mod compiled;
+mod devices;
+pub mod executable;
+pub mod exit;
+mod fuse;
+pub mod job;
+mod loaded;
+mod options;
+mod server;
+mod standalone;
+mod stats;
+pub mod terminal;
+
+pub use compiled::{Code, Compiled};
+pub use devices::{Device, devices, processors};
+pub use executable::own;
+pub use exit::Exit;
+pub use loaded::{Loaded, Outcome, Place};
+pub use server::{COMMANDS, Command};
+pub use standalone::standalone;
+pub use stats::Stats;

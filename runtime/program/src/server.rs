@@ -1,0 +1,219 @@
+//! The server protocol: commands by line, values kept in variables between them.
+//!
+//! The protocol is the one that Futhark publishes, so that its clients can drive our programs. Each command is a
+//! line of words; a word is in double quotes if it has blanks. What is answered ends in a line `%%% OK`;
+//! before the message of a failure stands a line `%%% FAILURE`. Commands are methods of [`Server`], listed
+//! in [`COMMANDS`].
+//!
+//! A variable holds the leaves of its value (see [`ravel_abi::interface`]) in the memory of the host; a call
+//! moves them to the device and back.
+
+mod arrays;
+mod fill;
+mod general;
+mod profile;
+mod records;
+mod sums;
+mod types;
+mod words;
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ravel_abi::{Interface, TypeNumber, Value};
+
+use crate::exit::{self, Exit};
+use crate::loaded::Loaded;
+use crate::options::Options;
+use crate::terminal;
+
+use profile::Profile;
+
+/// A program that is served.
+pub struct Server<'a> {
+    program: &'a Loaded,
+    /// The program's types, and behind them those that commands have made of them.
+    interface: Interface,
+    /// How many types are the program's.
+    own_types: usize,
+    variables: BTreeMap<String, Variable>,
+    profile: Profile,
+    stop: Arc<AtomicBool>,
+    log: bool,
+    debugging: bool,
+}
+
+/// A value that a client has named.
+struct Variable {
+    ty: TypeNumber,
+    leaves: Vec<Value>,
+    /// It was given away, and can only be freed.
+    consumed: bool,
+}
+
+/// The lines of an answer, or what went wrong.
+type Answer = Result<Vec<String>, String>;
+
+/// A command of the protocol.
+pub struct Command {
+    /// Its name.
+    pub name: &'static str,
+    /// The words behind it. One in capitals may be any; of those before `...` there may be several.
+    pub usage: &'static str,
+    /// What it does.
+    pub about: &'static str,
+    /// How many words are needed, and whether there may be more.
+    words: (usize, bool),
+    run: fn(&mut Server<'_>, &[&str]) -> Answer,
+}
+
+macro_rules! commands {
+    ($($name:literal $usage:literal $words:tt $method:ident: $about:literal;)*) => {
+        /// The commands, in the order of the documentation.
+        pub const COMMANDS: &[Command] = &[$(Command {
+            name: $name,
+            usage: $usage,
+            about: $about,
+            words: $words,
+            run: |server, words| server.$method(words),
+        }),*];
+    };
+}
+
+commands! {
+    "types" "" (0, false) types: "the types of the program, one a line";
+    "entry_points" "" (0, false) entry_points: "the entry points, one a line";
+    "call" "ENTRY OUT IN..." (2, true) call: "calls an entry point; its result becomes a new variable";
+    "restore" "FILE VAR TYPE ..." (1, true) restore: "new variables with the values in a file";
+    "store" "FILE VAR..." (1, true) store: "writes values to a file, in binary";
+    "free" "VAR..." (0, true) free: "forgets variables";
+    "rename" "OLD NEW" (2, false) rename: "gives a variable another name";
+    "inputs" "ENTRY" (1, false) inputs: "the types of the parameters, one a line; `*` in front of those given away";
+    "output" "ENTRY" (1, false) output: "the type of the result; `*` in front of one that is fresh";
+    "outputs" "ENTRY" (1, false) outputs: "the types of the components of the result, one a line, as older clients ask";
+    "attributes" "ENTRY" (1, false) attributes: "the attributes of an entry point, one a line";
+    "kind" "TYPE" (1, false) kind: "`primitive`, `array`, `record` or `sum`";
+    "type" "VAR" (1, false) type_of: "the type of a variable";
+    "clear" "" (0, false) clear: "forgets what was profiled";
+    "pause_profiling" "" (0, false) pause_profiling: "calls are not profiled from now on";
+    "unpause_profiling" "" (0, false) unpause_profiling: "calls are profiled again";
+    "report" "" (0, false) report: "what was profiled, as JSON; calls, if the server was started with `-P`";
+    "set_tuning_param" "NAME VALUE" (2, false) set_tuning_param: "sets a tuning parameter";
+    "tuning_params" "ENTRY" (1, false) tuning_params: "the tuning parameters of an entry point, with their classes";
+    "tuning_param_class" "NAME" (1, false) tuning_param_class: "the class of a tuning parameter";
+    "rank" "TYPE" (1, false) rank: "the number of dimensions of an array type";
+    "elemtype" "TYPE" (1, false) elemtype: "the type of the elements of an array type";
+    "new_array" "NEW TYPE SIZE... VAR..." (2, true) new_array: "an array of these elements, in row-major order";
+    "set" "ARRAY VAR INDEX..." (2, true) set: "replaces an element of an array";
+    "shape" "ARRAY" (1, false) shape: "the sizes of an array, one a line";
+    "index" "NEW ARRAY INDEX..." (2, true) index: "an element of an array";
+    "zip" "NEW TYPE ARRAY..." (2, true) zip: "an array of records from an array for each field";
+    "unzip" "ARRAY NEW..." (1, true) unzip: "an array for each field of the elements of an array of records";
+    "fields" "TYPE" (1, false) fields: "the fields of a record type with their types, one a line";
+    "new" "NEW TYPE VAR..." (2, true) new_record: "a record of these fields";
+    "project" "NEW RECORD FIELD" (3, false) project: "a field of a record";
+    "variants" "TYPE" (1, false) variants: "the constructors of a sum type, each with the types of its payload behind it, `- ` in front";
+    "construct" "NEW TYPE VARIANT VAR..." (3, true) construct: "a value of a sum type";
+    "destruct" "SUM NEW..." (1, true) destruct: "the payload of a value of a sum type";
+    "variant" "SUM" (1, false) variant: "the constructor of a value of a sum type";
+}
+
+impl<'a> Server<'a> {
+    /// A server without variables.
+    pub fn new(program: &'a Loaded, interface: Interface, options: &Options) -> Server<'a> {
+        Server {
+            program,
+            own_types: interface.types.len(),
+            interface,
+            variables: BTreeMap::new(),
+            profile: Profile::new(options.profile),
+            stop: Arc::default(),
+            log: options.log || options.debugging,
+            debugging: options.debugging,
+        }
+    }
+
+    /// Answers commands until the input ends.
+    ///
+    /// # Errors
+    /// The exit code, when input or output broke.
+    pub fn serve(&mut self) -> Result<(), Exit> {
+        let broken = |trouble: io::Error| exit::user(format!("the client has gone: {trouble}"));
+        let mut out = io::stdout().lock();
+        let mut say = |text: &str| out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(broken);
+        say("%%% OK\n")?;
+        let mut input = io::stdin().lock();
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            if input.read_until(b'\n', &mut line).map_err(broken)? == 0 {
+                return Ok(());
+            }
+            let text = String::from_utf8_lossy(&line);
+            if self.debugging {
+                terminal::error(&format!("> {}\n", text.trim_end()));
+            }
+            let answer = match self.answer(&text) {
+                Ok(lines) => lines.iter().map(|line| format!("{line}\n")).collect(),
+                Err(message) => format!("%%% FAILURE\n{message}\n"),
+            };
+            say(&(answer + "%%% OK\n"))?;
+        }
+    }
+
+    /// The answer to a line.
+    fn answer(&mut self, line: &str) -> Answer {
+        let words = words::split(line)?;
+        let Some((&name, words)) = words.split_first() else { return Ok(Vec::new()) };
+        let command = COMMANDS
+            .iter()
+            .find(|command| command.name == name)
+            .ok_or_else(|| format!("Unknown command: {name}"))?;
+        let (least, more) = command.words;
+        if words.len() < least || words.len() > least && !more {
+            return Err(format!("{name} takes the words `{}`, but got {}", command.usage, words.len()));
+        }
+        (command.run)(self, words)
+    }
+
+    /// A variable whose value may be used.
+    fn variable(&self, name: &str) -> Result<&Variable, String> {
+        let variable = self.variables.get(name).ok_or_else(|| format!("Unknown variable: {name}"))?;
+        match variable.consumed {
+            true => Err(format!("The variable {name} was consumed, and can only be freed")),
+            false => Ok(variable),
+        }
+    }
+
+    /// Refuses names that are taken, or stand here twice.
+    fn unused(&self, names: &[&str]) -> Result<(), String> {
+        for (at, name) in names.iter().enumerate() {
+            if self.variables.contains_key(*name) || names[..at].contains(name) {
+                return Err(format!("Variable already exists: {name}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a variable, whose name is known to be unused.
+    fn bind(&mut self, name: &str, ty: TypeNumber, leaves: Vec<Value>) {
+        self.variables.insert(name.to_owned(), Variable { ty, leaves, consumed: false });
+    }
+
+    /// The variable's value, if it has this type.
+    fn of_type(&self, name: &str, ty: TypeNumber) -> Result<&Variable, String> {
+        let variable = self.variable(name)?;
+        match self.interface.same(variable.ty, ty) {
+            true => Ok(variable),
+            false => {
+                let (found, wanted) = (self.type_name(variable.ty), self.type_name(ty));
+                Err(format!("{name} has type {found}, expected {wanted}"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! What an executable does: it runs an entry point, or serves the protocol.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use clap::Parser;
+use ravel_abi::Value;
+use ravel_gpu::Gpu;
+
+use crate::devices::{devices, processors};
+use crate::exit::{self, Exit};
+use crate::job::{self, Input, Job, Output};
+use crate::loaded::{Loaded, Place};
+use crate::options::Options;
+use crate::server::Server;
+use crate::{Code, Compiled, Stats, terminal};
+
+/// Does what the command line of the process asks of a program.
+///
+/// # Errors
+/// The exit code, when the trouble has been told.
+pub fn standalone(program: Compiled) -> Result<(), Exit> {
+    let mut options = Options::parse();
+    options.server |= program.serves;
+    if options.list_devices {
+        let lines = devices().into_iter().map(|device| format!("gpu: {device}\n"));
+        let text = format!("cpu: {} threads\n{}", processors(), lines.collect::<String>());
+        return terminal::output(text.as_bytes());
+    }
+    no_such_parameter(&options)?;
+    if options.print_params {
+        return Ok(());
+    }
+    if options.npy_in.len() + options.npy_out.len() > 0 && options.server {
+        return Err(exit::usage("--server takes and gives values by its commands"));
+    }
+    let before = Instant::now();
+    let Compiled { name, code, interface, .. } = program;
+    let place = place(&code, &options)?;
+    let loaded = Loaded::new(code, &place).map_err(|failed| exit::failure(&failed))?;
+    if options.debugging {
+        let place = match &place {
+            Place::Cpu(threads) => format!("{threads} threads"),
+            Place::Gpu(gpu) => gpu.info().name.clone(),
+        };
+        let took = before.elapsed().as_micros();
+        terminal::error(&format!("{name} is loaded on {place} in {took} us\n"));
+    }
+    if options.server {
+        return Server::new(&loaded, interface, &options).serve();
+    }
+    run(&loaded, &options)
+}
+
+/// Runs the entry point.
+fn run(loaded: &Loaded, options: &Options) -> Result<(), Exit> {
+    let entry = &options.entry_point;
+    let signature = loaded.signatures().iter().find(|signature| signature.name == *entry);
+    let signature = signature.ok_or_else(|| {
+        let known: Vec<&str> = loaded.signatures().iter().map(|signature| signature.name.as_str()).collect();
+        exit::user(format!("there is no entry point `{entry}`; there is `{}`", known.join("`, `")))
+    })?;
+    let job = Job {
+        input: if options.npy_in.is_empty() { Input::Standard } else { Input::Npy(options.npy_in.clone()) },
+        output: match options {
+            Options { binary_output: true, .. } => Output::Binary,
+            Options { no_print_result: true, .. } => Output::Nowhere,
+            Options { npy_out, .. } if !npy_out.is_empty() => Output::Npy(npy_out.clone()),
+            _ => Output::Text,
+        },
+        runs: options.runs,
+        timing: options.write_runtime_to.clone(),
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let call = |args: &[Value]| {
+        let before = Instant::now();
+        let outcome = loaded.call(entry, args, &stop)?;
+        if options.log || options.debugging {
+            terminal::error(&log_line(entry, before.elapsed().as_micros(), &outcome.1));
+        }
+        Ok(outcome)
+    };
+    let done = job.run(signature, &call)?;
+    if options.profile {
+        let counts = done.stats.lines().map(|(name, count)| format!("{name}: {count}\n"));
+        let median = done.median().as_micros();
+        terminal::error(&format!("{}run (median): {median} us\n", counts.concat()));
+    }
+    Ok(())
+}
+
+/// What a call cost, in a line.
+pub fn log_line(entry: &str, micros: u128, stats: &Stats) -> String {
+    let counts = stats.lines().into_iter().filter(|(_, count)| *count > 0);
+    let counts: String = counts.map(|(name, count)| format!(", {name}: {count}")).collect();
+    format!("{entry}: {micros} us{counts}\n")
+}
+
+/// Where the code runs.
+fn place(code: &Code, options: &Options) -> Result<Place, Exit> {
+    match (code, &options.device) {
+        (Code::Cpu(_), Some(_)) => {
+            Err(exit::usage("--device is for executables that were built with `--backend gpu`"))
+        }
+        (Code::Cpu(_), None) => Ok(Place::Cpu(options.num_threads.map_or_else(processors, usize::from))),
+        (Code::Gpu(_), None) => Gpu::open().map(Place::Gpu).map_err(|failed| exit::failure(&failed)),
+        (Code::Gpu(_), Some(name)) => {
+            Gpu::open_named(name).map(Place::Gpu).map_err(|failed| exit::failure(&failed))
+        }
+    }
+}
+
+/// Refuses what is said of tuning parameters: compiled programs have none.
+fn no_such_parameter(options: &Options) -> Result<(), Exit> {
+    let mut settings = options.param.clone();
+    if let Some(file) = &options.tuning {
+        let text =
+            std::fs::read_to_string(file).map_err(|trouble| job::unreadable(file.display(), &trouble))?;
+        settings.extend(text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned));
+    }
+    match settings.first() {
+        None => Ok(()),
+        Some(setting) => {
+            match setting.split_once('=').map(|(name, value)| (name, value.trim().parse::<i64>())) {
+                Some((name, Ok(_))) => Err(exit::user(no_parameter(name))),
+                _ => Err(exit::usage(format!("a parameter is set by NAME=INT, not `{setting}`"))),
+            }
+        }
+    }
+}
+
+/// What is said when somebody names a tuning parameter.
+pub fn no_parameter(name: &str) -> String {
+    format!("there is no tuning parameter `{name}`: the program has none")
+}

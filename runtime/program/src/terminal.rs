@@ -1,0 +1,24 @@
+//! What goes to standard output and standard error.
+
+use std::io::{self, Write};
+
+use crate::exit::{self, Exit};
+
+/// Writes to standard error; nobody is left to tell if that fails.
+pub fn error(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Writes to standard output. A reader that has gone away is no error.
+///
+/// # Errors
+/// When the output cannot be written; it has been told.
+pub fn output(bytes: &[u8]) -> Result<(), Exit> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(trouble) if trouble.kind() != io::ErrorKind::BrokenPipe => {
+            Err(exit::user(format!("cannot write to standard output: {trouble}")))
+        }
+        _ => Ok(()),
+    }
+}
