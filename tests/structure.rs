@@ -149,3 +149,9 @@ fn what_a_filter_keeps_is_counted_in_bins_without_an_array() {
         &[("= screma ", 1), ("to combine ", 1), ("scan ", 0), ("to write ", 0), ("= scratch", 0)],
     );
 }
+
+#[test]
+fn branches_and_loops_between_a_map_and_a_sum_keep_no_array() {
+    has("stages/fusion/branches.dsl", &[("= screma ", 4), ("to reduce ", 4), ("to map", 0)]);
+    has("stages/fusion/loop.dsl", &[("= screma ", 1), ("to reduce ", 1), ("to map", 0), ("= loop ", 1)]);
+}

@@ -6,12 +6,14 @@
 
 use crate::Premise;
 
+pub mod branches;
 pub mod chunks;
 pub mod compose;
 pub mod engine;
 pub mod filters;
 pub mod graph;
 pub mod horizontal;
+pub mod loops;
 pub mod sources;
 pub mod streams;
 pub mod vertical;

@@ -20,6 +20,10 @@ pub const PIPELINE: &[Pass] = &[
     fuse::streams::PASS,
     // Only what could not be fused with its producer is seen through.
     fuse::views::PASS,
+    // Behind fusion, for what is one map by now; before a branch or a loop, or behind it, what could not
+    // be fused with anything else.
+    fuse::loops::PASS,
+    fuse::branches::PASS,
     // Again, for what is read by name now. What could be fused vertically is before anything goes side
     // by side: there, two constructs may come to depend on each other, and not all be seen alike.
     fuse::vertical::PASS,

@@ -60,7 +60,7 @@ const ONE_SIDE: Premise = Premise {
     otherwise: "{} is needed for more than one side",
 };
 
-const CONSUMES_NOTHING: Premise = Premise {
+pub(crate) const CONSUMES_NOTHING: Premise = Premise {
     name: "consumes-nothing",
     about: "what moves into a side consumes no array",
     otherwise: "{} takes the place of another array",

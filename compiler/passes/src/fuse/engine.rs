@@ -104,7 +104,10 @@ impl VisitMut for Fuser<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        let constructs = body.stms.iter().filter(|stm| matches!(stm.exp, Exp::Screma(_) | Exp::Stream(_)));
+        let constructs = body
+            .stms
+            .iter()
+            .filter(|stm| matches!(stm.exp, Exp::Screma(_) | Exp::Stream(_) | Exp::If { .. }));
         if constructs.count() > 1 {
             self.cx.look(body.stms.len());
             let mut graph = Graph::of(self.vars, self.facts, body);

@@ -1,0 +1,241 @@
+//! # fuse-branches: what stands before or behind a branch goes into its sides
+//!
+//! ## Rules (map-branch, branch-map)
+//!
+//! ```text
+//!   let xs = P                                             both sides read xs
+//!   stms
+//!   let zs = if c then { A } else { B }
+//!   -------------------------------------------------------------------------
+//!   stms
+//!   let zs = if c then { let xs = P A } else { let xs = P B }
+//!
+//!   let (xs, zs) = if c then { A in (as, us) } else { B in (bs, vs) }      C reads xs
+//!   stms, and behind: those of them that depend on zs
+//!   let ys = C
+//!   -------------------------------------------------------------------------
+//!   stms
+//!   let (zs, ys) = if c then { A let ys = C[as/xs] in (us, ys) } else { B let ys = C[bs/xs] in (vs, ys) }
+//!   behind
+//! ```
+//!
+//! Producer and consumer then stand in one body, where the other fusions find them. What one side
+//! alone needs is the matter of the pass `sink`.
+//!
+//! ## Requires
+//!
+//! * *only-as-source*: `xs` is read element by element: of map-branch, by a construct in each side; of
+//!   branch-map, by `C`.
+//! * *used-once*: nobody else uses what would be done on both sides.
+//! * *consumes-nothing*: neither `P` nor `C` writes or combines into arrays.
+//! * *made-in-a-side*, of branch-map: one side makes what it gives for `xs`, or sees it in something that
+//!   it made; else nothing would come to fuse.
+//! * *independent*, of branch-map: `C` uses nothing between that the branch gives something for.
+//! * *no-consumption-between*: nothing has to stay between for the sake of what is consumed.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! Nothing is computed twice, since one side alone is taken; there is twice the code of what went in.
+//! Leaves alone loops: what stands before one would be done in every round, and what stands behind one
+//! needs its last round only. Linear in the statements between.
+//!
+//! ## Source
+//!
+//! Case-of-case, as in Peyton Jones and Santos, "A transformation-based optimiser for Haskell" (Science of
+//! Computer Programming 32, 1998), with parallel constructs for the cases.
+
+use std::collections::BTreeSet;
+
+use ravel_core::{Atom, Body, Exp, Source, Stm, Substitution, Var, VarTable, copy_body, free_in_body};
+
+use super::compose::Fused;
+use super::engine::{Fusion, Pair, fuse_all};
+use super::graph::{Facts, Graph};
+use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
+use crate::sink::CONSUMES_NOTHING;
+use crate::{Pass, Premise, Refusal};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "fuse-branches",
+    about: "Moves a construct into both sides of a branch that reads what it makes, or makes what it reads.",
+    rules: &[INTO, BEHIND],
+    premises: &[
+        ONLY_AS_SOURCE,
+        USED_ONCE,
+        CONSUMES_NOTHING,
+        MADE_IN_A_SIDE,
+        INDEPENDENT,
+        NO_CONSUMPTION_BETWEEN,
+    ],
+    run: |program, cx| fuse_all(program, cx, Fusion { pairs, compose }),
+};
+
+const INTO: &str = "map-branch";
+const BEHIND: &str = "branch-map";
+
+const USED_ONCE: Premise = Premise {
+    name: "used-once",
+    about: "nobody else uses what would be done on both sides",
+    otherwise: "{} is used elsewhere too",
+};
+
+const MADE_IN_A_SIDE: Premise = Premise {
+    name: "made-in-a-side",
+    about: "a side of the branch makes what is read behind it",
+    otherwise: "{} is made on no side",
+};
+
+/// The pairs of a branch with the constructs that it reads, or of a construct with such branches.
+fn pairs(vars: &VarTable, _: &Facts, graph: &Graph, second: usize) -> Vec<Pair> {
+    let Some(node) = graph.node(second) else { return Vec::new() };
+    let read: BTreeSet<Var> = match &node.stm.exp {
+        Exp::If { then, otherwise, .. } => &free_in_body(vars, then) & &free_in_body(vars, otherwise),
+        Exp::Screma(screma) => screma.sources.iter().filter_map(array).collect(),
+        _ => return Vec::new(),
+    };
+    let is_branch = matches!(node.stm.exp, Exp::If { .. });
+    let firsts: BTreeSet<usize> = read.iter().filter_map(|&array| graph.position(array)).collect();
+    let pair = |first: usize| match is_branch {
+        true => into(vars, graph, first, second),
+        false => behind(vars, graph, first, second),
+    };
+    firsts.into_iter().rev().filter_map(pair).collect()
+}
+
+/// A construct and a branch both sides of which read what it makes.
+fn into(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
+    let (producer, branch) = (graph.node(first)?, graph.node(second)?);
+    producer.screma()?;
+    let Exp::If { then, otherwise, .. } = &branch.stm.exp else { return None };
+    let made = &producer.stm.binders;
+    let whole = |array: &&Var| {
+        let read = [then, otherwise].map(|side| times_read(side, **array));
+        let used = branch.times_used(**array);
+        used > 0 && (read.contains(&0) || used != read.iter().sum::<usize>())
+    };
+    let elsewhere = |array: &&Var| graph.users(**array) > usize::from(branch.uses.contains(*array));
+    let refuse = |premise, array: &Var, place| Refusal::of(premise).blame(vars[*array].hint, place);
+    let missing = (made.iter().find(whole))
+        .map(|array| refuse(ONLY_AS_SOURCE, array, branch.place_of_use(*array)))
+        .or_else(|| {
+            let array = made.iter().find(elsewhere)?;
+            Some(refuse(USED_ONCE, array, None))
+        })
+        .or_else(|| {
+            let place = producer.consumes.first()?;
+            Some(refuse(CONSUMES_NOTHING, place, producer.span()))
+        });
+    let fused = Fused { arrays: made.clone(), gone: made.clone() };
+    Some(Pair::of(vars, graph, INTO, (first, second), missing, fused))
+}
+
+/// A branch and a construct that reads what it gives.
+fn behind(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
+    let (branch, consumer) = (graph.node(first)?, graph.node(second)?);
+    let screma = consumer.screma()?;
+    let Exp::If { then, otherwise, .. } = &branch.stm.exp else { return None };
+    let is_source = |binder: &&Var| screma.sources.contains(&Source::Array(**binder));
+    let given: Vec<Var> = branch.stm.binders.iter().filter(is_source).copied().collect();
+    let refuse = |premise, array: Var, place| Refusal::of(premise).blame(vars[array].hint, place);
+    let whole = |array: &&Var| {
+        let sources = screma.sources.iter().filter(|source| **source == Source::Array(**array)).count();
+        consumer.times_used(**array) != sources
+    };
+    let is_made = |array: &Var| {
+        let at = branch.stm.binders.iter().position(|binder| binder == array);
+        at.is_some_and(|at| [then, otherwise].into_iter().any(|side| makes(side, side.result[at])))
+    };
+    let missing = (given.iter().find(whole))
+        .map(|&array| refuse(ONLY_AS_SOURCE, array, consumer.place_of_use(array)))
+        .or_else(|| {
+            let array = given.iter().find(|&&array| graph.users(array) > 1)?;
+            Some(refuse(USED_ONCE, *array, None))
+        })
+        .or_else(|| {
+            let place = consumer.consumes.first()?;
+            Some(refuse(CONSUMES_NOTHING, *place, consumer.span()))
+        })
+        .or_else(|| {
+            let array = given.first().filter(|_| !given.iter().any(is_made))?;
+            Some(refuse(MADE_IN_A_SIDE, *array, branch.span()))
+        });
+    let fused = Fused { arrays: given.clone(), gone: given };
+    Some(Pair::of(vars, graph, BEHIND, (first, second), missing, fused))
+}
+
+fn array(source: &Source) -> Option<Var> {
+    match source {
+        Source::Array(array) => Some(*array),
+        Source::Iota { .. } => None,
+    }
+}
+
+/// How often constructs of a body read an array as a source.
+fn times_read(body: &Body, array: Var) -> usize {
+    let scremas = body.stms.iter().filter_map(|stm| match &stm.exp {
+        Exp::Screma(screma) => Some(&screma.sources),
+        _ => None,
+    });
+    scremas.flatten().filter(|source| **source == Source::Array(array)).count()
+}
+
+/// Does a body make this value in a way that fusion may know?
+fn makes(body: &Body, value: Atom) -> bool {
+    let Some(var) = value.var() else { return false };
+    let made = body.stms.iter().find(|stm| stm.binders.contains(&var));
+    made.is_some_and(|stm| {
+        matches!(
+            stm.exp,
+            Exp::Screma(_)
+                | Exp::Stream(_)
+                | Exp::If { .. }
+                | Exp::Iota { .. }
+                | Exp::Replicate { .. }
+                | Exp::Slice(..)
+                | Exp::Rearrange(..)
+                | Exp::Reshape(_)
+        )
+    })
+}
+
+/// The branch that the two become.
+fn compose(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
+    match (first, second) {
+        (producer, Stm { binders, exp: Exp::If { cond, mut then, mut otherwise }, .. }) => {
+            let (copied, names) = copy(vars, &producer, Substitution::new());
+            let names: Substitution = producer.binders.iter().copied().zip(names).collect();
+            names.body(vars, &mut otherwise);
+            then.stms.insert(0, producer);
+            otherwise.stms.insert(0, copied);
+            Some((binders, Exp::If { cond, then, otherwise }))
+        }
+        (Stm { binders, exp: Exp::If { cond, then, otherwise }, .. }, consumer) => {
+            let mut sides = [then, otherwise].map(|mut side| {
+                let given = binders.iter().copied().zip(side.result.iter().copied()).collect();
+                let (copied, results) = copy(vars, &consumer, given);
+                side.stms.push(copied);
+                let kept = binders.iter().zip(side.result).filter(|(binder, _)| !fused.gone.contains(binder));
+                side.result = kept.map(|(_, atom)| atom).chain(results).collect();
+                side
+            });
+            let [then, otherwise] = sides.each_mut().map(std::mem::take);
+            let kept = binders.into_iter().filter(|binder| !fused.gone.contains(binder));
+            let binders = kept.chain(consumer.binders).collect();
+            Some((binders, Exp::If { cond, then, otherwise }))
+        }
+        _ => None,
+    }
+}
+
+/// A copy of a statement with other names, and what these are.
+fn copy(vars: &mut VarTable, stm: &Stm, substitution: Substitution) -> (Stm, Vec<Atom>) {
+    let result = stm.binders.iter().copied().map(Atom::Var).collect();
+    let body = Body { stms: vec![stm.clone()], result };
+    let mut copied = copy_body(vars, None, substitution, &body);
+    let stm = copied.stms.pop().unwrap_or_else(|| stm.clone());
+    (stm, copied.result)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,279 @@
+//! # fuse-loops: a loop that does nothing but map is a map that loops
+//!
+//! ## Rule (loop-map)
+//!
+//! ```text
+//!   let xs = loop (ps = as) for i < k do { stms let ys = screma n { from ps, bs map f to map } in ys }
+//!   -----------------------------------------------------------------------------------------------
+//!   let xs = screma n { from as, bs map \(a, b) -> {
+//!     let x = loop (p = a) for i < k do { stms f (p, b) } in x
+//!   } to map }
+//! ```
+//!
+//! So a producer of the loop's first value and a consumer of its last one find a construct to fuse
+//! with.
+//!
+//! ## Requires
+//!
+//! * *counted*: how often the loop goes round does not hang on what it computes.
+//! * *only-maps*: the construct of the round neither scans, reduces, writes nor combines.
+//! * *elements-alone*: the loop hands on nothing but arrays of the construct's width, which a round
+//!   reads element by element, each at its own point, and otherwise only arrays from outside.
+//! * *scalars*: the elements are scalars, and what is computed of them is no construct: points with
+//!   arrays of their own would need memory for each.
+//! * *cheap*: `stms` are few, scalar, and cheap: every point does them itself.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! There is one traversal instead of one for each round, and an array is made once. Nothing is computed
+//! more often but for `stms`. Linear in the size of the loops.
+//!
+//! ## Source
+//!
+//! The interchange of loops, Allen and Kennedy, "Automatic Loop Interchange" (PLDI 1984); in data-parallel terms,
+//! the inverse of the rule by which Henriksen et al., "Futhark: Purely Functional GPU-Programming with Nested
+//! Parallelism and In-Place Array Updates" (PLDI 2017, section 5) move a sequential loop out of a map to expose the
+//! parallelism inside, of which there is none here.
+
+use std::collections::BTreeSet;
+
+use ravel_core::visit::{Visit, VisitMut};
+use ravel_core::{
+    Atom, Body, Exp, Function, Lambda, Loop, LoopForm, Origin, Program, Screma, Source, Stm, Substitution,
+    Var, VarInfo, VarTable,
+};
+use ravel_prim::{BinOp, UnOp};
+
+use super::views::nest::only_maps;
+use crate::{Cx, Pass, Premise, Refusal};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "fuse-loops",
+    about: "Makes a loop of maps a map of loops.",
+    rules: &[RULE],
+    premises: &[COUNTED, ONLY_MAPS, ELEMENTS_ALONE, SCALARS, CHEAP],
+    run,
+};
+
+const RULE: &str = "loop-map";
+
+/// How many statements every point may do itself.
+const FEW: usize = 8;
+
+const COUNTED: Premise = Premise {
+    name: "counted",
+    about: "how often the loop goes round does not hang on what it computes",
+    otherwise: "whether there is another round is known only behind this one",
+};
+
+const ONLY_MAPS: Premise = Premise {
+    name: "only-maps",
+    about: "the construct of a round does nothing but map",
+    otherwise: "{} is not mapped, or not alone",
+};
+
+const ELEMENTS_ALONE: Premise = Premise {
+    name: "elements-alone",
+    about: "the loop hands on nothing but arrays that a round reads element by element",
+    otherwise: "{} is handed on, or needed as a whole",
+};
+
+const SCALARS: Premise = Premise {
+    name: "scalars",
+    about: "the elements are scalars, and what is computed of one is no construct",
+    otherwise: "{} would need memory for every point",
+};
+
+const CHEAP: Premise = Premise {
+    name: "cheap",
+    about: "what a round does beside the map is cheap, since every point would do it itself",
+    otherwise: "what stands beside {} would be done for every point",
+};
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    for function in &mut program.functions {
+        let Function { vars, body, .. } = function;
+        Interchange { vars, cx }.body(body);
+    }
+}
+
+struct Interchange<'a> {
+    vars: &'a mut VarTable,
+    cx: &'a mut Cx,
+}
+
+impl VisitMut for Interchange<'_> {
+    fn var(&mut self, _: &mut Var) {}
+    fn binder(&mut self, _: &mut Var) {}
+
+    /// Bodies inside first: a loop of loops of maps is one of maps then.
+    fn stm(&mut self, stm: &mut Stm) {
+        self.exp(&mut stm.exp);
+        let Exp::Loop(looped) = &stm.exp else { return };
+        let Some((at, screma)) = round(looped) else { return };
+        self.cx.look(looped.body.stms.len());
+        let premises = [
+            (COUNTED, matches!(looped.form, LoopForm::For { .. })),
+            (ONLY_MAPS, only_maps(screma)),
+            (ELEMENTS_ALONE, self.elements_alone(looped, at, screma)),
+            (SCALARS, self.scalars(looped, screma)),
+            (CHEAP, looped.body.stms.len() <= FEW + 1 && others(looped, at).all(is_cheap)),
+        ];
+        if let Some((premise, _)) = premises.into_iter().find(|(_, holds)| !holds) {
+            let inner = &looped.body.stms[at];
+            let name = inner.binders.first().and_then(|&binder| self.vars[binder].hint);
+            let refusal = Refusal::of(premise).blame(name, inner.origin.spans.first().copied());
+            self.cx.refuse(RULE, refusal, &inner.origin);
+            return;
+        }
+        let origin = stm.origin.union(&looped.body.stms[at].origin);
+        if self.cx.fire(RULE, &origin) {
+            let (looped, screma) = (looped.clone(), screma.clone());
+            stm.origin = origin;
+            stm.origin.rules.push(RULE);
+            stm.exp = Exp::Screma(Box::new(self.interchanged(looped, at, screma, &stm.origin)));
+        }
+    }
+}
+
+/// The one construct of a round, and where it stands, if the loop's next values are what it makes or what
+/// the last round made.
+fn round(looped: &Loop) -> Option<(usize, &Screma)> {
+    let mut constructs = looped.body.stms.iter().enumerate().filter_map(|(at, stm)| match &stm.exp {
+        Exp::Screma(screma) => Some((at, &**screma)),
+        _ => None,
+    });
+    let (at, screma) = constructs.next()?;
+    let made = &looped.body.stms[at].binders;
+    let handed_on = |next: &Atom| next.var().is_some_and(|next| made.contains(&next));
+    (constructs.next().is_none() && looped.body.result.iter().any(handed_on)).then_some((at, screma))
+}
+
+/// The other statements of a round.
+fn others(looped: &Loop, at: usize) -> impl Iterator<Item = &Stm> {
+    looped.body.stms.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, stm)| stm)
+}
+
+/// Is it scalar arithmetic that costs little, an element, or a check?
+fn is_cheap(stm: &Stm) -> bool {
+    match &stm.exp {
+        Exp::Atom(_) | Exp::Compare(..) | Exp::Convert(..) | Exp::Index(..) | Exp::Assert { .. } => true,
+        Exp::Unary(op, _) => matches!(op, UnOp::Neg | UnOp::Not | UnOp::Abs),
+        Exp::Binary(op, ..) => !matches!(op, BinOp::Pow),
+        _ => false,
+    }
+}
+
+/// Counts uses of variables among these, and says whether there is a construct.
+struct Search<'a> {
+    vars: &'a BTreeSet<Var>,
+    used: usize,
+    constructs: usize,
+}
+
+impl Visit for Search<'_> {
+    fn var(&mut self, var: &Var) {
+        self.used += usize::from(self.vars.contains(var));
+    }
+
+    fn binder(&mut self, _: &Var) {}
+
+    fn stm(&mut self, stm: &Stm) {
+        self.constructs += usize::from(matches!(stm.exp, Exp::Screma(_) | Exp::Stream(_)));
+        self.exp(&stm.exp);
+    }
+}
+
+impl Interchange<'_> {
+    fn elements_alone(&self, looped: &Loop, at: usize, screma: &Screma) -> bool {
+        let params: BTreeSet<Var> = looped.params.iter().map(|&(param, _)| param).collect();
+        let made = &looped.body.stms[at].binders;
+        let has_width = |param: &Var| self.vars[*param].ty.shape.first() == Some(&screma.width);
+        let handed =
+            |next: &Atom| next.var().is_some_and(|next| made.contains(&next) || params.contains(&next));
+        // Elements of what the loop hands on, of what is outside, or counted from outside.
+        let inside: BTreeSet<Var> = looped.body.stms.iter().flat_map(|stm| &stm.binders).copied().collect();
+        let index = match looped.form {
+            LoopForm::For { index, .. } => Some(index),
+            LoopForm::While(_) => None,
+        };
+        let from_outside =
+            |atom: Atom| atom.var().is_none_or(|var| !inside.contains(&var) && Some(var) != index);
+        let known = |source: &Source| match *source {
+            Source::Array(array) => !inside.contains(&array),
+            Source::Iota { start, stride } => from_outside(start) && from_outside(stride),
+        };
+        let is_param = |source: &&Source| matches!(source, Source::Array(array) if params.contains(array));
+        let mut search = Search { vars: &params, used: 0, constructs: 0 };
+        looped.body.stms.iter().for_each(|stm| search.stm(stm));
+        params.iter().all(has_width)
+            && from_outside(screma.width)
+            && looped.body.result.iter().all(handed)
+            && screma.sources.iter().all(known)
+            && search.used == screma.sources.iter().filter(is_param).count()
+    }
+
+    fn scalars(&self, looped: &Loop, screma: &Screma) -> bool {
+        let mut search = Search { vars: &BTreeSet::new(), used: 0, constructs: 0 };
+        search.body(&screma.map.body);
+        let mut sources = screma.map.params.iter().chain(looped.params.iter().map(|(param, _)| param));
+        search.constructs == 0 && sources.all(|var| self.vars[*var].ty.rank() <= 1)
+    }
+
+    fn interchanged(&mut self, looped: Loop, at: usize, screma: Screma, origin: &Origin) -> Screma {
+        let Loop { params, form, body } = looped;
+        let fresh = |vars: &mut VarTable, like: Var| {
+            let VarInfo { hint, ty } = vars[like].clone();
+            vars.push(VarInfo { hint, ty: ty.row() })
+        };
+        let (mut sources, mut outer) = (Vec::new(), Vec::new());
+        let mut inner_params = Vec::new();
+        let mut results = Vec::new();
+        for &(param, init) in &params {
+            let [first, current, last] = [(); 3].map(|()| fresh(self.vars, param));
+            if let Atom::Var(array) = init {
+                sources.push(Source::Array(array));
+                outer.push(first);
+            }
+            inner_params.push((current, Atom::Var(first)));
+            results.push(last);
+        }
+        let current = |array: Var| {
+            let at = params.iter().position(|&(param, _)| param == array)?;
+            Some(Atom::Var(inner_params[at].0))
+        };
+        let mut substitution = Substitution::new();
+        for (source, &param) in screma.sources.iter().zip(&screma.map.params) {
+            match source {
+                Source::Array(array) if current(*array).is_some() => {
+                    current(*array).into_iter().for_each(|element| substitution.insert(param, element));
+                }
+                source => {
+                    sources.push(source.clone());
+                    outer.push(param);
+                }
+            }
+        }
+        let mut mapped = screma.map.body;
+        substitution.body(self.vars, &mut mapped);
+        let made = body.stms[at].binders.clone();
+        let next = |atom: &Atom| {
+            let var = atom.var()?;
+            let made = made.iter().position(|&binder| binder == var).map(|at| mapped.result[at]);
+            made.or_else(|| current(var))
+        };
+        let result: Vec<Atom> = body.result.iter().filter_map(next).collect();
+        let mut stms = body.stms;
+        stms.splice(at..=at, mapped.stms);
+        let inner = Exp::Loop(Loop { params: inner_params, form, body: Body { stms, result } });
+        let result = results.iter().copied().map(Atom::Var).collect();
+        let looped = Stm { binders: results, exp: inner, origin: origin.clone() };
+        let sinks = vec![ravel_core::Sink::Map; params.len()];
+        let map = Lambda { params: outer, body: Body { stms: vec![looped], result } };
+        Screma { width: screma.width, sources, map, scans: Vec::new(), post: None, sinks }
+    }
+}
+
+#[cfg(test)]
+mod tests;
