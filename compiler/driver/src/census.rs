@@ -62,6 +62,7 @@ const SEGMENTS: &[Form<SegmentKind>] = &[
 fn statements<L: Level + 'static>() -> &'static [Form<Stm<L>>] {
     &[
         ("alloc", |stm| matches!(stm, Stm::Alloc { .. })),
+        ("constants", |stm| matches!(stm, Stm::Constants { .. })),
         ("load", |stm| matches!(stm, Stm::Load { .. })),
         ("store", |stm| matches!(stm, Stm::Store { .. })),
         ("copy", |stm| matches!(stm, Stm::Copy { .. })),

@@ -181,6 +181,10 @@ impl Printer<'_, '_> {
                 let (binder, count) = (self.binder(*block), self.atom(*count));
                 write!(self.f, "alloc {binder} = {count}")
             }
+            Stm::Constants { block, values } => {
+                let values: Vec<String> = values.iter().map(|&value| literal::print(value)).collect();
+                write!(self.f, "constants {} = [{}]", self.binder(*block), values.join(", "))
+            }
             Stm::Load { var, array, indices } => {
                 let (binder, array, indices) = (self.binder(*var), self.var(*array), self.atoms(indices));
                 write!(self.f, "load {binder} = {array}[{indices}]")

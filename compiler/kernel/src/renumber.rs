@@ -92,6 +92,7 @@ impl Renumber<'_> {
                 self.var(block);
                 self.atom(count);
             }
+            Stm::Constants { block, values: _ } => self.var(block),
             Stm::Load { var, array, indices } => {
                 self.var(var);
                 self.var(array);

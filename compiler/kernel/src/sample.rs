@@ -59,6 +59,9 @@ entry "main" [n_0] (*"xs" xs_1: block f32 [n_0, 4i64], "c" c_2: bool, b_3: block
     alloc qs_39: block i64 = n_0
     yield qs_39
   } -> (rs_40: block i64)
+  constants cs_41: block u8 = [1u8, 255u8]
+  view cs_42: u8 [2i64] = cs_41 + 0i64 * [1i64]
+  load last_43: u8 = cs_42[1i64]
   yield n_0, 4i64, ys_6, total_26, n_0, rs_40
 }
 "#;

@@ -330,6 +330,14 @@ pub enum Stm<L: Level> {
         /// How many elements. A constant for private blocks.
         count: Atom,
     },
+    /// Binds a block of device memory that holds these constants. Nobody writes to it, and it is no
+    /// value: it is read through views alone. Only at host level.
+    Constants {
+        /// The block; the table states its type.
+        block: Var,
+        /// The elements.
+        values: Vec<PrimValue>,
+    },
     /// Binds a scalar to an element. At host level of a device with its own memory this is a read-back.
     Load {
         /// The scalar.

@@ -182,6 +182,7 @@ impl<'a> Finder<'a> {
                 self.atom(*count);
                 self.bind([*block]);
             }
+            Stm::Constants { block, values: _ } => self.bind([*block]),
             Stm::Load { var, array, indices } => {
                 self.touch(*array, true, false);
                 self.atoms(indices);

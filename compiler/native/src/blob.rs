@@ -1,4 +1,5 @@
-//! From functions to a blob: Cranelift compiles each; they are laid one behind the other.
+//! From functions to a blob: Cranelift compiles each; they are laid one behind the other, behind the
+//! constants of the program.
 //!
 //! No function refers to another by address (all are called by number), so there is
 //! nothing to relocate. A relocation would mean a call that the context does not offer.
@@ -13,6 +14,7 @@ use ravel_abi::{Blob, EntryPoint, Message, MessagePart};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel::Program;
 
+use crate::emitter::Shared;
 use crate::{function, host, segment};
 
 /// The functions of a program.
@@ -23,14 +25,20 @@ struct Functions {
     functions: Vec<Function>,
     /// In the order of their numbers.
     segments: Vec<Function>,
+    /// The constants, which come before the code.
+    data: Vec<u8>,
 }
 
 /// Compiles a program.
 pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> Result<Blob, Diagnostic> {
     let isa = machine()?;
     let functions = generate(program, &isa);
-    let mut blob =
-        Blob { messages: messages(program, describe), features: features(&isa), ..Blob::default() };
+    let mut blob = Blob {
+        code: functions.data,
+        messages: messages(program, describe),
+        features: features(&isa),
+        ..Blob::default()
+    };
     for (entry, function) in program.entries.iter().zip(functions.hosts) {
         let offset = append(&mut blob.code, function, &isa)?;
         blob.entries.push(EntryPoint { signature: host::signature(entry), offset });
@@ -61,31 +69,31 @@ pub(crate) fn clif(program: &Program) -> Result<String, Diagnostic> {
 
 fn generate(program: &Program, isa: &OwnedTargetIsa) -> Functions {
     let mut builder_context = FunctionBuilderContext::new();
-    let mut outlined = Vec::new();
+    let mut shared = Shared::default();
     let mut hosts = Vec::new();
     for entry in &program.entries {
         let mut function = named(&entry.name.to_string());
-        host::emit(program, entry, &mut function, &mut builder_context, &**isa, &mut outlined);
+        host::emit(program, entry, &mut function, &mut builder_context, &**isa, &mut shared);
         hosts.push(function);
     }
     let mut functions = Vec::new();
     for source in &program.host_functions {
         let mut function = named(&format!("host_{}", source.name));
-        function::emit(program, source, &mut function, &mut builder_context, &**isa, &mut outlined);
+        function::emit(program, source, &mut function, &mut builder_context, &**isa, &mut shared);
         functions.push(function);
     }
     for source in &program.thread_functions {
         let mut function = named(&format!("thread_{}", source.name));
-        function::emit(program, source, &mut function, &mut builder_context, &**isa, &mut outlined);
+        function::emit(program, source, &mut function, &mut builder_context, &**isa, &mut shared);
         functions.push(function);
     }
     let mut segments = Vec::new();
-    for (number, outlined) in outlined.iter().enumerate() {
+    for (number, outlined) in shared.outlined.iter().enumerate() {
         let mut function = named(&format!("segment{number}"));
         segment::emit(program, outlined, &mut function, &mut builder_context, &**isa);
         segments.push(function);
     }
-    Functions { hosts, functions, segments }
+    Functions { hosts, functions, segments, data: shared.data }
 }
 
 fn named(name: &str) -> Function {

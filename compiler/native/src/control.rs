@@ -103,6 +103,7 @@ impl<'p> Emitter<'p, '_> {
                 self.alloc(*block, *count);
                 owned.push(*block);
             }
+            Stm::Constants { block, values } => self.constants(*block, values),
             Stm::Load { var, array, indices } => {
                 let element = self.load(*array, indices);
                 self.bind(*var, element);

@@ -14,7 +14,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use ravel_abi::native::{Context, FAILED, OK, STOPPED};
+use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK, STOPPED};
 use ravel_base::IdMap;
 use ravel_kernel::{Atom, MessageId, Program, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
@@ -38,6 +38,27 @@ pub(crate) fn clif_type(ty: PrimType) -> ClifType {
     }
 }
 
+/// What the functions of a blob make together.
+#[derive(Default)]
+pub(crate) struct Shared<'p> {
+    /// The segment functions asked for so far.
+    pub outlined: Vec<Outlined<'p>>,
+    /// Blocks of constants, with which the blob's code begins.
+    pub data: Vec<u8>,
+}
+
+impl Shared<'_> {
+    /// Adds a block of constants; gives its place in the blob.
+    fn constants(&mut self, values: &[PrimValue]) -> usize {
+        self.data.resize(self.data.len().next_multiple_of(BLOCK_ALIGNMENT), 0);
+        let start = self.data.len();
+        for value in values {
+            self.data.extend_from_slice(&value.bits().to_le_bytes()[..value.ty().bytes()]);
+        }
+        start
+    }
+}
+
 /// Emits one function.
 pub(crate) struct Emitter<'p, 'f> {
     /// Cranelift's builder.
@@ -46,8 +67,8 @@ pub(crate) struct Emitter<'p, 'f> {
     pub vars: &'p VarTable,
     /// The program.
     pub program: &'p Program,
-    /// The segment functions asked for so far, by all functions of the blob.
-    pub outlined: &'f mut Vec<Outlined<'p>>,
+    /// What all functions of the blob have in common.
+    pub shared: &'f mut Shared<'p>,
     /// Where the flat index of the current point is to be found; 0 at host level.
     pub point: Value,
     values: IdMap<Var, Option<Value>>,
@@ -68,7 +89,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         program: &'p Program,
         vars: &'p VarTable,
         params: &[ClifType],
-        outlined: &'f mut Vec<Outlined<'p>>,
+        shared: &'f mut Shared<'p>,
     ) -> (Self, Vec<Value>) {
         let call_conv = isa.default_call_conv();
         function.signature = signature(call_conv, &[&[I64, I64], params].concat(), Some(I32));
@@ -88,7 +109,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             builder,
             vars,
             program,
-            outlined,
+            shared,
             point,
             values,
             context,
@@ -228,8 +249,8 @@ impl<'p, 'f> Emitter<'p, 'f> {
 
     /// Runs a segment function over the chunks of `0..points`, and leaves if one of them did.
     pub fn fork(&mut self, function: Outlined<'p>, environment: Value, points: Value, chunk: Value) {
-        let number = self.builder.ins().iconst(I32, self.outlined.len() as i64);
-        self.outlined.push(function);
+        let number = self.builder.ins().iconst(I32, self.shared.outlined.len() as i64);
+        self.shared.outlined.push(function);
         let args = [self.context, number, environment, points, chunk];
         let status = self.call(offset_of!(Context, fork), &args, I32);
         self.leave_with(status);
@@ -243,6 +264,13 @@ impl<'p, 'f> Emitter<'p, 'f> {
         let none = self.builder.ins().icmp_imm_s(IntCC::Equal, block, 0);
         self.leave_if(none, FAILED, |_| {});
         block
+    }
+
+    /// Where constants lie in the blob as it was loaded.
+    pub fn place(&mut self, values: &[PrimValue]) -> Value {
+        let start = self.shared.constants(values);
+        let code = self.builder.ins().load(I64, CONSTANT, self.context, offset_of!(Context, code) as i32);
+        self.builder.ins().iadd_imm_s(code, start as i64)
     }
 
     /// Adds a reference to a block.

@@ -12,8 +12,7 @@ use ravel_base::Symbol;
 use ravel_kernel::{self as ir, Argument, Program, Type, Var};
 
 use crate::control::EmitLevel;
-use crate::emitter::{Emitter, TRUSTED, clif_type};
-use crate::segment::Outlined;
+use crate::emitter::{Emitter, Shared, TRUSTED, clif_type};
 
 /// Makes a function.
 pub(crate) fn emit<'p, L: EmitLevel>(
@@ -22,7 +21,7 @@ pub(crate) fn emit<'p, L: EmitLevel>(
     function: &mut Function,
     builder_context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
-    outlined: &mut Vec<Outlined<'p>>,
+    shared: &mut Shared<'p>,
 ) {
     let params = source.params.iter().map(|param| match &source.vars[param.var].ty {
         Type::Scalar(ty) => clif_type(*ty),
@@ -30,7 +29,7 @@ pub(crate) fn emit<'p, L: EmitLevel>(
     });
     let types: Vec<ClifType> = [I64; 2].into_iter().chain(params).collect();
     let (mut emitter, given) =
-        Emitter::begin(function, builder_context, isa, program, &source.vars, &types, outlined);
+        Emitter::begin(function, builder_context, isa, program, &source.vars, &types, shared);
     emitter.point = given[0];
     emitter.watch_stack();
     emitter.poll_stop();

@@ -8,8 +8,7 @@ use ravel_abi::{Dim, ParamType, ResultType, Signature};
 use ravel_kernel::{Atom, Entry, Program, Type, Var, VarTable};
 use ravel_prim::PrimType;
 
-use crate::emitter::Emitter;
-use crate::segment::Outlined;
+use crate::emitter::{Emitter, Shared};
 
 /// Makes the host function of an entry point.
 pub(crate) fn emit<'p>(
@@ -18,11 +17,11 @@ pub(crate) fn emit<'p>(
     function: &mut Function,
     builder_context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
-    outlined: &mut Vec<Outlined<'p>>,
+    shared: &mut Shared<'p>,
 ) {
     let types = [I64; 2];
     let (mut emitter, given) =
-        Emitter::begin(function, builder_context, isa, program, &entry.vars, &types, outlined);
+        Emitter::begin(function, builder_context, isa, program, &entry.vars, &types, shared);
     let (args, results) = (given[0], given[1]);
     let params = entry.params.iter().map(|param| param.var);
     for (number, var) in entry.sizes.iter().copied().chain(params).enumerate() {

@@ -7,6 +7,7 @@ use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use ravel_abi::native::Context;
 use ravel_kernel::{Atom, Type, Var, View};
+use ravel_prim::PrimValue;
 
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 
@@ -16,6 +17,12 @@ impl<'p> Emitter<'p, '_> {
         let Type::Block(ty) = &self.vars[block].ty else { unreachable!("verified: a block") };
         let count = self.atom(count);
         let address = self.allocate(count, ty.elem.bytes());
+        self.bind(block, address);
+    }
+
+    /// Binds a block of constants, which lies in the blob.
+    pub fn constants(&mut self, block: Var, values: &[PrimValue]) {
+        let address = self.place(values);
         self.bind(block, address);
     }
 

@@ -9,7 +9,7 @@ use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use ravel_kernel::{GridSegment, Program, SegmentKind, Uses, Var, VarTable};
 
-use crate::emitter::Emitter;
+use crate::emitter::{Emitter, Shared};
 
 /// A segment function to be made.
 pub(crate) struct Outlined<'p> {
@@ -94,7 +94,8 @@ pub(crate) fn emit<'p>(
     builder_context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
 ) {
-    let mut none = Vec::new();
+    // A thread starts no segments and has no constants.
+    let mut none = Shared::default();
     let types = [I64; 4];
     let (mut emitter, given) =
         Emitter::begin(function, builder_context, isa, program, outlined.vars, &types, &mut none);

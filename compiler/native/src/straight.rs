@@ -38,7 +38,12 @@ fn weight<L: Level>(body: &Body<L>) -> Option<u64> {
         Stm::View(_) => Some(0),
         Stm::Let { .. } | Stm::Load { .. } | Stm::Store { .. } | Stm::Assert { .. } => Some(1),
         Stm::If { then, otherwise, .. } => Some(1 + weight(then)? + weight(otherwise)?),
-        Stm::Loop { .. } | Stm::Alloc { .. } | Stm::Copy { .. } | Stm::Call { .. } | Stm::Segment(_) => None,
+        Stm::Loop { .. }
+        | Stm::Alloc { .. }
+        | Stm::Constants { .. }
+        | Stm::Copy { .. }
+        | Stm::Call { .. }
+        | Stm::Segment(_) => None,
     };
     body.stms.iter().map(statement).sum()
 }

@@ -3,6 +3,7 @@
 //! A variable's slot has the variable's number; what the compiler adds (sizes of scratch memory,
 //! numbers of workgroups) comes behind.
 
+use ravel_abi::Data;
 use ravel_abi::plan::{Body, Exp, Kernel, Launch, LoopForm, Operand, Slot, Step};
 use ravel_base::Diagnostic;
 use ravel_base::id::Id;
@@ -31,11 +32,13 @@ pub(crate) fn i64_operand(value: i64) -> Operand {
     Operand::Const(PrimValue::I64(value))
 }
 
-/// The kernels so far.
+/// What the entry points share: the kernels and constants so far.
 #[derive(Default)]
 pub(crate) struct Kernels {
     /// All of them; launches name them by number.
     pub kernels: Vec<Kernel>,
+    /// The constants so far.
+    pub constants: Vec<Data>,
 }
 
 impl Kernels {
@@ -202,6 +205,16 @@ impl Translator<'_, '_> {
             Stm::Alloc { block, count } => {
                 let Type::Block(ty) = self.vars[*block].ty else { return Err(lawless("an allocation")) };
                 host.step(Step::Alloc { slot: slot_of(*block), elem: ty.elem, count: operand(*count) });
+                host.release(&[slot_of(*block)]);
+            }
+            Stm::Constants { block, values } => {
+                let Type::Block(ty) = self.vars[*block].ty else { return Err(lawless("a constant")) };
+                let bytes = values
+                    .iter()
+                    .flat_map(|value| value.bits().to_le_bytes().into_iter().take(ty.elem.bytes()));
+                let number = self.kernels.constants.len();
+                self.kernels.constants.push(Data::from_bytes(ty.elem, &bytes.collect::<Vec<u8>>()));
+                host.step(Step::Constants { slot: slot_of(*block), number });
                 host.release(&[slot_of(*block)]);
             }
             Stm::Load { var, array, indices } => {

@@ -51,7 +51,7 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
     let entries =
         program.entries.iter().map(|entry| compile_entry(entry, &mut kernels)).collect::<Result<_, _>>()?;
     let messages = program.messages.iter().map(|(_, message)| translate_message(message, describe)).collect();
-    Ok(Plan { entries, kernels: kernels.kernels, messages })
+    Ok(Plan { entries, kernels: kernels.kernels, messages, constants: kernels.constants })
 }
 
 fn compile_entry(entry: &ir::Entry, kernels: &mut Kernels) -> Result<plan::Entry, Diagnostic> {

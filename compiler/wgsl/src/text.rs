@@ -13,6 +13,9 @@ pub fn text(plan: &Plan) -> String {
         printer.body(&entry.body, "return");
         printer.text.push_str("}\n\n");
     }
+    for (number, data) in plan.constants.iter().enumerate() {
+        let _ = writeln!(printer.text, "// constants {number}: {} of {}\n", data.len(), data.elem());
+    }
     for (number, kernel) in plan.kernels.iter().enumerate() {
         let _ = writeln!(printer.text, "// kernel {number}: {}\n\n{}", kernel.name, kernel.wgsl);
     }
@@ -52,6 +55,9 @@ impl Printer<'_> {
             Step::Let { slot, exp } => self.line(&format!("{} = {}", name(slot), expression(exp))),
             Step::Alloc { slot, elem, count } => {
                 self.line(&format!("{} = alloc {elem} {}", name(slot), operand(count)));
+            }
+            Step::Constants { slot, number } => {
+                self.line(&format!("{} = constants {number}", name(slot)));
             }
             Step::Launch(launch) => {
                 let kernel = self.plan.kernels.get(launch.kernel).map_or("?", |kernel| kernel.name.as_str());

@@ -157,6 +157,9 @@ impl<'m, 'a> Function<'m, 'a> {
             }
             Stm::Loop { binders, params, form, body } => self.repeat(binders, params, *form, body)?,
             Stm::Assert { cond, message, args } => self.assert(*cond, *message, args)?,
+            Stm::Constants { .. } => {
+                return Err(Diagnostic::bug("wgsl: constants, which no thread may hold"));
+            }
             Stm::Call { .. } => return Err(Diagnostic::bug("wgsl: a call, which no GPU program may hold")),
             Stm::Segment(never) => match *never {},
         }

@@ -37,7 +37,7 @@ pub const BLOCK_ALIGNMENT: usize = 64;
 /// A compiled program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blob {
-    /// Machine code and its constants; to be loaded at a multiple of a page.
+    /// Blocks of constants, then machine code; to be loaded at a multiple of a page.
     pub code: Vec<u8>,
     /// What the code takes for granted of the processor, in Cranelift's names, such as `has_avx2`.
     pub features: Vec<String>,
@@ -147,4 +147,6 @@ pub struct Context {
     pub binary_f32: [extern "C" fn(f32, f32) -> f32; BINARY_CALLS.len()],
     /// [`BINARY_CALLS`] on f64.
     pub binary_f64: [extern "C" fn(f64, f64) -> f64; BINARY_CALLS.len()],
+    /// Where the blob's code was loaded.
+    pub code: *const u8,
 }

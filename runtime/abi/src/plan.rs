@@ -18,7 +18,7 @@
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Message, Signature};
+use crate::{Data, Message, Signature};
 
 /// A program for a GPU.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,8 @@ pub struct Plan {
     pub kernels: Vec<Kernel>,
     /// What assertions say; assertions name them by number.
     pub messages: Vec<Message>,
+    /// Blocks that the program only reads; steps name them by number.
+    pub constants: Vec<Data>,
 }
 
 /// The host program of an entry point.
@@ -106,6 +108,13 @@ pub enum Step {
         elem: PrimType,
         /// How many (i64, not negative).
         count: Operand,
+    },
+    /// Puts a block of constants into a slot. No kernel writes to it.
+    Constants {
+        /// The slot.
+        slot: Slot,
+        /// The number of the block.
+        number: usize,
     },
     /// Runs a kernel.
     Launch(Launch),

@@ -54,6 +54,7 @@ impl<'p> Call<'p> {
             unary_f64: const { math::unary_f64() },
             binary_f32: const { math::binary_f32() },
             binary_f64: const { math::binary_f64() },
+            code: program.code.as_ptr(),
         };
         Call {
             context,

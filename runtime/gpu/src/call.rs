@@ -239,6 +239,10 @@ impl<'p> Call<'p> {
                 let block = Block::new(&self.program.device, *elem, self.i64(*count)?)?;
                 self.bind(*slot, Content::Block(block));
             }
+            Step::Constants { slot, number } => {
+                let block = self.program.constants(*number)?;
+                self.bind(*slot, Content::Block(block));
+            }
             Step::Launch(launch) => self.launch(launch).await?,
             Step::Load { .. } => {}
             Step::If { binders, cond, then, otherwise } => {

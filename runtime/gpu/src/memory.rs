@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ravel_abi::plan::device_bytes;
-use ravel_abi::{Failure, Lack, memory_limit};
+use ravel_abi::{Data, Failure, Lack, memory_limit};
 use ravel_prim::PrimType;
 use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
 use crate::adapter::{Device, DeviceKind, Fault};
+use crate::transfer;
 
 /// Buffers that are free, by size, and how much memory all buffers take.
 pub(crate) struct Pool {
@@ -89,6 +90,18 @@ impl Pool {
 impl Block {
     /// New memory for `count` elements.
     pub(crate) fn new(device: &Device, elem: PrimType, count: i64) -> Result<Arc<Block>, Failure> {
+        Block::make(device, elem, count, true)
+    }
+
+    /// New memory that holds these elements, whatever else the device is about to do.
+    pub(crate) fn filled(device: &Device, data: &Data) -> Result<Arc<Block>, Failure> {
+        // A buffer that was used before might still be read by launches that are not handed over yet.
+        let block = Block::make(device, data.elem(), data.len() as i64, false)?;
+        device.queue.write_buffer(block.buffer(), 0, &transfer::to_device(data));
+        Ok(block)
+    }
+
+    fn make(device: &Device, elem: PrimType, count: i64, reuse: bool) -> Result<Arc<Block>, Failure> {
         // A count below zero would be an overflow that nobody saw; as an unsigned number it is too much.
         let count = count as u64;
         let told = u128::from(count) * elem.bytes() as u128;
@@ -102,11 +115,11 @@ impl Block {
         if bytes > u128::from(device.info.most_array_bytes) {
             return Err(Lack::LargeArray.failure_of(&format!("{told} bytes")));
         }
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let class = pool.size_class(bytes as u64);
-        let buffer = match pool.take(class) {
+        let reused = if reuse { pool.take(class) } else { None };
+        let buffer = match reused {
             Some(buffer) => buffer,
-            None => create(device, class, usage, told)?,
+            None => create(device, class, told)?,
         };
         let mut state = pool.state();
         state.used += class;
@@ -139,7 +152,8 @@ impl Drop for Block {
 }
 
 /// A new buffer. When there is no memory left, the pool gives up its own and it is tried once more.
-fn create(device: &Device, size: u64, usage: BufferUsages, told: u128) -> Result<Buffer, Failure> {
+fn create(device: &Device, size: u64, told: u128) -> Result<Buffer, Failure> {
+    let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
     let descriptor = BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
     device.faults.check()?;
     let buffer = device.device.create_buffer(&descriptor);

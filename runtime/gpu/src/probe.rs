@@ -108,7 +108,7 @@ fn plan() -> Plan {
     };
     let body = Body { steps, results: vec![count, Operand::Slot(answers)], releases: vec![answers] };
     let entry = Entry { signature, slots: 1, sizes: vec![], params: vec![], body };
-    Plan { entries: vec![entry], kernels: vec![kernel], messages: vec![] }
+    Plan { entries: vec![entry], kernels: vec![kernel], ..Plan::default() }
 }
 
 #[cfg(test)]

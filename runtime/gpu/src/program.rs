@@ -1,4 +1,4 @@
-//! A plan on a device: its kernels as pipelines, each made when first launched.
+//! A plan on a device: its kernels as pipelines and its constants as blocks, each made when first needed.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,6 +10,7 @@ use wgpu::{
 };
 
 use crate::adapter::Device;
+use crate::memory::Block;
 use crate::shader;
 
 /// A plan ready to be called.
@@ -17,6 +18,7 @@ pub struct Program {
     pub(crate) device: Arc<Device>,
     pub(crate) plan: Plan,
     pipelines: Vec<OnceLock<Result<ComputePipeline, Failure>>>,
+    constants: Vec<OnceLock<Result<Arc<Block>, Failure>>>,
 }
 
 impl Program {
@@ -26,7 +28,8 @@ impl Program {
             fits(&device, kernel)?;
         }
         let pipelines = plan.kernels.iter().map(|_| OnceLock::new()).collect();
-        Ok(Program { device, plan, pipelines })
+        let constants = plan.constants.iter().map(|_| OnceLock::new()).collect();
+        Ok(Program { device, plan, pipelines, constants })
     }
 
     /// The entry points.
@@ -44,6 +47,14 @@ impl Program {
             Ok(pipeline) => Ok((kernel, pipeline)),
             Err(failure) => Err(failure.clone()),
         }
+    }
+
+    /// A block of constants; nothing ever writes to it.
+    pub(crate) fn constants(&self, number: usize) -> Result<Arc<Block>, Failure> {
+        let (Some(block), Some(data)) = (self.constants.get(number), self.plan.constants.get(number)) else {
+            return Err(Failure::Bug(format!("the plan has no constants {number}")));
+        };
+        block.get_or_init(|| Block::filled(&self.device, data)).clone()
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<ComputePipeline, Failure> {

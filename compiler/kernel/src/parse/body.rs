@@ -45,7 +45,7 @@ impl Parser<'_> {
 
     fn simple_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
         let Token::Word(word) = self.peek() else { return self.fail("expected a statement") };
-        if !["let", "view", "alloc", "load", "store", "copy", "assert"].contains(&word) {
+        if !["let", "view", "alloc", "constants", "load", "store", "copy", "assert"].contains(&word) {
             return self.fail("expected a statement");
         }
         self.advance();
@@ -60,6 +60,11 @@ impl Parser<'_> {
                 let block = self.binder()?;
                 self.sign("=")?;
                 Stm::Alloc { block, count: self.atom()? }
+            }
+            "constants" => {
+                let block = self.binder()?;
+                self.sign("=")?;
+                Stm::Constants { block, values: self.list("[", "]", Self::constant)? }
             }
             "load" => {
                 let var = self.binder()?;

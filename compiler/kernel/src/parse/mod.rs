@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use ravel_base::{FileId, IdMap, Span, Symbol};
-use ravel_prim::PrimType;
+use ravel_prim::{PrimType, PrimValue};
 
 use self::lex::{Token, tokens};
 use crate::literal;
@@ -256,14 +256,19 @@ impl<'a> Parser<'a> {
 
     fn atom(&mut self) -> Parsed<Atom> {
         match self.peek() {
-            Token::Number(text) => {
-                let value = literal::parse(text);
-                Ok(Atom::Const(self.expect(value, "a constant with its type")?))
-            }
-            Token::Word("true") => self.expect(Some(Atom::bool(true)), ""),
-            Token::Word("false") => self.expect(Some(Atom::bool(false)), ""),
+            Token::Number(_) | Token::Word("true" | "false") => Ok(Atom::Const(self.constant()?)),
             _ => Ok(Atom::Var(self.var()?)),
         }
+    }
+
+    fn constant(&mut self) -> Parsed<PrimValue> {
+        let value = match self.peek() {
+            Token::Number(text) => literal::parse(text),
+            Token::Word("true") => Some(PrimValue::Bool(true)),
+            Token::Word("false") => Some(PrimValue::Bool(false)),
+            _ => None,
+        };
+        self.expect(value, "a constant with its type")
     }
 
     /// Things between brackets, with commas between them.

@@ -1,6 +1,6 @@
 //! Bodies and statements.
 
-use ravel_prim::PrimType;
+use ravel_prim::{PrimType, PrimValue};
 
 use super::{Checked, Verifier};
 use crate::syntax::*;
@@ -24,6 +24,7 @@ impl Verifier<'_> {
             }
             Stm::View(var) => self.view(*var),
             Stm::Alloc { block, count } => self.alloc(*block, *count),
+            Stm::Constants { block, values } => self.constants(*block, values),
             Stm::Load { var, array, indices } => {
                 let elem = self.element(*array, indices)?;
                 self.bind_scalar(*var, elem)
@@ -33,6 +34,7 @@ impl Verifier<'_> {
                 if !self.in_thread && !self.target.host_elements {
                     return self.fail(format!("the host cannot store into {}", self.show(*array)));
                 }
+                self.writable(*array)?;
                 self.expect_scalar(*value, elem, "a stored value")
             }
             Stm::Copy { to, from } => self.copy(*to, *from),
@@ -106,6 +108,28 @@ impl Verifier<'_> {
         self.fail(format!("{}: {what}", self.show(block)))
     }
 
+    fn constants(&mut self, block: Var, values: &[PrimValue]) -> Checked {
+        let Type::Block(ty) = self.bind(block)? else {
+            return self.fail(format!("{} is no block", self.show(block)));
+        };
+        self.constants.insert(block);
+        let what = match () {
+            () if self.in_thread => "constants inside of a thread",
+            () if ty.space == Space::Private => "constants in private memory",
+            () if values.iter().any(|value| value.ty() != ty.elem) => "constants of another type",
+            () => return Ok(()),
+        };
+        self.fail(format!("{}: {what}", self.show(block)))
+    }
+
+    /// Checks that an array does not lie among constants.
+    pub(super) fn writable(&self, array: Var) -> Checked {
+        if self.constants.contains(&self.array(array)?.block) {
+            return self.fail(format!("{} is constant", self.show(array)));
+        }
+        Ok(())
+    }
+
     /// Checks an array with indices; gives the type of the element.
     fn element(&self, array: Var, indices: &[Atom]) -> Checked<PrimType> {
         let view = self.array(array)?;
@@ -118,6 +142,7 @@ impl Verifier<'_> {
 
     fn copy(&self, to: Var, from: Var) -> Checked {
         let (target, source) = (self.array(to)?, self.array(from)?);
+        self.writable(to)?;
         if target.elem != source.elem || target.shape.len() != source.shape.len() {
             return self.fail(format!("{} and {} do not match", self.show(to), self.show(from)));
         }

@@ -9,6 +9,7 @@
 //! * blocks: a private block is made inside a thread, with a constant count within the target's
 //!   capacity, and never leaves it; a device block is made inside a thread only where the target
 //!   has `thread_allocation`, and only there blocks flow through a thread's branches and loops;
+//! * constants: of the block's type, bound at host level, never stored to, no values;
 //! * host level: stores only where the target has `host_elements`; copies between views whose
 //!   strides are the products of the inner sizes, as far as the program's own multiplications say;
 //! * segments: a chunk of i64 and sizes of i64; a map yields nothing; reductions and scans have one
@@ -115,6 +116,8 @@ struct Verifier<'a> {
     in_scope: BTreeSet<Var>,
     /// Inside a segment?
     in_thread: bool,
+    /// The blocks of constants.
+    constants: BTreeSet<Var>,
     products: Products,
 }
 
@@ -135,6 +138,7 @@ impl<'a> Verifier<'a> {
             scope: Vec::new(),
             in_scope: BTreeSet::new(),
             in_thread: false,
+            constants: BTreeSet::new(),
             products: Products::default(),
         }
     }
@@ -223,6 +227,9 @@ impl<'a> Verifier<'a> {
             Atom::Const(value) => Ok(Type::Scalar(value.ty())),
             Atom::Var(var) => match self.var(var)? {
                 Type::Array(_) => self.fail(format!("the array {} is no value", self.show(var))),
+                Type::Block(_) if self.constants.contains(&var) => {
+                    self.fail(format!("the constants {} are no value", self.show(var)))
+                }
                 ty => Ok(ty.clone()),
             },
         }

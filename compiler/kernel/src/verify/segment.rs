@@ -76,6 +76,7 @@ impl Verifier<'_> {
             if view.shape.len() != rank || *ty != Type::Scalar(view.elem) {
                 return self.fail(format!("{} cannot take what the operator gives", self.show(out)));
             }
+            self.writable(out)?;
             if matches!(self.var(view.block)?, Type::Block(BlockType { space: Space::Private, .. })) {
                 return self.fail(format!("{} is private", self.show(out)));
             }

@@ -186,6 +186,30 @@ fn entries() {
     assert_eq!(verify(twice, &Target::GPU).expect_err("twice").what, "x_1 is a result twice");
 }
 
+#[test]
+fn constants() {
+    let made = "constants cs_41: block u8 = [1u8, 255u8]";
+    let with = |new: &str| fault(made, &format!("constants cs_41: {new}"));
+    assert_eq!(with("block u8 = [1u8, 5i8]"), "cs_41: constants of another type");
+    assert_eq!(with("private u8 = [1u8, 255u8]"), "cs_41: constants in private memory");
+    assert_eq!(with("u8 = [1u8, 255u8]"), "cs_41 is no block");
+    assert_eq!(
+        fault("yield 1i32", "constants ds: block u8 = [1u8] yield 1i32"),
+        "ds_17: constants inside of a thread"
+    );
+    let last = "load last_43: u8 = cs_42[1i64]";
+    let behind = |new: &str| fault(last, &format!("load last_43: u8 = cs_42[1i64] {new}"));
+    assert_eq!(behind("copy cs_42 = cs_42"), "cs_42 is constant");
+    assert_eq!(behind("segment map (i < 1i64) chunk 1i64 { store cs_42[i] = 0u8 }"), "cs_42 is constant");
+    let sum = "view c: u8 [] = cs_41 + 0i64 * [] segment reduce (i < 2i64) chunk 1i64 { yield 0u8 } \
+               combine (a: u8) (b: u8) neutral (0u8) into (c) { yield a }";
+    assert_eq!(behind(sum), "c_44 is constant");
+    assert_eq!(
+        behind("if c_2 { yield cs_41 } else { yield cs_41 } -> (b: block u8)"),
+        "the constants cs_41 are no value"
+    );
+}
+
 /// What the verifier says of the program with functions with the only occurrence of `old` replaced.
 fn fault_of_calls(old: &str, new: &str) -> String {
     assert_eq!(CALLS.matches(old).count(), 1, "{old} stands once");

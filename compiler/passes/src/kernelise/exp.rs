@@ -9,6 +9,9 @@ use super::scope::{Array, Made, ONE, Scope, Value, ZERO, array};
 use super::site::{Branch, Site};
 use super::view::Dim;
 
+/// How many constants are stored one by one; more are data of the program.
+const MOST_STORED: usize = 16;
+
 impl<L: Site> Scope<'_, '_, L> {
     /// The statements of a body; gives its results.
     pub fn body(&mut self, body: &core::Body) -> Made<Vec<Value>> {
@@ -163,6 +166,11 @@ impl<L: Site> Scope<'_, '_, L> {
     fn literal(&mut self, binder: core::Var, elements: &[core::Atom]) -> Made<Array> {
         let values = elements.iter().map(|&atom| self.cx.value(atom)).collect::<Made<Vec<_>>>()?;
         let made = self.make(binder)?;
+        let constants: Option<Vec<PrimValue>> = values.iter().map(constant).collect();
+        if let Some(constants) = constants.filter(|constants| constants.len() > MOST_STORED) {
+            L::fill(self, &made, constants)?;
+            return Ok(made);
+        }
         let mut stores = Vec::new();
         for (value, position) in values.into_iter().zip(0..) {
             let position = Atom::i64(position);
@@ -221,5 +229,13 @@ impl<L: Site> Scope<'_, '_, L> {
             start = self.add(start, count);
         }
         Ok(made)
+    }
+}
+
+/// The constant, if it is one.
+fn constant(value: &Value) -> Option<PrimValue> {
+    match value {
+        Value::Scalar(Atom::Const(constant)) => Some(*constant),
+        _ => None,
     }
 }

@@ -4,7 +4,7 @@
 use ravel_base::{Limitation, Symbol};
 use ravel_core as core;
 use ravel_kernel::*;
-use ravel_prim::PrimType;
+use ravel_prim::{PrimType, PrimValue};
 
 use super::scope::{Array, Made, Needs, ONE, Scope, ZERO};
 
@@ -34,6 +34,9 @@ pub(super) trait Site: Level + 'static {
 
     /// Overwrites elements of an array.
     fn store(scope: &mut Scope<'_, '_, Self>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Made;
+
+    /// Overwrites a row with constants.
+    fn fill(scope: &mut Scope<'_, '_, Self>, row: &Array, values: Vec<PrimValue>) -> Made;
 
     /// Overwrites an array with one of the same shape.
     fn copy(scope: &mut Scope<'_, '_, Self>, to: &Array, from: &Array) -> Made;
@@ -98,6 +101,13 @@ impl Site for Host {
             store_all(scope, array, elements);
             Ok(Vec::new())
         })
+    }
+
+    fn fill(scope: &mut Scope<'_, '_, Host>, row: &Array, values: Vec<PrimValue>) -> Made {
+        let block = scope.fresh_block(None, row.view.elem, Space::Device);
+        scope.stms.push(Stm::Constants { block, values });
+        let from = scope.stretch(None, row.view.elem, &row.view.shape.clone(), block, ZERO);
+        Host::copy(scope, row, &from)
     }
 
     fn copy(scope: &mut Scope<'_, '_, Host>, to: &Array, from: &Array) -> Made {
@@ -188,6 +198,16 @@ impl Site for Thread {
 
     fn store(scope: &mut Scope<'_, '_, Thread>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Made {
         store_all(scope, array, elements);
+        Ok(())
+    }
+
+    fn fill(scope: &mut Scope<'_, '_, Thread>, row: &Array, values: Vec<PrimValue>) -> Made {
+        let elements: Vec<_> = values
+            .into_iter()
+            .zip(0..)
+            .map(|(value, at)| (vec![Atom::i64(at)], Atom::Const(value)))
+            .collect();
+        store_all(scope, row, &elements);
         Ok(())
     }
 

@@ -67,6 +67,7 @@ impl Sweep<'_> {
                 }
                 return needed;
             }
+            Stm::Constants { block, values: _ } => return self.used.contains(block),
             Stm::Load { var, array, indices } => {
                 let needed = self.used.contains(var);
                 if needed {

@@ -14,7 +14,7 @@ pub fn used<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
     let mut atoms = |atoms: &[Atom]| atoms.iter().filter_map(|atom| atom.var()).for_each(&mut *each);
     match stm {
         Stm::Let { exp, .. } => atoms(&exp.operands()),
-        Stm::View(_) => (),
+        Stm::View(_) | Stm::Constants { .. } => (),
         Stm::Alloc { count, .. } => atoms(&[*count]),
         Stm::Load { array, indices, .. } => {
             atoms(indices);
@@ -69,9 +69,11 @@ pub fn used_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
 /// Calls `each` with every variable that a statement binds, also inside.
 pub fn bound<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
     match stm {
-        Stm::Let { var, .. } | Stm::View(var) | Stm::Alloc { block: var, .. } | Stm::Load { var, .. } => {
-            each(*var);
-        }
+        Stm::Let { var, .. }
+        | Stm::View(var)
+        | Stm::Alloc { block: var, .. }
+        | Stm::Constants { block: var, .. }
+        | Stm::Load { var, .. } => each(*var),
         Stm::Store { .. } | Stm::Copy { .. } | Stm::Assert { .. } => (),
         Stm::If { binders, then, otherwise, .. } => {
             bound_in(then, each);

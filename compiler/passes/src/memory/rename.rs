@@ -46,7 +46,7 @@ impl Rename<'_> {
     pub fn stm<L: Level>(&self, stm: &mut Stm<L>) {
         match stm {
             Stm::Let { exp, .. } => exp.operands_mut().into_iter().for_each(|atom| self.atom(atom)),
-            Stm::View(_) => (),
+            Stm::View(_) | Stm::Constants { .. } => (),
             Stm::Alloc { count, .. } => self.atom(count),
             Stm::Load { array, indices, .. } => {
                 self.var(array);

@@ -171,6 +171,10 @@ impl<'a> Machine<'a> {
                 self.blocks.push(vec![None; count]);
                 self.bind(&[*block], &[Cell::Block(self.blocks.len() - 1)]);
             }
+            Stm::Constants { block, values } => {
+                self.blocks.push(values.iter().copied().map(Some).collect());
+                self.bind(&[*block], &[Cell::Block(self.blocks.len() - 1)]);
+            }
             Stm::Load { var, array, indices } => {
                 let value = self.load(self.place(*array, &self.numbers(indices)?)?)?;
                 self.bind(&[*var], &[Cell::Scalar(value)]);
