@@ -24,6 +24,8 @@ pub enum Reach {
 pub enum Expected {
     /// SHA-256 of its elements.
     Digest(&'static str),
+    /// A number between 0 and this one.
+    AtMost(f64),
     /// The sum of its elements, up to a relative and, for each of them, an absolute error.
     Sum {
         /// The sum.
@@ -68,6 +70,10 @@ impl Case {
                     Err(format!("the digest is {actual}, not {expected}"))
                 }
             }
+            Expected::AtMost(most) => match reals(result).as_deref() {
+                Some([number]) if (0.0..=most).contains(number) => Ok(()),
+                other => Err(format!("{other:?} is no number from 0 to {most}")),
+            },
             Expected::Sum { sum, relative, absolute } => {
                 let numbers = reals(result).ok_or("the result does not hold reals")?;
                 let actual: f64 = numbers.iter().sum();
@@ -117,13 +123,17 @@ const PORTFOLIOS: &[(&str, f64, Reach)] = &[
     ("random-constant-width-20", 976.1966857664771, Reach::Backends),
     ("random-constant-width-100", 4295.8619432498535, Reach::Chore),
     ("random-constant-width-1000", 43169.65046080069, Reach::Chore),
+    ("random-constant-width-65536", 2855365.9770121668, Reach::Chore),
     ("skewed-20", 678.0001273195537, Reach::Backends),
     ("skewed-100", 3051.860084870893, Reach::Backends),
     ("skewed-1000", 28179.417587725402, Reach::Chore),
+    ("skewed-65536", 1856146.090412234, Reach::Chore),
     ("skewed-constant-height-100", 3033.1665834665764, Reach::Chore),
     ("skewed-constant-height-1000", 29117.569092266724, Reach::Chore),
+    ("skewed-constant-height-65536", 1875911.9759561357, Reach::Chore),
     ("skewed-constant-width-100", 3018.9588526581842, Reach::Chore),
     ("skewed-constant-width-1000", 28968.519474499633, Reach::Chore),
+    ("skewed-constant-width-65536", 1860031.8639063607, Reach::Chore),
 ];
 
 /// Sums of the prices for all strikes.
@@ -141,6 +151,22 @@ const POINTS: &[(&str, &str, Reach)] = &[
     ("1111x2000", "88d621880c391e69e4e5e5db9c67bcd956416caf893a2b1cfddff0f802e42040", Reach::Backends),
     ("1111x20000", "96f0c5024a3f913d0de99591efe72503b0c2a17da4fa66bbdf09dd2a86b5e6b8", Reach::Chore),
 ];
+
+/// Numbers of points, and pi as the share of hits says.
+const HITS: &[(&str, f64, Reach)] = &[
+    ("1000", 3.144, Reach::Interpreter),
+    ("1000000", 3.141696, Reach::Backends),
+    ("8000000", 3.141599, Reach::Chore),
+];
+
+/// Numbers of one-dimensional points, and their sums.
+const SUMS: &[(&str, f64, Reach)] = &[
+    ("1000", 499.7265625, Reach::Interpreter),
+    ("30000000", 3_932_159_918_431.0 / 262_144.0, Reach::Backends),
+];
+
+/// Numbers of quotes to calibrate against: the root-mean-square error in percent that is small enough.
+const QUOTES: &[(&str, f64)] = &[("100", 0.25), ("1062", 0.25), ("10000", 0.25), ("100000", 0.25)];
 
 /// All cases.
 pub fn cases() -> Vec<Case> {
@@ -160,12 +186,22 @@ pub fn cases() -> Vec<Case> {
         let expected = Expected::Digest(digest);
         cases.push(Case { program: "sobol/points", entry: "main", size, reach, expected });
     }
+    for &(size, most) in QUOTES {
+        for entry in ["main", "main_f32"] {
+            let (reach, expected) = (Reach::Chore, Expected::AtMost(most));
+            cases.push(Case { program: "heston/heston", entry, size, reach, expected });
+        }
+    }
     let mut add = |program, entry, table: &[(&'static str, f64, Reach)], relative, absolute| {
         for &(size, sum, reach) in table {
             let expected = Expected::Sum { sum, relative, absolute };
             cases.push(Case { program, entry, size, reach, expected });
         }
     };
+    add("sobol/sum", "main", SUMS, 1e-12, 0.0);
+    add("sobol/stream", "sum", SUMS, 1e-12, 0.0);
+    add("sobol/pi", "main", HITS, 1e-15, 0.0);
+    add("sobol/stream", "pi", HITS, 1e-15, 0.0);
     add("pricing/pricing", "main", PRICES, 1e-9, 0.0);
     add("pricing/pricing", "main_f32", PRICES, 1e-4, 0.0);
     add("hullwhite/hullwhite", "main", PORTFOLIOS, 0.0, 1e-9);

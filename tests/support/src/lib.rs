@@ -6,6 +6,7 @@
 
 pub mod bfs;
 pub mod cases;
+pub mod command;
 pub mod digest;
 pub mod hullwhite;
 pub mod locvol;

@@ -8,15 +8,16 @@ use crate::{bfs, hullwhite, locvol, pricing, sobol};
 /// The seed of all data that a digest or a scalar refers to.
 pub const SEED: u64 = 1;
 
-/// What a program takes at a size: `bfs d5`, `sobol 1111x2000`, `pricing medium-1024`,
-/// `hullwhite skewed-1000`, `hullwhite book`, `locvol small`.
+/// What a program takes at a size: `bfs d5`, `sobol 1111x2000` or `sobol 30000000`, `pricing medium-1024`,
+/// `hullwhite skewed-1000`, `hullwhite book`, `locvol small`. The quotes of `heston` are made by the program itself
+/// ([`quotes_wanted`]).
 pub fn record(program: &str, size: &str) -> Option<Vec<Value>> {
     match program {
         "bfs" => bfs::graph(size, SEED).map(|graph| graph.values()),
-        "sobol" => {
-            let (dimensions, points) = size.split_once('x')?;
-            Some(points_record(dimensions.parse().ok()?, points.parse().ok()?))
-        }
+        "sobol" => match size.split_once('x') {
+            Some((dimensions, points)) => Some(points_record(dimensions.parse().ok()?, points.parse().ok()?)),
+            None => Some(vec![scalar(size.parse::<i32>().ok()?)]),
+        },
         "pricing" => {
             let (contract, paths) = size.rsplit_once('-')?;
             pricing::record(contract, paths.parse().ok()?)

@@ -10,7 +10,7 @@ const POINTS: &str = "1000000";
 
 /// Builds Ravel, runs `pi` on the CPU, and on the GPU if an adapter passes the check.
 pub fn demo() -> Result<(), String> {
-    run("cargo", &["build", "--release", "--package", "ravel"], &[])?;
+    run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
     pi("cpu")?;
     let devices =
         Command::new(RAVEL).args(["devices", "--gpu"]).output().map_err(|trouble| trouble.to_string())?;

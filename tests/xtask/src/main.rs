@@ -3,6 +3,7 @@
 //! `cargo xtask CHORE` runs one of the chores below; without one it lists them.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod ci;
 mod client;
 mod codes;
@@ -85,6 +86,12 @@ const CHORES: &[Chore] = &[
         args: "[BACKEND [WORD]]",
         about: "run all programs at all sizes and compare with what they must give; with a word, those cases whose names contain it",
         run: programs::programs,
+    },
+    Chore {
+        name: "bench",
+        args: "[BACKEND [WORD]]",
+        about: "measure all programs against sequential Rust and write docs/benchmarks/BACKEND.md; with a word, print the rows of those cases whose names contain it",
+        run: bench::bench,
     },
 ];
 

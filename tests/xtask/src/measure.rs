@@ -10,11 +10,11 @@ const PASS: &str = "compiler/passes/src/simplify/dead.rs";
 
 /// Builds the release, and prints the table and the sizes of the rooms.
 pub fn measure() -> Result<(), String> {
-    run("cargo", &["build", "--release", "--package", "ravel"], &[])?;
+    run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
     println!("| what | command | measured | aim |\n| --- | --- | --- | --- |");
     run("cargo", &["run", "--quiet", "--release", "--package", "ravel-bench"], &[])?;
     rebuild(&["build", "--package", "ravel"])?;
-    rebuild(&["build", "--release", "--package", "ravel"])?;
+    rebuild(&["build", "--release", "--bin", "ravel"])?;
     size()?;
     println!();
     crate::rooms::list(&crate::tidy::metadata()?);

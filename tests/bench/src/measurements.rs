@@ -1,0 +1,99 @@
+//! The rows of `docs/measurements.md` that say how fast the smallest program is compiled and run, and the longest checked.
+
+use std::hint::black_box;
+use std::process::Output;
+use std::time::{Duration, Instant};
+
+use ravel_support::{command, sobol};
+
+use crate::times::{median, millis, timed};
+
+const PI: &str = "programs/sobol/pi.dsl";
+const LONG: &str = "tests/bench/long.dsl";
+
+/// The points of `pi`.
+const POINTS: u32 = 1_000_000;
+
+/// How often compilations and checks are timed.
+const TIMES: usize = 20;
+
+/// How often runs are timed, those that are compared one behind the other.
+const ROUNDS: usize = 7;
+
+/// Prints the rows.
+pub fn print() -> Result<(), String> {
+    compiling()?;
+    running()?;
+    checking()
+}
+
+/// How long `pi` takes from text to loaded code, without the driver's pipelines.
+fn compiling() -> Result<(), String> {
+    let has_gpu = command::ravel(&["devices"], b"").is_ok();
+    for backend in ["cpu", "gpu"] {
+        let args = ["run", "--stats", "--backend", backend, PI];
+        let measured = if backend == "cpu" || has_gpu {
+            let times: Result<Vec<_>, _> =
+                (0..TIMES).map(|_| command::time(&points(&args)?, "compile")).collect();
+            millis(median(times?))
+        } else {
+            "no adapter passes the check".to_owned()
+        };
+        let what = format!("compile time of `pi`, {}, median of {TIMES}", backend.to_uppercase());
+        row(&what, &on_points(&args), &measured, "under 20 ms");
+    }
+    Ok(())
+}
+
+/// How long `pi` runs, against sequential Rust.
+fn running() -> Result<(), String> {
+    let call = |threads| ["run", "--stats", "-r", "5", "--threads", threads, PI];
+    let run = |threads| command::time(&points(&call(threads))?, "run (median)");
+    let (mut one, mut two, mut rust) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        one.push(run("1")?);
+        two.push(run("2")?);
+        rust.push(timed(|| {
+            black_box(sobol::hits_point_by_point(black_box(POINTS)));
+        }));
+    }
+    let (one, two, rust) = (median(one), median(two), median(rust));
+    row(&format!("`pi` at {POINTS} points, one thread"), &on_points(&call("1")), &millis(one), "");
+    row("the same, two threads", &on_points(&call("2")), &millis(two), "");
+    row("the same formula in sequential Rust", "`hits_point_by_point` in `tests/support`", &millis(rust), "");
+    let ratio = |time: Duration| format!("{:.2}", time.as_secs_f64() / rust.as_secs_f64());
+    let ratios = format!("{} on one thread, {} on two", ratio(one), ratio(two));
+    row("time of `pi` over that of sequential Rust", "the three rows above, in turns", &ratios, "");
+    Ok(())
+}
+
+/// How long `ravel check` takes on a long program, from the start of the process to its end.
+fn checking() -> Result<(), String> {
+    let text = std::fs::read_to_string(LONG).map_err(|trouble| format!("cannot read {LONG}: {trouble}"))?;
+    let args = ["check", LONG];
+    command::ravel(&args, b"")?;
+    let times: Result<Vec<_>, String> = (0..TIMES)
+        .map(|_| {
+            let before = Instant::now();
+            command::ravel(&args, b"").map(|_| before.elapsed())
+        })
+        .collect();
+    let what = format!("check of a program of {} lines, median of {TIMES}", text.lines().count());
+    row(&what, &format!("`ravel {}`", args.join(" ")), &millis(median(times?)), "under 100 ms");
+    Ok(())
+}
+
+/// Runs `pi`.
+fn points(args: &[&str]) -> Result<Output, String> {
+    command::ravel(args, POINTS.to_string().as_bytes())
+}
+
+/// The command that runs `pi`, as the table shows it.
+fn on_points(args: &[&str]) -> String {
+    format!("`echo {POINTS} \\| ravel {}`", args.join(" "))
+}
+
+/// A row of the table.
+fn row(what: &str, source: &str, measured: &str, aim: &str) {
+    println!("| {what} | {source} | {measured} | {aim} |");
+}

@@ -1,0 +1,203 @@
+//! The pages of `docs/benchmarks`: the programs at their real sizes, each run checked against what it must give.
+//!
+//! On the CPU one thread, two threads and the sequential version run in turns, and the least time of each counts: what
+//! else the machine does can only add to it. On the GPU one run each says that the results are right, and how long it
+//! took where the device is a real one.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use ravel_abi::Value;
+use ravel_support::cases::{Case, cases};
+use ravel_support::command;
+
+use crate::sequential;
+use crate::times::{millis, timed};
+
+/// What is measured on the CPU: the programs, and the sizes of each.
+const MEASURED: &[(&str, &[&str])] = &[
+    ("pricing", &["simple-8388608", "medium-1048576", "complex-131072"]),
+    (
+        "hullwhite",
+        &[
+            "uniform-1000",
+            "random-1000",
+            "random-constant-height-1000",
+            "random-constant-width-1000",
+            "skewed-1000",
+            "skewed-constant-height-1000",
+            "skewed-constant-width-1000",
+            "uniform-65536",
+        ],
+    ),
+    ("heston", &["1062", "10000", "100000"]),
+    ("locvol", &["small", "medium", "large"]),
+    ("bfs", &["d1", "d2", "d3", "d4", "d5", "d6"]),
+    ("sobol", &["8000000", "30000000", "1111x20000"]),
+];
+
+/// How often the three ways to compute something are run in turns.
+const ROUNDS: usize = 3;
+
+/// How long the runs of one call of `ravel` shall take together, at least, where they are short.
+const ENOUGH: Duration = Duration::from_millis(500);
+
+/// What takes longer is run once.
+const LONG: Duration = Duration::from_secs(30);
+
+/// How long a run on the GPU may take.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Prints the page of a backend, with the cases whose names contain the word.
+pub fn print(backend: &str, word: &str) -> Result<(), String> {
+    match backend {
+        "cpu" => on_cpu(word),
+        "gpu" => on_gpu(word),
+        _ => Err(format!("there is no page for {backend}, only for cpu and gpu")),
+    }
+}
+
+fn on_cpu(word: &str) -> Result<(), String> {
+    println!(
+        "| program | data | compile | one thread | two threads | speed-up | sequential Rust | one thread / Rust | peak memory |"
+    );
+    println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for &(folder, sizes) in MEASURED {
+        for size in sizes {
+            let here = |case: &Case| case.folder() == folder && case.size == *size;
+            for case in cases().iter().filter(|case| here(case) && name(case).contains(word)) {
+                println!("{}", compared(case)?);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn name(case: &Case) -> String {
+    format!("{} {} {}", case.program, case.entry, case.size)
+}
+
+/// A row: a case on one thread, on two, and in sequential Rust.
+fn compared(case: &Case) -> Result<String, String> {
+    let wrong = |trouble| format!("{}: {trouble}", name(case));
+    let record = command::record(case.folder(), case.entry, case.size)?;
+    let input = ravel_abi::write_binary(&record);
+    let (mut compile, mut times) = (Duration::MAX, [Duration::MAX; 2]);
+    let (mut peak, mut runs) = (0, 1);
+    let mut sequential = sequential::prepare(case.program, case.entry, &record);
+    let mut rust = Duration::MAX;
+    for round in 0..ROUNDS {
+        if round > 0 && times[0] > LONG {
+            break;
+        }
+        for (time, threads) in times.iter_mut().zip(["1", "2"]) {
+            let call = Call { backend: "cpu", threads: Some(threads), runs, limit: Duration::MAX };
+            let ran = call.of(case, &input)?;
+            compile = compile.min(ran.compile);
+            *time = (*time).min(ran.run);
+            peak = peak.max(ran.peak);
+            if round == 0 {
+                runs = (ENOUGH.as_micros() / ran.run.as_micros().max(1)).clamp(1, 9) as usize;
+            }
+        }
+        if let Some(run) = &mut sequential {
+            for _ in 0..runs {
+                let mut result = None;
+                rust = rust.min(timed(|| result = Some(run())));
+                case.check(result.as_slice()).map_err(wrong)?;
+            }
+        }
+    }
+    let [one, two] = times;
+    let ratio = |a: Duration, b: Duration| format!("{:.2}", a.as_secs_f64() / b.as_secs_f64());
+    let (rust, over_rust) = match sequential {
+        Some(_) => (millis(rust), ratio(one, rust)),
+        None => (String::new(), String::new()),
+    };
+    Ok(format!(
+        "| {} | {} | {} | {} | {} | {} | {rust} | {over_rust} | {} |",
+        shown(case),
+        case.size,
+        millis(compile),
+        millis(one),
+        millis(two),
+        ratio(one, two),
+        mebibytes(peak)
+    ))
+}
+
+fn on_gpu(word: &str) -> Result<(), String> {
+    println!("| program | data | compile | run, with the driver's pipelines | launches | peak memory |");
+    println!("| --- | --- | ---: | ---: | ---: | ---: |");
+    let mut too_long = BTreeSet::new();
+    for case in cases().iter().filter(|case| name(case).contains(word)) {
+        // Sizes of one kind come in order.
+        let kind = case.size.rsplit_once('-').map_or("", |(kind, _)| kind);
+        let kind = (case.program, case.entry, kind);
+        if too_long.contains(&kind) {
+            continue;
+        }
+        let input = ravel_abi::write_binary(&command::record(case.folder(), case.entry, case.size)?);
+        let call = Call { backend: "gpu", threads: None, runs: 1, limit: LIMIT };
+        let row = match call.of(case, &input) {
+            Ok(Ran { compile, run, peak, launches }) => {
+                format!("{} | {} | {launches} | {}", millis(compile), millis(run), mebibytes(peak))
+            }
+            Err(trouble) => {
+                too_long.insert(kind);
+                format!("{trouble} | | |")
+            }
+        };
+        println!("| {} | {} | {row} |", shown(case), case.size);
+    }
+    Ok(())
+}
+
+/// A call of the command line.
+struct Call {
+    backend: &'static str,
+    threads: Option<&'static str>,
+    runs: usize,
+    limit: Duration,
+}
+
+/// What it reported.
+struct Ran {
+    compile: Duration,
+    run: Duration,
+    peak: u64,
+    launches: u64,
+}
+
+impl Call {
+    /// Runs a case; fails if the result is another than it must be.
+    fn of(&self, case: &Case, input: &[u8]) -> Result<Ran, String> {
+        let (program, runs) = (format!("programs/{}.dsl", case.program), self.runs.to_string());
+        let mut args = vec!["run", "--binary", "--stats", "--runs", &runs];
+        args.extend(["--backend", self.backend, "--entry", case.entry]);
+        args.extend(self.threads.iter().flat_map(|&threads| ["--threads", threads]));
+        args.push(&program);
+        let output = command::ravel_within(self.limit, &args, input)?;
+        let results: Vec<Value> =
+            ravel_abi::read_any(&output.stdout).map_err(|trouble| trouble.to_string())?;
+        case.check(&results).map_err(|trouble| format!("{}: {trouble}", name(case)))?;
+        Ok(Ran {
+            compile: command::time(&output, "compile")?,
+            run: command::time(&output, "run (median)")?,
+            peak: command::number(&output, "peak bytes")?,
+            launches: command::number(&output, "launches")?,
+        })
+    }
+}
+
+/// The program and its entry point, as the page names them.
+fn shown(case: &Case) -> String {
+    match case.entry {
+        "main" => format!("`{}`", case.program),
+        entry => format!("`{}`, `{entry}`", case.program),
+    }
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
+}

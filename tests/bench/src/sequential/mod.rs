@@ -1,0 +1,69 @@
+//! # sequential: the programs' algorithms as one would write them in Rust
+//!
+//! What the programs are held against. One thread, slices, everything that is needed while it runs
+//! allocated before the loops; the same algorithms in f64, but with every choice that a sequential program is
+//! free to make: recurrences, early ends, arrays that are written over.
+//!
+//! A version takes what it needs out of the record first, and then gives a function to be timed.
+
+mod bfs;
+mod heston;
+mod hullwhite;
+mod locvol;
+mod pricing;
+mod sobol;
+
+use ravel_abi::{Array, Element, Value};
+use ravel_prim::PrimValue;
+
+/// A computation that is ready to run, and to be run again.
+pub type Run<'a> = Box<dyn FnMut() -> Value + 'a>;
+
+/// The sequential version of an entry point of a program, on this record; none if there is none.
+pub fn prepare<'a>(program: &str, entry: &str, record: &'a [Value]) -> Option<Run<'a>> {
+    match (program, entry) {
+        ("pricing/pricing", "main" | "by_recurrence") => pricing::prepare(record),
+        ("hullwhite/hullwhite" | "hullwhite/one_per_thread" | "hullwhite/flat", "main") => {
+            hullwhite::prepare(record)
+        }
+        ("locvol/locvol", "main" | "by_scans") => locvol::prepare(record),
+        ("heston/heston", "main") => heston::prepare(record),
+        ("sobol/sum", "main") | ("sobol/stream", "sum") => sobol::prepare_sum(record),
+        ("sobol/pi", "main") | ("sobol/stream", "pi") => sobol::prepare_pi(record),
+        ("sobol/points", "main") => sobol::prepare_points(record),
+        _ if program.starts_with("bfs/") => bfs::prepare(record),
+        _ => None,
+    }
+}
+
+/// The elements of an array, if they have this type.
+fn elements<T: Element>(value: &Value) -> Option<&[T]> {
+    match value {
+        Value::Array(Array { data, .. }) => T::of(data).map(Vec::as_slice),
+        Value::Scalar(_) => None,
+    }
+}
+
+/// The size of an array in a dimension.
+fn size(value: &Value, dimension: usize) -> Option<usize> {
+    match value {
+        Value::Array(Array { shape, .. }) => shape.get(dimension).copied(),
+        Value::Scalar(_) => None,
+    }
+}
+
+/// An i32 as a size or a count.
+fn count(value: &Value) -> Option<usize> {
+    match value {
+        Value::Scalar(PrimValue::I32(number)) => usize::try_from(*number).ok(),
+        _ => None,
+    }
+}
+
+/// A real number.
+fn real(value: &Value) -> Option<f64> {
+    match value {
+        Value::Scalar(PrimValue::F64(number)) => Some(*number),
+        _ => None,
+    }
+}

@@ -1,0 +1,248 @@
+//! Monte-Carlo pricing, path after path. A path's Sobol point comes from the one before by one
+//! exclusive or in each dimension.
+
+use ravel_abi::Value;
+use ravel_support::values::vector;
+
+use super::{Run, count, elements, size};
+
+/// A contract on a market with one model.
+struct Pricing<'a> {
+    contract: usize,
+    paths: usize,
+    underlyings: usize,
+    dates: usize,
+    bits: usize,
+    /// For every bit a row of direction numbers, one a dimension.
+    directions: Vec<u32>,
+    factor: &'a [f64],
+    volatilities: &'a [f64],
+    drifts: &'a [f64],
+    start: &'a [f64],
+    deterministic: &'a [f64],
+    discounts: &'a [f64],
+    bridge: Vec<Step>,
+}
+
+/// A step of the Brownian bridge; dates count from 1, and at date 0 every motion is 0.
+#[derive(Clone, Copy)]
+struct Step {
+    target: usize,
+    left: usize,
+    right: usize,
+    deviation: f64,
+    left_weight: f64,
+    right_weight: f64,
+}
+
+const LEVELS: [f64; 3] = [3758.05, 11840.0, 1200.0];
+const BARRIERS: [f64; 3] = [2630.635, 8288.0, 840.0];
+
+pub fn prepare(record: &[Value]) -> Option<Run<'_>> {
+    let [
+        contract,
+        paths,
+        table,
+        factor,
+        volatilities,
+        drifts,
+        start,
+        deterministic,
+        discounts,
+        dates,
+        weights,
+    ] = record
+    else {
+        return None;
+    };
+    let (bits, dimensions) = (size(table, 1)?, size(table, 0)?);
+    let numbers = elements::<i32>(table)?;
+    let directions =
+        (0..bits).flat_map(|bit| (0..dimensions).map(move |k| numbers[k * bits + bit] as u32)).collect();
+    let d = size(dates, 1)?;
+    let (at, weights) = (elements::<i32>(dates)?, elements::<f64>(weights)?);
+    let step = |q: usize| Step {
+        target: at[q] as usize,
+        left: at[d + q] as usize,
+        right: at[2 * d + q] as usize,
+        deviation: weights[q],
+        left_weight: weights[d + q],
+        right_weight: weights[2 * d + q],
+    };
+    let pricing = Pricing {
+        contract: count(contract)?,
+        paths: count(paths)?,
+        underlyings: size(factor, 1)?,
+        dates: d,
+        bits,
+        directions,
+        factor: elements(factor)?,
+        volatilities: elements(volatilities)?,
+        drifts: elements(drifts)?,
+        start: elements(start)?,
+        deterministic: elements(deterministic)?,
+        discounts: elements(discounts)?,
+        bridge: (0..d).map(step).collect(),
+    };
+    Some(Box::new(move || vector(&[pricing.price()])))
+}
+
+impl Pricing<'_> {
+    fn price(&self) -> f64 {
+        match self.underlyings {
+            1 => self.mean::<1>(),
+            _ => self.mean::<3>(),
+        }
+    }
+
+    /// The mean payoff with `U` underlyings.
+    fn mean<const U: usize>(&self) -> f64 {
+        let dimensions = U * self.dates;
+        let scale = 1.0 / (1u64 << self.bits) as f64;
+        let mut point = vec![0u32; dimensions];
+        let mut motion = vec![[0.0; U]; self.dates + 1];
+        let mut prices = vec![[0.0; U]; self.dates];
+        let mut total = 0.0;
+        for path in 0..self.paths as u32 {
+            let bit = path.trailing_ones() as usize;
+            let row = &self.directions[bit * dimensions..][..dimensions];
+            for (coordinate, direction) in point.iter_mut().zip(row) {
+                *coordinate ^= direction;
+            }
+            for (step, coordinates) in self.bridge.iter().zip(point.chunks_exact(U)) {
+                let (left, right) = (motion[step.left], motion[step.right]);
+                let target = &mut motion[step.target];
+                for m in 0..U {
+                    let deviate = inverse_normal(f64::from(coordinates[m]) * scale);
+                    target[m] =
+                        step.left_weight * left[m] + step.right_weight * right[m] + step.deviation * deviate;
+                }
+            }
+            let mut price = [0.0; U];
+            price.copy_from_slice(&self.start[..U]);
+            for (date, ends) in motion.windows(2).enumerate() {
+                let increments: [f64; U] = std::array::from_fn(|l| ends[1][l] - ends[0][l]);
+                for (j, price) in price.iter_mut().enumerate() {
+                    let row = self.factor[j * U..=j * U + j].iter().zip(&increments);
+                    let noise: f64 = row.map(|(factor, increment)| factor * increment).sum();
+                    let at = date * U + j;
+                    *price *= (noise * self.volatilities[at] + self.drifts[at]).exp();
+                }
+                prices[date] = price;
+            }
+            total += self.payoff(&prices);
+        }
+        total / self.paths as f64
+    }
+
+    fn payoff<const U: usize>(&self, prices: &[[f64; U]]) -> f64 {
+        let worst = |prices: &[f64; U]| {
+            prices.iter().zip(LEVELS).fold(f64::INFINITY, |worst, (price, level)| worst.min(price / level))
+        };
+        match self.contract {
+            1 => (prices[0][0] - 4000.0).max(0.0) * self.deterministic[0] * self.discounts[0],
+            2 => match prices[..4].iter().position(|prices| worst(prices) >= 1.0) {
+                Some(date) => (1150 + 150 * date) as f64 * self.discounts[date],
+                None => {
+                    let last = worst(&prices[4]);
+                    let amount = if last >= 1.0 {
+                        1750.0
+                    } else if last > 0.75 {
+                        1000.0
+                    } else {
+                        1000.0 * last
+                    };
+                    amount * self.discounts[4]
+                }
+            },
+            _ => {
+                let last = worst(&prices[self.dates - 1]);
+                let touched =
+                    |prices: &[f64; U]| prices.iter().zip(BARRIERS).any(|(price, barrier)| *price <= barrier);
+                let reduced = last < 1.0 && prices.iter().any(touched);
+                100.0 * self.discounts[0] + 1000.0 * if reduced { last } else { 1.0 } * self.discounts[1]
+            }
+        }
+    }
+}
+
+/// The quantile of the normal distribution (Wichura, "Algorithm AS 241", Applied Statistics, 1988).
+fn inverse_normal(p: f64) -> f64 {
+    let q = p - 0.5;
+    if q.abs() <= 0.425 {
+        let x = 0.180625 - q * q;
+        return q * polynomial(&MIDDLE, x) / polynomial(&MIDDLE_BELOW, x);
+    }
+    let r = (-p.min(1.0 - p).ln()).sqrt();
+    let tail = if r <= 5.0 {
+        polynomial(&NEAR, r - 1.6) / polynomial(&NEAR_BELOW, r - 1.6)
+    } else {
+        polynomial(&FAR, r - 5.0) / polynomial(&FAR_BELOW, r - 5.0)
+    };
+    tail.copysign(q)
+}
+
+fn polynomial(coefficients: &[f64; 8], x: f64) -> f64 {
+    coefficients.iter().rev().fold(0.0, |sum, c| c + x * sum)
+}
+
+const MIDDLE: [f64; 8] = [
+    3.3871328727963665,
+    133.14166789178438,
+    1971.5909503065513,
+    13731.69376550946,
+    45921.95393154987,
+    67265.7709270087,
+    33430.57558358813,
+    2509.0809287301227,
+];
+const MIDDLE_BELOW: [f64; 8] = [
+    1.0,
+    42.31333070160091,
+    687.1870074920579,
+    5394.196021424751,
+    21213.794301586597,
+    39307.89580009271,
+    28729.085735721943,
+    5226.495278852854,
+];
+const NEAR: [f64; 8] = [
+    1.4234371107496835,
+    4.630337846156546,
+    5.769497221460691,
+    3.6478483247632045,
+    1.2704582524523684,
+    0.2417807251774506,
+    0.022723844989269184,
+    0.0007745450142783414,
+];
+const NEAR_BELOW: [f64; 8] = [
+    1.0,
+    2.053191626637759,
+    1.6763848301838038,
+    0.6897673349851,
+    0.14810397642748008,
+    0.015198666563616457,
+    0.0005475938084995345,
+    1.0507500716444169e-09,
+];
+const FAR: [f64; 8] = [
+    6.657904643501103,
+    5.463784911164114,
+    1.7848265399172913,
+    0.29656057182850487,
+    0.026532189526576124,
+    0.0012426609473880784,
+    2.7115555687434876e-05,
+    2.0103343992922881e-07,
+];
+const FAR_BELOW: [f64; 8] = [
+    1.0,
+    0.599832206555888,
+    0.1369298809227358,
+    0.014875361290850615,
+    0.0007868691311456133,
+    1.8463183175100548e-05,
+    1.421511758316446e-07,
+    2.0442631033899397e-15,
+];

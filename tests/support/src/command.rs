@@ -1,0 +1,98 @@
+//! The release build of the command line, called as its users call it, and what it reports of a run.
+
+use std::io::{Read, Write};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use ravel_abi::Value;
+
+use crate::records;
+use crate::values::in_single_precision;
+
+/// The program, from the root of the workspace.
+pub const RAVEL: &str = "target/release/ravel";
+
+/// Runs `ravel` on this input; the output of a run that went well.
+pub fn ravel(args: &[&str], input: &[u8]) -> Result<Output, String> {
+    ravel_within(Duration::MAX, args, input)
+}
+
+/// The same; a run that takes longer is ended, and fails.
+pub fn ravel_within(limit: Duration, args: &[&str], input: &[u8]) -> Result<Output, String> {
+    let failed = |trouble: std::io::Error| format!("cannot run {RAVEL}: {trouble}");
+    let mut child = Command::new(RAVEL)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let output = std::thread::scope(|scope| {
+        let stdout = scope.spawn(|| all_of(stdout));
+        let stderr = scope.spawn(|| all_of(stderr));
+        // A run that fails early need not read its input.
+        scope.spawn(|| stdin.map(|mut stdin| stdin.write_all(input)));
+        let begin = Instant::now();
+        let status = loop {
+            match child.try_wait()? {
+                Some(status) => break Some(status),
+                None if begin.elapsed() > limit => break None,
+                None => std::thread::sleep(Duration::from_millis(1)),
+            }
+        };
+        let Some(status) = status else {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        };
+        let [stdout, stderr] = [stdout, stderr].map(|reader| reader.join().unwrap_or_default());
+        Ok(Some(Output { status, stdout, stderr }))
+    });
+    match output.map_err(failed)? {
+        None => Err(format!("more than {} s", limit.as_secs())),
+        Some(output) if output.status.success() => Ok(output),
+        Some(output) => Err(format!("ravel {}: {}", args.join(" "), String::from_utf8_lossy(&output.stderr))),
+    }
+}
+
+/// All that comes out of a pipe.
+fn all_of(pipe: Option<impl Read>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What came before a fault is all there is.
+    let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+    bytes
+}
+
+/// What `--stats` reported under this name.
+fn stat<'a>(report: &'a str, name: &str) -> Result<&'a str, String> {
+    let line = report.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    line.ok_or_else(|| format!("no `{name}` in {report}"))
+}
+
+/// A time that `--stats` reported.
+pub fn time(output: &Output, name: &str) -> Result<Duration, String> {
+    let report = String::from_utf8_lossy(&output.stderr);
+    let micros = stat(&report, name)?.strip_suffix(" us").and_then(|micros| micros.parse().ok());
+    micros.map(Duration::from_micros).ok_or_else(|| format!("`{name}` is no time in {report}"))
+}
+
+/// A number that `--stats` reported.
+pub fn number(output: &Output, name: &str) -> Result<u64, String> {
+    let report = String::from_utf8_lossy(&output.stderr);
+    stat(&report, name)?.parse().map_err(|_| format!("`{name}` is no number in {report}"))
+}
+
+/// The record of an entry point of a program at a size, also where the program makes it itself.
+pub fn record(program: &str, entry: &str, size: &str) -> Result<Vec<Value>, String> {
+    let missing = || format!("there is no data for {program} at {size}");
+    if program != "heston" {
+        return records::record_for(entry, program, size).ok_or_else(missing);
+    }
+    let wanted = records::quotes_wanted(size.parse().map_err(|_| missing())?);
+    let args = ["run", "--binary", "--entry", "quotes", "programs/heston/heston.dsl"];
+    let made = ravel(&args, &ravel_abi::write_binary(&wanted))?;
+    let quotes = ravel_abi::read_any(&made.stdout).map_err(|trouble| trouble.to_string())?;
+    let record = records::calibration(quotes);
+    Ok(if entry.ends_with("_f32") { in_single_precision(record) } else { record })
+}
