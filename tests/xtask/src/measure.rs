@@ -13,7 +13,7 @@ pub fn measure() -> Result<(), String> {
     run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
     println!("| what | command | measured | aim |\n| --- | --- | --- | --- |");
     run("cargo", &["run", "--quiet", "--release", "--package", "ravel-bench"], &[])?;
-    rebuild(&["build", "--package", "ravel"])?;
+    rebuild(&["build", "--bin", "ravel"])?;
     rebuild(&["build", "--release", "--bin", "ravel"])?;
     size()?;
     println!();

@@ -42,14 +42,20 @@ impl<'p> Scope<'_, 'p, Host> {
 
     /// How many parts are worth their memory.
     fn parts(&mut self, width: Atom, outs: &[Out<'_>]) -> Atom {
-        let Target { histogram_parts, histogram_points, histogram_spread, .. } = *self.cx.target;
         let mut bins = ZERO;
         for target in outs.iter().flat_map(Out::targets) {
             let count = self.count(&target.view.shape);
             bins = self.add(bins, count);
         }
-        let points = self.quot(bins, Atom::i64(histogram_spread));
-        let points = self.max(points, Atom::i64(histogram_points));
+        self.parts_of_points(width, bins, self.cx.target.histogram_points)
+    }
+
+    /// How many parts of the points, each with so many elements of its own, are worth their memory
+    /// where a part has at least `least` points.
+    pub fn parts_of_points(&mut self, width: Atom, elements: Atom, least: i64) -> Atom {
+        let Target { histogram_parts, histogram_spread, .. } = *self.cx.target;
+        let points = self.quot(elements, Atom::i64(histogram_spread));
+        let points = self.max(points, Atom::i64(least));
         let parts = self.quot(width, points);
         self.min(parts, Atom::i64(histogram_parts))
     }

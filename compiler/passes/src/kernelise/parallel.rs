@@ -7,7 +7,8 @@
 //!   there.
 //! * What combines into arrays does so beside the rest where there is nothing to scan or reduce
 //!   ([`super::histogram`]), else behind it, from memory.
-//! * What scans or reduces arrays runs sequentially in a segment of one point.
+//! * What reduces arrays does so in parts of the points ([`super::reduction`]); what scans them, or does
+//!   something else besides that must wait, runs sequentially in a segment of one point.
 
 use ravel_core as core;
 use ravel_kernel::*;
@@ -22,14 +23,18 @@ pub(super) type Step<'a> = Option<&'a core::Lambda>;
 
 impl<'p> Scope<'_, 'p, Host> {
     pub fn parallel(&mut self, binders: &[core::Var], screma: &core::Screma) -> Made {
-        if self.must_wait(screma) {
+        let combines = screma.sinks.iter().any(|sink| matches!(sink, core::Sink::Combine { .. }));
+        let reduces_arrays = reductions(screma).any(|(_, neutral)| self.has_array(neutral));
+        if reduces_arrays && screma.scans.is_empty() && !combines {
+            return self.reduce_in_parts(binders, screma);
+        }
+        if reduces_arrays || screma.scans.iter().any(|scan| self.has_array(&scan.neutral)) {
             return self.alone("sequential", binders, |scope| scope.sequential(binders, screma));
         }
         let width = self.cx.atom(screma.width)?;
         let feeds = self.feeds(screma)?;
         let outs = self.outs(binders, &screma.sinks)?;
         let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
-        let combines = outs.iter().any(Out::combines);
         if combines && scanned == 0 && reductions(screma).next().is_none() {
             self.histogram(screma, width, &feeds, Some(&screma.map), &outs)?;
             return self.bind_outs(binders, outs, Vec::new());
@@ -79,11 +84,10 @@ impl<'p> Scope<'_, 'p, Host> {
         }
     }
 
-    /// Must the points wait for each other in a way that no segment can do?
-    fn must_wait(&self, screma: &core::Screma) -> bool {
+    /// Is one of these an array?
+    fn has_array(&self, atoms: &[core::Atom]) -> bool {
         let is_array = |atom: &core::Atom| atom.var().is_some_and(|var| !self.cx.ty(var).is_scalar());
-        screma.scans.iter().any(|scan| scan.neutral.iter().any(is_array))
-            || reductions(screma).any(|(_, neutral)| neutral.iter().any(is_array))
+        atoms.iter().any(is_array)
     }
 
     /// One segment that takes the step and deals to the sinks. Gives a cell for every reduced value.

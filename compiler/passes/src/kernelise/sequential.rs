@@ -52,7 +52,7 @@ impl Scope<'_, '_, Thread> {
     }
 
     /// One round: gives the next values of the accumulators.
-    fn round(
+    pub fn round(
         &mut self,
         screma: &core::Screma,
         feeds: &[Feed],

@@ -220,7 +220,7 @@ impl Scope<'_, '_, Thread> {
 
     /// The values of all chunks combined, from the first to the last, behind the neutral element if
     /// it is known.
-    fn fold(
+    pub fn fold(
         &mut self,
         binders: &[core::Var],
         op: &core::Lambda,
