@@ -101,7 +101,9 @@ impl<'p> Emitter<'p, '_> {
             Stm::View(_) => {}
             Stm::Alloc { block, count } => {
                 self.alloc(*block, *count);
-                owned.push(*block);
+                if !self.on_stack.contains(block) {
+                    owned.push(*block);
+                }
             }
             Stm::Constants { block, values } => self.constants(*block, values),
             Stm::Load { var, array, indices } => {

@@ -3,7 +3,7 @@
 //! Kernel IR binds every variable once and its joins are explicit, so each variable is one
 //! Cranelift value and no variable of the frontend is needed. A bool is an `i8` of 0 or 1.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -69,6 +69,8 @@ pub(crate) struct Emitter<'p, 'f> {
     pub program: &'p Program,
     /// What all functions of the blob have in common.
     pub shared: &'f mut Shared<'p>,
+    /// The blocks that lie on the stack.
+    pub on_stack: BTreeSet<Var>,
     /// Where the flat index of the current point is to be found; 0 at host level.
     pub point: Value,
     values: IdMap<Var, Option<Value>>,
@@ -110,6 +112,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             vars,
             program,
             shared,
+            on_stack: BTreeSet::new(),
             point,
             values,
             context,
@@ -264,6 +267,13 @@ impl<'p, 'f> Emitter<'p, 'f> {
         let none = self.builder.ins().icmp_imm_s(IntCC::Equal, block, 0);
         self.leave_if(none, FAILED, |_| {});
         block
+    }
+
+    /// Memory of so many bytes in the function's frame, the same in every round of a loop.
+    pub fn on_stack(&mut self, bytes: u32) -> Value {
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3);
+        let slot = self.builder.create_sized_stack_slot(data);
+        self.builder.ins().stack_addr(I64, slot, 0)
     }
 
     /// Where constants lie in the blob as it was loaded.

@@ -13,6 +13,7 @@ use ravel_kernel::{self as ir, Argument, Program, Type, Var};
 
 use crate::control::EmitLevel;
 use crate::emitter::{Emitter, Shared, TRUSTED, clif_type};
+use crate::stack;
 
 /// Makes a function.
 pub(crate) fn emit<'p, L: EmitLevel>(
@@ -30,6 +31,7 @@ pub(crate) fn emit<'p, L: EmitLevel>(
     let types: Vec<ClifType> = [I64; 2].into_iter().chain(params).collect();
     let (mut emitter, given) =
         Emitter::begin(function, builder_context, isa, program, &source.vars, &types, shared);
+    emitter.on_stack = stack::blocks(&source.body, &source.vars);
     emitter.point = given[0];
     emitter.watch_stack();
     emitter.poll_stop();

@@ -6,7 +6,8 @@
 //!
 //! The rooms inside follow the constructs: `emitter` holds the function under construction;
 //! `scalar`, `memory`, `control` and `straight` emit statements; `segment`, `walk` and `combine` emit
-//! the parallel ones; `host` makes the entry points, `function` the functions; `blob` compiles and lays out.
+//! the parallel ones; `host` makes the entry points, `function` the functions; `stack` finds
+//! the blocks that need no memory of the runtime; `blob` compiles and lays out.
 //!
 //! ## Laws of generated code
 //!
@@ -31,6 +32,7 @@ mod integer;
 mod memory;
 mod scalar;
 mod segment;
+mod stack;
 mod straight;
 mod walk;
 

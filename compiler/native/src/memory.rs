@@ -15,8 +15,16 @@ impl<'p> Emitter<'p, '_> {
     /// Binds a new block.
     pub fn alloc(&mut self, block: Var, count: Atom) {
         let Type::Block(ty) = &self.vars[block].ty else { unreachable!("verified: a block") };
-        let count = self.atom(count);
-        let address = self.allocate(count, ty.elem.bytes());
+        let bytes = ty.elem.bytes();
+        let address = match count {
+            Atom::Const(count) if self.on_stack.contains(&block) => {
+                self.on_stack(count.bits() as u32 * bytes as u32)
+            }
+            _ => {
+                let count = self.atom(count);
+                self.allocate(count, bytes)
+            }
+        };
         self.bind(block, address);
     }
 

@@ -10,6 +10,7 @@ use cranelift_frontend::FunctionBuilderContext;
 use ravel_kernel::{GridSegment, Program, SegmentKind, Uses, Var, VarTable};
 
 use crate::emitter::{Emitter, Shared};
+use crate::stack;
 
 /// A segment function to be made.
 pub(crate) struct Outlined<'p> {
@@ -99,6 +100,7 @@ pub(crate) fn emit<'p>(
     let types = [I64; 4];
     let (mut emitter, given) =
         Emitter::begin(function, builder_context, isa, program, outlined.vars, &types, &mut none);
+    emitter.on_stack = stack::blocks(&outlined.segment.body, outlined.vars);
     let environment = given[0];
     for (number, &var) in outlined.captured.iter().enumerate() {
         let value = emitter.load_word(emitter.var_type(var), environment, number);

@@ -2,6 +2,7 @@
 
 use half::f16;
 use ravel_prim::{PrimType, PrimValue};
+use serde::{Deserialize, Serialize};
 
 use crate::{Failure, memory_limit};
 
@@ -24,7 +25,7 @@ pub struct Array {
 }
 
 /// Elements of one type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each name is the type's name")]
 pub enum Data {
     I8(Vec<i8>),

@@ -1,0 +1,113 @@
+//! Which blocks of a thread lie on its stack: small ones of constant size that are touched through views only.
+//!
+//! A block that flows (through a branch, round a loop, into a function or out of one) needs a reference count and may
+//! outlive the place where it was made, so it comes from the runtime.
+
+use std::collections::BTreeSet;
+
+use ravel_kernel::{Atom, Body, Level, Stm, Type, Var, VarTable};
+
+/// The most bytes of one block.
+const MOST_BYTES: i64 = 512;
+
+/// The most bytes of all blocks of one function together.
+const MOST_TOGETHER: i64 = 8192;
+
+/// The blocks made in a body that shall lie on the stack.
+pub(crate) fn blocks<L: Level>(body: &Body<L>, vars: &VarTable) -> BTreeSet<Var> {
+    if !L::IN_THREAD {
+        return BTreeSet::new();
+    }
+    let mut found = Found::default();
+    found.body(body);
+    let mut together = 0;
+    let mut chosen = BTreeSet::new();
+    for (block, count) in found.made {
+        let Type::Block(ty) = &vars[block].ty else { continue };
+        let bytes = count.saturating_mul(ty.elem.bytes() as i64);
+        if bytes <= MOST_BYTES && together + bytes <= MOST_TOGETHER && !found.flowing.contains(&block) {
+            together += bytes;
+            chosen.insert(block);
+        }
+    }
+    chosen
+}
+
+#[derive(Default)]
+struct Found {
+    /// The blocks of constant size, with their numbers of elements.
+    made: Vec<(Var, i64)>,
+    /// Variables that are values somewhere.
+    flowing: BTreeSet<Var>,
+}
+
+impl Found {
+    fn body<L: Level>(&mut self, body: &Body<L>) {
+        for stm in &body.stms {
+            match stm {
+                Stm::Alloc { block, count: Atom::Const(count) } => {
+                    self.made.extend(count.as_i64().filter(|count| *count >= 0).map(|count| (*block, count)));
+                }
+                Stm::If { then, otherwise, .. } => {
+                    self.body(then);
+                    self.body(otherwise);
+                }
+                Stm::Loop { params, body, .. } => {
+                    self.flow(params.iter().map(|&(_, init)| init));
+                    self.body(body);
+                }
+                Stm::Call { args, .. } => self.flow(args.iter().map(|arg| arg.value)),
+                _ => (),
+            }
+        }
+        self.flow(body.result.iter().copied());
+    }
+
+    fn flow(&mut self, atoms: impl Iterator<Item = Atom>) {
+        self.flowing.extend(atoms.filter_map(|atom| atom.var()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ravel_kernel::{Stm, parse};
+
+    #[test]
+    fn small_blocks_that_do_not_flow_lie_on_the_stack() {
+        let program = parse(
+            r#"entry "main" [n] () -> () {
+              segment map (i < n) chunk 1i64 {
+                alloc a: block f64 = 64i64
+                alloc large: block f64 = 65i64
+                alloc unknown: block f64 = n
+                alloc b: block f64 = 4i64
+                alloc c: block f64 = 4i64
+                if true { yield b } else { yield b } -> (d: block f64)
+                loop (e: block f64 = c) for j: i64 < 3i64 {
+                  alloc inner: block u8 = 0i64
+                  alloc f: block f64 = 4i64
+                  yield f
+                } -> (g: block f64)
+              }
+            }"#,
+        )
+        .expect("well-formed");
+        let entry = &program.entries[0];
+        let [Stm::Segment(segment)] = &entry.body.stms[..] else { panic!("one segment") };
+        let chosen = super::blocks(&segment.body, &entry.vars);
+        let hints: Vec<_> = chosen.iter().filter_map(|&var| entry.vars[var].hint).collect();
+        assert_eq!(hints.iter().map(|hint| hint.as_str()).collect::<Vec<_>>(), ["a", "inner"]);
+        assert!(super::blocks(&entry.body, &entry.vars).is_empty());
+    }
+
+    #[test]
+    fn a_frame_has_room_for_so_many() {
+        let allocations: String =
+            (0..20).map(|number| format!("alloc b{number}x: block f64 = 64i64\n")).collect();
+        let text =
+            format!("entry \"main\" [] () -> () {{ segment map (i < 1i64) chunk 1i64 {{ {allocations} }} }}");
+        let program = parse(&text).expect("well-formed");
+        let [Stm::Segment(segment)] = &program.entries[0].body.stms[..] else { panic!("one segment") };
+        assert_eq!(super::blocks(&segment.body, &program.entries[0].vars).len(), 16);
+    }
+}
