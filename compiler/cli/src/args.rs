@@ -1,5 +1,6 @@
 //! The command line as a type; its comments are the help.
 
+mod bench;
 mod tools;
 
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use bench::Bench;
 pub use tools::{Completions, Doctor, Repl};
 
 /// Compiles and runs data-parallel array programs on CPU and GPU.
@@ -40,6 +42,8 @@ pub enum Command {
     Repl(Repl),
     /// Run the test blocks of programs.
     Test(Test),
+    /// Measure how fast programs run on the datasets of their test blocks.
+    Bench(Bench),
     /// Make random values, or translate values between text and binary.
     Dataset(Dataset),
     /// Look into the compiler: stages, passes, dumps.

@@ -1,12 +1,12 @@
 //! # ravel: the command line
 //!
-//! Each command is one file under `commands/`, but for the session at a prompt, which has a room of
-//! its own. This file says how the arguments reach them and how their outcome becomes an exit code;
-//! `args.rs` is the help text. A binary that carries a program, as `ravel build` makes it, is that
-//! program instead.
+//! Each command is one file under `commands/`, but for `bench` and `repl`, which have rooms of their own.
+//! This file says how the arguments reach them and how their outcome becomes an exit code; `args.rs` is
+//! the help text. A binary that carries a program, as `ravel build` makes it, is that program instead.
 #![forbid(unsafe_code)]
 
 mod args;
+mod bench;
 mod commands;
 mod exit;
 mod junit;
@@ -38,6 +38,7 @@ fn compiler() -> std::process::ExitCode {
             Command::Check(check) => commands::check::check(&check),
             Command::Explain(explain) => commands::explain::explain(&explain),
             Command::Test(test) => commands::test::test(&test),
+            Command::Bench(bench) => bench::run(&bench),
             Command::Dataset(dataset) => commands::dataset::dataset(&dataset),
             Command::Dev(dev) => commands::dev::dev(&dev),
             Command::Repl(repl) => repl::run(&repl),

@@ -22,9 +22,6 @@ pub use files::read as read_data;
 /// test format states, absolute near zero and relative elsewhere.
 const TOLERANCE: f64 = 0.002;
 
-/// Tests with one of these tags are left out unless they are asked for by name.
-const LEFT_OUT: [&str; 2] = ["disable", "notest"];
-
 /// How one test ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -122,7 +119,18 @@ impl Bench<'_> {
         all
     }
 
-    fn name(&self, case: &Case) -> String {
+    /// The cases that may be timed: those that are wanted, and are to succeed.
+    pub fn datasets(&self) -> Vec<&Case> {
+        if self.unwanted(&self.spec.tags).is_some() || self.spec.compile_error.is_some() {
+            return Vec::new();
+        }
+        let succeeds = |case: &&Case| !matches!(case.expected, Expected::Error(_));
+        let wanted = |case: &&Case| self.is_named(&self.name(case)) && self.unwanted(&case.tags).is_none();
+        self.spec.cases.iter().filter(succeeds).filter(wanted).collect()
+    }
+
+    /// What a case is called.
+    pub fn name(&self, case: &Case) -> String {
         let Case { line, entry, name, .. } = case;
         format!("{}:{line} {entry} {name} on {}", self.file.display(), self.backend.name())
     }
@@ -134,8 +142,7 @@ impl Bench<'_> {
     /// The tag for which a test is left out.
     fn unwanted<'t>(&self, tags: &'t [String]) -> Option<&'t String> {
         tags.iter().find(|tag| {
-            LEFT_OUT.contains(&tag.as_str())
-                || self.wanted.exclude.contains(tag)
+            self.wanted.exclude.contains(tag)
                 || tag.strip_prefix("no_") == Some(self.backend.name())
                 || *tag == "compiled" && self.backend == Backend::Interp
         })
@@ -151,8 +158,21 @@ impl Bench<'_> {
         outcomes.find(|outcome| *outcome != Outcome::Passed).unwrap_or(Outcome::Passed)
     }
 
-    /// Runs one case. The error says what is wrong with the case itself.
-    fn case(&self, executable: &Executable, case: &Case) -> Result<Outcome, String> {
+    /// What a case gives to its entry point.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn given(&self, executable: &Executable, case: &Case) -> Result<Vec<Value>, String> {
+        let signature =
+            executable.signature(&case.entry).ok_or_else(|| format!("no entry point `{}`", case.entry))?;
+        self.arguments(executable, signature, &case.input)?
+    }
+
+    /// Runs one case.
+    ///
+    /// # Errors
+    /// What is wrong with the case itself.
+    pub fn case(&self, executable: &Executable, case: &Case) -> Result<Outcome, String> {
         let signature =
             executable.signature(&case.entry).ok_or_else(|| format!("no entry point `{}`", case.entry))?;
         let args = self.arguments(executable, signature, &case.input)?;

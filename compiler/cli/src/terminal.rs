@@ -21,3 +21,10 @@ fn style_of(stream: &impl IsTerminal) -> Style {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     if stream.is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
 }
+
+/// Shows on a terminal how far the work is, in place of what was shown before; nothing takes that away.
+pub fn progress(text: &str) {
+    if io::stderr().is_terminal() {
+        error(&format!("\r\x1b[K{text}"));
+    }
+}

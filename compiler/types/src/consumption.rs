@@ -300,7 +300,10 @@ impl<'a, 'b> Consumption<'a, 'b> {
     }
 
     fn name(&self, id: ValueId) -> String {
-        self.checker.names.get(&id).map_or_else(|| "another part of the same value".to_owned(), |name| format!("`{name}`"))
+        self.checker
+            .names
+            .get(&id)
+            .map_or_else(|| "another part of the same value".to_owned(), |name| format!("`{name}`"))
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

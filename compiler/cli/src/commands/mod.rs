@@ -13,7 +13,7 @@ pub mod test;
 
 pub use dev::pass_times;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ravel_driver::Source;
 use ravel_program::job::unreadable;
@@ -44,4 +44,25 @@ pub fn read_source(file: &Path) -> Result<Source, Exit> {
 /// Reads a whole file.
 fn read_file(file: &Path) -> Result<Vec<u8>, Exit> {
     std::fs::read(file).map_err(|trouble| unreadable(file.display(), &trouble))
+}
+
+/// The programs at or below a path, in the order of their names.
+pub fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Exit> {
+    let cannot = |trouble| exit::user(format!("cannot read {}: {trouble}", path.display()));
+    if !path.is_dir() {
+        std::fs::metadata(path).map_err(cannot)?;
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let mut below = std::fs::read_dir(path)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>())
+        .map_err(cannot)?;
+    below.sort();
+    for path in below {
+        let program = path.extension().is_some_and(|extension| extension == "dsl" || extension == "fut");
+        if program || path.is_dir() {
+            collect(&path, files)?;
+        }
+    }
+    Ok(())
 }

@@ -3,8 +3,7 @@
 //! Several programs are tested at once; what is told of them comes in the order of their names.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -18,6 +17,9 @@ use crate::exit::{self, Exit};
 use crate::junit;
 use crate::runner::{self, Bench, Outcome, Tested, Wanted};
 use crate::terminal;
+
+/// Tags of what is not tested.
+const LEFT_OUT: [&str; 2] = ["disable", "notest"];
 
 /// How many tests ended how.
 #[derive(Default)]
@@ -44,17 +46,18 @@ pub fn test(args: &Test) -> Result<(), Exit> {
     let (mut paths, mut named) = (Vec::new(), BTreeSet::new());
     for path in &args.paths {
         let before = paths.len();
-        collect(path, &mut paths)?;
+        super::collect(path, &mut paths)?;
         named.extend(paths[before..].iter().filter(|found| *found == path).cloned());
     }
     let open = |&backend: &crate::args::Backend| {
         let backend = Backend::from(backend);
         Ok((backend, Engine::open(backend, None).map_err(|no| exit::failure(&no))?))
     };
+    let left_out = LEFT_OUT.iter().map(|&tag| tag.to_owned());
     let job = Job {
         engines: args.backend.iter().map(open).collect::<Result<_, Exit>>()?,
         named,
-        wanted: Wanted { only: args.only.clone(), exclude: args.exclude.clone() },
+        wanted: Wanted { only: args.only.clone(), exclude: left_out.chain(args.exclude.clone()).collect() },
         files: paths
             .into_iter()
             .map(|path| super::read_source(&path).map(|source| (path, source)))
@@ -108,13 +111,13 @@ fn run(
         for (done, (number, tested)) in receiver.iter().enumerate() {
             waiting.insert(number, tested);
             while let Some(tested) = waiting.remove(&suites.len()) {
-                progress(None);
+                terminal::progress("");
                 tested.iter().try_for_each(&mut tell)?;
                 suites.push((job.files[suites.len()].0.display().to_string(), tested));
             }
-            progress(Some((done + 1, job.files.len())));
+            terminal::progress(&format!("[{}/{}]", done + 1, job.files.len()));
         }
-        progress(None);
+        terminal::progress("");
         Ok(suites)
     })
 }
@@ -174,27 +177,6 @@ impl Job {
     }
 }
 
-/// The programs at or below a path, in the order of their names.
-fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Exit> {
-    let cannot = |trouble| exit::user(format!("cannot read {}: {trouble}", path.display()));
-    if !path.is_dir() {
-        std::fs::metadata(path).map_err(cannot)?;
-        files.push(path.to_owned());
-        return Ok(());
-    }
-    let mut below = std::fs::read_dir(path)
-        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>())
-        .map_err(cannot)?;
-    below.sort();
-    for path in below {
-        let program = path.extension().is_some_and(|extension| extension == "dsl" || extension == "fut");
-        if program || path.is_dir() {
-            collect(&path, files)?;
-        }
-    }
-    Ok(())
-}
-
 impl Counts {
     /// Counts a test, and tells why it did not pass.
     fn add(&mut self, tested: &Tested) -> Result<(), Exit> {
@@ -210,13 +192,5 @@ impl Counts {
         *count += 1;
         let indented = reason.trim_end().replace('\n', "\n    ");
         terminal::output(format!("{word} {}\n    {indented}\n", tested.name).as_bytes())
-    }
-}
-
-/// Shows on a terminal how many files are done, or takes that away.
-fn progress(done: Option<(usize, usize)>) {
-    if std::io::stderr().is_terminal() {
-        let text = done.map_or(String::new(), |(done, all)| format!("[{done}/{all}]"));
-        terminal::error(&format!("\r\x1b[K{text}"));
     }
 }

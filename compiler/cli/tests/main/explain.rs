@@ -168,7 +168,7 @@ fn passes_over_memory_are_replayed_traced_and_stopped_too() {
 fn kernel_text_that_is_not_lawful_is_an_error_and_makes_no_core_ir() {
     let lawful = "entry \"main\" [] (k: i64) -> (i64) {\n  yield k\n}\n";
     let folder = Folder::new("kernel_text").with("a.kernel", lawful).with("b.kernel", "entry main [");
-    let folder = folder.with("c.kernel", &lawful.replace("yield k", "yield 1.0f64"));
+    let folder = folder.with("c.kernel", lawful.replace("yield k", "yield 1.0f64"));
     assert_eq!(folder.ravel(&["dev", "--from", "reuse", "a.kernel"], "").code, Some(0));
     folder.ravel(&["dev", "--from", "reuse", "b.kernel"], "").fails_with(1, "--> b.kernel:1:");
     folder.ravel(&["dev", "--from", "reuse", "c.kernel"], "").fails_with(1, "this is no lawful kernel IR");

@@ -2,6 +2,7 @@
 //! standard error, and that nothing makes it panic.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod build;
 mod clauses;
 mod devices;

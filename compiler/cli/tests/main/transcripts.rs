@@ -138,3 +138,30 @@ fn the_page_lists_the_commands_of_the_server() {
     }
     hold("server-commands", &table, str::to_owned);
 }
+
+/// What does not depend on the machine: words, not numbers, units and verdicts, nor how many blanks stand between.
+fn words(text: &str) -> String {
+    let text = text.replace("(either it runs less in parallel, or the machine was busy)", "");
+    let varies = ["us", "ms", "s", "B", "KiB", "MiB", "%", "?", "!", "equal,", "SLOWER,", "faster,"];
+    let is_word =
+        |word: &&str| !word.contains(|letter: char| letter.is_ascii_digit()) && !varies.contains(word);
+    text.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn programs_are_measured_and_compared_as_the_page_says() {
+    let program = std::fs::read_to_string(page().with_file_name("../programs/sobol/pi.dsl"));
+    let folder = Folder::new("transcript_bench").with("pi.dsl", program.expect("the program is there"));
+    let run = |args: &[&str]| {
+        let said = folder.ravel(&[args, &["--limit", "1"]].concat(), "");
+        assert_eq!(said.err, "");
+        said.text().replace("! not known within 5 % when the time was over; --limit gives more\n", "")
+    };
+    let measured = run(&["bench", "--backend", "cpu,gpu", "--json", "old.json", "pi.dsl"]);
+    let command = "$ ravel bench --backend cpu,gpu --json old.json pi.dsl\n";
+    check("bench", &format!("{command}{measured}"), words);
+    let compared = run(&["bench", "--backend", "cpu,gpu", "--compare", "old.json", "pi.dsl"]);
+    let (_, compared) = compared.split_once("\n\n").expect("it is told behind the table");
+    let command = "$ ravel bench --backend cpu,gpu --compare old.json pi.dsl\n…\n";
+    check("compare", &format!("{command}{compared}"), words);
+}

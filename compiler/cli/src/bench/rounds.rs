@@ -1,0 +1,92 @@
+//! Runs in turns: each round gives every dataset that is not known well enough a few milliseconds.
+
+use std::time::{Duration, Instant};
+
+use ravel_abi::{Failure, Value};
+use ravel_engine::{Backend, Executable, Stats};
+
+use super::clock;
+use crate::measure::{Aim, Times};
+
+/// How long the runs of a dataset go on in one round; it is run at least once.
+const TURN: Duration = Duration::from_millis(20);
+
+/// So long a dataset is run, however soon its median seems to be known.
+const LEAST: Duration = Duration::from_millis(300);
+
+/// So many runs say enough of anything.
+const MOST_RUNS: usize = 20_000;
+
+/// A dataset that is being measured.
+pub struct Running<'e> {
+    executable: &'e Executable,
+    entry: &'e str,
+    args: Vec<Value>,
+    spent: Duration,
+    /// The times so far.
+    pub times: Times,
+    /// For each of them, how long the processor worked; empty where that says nothing of the program.
+    pub work: Vec<f64>,
+    on_processor: bool,
+    /// What the last run cost.
+    pub stats: Stats,
+    /// How a run failed.
+    pub failure: Option<Failure>,
+}
+
+impl<'e> Running<'e> {
+    /// Calls of an entry point with these arguments.
+    pub fn new(executable: &'e Executable, entry: &'e str, args: Vec<Value>) -> Running<'e> {
+        Running {
+            executable,
+            entry,
+            args,
+            spent: Duration::ZERO,
+            work: Vec::new(),
+            on_processor: executable.backend() != Backend::Gpu,
+            times: Times::default(),
+            stats: Stats::default(),
+            failure: None,
+        }
+    }
+
+    fn is_done(&self, aim: Aim) -> bool {
+        let known = self.times.settled(aim) && self.spent >= LEAST;
+        known || self.failure.is_some() || self.spent >= aim.limit || self.times.runs().len() >= MOST_RUNS
+    }
+
+    fn turn(&mut self) {
+        let begin = Instant::now();
+        while self.failure.is_none() {
+            let worked = if self.on_processor { clock::worked() } else { None };
+            let before = Instant::now();
+            match self.executable.call(self.entry, &self.args) {
+                Ok((_, stats)) => self.stats = stats,
+                Err(failure) => self.failure = Some(failure),
+            }
+            self.times.add(before.elapsed().as_secs_f64());
+            if let (Some(before), Some(behind)) = (worked, clock::worked()) {
+                self.work.push(behind - before);
+            }
+            if begin.elapsed() >= TURN {
+                break;
+            }
+        }
+        self.spent += begin.elapsed();
+    }
+}
+
+/// Runs all of them until each is known well enough or its time is over. `tell` sees them after every round.
+pub fn run(all: &mut [Running<'_>], aim: Aim, mut tell: impl FnMut(&[Running<'_>])) {
+    // What is made at the first call is not timed.
+    for running in all.iter_mut() {
+        running.turn();
+        (running.times, running.work, running.spent) = (Times::default(), Vec::new(), Duration::ZERO);
+    }
+    while all.iter().any(|running| !running.is_done(aim)) {
+        for running in all.iter_mut().filter(|running| !running.is_done(aim)) {
+            running.turn();
+        }
+        tell(all);
+    }
+}

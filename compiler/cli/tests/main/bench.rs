@@ -1,0 +1,133 @@
+//! Measuring: datasets, tables, files, comparisons. How long anything takes is not tested here.
+
+use crate::support::Folder;
+
+const PROGRAM: &str = "\
+-- ==
+-- entry: total
+-- \"small\" input { 1000i64 } output { 499500i64 }
+-- input { 5i64 } output { 10i64 }
+-- nobench input { 7i64 }
+-- no_interp input { 8i64 }
+-- input { -1i64 } error: .
+entry total (n: i64): i64 = i64.sum (iota n)
+-- ==
+-- entry: twice
+-- random input { [100]i64 }
+entry twice (xs: []i64): []i64 = map (* 2) xs
+";
+
+fn names(table: &str) -> Vec<Vec<&str>> {
+    let rows = table.lines().filter(|line| line.starts_with("  "));
+    rows.map(|row| row.split_whitespace().take(3).collect()).collect()
+}
+
+#[test]
+fn every_dataset_is_measured_on_every_backend() {
+    let folder = Folder::new("bench").with("a.dsl", PROGRAM);
+    let run = folder.ravel(&["bench", "--limit", "0.1", "--backend", "cpu,gpu,interp", "a.dsl"], "");
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
+    assert!(run.text().starts_with("a.dsl: compiled in "), "{}", run.text());
+    let wanted = [
+        vec!["total", "\"small\"", "cpu"],
+        vec!["gpu", "", ""],
+        vec!["interp", "", ""],
+        vec!["total", "#1", "cpu"],
+        vec!["gpu", "", ""],
+        vec!["interp", "", ""],
+        vec!["total", "#3", "cpu"],
+        vec!["gpu", "", ""],
+        vec!["twice", "#0", "cpu"],
+        vec!["gpu", "", ""],
+        vec!["interp", "", ""],
+    ];
+    let found = names(run.text());
+    assert_eq!(found.len(), wanted.len(), "{}", run.text());
+    for (found, wanted) in found.iter().zip(&wanted) {
+        let words = wanted.iter().filter(|word| !word.is_empty()).count();
+        assert_eq!(found[..words], wanted[..words], "{}", run.text());
+    }
+    assert_eq!(run.text().matches(" x cpu").count(), 7);
+    assert!(run.text().contains("moved 1.6 KiB"), "{}", run.text());
+}
+
+#[test]
+fn measurements_are_written_drawn_and_compared() {
+    let folder = Folder::new("bench_files").with("a.dsl", PROGRAM);
+    let only = ["bench", "--only", "twice", "--limit", "0.5", "a.dsl"];
+    let run = |more: &[&str]| folder.ravel(&[&only[..], more].concat(), "");
+    assert_eq!(run(&["--json", "old.json", "--plot", "times.svg"]).code, Some(0));
+    let svg = folder.read("times.svg").expect("a picture was drawn");
+    assert!(svg.starts_with("<svg ") && svg.contains("a.dsl twice #0 on cpu: "), "{svg}");
+    let old = folder.read("old.json").expect("times were written");
+    let compared = run(&["--compare", "old.json"]);
+    assert_eq!(compared.err, "");
+    assert!(compared.text().contains("\na.dsl twice #0 on cpu: "), "{}", compared.text());
+    // What took no time at all before is slower now; what took an hour is faster.
+    let with_times = |seconds: &str| {
+        let field = |text: &str, name: &str| {
+            let (before, rest) = text.split_once(&format!("\"{name}\": [")).expect("it is there");
+            let (_, after) = rest.split_once(']').expect("it ends");
+            format!("{before}\"{name}\": [{seconds}]{after}")
+        };
+        field(&field(&old, "run_seconds"), "work_seconds")
+    };
+    for (seconds, word, code) in [("1e-9", "SLOWER", 1), ("3600", "faster", 0)] {
+        std::fs::write(folder.path("changed.json"), with_times(seconds)).expect("it can be written");
+        let compared = run(&["--compare", "changed.json"]);
+        assert_eq!((compared.code, compared.err.as_str()), (Some(code), ""));
+        assert!(compared.text().contains(&format!("on cpu: {word}, ")), "{}", compared.text());
+    }
+    for (text, part) in [
+        ("", "EOF"),
+        ("[]", "invalid"),
+        (&old.replace("\"format\": 1", "\"format\": 2")[..], "its format is 2, not 1"),
+        (&with_times("-1"), "a time is no time"),
+        (&with_times("\"a\""), "invalid type"),
+        (&old[..old.len() / 2], "EOF"),
+    ] {
+        std::fs::write(folder.path("wrong.json"), text).expect("it can be written");
+        let refused = run(&["--compare", "wrong.json"]);
+        refused.fails_with(1, "error: wrong.json was not written by `ravel bench --json`: ");
+        assert!(refused.err.contains(part), "{part}: {}", refused.err);
+    }
+    run(&["--compare", "none.json"]).fails_with(1, "error: cannot read none.json: ");
+    assert!(run(&["--json", "no/such/folder"]).err.contains("error: cannot write no/such/folder: "));
+}
+
+#[test]
+fn what_is_wrong_is_told_and_the_rest_measured() {
+    let wrong = "-- ==\n-- input { 1 } output { 3 }\nentry main (x: i32): i32 = x + 1\n";
+    let right = "-- ==\n-- input { 1 } output { 2 }\nentry main (x: i32): i32 = x + 1\n";
+    let folder = Folder::new("bench_wrong")
+        .with("a.dsl", wrong)
+        .with("b.dsl", right)
+        .with("c.dsl", "-- ==\n-- input { 1 }\nentry main = missing\n")
+        .with("d.dsl", "-- ==\n-- input @ none.in\nentry main (x: i32) = x\n")
+        .with("none.dsl", "entry main (x: i32) = x\n")
+        .with("e.dsl", "-- ==\n-- frobnicate\nentry main (x: i32) = x\n");
+    let run = folder.ravel(&["bench", "--limit", "0.1", "."], "");
+    assert_eq!(run.code, Some(1));
+    assert_eq!(names(run.text()), [["main", "#0", "cpu"]], "{}", run.text());
+    for part in [
+        "FAILED ./a.dsl:2 main #0 on cpu\n    result 1: ",
+        "Unknown variable `missing`",
+        "none.in",
+        "e.dsl:2: ",
+    ] {
+        assert!(run.err.contains(part), "{part}: {}", run.err);
+    }
+    folder.ravel(&["bench", "none.dsl"], "").fails_with(1, "error: these files have no dataset");
+    folder
+        .ravel(&["bench", "b.dsl", "--only", "frobnicate"], "")
+        .fails_with(1, "error: these files have no dataset");
+    folder.ravel(&["bench", "missing.dsl"], "").fails_with(1, "error: cannot read missing.dsl: ");
+    for (args, part) in [
+        (&["bench"][..], "required arguments were not provided"),
+        (&["bench", "b.dsl", "--limit=-1"], "a number of seconds"),
+        (&["bench", "b.dsl", "--limit=NaN"], "a number of seconds"),
+        (&["bench", "b.dsl", "--backend", "cuda"], "invalid value 'cuda'"),
+    ] {
+        folder.ravel(args, "").fails_with(2, part);
+    }
+}
