@@ -5,7 +5,7 @@
 -- coordinates become normal deviates, these by a Brownian bridge the increments of independent
 -- Brownian motions, these the prices of correlated underlyings at all dates, and these a payoff.
 -- ==
--- entry: main
+-- entry: main by_index by_recurrence
 -- input { 1 1024
 --   [[536870912, 268435456, 134217728, 67108864, 33554432, 16777216, 8388608, 4194304, 2097152, 1048576,
 --     524288, 262144, 131072, 65536, 32768, 16384, 8192, 4096, 2048, 1024,
@@ -17,15 +17,43 @@
 -- Quasi-random points
 
 -- | Point `i` of a Sobol sequence, as multiples of 2^-b in every dimension.
-def point [s] [b] (directions: [s][b]i32) (i: i32): [s]i32 =
-  let gray = i ^ (i >> 1)
+def point [s] [b] (directions: [s][b]i32) (i: i64): [s]i32 =
+  let gray = i32.i64 (i ^ (i >> 1))
   let coordinate (dimension: [b]i32): i32 =
     reduce (^) 0 (map2 (\bit direction -> (gray >> i32.i64 bit & 1) * direction) (iota b) dimension)
   in map coordinate directions
 
--- | The first `n` points behind the origin.
-def points [s] [b] (n: i64) (directions: [s][b]i32): [n][s]i32 =
-  map (\i -> point directions (i32.i64 i + 1)) (iota n)
+-- | What takes point `i` to the next one: the direction numbers of the lowest zero bit of `i`.
+def difference [s] [b] (directions: [s][b]i32) (i: i64): [s]i32 =
+  directions[:, i64.ctz (i64.not i)]
+
+-- | The points of a sequence.
+module type sequence = {
+  -- | The first `n` points behind the origin.
+  val points [s] [b]: (n: i64) -> (directions: [s][b]i32) -> [n][s]i32
+}
+
+-- | Each point for itself, from the bits of its index.
+module independent: sequence = {
+  def points [s] [b] (n: i64) (directions: [s][b]i32): [n][s]i32 =
+    map (\i -> point directions (i + 1)) (iota n)
+}
+
+-- | Each point from the one before.
+module recurrent: sequence = {
+  def points [s] [b] (n: i64) (directions: [s][b]i32): [n][s]i32 =
+    scan (map2 (^)) (replicate s 0) (map (difference directions) (iota n))
+}
+
+-- | In chunks: the first point of each for itself, all others from the one before.
+module streamed: sequence = {
+  def points [s] [b] (n: i64) (directions: [s][b]i32): [n][s]i32 =
+    let step (first: i64) (i: i64): [s]i32 =
+      if i == first then point directions (i + 1) else difference directions i
+    let chunk [k] (is: [k]i64): [k][s]i32 =
+      scan (map2 (^)) (replicate s 0) (map (step is[0]) is)
+    in stream_map (\k (is: [k]i64) -> chunk is) (iota n)
+}
 
 -- | What the prices need of a type of reals.
 module type real = {
@@ -53,8 +81,8 @@ module type real = {
   val minimum [n]: [n]t -> t
 }
 
--- | Prices in any precision.
-module pricing (R: real) = {
+-- | Prices in any precision, from points made in any way.
+module pricing (R: real) (S: sequence) = {
   type real = R.t
 
   -- Normal deviates
@@ -173,7 +201,7 @@ module pricing (R: real) = {
                  |> payoff contract deterministic[i] discounts[i]
                  |> R.to_f64)
           (iota m)
-    in points (i64.i32 n) directions
+    in S.points (i64.i32 n) directions
        |> map deviates
        |> map (brownian_bridge bridge_dates bridge_weights)
        |> map values
@@ -183,8 +211,10 @@ module pricing (R: real) = {
 
 module double: real with t = f64 = { def to_f64 (x: f64): f64 = x open f64 type t = f64 }
 module single: real with t = f32 = { def to_f64 (x: f32): f64 = f64.f32 x open f32 type t = f32 }
-module in_f64 = pricing double
-module in_f32 = pricing single
+module in_f64 = pricing double streamed
+module in_f32 = pricing single streamed
+module in_f64_by_index = pricing double independent
+module in_f64_by_recurrence = pricing double recurrent
 
 entry main [s] [b] [m] [d] [u] [k] [f]
     (contract: i32) (n: i32) (directions: [s][b]i32)
@@ -202,3 +232,21 @@ entry main_f32 [s] [b] [m] [d] [u] [k] [f]
     (bridge_dates: [3][d]i32) (bridge_weights: [3][d]f32): [m]f32 =
   in_f32.main contract n directions factors volatilities drifts starts deterministic discounts
              bridge_dates bridge_weights
+
+-- | The same as `main`, each point from the bits of its index.
+entry by_index [s] [b] [m] [d] [u] [k] [f]
+    (contract: i32) (n: i32) (directions: [s][b]i32)
+    (factors: [m][u][u]f64) (volatilities: [m][d][u]f64) (drifts: [m][d][u]f64) (starts: [m][u]f64)
+    (deterministic: [m][k]f64) (discounts: [m][f]f64)
+    (bridge_dates: [3][d]i32) (bridge_weights: [3][d]f64): [m]f64 =
+  in_f64_by_index.main contract n directions factors volatilities drifts starts deterministic discounts
+                       bridge_dates bridge_weights
+
+-- | The same as `main`, each point from the one before.
+entry by_recurrence [s] [b] [m] [d] [u] [k] [f]
+    (contract: i32) (n: i32) (directions: [s][b]i32)
+    (factors: [m][u][u]f64) (volatilities: [m][d][u]f64) (drifts: [m][d][u]f64) (starts: [m][u]f64)
+    (deterministic: [m][k]f64) (discounts: [m][f]f64)
+    (bridge_dates: [3][d]i32) (bridge_weights: [3][d]f64): [m]f64 =
+  in_f64_by_recurrence.main contract n directions factors volatilities drifts starts deterministic discounts
+                            bridge_dates bridge_weights

@@ -105,6 +105,13 @@ const PRICES: &[(&str, f64, Reach)] = &[
     ("complex-131072", 1046.4002164923618, Reach::Chore),
 ];
 
+/// What the other ways to the points are tried on.
+const OTHER_FORMS: &[(&str, f64, Reach)] = &[
+    ("simple-1024", 165.52568817883116, Reach::Interpreter),
+    ("medium-65536", 937.2073109847306, Reach::Backends),
+    ("complex-4096", 1047.1194450773671, Reach::Chore),
+];
+
 /// Sums of the values of the options in a portfolio.
 const PORTFOLIOS: &[(&str, f64, Reach)] = &[
     ("book", 10.968172663520335, Reach::Backends),
@@ -204,6 +211,8 @@ pub fn cases() -> Vec<Case> {
     add("sobol/stream", "pi", HITS, 1e-15, 0.0);
     add("pricing/pricing", "main", PRICES, 1e-9, 0.0);
     add("pricing/pricing", "main_f32", PRICES, 1e-4, 0.0);
+    add("pricing/pricing", "by_index", OTHER_FORMS, 1e-9, 0.0);
+    add("pricing/pricing", "by_recurrence", OTHER_FORMS, 1e-9, 0.0);
     add("hullwhite/hullwhite", "main", PORTFOLIOS, 0.0, 1e-9);
     add("hullwhite/hullwhite", "by_height", PORTFOLIOS, 0.0, 1e-9);
     add("hullwhite/hullwhite", "by_width", PORTFOLIOS, 0.0, 1e-9);
