@@ -155,3 +155,11 @@ fn branches_and_loops_between_a_map_and_a_sum_keep_no_array() {
     has("stages/fusion/branches.dsl", &[("= screma ", 4), ("to reduce ", 4), ("to map", 0)]);
     has("stages/fusion/loop.dsl", &[("= screma ", 1), ("to reduce ", 1), ("to map", 0), ("= loop ", 1)]);
 }
+
+#[test]
+fn two_scans_of_what_a_chunk_maps_are_one_loop_without_an_array() {
+    has(
+        "stages/fusion/two-scans.dsl",
+        &[("= stream ", 1), ("= screma ", 1), ("    scan ", 2), ("to reduce ", 3), ("to map", 0)],
+    );
+}

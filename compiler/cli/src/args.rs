@@ -198,6 +198,9 @@ pub struct Explain {
     /// The machine that it is compiled for.
     #[arg(long, value_enum, default_value = "cpu")]
     pub backend: Backend,
+    /// Tell it as JSON, for programs.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `ravel test`.

@@ -6,6 +6,7 @@
 //! of all that passes make of it. A refusal counts if the last run of its pass still said it: what was
 //! fused in a later round was not stopped.
 
+mod json;
 mod needs;
 mod text;
 

@@ -84,7 +84,7 @@ impl Refusal {
 
     /// What is to be seen at the place to blame.
     pub fn reason(&self) -> String {
-        let name = self.name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));
+        let name = self.name.map_or_else(|| "it".to_owned(), |name| format!("`{name}`"));
         self.premise.otherwise.replace("{}", &name)
     }
 }

@@ -17,5 +17,9 @@ pub fn explain(args: &Explain) -> Result<(), Exit> {
     let options = Options { entry: args.entry.clone(), ..Options::default() };
     let explanation =
         ravel_driver::explain(&source, &options, machine).map_err(|problems| exit::problems(&problems))?;
-    terminal::output(explanation.text(&source, terminal::output_style()).as_bytes())
+    let told = match args.json {
+        true => explanation.json(&source),
+        false => explanation.text(&source, terminal::output_style()),
+    };
+    terminal::output(told.as_bytes())
 }

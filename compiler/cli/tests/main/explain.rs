@@ -33,6 +33,24 @@ fn a_target_that_is_read_stops_fusion_and_a_copy_does_not() {
     }
 }
 
+#[test]
+fn programs_are_told_in_json() {
+    let folder = Folder::new("explain_json").with("a.dsl", STEP.replace("UPDATING", "updating"));
+    let told = folder.ravel(&["explain", "--json", "a.dsl"], "");
+    for part in [
+        "\"name\": \"map\"",
+        "\"at\": \"a.dsl:3:17-",
+        "\"premise\": \"target-not-read\"",
+        "\"because\": \"`updating` is consumed here\"",
+        "\"form\": \"screma { write map }\"",
+    ] {
+        assert!(told.text().contains(part), "no {part} in {}", told.text());
+    }
+    let brackets = |open, close| (told.text().matches(open).count(), told.text().matches(close).count());
+    assert_eq!(brackets('{', '}').0, brackets('{', '}').1);
+    assert!(told.text().starts_with("{\n  \"operators\": [\n"), "{}", told.text());
+}
+
 /// What stays inside of an operator is told with it, once for each rule, with a caret for each place.
 #[test]
 fn checks_and_what_is_the_same_in_every_round_are_told_with_the_operator_around() {

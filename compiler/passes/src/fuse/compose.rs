@@ -5,6 +5,7 @@
 //!
 //!   P has no scans:   C's map is applied to what P's map gives; C's scans, post and sinks follow.
 //!   P has scans:      C's map is applied behind P's scans, as part of the post lambda.
+//!   both have scans:  C's map is applied to what passes by P's scans, and C's scans stand beside them.
 //! ```
 //!
 //! What P deals to its other sinks, and what others read too, passes by C and comes out behind
@@ -31,13 +32,39 @@ pub struct Fused {
     pub gone: Vec<Var>,
 }
 
-/// The composition of producer and consumer. Not both may scan.
+/// The composition of producer and consumer. If both scan, what passes from one to the other passes by
+/// the scans of the first.
 pub fn compose(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
-    if producer.screma.scans.is_empty() {
-        behind_map(vars, producer, consumer, fused)
-    } else {
-        behind_scans(vars, producer, consumer, fused)
+    match (producer.screma.scans.is_empty(), consumer.screma.scans.is_empty()) {
+        (true, _) => behind_map(vars, producer, consumer, fused),
+        (false, true) => behind_scans(vars, producer, consumer, fused),
+        (false, false) => beside_scans(vars, producer, consumer, fused),
     }
+}
+
+/// What an element of a mapped result was at the end of the map lambda, if it passed by the scans.
+pub fn before_scans(binders: &[Var], screma: &Screma, array: Var) -> Option<Atom> {
+    let scanned = scanned(screma);
+    let (mut binder, mut value) = (0, 0);
+    for sink in &screma.sinks {
+        if *sink == Sink::Map && binders.get(binder) == Some(&array) {
+            let at = match &screma.post {
+                None => value,
+                Some(post) => match post.body.result[value] {
+                    constant @ Atom::Const(_) => return Some(constant),
+                    Atom::Var(var) => post.params.iter().position(|&param| param == var)?,
+                },
+            };
+            return (at >= scanned).then(|| screma.map.body.result[at]);
+        }
+        (binder, value) = (binder + sink.results(), value + sink.arity());
+    }
+    None
+}
+
+/// How many values are scanned.
+fn scanned(screma: &Screma) -> usize {
+    screma.scans.iter().map(|scan| scan.neutral.len()).sum()
 }
 
 /// What a producer's last lambda gives, dealt out.
@@ -152,6 +179,53 @@ fn behind_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &F
     all_binders.extend(dealt.binders);
     let screma = Screma { width: c.width, sources, map, scans: p.scans, post: Some(post), sinks };
     Bound { binders: all_binders, screma }
+}
+
+fn beside_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
+    let elements =
+        fused.arrays.iter().map(|&array| (array, before_scans(&producer.binders, &producer.screma, array)));
+    let elements: Vec<(Var, Option<Atom>)> = elements.collect();
+    let Bound { binders, screma: p } = producer;
+    let Bound { binders: mut all_binders, screma: c } = consumer;
+    let scanned = [scanned(&p), scanned(&c)];
+    let mut map = p.map;
+    let post = p.post.unwrap_or_else(|| identity(vars, &map.body.result));
+    let own_post = c.post.unwrap_or_else(|| identity(vars, &c.map.body.result));
+    let dealt = deal(&binders, p.sinks, &post.body.result, fused);
+    let mut sources = p.sources;
+    let mut substitution = Substitution::new();
+    for (source, &param) in c.sources.iter().zip(&c.map.params) {
+        let element = elements.iter().find(|(array, _)| *source == Source::Array(*array));
+        if let Some(&(_, Some(element))) = element {
+            substitution.insert(param, element);
+        } else if let Some(at) = sources.iter().position(|other| other == source) {
+            substitution.insert(param, Atom::Var(map.params[at]));
+        } else {
+            sources.push(source.clone());
+            map.params.push(param);
+        }
+    }
+    let mut rest = c.map.body;
+    substitution.body(vars, &mut rest);
+    map.body.stms.extend(rest.stms);
+    map.body.result = side_by_side(map.body.result, rest.result, scanned);
+    let mut body = post.body;
+    body.stms.extend(own_post.body.stms);
+    body.result = own_post.body.result;
+    body.result.extend(&dealt.values);
+    let post = Some(Lambda { params: side_by_side(post.params, own_post.params, scanned), body });
+    let mut sinks = c.sinks;
+    sinks.extend(dealt.sinks);
+    all_binders.extend(dealt.binders);
+    let scans = p.scans.into_iter().chain(c.scans).collect();
+    let screma = Screma { width: c.width, sources, map, scans, post, sinks };
+    Bound { binders: all_binders, screma }
+}
+
+/// The scanned ones of both, of each the first so many, then the others of both.
+pub fn side_by_side<T>(mut first: Vec<T>, mut second: Vec<T>, scanned: [usize; 2]) -> Vec<T> {
+    let (passing, also_passing) = (first.split_off(scanned[0]), second.split_off(scanned[1]));
+    first.into_iter().chain(second).chain(passing).chain(also_passing).collect()
 }
 
 /// The lambda that hands values of these types through.

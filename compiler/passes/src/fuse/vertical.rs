@@ -1,6 +1,6 @@
 //! # fuse-vertical: one traversal instead of two
 //!
-//! ## Rules (map-map, map-reduce, map-scan, F1, map-combine, scan-map)
+//! ## Rules (map-map, map-reduce, map-scan, F1, map-combine, scan-map, scan-scan)
 //!
 //! ```text
 //!   let xs, os = screma n { P to map to … }          the producer
@@ -14,7 +14,7 @@
 //!
 //! The rule is named after what the consumer does with what the producer maps: F1 is the case of a
 //! consumer that writes. scan-map has a producer that scans, behind which the consumer's map goes
-//! into the post lambda. How the two are put together stands in [`super::compose`]. The widths are
+//! into the post lambda; in scan-scan both scan, side by side. How the two are put together stands in [`super::compose`]. The widths are
 //! one because a source has the width as its outer size. F0, which makes a `scatter` a Screma with
 //! a written sink, has no place here: lowering writes it so, and names it in the origin.
 //!
@@ -22,9 +22,9 @@
 //!
 //! * *map-result*: `xs` is what a map sink made, not a reduced or a written array.
 //! * *only-as-source*: the consumer uses `xs` only as sources, element by element.
-//! * *used-once*, of scan-map: nobody else uses `xs`. What is scanned is kept for a second pass
+//! * *used-once*, of scan-map and scan-scan: nobody else uses `xs`. What is scanned is kept for a second pass
 //!   anyhow, and would be kept twice.
-//! * *one-scan*: not both scan.
+//! * *one-scan*, of scan-scan: what the second scans, the first has not scanned: `xs` passes by its scans.
 //! * *independent*: the consumer uses no other result of the producer, directly or through what is
 //!   between: those are not there before the whole traversal is over.
 //! * *target-not-read*: the consumer writes into nothing that the producer reads, under any name.
@@ -48,7 +48,7 @@ use std::collections::BTreeSet;
 
 use ravel_core::{Screma, Sink, Source, Var, VarTable};
 
-use super::compose::Fused;
+use super::compose::{Fused, before_scans};
 use super::engine::{Fusion, Pair, fuse_all, scremas};
 use super::graph::{Facts, Graph, Node};
 use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
@@ -58,7 +58,7 @@ use crate::{Pass, Premise, Refusal};
 pub const PASS: Pass = Pass {
     name: "fuse-vertical",
     about: "Fuses a parallel construct with the one that reads what it maps.",
-    rules: &["map-map", "map-reduce", "map-scan", "F1", "map-combine", "scan-map"],
+    rules: &["map-map", "map-reduce", "map-scan", "F1", "map-combine", "scan-map", "scan-scan"],
     premises: &[
         MAP_RESULT,
         ONLY_AS_SOURCE,
@@ -77,8 +77,11 @@ const USED_ONCE: Premise = Premise {
     otherwise: "{} is used elsewhere too",
 };
 
-const ONE_SCAN: Premise =
-    Premise { name: "one-scan", about: "not both scan", otherwise: "{} is scanned again here" };
+const ONE_SCAN: Premise = Premise {
+    name: "one-scan",
+    about: "not both scan the same values",
+    otherwise: "{} is scanned again here",
+};
 
 /// The consumer at a position with each of its producers, the nearest first.
 fn pairs(vars: &VarTable, _: &Facts, graph: &Graph, consumer: usize) -> Vec<Pair> {
@@ -97,7 +100,12 @@ fn pair(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<P
     let is_source = |binder: &&Var| below.sources.contains(&Source::Array(**binder));
     let fused: Vec<Var> = producer.stm.binders.iter().filter(is_source).copied().collect();
     let gone: Vec<Var> = fused.iter().copied().filter(|&array| graph.users(array) == 1).collect();
-    let one_scan = || (!above.scans.is_empty() && !below.scans.is_empty()).then(|| Refusal::of(ONE_SCAN));
+    let one_scan = || {
+        let both = !above.scans.is_empty() && !below.scans.is_empty();
+        let binders = &producer.stm.binders;
+        let array = fused.iter().find(|&&array| both && before_scans(binders, above, array).is_none())?;
+        Some(Refusal::of(ONE_SCAN).blame(vars[*array].hint, consumer.span()))
+    };
     let missing = (not_mapped(vars, producer, above, &fused))
         .or_else(|| used_whole(vars, consumer, below, &fused))
         .or_else(|| {
@@ -117,7 +125,9 @@ fn pair(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<P
 /// The rule that this pair is a case of.
 fn rule(above: &Screma, below: &Screma) -> &'static str {
     let has = |test: fn(&Sink) -> bool| below.sinks.iter().any(test);
-    if !above.scans.is_empty() {
+    if !above.scans.is_empty() && !below.scans.is_empty() {
+        "scan-scan"
+    } else if !above.scans.is_empty() {
         "scan-map"
     } else if !below.scans.is_empty() {
         "map-scan"

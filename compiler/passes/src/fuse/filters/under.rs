@@ -19,7 +19,7 @@ use ravel_prim::{PrimType, PrimValue, convert};
 
 use super::Room;
 use super::kept::{Filter, definition};
-use crate::fuse::compose::{Bound, identity};
+use crate::fuse::compose::{Bound, identity, side_by_side};
 
 /// What a consumer's lambdas give where there is no mark.
 pub struct Plan {
@@ -119,7 +119,7 @@ pub fn compose(
     let Bound { binders: other_binders, screma: p } = producer;
     let Bound { binders: own_binders, screma: c } = consumer;
     let scanned = |screma: &Screma| screma.scans.iter().map(|scan| scan.neutral.len()).sum::<usize>();
-    let scanned = (scanned(&p), scanned(&c));
+    let scanned = [scanned(&p), scanned(&c)];
     let Lambda { params, body: Body { mut stms, result } } = p.map;
     let mut inner = c.map.body;
     let mut substitution = Substitution::new();
@@ -193,12 +193,6 @@ fn behind_mark(
     }
     let exp = Exp::If { cond: filter.mark_before, then, otherwise };
     (!binders.is_empty()).then(|| Stm { binders, exp, origin: origin.clone() })
-}
-
-/// The scanned ones of both, then the others of both.
-fn side_by_side<T>(mut first: Vec<T>, mut second: Vec<T>, scanned: (usize, usize)) -> Vec<T> {
-    let (passing, also_passing) = (first.split_off(scanned.0), second.split_off(scanned.1));
-    first.into_iter().chain(second).chain(passing).chain(also_passing).collect()
 }
 
 fn fresh(vars: &mut VarTable, like: Atom) -> Var {

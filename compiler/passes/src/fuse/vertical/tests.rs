@@ -275,7 +275,7 @@ fn premise_one_scan() {
     let consumer = CONSUMER
         .replace("to map", &scan.replace("t: ", "t2: ").replace("v: ", "v2: ").replace("-> t ", "-> t2 "));
     let before = format!("{producer} {consumer}");
-    assert_eq!(refused(&before, "bs", "r: [n]i32"), ["scan-map refused: one-scan"]);
+    assert_eq!(refused(&before, "bs", "r: [n]i32"), ["scan-scan refused: one-scan"]);
 }
 
 /// What was a row is, after fusion, an array with a new use for each use of the row.
@@ -310,4 +310,57 @@ fn an_element_that_the_fused_body_uses_twice_is_made_once() {
         }";
     let (after, events) = fused(before, "sums", "r: [n][n]i32");
     assert_eq!(events, ["map-map", "map-scan", "scan-map refused: independent"], "{after}");
+}
+
+/// What passes by the scan of the first is scanned by the second, beside it.
+#[test]
+fn what_is_mapped_is_scanned_twice_in_one_traversal() {
+    let before = |given: &str| {
+        format!(
+            "let (ss: [n]i32, as: [n]i32) = screma n {{
+               from ys map \\(e: i32) -> {{ let f: i32 = mul e x in (f, f) }}
+               scan \\(t: i32, v: i32) -> {{ let w: i32 = add t v in w }} (0i32)
+               post \\(g: i32, h: i32) -> {{ let j: i32 = add g h in {given} }}
+               to map to map
+             }}
+             let bs: [n]i32 = screma n {{
+               from as, xs map \\(a: i32, b: i32) -> {{ let k: i32 = add a b in (k, b) }}
+               scan \\(t2: i32, v2: i32) -> {{ let w2: i32 = max t2 v2 in w2 }} (0i32)
+               post \\(l: i32, o: i32) -> {{ let p: i32 = sub l o in p }}
+               to map
+             }}"
+        )
+    };
+    let (after, events) = trace(&PASS, &within(&before("(j, h)"), "(ss, bs)", "r: [n]i32, o9: [n]i32"));
+    assert_eq!(events, ["scan-scan"]);
+    insta::assert_snapshot!(statements(&after), @r#"
+    let (bs_10: [n_0]i32, ss_11: [n_0]i32) = screma n_0 {
+      from ys_7, xs_6
+      map \(e_12: i32, b_13: i32) -> {
+        let f_14: i32 = mul e_12 x_3
+        let k_15: i32 = add f_14 b_13
+        in (f_14, k_15, f_14, b_13)
+      }
+      scan \(t_16: i32, v_17: i32) -> {
+        let w_18: i32 = add t_16 v_17
+        in w_18
+      } (0i32)
+      scan \(t2_19: i32, v20: i32) -> {
+        let w2_21: i32 = max t2_19 v20
+        in w2_21
+      } (0i32)
+      post \(g_22: i32, l_23: i32, h_24: i32, o_25: i32) -> {
+        let j_26: i32 = add g_22 h_24
+        let p_27: i32 = sub l_23 o_25
+        in (p_27, j_26)
+      }
+      to map
+      to map
+    }
+    in (ss_11, bs_10)
+    "#);
+    for given in ["(h, j)", "(h, g)"] {
+        let events = refused(&before(given), "(ss, bs)", "r: [n]i32, o9: [n]i32");
+        assert_eq!(events, ["scan-scan refused: one-scan"], "{given}");
+    }
 }
