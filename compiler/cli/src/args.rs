@@ -139,11 +139,14 @@ pub struct Run {
 #[command(after_help = "\
 The executable takes the options of Futhark's executables, and serves its server protocol with --server:
   ravel build dot.dsl && echo '[1, 2] [3, 4]' | ./dot
-  ./dot --help")]
+  ./dot --help
+
+Those who embed programs take parts of them, each a file in the folder that -o names:
+  ravel build dot.dsl --emit wgsl,spirv,manifest -o parts")]
 pub struct Build {
     /// The program, a .dsl or .fut file.
     pub file: PathBuf,
-    /// The file to write; by default the program's without its extension.
+    /// The file to write, with --emit the folder; by default the program's name without its extension.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// What it shall run on.
@@ -152,6 +155,24 @@ pub struct Build {
     /// Make it a server from the start, as clients expect that give it no options.
     #[arg(long)]
     pub server: bool,
+    /// Write these parts of the program into a folder instead, for those who embed it; separated by commas.
+    #[arg(long, value_enum, value_name = "PARTS", value_delimiter = ',', conflicts_with = "server")]
+    pub emit: Vec<Part>,
+}
+
+/// A part of a compiled program that `ravel build` can write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// The GPU's kernels, a file each.
+    Wgsl,
+    /// The same as Vulkan gets them.
+    Spirv,
+    /// The CPU's functions, before Cranelift compiles them.
+    Clif,
+    /// The CPU's code as an object file.
+    Object,
+    /// Entry points, types and what a runtime needs to know, as JSON.
+    Manifest,
 }
 
 /// Arguments of `ravel check`.

@@ -230,7 +230,51 @@ impl Data {
     }
 }
 
+impl<T: Element + Into<PrimValue>> From<T> for Value {
+    fn from(scalar: T) -> Value {
+        Value::Scalar(scalar.into())
+    }
+}
+
+impl<T: Element> From<Vec<T>> for Value {
+    /// An array of one dimension.
+    fn from(elements: Vec<T>) -> Value {
+        Value::Array(Array { shape: vec![elements.len()], data: T::wrap(elements) })
+    }
+}
+
+impl<T: Element> From<&[T]> for Value {
+    /// An array of one dimension.
+    fn from(elements: &[T]) -> Value {
+        Value::from(elements.to_vec())
+    }
+}
+
 impl Value {
+    /// An array of these sizes, at least one, from its elements in row-major order. `None` if they are not as
+    /// many as the sizes say.
+    pub fn array<T: Element>(shape: &[usize], elements: Vec<T>) -> Option<Value> {
+        let count = shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
+        let fits = !shape.is_empty() && count == Some(elements.len());
+        fits.then(|| Value::Array(Array { shape: shape.to_vec(), data: T::wrap(elements) }))
+    }
+
+    /// The scalar, if it is one of this type.
+    pub fn scalar<T: Element>(&self) -> Option<T> {
+        match self {
+            Value::Scalar(scalar) => T::scalar(*scalar),
+            Value::Array(_) => None,
+        }
+    }
+
+    /// The elements in row-major order, if it is an array of elements of this type.
+    pub fn elements<T: Element>(&self) -> Option<&[T]> {
+        match self {
+            Value::Scalar(_) => None,
+            Value::Array(array) => T::of(&array.data).map(Vec::as_slice),
+        }
+    }
+
     /// The type of the scalar or of the elements.
     pub fn elem(&self) -> PrimType {
         match self {
@@ -284,6 +328,23 @@ mod tests {
         let refusal = Data::zeros(PrimType::I64, 1 << 60).unwrap_err();
         assert_eq!(refusal, Failure::out_of_memory(1 << 63));
         assert_eq!(Data::zeros(PrimType::F32, u128::MAX), Err(Failure::out_of_memory(u128::MAX)));
+    }
+
+    #[test]
+    fn values_are_made_and_taken_in_their_own_type() {
+        let pair = Value::from(&[1.5f32, 2.5][..]);
+        assert_eq!((pair.type_text(), pair.elements::<f32>()), ("[2]f32".to_owned(), Some(&[1.5, 2.5][..])));
+        assert_eq!((pair.elements::<f64>(), pair.scalar::<f32>()), (None, None));
+        let three = Value::from(3i64);
+        assert_eq!(
+            (three.scalar(), three.scalar::<i32>(), three.elements::<i64>()),
+            (Some(3i64), None, None)
+        );
+        let grid = Value::array(&[2, 3], vec![true; 6]).expect("six elements");
+        assert_eq!(grid.shape(), [2, 3]);
+        for (shape, count) in [(&[2, 3][..], 5), (&[], 1), (&[usize::MAX, 2], 0)] {
+            assert_eq!(Value::array(shape, vec![0u8; count]), None, "{shape:?}");
+        }
     }
 
     #[test]

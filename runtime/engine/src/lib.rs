@@ -3,16 +3,47 @@
 //! The Rust API of Ravel, used by the command line, tests and bindings: pick a [`Backend`], open
 //! an [`Engine`], compile a [`Source`] to an [`Executable`], call its entry points with values.
 //!
+//! ```
+//! use ravel_engine::{Backend, Engine, Options, Source, Value};
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let text = "entry scale [n] (k: f64) (xs: [n]f64): ([n]f64, f64) =\n\
+//!                   let ys = map (* k) xs in (ys, f64.sum ys)";
+//!     let engine = Engine::open(Backend::Cpu, None)?;
+//!     let program = engine.compile(&Source::new("scale.dsl", text), &Options::default())?;
+//!
+//!     let args = [Value::from(2.0f64), Value::from(&[1.0f64, 2.0, 3.5][..])];
+//!     let (results, _cost) = program.call("scale", &args)?;
+//!     assert_eq!(results[0].elements::<f64>(), Some(&[2.0, 4.0, 7.0][..]));
+//!     assert_eq!(results[1].scalar(), Some(13.0f64));
+//!
+//!     // What is wrong is said as on the command line.
+//!     let wrong = engine.compile(&Source::new("wrong.dsl", "entry main = redcue"), &Options::default());
+//!     let said = wrong.err().ok_or("it does not compile")?.to_string();
+//!     assert!(said.starts_with("error[E0101]: Unknown variable `redcue`"), "{said}");
+//!     let refused = program.call("scale", &[Value::from(1i32)]).unwrap_err();
+//!     assert_eq!(refused.to_string(), "`scale` takes 2 arguments, got 1");
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Composite values cross as their leaves ([`ravel_abi::interface`]); [`Executable::signature`] says which an
+//! entry point takes. Programs that nest deeply need more stack than a thread is given: compile
+//! them inside [`on_large_stack`].
+//!
 //! This room knows every backend, and no stage of the compiler.
 #![forbid(unsafe_code)]
 
 mod executable;
 
-use ravel_abi::Failure;
-use ravel_driver::{Options, Problems, Source};
+use std::fmt;
+
+use ravel_driver::{Style, render};
 use ravel_program::{Code, Compiled, Loaded, Place};
 
 pub use executable::Executable;
+pub use ravel_abi::{Array, Data, Element, Failure, Signature, Value};
+pub use ravel_driver::{Options, Problems, Source, on_large_stack};
 pub use ravel_interp::{BrokenPromise, Called};
 pub use ravel_program::{Device, Stats, devices, processors};
 
@@ -59,6 +90,19 @@ pub enum Error {
     /// The device cannot load it.
     Load(Failure),
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Compile(problems) => {
+                f.write_str(&render(&problems.sources, &problems.diagnostics, Style::Plain))
+            }
+            Error::Load(failure) => failure.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
 
 impl Engine {
     /// Opens a backend. The CPU backend uses so many threads (all processors, if `None`).

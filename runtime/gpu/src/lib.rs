@@ -35,6 +35,7 @@ use ravel_abi::{Failure, Plan, Value};
 pub use adapter::{DeviceInfo, DeviceKind, devices};
 pub use program::Program;
 pub use recorder::Stats;
+pub use spirv::compile as spirv;
 
 /// An open device.
 #[derive(Clone)]

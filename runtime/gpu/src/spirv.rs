@@ -11,8 +11,11 @@ use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// The module's words.
-pub(crate) fn compile(wgsl: &str) -> Result<Vec<u32>, String> {
+/// The words of a kernel's module.
+///
+/// # Errors
+/// What is wrong with the module.
+pub fn compile(wgsl: &str) -> Result<Vec<u32>, String> {
     // naga is known to panic on a few operations.
     match catch_unwind(AssertUnwindSafe(|| write(wgsl))) {
         Ok(words) => add_float_controls(words?),

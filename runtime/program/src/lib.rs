@@ -34,6 +34,7 @@ pub use devices::{Device, devices, processors};
 pub use executable::own;
 pub use exit::Exit;
 pub use loaded::{Loaded, Outcome, Place};
+pub use ravel_gpu::spirv;
 pub use server::{COMMANDS, Command};
 pub use standalone::standalone;
 pub use stats::Stats;

@@ -14,6 +14,14 @@ pub fn test() -> Result<(), String> {
     cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "--deny warnings")])
 }
 
+/// Tests the crate that uses the engine from outside, with the versions of the workspace; its build has a
+/// folder of its own.
+pub fn outside() -> Result<(), String> {
+    std::fs::copy("Cargo.lock", "tests/outside/Cargo.lock").map_err(|trouble| trouble.to_string())?;
+    let folder = [("CARGO_TARGET_DIR", "target/outside")];
+    cargo(&["test", "--manifest-path", "tests/outside/Cargo.toml"], &folder)
+}
+
 /// Runs the test blocks in files and folders; one that a limitation stops is a failure.
 fn test_blocks(backends: &str, paths: &[&str]) -> Result<(), String> {
     run("target/debug/ravel", &[&["test", "--no-limitations", "--backend", backends], paths].concat(), &[])

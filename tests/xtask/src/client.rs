@@ -4,7 +4,8 @@
 //! `target`; what it does is in `client.py`. Tests speak the protocol themselves and need neither.
 
 use std::path::Path;
-use std::process::Command;
+
+use crate::ci::run;
 
 const RAVEL: &str = "target/debug/ravel";
 const FOLDER: &str = "target/client";
@@ -22,24 +23,18 @@ entry bump [n] (xs: *[n]i32): *[n]i32 = map (+ 1) xs
 
 /// Builds an executable for each backend and drives it.
 pub fn client() -> Result<(), String> {
-    run("cargo", &["build", "--workspace", "--bin", "ravel"])?;
+    run("cargo", &["build", "--workspace", "--bin", "ravel"], &[])?;
     let written = std::fs::create_dir_all(FOLDER)
         .and_then(|()| std::fs::write(Path::new(FOLDER).join("program.dsl"), PROGRAM));
     written.map_err(|trouble| format!("cannot write below {FOLDER}: {trouble}"))?;
     let python = format!("{FOLDER}/venv/bin/python");
-    run("python3", &["-m", "venv", &format!("{FOLDER}/venv")])?;
-    run(&python, &["-m", "pip", "install", "--quiet", "futhark-server==1.0.1", "futhark-data==1.0.3"])?;
+    run("python3", &["-m", "venv", &format!("{FOLDER}/venv")], &[])?;
+    run(&python, &["-m", "pip", "install", "--quiet", "futhark-server==1.0.1", "futhark-data==1.0.3"], &[])?;
     for backend in ["cpu", "gpu"] {
         let (source, executable) = (format!("{FOLDER}/program.dsl"), format!("{FOLDER}/program-{backend}"));
-        run(RAVEL, &["build", "--server", &source, "-o", &executable, "--backend", backend])?;
-        run(&python, &["tests/xtask/src/client.py", &executable])?;
+        run(RAVEL, &["build", "--server", &source, "-o", &executable, "--backend", backend], &[])?;
+        run(&python, &["tests/xtask/src/client.py", &executable], &[])?;
         println!("client: every command of the package does what it should on {backend}");
     }
     Ok(())
-}
-
-fn run(program: &str, args: &[&str]) -> Result<(), String> {
-    let status = Command::new(program).args(args).status();
-    let status = status.map_err(|trouble| format!("cannot start {program}: {trouble}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{program} {} failed", args.join(" "))) }
 }

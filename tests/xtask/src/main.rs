@@ -46,6 +46,12 @@ const CHORES: &[Chore] = &[
         run: |_| client::client(),
     },
     Chore {
+        name: "outside",
+        args: "",
+        about: "test a crate outside of the workspace that uses the engine as a library",
+        run: |_| ci::outside(),
+    },
+    Chore {
         name: "tidy",
         args: "",
         about: "list the rooms; check the walls between them, files, and that every error code has page and test",

@@ -1,21 +1,43 @@
-//! `ravel build`: an executable of a program.
+//! `ravel build`: an executable of a program, or parts of it for those who embed it.
+
+mod emit;
+mod manifest;
+mod object;
 
 use ravel_driver::Options;
 use ravel_program::executable;
 
-use crate::args::Build;
+use crate::args::{Backend, Build, Part};
 use crate::exit::{self, Exit};
 
-/// Compiles the program and writes the executable.
+/// Compiles the program and writes the executable, or its parts.
 pub fn build(args: &Build) -> Result<(), Exit> {
+    let backend = backend(args)?;
     let source = super::read_source(&args.file)?;
-    let mut compiled = ravel_engine::compiled(&source, &Options::default(), args.backend.into())
+    let mut compiled = ravel_engine::compiled(&source, &Options::default(), backend.into())
         .map_err(|problems| exit::problems(&problems))?
         .ok_or_else(|| exit::usage("the interpreter runs no code: build for `cpu` or `gpu`"))?;
     if compiled.interface.entries.is_empty() {
         return Err(exit::user("the program has no entry point: write `entry main … = …` to make one"));
     }
-    compiled.serves = args.server;
+    if compiled.interface.entries.is_empty() {
+        return Err(exit::user("the program has no entry point: write `entry main … = …` to make one"));
+    }
     let output = args.output.clone().unwrap_or_else(|| args.file.with_extension(""));
+    if !args.emit.is_empty() {
+        return emit::write(&args.emit, &source, &compiled, &output);
+    }
+    compiled.serves = args.server;
     executable::build(&compiled, &output).map_err(exit::user)
+}
+
+/// What to compile for: the machine that the wanted parts belong to, if any does.
+fn backend(args: &Build) -> Result<Backend, Exit> {
+    let wanted = |parts: [Part; 2]| args.emit.iter().any(|part| parts.contains(part));
+    match (wanted([Part::Wgsl, Part::Spirv]), wanted([Part::Clif, Part::Object])) {
+        (true, true) => Err(exit::usage("parts for the GPU and for the CPU are not written at once")),
+        (true, false) => Ok(Backend::Gpu),
+        (false, true) => Ok(Backend::Cpu),
+        (false, false) => Ok(args.backend),
+    }
 }

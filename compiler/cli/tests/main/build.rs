@@ -210,3 +210,89 @@ fn a_damaged_fuse_is_noticed() {
         bytes[at + byte] ^= 4;
     }
 }
+
+/// The names of the files in a folder, sorted.
+fn files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("the folder can be read");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_parts_of_a_gpu_program_are_written() {
+    let folder = Folder::new("emit_gpu").with("program.dsl", PROGRAM);
+    folder.ravel(&["build", "program.dsl", "--emit", "wgsl,spirv,manifest", "-o", "parts"], "").gives("");
+    let parts = files(&folder.path("parts"));
+    let of = |extension: &str| parts.iter().filter(|name| name.ends_with(extension)).count();
+    assert!(of(".wgsl") >= 3 && of(".wgsl") == of(".spv") && parts.len() == 2 * of(".spv") + 1, "{parts:?}");
+    let text = folder.read("parts/manifest.json").expect("there is a manifest");
+    let manifest: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!(manifest["entry_points"][1]["output"]["type"], "([]i32, i64)");
+    assert_eq!(manifest["entry_points"][1]["leaves"]["params"][0], "[n]i32");
+    assert_eq!(manifest["types"]["[]f64"]["kind"], "array");
+    let kernels = manifest["code"]["kernels"].as_array().expect("there are kernels");
+    assert_eq!(kernels.len(), of(".wgsl"));
+    for kernel in kernels {
+        let name = kernel["spirv"].as_str().expect("a file");
+        let words = std::fs::read(folder.path("parts").join(name)).expect("the file is there");
+        assert!(
+            words.starts_with(&0x0723_0203u32.to_le_bytes()) && words.len() % 4 == 0,
+            "{name} is no SPIR-V"
+        );
+        let name = kernel["wgsl"].as_str().expect("a file");
+        let text = folder.read(&format!("parts/{name}")).expect("the file is there");
+        assert!(text.contains("@compute"), "{text}");
+    }
+}
+
+const CALLER: &str = "\
+#include <stdio.h>
+/* An entry point that allocates nothing, starts nothing and cannot fail asks nothing of its context. */
+extern unsigned ravel_entry_main(const void *, unsigned long, const unsigned long *, unsigned long *);
+int main(void) {
+  unsigned long context[64] = {0}, args[1] = {7}, results[1] = {0};
+  unsigned status = ravel_entry_main(context, 0, args, results);
+  printf(\"%u %lu\\n\", status, results[0]);
+  return 0;
+}
+";
+
+#[test]
+fn an_object_file_links_into_a_program_of_another_language() {
+    let folder = Folder::new("emit_cpu")
+        .with(
+            "program.dsl",
+            "entry main (x: i64): i64 = x * x + 1\nentry sum (xs: []i64): i64 = i64.sum xs\n",
+        )
+        .with("caller.c", CALLER);
+    folder.ravel(&["build", "program.dsl", "--emit", "clif,object,manifest", "-o", "parts"], "").gives("");
+    assert_eq!(files(&folder.path("parts")), ["manifest.json", "program.clif", "program.o"]);
+    let clif = folder.read("parts/program.clif").expect("there is the code");
+    assert!(clif.contains("function %main(") && clif.contains("imul"), "{clif}");
+    let manifest = folder.read("parts/manifest.json").expect("there is a manifest");
+    assert!(
+        manifest.contains("\"ravel_entry_sum\"") && manifest.contains("\"backend\": \"cpu\""),
+        "{manifest}"
+    );
+    let mut linker = Command::new("cc");
+    linker
+        .args(["-z", "noexecstack", "-o", "caller", "caller.c", "parts/program.o"])
+        .current_dir(folder.path(""));
+    let linked = linker.output().expect("the C compiler that Rust links with starts");
+    assert!(linked.status.success(), "{}", String::from_utf8_lossy(&linked.stderr));
+    execute(&folder.path("caller"), &[], "").gives("0 50\n");
+}
+
+#[test]
+fn parts_that_do_not_go_together_are_refused() {
+    let folder = Folder::new("emit_refused").with("program.dsl", PROGRAM).with("file", "");
+    let build = |args: &[&str]| folder.ravel(&[&["build", "program.dsl"], args].concat(), "");
+    build(&["--emit", "wgsl,object"])
+        .fails_with(2, "parts for the GPU and for the CPU are not written at once");
+    build(&["--emit", "ptx"]).fails_with(2, "invalid value 'ptx'");
+    build(&["--emit", "manifest", "--server"]).fails_with(2, "cannot be used with");
+    build(&["--emit", "manifest", "-o", "file"]).fails_with(1, "cannot write file: ");
+    assert_eq!(files(&folder.path("")), ["file", "program.dsl"]);
+}

@@ -1,0 +1,115 @@
+//! The manifest: what those who embed a program need to know of it, as JSON.
+//!
+//! Entry points have both forms of their types: those of the source, by name, and the leaves that cross. Of a
+//! GPU program the launch plan is there, of a CPU program the symbols of the object file; what they mean say
+//! `ravel_abi::plan` and `ravel_abi::native`.
+
+use ravel_abi::interface::{EntryTypes, Field, Form, Input, NamedType, Variant};
+use ravel_abi::plan::param_layout;
+use ravel_abi::{Blob, Interface, Plan, Signature, TypeNumber};
+use ravel_program::{Code, Compiled};
+use serde_json::{Map, Value, json};
+
+use super::emit::file_name;
+use super::object::{entry_symbol, function_symbol, segment_symbol};
+
+/// The manifest of a program.
+pub fn text(program: &Compiled) -> String {
+    let interface = &program.interface;
+    let (backend, code) = match &program.code {
+        Code::Cpu(blob) => ("cpu", cpu(blob)),
+        Code::Gpu(plan) => ("gpu", gpu(plan)),
+    };
+    let signatures: Vec<&Signature> = match &program.code {
+        Code::Cpu(blob) => blob.entries.iter().map(|entry| &entry.signature).collect(),
+        Code::Gpu(plan) => plan.entries.iter().map(|entry| &entry.signature).collect(),
+    };
+    let types: Map<String, Value> =
+        interface.types.iter().map(|ty| (ty.name.clone(), described(interface, ty))).collect();
+    let entries: Vec<Value> =
+        interface.entries.iter().map(|types| entry(interface, types, &signatures)).collect();
+    let manifest = json!({
+        "ravel": env!("CARGO_PKG_VERSION"),
+        "program": program.name,
+        "backend": backend,
+        "types": types,
+        "entry_points": entries,
+        "code": code,
+    });
+    format!("{manifest:#}\n")
+}
+
+fn name(interface: &Interface, ty: TypeNumber) -> &str {
+    interface.get(ty).map_or("?", |ty| ty.name.as_str())
+}
+
+fn described(interface: &Interface, ty: &NamedType) -> Value {
+    let name = |ty: TypeNumber| name(interface, ty);
+    match &ty.form {
+        Form::Scalar(_) => json!({ "kind": "primitive" }),
+        Form::Array { rank, elem } => json!({ "kind": "array", "rank": rank, "elemtype": name(*elem) }),
+        Form::Record(fields) => {
+            let field = |field: &Field| json!({ "name": field.name, "type": name(field.ty) });
+            json!({ "kind": "record", "fields": fields.iter().map(field).collect::<Vec<_>>() })
+        }
+        Form::Sum(variants) => {
+            let variant = |variant: &Variant| {
+                let payload: Vec<&str> = variant.payload.iter().map(|&part| name(part)).collect();
+                json!({ "name": variant.name, "payload": payload })
+            };
+            json!({ "kind": "sum", "variants": variants.iter().map(variant).collect::<Vec<_>>() })
+        }
+    }
+}
+
+fn entry(interface: &Interface, types: &EntryTypes, signatures: &[&Signature]) -> Value {
+    let input = |input: &Input| json!({ "name": input.name, "type": name(interface, input.ty), "consumed": input.consumed });
+    let leaves = signatures.iter().find(|signature| signature.name == types.name).map(|signature| {
+        let params: Vec<String> = signature.params.iter().map(ToString::to_string).collect();
+        let result = |(elem, rank): (ravel_abi::PrimType, usize)| format!("{}{elem}", "[]".repeat(rank));
+        let results = signature.results.iter().map(|leaf| result((leaf.elem, leaf.rank)));
+        json!({ "sizes": signature.sizes, "params": params, "results": results.collect::<Vec<_>>() })
+    });
+    json!({
+        "name": types.name,
+        "attributes": types.attributes,
+        "inputs": types.inputs.iter().map(input).collect::<Vec<_>>(),
+        "output": { "type": name(interface, types.output.ty), "unique": types.output.unique },
+        "leaves": leaves,
+    })
+}
+
+fn cpu(blob: &Blob) -> Value {
+    let entries = blob.entries.iter().map(|entry| entry_symbol(&entry.signature.name));
+    json!({
+        "architecture": std::env::consts::ARCH,
+        "features": blob.features,
+        "bytes": blob.code.len(),
+        "entries": entries.collect::<Vec<_>>(),
+        "functions": (0..blob.functions.len()).map(function_symbol).collect::<Vec<_>>(),
+        "segments": (0..blob.segments.len()).map(segment_symbol).collect::<Vec<_>>(),
+        "messages": blob.messages,
+    })
+}
+
+fn gpu(plan: &Plan) -> Value {
+    let kernels = plan.kernels.iter().enumerate().map(|(number, kernel)| {
+        let (offsets, bytes) = param_layout(&kernel.params);
+        let params = kernel.params.iter().zip(offsets);
+        let params = params.map(|(ty, offset)| json!({ "type": ty.name(), "offset": offset }));
+        let bindings = kernel.bindings.iter();
+        let bindings = bindings.map(|block| json!({ "elem": block.elem.name(), "written": block.written }));
+        json!({
+            "name": kernel.name,
+            "wgsl": file_name(number, kernel, "wgsl"),
+            "spirv": file_name(number, kernel, "spv"),
+            "workgroup": kernel.workgroup,
+            "blocks": bindings.collect::<Vec<_>>(),
+            "params": params.collect::<Vec<_>>(),
+            "param_bytes": bytes,
+            "needs_i64": kernel.needs_i64,
+            "needs_f64": kernel.needs_f64,
+        })
+    });
+    json!({ "kernels": kernels.collect::<Vec<_>>(), "host_programs": plan.entries, "messages": plan.messages })
+}
