@@ -160,11 +160,11 @@ def map [n] 'a 'x (f: a -> x) (as: [n]a): *[n]x = ???
 -- | Combines all elements. The operator must be associative with `ne` as its neutral element,
 -- which is the result for an empty array.
 #[intrinsic(reduce)]
-def reduce [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): a = ???
+def reduce [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *a = ???
 
 -- | As `reduce`, for an operator that is commutative as well, which may be faster.
 #[intrinsic(reduce_comm)]
-def reduce_comm [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): a = ???
+def reduce_comm [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *a = ???
 
 -- | All inclusive prefixes combined: element `i` of the result combines the elements up to and
 -- including `i`. The operator must be associative with `ne` as its neutral element.

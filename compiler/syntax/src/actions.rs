@@ -185,13 +185,13 @@ impl Context {
     pub(crate) fn let_update(
         &self,
         start: usize,
-        array: Name,
-        slice: Vec<SliceDim>,
+        name: Name,
+        path: Vec<Step>,
         value: Exp,
         body: Exp,
         end: usize,
     ) -> Exp {
-        let node = ExpNode::LetUpdate { array, slice, value: Box::new(value), body: Box::new(body) };
+        let node = ExpNode::LetUpdate { name, path, value: Box::new(value), body: Box::new(body) };
         self.exp(start, node, end)
     }
 

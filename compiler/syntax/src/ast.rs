@@ -72,6 +72,8 @@ pub enum AttributeNode {
     Word(Symbol),
     /// A number.
     Number(i128),
+    /// The name of a variable: `$x`.
+    Variable(Symbol),
     /// A word with arguments.
     Call(Symbol, Vec<Attribute>),
 }
@@ -271,10 +273,8 @@ pub enum ExpNode {
     Project(Box<Exp>, Name),
     /// `a[i, j:k]`.
     Index(Box<Exp>, Vec<SliceDim>),
-    /// `a with [i] = e`.
-    Update(Box<Exp>, Vec<SliceDim>, Box<Exp>),
-    /// `r with x.y = e`.
-    RecordUpdate(Box<Exp>, Vec<Name>, Box<Exp>),
+    /// `a with [i].x = e`, with a path of at least one step.
+    Update(Box<Exp>, Vec<Step>, Box<Exp>),
     /// `let p = e in b`, with the size binders of `let [n] p = …`.
     Let {
         /// Size binders.
@@ -286,12 +286,12 @@ pub enum ExpNode {
         /// The rest.
         body: Box<Exp>,
     },
-    /// `let a[i] = e in b`.
+    /// `let a[i].x = e in b`.
     LetUpdate {
-        /// The array, rebound.
-        array: Name,
-        /// The part.
-        slice: Vec<SliceDim>,
+        /// The array or record, rebound.
+        name: Name,
+        /// The way to the part, of at least one step.
+        path: Vec<Step>,
         /// What is put there.
         value: Box<Exp>,
         /// The rest.
@@ -342,10 +342,8 @@ pub enum ExpNode {
     SectionRight(QualName, Box<Exp>),
     /// `(x +)`: the operator applied to its left operand.
     SectionLeft(Box<Exp>, QualName),
-    /// `(.x.y)`.
-    SectionProject(Vec<Name>),
-    /// `(.[i])`.
-    SectionIndex(Vec<SliceDim>),
+    /// `(.x.y)`, `(.[i])`, with a path of at least one step.
+    SectionPath(Vec<Step>),
     /// `e : t`.
     Ascribe(Box<Exp>, Box<TypeExp>),
     /// `e :> t`.
@@ -380,6 +378,15 @@ pub enum RangeEnd {
     Below(Exp),
     /// `..>e`: before it, downwards.
     Above(Exp),
+}
+
+/// A step from a value to a part of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// `[i, j:k]`.
+    Part(Vec<SliceDim>),
+    /// `.x`.
+    Field(Name),
 }
 
 /// One dimension of an index or slice.

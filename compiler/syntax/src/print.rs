@@ -125,6 +125,7 @@ impl Printer {
         match &attribute.node {
             AttributeNode::Word(word) => self.put(word.as_str()),
             AttributeNode::Number(number) => self.put(number.to_string()),
+            AttributeNode::Variable(name) => self.put(format!("${name}")),
             AttributeNode::Call(word, args) => {
                 self.put(format!("{word}("));
                 self.separated(args, ", ", Printer::attribute);

@@ -182,6 +182,9 @@ pub enum Token {
     /// `#name`.
     #[regex(r"#[A-Za-z][A-Za-z0-9_']*|#_[A-Za-z0-9][A-Za-z0-9_']*", |lexer| Symbol::new(&lexer.slice()[1..]))]
     Constructor(Symbol),
+    /// `$name`: a variable that an attribute names.
+    #[regex(r"\$[A-Za-z][A-Za-z0-9_']*|\$_[A-Za-z0-9][A-Za-z0-9_']*", |lexer| Symbol::new(&lexer.slice()[1..]))]
+    Variable(Symbol),
     /// `.0`: a numbered field.
     #[regex(r"\.[0-9][0-9_]*", |lexer| Symbol::new(&lexer.slice()[1..].replace('_', "")))]
     DotNumber(Symbol),

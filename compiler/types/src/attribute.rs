@@ -2,7 +2,7 @@
 //! is worth a warning, since it does nothing.
 
 use ravel_base::{Code, Diagnostic, Symbol};
-use ravel_syntax::ast::{Attribute, AttributeNode};
+use ravel_syntax::ast::{Attribute, AttributeNode, QualName};
 
 use crate::checker::Checker;
 use crate::unknown::most_similar;
@@ -11,6 +11,7 @@ use crate::unknown::most_similar;
 const KNOWN: &[&str] = &[
     "blank",
     "break",
+    "cpu_function",
     "flattening",
     "incremental_flattening",
     "inline",
@@ -32,8 +33,9 @@ const KNOWN: &[&str] = &[
 impl Checker<'_> {
     /// The text of an attribute; `None` of an unknown one.
     pub(crate) fn attribute(&mut self, written: &Attribute) -> Option<Symbol> {
+        self.check_variables(written);
         let word = match &written.node {
-            AttributeNode::Word(word) | AttributeNode::Call(word, _) => *word,
+            AttributeNode::Word(word) | AttributeNode::Variable(word) | AttributeNode::Call(word, _) => *word,
             AttributeNode::Number(number) => Symbol::new(&number.to_string()),
         };
         if KNOWN.contains(&word.as_str()) {
@@ -48,12 +50,29 @@ impl Checker<'_> {
         });
         None
     }
+
+    /// Reports the variables in an attribute that there are not.
+    fn check_variables(&mut self, written: &Attribute) {
+        match &written.node {
+            AttributeNode::Variable(name) => {
+                let name = QualName { quals: Vec::new(), name: *name, span: written.span };
+                if self.find(&name).is_none() {
+                    self.unknown_name(&name);
+                }
+            }
+            AttributeNode::Call(_, arguments) => {
+                arguments.iter().for_each(|argument| self.check_variables(argument));
+            }
+            AttributeNode::Word(_) | AttributeNode::Number(_) => {}
+        }
+    }
 }
 
 fn text(attribute: &Attribute) -> String {
     match &attribute.node {
         AttributeNode::Word(word) => word.to_string(),
         AttributeNode::Number(number) => number.to_string(),
+        AttributeNode::Variable(name) => format!("${name}"),
         AttributeNode::Call(word, arguments) => {
             format!("{word}({})", arguments.iter().map(text).collect::<Vec<_>>().join(", "))
         }

@@ -149,7 +149,7 @@ impl Checker<'_> {
         let mut attributes = Attributes::default();
         for attribute in written {
             match &attribute.node {
-                AttributeNode::Word(word) if word.as_str() == "inline" => {}
+                AttributeNode::Word(word) if ["inline", "cpu_function"].contains(&word.as_str()) => {}
                 AttributeNode::Word(word) if word.as_str() == "noinline" => attributes.noinline = true,
                 AttributeNode::Call(word, arguments)
                     if self.mode == Mode::Prelude && word.as_str() == "intrinsic" =>
@@ -288,7 +288,7 @@ impl Checker<'_> {
         self.check_entry_sizes(dec, function);
         let types = function.params.iter().map(|param| (&param.pattern.ty, param.pattern.span));
         let result = (&function.result, dec.result.as_ref().map_or(dec.name.span, |result| result.span));
-        let culprit = types.chain([result]).find(|(ty, _)| ty.has_function()).map(|(_, span)| span);
+        let culprit = types.chain([result]).find(|(ty, _)| ty.may_have_function()).map(|(_, span)| span);
         if let Some(span) = culprit {
             let message = format!(
                 "Entry point `{}` may not be higher-order: no function comes from outside, nor leaves",

@@ -3,7 +3,7 @@
 //! The names made up here contain a space, so that no written name means them.
 
 use ravel_base::{Span, Symbol};
-use ravel_syntax::ast::{Exp, ExpNode, Name, Pattern, PatternNode, QualName, SliceDim};
+use ravel_syntax::ast::{Exp, ExpNode, Pattern, PatternNode, QualName, Step};
 
 pub(crate) fn name(text: &str, span: Span) -> Exp {
     let name = QualName { quals: Vec::new(), name: Symbol::new(text), span };
@@ -32,6 +32,10 @@ fn let_in(text: &str, value: &Exp, body: Exp, span: Span) -> Exp {
     Exp { node: ExpNode::Let { sizes: Vec::new(), pattern, value, body: Box::new(body) }, span }
 }
 
+/// The prelude as a module.
+pub(crate) const PRELUDE: &str = "the prelude";
+
+const WHOLE: &str = "whole value";
 const LEFT: &str = "left operand";
 const RIGHT: &str = "right operand";
 
@@ -63,20 +67,59 @@ pub(crate) fn section_left(operand: &Exp, op: &QualName, span: Span) -> Exp {
     let_in(LEFT, operand, body, span)
 }
 
-/// `(.a.b)` is `\x -> x.a.b`.
-pub(crate) fn section_project(fields: &[Name], span: Span) -> Exp {
-    let whole = name(LEFT, span);
-    let body = fields.iter().fold(whole, |value, field| Exp {
-        node: ExpNode::Project(Box::new(value), field.clone()),
-        span: field.span,
-    });
-    lambda(&[LEFT], body, span)
+/// `(.a[i])` is `\x -> x.a[i]`.
+pub(crate) fn section_path(path: &[Step], span: Span) -> Exp {
+    lambda(&[LEFT], path.iter().fold(name(LEFT, span), |value, step| part(value, step, span)), span)
 }
 
-/// `(.[i])` is `\x -> x[i]`.
-pub(crate) fn section_index(dims: &[SliceDim], span: Span) -> Exp {
-    let body = Exp { node: ExpNode::Index(Box::new(name(LEFT, span)), dims.to_vec()), span };
-    lambda(&[LEFT], body, span)
+/// `x.a`, `x[i]`.
+fn part(value: Exp, step: &Step, span: Span) -> Exp {
+    match step {
+        Step::Field(field) => {
+            Exp { node: ExpNode::Project(Box::new(value), field.clone()), span: field.span }
+        }
+        Step::Part(dims) => Exp { node: ExpNode::Index(Box::new(value), dims.clone()), span },
+    }
+}
+
+/// Has the path more than one step, and is one of them not to a field?
+pub(crate) fn is_mixed(path: &[Step]) -> bool {
+    path.len() > 1 && path.iter().any(|step| matches!(step, Step::Part(_)))
+}
+
+/// `x with a[i].b = e` is `let y = x in y with a = (let z = copy y.a[i] in y.a with [i] = (z with b = e))`.
+pub(crate) fn update(value: &Exp, path: &[Step], new: &Exp, span: Span) -> Exp {
+    let_in(WHOLE, value, updated(name(WHOLE, span), path, new, 0, span), span)
+}
+
+/// The value, a name or a field, with what is at a path replaced.
+fn updated(value: Exp, path: &[Step], new: &Exp, depth: usize, span: Span) -> Exp {
+    let with = |value: Exp, path: &[Step], new: Exp| Exp {
+        node: ExpNode::Update(Box::new(value), path.to_vec(), Box::new(new)),
+        span,
+    };
+    let fields = path.iter().take_while(|step| matches!(step, Step::Field(_))).count();
+    match path {
+        _ if !is_mixed(path) => with(value, path, new.clone()),
+        _ if fields > 0 => {
+            let (fields, rest) = path.split_at(fields);
+            let inner = fields.iter().fold(value.clone(), |value, step| part(value, step, span));
+            with(value, fields, updated(inner, rest, new, depth, span))
+        }
+        [first, rest @ ..] => {
+            let element = format!("element {depth}");
+            let copied = applied(prelude("copy", span), part(value.clone(), first, span), span);
+            let inner = updated(name(&element, span), rest, new, depth + 1, span);
+            let_in(&element, &copied, with(value, std::slice::from_ref(first), inner), span)
+        }
+        [] => new.clone(),
+    }
+}
+
+/// What the prelude means by a name.
+fn prelude(text: &str, span: Span) -> Exp {
+    let name = QualName { quals: vec![Symbol::new(PRELUDE)], name: Symbol::new(text), span };
+    Exp { node: ExpNode::Name(name), span }
 }
 
 /// Can it be evaluated again for nothing?

@@ -56,9 +56,9 @@ impl Checker<'_> {
                 self.project(value, field, span)
             }
             Ast::Index(value, dims) => self.index(value, dims, span),
-            Ast::Update(value, dims, new) => self.update(value, dims, new, span),
+            Ast::Update(value, path, new) => self.update(value, path, new, span),
             Ast::Let { sizes, pattern, value, body } => self.let_value(sizes, pattern, value, body, span),
-            Ast::LetUpdate { array, slice, value, body } => self.let_update(array, slice, value, body, span),
+            Ast::LetUpdate { name, path, value, body } => self.let_update(name, path, value, body, span),
             Ast::LetFunction { name, type_params, params, result, value, body } => {
                 let written =
                     Written { type_params, params, result: result.as_deref(), body: value, own: None };
@@ -67,7 +67,6 @@ impl Checker<'_> {
             Ast::If(condition, then, otherwise) => self.branch(condition, then, otherwise, span),
             Ast::Match(subject, cases) => self.match_exp(subject, cases, span),
             Ast::Record(fields) => self.record(fields, span),
-            Ast::RecordUpdate(record, path, value) => self.record_update(record, path, value, span),
             Ast::Constructor(name, payload) => self.constructor(*name, payload, span),
             Ast::Loop { sizes, pattern, init, form, body } => {
                 self.loop_exp(loops::Written { sizes, pattern, init: init.as_deref(), form, body }, span)
@@ -75,8 +74,7 @@ impl Checker<'_> {
             Ast::Lambda { params, result, body } => self.lambda(params, result.as_deref(), body, span),
             Ast::SectionRight(op, operand) => self.exp(&desugar::section_right(op, operand, span)),
             Ast::SectionLeft(operand, op) => self.exp(&desugar::section_left(operand, op, span)),
-            Ast::SectionProject(fields) => self.exp(&desugar::section_project(fields, span)),
-            Ast::SectionIndex(dims) => self.exp(&desugar::section_index(dims, span)),
+            Ast::SectionPath(path) => self.exp(&desugar::section_path(path, span)),
             Ast::Ascribe(value, ty) => {
                 let value = self.exp(value);
                 let written = self.type_exp(ty).ty;

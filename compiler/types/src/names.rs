@@ -12,6 +12,7 @@ use ravel_prim::PrimType;
 use ravel_syntax::ast::{Name, QualName};
 
 use crate::checker::Checker;
+use crate::desugar::PRELUDE;
 use crate::env::{Entry, Module, ModuleEntry, Scheme, Signature, Space, TypeEntry, ValueEntry};
 use crate::tast::{Type, TypeParamId, ValueId};
 
@@ -213,7 +214,11 @@ impl Checker<'_> {
                 Term::Module(_) => None,
             };
         }
-        self.find_module(&name.quals)?.values.get(&name.name).map(Found::Global)
+        let module = match name.quals[..] {
+            [module] if module.as_str() == PRELUDE => &self.env.root,
+            _ => self.find_module(&name.quals)?,
+        };
+        module.values.get(&name.name).map(Found::Global)
     }
 
     /// Does the name in front of a dot mean a value?

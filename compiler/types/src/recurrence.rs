@@ -19,7 +19,7 @@ use crate::tast::{Definition, Type};
 pub(crate) fn is_recurrence(attribute: &Attribute) -> bool {
     match &attribute.node {
         AttributeNode::Word(word) | AttributeNode::Call(word, _) => word.as_str() == "recurrence",
-        AttributeNode::Number(_) => false,
+        AttributeNode::Number(_) | AttributeNode::Variable(_) => false,
     }
 }
 
@@ -28,7 +28,7 @@ impl Checker<'_> {
     pub(crate) fn recurrence(&mut self, dec: &ValueDec, attribute: &Attribute) {
         let arguments = match &attribute.node {
             AttributeNode::Call(_, arguments) => arguments.as_slice(),
-            AttributeNode::Word(_) | AttributeNode::Number(_) => &[],
+            AttributeNode::Word(_) | AttributeNode::Number(_) | AttributeNode::Variable(_) => &[],
         };
         let [Attribute { node: AttributeNode::Word(by), span }] = *arguments else {
             let message = "`recurrence` takes the name of one function";

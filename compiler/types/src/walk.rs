@@ -1,8 +1,8 @@
 //! Walks over types, sizes and expressions: substitution, and visits of what occurs in them.
 
 use crate::tast::{
-    AbstractType, Exp, ExpNode, FunctionBody, FunctionType, LoopForm, Pattern, PatternNode, Size, SliceDim,
-    Type, TypeArg, TypeParamId, ValueId,
+    AbstractType, Exp, ExpNode, FunctionBody, FunctionType, Liftedness, LoopForm, Pattern, PatternNode, Size,
+    SliceDim, Type, TypeArg, TypeParamId, ValueId,
 };
 
 impl Size {
@@ -171,6 +171,15 @@ impl Type {
             }
             Type::Abstract(named) => named.types().any(Type::has_function),
             Type::Function(_) => true,
+        }
+    }
+
+    /// Is there a function in it, or an abstract type that may stand for one?
+    pub(crate) fn may_have_function(&self) -> bool {
+        match self {
+            Type::Abstract(named) if named.liftedness == Liftedness::Lifted => true,
+            Type::Function(_) => true,
+            _ => self.parts().into_iter().any(Type::may_have_function),
         }
     }
 

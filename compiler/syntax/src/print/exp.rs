@@ -47,11 +47,12 @@ fn level(exp: &Exp) -> u8 {
         | Lambda { .. }
         | Ascribe(..)
         | Coerce(..)
+        | Assert(..)
         | Attributed(..) => OPEN,
         ExpNode::Range(_) => RANGE,
-        Update(..) | RecordUpdate(..) => UPDATE,
+        Update(..) => UPDATE,
         Binary(_, operator, _) => operator_level(operator),
-        Negate(_) | Not(_) | Assert(..) => PREFIX,
+        Negate(_) | Not(_) => PREFIX,
         Apply(..) => APPLY,
         Constructor(_, args) if !args.is_empty() => APPLY,
         _ => ATOM,
@@ -70,7 +71,8 @@ fn ends_in_match(exp: &Exp) -> bool {
     match &exp.node {
         Match(..) => true,
         Let { body, .. } | LetUpdate { body, .. } | LetFunction { body, .. } => ends_in_match(body),
-        Loop { body, .. } | Lambda { body, .. } | If(_, _, body) | Attributed(_, body) => ends_in_match(body),
+        Loop { body, .. } | Lambda { body, .. } => ends_in_match(body),
+        If(_, _, body) | Assert(_, body) | Attributed(_, body) => ends_in_match(body),
         _ => false,
     }
 }
@@ -152,17 +154,16 @@ impl Printer {
                 self.base(array, true);
                 self.slice(slice);
             }
-            ExpNode::Update(array, slice, value) => {
-                self.exp(array, UPDATE);
+            ExpNode::Update(old, path, value) => {
+                self.exp(old, UPDATE);
                 self.put(" with ");
-                self.slice(slice);
-                self.put(" = ");
-                self.exp(value, PIPE_RIGHT);
-            }
-            ExpNode::RecordUpdate(record, fields, value) => {
-                self.exp(record, UPDATE);
-                self.put(" with ");
-                self.separated(fields, ".", |p, field| p.put(field.node.as_str()));
+                match path.split_first() {
+                    Some((Step::Field(first), rest)) => {
+                        self.put(first.node.as_str());
+                        self.path(rest);
+                    }
+                    _ => self.path(path),
+                }
                 self.put(" = ");
                 self.exp(value, PIPE_RIGHT);
             }
@@ -215,14 +216,9 @@ impl Printer {
                 self.operator(operator);
                 self.put(")");
             }
-            ExpNode::SectionProject(fields) => {
-                self.put("(");
-                self.separated(fields, "", |p, field| p.put(format!(".{}", field.node)));
-                self.put(")");
-            }
-            ExpNode::SectionIndex(slice) => {
-                self.put("(.");
-                self.slice(slice);
+            ExpNode::SectionPath(path) => {
+                self.put(if let [Step::Part(_), ..] = path[..] { "(." } else { "(" });
+                self.path(path);
                 self.put(")");
             }
             ExpNode::Ascribe(exp, ty) => {
@@ -239,7 +235,7 @@ impl Printer {
                 self.put("assert ");
                 self.exp(condition, ATOM);
                 self.put(" ");
-                self.exp(exp, ATOM);
+                self.exp(exp, OPEN);
             }
             ExpNode::Attributed(attribute, exp) => {
                 self.attribute_brackets(attribute);
@@ -281,7 +277,7 @@ impl Printer {
         let plain = match &base.node {
             Name(_) => name,
             Project(..) | Index(..) | OpenIn(..) | Tuple(_) | Array(_) => true,
-            SectionProject(_) | SectionIndex(_) | SectionLeft(..) | SectionRight(..) => true,
+            SectionPath(_) | SectionLeft(..) | SectionRight(..) => true,
             _ => false,
         };
         self.parens(!plain, |p| p.exp(base, OPEN));
@@ -300,6 +296,15 @@ impl Printer {
         };
         self.put(dots);
         self.exp(end, QUOTED);
+    }
+
+    fn path(&mut self, steps: &[Step]) {
+        for step in steps {
+            match step {
+                Step::Part(dims) => self.slice(dims),
+                Step::Field(field) => self.put(format!(".{}", field.node)),
+            }
+        }
     }
 
     fn slice(&mut self, dims: &[SliceDim]) {
@@ -357,9 +362,9 @@ impl Printer {
                 self.pattern(pattern, false);
                 (value, body)
             }
-            ExpNode::LetUpdate { array, slice, value, body } => {
-                self.put(array.node.as_str());
-                self.slice(slice);
+            ExpNode::LetUpdate { name, path, value, body } => {
+                self.put(name.node.as_str());
+                self.path(path);
                 (value, body)
             }
             ExpNode::LetFunction { name, type_params, params, result, value, body } => {

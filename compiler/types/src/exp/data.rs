@@ -35,15 +35,14 @@ impl Checker<'_> {
         exp(ExpNode::Project(Box::new(value), field.node), part, span)
     }
 
-    /// `r with x.y = e`. The new value has the type of the old one, but perhaps other sizes.
+    /// The record with the field at a path replaced. The new value has the type of the old one, but perhaps other sizes.
     pub(crate) fn record_update(
         &mut self,
-        record: &ast::Exp,
-        path: &[ast::Name],
+        record: Exp,
+        path: &[&ast::Name],
         value: &ast::Exp,
         span: Span,
     ) -> Exp {
-        let record = self.exp(record);
         let Some(old) = self.field_at(&record, path) else { return self.broken(span) };
         let old = old.map_sizes(&mut |_| self.unifier.fresh_size(value.span));
         let value = self.expect(value, &old, Context::Update);
@@ -53,7 +52,7 @@ impl Checker<'_> {
     }
 
     /// The type of the field at a path, which must be known already.
-    fn field_at(&mut self, record: &Exp, path: &[ast::Name]) -> Option<Type> {
+    fn field_at(&mut self, record: &Exp, path: &[&ast::Name]) -> Option<Type> {
         let mut ty = self.unifier.resolve(&record.ty);
         for field in path {
             if ty == ERROR {

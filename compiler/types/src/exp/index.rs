@@ -10,6 +10,7 @@ use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
 
 use crate::checker::{Checker, array, exp};
 use crate::class::Class;
+use crate::desugar;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Pattern, PatternNode, Size, SliceDim, Type, ValueId};
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
@@ -26,37 +27,42 @@ impl Checker<'_> {
         Exp { node: ExpNode::Index(Box::new(value), dims), ty, exists, span }
     }
 
-    /// `a with [i] = e`.
-    pub(crate) fn update(
-        &mut self,
-        value: &ast::Exp,
-        dims: &[ast::SliceDim],
-        new: &ast::Exp,
-        span: Span,
-    ) -> Exp {
+    /// `a with [i].x = e`.
+    pub(crate) fn update(&mut self, value: &ast::Exp, path: &[ast::Step], new: &ast::Exp, span: Span) -> Exp {
+        if desugar::is_mixed(path) {
+            return self.exp(&desugar::update(value, path, new, span));
+        }
         let value = self.exp(value);
-        self.update_of(value, dims, new, span)
+        self.update_of(value, path, new, span)
     }
 
-    fn update_of(&mut self, value: Exp, dims: &[ast::SliceDim], new: &ast::Exp, span: Span) -> Exp {
+    /// The value with what is at a path replaced: of fields only, or of one step.
+    fn update_of(&mut self, value: Exp, path: &[ast::Step], new: &ast::Exp, span: Span) -> Exp {
+        let fields = path.iter().filter_map(|step| match step {
+            ast::Step::Field(field) => Some(field),
+            ast::Step::Part(_) => None,
+        });
+        let [ast::Step::Part(dims)] = path else {
+            return self.record_update(value, &fields.collect::<Vec<_>>(), new, span);
+        };
         let (dims, part) = self.slice(&value, dims, None);
         let new = self.expect(new, &part, Context::Update);
         let ty = value.ty.clone();
         exp(ExpNode::Update(Box::new(value), dims, Box::new(new)), ty, span)
     }
 
-    /// `let a[i] = e in b`.
+    /// `let a[i].x = e in b`.
     pub(crate) fn let_update(
         &mut self,
         name: &ast::Name,
-        dims: &[ast::SliceDim],
+        path: &[ast::Step],
         new: &ast::Exp,
         body: &ast::Exp,
         span: Span,
     ) -> Exp {
         let old = ast::QualName { quals: Vec::new(), name: name.node, span: name.span };
-        let old = self.name(&old);
-        let value = self.update_of(old, dims, new, name.span.to(new.span));
+        let old = ast::Exp { node: Ast::Name(old), span: name.span };
+        let value = self.update(&old, path, new, name.span.to(new.span));
         let scope = self.scopes.mark();
         let id = self.bind(name.node, value.ty.clone());
         let body = self.exp(body);

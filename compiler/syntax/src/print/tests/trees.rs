@@ -116,7 +116,7 @@ pub fn exp() -> impl Strategy<Value = Exp> + Clone {
         Just(ExpNode::Name(QualName { quals: Vec::new(), name: Symbol::new("-"), span: span() })),
         literal().prop_map(ExpNode::Literal),
         symbol().prop_map(|name| ExpNode::Constructor(name, Vec::new())),
-        vec(field(), 1..3).prop_map(ExpNode::SectionProject),
+        vec(field().prop_map(Step::Field), 1..3).prop_map(ExpNode::SectionPath),
         Just(ExpNode::Hole),
     ];
     leaf.prop_map(node).prop_recursive(5, 40, 4, |exp| {
@@ -162,13 +162,22 @@ fn brackets(exp: impl Strategy<Value = Exp> + Clone + 'static) -> Nodes {
         (symbol(), vec(exp.clone(), 1..3)).prop_map(|(name, args)| ExpNode::Constructor(name, args)),
         (boxed.clone(), field()).prop_map(|(e, field)| ExpNode::Project(e, field)),
         (boxed.clone(), slice(exp.clone())).prop_map(|(e, slice)| ExpNode::Index(e, slice)),
-        slice(exp.clone()).prop_map(ExpNode::SectionIndex),
-        (boxed.clone(), slice(exp), boxed.clone()).prop_map(|(a, slice, v)| ExpNode::Update(a, slice, v)),
-        (boxed.clone(), vec(field(), 1..2), boxed.clone())
-            .prop_map(|(r, fields, v)| ExpNode::RecordUpdate(r, fields, v)),
+        path(exp.clone()).prop_map(ExpNode::SectionPath),
+        (boxed.clone(), path(exp).prop_filter("a number", |path| !begins_as_number(path)), boxed.clone())
+            .prop_map(|(old, path, v)| ExpNode::Update(old, path, v)),
         (qual_name(), boxed).prop_map(|(module, e)| ExpNode::OpenIn(module, e)),
     ]
     .boxed()
+}
+
+/// `0.0` is a number, not the way to a component of a component.
+fn begins_as_number(path: &[Step]) -> bool {
+    let is_number = |field: &Name| field.node.as_str().starts_with(|c: char| c.is_ascii_digit());
+    matches!(path, [Step::Field(a), Step::Field(b), ..] if is_number(a) && is_number(b))
+}
+
+fn path(exp: impl Strategy<Value = Exp> + Clone + 'static) -> impl Strategy<Value = Vec<Step>> + Clone {
+    vec(prop_oneof![slice(exp).prop_map(Step::Part), field().prop_map(Step::Field)], 1..3)
 }
 
 fn slice(exp: impl Strategy<Value = Exp> + Clone + 'static) -> impl Strategy<Value = Vec<SliceDim>> + Clone {
@@ -187,8 +196,8 @@ fn bindings(exp: impl Strategy<Value = Exp> + Clone + 'static) -> Nodes {
     prop_oneof![
         (vec(name(), 0..2), pattern().prop_map(Box::new), boxed.clone(), boxed.clone())
             .prop_map(|(sizes, pattern, value, body)| ExpNode::Let { sizes, pattern, value, body }),
-        (name(), slice(exp), boxed.clone(), boxed.clone())
-            .prop_map(|(array, slice, value, body)| ExpNode::LetUpdate { array, slice, value, body }),
+        (name(), path(exp), boxed.clone(), boxed.clone())
+            .prop_map(|(name, path, value, body)| ExpNode::LetUpdate { name, path, value, body }),
         (name(), vec(type_param, 0..2), vec(pattern(), 1..3), result.clone(), boxed.clone(), boxed.clone())
             .prop_map(|(name, type_params, params, result, value, body)| ExpNode::LetFunction {
                 name,
