@@ -167,7 +167,7 @@ impl Checker<'_> {
                 self.diagnostics.push(diagnostic.caret("this constructor"));
                 return;
             }
-            Mismatch::Escape => self.report_escape(span),
+            Mismatch::Escape => self.report_escape(expected, span),
             Mismatch::Consumes => {
                 let what = match context {
                     Context::Argument(_) => "this argument of functional type",
@@ -311,7 +311,16 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    fn report_escape(&self, span: Span) -> Diagnostic {
+    fn report_escape(&self, expected: &Type, span: Span) -> Diagnostic {
+        if let Type::Function(taker) = self.unifier.head(expected)
+            && taker.name.is_some()
+        {
+            let message = "Causality check: the size of an argument is the one in front of it, so the function must say \
+                           so of its parameters";
+            return Diagnostic::error(Code::Causality, span, message)
+                .caret("the parameter behind the first one has any size here")
+                .help("write the size with the parameter: `\\k (xs: [k]a) -> …`");
+        }
         let message = "Causality check: the existential size of this function's result cannot be determined statically, \
                        but is needed before the function is called";
         Diagnostic::error(Code::Causality, span, message)

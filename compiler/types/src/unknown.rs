@@ -182,7 +182,9 @@ impl Checker<'_> {
 /// Names of the language that mean nothing yet.
 fn not_yet(name: &QualName) -> Option<Limitation> {
     match (&name.quals[..], name.name.as_str()) {
-        ([], "jvp" | "vjp" | "jmp" | "mjp") => Some(Limitation::Differentiation),
+        ([], "jvp" | "jvp2" | "vjp" | "vjp2" | "jmp" | "mjp" | "with_vjp") => {
+            Some(Limitation::Differentiation)
+        }
         _ => None,
     }
 }

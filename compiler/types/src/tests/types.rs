@@ -173,7 +173,7 @@ fn functions_stand_in_no_array_branch_or_loop() {
 fn functions_may_be_defined_without_their_arguments() {
     has_types(
         "def sum = reduce (+) 0i64 def incr = map (+ 1i32)",
-        &["def sum [n]: [n]i64 -> i64", "def incr [n]: [n]i32 -> *[n]i32"],
+        &["def sum [n]: [n]i64 -> *i64", "def incr [n]: [n]i32 -> *[n]i32"],
     );
 }
 
