@@ -60,7 +60,7 @@ mod tests {
             assert_eq!(model.program.entries(), ["path", "pick"]);
             let path = model.path(100.0, 0.0, 0.5, &[1.0, -1.0, 0.0]).expect("a path");
             assert_eq!(path, [150.0, 75.0, 75.0]);
-            assert_eq!(model.path(100.0, 0.0, 0.5, &[]).expect("a path"), []);
+            assert!(model.path(100.0, 0.0, 0.5, &[]).expect("a path").is_empty());
             assert_eq!(model.pick(&[1.0, 2.0], 1).expect("a number"), 2.0);
         }
     }

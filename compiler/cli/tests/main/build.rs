@@ -238,7 +238,7 @@ fn the_parts_of_a_gpu_program_are_written() {
         let name = kernel["spirv"].as_str().expect("a file");
         let words = std::fs::read(folder.path("parts").join(name)).expect("the file is there");
         assert!(
-            words.starts_with(&0x0723_0203u32.to_le_bytes()) && words.len() % 4 == 0,
+            words.starts_with(&0x0723_0203u32.to_le_bytes()) && words.len().is_multiple_of(4),
             "{name} is no SPIR-V"
         );
         let name = kernel["wgsl"].as_str().expect("a file");
