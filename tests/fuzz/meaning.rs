@@ -113,7 +113,7 @@ fn on_gpu(gpu: &ravel_gpu::Gpu, program: &Program, args: &[Value]) -> Option<Res
     let kernel = kernel(program, &Target::GPU)?;
     let plan = ravel_wgsl::compile(&kernel, &|_| String::new()).expect("a launch plan");
     let code = gpu.load(plan).expect("a plan that loads");
-    Some(code.call("main", args, Arc::default()).map(|(results, _)| results))
+    Some(code.call("main", args, Arc::default(), None).map(|(results, _)| results))
 }
 
 /// The kernel IR of a program behind the passes over it, lawful and readable after each, unless that is beyond the compiler.

@@ -8,6 +8,7 @@
 mod clock;
 mod compare;
 mod plot;
+mod profile;
 mod record;
 mod report;
 mod rounds;
@@ -39,6 +40,7 @@ struct Job {
     engines: Vec<(Backend, Engine)>,
     wanted: Wanted,
     aim: Aim,
+    profile: bool,
 }
 
 /// A program on a backend.
@@ -59,12 +61,8 @@ pub fn run(args: &args::Bench) -> Result<(), Exit> {
     let mut cases = Vec::new();
     let mut failed = false;
     for (number, path) in paths.iter().enumerate() {
-        let before = cases.len();
         let place = format!("[{}/{}] {}", number + 1, paths.len(), path.display());
         failed |= job.program(path, &place, &mut cases)?;
-        if cases.len() > before {
-            terminal::output(report::table(&cases[before..]).as_bytes())?;
-        }
     }
     if cases.is_empty() && !failed {
         return Err(exit::user(
@@ -106,12 +104,14 @@ impl Job {
         Ok(Job {
             engines: args.backend.iter().map(open).collect::<Result<_, Exit>>()?,
             wanted: Wanted { only: args.only.clone(), exclude: exclude.collect() },
+            profile: args.profile,
             aim: Aim { precision: PRECISION, limit: Duration::from_secs_f64(args.limit) },
         })
     }
 
     /// Measures one program; gives whether something of it does not do what it should.
     fn program(&self, path: &PathBuf, place: &str, cases: &mut Vec<Measured>) -> Result<bool, Exit> {
+        let first = cases.len();
         let source = read_source(path)?;
         let spec = match spec::parse(source.text()) {
             Ok(Some(spec)) => spec,
@@ -177,6 +177,7 @@ impl Job {
             terminal::progress(&format!("{place}: {known}"));
         });
         terminal::progress("");
+        let mut profiles = Vec::new();
         for ((program, case), running) in names.into_iter().zip(running) {
             if let Some(failure) = &running.failure {
                 exit::failure(failure);
@@ -184,7 +185,11 @@ impl Job {
                 continue;
             }
             cases.push(measured(path, program, case, &running, self.aim));
+            if self.profile {
+                profiles.push(profile::of(&running, &source, &format!("{} {}", case.entry, case.name)));
+            }
         }
+        terminal::output((report::table(&cases[first..]) + &profiles.concat()).as_bytes())?;
         Ok(failed)
     }
 }

@@ -10,7 +10,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{CodegenError, Context};
 use cranelift_frontend::FunctionBuilderContext;
-use ravel_abi::{Blob, EntryPoint, Message, MessagePart};
+use ravel_abi::{Blob, EntryPoint, Message, MessagePart, Part};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel::Program;
 
@@ -25,6 +25,8 @@ struct Functions {
     functions: Vec<Function>,
     /// In the order of their numbers.
     segments: Vec<Function>,
+    /// What each of these is, with its place.
+    parts: Vec<(String, Option<Span>)>,
     /// The constants, which come before the code.
     data: Vec<u8>,
 }
@@ -39,6 +41,9 @@ pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> R
         features: features(&isa),
         ..Blob::default()
     };
+    for (name, span) in functions.parts {
+        blob.parts.push(Part { name, place: span.map(describe) });
+    }
     for (entry, function) in program.entries.iter().zip(functions.hosts) {
         let offset = append(&mut blob.code, function, &isa)?;
         blob.entries.push(EntryPoint { signature: host::signature(entry), offset });
@@ -87,13 +92,14 @@ fn generate(program: &Program, isa: &OwnedTargetIsa) -> Functions {
         function::emit(program, source, &mut function, &mut builder_context, &**isa, &mut shared);
         functions.push(function);
     }
-    let mut segments = Vec::new();
+    let (mut segments, mut parts) = (Vec::new(), Vec::new());
     for (number, outlined) in shared.outlined.iter().enumerate() {
         let mut function = named(&format!("segment{number}"));
         segment::emit(program, outlined, &mut function, &mut builder_context, &**isa);
         segments.push(function);
+        parts.push((outlined.name(), outlined.segment.span));
     }
-    Functions { hosts, functions, segments, data: shared.data }
+    Functions { hosts, functions, segments, parts, data: shared.data }
 }
 
 fn named(name: &str) -> Function {

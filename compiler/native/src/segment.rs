@@ -24,6 +24,18 @@ pub(crate) struct Outlined<'p> {
     pub captured: Vec<Var>,
 }
 
+impl Outlined<'_> {
+    /// A word for readers.
+    pub(crate) fn name(&self) -> String {
+        let hint = self.segment.hint.map(|hint| hint.to_string());
+        match self.phase {
+            Phase::Map => hint.unwrap_or_else(|| "map".to_owned()),
+            Phase::Fold => hint.unwrap_or_else(|| "fold".to_owned()),
+            Phase::Prefix => hint.map_or(String::new(), |hint| hint + ", ") + "prefixes",
+        }
+    }
+}
+
 /// What a segment function does with its points.
 #[derive(Clone, Copy)]
 pub(crate) enum Phase {

@@ -5,8 +5,8 @@
 
 use ravel_abi::Data;
 use ravel_abi::plan::{Body, Exp, Kernel, Launch, LoopForm, Operand, Slot, Step};
-use ravel_base::Diagnostic;
 use ravel_base::id::Id;
+use ravel_base::{Diagnostic, Span};
 use ravel_kernel as ir;
 use ravel_kernel::{Atom, GridSegment, Host, ScalarExp, SegmentKind, Stm, Type, Var, VarTable};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
@@ -37,6 +37,8 @@ pub(crate) fn i64_operand(value: i64) -> Operand {
 pub(crate) struct Kernels {
     /// All of them; launches name them by number.
     pub kernels: Vec<Kernel>,
+    /// For each of them, where in the source it comes from.
+    pub spans: Vec<Option<Span>>,
     /// The constants so far.
     pub constants: Vec<Data>,
 }
@@ -50,6 +52,7 @@ impl Kernels {
         chunk: Operand,
         host: &mut HostBuilder,
     ) -> Result<(), Diagnostic> {
+        self.spans.push(module.span);
         let Built { kernel, blocks, scalars } = module.finish();
         crate::validate::validate(&kernel.name, &kernel.wgsl)?;
         let number = self.kernels.len();

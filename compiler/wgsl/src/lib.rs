@@ -51,6 +51,9 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
     let entries =
         program.entries.iter().map(|entry| compile_entry(entry, &mut kernels)).collect::<Result<_, _>>()?;
     let messages = program.messages.iter().map(|(_, message)| translate_message(message, describe)).collect();
+    for (kernel, span) in kernels.kernels.iter_mut().zip(&kernels.spans) {
+        kernel.place = span.map(describe);
+    }
     Ok(Plan { entries, kernels: kernels.kernels, messages, constants: kernels.constants })
 }
 

@@ -174,6 +174,7 @@ impl<'a> Module<'a> {
             needs_i64: words().any(|word| ["i64", "u64"].contains(&word) || is_literal(word, "li")),
             needs_f64: words().any(|word| word == "f64" || is_literal(word, "lf")),
             name: self.name,
+            place: None,
             wgsl,
         };
         let blocks = self.blocks.iter().map(|block| block.from).collect();

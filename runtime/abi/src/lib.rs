@@ -14,6 +14,7 @@ pub mod lack;
 pub mod memory;
 pub mod native;
 pub mod plan;
+pub mod profile;
 pub mod random;
 pub mod signature;
 pub mod value;
@@ -29,6 +30,7 @@ pub use lack::Lack;
 pub use memory::memory_limit;
 pub use native::{Blob, EntryPoint};
 pub use plan::Plan;
+pub use profile::{Part, Profile, Spent};
 pub use signature::{Dim, ParamType, ResultType, Signature};
 pub use value::{Array, Data, Element, Value};
 

@@ -22,7 +22,7 @@
 use ravel_prim::{BinOp, UnOp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Message, Signature};
+use crate::{Message, Part, Signature};
 
 /// All is well.
 pub const OK: u32 = 0;
@@ -47,6 +47,8 @@ pub struct Blob {
     pub functions: Vec<usize>,
     /// Where in `code` each [`SegmentFunction`] begins.
     pub segments: Vec<usize>,
+    /// What each of them is, for readers.
+    pub parts: Vec<Part>,
     /// What assertions say.
     pub messages: Vec<Message>,
 }

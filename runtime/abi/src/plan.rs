@@ -196,6 +196,8 @@ pub struct Launch {
 pub struct Kernel {
     /// A name for readers.
     pub name: String,
+    /// Where in the source it comes from.
+    pub place: Option<String>,
     /// The module.
     pub wgsl: String,
     /// Threads in a workgroup.

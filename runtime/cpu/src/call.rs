@@ -7,9 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use ravel_abi::native::{Context, FAILED, OK, STOPPED};
-use ravel_abi::{EntryPoint, Failure, MessagePart, Value};
+use ravel_abi::{EntryPoint, Failure, MessagePart, Profile, Value};
 use ravel_prim::PrimValue;
 
 use crate::heap::Heap;
@@ -21,6 +22,7 @@ pub struct Call<'p> {
     context: Context,
     program: &'p Program,
     stop: &'p AtomicBool,
+    profile: Option<&'p Profile>,
     threads: usize,
     heap: Heap,
     forks: AtomicU64,
@@ -60,6 +62,7 @@ impl<'p> Call<'p> {
             context,
             program,
             stop: &options.stop,
+            profile: options.profile.as_deref(),
             threads: options.threads.max(1),
             heap: Heap::new(options.threads, options.memory),
             forks: AtomicU64::new(0),
@@ -132,6 +135,7 @@ impl<'p> Call<'p> {
 
     fn fork(&self, chunks: &Chunks) -> u32 {
         self.forks.fetch_add(1, Ordering::Relaxed);
+        let begin = self.profile.map(|_| Instant::now());
         let helpers = chunks.count().min(self.threads as i64) - 1;
         if helpers == 0 {
             self.work(chunks);
@@ -142,6 +146,9 @@ impl<'p> Call<'p> {
                 }
                 self.work(chunks);
             });
+        }
+        if let (Some(profile), Some(begin)) = (self.profile, begin) {
+            profile.add(&self.program.parts[chunks.segment as usize], begin.elapsed());
         }
         if self.least.load(Ordering::Relaxed) != i64::MAX {
             FAILED

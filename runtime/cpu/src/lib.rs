@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::{Mmap, MmapOptions};
 use ravel_abi::native::{HostFunction, SegmentFunction};
-use ravel_abi::{Blob, EntryPoint, Failure, Message, Signature, Value};
+use ravel_abi::{Blob, EntryPoint, Failure, Message, Part, Profile, Signature, Value};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::call::Call;
@@ -40,6 +40,7 @@ pub struct Program {
     /// The addresses of the functions.
     functions: Vec<usize>,
     segments: Vec<usize>,
+    parts: Vec<Part>,
     messages: Vec<Message>,
     pools: Mutex<BTreeMap<usize, Arc<ThreadPool>>>,
 }
@@ -53,6 +54,8 @@ pub struct Options {
     pub stop: Arc<AtomicBool>,
     /// How many bytes the blocks of the call may have together.
     pub memory: u64,
+    /// Takes notes of how long each parallel part takes.
+    pub profile: Option<Arc<Profile>>,
 }
 
 impl Default for Options {
@@ -62,6 +65,7 @@ impl Default for Options {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             stop: Arc::new(AtomicBool::new(false)),
             memory: ravel_abi::memory_limit(),
+            profile: None,
         }
     }
 }
@@ -95,9 +99,9 @@ impl Program {
         let mut code = MmapOptions::new().len(blob.code.len().max(1)).map_anon().map_err(system)?;
         code[..blob.code.len()].copy_from_slice(&blob.code);
         let code = code.make_exec().map_err(system)?;
-        let Blob { entries, functions, segments, messages, .. } = blob;
+        let Blob { entries, functions, segments, parts, messages, .. } = blob;
         let functions = functions.iter().map(|&offset| code[offset..].as_ptr().addr()).collect();
-        Ok(Program { code, entries, functions, segments, messages, pools: Mutex::default() })
+        Ok(Program { code, entries, functions, segments, parts, messages, pools: Mutex::default() })
     }
 
     /// The signatures of the entry points.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Signature, Value};
+use ravel_abi::{Failure, Signature, Spent, Value};
 use ravel_driver::{Problems, Promises, Source};
 use ravel_interp::{BrokenPromise, Called, Trace};
 
@@ -97,6 +97,20 @@ impl Executable {
         let Code::Interp { program, source } = &self.code else { return None };
         let describe = |span| source.sources().describe(span);
         ravel_interp::broken_promise(program, entry.into(), args, Some(&self.stop), &describe, agrees)
+    }
+
+    /// Calls an entry point, and tells what its parallel parts took, the longest first. The interpreter has
+    /// none.
+    ///
+    /// # Errors
+    /// As [`Executable::call`].
+    pub fn profile(&self, entry: &str, args: &[Value]) -> Result<Vec<Spent>, Failure> {
+        match &self.code {
+            Code::Loaded(program) if self.signature(entry).is_some() => {
+                program.profile(entry, args, &self.stop)
+            }
+            _ => self.call(entry, args).map(|_| Vec::new()),
+        }
     }
 
     /// Calls an entry point.

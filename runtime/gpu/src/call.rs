@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ravel_abi::plan::{Body, Entry, Exp, Grid, Launch, LoopForm, Operand, Slot, Step};
-use ravel_abi::{Array, Failure, Lack, Value};
+use ravel_abi::{Array, Failure, Lack, Profile, Value};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use crate::Program;
@@ -21,6 +21,7 @@ impl Program {
         name: &str,
         args: &[Value],
         stop: Arc<AtomicBool>,
+        profile: Option<&Profile>,
     ) -> Result<(Vec<Value>, Stats), Failure> {
         let Some(entry) = self.plan.entries.iter().find(|entry| entry.signature.name == name) else {
             return Err(Failure::Arguments(format!("there is no entry point `{name}`")));
@@ -31,7 +32,7 @@ impl Program {
         let mut call = Call {
             program: self,
             slots: vec![None; entry.slots],
-            recorder: Recorder::new(self, stop.clone())?,
+            recorder: Recorder::new(self, stop.clone(), profile)?,
             stop,
         };
         for (&slot, size) in entry.sizes.iter().zip(sizes) {

@@ -3,7 +3,7 @@
 //! ```text
 //! Gpu::open() -> Gpu          the best adapter that passes the probe
 //! gpu.load(plan) -> Program   kernels are compiled when first launched
-//! program.call(entry, args, stop) -> values and what the call cost
+//! program.call(entry, args, stop, profile) -> values and what the call cost
 //! ```
 //!
 //! * `adapter`: which adapters there are; `probe`: whether one computes correctly
@@ -30,7 +30,7 @@ mod wait;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Plan, Value};
+use ravel_abi::{Failure, Plan, Profile, Value};
 
 pub use adapter::{DeviceInfo, DeviceKind, devices};
 pub use program::Program;
@@ -68,14 +68,16 @@ impl Gpu {
 }
 
 impl Program {
-    /// Calls an entry point. When `stop` becomes true the call ends as soon as it can.
+    /// Calls an entry point. When `stop` becomes true the call ends as soon as it can. With a `profile` the
+    /// host waits for each kernel, and notes how long that took.
     pub fn call(
         &self,
         entry: &str,
         args: &[Value],
         stop: Arc<AtomicBool>,
+        profile: Option<&Profile>,
     ) -> Result<(Vec<Value>, Stats), Failure> {
         let _turn = self.device.turn.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        pollster::block_on(self.run(entry, args, stop))
+        pollster::block_on(self.run(entry, args, stop, profile))
     }
 }

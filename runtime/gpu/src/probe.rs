@@ -57,7 +57,7 @@ pub(crate) async fn probe(device: Arc<Device>) -> Result<(), String> {
     };
     let program = Program::new(device, plan()).map_err(|failure| failure.to_string())?;
     let stop = Arc::new(AtomicBool::new(false));
-    let (results, _) = program.run("probe", &[], stop).await.map_err(|failure| failure.to_string())?;
+    let (results, _) = program.run("probe", &[], stop, None).await.map_err(|failure| failure.to_string())?;
     let answers = match results.as_slice() {
         [Value::Array(array)] => match &array.data {
             Data::U32(answers) => answers.clone(),
@@ -93,6 +93,7 @@ fn plan() -> Plan {
     ];
     let kernel = Kernel {
         name: "probe".to_owned(),
+        place: None,
         wgsl: WGSL.to_owned(),
         workgroup: 1,
         bindings: vec![Binding { elem: PrimType::U32, written: true }],

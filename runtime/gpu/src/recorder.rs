@@ -6,9 +6,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use ravel_abi::plan::{FIRST_GROUP, Grid, Kernel, param_layout, status};
-use ravel_abi::{Failure, MessagePart};
+use ravel_abi::{Failure, MessagePart, Part, Profile};
 use ravel_prim::{PrimType, PrimValue};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding, BufferDescriptor,
@@ -56,6 +57,7 @@ pub(crate) struct Recorder<'p> {
     program: &'p Program,
     status: Arc<Block>,
     stop: Arc<AtomicBool>,
+    profile: Option<&'p Profile>,
     pending: Vec<Pending<'p>>,
     /// Launches handed over whose success is not known.
     unchecked: Vec<Launched<'p>>,
@@ -86,12 +88,17 @@ struct Launched<'p> {
 }
 
 impl<'p> Recorder<'p> {
-    pub(crate) fn new(program: &'p Program, stop: Arc<AtomicBool>) -> Result<Recorder<'p>, Failure> {
+    pub(crate) fn new(
+        program: &'p Program,
+        stop: Arc<AtomicBool>,
+        profile: Option<&'p Profile>,
+    ) -> Result<Recorder<'p>, Failure> {
         let status = Block::new(&program.device, PrimType::U32, status::WORDS as i64)?;
         let recorder = Recorder {
             program,
             status,
             stop,
+            profile,
             pending: Vec::new(),
             unchecked: Vec::new(),
             launch_number: 0,
@@ -138,6 +145,12 @@ impl<'p> Recorder<'p> {
         let buffers = blocks.iter().map(|block| (block.buffer().clone(), block.bytes().max(8))).collect();
         self.pending.push(Pending { number: self.launch_number, kernel, pipeline, buffers, params, grid });
         self.stats.launches += 1;
+        if let Some(profile) = self.profile {
+            let begin = Instant::now();
+            self.check().await?;
+            let Kernel { name, place, .. } = kernel;
+            profile.add(&Part { name: name.clone(), place: place.clone() }, begin.elapsed());
+        }
         if self.pending.len() >= MOST_PENDING {
             if self.unchecked.len() >= MOST_UNCHECKED {
                 self.check().await?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Signature, Value};
+use ravel_abi::{Failure, Profile, Signature, Spent, Value};
 
 use crate::{Code, Stats};
 
@@ -66,18 +66,46 @@ impl Loaded {
     /// # Errors
     /// The [`Failure`] that ended it: wrong arguments, a failed assertion, too little memory, ….
     pub fn call(&self, entry: &str, args: &[Value], stop: &Arc<AtomicBool>) -> Outcome {
+        self.run(entry, args, stop, None)
+    }
+
+    /// Calls an entry point, and tells what its parallel parts took, the longest first. On a GPU the host waits
+    /// for each kernel, so that the call as a whole takes longer than without.
+    ///
+    /// # Errors
+    /// As [`Loaded::call`].
+    pub fn profile(
+        &self,
+        entry: &str,
+        args: &[Value],
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Vec<Spent>, Failure> {
+        let profile = Arc::new(Profile::default());
+        self.run(entry, args, stop, Some(&profile))?;
+        Ok(profile.spent())
+    }
+
+    fn run(
+        &self,
+        entry: &str,
+        args: &[Value],
+        stop: &Arc<AtomicBool>,
+        profile: Option<&Arc<Profile>>,
+    ) -> Outcome {
         match &self.code {
             Ready::Cpu { program, threads } => {
                 let options = ravel_cpu::Options {
                     threads: *threads,
                     stop: stop.clone(),
+                    profile: profile.cloned(),
                     ..ravel_cpu::Options::default()
                 };
                 let (results, stats) = program.call(entry, args, &options)?;
                 Ok((results, Stats::from(stats)))
             }
             Ready::Gpu(program) => {
-                let (results, stats) = program.call(entry, args, stop.clone())?;
+                let (results, stats) =
+                    program.call(entry, args, stop.clone(), profile.map(|profile| &**profile))?;
                 Ok((results, Stats::from(stats)))
             }
         }

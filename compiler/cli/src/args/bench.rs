@@ -34,6 +34,9 @@ pub struct Bench {
     /// Leave out datasets and programs with this tag; may be given several times.
     #[arg(long, value_name = "TAG")]
     pub exclude: Vec<String>,
+    /// Tell what the parallel parts of each dataset took, in one more call.
+    #[arg(short = 'P', long)]
+    pub profile: bool,
     /// How many seconds the runs of one dataset may take on one backend.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
     pub limit: f64,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ravel_abi::{Failure, Value};
+use ravel_abi::{Failure, Spent, Value};
 use ravel_engine::{Backend, Executable, Stats};
 
 use super::clock;
@@ -48,6 +48,21 @@ impl<'e> Running<'e> {
             stats: Stats::default(),
             failure: None,
         }
+    }
+
+    /// What it runs on.
+    pub fn backend(&self) -> Backend {
+        self.executable.backend()
+    }
+
+    /// One more call: what its parallel parts took, and all of it.
+    ///
+    /// # Errors
+    /// How it failed.
+    pub fn profile(&self) -> Result<(Vec<Spent>, Duration), Failure> {
+        let begin = Instant::now();
+        let spent = self.executable.profile(self.entry, &self.args)?;
+        Ok((spent, begin.elapsed()))
     }
 
     fn is_done(&self, aim: Aim) -> bool {

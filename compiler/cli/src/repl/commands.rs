@@ -148,7 +148,8 @@ fn reload(repl: &mut Repl, _: &str) -> Result<Step, Exit> {
     let again = repl.in_session(move |session, _| session.reload(source))?;
     let (defined, dropped) = again.map_err(|problems| exit::problems(&problems))?;
     repl.tell(Ok(defined))?;
-    dropped.iter().map(exit::problems).fold(Ok(Step::On), |_, exit| Err(exit))
+    let told: Vec<Exit> = dropped.iter().map(exit::problems).collect();
+    told.first().map_or(Ok(Step::On), |&exit| Err(exit))
 }
 
 fn loaded(repl: &Repl) -> Result<Source, Exit> {

@@ -52,6 +52,24 @@ fn every_dataset_is_measured_on_every_backend() {
 }
 
 #[test]
+fn a_profile_names_the_parts_with_their_lines() {
+    let folder = Folder::new("bench_profile").with("a.dsl", PROGRAM);
+    for (backend, name) in
+        [("cpu", "  1 x  reduce at a.dsl:8:29-"), ("gpu", "  1 x  reduce_0 at a.dsl:8:29-")]
+    {
+        let only = ["bench", "-P", "--only", "small", "--limit", "0.1", "--backend", backend, "a.dsl"];
+        let run = folder.ravel(&only, "");
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
+        let (_, profile) = run.text().split_once("\n  profile of total \"small\" on ").expect("there is one");
+        assert!(profile.contains(name), "{backend}: {profile}");
+        assert!(profile.contains("| entry total (n: i64): i64 = i64.sum (iota n)\n"), "{profile}");
+        assert!(profile.contains("  outside of these\n"), "{profile}");
+    }
+    let run = folder.ravel(&["bench", "-P", "--limit", "0", "--backend", "interp", "a.dsl"], "");
+    assert_eq!((run.code, run.text().matches("100.0 %").count()), (Some(0), 3), "{}", run.text());
+}
+
+#[test]
 fn measurements_are_written_drawn_and_compared() {
     let folder = Folder::new("bench_files").with("a.dsl", PROGRAM);
     let only = ["bench", "--only", "twice", "--limit", "0.5", "a.dsl"];

@@ -160,6 +160,8 @@ fn programs_are_measured_and_compared_as_the_page_says() {
     let measured = run(&["bench", "--backend", "cpu,gpu", "--json", "old.json", "pi.dsl"]);
     let command = "$ ravel bench --backend cpu,gpu --json old.json pi.dsl\n";
     check("bench", &format!("{command}{measured}"), words);
+    let profiled = run(&["bench", "-P", "--only", "#1", "pi.dsl"]);
+    check("profile", &format!("$ ravel bench -P --only '#1' pi.dsl\n{profiled}"), words);
     let compared = run(&["bench", "--backend", "cpu,gpu", "--compare", "old.json", "pi.dsl"]);
     let (_, compared) = compared.split_once("\n\n").expect("it is told behind the table");
     let command = "$ ravel bench --backend cpu,gpu --compare old.json pi.dsl\n…\n";

@@ -239,7 +239,7 @@ fn arguments_that_do_not_fit_are_named() {
     let program = load(r#"entry "main" [n] ("xs" xs: block i64 [n]) -> () {}"#);
     let failure = try_call(&program, &[row(Data::I32(vec![1]))]).unwrap_err();
     assert_eq!(failure.to_string(), "argument 1 (`xs`) has type [1]i32, expected [n]i64");
-    let failure = program.call("other", &[], Arc::new(AtomicBool::new(false))).unwrap_err();
+    let failure = program.call("other", &[], Arc::new(AtomicBool::new(false)), None).unwrap_err();
     assert_eq!(failure.to_string(), "there is no entry point `other`");
 }
 
@@ -249,6 +249,6 @@ fn a_call_can_be_stopped() {
       loop (on: bool = true) while on { yield true } -> (off: bool)
     }"#;
     let stop = Arc::new(AtomicBool::new(true));
-    let failure = load(text).call("main", &[], stop).unwrap_err();
+    let failure = load(text).call("main", &[], stop, None).unwrap_err();
     assert_eq!(failure, Failure::System("stopped".to_owned()));
 }

@@ -23,7 +23,7 @@ pub(crate) fn load(text: &str) -> Program {
 }
 
 pub(crate) fn try_call(program: &Program, args: &[Value]) -> Result<(Vec<Value>, Stats), Failure> {
-    program.call("main", args, Arc::new(AtomicBool::new(false)))
+    program.call("main", args, Arc::new(AtomicBool::new(false)), None)
 }
 
 pub(crate) fn call(program: &Program, args: &[Value]) -> (Vec<Value>, Stats) {
