@@ -87,7 +87,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The target with values written to positions. The positions are as many arrays as they have
     /// dimensions. That a scatter is a Screma with a written sink from the start is the paper's rule
-    /// [`F0`], and counted so.
+    /// F0, and counted so.
     pub fn scatter(
         &mut self,
         target: &Value<'a>,

@@ -114,11 +114,11 @@ impl Nest {
 
     /// The construct that consists of these maps.
     pub fn construct(&self, b: &mut Builder) -> Screma {
-        self.from_level(b, 0, &mut vec![None; self.leaves.len()])
+        self.inward(b, 0, &mut vec![None; self.leaves.len()])
     }
 
     /// The maps from this one on. Of some leaves the maps around have taken a part.
-    fn from_level(&self, b: &mut Builder, dim: usize, taken: &mut Vec<Option<Var>>) -> Screma {
+    fn inward(&self, b: &mut Builder, dim: usize, taken: &mut Vec<Option<Var>>) -> Screma {
         let (mut sources, mut params) = (Vec::new(), Vec::new());
         for (leaf, taken) in self.leaves.iter().zip(taken.iter_mut()) {
             let (source, is_last) = match &leaf.elements {
@@ -145,7 +145,7 @@ impl Nest {
         let body = match dim + 1 == self.widths.len() {
             true => self.body.clone(),
             false => {
-                let inner = self.from_level(b, dim + 1, taken);
+                let inner = self.inward(b, dim + 1, taken);
                 let types = self.body.result.iter().map(|&atom| {
                     let ty = atom_type(b.vars(), atom);
                     self.widths[dim + 1..].iter().rev().fold(ty, |ty, &width| ty.array_of(width))
