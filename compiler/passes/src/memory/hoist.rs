@@ -30,6 +30,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use ravel_kernel::*;
+use ravel_prim::BinOp;
 
 use super::blocks::{Blocks, binders, given};
 use super::guard::made_before;
@@ -63,15 +64,18 @@ const INSIDE: Premise = Premise {
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.host_functions {
         let blocks = Blocks::of(&function.body, &function.vars, &[]);
-        Hoist { vars: &mut function.vars, blocks, cx }.body(&mut function.body);
+        let positive = positive_in(&function.body);
+        Hoist { vars: &mut function.vars, blocks, positive, cx }.body(&mut function.body);
     }
     for function in &mut program.thread_functions {
         let blocks = Blocks::of(&function.body, &function.vars, &[]);
-        Hoist { vars: &mut function.vars, blocks, cx }.body(&mut function.body);
+        let positive = positive_in(&function.body);
+        Hoist { vars: &mut function.vars, blocks, positive, cx }.body(&mut function.body);
     }
     for entry in &mut program.entries {
         let blocks = Blocks::of(&entry.body, &entry.vars, &given(entry));
-        Hoist { vars: &mut entry.vars, blocks, cx }.body(&mut entry.body);
+        let positive = positive_in(&entry.body);
+        Hoist { vars: &mut entry.vars, blocks, positive, cx }.body(&mut entry.body);
     }
     sweep(program);
 }
@@ -79,6 +83,8 @@ fn run(program: &mut Program, cx: &mut Cx) {
 struct Hoist<'a> {
     vars: &'a mut VarTable,
     blocks: Blocks,
+    /// Scalars that are at least 1.
+    positive: BTreeSet<Var>,
     cx: &'a mut Cx,
 }
 
@@ -126,7 +132,7 @@ impl Hoist<'_> {
             let known =
                 |atom: Atom| atom.var().is_none_or(|var| !inside.contains(&var) || movable.contains(&var));
             match stm {
-                Stm::Let { var, exp } if is_total(exp) && exp.operands().into_iter().all(known) => {
+                Stm::Let { var, exp } if self.cannot_fail(exp) && exp.operands().into_iter().all(known) => {
                     movable.insert(*var);
                 }
                 Stm::Alloc { block, count } if self.is_device(*block) => {
@@ -162,7 +168,39 @@ impl Hoist<'_> {
         before
     }
 
+    /// Can it be computed where it was not asked for? So can a quotient by what is at least 1, as in products that saturate.
+    fn cannot_fail(&self, exp: &ScalarExp) -> bool {
+        match exp {
+            ScalarExp::Binary(BinOp::Quot, _, Atom::Var(divisor)) => self.positive.contains(divisor),
+            exp => is_total(exp),
+        }
+    }
+
     fn is_device(&self, block: Var) -> bool {
         matches!(&self.vars[block].ty, Type::Block(BlockType { space: Space::Device, .. }))
     }
+}
+
+/// The scalars of a body that are no less than a positive constant, also inside.
+fn positive_in<L: Level>(body: &Body<L>) -> BTreeSet<Var> {
+    let mut found = BTreeSet::new();
+    let is_positive =
+        |atom: &Atom| matches!(atom, Atom::Const(value) if value.as_i64().is_some_and(|value| value > 0));
+    for stm in &body.stms {
+        match stm {
+            Stm::Let { var, exp: ScalarExp::Binary(BinOp::Max, a, b) }
+                if is_positive(a) || is_positive(b) =>
+            {
+                found.insert(*var);
+            }
+            Stm::If { then, otherwise, .. } => {
+                found.extend(positive_in(then));
+                found.extend(positive_in(otherwise));
+            }
+            Stm::Loop { body: round, .. } => found.extend(positive_in(round)),
+            Stm::Segment(segment) => found.extend(positive_in(&L::grid(segment).body)),
+            _ => (),
+        }
+    }
+    found
 }

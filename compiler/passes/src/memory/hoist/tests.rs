@@ -80,3 +80,15 @@ fn blocks_of_branches_and_threads_stay() {
     let branch = branch.replace("      }\n    }\n  }", "      } else { }\n    } else { }\n  }");
     assert_eq!(trace(&PASS, &branch).1, [""; 0]);
 }
+
+#[test]
+fn a_size_that_saturates_goes_along_if_its_divisor_is_positive() {
+    let size = "let m: i64 = add(n, 1i64)";
+    let saturating = |divisor: &str| {
+        LOOPS.replace(size, &format!("let d: i64 = {divisor} let m: i64 = quot(9223372036854775807i64, d)"))
+    };
+    let events = |text: &str| trace(&PASS, text).1;
+    assert_eq!(events(&saturating("max(n, 1i64)")), ["hoist-block", "hoist-block"]);
+    assert_eq!(events(&saturating("max(n, 0i64)")).iter().filter(|event| *event == "hoist-block").count(), 0);
+    assert_eq!(events(&saturating("min(n, 1i64)")).iter().filter(|event| *event == "hoist-block").count(), 0);
+}
