@@ -320,7 +320,7 @@ mod tests {
             ("{'descr': '<f8', 'shape': ()}".to_owned(), "the header has no key `fortran_order`"),
             ("{'colour': 3}".to_owned(), "the header has a key `colour`, which is unknown"),
             ("{'descr': '<f8'".to_owned(), "the header ends where `,` or `}` is expected"),
-            (header("'<f8'", "((((((1,"), "the header has `((((((1,}` where a size is expected"),
+            (header("'<f8'", "((((((1,"), "the header has `(((((1,}` where a size is expected"),
         ] {
             let said = says(&header, &[0; 8]);
             assert!(said.starts_with(message), "{header}: {said}");
