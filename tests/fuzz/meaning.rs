@@ -3,12 +3,14 @@
 //!
 //! Where a program fails, an optimised one may fail otherwise or not at all: a failure whose
 //! result nobody uses is dropped. Where it answers, the optimised one gives the same answer, bit
-//! for bit.
+//! for bit; but a program that goes through chunks leaves open where these end and so in which order
+//! floats are summed, and its answers agree but for rounding.
 
 use std::sync::Arc;
 
-use ravel_abi::{Failure, Value};
-use ravel_core::Program;
+use ravel_abi::{Failure, Value, approx_equal};
+use ravel_core::visit::Visit;
+use ravel_core::{Program, Stream, Var};
 use ravel_driver::spec::{self, Input, Values};
 use ravel_driver::{Kind, Options, Source, run_memory_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
@@ -20,6 +22,9 @@ use crate::books;
 
 /// The seed of the random programs that are looked at in every test run.
 const SEED: u64 = 7;
+
+/// How far sums of the same floats in different orders may be from each other, relatively.
+const ROUNDING: f64 = 1e-12;
 
 /// A program and the calls that its test block states.
 struct Case {
@@ -69,6 +74,26 @@ fn fires_again(program: &Program, target: &Target) -> Vec<&'static str> {
     fired
 }
 
+/// Does a program go through arrays in chunks?
+fn has_streams(program: &Program) -> bool {
+    struct Streams(bool);
+    impl Visit for Streams {
+        fn var(&mut self, _: &Var) {}
+        fn binder(&mut self, _: &Var) {}
+        fn stream(&mut self, _: &Stream) {
+            self.0 = true;
+        }
+    }
+    let mut streams = Streams(false);
+    program.functions.iter().for_each(|function| streams.function(function));
+    streams.0
+}
+
+fn agree_but_for_rounding(expected: &[Value], found: &[Value]) -> bool {
+    let pair = |(a, b)| approx_equal(a, b, ROUNDING).is_ok();
+    expected.len() == found.len() && expected.iter().zip(found).all(pair)
+}
+
 #[test]
 fn optimised_programs_answer_as_before() {
     ravel_driver::on_large_stack(|| {
@@ -77,13 +102,17 @@ fn optimised_programs_answer_as_before() {
             let case = case(&path, &source);
             let core = optimised(&case.program, u64::MAX, &Target::CPU, &case.name);
             assert_eq!(fires_again(&core, &Target::CPU), [""; 0], "{}", case.name);
+            let chunked = has_streams(&case.program);
             for (entry, args) in &case.calls {
                 if let Ok(expected) = answer(&case.program, entry, args) {
                     answers += 1;
+                    let found = answer(&core, entry, args);
+                    if chunked && found.as_ref().is_ok_and(|found| agree_but_for_rounding(&expected, found)) {
+                        continue;
+                    }
                     // As text, in which one NaN is as good as another.
                     let text = |values: Vec<Value>| ravel_abi::write_text(&values);
-                    let found = answer(&core, entry, args).map(text);
-                    assert_eq!(found, Ok(text(expected)), "{} {entry}", case.name);
+                    assert_eq!(found.map(text), Ok(text(expected)), "{} {entry}", case.name);
                 }
             }
         }
