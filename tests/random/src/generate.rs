@@ -13,8 +13,10 @@ mod arrays;
 mod calls;
 mod chains;
 mod control;
+mod filters;
 mod idioms;
 mod known;
+mod nests;
 mod operators;
 mod scalars;
 mod screma;
@@ -76,11 +78,13 @@ const NESTED: &[(usize, Kind)] = &[
     (3, Writer::for_loop),
     (1, Writer::while_loop),
     (1, Writer::growing_loop),
-    (6, Writer::stepping_loop),
+    (7, Writer::stepping_loop),
     (18, Writer::screma),
-    (13, Writer::chain),
+    (15, Writer::chain),
     (4, Writer::beside),
+    (4, Writer::nest),
     (3, Writer::filter),
+    (2, Writer::kept_positions),
     (3, Writer::stream),
 ];
 

@@ -41,7 +41,7 @@ pub fn numbered(seed: u64, index: u64) -> Case {
 /// Everything that is demanded of a case; gives the optimised program.
 pub fn holds(case: &Case, counts: &mut Counts) -> Result<Program, Wrong> {
     let core = passes_refine(case, counts)?;
-    let kernel = kernel(&core, counts)?;
+    let kernel = kernel(case, &core, counts)?;
     if let Some(kernel) = kernel.filter(|_| case.wishes.exact && case.seed.is_multiple_of(NATIVE_SHARE)) {
         native_refines(case, &kernel)?;
     }

@@ -174,7 +174,7 @@ impl Writer {
         count
     }
 
-    fn reshape(&mut self, array: Var) -> Atom {
+    pub fn reshape(&mut self, array: Var) -> Atom {
         let shape = self.b.vars()[array].ty.shape.clone();
         if shape.len() == 1 {
             let row = [Atom::i64(1), shape[0]];

@@ -11,7 +11,7 @@ use super::operators::Operator;
 
 /// What becomes of an array.
 #[derive(Clone, Copy)]
-enum Consumer {
+pub enum Consumer {
     Map,
     Reduce,
     Scan,
@@ -63,6 +63,8 @@ impl Writer {
                 Consumer::Copy,
                 Consumer::Copy,
                 Consumer::Combine,
+                Consumer::Map,
+                Consumer::Map,
             ];
             let kind = self.choices.any(&kinds);
             // The next one reads what was made last; its own width may be another one.
@@ -135,7 +137,13 @@ impl Writer {
     }
 
     /// A construct over these arrays that nothing else reads; gives the array that it makes.
-    fn construct(&mut self, kind: Consumer, depth: usize, width: Atom, mut arrays: Vec<Var>) -> Option<Var> {
+    pub fn construct(
+        &mut self,
+        kind: Consumer,
+        depth: usize,
+        width: Atom,
+        mut arrays: Vec<Var>,
+    ) -> Option<Var> {
         if matches!(kind, Consumer::Part) {
             let whole = arrays[0];
             let shape = self.b.vars()[whole].ty.shape.clone();
@@ -159,7 +167,10 @@ impl Writer {
             let array = arrays.pop().filter(|&array| self.b.vars()[array].ty.rank() == 1)?;
             self.known.arrays.retain(|&known| known != array);
             return match kind {
-                Consumer::Filter => Some(self.filter_of(array)),
+                Consumer::Filter => {
+                    let changed = self.choices.below(2) == 1;
+                    Some(self.filter_of(array, changed))
+                }
                 _ => self.stream_over(depth, width, vec![array]),
             };
         }
@@ -181,7 +192,7 @@ impl Writer {
         let mut params: Vec<(Type, Places)> =
             arrays.iter().map(|&array| (self.b.vars()[array].ty.row(), self.places_of(array))).collect();
         self.known.arrays.retain(|known| !arrays.contains(known));
-        let counted = target.is_some() || arrays.is_empty() || self.choices.once_in(3);
+        let counted = matches!(kind, Consumer::Write) || arrays.is_empty() || self.choices.once_in(3);
         if counted {
             sources.push(Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) });
             params.push((super::long(), Places::new()));

@@ -49,7 +49,7 @@ impl Writer {
         self.slice_of(array)
     }
 
-    fn slice_of(&mut self, array: Var) -> Var {
+    pub fn slice_of(&mut self, array: Var) -> Var {
         let shape = self.b.vars()[array].ty.shape.clone();
         let dims = shape.iter().map(|&size| self.range(size)).collect();
         self.part(array, dims)

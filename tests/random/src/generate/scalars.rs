@@ -3,6 +3,7 @@
 use ravel_core::*;
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp, convert};
 
+use super::arrays::variable;
 use super::known::Size;
 use super::{Writer, boolean, long, message};
 
@@ -167,6 +168,10 @@ impl Writer {
     /// An array whose outer size gets another name by a check.
     pub fn checked_size(&mut self, _: usize) {
         let array = self.pick_array();
+        self.check_size(array);
+    }
+
+    pub fn check_size(&mut self, array: Var) -> Var {
         let ty = self.b.vars()[array].ty.clone();
         let size = ty.shape[0];
         // What the check alone says of a size does not hold for what does not use its result.
@@ -184,10 +189,10 @@ impl Writer {
         let exp = Exp::Assert { cond, values: vec![Atom::Var(array)], error: message("sizes differ") };
         let places = self.places_of(array);
         let positive = self.is_positive(size);
-        if let Atom::Var(view) = self.b.bind(Type::array(ty.elem, shape), exp) {
-            self.known.sizes.extend(same.then_some(Size { atom: other, positive }));
-            self.lies_in(view, places);
-        }
+        let view = variable(self.b.bind(Type::array(ty.elem, shape), exp));
+        self.known.sizes.extend(same.then_some(Size { atom: other, positive }));
+        self.lies_in(view, places);
+        view
     }
 
     /// Something that was written before, written again.

@@ -1,10 +1,9 @@
-//! The parallel construct, with all its sources and sinks, and `filter`, which is one.
+//! The parallel construct, with all its sources and sinks.
 
 use ravel_core::*;
 use ravel_prim::{BinOp, PrimType};
 
-use super::arrays::variable;
-use super::known::{Places, Size};
+use super::known::Places;
 use super::operators::Operator;
 use super::{Writer, boolean, long};
 
@@ -187,46 +186,5 @@ impl Writer {
             },
         };
         wants.iter().map(|want| deliver(self, want)).collect()
-    }
-
-    /// A filter: a scan that counts, a write of what is kept, and the part that was written.
-    pub fn filter(&mut self, _: usize) {
-        if let Some(array) = self.array_where(|ty| ty.rank() == 1) {
-            self.filter_of(array);
-        }
-    }
-
-    /// What is kept of this array.
-    pub fn filter_of(&mut self, array: Var) -> Var {
-        let ty = self.b.vars()[array].ty.clone();
-        let width = ty.shape[0];
-        let places = self.places_of(array);
-        let target = variable(self.b.bind(ty.clone(), Exp::Scratch));
-        let map = self.lambda(&[(ty.row(), places)], |writer, args| {
-            writer.statements(super::MOST_DEPTH, 2);
-            let keep = writer.predicate(args[0]);
-            let one = writer.b.convert(PrimType::I64, keep);
-            let value = if writer.choices.below(2) == 1 { writer.arithmetic_of(ty.elem) } else { args[0] };
-            vec![one, keep, value, one]
-        });
-        let types = [long(), boolean(), ty.row(), long()].map(|ty| (ty, Places::new()));
-        let post = self.lambda(&types, |writer, args| {
-            let then = writer.b.body(|b| vec![b.binary(BinOp::Sub, args[0], Atom::i64(1))]);
-            let otherwise = Body { stms: Vec::new(), result: vec![Atom::i64(-1)] };
-            let at = Exp::If { cond: args[1], then, otherwise };
-            vec![writer.b.bind(long(), at), args[2], args[3]]
-        });
-        let add = |writer: &mut Writer| writer.b.operator(BinOp::Add, PrimType::I64);
-        let scans = vec![Scan { op: add(self), neutral: vec![Atom::i64(0)] }];
-        let counted = Sink::Reduce { op: add(self), neutral: vec![Atom::i64(0)], commutative: true };
-        let sinks = vec![Sink::Write { target, rank: 1 }, counted];
-        let sources = vec![Source::Array(array)];
-        let results = self.b.screma_of(Screma { width, sources, map, scans, post: Some(post), sinks });
-        let kept = results[1];
-        let range = DimSlice::Range { start: Atom::i64(0), count: kept, stride: Atom::i64(1) };
-        let filtered = self.b.slice(variable(results[0]), vec![range]);
-        self.known.scalars.push(kept);
-        self.known.sizes.push(Size { atom: kept, positive: false });
-        variable(self.made(filtered))
     }
 }

@@ -1,0 +1,79 @@
+//! Filters, which are parallel constructs of a certain form, and writes to where what they keep says.
+
+use ravel_core::*;
+use ravel_prim::{BinOp, PrimType};
+
+use super::arrays::variable;
+use super::known::{Places, Size};
+use super::operators::Operator;
+use super::{Writer, boolean, long};
+
+impl Writer {
+    /// A filter: a scan that counts, a write of what is kept, and the part that was written.
+    pub fn filter(&mut self, _: usize) {
+        if let Some(array) = self.array_where(|ty| ty.rank() == 1) {
+            let changed = self.choices.below(2) == 1;
+            self.filter_of(array, changed);
+        }
+    }
+
+    /// What is kept of this array, as it is or changed.
+    pub fn filter_of(&mut self, array: Var, changed: bool) -> Var {
+        let ty = self.b.vars()[array].ty.clone();
+        let width = ty.shape[0];
+        let places = self.places_of(array);
+        let target = variable(self.b.bind(ty.clone(), Exp::Scratch));
+        let map = self.lambda(&[(ty.row(), places)], |writer, args| {
+            writer.statements(super::MOST_DEPTH, 2);
+            let keep = writer.predicate(args[0]);
+            let one = writer.b.convert(PrimType::I64, keep);
+            let value = if changed { writer.arithmetic_of(ty.elem) } else { args[0] };
+            vec![one, keep, value, one]
+        });
+        let types = [long(), boolean(), ty.row(), long()].map(|ty| (ty, Places::new()));
+        let post = self.lambda(&types, |writer, args| {
+            let then = writer.b.body(|b| vec![b.binary(BinOp::Sub, args[0], Atom::i64(1))]);
+            let otherwise = Body { stms: Vec::new(), result: vec![Atom::i64(-1)] };
+            let at = Exp::If { cond: args[1], then, otherwise };
+            vec![writer.b.bind(long(), at), args[2], args[3]]
+        });
+        let add = |writer: &mut Writer| writer.b.operator(BinOp::Add, PrimType::I64);
+        let scans = vec![Scan { op: add(self), neutral: vec![Atom::i64(0)] }];
+        let counted = Sink::Reduce { op: add(self), neutral: vec![Atom::i64(0)], commutative: true };
+        let sinks = vec![Sink::Write { target, rank: 1 }, counted];
+        let sources = vec![Source::Array(array)];
+        let results = self.b.screma_of(Screma { width, sources, map, scans, post: Some(post), sinks });
+        let kept = results[1];
+        let range = DimSlice::Range { start: Atom::i64(0), count: kept, stride: Atom::i64(1) };
+        let filtered = self.b.slice(variable(results[0]), vec![range]);
+        self.known.scalars.push(kept);
+        self.known.sizes.push(Size { atom: kept, positive: false });
+        variable(self.made(filtered))
+    }
+    /// Some positions, each of them once, are kept, and something is written or combined there.
+    pub fn kept_positions(&mut self, _: usize) {
+        let size = self.size().atom;
+        let positions = self.b.iota(size, Atom::i64(0), Atom::i64(1));
+        let kept = self.filter_of(variable(positions), false);
+        self.known.arrays.retain(|&known| known != kept);
+        let Some(target) = self.consume(|ty| ty.rank() == 1 && !ty.elem.is_float()) else { return };
+        let ty = self.b.vars()[target].ty.clone();
+        let map = self.lambda(&[(long(), Places::new())], |writer, args| {
+            writer.statements(super::MOST_DEPTH, 2);
+            let at = if writer.choices.below(2) == 1 {
+                writer.b.binary(BinOp::Sub, size, args[0])
+            } else {
+                args[0]
+            };
+            vec![at, writer.arithmetic_of(ty.elem)]
+        });
+        let width = self.b.vars()[kept].ty.shape[0];
+        let Operator { op, neutral, .. } = self.simple_operator(ty.elem);
+        let sink = match self.choices.below(2) {
+            0 => Sink::Write { target, rank: 1 },
+            _ => Sink::Combine { targets: vec![target], op, neutral },
+        };
+        let written = self.b.screma(width, vec![Source::Array(kept)], map, vec![sink])[0];
+        self.made(written);
+    }
+}

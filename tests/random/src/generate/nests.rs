@@ -1,0 +1,75 @@
+//! Nests: maps in maps, whose result is turned, cut, flattened or checked before it is read.
+
+use ravel_core::*;
+use ravel_prim::PrimType;
+
+use super::arrays::variable;
+use super::chains::Consumer;
+use super::known::Places;
+use super::{Writer, long};
+
+impl Writer {
+    pub fn nest(&mut self, depth: usize) {
+        let (sizes, elem) = ([self.size().atom, self.size().atom], self.prim());
+        let mut array = match self.choices.below(4) {
+            0 => self.mapped(&sizes[..1], elem),
+            _ => self.mapped(&sizes, elem),
+        };
+        for _ in 0..=self.choices.below(2) {
+            array = self.seen_otherwise(array);
+        }
+        self.read(depth, array);
+    }
+
+    /// An array of these sizes, made by maps in each other with nothing between.
+    fn mapped(&mut self, sizes: &[Atom], elem: PrimType) -> Var {
+        let made = self.maps(sizes, elem);
+        self.lies_alone(variable(made));
+        variable(made)
+    }
+
+    fn maps(&mut self, sizes: &[Atom], elem: PrimType) -> Atom {
+        let Some((&width, inner)) = sizes.split_first() else { return self.arithmetic_of(elem) };
+        let mut sources = vec![Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) }];
+        let mut params = vec![(long(), Places::new())];
+        if let Some(array) = self.array_where(|ty| ty.shape[0] == width) {
+            sources.push(Source::Array(array));
+            params.push((self.b.vars()[array].ty.row(), self.places_of(array)));
+        }
+        let map = self.lambda(&params, |writer, args| {
+            writer.known.counters.push((args[0], width));
+            vec![writer.maps(inner, elem)]
+        });
+        self.b.screma(width, sources, map, vec![Sink::Map])[0]
+    }
+
+    /// The array as nothing else sees it.
+    fn seen_otherwise(&mut self, array: Var) -> Var {
+        let (rank, places) = (self.b.vars()[array].ty.rank(), self.places_of(array));
+        let view = match self.choices.below(5) {
+            0 | 1 if rank > 1 => variable(self.b.rearrange(array, (0..rank).rev().collect())),
+            0..=2 => variable(self.reshape(array)),
+            3 => self.check_size(array),
+            _ => self.slice_of(array),
+        };
+        self.lies_in(view, places);
+        self.known.arrays.retain(|&known| known != array && known != view);
+        view
+    }
+
+    /// A construct that reads the elements of an array, or those of its rows.
+    fn read(&mut self, depth: usize, array: Var) {
+        let ty = self.b.vars()[array].ty.clone();
+        if ty.rank() == 1 {
+            let kind = self.choices.any(&[Consumer::Reduce, Consumer::Map, Consumer::Scan]);
+            self.construct(kind, depth, ty.shape[0], vec![array]);
+            return;
+        }
+        let map = self.lambda(&[(ty.row(), self.places_of(array))], |writer, args| {
+            writer.read(depth + 1, variable(args[0]));
+            vec![writer.near_scalar()]
+        });
+        let made = self.b.screma(ty.shape[0], vec![Source::Array(array)], map, vec![Sink::Map])[0];
+        self.made(made);
+    }
+}
