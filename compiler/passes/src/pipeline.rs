@@ -140,26 +140,13 @@ entry main = main (n_0) -> (r_1)
     }
 
     /// A program of about so many statements: constructs that fuse, a loop with checks and
-    /// invariants, and arithmetic.
+    /// invariants, and arithmetic, again and again.
     fn long_program(statements: usize) -> String {
         let part = |k: usize| {
             let last = k.checked_sub(1).map_or("x".to_owned(), |last| format!("r{last}"));
-            format!(
-                "let a{k}: [n]i64 = screma n {{ from xs map \\(e{k}: i64) -> {{ let f{k}: i64 = mul e{k} {last} in f{k} }} to map }}
-                 let b{k}: [n]i64 = screma n {{ from a{k} map \\(g{k}: i64) -> {{ let h{k}: i64 = add g{k} 1 in h{k} }} to map }}
-                 let s{k}: i64 = screma n {{ from b{k} map \\(i{k}: i64) -> i{k} to reduce \\(p{k}: i64, q{k}: i64) -> {{ let o{k}: i64 = add p{k} q{k} in o{k} }} (0) }}
-                 let t{k}: i64 = loop (u{k}: i64 = s{k}) for j{k}: i64 < n do {{
-                   let l{k}: bool = lt j{k} n
-                   let m{k}: i64 = assert l{k} (j{k}) \"out\"
-                   let v{k}: i64 = xs[m{k}]
-                   let w{k}: i64 = mul x 3
-                   let y{k}: i64 = add v{k} w{k}
-                   let z{k}: i64 = add u{k} y{k}
-                   in z{k}
-                 }}
-                 let r{k}: i64 = xor t{k} {last}
-                "
-            )
+            include_str!("../../../tests/bench/part.core")
+                .replace("{k}", &k.to_string())
+                .replace("{last}", &last)
         };
         let parts: String = (0..statements / 14).map(part).collect();
         let last = statements / 14 - 1;

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod measurements;
+mod passes;
 mod programs;
 mod sequential;
 mod times;

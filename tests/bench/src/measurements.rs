@@ -15,14 +15,15 @@ const LONG: &str = "tests/bench/long.dsl";
 const POINTS: u32 = 1_000_000;
 
 /// How often compilations and checks are timed.
-const TIMES: usize = 20;
+pub const TIMES: usize = 20;
 
 /// How often runs are timed, those that are compared one behind the other.
-const ROUNDS: usize = 7;
+pub const ROUNDS: usize = 7;
 
 /// Prints the rows.
 pub fn print() -> Result<(), String> {
     compiling()?;
+    crate::passes::print()?;
     running()?;
     checking()
 }
@@ -94,6 +95,6 @@ fn on_points(args: &[&str]) -> String {
 }
 
 /// A row of the table.
-fn row(what: &str, source: &str, measured: &str, aim: &str) {
+pub fn row(what: &str, source: &str, measured: &str, aim: &str) {
     println!("| {what} | {source} | {measured} | {aim} |");
 }
