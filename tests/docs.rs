@@ -10,6 +10,7 @@ use ravel_driver::dev::Machine;
 use ravel_driver::{Code, Diagnostic, Kind, Limitation, Options, Passes, Source, Style};
 use ravel_engine::{Backend, Engine};
 use ravel_passes::{MEMORY, PIPELINE};
+use ravel_support::pages::with_part;
 
 use crate::books;
 use crate::library::{self, Item};
@@ -23,10 +24,7 @@ fn file(name: &str) -> PathBuf {
 fn check(name: &str, part: &str, generated: &str) {
     let file = file(name);
     let text = books::text(&file);
-    let (start, end) = (format!("<!-- begin {part} -->\n"), format!("<!-- end {part} -->\n"));
-    let parts = text.split_once(&start).and_then(|(before, rest)| Some((before, rest.split_once(&end)?)));
-    let Some((before, (_, after))) = parts else { panic!("{name} has no part `{part}`") };
-    let wanted = format!("{before}{start}{generated}{end}{after}");
+    let wanted = with_part(&text, part, generated).unwrap_or_else(|| panic!("{name} has no part `{part}`"));
     if wanted != text && std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {
         std::fs::write(&file, &wanted).expect("the documentation can be written");
     } else {

@@ -2,13 +2,14 @@
 //!
 //! `tests/mutants.txt` says of each where it is, what is wrong about it, and which text stands for
 //! which. They are applied one after the other to a copy of the sources, and the checks are run there,
-//! the property on random programs first, until one fails. Only the copy is broken; it is built beside
-//! the original, so that what they share is compiled once.
+//! the property on random programs first, until one fails. Only the copy is broken, and it is built in
+//! a folder of its own: in a shared one, cargo takes crates of the one for those of the other. Before
+//! anything is broken, every check must find nothing wrong, or else its failures would tell nothing.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::ci::run;
+use ravel_support::pages::with_part;
 
 const LIST: &str = "tests/mutants.txt";
 
@@ -16,7 +17,7 @@ const LIST: &str = "tests/mutants.txt";
 const COPY: &str = "target/mutants";
 
 /// The random programs that a mutant is tried on.
-const PROGRAMS: &str = "2000";
+const PROGRAMS: &str = "300";
 
 /// One wrong change.
 struct Mutant {
@@ -26,31 +27,56 @@ struct Mutant {
     to: String,
 }
 
-/// A check: what it is called, and how it is run in the copy.
-const CHECKS: &[(&str, &[&str])] = &[
-    (
-        "the property",
-        &["run", "--quiet", "--package", "ravel-random", "--", "fuzz", "--whole", "--programs", PROGRAMS],
-    ),
-    ("the tests beside the passes", &["test", "--quiet", "--package", "ravel-passes"]),
-    ("the pass tests", &["test", "--quiet", "--package", "ravel-tests", "passes::"]),
+/// The page that tells which check caught which.
+const PAGE: &str = "docs/fuzzing.md";
+
+/// A check: what it is called, and whether it finds nothing wrong with the copy.
+struct Check {
+    name: &'static str,
+    passes: fn() -> bool,
+}
+
+/// The checks, the property first, and then those that are cheaper to build.
+const CHECKS: &[Check] = &[
+    Check {
+        name: "random programs",
+        passes: || in_copy(RANDOM, &["fuzz", "--whole", "--programs", PROGRAMS]),
+    },
+    Check {
+        name: "tests beside the passes",
+        passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-passes", "--lib"]),
+    },
+    Check {
+        name: "pass tests",
+        passes: || in_copy("cargo", &["test", "--quiet", "--workspace", "--test", "all", "--", "passes::"]),
+    },
 ];
 
-/// `mutants [WORD]`: applies those whose names contain the word.
+/// The program that looks at random programs, and how it is built.
+const RANDOM: &str = "target/debug/ravel-random";
+const BUILD: &[&str] = &["build", "--quiet", "--workspace", "--bin", "ravel-random"];
+
+/// `mutants [WORD] [--record]`: applies those whose names contain the word. With `--record`, the page
+/// says of each which check caught it.
 pub fn mutants(args: &[String]) -> Result<(), String> {
-    let word = args.first().map_or("", String::as_str);
+    let record = args.iter().any(|arg| arg == "--record");
+    let word = args.iter().find(|arg| !arg.starts_with("--")).map_or("", String::as_str);
     let list = std::fs::read_to_string(LIST).map_err(|trouble| format!("{LIST}: {trouble}"))?;
     let mutants = parse(&list)?;
     copy_sources()?;
+    if let Some(check) = CHECKS.iter().find(|check| !(check.passes)()) {
+        return Err(format!("{} find something wrong with the unbroken copy in {COPY}", check.name));
+    }
     let (mut tried, mut missed) = (0, Vec::new());
     for mutant in mutants.iter().filter(|mutant| mutant.name.contains(word)) {
         tried += 1;
-        match caught(mutant)? {
-            Some(check) => println!("{:50} caught by {check}", mutant.name),
-            None => {
-                println!("{:50} NOT CAUGHT", mutant.name);
-                missed.push(mutant.name.as_str());
-            }
+        let name = &mutant.name;
+        let check = caught(mutant)?;
+        missed.extend(check.is_none().then_some(name.as_str()));
+        let check = check.unwrap_or("NOT CAUGHT");
+        println!("{name:60} {check}");
+        if record {
+            note(&mutants, mutant, check)?;
         }
     }
     if !missed.is_empty() {
@@ -58,6 +84,24 @@ pub fn mutants(args: &[String]) -> Result<(), String> {
     }
     println!("{tried} mutants, all caught");
     Ok(())
+}
+
+/// Puts what caught a mutant into the table of the page; the rows of the others stay.
+fn note(all: &[Mutant], tried: &Mutant, check: &str) -> Result<(), String> {
+    let trouble = |trouble: std::io::Error| format!("{PAGE}: {trouble}");
+    let page = std::fs::read_to_string(PAGE).map_err(trouble)?;
+    let mut table = String::from("| mutant | file | caught by |\n| --- | --- | --- |\n");
+    for Mutant { name, file, .. } in all {
+        let file = file.trim_start_matches("compiler/").replace("/src/", "/");
+        let row = format!("| {name} | `{file}` | ");
+        match page.lines().find(|line| line.starts_with(&row)) {
+            _ if *name == tried.name => table.push_str(&format!("{row}{check} |\n")),
+            Some(line) => table.push_str(&format!("{line}\n")),
+            None => (),
+        }
+    }
+    let page = with_part(&page, "mutants", &table).ok_or(format!("{PAGE} has no place for the mutants"))?;
+    std::fs::write(PAGE, page).map_err(trouble)
 }
 
 /// Reads the list: `=== NAME`, `--- FILE`, the text, `+++`, the text that stands for it.
@@ -85,19 +129,20 @@ fn caught(mutant: &Mutant) -> Result<Option<&'static str>, String> {
         return Err(format!("{} does not fit {}: its text must be there once", mutant.name, mutant.file));
     }
     std::fs::write(&path, original.replace(&mutant.from, &mutant.to)).map_err(trouble)?;
-    let built = in_copy(&["build", "--quiet", "--package", "ravel-random"]);
-    let found = CHECKS.iter().find(|(_, args)| !in_copy(args)).map(|(check, _)| *check);
+    let built = in_copy("cargo", BUILD);
+    let found = CHECKS.iter().find(|check| built && !(check.passes)());
     std::fs::write(&path, original).map_err(trouble)?;
-    if built { Ok(found) } else { Err(format!("{} does not compile", mutant.name)) }
+    if built { Ok(found.map(|check| check.name)) } else { Err(format!("{} does not compile", mutant.name)) }
 }
 
-/// Runs cargo in the copy; did all go well?
-fn in_copy(args: &[&str]) -> bool {
-    let target = std::env::current_dir().map(|root| root.join("target")).unwrap_or_default();
-    let status = Command::new("cargo")
+/// Runs a program in the copy; did all go well?
+fn in_copy(program: &str, args: &[&str]) -> bool {
+    let copy = std::env::current_dir().unwrap_or_default().join(COPY);
+    let program = if program.contains('/') { copy.join(program) } else { program.into() };
+    let status = Command::new(program)
         .args(args)
-        .current_dir(COPY)
-        .env("CARGO_TARGET_DIR", target)
+        .current_dir(&copy)
+        .env("CARGO_TARGET_DIR", copy.join("target"))
         .env("INSTA_UPDATE", "no")
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -118,7 +163,10 @@ fn copy_sources() -> Result<(), String> {
             .and_then(|()| std::fs::write(&to, bytes));
         written.map_err(|trouble| format!("{}: {trouble}", to.display()))?;
     }
-    run("cargo", &["build", "--package", "ravel-random"], &[])
+    match in_copy("cargo", BUILD) {
+        true => Ok(()),
+        false => Err(format!("{COPY} does not compile")),
+    }
 }
 
 #[cfg(test)]

@@ -7,14 +7,13 @@ use std::time::{Duration, Instant};
 use ravel_passes::{MEMORY, PIPELINE};
 use ravel_random::property::Counts;
 use ravel_random::search::search;
+use ravel_support::pages::with_part;
 
 /// How many programs there are if nothing is said.
 const PROGRAMS: u64 = 1_000;
 
-/// The page that tells the counts, and where in it they stand.
+/// The page that tells the counts.
 const PAGE: &str = "docs/fuzzing.md";
-const BEGIN: &str = "<!-- begin counts -->\n";
-const END: &str = "<!-- end counts -->\n";
 
 /// Where a case that is wrong is kept.
 const FOUND: &str = "target/found.core";
@@ -81,9 +80,6 @@ fn report(programs: u64, seed: u64, seconds: u64, counts: &Counts) -> String {
 fn record(report: &str) -> Result<(), String> {
     let trouble = |trouble: std::io::Error| format!("{PAGE}: {trouble}");
     let page = std::fs::read_to_string(PAGE).map_err(trouble)?;
-    let (Some(begin), Some(end)) = (page.find(BEGIN), page.find(END)) else {
-        return Err(format!("{PAGE} has no place for the counts"));
-    };
-    let page = format!("{}{report}{}", &page[..begin + BEGIN.len()], &page[end..]);
+    let page = with_part(&page, "counts", report).ok_or(format!("{PAGE} has no place for the counts"))?;
     std::fs::write(PAGE, page).map_err(trouble)
 }
