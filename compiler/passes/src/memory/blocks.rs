@@ -175,7 +175,9 @@ impl Blocks {
     }
 
     fn body<L: Level>(&mut self, body: &Body<L>, vars: &VarTable) {
+        let mut before = Before::of(body, vars, self);
         for (at, stm) in body.stms.iter().enumerate() {
+            before.made.extend(makes(stm));
             match stm {
                 Stm::Alloc { block, count } => {
                     self.counts.insert(*block, *count);
@@ -187,6 +189,7 @@ impl Blocks {
                         let results = [then.result.get(position), otherwise.result.get(position)];
                         let roots = results.into_iter().flatten().flat_map(|&result| self.roots_of(result));
                         let roots = roots.collect();
+                        before.come_out(binder, &roots);
                         self.roots.insert(binder, roots);
                     }
                 }
@@ -196,7 +199,7 @@ impl Blocks {
                             self.counts.insert(param, count);
                         }
                     }
-                    self.claim(body, at, params, round, vars);
+                    self.claim(&before, at, stm, params, vars);
                     self.body(round, vars);
                     // What was found out inside may rest upon what was claimed.
                     while self.confirm(params, round) {
@@ -207,6 +210,7 @@ impl Blocks {
                     }
                     for (position, &binder) in binders.iter().enumerate() {
                         let roots = self.after(params, round, position);
+                        before.come_out(binder, &roots);
                         self.roots.insert(binder, roots);
                     }
                 }
@@ -231,62 +235,53 @@ impl Blocks {
     /// stands, or its own parameter; no other first value; not mentioned in or behind the loop.
     fn claim<L: Level>(
         &mut self,
-        outer: &Body<L>,
+        before: &Before,
         at: usize,
+        stm: &Stm<L>,
         params: &[(Var, Atom)],
-        round: &Body<L>,
         vars: &VarTable,
     ) {
-        let mut later = BTreeSet::new();
-        outer.stms[at..].iter().for_each(|stm| {
-            bound(stm, &mut |var| {
-                later.insert(var);
-            });
-        });
-        let made: BTreeSet<Var> = outer.stms[..at]
-            .iter()
-            .flat_map(|stm| match stm {
-                Stm::Alloc { block, .. } => vec![*block],
-                Stm::Call { binders, .. } => binders.clone(),
-                _ => Vec::new(),
-            })
-            .collect();
-        let mut mentioned = BTreeSet::new();
-        let mut mention = |var: Var| {
-            if let Some(block) = block_of(var, vars).filter(|block| !later.contains(block)) {
-                mentioned.extend(self.roots(block));
-            }
-        };
-        used_in(round, &mut mention);
-        outer.stms[at + 1..].iter().for_each(|stm| used(stm, &mut mention));
-        outer.result.iter().filter_map(|atom| atom.var()).for_each(mention);
-        for (position, &(param, init)) in params.iter().enumerate() {
-            let roots = self.roots_of(init);
-            let others = params.iter().enumerate().filter(|&(other, _)| other != position);
-            let shared =
-                others.flat_map(|(_, &(_, init))| self.roots_of(init)).any(|root| roots.contains(&root));
-            let free = |root: &Var| {
-                let ours = made.contains(root) || self.own.contains(root);
-                ours && !mentioned.contains(root)
+        let inits: Vec<BTreeSet<Var>> = params.iter().map(|&(_, init)| self.roots_of(init)).collect();
+        let ours = |root: &Var| before.made.contains(root) || self.own.contains(root);
+        let candidates = (0..params.len()).filter(|&position| {
+            let shared = |(other, roots): (usize, &BTreeSet<Var>)| {
+                other != position && !roots.is_disjoint(&inits[position])
             };
-            if !roots.is_empty() && !shared && roots.iter().all(free) {
-                self.own.insert(param);
+            !inits[position].is_empty()
+                && inits[position].iter().all(ours)
+                && !inits.iter().enumerate().any(shared)
+        });
+        let candidates: Vec<usize> = candidates.collect();
+        if candidates.is_empty() {
+            return;
+        }
+        let inside = self.mentioned_inside(stm, vars);
+        let free = |root: &Var| !inside.contains(root) && !before.is_mentioned_behind(*root, at);
+        for position in candidates {
+            if inits[position].iter().all(free) {
+                self.own.insert(params[position].0);
             }
         }
+    }
+
+    /// The memory from outside that a round of a loop mentions.
+    fn mentioned_inside<L: Level>(&self, looped: &Stm<L>, vars: &VarTable) -> BTreeSet<Var> {
+        let (mut new, mut found) = (BTreeSet::new(), BTreeSet::new());
+        bound(looped, &mut |var| _ = new.insert(var));
+        if let Stm::Loop { body: round, .. } = looped {
+            used_in(round, &mut |var| {
+                if let Some(block) = block_of(var, vars).filter(|block| !new.contains(block)) {
+                    found.extend(self.roots(block));
+                }
+            });
+        }
+        found
     }
 
     /// Takes back what was claimed of parameters whose next values are not the loop's own either, or
     /// not of one size. Was there any?
     fn confirm<L: Level>(&mut self, params: &[(Var, Atom)], round: &Body<L>) -> bool {
-        let made: BTreeSet<Var> = round
-            .stms
-            .iter()
-            .flat_map(|stm| match stm {
-                Stm::Alloc { block, .. } => vec![*block],
-                Stm::Call { binders, .. } => binders.clone(),
-                _ => Vec::new(),
-            })
-            .collect();
+        let made: BTreeSet<Var> = round.stms.iter().flat_map(makes).copied().collect();
         let nexts: Vec<BTreeSet<Var>> = round.result.iter().map(|&next| self.roots_of(next)).collect();
         let mut any = false;
         loop {
@@ -338,6 +333,59 @@ impl Blocks {
             }
         }
         found
+    }
+}
+
+/// What a body has made up to a statement, and where it mentions memory for the last time.
+struct Before {
+    made: BTreeSet<Var>,
+    last: BTreeMap<Var, usize>,
+}
+
+impl Before {
+    /// At the beginning of a body nothing is made. The results stand behind the last statement.
+    fn of<L: Level>(body: &Body<L>, vars: &VarTable, blocks: &Blocks) -> Before {
+        let mut last = BTreeMap::new();
+        if body.stms.iter().any(|stm| matches!(stm, Stm::Loop { .. })) {
+            let new = binders(body);
+            let mut mention = |at: usize, var: Var| {
+                let Some(block) = block_of(var, vars) else { return };
+                match new.contains(&block) {
+                    // What else it may be is found out where it comes out of a branch or a loop.
+                    true => _ = last.insert(block, at),
+                    false => last.extend(blocks.roots(block).into_iter().map(|root| (root, at))),
+                }
+            };
+            for (at, stm) in body.stms.iter().enumerate() {
+                used(stm, &mut |var| mention(at, var));
+            }
+            let results = body.result.iter().filter_map(|atom| atom.var());
+            results.for_each(|var| mention(body.stms.len(), var));
+        }
+        Before { made: BTreeSet::new(), last }
+    }
+
+    /// What comes out of a branch or loop stands for this memory from there on.
+    fn come_out(&mut self, binder: Var, roots: &BTreeSet<Var>) {
+        if let Some(&last) = self.last.get(&binder) {
+            for &root in roots {
+                let known = self.last.entry(root).or_insert(last);
+                *known = last.max(*known);
+            }
+        }
+    }
+
+    fn is_mentioned_behind(&self, root: Var, at: usize) -> bool {
+        self.last.get(&root).is_some_and(|&last| last > at)
+    }
+}
+
+/// The memory that a statement makes.
+fn makes<L: Level>(stm: &Stm<L>) -> &[Var] {
+    match stm {
+        Stm::Alloc { block, .. } => std::slice::from_ref(block),
+        Stm::Call { binders, .. } => binders,
+        _ => &[],
     }
 }
 
