@@ -61,9 +61,20 @@ pub struct Fusion {
 
 /// Fuses in a whole program.
 pub fn fuse_all(program: &mut Program, cx: &mut Cx, fusion: Fusion) {
+    in_rounds(program, |function, facts| fuse_once(function, facts, cx, fusion));
+}
+
+/// Rewrites every function in rounds, each with analyses made anew, until one says that it changed
+/// nothing.
+pub fn in_rounds(program: &mut Program, mut round: impl FnMut(&mut Function, &Facts) -> bool) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
-        while fuse_once(function, &summaries, cx, fusion) {}
+        loop {
+            let facts = Facts { aliases: Aliases::of(function, &summaries), summaries: &summaries };
+            if !round(function, &facts) {
+                break;
+            }
+        }
     }
 }
 
@@ -76,10 +87,9 @@ pub fn scremas(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> O
 /// Goes over a function once; true if something was fused. The analyses are made once: around a
 /// fused statement they stay right, but inside it the element that one lambda gave may now be used
 /// many times, so its bodies wait for the next round. What the last round refuses is refused.
-fn fuse_once(function: &mut Function, summaries: &Summaries, cx: &mut Cx, fusion: Fusion) -> bool {
-    let facts = Facts { aliases: Aliases::of(function, summaries), summaries };
+fn fuse_once(function: &mut Function, facts: &Facts, cx: &mut Cx, fusion: Fusion) -> bool {
     let Function { vars, body, .. } = function;
-    let mut fuser = Fuser { vars, facts: &facts, cx, fusion, fused: BTreeSet::new(), refusals: Vec::new() };
+    let mut fuser = Fuser { vars, facts, cx, fusion, fused: BTreeSet::new(), refusals: Vec::new() };
     fuser.body(body);
     let Fuser { fused, refusals, cx, .. } = fuser;
     if fused.is_empty() {

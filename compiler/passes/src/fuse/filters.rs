@@ -62,7 +62,6 @@ mod under;
 use std::collections::HashMap;
 
 use ravel_base::Span;
-use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::visit::VisitMut;
 use ravel_core::{
     Atom, Body, DimSlice, Exp, Function, Origin, Program, Screma, Sink, Source, Stm, Uses, Var, VarInfo,
@@ -70,6 +69,7 @@ use ravel_core::{
 };
 
 use super::compose::Bound;
+use super::engine::in_rounds;
 use super::graph::{Facts, Graph};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
 use crate::hoist::is_harmless;
@@ -127,19 +127,13 @@ const SCALARS: Premise = Premise {
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    let summaries = Summaries::of(program);
-    for function in &mut program.functions {
-        loop {
-            let facts = Facts { aliases: Aliases::of(function, &summaries), summaries: &summaries };
-            let uses = Uses::of(function);
-            let Function { vars, body, .. } = function;
-            let mut fuser = Fuser { vars, facts: &facts, uses: &uses, cx, fired: false };
-            fuser.body(body);
-            if !fuser.fired {
-                break;
-            }
-        }
-    }
+    in_rounds(program, |function, facts| {
+        let uses = Uses::of(function);
+        let Function { vars, body, .. } = function;
+        let mut fuser = Fuser { vars, facts, uses: &uses, cx, fired: false };
+        fuser.body(body);
+        fuser.fired
+    });
 }
 
 struct Fuser<'a> {

@@ -57,12 +57,12 @@
 pub mod nest;
 pub mod through;
 
-use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::visit::VisitMut;
 use ravel_core::{
     Atom, Body, Builder, DimSlice, Exp, Function, Origin, Program, Source, Stm, Uses, Var, VarTable,
 };
 
+use super::engine::in_rounds;
 use super::graph::{Facts, Node};
 use super::{NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
 use crate::{Cx, Pass, Premise, Refusal};
@@ -136,19 +136,13 @@ const HANDS_THROUGH: Premise = Premise {
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    let summaries = Summaries::of(program);
-    for function in &mut program.functions {
-        loop {
-            let facts = Facts { aliases: Aliases::of(function, &summaries), summaries: &summaries };
-            let uses = Uses::of(function);
-            let Function { vars, body, .. } = function;
-            let mut mover = Mover { vars, facts: &facts, uses: &uses, cx, fired: false };
-            mover.body(body);
-            if !mover.fired {
-                break;
-            }
-        }
-    }
+    in_rounds(program, |function, facts| {
+        let uses = Uses::of(function);
+        let Function { vars, body, .. } = function;
+        let mut mover = Mover { vars, facts, uses: &uses, cx, fired: false };
+        mover.body(body);
+        mover.fired
+    });
 }
 
 struct Mover<'a> {
