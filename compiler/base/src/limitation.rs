@@ -31,7 +31,6 @@ macro_rules! limitations {
 
 limitations! {
     ModuleCopies = "parametric modules are applied to each other too often", "apply a parametric module once, and give the result a name";
-    SpecSizes = "sizes that are computed by functions are not supported in module types yet", "use names, constants, and sums and products of them";
     TypeSize = "types of so many parts are not supported", "put values of one type into an array";
     EntangledCases = "the cases of this `match` are too entangled to be checked", "match on fewer values at once";
     Recursion = "a function that calls itself with ever other types or functions is not supported yet", "hand the same types and functions on, or write a `loop`";

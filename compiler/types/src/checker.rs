@@ -9,7 +9,7 @@ use crate::class::Class;
 use crate::env::{Env, Ids, Item, Module, TypeEntry};
 use crate::names::{Frame, Scopes};
 use crate::recursion::Current;
-use crate::size_exp::SizeKey;
+use crate::size_definition::{SizeDefinition, SizeKey};
 use crate::substitute::Substitution;
 use crate::tast::{Definition, Exp, ExpNode, Program, Size, Type, TypeId, TypeParamId, ValueId};
 use crate::unify::{ERROR, Unifier};
@@ -113,7 +113,7 @@ fn reveal(
     let mut meanings = BTreeMap::new();
     for item in items {
         match item {
-            Item::Definition(mut definition) => {
+            Item::Definition(mut definition) | Item::Size(SizeDefinition { mut definition, .. }) => {
                 if !known.types.is_empty() {
                     known.function(&mut definition.function);
                 }
@@ -169,7 +169,7 @@ pub(crate) struct Checker<'a> {
     /// The definitions made for sizes in this file.
     pub(crate) size_definitions: HashMap<SizeKey, ValueId>,
     /// Those of them that the definition being checked has made.
-    pub(crate) open_definitions: Vec<Definition>,
+    pub(crate) open_definitions: Vec<SizeDefinition>,
     /// Ids below belong to earlier definitions.
     pub(crate) first_local: u32,
     /// The sizes of the merge parameters of the loops being checked, which may yet change.

@@ -265,7 +265,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
     }
 
     fn is_fresh(&self, result: &Aliases) -> bool {
-        result.iter().all(|id| self.is_own(id)) && result.overlap(&Uniqueness::Whole).is_none()
+        result.iter().all(|id| self.is_own(id)) && !result.overlap(&Uniqueness::Whole)
     }
 
     /// Which parts of a function's result share no memory with anything else: a written type says so
@@ -292,7 +292,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             );
             let help = "return a `copy`, or leave out the `*`";
             self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
-        } else if result.overlap(unique).is_some() {
+        } else if result.overlap(unique) {
             let message = "A fresh-declared component of the return value is aliased to some other component";
             let help = "make one of them a `copy`, or leave out the `*`";
             self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checker::Checked;
 use crate::on_demand::OnDemand;
+use crate::size_definition::SizeDefinition;
 use crate::tast::{Definition, Liftedness, Type, TypeId, TypeParamId, ValueId};
 
 /// What is known before a check: the names that every file sees, and what was checked so far.
@@ -87,6 +88,8 @@ pub enum ModuleEntry {
 pub struct Signature {
     /// The abstract types.
     pub types: Vec<TypeId>,
+    /// What its types have for computed sizes, in terms of its values.
+    pub sizes: Vec<SizeDefinition>,
     /// The form.
     pub module: ModuleEntry,
 }
@@ -118,6 +121,8 @@ pub enum FunctorBody {
 pub enum Item {
     /// A value.
     Definition(Definition),
+    /// What was made for a size.
+    Size(SizeDefinition),
     /// An abstract type.
     Type(AbstractDefinition),
     /// An application of a parametric module that is a parameter.

@@ -37,6 +37,7 @@ mod recursion;
 mod report;
 mod show;
 mod signature;
+mod size_definition;
 mod size_exp;
 mod sizes;
 mod substitute;

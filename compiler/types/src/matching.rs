@@ -65,6 +65,8 @@ impl Checker<'_> {
             (ModuleEntry::Structure(module), ModuleEntry::Structure(wanted)) => {
                 self.match_types(module, wanted, &signature.types, span, given);
                 if self.diagnostics.len() == errors {
+                    match_names(module, wanted, given);
+                    signature.sizes.iter().for_each(|made| self.size_definition(made, given));
                     self.match_contents(module, wanted, span, given);
                 }
             }
@@ -154,12 +156,6 @@ impl Checker<'_> {
         if self.diagnostics.len() > errors {
             return;
         }
-        // A value may stand in the type of another.
-        for (name, spec) in &wanted.values {
-            if let Some(actual) = module.values.get(name) {
-                given.values.insert(spec.id, actual.id);
-            }
-        }
         let mut missing = Vec::new();
         for (&name, spec) in &wanted.values {
             match module.values.get(&name) {
@@ -180,7 +176,7 @@ impl Checker<'_> {
                     self.match_contents(module, wanted, span, given);
                 }
                 (Some(module), wanted) => {
-                    let signature = Signature { types: Vec::new(), module: wanted.clone() };
+                    let signature = Signature::of_module(wanted.clone());
                     self.match_module(module, &signature, span, given);
                 }
                 (None, _) => self.missing("module", name, &[], span),
@@ -385,6 +381,22 @@ impl Checker<'_> {
             Some(checker.seal(&promised, found))
         });
         given.functors.extend(sealed.map(|sealed| (id, sealed)));
+    }
+}
+
+/// Finds what the values stand for, of which one may stand in the type of another.
+fn match_names(module: &Module, wanted: &Module, given: &mut Substitution) {
+    for (name, spec) in &wanted.values {
+        if let Some(actual) = module.values.get(name) {
+            given.values.insert(spec.id, actual.id);
+        }
+    }
+    for (&name, wanted) in &wanted.modules {
+        if let (Some(ModuleEntry::Structure(module)), ModuleEntry::Structure(wanted)) =
+            (module.module(name), &**wanted)
+        {
+            match_names(module, wanted, given);
+        }
     }
 }
 

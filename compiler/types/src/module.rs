@@ -79,17 +79,18 @@ impl Checker<'_> {
         body: impl FnOnce(&mut Self, &ModuleEntry) -> Option<ModuleEntry>,
     ) -> Option<Functor> {
         let (outside, path) = (std::mem::take(&mut self.items), std::mem::take(&mut self.path));
-        let sizes = self.size_definitions.clone();
-        let result = body(self, &param.module);
-        self.size_definitions = sizes;
+        let result = self.with_own_sizes(|checker| {
+            checker.know_sizes(&param);
+            body(checker, &param.module)
+        });
         let items = std::mem::replace(&mut self.items, outside);
         self.path = path;
         let types = items.iter().flat_map(|item| match item {
-            Item::Definition(_) => Vec::new(),
+            Item::Definition(_) | Item::Size(_) => Vec::new(),
             Item::Type(definition) => vec![definition.id],
             Item::Application(application) => application.result.types.clone(),
         });
-        let result = Signature { types: types.collect(), module: result? };
+        let result = Signature { types: types.collect(), sizes: Vec::new(), module: result? };
         Some(Functor { param, result, body: FunctorBody::Items(items) })
     }
 
@@ -221,6 +222,7 @@ impl Checker<'_> {
         match &functor.body {
             FunctorBody::Param(_) => {
                 let result = self.instance_of(&given.signature(&functor.result), None);
+                self.know_sizes(&result);
                 let module = result.module.clone();
                 let argument = given.module(&functor.param.module);
                 let application = Application { functor: functor.clone(), argument, result };
@@ -256,6 +258,7 @@ impl Checker<'_> {
                     }
                     self.items.push(Item::Definition(copy));
                 }
+                Item::Size(made) => self.size_definition(made, given),
                 Item::Type(definition) => {
                     let meaning = given.type_entry(&definition.meaning);
                     let opaque = self.define_abstract(self.qualified(definition.name), meaning);

@@ -193,13 +193,23 @@ fn strength(op: BinOp) -> u8 {
     if matches!(op, BinOp::Add | BinOp::Sub) { 0 } else { 1 }
 }
 
-fn sign(op: BinOp) -> &'static str {
+/// How the operator is written.
+pub(crate) fn sign(op: BinOp) -> &'static str {
     match op {
         BinOp::Add => "+",
         BinOp::Sub => "-",
         BinOp::Mul => "*",
         BinOp::Div => "/",
         BinOp::Mod => "%",
+        BinOp::Quot => "//",
+        BinOp::Rem => "%%",
+        BinOp::Pow => "**",
+        BinOp::And => "&",
+        BinOp::Or => "|",
+        BinOp::Xor => "^",
+        BinOp::Shl => "<<",
+        BinOp::Shr => ">>",
+        BinOp::Lshr => ">>>",
         other => other.name(),
     }
 }

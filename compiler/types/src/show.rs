@@ -73,10 +73,7 @@ impl Checker<'_> {
         collect_bound(&scheme.ty, &mut bound);
         let mut values: HashMap<ValueId, Symbol> = HashMap::new();
         scheme.ty.each_size(&mut |size| {
-            size.any(&mut |id| {
-                values.extend(self.names.get(&id).map(|name| (id, *name)));
-                false
-            });
+            size.each_id(&mut |id| values.extend(self.names.get(&id).map(|name| (id, *name))));
         });
         bound.retain(|id| !values.contains_key(id));
         let taken: Vec<Symbol> = values.values().copied().collect();

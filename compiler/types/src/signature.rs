@@ -2,12 +2,13 @@
 //!
 //! A module type holds values and abstract types of its own, under new ids wherever it is used.
 
-use ravel_base::{Code, Diagnostic, Limitation, Symbol};
+use ravel_base::{Code, Diagnostic, Symbol};
 use ravel_syntax::ast::{self, ModuleTypeExp, QualName, Spec};
 
 use crate::checker::Checker;
 use crate::env::{
-    Entry, Functor, FunctorBody, Module, ModuleEntry, Scheme, Signature, TypeEntry, TypeParam, ValueEntry,
+    Entry, Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature, TypeEntry, TypeParam,
+    ValueEntry,
 };
 use crate::names::{Frame, written};
 use crate::substitute::Substitution;
@@ -46,26 +47,38 @@ impl Checker<'_> {
                     frame.insert(name.node, Entry::Module(param.module.clone().into()), false);
                 }
                 self.frames.push(frame);
-                let result = self.module_type(to);
+                let result = self.with_own_sizes(|checker| {
+                    checker.know_sizes(&param);
+                    checker.module_type(to)
+                });
                 self.frames.pop();
                 let body = FunctorBody::Param(self.fresh_value());
                 let functor = Functor { param, result: result?, body };
-                Some(Signature { types: Vec::new(), module: ModuleEntry::Functor(Box::new(functor)) })
+                Some(Signature::of_module(ModuleEntry::Functor(Box::new(functor))))
             }
         }
     }
 
     fn specs(&mut self, specs: &[Spec]) -> Option<Signature> {
         let local = std::mem::replace(&mut self.local, false);
+        let outside = std::mem::take(&mut self.items);
         self.frames.push(Frame::default());
         let mut types = Vec::new();
         let mut fine = true;
-        for spec in specs {
-            fine &= self.spec(spec, &mut types).is_some();
-        }
+        self.with_own_sizes(|checker| {
+            for spec in specs {
+                fine &= checker.spec(spec, &mut types).is_some();
+            }
+        });
         let frame = self.frames.pop().unwrap_or_default();
         self.local = local;
-        fine.then_some(Signature { types, module: ModuleEntry::Structure(frame.exports) })
+        let made = std::mem::replace(&mut self.items, outside).into_iter();
+        let sizes = made.filter_map(|item| match item {
+            Item::Size(made) => Some(made),
+            Item::Definition(_) | Item::Type(_) | Item::Application(_) => None,
+        });
+        let module = ModuleEntry::Structure(frame.exports);
+        fine.then_some(Signature { types, sizes: sizes.collect(), module })
     }
 
     fn spec(&mut self, spec: &Spec, types: &mut Vec<TypeId>) -> Option<()> {
@@ -88,11 +101,13 @@ impl Checker<'_> {
             Spec::Module(name, ty) => {
                 let signature = self.module_type(ty)?;
                 let signature = self.instance_of(&signature, Some(name.node));
+                self.have_sizes(&signature);
                 types.extend(signature.types);
                 self.declare(name.node, name.span, Entry::Module(signature.module.into()));
             }
             Spec::Include(ty) => {
                 let signature = self.module_type(ty)?;
+                self.have_sizes(&signature);
                 types.extend(signature.types);
                 let module = self.structure(signature.module, ty.span())?;
                 for (name, entry) in module.into_entries() {
@@ -101,6 +116,12 @@ impl Checker<'_> {
             }
         }
         Some(())
+    }
+
+    /// The sizes of a module type inside of another are sizes of that one.
+    fn have_sizes(&mut self, inner: &Signature) {
+        self.know_sizes(inner);
+        self.items.extend(inner.sizes.iter().cloned().map(Item::Size));
     }
 
     /// The type of `val x 'a [n]: t`.
@@ -127,12 +148,10 @@ impl Checker<'_> {
                 .help(format!("add size parameters: `val {} [n]: …`", name.node));
             self.diagnostics.push(diagnostic);
         }
-        if !self.open_definitions.is_empty() {
-            self.limit(Limitation::SpecSizes, written.span);
-        }
         if self.diagnostics.len() > errors {
             return None;
         }
+        self.finish_size_definitions();
         let mut scheme = Scheme::mono(ty);
         scheme.lifted = self.unifier.lifted.clone();
         for param in params {
@@ -220,7 +239,8 @@ impl Checker<'_> {
             fresh.types.insert(id, TypeEntry::opaque(new, name, entry.liftedness, entry.params.clone()));
         }
         self.fresh_values(&signature.module, &mut fresh);
-        Signature { types, module: fresh.module(&signature.module) }
+        let sizes = self.fresh_sizes(&signature.sizes, &mut fresh);
+        Signature { types, sizes, module: fresh.module(&signature.module) }
     }
 
     fn fresh_values(&mut self, module: &ModuleEntry, fresh: &mut Substitution) {
@@ -245,6 +265,13 @@ impl Checker<'_> {
     pub(crate) fn fresh_type_id(&mut self) -> TypeId {
         self.free.ty += 1;
         TypeId(self.free.ty - 1)
+    }
+}
+
+impl Signature {
+    /// The module type without abstract types that has this form.
+    pub(crate) fn of_module(module: ModuleEntry) -> Signature {
+        Signature { types: Vec::new(), sizes: Vec::new(), module }
     }
 }
 

@@ -14,18 +14,14 @@ use ravel_prim::{BinOp, PrimType};
 use ravel_syntax::ast::Literal;
 
 use crate::checker::{Checker, exp};
-use crate::env::Item;
-use crate::print::HOLE;
+use crate::print::{HOLE, sign};
+use crate::size_definition::SizeDefinition;
 use crate::tast::{
-    Definition, Exp, ExpNode, Function, FunctionBody, LoopForm, Param, Pattern, PatternNode, Size, Type,
-    ValueId,
+    Definition, Exp, ExpNode, Function, FunctionBody, LoopForm, Param, Pattern, PatternNode, Size, SliceDim,
+    Type, ValueId,
 };
 use crate::unify::ERROR;
 use crate::uniqueness::Uniqueness;
-
-/// What makes two definitions of sizes one: the text without names, what the names in it mean,
-/// and which primitive types are at work.
-pub(crate) type SizeKey = (Symbol, Vec<ValueId>, Vec<Option<PrimType>>);
 
 /// A definition in the making: the expression with holes.
 #[derive(Default)]
@@ -113,40 +109,46 @@ impl Checker<'_> {
                 skeleton.put(&format!(".{index}"));
                 ExpNode::Project(Box::new(hole), *index)
             }
+            ExpNode::Binary(op, a, b) => {
+                let a = self.hole(a, &mut skeleton)?;
+                skeleton.put(&format!(" {} ", sign(*op)));
+                let b = self.hole(b, &mut skeleton)?;
+                ExpNode::Binary(*op, Box::new(a), Box::new(b))
+            }
+            ExpNode::Index(array, dims) if dims.iter().all(|dim| matches!(dim, SliceDim::Fix(_))) => {
+                let array = self.hole(array, &mut skeleton)?;
+                let mut holes = Vec::new();
+                for (number, dim) in dims.iter().enumerate() {
+                    skeleton.put(if number == 0 { "[" } else { ", " });
+                    let SliceDim::Fix(index) = dim else { continue };
+                    holes.push(SliceDim::Fix(self.hole(index, &mut skeleton)?));
+                }
+                skeleton.put("]");
+                ExpNode::Index(Box::new(array), holes)
+            }
             _ => self.with_holes(whole, &mut skeleton)?,
         };
-        let types = skeleton.params.iter().map(|param| &param.pattern.ty).chain([&whole.ty]);
-        let prims = types.map(|ty| match self.unifier.head(ty) {
-            Type::Prim(prim) => Some(prim),
-            _ => None,
-        });
         let name = Symbol::new(&skeleton.text);
-        let key = (Symbol::new(&skeleton.nameless), skeleton.globals, prims.collect());
-        let known = self.size_definitions.get(&key).copied();
-        let id = known.unwrap_or_else(|| {
-            let id = self.named_value(name);
-            self.size_definitions.insert(key, id);
-            let function = Function {
-                type_params: Vec::new(),
-                size_params: Vec::new(),
-                params: skeleton.params,
-                exists: Vec::new(),
-                result: whole.ty.clone(),
-                declared: None,
-                body: FunctionBody::Exp(exp(body, whole.ty.clone(), whole.span)),
-            };
-            let (entry, noinline, span) = (false, false, whole.span);
-            self.open_definitions.push(Definition {
-                id,
-                name,
-                entry,
-                noinline,
-                promise: false,
-                function,
-                span,
-            });
-            id
-        });
+        let function = Function {
+            type_params: Vec::new(),
+            size_params: Vec::new(),
+            params: skeleton.params,
+            exists: Vec::new(),
+            result: whole.ty.clone(),
+            declared: None,
+            body: FunctionBody::Exp(exp(body, whole.ty.clone(), whole.span)),
+        };
+        let (id, entry, noinline, promise) = (self.fresh_value(), false, false, false);
+        let definition = Definition { id, name, entry, noinline, promise, function, span: whole.span };
+        let text = Symbol::new(&skeleton.nameless);
+        let made = SizeDefinition { text, globals: skeleton.globals, definition };
+        let key = self.size_key(&made);
+        if let Some(&known) = self.size_definitions.get(&key) {
+            return Some(Size::Call(known, skeleton.args));
+        }
+        self.names.insert(id, name);
+        self.size_definitions.insert(key, id);
+        self.open_definitions.push(made);
         Some(Size::Call(id, skeleton.args))
     }
 
@@ -189,7 +191,7 @@ impl Checker<'_> {
         collect_names(whole, &mut used, &mut bound);
         used.retain(|part| !matches!(part.node, ExpNode::Var { id, .. } if bound.contains(&id)));
         used.sort_by_key(|part| part.span.start);
-        let mut end = whole.span.start;
+        let Span { start: mut end, end: last, .. } = self.unwrapped(whole.span);
         let mut holes: Vec<Exp> = Vec::new();
         for part in used {
             let ExpNode::Var { id, types, sizes } = &part.node else { continue };
@@ -205,10 +207,24 @@ impl Checker<'_> {
                 return None;
             }
         }
-        skeleton.put(&self.source(Span { start: end, ..whole.span }));
+        skeleton.put(&self.source(Span { start: end, end: last, ..whole.span }));
         let mut body = whole.clone();
         fill_holes(&mut body, &holes);
         Some(body.node)
+    }
+
+    /// The place without parentheses around all of it.
+    fn unwrapped(&self, mut span: Span) -> Span {
+        let mut text = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        while let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'))
+            && is_balanced(inner)
+        {
+            text = inner.trim_start();
+            span.start += (inner.len() - text.len() + 1) as u32;
+            text = text.trim_end();
+            span.end = span.start + text.len() as u32;
+        }
+        span
     }
 
     /// The text of the file at a place, with single blanks.
@@ -253,16 +269,15 @@ impl Checker<'_> {
         };
         !binds && exp.children().into_iter().all(|child| self.is_plain(child))
     }
+}
 
-    /// Checks the definitions made for the sizes of a definition, which is fine, and puts them
-    /// before it.
-    pub(crate) fn finish_size_definitions(&mut self) {
-        for mut definition in std::mem::take(&mut self.open_definitions) {
-            self.finish_function(&mut definition.function);
-            self.check_size_consumption(&definition.function);
-            self.items.push(Item::Definition(definition));
-        }
-    }
+/// Does every parenthesis that closes here open here?
+fn is_balanced(text: &str) -> bool {
+    let depths = text.chars().scan(0, |depth: &mut i32, letter| {
+        *depth += i32::from(letter == '(') - i32::from(letter == ')');
+        Some(*depth)
+    });
+    depths.min().is_none_or(|least| least >= 0)
 }
 
 fn is_arithmetic(op: BinOp) -> bool {

@@ -10,6 +10,7 @@ use crate::env::{
     AbstractDefinition, Application, Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature,
     TypeEntry, ValueEntry,
 };
+use crate::size_definition::SizeDefinition;
 use crate::tast::{
     Exp, ExpNode, Function, FunctionBody, Liftedness, LoopForm, Pattern, Size, Type, TypeId, TypeParamId,
     ValueId,
@@ -108,7 +109,20 @@ impl Substitution {
 
     /// The module type with all replaced but its own abstract types.
     pub(crate) fn signature(&self, signature: &Signature) -> Signature {
-        Signature { types: signature.types.clone(), module: self.module(&signature.module) }
+        Signature {
+            types: signature.types.clone(),
+            sizes: signature.sizes.iter().map(|made| self.size_definition(made)).collect(),
+            module: self.module(&signature.module),
+        }
+    }
+
+    /// What was made for a size, with all replaced.
+    pub(crate) fn size_definition(&self, made: &SizeDefinition) -> SizeDefinition {
+        let globals = made.globals.iter().map(|id| self.value(*id)).collect();
+        let mut copy = SizeDefinition { globals, ..made.clone() };
+        copy.definition.id = self.value(copy.definition.id);
+        self.function(&mut copy.definition.function);
+        copy
     }
 
     /// The parametric module with all replaced.
@@ -132,6 +146,7 @@ impl Substitution {
                 self.function(&mut definition.function);
                 Item::Definition(definition)
             }
+            Item::Size(made) => Item::Size(self.size_definition(made)),
             Item::Type(definition) => Item::Type(AbstractDefinition {
                 meaning: self.type_entry(&definition.meaning),
                 ..definition.clone()

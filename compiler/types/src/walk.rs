@@ -25,6 +25,19 @@ impl Size {
             Size::Call(_, args) => args.iter().any(|arg| arg.any(f)),
         }
     }
+
+    /// Every id in it: of variables, and of what was made for sizes.
+    pub(crate) fn each_id(&self, f: &mut dyn FnMut(ValueId)) {
+        match self {
+            Size::Const(_) => {}
+            Size::Var(id) => f(*id),
+            Size::Binary(_, a, b) => [a, b].into_iter().for_each(|part| part.each_id(f)),
+            Size::Call(function, args) => {
+                f(*function);
+                args.iter().for_each(|arg| arg.each_id(f));
+            }
+        }
+    }
 }
 
 impl Type {

@@ -1,6 +1,6 @@
 //! Which variables a value may share memory with, for tuples, records and sums by their parts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::Symbol;
 
@@ -39,7 +39,8 @@ impl Aliases {
 
     /// A variable that both values share memory with.
     pub(super) fn shared(&self, other: &Aliases) -> Option<ValueId> {
-        self.iter().find(|&id| other.iter().any(|known| known == id))
+        let known: BTreeSet<ValueId> = other.iter().collect();
+        self.iter().find(|id| known.contains(id))
     }
 
     /// The aliases of what is marked.
@@ -62,28 +63,31 @@ impl Aliases {
         }
     }
 
-    /// A variable that two components share memory with, one of which is marked.
-    pub(super) fn overlap(&self, unique: &Uniqueness) -> Option<ValueId> {
-        match self {
-            Aliases::Whole(_) => None,
-            Aliases::Sum(payloads) => payloads.iter().find_map(|payload| payload.overlap(unique)),
-            Aliases::Tuple(parts) => {
-                let marked: Vec<(&Aliases, Uniqueness)> =
-                    parts.iter().enumerate().map(|(at, part)| (part, unique.part(at))).collect();
-                let between = || {
-                    let pairs = marked
-                        .iter()
-                        .enumerate()
-                        .flat_map(|(at, part)| marked[at + 1..].iter().map(move |other| (part, other)));
-                    let either =
-                        |((a, mark_a), (b, mark_b)): (&(&Aliases, Uniqueness), &(&Aliases, Uniqueness))| {
-                            a.marked(mark_a).shared(b).or_else(|| a.shared(&b.marked(mark_b)))
-                        };
-                    pairs.filter_map(either).next()
-                };
-                marked.iter().find_map(|(part, mark)| part.overlap(mark)).or_else(between)
+    /// Do two components share memory with one variable, one of them being marked?
+    pub(super) fn overlap(&self, unique: &Uniqueness) -> bool {
+        if !unique.is_any() {
+            return false;
+        }
+        let parts = match self {
+            Aliases::Whole(_) => return false,
+            Aliases::Sum(payloads) => return payloads.iter().any(|payload| payload.overlap(unique)),
+            Aliases::Tuple(parts) => parts,
+        };
+        // Of each variable, how many components share memory with it, and whether one is marked.
+        let mut shared: BTreeMap<ValueId, (usize, bool)> = BTreeMap::new();
+        for (at, part) in parts.iter().enumerate() {
+            let mark = unique.part(at);
+            if part.overlap(&mark) {
+                return true;
+            }
+            let marked: BTreeSet<ValueId> = part.marked(&mark).iter().collect();
+            for id in part.iter().collect::<BTreeSet<ValueId>>() {
+                let (components, is_marked) = shared.entry(id).or_default();
+                *components += 1;
+                *is_marked |= marked.contains(&id);
             }
         }
+        shared.values().any(|&(components, is_marked)| components > 1 && is_marked)
     }
 
     /// The aliases of a result that may share memory with these variables where it is not marked.

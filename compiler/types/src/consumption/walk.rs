@@ -259,7 +259,7 @@ impl Consumption<'_, '_> {
                 };
                 self.report(Diagnostic::error(Code::Consumed, argument.span, message).help("pass a `copy`"));
             }
-            if aliases.overlap(&step.consumes).is_some() {
+            if aliases.overlap(&step.consumes) {
                 let message = "argument passed for consuming parameter is self-aliased: two components of it share memory";
                 let help = "make one of them a `copy`";
                 self.report(Diagnostic::error(Code::Consumed, argument.span, message).help(help));

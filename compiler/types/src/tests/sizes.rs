@@ -62,7 +62,7 @@ fn any_expression_is_a_size() {
          def g (n: i64) (p: (i64, i64)) = (replicate (i64.max n 2) true, iota p.0, iota (if n > 0 then 1 else n))",
         &[
             "def f [n] (xs: [n]i32): [length xs]i64",
-            "def g (n: i64) (p: (i64, i64)): ([i64.max n 2]bool, [p.0]i64, [(if n > 0 then 1 else n)]i64)",
+            "def g (n: i64) (p: (i64, i64)): ([i64.max n 2]bool, [p.0]i64, [if n > 0 then 1 else n]i64)",
         ],
     );
     accept("def f (xs: []i32): [length xs]i64 = map (+ 1) (iota (length xs))");
@@ -98,6 +98,16 @@ fn sizes_are_equal_that_read_the_same_once_names_are_replaced() {
         Code::SizeMismatch,
         "(evens zs)",
         "sizes `length ys` and `length zs` do not match",
+    );
+    // Blanks and parentheses make no difference.
+    accept("def f (n: i64): [n<<2]i32 = replicate (n << 2) 0");
+    accept("def f (xs: [2]i64): ([xs[0]]i32, [(xs[1])]i32) = (replicate (xs[0]) 0, replicate xs[1] 1)");
+    accept("def f (b: bool) (n: i64): [if b then n else 0]i32 = replicate (if b then n else 0) 0");
+    reject(
+        "def f (n: i64): [(n << 1) + (n << 2)]i32 = replicate ((n << 2) + (n << 1)) 0",
+        Code::SizeMismatch,
+        "replicate ((n << 2) + (n << 1)) 0",
+        "do not match",
     );
     // A definition may go by many names.
     accept(
