@@ -9,6 +9,7 @@
 mod literal;
 pub mod parse;
 pub mod print;
+mod products;
 mod renumber;
 #[cfg(test)]
 mod sample;
@@ -19,6 +20,7 @@ pub mod verify;
 
 pub use parse::{ParseError, parse};
 pub use print::name_of;
+pub use products::Products;
 pub use syntax::*;
 pub use target::Target;
 pub use uses::{BlockUse, Uses};

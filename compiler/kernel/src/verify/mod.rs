@@ -34,7 +34,6 @@
 mod again;
 mod body;
 mod call;
-mod contiguous;
 mod segment;
 #[cfg(test)]
 mod tests;
@@ -46,8 +45,8 @@ use std::ops::Deref;
 use ravel_base::Symbol;
 use ravel_prim::PrimType;
 
-use self::contiguous::Products;
 use crate::print::name_of;
+use crate::products::Products;
 use crate::syntax::*;
 use crate::target::Target;
 

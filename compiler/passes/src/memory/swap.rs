@@ -37,7 +37,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_kernel::*;
-use ravel_prim::{BinOp, PrimValue};
+use ravel_prim::PrimValue;
 
 use super::blocks::{Blocks, binders, block_of, given, same_function, used, used_in, view_of};
 use super::guard::made_before;
@@ -101,8 +101,8 @@ fn run(program: &mut Program, cx: &mut Cx) {
 struct Swap<'a> {
     vars: &'a mut VarTable,
     blocks: Blocks,
-    /// Scalars that are sums of nothing but products of sizes.
-    products: BTreeMap<Var, Vec<Atom>>,
+    /// Scalars that are nothing but products of sizes, if only saturating ones.
+    products: Products,
     cx: &'a mut Cx,
 }
 
@@ -115,7 +115,7 @@ struct Pair {
 
 impl<'a> Swap<'a> {
     fn new(vars: &'a mut VarTable, blocks: Blocks, cx: &'a mut Cx) -> Swap<'a> {
-        Swap { vars, blocks, products: BTreeMap::new(), cx }
+        Swap { vars, blocks, products: Products::default(), cx }
     }
 
     fn body<L: Level>(&mut self, body: &mut Body<L>) {
@@ -145,36 +145,19 @@ impl<'a> Swap<'a> {
 
     /// Takes note of products, also of those that saturate.
     fn note(&mut self, var: Var, exp: &ScalarExp) {
-        let factors = match *exp {
-            ScalarExp::Binary(BinOp::Mul, a, b) => [self.factors(a), self.factors(b)].concat(),
-            ScalarExp::Select(_, Atom::Const(PrimValue::I64(i64::MAX)), product) => self.factors(product),
-            _ => return,
-        };
-        self.products.insert(var, factors);
-    }
-
-    fn factors(&self, atom: Atom) -> Vec<Atom> {
-        let known = atom.var().and_then(|var| self.products.get(&var).cloned());
-        known.unwrap_or_else(|| if atom == Atom::i64(1) { Vec::new() } else { vec![atom] })
-    }
-
-    /// Is a product of the one atoms the product of the others, factor by factor?
-    fn same_product(&self, a: &[Atom], b: &[Atom]) -> bool {
-        let factors = |atoms: &[Atom]| {
-            let mut texts: Vec<String> =
-                atoms.iter().flat_map(|&atom| self.factors(atom)).map(|atom| format!("{atom:?}")).collect();
-            texts.sort_unstable();
-            texts
-        };
-        factors(a) == factors(b)
+        match *exp {
+            ScalarExp::Select(_, Atom::Const(PrimValue::I64(i64::MAX)), product) => {
+                self.products.note_product(var, &[product]);
+            }
+            _ => self.products.note(var, exp),
+        }
     }
 
     /// Is the view the whole of a block of so many elements, row-major?
     fn is_whole(&self, view: &View, count: Atom) -> bool {
-        let strides = view.strides.iter().enumerate();
         view.offset == Atom::i64(0)
-            && self.same_product(&view.shape, &[count])
-            && strides.into_iter().all(|(at, &stride)| self.same_product(&view.shape[at + 1..], &[stride]))
+            && self.products.same(&view.shape, &[count])
+            && self.products.contiguous(view)
     }
 
     /// What a round makes with a number of elements that is known before the loop.

@@ -75,6 +75,24 @@ fn a_size_of_the_round_leaves_the_loop_as_it_is() {
     assert_eq!(trace(&PASS, &text).1, [""; 0]);
 }
 
+/// Sizes may be powers of powers: what has as many elements is told without writing them out.
+#[test]
+fn forty_squares_of_squares_take_no_time() {
+    let squares = |first: &str| {
+        let square = |k: usize| {
+            let last = k.checked_sub(1).map_or(first.to_owned(), |k| format!("{first}{k}"));
+            format!("let {first}{k}: i64 = mul({last}, {last})\n")
+        };
+        (0..40).map(square).collect::<String>()
+    };
+    let made = MADE.replace("  loop (", &format!("{}  loop (", squares("k")));
+    assert_eq!(trace(&PASS, &made).1, ["swap-made"]);
+    let copied =
+        COPIED.replace("let mn: i64 = mul(m, n)", &format!("{}let mn: i64 = mul(m, n39)", squares("n")));
+    let copied = copied.replace("i64 [m, n] =", "i64 [m, n39] =").replace("[n, 1i64]", "[n39, 1i64]");
+    assert_eq!(trace(&PASS, &copied).1, ["swap-copied"]);
+}
+
 /// A loop in a thread that copies at the end of a round.
 const COPIED: &str = r#"entry "main" [n, m] (xs: block i64 [n], k: i64) -> ([]i64) {
   alloc out: block i64 = n
