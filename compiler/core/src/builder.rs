@@ -268,18 +268,16 @@ pub fn slice_shape(dims: &[DimSlice]) -> Vec<Atom> {
 /// The types of the results of a Screma, sink by sink.
 pub fn screma_types(vars: &VarTable, screma: &Screma) -> Vec<Type> {
     let stream = stream_types(vars, screma);
-    let mut at = 0;
     let mut types = Vec::new();
-    for sink in &screma.sinks {
+    for (sink, _, values) in screma.dealt() {
         match sink {
-            Sink::Map => types.extend(stream.get(at).map(|row| row.array_of(screma.width))),
+            Sink::Map => types.extend(stream.get(values.start).map(|row| row.array_of(screma.width))),
             Sink::Reduce { neutral, .. } => types.extend(neutral.iter().map(|&atom| atom_type(vars, atom))),
             Sink::Write { target, .. } => types.push(vars[*target].ty.clone()),
             Sink::Combine { targets, .. } => {
                 types.extend(targets.iter().map(|&target| vars[target].ty.clone()));
             }
         }
-        at += sink.arity();
     }
     types
 }

@@ -1,4 +1,4 @@
-//! Free variables, and how often variables are used.
+//! Free variables, how often variables are used, and how many statements there are.
 //!
 //! Sizes in the types of binders are uses: a lambda whose parameter has type `[n]i32` has `n` free.
 
@@ -81,6 +81,22 @@ impl Visit for Uses {
     fn binder(&mut self, _: &Var) {}
 }
 
+/// How many statements a body has, those inside of others included.
+pub fn statements(body: &Body) -> usize {
+    struct Statements(usize);
+    impl Visit for Statements {
+        fn var(&mut self, _: &Var) {}
+        fn binder(&mut self, _: &Var) {}
+        fn stm(&mut self, stm: &Stm) {
+            self.0 += 1;
+            self.exp(&stm.exp);
+        }
+    }
+    let mut statements = Statements(0);
+    statements.body(body);
+    statements.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +113,7 @@ mod tests {
         let params: BTreeSet<Var> = function.params.iter().map(|param| param.var).collect();
         assert_eq!(free, params);
         let uses = Uses::of(function);
+        assert_eq!(statements(&function.body), 2);
         let counts: Vec<usize> = function.params.iter().map(|param| uses.count(param.var)).collect();
         assert_eq!(counts, [2, 0, 1]);
     }

@@ -13,6 +13,8 @@
 
 mod stream;
 
+use std::ops::Range;
+
 use ravel_base::{IdMap, Span, Symbol, define_id};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
@@ -123,6 +125,11 @@ impl Origin {
     /// The origin of something written at `span`.
     pub fn at(span: Span) -> Origin {
         Origin { spans: vec![span], ..Origin::default() }
+    }
+
+    /// The main place in the source.
+    pub fn place(&self) -> Option<Span> {
+        self.spans.first().copied()
     }
 
     /// The origin of the fusion of two statements.
@@ -252,6 +259,13 @@ pub enum DimSlice {
         /// The distance between two.
         stride: Atom,
     },
+}
+
+impl DimSlice {
+    /// The first positions of a dimension, so many; of all of them, the whole dimension.
+    pub fn whole(count: Atom) -> DimSlice {
+        DimSlice::Range { start: Atom::i64(0), count, stride: Atom::i64(1) }
+    }
 }
 
 /// An expression.
@@ -420,6 +434,16 @@ impl Screma {
             .chain(&self.post)
             .chain(operators)
     }
+
+    /// The sinks, each with the positions of its results among the binders, and of the values dealt to it
+    /// among those that the last lambda gives.
+    pub fn dealt(&self) -> impl Iterator<Item = (&Sink, Range<usize>, Range<usize>)> {
+        self.sinks.iter().scan((0, 0), |(result, value), sink| {
+            let (results, values) = (*result..*result + sink.results(), *value..*value + sink.arity());
+            (*result, *value) = (results.end, values.end);
+            Some((sink, results, values))
+        })
+    }
 }
 
 /// Where the elements of a Screma come from.
@@ -434,6 +458,16 @@ pub enum Source {
         /// From one index to the next.
         stride: Atom,
     },
+}
+
+impl Source {
+    /// The array, if it is one.
+    pub fn array(&self) -> Option<Var> {
+        match self {
+            Source::Array(array) => Some(*array),
+            Source::Iota { .. } => None,
+        }
+    }
 }
 
 /// An inclusive scan.

@@ -33,6 +33,12 @@ pub struct Premise {
     pub otherwise: &'static str,
 }
 
+/// The first of these premises that does not hold, each with what tells: the cheapest stand first, and none
+/// is asked behind one that does not hold.
+pub fn missing(premises: &[(Premise, &dyn Fn() -> bool)]) -> Option<Premise> {
+    premises.iter().find(|(_, holds)| !holds()).map(|&(premise, _)| premise)
+}
+
 /// What a pass works with: the machine, the fuel, and the record of what its rules did.
 #[derive(Debug)]
 pub struct Cx {

@@ -113,10 +113,7 @@ impl Checker<'_> {
                 inits.chain(free.into_iter().filter(|var| !params.contains(var))).collect()
             }
             Exp::Screma(screma) => {
-                let sources = screma.sources.iter().filter_map(|source| match source {
-                    Source::Array(array) => Some(*array),
-                    Source::Iota { .. } => None,
-                });
+                let sources = screma.sources.iter().filter_map(Source::array);
                 let neutral = screma.sinks.iter().filter_map(|sink| match sink {
                     Sink::Reduce { neutral, .. } | Sink::Combine { neutral, .. } => Some(neutral),
                     Sink::Map | Sink::Write { .. } => None,

@@ -50,8 +50,8 @@ impl<'a> Lowering<'_, 'a> {
     pub fn prefix(&mut self, count: &Value<'a>, array: &Value<'a>, ty: &Ty) -> Lowered<Value<'a>> {
         let count = self.leaf(count)?;
         self.trust(count);
-        let whole = DimSlice::Range { start: Atom::i64(0), count, stride: Atom::i64(1) };
-        let leaves = self.leaves(array)?.into_iter().map(|leaf| self.part(leaf, &[whole]));
+        let prefix = DimSlice::whole(count);
+        let leaves = self.leaves(array)?.into_iter().map(|leaf| self.part(leaf, &[prefix]));
         let leaves = leaves.collect::<Lowered<Vec<_>>>()?;
         value_of(ty, &mut leaves.into_iter()).ok_or_else(|| self.function_value())
     }

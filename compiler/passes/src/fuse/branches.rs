@@ -44,13 +44,11 @@
 //! Case-of-case, as in Peyton Jones and Santos, "A transformation-based optimiser for Haskell" (Science of
 //! Computer Programming 32, 1998), with parallel constructs for the cases.
 
-use std::collections::BTreeSet;
-
 use ravel_core::{Atom, Body, Exp, Source, Stm, Substitution, Var, VarTable, copy_body, free_in_body};
 
 use super::compose::Fused;
 use super::engine::{Fusion, Pair, fuse_all};
-use super::graph::{Facts, Graph};
+use super::graph::Graph;
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
 use crate::sink::CONSUMES_NOTHING;
 use crate::{Pass, Premise, Refusal};
@@ -68,7 +66,7 @@ pub const PASS: Pass = Pass {
         INDEPENDENT,
         NO_CONSUMPTION_BETWEEN,
     ],
-    run: |program, cx| fuse_all(program, cx, Fusion { pairs, compose }),
+    run: |program, cx| fuse_all(program, cx, Fusion { partners, pair, compose }),
 };
 
 const INTO: &str = "map-branch";
@@ -86,21 +84,22 @@ const MADE_IN_A_SIDE: Premise = Premise {
     otherwise: "{} is made on no side",
 };
 
-/// The pairs of a branch with the constructs that it reads, or of a construct with such branches.
-fn pairs(vars: &VarTable, _: &Facts, graph: &Graph, second: usize) -> Vec<Pair> {
-    let Some(node) = graph.node(second) else { return Vec::new() };
-    let read: BTreeSet<Var> = match &node.stm.exp {
-        Exp::If { then, otherwise, .. } => &free_in_body(vars, then) & &free_in_body(vars, otherwise),
-        Exp::Screma(screma) => screma.sources.iter().filter_map(array).collect(),
-        _ => return Vec::new(),
-    };
-    let is_branch = matches!(node.stm.exp, Exp::If { .. });
-    let firsts: BTreeSet<usize> = read.iter().filter_map(|&array| graph.position(array)).collect();
-    let pair = |first: usize| match is_branch {
-        true => into(vars, graph, first, second),
-        false => behind(vars, graph, first, second),
-    };
-    firsts.into_iter().rev().filter_map(pair).collect()
+/// The constructs that a branch reads, or the branches that a construct reads.
+fn partners(vars: &VarTable, graph: &Graph, second: usize) -> Vec<usize> {
+    match graph.node(second).map(|node| &node.stm.exp) {
+        Some(Exp::If { then, otherwise, .. }) => {
+            graph.makers(&free_in_body(vars, then) & &free_in_body(vars, otherwise))
+        }
+        Some(Exp::Screma(screma)) => graph.makers(screma.sources.iter().filter_map(Source::array)),
+        _ => Vec::new(),
+    }
+}
+
+fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Option<Pair> {
+    match graph.node(second)?.stm.exp {
+        Exp::If { .. } => into(vars, graph, first, second),
+        _ => behind(vars, graph, first, second),
+    }
 }
 
 /// A construct and a branch both sides of which read what it makes.
@@ -162,13 +161,6 @@ fn behind(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option
         });
     let fused = Fused { arrays: given.clone(), gone: given };
     Some(Pair::of(vars, graph, BEHIND, (first, second), missing, fused))
-}
-
-fn array(source: &Source) -> Option<Var> {
-    match source {
-        Source::Array(array) => Some(*array),
-        Source::Iota { .. } => None,
-    }
 }
 
 /// How often constructs of a body read an array as a source.

@@ -44,22 +44,16 @@ pub fn compose(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fu
 
 /// What an element of a mapped result was at the end of the map lambda, if it passed by the scans.
 pub fn before_scans(binders: &[Var], screma: &Screma, array: Var) -> Option<Atom> {
-    let scanned = scanned(screma);
-    let (mut binder, mut value) = (0, 0);
-    for sink in &screma.sinks {
-        if *sink == Sink::Map && binders.get(binder) == Some(&array) {
-            let at = match &screma.post {
-                None => value,
-                Some(post) => match post.body.result[value] {
-                    constant @ Atom::Const(_) => return Some(constant),
-                    Atom::Var(var) => post.params.iter().position(|&param| param == var)?,
-                },
-            };
-            return (at >= scanned).then(|| screma.map.body.result[at]);
-        }
-        (binder, value) = (binder + sink.results(), value + sink.arity());
-    }
-    None
+    let mut maps = screma.dealt().filter(|(sink, ..)| **sink == Sink::Map);
+    let (_, _, values) = maps.find(|(_, results, _)| binders.get(results.start) == Some(&array))?;
+    let at = match &screma.post {
+        None => values.start,
+        Some(post) => match post.body.result[values.start] {
+            constant @ Atom::Const(_) => return Some(constant),
+            Atom::Var(var) => post.params.iter().position(|&param| param == var)?,
+        },
+    };
+    (at >= scanned(screma)).then(|| screma.map.body.result[at])
 }
 
 /// How many values are scanned.

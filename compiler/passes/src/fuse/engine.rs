@@ -1,13 +1,13 @@
 //! Goes over the bodies of a program with one kind of fusion until nothing fuses any more.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::visit::VisitMut;
-use ravel_core::{Body, Exp, Function, Origin, Program, Stm, Var, VarTable};
+use ravel_core::{Body, Exp, Function, Origin, Program, Stm, Var, VarTable, statements};
 
 use super::compose::{Bound, Fused, compose};
-use super::graph::{Between, Facts, Graph};
+use super::graph::{Between, Facts, Graph, Node};
 use crate::{Cx, Refusal};
 
 /// Two statements that may become one.
@@ -16,8 +16,6 @@ pub struct Pair {
     pub rule: &'static str,
     /// The first premise of the rule that does not hold.
     pub missing: Option<Refusal>,
-    /// Where they stand.
-    pub positions: (usize, usize),
     /// What stands between them, as far as it was looked at.
     pub between: Between,
     /// What passes from the first to the second.
@@ -40,12 +38,15 @@ impl Pair {
             between = graph.between(positions.0, positions.1);
             missing = graph.obstacle(vars, &between, positions.1);
         }
-        Pair { rule, missing, positions, between, fused }
+        Pair { rule, missing, between, fused }
     }
 }
 
-/// The pairs of earlier statements with the one at a position, the best first.
-pub type Pairs = fn(&VarTable, &Facts, &Graph, usize) -> Vec<Pair>;
+/// The positions of earlier statements with which the one at a position may become one, the best first.
+pub type Partners = fn(&VarTable, &Graph, usize) -> Vec<usize>;
+
+/// The pair of the statements at two positions, if they are one.
+pub type Paired = fn(&VarTable, &Graph, (usize, usize)) -> Option<Pair>;
 
 /// What two statements become, and what it binds.
 pub type Compose = fn(&mut VarTable, Stm, Stm, &Fused) -> Option<(Vec<Var>, Exp)>;
@@ -53,25 +54,65 @@ pub type Compose = fn(&mut VarTable, Stm, Stm, &Fused) -> Option<(Vec<Var>, Exp)
 /// A kind of fusion: what fuses, and to what.
 #[derive(Clone, Copy)]
 pub struct Fusion {
-    /// What fuses.
-    pub pairs: Pairs,
+    /// With what a statement may fuse.
+    pub partners: Partners,
+    /// Whether it does; asked of one partner after the other until it does.
+    pub pair: Paired,
     /// What becomes of it.
     pub compose: Compose,
 }
 
 /// Fuses in a whole program.
 pub fn fuse_all(program: &mut Program, cx: &mut Cx, fusion: Fusion) {
-    in_rounds(program, |function, facts| fuse_once(function, facts, cx, fusion));
+    in_rounds(program, cx, |function, facts, cx, round| {
+        let Function { vars, body, .. } = function;
+        Fuser { vars, facts, cx, fusion, round }.body(body);
+    });
 }
 
-/// Rewrites every function in rounds, each with analyses made anew, until one says that it changed
-/// nothing.
-pub fn in_rounds(program: &mut Program, mut round: impl FnMut(&mut Function, &Facts) -> bool) {
+/// What one round over a function did, and what it did not do.
+#[derive(Default)]
+pub struct Round {
+    /// What the statements bind that were made in it.
+    made: HashSet<Var>,
+    /// The rules, the premises that do not hold, and the statements that stay where they are.
+    refusals: Vec<(&'static str, Refusal, Origin)>,
+}
+
+impl Round {
+    /// A node was made. Around it the analyses stay right, but they do not know what it binds; and inside
+    /// it, the element that one lambda gave may now be used many times.
+    pub fn made(&mut self, node: &Node) {
+        self.made.extend(node.binders());
+    }
+
+    /// Was the statement made in this round? Then it waits for the next one.
+    pub fn is_new(&self, stm: &Stm) -> bool {
+        stm.binders.iter().any(|binder| self.made.contains(binder))
+    }
+
+    /// Two statements do not become one. Said of the last round alone, for what another one refuses may come to be.
+    pub fn refuse(&mut self, rule: &'static str, refusal: Refusal, origin: &Origin) {
+        self.refusals.push((rule, refusal, origin.clone()));
+    }
+}
+
+/// Rewrites every function in rounds, each with analyses made anew, until one makes nothing.
+pub fn in_rounds(
+    program: &mut Program,
+    cx: &mut Cx,
+    mut go: impl FnMut(&mut Function, &Facts, &mut Cx, &mut Round),
+) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
         loop {
             let facts = Facts { aliases: Aliases::of(function, &summaries), summaries: &summaries };
-            if !round(function, &facts) {
+            cx.look(statements(&function.body));
+            let mut round = Round::default();
+            go(function, &facts, cx, &mut round);
+            if round.made.is_empty() {
+                let refusals = round.refusals.iter();
+                refusals.for_each(|(rule, refusal, origin)| cx.refuse(rule, *refusal, origin));
                 break;
             }
         }
@@ -84,29 +125,12 @@ pub fn scremas(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> O
     Some((binders, Exp::Screma(Box::new(screma))))
 }
 
-/// Goes over a function once; true if something was fused. The analyses are made once: around a
-/// fused statement they stay right, but inside it the element that one lambda gave may now be used
-/// many times, so its bodies wait for the next round. What the last round refuses is refused.
-fn fuse_once(function: &mut Function, facts: &Facts, cx: &mut Cx, fusion: Fusion) -> bool {
-    let Function { vars, body, .. } = function;
-    let mut fuser = Fuser { vars, facts, cx, fusion, fused: BTreeSet::new(), refusals: Vec::new() };
-    fuser.body(body);
-    let Fuser { fused, refusals, cx, .. } = fuser;
-    if fused.is_empty() {
-        refusals.iter().for_each(|(rule, refusal, origin)| cx.refuse(rule, *refusal, origin));
-    }
-    !fused.is_empty()
-}
-
 struct Fuser<'a> {
     vars: &'a mut VarTable,
     facts: &'a Facts<'a>,
     cx: &'a mut Cx,
     fusion: Fusion,
-    /// The first binders of the statements that were fused.
-    fused: BTreeSet<Var>,
-    /// The rules, the premises that do not hold, and the statements that stay where they are.
-    refusals: Vec<(&'static str, Refusal, Origin)>,
+    round: &'a mut Round,
 }
 
 impl VisitMut for Fuser<'_> {
@@ -129,7 +153,7 @@ impl VisitMut for Fuser<'_> {
             body.stms = graph.finish();
         }
         for stm in &mut body.stms {
-            if stm.binders.first().is_none_or(|binder| !self.fused.contains(binder)) {
+            if !self.round.is_new(stm) {
                 self.stm(stm);
             }
         }
@@ -139,13 +163,12 @@ impl VisitMut for Fuser<'_> {
 impl Fuser<'_> {
     /// Fuses the statement at a position with an earlier one; gives the position of the fusion.
     fn fuse_into(&mut self, graph: &mut Graph, at: usize) -> Option<usize> {
-        for pair in (self.fusion.pairs)(self.vars, self.facts, graph, at) {
+        for first in (self.fusion.partners)(self.vars, graph, at) {
+            let Some(pair) = (self.fusion.pair)(self.vars, graph, (first, at)) else { continue };
             self.cx.look(pair.between.looked_at);
-            let (first, second) = pair.positions;
-            let (earlier, later) = (&graph.node(first)?.stm.origin, &graph.node(second)?.stm.origin);
+            let (earlier, later) = (&graph.node(first)?.stm.origin, &graph.node(at)?.stm.origin);
             if let Some(refusal) = pair.missing {
-                let other = earlier.spans.first().copied();
-                self.refusals.push((pair.rule, Refusal { other, ..refusal }, later.clone()));
+                self.round.refuse(pair.rule, Refusal { other: earlier.place(), ..refusal }, later);
                 continue;
             }
             let mut origin = later.union(earlier);
@@ -153,18 +176,18 @@ impl Fuser<'_> {
                 continue;
             }
             origin.rules.push(pair.rule);
-            let (first, second) = graph.take(first, second)?;
-            let (binders, exp) = (self.fusion.compose)(self.vars, first, second, &pair.fused)?;
-            self.fused.extend(binders.first());
-            let stm = Stm { binders, exp, origin };
-            return Some(graph.join(self.vars, self.facts, pair.positions, &pair.between, stm));
+            let (earlier, later) = (graph.take(first)?, graph.take(at)?);
+            let (binders, exp) = (self.fusion.compose)(self.vars, earlier, later, &pair.fused)?;
+            let node = Node::of(self.vars, self.facts, Stm { binders, exp, origin });
+            self.round.made(&node);
+            return Some(graph.join((first, at), &pair.between, node));
         }
         None
     }
 }
 
 /// A statement that is a Screma, taken apart.
-fn bound(stm: Stm) -> Option<Bound> {
+pub fn bound(stm: Stm) -> Option<Bound> {
     match stm.exp {
         Exp::Screma(screma) => Some(Bound { binders: stm.binders, screma: *screma }),
         _ => None,

@@ -59,9 +59,6 @@
 mod kept;
 mod under;
 
-use std::collections::HashMap;
-
-use ravel_base::Span;
 use ravel_core::visit::VisitMut;
 use ravel_core::{
     Atom, Body, DimSlice, Exp, Function, Origin, Program, Screma, Sink, Source, Stm, Uses, Var, VarInfo,
@@ -69,8 +66,8 @@ use ravel_core::{
 };
 
 use super::compose::Bound;
-use super::engine::in_rounds;
-use super::graph::{Facts, Graph};
+use super::engine::{Round, bound, in_rounds};
+use super::graph::{Facts, Graph, Node};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
 use crate::hoist::is_harmless;
 use crate::{Cx, Pass, Premise, Refusal};
@@ -127,12 +124,10 @@ const SCALARS: Premise = Premise {
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    in_rounds(program, |function, facts| {
+    in_rounds(program, cx, |function, facts, cx, round| {
         let uses = Uses::of(function);
         let Function { vars, body, .. } = function;
-        let mut fuser = Fuser { vars, facts, uses: &uses, cx, fired: false };
-        fuser.body(body);
-        fuser.fired
+        Fuser { vars, facts, uses: &uses, cx, round }.body(body);
     });
 }
 
@@ -141,7 +136,7 @@ struct Fuser<'a> {
     facts: &'a Facts<'a>,
     uses: &'a Uses,
     cx: &'a mut Cx,
-    fired: bool,
+    round: &'a mut Round,
 }
 
 impl VisitMut for Fuser<'_> {
@@ -149,20 +144,20 @@ impl VisitMut for Fuser<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        let counting = body.stms.iter().enumerate().filter(|(_, stm)| counts(&stm.exp));
-        let counts = counting.flat_map(|(at, stm)| stm.binders.iter().map(move |&binder| (binder, at)));
-        let counts: HashMap<Var, usize> = counts.collect();
-        for at in 0..body.stms.len() {
-            // What was fused has arrays that the analyses do not know: the next round goes on.
-            if let Some(pair) = self.pair(&body.stms, &counts, at)
-                && self.fuse(body, &pair)
-            {
-                self.fired = true;
-                return;
+        if body.stms.iter().any(|stm| counts(&stm.exp)) {
+            self.cx.look(body.stms.len());
+            let mut graph = Graph::of(self.vars, self.facts, body);
+            for at in 0..graph.positions() {
+                if let Some(pair) = self.pair(&graph, at) {
+                    self.fuse(&mut graph, &pair);
+                }
             }
+            body.stms = graph.finish();
         }
         for stm in &mut body.stms {
-            self.stm(stm);
+            if !self.round.is_new(stm) {
+                self.stm(stm);
+            }
         }
     }
 }
@@ -183,16 +178,19 @@ struct Pair {
 impl Fuser<'_> {
     /// The filter that the construct at a position reads from, if the two may fuse as far as what
     /// is between them has no say.
-    fn pair(&mut self, stms: &[Stm], counts: &HashMap<Var, usize>, second: usize) -> Option<Pair> {
-        let Exp::Screma(below) = &stms[second].exp else { return None };
+    fn pair(&mut self, graph: &Graph, second: usize) -> Option<Pair> {
+        let consumer = graph.node(second)?;
+        let below = consumer.screma()?;
         let kept = below.width.var()?;
-        let first = *counts.get(&kept)?;
-        self.cx.look(second - first);
-        let Stm { binders, exp: Exp::Screma(above), .. } = &stms[first] else { return None };
-        let between = &stms[first + 1..second];
+        let first = graph.position(kept)?;
+        let producer = graph.node(first).filter(|node| counts(&node.stm.exp))?;
+        let (binders, above) = (&producer.stm.binders, producer.screma()?);
+        if self.round.is_new(&producer.stm) {
+            return None;
+        }
+        let maker = |array: Var| graph.node(graph.position(array)?).map(|node| &node.stm);
         let prefix = |source: &Source| {
-            let Source::Array(view) = *source else { return None };
-            let stm = between.iter().find(|stm| stm.binders.contains(&view))?;
+            let stm = maker(source.array()?)?;
             sliced(self.vars, &stm.exp, kept).filter(|array| binders.contains(array))
         };
         let arrays: Vec<Option<Var>> = below.sources.iter().map(prefix).collect();
@@ -201,8 +199,9 @@ impl Fuser<'_> {
         }
         let known: Vec<Var> = arrays.iter().copied().flatten().collect();
         let is_own = |target: Var| {
-            let scratch = between.iter().any(|stm| stm.binders == [target] && stm.exp == Exp::Scratch);
-            scratch && self.vars[target].ty.shape == [below.width] && self.uses.count(target) == 1
+            maker(target).is_some_and(|stm| stm.exp == Exp::Scratch)
+                && self.vars[target].ty.shape == [below.width]
+                && self.uses.count(target) == 1
         };
         let makes = below.sinks.iter().map(|sink| match sink {
             Sink::Map => true,
@@ -211,18 +210,16 @@ impl Fuser<'_> {
         });
         let makes: Vec<bool> = makes.collect();
         let combines = below.sinks.iter().any(|sink| matches!(sink, Sink::Combine { .. }));
-        let kept_elsewhere = written(binders, above).chain(below.sources.iter().filter_map(array));
+        let kept_elsewhere = written(binders, above).chain(below.sources.iter().filter_map(Source::array));
         let kept_elsewhere = kept_elsewhere.into_iter().find(|&array| combines && self.uses.count(array) > 1);
-        let inside = Screma { width: above.width, sources: Vec::new(), ..(**below).clone() };
+        let inside = Screma { width: above.width, sources: Vec::new(), ..below.clone() };
         let uses = free_in_exp(self.vars, &Exp::Screma(Box::new(inside)));
         let harmless = |stm: &Stm| is_harmless(self.vars, &stm.exp);
         let plan = Plan::of(self.vars, below);
         let found = filter(binders, above, kept, &known);
-        let scalar_rows = made(&stms[second], below, &makes).all(|array| self.vars[array].ty.rank() == 1);
-        let view = |at: usize| match below.sources.get(at) {
-            Some(Source::Array(view)) => Some(*view),
-            _ => None,
-        };
+        let scalar_rows =
+            made(&consumer.stm.binders, below, &makes).all(|array| self.vars[array].ty.rank() == 1);
+        let view = |at: usize| below.sources.get(at)?.array();
         let looked_at = (0..below.sources.len()).filter_map(view).find(|view| uses.contains(view));
         let other = arrays.iter().position(Option::is_none);
         let result = binders.iter().copied().find(|binder| uses.contains(binder));
@@ -239,79 +236,54 @@ impl Fuser<'_> {
         let rule = rule(below, &makes);
         if let Some((premise, _, blamed)) = premises.into_iter().find(|(_, holds, _)| !holds) {
             let name = blamed.and_then(|var| self.vars[var].hint);
-            let refusal = Refusal::of(premise).blame(name, place(&stms[second].origin));
-            self.cx.refuse(
-                rule,
-                Refusal { other: place(&stms[first].origin), ..refusal },
-                &stms[second].origin,
-            );
+            let refusal = Refusal::of(premise).blame(name, consumer.span());
+            self.round.refuse(rule, Refusal { other: producer.span(), ..refusal }, &consumer.stm.origin);
             return None;
         }
         Some(Pair { rule, positions: (first, second), arrays: known, filter: found?, plan, makes })
     }
 
-    /// Makes one of the two, if what is between lets them come together; false if not.
-    fn fuse(&mut self, body: &mut Body, pair: &Pair) -> bool {
+    /// Makes one of the two, if what is between lets them come together.
+    fn fuse(&mut self, graph: &mut Graph, pair: &Pair) -> Option<()> {
         let (first, second) = pair.positions;
-        let mut origin = body.stms[second].origin.union(&body.stms[first].origin);
-        let apart = body.stms[second].clone();
-        let Exp::Screma(below) = &apart.exp else { return false };
-        let Exp::Screma(above) = &body.stms[first].exp else { return false };
-        let width = above.width;
-        let rooms = made(&apart, below, &pair.makes).map(|array| Room::of(self.vars, array, width));
-        let rooms: Vec<Room> = rooms.collect();
-        // It reads what the filter writes and writes where there will be room: so it stands to the
+        let (producer, consumer) = (graph.node(first)?, graph.node(second)?);
+        let (width, other) = (producer.screma()?.width, producer.span());
+        let mut origin = consumer.stm.origin.union(&producer.stm.origin);
+        // It will read what the filter writes, and make its arrays in memory of its own: so it stands to the
         // statements between as it will when it has been fused.
-        let mut alone = (**below).clone();
+        let mut alone = consumer.screma()?.clone();
         alone.sources = pair.arrays.iter().copied().map(Source::Array).collect();
-        let targets = alone.sinks.iter_mut().zip(&pair.makes).filter(|(_, makes)| **makes);
-        for ((sink, _), room) in targets.zip(&rooms) {
-            *sink = Sink::Write { target: room.target, rank: 1 };
-        }
-        body.stms[second].exp = Exp::Screma(Box::new(alone));
-        let scratches = rooms.iter().map(|room| room.scratch(&origin));
-        body.stms.splice(first..first, scratches.collect::<Vec<_>>());
-        let (first, second) = (first + rooms.len(), second + rooms.len());
-        self.cx.look(body.stms.len());
-        let mut graph = Graph::of(self.vars, self.facts, body);
+        let makes = alone.sinks.iter_mut().zip(&pair.makes).filter(|(_, makes)| **makes);
+        makes.for_each(|(sink, _)| *sink = Sink::Map);
+        let alone = Stm { exp: Exp::Screma(Box::new(alone)), ..consumer.stm.clone() };
+        let apart = graph.replace(second, Node::of(self.vars, self.facts, alone))?;
+        self.cx.look(second - first);
         let between = graph.between(first, second);
         let overwrites = || graph.node(second)?.overwrites(self.vars, &graph.node(first)?.reads);
         let missing = overwrites().or_else(|| graph.obstacle(self.vars, &between, second));
         if let Some(refusal) = missing {
-            let other = graph.node(first).and_then(|node| place(&node.stm.origin));
-            self.cx.refuse(pair.rule, Refusal { other, ..refusal }, &apart.origin);
+            self.round.refuse(pair.rule, Refusal { other, ..refusal }, &apart.stm.origin);
         }
-        let parts =
-            (missing.is_none() && self.cx.fire(pair.rule, &origin)).then(|| graph.take(first, second));
-        let Some((Stm { binders, exp: Exp::Screma(above), .. }, _)) = parts.flatten() else {
-            body.stms = graph.finish();
-            body.stms[second] = apart;
-            body.stms.drain(first - rooms.len()..first);
-            return false;
-        };
+        if missing.is_some() || !self.cx.fire(pair.rule, &origin) {
+            graph.replace(second, apart);
+            return None;
+        }
         origin.rules.push(pair.rule);
-        let views = rooms.iter().map(|room| room.view(below.width, &origin));
-        let views: Vec<Stm> = views.collect();
-        let producer = Bound { binders, screma: *above };
-        let consumer = Bound { binders: apart.binders, screma: (**below).clone() };
-        let Bound { binders, screma } = compose(
-            self.vars,
-            (producer, consumer),
-            (&pair.filter, &pair.plan, &pair.makes, &rooms),
-            &origin,
-        );
+        graph.take(second);
+        let (producer, consumer) = (bound(graph.take(first)?)?, bound(apart.stm)?);
+        let count = consumer.screma.width;
+        let made = made(&consumer.binders, &consumer.screma, &pair.makes);
+        let rooms: Vec<Room> = made.map(|array| Room::of(self.vars, array, width)).collect();
+        let scratches = rooms.iter().map(|room| room.scratch(&origin)).collect();
+        let views = rooms.iter().map(|room| room.view(count, &origin)).collect();
+        let parts = (&pair.filter, &pair.plan, &pair.makes[..], &rooms[..]);
+        let Bound { binders, screma } = compose(self.vars, (producer, consumer), parts, &origin);
         let stm = Stm { binders, exp: Exp::Screma(Box::new(screma)), origin };
-        let joined = graph.join(self.vars, self.facts, (first, second), &between, stm);
-        // Positions that were emptied count no more.
-        let at = (0..=joined).filter(|&at| graph.node(at).is_some()).count();
-        body.stms = graph.finish();
-        body.stms.splice(at..at, views);
-        true
+        let node = Node::of(self.vars, self.facts, stm).between(self.vars, self.facts, scratches, views);
+        self.round.made(&node);
+        graph.join((first, second), &between, node);
+        Some(())
     }
-}
-
-fn place(origin: &Origin) -> Option<Span> {
-    origin.spans.first().copied()
 }
 
 /// May this be a filter?
@@ -328,8 +300,7 @@ fn counts(exp: &Exp) -> bool {
 fn sliced(vars: &VarTable, exp: &Exp, count: Var) -> Option<Var> {
     let Exp::Slice(array, dims) = exp else { return None };
     let sizes = std::iter::once(Atom::Var(count)).chain(vars[*array].ty.shape.iter().skip(1).copied());
-    let whole = |count| DimSlice::Range { start: Atom::i64(0), count, stride: Atom::i64(1) };
-    dims.iter().copied().eq(sizes.map(whole)).then_some(*array)
+    dims.iter().copied().eq(sizes.map(DimSlice::whole)).then_some(*array)
 }
 
 /// The rule that this consumer is a case of.
@@ -352,28 +323,15 @@ fn rule(below: &Screma, makes: &[bool]) -> &'static str {
 }
 
 /// The results of the sinks that make an array or write one of their own.
-fn made(stm: &Stm, screma: &Screma, makes: &[bool]) -> impl Iterator<Item = Var> {
-    let marks = screma.sinks.iter().zip(makes);
-    results_of(&stm.binders, marks.map(|(sink, &makes)| (makes, sink.results())).collect())
+fn made(binders: &[Var], screma: &Screma, makes: &[bool]) -> impl Iterator<Item = Var> {
+    let sinks = screma.dealt().zip(makes).filter(|(_, makes)| **makes);
+    sinks.flat_map(|((_, results, _), _)| &binders[results]).copied()
 }
 
 /// The results of the sinks that write.
 fn written(binders: &[Var], screma: &Screma) -> impl Iterator<Item = Var> {
-    let writes = screma.sinks.iter().map(|sink| (matches!(sink, Sink::Write { .. }), sink.results()));
-    results_of(binders, writes.collect())
-}
-
-/// The results of the marked sinks, each of which has so many.
-fn results_of(binders: &[Var], marks: Vec<(bool, usize)>) -> impl Iterator<Item = Var> {
-    let marks = marks.into_iter().flat_map(|(mark, results)| std::iter::repeat_n(mark, results));
-    binders.iter().copied().zip(marks).filter(|(_, mark)| *mark).map(|(binder, _)| binder)
-}
-
-fn array(source: &Source) -> Option<Var> {
-    match source {
-        Source::Array(array) => Some(*array),
-        Source::Iota { .. } => None,
-    }
+    let sinks = screma.dealt().filter(|(sink, ..)| matches!(sink, Sink::Write { .. }));
+    sinks.flat_map(|(_, results, _)| &binders[results]).copied()
 }
 
 /// What an array of the elements that are kept lies in, being as long as the filter looks at.
@@ -398,8 +356,8 @@ impl Room {
 
     /// The array of the consumer as a view of what was written.
     fn view(&self, count: Atom, origin: &Origin) -> Stm {
-        let dims = vec![DimSlice::Range { start: Atom::i64(0), count, stride: Atom::i64(1) }];
-        Stm { binders: vec![self.made], exp: Exp::Slice(self.written, dims), origin: origin.clone() }
+        let exp = Exp::Slice(self.written, vec![DimSlice::whole(count)]);
+        Stm { binders: vec![self.made], exp, origin: origin.clone() }
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Facts<'a> {
 pub struct Node {
     /// The statement.
     pub stm: Stm,
+    /// What stands right before it and right behind it for its sake.
+    around: [Vec<Stm>; 2],
     /// The variables that it uses, in types too.
     pub uses: BTreeSet<Var>,
     /// The memory that it may read or consume.
@@ -48,7 +50,32 @@ impl Node {
         let reads = uses.iter().flat_map(|&var| facts.aliases.places(var)).copied().collect();
         let mut consumed = Consumed { facts, places: Places::new() };
         consumed.exp(&stm.exp);
-        Node { uses, reads, consumes: consumed.places, stm }
+        Node { uses, reads, consumes: consumed.places, stm, around: Default::default() }
+    }
+
+    /// The statement with others right before it and right behind it, which stay there.
+    pub fn between(self, vars: &VarTable, facts: &Facts, before: Vec<Stm>, behind: Vec<Stm>) -> Node {
+        let mut node = self;
+        for stm in before.iter().chain(&behind) {
+            let other = Node::of(vars, facts, stm.clone());
+            node.uses.extend(other.uses);
+            node.reads.extend(other.reads);
+            node.consumes.extend(other.consumes);
+        }
+        node.around = [before, behind];
+        let binders: Vec<Var> = node.binders().collect();
+        binders.iter().for_each(|binder| _ = node.uses.remove(binder));
+        node
+    }
+
+    /// The variables that it binds, and what stands around it.
+    pub fn binders(&self) -> impl Iterator<Item = Var> {
+        self.stms().flat_map(|stm| &stm.binders).copied()
+    }
+
+    fn stms(&self) -> impl Iterator<Item = &Stm> {
+        let [before, behind] = &self.around;
+        before.iter().chain([&self.stm]).chain(behind)
     }
 
     /// The parallel construct, if it is one.
@@ -68,7 +95,7 @@ impl Node {
 
     /// The main place in the source.
     pub fn span(&self) -> Option<Span> {
-        self.stm.origin.spans.first().copied()
+        self.stm.origin.place()
     }
 
     /// The place of the innermost statement that uses this variable.
@@ -108,7 +135,7 @@ impl Visit for Place {
     fn binder(&mut self, _: &Var) {}
 
     fn stm(&mut self, stm: &Stm) {
-        let outer = std::mem::replace(&mut self.around, stm.origin.spans.first().copied());
+        let outer = std::mem::replace(&mut self.around, stm.origin.place());
         self.exp(&stm.exp);
         self.around = outer;
     }
@@ -153,7 +180,9 @@ impl Graph {
 
     /// The statements in their order.
     pub fn finish(self) -> Vec<Stm> {
-        self.nodes.into_iter().flatten().map(|node| node.stm).collect()
+        let around =
+            |Node { stm, around: [before, behind], .. }| before.into_iter().chain([stm]).chain(behind);
+        self.nodes.into_iter().flatten().flat_map(around).collect()
     }
 
     /// How many positions there are.
@@ -171,13 +200,19 @@ impl Graph {
         self.bound_at.get(&var).copied()
     }
 
+    /// Where these are bound, as far as in this body, the last position first.
+    pub fn makers(&self, vars: impl IntoIterator<Item = Var>) -> Vec<usize> {
+        let positions: BTreeSet<usize> = vars.into_iter().filter_map(|var| self.position(var)).collect();
+        positions.into_iter().rev().collect()
+    }
+
     /// How many statements use a variable.
     pub fn users(&self, var: Var) -> usize {
         self.users.get(&var).copied().unwrap_or(0)
     }
 
     fn put(&mut self, at: usize, node: Node) {
-        self.bound_at.extend(node.stm.binders.iter().map(|&binder| (binder, at)));
+        self.bound_at.extend(node.binders().map(|binder| (binder, at)));
         self.nodes[at] = Some(node);
     }
 
@@ -186,7 +221,7 @@ impl Graph {
         let mut between = Between { looked_at: second - first, ..Between::default() };
         let (Some(start), Some(end)) = (self.node(first), self.node(second)) else { return between };
         // What the statements behind bind, by uses alone and in any way, and what they read.
-        let mut by_use: HashSet<Var> = start.stm.binders.iter().copied().collect();
+        let mut by_use: HashSet<Var> = start.binders().collect();
         let mut bound: HashSet<Var> = HashSet::new();
         let mut reads = start.reads.clone();
         for at in first + 1..second {
@@ -195,14 +230,14 @@ impl Graph {
             let ordered = !node.consumes.is_disjoint(&reads);
             if used || ordered || node.uses.iter().any(|var| bound.contains(var)) {
                 if used {
-                    by_use.extend(&node.stm.binders);
+                    by_use.extend(node.binders());
                 }
-                bound.extend(&node.stm.binders);
+                bound.extend(node.binders());
                 reads.extend(&node.reads);
                 between.behind.push(at);
             }
         }
-        by_use.retain(|var| !start.stm.binders.contains(var));
+        start.binders().for_each(|binder| _ = by_use.remove(&binder));
         let behind = || between.behind.iter().filter_map(|&at| self.node(at));
         let ordered = end.uses.iter().any(|var| bound.contains(var))
             || behind().any(|node| !node.reads.is_disjoint(&end.consumes));
@@ -215,7 +250,7 @@ impl Graph {
     pub fn obstacle(&self, vars: &VarTable, between: &Between, second: usize) -> Option<Refusal> {
         let end = self.node(second)?;
         let behind = || between.behind.iter().filter_map(|&at| self.node(at));
-        let mut used = behind().flat_map(|node| node.stm.binders.iter().map(move |binder| (node, binder)));
+        let mut used = behind().flat_map(|node| node.binders().map(move |binder| (node, binder)));
         let used = used.find(|(_, binder)| end.uses.contains(binder));
         let consumed = || {
             let by_itself =
@@ -224,7 +259,7 @@ impl Graph {
         };
         match (between.used, between.ordered) {
             (true, _) => Some(match used {
-                Some((node, binder)) => Refusal::of(INDEPENDENT).blame(vars[*binder].hint, node.span()),
+                Some((node, binder)) => Refusal::of(INDEPENDENT).blame(vars[binder].hint, node.span()),
                 None => Refusal::of(INDEPENDENT),
             }),
             (false, true) => Some(match consumed() {
@@ -237,26 +272,25 @@ impl Graph {
         }
     }
 
-    /// Takes two statements out; [`Graph::join`] puts what becomes of them in.
-    pub fn take(&mut self, first: usize, second: usize) -> Option<(Stm, Stm)> {
-        let (first, second) = (self.nodes.get_mut(first)?.take()?, self.nodes.get_mut(second)?.take()?);
-        for var in first.uses.iter().chain(&second.uses) {
-            self.users.entry(*var).and_modify(|users| *users -= 1);
-        }
-        Some((first.stm, second.stm))
+    /// Takes a statement out; [`Graph::join`] puts what becomes of two in.
+    pub fn take(&mut self, at: usize) -> Option<Stm> {
+        let node = self.nodes.get_mut(at)?.take()?;
+        node.uses.iter().for_each(|var| _ = self.users.entry(*var).and_modify(|users| *users -= 1));
+        Some(node.stm)
+    }
+
+    /// Puts a statement in the place of another, for a look at how it would stand there.
+    pub fn replace(&mut self, at: usize, node: Node) -> Option<Node> {
+        let old = self.nodes.get_mut(at)?.replace(node)?;
+        old.uses.iter().for_each(|var| _ = self.users.entry(*var).and_modify(|users| *users -= 1));
+        let new = self.nodes[at].iter().flat_map(|node| &node.uses);
+        new.for_each(|&var| *self.users.entry(var).or_default() += 1);
+        Some(old)
     }
 
     /// Puts a statement in the place of two that were taken out, and behind it what depended on
     /// the first one. Gives its position.
-    pub fn join(
-        &mut self,
-        vars: &VarTable,
-        facts: &Facts,
-        (first, second): (usize, usize),
-        between: &Between,
-        stm: Stm,
-    ) -> usize {
-        let node = Node::of(vars, facts, stm);
+    pub fn join(&mut self, (first, second): (usize, usize), between: &Between, node: Node) -> usize {
         node.uses.iter().for_each(|&var| *self.users.entry(var).or_default() += 1);
         let behind: Vec<Node> = between.behind.iter().filter_map(|&at| self.nodes[at].take()).collect();
         let before: Vec<Node> = self.nodes[first..=second].iter_mut().filter_map(Option::take).collect();

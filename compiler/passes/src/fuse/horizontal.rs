@@ -43,7 +43,7 @@ use ravel_core::{Atom, Screma, Sink, VarTable};
 
 use super::compose::Fused;
 use super::engine::{Fusion, Pair, fuse_all, scremas};
-use super::graph::{Facts, Graph};
+use super::graph::{Between, Graph};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, TARGET_NOT_READ};
 use crate::{Pass, Premise, Refusal};
 
@@ -53,7 +53,7 @@ pub const PASS: Pass = Pass {
     about: "Fuses parallel constructs of one width side by side.",
     rules: &[BESIDE, F2],
     premises: &[NO_SCAN, BOTH_IN_TURN, INDEPENDENT, TARGET_NOT_READ, NO_CONSUMPTION_BETWEEN],
-    run: |program, cx| fuse_all(program, cx, Fusion { pairs, compose: scremas }),
+    run: |program, cx| fuse_all(program, cx, Fusion { partners, pair, compose: scremas }),
 };
 
 const BESIDE: &str = "horizontal";
@@ -72,30 +72,33 @@ const NEAREST: usize = 4;
 const REACH: usize = 64;
 
 /// The constructs with which the one at a position may go side by side, the nearest first.
-fn pairs(vars: &VarTable, _: &Facts, graph: &Graph, second: usize) -> Vec<Pair> {
+fn partners(_: &VarTable, graph: &Graph, second: usize) -> Vec<usize> {
     let Some(later) = graph.node(second).and_then(|node| node.screma()) else { return Vec::new() };
     let of_its_width = |&at: &usize| {
         graph.node(at).and_then(|node| node.screma()).is_some_and(|earlier| earlier.width == later.width)
     };
-    let near = (second.saturating_sub(REACH)..second).rev().filter(of_its_width).take(NEAREST);
-    near.filter_map(|first| pair(vars, graph, first, second)).collect()
+    (second.saturating_sub(REACH)..second).rev().filter(of_its_width).take(NEAREST).collect()
 }
 
-fn pair(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
+fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Option<Pair> {
     let (earlier, later) = (graph.node(first)?, graph.node(second)?);
     let (above, below) = (earlier.screma()?, later.screma()?);
-    let between = graph.between(first, second);
     let no_scan = above.scans.is_empty() && below.scans.is_empty();
     let both_in_turn = in_turn(vars, above) == in_turn(vars, below);
     let missing = (!no_scan)
         .then(|| Refusal::of(NO_SCAN))
         .or_else(|| (!both_in_turn).then(|| Refusal::of(BOTH_IN_TURN)))
-        .or_else(|| later.used(vars, &earlier.stm.binders))
+        .or_else(|| later.used(vars, &earlier.stm.binders));
+    let between = match missing {
+        None => graph.between(first, second),
+        Some(_) => Between::default(),
+    };
+    let missing = missing
         .or_else(|| graph.obstacle(vars, &between, second).filter(|refusal| refusal.premise == INDEPENDENT))
         .or_else(|| later.overwrites(vars, &earlier.reads))
         .or_else(|| graph.obstacle(vars, &between, second));
     let rule = if writes(above) && writes(below) { F2 } else { BESIDE };
-    Some(Pair { rule, missing, positions: (first, second), between, fused: Fused::default() })
+    Some(Pair { rule, missing, between, fused: Fused::default() })
 }
 
 fn writes(screma: &Screma) -> bool {

@@ -120,10 +120,8 @@ impl Rewriter<'_> {
         let mut substitution = Substitution::new();
         let mut at = 0;
         while at < screma.sources.len() {
-            let definition = match screma.sources[at] {
-                Source::Array(array) => self.definitions.get(&array).copied(),
-                Source::Iota { .. } => None,
-            };
+            let array = screma.sources[at].array();
+            let definition = array.and_then(|array| self.definitions.get(&array).copied());
             at += 1;
             match definition {
                 Some(Definition::Iota { start, stride }) if self.fire(IOTA, origin) => {

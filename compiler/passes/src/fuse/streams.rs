@@ -48,7 +48,7 @@ use ravel_core::{Exp, Sink, Source, Stm, StreamSink, Var, VarTable};
 use super::chunks::{can_be_cut, chunked, compose};
 use super::compose::Fused;
 use super::engine::{Fusion, Pair, fuse_all};
-use super::graph::{Facts, Graph, Node};
+use super::graph::{Graph, Node};
 use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
 use crate::{Pass, Premise, Refusal};
 
@@ -58,7 +58,7 @@ pub const PASS: Pass = Pass {
     about: "Fuses a stream with what makes its sources and with what reads what it maps.",
     rules: &["map-stream", "stream-map", "stream-reduce", "stream-stream"],
     premises: &[MAP_RESULT, ONLY_AS_SOURCE, IN_CHUNKS, NO_EMPTY_CHUNK, INDEPENDENT, NO_CONSUMPTION_BETWEEN],
-    run: |program, cx| fuse_all(program, cx, Fusion { pairs, compose: composed }),
+    run: |program, cx| fuse_all(program, cx, Fusion { partners, pair, compose: composed }),
 };
 
 const IN_CHUNKS: Premise = Premise {
@@ -78,19 +78,23 @@ fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Opti
     Some(compose(vars, producer, consumer, fused))
 }
 
-/// The construct at a position with each of its producers, the nearest first.
-fn pairs(vars: &VarTable, _: &Facts, graph: &Graph, consumer: usize) -> Vec<Pair> {
-    let sources: Vec<Var> = match graph.node(consumer).map(|node| &node.stm.exp) {
-        Some(Exp::Stream(stream)) => stream.sources.clone(),
-        Some(Exp::Screma(screma)) => screma.sources.iter().filter_map(array).collect(),
-        _ => return Vec::new(),
-    };
-    let producers: BTreeSet<usize> = sources.iter().filter_map(|&array| graph.position(array)).collect();
-    producers.into_iter().rev().filter_map(|first| pair(vars, graph, (first, consumer), &sources)).collect()
+/// The producers of the construct at a position, the nearest first.
+fn partners(_: &VarTable, graph: &Graph, consumer: usize) -> Vec<usize> {
+    graph.makers(graph.node(consumer).map(sources).unwrap_or_default())
 }
 
-fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize), sources: &[Var]) -> Option<Pair> {
+/// The arrays that a construct reads element by element.
+fn sources(node: &Node) -> Vec<Var> {
+    match &node.stm.exp {
+        Exp::Stream(stream) => stream.sources.clone(),
+        Exp::Screma(screma) => screma.sources.iter().filter_map(Source::array).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Option<Pair> {
     let (producer, consumer) = (graph.node(first)?, graph.node(second)?);
+    let sources = sources(consumer);
     let rule = rule(&producer.stm.exp, &consumer.stm.exp)?;
     let is_source = |binder: &&Var| sources.contains(binder);
     let arrays: Vec<Var> = producer.stm.binders.iter().filter(is_source).copied().collect();
@@ -124,13 +128,6 @@ fn rule(above: &Exp, below: &Exp) -> Option<&'static str> {
             Some(if reduces { "stream-reduce" } else { "stream-map" })
         }
         _ => None,
-    }
-}
-
-fn array(source: &Source) -> Option<Var> {
-    match source {
-        Source::Array(array) => Some(*array),
-        Source::Iota { .. } => None,
     }
 }
 

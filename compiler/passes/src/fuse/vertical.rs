@@ -50,7 +50,7 @@ use ravel_core::{Screma, Sink, Source, Var, VarTable};
 
 use super::compose::{Fused, before_scans};
 use super::engine::{Fusion, Pair, fuse_all, scremas};
-use super::graph::{Facts, Graph, Node};
+use super::graph::{Graph, Node};
 use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
 use crate::{Pass, Premise, Refusal};
 
@@ -68,7 +68,7 @@ pub const PASS: Pass = Pass {
         TARGET_NOT_READ,
         NO_CONSUMPTION_BETWEEN,
     ],
-    run: |program, cx| fuse_all(program, cx, Fusion { pairs, compose: scremas }),
+    run: |program, cx| fuse_all(program, cx, Fusion { partners, pair, compose: scremas }),
 };
 
 const USED_ONCE: Premise = Premise {
@@ -83,18 +83,13 @@ const ONE_SCAN: Premise = Premise {
     otherwise: "{} is scanned again here",
 };
 
-/// The consumer at a position with each of its producers, the nearest first.
-fn pairs(vars: &VarTable, _: &Facts, graph: &Graph, consumer: usize) -> Vec<Pair> {
+/// The producers of the consumer at a position, the nearest first.
+fn partners(_: &VarTable, graph: &Graph, consumer: usize) -> Vec<usize> {
     let Some(screma) = graph.node(consumer).and_then(Node::screma) else { return Vec::new() };
-    let arrays = screma.sources.iter().filter_map(|source| match source {
-        Source::Array(array) => graph.position(*array),
-        Source::Iota { .. } => None,
-    });
-    let producers: BTreeSet<usize> = arrays.collect();
-    producers.into_iter().rev().filter_map(|producer| pair(vars, graph, producer, consumer)).collect()
+    graph.makers(screma.sources.iter().filter_map(Source::array))
 }
 
-fn pair(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
+fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Option<Pair> {
     let (producer, consumer) = (graph.node(first)?, graph.node(second)?);
     let (above, below) = (producer.screma()?, consumer.screma()?);
     let is_source = |binder: &&Var| below.sources.contains(&Source::Array(**binder));
@@ -144,14 +139,9 @@ fn rule(above: &Screma, below: &Screma) -> &'static str {
 
 /// The first of these results of the producer that no map sink made.
 fn not_mapped(vars: &VarTable, producer: &Node, screma: &Screma, fused: &[Var]) -> Option<Refusal> {
-    let mut mapped: BTreeSet<&Var> = BTreeSet::new();
-    let mut at = 0;
-    for sink in &screma.sinks {
-        if matches!(sink, Sink::Map) {
-            mapped.extend(producer.stm.binders.get(at));
-        }
-        at += sink.results();
-    }
+    let maps = screma.dealt().filter(|(sink, ..)| **sink == Sink::Map);
+    let mapped: BTreeSet<Var> =
+        maps.flat_map(|(_, results, _)| &producer.stm.binders[results]).copied().collect();
     let array = fused.iter().find(|array| !mapped.contains(array))?;
     Some(Refusal::of(MAP_RESULT).blame(vars[*array].hint, None))
 }

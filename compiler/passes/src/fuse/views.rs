@@ -57,17 +57,20 @@
 pub mod nest;
 pub mod through;
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
 use ravel_core::visit::VisitMut;
 use ravel_core::{
     Atom, Body, Builder, DimSlice, Exp, Function, Origin, Program, Source, Stm, Uses, Var, VarTable,
 };
 
-use super::engine::in_rounds;
-use super::graph::{Facts, Node};
+use super::engine::{Round, in_rounds};
+use super::graph::{Between, Facts, Graph, Node};
 use super::{NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
+use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 use nest::{Elements, Leaf, Nest, only_maps};
-use through::whole;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -136,12 +139,10 @@ const HANDS_THROUGH: Premise = Premise {
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    in_rounds(program, |function, facts| {
+    in_rounds(program, cx, |function, facts, cx, round| {
         let uses = Uses::of(function);
         let Function { vars, body, .. } = function;
-        let mut mover = Mover { vars, facts, uses: &uses, cx, fired: false };
-        mover.body(body);
-        mover.fired
+        Mover { vars, facts, uses: &uses, cx, round }.body(body);
     });
 }
 
@@ -150,7 +151,7 @@ struct Mover<'a> {
     facts: &'a Facts<'a>,
     uses: &'a Uses,
     cx: &'a mut Cx,
-    fired: bool,
+    round: &'a mut Round,
 }
 
 impl VisitMut for Mover<'_> {
@@ -158,23 +159,22 @@ impl VisitMut for Mover<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        for at in 0..body.stms.len() {
-            // What was moved has views that the analyses do not know: the next round goes on.
-            if let Some(seen) = self.seen(&body.stms, at)
-                && self.may_move(&body.stms, &seen)
-            {
-                let (first, stms) = (seen.views[0], self.moved(&body.stms, &seen));
-                body.stms.splice(first..=first, stms);
-                // Those behind have moved by as many as there are more now; the producer has not.
-                let more = body.stms.len();
-                let gone = seen.views[1..].iter().rev().map(|&view| view + more - seen.length);
-                gone.chain([seen.producer]).for_each(|at| _ = body.stms.remove(at));
-                self.fired = true;
-                return;
+        let has = |test: fn(&Exp) -> bool| body.stms.iter().any(|stm| test(&stm.exp));
+        if has(|exp| matches!(exp, Exp::Screma(_))) && has(may_see) {
+            self.cx.look(body.stms.len());
+            let mut graph = Graph::of(self.vars, self.facts, body);
+            let readers = Readers::of(&graph);
+            for at in 0..graph.positions() {
+                if let Some(seen) = self.seen(&graph, &readers, at) {
+                    self.go(&mut graph, &readers, &seen);
+                }
             }
+            body.stms = graph.finish();
         }
         for stm in &mut body.stms {
-            self.stm(stm);
+            if !self.round.is_new(stm) {
+                self.stm(stm);
+            }
         }
     }
 }
@@ -187,17 +187,45 @@ struct Seen {
     views: Vec<usize>,
     /// The results as they are called where they are seen, in the order of the construct.
     names: Vec<Var>,
-    /// The maps as one space of as many dimensions as matter.
-    nest: Option<Nest>,
-    /// How many statements there are.
-    length: usize,
+}
+
+/// Who reads an array element by element, or sees it otherwise: a statement, by what it binds first. Asked of
+/// arrays that are used once.
+struct Readers(HashMap<Var, Var>);
+
+impl Readers {
+    fn of(graph: &Graph) -> Readers {
+        let mut readers = HashMap::new();
+        for node in (0..graph.positions()).filter_map(|at| graph.node(at)) {
+            let Some(&reader) = node.stm.binders.first() else { continue };
+            let read: Vec<Var> = match &node.stm.exp {
+                Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Reshape(array) => vec![*array],
+                Exp::Assert { values, .. } => values.iter().filter_map(|value| value.var()).collect(),
+                Exp::Screma(screma) => screma.sources.iter().filter_map(Source::array).collect(),
+                Exp::Stream(stream) => stream.sources.clone(),
+                _ => Vec::new(),
+            };
+            readers.extend(read.into_iter().map(|array| (array, reader)));
+        }
+        Readers(readers)
+    }
+
+    /// The position of the reader of an array.
+    fn position(&self, graph: &Graph, array: Var) -> Option<usize> {
+        graph.position(*self.0.get(&array)?)
+    }
+}
+
+/// May this see an array otherwise?
+fn may_see(exp: &Exp) -> bool {
+    matches!(exp, Exp::Slice(..) | Exp::Rearrange(..) | Exp::Reshape(_) | Exp::Assert { .. })
 }
 
 /// The array that is seen, and by which rule.
 fn view(vars: &VarTable, stm: &Stm, mapped: &dyn Fn(Var) -> bool) -> Option<(&'static str, Var)> {
     match &stm.exp {
         Exp::Slice(array, dims) => {
-            let all = vars[*array].ty.shape.iter().copied().map(whole);
+            let all = vars[*array].ty.shape.iter().copied().map(DimSlice::whole);
             let in_part = matches!(dims[0], DimSlice::Range { .. }) && !dims.iter().copied().eq(all);
             in_part.then_some((SLICE, *array))
         }
@@ -221,39 +249,40 @@ fn untouched(old: &[Atom], new: &[Atom]) -> usize {
 }
 
 impl Mover<'_> {
-    /// The construct of which the statement sees a result, as the first one.
-    fn seen(&self, stms: &[Stm], at: usize) -> Option<Seen> {
-        let maker = |array: Var| stms[..at].iter().rposition(|stm| stm.binders.contains(&array));
-        let is_mapped =
-            |array: Var| maker(array).is_some_and(|maker| matches!(stms[maker].exp, Exp::Screma(_)));
-        let (rule, array) = view(self.vars, &stms[at], &is_mapped)?;
-        let producer = maker(array)?;
-        let Exp::Screma(screma) = &stms[producer].exp else { return None };
-        let results = &stms[producer].binders;
+    /// The construct of which the statement at a position sees a result, as the first one.
+    fn seen(&self, graph: &Graph, readers: &Readers, at: usize) -> Option<Seen> {
+        let stm = &graph.node(at)?.stm;
+        let maker = |array: Var| graph.node(graph.position(array)?).filter(|node| node.screma().is_some());
+        let (rule, array) = view(self.vars, stm, &|array| maker(array).is_some())?;
+        let made = &maker(array)?.stm;
+        if self.round.is_new(made) {
+            return None;
+        }
+        let alike = |result: Var, other: usize| {
+            graph.node(other).is_some_and(|other| self.sees_alike(&stm.exp, stm, &other.stm, result))
+        };
         let mut views = Vec::new();
         let mut names = Vec::new();
-        for &result in results {
-            let found = match &stms[at].exp {
+        for &result in &made.binders {
+            let found = match &stm.exp {
                 Exp::Assert { values, .. } => {
                     values.iter().position(|&value| value == Atom::Var(result)).map(|value| (at, value))
                 }
-                exp => (producer + 1..stms.len())
-                    .find(|&other| self.sees_alike(exp, &stms[at], &stms[other], result))
-                    .map(|other| (other, 0)),
+                _ if result == array => Some((at, 0)),
+                _ => {
+                    let reader = readers.position(graph, result);
+                    reader.filter(|&other| alike(result, other)).map(|other| (other, 0))
+                }
             };
             if let Some((view, value)) = found {
                 views.push(view);
-                names.push(stms[view].binders[value]);
+                names.extend(graph.node(view).map(|node| node.stm.binders[value]));
             }
         }
         views.sort_unstable();
         views.dedup();
-        if views.first() != Some(&at) {
-            return None;
-        }
-        let depth = self.depth(&stms[at], array);
-        let nest = if only_maps(screma) { Nest::of(self.vars, screma, depth) } else { None };
-        Some(Seen { rule, producer, views, names, nest, length: stms.len() })
+        let producer = graph.position(array)?;
+        (views.first() == Some(&at)).then_some(Seen { rule, producer, views, names })
     }
 
     /// Does a statement see this array as the other one sees another?
@@ -273,7 +302,9 @@ impl Mover<'_> {
     fn depth(&self, stm: &Stm, array: Var) -> usize {
         let shape = &self.vars[array].ty.shape;
         let last = match &stm.exp {
-            Exp::Slice(_, dims) => dims.iter().zip(shape).rposition(|(dim, &size)| *dim != whole(size)),
+            Exp::Slice(_, dims) => {
+                dims.iter().zip(shape).rposition(|(dim, &size)| *dim != DimSlice::whole(size))
+            }
             Exp::Rearrange(_, perm) => perm.iter().enumerate().rposition(|(at, &dim)| at != dim),
             Exp::Reshape(_) => Some(shape.len() - 1 - untouched(shape, &self.vars[stm.binders[0]].ty.shape)),
             _ => None,
@@ -287,91 +318,108 @@ impl Mover<'_> {
         new[..new.len() - untouched(old, new)].to_vec()
     }
 
-    /// Do the premises hold?
-    fn may_move(&mut self, stms: &[Stm], seen: &Seen) -> bool {
-        let (producer, stm) = (&stms[seen.producer], &stms[seen.views[0]]);
-        let Exp::Screma(screma) = &producer.exp else { return false };
-        let array = producer.binders[0];
-        let reads = Node::of(self.vars, self.facts, producer.clone()).reads;
-        let mut between = stms[seen.producer + 1..seen.views[0]].iter();
-        let consumes =
-            |stm: &&Stm| !Node::of(self.vars, self.facts, (*stm).clone()).consumes.is_disjoint(&reads);
-        let consuming = between.find(consumes);
+    /// Maps what is seen as it is seen, if the premises hold.
+    fn go(&mut self, graph: &mut Graph, readers: &Readers, seen: &Seen) {
+        let (first, producer) = (seen.views[0], seen.producer);
+        let (Some(made), Some(view)) = (graph.node(producer), graph.node(first)) else { return };
+        let Some(screma) = made.screma() else { return };
+        self.cx.look(first - producer);
+        let nest = OnceCell::new();
+        let nest =
+            || nest.get_or_init(|| Nest::of(self.vars, screma, self.depth(&view.stm, made.stm.binders[0])));
+        if let Some(refusal) = self.missing(graph, readers, seen, &|| nest().as_ref()) {
+            let refusal = Refusal { other: made.stm.origin.place(), ..refusal };
+            self.round.refuse(seen.rule, refusal, &view.stm.origin);
+            return;
+        }
+        let (Some(nest), view) = (nest().clone(), view.stm.clone()) else { return };
+        let origin = view.origin.union(&made.stm.origin);
+        if self.cx.fire(seen.rule, &origin) {
+            let mut before = self.moved(&view, seen, nest, origin);
+            let Some(stm) = before.pop() else { return };
+            let node =
+                Node::of(self.vars, self.facts, stm).between(self.vars, self.facts, before, Vec::new());
+            self.round.made(&node);
+            seen.views.iter().chain([&producer]).for_each(|&at| _ = graph.take(at));
+            graph.join((producer, first), &Between::default(), node);
+        }
+    }
+
+    /// The first premise that does not hold.
+    fn missing<'n>(
+        &self,
+        graph: &Graph,
+        readers: &Readers,
+        seen: &Seen,
+        nest: &dyn Fn() -> Option<&'n Nest>,
+    ) -> Option<Refusal> {
+        let (producer, view) = (graph.node(seen.producer)?, graph.node(seen.views[0])?);
+        let made = &producer.stm.binders;
         let steps = |dim: &DimSlice| match *dim {
             DimSlice::Fix(_) => true,
             DimSlice::Range { stride, .. } => matches!(stride, Atom::Const(_)) && stride != Atom::i64(0),
         };
-        let no_repeat = match &stm.exp {
+        let no_repeat = || match &view.stm.exp {
             Exp::Slice(_, dims) => dims.iter().all(steps),
             _ => true,
         };
-        let perfect = seen.nest.as_ref().is_some_and(|nest| match stm.exp {
-            Exp::Reshape(_) => nest.can_be_reshaped(self.reshaped(stm, array).len()),
-            _ => true,
-        });
+        let perfect = || match view.stm.exp {
+            Exp::Reshape(_) => {
+                nest().is_some_and(|nest| nest.can_be_reshaped(self.reshaped(&view.stm, made[0]).len()))
+            }
+            _ => nest().is_some(),
+        };
         let rows = |array: &Var| self.vars[*array].ty.shape.get(1..);
-        let outer_size = producer.binders.iter().zip(&seen.names).all(|(old, new)| rows(old) == rows(new));
         let is_array = |leaf: &Leaf| matches!(leaf.elements, Elements::Array { .. });
-        let reads_array = seen.nest.iter().any(|nest| nest.leaves.iter().any(is_array));
-        let behind = &stms[seen.views[0]..];
         let is_check = seen.rule == CHECK;
-        let premises = [
-            (ONE_MAP, only_maps(screma)),
-            (USED_ONCE, producer.binders.iter().all(|array| self.uses.count(*array) == 1)),
-            (SEEN_ALIKE, seen.names.len() == producer.binders.len()),
-            (NO_REPEAT, no_repeat),
-            (PERFECT_NEST, perfect),
-            (OUTER_SIZE, !is_check || outer_size),
-            (HANDS_THROUGH, !is_check || reads_array),
-            (ONLY_AS_SOURCE, seen.rule == SLICE || seen.names.iter().all(|&name| self.is_read(behind, name))),
-            (NO_CONSUMPTION_BETWEEN, consuming.is_none()),
-        ];
-        self.cx.look(seen.views[0] - seen.producer);
-        let place = |stm: &Stm| stm.origin.spans.first().copied();
-        if let Some((premise, _)) = premises.into_iter().find(|(_, holds)| !holds) {
-            let at_fault = consuming.filter(|_| premise == NO_CONSUMPTION_BETWEEN).unwrap_or(stm);
-            let refusal = Refusal::of(premise).blame(self.vars[array].hint, place(at_fault));
-            self.cx.refuse(seen.rule, Refusal { other: place(producer), ..refusal }, &stm.origin);
-            return false;
-        }
-        self.cx.fire(seen.rule, &origin(stms, seen))
+        let outer_size = || made.iter().zip(&seen.names).all(|(old, new)| rows(old) == rows(new));
+        let reads_array = || nest().is_some_and(|nest| nest.leaves.iter().any(is_array));
+        let is_read = || seen.names.iter().all(|&name| self.is_read(graph, readers, name));
+        let between = || (seen.producer + 1..seen.views[0]).filter_map(|at| graph.node(at));
+        let consuming = || between().find(|node| !node.consumes.is_disjoint(&producer.reads));
+        let premise = missing(&[
+            (ONE_MAP, &|| producer.screma().is_some_and(only_maps)),
+            (USED_ONCE, &|| made.iter().all(|array| self.uses.count(*array) == 1)),
+            (SEEN_ALIKE, &|| seen.names.len() == made.len()),
+            (NO_REPEAT, &no_repeat),
+            (PERFECT_NEST, &perfect),
+            (OUTER_SIZE, &|| !is_check || outer_size()),
+            (HANDS_THROUGH, &|| !is_check || reads_array()),
+            (ONLY_AS_SOURCE, &|| seen.rule == SLICE || is_read()),
+            (NO_CONSUMPTION_BETWEEN, &|| consuming().is_none()),
+        ])?;
+        let at_fault = consuming().filter(|_| premise == NO_CONSUMPTION_BETWEEN).unwrap_or(view);
+        Some(Refusal::of(premise).blame(self.vars[made[0]].hint, at_fault.span()))
     }
 
     /// Is an array used once, by a construct that reads it, or by a view of which the same is true?
-    fn is_read(&self, stms: &[Stm], array: Var) -> bool {
-        let name = Atom::Var(array);
-        let reads = |stm: &Stm| match &stm.exp {
-            Exp::Screma(screma) => screma.sources.contains(&Source::Array(array)),
-            Exp::Stream(stream) => stream.sources.contains(&array),
-            Exp::Slice(seen, _) | Exp::Rearrange(seen, _) | Exp::Reshape(seen) if *seen == array => {
-                self.is_read(stms, stm.binders[0])
-            }
-            Exp::Assert { values, .. } => {
-                let handed = values.iter().position(|&value| value == name);
-                handed.is_some_and(|at| self.is_read(stms, stm.binders[at]))
-            }
-            _ => false,
-        };
-        self.uses.count(array) == 1 && stms.iter().any(reads)
+    fn is_read(&self, graph: &Graph, readers: &Readers, array: Var) -> bool {
+        let reader = readers.position(graph, array).and_then(|at| graph.node(at));
+        self.uses.count(array) == 1
+            && reader.is_some_and(|Node { stm, .. }| match &stm.exp {
+                Exp::Screma(_) | Exp::Stream(_) => true,
+                Exp::Assert { values, .. } => {
+                    let handed = values.iter().position(|&value| value == Atom::Var(array));
+                    handed.is_some_and(|at| self.is_read(graph, readers, stm.binders[at]))
+                }
+                _ => self.is_read(graph, readers, stm.binders[0]),
+            })
     }
 
-    /// What stands in the place of the first view.
-    fn moved(&mut self, stms: &[Stm], seen: &Seen) -> Vec<Stm> {
-        let stm = &stms[seen.views[0]];
-        let Some(nest) = seen.nest.clone() else { return Vec::new() };
-        let mut origin = origin(stms, seen);
+    /// What stands in the place of the first view; the construct is the last of it.
+    fn moved(&mut self, view: &Stm, seen: &Seen, nest: Nest, mut origin: Origin) -> Vec<Stm> {
         origin.rules.push(seen.rule);
-        let widths = match stm.exp {
-            Exp::Reshape(array) => self.reshaped(stm, array),
+        let widths = match view.exp {
+            Exp::Reshape(array) => self.reshaped(view, array),
             _ => Vec::new(),
         };
         let mut b = Builder::resume(std::mem::take(self.vars));
         b.set_origin(origin);
-        let nest = match &stm.exp {
+        let nest = match &view.exp {
             Exp::Slice(_, dims) => nest.sliced(&mut b, dims),
             Exp::Rearrange(_, perm) => nest.rearranged(&mut b, perm),
             Exp::Reshape(_) => nest.reshaped(&mut b, &widths),
-            _ => checked(&mut b, nest, stm, &seen.names),
+            _ => checked(&mut b, nest, view, &seen.names),
         };
         let screma = nest.construct(&mut b);
         b.emit(seen.names.clone(), Exp::Screma(Box::new(screma)));
@@ -379,10 +427,6 @@ impl Mover<'_> {
         *self.vars = vars;
         written
     }
-}
-
-fn origin(stms: &[Stm], seen: &Seen) -> Origin {
-    stms[seen.views[0]].origin.union(&stms[seen.producer].origin)
 }
 
 /// Writes the check with what the maps read for what they made; they read what it hands through.

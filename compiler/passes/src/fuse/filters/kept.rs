@@ -40,10 +40,8 @@ pub fn filter(binders: &[Var], screma: &Screma, kept: Var, arrays: &[Var]) -> Op
     let parts = Parts { screma, post, scanned };
     let mut dealt: Vec<(Var, &[Atom])> = Vec::new();
     let mut sum = None;
-    let (mut binders, mut values) = (binders, &post.body.result[..]);
-    for sink in &screma.sinks {
-        let (own, stream) = (binders.first()?, values.get(..sink.arity())?);
-        (binders, values) = (binders.get(sink.results()..)?, &values[sink.arity()..]);
+    for (sink, results, values) in screma.dealt() {
+        let (own, stream) = (binders.get(results.start)?, post.body.result.get(values)?);
         match sink {
             Sink::Write { rank: 1, .. } => dealt.push((*own, stream)),
             Sink::Reduce { op, neutral, .. } if *own == kept && is_sum(op, neutral) => sum = stream.first(),

@@ -40,16 +40,14 @@ impl Plan {
         blanks.resize(screma.map.body.result.len(), None);
         let mut quiet = Quiet { vars, screma, scanned, blanks };
         let mut chosen = Vec::new();
-        let mut first = 0;
-        for sink in &screma.sinks {
+        for (sink, _, values) in screma.dealt() {
             let needed = match sink {
                 Sink::Reduce { neutral, .. } => neutral.clone(),
                 Sink::Write { .. } | Sink::Combine { .. } => vec![Atom::i64(-1)],
                 Sink::Map => Vec::new(),
             };
-            let loud = (first..).zip(needed).filter(|&(at, blank)| !quiet.is_dealt(at, blank));
+            let loud = values.zip(needed).filter(|&(at, blank)| !quiet.is_dealt(at, blank));
             chosen.extend(loud.collect::<Vec<_>>());
-            first += sink.arity();
         }
         let Body { stms, result } = &screma.map.body;
         let is_bound =

@@ -6,11 +6,6 @@ use ravel_prim::{BinOp, PrimType};
 
 use super::nest::{Elements, Leaf, Nest};
 
-/// All of a dimension.
-pub fn whole(size: Atom) -> DimSlice {
-    DimSlice::Range { start: Atom::i64(0), count: size, stride: Atom::i64(1) }
-}
-
 impl Nest {
     /// The part of it that a slice of its results is.
     pub fn sliced(self, b: &mut Builder, slice: &[DimSlice]) -> Nest {
@@ -23,7 +18,8 @@ impl Nest {
             let elements = match elements {
                 Elements::Array { array, dims } => {
                     let inner = b.vars()[array].ty.shape[dims.len()..].to_vec();
-                    let part = dims.iter().map(|&dim| slice[dim]).chain(inner.into_iter().map(whole));
+                    let part =
+                        dims.iter().map(|&dim| slice[dim]).chain(inner.into_iter().map(DimSlice::whole));
                     let left = dims.iter().filter(|&&dim| is_range(&slice[dim])).map(|&dim| position(dim));
                     let (part, left): (Vec<_>, Vec<_>) = (part.collect(), left.collect());
                     if left.is_empty() {
@@ -167,7 +163,7 @@ fn look_up(b: &mut Builder, Leaf { elements, param }: Leaf, point: &[Atom]) {
         Elements::Array { array, dims } => {
             let inner = b.vars()[array].ty.shape[dims.len()..].to_vec();
             let at = dims.iter().map(|&dim| DimSlice::Fix(point[dim]));
-            element(array, at.chain(inner.into_iter().map(whole)).collect())
+            element(array, at.chain(inner.into_iter().map(DimSlice::whole)).collect())
         }
         Elements::Iota { start, strides } => {
             let step = |sum, (dim, stride): (usize, Atom)| steps(b, sum, point[dim], stride);
