@@ -90,7 +90,7 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     let left = constructs(&core);
     let mut operators: Vec<Operator> = Vec::new();
     for construct in constructs(&before) {
-        let Some(span) = construct.stm.origin.spans.first().copied() else { continue };
+        let Some(span) = construct.stm.origin.place() else { continue };
         if operators.iter().all(|operator| operator.span != span) {
             let name = text::called(source, span).unwrap_or_else(|| form(construct.stm));
             let by_lowering = construct.stm.origin.rules.iter();
@@ -148,7 +148,7 @@ fn firings<'e>(span: Span, places: &[Span], events: impl Iterator<Item = &'e Eve
 fn stopped(span: Span, places: &[Span], events: &[Event]) -> Vec<(&'static str, Refusal)> {
     let mut refused: Vec<(&'static str, Refusal)> = Vec::new();
     for event in events {
-        let (Some(refusal), Some(&place)) = (event.refused, event.origin.spans.first()) else { continue };
+        let (Some(refusal), Some(place)) = (event.refused, event.origin.place()) else { continue };
         let new = match refusal.other {
             Some(other) => {
                 let elsewhere = place == span && other != span && places.contains(&other);
@@ -185,7 +185,7 @@ impl Found<'_> {
         segments: &[&GridSegment],
         source: &Source,
     ) -> Construct {
-        let span = self.stm.origin.spans.first().copied();
+        let span = self.stm.origin.place();
         let own = segments.iter().filter(|segment| self.inside.is_none() && segment.span == span);
         let words = own.filter_map(|segment| segment.hint.map(|hint| hint.as_str().to_owned()));
         let function = core.functions.iter().find(|function| function.name == self.function);

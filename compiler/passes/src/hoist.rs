@@ -36,10 +36,11 @@ use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{
     Atom, Body, Exp, Function, Lambda, LoopForm, Program, Screma, Sink, Stm, StreamSink, Var, VarTable,
-    free_in_stm,
+    free_in_stm, statements,
 };
 use ravel_prim::BinOp;
 
+use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 
 /// The pass.
@@ -74,6 +75,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
         let aliases = Aliases::of(function, &summaries);
+        cx.look(statements(&function.body));
         let Function { vars, body, .. } = function;
         Hoister { vars, aliases: &aliases, cx }.body(body);
     }
@@ -132,13 +134,15 @@ impl Hoister<'_> {
 
     /// Do the other premises hold of a statement that is the same in every round?
     fn may_leave(&mut self, rule: &'static str, stm: &Stm, result: &[Atom]) -> bool {
-        let mut arrays = stm.binders.iter().filter(|&&binder| !self.vars[binder].ty.is_scalar());
+        let arrays = || stm.binders.iter().filter(|&&binder| !self.vars[binder].ty.is_scalar());
         let kept = |&array: &Var| !self.aliases.is_consumed(array) && !result.contains(&Atom::Var(array));
-        let premises =
-            [(HARMLESS, is_harmless(self.vars, &stm.exp)), (KEPT, rule != CONSTRUCT || arrays.all(kept))];
-        if let Some((premise, _)) = premises.into_iter().find(|(_, holds)| !holds) {
+        let missing = missing(&[
+            (HARMLESS, &|| is_harmless(self.vars, &stm.exp)),
+            (KEPT, &|| rule != CONSTRUCT || arrays().all(kept)),
+        ]);
+        if let Some(premise) = missing {
             let name = stm.binders.first().and_then(|&binder| self.vars[binder].hint);
-            let refusal = Refusal::of(premise).blame(name, stm.origin.spans.first().copied());
+            let refusal = Refusal::of(premise).blame(name, stm.origin.place());
             self.cx.refuse(rule, refusal, &stm.origin);
             return false;
         }

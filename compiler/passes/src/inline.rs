@@ -153,7 +153,7 @@ impl Inliner<'_> {
         let largest = if calls { LARGEST } else { LARGEST_WITHOUT_CALLS };
         let is_called_often = self.calls.count(name) > 1;
         if !function.noinline && is_called_often && Contents::of(&function).stms > largest {
-            let refusal = Refusal::of(SMALL).blame(Some(name), function.origin.spans.first().copied());
+            let refusal = Refusal::of(SMALL).blame(Some(name), function.origin.place());
             self.cx.refuse(PASS.name, refusal, &function.origin);
             function.noinline = true;
         }

@@ -88,6 +88,8 @@ impl<P> Schedule<P> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
     use super::*;
     use crate::testing::optimise;
 
@@ -139,38 +141,48 @@ entry main = main (n_0) -> (r_1)
         assert_eq!(optimise(PIPELINE, before), after);
     }
 
-    /// A program of about so many statements: constructs that fuse, a loop with checks and
-    /// invariants, and arithmetic, again and again.
+    /// A program of about so many statements: constructs that fuse, also behind a view, a filter and in a
+    /// branch, a loop with checks and invariants, and arithmetic, again and again.
     fn long_program(statements: usize) -> String {
+        let text = include_str!("../../../tests/bench/part.core");
         let part = |k: usize| {
             let last = k.checked_sub(1).map_or("x".to_owned(), |last| format!("r{last}"));
-            include_str!("../../../tests/bench/part.core")
-                .replace("{k}", &k.to_string())
-                .replace("{last}", &last)
+            text.replace("{k}", &k.to_string()).replace("{last}", &last)
         };
-        let parts: String = (0..statements / 14).map(part).collect();
-        let last = statements / 14 - 1;
+        let last = statements / text.matches("let ").count() - 1;
+        let parts: String = (0..=last).map(part).collect();
         format!(
             "fun main (n: i64, x: i64, xs: [n]i64) -> (r: i64) = {{ {parts} in r{last} }} entry main = main (x, xs) -> (r)"
         )
     }
 
-    /// How many statements the pipeline looks at for each statement of a program.
-    fn work(statements: usize) -> f64 {
+    /// How many statements each pass looks at for each statement of a program, and what the passes do.
+    fn work(statements: usize) -> (BTreeMap<&'static str, f64>, BTreeSet<&'static str>) {
         let mut program = ravel_core::parse(&long_program(statements)).unwrap();
         let mut cx = crate::Cx::new(&ravel_kernel::Target::CPU, u64::MAX);
         let mut schedule = Schedule::rounds(PIPELINE);
-        let mut fired = 0;
+        let (mut fired, mut looked) = (0, 0);
+        let mut work = BTreeMap::new();
         while let Some(pass) = schedule.next(cx.fired() > fired) {
             fired = cx.fired();
             (pass.run)(&mut program, &mut cx);
+            *work.entry(pass.name).or_default() += (cx.work() - looked) as f64 / statements as f64;
+            looked = cx.work();
         }
-        cx.work() as f64 / statements as f64
+        let rules =
+            cx.take_events().into_iter().filter(|event| event.refused.is_none()).map(|event| event.rule);
+        (work, rules.collect())
     }
 
     #[test]
     fn the_work_for_a_statement_does_not_grow_with_the_program() {
-        let (small, large) = (work(1_000), work(10_000));
-        assert!(large < 2.0 * small, "{small} looks at a statement of 1,000, {large} of 10,000");
+        let ((small, rules), (large, _)) = (work(1_000), work(10_000));
+        for rule in ["map-reduce", "map-slice", "filter-reduce", "map-branch", "sink", "horizontal"] {
+            assert!(rules.contains(rule), "{rule} has no place in the program");
+        }
+        for (pass, small) in small {
+            let large = large.get(pass).copied().unwrap_or_default();
+            assert!(large <= 2.0 * small, "{pass}: {small} looks at a statement of 1,000, {large} of 10,000");
+        }
     }
 }

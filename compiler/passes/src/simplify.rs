@@ -379,7 +379,7 @@ impl Simplifier<'_> {
             Some((common::NAME, Rewrite::Names(atoms)))
         };
         let Some((name, rewrite)) = rewrites.or_else(shared) else {
-            let place = stm.origin.spans.first().copied();
+            let place = stm.origin.place();
             self.refusals.extend(refused.into_iter().map(|(rule, premise)| {
                 let name = stm.binders.first().and_then(|&binder| self.vars[binder].hint);
                 (rule, Refusal::of(premise).blame(name, place), stm.origin.clone())

@@ -37,10 +37,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::visit::VisitMut;
-use ravel_core::{Atom, Body, Exp, Function, Program, Stm, Var, VarTable, free_in_body};
+use ravel_core::{Atom, Body, Exp, Function, Program, Stm, Var, VarTable, free_in_body, statements};
 
 use crate::fuse::NO_CONSUMPTION_BETWEEN;
 use crate::fuse::graph::{Facts, Node};
+use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 
 /// The pass.
@@ -76,6 +77,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
         let facts = Facts { aliases: Aliases::of(function, &summaries), summaries: &summaries };
+        cx.look(statements(&function.body));
         let Function { vars, body, .. } = function;
         Sinker { vars, facts: &facts, cx }.body(body);
     }
@@ -169,15 +171,15 @@ impl Sinking {
         let between = || self.nodes[at + 1..branch].iter().flatten();
         let makes_array = |node: &Node| node.stm.binders.iter().any(|&binder| !vars[binder].ty.is_scalar());
         let needed =
-            node.reads.iter().all(|place| self.last_read.get(place).is_none_or(|&last| last >= branch));
+            || node.reads.iter().all(|place| self.last_read.get(place).is_none_or(|&last| last >= branch));
         cx.look(branch - at);
-        let premises = [
-            (ONE_SIDE, in_then != in_otherwise && !uses(&sides.outside)),
-            (CONSUMES_NOTHING, node.consumes.is_empty()),
-            (NO_CONSUMPTION_BETWEEN, between().all(|other| other.consumes.is_disjoint(&node.reads))),
-            (NOT_LONGER, needed || !between().any(makes_array)),
-        ];
-        if let Some((premise, _)) = premises.into_iter().find(|(_, holds)| !holds) {
+        let missing = missing(&[
+            (ONE_SIDE, &|| in_then != in_otherwise && !uses(&sides.outside)),
+            (CONSUMES_NOTHING, &|| node.consumes.is_empty()),
+            (NO_CONSUMPTION_BETWEEN, &|| between().all(|other| other.consumes.is_disjoint(&node.reads))),
+            (NOT_LONGER, &|| needed() || !between().any(makes_array)),
+        ]);
+        if let Some(premise) = missing {
             let name = binders.iter().find_map(|&binder| vars[binder].hint);
             let refusal = Refusal::of(premise).blame(name, node.span());
             cx.refuse(SINK, Refusal { other: user.span(), ..refusal }, &node.stm.origin);

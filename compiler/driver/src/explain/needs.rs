@@ -75,7 +75,7 @@ impl Visit for Search<'_> {
 
     fn stm(&mut self, stm: &Stm) {
         let outer = (self.around, self.inside);
-        self.around = stm.origin.spans.first().copied();
+        self.around = stm.origin.place();
         match &stm.exp {
             Exp::Index(array, _) if *array == self.array => self.needed("reads it at places of its own"),
             Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Reshape(array) if *array == self.array => {

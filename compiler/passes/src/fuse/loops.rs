@@ -45,6 +45,7 @@ use ravel_core::{
 use ravel_prim::{BinOp, UnOp};
 
 use super::views::nest::only_maps;
+use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 
 /// The pass.
@@ -113,17 +114,17 @@ impl VisitMut for Interchange<'_> {
         let Exp::Loop(looped) = &stm.exp else { return };
         let Some((at, screma)) = round(looped) else { return };
         self.cx.look(looped.body.stms.len());
-        let premises = [
-            (COUNTED, matches!(looped.form, LoopForm::For { .. })),
-            (ONLY_MAPS, only_maps(screma)),
-            (ELEMENTS_ALONE, self.elements_alone(looped, at, screma)),
-            (SCALARS, self.scalars(looped, screma)),
-            (CHEAP, looped.body.stms.len() <= FEW + 1 && others(looped, at).all(is_cheap)),
-        ];
-        if let Some((premise, _)) = premises.into_iter().find(|(_, holds)| !holds) {
+        let missing = missing(&[
+            (COUNTED, &|| matches!(looped.form, LoopForm::For { .. })),
+            (ONLY_MAPS, &|| only_maps(screma)),
+            (ELEMENTS_ALONE, &|| self.elements_alone(looped, at, screma)),
+            (SCALARS, &|| self.scalars(looped, screma)),
+            (CHEAP, &|| looped.body.stms.len() <= FEW + 1 && others(looped, at).all(is_cheap)),
+        ]);
+        if let Some(premise) = missing {
             let inner = &looped.body.stms[at];
             let name = inner.binders.first().and_then(|&binder| self.vars[binder].hint);
-            let refusal = Refusal::of(premise).blame(name, inner.origin.spans.first().copied());
+            let refusal = Refusal::of(premise).blame(name, inner.origin.place());
             self.cx.refuse(RULE, refusal, &inner.origin);
             return;
         }

@@ -17,7 +17,7 @@ impl<L: Site> Scope<'_, '_, L> {
     pub fn body(&mut self, body: &core::Body) -> Made<Vec<Value>> {
         for stm in &body.stms {
             let outer = self.cx.span;
-            self.cx.span = stm.origin.spans.first().copied().or(outer);
+            self.cx.span = stm.origin.place().or(outer);
             self.stm(stm)?;
             self.cx.span = outer;
         }

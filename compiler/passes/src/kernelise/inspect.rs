@@ -59,6 +59,10 @@ impl Scope<'_, '_, Host> {
         mut before: Vec<Stm<Host>>,
         mut wanted: Vec<Wanted>,
     ) -> Made {
+        if wanted.is_empty() {
+            self.stms.extend(before);
+            return Ok(());
+        }
         let written = self.written(stms);
         let own: BTreeSet<Var> = before.iter().filter_map(block_of).collect();
         while let Some(first) = wanted.first() {

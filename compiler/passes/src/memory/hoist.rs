@@ -36,6 +36,7 @@ use super::blocks::{Blocks, binders, given};
 use super::guard::made_before;
 use super::{MemoryPass, may_fire};
 use crate::kernelise::{is_total, sweep};
+use crate::pass::missing;
 use crate::{Cx, Premise};
 
 /// The pass.
@@ -136,8 +137,8 @@ impl Hoist<'_> {
                     movable.insert(*var);
                 }
                 Stm::Alloc { block, count } if self.is_device(*block) => {
-                    let premises = [(INVARIANT, known(*count)), (INSIDE, !handed_on.contains(block))];
-                    let wrong = premises.into_iter().find(|(_, holds)| !holds).map(|(premise, _)| premise);
+                    let wrong =
+                        missing(&[(INVARIANT, &|| known(*count)), (INSIDE, &|| !handed_on.contains(block))]);
                     if may_fire(self.cx, RULE, wrong, self.vars[*block].hint, None) {
                         leaving.extend(count.var().filter(|count| inside.contains(count)));
                         leaving.insert(*block);

@@ -45,6 +45,7 @@ use super::blocks::{Blocks, block_of, given, same_function, used, view_of};
 use super::rename::{self, Rename};
 use super::{MemoryPass, may_fire};
 use crate::kernelise::sweep;
+use crate::pass::missing;
 use crate::{Cx, Premise};
 
 /// The pass.
@@ -310,8 +311,7 @@ impl Accesses {
             in_order &= !(loads && stored);
             stored |= !loads;
         }
-        let premises = [(ELEMENT, same_element), (ORDER, in_order), (FAILURE, !self.can_fail)];
-        premises.into_iter().find(|(_, holds)| !holds).map(|(premise, _)| premise)
+        missing(&[(ELEMENT, &|| same_element), (ORDER, &|| in_order), (FAILURE, &|| !self.can_fail)])
     }
 
     /// `loops` are the counters of the loops around the code; none of a loop that does not count.

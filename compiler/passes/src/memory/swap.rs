@@ -44,6 +44,7 @@ use super::guard::made_before;
 use super::rename::Rename;
 use super::{MemoryPass, may_fire};
 use crate::kernelise::sweep;
+use crate::pass::missing;
 use crate::{Cx, Premise};
 
 /// The pass.
@@ -191,12 +192,11 @@ impl<'a> Swap<'a> {
             let param = params[position].0;
             let handed_on =
                 |next: &Atom| next.var().is_some_and(|next| self.blocks.roots(next).contains(&param));
-            let premises = [
-                (OWN, self.blocks.is_own(param)),
-                (DEAD, !round.result.iter().any(handed_on)),
-                (SIZE, self.blocks.count(param) == Some(pair.count)),
-            ];
-            let wrong = premises.into_iter().find(|(_, holds)| !holds).map(|(premise, _)| premise);
+            let wrong = missing(&[
+                (OWN, &|| self.blocks.is_own(param)),
+                (DEAD, &|| !round.result.iter().any(handed_on)),
+                (SIZE, &|| self.blocks.count(param) == Some(pair.count)),
+            ]);
             if !may_fire(self.cx, MADE, wrong, self.vars[param].hint, None) {
                 continue;
             }
