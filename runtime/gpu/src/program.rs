@@ -17,8 +17,8 @@ use crate::shader;
 pub struct Program {
     pub(crate) device: Arc<Device>,
     pub(crate) plan: Plan,
-    pipelines: Vec<OnceLock<Result<ComputePipeline, Failure>>>,
-    constants: Vec<OnceLock<Result<Arc<Block>, Failure>>>,
+    pipelines: Vec<OnceLock<ComputePipeline>>,
+    constants: Vec<OnceLock<Arc<Block>>>,
 }
 
 impl Program {
@@ -43,10 +43,7 @@ impl Program {
         else {
             return Err(Failure::Bug(format!("the plan has no kernel {kernel}")));
         };
-        match pipeline.get_or_init(|| self.compile(kernel)) {
-            Ok(pipeline) => Ok((kernel, pipeline)),
-            Err(failure) => Err(failure.clone()),
-        }
+        Ok((kernel, once(pipeline, || self.compile(kernel))?))
     }
 
     /// A block of constants; nothing ever writes to it.
@@ -54,7 +51,7 @@ impl Program {
         let (Some(block), Some(data)) = (self.constants.get(number), self.plan.constants.get(number)) else {
             return Err(Failure::Bug(format!("the plan has no constants {number}")));
         };
-        block.get_or_init(|| Block::filled(&self.device, data)).clone()
+        once(block, || Block::filled(&self.device, data)).cloned()
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<ComputePipeline, Failure> {
@@ -96,6 +93,16 @@ impl Program {
     }
 }
 
+/// What is made when it is first needed. What fails is tried again the next time: memory that was short may
+/// be there by then.
+fn once<T>(known: &OnceLock<T>, make: impl FnOnce() -> Result<T, Failure>) -> Result<&T, Failure> {
+    if let Some(made) = known.get() {
+        return Ok(made);
+    }
+    let made = make()?;
+    Ok(known.get_or_init(|| made))
+}
+
 /// Can the device run the kernel?
 fn fits(device: &Device, kernel: &Kernel) -> Result<(), Failure> {
     let info = &device.info;
@@ -114,4 +121,18 @@ fn fits(device: &Device, kernel: &Kernel) -> Result<(), Failure> {
         return Err(Lack::ManyArrays.failure());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_failed_once_is_tried_again_and_what_was_made_is_kept() {
+        let known = OnceLock::new();
+        let short = || Err(Failure::System("no memory".to_owned()));
+        assert!(once(&known, short).is_err() && once(&known, short).is_err());
+        assert_eq!(once(&known, || Ok(1)).ok(), Some(&1));
+        assert_eq!(once(&known, || Ok(2)).ok(), Some(&1));
+    }
 }

@@ -77,9 +77,7 @@ impl<'p> Scope<'_, 'p, Host> {
         step: Step<'_>,
         outs: &[Out<'_>],
     ) -> Made {
-        let last = self.sub(parts, ONE);
-        let up = self.add(width, last);
-        let most = self.quot(up, parts);
+        let most = self.quot_up(width, parts);
         let mut own = Vec::new();
         for out in outs {
             let mut histograms = Vec::new();
@@ -104,9 +102,7 @@ impl<'p> Scope<'_, 'p, Host> {
                 }
                 dealt.push(Out::Combine { targets, op, neutral });
             }
-            let start = scope.mul(point[0], most);
-            let rest = scope.sub(width, start);
-            let bound = scope.min(rest, most);
+            let (start, bound) = scope.stretch_of(width, most, point[0]);
             scope.all_points(start, bound, feeds, step, &dealt)?;
             Ok(Vec::new())
         })?;

@@ -37,9 +37,7 @@ impl Scope<'_, '_, Host> {
         }
         let parts = self.parts_of_points(width, elements, LEAST_POINTS);
         let parts = self.max(parts, ONE);
-        let last = self.sub(parts, ONE);
-        let up = self.add(width, last);
-        let most = self.quot(up, parts);
+        let most = self.quot_up(width, parts);
         let mut kept = Vec::new();
         for (elem, shape) in shapes {
             let shape = [&[parts], &shape[..]].concat();
@@ -47,9 +45,7 @@ impl Scope<'_, '_, Host> {
         }
         self.segment("reduce", &[parts], SegmentKind::Map, |scope, point| {
             let part = point[0];
-            let start = scope.mul(part, most);
-            let rest = scope.sub(width, start);
-            let bound = scope.min(rest, most);
+            let (start, bound) = scope.stretch_of(width, most, part);
             let carries = neutrals.iter().zip(&kept).map(|(&neutral, kept)| scope.first(neutral, kept, part));
             let carries = carries.collect::<Made<Vec<_>>>()?;
             let finals = scope.rounds(carries, |scope, accumulators| {

@@ -314,6 +314,20 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         self.arithmetic(BinOp::Quot, a, b)
     }
 
+    /// How many stretches of `b` points `a` points are, of which the last may be shorter.
+    pub fn quot_up(&mut self, a: Atom, b: Atom) -> Atom {
+        let last = self.sub(b, ONE);
+        let up = self.add(a, last);
+        self.quot(up, b)
+    }
+
+    /// Where the stretch with this number begins, and how many points are in it, if there are `most` in any.
+    pub fn stretch_of(&mut self, points: Atom, most: Atom, number: Atom) -> (Atom, Atom) {
+        let start = self.mul(number, most);
+        let rest = self.sub(points, start);
+        (start, self.min(rest, most))
+    }
+
     pub fn max(&mut self, a: Atom, b: Atom) -> Atom {
         self.arithmetic(BinOp::Max, a, b)
     }

@@ -113,7 +113,7 @@ impl<'a> Reach<'a> {
                 self.bind(*var, self.has(&exp.operands()) && (!self.lost || is_total(exp)));
             }
             Stm::View(var) => self.bind(*var, self.has(&parts(self.vars, *var))),
-            Stm::Constants { block, .. } => self.bind(*block, true),
+            Stm::Constants { block, .. } => self.bind(*block, false),
             Stm::Alloc { block, .. } => {
                 self.own.insert(*block);
                 self.bind(*block, !self.hidden);

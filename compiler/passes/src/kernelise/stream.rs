@@ -30,17 +30,14 @@ impl Scope<'_, '_, Host> {
     pub fn chunks(&mut self, binders: &[core::Var], stream: &core::Stream) -> Made {
         let width = self.cx.atom(stream.width)?;
         let most = Atom::i64(self.cx.target.stream_chunk);
-        let up = self.add(width, Atom::i64(self.cx.target.stream_chunk - 1));
-        let mut chunks = self.quot(up, most);
+        let mut chunks = self.quot_up(width, most);
         if stream.needs_a_chunk() {
             chunks = self.max(chunks, ONE);
         }
         let sources = stream.sources.iter().map(|&source| self.cx.array(source)).collect::<Made<Vec<_>>>()?;
         let kept = self.kept(binders, stream, chunks)?;
         self.segment("stream", &[chunks], SegmentKind::Map, |scope, point| {
-            let start = scope.mul(point[0], most);
-            let rest = scope.sub(width, start);
-            let size = scope.min(rest, most);
+            let (start, size) = scope.stretch_of(width, most, point[0]);
             scope.limit(size, most);
             let stretch = Dim::Range { start, count: size, stride: ONE };
             let stretches = sources.iter().map(|source| scope.slice(None, source, &[stretch])).collect();
