@@ -93,7 +93,11 @@ impl<'a> Segment<'_, 'a> {
             if dim == 0 {
                 function.bind(counter, &format!("i64({rest})"));
             } else {
-                let size = low_word(&function.atom(size)?);
+                let size = match low_word(&function.atom(size)?) {
+                    // Nobody runs the body then, but a shader that divides by it would be none.
+                    zero if zero == "0u" => "1u".to_owned(),
+                    size => size,
+                };
                 function.bind(counter, &format!("i64({rest} % {size})"));
                 function.line(&format!("let rest{} = {rest} / {size};", dim - 1));
             }
