@@ -14,7 +14,7 @@ use ravel_kernel::{
 use ravel_prim::PrimType;
 
 use crate::emitter::{Emitter, clif_type};
-use crate::straight;
+use crate::{stop, straight};
 
 /// What differs between the levels.
 pub(crate) trait EmitLevel: Level {
@@ -217,20 +217,45 @@ impl<'p> Emitter<'p, '_> {
         let (exit, last) = self.block(&types);
         let signed = self.scalar_type(bound).is_signed();
         let below = if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
-        let bound = self.atom(bound);
-        let counter_type = self.builder.func.dfg.value_type(bound);
+        let end = self.atom(bound);
+        let counter_type = self.builder.func.dfg.value_type(end);
+        let (stretch, begun) = self.block(&[&[counter_type], &types[..]].concat());
         let (round, given) = self.block(&[&[counter_type], &types[..]].concat());
         let zero = self.word(counter_type, 0);
-        let some = self.builder.ins().icmp(below, zero, bound);
-        self.branch(some, (round, &[&[zero], first].concat()), (exit, first));
+        let some = self.builder.ins().icmp(below, zero, end);
+        self.branch(some, (stretch, &[&[zero], first].concat()), (exit, first));
+
+        self.builder.switch_to_block(stretch);
+        let long = stop::has_loops(body);
+        let in_stretches = !long && stop::may_be_long(bound, counter_type);
+        let stretch_end = if in_stretches { self.stretch_end(begun[0], end) } else { end };
+        self.jump(round, &begun);
+
         self.builder.switch_to_block(round);
+        if long {
+            self.poll_stop();
+        }
         self.bind(index, given[0]);
         self.bind_all(vars, &given[1..]);
         let next = self.body(body, vars.iter().copied());
         let one = self.word(counter_type, 1);
         let counter = self.builder.ins().iadd(given[0], one);
-        let more = self.builder.ins().icmp(below, counter, bound);
-        self.branch(more, (round, &[&[counter], &next[..]].concat()), (exit, &next));
+        let more = self.builder.ins().icmp(below, counter, stretch_end);
+        let again = [&[counter], &next[..]].concat();
+        if in_stretches {
+            let (done, _) = self.block(&[]);
+            let (between, _) = self.block(&[]);
+            self.builder.set_cold_block(between);
+            self.branch(more, (round, &again), (done, &[]));
+            self.builder.switch_to_block(done);
+            let more = self.builder.ins().icmp(below, counter, end);
+            self.branch(more, (between, &[]), (exit, &next));
+            self.builder.switch_to_block(between);
+            self.poll_stop();
+            self.jump(stretch, &again);
+        } else {
+            self.branch(more, (round, &again), (exit, &next));
+        }
         self.builder.switch_to_block(exit);
         last
     }

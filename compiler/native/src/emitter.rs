@@ -14,7 +14,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK, STOPPED};
+use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK};
 use ravel_base::IdMap;
 use ravel_kernel::{Atom, MessageId, Program, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
@@ -74,7 +74,8 @@ pub(crate) struct Emitter<'p, 'f> {
     /// Where the flat index of the current point is to be found; 0 at host level.
     pub point: Value,
     values: IdMap<Var, Option<Value>>,
-    context: Value,
+    /// What every function is handed.
+    pub context: Value,
     /// The address below which the stack shall not reach.
     stack_limit: Value,
     call_conv: CallConv,
@@ -232,13 +233,6 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.builder.switch_to_block(out);
         self.builder.ins().return_(&[status]);
         self.builder.switch_to_block(on);
-    }
-
-    /// Leaves the function if somebody set the stop word.
-    pub fn poll_stop(&mut self) {
-        let word = self.builder.ins().load(I64, CONSTANT, self.context, offset_of!(Context, stop) as i32);
-        let stop = self.builder.ins().atomic_load(I8, TRUSTED, word);
-        self.leave_if(stop, STOPPED, |_| {});
     }
 
     /// Notes a failed assertion; the caller leaves.

@@ -33,6 +33,7 @@ mod memory;
 mod scalar;
 mod segment;
 mod stack;
+mod stop;
 mod straight;
 mod walk;
 

@@ -1,8 +1,9 @@
 //! The walk of a segment function through the points of its chunk, in order.
 //!
-//! Two loops, one inside the other: over the rows (points that differ in the inner counter only)
-//! and over the points of a row. So the outer counters move once a row, without division, and
-//! what depends on them alone is computed once a row.
+//! Two loops, one inside the other: over the rows (points that differ in the inner counter only, a
+//! stretch of them at most) and over the points of a row. So the outer counters move once a row,
+//! without division, and what depends on them alone is computed once a row. The stop word is looked at
+//! between rows, and where points may take long, between points.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -11,6 +12,7 @@ use ravel_kernel::{Atom, GridSegment, Var};
 
 use crate::emitter::Emitter;
 use crate::segment::Chunk;
+use crate::stop;
 
 impl<'p> Emitter<'p, '_> {
     /// Runs `round` for the points of a chunk, with the counters of the segment bound. It gets the
@@ -40,11 +42,15 @@ impl<'p> Emitter<'p, '_> {
         for (&(var, _), &counter) in outer.iter().zip(row_outer) {
             self.bind(var, counter);
         }
+        self.poll_stop();
         let row_end = self.row_end(inner.filter(|_| !outer.is_empty()), row_point, row_inner, chunk.last);
         self.jump(point, &[&[row_inner][..], row_state].concat());
 
         self.builder.switch_to_block(point);
         let counter = point_params[0];
+        if stop::has_loops(&segment.body) {
+            self.poll_stop();
+        }
         let travelled = self.builder.ins().isub(counter, row_inner);
         self.point = self.builder.ins().iadd(row_point, travelled);
         if let Some((var, _)) = inner {
@@ -56,16 +62,11 @@ impl<'p> Emitter<'p, '_> {
         self.branch(more, (point, &[&[next][..], &state].concat()), (row_done, &[]));
 
         self.builder.switch_to_block(row_done);
-        if outer.is_empty() {
-            self.jump(exit, &state);
-        } else {
-            let next_point = self.builder.ins().iadd_imm_s(self.point, 1);
-            let next_outer = self.raised(outer, row_outer);
-            let zero = self.index(0);
-            let more = self.builder.ins().icmp(IntCC::SignedLessThan, next_point, chunk.last);
-            let next_row = [&[next_point][..], &next_outer, &[zero], &state].concat();
-            self.branch(more, (row, &next_row), (exit, &state));
-        }
+        let next_point = self.builder.ins().iadd_imm_s(self.point, 1);
+        let (next_outer, next_inner) = self.next_row(inner, outer, row_outer, next);
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, next_point, chunk.last);
+        let next_row = [&[next_point][..], &next_outer, &[next_inner], &state].concat();
+        self.branch(more, (row, &next_row), (exit, &state));
         self.builder.switch_to_block(exit);
         last_state
     }
@@ -84,30 +85,43 @@ impl<'p> Emitter<'p, '_> {
         counters
     }
 
-    /// Where the inner counter stops in this row: at the end of the chunk, or of the row if there are others.
+    /// Where the inner counter stops in this row: at the end of the stretch, of the chunk, or of the points that
+    /// differ in it only if there are others.
     fn row_end(&mut self, inner: Option<(Var, Atom)>, point: Value, counter: Value, last: Value) -> Value {
         let left = self.builder.ins().isub(last, point);
         let end = self.builder.ins().iadd(counter, left);
-        match inner {
+        let end = match inner {
             Some((_, size)) => {
                 let size = self.atom(size);
                 self.builder.ins().smin(end, size)
             }
             None => end,
-        }
+        };
+        self.stretch_end(counter, end)
     }
 
-    /// The outer counters of the next row: the last one is raised, and each that is full carries.
-    fn raised(&mut self, outer: &[(Var, Atom)], counters: &[Value]) -> Vec<Value> {
-        let (zero, mut carry) = (self.index(0), self.index(1));
-        let mut next = counters.to_vec();
-        for (counter, &(_, size)) in next.iter_mut().zip(outer).rev() {
+    /// The outer counters and the inner one of the next row, given the inner counter behind this one. If that is
+    /// full it begins anew and the last outer one is raised, and each that is full carries.
+    fn next_row(
+        &mut self,
+        inner: Option<(Var, Atom)>,
+        outer: &[(Var, Atom)],
+        counters: &[Value],
+        next: Value,
+    ) -> (Vec<Value>, Value) {
+        let Some((_, size)) = inner.filter(|_| !outer.is_empty()) else { return (Vec::new(), next) };
+        let (size, zero) = (self.atom(size), self.index(0));
+        let full = self.builder.ins().icmp(IntCC::Equal, next, size);
+        let next_inner = self.builder.ins().select(full, zero, next);
+        let mut carry = self.builder.ins().uextend(I64, full);
+        let mut raised = counters.to_vec();
+        for (counter, &(_, size)) in raised.iter_mut().zip(outer).rev() {
             let size = self.atom(size);
             let more = self.builder.ins().iadd(*counter, carry);
             let full = self.builder.ins().icmp(IntCC::Equal, more, size);
             *counter = self.builder.ins().select(full, zero, more);
             carry = self.builder.ins().uextend(I64, full);
         }
-        next
+        (raised, next_inner)
     }
 }

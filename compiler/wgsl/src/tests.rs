@@ -194,3 +194,17 @@ fn constant_positions_outside_are_not_the_devices_trouble() {
         assert!(wgsl.contains(line), "{line}\n{wgsl}");
     }
 }
+
+#[test]
+fn a_loop_that_may_never_end_looks_whether_a_launch_has_failed() {
+    let kernel = show(
+        r#"entry "main" [] () -> () {
+  segment map "spin" (i < 4i64) chunk 1i64 {
+    loop (more: bool = true) while more { yield true } -> (no: bool)
+  }
+}"#,
+        Some(0),
+    );
+    let inside = kernel.split("while (").nth(1).and_then(|rest| rest.split("    }\n").next());
+    assert!(inside.is_some_and(|inside| inside.contains("stopped()")), "{kernel}");
+}

@@ -20,6 +20,11 @@ use crate::scalar::{from_stored, to_stored, type_name};
 /// How deeply braces may nest: shader compilers have limits of their own, and recurse.
 const MOST_NESTING: usize = 32;
 
+/// After so many rounds (and one) a loop without a bound looks whether an earlier launch has failed. Nothing can
+/// come of that, but a loop that never ends and touches nothing would be undefined to a shader compiler,
+/// which drops it and goes on with whatever is there.
+const UNWATCHED: u32 = 0xffff;
+
 /// A function in the making.
 pub(crate) struct Function<'m, 'a> {
     /// The module that will hold it.
@@ -213,9 +218,13 @@ impl<'m, 'a> Function<'m, 'a> {
                     "for (var {name} = {zero}; {name} < {bound}; {name} = {name} + {one}) {{"
                 ));
             }
-            LoopForm::While(cond) => {
-                let cond = self.atom(Atom::Var(cond))?;
+            LoopForm::While(flag) => {
+                let cond = self.atom(Atom::Var(flag))?;
+                let rounds = format!("rounds_of_{}", self.module.name(flag));
+                self.line(&format!("var {rounds} = 0u;"));
                 self.line(&format!("while {} {{", parenthesised(&cond)));
+                self.line(&format!("    {rounds} = {rounds} + 1u;"));
+                self.line(&format!("    if (({rounds} & {UNWATCHED}u) == 0u && stopped()) {{ break; }}"));
             }
         }
         self.block(body, &names)?;

@@ -161,6 +161,38 @@ fn long_sequences_of_segments_stop() {
     );
 }
 
+/// Many rounds, of which none takes long.
+const ROUNDS: &str = "10000000000i64";
+
+#[test]
+fn long_counted_loops_stop() {
+    let inner = format!(
+        "loop (s: i64 = 0i64) for i: i64 < {ROUNDS} {{ let t: i64 = xor(s, i) let u: i64 = mul(t, s) yield u }} -> (r: i64)"
+    );
+    endless(&format!("entry \"f\" [] () -> (i64) {{ {inner} yield r }}"));
+    endless(&format!("entry \"f\" [] () -> () {{ segment map (k < 4i64) chunk 1i64 {{ {inner} }} }}"));
+    // The inner loop alone is too short to look at the stop word.
+    endless(&format!(
+        "entry \"f\" [] () -> () {{
+           loop () for k: i64 < 100000000i64 {{
+             loop (s: i64 = 0i64) for i: i64 < 100i64 {{ let t: i64 = xor(s, i) let u: i64 = mul(t, s) yield u }} -> (r: i64)
+           }}
+         }}"
+    ));
+}
+
+#[test]
+fn long_chunks_stop() {
+    endless(&format!(
+        "entry \"f\" [] () -> () {{ segment map (i < {ROUNDS}) chunk {ROUNDS} {{ let t: i64 = xor(i, 1i64) }} }}"
+    ));
+    endless(&format!(
+        "entry \"f\" [] () -> () {{
+           segment map (j < 10i64, i < {ROUNDS}) chunk 9223372036854775807i64 {{ let t: i64 = xor(i, j) }}
+         }}"
+    ));
+}
+
 #[test]
 fn arguments_that_do_not_fit_are_refused() {
     let program = load(r#"entry "f" [n] (a: block i64 [n], b: block f32 [n]) -> () { }"#);
