@@ -172,13 +172,17 @@ fn long_counted_loops_stop() {
     endless(&format!("entry \"f\" [] () -> (i64) {{ {inner} yield r }}"));
     endless(&format!("entry \"f\" [] () -> () {{ segment map (k < 4i64) chunk 1i64 {{ {inner} }} }}"));
     // The inner loop alone is too short to look at the stop word.
-    endless(&format!(
-        "entry \"f\" [] () -> () {{
-           loop () for k: i64 < 100000000i64 {{
-             loop (s: i64 = 0i64) for i: i64 < 100i64 {{ let t: i64 = xor(s, i) let u: i64 = mul(t, s) yield u }} -> (r: i64)
-           }}
-         }}"
-    ));
+    endless(
+        r#"entry "f" [] () -> () {
+          loop () for k: i64 < 100000000i64 {
+            loop (s: i64 = 0i64) for i: i64 < 100i64 {
+              let t: i64 = xor(s, i)
+              let u: i64 = mul(t, s)
+              yield u
+            } -> (r: i64)
+          }
+        }"#,
+    );
 }
 
 #[test]
