@@ -71,6 +71,57 @@ const SLIPS: &[Slip] = &[
         name: "`1` and `2`",
         hint: "the rows of an array have one size",
     },
+    Slip { case: "cast_as_in_c", line: 3, column: 16, name: "`f32`", hint: "`f32.i64` makes f32 of i64" },
+    Slip {
+        case: "function_with_a_double_arrow",
+        line: 2,
+        column: 10,
+        name: "`=>`",
+        hint: "a function is written `\\x -> …`",
+    },
+    Slip {
+        case: "local_function_that_calls_itself",
+        line: 2,
+        column: 54,
+        name: "`fact`",
+        hint: "define it at the top level",
+    },
+    Slip {
+        case: "operator_without_parentheses",
+        line: 2,
+        column: 3,
+        name: "a number is needed here",
+        hint: "stands in parentheses",
+    },
+    Slip {
+        case: "neutral_element_behind_the_array",
+        line: 2,
+        column: 12,
+        name: "`[]i32`",
+        hint: "the third argument would fit here: exchange the two",
+    },
+    Slip {
+        case: "function_of_a_number_module",
+        line: 2,
+        column: 3,
+        name: "`sqrt`",
+        hint: "write `f64.sqrt`",
+    },
+    Slip { case: "else_if_in_one_word", line: 2, column: 30, name: "`then`", hint: "written `else if`" },
+    Slip {
+        case: "branches_in_braces",
+        line: 2,
+        column: 16,
+        name: "`}`",
+        hint: "a branch is `if c then a else b`",
+    },
+    Slip {
+        case: "elements_of_another_type",
+        line: 2,
+        column: 15,
+        name: "`[n]i64`",
+        hint: "convert its elements with `map f32.i64`",
+    },
 ];
 
 #[test]

@@ -19,7 +19,8 @@ pub(crate) fn bad_token(cx: &Context, text: &str, lexeme: &Lexeme, error: &LexEr
         }
         LexError::BadToken => {
             let message = format!("`{}` is no part of the language", slice.escape_debug());
-            Diagnostic::error(Code::BadToken, span, message)
+            let diagnostic = Diagnostic::error(Code::BadToken, span, message);
+            if slice == "#" { diagnostic.help(COMMENT) } else { diagnostic }
         }
         LexError::BadLiteral(why) => Diagnostic::error(Code::BadLiteral, span, why.clone()),
         LexError::TooDeep => {
@@ -108,9 +109,25 @@ pub(crate) fn explain(
         }
         _ => {}
     }
-    match advice(found, ends, &expected) {
+    let foreign = foreign(text, &lexemes[begin.min(at)..], at - begin.min(at));
+    match foreign.or_else(|| advice(found, ends, &expected)) {
         Some(help) => diagnostic.help(help),
         None => diagnostic,
+    }
+}
+
+const COMMENT: &str = "a comment begins with `--`";
+
+/// How to write what is written so in other languages: the lexemes of a declaration, with an error at one.
+fn foreign(text: &str, lexemes: &[Lexeme], at: usize) -> Option<&'static str> {
+    let slice = |lexeme: &Lexeme| &text[lexeme.start..lexeme.end];
+    let is_elif = |lexeme: &Lexeme| ["elif", "elsif", "elseif"].contains(&slice(lexeme));
+    let found = lexemes.get(at);
+    match found.map(slice) {
+        Some("<-") => Some("an update is written `xs with [i] = e`"),
+        Some(found) if found.starts_with("//") => Some(COMMENT),
+        Some("then" | "else" | ":") if lexemes[..at].iter().any(is_elif) => Some("written `else if`"),
+        _ => None,
     }
 }
 
@@ -170,6 +187,12 @@ fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected) -> Option<&'s
     let token = found.and_then(|found| found.token.as_ref().ok());
     let help = match token {
         Some(Token::Equals) if expected.has("|>…") => "two values are compared with `==`",
+        Some(Token::Equals) if expected.has("<") && !expected.has("|>…") => {
+            "a loop goes `for i < n`, or `for x in xs`"
+        }
+        Some(Token::RightBrace) if expected.has("=") => {
+            "braces hold the fields of a record, `{x = 1}`; a branch is `if c then a else b`"
+        }
         Some(Token::Arrow) if expected.has("=") && expected.has("_") => {
             "the type of a function's result stands behind a colon: `def f (x: i32): i32 = …`"
         }

@@ -42,9 +42,52 @@ impl Checker<'_> {
             (other, Type::Prim(b), _) if open(other) == Some(Class::FLOAT) && is_integer(*b) => {
                 Some(format!("convert it with `f64.{b}`"))
             }
-            _ => None,
+            _ => {
+                let (Type::Array(..), Type::Array(..)) = (&expected, &actual) else { return None };
+                let (wanted, given) = (element(&expected)?, element(&actual)?);
+                let of_one = [&expected, &actual].iter().all(|ty| is_flat(ty));
+                (wanted != given && ![wanted, given].contains(&PrimType::Bool)).then(|| match of_one {
+                    true => format!("convert its elements with `map {wanted}.{given}`"),
+                    false => format!("convert its elements with `{wanted}.{given}`"),
+                })
+            }
         }
     }
+
+    /// Are both functions, both arrays, or both numbers that may have one type, as far as is known?
+    pub(crate) fn is_of_kind(&self, actual: &Type, wanted: &Type) -> bool {
+        let number = |ty: &Type| match ty {
+            Type::Param(id) => {
+                self.unifier.demand(*id).map(|demand| demand.class).filter(|class| !class.has_data())
+            }
+            _ => None,
+        };
+        match (actual, wanted) {
+            (Type::Prim(actual), Type::Prim(wanted)) => actual == wanted,
+            (&Type::Prim(prim), open) | (open, &Type::Prim(prim)) if number(open).is_some() => {
+                number(open).is_some_and(|class| class.has(prim))
+            }
+            (Type::Param(_), Type::Param(_)) => {
+                number(actual).zip(number(wanted)).is_some_and(|(a, b)| a.meet(b).is_some())
+            }
+            (Type::Param(_), _) | (_, Type::Param(_)) => false,
+            _ => std::mem::discriminant(actual) == std::mem::discriminant(wanted),
+        }
+    }
+}
+
+/// What an array holds at last, if that is primitive.
+fn element(ty: &Type) -> Option<PrimType> {
+    match ty {
+        Type::Array(row, _) => element(row),
+        Type::Prim(prim) => Some(*prim),
+        _ => None,
+    }
+}
+
+/// Is it an array of one dimension?
+fn is_flat(ty: &Type) -> bool {
+    matches!(ty, Type::Array(row, _) if !matches!(**row, Type::Array(..)))
 }
 
 /// How to make one number of another.
@@ -78,14 +121,5 @@ pub(crate) fn argument_advice(expected: &Type, argument: &ast::Exp) -> Option<St
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// Are both functions, both arrays, or both the same primitive type, as far as is known?
-pub(crate) fn is_of_kind(actual: &Type, wanted: &Type) -> bool {
-    match (actual, wanted) {
-        (Type::Prim(actual), Type::Prim(wanted)) => actual == wanted,
-        (Type::Param(_), _) | (_, Type::Param(_)) => false,
-        _ => std::mem::discriminant(actual) == std::mem::discriminant(wanted),
     }
 }

@@ -85,6 +85,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         first_local: env.free.value,
         loop_sizes: Vec::new(),
         current: None,
+        local_functions: Vec::new(),
         incomplete: false,
         defined: HashMap::new(),
         begin: 0,
@@ -176,6 +177,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) loop_sizes: Vec<Size>,
     /// The function being checked, if it is one.
     pub(crate) current: Option<Current>,
+    /// The local functions whose bodies are being checked.
+    pub(crate) local_functions: Vec<Symbol>,
     /// Was a declaration refused? Then what it would have defined is not unknown.
     pub(crate) incomplete: bool,
     /// Where values are defined at the top level.

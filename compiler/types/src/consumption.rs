@@ -11,6 +11,7 @@
 
 mod alias;
 mod loops;
+mod promise;
 mod walk;
 
 use std::collections::HashMap;
@@ -47,6 +48,8 @@ struct Consumption<'a, 'b> {
     consumed: HashMap<ValueId, Span>,
     trail: Vec<ValueId>,
     barriers: Vec<(usize, Barrier)>,
+    /// Which parts of what functions written on the spot give share no memory with anything.
+    lambdas: HashMap<Span, Uniqueness>,
     /// Is this the definition of a size?
     of_size: bool,
     /// All uses of variables that hold arrays, so far.
@@ -82,6 +85,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             consumed: HashMap::new(),
             trail: Vec::new(),
             barriers: Vec::new(),
+            lambdas: HashMap::new(),
             of_size,
             uses: Vec::new(),
         }
@@ -93,7 +97,11 @@ impl<'a, 'b> Consumption<'a, 'b> {
             self.bind(&param.pattern, &Aliases::none(), &param.consumed);
         }
         match &function.body {
-            FunctionBody::Exp(body) => self.exp(body),
+            FunctionBody::Exp(body) => {
+                let result = self.exp(body);
+                self.check_promises(body, &function.result);
+                result
+            }
             FunctionBody::Intrinsic(_) => Aliases::none(),
         }
     }

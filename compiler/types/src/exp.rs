@@ -79,7 +79,9 @@ impl Checker<'_> {
                 let value = self.exp(value);
                 let written = self.type_exp(ty).ty;
                 self.unify(ty.span, &written, &value.ty, Context::Ascription);
-                Exp { ty: written, ..value }
+                // A function promises of its results what it keeps, whatever is written for it.
+                let ty = if written.has_function() { value.ty.clone() } else { written };
+                Exp { ty, ..value }
             }
             Ast::Coerce(value, ty) => self.coerce(value, ty, span),
             Ast::Assert(condition, value) => {

@@ -231,7 +231,9 @@ impl Checker<'_> {
         span: Span,
     ) -> Exp {
         self.unifier.level += 1;
+        self.local_functions.push(name.node);
         let mut checked = self.function(written);
+        self.local_functions.pop();
         self.unifier.level -= 1;
         self.check_size_params(written.type_params, &checked.function);
         let mut implicit = Vec::new();

@@ -112,7 +112,14 @@ impl Checker<'_> {
                 };
                 let caret = context.caret(&shown);
                 let mut diagnostic = Diagnostic::error(code, exp.span, message).caret(caret);
-                diagnostic.help = self.promise(&exp.ty);
+                diagnostic.help =
+                    self.promise(&exp.ty).or_else(|| match (context, self.unifier.head(&exp.ty)) {
+                        (Context::Operand(_), Type::Function(_)) => Some(
+                            "an operator that is an argument stands in parentheses: `(+)`, `(+ 1)`"
+                                .to_owned(),
+                        ),
+                        _ => None,
+                    });
                 self.diagnostics.push(diagnostic);
                 false
             }
@@ -134,10 +141,12 @@ impl Checker<'_> {
         let diagnostic = match mismatch {
             Mismatch::Types(a, b) => self.report_types(whole, [Some(a), Some(b)], span),
             Mismatch::Class(class, ty) if class.has_params() => {
-                let message = format!(
-                    "{} is functional, but no function may stand here",
-                    is(&self.show(ty), "type", "this value,")
-                );
+                let shown = self.show(ty);
+                let what = match shown.starts_with('`') {
+                    true => format!("type {shown} is functional"),
+                    false => format!("this value is functional ({shown})"),
+                };
+                let message = format!("{what}, but no function may stand here");
                 let help = "arrays, branches, loops and type parameters `'a` hold no functions";
                 Diagnostic::error(Code::BadFunctionUse, span, message).help(help)
             }

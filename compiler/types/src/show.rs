@@ -8,7 +8,8 @@ use crate::checker::Checker;
 use crate::composite::component;
 use crate::env::Scheme;
 use crate::print::{TypeNames, fresh_names};
-use crate::tast::{Size, Type, ValueId};
+use crate::tast::{Size, Type, TypeParamId, ValueId};
+use crate::unify::FLEXIBLE;
 
 /// What messages call a size without a name.
 pub(crate) const UNKNOWN: &str = "an unknown one";
@@ -46,7 +47,20 @@ impl Checker<'_> {
             .map(&mut |id| self.unifier.demand(id)?.class.default_type().map(Type::Prim), &mut |size| {
                 size.clone()
             });
-        format!("`{}`", self.type_names().ty(&shown))
+        format!("`{}`", TypeNames { types: &self.letters(&shown), ..self.type_names() }.ty(&shown))
+    }
+
+    /// The names of the type parameters in a type, with letters for those that are open.
+    fn letters(&self, ty: &Type) -> HashMap<TypeParamId, Symbol> {
+        let (mut names, mut open) = (HashMap::new(), Vec::new());
+        ty.each_param(&mut |id| match self.type_names.get(&id) {
+            Some(name) => drop(names.insert(id, *name)),
+            None if id.0 >= FLEXIBLE && !open.contains(&id) => open.push(id),
+            None => {}
+        });
+        let letters = fresh_names("abcdeg", names.values().copied().collect());
+        names.extend(open.into_iter().zip(letters));
+        names
     }
 
     /// Is nothing known of the type that is worth telling?

@@ -43,6 +43,11 @@ impl Checker<'_> {
         }
         let message = format!("Unknown variable `{}`", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownName, name.span, message);
+        if name.quals.is_empty()
+            && let Some(help) = self.meant(name.name)
+        {
+            return self.unknown(diagnostic.help(help));
+        }
         let later = self.defined.get(&name.name).copied();
         let later = later.filter(|later| name.quals.is_empty() && later.start > name.span.start);
         let candidates: Vec<Symbol> = if let Some(later) = later {
@@ -58,7 +63,7 @@ impl Checker<'_> {
         } else {
             let quals = name.quals.iter().map(|qual| qual.as_str()).collect::<Vec<_>>().join(".");
             diagnostic = diagnostic.caret(format!("there is no module `{quals}`"));
-            diagnostic.help = self.modules_with(name.name);
+            diagnostic.help = is_in(name.name, &self.modules_with(name.name));
             Vec::new()
         };
         if let Some(similar) = most_similar(name.name, candidates.into_iter()) {
@@ -68,27 +73,36 @@ impl Checker<'_> {
         self.unknown(diagnostic);
     }
 
+    /// What is written for a name that is none, but means something elsewhere.
+    fn meant(&self, name: Symbol) -> Option<String> {
+        if self.local_functions.contains(&name) {
+            let help = "a local function does not call itself: define it at the top level, or write a `loop`";
+            return Some(help.to_owned());
+        }
+        if self.defined.contains_key(&name) {
+            return None;
+        }
+        if let Some(prim) = PrimType::ALL.into_iter().find(|prim| prim.name() == name.as_str()) {
+            let from = if prim == PrimType::I64 { PrimType::I32 } else { PrimType::I64 };
+            return Some(format!("a conversion names both types: `{prim}.{from}` makes {prim} of {from}"));
+        }
+        foreign_value(name.as_str()).map(str::to_owned).or_else(|| {
+            let modules = self.modules_with(name);
+            let module = modules.iter().find(|module| module.as_str() == "f64").or(modules.first())?;
+            let example = if modules.len() == 1 { "" } else { ", for one" };
+            Some(format!("{}: write `{module}.{name}`{example}", is_in(name, &modules)?))
+        })
+    }
+
     /// Which modules in scope have a value of this name.
-    fn modules_with(&self, name: Symbol) -> Option<String> {
-        const MOST: usize = 3;
+    fn modules_with(&self, name: Symbol) -> Vec<Symbol> {
         let around = self.own_modules().chain([&self.env.root]);
-        let mut found: Vec<String> = around
-            .flat_map(|module| &module.modules)
-            .filter(|(_, entry)| match &***entry {
-                ModuleEntry::Structure(module) => module.values.contains_key(&name),
-                ModuleEntry::Functor(_) => false,
-            })
-            .map(|(module, _)| format!("`{module}`"))
-            .collect();
-        if found.len() > MOST {
-            found.truncate(MOST);
-            found.push("others".to_owned());
-        }
-        match found.as_slice() {
-            [] => None,
-            [module] => Some(format!("`{name}` is in the module {module}")),
-            modules => Some(format!("`{name}` is in the modules {}", enumerate(modules))),
-        }
+        let modules = around.flat_map(|module| &module.modules);
+        let with_name = modules.filter(|(_, entry)| match &***entry {
+            ModuleEntry::Structure(module) => module.values.contains_key(&name),
+            ModuleEntry::Functor(_) => false,
+        });
+        with_name.map(|(module, _)| *module).collect()
     }
 
     /// Reports a name in a module that is still to be applied.
@@ -179,6 +193,20 @@ impl Checker<'_> {
     }
 }
 
+/// In which modules the name is, if there are some.
+fn is_in(name: Symbol, modules: &[Symbol]) -> Option<String> {
+    const MOST: usize = 3;
+    let mut shown: Vec<String> = modules.iter().take(MOST).map(|module| format!("`{module}`")).collect();
+    if modules.len() > MOST {
+        shown.push("others".to_owned());
+    }
+    match shown.as_slice() {
+        [] => None,
+        [module] => Some(format!("`{name}` is in the module {module}")),
+        modules => Some(format!("`{name}` is in the modules {}", enumerate(modules))),
+    }
+}
+
 /// Names of the language that mean nothing yet.
 fn not_yet(name: &QualName) -> Option<Limitation> {
     match (&name.quals[..], name.name.as_str()) {
@@ -187,6 +215,27 @@ fn not_yet(name: &QualName) -> Option<Limitation> {
         }
         _ => None,
     }
+}
+
+/// What is written for the value or operator that goes by this name in other languages.
+pub(crate) fn foreign_value(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "True" => "did you mean `true`?",
+        "False" => "did you mean `false`?",
+        "mod" | "rem" => "a remainder is written `x % y`",
+        "div" | "quot" => "a quotient is written `x / y`",
+        "pow" => "a power is written `x ** y`",
+        "xor" => "written `x ^ y`, of truth values `x != y`",
+        "<>" | "/=" | "~=" => "two values are compared with `!=`",
+        "=>" => "a function is written `\\x -> …`",
+        "<-" => "an update is written `xs with [i] = e`",
+        "++" => "arrays are joined by `concat xs ys`",
+        "fst" => "the first component of a pair is `p.0`",
+        "snd" => "the second component of a pair is `p.1`",
+        "len" | "size" => "did you mean `length`?",
+        "elif" | "elsif" | "elseif" => "written `else if`",
+        _ => return None,
+    })
 }
 
 /// The type that goes by this name in other languages.

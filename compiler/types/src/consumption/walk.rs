@@ -1,6 +1,6 @@
 //! The walk through expressions, in the order of evaluation.
 
-use ravel_base::{Code, Diagnostic, Span};
+use ravel_base::{Code, Diagnostic, Span, Symbol};
 
 use super::alias::Aliases;
 use super::{Barrier, Consumption};
@@ -40,6 +40,8 @@ impl Consumption<'_, '_> {
                 let old = self.exp(record);
                 let since = self.trail.len();
                 let new = self.exp(value);
+                let field = path.iter().fold(&record.ty, |ty, name| field_type(ty, *name));
+                self.check_promises(value, field);
                 let kept = old.with_field(&record.ty, path, &Aliases::none());
                 self.observe_later(&kept, since, record.span);
                 old.with_field(&record.ty, path, &new)
@@ -94,6 +96,7 @@ impl Consumption<'_, '_> {
             ExpNode::Update(array, dims, value) => self.update(array, dims, value, exp.span),
             ExpNode::Let { pattern, value, body, .. } => {
                 let (aliases, fresh_results) = self.kept(value, "let-bound expression of higher-order type");
+                self.check_promises(value, &pattern.ty);
                 self.bind(pattern, &aliases, &Uniqueness::Whole);
                 if let PatternNode::Name(id, _) = pattern.node {
                     self.note_results(id, fresh_results);
@@ -103,10 +106,10 @@ impl Consumption<'_, '_> {
             ExpNode::LetFunction { id, function, body, .. } => {
                 let (captured, fresh_results) = self.closure(function);
                 self.bind_name(*id, captured, true);
-                self.note_results(*id, fresh_results);
+                self.note_results(*id, fresh_results.is_whole());
                 self.exp(body)
             }
-            ExpNode::Lambda(function) => self.closure(function).0,
+            ExpNode::Lambda(function) => self.lambda(function, exp.span).0,
             ExpNode::If(condition, then, otherwise) => {
                 self.exp(condition);
                 self.either([then, otherwise].map(|branch| (None, &**branch)), &Aliases::none())
@@ -130,7 +133,7 @@ impl Consumption<'_, '_> {
     /// whose results share no memory with anything.
     fn callee(&mut self, exp: &Exp) -> (Aliases, bool) {
         match &exp.node {
-            ExpNode::Lambda(function) => self.closure(function),
+            ExpNode::Lambda(function) => self.lambda(function, exp.span),
             ExpNode::Var { id, .. } => {
                 let fresh = self.variables.get(id).is_some_and(|variable| variable.fresh_results);
                 (self.exp(exp), fresh)
@@ -250,6 +253,7 @@ impl Consumption<'_, '_> {
         let mut seen = vec![(held.clone(), Aliases::none())];
         for (argument, aliases) in arguments.iter().zip(values) {
             let Type::Function(step) = ty else { return result };
+            self.check_promises(argument, &step.from);
             let consumed = aliases.marked(&step.consumes);
             let taken = seen.iter().any(|(other, _)| consumed.shared(other).is_some());
             if taken || seen.iter().any(|(_, gone)| aliases.shared(gone).is_some()) {
@@ -297,12 +301,21 @@ impl Consumption<'_, '_> {
         !is_known || arguments.iter().any(|argument| matches!(argument.ty, Type::Function(_)))
     }
 
-    /// Walks through a function; gives what it holds on to, and whether its results are fresh.
-    fn closure(&mut self, function: &Function) -> (Aliases, bool) {
+    /// Walks through a function written on the spot; gives what it holds on to, and whether its results
+    /// share no memory with anything.
+    fn lambda(&mut self, function: &Function, span: Span) -> (Aliases, bool) {
+        let (captured, fresh) = self.closure(function);
+        let is_whole = fresh.is_whole();
+        self.lambdas.insert(span, fresh);
+        (captured, is_whole)
+    }
+
+    /// Walks through a function; gives what it holds on to, and which parts of its results are fresh.
+    fn closure(&mut self, function: &Function) -> (Aliases, Uniqueness) {
         let (first, used) = (self.variables.len(), self.uses.len());
         self.barriers.push((first, Barrier::Function));
         let result = self.body(function);
-        let fresh = self.freshness(function, &result).is_whole();
+        let fresh = self.freshness(function, &result);
         self.barriers.pop();
         let mut captured = Aliases::none();
         for id in &self.uses[used..] {
@@ -312,6 +325,12 @@ impl Consumption<'_, '_> {
         }
         (captured, fresh)
     }
+}
+
+/// The type of a record's field.
+fn field_type(ty: &Type, name: Symbol) -> &Type {
+    let field = ty.field(name).and_then(|at| ty.parts().into_iter().nth(at));
+    field.unwrap_or(ty)
 }
 
 /// The variable of which this is a component, with the way there.

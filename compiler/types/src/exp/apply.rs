@@ -10,7 +10,7 @@ use std::rc::Rc;
 use ravel_base::{Code, Diagnostic, Kind, Label, Span, Symbol};
 use ravel_syntax::ast::{self, ExpNode as Ast, QualName};
 
-use crate::advice::{argument_advice, is_of_kind};
+use crate::advice::argument_advice;
 use crate::checker::{Checker, exp};
 use crate::class::Class;
 use crate::desugar;
@@ -20,6 +20,7 @@ use crate::report::{Context, is};
 use crate::tast::{Exp, ExpNode, FunctionType, Pattern, PatternNode, Size, Type, ValueId};
 use crate::unify::ERROR;
 use crate::uniqueness::Uniqueness;
+use crate::unknown::foreign_value;
 
 impl Checker<'_> {
     /// A use of a name. `x.y` may also mean a field of a value.
@@ -156,7 +157,7 @@ impl Checker<'_> {
         if let Some((index, taker, report)) = wrong {
             let exchanged = self.exchanged_argument(&taker, index, &checked[index..]);
             let help = &mut self.diagnostics[report].help;
-            *help = help.take().or(exchanged);
+            *help = exchanged.or(help.take());
         }
         let unknown = std::mem::take(&mut exists);
         exists.extend(unknown.into_iter().filter(|&id| ty.mentions(id)));
@@ -227,14 +228,14 @@ impl Checker<'_> {
         let types: Vec<Type> = arguments.iter().map(|argument| self.unifier.resolve(&argument.ty)).collect();
         let (wrong, later) = types.split_first()?;
         let wanted = self.unifier.resolve(&taker.from);
-        if is_of_kind(wrong, &wanted) {
+        if self.is_of_kind(wrong, &wanted) {
             return None;
         }
         let mut rest = self.unifier.resolve(&taker.to);
         for (ty, place) in later.iter().zip(ORDINALS.iter().skip(index)) {
             let Type::Function(taker) = rest else { return None };
-            if is_of_kind(ty, &wanted)
-                && (matches!(taker.from, Type::Param(_)) || is_of_kind(wrong, &taker.from))
+            if self.is_of_kind(ty, &wanted)
+                && (matches!(taker.from, Type::Param(_)) || self.is_of_kind(wrong, &taker.from))
             {
                 return Some(format!("the {place} argument would fit here: exchange the two"));
             }
@@ -257,11 +258,15 @@ impl Checker<'_> {
                 "Cannot apply {what}: it is not a function, but {}",
                 is(&self.show(known), "has type", "")
             );
-            let diagnostic = Diagnostic::error(Code::NotAFunction, function.span, message)
+            let mut diagnostic = Diagnostic::error(Code::NotAFunction, function.span, message)
                 .label(argument.span, "so it cannot be applied to this");
             match (known, &argument.node) {
                 (Type::Array(..), Ast::Array(_)) => {
                     diagnostic.help("an index stands directly behind the array, without a blank: `a[i]`")
+                }
+                (_, Ast::Name(name)) if name.quals.is_empty() && self.find(name).is_none() => {
+                    diagnostic.help = foreign_value(name.name.as_str()).map(str::to_owned);
+                    diagnostic
                 }
                 _ => diagnostic,
             }

@@ -44,10 +44,12 @@ impl Checker<'_> {
         span: Span,
     ) -> Exp {
         let Some(old) = self.field_at(&record, path) else { return self.broken(span) };
-        let old = old.map_sizes(&mut |_| self.unifier.fresh_size(value.span));
+        let old = old.map_own_sizes(&mut |_| self.unifier.fresh_size(value.span));
         let value = self.expect(value, &old, Context::Update);
         let path: Vec<Symbol> = path.iter().map(|field| field.node).collect();
-        let ty = with_field(&self.unifier.resolve(&record.ty), &path, &value.ty);
+        // What is promised of the functions in it stays promised.
+        let new = if old.has_function() { &old } else { &value.ty };
+        let ty = with_field(&self.unifier.resolve(&record.ty), &path, new);
         exp(ExpNode::RecordUpdate(Box::new(record), path, Box::new(value)), ty, span)
     }
 

@@ -8,6 +8,7 @@ use crate::checker::{Checker, exp};
 use crate::class::Class;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Type};
+use crate::unify::ERROR;
 
 /// A built-in operator.
 #[derive(Clone, Copy)]
@@ -71,6 +72,10 @@ impl Checker<'_> {
         let own = !op.quals.is_empty() || self.find_own(op.name).is_some();
         let Some(builtin) = builtin(op.name).filter(|_| !own) else {
             let function = self.name(op);
+            if function.ty == ERROR {
+                // What it makes of its operands is unknown, and whether they are expressions at all.
+                return self.broken(whole.span);
+            }
             return self.apply(function, Some(op), &[left, right], whole.span);
         };
         let context = Context::Operand(op.name);
@@ -89,6 +94,10 @@ impl Checker<'_> {
         };
         let left = self.exp(left);
         let fits = self.restrict(&left, class, context);
+        if !fits && left.ty.has_function() {
+            // An operator meant as an argument: what follows it is no operand.
+            return self.broken(whole.span);
+        }
         let right = self.exp(right);
         if !fits || !self.unify(right.span, &left.ty, &right.ty, context) {
             return self.broken(whole.span);

@@ -425,3 +425,51 @@ fn modules_keep_to_the_marks_of_components() {
         "requires `[n]i32 -> ([n]i32, *[n]i32)`",
     );
 }
+
+#[test]
+fn what_functions_expect_of_functions_includes_fresh_results() {
+    let g = "def g (f: []i32 -> *[]i32) (x: []i32): *[]i32 = (f x) with [0] = 9\n";
+    let bad = |rest: &str, place: &str| {
+        reject(rest, Code::NotConsumable, place, "incompatible regarding uniqueness");
+    };
+    accept(&format!(
+        "{g} def h (y: []i32) = copy y def f (x: []i32) = (g h x, g (\\z -> copy z) x, g copy x)"
+    ));
+    accept(&format!("{g} def f (x: []i32) = let h y = copy y in g h x"));
+    accept(&format!("{g} def f (x: []i32) = let k = \\y -> map (+ 1) y in g (\\z -> k z) x"));
+    bad(&format!("{g} def f (x: []i32) = g (\\z -> z) x"), "(\\z -> z)");
+    bad(&format!("{g} def f (x: []i32) = g (\\_ -> x) x"), "(\\_ -> x)");
+    bad(&format!("{g} def f (x: []i32) = g id x"), "id");
+    bad(&format!("{g} def h (y: []i32): []i32 = y def f (x: []i32) = g h x"), "h");
+    bad(&format!("{g} def f (x: []i32) = let h (y: []i32) = y in g h x"), "h");
+    bad(&format!("{g} def f (x: []i32) = g ((\\z -> z) : []i32 -> *[]i32) x"), "(\\z -> z)");
+    // Inside of data.
+    bad(
+        "def g (r: {f: []i32 -> *[]i32}) (x: []i32) = r.f x with [0] = 9
+         def f (x: []i32) = g {f = \\z -> z} x",
+        "\\z -> z",
+    );
+    bad(
+        "def g (c: #c ([]i32 -> *[]i32)) (x: []i32) = match c case #c f -> f x with [0] = 9
+         def f (x: []i32) = g (#c (\\z -> z)) x",
+        "(\\z -> z)",
+    );
+    accept("def g (f: []i32 -> (i32, *[]i32)) (x: []i32) = f x def f (x: []i32) = g (\\z -> (1, copy z)) x");
+    bad(
+        "def g (f: []i32 -> (i32, *[]i32)) (x: []i32) = f x def f (x: []i32) = g (\\z -> (1, z)) x",
+        "(\\z -> (1, z))",
+    );
+    // What is written for a function.
+    accept("def g: []i32 -> *[]i32 = \\x -> copy x");
+    bad("def g: []i32 -> *[]i32 = \\x -> x", "\\x -> x");
+    bad("def g (b: bool): []i32 -> *[]i32 = \\x -> x", "\\x -> x");
+    bad("def f (x: []i32) = let g: []i32 -> *[]i32 = \\x -> x in g x", "\\x -> x");
+    bad("def f (r: {g: [3]i32 -> *[3]i32}) = r with g = \\x -> x", "\\x -> x");
+    accept("def f (r: {g: [3]i32 -> *[3]i32}) = r with g = \\x -> copy x");
+    // Of a parameter that takes a function the roles are exchanged.
+    accept(
+        "def twice (h: ([]i32 -> []i32) -> i32) (k: []i32 -> *[]i32) = h k
+         def f (h: ([]i32 -> []i32) -> i32) (k: (([]i32 -> *[]i32) -> i32) -> i32) = k h",
+    );
+    bad("def f (h: ([]i32 -> *[]i32) -> i32) (k: (([]i32 -> []i32) -> i32) -> i32) = k h", "h");
+}
