@@ -3,9 +3,10 @@
 mod bench;
 mod tools;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use bench::Bench;
@@ -93,6 +94,60 @@ impl From<Backend> for ravel_engine::Backend {
     }
 }
 
+/// A file to be written, which no program may be: its source would be lost.
+///
+/// # Errors
+/// What to tell the user.
+pub fn output_file(file: PathBuf) -> Result<PathBuf, String> {
+    let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+    match is_program(&real) {
+        true => Err(format!("{} is a program, and would be overwritten", file.display())),
+        false => Ok(file),
+    }
+}
+
+/// Is a file of this name a program?
+pub fn is_program(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "dsl" || extension == "fut")
+}
+
+/// Takes an argument for a file to be written.
+fn output() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(output_file)
+}
+
+/// How many threads the CPU backend uses.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Threads {
+    /// How many threads the CPU backend uses, up to 1024; all processors by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// Their number; all processors without it.
+    pub fn count(self) -> Option<usize> {
+        self.threads.map(usize::from)
+    }
+}
+
+/// Which cases of which test blocks are run, and where.
+#[derive(Args, Debug)]
+pub struct Selection {
+    /// Programs, or folders to search for .dsl and .fut files.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The backends to run on, separated by commas.
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "cpu")]
+    pub backend: Vec<Backend>,
+    /// Run only what has this text in its name, such as `a.dsl:3 main #0 on cpu`.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Leave out programs and cases with this tag; may be given several times.
+    #[arg(long, value_name = "TAG")]
+    pub exclude: Vec<String>,
+}
+
 /// Arguments of `ravel run`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -118,20 +173,19 @@ pub struct Run {
     #[arg(short, long)]
     pub binary: bool,
     /// Write the results to NumPy's files, one for each, instead of standard output.
-    #[arg(long, value_name = "FILE", conflicts_with = "binary")]
+    #[arg(long, value_name = "FILE", value_parser = output(), conflicts_with = "binary")]
     pub npy_out: Vec<PathBuf>,
     /// Run this often after one warm-up run (which is not timed); print the results once.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: Option<u32>,
     /// Write the time of each run, in microseconds, to this file, one a line.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub timing: Option<PathBuf>,
     /// Print counts and times to standard error.
     #[arg(long)]
     pub stats: bool,
-    /// How many threads the CPU backend uses, up to 1024; all processors by default.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub threads: Threads,
 }
 
 /// Arguments of `ravel build`.
@@ -247,23 +301,13 @@ Tests tagged `disable` or `notest` are left out, and so are those tagged `no_BAC
 `compiled` on the interpreter. Floats may differ by 0.002, relative to the largest element above one.
 A test that needs what this version cannot do yet is counted as limited, and is no failure.")]
 pub struct Test {
-    /// Programs, or folders to search for .dsl and .fut files.
-    #[arg(required = true)]
-    pub paths: Vec<PathBuf>,
-    /// The backends to test, separated by commas.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "cpu")]
-    pub backend: Vec<Backend>,
-    /// Run only tests with this text in their names, such as `a.dsl:3 main #0 on cpu`.
-    #[arg(long, value_name = "TEXT")]
-    pub only: Option<String>,
-    /// Leave out tests and programs with this tag; may be given several times.
-    #[arg(long, value_name = "TAG")]
-    pub exclude: Vec<String>,
+    #[command(flatten)]
+    pub selection: Selection,
     /// How many programs to test at once; as many as there are processors by default.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
     /// Write a report in JUnit's XML to this file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output())]
     pub junit: Option<PathBuf>,
     /// Fail when a test meets a limitation.
     #[arg(long)]

@@ -18,12 +18,13 @@ use std::time::{Duration, Instant};
 
 use ravel_driver::spec::{self, Case};
 use ravel_driver::{Options, Source};
-use ravel_engine::{Backend, Engine, Error, Executable};
+use ravel_engine::{Backend, Engine, Executable};
+use ravel_program::{files, shown};
 
 use crate::args;
-use crate::commands::{collect, read_source};
+use crate::commands::{collect, engines, read_source};
 use crate::exit::{self, Exit};
-use crate::measure::{Aim, shown};
+use crate::measure::Aim;
 use crate::runner::{Bench, Outcome, Wanted};
 use crate::terminal;
 use record::{Measured, Record};
@@ -54,7 +55,7 @@ struct Compiled {
 pub fn run(args: &args::Bench) -> Result<(), Exit> {
     let old = args.compare.as_ref().map(|file| Record::read(file).map_err(exit::user)).transpose()?;
     let mut paths = Vec::new();
-    for path in &args.paths {
+    for path in &args.selection.paths {
         collect(path, &mut paths)?;
     }
     let job = Job::new(args)?;
@@ -73,11 +74,11 @@ pub fn run(args: &args::Bench) -> Result<(), Exit> {
         terminal::output(b"! not known within 5 % when the time was over; --limit gives more\n")?;
     }
     if let Some(file) = &args.plot {
-        write(file, &plot::svg(&cases))?;
+        files::write(file, plot::svg(&cases)).map_err(exit::user)?;
     }
-    let new = Record::new(cases);
+    let new = Record::new(cases, args.threads.count());
     if let Some(file) = &args.json {
-        write(file, &new.text())?;
+        files::write(file, new.text()).map_err(exit::user)?;
     }
     let mut slower = false;
     if let Some(old) = &old {
@@ -88,22 +89,11 @@ pub fn run(args: &args::Bench) -> Result<(), Exit> {
     if failed || slower { Err(Exit::User) } else { Ok(()) }
 }
 
-fn write(file: &Path, text: &str) -> Result<(), Exit> {
-    std::fs::write(file, text)
-        .map_err(|trouble| exit::user(format!("cannot write {}: {trouble}", file.display())))
-}
-
 impl Job {
     fn new(args: &args::Bench) -> Result<Job, Exit> {
-        let threads = args.threads.map(usize::from);
-        let open = |&backend: &args::Backend| {
-            let backend = Backend::from(backend);
-            Ok((backend, Engine::open(backend, threads).map_err(|no| exit::failure(&no))?))
-        };
-        let exclude = LEFT_OUT.iter().map(|&tag| tag.to_owned()).chain(args.exclude.iter().cloned());
         Ok(Job {
-            engines: args.backend.iter().map(open).collect::<Result<_, Exit>>()?,
-            wanted: Wanted { only: args.only.clone(), exclude: exclude.collect() },
+            engines: engines(&args.selection, args.threads)?,
+            wanted: Wanted::new(&args.selection, &LEFT_OUT),
             profile: args.profile,
             aim: Aim { precision: PRECISION, limit: Duration::from_secs_f64(args.limit) },
         })
@@ -171,10 +161,11 @@ impl Job {
             running.into_iter().map(|(program, case, running)| ((program, case), running)).unzip();
         rounds::run(&mut running, self.aim, |all| {
             let done = all.iter().filter(|one| one.times.settled(self.aim)).count();
-            let spreads = all.iter().filter_map(|one| one.times.spread());
-            let widest = spreads.fold(0.0, f64::max) * 100.0;
-            let known = format!("{done} of {} known, the others within {widest:.0} %", all.len());
-            terminal::progress(&format!("{place}: {known}"));
+            let spreads: Option<Vec<f64>> = all.iter().map(|one| one.times.spread()).collect();
+            let others = spreads.map_or("the others not yet".to_owned(), |spreads| {
+                format!("the others within {:.0} %", spreads.into_iter().fold(0.0, f64::max) * 100.0)
+            });
+            terminal::progress(&format!("{place}: {done} of {} known, {others}", all.len()));
         });
         terminal::progress("");
         let mut profiles = Vec::new();
@@ -196,10 +187,7 @@ impl Job {
 
 fn compile(engine: &Engine, backend: Backend, source: &Source) -> Result<Compiled, Exit> {
     let before = Instant::now();
-    let executable = engine.compile(source, &Options::default()).map_err(|error| match error {
-        Error::Compile(problems) => exit::problems(&problems),
-        Error::Load(failure) => exit::failure(&failure),
-    })?;
+    let executable = engine.compile(source, &Options::default()).map_err(|error| exit::uncompiled(&error))?;
     Ok(Compiled { backend, executable, seconds: before.elapsed().as_secs_f64() })
 }
 
@@ -229,6 +217,7 @@ fn measured(path: &Path, program: &Compiled, case: &Case, running: &Running<'_>,
         compile_seconds: program.seconds,
         run_seconds: running.times.runs().to_vec(),
         work_seconds: running.work.clone(),
+        input: running.input(),
         settled: running.times.settled(aim),
         peak_bytes: 0,
         bytes_up: 0,

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use crate::runner::{Outcome, Tested};
+use crate::xml::escaped;
 
 /// The report: a suite for each file.
 pub fn report(suites: &[(String, Vec<Tested>)]) -> String {
@@ -41,21 +42,4 @@ pub fn report(suites: &[(String, Vec<Tested>)]) -> String {
 
 fn seconds(time: Duration) -> String {
     format!("{:.3}", time.as_secs_f64())
-}
-
-/// Text as it may stand in XML.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -15,6 +15,7 @@ mod repl;
 mod runner;
 mod script;
 mod terminal;
+mod xml;
 
 use clap::Parser;
 

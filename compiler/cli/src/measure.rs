@@ -122,23 +122,6 @@ pub fn measure<E>(aim: Aim, mut run: impl FnMut() -> Result<(), E>) -> Result<Ti
     }
 }
 
-/// A time in the unit that suits it, with three digits: `1.23 ms`.
-pub fn shown(seconds: f64) -> String {
-    let (value, unit) = match seconds {
-        _ if seconds >= 1.0 => (seconds, "s"),
-        _ if seconds >= 1e-3 => (seconds * 1e3, "ms"),
-        _ => (seconds * 1e6, "us"),
-    };
-    let digits = if value >= 100.0 {
-        0
-    } else if value >= 10.0 {
-        1
-    } else {
-        2
-    };
-    format!("{value:.digits$} {unit}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,11 +176,5 @@ mod tests {
         assert_eq!(runs(aim(60_000)), LEAST_RUNS + 1);
         assert_eq!(runs(aim(0)), 2);
         assert_eq!(measure(aim(60_000), || Err("fails")).err(), Some("fails"));
-    }
-
-    #[test]
-    fn times_have_three_digits() {
-        let all = [2.5e-7, 0.00099, 0.0012345, 0.012345, 0.12345, 12.345].map(shown);
-        assert_eq!(all, ["0.25 us", "990 us", "1.23 ms", "12.3 ms", "123 ms", "12.3 s"]);
     }
 }

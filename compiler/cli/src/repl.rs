@@ -19,20 +19,23 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ravel_abi::{Failure, Value};
+use ravel_abi::Failure;
 use ravel_driver::session::{ANSWER, Defined, Question, Reading, Session, reading};
 use ravel_driver::{Options, Problems, Style, render};
-use ravel_engine::{Backend, Engine, Error, Executable, Stats};
+use ravel_engine::{Backend, Engine, Executable};
+use ravel_program::shown;
 
 use crate::args;
 use crate::exit::{self, Exit};
-use crate::measure::shown;
 use crate::terminal;
 use editor::Editor;
 use input::Lines;
 use interrupt::{Broken, Interrupts, Stop};
 use settings::Settings;
 use show::Shown;
+
+/// So many bytes are printed at once.
+const PART: usize = 1 << 16;
 
 /// What came from the user.
 enum Said {
@@ -63,14 +66,14 @@ struct Repl {
 
 /// A call that was timed.
 struct Answered {
-    outcome: Result<(Vec<Value>, Stats), Failure>,
+    outcome: Result<String, Failure>,
     compiling: Duration,
     running: Duration,
 }
 
 /// Holds a session until its input ends.
 pub fn run(args: &args::Repl) -> Result<(), Exit> {
-    let settings = Settings { threads: args.threads.map(usize::from), ..Settings::default() };
+    let settings = Settings { threads: args.threads.count(), ..Settings::default() };
     let at_terminal = std::io::stdin().is_terminal();
     let mut repl = Repl {
         session: Session::default(),
@@ -92,7 +95,15 @@ pub fn run(args: &args::Repl) -> Result<(), Exit> {
     let coloured = terminal::output_style() == Style::Colour;
     let mut editor = Editor::open(coloured).map_err(exit::user)?;
     repl.converse(|session| editor.next(session));
+    leave(repl.engine);
     Ok(())
+}
+
+/// Lets an engine go, without waiting for what was interrupted there and goes on.
+fn leave(engine: Arc<Engine>) {
+    if !engine.is_idle() {
+        std::mem::forget(engine);
+    }
 }
 
 fn open(backend: Backend, settings: &Settings) -> Result<Arc<Engine>, Exit> {
@@ -190,6 +201,9 @@ impl Repl {
                 question.ty
             )));
         }
+        if !self.engine.is_idle() {
+            self.open(self.backend)?;
+        }
         let engine = self.engine.clone();
         let outcome = self.in_session(move |_, stop| {
             let before = Instant::now();
@@ -198,10 +212,7 @@ impl Repl {
             stop.sets(executable.stop());
             Ok(work(&executable, before.elapsed()))
         })?;
-        outcome.map_err(|error| match error {
-            Error::Compile(problems) => exit::problems(&problems),
-            Error::Load(failure) => exit::failure(&failure),
-        })
+        outcome.map_err(|error| exit::uncompiled(&error))
     }
 
     /// Prints the value of an expression; of what has none, its type.
@@ -210,25 +221,41 @@ impl Repl {
         let Some(layout) = question.layout.clone() else {
             return terminal::output(format!(": {}\n", question.ty).as_bytes()).map(|()| Step::On);
         };
+        let most = self.settings.elements;
         let Answered { outcome, compiling, running } =
-            self.with_answer(question, |executable, compiling| {
+            self.with_answer(question, move |executable, compiling| {
                 let before = Instant::now();
                 let outcome = executable.call(ANSWER, &[]);
-                Answered { outcome, compiling, running: before.elapsed() }
+                let running = before.elapsed();
+                let outcome =
+                    outcome.map(|(leaves, _)| Shown { layout: &layout, leaves: &leaves, most }.text());
+                Answered { outcome, compiling, running }
             })?;
-        let (leaves, _) = outcome.map_err(|failure| exit::failure(&failure))?;
-        let mut text = Shown { layout: &layout, leaves: &leaves, most: self.settings.elements }.text();
+        let mut text = outcome.map_err(|failure| exit::failure(&failure))?;
         text.push('\n');
         if timed {
             let [compiling, running] = [compiling, running].map(|time| shown(time.as_secs_f64()));
             text += &format!("compiled in {compiling}, ran in {running}\n");
         }
-        terminal::output(text.as_bytes()).map(|()| Step::On)
+        self.print(&text).map(|()| Step::On)
+    }
+
+    /// Prints a text that may be long, until somebody interrupts it.
+    fn print(&self, text: &str) -> Result<(), Exit> {
+        let before = self.interrupts.so_far();
+        for part in text.as_bytes().chunks(PART) {
+            if self.interrupts.so_far() != before {
+                return Err(exit::user("interrupted"));
+            }
+            terminal::output(part)?;
+        }
+        Ok(())
     }
 
     /// Runs on another backend, or with other settings, from now on.
     fn open(&mut self, backend: Backend) -> Result<(), Exit> {
-        self.engine = open(backend, &self.settings)?;
+        let engine = open(backend, &self.settings)?;
+        leave(std::mem::replace(&mut self.engine, engine));
         self.backend = backend;
         Ok(())
     }

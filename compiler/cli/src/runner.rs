@@ -14,6 +14,7 @@ use ravel_driver::{Diagnostic, Kind, Options, Problems, Source, Style, render};
 use ravel_engine::{Backend, Engine, Error, Executable};
 use regex_lite::Regex;
 
+use crate::args::Selection;
 use crate::script;
 
 pub use files::read as read_data;
@@ -53,6 +54,17 @@ pub struct Wanted {
     pub only: Option<String>,
     /// Not those with one of these tags.
     pub exclude: Vec<String>,
+}
+
+impl Wanted {
+    /// What is selected, without what has one of these tags.
+    pub fn new(selection: &Selection, left_out: &[&str]) -> Wanted {
+        let left_out = left_out.iter().map(|&tag| tag.to_owned());
+        Wanted {
+            only: selection.only.clone(),
+            exclude: left_out.chain(selection.exclude.iter().cloned()).collect(),
+        }
+    }
 }
 
 /// A program with its tests, and where to run them.
@@ -231,10 +243,8 @@ impl Bench<'_> {
         let other = if self.backend == Backend::Cpu { Backend::Interp } else { Backend::Cpu };
         let failed = |what: String| format!("auto output: on {}: {what}", other.name());
         let engine = Engine::open(other, Some(1)).map_err(|failure| failed(failure.to_string()))?;
-        let executable = engine.compile(self.source, &Options::default()).map_err(|error| match error {
-            Error::Compile(problems) => failed(plain(&problems)),
-            Error::Load(failure) => failed(failure.to_string()),
-        })?;
+        let executable =
+            engine.compile(self.source, &Options::default()).map_err(|error| failed(error.to_string()))?;
         executable
             .call(entry, args)
             .map(|(results, _)| results)

@@ -13,7 +13,7 @@ mod text;
 use std::collections::BTreeMap;
 
 use ravel_base::{Span, Symbol};
-use ravel_core::{Exp, Program as CoreProgram, Sink, Stm, StreamSink, Var};
+use ravel_core::{Exp, Program as CoreProgram, Sink, Stm, Var};
 use ravel_kernel::{Body, GridSegment, Host};
 use ravel_passes::{Event, Refusal};
 
@@ -80,12 +80,13 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     let before = stages::unoptimised(source, options)?;
     let mut fired: Vec<Event> = Vec::new();
     let mut refused: BTreeMap<&'static str, Vec<Event>> = BTreeMap::new();
-    let core = stages::optimised(source, options, machine.target(), &mut |report: PassReport| {
-        let (no, yes): (Vec<_>, Vec<_>) =
-            report.events.into_iter().partition(|event| event.refused.is_some());
-        fired.extend(yes);
-        refused.insert(report.pass.name, no);
-    })?;
+    let core =
+        stages::passed(source, before.clone(), options, machine.target(), &mut |report: PassReport| {
+            let (no, yes): (Vec<_>, Vec<_>) =
+                report.events.into_iter().partition(|event| event.refused.is_some());
+            fired.extend(yes);
+            refused.insert(report.pass.name, no);
+        })?;
     let kernel = stages::kernel(source, &core, machine.target())?.into_program();
     let left = constructs(&core);
     let mut operators: Vec<Operator> = Vec::new();
@@ -246,13 +247,7 @@ fn bodies(exp: &Exp) -> Vec<&ravel_core::Body> {
         Exp::If { then, otherwise, .. } => vec![then, otherwise],
         Exp::Loop(looped) => vec![&looped.body],
         Exp::Screma(screma) => screma.lambdas().map(|lambda| &lambda.body).collect(),
-        Exp::Stream(stream) => {
-            let operators = stream.sinks.iter().filter_map(|sink| match sink {
-                StreamSink::Reduce { op, .. } => Some(&op.body),
-                StreamSink::Map => None,
-            });
-            std::iter::once(&stream.chunk.body).chain(operators).collect()
-        }
+        Exp::Stream(stream) => stream.lambdas().map(|lambda| &lambda.body).collect(),
         _ => Vec::new(),
     }
 }

@@ -84,7 +84,8 @@ pub(crate) fn load(sources: SourceMap, file: FileId, form: Form, before: &Before
     loader.files
 }
 
-fn real(path: &Path) -> PathBuf {
+/// The path by which a file is known, however it was named; of what is no file, the name.
+pub(crate) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 

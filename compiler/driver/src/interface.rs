@@ -9,17 +9,11 @@ use ravel_base::Symbol;
 use ravel_syntax::ast::{self, Dec, TypeExpNode, ValueDec};
 use ravel_types::tast::{Definition, Type};
 
-use crate::pipeline::Options;
-use crate::source::{Problems, Source};
-use crate::stages;
+use crate::source::Source;
+use crate::stages::Front;
 
 /// The types of the entry points, and of the values that cross there.
-///
-/// # Errors
-/// What is wrong with the program, or what lowering cannot do.
-pub fn interface(source: &Source, options: &Options) -> Result<Interface, Problems> {
-    let (typed, _) = stages::typed(source)?;
-    let core = stages::unoptimised(source, options)?;
+pub fn interface(source: &Source, Front { typed, core }: &Front) -> Interface {
     let own = source.files().parsed.last();
     let decs = own.map_or(&[][..], |file| &file.program.decs);
     let mut interface = Interface::default();
@@ -31,7 +25,7 @@ pub fn interface(source: &Source, options: &Options) -> Result<Interface, Proble
         let types = entry_types(&mut interface, source, definition, written, unique);
         interface.entries.push(types);
     }
-    Ok(interface)
+    interface
 }
 
 /// The declaration that a definition was made from.
@@ -163,11 +157,14 @@ fn bare(ty: &ast::TypeExp) -> &ast::TypeExp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipeline::Options;
+    use crate::stages;
 
     /// The types of a program's entry points, a line each.
     fn lines(text: &str) -> Vec<String> {
         let source = Source::new("a.dsl", text);
-        let interface = interface(&source, &Options::default()).expect("the program is right");
+        let front = stages::front(&source, &Options::default()).expect("the program is right");
+        let interface = interface(&source, &front);
         let name = |ty| interface.get(ty).map_or("?", |ty| ty.name.as_str());
         let line = |entry: &EntryTypes| {
             let mark = |marked| if marked { "*" } else { "" };

@@ -36,10 +36,8 @@ pub use promises::{Promise, Promises, promises};
 pub use property::{Property, property};
 pub use render::{Style, render};
 pub use source::{Problems, Source};
-pub use stages::{check, core, gpu, kernel, lowered, native, optimised, typed, unoptimised};
-
+pub use stages::{Front, check, core, front, gpu, kernel, lowered, native, optimised, typed, unoptimised};
 pub use strict::additions;
-
 pub use trace::trace;
 
 pub use ravel_base::{Code, Diagnostic, Kind, Limitation};

@@ -1,6 +1,7 @@
 //! Runs passes, over core IR and then over kernel IR: the only place that does. Verifies after every
 //! pass, times, spends fuel, and keeps the last good program to show when a pass goes wrong.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ravel_base::Diagnostic;
@@ -134,7 +135,7 @@ impl Ir for KernelProgram {
     const NAME: &'static str = "kernel";
 
     fn fault(&self, target: &Target) -> Option<String> {
-        Some(MemProgram::verify(self.clone(), target).err()?.to_string())
+        Some(ravel_kernel::check(self, target).err()?.to_string())
     }
 
     fn print(&self) -> String {
@@ -156,9 +157,9 @@ pub struct PassReport<P: 'static = CoreProgram> {
     /// What its rules did.
     pub events: Vec<Event>,
     /// The program before it.
-    pub before: P,
+    pub before: Arc<P>,
     /// The program behind it.
-    pub program: P,
+    pub program: Arc<P>,
 }
 
 impl<P> PassReport<P> {
@@ -203,7 +204,7 @@ pub fn memory(
 }
 
 fn scheduled<P: Ir>(
-    mut program: P,
+    program: P,
     mut schedule: Schedule<P>,
     options: &Options,
     target: &Target,
@@ -214,8 +215,9 @@ fn scheduled<P: Ir>(
         schedule = schedule.starting_with(first);
     }
     let mut fired = false;
+    let mut last = Arc::new(program);
     while let Some(pass) = schedule.next(fired) {
-        let before = program.clone();
+        let mut program = P::clone(&last);
         let start = Instant::now();
         let ran = guard(&format!("the pass {}", pass.name), || (pass.run)(&mut program, &mut cx));
         let time = start.elapsed();
@@ -226,12 +228,13 @@ fn scheduled<P: Ir>(
             }
         });
         if let Err(bug) = verified {
-            return Err(bug.help(replay(&before, pass)));
+            return Err(bug.help(replay(&*last, pass)));
         }
         fired = cx.fired() > 0;
-        watch(PassReport { pass, time, events: cx.take_events(), before, program: program.clone() });
+        let before = std::mem::replace(&mut last, Arc::new(program));
+        watch(PassReport { pass, time, events: cx.take_events(), before, program: last.clone() });
     }
-    Ok(program)
+    Ok(Arc::unwrap_or_clone(last))
 }
 
 /// Keeps the last good program in a file, and says how to run the pass on it again.

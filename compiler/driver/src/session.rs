@@ -7,7 +7,7 @@
 mod layout;
 mod names;
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use ravel_base::{Diagnostic, FileId};
@@ -16,6 +16,7 @@ use ravel_types::{Module, definitions_text, value_type_text};
 pub use layout::Layout;
 pub use ravel_syntax::{Class, classes};
 
+use crate::files::real;
 use crate::library::PROGRAM;
 use crate::source::{Before, Form, Problems, Source};
 use crate::stages;
@@ -105,8 +106,7 @@ impl Session {
         let files = source.files();
         let kept = files.parsed.iter().map(|file| {
             let file = files.sources.file(file.file);
-            let path = PathBuf::from(&file.name);
-            (path.canonicalize().unwrap_or(path), file.text.to_string())
+            (real(Path::new(&file.name)), file.text.to_string())
         });
         let texts = vec![(source.name().to_owned(), source.text().to_owned())];
         self.before = Arc::new(Before { texts, kept: kept.collect() });

@@ -85,11 +85,28 @@ pub(crate) fn lower(source: &Source, typed: &tast::Program) -> Result<CoreProgra
 /// # Errors
 /// As [`lowered`].
 pub fn unoptimised(source: &Source, options: &Options) -> Result<CoreProgram, Problems> {
+    front(source, options).map(|front| front.core)
+}
+
+/// A program as the front end leaves it.
+pub struct Front {
+    /// The typed tree; of the entry points, those that are wanted.
+    pub typed: tast::Program,
+    /// The core IR that lowering makes of it.
+    pub core: CoreProgram,
+}
+
+/// The front end's part of the way: typed tree and core IR, with the entry point of the options alone.
+///
+/// # Errors
+/// As [`lowered`].
+pub fn front(source: &Source, options: &Options) -> Result<Front, Problems> {
     let (mut typed, _) = typed(source)?;
     if let Some(entry) = &options.entry {
         keep_entry(&mut typed, entry);
     }
-    lower(source, &typed)
+    let core = lower(source, &typed)?;
+    Ok(Front { typed, core })
 }
 
 /// The optimised core IR of a program.
@@ -110,8 +127,21 @@ pub fn optimised(
     target: &Target,
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<CoreProgram, Problems> {
-    pipeline::run(unoptimised(source, options)?, options, target, watch)
-        .map_err(|bug| source.problems(vec![bug]))
+    passed(source, unoptimised(source, options)?, options, target, watch)
+}
+
+/// Core IR behind the passes over it. `watch` sees what each of them did.
+///
+/// # Errors
+/// A bug of a pass.
+pub(crate) fn passed(
+    source: &Source,
+    lowered: CoreProgram,
+    options: &Options,
+    target: &Target,
+    watch: &mut dyn FnMut(PassReport),
+) -> Result<CoreProgram, Problems> {
+    pipeline::run(lowered, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
 /// The kernel IR of optimised core IR.
@@ -150,12 +180,12 @@ pub fn memory(
     pipeline::memory(program, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
-/// Native code for the CPU.
+/// Native code for the CPU, of what lowering has made.
 ///
 /// # Errors
-/// What is wrong with the program, or what this compiler cannot do yet.
-pub fn native(source: &Source, options: &Options) -> Result<Blob, Problems> {
-    let core = optimised(source, options, &Target::CPU, &mut |_| {})?;
+/// What this compiler cannot do yet.
+pub fn native(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
+    let core = passed(source, lowered, options, &Target::CPU, &mut |_| {})?;
     let program = kernel(source, &core, &Target::CPU)?;
     stage(source, "native code generation", || {
         ravel_native::compile(&program, &|span| source.sources().describe(span))
@@ -163,12 +193,12 @@ pub fn native(source: &Source, options: &Options) -> Result<Blob, Problems> {
     .map_err(|diagnostic| source.problems(vec![diagnostic]))
 }
 
-/// WGSL and a launch plan for the GPU.
+/// WGSL and a launch plan for the GPU, of what lowering has made.
 ///
 /// # Errors
 /// As [`native`].
-pub fn gpu(source: &Source, options: &Options) -> Result<Plan, Problems> {
-    let core = optimised(source, options, &Target::GPU, &mut |_| {})?;
+pub fn gpu(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Plan, Problems> {
+    let core = passed(source, lowered, options, &Target::GPU, &mut |_| {})?;
     let program = kernel(source, &core, &Target::GPU)?;
     stage(source, "WGSL generation", || {
         ravel_wgsl::compile(&program, &|span| source.sources().describe(span))

@@ -24,4 +24,4 @@ pub use products::Products;
 pub use syntax::*;
 pub use target::Target;
 pub use uses::{BlockUse, Uses};
-pub use verify::{MemProgram, VerifyError};
+pub use verify::{MemProgram, VerifyError, check};

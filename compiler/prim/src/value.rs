@@ -1,6 +1,9 @@
 //! Primitive values.
 
+use std::fmt::Display;
+
 use half::f16;
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::PrimType;
 
@@ -8,7 +11,7 @@ use crate::PrimType;
 ///
 /// Equality and hash are those of the representation: NaN equals itself and 0.0 differs from
 /// -0.0, so that values can be keys. The language's comparisons are [`crate::compare`].
-#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each name is the type's name")]
 pub enum PrimValue {
     I8(i8),
@@ -19,10 +22,27 @@ pub enum PrimValue {
     U16(u16),
     U32(u32),
     U64(u64),
-    F16(f16),
-    F32(f32),
-    F64(f64),
+    F16(#[serde(serialize_with = "float")] f16),
+    F32(#[serde(serialize_with = "float")] f32),
+    F64(#[serde(serialize_with = "float")] f64),
     Bool(bool),
+}
+
+/// Writes a float: for people as a number or, since JSON has no such numbers, as `"nan"`, `"inf"` or `"-inf"`;
+/// for programs as its bits.
+fn float<F, S>(float: &F, serializer: S) -> Result<S::Ok, S::Error>
+where
+    F: Copy + Into<f64> + Display + Serialize,
+    S: Serializer,
+{
+    let wide: f64 = (*float).into();
+    match serializer.is_human_readable() {
+        true if wide.is_nan() => serializer.serialize_str("nan"),
+        true if wide.is_infinite() => serializer.serialize_str(if wide > 0.0 { "inf" } else { "-inf" }),
+        // The shortest text that is read back as this float.
+        true => serializer.serialize_f64(float.to_string().parse().unwrap_or(wide)),
+        false => float.serialize(serializer),
+    }
 }
 
 impl PrimValue {

@@ -92,6 +92,12 @@ impl ParamType {
         if arg.elem() != self.elem || arg.shape().len() != self.dims.len() {
             return Err(String::new());
         }
+        // Nothing but this stands between an array that is put together wrongly and code that trusts its sizes.
+        if let Value::Array(array) = arg
+            && !array.is_whole()
+        {
+            return Err(format!(" with as many elements as that, not {}", array.data.len()));
+        }
         for (&dim, &size) in self.dims.iter().zip(arg.shape()) {
             let size = i64::try_from(size).unwrap_or(i64::MAX);
             match dim {
@@ -184,6 +190,19 @@ mod tests {
         );
         let wide = array(&[1, 3, 1], Data::F64(vec![0.0; 3]));
         assert_eq!(says(&[xs(), wide]), "argument 2 (`yss`) has type [1][3][1]f64, expected [m][n][2]f64");
+    }
+
+    #[test]
+    fn arrays_without_the_elements_that_their_sizes_say_are_refused() {
+        let yss = || array(&[4, 3, 2], Data::F64(vec![0.0; 24]));
+        for (shape, count) in [(3, 2), (3, 4), (3, 0), (usize::MAX, 1)] {
+            let text = format!(
+                "argument 1 (`xs`) has type [{shape}]i32, expected [n]i32 with as many elements as that, not {count}"
+            );
+            assert_eq!(says(&[array(&[shape], Data::I32(vec![0; count])), yss()]), text);
+        }
+        let none = array(&[0], Data::I32(vec![]));
+        assert_eq!(signature().bind_sizes(&[none, array(&[4, 0, 2], Data::F64(vec![]))]), Ok(vec![0, 4]));
     }
 
     #[test]

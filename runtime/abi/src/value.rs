@@ -230,6 +230,14 @@ impl Data {
     }
 }
 
+impl Array {
+    /// Are there as many elements as the sizes say?
+    pub fn is_whole(&self) -> bool {
+        let count = self.shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
+        count == Some(self.data.len())
+    }
+}
+
 impl<T: Element + Into<PrimValue>> From<T> for Value {
     fn from(scalar: T) -> Value {
         Value::Scalar(scalar.into())
@@ -254,9 +262,8 @@ impl Value {
     /// An array of these sizes, at least one, from its elements in row-major order. `None` if they are not as
     /// many as the sizes say.
     pub fn array<T: Element>(shape: &[usize], elements: Vec<T>) -> Option<Value> {
-        let count = shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
-        let fits = !shape.is_empty() && count == Some(elements.len());
-        fits.then(|| Value::Array(Array { shape: shape.to_vec(), data: T::wrap(elements) }))
+        let array = Array { shape: shape.to_vec(), data: T::wrap(elements) };
+        (!shape.is_empty() && array.is_whole()).then_some(Value::Array(array))
     }
 
     /// The scalar, if it is one of this type.

@@ -60,9 +60,22 @@ impl Executable {
         }
     }
 
+    /// Does the processor do all of its work?
+    pub fn is_on_processor(&self) -> bool {
+        match &self.code {
+            Code::Loaded(program) => program.is_on_processor(),
+            Code::Interp { .. } => true,
+        }
+    }
+
     /// The names of the entry points.
     pub fn entries(&self) -> Vec<&str> {
         self.signatures.iter().map(|signature| signature.name.as_str()).collect()
+    }
+
+    /// What all entry points take and give.
+    pub fn signatures(&self) -> &[Signature] {
+        &self.signatures
     }
 
     /// What an entry point takes and gives.
@@ -107,7 +120,9 @@ impl Executable {
     pub fn profile(&self, entry: &str, args: &[Value]) -> Result<Vec<Spent>, Failure> {
         match &self.code {
             Code::Loaded(program) if self.signature(entry).is_some() => {
-                program.profile(entry, args, &self.stop)
+                let profile = Arc::default();
+                program.run(entry, args, &self.stop, Some(&profile))?;
+                Ok(profile.spent())
             }
             _ => self.call(entry, args).map(|_| Vec::new()),
         }

@@ -38,6 +38,7 @@ mod executable;
 
 use std::fmt;
 
+use ravel_driver::dev::Machine;
 use ravel_driver::{Style, render};
 use ravel_program::{Code, Compiled, Loaded, Place};
 
@@ -45,7 +46,7 @@ pub use executable::Executable;
 pub use ravel_abi::{Array, Data, Element, Failure, Signature, Value};
 pub use ravel_driver::{Options, Problems, Source, on_large_stack};
 pub use ravel_interp::{BrokenPromise, Called};
-pub use ravel_program::{Device, Stats, devices, processors};
+pub use ravel_program::{Device, Stats, devices, listed, processors};
 
 /// Where programs run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +69,14 @@ impl Backend {
             Backend::Cpu => "cpu",
             Backend::Gpu => "gpu",
             Backend::Interp => "interp",
+        }
+    }
+
+    /// The machine whose code shows what it runs; of the interpreter, which runs no code, the processor.
+    pub fn machine(self) -> Machine {
+        match self {
+            Backend::Cpu | Backend::Interp => Machine::Cpu,
+            Backend::Gpu => Machine::Gpu,
         }
     }
 }
@@ -118,40 +127,45 @@ impl Engine {
         Ok(Engine { opened })
     }
 
+    /// Is nothing running there that nobody waits for? So it may be on a GPU: a kernel cannot be told to stop. To use
+    /// such an engine, or to drop it, is to wait for the end of that kernel.
+    pub fn is_idle(&self) -> bool {
+        match &self.opened {
+            Opened::Place(Place::Gpu(gpu)) => gpu.is_idle(),
+            Opened::Place(Place::Cpu(_)) | Opened::Interp => true,
+        }
+    }
+
     /// Compiles a program and loads it.
     ///
     /// # Errors
     /// [`Error::Compile`] for a wrong program, [`Error::Load`] when the device cannot take it.
     pub fn compile(&self, source: &Source, options: &Options) -> Result<Executable, Error> {
+        let core = ravel_driver::unoptimised(source, options).map_err(Error::Compile)?;
         match &self.opened {
             Opened::Place(place) => {
                 let code = match place {
-                    Place::Cpu(_) => ravel_driver::native(source, options).map(Code::Cpu),
-                    Place::Gpu(_) => ravel_driver::gpu(source, options).map(Code::Gpu),
+                    Place::Cpu(_) => ravel_driver::native(source, core, options).map(Code::Cpu),
+                    Place::Gpu(_) => ravel_driver::gpu(source, core, options).map(Code::Gpu),
                 };
                 let loaded = Loaded::new(code.map_err(Error::Compile)?, place).map_err(Error::Load)?;
                 Ok(Executable::loaded(loaded))
             }
-            Opened::Interp => {
-                let core = ravel_driver::unoptimised(source, options).map_err(Error::Compile)?;
-                Ok(Executable::interp(core, source.clone()))
-            }
+            Opened::Interp => Ok(Executable::interp(core, source.clone())),
         }
     }
 }
 
-/// Compiles a program to data that can be loaded elsewhere; `None` for the interpreter, which runs
-/// no code.
+/// Compiles a program for a machine, to data that can be loaded elsewhere.
 ///
 /// # Errors
 /// What is wrong with the program, or the compiler.
-pub fn compiled(source: &Source, options: &Options, backend: Backend) -> Result<Option<Compiled>, Problems> {
-    let code = match backend {
-        Backend::Cpu => Code::Cpu(ravel_driver::native(source, options)?),
-        Backend::Gpu => Code::Gpu(ravel_driver::gpu(source, options)?),
-        Backend::Interp => return Ok(None),
+pub fn compiled(source: &Source, options: &Options, machine: Machine) -> Result<Compiled, Problems> {
+    let front = ravel_driver::front(source, options)?;
+    let interface = ravel_driver::interface(source, &front);
+    let code = match machine {
+        Machine::Cpu => Code::Cpu(ravel_driver::native(source, front.core, options)?),
+        Machine::Gpu => Code::Gpu(ravel_driver::gpu(source, front.core, options)?),
     };
-    let interface = ravel_driver::interface(source, options)?;
-    let name = source.sources().file(source.file()).name.clone();
-    Ok(Some(Compiled { name, code, interface, serves: false }))
+    Ok(Compiled { name: source.name().to_owned(), code, interface, serves: false })
 }

@@ -110,6 +110,9 @@ pub fn devices() -> Vec<DeviceInfo> {
     })
 }
 
+/// What to do where there is no device.
+pub const ADVICE: &str = "install a Vulkan driver (Mesa's lavapipe computes on the processor)";
+
 /// Opens the best device that passes the probe among those with this text in their names.
 pub(crate) async fn open(wanted: &str) -> Result<Device, Failure> {
     let wanted = wanted.to_lowercase();
@@ -133,10 +136,7 @@ pub(crate) async fn open(wanted: &str) -> Result<Device, Failure> {
         true => "no GPU was found".to_owned(),
         false => format!("no GPU can be used: {}", refused.join("; ")),
     };
-    Err(Failure::System(format!(
-        "{found}; install a Vulkan driver (tests/setup-lavapipe.sh sets up one that needs no GPU), \
-         or run with `--backend cpu`"
-    )))
+    Err(Failure::System(format!("{found}; {ADVICE}")))
 }
 
 /// The adapters, the best first.

@@ -32,7 +32,7 @@ use std::sync::atomic::AtomicBool;
 
 use ravel_abi::{Failure, Plan, Profile, Value};
 
-pub use adapter::{DeviceInfo, DeviceKind, devices};
+pub use adapter::{ADVICE, DeviceInfo, DeviceKind, devices};
 pub use program::Program;
 pub use recorder::Stats;
 pub use spirv::compile as spirv;
@@ -59,6 +59,12 @@ impl Gpu {
     /// What device this is.
     pub fn info(&self) -> &DeviceInfo {
         &self.device.info
+    }
+
+    /// Is nothing running there? A kernel goes on when its call was told to stop.
+    pub fn is_idle(&self) -> bool {
+        let Ok(_turn) = self.device.turn.try_lock() else { return false };
+        self.device.device.poll(wgpu::PollType::Poll).is_ok_and(|status| status.is_queue_empty())
     }
 
     /// Makes a plan ready to be called.

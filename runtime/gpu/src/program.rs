@@ -9,6 +9,7 @@ use wgpu::{
     ComputePipelineDescriptor, PipelineLayoutDescriptor, ShaderStages,
 };
 
+use crate::DeviceInfo;
 use crate::adapter::Device;
 use crate::memory::Block;
 use crate::shader;
@@ -30,6 +31,11 @@ impl Program {
         let pipelines = plan.kernels.iter().map(|_| OnceLock::new()).collect();
         let constants = plan.constants.iter().map(|_| OnceLock::new()).collect();
         Ok(Program { device, plan, pipelines, constants })
+    }
+
+    /// What it runs on.
+    pub fn device(&self) -> &DeviceInfo {
+        &self.device.info
     }
 
     /// The entry points.

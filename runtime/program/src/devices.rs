@@ -16,6 +16,12 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
+/// The processor and these adapters, one a line.
+pub fn listed(devices: &[Device]) -> String {
+    let adapters = devices.iter().map(|device| format!("gpu: {device}\n"));
+    format!("cpu: {} threads\n{}", processors(), adapters.collect::<String>())
+}
+
 impl Device {
     /// Whether it computes correctly.
     pub fn usable(&self) -> bool {

@@ -6,24 +6,23 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use crate::Compiled;
 use crate::fuse::{self, Broken, Burnt};
+use crate::{Compiled, files};
 
-/// Why the running executable cannot be used.
+/// Why the running executable cannot be used, and what to do.
 #[derive(Debug)]
 pub struct Damaged(String);
 
 impl fmt::Display for Damaged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "this executable is damaged: {}; build it again with `ravel build`", self.0)
+        f.write_str(&self.0)
     }
 }
 
-/// Writes an executable. There is a file of this name only once it is whole; one that was there stays
-/// until then.
+/// Writes an executable, as [`files`] writes: there is one of this name only once it is whole.
 ///
 /// # Errors
 /// What could not be read or written.
@@ -33,7 +32,7 @@ pub fn build(program: &Compiled, file: &Path) -> Result<(), String> {
             let mut bytes = Vec::new();
             own.read_to_end(&mut bytes).map(|_| bytes)
         })
-        .map_err(|trouble| format!("cannot read the binary of ravel: {trouble}"))?;
+        .map_err(|trouble| files::unreadable("the binary of ravel", &trouble))?;
     let payload =
         postcard::to_stdvec(program).map_err(|wrong| format!("cannot encode the program: {wrong}"))?;
     let burnt = Burnt {
@@ -45,34 +44,7 @@ pub fn build(program: &Compiled, file: &Path) -> Result<(), String> {
     if !burnt.burn(&mut binary) {
         return Err("the binary of ravel has no place for a program".to_owned());
     }
-    replace(file, &[&binary, &payload], true)
-        .map_err(|trouble| format!("cannot write {}: {trouble}", file.display()))
-}
-
-/// Puts a file in place, at once: there is never a part of it.
-///
-/// # Errors
-/// What the system says.
-pub fn replace(file: &Path, parts: &[&[u8]], executable: bool) -> std::io::Result<()> {
-    if file.is_dir() {
-        return Err(std::io::ErrorKind::IsADirectory.into());
-    }
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".ravel-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // What the user's mask lets pass of it.
-        builder.permissions(std::fs::Permissions::from_mode(if executable { 0o777 } else { 0o666 }));
-    }
-    #[cfg(not(unix))]
-    let _ = executable;
-    let mut partial = builder.tempfile_in(folder)?;
-    for part in parts {
-        partial.write_all(part)?;
-    }
-    partial.persist(file).map(drop).map_err(|failed| failed.error)
+    files::write_executable(file, &[&binary, &payload])
 }
 
 /// The program that the running binary carries; `None` if it is the compiler.
@@ -80,7 +52,9 @@ pub fn replace(file: &Path, parts: &[&[u8]], executable: bool) -> std::io::Resul
 /// # Errors
 /// [`Damaged`] when it should carry one, and does not carry it whole.
 pub fn own() -> Result<Option<Compiled>, Damaged> {
-    let damaged = |what: String| Err(Damaged(what));
+    let damaged = |what: String| {
+        Err(Damaged(format!("this executable is damaged: {what}; build it again with `ravel build`")))
+    };
     let burnt = match fuse::own() {
         Ok(None) => return Ok(None),
         Ok(Some(burnt)) => burnt,
@@ -100,7 +74,10 @@ pub fn own() -> Result<Option<Compiled>, Damaged> {
         Ok(size)
     });
     match read {
-        Err(trouble) => return damaged(format!("it cannot read itself: {trouble}")),
+        Err(trouble) => {
+            let told = format!("this executable cannot read its program, which stands in it: {trouble}");
+            return Err(Damaged(told));
+        }
         Ok(size) if payload.len() as u64 != burnt.length => {
             let wanted = burnt.start.saturating_add(burnt.length);
             return damaged(format!("it has {size} bytes, but was built with {wanted}"));
@@ -120,21 +97,4 @@ pub fn own() -> Result<Option<Compiled>, Damaged> {
 /// The file of the running binary. Linux knows it by a name that stays when the file is moved.
 fn running() -> std::io::Result<File> {
     File::open("/proc/self/exe").or_else(|_| File::open(std::env::current_exe()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_replaced_at_once_and_nothing_else_is_left() {
-        let folder = tempfile::tempdir().expect("a folder for temporary files");
-        let file = folder.path().join("a");
-        replace(&file, &[b"one", b" two"], false).expect("a file can be written");
-        replace(&file, &[b"three"], true).expect("a file can be replaced");
-        assert_eq!(std::fs::read(&file).expect("the file can be read"), b"three");
-        assert!(replace(folder.path(), &[b"x"], false).is_err(), "a folder is no file");
-        assert!(replace(&folder.path().join("none/a"), &[b"x"], false).is_err(), "there is no such folder");
-        assert_eq!(std::fs::read_dir(folder.path()).expect("the folder can be read").count(), 1);
-    }
 }

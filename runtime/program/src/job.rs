@@ -2,7 +2,6 @@
 //!
 //! `ravel run` and built executables do the same here; they differ in what they call.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -10,7 +9,7 @@ use std::time::{Duration, Instant};
 use ravel_abi::{Expected, InputError, Signature, Value};
 
 use crate::exit::{self, Exit};
-use crate::{Outcome, Stats, executable, terminal};
+use crate::{Outcome, Stats, files, terminal};
 
 /// What to do with an entry point.
 #[derive(Clone, Debug, Default)]
@@ -81,6 +80,11 @@ impl Job {
             let (name, wanted, got) = (&signature.name, signature.results.len(), files.len());
             return Err(exit::user(format!("`{name}` gives {wanted} values, but is to write {got} files")));
         }
+        if let Output::Npy(files) = &self.output
+            && let Some(twice) = files.iter().enumerate().find(|(at, file)| files[..*at].contains(file))
+        {
+            return Err(exit::usage(format!("{} would be written twice", twice.1.display())));
+        }
         let args = self.input.read(signature)?;
         let timed = || {
             let before = Instant::now();
@@ -96,11 +100,25 @@ impl Job {
         };
         if let Some(file) = &self.timing {
             let lines: String = times.iter().map(|time| format!("{}\n", time.as_micros())).collect();
-            std::fs::write(file, lines).map_err(|trouble| unwritable(file, &trouble))?;
+            files::write(file, lines).map_err(exit::user)?;
         }
         self.output.write(&results)?;
         Ok(Done { stats, times })
     }
+}
+
+/// The entry point of this name.
+///
+/// # Errors
+/// The exit code, when it has been told that there is none, and which there are.
+pub fn entry<'s>(entries: &'s [Signature], wanted: &str) -> Result<&'s Signature, Exit> {
+    entries.iter().find(|entry| entry.name == wanted).ok_or_else(|| {
+        let known: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+        exit::user(match known.as_slice() {
+            [] => format!("there is no entry point `{wanted}`: write `entry {wanted} … = …` to make one"),
+            known => format!("there is no entry point `{wanted}`; there is `{}`", known.join("`, `")),
+        })
+    })
 }
 
 impl Input {
@@ -110,8 +128,11 @@ impl Input {
         match self {
             Input::Standard if expected.is_empty() => Ok(Vec::new()),
             Input::Standard => values("standard input", &mut std::io::stdin().lock(), &expected),
-            Input::File(file) => values(&file.display().to_string(), &mut open(file)?, &expected),
-            Input::Npy(files) => files.iter().map(|file| array(file)).collect(),
+            Input::File(file) => {
+                let mut bytes = files::open(file).map_err(exit::user)?;
+                values(&file.display().to_string(), &mut bytes, &expected)
+            }
+            Input::Npy(names) => names.iter().map(|name| array(name)).collect(),
         }
     }
 }
@@ -121,10 +142,9 @@ impl Output {
         match self {
             Output::Text => terminal::output(ravel_abi::write_text(results).as_bytes()),
             Output::Binary => terminal::output(&ravel_abi::write_binary(results)),
-            Output::Npy(files) => {
-                for (file, result) in files.iter().zip(results) {
-                    executable::replace(file, &[&ravel_abi::write_npy(result)], false)
-                        .map_err(|trouble| unwritable(file, &trouble))?;
+            Output::Npy(names) => {
+                for (name, result) in names.iter().zip(results) {
+                    files::write(name, ravel_abi::write_npy(result)).map_err(exit::user)?;
                 }
                 Ok(())
             }
@@ -134,32 +154,15 @@ impl Output {
 }
 
 fn values(name: &str, input: &mut dyn Read, expected: &[Expected]) -> Result<Vec<Value>, Exit> {
-    ravel_abi::read_values_from(input, expected).map_err(|wrong| match wrong {
-        InputError::Read(trouble) => unreadable(name, &trouble),
-        wrong => exit::user(format!("{name}: {wrong}")),
+    ravel_abi::read_values_from(input, expected).map_err(|wrong| {
+        exit::user(match wrong {
+            InputError::Read(trouble) => files::unreadable(name, &trouble),
+            wrong => format!("{name}: {wrong}"),
+        })
     })
 }
 
 fn array(file: &Path) -> Result<Value, Exit> {
-    let mut bytes = Vec::new();
-    open(file)?.read_to_end(&mut bytes).map_err(|trouble| unreadable(file.display(), &trouble))?;
+    let bytes = files::read(file).map_err(exit::user)?;
     ravel_abi::read_npy(&bytes).map_err(|wrong| exit::user(format!("{}: {wrong}", file.display())))
-}
-
-/// Opens a file for reading.
-///
-/// # Errors
-/// The exit code, when the trouble has been told.
-pub fn open(file: &Path) -> Result<File, Exit> {
-    File::open(file).map_err(|trouble| unreadable(file.display(), &trouble))
-}
-
-/// Says that something cannot be read.
-pub fn unreadable(name: impl std::fmt::Display, trouble: &std::io::Error) -> Exit {
-    exit::user(format!("cannot read {name}: {trouble}"))
-}
-
-/// Says that a file cannot be written.
-pub fn unwritable(file: &Path, trouble: &dyn std::fmt::Display) -> Exit {
-    exit::user(format!("cannot write {}: {trouble}", file.display()))
 }

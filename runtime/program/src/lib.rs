@@ -8,9 +8,10 @@
 //! standalone          what such a file does: options, input and output, or the server
 //! ```
 //!
-//! * `compiled`, `loaded`, `stats`: a program as data, and ready to be called; `devices`: what it can run on
+//! * `compiled`, `loaded`: a program as data, and ready to be called; `devices`: what it can run on
+//! * `stats`, `profile`: what calls cost, as a whole and part by part
 //! * `executable`, `fuse`: a program as the payload of a binary, and how it is known to be whole
-//! * `job`: input, runs, timing, output; `terminal`, `exit`: the rest of a process
+//! * `job`: input, runs, timing, output; `files`, `terminal`, `exit`: the rest of a process
 //! * `options`, `standalone`: the command line of an executable; `server`: its protocol
 //!
 //! This room knows no compiler: what it holds is all that an executable needs.
@@ -20,21 +21,24 @@ mod compiled;
 mod devices;
 pub mod executable;
 pub mod exit;
+pub mod files;
 mod fuse;
 pub mod job;
 mod loaded;
 mod options;
+pub mod profile;
 mod server;
 mod standalone;
 mod stats;
 pub mod terminal;
 
 pub use compiled::{Code, Compiled};
-pub use devices::{Device, devices, processors};
+pub use devices::{Device, devices, listed, processors};
 pub use executable::own;
 pub use exit::Exit;
 pub use loaded::{Loaded, Outcome, Place};
-pub use ravel_gpu::spirv;
+pub use profile::shown;
+pub use ravel_gpu::{ADVICE, spirv};
 pub use server::{COMMANDS, Command};
 pub use standalone::standalone;
 pub use stats::Stats;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Profile, Signature, Spent, Value};
+use ravel_abi::{Failure, Profile, Signature, Value};
+use ravel_gpu::DeviceKind;
 
 use crate::{Code, Stats};
 
@@ -56,6 +57,14 @@ impl Loaded {
         matches!(self.code, Ready::Gpu(_))
     }
 
+    /// Does the processor do all of its work? So it does also for a driver that computes there.
+    pub fn is_on_processor(&self) -> bool {
+        match &self.code {
+            Ready::Cpu { .. } => true,
+            Ready::Gpu(program) => program.device().kind == DeviceKind::Software,
+        }
+    }
+
     /// The entry points.
     pub fn signatures(&self) -> &[Signature] {
         &self.signatures
@@ -69,23 +78,12 @@ impl Loaded {
         self.run(entry, args, stop, None)
     }
 
-    /// Calls an entry point, and tells what its parallel parts took, the longest first. On a GPU the host waits
-    /// for each kernel, so that the call as a whole takes longer than without.
+    /// Calls an entry point, and notes what its parallel parts take, if there is something to note it in. On a GPU
+    /// the host then waits for each kernel, so that the call as a whole takes longer than without.
     ///
     /// # Errors
     /// As [`Loaded::call`].
-    pub fn profile(
-        &self,
-        entry: &str,
-        args: &[Value],
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Vec<Spent>, Failure> {
-        let profile = Arc::new(Profile::default());
-        self.run(entry, args, stop, Some(&profile))?;
-        Ok(profile.spent())
-    }
-
-    fn run(
+    pub fn run(
         &self,
         entry: &str,
         args: &[Value],

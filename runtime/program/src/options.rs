@@ -46,7 +46,8 @@ pub struct Options {
     /// Tell on standard error what each call cost.
     #[arg(short = 'L', long)]
     pub log: bool,
-    /// Print a summary of all calls to standard error at the end; the server's `report` has them too.
+    /// Tell on standard error at the end what the calls cost, and what their parallel parts took, each with its
+    /// place in the program; the server's `report` tells the same. On a GPU the host then waits for each kernel.
     #[arg(short = 'P', long)]
     pub profile: bool,
     /// List the tuning parameters, with their classes.

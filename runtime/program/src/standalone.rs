@@ -1,20 +1,21 @@
 //! What an executable does: it runs an entry point, or serves the protocol.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
-use ravel_abi::Value;
+use ravel_abi::{Profile, Value};
 use ravel_gpu::Gpu;
 
-use crate::devices::{devices, processors};
+use crate::devices::{devices, listed, processors};
 use crate::exit::{self, Exit};
 use crate::job::{self, Input, Job, Output};
 use crate::loaded::{Loaded, Place};
 use crate::options::Options;
 use crate::server::Server;
-use crate::{Code, Compiled, Stats, terminal};
+use crate::{Code, Compiled, Stats, files, profile, terminal};
 
 /// Does what the command line of the process asks of a program.
 ///
@@ -24,9 +25,7 @@ pub fn standalone(program: Compiled) -> Result<(), Exit> {
     let mut options = Options::parse();
     options.server |= program.serves;
     if options.list_devices {
-        let lines = devices().into_iter().map(|device| format!("gpu: {device}\n"));
-        let text = format!("cpu: {} threads\n{}", processors(), lines.collect::<String>());
-        return terminal::output(text.as_bytes());
+        return terminal::output(listed(&devices()).as_bytes());
     }
     no_such_parameter(&options)?;
     if options.print_params {
@@ -56,11 +55,7 @@ pub fn standalone(program: Compiled) -> Result<(), Exit> {
 /// Runs the entry point.
 fn run(loaded: &Loaded, options: &Options) -> Result<(), Exit> {
     let entry = &options.entry_point;
-    let signature = loaded.signatures().iter().find(|signature| signature.name == *entry);
-    let signature = signature.ok_or_else(|| {
-        let known: Vec<&str> = loaded.signatures().iter().map(|signature| signature.name.as_str()).collect();
-        exit::user(format!("there is no entry point `{entry}`; there is `{}`", known.join("`, `")))
-    })?;
+    let signature = job::entry(loaded.signatures(), entry)?;
     let job = Job {
         input: if options.npy_in.is_empty() { Input::Standard } else { Input::Npy(options.npy_in.clone()) },
         output: match options {
@@ -73,19 +68,25 @@ fn run(loaded: &Loaded, options: &Options) -> Result<(), Exit> {
         timing: options.write_runtime_to.clone(),
     };
     let stop = Arc::new(AtomicBool::new(false));
+    let profile = options.profile.then(Arc::<Profile>::default);
+    let all = Cell::new((0, Duration::ZERO));
     let call = |args: &[Value]| {
         let before = Instant::now();
-        let outcome = loaded.call(entry, args, &stop)?;
+        let outcome = loaded.run(entry, args, &stop, profile.as_ref())?;
+        let took = before.elapsed();
+        all.set((all.get().0 + 1, all.get().1 + took));
         if options.log || options.debugging {
-            terminal::error(&log_line(entry, before.elapsed().as_micros(), &outcome.1));
+            terminal::error(&log_line(entry, took.as_micros(), &outcome.1));
         }
         Ok(outcome)
     };
     let done = job.run(signature, &call)?;
-    if options.profile {
+    if let Some(profile) = profile {
         let counts = done.stats.lines().map(|(name, count)| format!("{name}: {count}\n"));
-        let median = done.median().as_micros();
-        terminal::error(&format!("{}run (median): {median} us\n", counts.concat()));
+        let (calls, took) = all.get();
+        let head = format!("run (median): {} us\ncalls: {calls}\n", done.median().as_micros());
+        let table = profile::table(&profile.spent(), took, &|_| None);
+        terminal::error(&(counts.concat() + &head + &table));
     }
     Ok(())
 }
@@ -115,8 +116,8 @@ fn place(code: &Code, options: &Options) -> Result<Place, Exit> {
 fn no_such_parameter(options: &Options) -> Result<(), Exit> {
     let mut settings = options.param.clone();
     if let Some(file) = &options.tuning {
-        let text =
-            std::fs::read_to_string(file).map_err(|trouble| job::unreadable(file.display(), &trouble))?;
+        let text = files::read(file).map_err(exit::user)?;
+        let text = String::from_utf8_lossy(&text);
         settings.extend(text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned));
     }
     match settings.first() {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Backend;
+use super::{Selection, Threads, output};
 
 /// Arguments of `ravel bench`.
 #[derive(Args, Debug)]
@@ -12,7 +12,8 @@ use super::Backend;
 Every case of a test block is a dataset, but those that shall fail and those tagged `disable`, `nobench` or,
 on that backend, `no_BACKEND`. A run is a call: from arguments in memory to results in memory. Its result is
 checked once; then it is run until the median is known within 5 %, with a confidence of 95 %, or the time is
-over. The datasets and backends of a program take turns, so that what disturbs the machine disturbs them alike.
+over. The datasets and backends of a program take turns, so that what disturbs the machine disturbs them alike;
+the backends behind the first are compared with it.
 
   ravel bench --backend cpu,gpu --plot times.svg programs
   ravel bench --json old.json programs
@@ -22,35 +23,24 @@ The exit code of --compare is 1 where something has become slower. What counts i
 worked, as far as programs run on it: that is the same however busy the machine is. A change has to be one of
 more than 10 %, in the fastest runs, and be seen in the others too.")]
 pub struct Bench {
-    /// Programs, or folders to search for .dsl and .fut files.
-    #[arg(required = true)]
-    pub paths: Vec<PathBuf>,
-    /// The backends to measure, separated by commas; others are compared with the first.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "cpu")]
-    pub backend: Vec<Backend>,
-    /// Measure only datasets with this text in their names, such as `a.dsl:3 main #0 on cpu`.
-    #[arg(long, value_name = "TEXT")]
-    pub only: Option<String>,
-    /// Leave out datasets and programs with this tag; may be given several times.
-    #[arg(long, value_name = "TAG")]
-    pub exclude: Vec<String>,
+    #[command(flatten)]
+    pub selection: Selection,
     /// Tell what the parallel parts of each dataset took, in one more call.
     #[arg(short = 'P', long)]
     pub profile: bool,
     /// How many seconds the runs of one dataset may take on one backend.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
     pub limit: f64,
-    /// How many threads the CPU backend uses, up to 1024; all processors by default.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub threads: Threads,
     /// Write everything that was measured to this file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output())]
     pub json: Option<PathBuf>,
     /// Compare with what such a file says.
     #[arg(long, value_name = "FILE")]
     pub compare: Option<PathBuf>,
     /// Draw the medians and their intervals to this SVG file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output())]
     pub plot: Option<PathBuf>,
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap_complete::Shell;
 
-use super::Backend;
+use super::{Backend, Threads};
 
 /// Arguments of `ravel doctor`.
 #[derive(Args, Debug)]
@@ -46,7 +46,6 @@ pub struct Repl {
     /// Where to run.
     #[arg(long, value_enum, default_value = "cpu")]
     pub backend: Backend,
-    /// How many threads the CPU backend uses, up to 1024; all processors by default.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub threads: Threads,
 }

@@ -46,11 +46,18 @@ pub fn verdict(old: &Times, new: &Times) -> Verdict {
 /// What became of every dataset, one a line, and whether one has become slower.
 pub fn report(old: &Record, new: &Record) -> (String, bool) {
     let (mut text, mut slower) = (String::new(), false);
+    if old.threads != new.threads {
+        let _ = writeln!(text, "! {} threads now, {} before", new.threads, old.threads);
+    }
     for case in &new.cases {
         let Some(before) = old.cases.iter().find(|before| before.is_of(case)) else {
             let _ = writeln!(text, "{}: was not measured before", case.name());
             continue;
         };
+        if before.input != case.input {
+            let _ = writeln!(text, "{}: not compared, its input was another one before", case.name());
+            continue;
+        }
         let (verdict, why) = judge(before, case);
         slower |= verdict == Verdict::Slower;
         let word = match verdict {
@@ -187,7 +194,7 @@ mod tests {
             work_seconds: if work > 0.0 { vec![work; 8] } else { Vec::new() },
             ..Measured::example(dataset, "cpu", &[time; 8])
         };
-        Record::new(cases.iter().map(case).collect())
+        Record::new(cases.iter().map(case).collect(), Some(2))
     }
 
     #[test]
@@ -206,5 +213,19 @@ mod tests {
         ];
         assert_eq!(text.lines().collect::<Vec<_>>(), lines);
         assert!(!report(&old, &old).1);
+    }
+
+    #[test]
+    fn what_else_has_changed_is_told() {
+        let old = record(&[("changed", 1.0, 1.0), ("same", 1.0, 1.0)]);
+        let mut new = record(&[("changed", 2.0, 2.0), ("same", 1.0, 1.0)]);
+        (new.threads, new.cases[0].input) = (1, 7);
+        let (text, slower) = report(&old, &new);
+        let lines = [
+            "! 1 threads now, 2 before",
+            "a.dsl main changed on cpu: not compared, its input was another one before",
+            "a.dsl main same on cpu: equal, 1.00 x the work, 1.00 x the time",
+        ];
+        assert_eq!((text.lines().collect::<Vec<_>>(), slower), (lines.to_vec(), false));
     }
 }

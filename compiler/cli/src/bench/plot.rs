@@ -5,8 +5,10 @@
 
 use std::fmt::Write as _;
 
+use ravel_program::shown;
+
 use super::record::Measured;
-use crate::measure::shown;
+use crate::xml::escaped;
 
 const LINE: f64 = 22.0;
 const LEFT: f64 = 340.0;
@@ -100,10 +102,6 @@ pub fn svg(cases: &[Measured]) -> String {
 fn dataset(case: &Measured) -> String {
     let program = case.program.rsplit('/').next().unwrap_or(&case.program);
     format!("{program} {} {}", case.entry, case.dataset)
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

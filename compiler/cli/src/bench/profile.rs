@@ -1,13 +1,10 @@
 //! What a call spends its time on: its parallel parts, each with the line of the source that it comes from.
 
-use std::fmt::Write as _;
-
-use ravel_abi::{Part, Spent};
 use ravel_driver::Source;
 use ravel_engine::Backend;
+use ravel_program::{profile, shown};
 
 use super::rounds::Running;
-use crate::measure::shown;
 
 /// The profile of one more call of a dataset, which is called so.
 pub fn of(running: &Running<'_>, source: &Source, name: &str) -> String {
@@ -17,21 +14,9 @@ pub fn of(running: &Running<'_>, source: &Source, name: &str) -> String {
         Err(failure) => return format!("  no profile of {name} on {}: {failure}\n", backend.name()),
     };
     let waits = if backend == Backend::Gpu { ", waiting for each kernel" } else { "" };
-    let all = all.as_secs_f64();
-    let mut text = format!("  profile of {name} on {}, one call{waits}: {}\n", backend.name(), shown(all));
-    let share = |seconds: f64| format!("{:5.1} %  {:>8}", 100.0 * seconds / all, shown(seconds));
-    let mut outside = all;
-    for Spent { part: Part { name, place }, launches, time } in &spent {
-        let seconds = time.as_secs_f64();
-        outside -= seconds;
-        let at = place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
-        let _ = writeln!(text, "  {}  {launches:>6} x  {name}{at}", share(seconds));
-        if let Some(line) = place.as_ref().and_then(|place| line(source, place)) {
-            let _ = writeln!(text, "{:32}| {line}", "");
-        }
-    }
-    let _ = writeln!(text, "  {}            outside of these", share(outside.max(0.0)));
-    text
+    let took = shown(all.as_secs_f64());
+    let head = format!("  profile of {name} on {}, one call{waits}: {took}\n", backend.name());
+    head + &profile::table(&spent, all, &|place| line(source, place).map(str::to_owned))
 }
 
 /// The line of the program that a place `NAME:LINE:…` begins in.

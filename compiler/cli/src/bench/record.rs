@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use ravel_engine::Stats;
+use ravel_program::files;
 use serde::{Deserialize, Serialize};
 
 use crate::measure::Times;
 
 /// The form of the file. A file of another form is refused.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// All that was measured at one time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,6 +21,8 @@ pub struct Record {
     pub target: String,
     /// How many threads that machine runs at one time.
     pub processors: usize,
+    /// How many of them programs on the CPU used.
+    pub threads: usize,
     /// The datasets.
     pub cases: Vec<Measured>,
 }
@@ -35,6 +38,8 @@ pub struct Measured {
     pub dataset: String,
     /// The backend.
     pub backend: String,
+    /// The checksum of what the entry point was given.
+    pub input: u32,
     /// How long the whole program took from text to loaded code.
     pub compile_seconds: f64,
     /// How long each run took, in order.
@@ -57,12 +62,13 @@ pub struct Measured {
 
 impl Record {
     /// What was measured here and now.
-    pub fn new(cases: Vec<Measured>) -> Record {
+    pub fn new(cases: Vec<Measured>, threads: Option<usize>) -> Record {
         Record {
             format: FORMAT,
             ravel: env!("CARGO_PKG_VERSION").to_owned(),
             target: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
             processors: ravel_engine::processors(),
+            threads: threads.unwrap_or_else(ravel_engine::processors),
             cases,
         }
     }
@@ -72,8 +78,7 @@ impl Record {
     /// # Errors
     /// What is wrong with the file.
     pub fn read(file: &Path) -> Result<Record, String> {
-        let text =
-            std::fs::read(file).map_err(|trouble| format!("cannot read {}: {trouble}", file.display()))?;
+        let text = files::read(file)?;
         let wrong = |why: &str| format!("{} was not written by `ravel bench --json`: {why}", file.display());
         let record: Record = serde_json::from_slice(&text).map_err(|trouble| wrong(&trouble.to_string()))?;
         if record.format != FORMAT {
@@ -139,6 +144,7 @@ impl Measured {
             entry: "main".to_owned(),
             dataset: dataset.to_owned(),
             backend: backend.to_owned(),
+            input: 0,
             compile_seconds: 0.0,
             run_seconds: seconds.to_vec(),
             work_seconds: Vec::new(),

@@ -1,7 +1,9 @@
 //! What was measured of a program, as a table.
 
+use ravel_engine::Backend;
+use ravel_program::shown;
+
 use super::record::Measured;
-use crate::measure::shown;
 
 /// Of each column: is it aligned to the right?
 const RIGHT: [bool; 8] = [false, false, true, true, true, true, true, true];
@@ -23,8 +25,8 @@ pub fn table(cases: &[Measured]) -> String {
             first.map_or(String::new(), |first| {
                 format!("{:.2} x {}", times.median() / first.times().median(), first.backend)
             }),
-            format!("peak {}", bytes(case.peak_bytes)),
-            format!("moved {}", bytes(case.moved_bytes())),
+            known(case, "peak", case.peak_bytes),
+            known(case, "moved", case.moved_bytes()),
         ]);
     }
     let mut widths = [0; 8];
@@ -44,6 +46,11 @@ pub fn table(cases: &[Measured]) -> String {
         line.trim_end().to_owned() + "\n"
     };
     rows.iter().map(line).collect()
+}
+
+/// A number of bytes with what it says; nothing of the interpreter, which does not count them.
+fn known(case: &Measured, what: &str, count: u64) -> String {
+    if case.backend == Backend::Interp.name() { String::new() } else { format!("{what} {}", bytes(count)) }
 }
 
 /// A number of bytes in the unit that suits it.

@@ -43,7 +43,7 @@ impl<'e> Running<'e> {
             args,
             spent: Duration::ZERO,
             work: Vec::new(),
-            on_processor: executable.backend() != Backend::Gpu,
+            on_processor: executable.is_on_processor(),
             times: Times::default(),
             stats: Stats::default(),
             failure: None,
@@ -53,6 +53,16 @@ impl<'e> Running<'e> {
     /// What it runs on.
     pub fn backend(&self) -> Backend {
         self.executable.backend()
+    }
+
+    /// The checksum of what it is called with.
+    pub fn input(&self) -> u32 {
+        let mut bytes = Vec::new();
+        for arg in &self.args {
+            bytes.extend(arg.type_text().bytes());
+            arg.write_bytes(&mut bytes);
+        }
+        crc32fast::hash(&bytes)
     }
 
     /// One more call: what its parallel parts took, and all of it.
@@ -75,12 +85,14 @@ impl<'e> Running<'e> {
         while self.failure.is_none() {
             let worked = if self.on_processor { clock::worked() } else { None };
             let before = Instant::now();
-            match self.executable.call(self.entry, &self.args) {
+            let outcome = self.executable.call(self.entry, &self.args);
+            let (took, behind) = (before.elapsed(), clock::worked());
+            match outcome {
                 Ok((_, stats)) => self.stats = stats,
                 Err(failure) => self.failure = Some(failure),
             }
-            self.times.add(before.elapsed().as_secs_f64());
-            if let (Some(before), Some(behind)) = (worked, clock::worked()) {
+            self.times.add(took.as_secs_f64());
+            if let (Some(before), Some(behind)) = (worked, behind) {
                 self.work.push(behind - before);
             }
             if begin.elapsed() >= TURN {

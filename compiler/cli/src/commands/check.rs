@@ -23,9 +23,11 @@ fn warnings(source: &Source, args: &Check) -> Result<Vec<Diagnostic>, Problems> 
     if args.strict_futhark {
         warnings.extend(ravel_driver::additions(source)?);
     }
+    let options = Options::default();
+    let lowered = || ravel_driver::unoptimised(source, &options);
     match args.backend {
-        Some(Backend::Cpu) => drop(ravel_driver::native(source, &Options::default())?),
-        Some(Backend::Gpu) => drop(ravel_driver::gpu(source, &Options::default())?),
+        Some(Backend::Cpu) => drop(ravel_driver::native(source, lowered()?, &options)?),
+        Some(Backend::Gpu) => drop(ravel_driver::gpu(source, lowered()?, &options)?),
         Some(Backend::Interp) | None => {}
     }
     Ok(warnings)

@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use ravel_abi::{Bounds, PrimType, Value};
+use ravel_program::files;
 
 use crate::args::{Dataset, TypeBounds};
 use crate::exit::{self, Exit};
@@ -36,7 +37,7 @@ fn read() -> Result<Vec<Value>, Exit> {
     let mut bytes = Vec::new();
     std::io::stdin()
         .read_to_end(&mut bytes)
-        .map_err(|trouble| super::unreadable("standard input", &trouble))?;
+        .map_err(|trouble| exit::user(files::unreadable("standard input", &trouble)))?;
     ravel_abi::read_any(&bytes).map_err(|wrong| exit::user(format!("standard input: {wrong}")))
 }
 

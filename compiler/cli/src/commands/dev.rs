@@ -5,8 +5,10 @@ use std::path::Path;
 
 use ravel_driver::dev::{self, Form, Machine};
 use ravel_driver::{CoreProgram, Ir, KernelProgram, MemProgram, Options, PassReport, Passes, Source};
+use ravel_engine::Backend;
+use ravel_program::files;
 
-use crate::args::{Backend, Dev, Emit};
+use crate::args::{Dev, Emit};
 use crate::exit::{self, Exit};
 use crate::terminal;
 
@@ -75,14 +77,11 @@ impl Session {
         if resumed_late && form == Form::Core {
             return Err(exit::usage("no core IR is made of kernel IR"));
         }
-        let asked = match args.backend {
-            Backend::Gpu => Machine::Gpu,
-            Backend::Cpu | Backend::Interp => Machine::Cpu,
-        };
+        let asked = Backend::from(args.backend).machine();
         let source = match &args.from {
             None => super::read_source(file)?,
             Some(_) => {
-                let text = String::from_utf8_lossy(&super::read_file(file)?).into_owned();
+                let text = String::from_utf8_lossy(&files::read(file).map_err(exit::user)?).into_owned();
                 Source::new(file.display().to_string(), text)
             }
         };
@@ -161,12 +160,10 @@ impl Session {
 
     /// Writes the program behind every pass that changed it.
     fn dump_all(&self, folder: &Path, file: &Path) -> Result<(), Exit> {
-        let cannot =
-            |trouble: std::io::Error| exit::user(format!("cannot write {}: {trouble}", folder.display()));
-        std::fs::create_dir_all(folder).map_err(cannot)?;
-        let listing = dump(folder, file, 0, &self.over_core).map_err(cannot)?;
+        std::fs::create_dir_all(folder).map_err(|trouble| exit::user(files::unwritable(folder, &trouble)))?;
+        let listing = dump(folder, file, 0, &self.over_core).map_err(exit::user)?;
         terminal::error(&listing);
-        let listing = dump(folder, file, self.over_core.len() + 1, &self.over_kernel).map_err(cannot)?;
+        let listing = dump(folder, file, self.over_core.len() + 1, &self.over_kernel).map_err(exit::user)?;
         terminal::error(&listing);
         Ok(())
     }
@@ -180,13 +177,13 @@ fn dump<P: Ir>(
     file: &Path,
     number: usize,
     reports: &[PassReport<P>],
-) -> std::io::Result<String> {
+) -> Result<String, String> {
     let Some(first) = reports.first() else { return Ok(String::new()) };
     let kind = P::NAME;
     let mut last = folder.join(format!("{number:02}-before.{kind}"));
     let mut before = first.before.text();
     let head = format!("-- {} before {}\n", file.display(), first.pass.name);
-    std::fs::write(&last, head + &before)?;
+    files::write(&last, head + &before)?;
     let mut listing = String::new();
     for (at, report) in reports.iter().enumerate() {
         let (text, pass) = (report.program.text(), report.pass.name);
@@ -206,7 +203,7 @@ fn dump<P: Ir>(
             let next = next.pass.name;
             let _ = writeln!(head, "-- to go on from here: ravel dev --from {next} {}", path.display());
         }
-        std::fs::write(&path, head + &text)?;
+        files::write(&path, head + &text)?;
         let _ = writeln!(listing, "{name}: changed");
         (before, last) = (text, path);
     }

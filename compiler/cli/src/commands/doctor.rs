@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use ravel_abi::Value;
 use ravel_driver::{Options, Source};
-use ravel_engine::{Backend, Engine, Error};
+use ravel_engine::{Backend, Engine};
 use ravel_prim::PrimValue;
 
 use super::devices;
 use crate::args::{self, Doctor};
 use crate::exit::Exit;
-use crate::{runner, terminal};
+use crate::terminal;
 
 /// A program that needs every part of a backend: segments, arrays, a scan, a histogram, 64-bit numbers.
 const PROGRAM: &str = "\
@@ -51,7 +51,7 @@ pub fn doctor(args: &Doctor) -> Result<(), Exit> {
         let _ = writeln!(text, "adapter: {device}");
     }
     if !found.iter().any(|device| device.usable()) {
-        let _ = writeln!(text, "\nto install: {}", devices::NO_GPU);
+        let _ = writeln!(text, "\nto install: {}", devices::no_gpu());
     }
     terminal::output(text.as_bytes())?;
     if broken { Err(Exit::User) } else { Ok(()) }
@@ -61,10 +61,7 @@ pub fn doctor(args: &Doctor) -> Result<(), Exit> {
 fn answer(backend: Backend) -> Result<Vec<Value>, String> {
     let engine = Engine::open(backend, None).map_err(|failure| failure.to_string())?;
     let source = Source::new("doctor.dsl", PROGRAM);
-    let executable = engine.compile(&source, &Options::default()).map_err(|error| match error {
-        Error::Compile(problems) => runner::plain(&problems),
-        Error::Load(failure) => failure.to_string(),
-    })?;
+    let executable = engine.compile(&source, &Options::default()).map_err(|error| error.to_string())?;
     let (values, _) = executable
         .call("main", &[Value::Scalar(PrimValue::I64(POINTS))])
         .map_err(|failure| failure.to_string())?;

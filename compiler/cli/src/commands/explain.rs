@@ -1,19 +1,16 @@
 //! `ravel explain`: what became of the parallel operators of a program?
 
 use ravel_driver::Options;
-use ravel_driver::dev::Machine;
+use ravel_engine::Backend;
 
-use crate::args::{Backend, Explain};
+use crate::args::Explain;
 use crate::exit::{self, Exit};
 use crate::terminal;
 
 /// Compiles the program as far as code is made of it, and tells what became of its operators.
 pub fn explain(args: &Explain) -> Result<(), Exit> {
     let source = super::read_source(&args.file)?;
-    let machine = match args.backend {
-        Backend::Gpu => Machine::Gpu,
-        Backend::Cpu | Backend::Interp => Machine::Cpu,
-    };
+    let machine = Backend::from(args.backend).machine();
     let options = Options { entry: args.entry.clone(), ..Options::default() };
     let explanation =
         ravel_driver::explain(&source, &options, machine).map_err(|problems| exit::problems(&problems))?;

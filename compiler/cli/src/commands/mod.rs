@@ -16,21 +16,22 @@ pub use dev::pass_times;
 use std::path::{Path, PathBuf};
 
 use ravel_driver::Source;
-use ravel_program::job::unreadable;
+use ravel_engine::{Backend, Engine};
+use ravel_program::files;
 
+use crate::args::{Selection, Threads, is_program};
 use crate::exit::{self, Exit};
 
 /// Reads a program from a file.
 pub fn read_source(file: &Path) -> Result<Source, Exit> {
-    let known = file.extension().is_some_and(|extension| extension == "dsl" || extension == "fut");
-    if !known {
+    if !is_program(file) {
         return Err(exit::user(format!(
             "{} is not a program: its name must end in .dsl or .fut",
             file.display()
         )));
     }
     let name = file.display().to_string();
-    let bytes = read_file(file)?;
+    let bytes = files::read(file).map_err(exit::user)?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),
         Err(trouble) => {
@@ -41,14 +42,9 @@ pub fn read_source(file: &Path) -> Result<Source, Exit> {
     }
 }
 
-/// Reads a whole file.
-fn read_file(file: &Path) -> Result<Vec<u8>, Exit> {
-    std::fs::read(file).map_err(|trouble| unreadable(file.display(), &trouble))
-}
-
 /// The programs at or below a path, in the order of their names.
 pub fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Exit> {
-    let cannot = |trouble| exit::user(format!("cannot read {}: {trouble}", path.display()));
+    let cannot = |trouble| exit::user(files::unreadable(path.display(), &trouble));
     if !path.is_dir() {
         std::fs::metadata(path).map_err(cannot)?;
         files.push(path.to_owned());
@@ -59,10 +55,19 @@ pub fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Exit> {
         .map_err(cannot)?;
     below.sort();
     for path in below {
-        let program = path.extension().is_some_and(|extension| extension == "dsl" || extension == "fut");
-        if program || path.is_dir() {
+        if is_program(&path) || path.is_dir() {
             collect(&path, files)?;
         }
     }
     Ok(())
+}
+
+/// The backends that are asked for, each with an engine.
+pub fn engines(selection: &Selection, threads: Threads) -> Result<Vec<(Backend, Engine)>, Exit> {
+    let open = |&backend: &crate::args::Backend| {
+        let backend = Backend::from(backend);
+        let engine = Engine::open(backend, threads.count()).map_err(|no| exit::failure(&no))?;
+        Ok((backend, engine))
+    };
+    selection.backend.iter().map(open).collect()
 }

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use ravel_driver::Options;
-use ravel_engine::{Engine, Error, Executable};
-use ravel_program::job::{Done, Input, Job, Output};
+use ravel_engine::{Engine, Executable};
+use ravel_program::job::{self, Done, Input, Job, Output};
 
 use crate::args::Run;
 use crate::exit::{self, Exit};
@@ -16,20 +16,14 @@ pub fn run(args: &Run) -> Result<(), Exit> {
         return Err(exit::usage("--timing needs --runs: it is the timed runs whose times are written"));
     }
     let source = super::read_source(&args.file)?;
-    let engine =
-        Engine::open(args.backend.into(), args.threads.map(usize::from)).map_err(|no| exit::failure(&no))?;
+    let engine = Engine::open(args.backend.into(), args.threads.count()).map_err(|no| exit::failure(&no))?;
     let before = Instant::now();
     let options = Options { entry: Some(args.entry.clone()), ..Options::default() };
-    let executable = engine.compile(&source, &options).map_err(|error| match error {
-        Error::Compile(problems) => exit::problems(&problems),
-        Error::Load(failure) => exit::failure(&failure),
-    })?;
+    let executable = engine.compile(&source, &options).map_err(|error| exit::uncompiled(&error))?;
     let executable = executable.telling_traces(terminal::error);
     let compiling = before.elapsed();
-    let signature = executable
-        .signature(&args.entry)
-        .ok_or_else(|| exit::user(unknown_entry(&args.entry, executable.entries())))?;
-    let done = job(args).run(signature, &|values| executable.call(&args.entry, values))?;
+    let signature = job::entry(executable.signatures(), &args.entry)?;
+    let done = described(args).run(signature, &|values| executable.call(&args.entry, values))?;
     if args.stats {
         terminal::error(&report(&executable, &done, compiling));
     }
@@ -37,7 +31,7 @@ pub fn run(args: &Run) -> Result<(), Exit> {
 }
 
 /// Where the arguments come from, and where the results go.
-fn job(args: &Run) -> Job {
+fn described(args: &Run) -> Job {
     let input = match &args.input {
         Some(file) => Input::File(file.clone()),
         None if args.npy_in.is_empty() => Input::Standard,
@@ -49,13 +43,6 @@ fn job(args: &Run) -> Job {
         false => Output::Npy(args.npy_out.clone()),
     };
     Job { input, output, runs: args.runs, timing: args.timing.clone() }
-}
-
-fn unknown_entry(wanted: &str, known: Vec<&str>) -> String {
-    match known.as_slice() {
-        [] => format!("there is no entry point `{wanted}`: write `entry {wanted} … = …` to make one"),
-        known => format!("there is no entry point `{wanted}`; there is `{}`", known.join("`, `")),
-    }
 }
 
 /// The report of `--stats`, one `name: value` a line.

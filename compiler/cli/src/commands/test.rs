@@ -11,8 +11,9 @@ use std::time::Duration;
 use ravel_driver::Source;
 use ravel_driver::spec;
 use ravel_engine::{Backend, Engine};
+use ravel_program::files;
 
-use crate::args::Test;
+use crate::args::{Test, Threads};
 use crate::exit::{self, Exit};
 use crate::junit;
 use crate::runner::{self, Bench, Outcome, Tested, Wanted};
@@ -44,20 +45,15 @@ struct Job {
 /// Runs all test blocks. Every test that did not pass is printed; the last line counts them all.
 pub fn test(args: &Test) -> Result<(), Exit> {
     let (mut paths, mut named) = (Vec::new(), BTreeSet::new());
-    for path in &args.paths {
+    for path in &args.selection.paths {
         let before = paths.len();
         super::collect(path, &mut paths)?;
         named.extend(paths[before..].iter().filter(|found| *found == path).cloned());
     }
-    let open = |&backend: &crate::args::Backend| {
-        let backend = Backend::from(backend);
-        Ok((backend, Engine::open(backend, None).map_err(|no| exit::failure(&no))?))
-    };
-    let left_out = LEFT_OUT.iter().map(|&tag| tag.to_owned());
     let job = Job {
-        engines: args.backend.iter().map(open).collect::<Result<_, Exit>>()?,
+        engines: super::engines(&args.selection, Threads::default())?,
         named,
-        wanted: Wanted { only: args.only.clone(), exclude: left_out.chain(args.exclude.clone()).collect() },
+        wanted: Wanted::new(&args.selection, &LEFT_OUT),
         files: paths
             .into_iter()
             .map(|path| super::read_source(&path).map(|source| (path, source)))
@@ -68,14 +64,13 @@ pub fn test(args: &Test) -> Result<(), Exit> {
     let mut counts = Counts::default();
     let suites = run(job, workers, |tested| counts.add(tested))?;
     if let Some(file) = &args.junit {
-        std::fs::write(file, junit::report(&suites))
-            .map_err(|trouble| exit::user(format!("cannot write {}: {trouble}", file.display())))?;
+        files::write(file, junit::report(&suites)).map_err(exit::user)?;
     }
     let Counts { passed, failed, skipped, limited } = counts;
     let summary = format!("{passed} passed, {failed} failed, {skipped} skipped, {limited} limited\n");
     terminal::output(summary.as_bytes())?;
     match (passed + failed + skipped + limited, failed, limited) {
-        (0, ..) if args.only.is_some() => Err(exit::user("no test in these files has such a name")),
+        (0, ..) if args.selection.only.is_some() => Err(exit::user("no test in these files has such a name")),
         (0, ..) => Err(exit::user("these files have no test block: a comment that begins with `-- ==`")),
         (_, 0, 0) => Ok(()),
         (_, 0, _) if !args.no_limitations => Ok(()),

@@ -4,15 +4,16 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use ravel_driver::dev::{self, Form, Machine};
+use ravel_driver::dev::{self, Form};
 use ravel_driver::session::{ANSWER, Question};
 use ravel_driver::{Options, Problems, Source};
 use ravel_engine::Backend;
+use ravel_program::shown;
 
 use super::{Repl, Step};
 use crate::commands::{pass_times, read_source};
 use crate::exit::{self, Exit};
-use crate::measure::{Aim, measure, shown};
+use crate::measure::{Aim, measure};
 use crate::terminal;
 
 /// A command.
@@ -168,16 +169,9 @@ fn viewed(repl: &mut Repl, text: &str) -> Result<(Source, Options), Exit> {
     Ok((question.source, Options { entry: Some(ANSWER.to_owned()), ..Options::default() }))
 }
 
-fn machine(repl: &Repl) -> Machine {
-    match repl.backend {
-        Backend::Gpu => Machine::Gpu,
-        Backend::Cpu | Backend::Interp => Machine::Cpu,
-    }
-}
-
 fn emit(repl: &mut Repl, text: &str, form: Form) -> Result<Step, Exit> {
     let (source, options) = viewed(repl, text)?;
-    let machine = form.machine(machine(repl));
+    let machine = form.machine(repl.backend.machine());
     view(repl, move || {
         let core = dev::optimised(&source, &options, machine, &mut |_| {})?;
         dev::emit(&source, &core, form, machine)
@@ -186,7 +180,7 @@ fn emit(repl: &mut Repl, text: &str, form: Form) -> Result<Step, Exit> {
 
 fn explain(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
     let (source, options) = viewed(repl, text)?;
-    let machine = machine(repl);
+    let machine = repl.backend.machine();
     view(repl, move || {
         let explanation = ravel_driver::explain(&source, &options, machine)?;
         Ok(explanation.text(&source, terminal::output_style()))
@@ -195,7 +189,7 @@ fn explain(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
 
 fn passes(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
     let (source, options) = viewed(repl, text)?;
-    let machine = machine(repl);
+    let machine = repl.backend.machine();
     view(repl, move || {
         let (mut over_core, mut over_kernel) = (Vec::new(), Vec::new());
         let core = dev::optimised(&source, &options, machine, &mut |report| over_core.push(report))?;

@@ -49,6 +49,11 @@ impl Interrupts {
         interrupts
     }
 
+    /// How often somebody has interrupted.
+    pub fn so_far(&self) -> usize {
+        self.0.load(Ordering::SeqCst)
+    }
+
     /// Does the work.
     ///
     /// # Errors
@@ -57,7 +62,7 @@ impl Interrupts {
         &self,
         work: impl FnOnce(&Stop) -> T + Send + 'static,
     ) -> Result<T, Broken> {
-        let before = self.0.load(Ordering::SeqCst);
+        let before = self.so_far();
         let stop = Arc::new(Stop::default());
         let (sender, receiver) = channel();
         let watched = stop.clone();
@@ -74,7 +79,7 @@ impl Interrupts {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             match asked {
-                None if self.0.load(Ordering::SeqCst) != before => {
+                None if self.so_far() != before => {
                     stop.ask();
                     asked = Some(Instant::now());
                 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::show::LEAST;
+
 /// How the session behaves.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -30,10 +32,10 @@ struct Setting {
 const SETTINGS: [Setting; 3] = [
     Setting {
         name: "elements",
-        about: "how many elements of an array are shown",
+        about: "how many elements of an array are shown, 3 or more",
         show: |settings| settings.elements.to_string(),
         set: |settings, value| {
-            settings.elements = value.parse().ok()?;
+            settings.elements = value.parse().ok().filter(|elements| *elements >= LEAST)?;
             Some(())
         },
     },
@@ -104,7 +106,16 @@ mod tests {
             assert_eq!(settings.set(right), Ok(()), "{right}");
         }
         assert_eq!((settings.elements, settings.threads, settings.time), (3, Some(2), true));
-        for wrong in ["elements", "elements -1", "threads 0", "threads 1025", "time maybe", "colour on", ""] {
+        for wrong in [
+            "elements",
+            "elements -1",
+            "elements 2",
+            "threads 0",
+            "threads 1025",
+            "time maybe",
+            "colour on",
+            "",
+        ] {
             assert!(settings.set(wrong).is_err(), "{wrong}");
         }
         assert_eq!((settings.elements, settings.threads, settings.time), (3, Some(2), true));

@@ -15,7 +15,7 @@ pub struct Shown<'a> {
 }
 
 /// So many are always shown, at every depth.
-const LEAST: usize = 3;
+pub const LEAST: usize = 3;
 
 impl Shown<'_> {
     /// The text. Of a value that was shortened it ends with the type, all sizes known.

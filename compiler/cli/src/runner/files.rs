@@ -5,6 +5,7 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 use ravel_driver::spec::Values;
+use ravel_program::files;
 
 /// What stands in a test block or in the file that it names.
 pub fn values(program: &Path, values: &Values) -> Result<Vec<u8>, String> {
@@ -16,13 +17,15 @@ pub fn values(program: &Path, values: &Values) -> Result<Vec<u8>, String> {
 
 /// The bytes of a file; of a file whose name ends in `.gz`, what it unpacks to.
 pub fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let cannot = |trouble: std::io::Error| format!("cannot read {}: {trouble}", path.display());
-    let bytes = std::fs::read(path).map_err(cannot)?;
+    let bytes = files::read(path)?;
     if path.extension().is_none_or(|extension| extension != "gz") {
         return Ok(bytes);
     }
     let mut unpacked = Vec::new();
     let limit = ravel_abi::memory_limit();
-    MultiGzDecoder::new(bytes.as_slice()).take(limit).read_to_end(&mut unpacked).map_err(cannot)?;
+    MultiGzDecoder::new(bytes.as_slice())
+        .take(limit)
+        .read_to_end(&mut unpacked)
+        .map_err(|trouble| files::unreadable(path.display(), &trouble))?;
     Ok(unpacked)
 }

@@ -99,7 +99,7 @@ fn measurements_are_written_drawn_and_compared() {
     for (text, part) in [
         ("", "EOF"),
         ("[]", "invalid"),
-        (&old.replace("\"format\": 1", "\"format\": 2")[..], "its format is 2, not 1"),
+        (&old.replace("\"format\": 2", "\"format\": 3")[..], "its format is 3, not 2"),
         (&with_times("-1"), "a time is no time"),
         (&with_times("\"a\""), "invalid type"),
         (&old[..old.len() / 2], "EOF"),
@@ -110,6 +110,8 @@ fn measurements_are_written_drawn_and_compared() {
         assert!(refused.err.contains(part), "{part}: {}", refused.err);
     }
     run(&["--compare", "none.json"]).fails_with(1, "error: cannot read none.json: ");
+    run(&["--json", "a.dsl"]).fails_with(2, "a.dsl is a program, and would be overwritten");
+    assert_eq!(folder.read("a.dsl").as_deref(), Some(PROGRAM));
     assert!(run(&["--json", "no/such/folder"]).err.contains("error: cannot write no/such/folder: "));
 }
 

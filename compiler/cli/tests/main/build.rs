@@ -197,6 +197,55 @@ fn a_damaged_executable_refuses_to_run() {
     execute(&whole.file, &[], "[1] [2]").gives("2.0f64\n");
 }
 
+/// Nothing of it runs, and nothing is printed as a result. Where the system's loader finds what it needs, the
+/// message says why; where it does not, no code of ours could say so.
+#[test]
+fn nothing_runs_of_an_executable_that_is_cut_anywhere() {
+    let file = built("damage_cut", PROGRAM, "cpu").path("program");
+    let whole = std::fs::metadata(&file).expect("the executable is a file").len();
+    let cut = |length| {
+        OpenOptions::new()
+            .write(true)
+            .open(&file)
+            .and_then(|file| file.set_len(length))
+            .expect("it can be cut");
+    };
+    let mut told = 0;
+    for part in (0..20).rev() {
+        cut(whole * part / 20);
+        let mut command = Command::new(&file);
+        command.env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let Ok(process) = command.spawn() else { continue };
+        let outcome = finish(process, b"[1] [2]");
+        assert_ne!(outcome.code, Some(0), "cut to {part} twentieths");
+        assert_eq!(outcome.text(), "", "cut to {part} twentieths");
+        told += usize::from(outcome.err.starts_with("error: this executable is damaged: it has "));
+    }
+    assert!(told > 0, "no cut is told");
+}
+
+/// A program is the last thing that an executable should take the place of.
+#[test]
+fn an_executable_takes_the_place_of_no_program_and_goes_where_links_lead() {
+    let folder = Folder::new("build_places").with("a.dsl", "entry main = 1i32\n").with("b.fut", "");
+    for name in ["a.dsl", "b.fut", "./a.dsl"] {
+        folder
+            .ravel(&["build", "a.dsl", "-o", name], "")
+            .fails_with(2, "is a program, and would be overwritten");
+    }
+    std::os::unix::fs::symlink("a.dsl", folder.path("link")).expect("a link can be made");
+    folder
+        .ravel(&["build", "a.dsl", "-o", "link"], "")
+        .fails_with(2, "link is a program, and would be overwritten");
+    assert_eq!(folder.read("a.dsl").as_deref(), Some("entry main = 1i32\n"));
+    std::os::unix::fs::symlink("target", folder.path("other")).expect("a link can be made");
+    folder.ravel(&["build", "a.dsl", "-o", "other"], "").gives("");
+    execute(&folder.path("target"), &[], "").gives("1i32\n");
+    assert!(folder.path("other").is_symlink());
+    folder.ravel(&["build", "a.dsl", "-o", "/dev/null"], "").gives("");
+    assert!(!Path::new("/dev/null").metadata().expect("it is still there").is_file());
+}
+
 #[test]
 fn a_damaged_fuse_is_noticed() {
     let file = built("damage_fuse", PROGRAM, "cpu").path("program");

@@ -23,11 +23,35 @@ fn the_manual_page_is_up_to_date() {
 #[test]
 fn the_manual_page_has_every_command_and_its_notes() {
     let page = Folder::new("manual_parts").ravel(&["man"], "");
-    for command in ["run", "check", "explain", "test", "dataset", "dev", "devices", "doctor"] {
+    for command in commands() {
         let section = format!("\n.SH \"RAVEL {}\"\n", command.to_uppercase());
         assert!(page.text().contains(&section), "no section about {command}");
     }
     assert!(page.text().contains("\n\\&  ravel check \\-\\-explain E0201\n"));
+}
+
+/// The commands as `ravel --help` lists them.
+fn commands() -> Vec<String> {
+    let help = Folder::new("commands").ravel(&["--help"], "");
+    let list = help.text().lines().skip_while(|line| *line != "Commands:").skip(1);
+    let list = list.take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
+    // What goes on in the next line is indented.
+    let names = list.filter_map(|line| line.split(' ').next()).filter(|name| !name.is_empty());
+    let names: Vec<String> = names.filter(|name| *name != "help").map(str::to_owned).collect();
+    assert!(names.len() > 10, "{names:?}");
+    names
+}
+
+#[test]
+fn the_readme_has_every_command() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = std::fs::read_to_string(file).expect("there is a README");
+    for command in commands() {
+        assert!(
+            readme.contains(&format!("\nravel {command} ")),
+            "README.md has no line about `ravel {command}`"
+        );
+    }
 }
 
 #[test]

@@ -196,6 +196,46 @@ fn an_endless_loop_is_interrupted_within_a_second() {
     }
 }
 
+/// A kernel cannot be stopped. The session goes on without it, on the same backend and on others, and ends.
+#[test]
+fn an_endless_kernel_is_left_alone() {
+    let folder = Folder::new("repl_kernel");
+    let mut terminal = Terminal::start(&folder, &["repl", "--backend", "gpu"], &PLAIN);
+    terminal.is_ready();
+    terminal.types("map (\\i -> loop (x: i64) = i while x != -7 do x * 2) (iota 3)\r");
+    terminal.sees("\x1b[?2004l");
+    std::thread::sleep(Duration::from_millis(1500));
+    terminal.types(CTRL_C);
+    let (_, took) = terminal.sees("interrupted\r\n");
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    for (input, answer) in [("map (+ 1i8) [6]", "[7i8]"), (":backend cpu", ""), ("map (+ 1i8) [7]", "[8i8]")]
+    {
+        terminal.is_ready();
+        terminal.types(format!("{input}\r"));
+        terminal.sees(&format!("\r\n{answer}"));
+    }
+    terminal.is_ready();
+    terminal.types(CTRL_D);
+    assert_eq!(terminal.ends(), Some(0));
+}
+
+#[test]
+fn a_long_answer_is_interrupted_too() {
+    let folder = Folder::new("repl_long");
+    let mut terminal = Terminal::start(&folder, &["repl"], &PLAIN);
+    terminal.is_ready();
+    terminal.types(":set elements 10000000\r");
+    terminal.is_ready();
+    terminal.types("iota 10000000\r");
+    terminal.sees("[0i64, 1i64, 2i64");
+    terminal.types(CTRL_C);
+    let (_, took) = terminal.sees("interrupted\r\n");
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    terminal.is_ready();
+    terminal.types("9i8\r");
+    terminal.sees("\r\n9i8\r\n");
+}
+
 #[test]
 fn hostile_keys_are_survived() {
     let folder = Folder::new("repl_keys");

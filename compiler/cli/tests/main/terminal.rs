@@ -61,12 +61,15 @@ impl Terminal {
     #[track_caller]
     pub fn sees(&mut self, text: &str) -> (String, Duration) {
         let begin = Instant::now();
+        // Up to here it is not: what was looked at once need not be looked at again.
+        let mut from = 0;
         loop {
-            let found = self.unseen.windows(text.len()).position(|window| window == text.as_bytes());
-            if let Some(at) = found {
+            let found = self.unseen[from..].windows(text.len()).position(|window| window == text.as_bytes());
+            if let Some(at) = found.map(|at| from + at) {
                 let seen: Vec<u8> = self.unseen.drain(..at + text.len()).collect();
                 return (String::from_utf8_lossy(&seen[..at]).into_owned(), begin.elapsed());
             }
+            from = self.unseen.len().saturating_sub(text.len());
             match self.written.recv_timeout(PATIENCE.saturating_sub(begin.elapsed())) {
                 Ok(bytes) => self.unseen.extend(bytes),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {

@@ -111,6 +111,8 @@ fn an_executable_does_what_the_page_says() {
     assert!(commands.len() > 4, "the transcript has lost its commands");
     let said = commands.iter().map(|command| format!("$ {command}\n{}", shell(&folder, command)));
     check("build", &said.collect::<String>(), str::to_owned);
+    let command = "ravel dataset -b -g '[1000000]f64' -g '[1000000]f64' | ./dot -n -r 10 -P";
+    check("build-profile", &format!("$ {command}\n{}", shell(&folder, command)), words);
 }
 
 #[test]

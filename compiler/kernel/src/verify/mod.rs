@@ -57,23 +57,31 @@ pub struct MemProgram(Program);
 impl MemProgram {
     /// The program, if it keeps the laws.
     pub fn verify(program: Program, target: &Target) -> Result<MemProgram, VerifyError> {
-        call::functions::<Host>(&program, target)?;
-        call::functions::<Thread>(&program, target)?;
-        let mut names = BTreeSet::new();
-        for entry in &program.entries {
-            let mut verifier = Verifier::new("entry", entry.name, &entry.vars, &program, target);
-            if !names.insert(entry.name) {
-                return verifier.fail("a second entry of this name");
-            }
-            verifier.entry(entry)?;
-        }
-        Ok(MemProgram(program))
+        check(&program, target).map(|()| MemProgram(program))
     }
 
     /// The program, to be changed and verified again.
     pub fn into_program(self) -> Program {
         self.0
     }
+}
+
+/// Does the program keep the laws?
+///
+/// # Errors
+/// The first one that it breaks.
+pub fn check(program: &Program, target: &Target) -> Result<(), VerifyError> {
+    call::functions::<Host>(program, target)?;
+    call::functions::<Thread>(program, target)?;
+    let mut names = BTreeSet::new();
+    for entry in &program.entries {
+        let mut verifier = Verifier::new("entry", entry.name, &entry.vars, program, target);
+        if !names.insert(entry.name) {
+            return verifier.fail("a second entry of this name");
+        }
+        verifier.entry(entry)?;
+    }
+    Ok(())
 }
 
 impl Deref for MemProgram {

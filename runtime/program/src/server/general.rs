@@ -1,6 +1,6 @@
 //! Commands about entry points, variables and files.
 
-use std::fs::File;
+use std::path::Path;
 use std::time::Instant;
 
 use ravel_abi::interface::EntryTypes;
@@ -8,7 +8,7 @@ use ravel_abi::{Expected, TypeNumber, Value, read_values_from, write_binary};
 
 use super::{Answer, Server};
 use crate::standalone::{log_line, no_parameter};
-use crate::terminal;
+use crate::{files, terminal};
 
 impl Server<'_> {
     fn entry(&self, name: &str) -> Result<&EntryTypes, String> {
@@ -80,13 +80,16 @@ impl Server<'_> {
             self.fill(signature, &types_in, &mut args).map_err(|failure| failure.to_string())?;
         }
         let before = Instant::now();
-        let called = self.program.call(&name, &args, &self.stop);
+        let notes = self.profile.notes();
+        let called = self.program.run(&name, &args, &self.stop, notes.as_ref());
         let micros = before.elapsed().as_micros();
         let (results, stats) = called.map_err(|failure| failure.to_string())?;
         if self.log {
             terminal::error(&log_line(&name, micros, &stats));
         }
-        self.profile.add(&name, micros, &stats);
+        if let Some(notes) = notes {
+            self.profile.add(&name, micros, &stats, &notes);
+        }
         for (variable, input) in ins.iter().zip(&inputs) {
             if let Some(variable) = self.variables.get_mut(*variable) {
                 variable.consumed |= input.consumed;
@@ -120,7 +123,7 @@ impl Server<'_> {
         let expected =
             leaves.iter().map(|(name, leaf)| Expected { name: Some(name), elem: leaf.elem, rank: leaf.rank });
         let expected: Vec<Expected<'_>> = expected.collect();
-        let mut input = File::open(file).map_err(|trouble| format!("cannot read {file}: {trouble}"))?;
+        let mut input = files::open(Path::new(file))?;
         let values = read_values_from(&mut input, &expected).map_err(|wrong| format!("{file}: {wrong}"))?;
         let mut values = values.into_iter();
         for (name, ty) in names.into_iter().zip(types) {
@@ -137,7 +140,8 @@ impl Server<'_> {
         for name in &words[1..] {
             bytes.extend(write_binary(&self.variable(name)?.leaves));
         }
-        std::fs::write(words[0], bytes).map_err(|trouble| format!("cannot write {}: {trouble}", words[0]))?;
+        let file = Path::new(words[0]);
+        std::fs::write(file, bytes).map_err(|trouble| files::unwritable(file, &trouble))?;
         Ok(Vec::new())
     }
 

@@ -1,11 +1,14 @@
 //! What calls cost, told as JSON in the form that tools for Futhark's profiles read.
 
+use std::sync::Arc;
+
+use ravel_abi::{Profile as Notes, Spent};
 use serde::Serialize;
 
 use super::{Answer, Server};
 use crate::Stats;
 
-/// The calls so far.
+/// The calls so far, each followed by its parallel parts.
 #[derive(Default)]
 pub struct Profile {
     wanted: bool,
@@ -31,6 +34,7 @@ struct Event {
     name: String,
     /// In microseconds.
     duration: u64,
+    /// The entry point; of a part, its place in the program.
     provenance: String,
     description: String,
 }
@@ -40,20 +44,32 @@ impl Profile {
         Profile { wanted, ..Profile::default() }
     }
 
-    /// Notes a call, if calls are profiled now.
-    pub fn add(&mut self, entry: &str, micros: u128, stats: &Stats) {
-        if !self.wanted || self.paused {
-            return;
-        }
+    /// What a call notes its parts in, if calls are profiled now.
+    pub fn notes(&self) -> Option<Arc<Notes>> {
+        (self.wanted && !self.paused).then(Arc::default)
+    }
+
+    /// Adds a call and what it noted.
+    pub fn add(&mut self, entry: &str, micros: u128, stats: &Stats, notes: &Notes) {
         self.peak_bytes = self.peak_bytes.max(stats.peak_bytes);
         let counts = stats.lines().map(|(name, count)| format!("{name}: {count}\n"));
         self.events.push(Event {
             name: format!("call {entry}"),
-            duration: u64::try_from(micros).unwrap_or(u64::MAX),
+            duration: micros_of(micros),
             provenance: entry.to_owned(),
             description: counts.concat(),
         });
+        self.events.extend(notes.spent().into_iter().map(|Spent { part, launches, time }| Event {
+            name: part.name,
+            duration: micros_of(time.as_micros()),
+            provenance: part.place.unwrap_or_default(),
+            description: format!("launches: {launches}\n"),
+        }));
     }
+}
+
+fn micros_of(micros: u128) -> u64 {
+    u64::try_from(micros).unwrap_or(u64::MAX)
 }
 
 impl Server<'_> {

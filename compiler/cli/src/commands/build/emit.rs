@@ -5,7 +5,7 @@ use std::path::Path;
 use ravel_abi::plan::Kernel;
 use ravel_driver::dev::{self, Form, Machine};
 use ravel_driver::{Options, Source};
-use ravel_program::{Code, Compiled, executable, job, spirv};
+use ravel_program::{Code, Compiled, files, spirv};
 
 use super::{manifest, object};
 use crate::args::Part;
@@ -13,15 +13,15 @@ use crate::exit::{self, Exit};
 
 /// Writes parts of the program into a folder, which is made if there is none.
 pub fn write(parts: &[Part], source: &Source, program: &Compiled, folder: &Path) -> Result<(), Exit> {
-    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut written: Vec<(String, Vec<u8>)> = Vec::new();
     for part in parts {
         match (part, &program.code) {
             (Part::Manifest, _) => {
-                files.push(("manifest.json".to_owned(), manifest::text(program).into_bytes()))
+                written.push(("manifest.json".to_owned(), manifest::text(program).into_bytes()))
             }
             (Part::Wgsl, Code::Gpu(plan)) => {
                 let kernels = plan.kernels.iter().enumerate();
-                files.extend(
+                written.extend(
                     kernels.map(|(at, kernel)| (file_name(at, kernel, "wgsl"), kernel.wgsl.clone().into())),
                 );
             }
@@ -31,29 +31,25 @@ pub fn write(parts: &[Part], source: &Source, program: &Compiled, folder: &Path)
                         exit::failure(&ravel_abi::Failure::Bug(format!("{}: {wrong}", kernel.name)))
                     })?;
                     let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-                    files.push((file_name(at, kernel, "spv"), bytes));
+                    written.push((file_name(at, kernel, "spv"), bytes));
                 }
             }
             (Part::Clif, Code::Cpu(_)) => {
                 let text = dev::optimised(source, &Options::default(), Machine::Cpu, &mut |_| {})
                     .and_then(|core| dev::emit(source, &core, Form::Clif, Machine::Cpu))
                     .map_err(|problems| exit::problems(&problems))?;
-                files.push(("program.clif".to_owned(), text.into_bytes()));
+                written.push(("program.clif".to_owned(), text.into_bytes()));
             }
             (Part::Object, Code::Cpu(blob)) => {
                 let bytes = object::bytes(blob).map_err(exit::user)?;
-                files.push(("program.o".to_owned(), bytes));
+                written.push(("program.o".to_owned(), bytes));
             }
             // The parts have said what to compile for.
             _ => {}
         }
     }
-    std::fs::create_dir_all(folder).map_err(|trouble| job::unwritable(folder, &trouble))?;
-    for (name, bytes) in files {
-        let file = folder.join(name);
-        executable::replace(&file, &[&bytes], false).map_err(|trouble| job::unwritable(&file, &trouble))?;
-    }
-    Ok(())
+    std::fs::create_dir_all(folder).map_err(|trouble| exit::user(files::unwritable(folder, &trouble)))?;
+    written.iter().try_for_each(|(name, bytes)| files::write(&folder.join(name), bytes)).map_err(exit::user)
 }
 
 /// The file of a kernel: its number, and a name for readers.
