@@ -1,11 +1,11 @@
 //! A case: a random program and the arguments it is called with, made of bytes and a number, so that
 //! it can be named, made again, and made smaller.
 
+use ravel_abi::random::Random;
 use ravel_abi::{Array, Data, Dim, Value};
 use ravel_core::Program;
 use ravel_prim::{PrimType, PrimValue, convert};
 
-use crate::choices::Numbers;
 use crate::generate::{self, Wishes};
 
 /// A program with its arguments.
@@ -22,9 +22,10 @@ pub struct Case {
 impl Case {
     /// The case number `index` of those that begin with this seed.
     pub fn numbered(seed: u64, index: u64, wishes: Wishes) -> Case {
-        let mut numbers = Numbers::new(seed.wrapping_mul(1_000_003).wrapping_add(index));
+        let mut numbers = Random::new(seed.wrapping_mul(1_000_003).wrapping_add(index));
         let length = 80 + numbers.below(600) as usize;
-        Case { choices: numbers.bytes(length), seed: numbers.draw(), wishes }
+        let choices = (0..length).map(|_| numbers.bits() as u8).collect();
+        Case { choices, seed: numbers.bits(), wishes }
     }
 
     /// The program.
@@ -40,7 +41,7 @@ impl Case {
 
 /// Arguments for an entry point of a program: its first size is at least 1.
 pub fn arguments(program: &Program, entry: &str, seed: u64) -> Vec<Value> {
-    let mut numbers = Numbers::new(seed);
+    let mut numbers = Random::new(seed);
     let Some(signature) = ravel_interp::signature(program, entry.into()) else { return Vec::new() };
     let sizes: Vec<usize> = (0..signature.sizes)
         .map(|at| if at == 0 { 1 + numbers.below(6) } else { numbers.below(4) } as usize)
@@ -68,10 +69,10 @@ pub fn arguments(program: &Program, entry: &str, seed: u64) -> Vec<Value> {
 }
 
 /// A number: mostly a small one.
-fn scalar(ty: PrimType, numbers: &mut Numbers) -> PrimValue {
+fn scalar(ty: PrimType, numbers: &mut Random) -> PrimValue {
     match numbers.below(4) {
         0 if ty != PrimType::Bool => {
-            PrimValue::from_bits(ty, numbers.draw() & (u64::MAX >> (64 - ty.bits())))
+            PrimValue::from_bits(ty, numbers.bits() & (u64::MAX >> (64 - ty.bits())))
         }
         _ => convert(PrimValue::I64(numbers.below(13) as i64 - 4), ty),
     }

@@ -48,34 +48,3 @@ impl Choices {
         items[self.below(items.len())]
     }
 }
-
-/// A source of pseudo-random numbers: splitmix64, as in Steele, Lea and Flood, "Fast splittable
-/// pseudorandom number generators" (OOPSLA 2014).
-#[derive(Clone, Debug)]
-pub struct Numbers(u64);
-
-impl Numbers {
-    /// The numbers that begin with this seed.
-    pub fn new(seed: u64) -> Numbers {
-        Numbers(seed)
-    }
-
-    /// The next number.
-    pub fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `count`.
-    pub fn below(&mut self, count: u64) -> u64 {
-        self.draw() % count
-    }
-
-    /// So many bytes.
-    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
-        (0..count).map(|_| self.draw() as u8).collect()
-    }
-}

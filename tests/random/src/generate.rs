@@ -9,6 +9,7 @@
 //! Each family of statements has its file; this one is the table of what there is. The numbers in it
 //! are weights, tuned until every rule of the optimiser fires often enough.
 
+mod across;
 mod arrays;
 mod calls;
 mod chains;
@@ -78,11 +79,13 @@ const NESTED: &[(usize, Kind)] = &[
     (3, Writer::for_loop),
     (1, Writer::while_loop),
     (1, Writer::growing_loop),
-    (7, Writer::stepping_loop),
+    (9, Writer::stepping_loop),
     (18, Writer::screma),
-    (15, Writer::chain),
+    (18, Writer::chain),
     (4, Writer::beside),
-    (4, Writer::nest),
+    (5, Writer::nest),
+    (1, Writer::across),
+    (1, Writer::scans),
     (3, Writer::filter),
     (2, Writer::kept_positions),
     (3, Writer::stream),
@@ -191,7 +194,7 @@ impl Writer {
         params.push(self.param(boolean()));
         self.statements(0, 16);
         let mut slots = Vec::new();
-        for _ in 0..=self.choices.below(2) {
+        for _ in 0..=1 + self.choices.below(3) {
             let array = self.pick_array();
             let ty = self.b.vars()[array].ty.clone();
             let is_known =

@@ -38,7 +38,7 @@ impl Writer {
             Consumer::Stream,
             Consumer::Scan,
             Consumer::Write,
-            Consumer::Map,
+            Consumer::Stream,
             Consumer::Filter,
             Consumer::Stream,
         ];
@@ -54,16 +54,22 @@ impl Writer {
                 Consumer::Part,
                 Consumer::Filter,
                 Consumer::Stream,
-                Consumer::Stream,
-                Consumer::Reduce,
-                Consumer::Combine,
+                Consumer::Copy,
                 Consumer::Write,
-                Consumer::Scan,
-                Consumer::Stream,
-                Consumer::Copy,
-                Consumer::Copy,
                 Consumer::Combine,
                 Consumer::Map,
+                Consumer::Write,
+                Consumer::Stream,
+                Consumer::Filter,
+                Consumer::Copy,
+                Consumer::Scan,
+                Consumer::Reduce,
+                Consumer::Combine,
+                Consumer::Stream,
+                Consumer::Copy,
+                Consumer::Write,
+                Consumer::Scan,
+                Consumer::Combine,
                 Consumer::Map,
             ];
             let kind = self.choices.any(&kinds);
@@ -79,8 +85,8 @@ impl Writer {
     /// A loop whose every round makes an array from the last one, in memory of its own or over it.
     pub fn stepping_loop(&mut self, depth: usize) {
         let ty = Type::array(self.prim(), vec![self.size().atom]);
-        let over = self.choices.once_in(4);
-        let consumed = self.consume(|known| *known == ty);
+        let over = self.choices.below(3) < 2;
+        let consumed = if over { None } else { self.consume(|known| *known == ty) };
         let first = consumed.unwrap_or_else(|| self.own_array(&ty));
         let (param, index) = (self.b.fresh(None, ty.clone()), self.b.fresh(None, super::long()));
         let number = self.long();
@@ -112,18 +118,17 @@ impl Writer {
                 self.part(array, vec![DimSlice::Range { start, count: width, stride: Atom::i64(-1) }])
             }
         };
-        let map = self.lambda(&[(ty.row(), self.places_of(source))], |writer, _| {
+        self.map_of(depth, source, ty.elem)
+    }
+
+    /// A map of an array that gives such elements; nothing knows it yet.
+    pub fn map_of(&mut self, depth: usize, array: Var, elem: PrimType) -> Atom {
+        let ty = self.b.vars()[array].ty.clone();
+        let map = self.lambda(&[(ty.row(), self.places_of(array))], |writer, _| {
             writer.statements(depth.max(1) + 1, 1);
-            vec![writer.arithmetic_of(ty.elem)]
+            vec![writer.arithmetic_of(elem)]
         });
-        self.b.screma_of(Screma {
-            width,
-            sources: vec![Source::Array(source)],
-            map,
-            scans: Vec::new(),
-            post: None,
-            sinks: vec![Sink::Map],
-        })[0]
+        self.b.screma(ty.shape[0], vec![Source::Array(array)], map, vec![Sink::Map])[0]
     }
 
     /// Two constructs of one width, side by side.
@@ -131,9 +136,33 @@ impl Writer {
         let array = self.pick_array();
         let width = self.b.vars()[array].ty.shape[0];
         for _ in 0..2 {
-            let kind = self.choices.any(&[Consumer::Write, Consumer::Write, Consumer::Map, Consumer::Reduce]);
+            let kinds = [Consumer::Write, Consumer::Write, Consumer::Write, Consumer::Map, Consumer::Reduce];
+            let kind = self.choices.any(&kinds);
             self.construct(kind, depth, width, Vec::new());
         }
+    }
+
+    /// A scan by which something passes that is scanned behind it.
+    pub fn scans(&mut self, depth: usize) {
+        let array = self.pick_array();
+        let ty = self.b.vars()[array].ty.clone();
+        let (width, elems) = (ty.shape[0], [self.prim(), self.prim()]);
+        let Operator { op, neutral, .. } = self.simple_operator(elems[0]);
+        let map = self.lambda(&[(ty.row(), self.places_of(array))], |writer, _| {
+            writer.statements(depth.max(1) + 1, 1);
+            elems.map(|elem| writer.arithmetic_of(elem)).to_vec()
+        });
+        let made = self.b.screma_of(Screma {
+            width,
+            sources: vec![Source::Array(array)],
+            map,
+            scans: vec![Scan { op, neutral }],
+            post: None,
+            sinks: vec![Sink::Map; 2],
+        });
+        let passed = variable(self.made(made[1]));
+        self.construct(Consumer::Scan, depth, width, vec![passed]);
+        self.made(made[0]);
     }
 
     /// A construct over these arrays that nothing else reads; gives the array that it makes.

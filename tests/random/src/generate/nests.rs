@@ -46,10 +46,10 @@ impl Writer {
     /// The array as nothing else sees it.
     fn seen_otherwise(&mut self, array: Var) -> Var {
         let (rank, places) = (self.b.vars()[array].ty.rank(), self.places_of(array));
-        let view = match self.choices.below(5) {
+        let view = match self.choices.below(6) {
             0 | 1 if rank > 1 => variable(self.b.rearrange(array, (0..rank).rev().collect())),
             0..=2 => variable(self.reshape(array)),
-            3 => self.check_size(array),
+            3 | 4 => self.check_size(array),
             _ => self.slice_of(array),
         };
         self.lies_in(view, places);

@@ -1,0 +1,32 @@
+//! Across a branch: constructs of which one stands in its sides and the other before or behind it.
+
+use ravel_core::*;
+use ravel_prim::PrimType;
+
+use super::Writer;
+use super::arrays::variable;
+use super::chains::Consumer;
+use super::known::{Known, Places};
+
+impl Writer {
+    pub fn across(&mut self, depth: usize) {
+        let first = self.pick_array();
+        let ty = self.b.vars()[first].ty.clone();
+        let (width, cond) = (ty.shape[0], self.scalar(PrimType::Bool));
+        let before = self.choices.below(3) < 2;
+        let array = if before { variable(self.map_of(depth, first, ty.elem)) } else { first };
+        let [then, otherwise] = [(); 2].map(|()| {
+            let inside = Known { own: Places::new(), ..self.known.clone() };
+            self.nested(inside, |writer| {
+                writer.statements(depth.max(1) + 1, 1);
+                vec![writer.map_of(depth, array, ty.elem)]
+            })
+        });
+        let made = self.b.bind(Type::array(ty.elem, vec![width]), Exp::If { cond, then, otherwise });
+        self.made(made);
+        if !before || self.choices.below(2) == 1 {
+            let kind = self.choices.any(&[Consumer::Reduce, Consumer::Map, Consumer::Scan]);
+            self.construct(kind, depth, width, vec![variable(made)]);
+        }
+    }
+}
