@@ -11,11 +11,11 @@ use std::sync::Arc;
 use ravel_abi::{Failure, Value, approx_equal};
 use ravel_core::visit::Visit;
 use ravel_core::{Program, Stream, Var};
-use ravel_driver::spec::{self, Input, Values};
 use ravel_driver::{Kind, Options, Source, run_memory_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_random::Wishes;
 use ravel_random::search::{numbered, search};
+use ravel_random::stated::{self, Call};
 
 use super::text;
 use crate::books;
@@ -30,24 +30,12 @@ const ROUNDING: f64 = 1e-12;
 struct Case {
     name: String,
     program: Program,
-    calls: Vec<(String, Vec<Value>)>,
+    calls: Vec<Call>,
 }
 
 fn case(path: &std::path::Path, source: &Source) -> Case {
     let program = ravel_driver::lowered(source).expect("it compiles");
-    let cases = spec::parse(source.text()).expect("a test block").unwrap_or_default().cases;
-    let call = |case: spec::Case| {
-        let bytes = match case.input {
-            Input::Values(Values::Text(text)) => text.into_bytes(),
-            Input::Values(Values::File(file)) => {
-                std::fs::read(path.with_file_name(file)).expect("a file of input")
-            }
-            Input::Random(_) | Input::Script(_) => return None,
-        };
-        let signature = ravel_interp::signature(&program, case.entry.as_str().into())?;
-        Some((case.entry, ravel_abi::read_values(&bytes, &signature.expected()).ok()?))
-    };
-    let calls = cases.into_iter().filter_map(call).collect();
+    let calls = stated::calls(path, source, &program).expect("calls that can be read");
     Case { name: books::name(path), program, calls }
 }
 

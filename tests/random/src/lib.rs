@@ -14,6 +14,7 @@ pub mod generate;
 pub mod property;
 pub mod search;
 pub mod shrink;
+pub mod stated;
 
 pub use case::Case;
 pub use generate::Wishes;

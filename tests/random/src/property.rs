@@ -8,8 +8,8 @@ use ravel_abi::{Failure, Value};
 use ravel_core::Program;
 use ravel_driver::{Kind, Options, Passes, run_memory_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
+use ravel_passes::Event;
 use ravel_passes::kernelise::kernelise;
-use ravel_passes::{Event, PIPELINE};
 
 use crate::case::Case;
 
@@ -83,7 +83,7 @@ pub fn passes_refine(case: &Case, counts: &mut Counts) -> Result<Program, Wrong>
         return Err(unlawful(bug.clone()));
     }
     let chunk = 1 + (case.seed % 4) as usize;
-    for pass in PIPELINE {
+    for pass in Passes::all().core {
         let passes = Passes { core: vec![pass], ..Passes::default() };
         let options = Options { passes: Some(passes), ..Options::default() };
         let found = optimised(&program, &options, &target, pass.name, counts)?;

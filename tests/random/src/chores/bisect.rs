@@ -5,19 +5,15 @@
 
 use std::path::Path;
 
-use ravel_abi::Value;
 use ravel_core::Program;
 use ravel_driver::Source;
-use ravel_driver::spec::{self, Input, Values};
 use ravel_random::bisect::bisect as find;
 use ravel_random::case::arguments;
 use ravel_random::property::{answer, refines};
+use ravel_random::stated::{self, Call};
 
 /// How many arguments are drawn for a program that says nothing of them.
 const DRAWN: u64 = 16;
-
-/// An entry point and what it is called with.
-type Call = (String, Vec<Value>);
 
 pub fn bisect(args: &[String]) -> Result<(), String> {
     let file = args.first().ok_or("which file?")?;
@@ -64,20 +60,6 @@ fn stated(path: &Path, source: &Source) -> Result<(Program, Vec<Call>), String> 
         problems.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>().join("\n")
     };
     let program = ravel_driver::lowered(source).map_err(shown)?;
-    let cases = spec::parse(source.text()).map_err(|wrong| wrong.message)?.unwrap_or_default().cases;
-    let mut calls = Vec::new();
-    for case in cases {
-        let bytes = match case.input {
-            Input::Values(Values::Text(text)) => text.into_bytes(),
-            Input::Values(Values::File(file)) => {
-                std::fs::read(path.with_file_name(&file)).map_err(|trouble| format!("{file}: {trouble}"))?
-            }
-            Input::Random(_) | Input::Script(_) => continue,
-        };
-        let Some(signature) = ravel_interp::signature(&program, case.entry.as_str().into()) else { continue };
-        let values =
-            ravel_abi::read_values(&bytes, &signature.expected()).map_err(|wrong| wrong.to_string())?;
-        calls.push((case.entry, values));
-    }
+    let calls = stated::calls(path, source, &program)?;
     Ok((program, calls))
 }

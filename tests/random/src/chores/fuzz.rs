@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use ravel_passes::{MEMORY, PIPELINE};
+use ravel_driver::Passes;
 use ravel_random::property::Counts;
 use ravel_random::search::search;
 use ravel_support::pages::with_part;
@@ -51,8 +51,9 @@ pub fn fuzz(args: &[String]) -> Result<(), String> {
 
 /// How often each rule fired, those of all passes in their order.
 fn rules(counts: &Counts) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
-    let of_core = PIPELINE.iter().map(|pass| (pass.name, pass.rules));
-    let of_kernel = MEMORY.iter().map(|pass| (pass.name, pass.rules));
+    let Passes { core, memory } = Passes::all();
+    let of_core = core.into_iter().map(|pass| (pass.name, pass.rules));
+    let of_kernel = memory.into_iter().map(|pass| (pass.name, pass.rules));
     of_core.chain(of_kernel).flat_map(move |(pass, rules)| {
         rules.iter().map(move |rule| (pass, *rule, counts.get(rule).copied().unwrap_or(0)))
     })

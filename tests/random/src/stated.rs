@@ -1,0 +1,36 @@
+//! Calls that a program states of itself: those of its test block whose values stand in the block or
+//! in a file beside the program.
+
+use std::path::Path;
+
+use ravel_abi::Value;
+use ravel_core::Program;
+use ravel_driver::Source;
+use ravel_driver::spec::{self, Input, Values};
+
+/// An entry point and what it is called with.
+pub type Call = (String, Vec<Value>);
+
+/// The calls that a program at this path states. Values that are not those of the entry point, which a test
+/// may state to see them refused, are none.
+///
+/// # Errors
+/// What is wrong with the test block, or a file of values that cannot be read.
+pub fn calls(path: &Path, source: &Source, program: &Program) -> Result<Vec<Call>, String> {
+    let cases = spec::parse(source.text()).map_err(|wrong| wrong.message)?.unwrap_or_default().cases;
+    let mut calls = Vec::new();
+    for case in cases {
+        let bytes = match case.input {
+            Input::Values(Values::Text(text)) => text.into_bytes(),
+            Input::Values(Values::File(file)) => {
+                std::fs::read(path.with_file_name(&file)).map_err(|trouble| format!("{file}: {trouble}"))?
+            }
+            Input::Random(_) | Input::Script(_) => continue,
+        };
+        let Some(signature) = ravel_interp::signature(program, case.entry.as_str().into()) else { continue };
+        if let Ok(values) = ravel_abi::read_values(&bytes, &signature.expected()) {
+            calls.push((case.entry, values));
+        }
+    }
+    Ok(calls)
+}
