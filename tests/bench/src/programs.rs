@@ -7,9 +7,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use ravel_abi::Value;
 use ravel_support::cases::{Case, cases};
-use ravel_support::command;
+use ravel_support::command::{self, Call, Ran};
 
 use crate::sequential;
 use crate::times::{millis, timed};
@@ -65,7 +64,7 @@ fn on_cpu(word: &str) -> Result<(), String> {
     for &(folder, sizes) in MEASURED {
         for size in sizes {
             let here = |case: &Case| case.folder() == folder && case.size == *size;
-            for case in cases().iter().filter(|case| here(case) && name(case).contains(word)) {
+            for case in cases().iter().filter(|case| here(case) && case.name().contains(word)) {
                 println!("{}", compared(case)?);
             }
         }
@@ -73,15 +72,10 @@ fn on_cpu(word: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn name(case: &Case) -> String {
-    format!("{} {} {}", case.program, case.entry, case.size)
-}
-
 /// A row: a case on one thread, on two, and in sequential Rust.
 fn compared(case: &Case) -> Result<String, String> {
-    let wrong = |trouble| format!("{}: {trouble}", name(case));
+    let wrong = |trouble| format!("{}: {trouble}", case.name());
     let record = command::record(case.folder(), case.entry, case.size)?;
-    let input = ravel_abi::write_binary(&record);
     let (mut compile, mut times) = (Duration::MAX, [Duration::MAX; 2]);
     let (mut peak, mut runs) = (0, 1);
     let mut sequential = sequential::prepare(case.program, case.entry, &record);
@@ -90,9 +84,9 @@ fn compared(case: &Case) -> Result<String, String> {
         if round > 0 && times[0] > LONG {
             break;
         }
-        for (time, threads) in times.iter_mut().zip(["1", "2"]) {
+        for (time, threads) in times.iter_mut().zip([1, 2]) {
             let call = Call { backend: "cpu", threads: Some(threads), runs, limit: Duration::MAX };
-            let ran = call.of(case, &input)?;
+            let ran = call.of(case, &record).map_err(wrong)?;
             compile = compile.min(ran.compile);
             *time = (*time).min(ran.run);
             peak = peak.max(ran.peak);
@@ -130,16 +124,16 @@ fn on_gpu(word: &str) -> Result<(), String> {
     println!("| program | data | compile | run, with the driver's pipelines | launches | peak memory |");
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
     let mut too_long = BTreeSet::new();
-    for case in cases().iter().filter(|case| name(case).contains(word)) {
+    for case in cases().iter().filter(|case| case.name().contains(word)) {
         // Sizes of one kind come in order.
         let kind = case.size.rsplit_once('-').map_or("", |(kind, _)| kind);
         let kind = (case.program, case.entry, kind);
         if too_long.contains(&kind) {
             continue;
         }
-        let input = ravel_abi::write_binary(&command::record(case.folder(), case.entry, case.size)?);
+        let record = command::record(case.folder(), case.entry, case.size)?;
         let call = Call { backend: "gpu", threads: None, runs: 1, limit: LIMIT };
-        let row = match call.of(case, &input) {
+        let row = match call.of(case, &record) {
             Ok(Ran { compile, run, peak, launches }) => {
                 format!("{} | {} | {launches} | {}", millis(compile), millis(run), mebibytes(peak))
             }
@@ -151,43 +145,6 @@ fn on_gpu(word: &str) -> Result<(), String> {
         println!("| {} | {} | {row} |", shown(case), case.size);
     }
     Ok(())
-}
-
-/// A call of the command line.
-struct Call {
-    backend: &'static str,
-    threads: Option<&'static str>,
-    runs: usize,
-    limit: Duration,
-}
-
-/// What it reported.
-struct Ran {
-    compile: Duration,
-    run: Duration,
-    peak: u64,
-    launches: u64,
-}
-
-impl Call {
-    /// Runs a case; fails if the result is another than it must be.
-    fn of(&self, case: &Case, input: &[u8]) -> Result<Ran, String> {
-        let (program, runs) = (format!("programs/{}.dsl", case.program), self.runs.to_string());
-        let mut args = vec!["run", "--binary", "--stats", "--runs", &runs];
-        args.extend(["--backend", self.backend, "--entry", case.entry]);
-        args.extend(self.threads.iter().flat_map(|&threads| ["--threads", threads]));
-        args.push(&program);
-        let output = command::ravel_within(self.limit, &args, input)?;
-        let results: Vec<Value> =
-            ravel_abi::read_any(&output.stdout).map_err(|trouble| trouble.to_string())?;
-        case.check(&results).map_err(|trouble| format!("{}: {trouble}", name(case)))?;
-        Ok(Ran {
-            compile: command::time(&output, "compile")?,
-            run: command::time(&output, "run (median)")?,
-            peak: command::number(&output, "peak bytes")?,
-            launches: command::number(&output, "launches")?,
-        })
-    }
 }
 
 /// The program and its entry point, as the page names them.

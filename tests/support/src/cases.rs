@@ -53,6 +53,11 @@ pub struct Case {
 }
 
 impl Case {
+    /// What it is called where cases are listed.
+    pub fn name(&self) -> String {
+        format!("{} {} {}", self.program, self.entry, self.size)
+    }
+
     /// The folder of the program, which all its versions share.
     pub fn folder(&self) -> &'static str {
         self.program.split_once('/').map_or(self.program, |(folder, _)| folder)

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use ravel_abi::Value;
 
+use crate::cases::Case;
 use crate::records;
 use crate::values::in_single_precision;
 
@@ -78,9 +79,57 @@ pub fn time(output: &Output, name: &str) -> Result<Duration, String> {
 }
 
 /// A number that `--stats` reported.
-pub fn number(output: &Output, name: &str) -> Result<u64, String> {
+fn number(output: &Output, name: &str) -> Result<u64, String> {
     let report = String::from_utf8_lossy(&output.stderr);
     stat(&report, name)?.parse().map_err(|_| format!("`{name}` is no number in {report}"))
+}
+
+/// How a case is run.
+pub struct Call<'a> {
+    /// The name of the backend.
+    pub backend: &'a str,
+    /// How many threads it has, if not all.
+    pub threads: Option<usize>,
+    /// How often it is run.
+    pub runs: usize,
+    /// What takes longer is ended.
+    pub limit: Duration,
+}
+
+/// What was reported of a case that gave what it must.
+pub struct Ran {
+    /// From text to loaded code.
+    pub compile: Duration,
+    /// The median of the runs.
+    pub run: Duration,
+    /// The most bytes of arrays that there were at once.
+    pub peak: u64,
+    /// How many kernels a run launched.
+    pub launches: u64,
+}
+
+impl Call<'_> {
+    /// Runs a case on its record.
+    ///
+    /// # Errors
+    /// Why it did not run, or what is wrong with the results.
+    pub fn of(&self, case: &Case, record: &[Value]) -> Result<Ran, String> {
+        let (program, runs) = (format!("programs/{}.dsl", case.program), self.runs.to_string());
+        let threads = self.threads.map(|threads| threads.to_string());
+        let mut args = vec!["run", "--binary", "--stats", "--runs", &runs];
+        args.extend(["--backend", self.backend, "--entry", case.entry]);
+        args.extend(threads.iter().flat_map(|threads| ["--threads", threads]));
+        args.push(&program);
+        let output = ravel_within(self.limit, &args, &ravel_abi::write_binary(record))?;
+        let results = ravel_abi::read_any(&output.stdout).map_err(|trouble| trouble.to_string())?;
+        case.check(&results)?;
+        Ok(Ran {
+            compile: time(&output, "compile")?,
+            run: time(&output, "run (median)")?,
+            peak: number(&output, "peak bytes")?,
+            launches: number(&output, "launches")?,
+        })
+    }
 }
 
 /// The record of an entry point of a program at a size, also where the program makes it itself.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ravel_support::cases::{Case, cases};
-use ravel_support::command;
+use ravel_support::command::{self, Call, Ran};
 
 use crate::ci::run;
 
@@ -14,7 +14,7 @@ pub fn programs(args: &[String]) -> Result<(), String> {
     run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
     let mut wrong = 0;
     for case in cases() {
-        let name = format!("{} {} {}", case.program, case.entry, case.size);
+        let name = case.name();
         if !name.contains(word) {
             continue;
         }
@@ -29,14 +29,10 @@ pub fn programs(args: &[String]) -> Result<(), String> {
 
 /// Runs a case; gives its statistics in one line.
 fn run_case(case: &Case, backend: &str) -> Result<String, String> {
-    let values = command::record(case.folder(), case.entry, case.size)?;
-    let program = format!("programs/{}.dsl", case.program);
-    let args = ["run", "--binary", "--stats", "--backend", backend, "--entry", case.entry, &program];
-    let output = command::ravel(&args, &ravel_abi::write_binary(&values))?;
-    let results = ravel_abi::read_any(&output.stdout).map_err(|trouble| trouble.to_string())?;
-    case.check(&results)?;
-    let peak = command::number(&output, "peak bytes")? as f64 / f64::from(1 << 20);
-    let [compile, run] = ["compile", "run (median)"].map(|name| command::time(&output, name));
-    let millis = |time: Duration| time.as_secs_f64() * 1e3;
-    Ok(format!("compile {:5.0} ms, run {:9.1} ms, peak {peak:7.1} MiB", millis(compile?), millis(run?)))
+    let record = command::record(case.folder(), case.entry, case.size)?;
+    let call = Call { backend, threads: None, runs: 1, limit: Duration::MAX };
+    let Ran { compile, run, peak, .. } = call.of(case, &record)?;
+    let [compile, run] = [compile, run].map(|time| time.as_secs_f64() * 1e3);
+    let peak = peak as f64 / f64::from(1 << 20);
+    Ok(format!("compile {compile:5.0} ms, run {run:9.1} ms, peak {peak:7.1} MiB"))
 }
