@@ -1,6 +1,7 @@
 //! Hostile input: whatever the bytes, there is an answer. What holds of all programs stands in
 //! the modules below.
 
+mod laws;
 mod meaning;
 mod roundtrip;
 mod text;
