@@ -1,4 +1,5 @@
-//! Every check and every test, in the order in which a fault is cheapest to find.
+//! Every check and every test of the workspace, in the order in which a fault is cheapest to find, and the
+//! test of a crate outside of it, which builds the engine once more.
 
 use std::process::Command;
 

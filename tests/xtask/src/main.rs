@@ -36,7 +36,7 @@ const CHORES: &[Chore] = &[
     Chore {
         name: "test",
         args: "",
-        about: "run every check and every test, setting up what they need",
+        about: "run every check and every test of the workspace, setting up what they need; client and outside build or fetch more, and stand apart",
         run: |_| ci::test(),
     },
     Chore {

@@ -135,11 +135,16 @@ fn caught(mutant: &Mutant) -> Result<Option<&'static str>, String> {
     if built { Ok(found.map(|check| check.name)) } else { Err(format!("{} does not compile", mutant.name)) }
 }
 
+/// Before a program of the copy: what is broken may loop for ever or ask for all the memory there is.
+const WITHIN_LIMITS: &str = "ulimit -t 1200 && ulimit -v 12000000 && exec \"$@\"";
+
 /// Runs a program in the copy; did all go well?
 fn in_copy(program: &str, args: &[&str]) -> bool {
     let copy = std::env::current_dir().unwrap_or_default().join(COPY);
     let program = if program.contains('/') { copy.join(program) } else { program.into() };
-    let status = Command::new(program)
+    let status = Command::new("sh")
+        .args(["-c", WITHIN_LIMITS, "sh"])
+        .arg(program)
         .args(args)
         .current_dir(&copy)
         .env("CARGO_TARGET_DIR", copy.join("target"))
