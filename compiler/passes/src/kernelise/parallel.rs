@@ -4,7 +4,7 @@
 //!   gives what is reduced.
 //! * A scan whose results are all just kept is one scan segment; its body stores what passes by.
 //! * Any other scan is materialised together with what passes by; a second segment goes on from
-//!   there.
+//!   there. What passes by as a source has it is read there again.
 //! * What combines into arrays does so beside the rest where there is nothing to scan or reduce
 //!   ([`super::histogram`]), else behind it, from memory.
 //! * What reduces arrays does so in parts of the points ([`super::reduction`]); what scans them, or does
@@ -15,7 +15,7 @@ use ravel_kernel::*;
 
 use super::scope::{Array, Made, Scope, Value};
 use super::sequential::reductions;
-use super::sinks::{Feed, Out};
+use super::sinks::{Feed, From, Out};
 use super::site::Site;
 
 /// What happens to the elements of the feeds before they are dealt to the sinks.
@@ -72,13 +72,25 @@ impl<'p> Scope<'_, 'p, Host> {
             self.scan(screma, width, &feeds, &targets.collect::<Vec<_>>(), passing)?;
             Ok(Vec::new())
         } else {
-            let stream = self.stream(screma, width)?;
+            // What just passes by is read from its source once more.
+            let results = screma.map.body.result.iter().enumerate();
+            let passes_by = |(at, result): (usize, &core::Atom)| {
+                let source = screma.map.params.iter().position(|&param| result.var() == Some(param));
+                source.filter(|_| at >= scanned).map(|source| feeds[source].from.clone())
+            };
+            let read_again: Vec<Option<From>> = results.map(passes_by).collect();
+            let mut first = screma.clone();
+            let mut made = read_again.iter().map(Option::is_none);
+            first.map.body.result.retain(|_| made.next() == Some(true));
+            let stream = self.stream(&first, width)?;
             let (kept, passing) = stream.split_at(scanned.min(stream.len()));
             let passing: Vec<Out<'_>> = passing.iter().cloned().map(Out::Map).collect();
-            self.scan(screma, width, &feeds, kept, &passing)?;
+            self.scan(&first, width, &feeds, kept, &passing)?;
             let names: Vec<_> = screma.post.iter().flat_map(|post| &post.params).collect();
             let hint = |at: usize| names.get(at).and_then(|&&param| self.cx.hint(param));
-            let feeds = stream.into_iter().enumerate().map(|(at, array)| Feed::of(hint(at), array));
+            let mut stream = stream.into_iter().map(From::Array);
+            let from = read_again.into_iter().filter_map(|source| source.or_else(|| stream.next()));
+            let feeds = from.enumerate().map(|(at, from)| Feed { hint: hint(at), from });
             let feeds: Vec<Feed> = feeds.collect();
             self.deal_all(screma, width, &feeds, screma.post.as_ref(), outs)
         }

@@ -86,28 +86,24 @@ entry main = main (xs = xs, ys = ys) -> (*r)"#;
       view d_6: f32 [n_0] = d_5 + 0i64 * [1i64]
       alloc v7: block i64 = n_0
       view v8: i64 [n_0] = v7 + 0i64 * [1i64]
-      alloc v9: block f32 = n_0
-      view v10: f32 [n_0] = v9 + 0i64 * [1i64]
-      let v11: i64 = add(n_0, 65535i64)
-      let v12: i64 = quot(v11, 65536i64)
-      let v13: i64 = max(v12, 1i64)
-      segment scan "scan" (v14 < n_0) chunk v13 {
-        load x_15: i64 = xs_3[v14]
-        load y_16: f32 = ys_4[v14]
-        store v10[v14] = y_16
-        yield x_15
-      } combine (a_17: i64) (b_18: i64) neutral (0i64) into (v8) {
-        let c_19: i64 = add(a_17, b_18)
-        yield c_19
+      let v9: i64 = add(n_0, 65535i64)
+      let v10: i64 = quot(v9, 65536i64)
+      let v11: i64 = max(v10, 1i64)
+      segment scan "scan" (v12 < n_0) chunk v11 {
+        load x_13: i64 = xs_3[v12]
+        yield x_13
+      } combine (a_14: i64) (b_15: i64) neutral (0i64) into (v8) {
+        let c_16: i64 = add(a_14, b_15)
+        yield c_16
       }
-      segment map "scatter" (v20 < n_0) chunk 1i64 {
-        load v21: i64 = v8[v20]
-        load v22: f32 = v10[v20]
-        let v23: bool = le(0i64, v21)
-        let v24: bool = lt(v21, n_0)
-        let v25: bool = and(v23, v24)
-        if v25 {
-          store d_6[v21] = v22
+      segment map "scatter" (v17 < n_0) chunk 1i64 {
+        load v18: i64 = v8[v17]
+        load v19: f32 = ys_4[v17]
+        let v20: bool = le(0i64, v18)
+        let v21: bool = lt(v18, n_0)
+        let v22: bool = and(v20, v21)
+        if v22 {
+          store d_6[v18] = v19
         } else {
         }
       }
