@@ -171,6 +171,29 @@ fn the_heston_calibration_comes_close_to_the_optimum() {
 }
 
 #[test]
+fn trees_that_have_little_memory_grow_in_batches_and_give_the_same_prices() {
+    let args = records::record("hullwhite", "skewed-1000").expect("a known size");
+    let path = crate::books::root().join("../programs/hullwhite/hullwhite.dsl");
+    let source = Source::new("hullwhite.dsl", crate::books::text(&path));
+    let priced = |most: Option<u64>| {
+        let engine = Engine::open(Backend::Gpu, None).expect("a device").with_max_memory(most);
+        let program = engine.compile(&source, &Options::default()).expect("it compiles");
+        program.call("main", &args)
+    };
+    let (prices, plenty) = priced(None).expect("there is plenty");
+    let (same, little) = priced(Some(1 << 20)).expect("there is enough");
+    assert_eq!(prices, same);
+    assert!(little.launches > plenty.launches + 10, "{plenty:?} {little:?}");
+    assert!(little.peak_bytes < (3 << 20) && plenty.peak_bytes > (4 << 20), "{plenty:?} {little:?}");
+    let failure = priced(Some(10_000)).expect_err("the largest tree does not fit");
+    let told = failure.to_string();
+    assert!(
+        told.contains("the arrays of a single thread take ") && told.starts_with("hullwhite.dsl:"),
+        "{told}"
+    );
+}
+
+#[test]
 fn threads_do_not_change_a_result() {
     for (name, entry, args) in [
         ("sobol/pi.dsl", "main", vec![scalar(123_457)]),

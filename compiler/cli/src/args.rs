@@ -131,6 +131,22 @@ impl Threads {
     }
 }
 
+/// How much memory the GPU backend uses for the arrays of threads.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Memory {
+    /// How much memory the arrays of all threads may take together on a GPU, such as 512M or 2G; by default
+    /// what the device can have as one array. Threads for whose arrays there is no room wait for others.
+    #[arg(long, value_name = "SIZE", value_parser = ravel_program::memory_size)]
+    max_memory: Option<u64>,
+}
+
+impl Memory {
+    /// So many bytes; what the device can have without it.
+    pub fn most(self) -> Option<u64> {
+        self.max_memory
+    }
+}
+
 /// Which cases of which test blocks are run, and where.
 #[derive(Args, Debug)]
 pub struct Selection {
@@ -146,6 +162,8 @@ pub struct Selection {
     /// Leave out programs and cases with this tag; may be given several times.
     #[arg(long, value_name = "TAG")]
     pub exclude: Vec<String>,
+    #[command(flatten)]
+    pub memory: Memory,
 }
 
 /// Arguments of `ravel run`.
@@ -186,6 +204,8 @@ pub struct Run {
     pub stats: bool,
     #[command(flatten)]
     pub threads: Threads,
+    #[command(flatten)]
+    pub memory: Memory,
 }
 
 /// Arguments of `ravel build`.

@@ -280,6 +280,7 @@ impl Printer<'_, '_> {
             ScalarExp::Select(c, a, b) => {
                 format!("select({}, {}, {})", self.atom(*c), self.atom(*a), self.atom(*b))
             }
+            ScalarExp::Room(a) => format!("room({})", self.atom(*a)),
         }
     }
 

@@ -423,6 +423,10 @@ pub enum ScalarExp {
     Convert(PrimType, Atom),
     /// The second if the first is true, else the third; both are already known.
     Select(Atom, Atom, Atom),
+    /// How many bytes the arrays of the threads that run side by side may take together, where those
+    /// of one thread take so many (i64): what the runtime says, 0 if a single thread's are too much.
+    /// Only at host level.
+    Room(Atom),
 }
 
 /// How often a loop goes round.
@@ -511,7 +515,9 @@ impl ScalarExp {
     /// The operands, in order.
     pub fn operands(&self) -> Vec<Atom> {
         match *self {
-            ScalarExp::Atom(a) | ScalarExp::Unary(_, a) | ScalarExp::Convert(_, a) => vec![a],
+            ScalarExp::Atom(a) | ScalarExp::Unary(_, a) | ScalarExp::Convert(_, a) | ScalarExp::Room(a) => {
+                vec![a]
+            }
             ScalarExp::Binary(_, a, b) | ScalarExp::Compare(_, a, b) => vec![a, b],
             ScalarExp::Select(c, a, b) => vec![c, a, b],
         }
@@ -520,7 +526,9 @@ impl ScalarExp {
     /// The operands, in order, to be changed.
     pub fn operands_mut(&mut self) -> Vec<&mut Atom> {
         match self {
-            ScalarExp::Atom(a) | ScalarExp::Unary(_, a) | ScalarExp::Convert(_, a) => vec![a],
+            ScalarExp::Atom(a) | ScalarExp::Unary(_, a) | ScalarExp::Convert(_, a) | ScalarExp::Room(a) => {
+                vec![a]
+            }
             ScalarExp::Binary(_, a, b) | ScalarExp::Compare(_, a, b) => vec![a, b],
             ScalarExp::Select(c, a, b) => vec![c, a, b],
         }

@@ -41,6 +41,13 @@ impl Uses {
         finder.finish()
     }
 
+    /// What the code of a thread needs.
+    pub fn of_thread(body: &Body<Thread>, vars: &VarTable) -> Uses {
+        let mut finder = Finder::new(vars);
+        finder.body(body);
+        finder.finish()
+    }
+
     /// What a function does with its parameters.
     pub fn of_function<L: Level>(function: &Function<L>) -> Uses {
         let mut finder = Finder::new(&function.vars);

@@ -273,7 +273,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
     /// Where constants lie in the blob as it was loaded.
     pub fn place(&mut self, values: &[PrimValue]) -> Value {
         let start = self.shared.constants(values);
-        let code = self.builder.ins().load(I64, CONSTANT, self.context, offset_of!(Context, code) as i32);
+        let code = self.context_word(offset_of!(Context, code));
         self.builder.ins().iadd_imm_s(code, start as i64)
     }
 
@@ -285,6 +285,11 @@ impl<'p, 'f> Emitter<'p, 'f> {
     /// Gives a reference to a block back.
     pub fn release(&mut self, block: Value) {
         self.call_service(offset_of!(Context, release), &[self.context, block], None);
+    }
+
+    /// The word at `offset` in the context, which never changes.
+    pub fn context_word(&mut self, offset: usize) -> Value {
+        self.builder.ins().load(I64, CONSTANT, self.context, offset as i32)
     }
 
     /// Calls the service whose address stands at `offset` in the context; it gives a value of type `result`.

@@ -5,12 +5,12 @@
 
 use std::mem::offset_of;
 
-use cranelift_codegen::ir::types::{I8, I64, Type};
+use cranelift_codegen::ir::types::{I8, Type};
 use cranelift_codegen::ir::{InstBuilder, Value};
 use ravel_abi::native::{Context, STOPPED};
 use ravel_kernel::{Atom, Body, Level, Stm};
 
-use crate::emitter::{CONSTANT, Emitter, TRUSTED};
+use crate::emitter::{Emitter, TRUSTED};
 
 /// The rounds of a stretch.
 const STRETCH: i64 = 1 << 16;
@@ -35,7 +35,7 @@ pub(crate) fn may_be_long(bound: Atom, counter: Type) -> bool {
 impl Emitter<'_, '_> {
     /// Leaves the function if somebody set the stop word.
     pub fn poll_stop(&mut self) {
-        let word = self.builder.ins().load(I64, CONSTANT, self.context, offset_of!(Context, stop) as i32);
+        let word = self.context_word(offset_of!(Context, stop));
         let stop = self.builder.ins().atomic_load(I8, TRUSTED, word);
         self.leave_if(stop, STOPPED, |_| {});
     }

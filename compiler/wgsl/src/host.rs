@@ -279,6 +279,7 @@ fn translate(exp: &ScalarExp) -> Exp {
         ScalarExp::Compare(op, a, b) => Exp::Compare(op, operand(a), operand(b)),
         ScalarExp::Convert(ty, a) => Exp::Convert(ty, operand(a)),
         ScalarExp::Select(cond, yes, no) => Exp::Select(operand(cond), operand(yes), operand(no)),
+        ScalarExp::Room(one) => Exp::Room(operand(one)),
     }
 }
 

@@ -130,5 +130,6 @@ fn expression(exp: &Exp) -> String {
         Exp::Select(cond, yes, no) => {
             format!("select({}, {}, {})", operand(cond), operand(yes), operand(no))
         }
+        Exp::Room(a) => format!("room({})", operand(a)),
     }
 }

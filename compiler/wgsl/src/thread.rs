@@ -405,7 +405,7 @@ fn fold(exp: &ScalarExp) -> Option<PrimValue> {
         Atom::Var(_) => None,
     };
     match *exp {
-        ScalarExp::Atom(_) | ScalarExp::Select(..) => None,
+        ScalarExp::Atom(_) | ScalarExp::Select(..) | ScalarExp::Room(_) => None,
         ScalarExp::Unary(op, a) => ravel_prim::unary(op, constant(a)?),
         ScalarExp::Binary(op, a, b) => {
             let (a, b) = (constant(a)?, constant(b)?);

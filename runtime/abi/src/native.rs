@@ -151,4 +151,7 @@ pub struct Context {
     pub binary_f64: [extern "C" fn(f64, f64) -> f64; BINARY_CALLS.len()],
     /// Where the blob's code was loaded.
     pub code: *const u8,
+    /// How many bytes the arrays of threads that cannot allocate may take together; those of a single
+    /// one may take more.
+    pub room: i64,
 }

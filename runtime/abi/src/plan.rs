@@ -88,6 +88,9 @@ pub enum Exp {
     Convert(PrimType, Operand),
     /// The second if the first is true, else the third.
     Select(Operand, Operand, Operand),
+    /// How many bytes the arrays of threads that run side by side may take together, where those of
+    /// one take so many (i64); 0 if that is too much already. The runtime knows.
+    Room(Operand),
 }
 
 /// A step of the host program.
@@ -320,9 +323,13 @@ impl Grid {
 }
 
 impl Exp {
-    /// The value, given what is in the slots. `None` when a slot holds no scalar or the operation
-    /// fails, which a compiler excludes.
-    pub fn eval(&self, scalar: impl Fn(Operand) -> Option<PrimValue>) -> Option<PrimValue> {
+    /// The value, given what is in the slots, and how much room there is. `None` when a slot holds no
+    /// scalar or the operation fails, which a compiler excludes.
+    pub fn eval(
+        &self,
+        scalar: impl Fn(Operand) -> Option<PrimValue>,
+        room: impl Fn(i64) -> i64,
+    ) -> Option<PrimValue> {
         match *self {
             Exp::Operand(a) => scalar(a),
             Exp::Unary(op, a) => ravel_prim::unary(op, scalar(a)?),
@@ -330,6 +337,7 @@ impl Exp {
             Exp::Compare(op, a, b) => ravel_prim::compare(op, scalar(a)?, scalar(b)?).map(PrimValue::Bool),
             Exp::Convert(ty, a) => Some(ravel_prim::convert(scalar(a)?, ty)),
             Exp::Select(cond, yes, no) => scalar(if scalar(cond)?.as_bool()? { yes } else { no }),
+            Exp::Room(one) => Some(PrimValue::I64(room(scalar(one)?.as_i64()?))),
         }
     }
 }

@@ -57,6 +57,7 @@ impl<'p> Call<'p> {
             binary_f32: const { math::binary_f32() },
             binary_f64: const { math::binary_f64() },
             code: program.code.as_ptr(),
+            room: i64::try_from(options.room).unwrap_or(i64::MAX),
         };
         Call {
             context,

@@ -54,6 +54,9 @@ pub struct Options {
     pub stop: Arc<AtomicBool>,
     /// How many bytes the blocks of the call may have together.
     pub memory: u64,
+    /// How many of them the arrays of threads that cannot allocate may have together, as far as one
+    /// thread does not need more. Code for this machine has no such threads.
+    pub room: u64,
     /// Takes notes of how long each parallel part takes.
     pub profile: Option<Arc<Profile>>,
 }
@@ -65,6 +68,7 @@ impl Default for Options {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             stop: Arc::new(AtomicBool::new(false)),
             memory: ravel_abi::memory_limit(),
+            room: ravel_abi::memory_limit(),
             profile: None,
         }
     }

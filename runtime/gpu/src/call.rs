@@ -199,7 +199,7 @@ impl<'p> Call<'p> {
         if let Exp::Operand(operand) = exp {
             return self.content(*operand);
         }
-        exp.eval(|operand| self.scalar(operand).ok())
+        exp.eval(|operand| self.scalar(operand).ok(), |one| self.program.room(one))
             .map(Content::Scalar)
             .ok_or_else(|| internal("an operation that fails"))
     }

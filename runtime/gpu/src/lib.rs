@@ -41,6 +41,7 @@ pub use spirv::compile as spirv;
 #[derive(Clone)]
 pub struct Gpu {
     device: Arc<adapter::Device>,
+    max_memory: Option<u64>,
 }
 
 impl Gpu {
@@ -53,7 +54,14 @@ impl Gpu {
     /// The same among the adapters whose names contain this text, in whichever case.
     pub fn open_named(name: &str) -> Result<Gpu, Failure> {
         let device = pollster::block_on(adapter::open(name))?;
-        Ok(Gpu { device: Arc::new(device) })
+        Ok(Gpu { device: Arc::new(device), max_memory: None })
+    }
+
+    /// Lets the arrays of the threads of programs loaded from now on take so many bytes together, or, if
+    /// `None`, as many as the device can have as one array. Threads for whose arrays there is no room
+    /// wait for others; a program fails that has a thread whose own arrays are too much.
+    pub fn with_max_memory(self, bytes: Option<u64>) -> Gpu {
+        Gpu { max_memory: bytes, ..self }
     }
 
     /// What device this is.
@@ -69,7 +77,7 @@ impl Gpu {
 
     /// Makes a plan ready to be called.
     pub fn load(&self, plan: Plan) -> Result<Program, Failure> {
-        Program::new(self.device.clone(), plan)
+        Program::new(self.device.clone(), plan, self.max_memory)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use ravel_abi::plan::{self, ENTRY_POINT, FIRST_BLOCK, Kernel, Plan};
-use ravel_abi::{Failure, Lack, Signature};
+use ravel_abi::{Failure, Lack, Signature, memory_limit};
 use wgpu::{
     BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
     ComputePipelineDescriptor, PipelineLayoutDescriptor, ShaderStages,
@@ -18,19 +18,34 @@ use crate::shader;
 pub struct Program {
     pub(crate) device: Arc<Device>,
     pub(crate) plan: Plan,
+    /// How many bytes the arrays of threads may take together, if somebody said so.
+    max_memory: Option<u64>,
     pipelines: Vec<OnceLock<ComputePipeline>>,
     constants: Vec<OnceLock<Arc<Block>>>,
 }
 
 impl Program {
     /// Fails when the device lacks what a kernel needs.
-    pub(crate) fn new(device: Arc<Device>, plan: Plan) -> Result<Program, Failure> {
+    pub(crate) fn new(device: Arc<Device>, plan: Plan, max_memory: Option<u64>) -> Result<Program, Failure> {
         for kernel in &plan.kernels {
             fits(&device, kernel)?;
         }
         let pipelines = plan.kernels.iter().map(|_| OnceLock::new()).collect();
         let constants = plan.constants.iter().map(|_| OnceLock::new()).collect();
-        Ok(Program { device, plan, pipelines, constants })
+        Ok(Program { device, plan, max_memory, pipelines, constants })
+    }
+
+    /// How many bytes the arrays of threads may take together, where those of one take so many. What the
+    /// device can have as one array is always taken, unless somebody said less; then a single thread
+    /// may take no more either.
+    pub(crate) fn room(&self, one: i64) -> i64 {
+        let device = self.device.info.most_array_bytes.min(memory_limit() / 2);
+        let room = match self.max_memory {
+            Some(most) if u64::try_from(one).is_ok_and(|one| one > most) => 0,
+            Some(most) => most.min(device),
+            None => device,
+        };
+        i64::try_from(room).unwrap_or(i64::MAX)
     }
 
     /// What it runs on.

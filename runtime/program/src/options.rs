@@ -1,6 +1,6 @@
 //! The command line of an executable; its comments are the help.
 //!
-//! The options are those of Futhark's executables, so that what starts these can start ours.
+//! The options are those of Futhark's executables, so that what starts these can start ours; --max-memory is Ravel's.
 
 use std::path::PathBuf;
 
@@ -68,7 +68,44 @@ pub struct Options {
     /// Use the first graphics adapter whose name contains this text.
     #[arg(short, long, value_name = "NAME")]
     pub device: Option<String>,
+    /// How much memory the arrays of all threads may take together, such as 512M or 2G, if the program was
+    /// built for GPUs; by default what the device can have as one array. Threads for whose arrays there is no
+    /// room wait for others.
+    #[arg(long, value_name = "SIZE", value_parser = memory_size)]
+    pub max_memory: Option<u64>,
     /// List the devices of this machine.
     #[arg(long)]
     pub list_devices: bool,
+}
+
+/// A number of bytes as it is written on command lines: `1000`, `64K`, `512M`, `2G`.
+///
+/// # Errors
+/// What it should look like.
+pub fn memory_size(text: &str) -> Result<u64, String> {
+    let (number, unit) = match text.strip_suffix(['K', 'M', 'G']) {
+        Some(number) if text.ends_with('K') => (number, 1 << 10),
+        Some(number) if text.ends_with('M') => (number, 1 << 20),
+        Some(number) => (number, 1 << 30),
+        None => (text, 1),
+    };
+    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    bytes
+        .filter(|&bytes| bytes > 0)
+        .ok_or_else(|| "a number of bytes, such as 4096, 64K, 512M or 2G".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::memory_size;
+
+    #[test]
+    fn sizes_of_memory_have_units_of_powers_of_two() {
+        assert_eq!(memory_size("4096"), Ok(4096));
+        assert_eq!(memory_size("64K"), Ok(65_536));
+        assert_eq!(memory_size("3G"), Ok(3 << 30));
+        for wrong in ["", "0", "0M", "K", "-1", "1.5G", "12m", "1T", "99999999999G", "1 M"] {
+            assert!(memory_size(wrong).is_err(), "{wrong}");
+        }
+    }
 }

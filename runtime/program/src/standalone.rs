@@ -104,10 +104,14 @@ fn place(code: &Code, options: &Options) -> Result<Place, Exit> {
         (Code::Cpu(_), Some(_)) => {
             Err(exit::usage("--device is for executables that were built with `--backend gpu`"))
         }
+        (Code::Cpu(_), None) if options.max_memory.is_some() => {
+            Err(exit::usage("--max-memory is for executables that were built with `--backend gpu`"))
+        }
         (Code::Cpu(_), None) => Ok(Place::Cpu(options.num_threads.map_or_else(processors, usize::from))),
-        (Code::Gpu(_), None) => Gpu::open().map(Place::Gpu).map_err(|failed| exit::failure(&failed)),
-        (Code::Gpu(_), Some(name)) => {
-            Gpu::open_named(name).map(Place::Gpu).map_err(|failed| exit::failure(&failed))
+        (Code::Gpu(_), name) => {
+            let gpu = name.as_deref().map_or_else(Gpu::open, Gpu::open_named);
+            let gpu = gpu.map_err(|failed| exit::failure(&failed))?;
+            Ok(Place::Gpu(gpu.with_max_memory(options.max_memory)))
         }
     }
 }

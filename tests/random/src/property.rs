@@ -148,7 +148,8 @@ pub fn native_refines(case: &Case, kernel: &MemProgram) -> Result<(), Wrong> {
     let wrong = |what: String| Wrong { by: "native code".to_owned(), what };
     let blob = ravel_native::compile(kernel, &|_| String::new()).map_err(|bug| wrong(bug.message))?;
     let code = ravel_cpu::Program::load(blob).map_err(|failure| wrong(failure.to_string()))?;
-    let options = ravel_cpu::Options::default();
+    // So little that points whose arrays are made for all of them run in batches.
+    let options = ravel_cpu::Options { room: 100, ..ravel_cpu::Options::default() };
     let args = case.args();
     let found = code.call(MAIN, &args, &options).map(|(values, _)| ravel_abi::write_text(&values));
     refines("native code", &answer(&case.program(), MAIN, &args, 5), found)

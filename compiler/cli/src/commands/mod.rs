@@ -67,7 +67,7 @@ pub fn engines(selection: &Selection, threads: Threads) -> Result<Vec<(Backend, 
     let open = |&backend: &crate::args::Backend| {
         let backend = Backend::from(backend);
         let engine = Engine::open(backend, threads.count()).map_err(|no| exit::failure(&no))?;
-        Ok((backend, engine))
+        Ok((backend, engine.with_max_memory(selection.memory.most())))
     };
     selection.backend.iter().map(open).collect()
 }

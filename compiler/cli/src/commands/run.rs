@@ -17,6 +17,7 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     }
     let source = super::read_source(&args.file)?;
     let engine = Engine::open(args.backend.into(), args.threads.count()).map_err(|no| exit::failure(&no))?;
+    let engine = engine.with_max_memory(args.memory.most());
     let before = Instant::now();
     let options = Options { entry: Some(args.entry.clone()), ..Options::default() };
     let executable = engine.compile(&source, &options).map_err(|error| exit::uncompiled(&error))?;

@@ -54,6 +54,39 @@ fn an_executable_needs_nothing_around_it() {
     }
 }
 
+/// Each point has an array whose size only its thread knows.
+const TREES: &str = "\
+-- ==
+-- input { [3i64, 1i64, 100i64] }
+-- output { [3i64, 0i64, 4950i64] }
+entry main (ns: []i64): []i64 =
+  map (\\n -> let xs = loop xs = replicate n 0 for i < n - 1 do xs with [i + 1] = xs[i] + 1 in reduce (+) 0 xs) ns
+";
+
+#[test]
+fn the_memory_of_threads_is_bounded_wherever_programs_run() {
+    let folder = built("max_memory", TREES, "gpu");
+    let (input, output) = ("[3, 1, 100]", "[3i64, 0i64, 4950i64]\n");
+    let enough = ["--max-memory", "4K"];
+    let little = ["--max-memory", "100"];
+    let told = "bytes, more than --max-memory allows";
+    execute(&folder.path("program"), &enough, input).gives(output);
+    execute(&folder.path("program"), &little, input).fails_with(1, told);
+    for command in
+        [&["run", "program.dsl", "--backend", "gpu"][..], &["test", "program.dsl", "--backend", "gpu"]]
+    {
+        let run = |options: &[&str]| folder.ravel(&[command, options].concat(), input);
+        assert_eq!(run(&enough).code, Some(0));
+        let failed = run(&little);
+        assert_eq!(failed.code, Some(1));
+        assert!([failed.text(), &failed.err].concat().contains(told), "{command:?}");
+    }
+    // Where threads make arrays as they come to them there is nothing to bound.
+    folder.ravel(&["run", "program.dsl", "--max-memory", "100"], input).gives(output);
+    let native = built("max_memory_native", TREES, "cpu");
+    execute(&native.path("program"), &little, input).fails_with(2, "that were built with `--backend gpu`");
+}
+
 #[test]
 fn an_executable_fails_as_ravel_does() {
     let folder = built("build_failures", PROGRAM, "cpu");

@@ -5,7 +5,7 @@ use crate::support::Folder;
 #[test]
 fn wrong_usage_ends_with_2() {
     let folder = Folder::new("wrong_usage").with("a.dsl", "entry main (x: i32): i32 = x\n");
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 14] = [
         (&[], "Usage: ravel <COMMAND>"),
         (&["frobnicate"], "unrecognized subcommand"),
         (&["run"], "required arguments were not provided"),
@@ -13,6 +13,8 @@ fn wrong_usage_ends_with_2() {
         (&["run", "a.dsl", "--runs", "0"], "0 is not in 1.."),
         (&["run", "a.dsl", "--threads", "0"], "0 is not in 1.."),
         (&["run", "a.dsl", "--threads", "1025"], "1025 is not in 1..=1024"),
+        (&["run", "a.dsl", "--max-memory", "12 MB"], "a number of bytes, such as 4096, 64K, 512M or 2G"),
+        (&["bench", "a.dsl", "--max-memory", "0"], "a number of bytes, such as 4096, 64K, 512M or 2G"),
         (&["test", "a.dsl", "--jobs", "0"], "0 is not in 1.."),
         (&["test", "a.dsl", "--jobs", "1025"], "1025 is not in 1..=1024"),
         (&["run", "a.dsl", "--timing", "times"], "--timing needs --runs"),

@@ -229,6 +229,8 @@ impl Verifier<'_> {
             }
             (ScalarExp::Convert(ty, _), _) => (Some(*ty), "a conversion"),
             (ScalarExp::Select(..), &[PrimType::Bool, a, b]) => ((a == b).then_some(a), "select"),
+            (ScalarExp::Room(_), _) if self.in_thread => return self.fail("a thread asks for room"),
+            (ScalarExp::Room(_), &[a]) => ((a == PrimType::I64).then_some(a), "room"),
             _ => (None, "select"),
         };
         match result {

@@ -41,6 +41,8 @@ fn scopes_and_binders() {
 fn types() {
     assert_eq!(fault("mul(n_0, 4i64)", "mul(n_0, 4i32)"), "mul does not take i64, i32");
     assert_eq!(fault("neg(x_13)", "not(x_13)"), "not does not take f32");
+    assert_eq!(fault("room(n_0)", "room(1i32)"), "room does not take i32");
+    assert_eq!(fault("neg(x_13)", "room(i_9)"), "a thread asks for room");
     assert_eq!(fault("t_18: f32 = f32", "t_18: f32 = f64"), "t_18 is f64, not f32");
     assert_eq!(fault("select(less_15,", "select(i_9,"), "select does not take i64, f32, f32");
     assert_eq!(fault("assert c_2 message0", "assert n_0 message0"), "an asserted condition is i64, not bool");
@@ -58,7 +60,7 @@ fn types() {
     assert_eq!(fault("yield false, block_34", "yield false"), "a loop body with 1 values for 2");
     assert_eq!(fault("for k_35: u8 < 200u8", "for k_35: u8 < 1.0f32"), "a loop bound that is no integer");
     assert_eq!(
-        fault("let half_5: i64 = quot(n_0, 2i64)", "let half_5: i64 = 2i64 let w: i64 = xs_1"),
+        fault("let half_5: i64 = room(n_0)", "let half_5: i64 = 2i64 let w: i64 = xs_1"),
         "a block where a scalar is needed"
     );
     assert_eq!(

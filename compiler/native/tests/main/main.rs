@@ -25,7 +25,7 @@ fn load(text: &str) -> Program {
 }
 
 fn options(threads: usize) -> Options {
-    Options { threads, stop: Arc::new(AtomicBool::new(false)), memory: 1 << 30, profile: None }
+    Options { threads, stop: Arc::new(AtomicBool::new(false)), memory: 1 << 30, room: 1 << 30, profile: None }
 }
 
 /// The results of the entry point `f`; the same on one and two threads.

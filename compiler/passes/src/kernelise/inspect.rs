@@ -9,14 +9,13 @@
 //! segment i < n { S; w = count; S2, with w elements }
 //!     =>
 //! most = reduce max i < n { slice of S; w = count }
-//! block = alloc n * most
-//! segment i < n { S; w = count; S2, with w elements in the slice i of block }
+//! segment i < n { S; w = count; S2, with w of most elements }
 //! ```
 //!
 //! A number that is computed in a loop or on one side of a branch counts each time that it is computed:
 //! the slice ([`super::slice`]) has these loops and branches, and the greatest so far goes through them.
 //! Where a number depends on an array that the thread makes, the array's own size is found out first,
-//! and the slice of a second inspector fills the array.
+//! and the slice of a second inspector fills the array, in memory of the inspector's own.
 //!
 //! ## Requires
 //! The slice stores to nothing else: no number depends on an element of other memory that the
@@ -31,11 +30,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ravel_base::{Diagnostic, Limitation, Span, Symbol};
+use ravel_base::{Diagnostic, Limitation, Span};
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
+use super::batch::{Expanded, Points};
 use super::scope::{Made, Scope, ZERO};
+use super::segment::Inside;
 use super::site::Site;
 use super::slice::{Reach, binds_any};
 
@@ -51,22 +52,22 @@ pub(super) struct Wanted {
 }
 
 impl Scope<'_, '_, Host> {
-    /// Does what is to be done `before` a segment of this code, and binds what is `wanted` for it.
+    /// Does what is to be done before a segment of this code, and finds out what is wanted for it; gives the
+    /// memory for the arrays of its points.
     pub fn prepare(
         &mut self,
         stms: &[Stm<Thread>],
-        space: (Atom, Atom),
-        mut before: Vec<Stm<Host>>,
-        mut wanted: Vec<Wanted>,
-    ) -> Made {
+        points: Points,
+        Inside { mut before, memory, mut wanted, .. }: Inside,
+    ) -> Made<Vec<Expanded>> {
         if wanted.is_empty() {
             self.stms.extend(before);
-            return Ok(());
+            return Ok(memory);
         }
         let written = self.written(stms);
-        let own: BTreeSet<Var> = before.iter().filter_map(block_of).collect();
+        let own: BTreeSet<Var> = memory.iter().map(|memory| memory.block).collect();
         while let Some(first) = wanted.first() {
-            let late = self.ready(&mut before, &wanted);
+            let late = self.ready(&mut before, &memory, &wanted);
             let reach = Reach::of(&self.cx.vars, stms, late, written.clone(), own.clone());
             let (found, others): (Vec<Wanted>, _) =
                 wanted.iter().copied().partition(|wanted| reach.reaches(wanted.var));
@@ -75,20 +76,24 @@ impl Scope<'_, '_, Host> {
             }
             let numbers: Vec<Var> = found.iter().map(|wanted| wanted.var).collect();
             let slice = reach.slice(&numbers);
-            self.inspect(&slice, space, &found, &numbers)?;
+            self.inspect(&slice, points, &memory, &found, &numbers)?;
             wanted = others;
         }
         self.stms.extend(before);
-        Ok(())
+        Ok(memory)
     }
 
     /// Does what can be done without what is wanted; gives what is bound `late` because of that.
-    fn ready(&mut self, before: &mut Vec<Stm<Host>>, wanted: &[Wanted]) -> BTreeSet<Var> {
+    fn ready(
+        &mut self,
+        before: &mut Vec<Stm<Host>>,
+        memory: &[Expanded],
+        wanted: &[Wanted],
+    ) -> BTreeSet<Var> {
         let mut late: BTreeSet<Var> = wanted.iter().map(|wanted| wanted.most).collect();
         for stm in std::mem::take(before) {
             let (var, operands) = match &stm {
                 Stm::Let { var, exp } => (Some(*var), exp.operands()),
-                Stm::Alloc { block, count } => (Some(*block), vec![*count]),
                 _ => (None, Vec::new()),
             };
             if operands.iter().filter_map(|operand| operand.var()).any(|operand| late.contains(&operand)) {
@@ -98,34 +103,38 @@ impl Scope<'_, '_, Host> {
                 self.stms.push(stm);
             }
         }
+        let is_late = |count: Atom| count.var().is_some_and(|count| late.contains(&count));
+        let blocks: Vec<Var> =
+            memory.iter().filter(|memory| is_late(memory.count)).map(|memory| memory.block).collect();
+        late.extend(blocks);
         late
     }
 
-    /// The inspector with this slice. The counter runs below the number of points.
+    /// The inspector with this slice of the segment's code.
     fn inspect(
         &mut self,
         slice: &[Stm<Thread>],
-        (counter, points): (Atom, Atom),
+        points: Points,
+        memory: &[Expanded],
         wanted: &[Wanted],
         numbers: &[Var],
     ) -> Made {
         let index = self.fresh(None, PrimType::I64);
-        let names = counter.var().map(|counter| (counter, index)).into_iter().collect();
+        let own = self.points(index, points.count);
+        let mut names = BTreeMap::from([(points.index, own.index), (points.place, own.place)]);
+        let mut arrays = Vec::new();
+        for &Expanded { block, elem, count } in memory {
+            let copy = self.fresh_block(self.cx.vars[block].hint, elem, Space::Device);
+            names.insert(block, copy);
+            arrays.push(Expanded { block: copy, elem, count });
+        }
         let mut copy = Copied { vars: &mut self.cx.vars, wanted: numbers, names };
         let (stms, result) = copy.stms(slice, vec![ZERO; wanted.len()]);
         let body = Body { stms, result };
         let cells = wanted.iter().map(|_| Host::alloc(self, None, PrimType::I64, &[]));
         let cells = cells.collect::<Made<Vec<_>>>()?;
         let kind = SegmentKind::Reduce(cells.iter().map(|cell| self.greatest(cell.name)).collect());
-        let chunk = self.chunk(&[points], &kind, &body);
-        self.stms.push(Stm::Segment(GridSegment {
-            hint: Some(Symbol::new("inspect")),
-            space: vec![(index, points)],
-            chunk,
-            kind,
-            body,
-            span: self.cx.span,
-        }));
+        self.launch("inspect", own, kind, body, &arrays)?;
         for (wanted, cell) in wanted.iter().zip(cells) {
             self.stms.push(Stm::Load { var: wanted.most, array: cell.name, indices: Vec::new() });
         }
@@ -163,14 +172,6 @@ impl Scope<'_, '_, Host> {
         let body = Body { stms: vec![Stm::Let { var: greater, exp }], result: vec![Atom::Var(greater)] };
         let (left, right) = (vec![left], vec![right]);
         Combiner { left, right, body, neutral: vec![ZERO], commutative: true, outs: vec![out] }
-    }
-}
-
-/// The block that a statement makes.
-fn block_of(stm: &Stm<Host>) -> Option<Var> {
-    match stm {
-        Stm::Alloc { block, .. } => Some(*block),
-        _ => None,
     }
 }
 

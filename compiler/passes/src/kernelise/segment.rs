@@ -1,8 +1,9 @@
 //! Making a segment: its index space and chunk, and the memory that its points need.
 //!
 //! **Expansion.** Where a thread can allocate nothing but a few private elements, an array of a
-//! thread becomes a slice of one large block made before the segment: `points * count` elements,
-//! those of one point together. The count must be known before the segment, so it is computed
+//! thread becomes a slice of one large block made before the segment: room for `count` elements for
+//! each point that runs at the same time ([`super::batch`]), those of one point together. The count must be
+//! known before the segment, so it is computed
 //! there once more from what it depends on, or from what that is at most where it differs between
 //! points; where neither is possible, an inspector finds it out ([`super::inspect`]). Arrays of one
 //! statement in the rounds of a loop share their slice, which is right since none outlives its round
@@ -10,25 +11,29 @@
 
 use std::collections::HashMap;
 
-use ravel_base::{Limitation, Symbol};
+use ravel_base::{Diagnostic, Limitation, Symbol};
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
+use super::batch::{Expanded, Points};
 use super::inspect::Wanted;
 use super::scope::{Array, Cx, Known, Made, ONE, Scope, Value, ZERO, array, scalar};
 use super::site::Site;
 
 /// What is known while the code of a segment is made.
 pub(super) struct Inside {
-    /// Counters and sizes of the index space. `None` in operators, which belong to no point.
-    space: Option<Vec<(Atom, Atom)>>,
-    /// Is this the only point? Then its arrays are made before the segment, so that they outlive it.
+    /// The points that may have memory for arrays of their own. `None` in operators, which belong to no point, and
+    /// where there are several counters, since nothing is made there but scalars.
+    points: Option<Points>,
+    /// Is there only one? Then its arrays are made before the segment, so that they outlive it.
     pub alone: bool,
     /// The variables bound in the segment; those of pure arithmetic with what they are.
     pub defs: HashMap<Var, Option<ScalarExp>>,
     /// What must be done before the segment.
-    before: Vec<Stm<Host>>,
+    pub before: Vec<Stm<Host>>,
+    /// The memory for the arrays of its points.
+    pub memory: Vec<Expanded>,
     /// Sizes of the segment, with what they are at most at any point.
     limits: HashMap<Var, Atom>,
     /// Scalars of the segment that are computed before it once more.
@@ -36,14 +41,14 @@ pub(super) struct Inside {
     /// Arithmetic done before the segment.
     known: Vec<Known>,
     /// What an inspector has to find out.
-    wanted: Vec<Wanted>,
+    pub wanted: Vec<Wanted>,
 }
 
 impl Inside {
-    fn new(space: Option<Vec<(Atom, Atom)>>, alone: bool) -> Inside {
+    fn new(points: Option<Points>, alone: bool) -> Inside {
         let (defs, limits, hoisted) = (HashMap::new(), HashMap::new(), HashMap::new());
-        let (before, known, wanted) = (Vec::new(), Vec::new(), Vec::new());
-        Inside { space, alone, defs, before, limits, hoisted, known, wanted }
+        let (before, memory, known, wanted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Inside { points, alone, defs, before, memory, limits, hoisted, known, wanted }
     }
 }
 
@@ -58,41 +63,50 @@ impl<'p> Scope<'_, 'p, Host> {
     ) -> Made {
         let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
         let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
-        let space = point.iter().copied().zip(sizes.iter().copied()).collect();
-        let body = self.enter(Inside::new(Some(space), false), indices.clone(), |scope| {
-            code(scope, &point)?.into_iter().map(scalar).collect()
-        })?;
-        let chunk = self.chunk(sizes, &kind, &body);
-        self.stms.push(Stm::Segment(GridSegment {
-            hint: Some(Symbol::new(hint)),
-            space: indices.into_iter().zip(sizes.iter().copied()).collect(),
-            chunk,
-            kind,
-            body,
-            span: self.cx.span,
-        }));
-        Ok(())
+        let points = match (&indices[..], sizes) {
+            (&[index], &[count]) => Some(self.points(index, count)),
+            _ => None,
+        };
+        let inside = Inside::new(points, false);
+        let (body, inside) = self
+            .enter(inside, indices.clone(), |scope| code(scope, &point)?.into_iter().map(scalar).collect())?;
+        match points {
+            Some(points) => {
+                let memory = self.prepare(&body.stms, points, inside)?;
+                self.launch(hint, points, kind, body, &memory)
+            }
+            None => {
+                self.stms.extend(inside.before);
+                let space = indices.into_iter().zip(sizes.iter().copied()).collect();
+                self.grid(hint, space, kind, body);
+                Ok(())
+            }
+        }
     }
 
-    /// Makes the code of a segment, and before it whatever it needs.
+    /// The statement that runs a segment.
+    pub fn grid(&mut self, hint: &str, space: Vec<(Var, Atom)>, kind: SegmentKind, body: Body<Thread>) {
+        let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
+        let chunk = self.chunk(&sizes, &kind, &body);
+        let (hint, span) = (Some(Symbol::new(hint)), self.cx.span);
+        self.stms.push(Stm::Segment(GridSegment { hint, space, chunk, kind, body, span }));
+    }
+
+    /// Makes the code of a segment; gives what it needs before.
     fn enter(
         &mut self,
         mut inside: Inside,
         bound: Vec<Var>,
         code: impl FnOnce(&mut Scope<'_, 'p, Thread>) -> Made<Vec<Atom>>,
-    ) -> Made<Body<Thread>> {
+    ) -> Made<(Body<Thread>, Inside)> {
         inside.defs.extend(bound.into_iter().map(|var| (var, None)));
+        inside.defs.extend(inside.points.map(|points| (points.place, None)));
         let outer = self.cx.inside.replace(inside);
         let made = self.cx.body(code);
         let inside = std::mem::replace(&mut self.cx.inside, outer);
         let (stms, result) = made?;
-        if let Some(Inside { space, before, wanted, .. }) = inside {
-            match space.as_deref() {
-                Some(&[space]) => self.prepare(&stms, space, before, wanted)?,
-                _ => self.stms.extend(before),
-            }
-        }
-        Ok(Body { stms, result })
+        let inside = inside.ok_or_else(|| Diagnostic::bug("kernelise: a segment that nobody entered"))?;
+        Ok((Body { stms, result }, inside))
     }
 
     /// A segment of one point that does what `code` does; `code` binds the binders.
@@ -106,9 +120,9 @@ impl<'p> Scope<'_, 'p, Host> {
     ) -> Made {
         let cells = binders.iter().map(|&binder| self.cell(binder)).collect::<Made<Vec<_>>>()?;
         let index = self.fresh(None, PrimType::I64);
-        let inside = Inside::new(Some(vec![(ZERO, ONE)]), true);
+        let points = self.points(index, ONE);
         let mut arrays = Vec::new();
-        let body = self.enter(inside, vec![index], |scope| {
+        let (body, inside) = self.enter(Inside::new(Some(points), true), vec![index], |scope| {
             code(scope)?;
             for (&binder, cell) in binders.iter().zip(&cells) {
                 let value = scope.cx.value(core::Atom::Var(binder))?;
@@ -119,14 +133,10 @@ impl<'p> Scope<'_, 'p, Host> {
             }
             Ok(Vec::new())
         })?;
-        self.stms.push(Stm::Segment(GridSegment {
-            hint: Some(Symbol::new(hint)),
-            space: vec![(index, ONE)],
-            chunk: ONE,
-            kind: SegmentKind::Map,
-            body,
-            span: self.cx.span,
-        }));
+        for Expanded { block, count, .. } in self.prepare(&body.stms, points, inside)? {
+            self.stms.push(Stm::Alloc { block, count });
+        }
+        self.grid(hint, vec![(index, ONE)], SegmentKind::Map, body);
         for (&binder, cell) in binders.iter().zip(&cells) {
             if let Some(cell) = cell {
                 let value = self.load(self.cx.hint(binder), cell, Vec::new());
@@ -161,10 +171,11 @@ impl<'p> Scope<'_, 'p, Host> {
         let neutral = self.cx.atoms(neutral)?;
         let params: Vec<Var> =
             op.params.iter().map(|&param| self.fresh(self.cx.hint(param), self.cx.ty(param).elem)).collect();
-        let body = self.enter(Inside::new(None, false), params.clone(), |scope| {
+        let (body, inside) = self.enter(Inside::new(None, false), params.clone(), |scope| {
             let args = params.iter().map(|&param| Value::Scalar(Atom::Var(param))).collect();
             scope.apply(op, args, Vec::new())?.into_iter().map(scalar).collect()
         })?;
+        self.stms.extend(inside.before);
         let (left, right) = params.split_at(neutral.len().min(params.len()));
         let (left, right) = (left.to_vec(), right.to_vec());
         Ok(Combiner { left, right, body, neutral, commutative, outs })
@@ -172,26 +183,19 @@ impl<'p> Scope<'_, 'p, Host> {
 }
 
 impl Scope<'_, '_, Thread> {
-    /// A block made before the segment with room for such an array for every point, and where
+    /// A block with room for such an array for every point that runs at the same time, and where
     /// that of this point begins.
     pub fn expand(&mut self, hint: Option<Symbol>, elem: PrimType, shape: &[Atom]) -> Option<(Var, Atom)> {
-        let space = self.cx.inside.as_ref()?.space.clone()?;
+        let Inside { points, alone, .. } = self.cx.inside.as_ref()?;
+        let (place, alone) = (Atom::Var(points.as_ref()?.place), *alone);
         let most = self.most(shape)?;
         let (block, count) = self.cx.before(|scope| {
             // It is computed although the thread might not come to it: then it may be anything.
             let most: Vec<Atom> = most.iter().map(|&size| scope.max(size, ZERO)).collect();
-            let count = scope.count(&most);
-            let points = space.iter().fold(ONE, |points, &(_, size)| scope.saturating(points, size));
-            let total = scope.saturating(points, count);
-            let block = scope.fresh_block(hint, elem, Space::Device);
-            scope.stms.push(Stm::Alloc { block, count: total });
-            (block, count)
+            (scope.fresh_block(hint, elem, Space::Device), scope.count(&most))
         })?;
-        let point = space.iter().fold(ZERO, |point, &(index, size)| {
-            let outer = self.mul(point, size);
-            self.add(outer, index)
-        });
-        Some((block, self.mul(point, count)))
+        self.cx.inside.as_mut()?.memory.push(Expanded { block, elem, count });
+        Some((block, if alone { ZERO } else { self.mul(place, count) }))
     }
 
     /// Before the segment: sizes of an array that has room for one of this shape at any point.
@@ -207,8 +211,6 @@ impl Scope<'_, '_, Thread> {
             return Some(vec![most]);
         }
         let inside = self.cx.inside.as_mut().filter(|_| !self.cx.target.thread_allocation)?;
-        // The points of an inspector, which reduces, have one counter.
-        inside.space.as_ref().filter(|space| space.len() == 1)?;
         let most = self.cx.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::I64) });
         inside.wanted.push(Wanted { var, most, span: self.cx.span });
         inside.limits.insert(var, Atom::Var(most));

@@ -123,26 +123,51 @@ fn arrays_of_threads_are_slices_of_one_block() {
 }
 entry main = main (k, xs = xs) -> (*r)"#;
     insta::assert_snapshot!(text(core, &Target::GPU), @r#"
+    message0 = "the arrays of a single thread take ", i64, " bytes, more than --max-memory allows"
+
     entry "main" [n_0] (k_1: i64, "xs" xs_2: block f32 [n_0]) -> ([]f32) {
       view xs_3: f32 [n_0] = xs_2 + 0i64 * [1i64]
       alloc r__4: block f32 = n_0
       view r__5: f32 [n_0] = r__4 + 0i64 * [1i64]
       let v6: i64 = max(k_1, 0i64)
-      let v7: i64 = mul(n_0, v6)
-      let v8: i64 = max(n_0, 1i64)
-      let v9: i64 = quot(9223372036854775807i64, v8)
-      let v10: bool = lt(v9, v6)
-      let v11: i64 = select(v10, 9223372036854775807i64, v7)
-      alloc t_12: block f32 = v11
-      segment map "map" (v13 < n_0) chunk 1i64 {
-        load x_14: f32 = xs_3[v13]
-        let v15: i64 = mul(v13, v6)
-        view t_16: f32 [k_1] = t_12 + v15 * [1i64]
-        loop () for v17: i64 < k_1 {
-          store t_16[v17] = x_14
+      let v7: bool = lt(0i64, n_0)
+      if v7 {
+        let v8: i64 = mul(v6, 4i64)
+        let v9: bool = lt(2305843009213693951i64, v6)
+        let v10: i64 = select(v9, 9223372036854775807i64, v8)
+        let v11: i64 = room(v10)
+        let v12: bool = lt(0i64, v11)
+        assert v12 message0(v10)
+        let v13: i64 = max(v10, 1i64)
+        let v14: i64 = quot(v11, v13)
+        let v15: i64 = max(v14, 1i64)
+        let v16: i64 = min(v15, n_0)
+        let v17: i64 = sub(n_0, 1i64)
+        let v18: i64 = quot(v17, v16)
+        let v19: i64 = add(v18, 1i64)
+        loop () for v20: i64 < v19 {
+          let v21: i64 = mul(v16, v6)
+          let v22: i64 = max(v16, 1i64)
+          let v23: i64 = quot(9223372036854775807i64, v22)
+          let v24: bool = lt(v23, v6)
+          let v25: i64 = select(v24, 9223372036854775807i64, v21)
+          alloc t_26: block f32 = v25
+          let v27: i64 = mul(v20, v16)
+          let v28: i64 = sub(n_0, v27)
+          let v29: i64 = min(v28, v16)
+          segment map "map" (v30 < v29) chunk 1i64 {
+            let v31: i64 = add(v27, v30)
+            load x_32: f32 = xs_3[v31]
+            let v33: i64 = mul(v30, v6)
+            view t_34: f32 [k_1] = t_26 + v33 * [1i64]
+            loop () for v35: i64 < k_1 {
+              store t_34[v35] = x_32
+            }
+            load y_36: f32 = t_34[0i64]
+            store r__5[v31] = y_36
+          }
         }
-        load y_18: f32 = t_16[0i64]
-        store r__5[v13] = y_18
+      } else {
       }
       yield n_0, r__4
     }

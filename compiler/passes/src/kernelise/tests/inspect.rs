@@ -143,48 +143,73 @@ fn an_inspector_is_a_reduction_of_what_computes_the_size() {
     let code = format!("let k: i64 = max x 0 let zs: [k]i64 = iota k x 1 {SUM}");
     let kernel = kernel(&program(&map(&code)), &TARGET).expect("it is accepted");
     insta::assert_snapshot!(kernel.to_string(), @r#"
+    message0 = "the arrays of a single thread take ", i64, " bytes, more than --max-memory allows"
+
     entry "main" [n_0, m_1] ("xs" xs_2: block i64 [n_0], "ys" ys_3: block i64 [m_1]) -> ([]i64) {
       view xs_4: i64 [n_0] = xs_2 + 0i64 * [1i64]
       alloc r__5: block i64 = n_0
       view r__6: i64 [n_0] = r__5 + 0i64 * [1i64]
-      let v7: i64 = max(n_0, 1i64)
-      let v8: i64 = quot(9223372036854775807i64, v7)
-      alloc v9: block i64 = 1i64
-      view v10: i64 [] = v9 + 0i64 * []
-      let v11: i64 = add(n_0, 65535i64)
-      let v12: i64 = quot(v11, 65536i64)
-      let v13: i64 = max(v12, 1i64)
-      segment reduce "inspect" (v14 < n_0) chunk v13 {
-        load x_15: i64 = xs_4[v14]
-        let k_16: i64 = max(x_15, 0i64)
-        let v17: i64 = max(k_16, 0i64)
-        let v18: i64 = max(0i64, v17)
-        yield v18
-      } combine (v19: i64) (v20: i64) neutral (0i64) into (v10) commutative {
-        let v21: i64 = max(v19, v20)
-        yield v21
+      alloc v7: block i64 = 1i64
+      view v8: i64 [] = v7 + 0i64 * []
+      let v9: i64 = add(n_0, 65535i64)
+      let v10: i64 = quot(v9, 65536i64)
+      let v11: i64 = max(v10, 1i64)
+      segment reduce "inspect" (v12 < n_0) chunk v11 {
+        load x_13: i64 = xs_4[v12]
+        let k_14: i64 = max(x_13, 0i64)
+        let v15: i64 = max(k_14, 0i64)
+        let v16: i64 = max(0i64, v15)
+        yield v16
+      } combine (v17: i64) (v18: i64) neutral (0i64) into (v8) commutative {
+        let v19: i64 = max(v17, v18)
+        yield v19
       }
-      load v22: i64 = v10[]
-      let v23: i64 = max(v22, 0i64)
-      let v24: i64 = mul(n_0, v23)
-      let v25: bool = lt(v8, v23)
-      let v26: i64 = select(v25, 9223372036854775807i64, v24)
-      alloc zs_27: block i64 = v26
-      segment map "map" (v28 < n_0) chunk 1i64 {
-        load x_29: i64 = xs_4[v28]
-        let k_30: i64 = max(x_29, 0i64)
-        let v31: i64 = mul(v28, v23)
-        view zs_32: i64 [k_30] = zs_27 + v31 * [1i64]
-        loop () for v33: i64 < k_30 {
-          let v34: i64 = add(v33, x_29)
-          store zs_32[v33] = v34
+      load v20: i64 = v8[]
+      let v21: i64 = max(v20, 0i64)
+      let v22: bool = lt(0i64, n_0)
+      if v22 {
+        let v23: i64 = mul(v21, 8i64)
+        let v24: bool = lt(1152921504606846975i64, v21)
+        let v25: i64 = select(v24, 9223372036854775807i64, v23)
+        let v26: i64 = room(v25)
+        let v27: bool = lt(0i64, v26)
+        assert v27 message0(v25)
+        let v28: i64 = max(v25, 1i64)
+        let v29: i64 = quot(v26, v28)
+        let v30: i64 = max(v29, 1i64)
+        let v31: i64 = min(v30, n_0)
+        let v32: i64 = sub(n_0, 1i64)
+        let v33: i64 = quot(v32, v31)
+        let v34: i64 = add(v33, 1i64)
+        loop () for v35: i64 < v34 {
+          let v36: i64 = mul(v31, v21)
+          let v37: i64 = max(v31, 1i64)
+          let v38: i64 = quot(9223372036854775807i64, v37)
+          let v39: bool = lt(v38, v21)
+          let v40: i64 = select(v39, 9223372036854775807i64, v36)
+          alloc zs_41: block i64 = v40
+          let v42: i64 = mul(v35, v31)
+          let v43: i64 = sub(n_0, v42)
+          let v44: i64 = min(v43, v31)
+          segment map "map" (v45 < v44) chunk 1i64 {
+            let v46: i64 = add(v42, v45)
+            load x_47: i64 = xs_4[v46]
+            let k_48: i64 = max(x_47, 0i64)
+            let v49: i64 = mul(v45, v21)
+            view zs_50: i64 [k_48] = zs_41 + v49 * [1i64]
+            loop () for v51: i64 < k_48 {
+              let v52: i64 = add(v51, x_47)
+              store zs_50[v51] = v52
+            }
+            loop (v53: i64 = 0i64) for v54: i64 < k_48 {
+              load z_55: i64 = zs_50[v54]
+              let c_56: i64 = add(v53, z_55)
+              yield c_56
+            } -> (v57: i64)
+            store r__6[v46] = v57
+          }
         }
-        loop (v35: i64 = 0i64) for v36: i64 < k_30 {
-          load z_37: i64 = zs_32[v36]
-          let c_38: i64 = add(v35, z_37)
-          yield c_38
-        } -> (v39: i64)
-        store r__6[v28] = v39
+      } else {
       }
       yield n_0, r__5
     }

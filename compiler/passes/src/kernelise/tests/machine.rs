@@ -33,6 +33,10 @@ pub enum Stop {
     Fault(String),
 }
 
+/// How many bytes the arrays of threads may take together, as far as one thread does not need more: little,
+/// so that points run in batches.
+const ROOM: i64 = 60;
+
 type Run<T = ()> = Result<T, Stop>;
 
 fn fault<T>(what: impl Into<String>) -> Run<T> {
@@ -263,6 +267,7 @@ impl<'a> Machine<'a> {
             (ScalarExp::Compare(op, ..), &[a, b]) => ravel_prim::compare(*op, a, b).map(PrimValue::Bool),
             (ScalarExp::Convert(ty, _), &[a]) => Some(ravel_prim::convert(a, *ty)),
             (ScalarExp::Select(..), &[c, a, b]) => Some(if c == PrimValue::Bool(true) { a } else { b }),
+            (ScalarExp::Room(_), &[PrimValue::I64(one)]) => Some(PrimValue::I64(one.max(ROOM))),
             _ => None,
         };
         value.map_or_else(|| fault(format!("{exp:?} of {operands:?}")), Ok)

@@ -1,6 +1,7 @@
 //! Core text in, kernel text out; every output is verified for both targets and run on a
 //! suspicious machine, which must come to what the interpreter says.
 
+mod batch;
 mod forms;
 mod inspect;
 mod machine;

@@ -1,0 +1,191 @@
+//! # Batches: as many points at once as there is room for
+//!
+//! What points need for arrays of their own ([`super::segment`]) is made for those that run at the same time.
+//! How many that are the host says when it knows what one of them needs.
+//!
+//! ```text
+//! segment i < n { S, with an array of w elements for each point }
+//!     =>
+//! if 0 < n {
+//!   one = w * bytes of an element
+//!   most = room(one)
+//!   assert 0 < most
+//!   batch = min n (max 1 (most / one))
+//!   loop b < (n - 1) / batch + 1 {
+//!     block = alloc batch * w
+//!     start = b * batch
+//!     segment p < min (n - start) batch { i = start + p; S, with the slice p of block }
+//!   }
+//! }
+//! ```
+//!
+//! Segments that reduce or scan have their points' results stored by such batches, and combine them in a segment
+//! behind, whose points need no memory.
+//!
+//! ## Ensures
+//! Every result is the same however much room there is, bit for bit: it is combined as if there were no batches. Points
+//! fail in their order, since a batch that fails is the last. The memory ends with the batches.
+//!
+//! ## Cost
+//! A launch for every batch; where results are combined, the memory to store them.
+
+use ravel_kernel::*;
+use ravel_prim::{BinOp, PrimType};
+
+use super::scope::{Array, Made, ONE, Scope, ZERO};
+use super::site::Site;
+
+/// Memory for an array of each point of a segment.
+#[derive(Clone, Copy)]
+pub(super) struct Expanded {
+    /// The block, in which the points have equal parts.
+    pub block: Var,
+    /// The type of the elements.
+    pub elem: PrimType,
+    /// How many elements a point has, at host level.
+    pub count: Atom,
+}
+
+/// The points of a segment.
+#[derive(Clone, Copy)]
+pub(super) struct Points {
+    /// The counter.
+    pub index: Var,
+    /// The number of the point among those that run at the same time.
+    pub place: Var,
+    /// How many points there are.
+    pub count: Atom,
+}
+
+impl Scope<'_, '_, Host> {
+    /// So many points, with this counter.
+    pub fn points(&mut self, index: Var, count: Atom) -> Points {
+        Points { index, place: self.fresh(None, PrimType::I64), count }
+    }
+
+    /// Runs a segment, in batches if its points use memory of their own.
+    pub fn launch(
+        &mut self,
+        hint: &str,
+        points: Points,
+        kind: SegmentKind,
+        mut body: Body<Thread>,
+        memory: &[Expanded],
+    ) -> Made {
+        let memory = self.used(&body, memory);
+        if memory.is_empty() {
+            self.grid(hint, vec![(points.index, points.count)], kind, body);
+            return Ok(());
+        }
+        let results = std::mem::take(&mut body.result);
+        let kept =
+            results.iter().map(|&result| Host::alloc(self, None, self.cx.prim(result), &[points.count]));
+        let kept = kept.collect::<Made<Vec<Array>>>()?;
+        for (array, &value) in kept.iter().zip(&results) {
+            let indices = vec![Atom::Var(points.index)];
+            body.stms.push(Stm::Store { array: array.name, indices, value });
+        }
+        self.batches(hint, points, body, &memory)?;
+        if kind == SegmentKind::Map {
+            return Ok(());
+        }
+        let index = self.fresh(None, PrimType::I64);
+        let mut combined = Body { stms: Vec::new(), result: Vec::new() };
+        for array in kept {
+            let var = self.fresh(None, array.view.elem);
+            combined.stms.push(Stm::Load { var, array: array.name, indices: vec![Atom::Var(index)] });
+            combined.result.push(Atom::Var(var));
+        }
+        self.grid(hint, vec![(index, points.count)], kind, combined);
+        Ok(())
+    }
+
+    /// The memory that the code of a point reads or writes.
+    fn used(&self, body: &Body<Thread>, memory: &[Expanded]) -> Vec<Expanded> {
+        if memory.is_empty() {
+            return Vec::new();
+        }
+        let uses = Uses::of_thread(body, &self.cx.vars);
+        let is_used = |memory: &&Expanded| {
+            uses.blocks.iter().any(|used| used.block == memory.block && (used.read || used.written))
+        };
+        memory.iter().filter(is_used).copied().collect()
+    }
+
+    /// A map over the points, as many at once as there is room for.
+    fn batches(&mut self, hint: &str, points: Points, body: Body<Thread>, memory: &[Expanded]) -> Made {
+        let (stms, ()) = self.nested(|scope| {
+            let one = scope.bytes(memory);
+            let most = scope.scalar(None, PrimType::I64, ScalarExp::Room(one));
+            scope.check_room(one, most);
+            let one = scope.max(one, ONE);
+            let fit = scope.quot(most, one);
+            let fit = scope.max(fit, ONE);
+            let batch = scope.min(fit, points.count);
+            let last = scope.sub(points.count, ONE);
+            let full = scope.quot(last, batch);
+            let bound = scope.add(full, ONE);
+            let index = scope.fresh(None, PrimType::I64);
+            let (stms, ()) = scope.nested(|scope| {
+                scope.batch(hint, (Atom::Var(index), batch), points, body, memory);
+                Ok(())
+            })?;
+            let (form, body) = (LoopForm::For { index, bound }, Body { stms, result: Vec::new() });
+            scope.stms.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body });
+            Ok(())
+        })?;
+        let cond = self.is_less(ZERO, points.count);
+        let then = Body { stms, result: Vec::new() };
+        let otherwise = Body { stms: Vec::new(), result: Vec::new() };
+        self.stms.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
+        Ok(())
+    }
+
+    /// The batch of this number, of this size but for the last.
+    fn batch(
+        &mut self,
+        hint: &str,
+        (number, most): (Atom, Atom),
+        points: Points,
+        mut body: Body<Thread>,
+        memory: &[Expanded],
+    ) {
+        for memory in memory {
+            let count = self.saturating(most, memory.count);
+            self.stms.push(Stm::Alloc { block: memory.block, count });
+        }
+        let start = self.mul(number, most);
+        let rest = self.sub(points.count, start);
+        let size = self.min(rest, most);
+        let exp = ScalarExp::Binary(BinOp::Add, start, Atom::Var(points.place));
+        body.stms.insert(0, Stm::Let { var: points.index, exp });
+        self.grid(hint, vec![(points.place, size)], SegmentKind::Map, body);
+    }
+
+    /// How many bytes the arrays of one point take.
+    fn bytes(&mut self, memory: &[Expanded]) -> Atom {
+        memory.iter().fold(ZERO, |sum, array| {
+            // Devices hold small types in four bytes.
+            let width = Atom::i64(array.elem.bytes().max(4) as i64);
+            let bytes = self.saturating(array.count, width);
+            if let [_] = memory {
+                return bytes;
+            }
+            // As the products saturate, the sum shall not overflow either.
+            let bytes = self.min(bytes, Atom::i64(i64::MAX / memory.len() as i64));
+            self.add(sum, bytes)
+        })
+    }
+
+    /// Fails if a single point needs more than there may be.
+    fn check_room(&mut self, one: Atom, most: Atom) {
+        let cond = self.is_less(ZERO, most);
+        let parts = vec![
+            MessagePart::Text("the arrays of a single thread take ".into()),
+            MessagePart::Value(PrimType::I64),
+            MessagePart::Text(" bytes, more than --max-memory allows".into()),
+        ];
+        let message = self.cx.message(Message { parts, span: self.cx.span });
+        self.stms.push(Stm::Assert { cond, message, args: vec![one] });
+    }
+}
