@@ -1,17 +1,17 @@
 //! The pages of `docs/benchmarks`: the programs at their real sizes, each run checked against what it must give.
 //!
-//! On the CPU one thread, two threads and the sequential version run in turns, and the least time of each counts: what
-//! else the machine does can only add to it. On the GPU one run each says that the results are right, and how long it
-//! took where the device is a real one.
+//! On the CPU one thread, two threads and the sequential version run in turns, each as often in a round, and the least
+//! median of a round counts: what else the machine does can only add to it. On the GPU one run each says that the
+//! results are right, and how long it took where the device is a real one.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ravel_support::cases::{Case, cases};
-use ravel_support::command::{self, Call, Ran};
+use ravel_support::command::{self, Call, Ran, Trouble};
 
 use crate::sequential;
-use crate::times::{millis, timed};
+use crate::times::{median, millis, timed};
 
 /// What is measured on the CPU: the programs, and the sizes of each.
 const MEASURED: &[(&str, &[&str])] = &[
@@ -74,32 +74,35 @@ fn on_cpu(word: &str) -> Result<(), String> {
 
 /// A row: a case on one thread, on two, and in sequential Rust.
 fn compared(case: &Case) -> Result<String, String> {
-    let wrong = |trouble| format!("{}: {trouble}", case.name());
     let record = command::record(case.folder(), case.entry, case.size)?;
-    let (mut compile, mut times) = (Duration::MAX, [Duration::MAX; 2]);
-    let (mut peak, mut runs) = (0, 1);
+    let call = |threads, runs| {
+        let call = Call { backend: "cpu", threads: Some(threads), runs, limit: Duration::MAX };
+        call.of(case, &record).map_err(|trouble| format!("{}: {trouble}", case.name()))
+    };
+    // How long it takes says how often to run it.
+    let first = call(1, 1)?;
+    let runs = (ENOUGH.as_micros() / first.run.as_micros().max(1)).clamp(1, 9) as usize;
+    let rounds = if first.run > LONG { 1 } else { ROUNDS };
+    let (mut compile, mut peak) = (first.compile, first.peak);
+    let mut times = [Duration::MAX; 2];
     let mut sequential = sequential::prepare(case.program, case.entry, &record);
     let mut rust = Duration::MAX;
-    for round in 0..ROUNDS {
-        if round > 0 && times[0] > LONG {
-            break;
-        }
+    for _ in 0..rounds {
         for (time, threads) in times.iter_mut().zip([1, 2]) {
-            let call = Call { backend: "cpu", threads: Some(threads), runs, limit: Duration::MAX };
-            let ran = call.of(case, &record).map_err(wrong)?;
+            let ran = call(threads, runs)?;
             compile = compile.min(ran.compile);
             *time = (*time).min(ran.run);
             peak = peak.max(ran.peak);
-            if round == 0 {
-                runs = (ENOUGH.as_micros() / ran.run.as_micros().max(1)).clamp(1, 9) as usize;
-            }
         }
         if let Some(run) = &mut sequential {
+            let mut round = Vec::new();
             for _ in 0..runs {
                 let mut result = None;
-                rust = rust.min(timed(|| result = Some(run())));
-                case.check(result.as_slice()).map_err(wrong)?;
+                round.push(timed(|| result = Some(run())));
+                let checked = case.check(result.as_slice());
+                checked.map_err(|wrong| format!("{} in Rust: {wrong}", case.name()))?;
             }
+            rust = rust.min(median(round));
         }
     }
     let [one, two] = times;
@@ -121,13 +124,15 @@ fn compared(case: &Case) -> Result<String, String> {
 }
 
 fn on_gpu(word: &str) -> Result<(), String> {
+    let devices = command::ravel(&["devices"], b"")?;
+    let devices = String::from_utf8_lossy(&devices.stdout).into_owned();
+    let device = devices.lines().find(|line| line.starts_with("gpu")).ok_or("there is no GPU")?;
+    println!("The device: {device}.\n");
     println!("| program | data | compile | run, with the driver's pipelines | launches | peak memory |");
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
     let mut too_long = BTreeSet::new();
     for case in cases().iter().filter(|case| case.name().contains(word)) {
-        // Sizes of one kind come in order.
-        let kind = case.size.rsplit_once('-').map_or("", |(kind, _)| kind);
-        let kind = (case.program, case.entry, kind);
+        let kind = (case.program, case.entry, case.kind());
         if too_long.contains(&kind) {
             continue;
         }
@@ -137,10 +142,14 @@ fn on_gpu(word: &str) -> Result<(), String> {
             Ok(Ran { compile, run, peak, launches }) => {
                 format!("{} | {} | {launches} | {}", millis(compile), millis(run), mebibytes(peak))
             }
-            Err(trouble) => {
+            Err(trouble @ Trouble::TooLong(_)) => {
                 too_long.insert(kind);
                 format!("{trouble} | | |")
             }
+            Err(Trouble::Wrong(text)) => match text.split_once("limitation: ") {
+                Some((_, limitation)) => format!("{} | | |", limitation.lines().next().unwrap_or_default()),
+                None => return Err(format!("{}: {text}", case.name())),
+            },
         };
         println!("| {} | {} | {row} |", shown(case), case.size);
     }

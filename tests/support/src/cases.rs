@@ -63,6 +63,15 @@ impl Case {
         self.program.split_once('/').map_or(self.program, |(folder, _)| folder)
     }
 
+    /// What the sizes have in common that come in order, each larger than those before.
+    pub fn kind(&self) -> &'static str {
+        match self.size.rsplit_once('-') {
+            Some((kind, _)) => kind,
+            None if self.folder() == "bfs" => self.size.trim_end_matches('s'),
+            None => "",
+        }
+    }
+
     /// Are these results what was expected?
     pub fn check(&self, results: &[Value]) -> Result<(), String> {
         let Some(result) = results.first() else { return Err("there is no result".to_owned()) };
@@ -233,6 +242,13 @@ pub fn cases() -> Vec<Case> {
 #[cfg(test)]
 mod tests {
     use super::cases;
+
+    #[test]
+    fn sizes_have_kinds() {
+        let kind = |size| cases().iter().find(|case| case.size == size).map(super::Case::kind);
+        assert_eq!(kind("random-constant-height-100"), Some("random-constant-height"));
+        assert_eq!((kind("d3s"), kind("d3"), kind("30000000")), (Some("d3"), Some("d3"), Some("")));
+    }
 
     #[test]
     fn every_case_has_its_data() {

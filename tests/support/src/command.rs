@@ -1,5 +1,6 @@
 //! The release build of the command line, called as its users call it, and what it reports of a run.
 
+use std::fmt;
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -13,13 +14,37 @@ use crate::values::in_single_precision;
 /// The program, from the root of the workspace.
 pub const RAVEL: &str = "target/release/ravel";
 
+/// Why there is no result.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The run was ended after this time.
+    TooLong(Duration),
+    /// What went wrong.
+    Wrong(String),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::TooLong(limit) => write!(f, "more than {} s", limit.as_secs()),
+            Trouble::Wrong(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<String> for Trouble {
+    fn from(text: String) -> Trouble {
+        Trouble::Wrong(text)
+    }
+}
+
 /// Runs `ravel` on this input; the output of a run that went well.
 pub fn ravel(args: &[&str], input: &[u8]) -> Result<Output, String> {
-    ravel_within(Duration::MAX, args, input)
+    ravel_within(Duration::MAX, args, input).map_err(|trouble| trouble.to_string())
 }
 
 /// The same; a run that takes longer is ended, and fails.
-pub fn ravel_within(limit: Duration, args: &[&str], input: &[u8]) -> Result<Output, String> {
+pub fn ravel_within(limit: Duration, args: &[&str], input: &[u8]) -> Result<Output, Trouble> {
     let failed = |trouble: std::io::Error| format!("cannot run {RAVEL}: {trouble}");
     let mut child = Command::new(RAVEL)
         .args(args)
@@ -51,9 +76,12 @@ pub fn ravel_within(limit: Duration, args: &[&str], input: &[u8]) -> Result<Outp
         Ok(Some(Output { status, stdout, stderr }))
     });
     match output.map_err(failed)? {
-        None => Err(format!("more than {} s", limit.as_secs())),
+        None => Err(Trouble::TooLong(limit)),
         Some(output) if output.status.success() => Ok(output),
-        Some(output) => Err(format!("ravel {}: {}", args.join(" "), String::from_utf8_lossy(&output.stderr))),
+        Some(output) => {
+            let told = String::from_utf8_lossy(&output.stderr);
+            Err(Trouble::Wrong(format!("ravel {}: {told}", args.join(" "))))
+        }
     }
 }
 
@@ -113,7 +141,7 @@ impl Call<'_> {
     ///
     /// # Errors
     /// Why it did not run, or what is wrong with the results.
-    pub fn of(&self, case: &Case, record: &[Value]) -> Result<Ran, String> {
+    pub fn of(&self, case: &Case, record: &[Value]) -> Result<Ran, Trouble> {
         let (program, runs) = (format!("programs/{}.dsl", case.program), self.runs.to_string());
         let threads = self.threads.map(|threads| threads.to_string());
         let mut args = vec!["run", "--binary", "--stats", "--runs", &runs];

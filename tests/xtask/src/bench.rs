@@ -15,15 +15,15 @@ const NATIVE: (&str, &str) = ("RUSTFLAGS", "-C target-cpu=native");
 const CPU: &str = "\
 # The programs on the CPU
 
-Programs of `programs/` on their data, in f64, against sequential Rust versions of the same algorithms (`tests/bench/src/sequential`, release build for
-this machine's processor). Every run is checked against what it must give. One thread, two threads and sequential Rust run in turns; the least time of each is shown. Compile time is that
+Programs of `programs/` on their data, in f64 and, as their entry points `_f32`, in f32; against sequential Rust versions of the same algorithms in f64 (`tests/bench/src/sequential`, release build for
+this machine's processor). Every run is checked against what it must give. One thread, two threads and sequential Rust run in turns; the least of the medians of three rounds is shown, for each. Compile time is that
 of the whole file with all its entry points, from text to loaded code; reading and writing of data is in no time. Peak memory is that of all arrays together, arguments and results included.
 ";
 const GPU: &str = "\
 # The programs on the GPU
 
-Every case of every program that this device finishes within 60 s, run once and checked against what it must give; of sizes that take longer, the first of each kind. The device here is a
-software driver on the processor's cores, so the times say only that things end: what is shown is that the results are right.
+Every case of every program that this device finishes within 60 s, run once and checked against what it must give; of sizes that take longer, the first of each kind. Where the device is a
+software driver on the processor's cores, the times say only that things end: what is shown is that the results are right.
 ";
 
 /// `bench [BACKEND [WORD]]`.

@@ -31,7 +31,7 @@ pub fn programs(args: &[String]) -> Result<(), String> {
 fn run_case(case: &Case, backend: &str) -> Result<String, String> {
     let record = command::record(case.folder(), case.entry, case.size)?;
     let call = Call { backend, threads: None, runs: 1, limit: Duration::MAX };
-    let Ran { compile, run, peak, .. } = call.of(case, &record)?;
+    let Ran { compile, run, peak, .. } = call.of(case, &record).map_err(|trouble| trouble.to_string())?;
     let [compile, run] = [compile, run].map(|time| time.as_secs_f64() * 1e3);
     let peak = peak as f64 / f64::from(1 << 20);
     Ok(format!("compile {compile:5.0} ms, run {run:9.1} ms, peak {peak:7.1} MiB"))
