@@ -62,16 +62,23 @@ pub fn list_passes() -> String {
     all.map(|(name, about)| format!("{name:24} {about}\n")).collect()
 }
 
-/// What the rules of a pass did, one a line: `map-map fired 3 times`.
+/// What the rules of a pass did, one a line: `map-map fired (3)`.
 pub fn events<P>(report: &PassReport<P>) -> String {
+    counted(report.events.iter().map(|event| match event.refused {
+        None => format!("{} fired", event.rule),
+        Some(refusal) => format!("{} refused: {}", event.rule, refusal.premise.name),
+    }))
+}
+
+/// What rules did before the first of these passes, in lowering, one a line: `F0 fired (4)`.
+pub fn earlier<P: Ir>(reports: &[PassReport<P>]) -> String {
+    let rules = reports.first().map(|first| first.before.rules()).unwrap_or_default();
+    counted(rules.into_iter().map(|rule| format!("{rule} fired")))
+}
+
+fn counted(lines: impl Iterator<Item = String>) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for event in &report.events {
-        let line = match event.refused {
-            None => format!("{} fired", event.rule),
-            Some(refusal) => format!("{} refused: {}", event.rule, refusal.premise.name),
-        };
-        *counts.entry(line).or_default() += 1;
-    }
+    lines.for_each(|line| *counts.entry(line).or_default() += 1);
     counts.iter().map(|(line, count)| format!("{line} ({count})\n")).collect()
 }
 

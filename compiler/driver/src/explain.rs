@@ -144,18 +144,23 @@ fn firings<'e>(span: Span, places: &[Span], events: impl Iterator<Item = &'e Eve
 }
 
 /// The refusals between the operator at a place and others, of each other the first: what stands in
-/// the way of fusing them at all. And those about no other operator, also about what no operator
-/// inside of this one does.
+/// the way of fusing them at all. Those between it and what is no operator, as a view or a branch. And those about
+/// no other, also about what no operator inside of this one does.
 fn stopped(span: Span, places: &[Span], events: &[Event]) -> Vec<(&'static str, Refusal)> {
     let mut refused: Vec<(&'static str, Refusal)> = Vec::new();
     for event in events {
         let (Some(refusal), Some(place)) = (event.refused, event.origin.place()) else { continue };
+        let no_operator = refusal.other == Some(span) && !places.contains(&place);
+        let refusal = Refusal { other: refusal.other.filter(|_| !no_operator), ..refusal };
         let new = match refusal.other {
             Some(other) => {
                 let elsewhere = place == span && other != span && places.contains(&other);
                 elsewhere && refused.iter().all(|(_, known)| known.other != refusal.other)
             }
-            None => innermost(place, places) == Some(span) && !refused.contains(&(event.rule, refusal)),
+            None => {
+                let here = no_operator || innermost(place, places) == Some(span);
+                here && !refused.contains(&(event.rule, refusal))
+            }
         };
         if new {
             refused.push((event.rule, refusal));

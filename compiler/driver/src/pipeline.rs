@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ravel_base::Diagnostic;
-use ravel_core::Program as CoreProgram;
+use ravel_core::visit::Visit;
+use ravel_core::{Program as CoreProgram, Stm, Var};
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
 use ravel_passes::{Cx, Event, MEMORY, MemoryPass, PIPELINE, Pass, Schedule};
 
@@ -104,6 +105,10 @@ pub trait Ir: Clone + 'static {
     /// As text.
     fn print(&self) -> String;
 
+    /// The rules that made its statements what they are, as far as statements know: behind lowering, those
+    /// of lowering.
+    fn rules(&self) -> Vec<&'static str>;
+
     /// Numbers binders in order of appearance.
     fn renumber(&mut self);
 
@@ -126,6 +131,21 @@ impl Ir for CoreProgram {
         ravel_core::print(self)
     }
 
+    fn rules(&self) -> Vec<&'static str> {
+        struct Rules(Vec<&'static str>);
+        impl Visit for Rules {
+            fn var(&mut self, _: &Var) {}
+            fn binder(&mut self, _: &Var) {}
+            fn stm(&mut self, stm: &Stm) {
+                self.0.extend(&stm.origin.rules);
+                self.exp(&stm.exp);
+            }
+        }
+        let mut rules = Rules(Vec::new());
+        self.functions.iter().for_each(|function| rules.body(&function.body));
+        rules.0
+    }
+
     fn renumber(&mut self) {
         ravel_core::renumber(self);
     }
@@ -140,6 +160,10 @@ impl Ir for KernelProgram {
 
     fn print(&self) -> String {
         self.to_string()
+    }
+
+    fn rules(&self) -> Vec<&'static str> {
+        Vec::new()
     }
 
     fn renumber(&mut self) {

@@ -26,7 +26,7 @@
 //! run moves a whole chain; bodies inside come later, so that it goes as deep as it can. Leaves
 //! alone scalar arithmetic and elements, which choose between values without a branch; assertions, which
 //! fail as early as they are written; and the lambdas of constructs and the bodies of loops, in
-//! which it would be computed again and again. Linear in the statements between, once for every one that moves.
+//! which it would be computed again and again. Linear in the function, and in the statements between for every statement that one branch alone uses.
 //!
 //! ## Source
 //!

@@ -182,7 +182,10 @@ fn dump<P: Ir>(
     let kind = P::NAME;
     let mut last = folder.join(format!("{number:02}-before.{kind}"));
     let mut before = first.before.text();
-    let head = format!("-- {} before {}\n", file.display(), first.pass.name);
+    let mut head = format!("-- {} before {}\n", file.display(), first.pass.name);
+    for line in dev::earlier(reports).lines() {
+        let _ = writeln!(head, "-- {line}");
+    }
     files::write(&last, head + &before)?;
     let mut listing = String::new();
     for (at, report) in reports.iter().enumerate() {
@@ -210,9 +213,9 @@ fn dump<P: Ir>(
     Ok(listing)
 }
 
-/// What each pass took, and which rules fired.
-pub fn pass_times<P>(reports: &[PassReport<P>]) -> String {
-    let mut text = String::new();
+/// What each pass took, and which rules fired, in lowering too.
+pub fn pass_times<P: Ir>(reports: &[PassReport<P>]) -> String {
+    let mut text = dev::earlier(reports);
     for report in reports {
         let _ = writeln!(text, "{:24} {:>8} us", report.pass.name, report.time.as_micros());
         for line in dev::events(report).lines() {

@@ -126,6 +126,36 @@ fn a_dump_says_what_fired_and_goes_on_from_any_pass() {
     replays(&folder, &dump, folder.ravel(&["dev", "a.dsl"], "").text());
 }
 
+/// A view is no operator: what it would have fused with tells of it.
+#[test]
+fn a_stencil_is_told_that_its_elements_would_be_made_several_times() {
+    let program = "\
+entry main [n] (xs: [n]i32): [n]i32 =
+  let ys = map (\\x -> x * x + 1) xs
+  in map2 (+) (rotate 1 ys) (reverse ys)
+";
+    let folder = Folder::new("stencil").with("a.dsl", program);
+    let told = folder.ravel(&["explain", "a.dsl"], "");
+    assert_eq!(told.code, Some(0), "{}", told.err);
+    let text = told.text();
+    let (map, others) = text.split_once("\nmap2: ").expect("the map comes first");
+    assert!(map.contains("`ys` is seen otherwise here, and used elsewhere too"), "{text}");
+    assert!(map.contains("= map-slice did not fire\n    it requires used-once: "), "{text}");
+    assert!(!others.contains("map-slice"), "{text}");
+}
+
+#[test]
+fn what_lowering_did_is_counted_before_the_first_pass() {
+    let program =
+        "entry main (xs: *[]i32) (is: []i64) = scatter (scatter xs is (map i32.i64 is)) is (map i32.i64 is)";
+    let folder = Folder::new("lowering").with("a.dsl", program);
+    let dumped = folder.ravel(&["dev", "--dump-all", "out", "--time-passes", "a.dsl"], "");
+    assert_eq!(dumped.code, Some(0), "{}", dumped.err);
+    assert!(dumped.err.contains("F0 fired (2)\ninline "), "{}", dumped.err);
+    let first = folder.read("out/00-before.core").expect("what the passes were given");
+    assert!(first.starts_with("-- a.dsl before inline\n-- F0 fired (2)\n"), "{first}");
+}
+
 /// Holds that the commands in the header of a dump give what they say: the dump, and the whole.
 fn replays(folder: &Folder, dump: &str, whole: &str) {
     let commands: Vec<&str> = dump.lines().filter_map(|line| line.strip_prefix("-- to ")).collect();

@@ -45,8 +45,8 @@
 //!
 //! Nothing is computed twice, nor of an element that is not kept. If nobody else uses `xs`, it is
 //! dead now, and with it its positions, and the scan that they came from. An array that was mapped
-//! has memory for as many elements as the filter looks at. Linear in the statements of the body,
-//! for every firing.
+//! has memory for as many elements as the filter looks at. Linear in the function once a round, and in the
+//! statements between for every firing; filters of what filters keep take a round each.
 //!
 //! ## Papers
 //!

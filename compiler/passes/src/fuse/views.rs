@@ -44,7 +44,10 @@
 //! one traversal, and so are sums of the columns of a mapped matrix, and that of a table that was
 //! flattened. What is not seen is not computed; nothing is computed twice, but in flattened maps an
 //! element finds its row by a division. Leaves alone what is seen in another form but not read by a
-//! construct, and single rows. Linear in the statements between, once more for every firing.
+//! construct, and single rows; and what is seen several times, as in stencils that see an array a step to
+//! the left and to the right: every view would compute its elements again. Linear in the function once a round, and in
+//! the statements between for every view of what is mapped. A round goes on behind a firing, and what was made
+//! in it waits for the next: so there are as many rounds as views that go through one behind the other.
 //!
 //! ## Source
 //!
