@@ -60,6 +60,11 @@ fn pi_never_makes_the_numbers() {
     }
 }
 
+#[test]
+fn the_sum_of_sobol_numbers_never_makes_them() {
+    has("../programs/sobol/sum.dsl", &[("= screma ", 2), ("to reduce ", 2), ("to map", 0), ("= iota ", 0)]);
+}
+
 /// The kernel IR of a program of the stage books.
 fn kernel(name: &str, machine: Machine) -> String {
     let source = Source::new(name, books::text(&books::root().join(name)));
@@ -109,8 +114,15 @@ fn sobol_numbers_in_chunks_are_summed_as_they_are_made() {
             ("to reduce ", 2),
             ("to map", 0),
             ("= iota ", 0),
+            ("= loop ", 1),
         ],
     );
+    ravel_driver::on_large_stack(|| {
+        let text = optimised("stages/fusion/sobol-chunks.dsl");
+        let parts: Vec<usize> =
+            ["= stream ", "= loop ", "= screma "].iter().filter_map(|word| text.find(word)).collect();
+        assert!(parts.is_sorted(), "the one evaluation comes before the chunk's numbers:\n{text}");
+    });
 }
 
 #[test]

@@ -397,3 +397,29 @@ fn premise_no_consumption_between() {
     assert_eq!(events(&bad), ["filter-reduce refused: no-consumption-between"]);
     assert_eq!(events(&bad.replace("q3[0] ", "ys[0] ")), ["filter-reduce"]);
 }
+
+/// What a filter made in the same round, and what uses it, depends on all that the filter depends on.
+#[test]
+fn a_view_of_what_was_just_fused_stays_behind_what_that_uses() {
+    let other = "
+let least: i32 = convert i32 k
+let r3: [n]i32 = scratch
+let (z3: [n]i32, k3: i64) = screma n {
+  from ys
+  map \\(e3: i32) -> { let m3: bool = lt least e3 let o3: i64 = convert i64 m3 in (o3, m3, e3) }
+  scan \\(a3: i64, b3: i64) -> { let d3: i64 = add a3 b3 in d3 } (0)
+  post \\(n3: i64, c3: bool, f3: i32) -> {
+    let s3: i64 = convert i64 c3
+    let t3: i64 = if c3 then { let g3: i64 = sub n3 1 in g3 } else -1
+    in (t3, f3, s3)
+  }
+  to write r3 rank 1
+  to reduce \\(h3: i64, i3: i64) -> { let j3: i64 = add h3 i3 in j3 } (0)
+}
+let v3: [k3]i32 = slice z3[0 : k3 : 1]
+let w3: [k3]i32 = screma k3 { from v3 map \\(l3: i32) -> { let p3: i32 = mul l3 y in p3 } to map }
+let first: i32 = w3[0]";
+    let sum = SUM.replace("mul l l", "mul l first");
+    let (_, events) = fused(&format!("{FILTER} {other} {sum}"), "s", "r: i32");
+    assert_eq!(events, ["filter-map", "filter-reduce refused: independent"]);
+}
