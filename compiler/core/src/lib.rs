@@ -24,4 +24,4 @@ pub use print::{print, print_with_origins};
 pub use rename::{Substitution, copy_body};
 pub use renumber::renumber;
 pub use syntax::*;
-pub use verify::{VerifyError, verify};
+pub use verify::{Conflict, VerifyError, conflict, verify};

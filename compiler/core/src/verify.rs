@@ -96,10 +96,35 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
     Ok(())
 }
 
+/// Where consumption first breaks the law in a function, such that a copy mends it.
+pub fn conflict(summaries: &Summaries, function: &Function) -> Option<Conflict> {
+    consume::function(summaries, function).err()?.conflict
+}
+
+/// What a copy sets apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conflict {
+    /// An array that the statement with this first binder consumes, although others see it.
+    Consumed {
+        /// The first binder of the statement.
+        by: Var,
+        /// The array.
+        array: Var,
+    },
+    /// What a loop hands to a parameter that it consumes, although others see it.
+    Next {
+        /// The first binder of the loop.
+        of: Var,
+        /// The number of the parameter.
+        param: usize,
+    },
+}
+
 /// A breach, and the statement to blame once it is known.
 struct Fault {
     statement: Option<String>,
     message: String,
+    conflict: Option<Conflict>,
 }
 
 impl Fault {
@@ -108,12 +133,17 @@ impl Fault {
         self.statement.get_or_insert_with(|| print_stm(vars, stm));
         self
     }
+
+    /// A copy would mend it.
+    fn mended_by(self, conflict: Option<Conflict>) -> Fault {
+        Fault { conflict, ..self }
+    }
 }
 
 type Verified<T = ()> = Result<T, Fault>;
 
 fn fault<T>(message: impl Into<String>) -> Verified<T> {
-    Err(Fault { statement: None, message: message.into() })
+    Err(Fault { statement: None, message: message.into(), conflict: None })
 }
 
 /// A fault with this message unless `condition` holds.

@@ -26,6 +26,7 @@
 //! Trees nest as deep as the source does: callers provide a stack for it.
 #![forbid(unsafe_code)]
 
+mod apart;
 mod apply;
 mod branch;
 mod calls;
@@ -75,6 +76,7 @@ pub fn lower<'a>(
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
+    apart::copy_apart(&mut lowered);
     entry::mark_unique_results(&mut lowered);
     Ok(lowered)
 }

@@ -7,6 +7,7 @@ use ravel_core::{Program, print, renumber, verify};
 use ravel_types::tast::{Definition, ValueId};
 use ravel_types::{Env, Import, Mode};
 
+mod apart;
 mod calls;
 mod limitations;
 mod text;

@@ -5,7 +5,9 @@
 //! body owns what it makes; a function also its consumed parameters, a loop body the loop's
 //! parameters. A lambda starts with nothing of its own.
 
-use super::{Verified, require};
+use std::collections::HashMap;
+
+use super::{Conflict, Verified, require};
 use crate::alias::{Aliases, Places, Summaries, consumed_by};
 use crate::free::{free_in_body, free_in_lambda};
 use crate::print::print_atom;
@@ -16,8 +18,15 @@ pub(super) fn function(summaries: &Summaries, function: &Function) -> Verified {
     let aliases = Aliases::of(function, summaries);
     let own = function.params.iter().filter(|param| param.consumed).map(|param| param.var).collect();
     let vars = &function.vars;
-    let mut checker =
-        Checker { summaries, vars, aliases: &aliases, own, dead: Places::new(), deaths: Vec::new() };
+    let mut checker = Checker {
+        summaries,
+        vars,
+        aliases: &aliases,
+        own,
+        dead: Places::new(),
+        deaths: Vec::new(),
+        consumers: HashMap::new(),
+    };
     checker.body(&function.body)
 }
 
@@ -29,6 +38,8 @@ struct Checker<'a> {
     dead: Places,
     /// The dead places in the order of their deaths: what a branch adds is at the end.
     deaths: Vec<Var>,
+    /// Who consumed a place: what a copy there would have left alive.
+    consumers: HashMap<Var, Conflict>,
 }
 
 impl Checker<'_> {
@@ -52,9 +63,9 @@ impl Checker<'_> {
     }
 
     fn alive(&self, var: Var) -> Verified {
-        require(self.aliases.places(var).is_disjoint(&self.dead), || {
-            format!("`{}` is used after it was consumed", self.show(var))
-        })
+        let dead = self.aliases.places(var).iter().find(|place| self.dead.contains(place));
+        require(dead.is_none(), || format!("`{}` is used after it was consumed", self.show(var)))
+            .map_err(|fault| fault.mended_by(dead.and_then(|place| self.consumers.get(place)).copied()))
     }
 
     fn stm(&mut self, stm: &Stm) -> Verified {
@@ -71,18 +82,22 @@ impl Checker<'_> {
                 self.body(otherwise)?;
                 self.consume(dead_in_then);
             }
-            Exp::Loop(looped) => self.looped(looped)?,
+            Exp::Loop(looped) => self.looped(looped, &stm.binders)?,
             Exp::Screma(screma) => screma.lambdas().try_for_each(|lambda| self.lambda(lambda))?,
             Exp::Stream(stream) => stream.lambdas().try_for_each(|lambda| self.lambda(lambda))?,
             _ => {}
         }
         for var in consumed_by(&stm.exp, self.aliases, self.summaries) {
             let places = self.aliases.places(var);
+            let conflict = stm.binders.first().map(|&by| Conflict::Consumed { by, array: var });
             require(places.is_subset(&self.own), || {
                 format!("`{}` is consumed here, but does not belong to this body", self.show(var))
-            })?;
+            })
+            .map_err(|fault| fault.mended_by(conflict))?;
             let sharing = operands.iter().filter(|&&operand| self.aliases.may_share(operand, var)).count();
-            require(sharing == 1, || format!("`{}` is consumed and used by one statement", self.show(var)))?;
+            require(sharing == 1, || format!("`{}` is consumed and used by one statement", self.show(var)))
+                .map_err(|fault| fault.mended_by(conflict))?;
+            self.consumers.extend(places.iter().filter_map(|&place| Some((place, conflict?))));
             self.consume(places.iter().copied());
         }
         let made = stm.binders.iter().filter(|&&binder| self.aliases.places(binder).contains(&binder));
@@ -151,7 +166,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn looped(&mut self, looped: &Loop) -> Verified {
+    fn looped(&mut self, looped: &Loop, binders: &[Var]) -> Verified {
         let params: Places = looped.params.iter().map(|&(param, _)| param).collect();
         let outside = std::mem::replace(&mut self.own, params.clone());
         self.body(&looped.body)?;
@@ -161,13 +176,16 @@ impl Checker<'_> {
                 continue;
             }
             let places = self.aliases.of_atom(*result);
+            let conflict = binders.first().map(|&of| Conflict::Next { of, param: index });
             require(places.is_subset(&self.own), || {
                 format!("the loop consumes `{}`, whose next value comes from outside", self.show(param))
-            })?;
+            })
+            .map_err(|fault| fault.mended_by(conflict))?;
             for (other, value) in looped.body.result.iter().enumerate() {
                 require(other == index || self.aliases.of_atom(*value).is_disjoint(places), || {
                     format!("the loop consumes `{}`, whose next value has two names", self.show(param))
-                })?;
+                })
+                .map_err(|fault| fault.mended_by(conflict))?;
             }
         }
         for param in &params {
