@@ -94,7 +94,9 @@ impl VisitMut for Sinker<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        if body.stms.iter().any(|stm| matches!(stm.exp, Exp::If { .. })) {
+        // Most branches have nothing in front of them that could move, which shows without a look inside.
+        let mut from_first = body.stms.iter().skip_while(|stm| !is_worth_it(self.vars, stm)).skip(1);
+        if from_first.any(|stm| matches!(stm.exp, Exp::If { .. })) {
             self.cx.look(body.stms.len());
             let mut sinking = Sinking::of(self.vars, self.facts, body);
             for at in (0..sinking.nodes.len()).rev() {

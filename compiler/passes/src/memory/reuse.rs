@@ -148,6 +148,10 @@ impl Reuse<'_> {
                 _ => (),
             }
         }
+        // What is made elsewhere is no business of this body, and a look at all of it spared.
+        if own.is_empty() && !body.stms.iter().any(|stm| matches!(stm, Stm::Alloc { .. })) {
+            return;
+        }
         let mut mentions = self.mentions(body, own);
         let mut replaced = BTreeMap::new();
         let mut dropped = BTreeSet::new();

@@ -109,8 +109,12 @@ impl Remover<'_> {
         for binder in &stm.binders {
             self.binder(binder);
         }
-        // Bodies have been gone over: marking everything they use once more adds nothing.
-        self.exp(&stm.exp);
+        // Bodies have been gone over: marking everything they use once more adds nothing, and in a
+        // long chain of branches takes long.
+        match &stm.exp {
+            Exp::If { cond, .. } => self.atom(cond),
+            other => self.exp(other),
+        }
     }
 
     /// The positions of binders that are not used, and that may be dropped. The last ones first: one
