@@ -100,7 +100,7 @@ module mk_complex (R: float): complex with real = R.t = {
        then let root = R.sqrt (half (m R.+ a))
             in (root, half (b R./ root))
        else let root = R.sqrt (half (m R.- a))
-            let root = if b R.< R.i32 0 then R.neg root else root
+            let root = R.copysign root b
             in (half (b R./ root), root)
 
   def exp ((a, b): complex): complex = scale (R.exp a) (R.cos b, R.sin b)

@@ -248,7 +248,7 @@ module type numeric = {
   val (*): t -> t -> t
   -- | Rounds down, of integers.
   val (/): t -> t -> t
-  -- | The rest of the division, with the sign of the divisor.
+  -- | The rest of the division: of integers with the sign of the divisor, of floats with that of the dividend.
   val (%): t -> t -> t
   -- | The first to the power of the second.
   val (**): t -> t -> t

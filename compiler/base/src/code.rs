@@ -68,6 +68,7 @@ codes! {
     UnknownAttribute = "W0001", "an attribute that is not known";
     Hole = "W0002", "a hole that is to be filled";
     NotFuthark = "W0003", "an addition to Futhark in a program that should do without";
+    Deprecated = "W0004", "an old way to write something";
 }
 
 #[cfg(test)]

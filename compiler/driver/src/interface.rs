@@ -6,7 +6,7 @@
 
 use ravel_abi::interface::{EntryTypes, Field, Form, Input, Interface, Output, TypeNumber, Variant};
 use ravel_base::Symbol;
-use ravel_syntax::ast::{self, Dec, TypeExpNode, ValueDec};
+use ravel_syntax::ast::{self, Dec, Keyword, TypeExpNode, ValueDec};
 use ravel_types::tast::{Definition, Type};
 
 use crate::source::Source;
@@ -31,7 +31,9 @@ pub fn interface(source: &Source, Front { typed, core }: &Front) -> Interface {
 /// The declaration that a definition was made from.
 fn value<'a>(dec: &'a Dec, definition: &Definition) -> Option<&'a ValueDec> {
     match dec {
-        Dec::Value(value) => (value.entry && value.name.node == definition.name).then_some(value),
+        Dec::Value(value) => {
+            (value.keyword == Keyword::Entry && value.name.node == definition.name).then_some(value)
+        }
         Dec::Local(dec, _) => self::value(dec, definition),
         _ => None,
     }

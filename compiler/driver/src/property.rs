@@ -4,7 +4,7 @@
 //! Futhark's published form, may name a generator, a shrinker, and the size of what is made:
 //! `#[prop(gen(f), shrink(g), size(10))]`.
 
-use ravel_syntax::ast::{Attribute, AttributeNode, Dec};
+use ravel_syntax::ast::{Attribute, AttributeNode, Dec, Keyword};
 
 use crate::source::Source;
 
@@ -30,7 +30,9 @@ pub fn property(source: &Source, name: &str) -> Result<Property, String> {
     let file = source.files().parsed.last();
     let decs = file.iter().flat_map(|file| &file.program.decs);
     let mut entries = decs.filter_map(|dec| match dec {
-        Dec::Value(value) if value.entry && value.name.node.as_str() == name => Some(value),
+        Dec::Value(value) if value.keyword == Keyword::Entry && value.name.node.as_str() == name => {
+            Some(value)
+        }
         _ => None,
     });
     let entry = entries.next_back().ok_or_else(|| format!("no entry point `{name}`"))?;

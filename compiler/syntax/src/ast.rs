@@ -85,8 +85,8 @@ pub struct ValueDec {
     pub attributes: Vec<Attribute>,
     /// The doc comment in front.
     pub doc: Option<String>,
-    /// True for `entry`.
-    pub entry: bool,
+    /// What it begins with.
+    pub keyword: Keyword,
     /// The name (of a user-defined operator, the operator).
     pub name: Name,
     /// Explicit size and type parameters.
@@ -99,6 +99,17 @@ pub struct ValueDec {
     pub body: Exp,
     /// All of it.
     pub span: Span,
+}
+
+/// What the definition of a value begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keyword {
+    /// `def`.
+    Def,
+    /// `let`, the old way to write it.
+    Let,
+    /// `entry`.
+    Entry,
 }
 
 /// A type abbreviation.

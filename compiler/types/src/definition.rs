@@ -1,7 +1,7 @@
 //! Declarations: value definitions, generalised, and modules as name spaces.
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
-use ravel_syntax::ast::{self, AttributeNode, Dec, ValueDec};
+use ravel_syntax::ast::{self, AttributeNode, Dec, Keyword, ValueDec};
 
 use crate::checker::{Checker, Mode, exp};
 use crate::env::{Entry, Item, Scheme, ValueEntry};
@@ -64,7 +64,7 @@ impl Checker<'_> {
     fn definition(&mut self, dec: &ValueDec) {
         let errors = self.diagnostics.len();
         self.begin_declaration();
-        let is_entry = dec.entry || self.is_main(dec);
+        let is_entry = dec.keyword == Keyword::Entry || self.is_main(dec);
         let id = self.named_value(dec.name.node);
         self.current = (!dec.params.is_empty()).then(|| Current::new(dec, id));
         let attributes = self.attributes(&dec.attributes);

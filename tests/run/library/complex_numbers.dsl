@@ -22,7 +22,7 @@ entry large_quotient (a: f64): (f64, f64) = out (c64.mk a a c64./ c64.mk a a)
 -- ==
 -- entry: roots
 -- input { -4.0 0.0 } output { 0.0 2.0 }
--- input { -4.0 -0.0 } output { 0.0 2.0 }
+-- input { -4.0 -0.0 } output { 0.0 -2.0 }
 -- input { 3.0 4.0 } output { 2.0 1.0 }
 -- input { 3.0 -4.0 } output { 2.0 -1.0 }
 -- input { -3.0 -4.0 } output { 1.0 -2.0 }

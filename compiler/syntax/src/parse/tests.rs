@@ -4,7 +4,7 @@ use proptest::sample::select;
 use ravel_base::{Code, FileId, Kind};
 
 use super::*;
-use crate::ast::{Exp, ExpNode};
+use crate::ast::{Exp, ExpNode, Keyword};
 use crate::print;
 
 /// Runs `f` with the stack the driver gives to the compiler.
@@ -313,7 +313,7 @@ fn an_expression_is_the_body_of_a_definition() {
     let parsed = read("let x = 1 in\nx + 1");
     assert!(parsed.diagnostics.is_empty() && !parsed.breaks_off, "{:?}", parsed.diagnostics);
     let [Dec::Value(value)] = &parsed.program.decs[..] else { panic!("{:?}", parsed.program) };
-    assert!(value.entry && value.name.node == "it".into());
+    assert!(value.keyword == Keyword::Entry && value.name.node == "it".into());
     let place = |text: &str| {
         let parsed = read(text);
         let span = parsed.diagnostics[0].span.expect("a syntax error has a place");
