@@ -145,7 +145,11 @@ impl Printer {
             self.attribute_brackets(attribute);
             self.line();
         }
-        self.put(if dec.keyword == Keyword::Entry { "entry " } else { "def " });
+        self.put(match dec.keyword {
+            Keyword::Def => "def ",
+            Keyword::Let => "let ",
+            Keyword::Entry => "entry ",
+        });
         self.binder(dec.name.node.as_str());
         self.signature(&dec.type_params, &dec.params, dec.result.as_ref());
         self.put(" =");
