@@ -21,6 +21,8 @@
 //!   beside it would be kept for the last of them.
 //! * *both-in-turn*: both or neither take their points in turn, as what combines into arrays or
 //!   reduces arrays does: the other would no longer be parallel.
+//! * *few-arrays*: together they read and make few. A device binds only so many at a time, and a
+//!   processor follows only so many streams of memory.
 //! * *independent*: the second uses no result of the first, directly or through what is between.
 //! * *target-not-read*: the second writes into nothing that the first reads, under any name. (The
 //!   first writes into nothing that the second reads, since what was consumed is not read.)
@@ -43,7 +45,7 @@ use ravel_core::{Atom, Screma, Sink, VarTable};
 
 use super::compose::Fused;
 use super::engine::{Fusion, Pair, fuse_all, scremas};
-use super::graph::{Between, Graph};
+use super::graph::{Between, Graph, Node};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, TARGET_NOT_READ};
 use crate::{Pass, Premise, Refusal};
 
@@ -52,7 +54,7 @@ pub const PASS: Pass = Pass {
     name: "fuse-horizontal",
     about: "Fuses parallel constructs of one width side by side.",
     rules: &[BESIDE, F2],
-    premises: &[NO_SCAN, BOTH_IN_TURN, INDEPENDENT, TARGET_NOT_READ, NO_CONSUMPTION_BETWEEN],
+    premises: &[NO_SCAN, BOTH_IN_TURN, FEW_ARRAYS, INDEPENDENT, TARGET_NOT_READ, NO_CONSUMPTION_BETWEEN],
     run: |program, cx| fuse_all(program, cx, Fusion { partners, pair, compose: scremas }),
 };
 
@@ -66,6 +68,16 @@ const BOTH_IN_TURN: Premise = Premise {
     about: "both or neither take their points one after the other",
     otherwise: "one takes its points in turn",
 };
+
+const FEW_ARRAYS: Premise = Premise {
+    name: "few-arrays",
+    about: "together they read and make at most two dozen arrays",
+    otherwise: "together they have too many arrays",
+};
+
+/// The most arrays that constructs read and make side by side: fewer than any GPU binds by the interfaces of today
+/// (Metal has 31), less what a kernel needs beside them.
+const MOST_ARRAYS: usize = 24;
 
 /// How many constructs one is held against, and how far before it they may stand.
 const NEAREST: usize = 4;
@@ -88,6 +100,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     let missing = (!no_scan)
         .then(|| Refusal::of(NO_SCAN))
         .or_else(|| (!both_in_turn).then(|| Refusal::of(BOTH_IN_TURN)))
+        .or_else(|| (arrays(vars, earlier, later) > MOST_ARRAYS).then(|| Refusal::of(FEW_ARRAYS)))
         .or_else(|| later.used(vars, &earlier.stm.binders));
     let between = match missing {
         None => graph.between(first, second),
@@ -99,6 +112,12 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         .or_else(|| graph.obstacle(vars, &between, second));
     let rule = if writes(above) && writes(below) { F2 } else { BESIDE };
     Some(Pair { rule, missing, between, fused: Fused::default() })
+}
+
+/// How many arrays the two read, write into and make.
+fn arrays(vars: &VarTable, earlier: &Node, later: &Node) -> usize {
+    let made = |node: &Node| node.stm.binders.iter().filter(|&&binder| !vars[binder].ty.is_scalar()).count();
+    earlier.reads.union(&later.reads).count() + made(earlier) + made(later)
 }
 
 fn writes(screma: &Screma) -> bool {
