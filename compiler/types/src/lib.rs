@@ -12,6 +12,7 @@
 //! user's may arise except at run time.
 #![forbid(unsafe_code)]
 
+mod abbreviation;
 mod advice;
 mod attribute;
 mod causality;

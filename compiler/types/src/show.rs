@@ -47,6 +47,7 @@ impl Checker<'_> {
             .map(&mut |id| self.unifier.demand(id)?.class.default_type().map(Type::Prim), &mut |size| {
                 size.clone()
             });
+        let shown = self.abbreviated(&shown);
         format!("`{}`", TypeNames { types: &self.letters(&shown), ..self.type_names() }.ty(&shown))
     }
 
@@ -93,7 +94,7 @@ impl Checker<'_> {
         let taken: Vec<Symbol> = values.values().copied().collect();
         values.extend(bound.into_iter().zip(fresh_names("nmkl", taken)));
         let types = scheme.type_params.iter().copied().zip(fresh_names("abcdeg", Vec::new())).collect();
-        format!("`{}`", TypeNames { values: &values, types: &types }.ty(&scheme.ty))
+        format!("`{}`", TypeNames { values: &values, types: &types }.ty(&self.abbreviated(&scheme.ty)))
     }
 }
 

@@ -1,0 +1,7 @@
+type vec = {x: f32, y: f32, z: f32}
+type tagged [n] 't = #none | #some [n]t
+
+def dot (a: vec) (b: vec): f32 = a.x * b.x + a.y * b.y + a.z * b.z
+def size [n] 't (_: tagged [n] t): i64 = n
+
+entry main (v: vec): f32 = dot v v.x + f32.i64 (size v)
