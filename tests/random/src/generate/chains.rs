@@ -96,7 +96,7 @@ impl Writer {
             writer.known.scalars.push(Atom::Var(index));
             writer.lies_in(param, Places::from([param]));
             writer.statements(depth + 1, 2);
-            let next = writer.step(depth, &ty, param);
+            let next = writer.step(depth, &ty, param, index);
             let whole = DimSlice::Range { start: Atom::i64(0), count: ty.shape[0], stride: Atom::i64(1) };
             vec![if over { writer.b.update(param, vec![whole], next) } else { next }]
         });
@@ -108,8 +108,8 @@ impl Writer {
         self.element_of(last);
     }
 
-    /// A map of an array, mostly from its end, that gives one of the same type.
-    fn step(&mut self, depth: usize, ty: &Type, array: Var) -> Atom {
+    /// A map of an array, mostly from its end, that gives one of the same type; it may count on from the round.
+    fn step(&mut self, depth: usize, ty: &Type, array: Var, round: Var) -> Atom {
         let width = ty.shape[0];
         let source = match self.choices.below(3) {
             0 => array,
@@ -118,17 +118,26 @@ impl Writer {
                 self.part(array, vec![DimSlice::Range { start, count: width, stride: Atom::i64(-1) }])
             }
         };
-        self.map_of(depth, source, ty.elem)
+        let counted = Source::Iota { start: Atom::Var(round), stride: Atom::i64(1) };
+        let counted = self.choices.once_in(4).then_some(counted);
+        self.map_with(depth, source, counted, ty.elem)
     }
 
     /// A map of an array that gives such elements; nothing knows it yet.
     pub fn map_of(&mut self, depth: usize, array: Var, elem: PrimType) -> Atom {
+        self.map_with(depth, array, None, elem)
+    }
+
+    fn map_with(&mut self, depth: usize, array: Var, counted: Option<Source>, elem: PrimType) -> Atom {
         let ty = self.b.vars()[array].ty.clone();
-        let map = self.lambda(&[(ty.row(), self.places_of(array))], |writer, _| {
+        let mut params = vec![(ty.row(), self.places_of(array))];
+        params.extend(counted.iter().map(|_| (super::long(), Places::new())));
+        let map = self.lambda(&params, |writer, _| {
             writer.statements(depth.max(1) + 1, 1);
             vec![writer.arithmetic_of(elem)]
         });
-        self.b.screma(ty.shape[0], vec![Source::Array(array)], map, vec![Sink::Map])[0]
+        let sources = std::iter::once(Source::Array(array)).chain(counted).collect();
+        self.b.screma(ty.shape[0], sources, map, vec![Sink::Map])[0]
     }
 
     /// Two constructs of one width, side by side.

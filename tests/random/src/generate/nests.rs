@@ -10,11 +10,9 @@ use super::{Writer, long};
 
 impl Writer {
     pub fn nest(&mut self, depth: usize) {
-        let (sizes, elem) = ([self.size().atom, self.size().atom], self.prim());
-        let mut array = match self.choices.below(4) {
-            0 => self.mapped(&sizes[..1], elem),
-            _ => self.mapped(&sizes, elem),
-        };
+        let (sizes, elem) = ([(); 3].map(|()| self.size().atom), self.prim());
+        let rank = self.choices.any(&[1, 2, 2, 3]);
+        let mut array = self.mapped(&sizes[..rank], elem);
         for _ in 0..=self.choices.below(2) {
             array = self.seen_otherwise(array);
         }
