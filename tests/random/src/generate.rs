@@ -79,7 +79,8 @@ const NESTED: &[(usize, Kind)] = &[
     (3, Writer::for_loop),
     (1, Writer::while_loop),
     (1, Writer::growing_loop),
-    (9, Writer::stepping_loop),
+    (7, Writer::stepping_loop),
+    (3, Writer::stepping_points),
     (18, Writer::screma),
     (18, Writer::chain),
     (4, Writer::beside),
@@ -195,7 +196,7 @@ impl Writer {
         self.statements(0, 16);
         let mut slots = Vec::new();
         for _ in 0..=1 + self.choices.below(3) {
-            let array = self.pick_array();
+            let array = self.pick_end();
             let ty = self.b.vars()[array].ty.clone();
             let is_known =
                 |size: &Atom| size.var().is_none_or(|var| sizes.iter().any(|param| param.var == var));

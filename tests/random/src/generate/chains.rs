@@ -80,12 +80,31 @@ impl Writer {
                 made = next;
             }
         }
+        self.known.ends.push(made);
     }
 
-    /// A loop whose every round makes an array from the last one, in memory of its own or over it.
     pub fn stepping_loop(&mut self, depth: usize) {
+        self.stepped(depth);
+    }
+
+    /// A map each point of which steps an array of its own through a loop.
+    pub fn stepping_points(&mut self, depth: usize) {
+        let width = self.size().atom;
+        let map = self.lambda(&[(super::long(), Places::new())], |writer, args| {
+            writer.known.counters.push((args[0], width));
+            vec![writer.stepped(depth + 1)]
+        });
+        let counted = Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
+        let made = self.b.screma(width, vec![counted], map, vec![Sink::Map])[0];
+        let made = variable(self.made(made));
+        self.known.ends.push(made);
+    }
+
+    /// A loop whose every round makes an array from the last one, in memory of its own or over it; gives an
+    /// element of the last, for which a thread has more use.
+    fn stepped(&mut self, depth: usize) -> Atom {
         let ty = Type::array(self.prim(), vec![self.size().atom]);
-        let over = self.choices.below(3) < 2;
+        let over = self.choices.once_in(4);
         let consumed = if over { None } else { self.consume(|known| *known == ty) };
         let first = consumed.unwrap_or_else(|| self.own_array(&ty));
         let (param, index) = (self.b.fresh(None, ty.clone()), self.b.fresh(None, super::long()));
@@ -104,8 +123,8 @@ impl Writer {
         let looped = Exp::Loop(Loop { params: vec![(param, Atom::Var(first))], form, body });
         let last = variable(self.b.bind(ty, looped));
         self.lies_alone(last);
-        // A thread has more use for a scalar.
-        self.element_of(last);
+        self.known.ends.push(last);
+        self.element_of(last)
     }
 
     /// A map of an array, mostly from its end, that gives one of the same type; it may count on from the round.

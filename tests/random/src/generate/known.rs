@@ -28,6 +28,8 @@ pub struct Known {
     /// Numbers that are at least 0, with what they are below.
     pub counters: Vec<(Atom, Atom)>,
     pub arrays: Vec<Var>,
+    /// The arrays in which chains end: for nothing, if no result hangs on them.
+    pub ends: Vec<Var>,
     /// The places that this body may consume.
     pub own: Places,
     /// Expressions without bodies that can be written again, with their types.
@@ -108,6 +110,12 @@ impl Writer {
                 self.make_array(&Type::scalar(elem).array_of(size.atom))
             }
         }
+    }
+
+    /// An array for a result: mostly one in which a chain ends.
+    pub fn pick_end(&mut self) -> Var {
+        let ends: Vec<Var> = self.known.ends.iter().copied().filter(|&end| self.is_alive(end)).collect();
+        if ends.is_empty() || self.choices.once_in(3) { self.pick_array() } else { self.choices.any(&ends) }
     }
 
     /// An array of this type: one that there is, or a new one.
