@@ -555,19 +555,41 @@ local module numerics = {
     let tail = 1.0 / 1188 - z * (691.0 / 360360 - z * (1.0 / 156))
     in (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * tail)))) / x
 
-  -- | The error function, for numbers between -2 and 2: a series without a change of sign.
-  def erf_series (x: f64): f64 =
-    let z = 2 * x * x
-    let (sum, _) = loop (sum, k) = (1, 91) while k > 1 do (1 + z / k * sum, k - 2)
-    in 1.1283791670955126 * x * exp (-x * x) * sum
+  -- | The error function of numbers up to 0.477, by a rational function of W. J. Cody, "Rational Chebyshev
+  -- approximations for the error function", Mathematics of Computation 23 (1969). It is near 1, so that what
+  -- it differs by from 1 is computed.
+  def erf_near_zero (x: f64): f64 =
+    let z = x * x
+    let over = (((-0.8142222938153968 * z - 20.440167208473554) * z - 130.16048378339403) * z
+                - 905.1312883920702) * z + 365.14075569929884
+    let under = (((z + 23.601290952344122) * z + 244.02463793444417) * z
+                 + 1282.6165260773723) * z + 2844.2368334391706
+    in x + x * (over / under)
 
-  -- | The complement of the error function, for numbers from 2 on: a continued fraction. The square
-  -- in the exponent is computed in two parts, because its rounding errors would grow with it.
-  def erfc_fraction (x: f64): f64 =
+  -- | `erfc x * exp (x * x)` of numbers from 0.47 on, by two such functions.
+  def scaled_erfc (x: f64): f64 =
+    if x <= 4 then
+      let over = (((((((2.1531153547440385e-8 * x + 0.5641884969886701) * x + 8.883149794388376) * x
+                       + 66.11919063714163) * x + 298.6351381974001) * x + 881.9522212417691) * x
+                   + 1712.0476126340707) * x + 2051.0783778260716) * x + 1230.3393547979972
+      let under = (((((((x + 15.744926110709835) * x + 117.6939508913125) * x + 537.1811018620099) * x
+                      + 1621.3895745666903) * x + 3290.7992357334597) * x + 4362.619090143247) * x
+                   + 3439.3676741437216) * x + 1230.3393548037495
+      in over / under
+    else
+      let z = 1 / (x * x)
+      let over = ((((0.016315387137302097 * z + 0.30532663496123236) * z + 0.36034489994980445) * z
+                   + 0.12578172611122926) * z + 0.016083785148742275) * z + 0.0006587491615298378
+      let under = ((((z + 2.568520192289822) * z + 1.8729528499234604) * z + 0.5279051029514285) * z
+                   + 0.06051834131244132) * z + 0.0023352049762686918
+      in (0.5641895835477563 - z * (over / under)) / x
+
+  -- | The complement of the error function, for numbers from 0.47 on. The square in the exponent is
+  -- computed in two parts, because its rounding errors would grow with it.
+  def erfc_tail (x: f64): f64 =
     if x > 27 then 0 else
     let high = of_bits (bits x & !0x7ffffff)
-    let (sum, _) = loop (sum, k) = (x, 25) while k > 0 do (x + k / sum, k - 0.5)
-    in 0.56418958354775629 * exp (-high * high) * exp ((high - x) * (high + x)) / sum
+    in exp (-high * high) * exp ((high - x) * (high + x)) * scaled_erfc x
 
   -- | The product without its `k` least bits.
   def product_above (k: i32) (x: i64) (y: i64): i64 = (x * y) >>> long k
@@ -819,14 +841,15 @@ module f64: (float with t = f64 with int_t = u64) = {
       let whole = ((y - 0.5) * log y - y) + 0.91893853320467274 + numerics.stirling y - log divisor
       in if x < 0.5 then log (pi / abs (sinpi x)) - whole else whole
   def erf (x: f64): f64 =
-    if abs x < 2 then numerics.erf_series x
-    else if isnan x then x
-    else copysign (1 - numerics.erfc_fraction (abs x)) x
+    let size = abs x
+    in if size <= 0.477 then numerics.erf_near_zero x
+       else if size < 6 then copysign (1 - exp (-x * x) * numerics.scaled_erfc size) x
+       else if isnan x then x else copysign 1 x
   def erfc (x: f64): f64 =
-    if abs x < 2 then 1 - numerics.erf_series x
+    if abs x <= 0.477 then 1 - numerics.erf_near_zero x
     else if isnan x then x
-    else if x < 0 then 2 - numerics.erfc_fraction (-x)
-    else numerics.erfc_fraction x
+    else if x < 0 then 2 - numerics.erfc_tail (-x)
+    else numerics.erfc_tail x
 
   -- Last, because these are operators and names of modules used above.
   open number
