@@ -63,8 +63,10 @@ impl<'p> Emitter<'p, '_> {
         owned: impl IntoIterator<Item = Var>,
     ) -> Vec<Value> {
         let mut owned: Vec<Var> = owned.into_iter().filter(|&var| self.is_block(var)).collect();
-        for stm in &body.stms {
-            self.statement(stm, &mut owned);
+        for (stm, behind) in body.stms.iter().zip(1..) {
+            if !self.angle(stm, &body.stms[behind..]) {
+                self.statement(stm, &mut owned);
+            }
         }
         let results = body.result.iter().map(|&atom| self.result(atom, &mut owned)).collect();
         for var in owned {

@@ -71,6 +71,8 @@ pub(crate) struct Emitter<'p, 'f> {
     pub shared: &'f mut Shared<'p>,
     /// The blocks that lie on the stack.
     pub on_stack: BTreeSet<Var>,
+    /// Variables of the body at hand that are bound before their statements.
+    pub bound_early: BTreeSet<Var>,
     /// Where the flat index of the current point is to be found; 0 at host level.
     pub point: Value,
     values: IdMap<Var, Option<Value>>,
@@ -114,6 +116,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             program,
             shared,
             on_stack: BTreeSet::new(),
+            bound_early: BTreeSet::new(),
             point,
             values,
             context,

@@ -20,6 +20,7 @@
 
 #![forbid(unsafe_code)]
 
+mod angle;
 mod blob;
 mod combine;
 mod control;

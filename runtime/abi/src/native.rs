@@ -149,6 +149,10 @@ pub struct Context {
     pub binary_f32: [extern "C" fn(f32, f32) -> f32; BINARY_CALLS.len()],
     /// [`BINARY_CALLS`] on f64.
     pub binary_f64: [extern "C" fn(f64, f64) -> f64; BINARY_CALLS.len()],
+    /// The sine of a number; its cosine goes to an address.
+    pub sin_cos_f32: unsafe extern "C" fn(angle: f32, cosine: *mut f32) -> f32,
+    /// The same in f64.
+    pub sin_cos_f64: unsafe extern "C" fn(angle: f64, cosine: *mut f64) -> f64,
     /// Where the blob's code was loaded.
     pub code: *const u8,
     /// How many bytes the arrays of threads that cannot allocate may take together; those of a single

@@ -56,6 +56,8 @@ impl<'p> Call<'p> {
             unary_f64: const { math::unary_f64() },
             binary_f32: const { math::binary_f32() },
             binary_f64: const { math::binary_f64() },
+            sin_cos_f32,
+            sin_cos_f64,
             code: program.code.as_ptr(),
             room: i64::try_from(options.room).unwrap_or(i64::MAX),
         };
@@ -258,6 +260,20 @@ unsafe extern "C" fn release(context: *const Context, block: *mut u8) {
 unsafe extern "C" fn copy(to: *mut u8, from: *const u8, bytes: u64) {
     // SAFETY: generated code copies between places in blocks that have so many bytes.
     unsafe { std::ptr::copy(from, to, bytes as usize) };
+}
+
+unsafe extern "C" fn sin_cos_f32(angle: f32, cosine: *mut f32) -> f32 {
+    let (sine, other) = angle.sin_cos();
+    // SAFETY: generated code gives the address of a word of its own.
+    unsafe { cosine.write(other) };
+    sine
+}
+
+unsafe extern "C" fn sin_cos_f64(angle: f64, cosine: *mut f64) -> f64 {
+    let (sine, other) = angle.sin_cos();
+    // SAFETY: as above.
+    unsafe { cosine.write(other) };
+    sine
 }
 
 unsafe extern "C" fn fork(

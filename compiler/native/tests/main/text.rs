@@ -72,3 +72,36 @@ fn code_is_the_same_every_time() {
     let compile = || ravel_native::compile(&program, &|_| String::new()).unwrap();
     assert_eq!(compile(), compile());
 }
+
+#[test]
+fn sine_and_cosine_of_one_number_are_one_call() {
+    let text = |first: &str, second: &str, of: &str, ty: &str| {
+        format!(
+            r#"entry "f" [] (x: {ty}, y: {ty}) -> ({ty}, {ty}) {{
+              loop (a: {ty} = x, b: {ty} = y) for i: i64 < 3i64 {{
+                let c: {ty} = {first}(a)
+                let d: {ty} = mul(b, c)
+                let e: {ty} = {second}({of})
+                let g: {ty} = add(d, e)
+                yield g, e
+              }} -> (r: {ty}, s: {ty})
+              yield r, s
+            }}"#
+        )
+    };
+    let calls = |text: &str| ravel_native::clif(&lawful(text)).unwrap().matches("call_indirect").count();
+    for ty in ["f32", "f64"] {
+        for (first, second) in [("sin", "cos"), ("cos", "sin")] {
+            assert_eq!(calls(&text(first, second, "a", ty)), 3);
+            assert_eq!(calls(&text(first, second, "b", ty)), 6);
+            assert_eq!(calls(&text(first, first, "a", ty)), 6);
+        }
+    }
+    let found =
+        crate::run(&crate::load(&text("cos", "sin", "a", "f64")), &[crate::scalar(0.3), crate::scalar(0.7)]);
+    let (mut a, mut b) = (0.3f64, 0.7f64);
+    for _ in 0..3 {
+        (a, b) = (b * a.cos() + a.sin(), a.sin());
+    }
+    assert_eq!(found, Ok(vec![crate::scalar(a), crate::scalar(b)]));
+}
