@@ -4,7 +4,7 @@
 //! or sum that a parameter or result of an entry point names has this name, every other one is called
 //! as it is written, without sizes.
 
-use ravel_abi::interface::{EntryTypes, Field, Form, Input, Interface, Output, TypeNumber, Variant};
+use ravel_abi::interface::{EntryTypes, Field, Form, Input, Interface, Layout, Output, TypeNumber, Variant};
 use ravel_base::Symbol;
 use ravel_syntax::ast::{self, Dec, Keyword, TypeExpNode, ValueDec};
 use ravel_types::tast::{Definition, Type};
@@ -26,6 +26,24 @@ pub fn interface(source: &Source, Front { typed, core }: &Front) -> Interface {
         interface.entries.push(types);
     }
     interface
+}
+
+/// How a value of a type is put together; none if no such value leaves a program.
+pub(crate) fn layout(ty: &Type) -> Option<Layout> {
+    let mut interface = Interface::default();
+    let ty = leaves_programs(ty).then(|| intern(&mut interface, ty, None))?;
+    Some(Layout { interface, ty })
+}
+
+fn leaves_programs(ty: &Type) -> bool {
+    match ty {
+        Type::Prim(_) => true,
+        Type::Array(row, _) => leaves_programs(row),
+        Type::Tuple(parts) => parts.iter().all(leaves_programs),
+        Type::Record(fields) => fields.iter().all(|(_, part)| leaves_programs(part)),
+        Type::Sum(constructors) => constructors.iter().flat_map(|(_, payload)| payload).all(leaves_programs),
+        Type::Function(_) | Type::Param(_) | Type::Abstract(_) => false,
+    }
 }
 
 /// The declaration that a definition was made from.

@@ -4,25 +4,30 @@
 //! those before it define, and may define it anew: what was defined with the old meaning keeps it. An
 //! expression becomes an entry point, so that every backend and every view of the compiler takes it.
 
-mod layout;
 mod names;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use ravel_abi::interface::Layout;
 use ravel_base::{Diagnostic, FileId};
+use ravel_types::tast::Program;
 use ravel_types::{Module, definitions_text, value_type_text};
 
-pub use layout::Layout;
 pub use ravel_syntax::{Class, classes};
 
 use crate::files::real;
+use crate::interface::layout;
 use crate::library::PROGRAM;
 use crate::source::{Before, Form, Problems, Source};
 use crate::stages;
 
 /// The entry point that gives what an expression comes to.
 pub const ANSWER: &str = "it'";
+
+/// A module with more values than this is told by their number.
+const MANY: usize = 8;
 
 /// What a text that was typed is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +76,7 @@ pub struct Session {
 
 /// What came of definitions.
 pub struct Defined {
-    /// The values that were defined, each with its type.
+    /// The values that were defined, each with its type; of a module with many, how many.
     pub values: Vec<String>,
     /// What the user is warned of, in this text.
     pub warnings: Vec<Diagnostic>,
@@ -112,7 +117,7 @@ impl Session {
         self.before = Arc::new(Before { texts, kept: kept.collect() });
         self.scope = Arc::new(checked.exports);
         self.loaded = Some(source.clone());
-        Ok(Defined { values: definitions_text(&checked.program, PROGRAM), warnings, source })
+        Ok(Defined { values: told(&checked.program), warnings, source })
     }
 
     /// Loads a program in place of the one that was loaded, and says all definitions again. Gives what
@@ -146,7 +151,7 @@ impl Session {
         self.before = Arc::new(before);
         self.scope = Arc::new(checked.exports);
         let warnings = own(warnings);
-        Ok(Defined { values: definitions_text(&checked.program, PROGRAM), warnings, source })
+        Ok(Defined { values: told(&checked.program), warnings, source })
     }
 
     /// Checks an expression.
@@ -166,7 +171,7 @@ impl Session {
             .rfind(|definition| definition.span.file == PROGRAM && definition.name.as_str() == ANSWER);
         let (ty, layout) = answer.map_or((String::new(), None), |answer| {
             let settled = answer.function.type_params.is_empty();
-            let layout = Layout::of(&answer.function.result).filter(|_| settled);
+            let layout = settled.then(|| layout(&answer.function.result)).flatten();
             (value_type_text(&program, answer), layout)
         });
         Ok(Question { source: entry, ty, layout, warnings: own(warnings) })
@@ -181,6 +186,33 @@ impl Session {
         self.inputs += 1;
         format!("input {}", self.inputs)
     }
+}
+
+/// The values that a text defines, each with its type. Of a module with many only the number is told: one that a
+/// program makes twice would hide all else.
+fn told(program: &Program) -> Vec<String> {
+    let all = definitions_text(program, PROGRAM);
+    let module = |line: &str| {
+        let (_, name) = line.split_once(' ')?;
+        let (module, rest) = name.split_once('.')?;
+        let is_word = |text: &str| text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
+        (is_word(module) && !module.contains(' ') && !rest.is_empty()).then(|| module.to_owned())
+    };
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    all.iter().filter_map(|line| module(line)).for_each(|name| *counts.entry(name).or_default() += 1);
+    let mut lines: Vec<String> = Vec::new();
+    for line in all {
+        let many =
+            module(&line).and_then(|name| Some((counts.get(&name).filter(|count| **count > MANY)?, name)));
+        let line = match many {
+            Some((count, name)) => format!("module {name}: {count} values"),
+            None => line,
+        };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
 }
 
 /// What is said of a text itself: texts before it have had their warnings.

@@ -109,6 +109,15 @@ pub struct Leaf {
     pub rank: usize,
 }
 
+/// A type, with those that it is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The types.
+    pub interface: Interface,
+    /// The one that is meant.
+    pub ty: TypeNumber,
+}
+
 /// The type of the number of a constructor.
 pub const TAG: PrimType = PrimType::I32;
 
@@ -238,7 +247,7 @@ impl Interface {
 }
 
 /// Are these the fields of a tuple?
-fn is_tuple(fields: &[Field]) -> bool {
+pub fn is_tuple(fields: &[Field]) -> bool {
     fields.len() != 1 && fields.iter().enumerate().all(|(at, field)| field.name == at.to_string())
 }
 

@@ -99,7 +99,7 @@ commands! {
     "clear" "" (0, false) clear: "forgets what was profiled";
     "pause_profiling" "" (0, false) pause_profiling: "calls are not profiled from now on";
     "unpause_profiling" "" (0, false) unpause_profiling: "calls are profiled again";
-    "report" "" (0, false) report: "what was profiled, as JSON; calls, if the server was started with `-P`";
+    "report" "" (0, false) report: "what was profiled, as JSON: calls and their parallel parts, if the server was started with `-P`";
     "set_tuning_param" "NAME VALUE" (2, false) set_tuning_param: "sets a tuning parameter";
     "tuning_params" "ENTRY" (1, false) tuning_params: "the tuning parameters of an entry point, with their classes";
     "tuning_param_class" "NAME" (1, false) tuning_param_class: "the class of a tuning parameter";

@@ -25,12 +25,14 @@ pub fn print() -> Result<(), String> {
     compiling()?;
     crate::passes::print()?;
     running()?;
-    checking()
+    checking()?;
+    crate::starting::print()?;
+    crate::comparing::print()
 }
 
 /// How long `pi` takes from text to loaded code, without the driver's pipelines.
 fn compiling() -> Result<(), String> {
-    let has_gpu = command::ravel(&["devices"], b"").is_ok();
+    let has_gpu = command::ravel(&["devices", "--gpu"], b"").is_ok();
     for backend in ["cpu", "gpu"] {
         let args = ["run", "--stats", "--backend", backend, PI];
         let measured = if backend == "cpu" || has_gpu {

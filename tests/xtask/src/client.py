@@ -1,4 +1,4 @@
-"""Drives an executable through every method of the package futhark-server."""
+"""Drives an executable through every command of the server protocol, by the package futhark-server."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ def refuses(what):
 
 
 with futhark_server.Server(sys.argv[1], "-P") as server:
-    assert server.cmd_entry_points() == ["main", "points", "norm", "both", "bump", "fail"]
+    assert server.cmd_entry_points() == ["main", "points", "norm", "both", "bump", "fail", "value"]
     assert {"[]point", "point", "f64", "(i64, []f32)"} <= set(server.cmd_types())
     assert server.cmd_inputs("bump") == ["*[]i32"]
     assert server.cmd_output("main") == ["*f64"]
@@ -43,6 +43,31 @@ with futhark_server.Server(sys.argv[1], "-P") as server:
     assert abs(server.get_value("length") - 5**0.5) < 1e-12
     count, ones = (server.cmd_call("both", "pair", "n"), server.get_value("pair"))[1]
     assert count == 3 and ones.dtype == np.float32 and ones.tolist() == [1, 1, 1]
+
+    # What the package has no method for it sends all the same.
+    assert server.cmd("type", "ps") == ["[]point"] and server.cmd("shape", "ps") == ["3"]
+    assert server.cmd("rank", "[]point") == ["1"] and server.cmd("elemtype", "[]point") == ["point"]
+    kinds = {"f64": "primitive", "[]point": "array", "point": "record", "option": "sum"}
+    assert all(server.cmd("kind", ty) == [kind] for ty, kind in kinds.items())
+    assert server.cmd("attributes", "fail") == ["slow"] and server.cmd("attributes", "main") == []
+    assert [ty.strip("*") for ty in server.cmd("outputs", "both")] == ["i64", "[]f32"]
+    server.cmd("new_array", "ns", "[]i64", "2", "n", "n")
+    server.put_value("seven", np.array(7, dtype=np.int64))
+    server.cmd("set", "ns", "seven", "1")
+    assert server.get_value("ns").tolist() == [3, 7]
+    server.cmd("zip", "zs", "[]point", "xs", "ys")
+    server.cmd("unzip", "zs", "firsts", "seconds")
+    assert server.get_value("firsts").tolist() == [1, 2, 3] and server.get_value("seconds").tolist() == [4, 5, 6]
+    server.cmd("new", "q", "point", "x", "x")
+    server.cmd_call("norm", "diagonal", "q")
+    assert abs(server.get_value("diagonal") - 8**0.5) < 1e-12
+    assert server.cmd("variants", "option") == ["none", "some", "- f64"]
+    server.cmd("construct", "some", "option", "some", "x")
+    server.cmd("construct", "none", "option", "none")
+    assert server.cmd("variant", "some") == ["some"] and server.cmd("variant", "none") == ["none"]
+    server.cmd("destruct", "some", "inside")
+    server.cmd_call("value", "zero", "none")
+    assert server.get_value("inside") == 2 and server.get_value("zero") == 0
 
     with tempfile.NamedTemporaryFile() as file:
         server.cmd_store(file.name, "ps")

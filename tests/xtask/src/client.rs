@@ -19,6 +19,8 @@ entry norm (p: point): f64 = f64.sqrt (p.x * p.x + p.y * p.y)
 entry both (n: i64): (i64, []f32) = (n, replicate n 1)
 entry bump [n] (xs: *[n]i32): *[n]i32 = map (+ 1) xs
 #[slow] entry fail (xs: []i32): i32 = xs[100]
+type option = #none | #some f64
+entry value (o: option): f64 = match o case #none -> 0 case #some x -> x
 ";
 
 /// Builds an executable for each backend and drives it.
@@ -34,7 +36,9 @@ pub fn client() -> Result<(), String> {
         let (source, executable) = (format!("{FOLDER}/program.dsl"), format!("{FOLDER}/program-{backend}"));
         run(RAVEL, &["build", "--server", &source, "-o", &executable, "--backend", backend], &[])?;
         run(&python, &["tests/xtask/src/client.py", &executable], &[])?;
-        println!("client: every command of the package does what it should on {backend}");
+        println!(
+            "client: every command of the protocol does what it should, sent by the package, on {backend}"
+        );
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ pub fn measure() -> Result<(), String> {
     rebuild(&["build", "--bin", "ravel"])?;
     rebuild(&["build", "--release", "--bin", "ravel"])?;
     size()?;
+    libraries()?;
     println!();
     crate::rooms::list(&crate::tidy::metadata()?);
     Ok(())
@@ -31,6 +32,39 @@ fn rebuild(build: &[&str]) -> Result<(), String> {
     run("cargo", build, &[])?;
     let time = before.elapsed().as_secs_f64();
     println!("| rebuild after touching a pass | `touch {PASS}; cargo {}` | {time:.1} s | |", build.join(" "));
+    Ok(())
+}
+
+/// What the libraries of the tools beside the compiler add to the binary.
+fn libraries() -> Result<(), String> {
+    const LIBRARIES: [&str; 8] = [
+        "rustyline",
+        "clap_builder",
+        "clap_complete",
+        "clap_mangen",
+        "serde_json",
+        "regex_lite",
+        "miniz_oxide",
+        "object",
+    ];
+    let args = ["-S", "-C", "target/release/ravel"];
+    let output =
+        Command::new("nm").args(args).output().map_err(|trouble| format!("cannot run nm: {trouble}"))?;
+    let symbols = String::from_utf8_lossy(&output.stdout);
+    let of = |library: &str| {
+        let begin = format!("{library}::");
+        // The address, the size, the kind and the name, which says first whose code it is.
+        let sizes = symbols.lines().filter_map(|line| {
+            let mut words = line.splitn(4, ' ').skip(1);
+            let (size, name) = (words.next()?, words.nth(1)?);
+            let owner = name.trim_start_matches(['<', '&']).trim_start_matches("dyn ");
+            owner.starts_with(&begin).then(|| u64::from_str_radix(size, 16).ok())?
+        });
+        sizes.sum::<u64>() / 1024
+    };
+    let told: Vec<String> =
+        LIBRARIES.iter().map(|library| format!("{library} {} KiB", of(library))).collect();
+    println!("| what libraries of the tools add to it | `nm {}` | {} | |", args.join(" "), told.join(", "));
     Ok(())
 }
 

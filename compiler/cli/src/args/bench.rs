@@ -21,7 +21,7 @@ the backends behind the first are compared with it.
 
 The exit code of --compare is 1 where something has become slower. What counts is for how long the processor
 worked, as far as programs run on it: that is the same however busy the machine is. A change has to be one of
-more than 10 %, in the fastest runs, and be seen in the others too.")]
+more than 10 %, in the fastest runs, and be seen in the others too; of more, where these runs differ much.")]
 pub struct Bench {
     #[command(flatten)]
     pub selection: Selection,

@@ -7,7 +7,9 @@
 //!
 //! What disturbs a run makes it longer, never shorter, and does so for a while. So a change counts if
 //! it is seen in the fastest tenth of the runs, which are hardly disturbed, and less of it also in the
-//! fastest quarter and the median, lest single lucky runs decide.
+//! fastest quarter and the median, lest single lucky runs decide. How far the fastest quarter reaches above the
+//! fastest run says how much of a run is not the program's own. Where that is much, as with short runs on a
+//! device, a change has to be larger to count: who compares a program with itself shall not be told of one.
 
 use std::fmt::Write as _;
 
@@ -16,6 +18,9 @@ use crate::measure::Times;
 
 /// By which factor a quantile has to differ, for each of these.
 const CHANGE: [(f64, f64); 3] = [(0.1, 1.10), (0.25, 1.08), (0.5, 1.04)];
+
+/// So many times as large as the spread of the fastest runs a change has to be.
+const OVER_SPREAD: f64 = 1.5;
 
 /// A program that takes so many times as long as before, with the same work, is pointed out.
 const SUSPICIOUS: f64 = 1.5;
@@ -33,7 +38,11 @@ pub enum Verdict {
 
 /// The verdict on what two measurements of a dataset say: times of runs, or work.
 pub fn verdict(old: &Times, new: &Times) -> Verdict {
-    let mut ratios = CHANGE.iter().map(|&(part, factor)| (new.quantile(part) / old.quantile(part), factor));
+    let spread = |times: &Times| times.quantile(0.25) / times.quantile(0.0) - 1.0;
+    let widened = (OVER_SPREAD * spread(old).max(spread(new)) / (CHANGE[0].1 - 1.0)).max(1.0);
+    let mut ratios = CHANGE
+        .iter()
+        .map(|&(part, factor)| (new.quantile(part) / old.quantile(part), 1.0 + (factor - 1.0) * widened));
     if ratios.clone().all(|(ratio, factor)| ratio > factor) {
         Verdict::Slower
     } else if ratios.all(|(ratio, factor)| ratio < 1.0 / factor) {

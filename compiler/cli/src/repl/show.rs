@@ -1,7 +1,7 @@
 //! Values as text, put together as the language writes them, and shortened where they are large.
 
-use ravel_abi::{Array, Value, with_data};
-use ravel_driver::session::Layout;
+use ravel_abi::interface::{Field, Form, Layout, Variant, is_tuple};
+use ravel_abi::{Array, Interface, TypeNumber, Value, with_data};
 use ravel_prim::PrimValue;
 
 /// A value of the language, by its leaves.
@@ -20,45 +20,46 @@ pub const LEAST: usize = 3;
 impl Shown<'_> {
     /// The text. Of a value that was shortened it ends with the type, all sizes known.
     pub fn text(&self) -> String {
-        let mut writer = Writer { out: String::new(), shortened: false };
-        writer.value(self.layout, self.leaves, &mut Vec::new(), self.most.max(LEAST));
+        let Layout { interface, ty } = self.layout;
+        let mut writer = Writer { interface, out: String::new(), shortened: false };
+        writer.value(*ty, self.leaves, &mut Vec::new(), self.most.max(LEAST));
         if writer.shortened {
             writer.out.push_str(" : ");
-            writer.out += &type_text(self.layout, self.leaves, 0, false);
+            writer.out += &type_text(interface, *ty, self.leaves, 0, false);
         }
         writer.out
     }
 }
 
-struct Writer {
+struct Writer<'a> {
+    interface: &'a Interface,
     out: String,
     shortened: bool,
 }
 
-impl Writer {
+impl<'a> Writer<'a> {
     /// Writes what is at a position of the arrays around.
-    fn value(&mut self, layout: &Layout, leaves: &[Value], at: &mut Vec<usize>, most: usize) {
-        match layout {
-            Layout::Scalar => {
+    fn value(&mut self, ty: TypeNumber, leaves: &[Value], at: &mut Vec<usize>, most: usize) {
+        match form(self.interface, ty) {
+            None => {}
+            Some(Form::Scalar(_)) => {
                 let element = leaves.first().and_then(|leaf| element(leaf, at));
                 self.out += &element.map_or("?".to_owned(), |element| element.to_string());
             }
-            Layout::Array(row) => self.array(row, leaves, at, most),
-            Layout::Tuple(parts) => {
-                self.out.push('(');
-                self.parts(parts.iter().map(|part| (None, part)), leaves, at, most);
-                self.out.push(')');
+            Some(&Form::Array { rank, elem }) => self.array(rank, elem, leaves, at, most),
+            Some(Form::Record(fields)) => {
+                let (open, close) = if is_tuple(fields) { ('(', ')') } else { ('{', '}') };
+                self.out.push(open);
+                self.fields(fields, leaves, at, most);
+                self.out.push(close);
             }
-            Layout::Record(fields) => {
-                self.out.push('{');
-                self.parts(fields.iter().map(|(name, part)| (Some(name), part)), leaves, at, most);
-                self.out.push('}');
-            }
-            Layout::Sum(constructors) => self.sum(constructors, leaves, at, most),
+            Some(Form::Sum(variants)) => self.sum(variants, leaves, at, most),
         }
     }
 
-    fn array(&mut self, row: &Layout, leaves: &[Value], at: &mut Vec<usize>, most: usize) {
+    /// An array of so many dimensions; none are an element.
+    fn array(&mut self, rank: usize, elem: TypeNumber, leaves: &[Value], at: &mut Vec<usize>, most: usize) {
+        let Some(inner) = rank.checked_sub(1) else { return self.value(elem, leaves, at, most) };
         let Some(&count) = leaves.first().and_then(|leaf| leaf.shape().get(at.len())) else {
             // Of an array of units nothing is known.
             self.shortened = true;
@@ -77,54 +78,39 @@ impl Writer {
                 continue;
             }
             at.push(index);
-            self.value(row, leaves, at, (most / 2).max(LEAST));
+            self.array(inner, elem, leaves, at, (most / 2).max(LEAST));
             at.pop();
             index += 1;
         }
         self.out.push(']');
     }
 
-    fn parts<'l>(
-        &mut self,
-        parts: impl Iterator<Item = (Option<&'l String>, &'l Layout)>,
-        leaves: &[Value],
-        at: &mut Vec<usize>,
-        most: usize,
-    ) {
-        let mut rest = leaves;
-        for (number, (name, part)) in parts.enumerate() {
+    fn fields(&mut self, fields: &[Field], mut leaves: &[Value], at: &mut Vec<usize>, most: usize) {
+        for (number, Field { name, ty }) in fields.iter().enumerate() {
             self.out.push_str(if number > 0 { ", " } else { "" });
-            if let Some(name) = name {
+            if !is_tuple(fields) {
                 self.out += &format!("{name} = ");
             }
-            let (own, behind) = rest.split_at(part.leaves().min(rest.len()));
-            self.value(part, own, at, most);
-            rest = behind;
+            let own = take(self.interface, *ty, &mut leaves);
+            self.value(*ty, own, at, most);
         }
     }
 
-    fn sum(
-        &mut self,
-        constructors: &[(String, Vec<Layout>)],
-        leaves: &[Value],
-        at: &mut Vec<usize>,
-        most: usize,
-    ) {
+    fn sum(&mut self, variants: &[Variant], leaves: &[Value], at: &mut Vec<usize>, most: usize) {
         let Some((tag, mut rest)) = leaves.split_first() else { return };
         let tag = match element(tag, at) {
             Some(PrimValue::I32(tag)) => usize::try_from(tag).ok(),
             _ => None,
         };
-        for (number, (name, payload)) in constructors.iter().enumerate() {
+        for (number, Variant { name, payload }) in variants.iter().enumerate() {
             let is_it = tag == Some(number);
             if is_it {
                 self.out += &format!("#{name}");
             }
-            for part in payload {
-                let (own, behind) = rest.split_at(part.leaves().min(rest.len()));
-                rest = behind;
+            for &part in payload {
+                let own = take(self.interface, part, &mut rest);
                 if is_it {
-                    let word = matches!(part, Layout::Sum(_));
+                    let word = matches!(form(self.interface, part), Some(Form::Sum(_)));
                     self.out.push_str(if word { " (" } else { " " });
                     self.value(part, own, at, most);
                     self.out.push_str(if word { ")" } else { "" });
@@ -132,6 +118,17 @@ impl Writer {
             }
         }
     }
+}
+
+fn form(interface: &Interface, ty: TypeNumber) -> Option<&Form> {
+    interface.get(ty).map(|ty| &ty.form)
+}
+
+/// Takes the leaves of a part from those that are left.
+fn take<'v>(interface: &Interface, ty: TypeNumber, leaves: &mut &'v [Value]) -> &'v [Value] {
+    let (own, behind) = leaves.split_at(interface.leaves(ty).len().min(leaves.len()));
+    *leaves = behind;
+    own
 }
 
 /// The element of a leaf at a position; of a scalar, itself.
@@ -146,37 +143,41 @@ fn element(leaf: &Value, at: &[usize]) -> Option<PrimValue> {
 }
 
 /// The type with the sizes that the leaves have, below so many dimensions.
-fn type_text(layout: &Layout, leaves: &[Value], depth: usize, word: bool) -> String {
+fn type_text(interface: &Interface, ty: TypeNumber, leaves: &[Value], depth: usize, word: bool) -> String {
     let mut rest = leaves;
-    let mut next = |part: &Layout, word: bool| {
-        let (own, behind) = rest.split_at(part.leaves().min(rest.len()));
-        rest = behind;
-        type_text(part, own, depth, word)
+    let mut next = |part: TypeNumber, word: bool| {
+        let own = take(interface, part, &mut rest);
+        type_text(interface, part, own, depth, word)
     };
-    match layout {
-        Layout::Scalar => leaves.first().map_or(String::new(), |leaf| leaf.elem().to_string()),
-        Layout::Array(row) => {
-            let size = leaves.first().and_then(|leaf| leaf.shape().get(depth));
-            let size = size.map_or(String::new(), |size| size.to_string());
-            format!("[{size}]{}", type_text(row, leaves, depth + 1, true))
+    match form(interface, ty) {
+        None => String::new(),
+        Some(Form::Scalar(elem)) => elem.to_string(),
+        Some(&Form::Array { rank, elem }) => {
+            let size = |dim: usize| leaves.first().and_then(|leaf| leaf.shape().get(dim));
+            let size = |dim: usize| format!("[{}]", size(dim).map_or(String::new(), |size| size.to_string()));
+            let sizes: String = (depth..depth + rank).map(size).collect();
+            sizes + &type_text(interface, elem, leaves, depth + rank, true)
         }
-        Layout::Tuple(parts) => {
-            let parts: Vec<_> = parts.iter().map(|part| next(part, false)).collect();
-            format!("({})", parts.join(", "))
+        Some(Form::Record(fields)) => {
+            let (open, close) = if is_tuple(fields) { ("(", ")") } else { ("{", "}") };
+            let fields = fields.iter().map(|Field { name, ty }| match is_tuple(fields) {
+                true => next(*ty, false),
+                false => format!("{name}: {}", next(*ty, false)),
+            });
+            format!("{open}{}{close}", fields.collect::<Vec<_>>().join(", "))
         }
-        Layout::Record(fields) => {
-            let fields: Vec<_> =
-                fields.iter().map(|(name, part)| format!("{name}: {}", next(part, false))).collect();
-            format!("{{{}}}", fields.join(", "))
-        }
-        Layout::Sum(constructors) => {
-            next(&Layout::Scalar, false);
-            let mut texts = Vec::new();
-            for (name, payload) in constructors {
-                let payload: String = payload.iter().map(|part| format!(" {}", next(part, true))).collect();
-                texts.push(format!("#{name}{payload}"));
-            }
-            let text = texts.join(" | ");
+        Some(Form::Sum(variants)) => {
+            // The number of the constructor.
+            rest = rest.get(1..).unwrap_or_default();
+            let mut next = |part: TypeNumber| {
+                let own = take(interface, part, &mut rest);
+                type_text(interface, part, own, depth, true)
+            };
+            let variants = variants.iter().map(|Variant { name, payload }| {
+                let payload: String = payload.iter().map(|&part| format!(" {}", next(part))).collect();
+                format!("#{name}{payload}")
+            });
+            let text = variants.collect::<Vec<_>>().join(" | ");
             if word { format!("({text})") } else { text }
         }
     }
@@ -184,7 +185,7 @@ fn type_text(layout: &Layout, leaves: &[Value], depth: usize, word: bool) -> Str
 
 #[cfg(test)]
 mod tests {
-    use ravel_abi::Data;
+    use ravel_abi::{Data, PrimType};
 
     use super::*;
 
@@ -192,8 +193,27 @@ mod tests {
         Value::Array(Array { shape: shape.to_vec(), data })
     }
 
-    fn of(layout: Layout) -> Layout {
-        Layout::Array(Box::new(layout))
+    /// The layout of the type that this makes.
+    fn layout(make: impl FnOnce(&mut Interface) -> TypeNumber) -> Layout {
+        let mut interface = Interface::default();
+        let ty = make(&mut interface);
+        Layout { interface, ty }
+    }
+
+    fn scalar(interface: &mut Interface, elem: PrimType) -> TypeNumber {
+        interface.intern(Form::Scalar(elem), None)
+    }
+
+    fn record(interface: &mut Interface, fields: &[(&str, TypeNumber)]) -> TypeNumber {
+        let fields = fields.iter().map(|&(name, ty)| Field { name: name.to_owned(), ty });
+        interface.intern(Form::Record(fields.collect()), None)
+    }
+
+    fn sum(interface: &mut Interface, variants: &[(&str, &[TypeNumber])]) -> TypeNumber {
+        let variants = variants.iter();
+        let variants =
+            variants.map(|&(name, payload)| Variant { name: name.to_owned(), payload: payload.to_vec() });
+        interface.intern(Form::Sum(variants.collect()), None)
     }
 
     #[track_caller]
@@ -204,40 +224,67 @@ mod tests {
     #[test]
     fn leaves_are_put_together() {
         let [one, two] = [1, 2].map(|number| Value::Scalar(PrimValue::I32(number)));
-        shows(&Layout::Tuple(vec![]), &[], 9, "()");
-        let fields =
-            vec![("a".to_owned(), Layout::Scalar), ("b".to_owned(), Layout::Tuple(vec![Layout::Scalar]))];
-        shows(&Layout::Record(fields), &[one, two], 9, "{a = 1i32, b = (2i32)}");
-        let pairs = of(Layout::Tuple(vec![Layout::Scalar, of(Layout::Scalar)]));
+        shows(&layout(|types| record(types, &[])), &[], 9, "()");
+        let nested = layout(|types| {
+            let number = scalar(types, PrimType::I32);
+            let inner = record(types, &[("c", number)]);
+            record(types, &[("a", number), ("b", inner)])
+        });
+        shows(&nested, &[one, two], 9, "{a = 1i32, b = {c = 2i32}}");
+        let pairs = layout(|types| {
+            let (number, truth) = (scalar(types, PrimType::I8), scalar(types, PrimType::Bool));
+            let row = types.array_of(1, truth);
+            let pair = record(types, &[("0", number), ("1", row)]);
+            types.array_of(1, pair)
+        });
         let leaves = [array(&[2], Data::I8(vec![1, 2])), array(&[2, 1], Data::Bool(vec![true, false]))];
         shows(&pairs, &leaves, 9, "[(1i8, [true]), (2i8, [false])]");
     }
 
     #[test]
     fn of_a_sum_the_constructor_that_it_is_has_its_payload() {
-        let inner = Layout::Sum(vec![("y".to_owned(), vec![])]);
-        let sum = Layout::Sum(vec![
-            ("a".to_owned(), vec![Layout::Scalar, inner]),
-            ("b".to_owned(), vec![Layout::Scalar]),
-        ]);
+        let layout = layout(|types| {
+            let (long, byte) = (scalar(types, PrimType::I64), scalar(types, PrimType::U8));
+            let inner = sum(types, &[("y", &[])]);
+            let outer = sum(types, &[("a", &[long, inner]), ("b", &[byte])]);
+            types.array_of(1, outer)
+        });
         let leaves = [
             array(&[2], Data::I32(vec![1, 0])),
             array(&[2], Data::I64(vec![0, 5])),
             array(&[2], Data::I32(vec![0, 0])),
             array(&[2], Data::U8(vec![7, 0])),
         ];
-        shows(&of(sum), &leaves, 9, "[#b 7u8, #a 5i64 (#y)]");
+        shows(&layout, &leaves, 9, "[#b 7u8, #a 5i64 (#y)]");
+        let many = [
+            array(&[5], Data::I32(vec![1; 5])),
+            array(&[5], Data::I64(vec![0; 5])),
+            array(&[5], Data::I32(vec![0; 5])),
+            array(&[5], Data::U8(vec![7; 5])),
+        ];
+        shows(&layout, &many, 3, "[#b 7u8, #b 7u8, …, #b 7u8] : [5](#a i64 (#y) | #b u8)");
     }
 
     #[test]
     fn large_arrays_are_shortened_and_tell_their_type() {
+        let of = |elem, rank| {
+            layout(|types| {
+                let elem = scalar(types, elem);
+                types.array_of(rank, elem)
+            })
+        };
         let row = |count: usize| array(&[count], Data::I64((0..count as i64).collect()));
-        shows(&of(Layout::Scalar), &[row(4)], 4, "[0i64, 1i64, 2i64, 3i64]");
-        shows(&of(Layout::Scalar), &[row(5)], 4, "[0i64, 1i64, 2i64, …, 4i64] : [5]i64");
-        shows(&of(Layout::Scalar), &[row(0)], 4, "[]");
+        let numbers = of(PrimType::I64, 1);
+        shows(&numbers, &[row(4)], 4, "[0i64, 1i64, 2i64, 3i64]");
+        shows(&numbers, &[row(5)], 4, "[0i64, 1i64, 2i64, …, 4i64] : [5]i64");
+        shows(&numbers, &[row(0)], 4, "[]");
         let square = array(&[4, 4], Data::U8((0..16).collect()));
         let text = "[[0u8, 1u8, …, 3u8], [4u8, 5u8, …, 7u8], …, [12u8, 13u8, …, 15u8]] : [4][4]u8";
-        shows(&of(of(Layout::Scalar)), &[square], 0, text);
-        shows(&of(Layout::Tuple(vec![])), &[], 9, "[…] : []()");
+        shows(&of(PrimType::U8, 2), &[square], 0, text);
+        let units = layout(|types| {
+            let unit = record(types, &[]);
+            types.array_of(1, unit)
+        });
+        shows(&units, &[], 9, "[…] : []()");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use ravel_program::COMMANDS;
@@ -283,4 +284,15 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
     client.refuses("call main y xs ys", "expected [n]f64 with n = 3");
     client.says("type xs", &["[]f64"]);
     client.leave();
+}
+
+/// The client that others wrote is driven by a chore, since it needs the network; what it sends is held here.
+#[test]
+fn the_foreign_client_sends_every_command() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/xtask/src/client.py");
+    let script = std::fs::read_to_string(script).expect("the script is there");
+    for command in COMMANDS {
+        let forms = [format!("cmd(\"{}\"", command.name), format!("cmd_{}(", command.name)];
+        assert!(forms.iter().any(|form| script.contains(form)), "client.py never sends `{}`", command.name);
+    }
 }

@@ -88,7 +88,8 @@ fn what_cannot_be_shown_has_a_type() {
         }
         let question = session.ask("{a = [(1i32, #x : #x | #y f32)], b = ()}").expect("it is right");
         let layout = question.layout.expect("it can be shown");
-        assert_eq!((question.ty.as_str(), layout.leaves()), ("{a: [1](i32, #x | #y f32), b: ()}", 3));
+        let leaves = layout.interface.leaves(layout.ty).len();
+        assert_eq!((question.ty.as_str(), leaves), ("{a: [1](i32, #x | #y f32), b: ()}", 3));
     });
 }
 
@@ -109,6 +110,19 @@ fn a_program_is_loaded_as_it_is_and_loaded_again() {
         assert_eq!(dropped.len(), 1);
         assert_eq!(ty(&mut session, "twice"), "i32");
         assert!(ty(&mut session, "main4").starts_with("Unknown variable"));
+    });
+}
+
+#[test]
+fn of_a_module_with_many_values_the_number_is_told() {
+    on_large_stack(|| {
+        let module = |count: usize| {
+            let values: String = (0..count).map(|number| format!("def v{number} = {number}i32 ")).collect();
+            let text = format!("module m = {{ module inner = {{ {values} }} }} def after (x: f32) = x");
+            Session::default().define(&text).expect("it is right").values
+        };
+        assert_eq!(module(2), ["def m.inner.v0: i32", "def m.inner.v1: i32", "def after (x: f32): f32"]);
+        assert_eq!(module(9), ["module m: 9 values", "def after (x: f32): f32"]);
     });
 }
 

@@ -1,0 +1,54 @@
+//! The rows of `docs/measurements.md` that say how far `ravel bench --compare` can be trusted on this machine:
+//! a program is compared with itself, and with one that does a fifth more.
+
+use std::fs;
+use std::process::Command;
+
+use ravel_support::command::{self, RAVEL};
+
+use crate::measurements::row;
+
+const PROGRAM: &str = "target/compared.dsl";
+const RECORD: &str = "target/compared.json";
+
+/// How often each is compared.
+const TIMES: usize = 10;
+
+/// The rounds of each point of the program, and a fifth more.
+const ROUNDS: [u32; 2] = [1000, 1200];
+
+/// Prints the rows, for the processor and, where there is one, for a GPU.
+pub fn print() -> Result<(), String> {
+    let has_gpu = command::ravel(&["devices", "--gpu"], b"").is_ok();
+    for backend in if has_gpu { &["cpu", "gpu"][..] } else { &["cpu"] } {
+        let bench = ["bench", "--limit", "2", "--backend", backend, PROGRAM];
+        write(ROUNDS[0])?;
+        command::ravel(&[&bench[..], &["--json", RECORD]].concat(), b"")?;
+        for (rounds, verdict) in ROUNDS.into_iter().zip(["equal", "SLOWER"]) {
+            write(rounds)?;
+            let mut found = 0;
+            for _ in 0..TIMES {
+                let compare = [&bench[..], &["--compare", RECORD]].concat();
+                let said = Command::new(RAVEL).args(compare).output();
+                let said = said.map_err(|trouble| format!("cannot run {RAVEL}: {trouble}"))?;
+                found +=
+                    usize::from(String::from_utf8_lossy(&said.stdout).contains(&format!(": {verdict}, ")));
+            }
+            let what = match rounds == ROUNDS[0] {
+                true => format!("a program compared with itself, {}", backend.to_uppercase()),
+                false => format!("the same with {} rounds for {}", rounds, ROUNDS[0]),
+            };
+            let line = format!("`ravel {} --compare {RECORD}`", bench.join(" "));
+            row(&what, &line, &format!("{found} times of {TIMES} {verdict}"), "9 of 10");
+        }
+    }
+    Ok(())
+}
+
+fn write(rounds: u32) -> Result<(), String> {
+    let program = format!(
+        "-- ==\n-- input {{ 20000i64 }}\nentry main (n: i64): f32 =\n  \
+         f32.sum (map (\\i -> loop x = f32.i64 i / 2000 for _i < {rounds} do 3.7 * x * (1 - x)) (iota n))\n"
+    );
+    fs::write(PROGRAM, program).map_err(|trouble| format!("cannot write {PROGRAM}: {trouble}"))
+}
