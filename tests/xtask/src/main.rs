@@ -77,8 +77,8 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "mutants",
-        args: "[WORD] [--record]",
-        about: "break the compiler in each way of tests/mutants.txt and see which check finds it; with a word, those whose names contain it; with --record in docs/fuzzing.md",
+        args: "[WORDS] [--record]",
+        about: "break the compiler in each way of tests/mutants.txt and see which check finds it; with words, those whose names contain one of them; with --record in docs/fuzzing.md",
         run: mutants::mutants,
     },
     Chore {

@@ -56,11 +56,12 @@ const CHECKS: &[Check] = &[
 const RANDOM: &str = "target/debug/ravel-random";
 const BUILD: &[&str] = &["build", "--quiet", "--workspace", "--bin", "ravel-random"];
 
-/// `mutants [WORD] [--record]`: applies those whose names contain the word. With `--record`, the page
+/// `mutants [WORDS] [--record]`: applies those whose names contain one of the words. With `--record`, the page
 /// says of each which check caught it.
 pub fn mutants(args: &[String]) -> Result<(), String> {
     let record = args.iter().any(|arg| arg == "--record");
-    let word = args.iter().find(|arg| !arg.starts_with("--")).map_or("", String::as_str);
+    let words: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
+    let wanted = |mutant: &&Mutant| words.is_empty() || words.iter().any(|word| mutant.name.contains(*word));
     let list = std::fs::read_to_string(LIST).map_err(|trouble| format!("{LIST}: {trouble}"))?;
     let mutants = parse(&list)?;
     copy_sources()?;
@@ -68,7 +69,7 @@ pub fn mutants(args: &[String]) -> Result<(), String> {
         return Err(format!("{} find something wrong with the unbroken copy in {COPY}", check.name));
     }
     let (mut tried, mut missed) = (0, Vec::new());
-    for mutant in mutants.iter().filter(|mutant| mutant.name.contains(word)) {
+    for mutant in mutants.iter().filter(wanted) {
         tried += 1;
         let name = &mutant.name;
         let check = caught(mutant)?;
