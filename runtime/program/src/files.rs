@@ -40,7 +40,7 @@ pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<(), String> {
 /// Writes a file that can be started, from its parts.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_executable(file: &Path, parts: &[&[u8]]) -> Result<(), String> {
     put(file, parts, true).map_err(|trouble| unwritable(file, &trouble))
 }
