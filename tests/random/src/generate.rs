@@ -22,6 +22,7 @@ mod operators;
 mod scalars;
 mod screma;
 mod slots;
+mod steps;
 mod streams;
 
 use ravel_base::Symbol;

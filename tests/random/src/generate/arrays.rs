@@ -27,6 +27,13 @@ impl Writer {
         variable(made)
     }
 
+    /// A new array that is consumed at once.
+    pub fn own_array(&mut self, ty: &Type) -> Var {
+        let array = self.make_array(ty);
+        self.memory.dead.insert(array);
+        array
+    }
+
     pub fn new_array(&mut self, _: usize) {
         match self.choices.below(6) {
             0 | 1 => {

@@ -121,14 +121,8 @@ impl Writer {
         let mut args: Vec<Option<Atom>> = vec![None; callable.params.len()];
         let ty = |param: &CallParam| Type::array(param.elem, vec![size]);
         for (arg, param) in args.iter_mut().zip(&callable.params).filter(|(_, param)| param.consumed) {
-            *arg = Some(Atom::Var(match self.consume(|known| *known == ty(param)) {
-                Some(array) => array,
-                None => {
-                    let array = self.make_array(&ty(param));
-                    self.memory.dead.insert(array);
-                    array
-                }
-            }));
+            let consumed = self.consume(|known| *known == ty(param));
+            *arg = Some(Atom::Var(consumed.unwrap_or_else(|| self.own_array(&ty(param)))));
         }
         let mut lent = Places::new();
         for (arg, param) in args.iter_mut().zip(&callable.params).filter(|(_, param)| !param.consumed) {

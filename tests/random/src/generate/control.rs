@@ -194,14 +194,8 @@ impl Writer {
         // Consumed before anything else is picked, so that they have one name.
         for (at, slot) in slots.iter().enumerate().filter(|(at, _)| alone[*at]) {
             let Slot::Array(ty) = slot else { continue };
-            results[at] = Some(match self.consume(|known| known == ty) {
-                Some(array) => Atom::Var(array),
-                None => {
-                    let array = self.make_array(ty);
-                    self.memory.dead.insert(array);
-                    Atom::Var(array)
-                }
-            });
+            let consumed = self.consume(|known| known == ty);
+            results[at] = Some(Atom::Var(consumed.unwrap_or_else(|| self.own_array(ty))));
         }
         // Nothing that is shared may be what is consumed in the next round.
         self.memory

@@ -1,0 +1,87 @@
+//! Steps: loops whose every round makes an array from the last one, at the top and in threads. They are
+//! what the sharing of memory is for.
+
+use ravel_core::*;
+use ravel_prim::{BinOp, PrimType};
+
+use super::arrays::variable;
+use super::known::{Known, Places};
+use super::{Writer, long};
+
+impl Writer {
+    pub fn stepping_loop(&mut self, depth: usize) {
+        self.stepped(depth);
+    }
+
+    /// A map each point of which steps an array of its own through a loop.
+    pub fn stepping_points(&mut self, depth: usize) {
+        let width = self.size().atom;
+        let map = self.lambda(&[(long(), Places::new())], |writer, args| {
+            writer.known.counters.push((args[0], width));
+            vec![writer.stepped(depth + 1)]
+        });
+        let counted = Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
+        let made = self.b.screma(width, vec![counted], map, vec![Sink::Map])[0];
+        let made = variable(self.made(made));
+        self.known.ends.push(made);
+    }
+
+    /// A loop whose every round makes an array from the last one, in memory of its own or over it; gives an
+    /// element of the last, for which a thread has more use.
+    fn stepped(&mut self, depth: usize) -> Atom {
+        let ty = Type::array(self.prim(), vec![self.size().atom]);
+        let over = self.choices.once_in(4);
+        let consumed = if over { None } else { self.consume(|known| *known == ty) };
+        let first = consumed.unwrap_or_else(|| self.own_array(&ty));
+        let (param, index) = (self.b.fresh(None, ty.clone()), self.b.fresh(None, long()));
+        let number = self.long();
+        let bound = self.computed(BinOp::And, number, Atom::i64(3));
+        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let body = self.nested(inside, |writer| {
+            writer.known.scalars.push(Atom::Var(index));
+            writer.lies_in(param, Places::from([param]));
+            writer.statements(depth + 1, 2);
+            let next = writer.step(depth, &ty, param, index);
+            let whole = DimSlice::Range { start: Atom::i64(0), count: ty.shape[0], stride: Atom::i64(1) };
+            vec![if over { writer.b.update(param, vec![whole], next) } else { next }]
+        });
+        let form = LoopForm::For { index, bound };
+        let looped = Exp::Loop(Loop { params: vec![(param, Atom::Var(first))], form, body });
+        let last = variable(self.b.bind(ty, looped));
+        self.lies_alone(last);
+        self.known.ends.push(last);
+        self.element_of(last)
+    }
+
+    /// A map of an array, mostly from its end, that gives one of the same type; it may count on from the round.
+    fn step(&mut self, depth: usize, ty: &Type, array: Var, round: Var) -> Atom {
+        let width = ty.shape[0];
+        let source = match self.choices.below(3) {
+            0 => array,
+            _ => {
+                let start = self.b.binary(BinOp::Sub, width, Atom::i64(1));
+                self.part(array, vec![DimSlice::Range { start, count: width, stride: Atom::i64(-1) }])
+            }
+        };
+        let counted = Source::Iota { start: Atom::Var(round), stride: Atom::i64(1) };
+        let counted = self.choices.once_in(4).then_some(counted);
+        self.map_with(depth, source, counted, ty.elem)
+    }
+
+    /// A map of an array that gives such elements; nothing knows it yet.
+    pub fn map_of(&mut self, depth: usize, array: Var, elem: PrimType) -> Atom {
+        self.map_with(depth, array, None, elem)
+    }
+
+    fn map_with(&mut self, depth: usize, array: Var, counted: Option<Source>, elem: PrimType) -> Atom {
+        let ty = self.b.vars()[array].ty.clone();
+        let mut params = vec![(ty.row(), self.places_of(array))];
+        params.extend(counted.iter().map(|_| (long(), Places::new())));
+        let map = self.lambda(&params, |writer, _| {
+            writer.statements(depth.max(1) + 1, 1);
+            vec![writer.arithmetic_of(elem)]
+        });
+        let sources = std::iter::once(Source::Array(array)).chain(counted).collect();
+        self.b.screma(ty.shape[0], sources, map, vec![Sink::Map])[0]
+    }
+}
