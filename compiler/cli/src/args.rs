@@ -411,7 +411,7 @@ pub struct Dev {
     #[arg(required_unless_present = "list_passes")]
     pub file: Option<PathBuf>,
     /// Print the program behind this pass, in core IR or kernel IR.
-    #[arg(long, value_name = "PASS")]
+    #[arg(long, value_name = "PASS", conflicts_with = "trace")]
     pub dump_after: Option<String>,
     /// Show each firing of this rule: where, and the statements before and behind it.
     #[arg(long, value_name = "RULE")]

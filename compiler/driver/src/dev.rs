@@ -21,6 +21,11 @@ pub enum Machine {
 }
 
 impl Machine {
+    /// The machine with these properties.
+    pub fn of(target: &Target) -> Machine {
+        if *target == Target::GPU { Machine::Gpu } else { Machine::Cpu }
+    }
+
     /// Its properties.
     pub fn target(self) -> &'static Target {
         match self {

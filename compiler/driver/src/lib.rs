@@ -19,6 +19,7 @@ mod pipeline;
 mod promises;
 mod property;
 mod render;
+mod replay;
 pub mod session;
 mod source;
 pub mod spec;
@@ -35,6 +36,7 @@ pub use pipeline::{Ir, Options, PassReport, Passes, memory as run_memory_passes,
 pub use promises::{Promise, Promises, promises};
 pub use property::{Property, property};
 pub use render::{Style, render};
+pub use replay::Replay;
 pub use source::{Problems, Source};
 pub use stages::{Front, check, core, front, gpu, kernel, lowered, native, optimised, typed, unoptimised};
 pub use strict::additions;

@@ -10,7 +10,9 @@ use ravel_core::{Program as CoreProgram, Stm, Var};
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
 use ravel_passes::{Cx, Event, MEMORY, MemoryPass, PIPELINE, Pass, Schedule};
 
+use crate::dev::Machine;
 use crate::guard::guard;
+use crate::replay::Replay;
 
 /// What to run, and how far.
 #[derive(Clone, Debug)]
@@ -242,6 +244,7 @@ fn scheduled<P: Ir>(
     let mut last = Arc::new(program);
     while let Some(pass) = schedule.next(fired) {
         let mut program = P::clone(&last);
+        let fuel = (options.fuel != u64::MAX).then(|| cx.fuel());
         let start = Instant::now();
         let ran = guard(&format!("the pass {}", pass.name), || (pass.run)(&mut program, &mut cx));
         let time = start.elapsed();
@@ -252,7 +255,7 @@ fn scheduled<P: Ir>(
             }
         });
         if let Err(bug) = verified {
-            return Err(bug.help(replay(&*last, pass)));
+            return Err(bug.help(replay(&*last, pass, fuel, target)));
         }
         fired = cx.fired() > 0;
         let before = std::mem::replace(&mut last, Arc::new(program));
@@ -262,11 +265,13 @@ fn scheduled<P: Ir>(
 }
 
 /// Keeps the last good program in a file, and says how to run the pass on it again.
-fn replay<P: Ir>(before: &P, pass: &Pass<P>) -> String {
+fn replay<P: Ir>(before: &P, pass: &Pass<P>, fuel: Option<u64>, target: &Target) -> String {
     let file = std::env::temp_dir().join(format!("ravel-bug-{}.{}", std::process::id(), P::NAME));
     match std::fs::write(&file, before.text()) {
         Ok(()) => {
-            format!("to see it again: ravel dev --from {0} --passes {0} {1}", pass.name, file.display())
+            let machine = Machine::of(target);
+            let (from, file) = (pass.name, file.as_path());
+            format!("to see it again: {}", Replay { from, passes: Some(&[from]), fuel, machine, file })
         }
         Err(trouble) => format!("the program before it could not be kept: {trouble}"),
     }

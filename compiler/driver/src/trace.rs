@@ -1,4 +1,5 @@
-//! Each firing of a rule, with the statements before and behind it.
+//! Each firing of a rule, with the statements before and behind it, and each time that it did not fire, with the
+//! premise that did not hold.
 //!
 //! Fuel makes this easy: a pass with fuel for k firings and one with fuel for k + 1 differ in what
 //! the last one did. So no rule has to know that it is watched. It costs two runs of the pass for
@@ -8,6 +9,7 @@ mod difference;
 
 use std::fmt::Write as _;
 
+use ravel_base::Span;
 use ravel_kernel::Target;
 use ravel_passes::{Cx, Pass};
 
@@ -16,7 +18,8 @@ use crate::pipeline::{Ir, PassReport};
 use crate::source::Source;
 use difference::difference;
 
-/// The firings of a rule in these runs of passes, the first of which has this number.
+/// The firings of a rule in these runs of passes, the first of which has this number; and what the last run
+/// of each pass refused, for what an earlier one refused may have come to be.
 pub fn trace<P: Ir>(
     source: &Source,
     rule: &str,
@@ -30,13 +33,8 @@ pub fn trace<P: Ir>(
         for event in report.events.iter().filter(|event| event.refused.is_none()) {
             if event.rule == rule {
                 firings += 1;
-                let places: Vec<_> =
-                    event.origin.spans.iter().map(|&span| source.sources().describe(span)).collect();
-                let _ = write!(text, "{rule} {firings}, in {number:02}-{}", report.pass.name);
-                let _ = match places.is_empty() {
-                    true => writeln!(text),
-                    false => writeln!(text, ", at {}", places.join(" and ")),
-                };
+                let places = places(source, event.origin.spans.iter().copied());
+                let _ = writeln!(text, "{rule} {firings}, in {number:02}-{}{places}", report.pass.name);
                 if event.costs_fuel {
                     let stopped = |fuel| with_fuel(report.pass, &report.before, fuel, machine.target());
                     let [one, other] = [fuel, fuel + 1].map(stopped);
@@ -49,7 +47,26 @@ pub fn trace<P: Ir>(
     if firings == 0 {
         let _ = writeln!(text, "{rule} did not fire");
     }
+    for (at, report) in reports.iter().enumerate() {
+        let is_last = reports[at + 1..].iter().all(|later| later.pass.name != report.pass.name);
+        for event in report.events.iter().filter(|event| is_last && event.rule == rule) {
+            let Some(refusal) = event.refused else { continue };
+            let places = places(source, event.origin.place().into_iter().chain(refusal.other));
+            let _ = writeln!(text, "{rule} refused, in {:02}-{}{places}", first + at, report.pass.name);
+            let _ = writeln!(text, "  it requires {}: {}", refusal.premise.name, refusal.premise.about);
+            let at = refusal.span.map(|span| format!("at {}: ", source.sources().describe(span)));
+            if at.is_some() || refusal.name.is_some() {
+                let _ = writeln!(text, "  {}{}", at.unwrap_or_default(), refusal.reason());
+            }
+        }
+    }
     text
+}
+
+/// `, at a.dsl:1:2-5 and a.dsl:2:1-4`, if there is any place.
+fn places(source: &Source, spans: impl Iterator<Item = Span>) -> String {
+    let places: Vec<_> = spans.map(|span| source.sources().describe(span)).collect();
+    if places.is_empty() { String::new() } else { format!(", at {}", places.join(" and ")) }
 }
 
 /// The program behind a pass in which rules fire so often.

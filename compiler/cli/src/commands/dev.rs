@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use ravel_driver::dev::{self, Form, Machine};
-use ravel_driver::{CoreProgram, Ir, KernelProgram, MemProgram, Options, PassReport, Passes, Source};
+use ravel_driver::{CoreProgram, Ir, KernelProgram, MemProgram, Options, PassReport, Passes, Replay, Source};
 use ravel_engine::Backend;
 use ravel_program::files;
 
@@ -85,7 +85,9 @@ impl Session {
                 Source::new(file.display().to_string(), text)
             }
         };
-        let passes = args.passes.as_deref().map(named).transpose()?;
+        let trimmed =
+            |names: &[String]| named(&names.iter().map(|name| name.trim().to_owned()).collect::<Vec<_>>());
+        let passes = args.passes.as_deref().map(trimmed).transpose()?;
         let fuel = args.fuel.unwrap_or(u64::MAX);
         let on_the_way = args.dump_all.is_some() || args.time_passes;
         Ok(Session {
@@ -161,56 +163,77 @@ impl Session {
     /// Writes the program behind every pass that changed it.
     fn dump_all(&self, folder: &Path, file: &Path) -> Result<(), Exit> {
         std::fs::create_dir_all(folder).map_err(|trouble| exit::user(files::unwritable(folder, &trouble)))?;
-        let listing = dump(folder, file, 0, &self.over_core).map_err(exit::user)?;
+        let fuel = (self.options.fuel != u64::MAX).then_some(self.options.fuel);
+        let passes = self.options.passes.as_ref();
+        let of_memory = passes.map(|passes| passes.memory.iter().map(|pass| pass.name).collect());
+        let mut dump = Dump { folder, file, machine: self.machine, fuel, later: of_memory };
+        let listing = dump.write(0, &self.over_core).map_err(exit::user)?;
         terminal::error(&listing);
-        let listing = dump(folder, file, self.over_core.len() + 1, &self.over_kernel).map_err(exit::user)?;
+        dump.later = passes.map(|_| Vec::new());
+        let listing = dump.write(self.over_core.len() + 1, &self.over_kernel).map_err(exit::user)?;
         terminal::error(&listing);
         Ok(())
     }
 }
 
-/// Writes the program that these passes were given, under this number, and what every pass that
-/// changed it made of it, each with a header that says what fired, and how to run this pass or those
-/// behind it again. Gives the list of the files.
-fn dump<P: Ir>(
-    folder: &Path,
-    file: &Path,
-    number: usize,
-    reports: &[PassReport<P>],
-) -> Result<String, String> {
-    let Some(first) = reports.first() else { return Ok(String::new()) };
-    let kind = P::NAME;
-    let mut last = folder.join(format!("{number:02}-before.{kind}"));
-    let mut before = first.before.text();
-    let mut head = format!("-- {} before {}\n", file.display(), first.pass.name);
-    for line in dev::earlier(reports).lines() {
-        let _ = writeln!(head, "-- {line}");
-    }
-    files::write(&last, head + &before)?;
-    let mut listing = String::new();
-    for (at, report) in reports.iter().enumerate() {
-        let (text, pass) = (report.program.text(), report.pass.name);
-        let name = format!("{:02}-{pass}.{kind}", number + at + 1);
-        if text == before {
-            let _ = writeln!(listing, "{name}: unchanged");
-            continue;
-        }
-        let path = folder.join(&name);
-        let mut head = format!("-- {} behind {pass}\n", file.display());
-        for line in dev::events(report).lines() {
+/// Where programs are written, and what those need who go on from there.
+struct Dump<'a> {
+    folder: &'a Path,
+    file: &'a Path,
+    machine: Machine,
+    /// What is left of the fuel, if there was an end of it.
+    fuel: Option<u64>,
+    /// The passes behind those that are dumped, if they are not the pipeline's.
+    later: Option<Vec<&'static str>>,
+}
+
+impl Dump<'_> {
+    /// Writes the program that these passes were given, under this number, and what every pass that
+    /// changed it made of it, each with a header that says what fired, and how to run this pass or those
+    /// behind it again. Gives the list of the files.
+    fn write<P: Ir>(&mut self, number: usize, reports: &[PassReport<P>]) -> Result<String, String> {
+        let Some(first) = reports.first() else { return Ok(String::new()) };
+        let kind = P::NAME;
+        let mut last = self.folder.join(format!("{number:02}-before.{kind}"));
+        let mut before = first.before.text();
+        let mut head = format!("-- {} before {}\n", self.file.display(), first.pass.name);
+        for line in dev::earlier(reports).lines() {
             let _ = writeln!(head, "-- {line}");
         }
-        let _ =
-            writeln!(head, "-- to see it again: ravel dev --from {pass} --passes {pass} {}", last.display());
-        if let Some(next) = reports.get(at + 1) {
-            let next = next.pass.name;
-            let _ = writeln!(head, "-- to go on from here: ravel dev --from {next} {}", path.display());
+        files::write(&last, head + &before)?;
+        let mut listing = String::new();
+        for (at, report) in reports.iter().enumerate() {
+            let (text, pass) = (report.program.text(), report.pass.name);
+            let name = format!("{:02}-{pass}.{kind}", number + at + 1);
+            let again = self.replay(pass, Some(&[pass]), &last);
+            self.fuel = self.fuel.map(|fuel| fuel - report.fuel());
+            if text == before {
+                let _ = writeln!(listing, "{name}: unchanged");
+                continue;
+            }
+            let path = self.folder.join(&name);
+            let mut head = format!("-- {} behind {pass}\n", self.file.display());
+            for line in dev::events(report).lines() {
+                let _ = writeln!(head, "-- {line}");
+            }
+            let _ = writeln!(head, "-- to see it again: {again}");
+            if let Some(next) = reports.get(at + 1) {
+                let behind = reports[at + 1..].iter().map(|report| report.pass.name);
+                let passes = self.later.clone().map(|later| behind.chain(later).collect::<Vec<_>>());
+                let on = self.replay(next.pass.name, passes.as_deref(), &path);
+                let _ = writeln!(head, "-- to go on from here: {on}");
+            }
+            files::write(&path, head + &text)?;
+            let _ = writeln!(listing, "{name}: changed");
+            (before, last) = (text, path);
         }
-        files::write(&path, head + &text)?;
-        let _ = writeln!(listing, "{name}: changed");
-        (before, last) = (text, path);
+        Ok(listing)
     }
-    Ok(listing)
+
+    /// The command that runs passes on a dump with the fuel that is left.
+    fn replay(&self, from: &str, passes: Option<&[&str]>, file: &Path) -> String {
+        Replay { from, passes, fuel: self.fuel, machine: self.machine, file }.to_string()
+    }
 }
 
 /// What each pass took, and which rules fired, in lowering too.
