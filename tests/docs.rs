@@ -126,6 +126,37 @@ fn the_page_of_passes_lists_every_pass() {
     check("docs/passes.md", "passes", &format!("{table}\n{pipelines}\n"));
 }
 
+/// What stands as *name* under "Requires" at the head of a pass's file; `None` where the head has no such list.
+fn premises_of_head(pass: &str) -> Option<Vec<String>> {
+    let of_fusion = pass.strip_prefix("fuse-").map(|name| format!("fuse/{name}"));
+    let of_memory = || format!("memory/{}", pass.strip_suffix("-blocks").unwrap_or(pass));
+    let is_memory = MEMORY.iter().any(|memory| memory.name == pass);
+    let name = of_fusion.unwrap_or_else(|| if is_memory { of_memory() } else { pass.to_owned() });
+    let text = books::text(&file(&format!("compiler/passes/src/{name}.rs")));
+    let head: String = text.lines().map_while(|line| line.strip_prefix("//!")).collect::<Vec<_>>().join("\n");
+    let (_, required) = head.split_once(" ## Requires\n")?;
+    let (required, _) = required.split_once("\n ## ").expect("the head goes on");
+    let names = required.lines().filter_map(|line| line.strip_prefix(" * *")?.split_once('*'));
+    Some(names.map(|(name, _)| name.to_owned()).collect())
+}
+
+/// What a pass says that it requires is what it says why it did nothing, each premise by its name.
+#[test]
+fn the_heads_of_passes_list_the_premises_of_their_rules() {
+    let Passes { core, memory } = Passes::all();
+    let of_core = core.iter().map(|pass| (pass.name, pass.premises));
+    let mut lists = 0;
+    for (pass, premises) in of_core.chain(memory.iter().map(|pass| (pass.name, pass.premises))) {
+        let Some(mut head) = premises_of_head(pass) else { continue };
+        let mut names: Vec<&str> = premises.iter().map(|premise| premise.name).collect();
+        head.sort();
+        names.sort();
+        assert_eq!(head, names, "{pass}");
+        lists += 1;
+    }
+    assert!(lists > 10, "{lists} heads have a list");
+}
+
 /// The text from `start` to the end of the code block that it stands in.
 fn block<'a>(text: &'a str, start: &str) -> &'a str {
     let at = text.find(start).unwrap_or_else(|| panic!("there is no `{start}`"));

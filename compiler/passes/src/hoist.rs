@@ -9,8 +9,9 @@
 //!
 //! ## Requires
 //!
-//! * *invariant*: `e` and the types of `y` name nothing that is bound in the body, but for what has
-//!   been hoisted itself.
+//! What moves is the same in every round: `e` and the types of `y` name nothing that is bound in the body, but
+//! for what has been hoisted itself. And:
+//!
 //! * *harmless*: `e` cannot fail, does not read elements, and comes to an end, so that it may be
 //!   evaluated where the body never is. Scalar arithmetic is harmless but for division by what is
 //!   no constant and integer powers; so are views, and branches, counted loops and constructs of a

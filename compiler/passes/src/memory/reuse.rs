@@ -9,7 +9,8 @@
 //!
 //! ## Requires
 //!
-//! * *fresh*: the statement is the first that mentions `y`, which was made in the same body.
+//! The statement is the first that mentions `y`, which was made in the same body. And:
+//!
 //! * *dead*: `x` was made in the same body too, before `y`, or is a parameter whose memory is this
 //!   body's own, and no later statement mentions memory that may be its.
 //! * *size*: `x` and `y` have as many elements, by name, and of one type.

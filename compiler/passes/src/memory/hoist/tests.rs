@@ -54,7 +54,7 @@ fn a_block_leaves_all_loops() {
 }
 
 #[test]
-fn a_block_stays_where_its_size_is_known_or_what_a_round_hands_on() {
+fn every_premise_alone() {
     let carried = &[
         ("loop () for j: i64 < n {", "alloc c: block i64 = n\n loop (q: block i64 = c) for j: i64 < n {"),
         ("store out1[p] = f", "store out1[p] = f\n yield b"),

@@ -55,7 +55,7 @@ fn what_dies_gives_its_memory() {
 }
 
 #[test]
-fn a_copy_needs_a_dead_array_of_its_size_and_place() {
+fn every_premise_of_copy_of_dead_alone() {
     needs(
         &PASS,
         "copy-of-dead",
@@ -77,7 +77,7 @@ fn a_copy_into_what_was_mentioned_before_stays() {
 }
 
 #[test]
-fn a_map_needs_a_dead_array_that_it_reads_where_it_writes() {
+fn every_premise_of_map_in_place_alone() {
     needs(
         &PASS,
         "map-in-place",
@@ -116,7 +116,7 @@ const ROWS: &str = r#"entry "main" [n, m] (xs: block i64 [n]) -> ([]i64) {
 }"#;
 
 #[test]
-fn rows_are_written_over_round_by_round() {
+fn element_of_map_in_place_holds_round_by_round() {
     needs(
         &PASS,
         "map-in-place",
@@ -149,7 +149,7 @@ const CARRIED: &str = r#"entry "main" [n] (*xs: block i64 [n], k: i64) -> ([]i64
 }"#;
 
 #[test]
-fn a_loop_overwrites_what_is_its_own() {
+fn dead_of_map_in_place_holds_of_what_a_loop_carries() {
     needs(
         &PASS,
         "map-in-place",

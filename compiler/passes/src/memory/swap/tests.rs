@@ -40,7 +40,7 @@ fn a_loop_takes_turns_with_two_blocks() {
 }
 
 #[test]
-fn turns_need_memory_of_the_loop_of_one_size() {
+fn every_premise_of_swap_made_alone() {
     needs(
         &PASS,
         "swap-made",
@@ -155,7 +155,7 @@ fn what_was_copied_takes_turns() {
 }
 
 #[test]
-fn turns_need_a_copy_of_everything_that_ends_the_round() {
+fn every_premise_of_swap_copied_alone() {
     needs(
         &PASS,
         "swap-copied",
