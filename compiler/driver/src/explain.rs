@@ -6,19 +6,20 @@
 //! of all that passes make of it. A refusal counts if the last run of its pass still said it: what was
 //! fused in a later round was not stopped.
 
+mod events;
+mod found;
 mod json;
 mod needs;
+mod ran;
 mod text;
 
 use std::collections::BTreeMap;
 
 use ravel_base::{Span, Symbol};
-use ravel_core::{Exp, Program as CoreProgram, Sink, Stm, Var};
-use ravel_kernel::{Body, GridSegment, Host};
 use ravel_passes::{Event, Refusal};
 
 use crate::dev::Machine;
-use crate::pipeline::{Options, PassReport};
+use crate::pipeline::{Options, PassReport, Passes};
 use crate::source::{Problems, Source};
 use crate::stages;
 
@@ -87,13 +88,13 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
             fired.extend(yes);
             refused.insert(report.pass.name, no);
         })?;
-    let kernel = stages::kernel(source, &core, machine.target())?.into_program();
-    let left = constructs(&core);
+    let left = found::constructs(&core);
+    let ran = ran::ran(source, &core, &left, machine)?;
     let mut operators: Vec<Operator> = Vec::new();
-    for construct in constructs(&before) {
+    for construct in found::constructs(&before) {
         let Some(span) = construct.stm.origin.place() else { continue };
         if operators.iter().all(|operator| operator.span != span) {
-            let name = text::called(source, span).unwrap_or_else(|| form(construct.stm));
+            let name = text::called(source, span).unwrap_or_else(|| construct.form());
             let by_lowering = construct.stm.origin.rules.iter();
             operators.push(Operator {
                 span,
@@ -107,208 +108,19 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     operators.sort_by_key(|operator| operator.span);
     let places: Vec<Span> = operators.iter().map(|operator| operator.span).collect();
     // In the order of the pipeline.
-    let refusals =
-        crate::pipeline::Passes::all().core.into_iter().filter_map(|pass| refused.remove(pass.name));
-    let refusals: Vec<Event> = refusals.flatten().collect();
+    let refusals = Passes::all().core.into_iter().filter_map(|pass| refused.remove(pass.name));
+    let refusals: Vec<Event> = refusals.flatten().chain(ran.refused).collect();
     for operator in &mut operators {
         let ended =
             left.iter().enumerate().filter(|(_, found)| found.stm.origin.spans.contains(&operator.span));
         let ended: Vec<_> = ended.collect();
         operator.constructs = ended.iter().map(|(at, _)| *at).collect();
-        let counts =
-            |rule: &&'static str| ended.iter().any(|(_, found)| found.stm.origin.rules.contains(rule));
-        let fired = fired.iter().filter(|event| counts(&event.rule));
-        operator.fired.extend(firings(operator.span, &places, fired));
-        operator.refused = stopped(operator.span, &places, &refusals);
+        let counts = |rule: &&'static str| ended.iter().any(|(_, found)| found.has(rule));
+        let fired = fired.iter().filter(|event| counts(&event.rule)).chain(&ran.fired);
+        operator.fired.extend(events::firings(operator.span, &places, fired));
+        operator.refused = events::stopped(operator.span, &places, &refusals);
     }
-    let segments = segments(&kernel);
-    let constructs = left.iter().map(|found| found.told(&core, &left, &segments, source)).collect();
-    Ok(Explanation { operators, constructs })
-}
-
-/// The rules among these events that fired at a place, each once, with the operators that it was the
-/// first to join with the one there.
-fn firings<'e>(span: Span, places: &[Span], events: impl Iterator<Item = &'e Event>) -> Vec<Fired> {
-    let mut fired: Vec<Fired> = Vec::new();
-    let mut joined = vec![span];
-    for event in events.filter(|event| event.origin.spans.contains(&span)) {
-        let new = event.origin.spans.iter().filter(|other| places.contains(other) && !joined.contains(other));
-        let new: Vec<Span> = new.copied().collect();
-        joined.extend(&new);
-        match fired.iter_mut().find(|known| known.rule == event.rule) {
-            Some(known) => known.others.extend(new),
-            None => fired.push(Fired { rule: event.rule, others: new }),
-        }
-    }
-    fired
-}
-
-/// The refusals between the operator at a place and others, of each other the first: what stands in
-/// the way of fusing them at all. Those between it and what is no operator, as a view or a branch. And those about
-/// no other, also about what no operator inside of this one does.
-fn stopped(span: Span, places: &[Span], events: &[Event]) -> Vec<(&'static str, Refusal)> {
-    let mut refused: Vec<(&'static str, Refusal)> = Vec::new();
-    for event in events {
-        let (Some(refusal), Some(place)) = (event.refused, event.origin.place()) else { continue };
-        let no_operator = refusal.other == Some(span) && !places.contains(&place);
-        let refusal = Refusal { other: refusal.other.filter(|_| !no_operator), ..refusal };
-        let new = match refusal.other {
-            Some(other) => {
-                let elsewhere = place == span && other != span && places.contains(&other);
-                elsewhere && refused.iter().all(|(_, known)| known.other != refusal.other)
-            }
-            None => {
-                let here = no_operator || innermost(place, places) == Some(span);
-                here && !refused.contains(&(event.rule, refusal))
-            }
-        };
-        if new {
-            refused.push((event.rule, refusal));
-        }
-    }
-    refused
-}
-
-/// The smallest of these places around another one.
-fn innermost(place: Span, places: &[Span]) -> Option<Span> {
-    let around =
-        |outer: &&Span| outer.file == place.file && outer.start <= place.start && place.end <= outer.end;
-    places.iter().filter(around).min_by_key(|outer| outer.end - outer.start).copied()
-}
-
-/// A parallel construct of core IR.
-struct Found<'a> {
-    function: Symbol,
-    stm: &'a Stm,
-    inside: Option<usize>,
-}
-
-impl Found<'_> {
-    fn told(
-        &self,
-        core: &CoreProgram,
-        all: &[Found<'_>],
-        segments: &[&GridSegment],
-        source: &Source,
-    ) -> Construct {
-        let span = self.stm.origin.place();
-        let own = segments.iter().filter(|segment| self.inside.is_none() && segment.span == span);
-        let words = own.filter_map(|segment| segment.hint.map(|hint| hint.as_str().to_owned()));
-        let function = core.functions.iter().find(|function| function.name == self.function);
-        let numbers: BTreeMap<Var, usize> = all
-            .iter()
-            .enumerate()
-            .filter_map(|(at, found)| Some((*found.stm.binders.first()?, at)))
-            .collect();
-        let arrays = mapped(self.stm).into_iter().filter_map(|array| {
-            let function = function?;
-            Some((function.vars[array].hint, needs::of(function, array, &numbers, source)))
-        });
-        Construct {
-            function: self.function,
-            span,
-            form: form(self.stm),
-            inside: self.inside,
-            segments: words.collect(),
-            arrays: arrays.collect(),
-        }
-    }
-}
-
-/// The parallel constructs of a program, in order, those inside of others behind these.
-fn constructs(program: &CoreProgram) -> Vec<Found<'_>> {
-    struct Search<'a> {
-        function: Symbol,
-        around: Option<usize>,
-        found: Vec<Found<'a>>,
-    }
-    impl<'a> Search<'a> {
-        fn body(&mut self, body: &'a ravel_core::Body) {
-            for stm in &body.stms {
-                let parallel = matches!(stm.exp, Exp::Screma(_) | Exp::Stream(_));
-                let outer = self.around;
-                if parallel {
-                    self.found.push(Found { function: self.function, stm, inside: outer });
-                    self.around = Some(self.found.len() - 1);
-                }
-                for inner in bodies(&stm.exp) {
-                    self.body(inner);
-                }
-                self.around = outer;
-            }
-        }
-    }
-    let mut search = Search { function: Symbol::from(""), around: None, found: Vec::new() };
-    for function in &program.functions {
-        search.function = function.name;
-        search.body(&function.body);
-    }
-    search.found
-}
-
-/// The bodies directly inside of an expression.
-fn bodies(exp: &Exp) -> Vec<&ravel_core::Body> {
-    match exp {
-        Exp::If { then, otherwise, .. } => vec![then, otherwise],
-        Exp::Loop(looped) => vec![&looped.body],
-        Exp::Screma(screma) => screma.lambdas().map(|lambda| &lambda.body).collect(),
-        Exp::Stream(stream) => stream.lambdas().map(|lambda| &lambda.body).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn word(sink: &Sink) -> &'static str {
-    match sink {
-        Sink::Map => "map",
-        Sink::Reduce { .. } => "reduce",
-        Sink::Write { .. } => "write",
-        Sink::Combine { .. } => "combine",
-    }
-}
-
-/// `screma { scan map map }`.
-fn form(stm: &Stm) -> String {
-    match &stm.exp {
-        Exp::Screma(screma) => {
-            let scans = screma.scans.iter().map(|_| "scan");
-            let words: Vec<_> = scans.chain(screma.sinks.iter().map(word)).collect();
-            format!("screma {{ {} }}", words.join(" "))
-        }
-        _ => "stream".to_owned(),
-    }
-}
-
-/// The arrays that map sinks make.
-fn mapped(stm: &Stm) -> Vec<Var> {
-    let Exp::Screma(screma) = &stm.exp else { return stm.binders.clone() };
-    let mut at = 0;
-    let mut arrays = Vec::new();
-    for sink in &screma.sinks {
-        if *sink == Sink::Map {
-            arrays.extend(stm.binders.get(at));
-        }
-        at += sink.results();
-    }
-    arrays
-}
-
-/// The segments of a program.
-fn segments(program: &ravel_kernel::Program) -> Vec<&GridSegment> {
-    fn body<'a>(inside: &'a Body<Host>, found: &mut Vec<&'a GridSegment>) {
-        for stm in &inside.stms {
-            match stm {
-                ravel_kernel::Stm::Segment(segment) => found.push(segment),
-                ravel_kernel::Stm::If { then, otherwise, .. } => {
-                    body(then, found);
-                    body(otherwise, found);
-                }
-                ravel_kernel::Stm::Loop { body: round, .. } => body(round, found),
-                _ => {}
-            }
-        }
-    }
-    let mut found = Vec::new();
-    program.host_functions.iter().for_each(|function| body(&function.body, &mut found));
-    program.entries.iter().for_each(|entry| body(&entry.body, &mut found));
-    found
+    let constructs = left.iter().zip(ran.segments);
+    let constructs = constructs.map(|(found, segments)| found.told(&core, &left, segments, source));
+    Ok(Explanation { operators, constructs: constructs.collect() })
 }

@@ -11,7 +11,8 @@ use crate::source::Source;
 /// What needs an array of a function, each thing once. `numbers` says which construct makes a
 /// construct's first result.
 pub fn of(function: &Function, array: Var, numbers: &BTreeMap<Var, usize>, source: &Source) -> Vec<String> {
-    let mut search = Search { array, numbers, source, around: None, inside: None, found: Vec::new() };
+    let mut search =
+        Search { array, numbers, source, around: None, inside: None, again: None, found: Vec::new() };
     search.body(&function.body);
     if function.body.result.contains(&ravel_core::Atom::Var(array)) {
         search.tell("it is a result".to_owned());
@@ -27,6 +28,8 @@ struct Search<'a> {
     around: Option<Span>,
     /// The position of the construct around.
     inside: Option<usize>,
+    /// What is done many times, between where the array is made and here.
+    again: Option<String>,
     found: Vec<String>,
 }
 
@@ -58,7 +61,12 @@ impl Visit for Search<'_> {
         }
     }
 
-    fn binder(&mut self, _: &Var) {}
+    /// What is done again and again around the array makes it again too.
+    fn binder(&mut self, binder: &Var) {
+        if *binder == self.array {
+            self.again = None;
+        }
+    }
 
     /// What a body inside gives leaves the statement around.
     fn body(&mut self, body: &Body) {
@@ -74,7 +82,8 @@ impl Visit for Search<'_> {
     }
 
     fn stm(&mut self, stm: &Stm) {
-        let outer = (self.around, self.inside);
+        stm.binders.iter().for_each(|binder| self.binder(binder));
+        let outer = (self.around, self.inside, self.again.clone());
         self.around = stm.origin.place();
         match &stm.exp {
             Exp::Index(array, _) if *array == self.array => self.needed("reads it at places of its own"),
@@ -86,13 +95,26 @@ impl Visit for Search<'_> {
                 let number = stm.binders.first().and_then(|binder| self.numbers.get(binder)).copied();
                 self.inside = number.or(self.inside);
                 if screma.sources.contains(&Elements::Array(self.array)) {
-                    self.needed("reads it");
+                    match self.again.take() {
+                        Some(again) => {
+                            self.needed(&format!("reads it {again}, where it would be made again"))
+                        }
+                        None => self.needed("reads it"),
+                    }
                 }
+                self.again = number.map(|at| format!("at every point of construct {}", at + 1));
                 let lambdas: Vec<&Lambda> = screma.lambdas().collect();
                 lambdas.into_iter().for_each(|lambda| self.lambda(lambda));
             }
+            Exp::Concat(arrays) if arrays.contains(&self.array) => {
+                self.needed("joins it with others, and no rule goes through that");
+            }
+            Exp::Loop(_) => {
+                self.again = Some("in every round of a loop".to_owned());
+                self.exp(&stm.exp);
+            }
             exp => self.exp(exp),
         }
-        (self.around, self.inside) = outer;
+        (self.around, self.inside, self.again) = outer;
     }
 }

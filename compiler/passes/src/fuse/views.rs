@@ -192,8 +192,15 @@ struct Seen {
     names: Vec<Var>,
 }
 
-/// Who reads an array element by element, or sees it otherwise: a statement, by what it binds first. Asked of
-/// arrays that are used once.
+/// A construct that reads an array, maybe through views.
+struct Reader<'g> {
+    node: &'g Node,
+    /// Does nothing else use the array, nor any of the views?
+    alone: bool,
+}
+
+/// Who reads an array element by element, or sees it otherwise: a statement, by what it binds first; of several
+/// the last one.
 struct Readers(HashMap<Var, Var>);
 
 impl Readers {
@@ -332,7 +339,10 @@ impl Mover<'_> {
             || nest.get_or_init(|| Nest::of(self.vars, screma, self.depth(&view.stm, made.stm.binders[0])));
         if let Some(refusal) = self.missing(graph, readers, seen, &|| nest().as_ref()) {
             let refusal = Refusal { other: made.stm.origin.place(), ..refusal };
-            self.round.refuse(seen.rule, refusal, &view.stm.origin);
+            // Whoever reads it expects to fuse with what made it.
+            let reader = seen.names.iter().find_map(|&name| self.reader(graph, readers, name));
+            let node = reader.map_or(view, |reader| reader.node);
+            self.round.refuse(seen.rule, refusal, &node.stm.origin);
             return;
         }
         let (Some(nest), view) = (nest().clone(), view.stm.clone()) else { return };
@@ -377,7 +387,8 @@ impl Mover<'_> {
         let is_check = seen.rule == CHECK;
         let outer_size = || made.iter().zip(&seen.names).all(|(old, new)| rows(old) == rows(new));
         let reads_array = || nest().is_some_and(|nest| nest.leaves.iter().any(is_array));
-        let is_read = || seen.names.iter().all(|&name| self.is_read(graph, readers, name));
+        let reads_alone = |&name: &Var| self.reader(graph, readers, name).is_some_and(|reader| reader.alone);
+        let is_read = || seen.names.iter().all(reads_alone);
         let between = || (seen.producer + 1..seen.views[0]).filter_map(|at| graph.node(at));
         let consuming = || between().find(|node| !node.consumes.is_disjoint(&producer.reads));
         let premise = missing(&[
@@ -395,18 +406,17 @@ impl Mover<'_> {
         Some(Refusal::of(premise).blame(self.vars[made[0]].hint, at_fault.span()))
     }
 
-    /// Is an array used once, by a construct that reads it, or by a view of which the same is true?
-    fn is_read(&self, graph: &Graph, readers: &Readers, array: Var) -> bool {
-        let reader = readers.position(graph, array).and_then(|at| graph.node(at));
-        self.uses.count(array) == 1
-            && reader.is_some_and(|Node { stm, .. }| match &stm.exp {
-                Exp::Screma(_) | Exp::Stream(_) => true,
-                Exp::Assert { values, .. } => {
-                    let handed = values.iter().position(|&value| value == Atom::Var(array));
-                    handed.is_some_and(|at| self.is_read(graph, readers, stm.binders[at]))
-                }
-                _ => self.is_read(graph, readers, stm.binders[0]),
-            })
+    /// A construct that reads an array element by element, or a view of it.
+    fn reader<'g>(&self, graph: &'g Graph, readers: &Readers, array: Var) -> Option<Reader<'g>> {
+        let node = graph.node(readers.position(graph, array)?)?;
+        let alone = self.uses.count(array) == 1;
+        let seen = match &node.stm.exp {
+            Exp::Screma(_) | Exp::Stream(_) => return Some(Reader { node, alone }),
+            Exp::Assert { values, .. } => values.iter().position(|&value| value == Atom::Var(array))?,
+            _ => 0,
+        };
+        let reader = self.reader(graph, readers, node.stm.binders[seen])?;
+        Some(Reader { alone: alone && reader.alone, ..reader })
     }
 
     /// What stands in the place of the first view; the construct is the last of it.

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ravel_base::Span;
 use ravel_kernel::*;
 
 /// Calls `each` with every variable that a statement uses, also inside.
@@ -64,6 +65,23 @@ pub fn used<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
 pub fn used_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
     body.stms.iter().for_each(|stm| used(stm, each));
     body.result.iter().filter_map(|atom| atom.var()).for_each(each);
+}
+
+/// Where the segment that is the first to mention a block is written, also in branches and loops: it makes what
+/// lies in a fresh one.
+pub fn place_of<L: Level>(body: &Body<L>, block: Var, vars: &VarTable) -> Option<Span> {
+    body.stms.iter().find_map(|stm| match stm {
+        Stm::If { then, otherwise, .. } => {
+            place_of(then, block, vars).or_else(|| place_of(otherwise, block, vars))
+        }
+        Stm::Loop { body, .. } => place_of(body, block, vars),
+        Stm::Segment(segment) => {
+            let mut mentioned = false;
+            used(stm, &mut |var| mentioned |= block_of(var, vars) == Some(block));
+            L::grid(segment).span.filter(|_| mentioned)
+        }
+        _ => None,
+    })
 }
 
 /// Calls `each` with every variable that a statement binds, also inside.

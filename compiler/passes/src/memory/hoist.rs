@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 use ravel_kernel::*;
 use ravel_prim::BinOp;
 
-use super::blocks::{Blocks, binders, given};
+use super::blocks::{Blocks, binders, given, place_of};
 use super::guard::made_before;
 use super::{MemoryPass, may_fire};
 use crate::kernelise::{is_total, sweep};
@@ -139,7 +139,8 @@ impl Hoist<'_> {
                 Stm::Alloc { block, count } if self.is_device(*block) => {
                     let wrong =
                         missing(&[(INVARIANT, &|| known(*count)), (INSIDE, &|| !handed_on.contains(block))]);
-                    if may_fire(self.cx, RULE, wrong, self.vars[*block].hint, None) {
+                    let place = place_of(round, *block, self.vars);
+                    if may_fire(self.cx, RULE, wrong, self.vars[*block].hint, place) {
                         leaving.extend(count.var().filter(|count| inside.contains(count)));
                         leaving.insert(*block);
                     }

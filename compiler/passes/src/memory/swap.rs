@@ -39,7 +39,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
-use super::blocks::{Blocks, binders, block_of, given, same_function, used, used_in, view_of};
+use super::blocks::{Blocks, binders, block_of, given, place_of, same_function, used, used_in, view_of};
 use super::guard::made_before;
 use super::rename::Rename;
 use super::{MemoryPass, may_fire};
@@ -197,7 +197,8 @@ impl<'a> Swap<'a> {
                 (DEAD, &|| !round.result.iter().any(handed_on)),
                 (SIZE, &|| self.blocks.count(param) == Some(pair.count)),
             ]);
-            if !may_fire(self.cx, MADE, wrong, self.vars[param].hint, None) {
+            let place = place_of(round, pair.y, self.vars);
+            if !may_fire(self.cx, MADE, wrong, self.vars[param].hint, place) {
                 continue;
             }
             let (first, rest) = (self.another(pair.y), self.another(pair.y));
@@ -226,7 +227,8 @@ impl<'a> Swap<'a> {
             let (a, y) = (block_of(to, self.vars)?, block_of(from, self.vars)?);
             let pair = pairs.iter().find(|pair| pair.y == y)?;
             let wrong = self.not_copied(body, at, copy, a, pair);
-            let fires = may_fire(self.cx, COPIED, wrong, self.vars[a].hint, None);
+            let place = place_of(round, y, self.vars);
+            let fires = may_fire(self.cx, COPIED, wrong, self.vars[a].hint, place);
             fires.then_some((copy, a, Pair { y: pair.y, count: pair.count }))
         })?;
         let (first, param) = (self.another(pair.y), self.another(a));
