@@ -18,7 +18,8 @@
 //! * *counted*: how often the loop goes round does not hang on what it computes.
 //! * *only-maps*: the construct of the round neither scans, reduces, writes nor combines.
 //! * *elements-alone*: the loop hands on nothing but arrays of the construct's width, which a round
-//!   reads element by element, each at its own point, and otherwise only arrays from outside.
+//!   reads element by element, each at its own point, and otherwise only arrays from outside; what the
+//!   construct makes it only hands on.
 //! * *scalars*: the elements are scalars, and what is computed of them is no construct: points with
 //!   arrays of their own would need memory for each.
 //! * *cheap*: `stms` are few, scalar, and cheap: every point does them itself.
@@ -206,7 +207,8 @@ impl Interchange<'_> {
             Source::Iota { start, stride } => from_outside(start) && from_outside(stride),
         };
         let is_param = |source: &&Source| matches!(source, Source::Array(array) if params.contains(array));
-        let mut search = Search { vars: &params, used: 0, constructs: 0 };
+        let arrays: BTreeSet<Var> = params.iter().chain(made).copied().collect();
+        let mut search = Search { vars: &arrays, used: 0, constructs: 0 };
         looped.body.stms.iter().for_each(|stm| search.stm(stm));
         params.iter().all(has_width)
             && from_outside(screma.width)
