@@ -1,7 +1,7 @@
-//! How often code looks at the stop word: at most some ten thousand short rounds pass in between.
+//! How often code looks at the stop word: at most 65,536 short rounds pass in between.
 //!
-//! A loop around others, or one without a bound, looks in every round. One that counts over what is short
-//! goes in stretches, and looks between two of them, so that its rounds cost nothing more.
+//! A loop around what may take long, or one without a bound, looks in every round. One that counts over what
+//! is short goes in stretches, and looks between two of them, so that its rounds cost nothing more.
 
 use std::mem::offset_of;
 
@@ -15,11 +15,11 @@ use crate::emitter::{Emitter, TRUSTED};
 /// The rounds of a stretch.
 const STRETCH: i64 = 1 << 16;
 
-/// True for a body with a loop in it.
-pub(crate) fn has_loops<L: Level>(body: &Body<L>) -> bool {
+/// True for a body with a loop in it, or with arrays that are copied or made. Calls look at the stop word themselves.
+pub(crate) fn may_take_long<L: Level>(body: &Body<L>) -> bool {
     body.stms.iter().any(|stm| match stm {
-        Stm::If { then, otherwise, .. } => has_loops(then) || has_loops(otherwise),
-        Stm::Loop { .. } => true,
+        Stm::If { then, otherwise, .. } => may_take_long(then) || may_take_long(otherwise),
+        Stm::Loop { .. } | Stm::Copy { .. } | Stm::Alloc { .. } => true,
         _ => false,
     })
 }

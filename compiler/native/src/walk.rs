@@ -48,7 +48,7 @@ impl<'p> Emitter<'p, '_> {
 
         self.builder.switch_to_block(point);
         let counter = point_params[0];
-        if stop::has_loops(&segment.body) {
+        if stop::may_take_long(&segment.body) {
             self.poll_stop();
         }
         let travelled = self.builder.ins().isub(counter, row_inner);

@@ -154,9 +154,7 @@ impl Scope<'_, '_, Host> {
             let count = self.saturating(most, memory.count);
             self.stms.push(Stm::Alloc { block: memory.block, count });
         }
-        let start = self.mul(number, most);
-        let rest = self.sub(points.count, start);
-        let size = self.min(rest, most);
+        let (start, size) = self.stretch_of(points.count, most, number);
         let exp = ScalarExp::Binary(BinOp::Add, start, Atom::Var(points.place));
         body.stms.insert(0, Stm::Let { var: points.index, exp });
         self.grid(hint, vec![(points.place, size)], SegmentKind::Map, body);
