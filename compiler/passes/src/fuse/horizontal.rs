@@ -31,8 +31,8 @@
 //! ## Ensures, leaves alone, costs
 //!
 //! Nothing is computed twice. Widths are one if their atoms are. A construct is held against the
-//! nearest few of its width that stand not too far before it, so that the work is linear in the
-//! number of statements.
+//! nearest few of its width that stand not too far before it, so that the pairs are linear in the
+//! number of statements; a firing writes the lambdas of both anew.
 //!
 //! ## Paper
 //!
