@@ -33,22 +33,32 @@ let s: i32 = screma k {
 const MAP: &str =
     "let rs: [k]i32 = screma k { from vs map \\(l: i32) -> { let o: i32 = mul l l in o } to map }";
 
-/// Those of them that are less than `y`.
-const SECOND: &str = "
-let room: [k]i32 = scratch
-let (z2: [k]i32, k2: i64) = screma k {
-  from vs
-  map \\(e2: i32) -> { let m2: bool = lt e2 y let o2: i64 = convert i64 m2 in (o2, m2, e2) }
-  scan \\(a2: i64, b2: i64) -> { let d2: i64 = add a2 b2 in d2 } (0)
-  post \\(n2: i64, c2: bool, f2: i32) -> {
-    let s2: i64 = convert i64 c2
-    let t2: i64 = if c2 then { let g2: i64 = sub n2 1 in g2 } else -1
-    in (t2, f2, s2)
-  }
-  to write room rank 1
-  to reduce \\(h2: i64, i2: i64) -> { let j2: i64 = add h2 i2 in j2 } (0)
+/// A filter that is told from others by its number. It goes over what `from` names, so many elements, and writes
+/// what passes `mark` into `room`.
+fn filter(number: usize, (from, width): (&str, &str), room: &str, mark: &str) -> String {
+    let text = format!(
+        "
+let (zN: [{width}]i32, kN: i64) = screma {width} {{
+  from {from}
+  map \\(eN: i32) -> {{ let mN: bool = {mark} let oN: i64 = convert i64 mN in (oN, mN, eN) }}
+  scan \\(aN: i64, bN: i64) -> {{ let dN: i64 = add aN bN in dN }} (0)
+  post \\(nN: i64, cN: bool, fN: i32) -> {{
+    let sN: i64 = convert i64 cN
+    let tN: i64 = if cN then {{ let gN: i64 = sub nN 1 in gN }} else -1
+    in (tN, fN, sN)
+  }}
+  to write {room} rank 1
+  to reduce \\(hN: i64, iN: i64) -> {{ let jN: i64 = add hN iN in jN }} (0)
+}}
+let vN: [kN]i32 = slice zN[0 : kN : 1]"
+    );
+    text.replace('N', &number.to_string())
 }
-let v2: [k2]i32 = slice z2[0 : k2 : 1]";
+
+/// Those of them that are less than `y`.
+fn second() -> String {
+    format!("\nlet room: [k]i32 = scratch{}", filter(2, ("vs", "k"), "room", "lt eN y"))
+}
 
 #[test]
 fn filter_reduce() {
@@ -119,11 +129,11 @@ fn filter_scan() {
 
 #[test]
 fn filter_filter_is_a_filter() {
-    let (after, events) = fused(&format!("{FILTER} {SECOND}"), "(k2, v2)", "r: i64, r2: [r]i32");
+    let (after, events) = fused(&format!("{FILTER} {}", second()), "(k2, v2)", "r: i64, r2: [r]i32");
     assert_eq!(events, ["filter-filter"], "{after}");
     assert!(after.contains("} else (0i64, false)\n"), "{after}");
     let last = SUM.replace("screma k ", "screma k2 ").replace("from vs", "from v2");
-    let text = optimise(PIPELINE, &within(&format!("{FILTER} {SECOND} {last}"), "s", "r: i32"));
+    let text = optimise(PIPELINE, &within(&format!("{FILTER} {} {last}", second()), "s", "r: i32"));
     assert_eq!(text.matches("= screma").count(), 1, "{text}");
     assert!(!text.contains("  scan ") && !text.contains("write") && !text.contains("slice"), "{text}");
 }
@@ -346,10 +356,10 @@ fn premise_target_not_read() {
 /// A target that is as long as there are elements is there only behind the filter, unless it has none yet.
 #[test]
 fn premise_independent_of_targets() {
-    assert_eq!(events(&format!("{FILTER} {SECOND}")), ["filter-filter"]);
-    let other = SECOND.replace("= scratch", "= replicate k y");
+    assert_eq!(events(&format!("{FILTER} {}", second())), ["filter-filter"]);
+    let other = second().replace("= scratch", "= replicate k y");
     assert_eq!(events(&format!("{FILTER} {other}")), ["filter-write refused: independent"]);
-    let before = SECOND.replace("let (z2", "let z9: i32 = USED let (z2");
+    let before = second().replace("let (z2", "let z9: i32 = USED let (z2");
     assert_eq!(events(&format!("{FILTER} {}", before.replace("USED", "ys[0]"))), ["filter-filter"]);
     let used = events(&format!("{FILTER} {}", before.replace("USED", "room[0]")));
     assert_eq!(used, ["filter-write refused: independent"]);
@@ -401,24 +411,14 @@ fn premise_no_consumption_between() {
 /// What a filter made in the same round, and what uses it, depends on all that the filter depends on.
 #[test]
 fn a_view_of_what_was_just_fused_stays_behind_what_that_uses() {
-    let other = "
+    let filtered = filter(3, ("ys", "n"), "r3", "lt least eN");
+    let other = format!(
+        "
 let least: i32 = convert i32 k
-let r3: [n]i32 = scratch
-let (z3: [n]i32, k3: i64) = screma n {
-  from ys
-  map \\(e3: i32) -> { let m3: bool = lt least e3 let o3: i64 = convert i64 m3 in (o3, m3, e3) }
-  scan \\(a3: i64, b3: i64) -> { let d3: i64 = add a3 b3 in d3 } (0)
-  post \\(n3: i64, c3: bool, f3: i32) -> {
-    let s3: i64 = convert i64 c3
-    let t3: i64 = if c3 then { let g3: i64 = sub n3 1 in g3 } else -1
-    in (t3, f3, s3)
-  }
-  to write r3 rank 1
-  to reduce \\(h3: i64, i3: i64) -> { let j3: i64 = add h3 i3 in j3 } (0)
-}
-let v3: [k3]i32 = slice z3[0 : k3 : 1]
-let w3: [k3]i32 = screma k3 { from v3 map \\(l3: i32) -> { let p3: i32 = mul l3 y in p3 } to map }
-let first: i32 = w3[0]";
+let r3: [n]i32 = scratch{filtered}
+let w3: [k3]i32 = screma k3 {{ from v3 map \\(l3: i32) -> {{ let p3: i32 = mul l3 y in p3 }} to map }}
+let first: i32 = w3[0]"
+    );
     let sum = SUM.replace("mul l l", "mul l first");
     let (_, events) = fused(&format!("{FILTER} {other} {sum}"), "s", "r: i32");
     assert_eq!(events, ["filter-map", "filter-reduce refused: independent"]);
