@@ -9,7 +9,7 @@ use ravel_kernel::{MemProgram, Target};
 
 use crate::books;
 
-/// Forgets where statements came from: plain text does not say it.
+/// Forgets where statements came from, which plain text does not say, but not what was asked for there.
 struct Forget;
 
 impl VisitMut for Forget {
@@ -22,7 +22,8 @@ impl VisitMut for Forget {
     }
 
     fn stm(&mut self, stm: &mut Stm) {
-        stm.origin = Origin::default();
+        let attributes = std::mem::take(&mut stm.origin.attributes);
+        stm.origin = Origin { attributes, ..Origin::default() };
         self.exp(&mut stm.exp);
     }
 }

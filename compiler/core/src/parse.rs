@@ -83,6 +83,7 @@ impl Parser {
             Kind::Word(text) | Kind::Number(text) => format!("`{text}`"),
             Kind::Quoted(text, _) => format!("the name {text:?}"),
             Kind::Text(text) => format!("the string {text:?}"),
+            Kind::Attribute(text) => format!("the attribute `{text}`"),
             Kind::Sign(sign) => format!("`{sign}`"),
             Kind::End => "the end".to_owned(),
         };
@@ -251,8 +252,19 @@ impl Parser {
         let binders =
             if self.is_sign("(") { self.list("(", ")", Parser::binder)? } else { vec![self.binder()?] };
         self.sign("=")?;
+        let attributes = self.attributes();
         let exp = self.exp()?;
-        Ok(Stm { binders, exp, origin: Origin::default() })
+        Ok(Stm { binders, exp, origin: Origin { attributes, ..Origin::default() } })
+    }
+
+    /// `#[sequential] #[flattening(no_outer)]`.
+    fn attributes(&mut self) -> Vec<Symbol> {
+        let mut attributes = Vec::new();
+        while let Kind::Attribute(text) = self.peek() {
+            attributes.push(Symbol::new(text));
+            self.at += 1;
+        }
+        attributes
     }
 
     /// `x_1: [n_0]i32`.

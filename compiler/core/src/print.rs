@@ -16,8 +16,9 @@
 //! ```
 //!
 //! A variable prints as its name and its number, and its type stands where it is bound.
-//! A `*` marks what is consumed (parameters) or unique (values of entries). Everything else of a
-//! statement prints too, except its origin, which at most becomes a comment.
+//! A `*` marks what is consumed (parameters) or unique (values of entries). What the user asked for
+//! stands as it does in the source, before the expression: `let ys_3: [n_0]i32 = #[sequential] screma …`.
+//! The rest of a statement's origin becomes a comment at most.
 
 use std::fmt::{self, Display, Write};
 
@@ -283,6 +284,9 @@ impl<'a> Printer<'a> {
         match &stm.binders[..] {
             [binder] => self.put(format_args!("let {} = ", self.binder(*binder))),
             binders => self.put(format_args!("let ({}) = ", self.binders(binders))),
+        }
+        for attribute in &stm.origin.attributes {
+            self.put(format_args!("#[{attribute}] "));
         }
         self.exp(&stm.exp);
         if self.origins {

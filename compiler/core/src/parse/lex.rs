@@ -20,6 +20,8 @@ pub(super) enum Kind {
     Number(String),
     /// A string.
     Text(String),
+    /// What stands between `#[` and `]`.
+    Attribute(String),
     /// Punctuation.
     Sign(&'static str),
     /// The end of the text.
@@ -97,6 +99,12 @@ impl<'a> Lexer<'a> {
         if let Some(sign) = SIGNS.into_iter().find(|sign| self.rest.starts_with(sign)) {
             self.take(sign.len());
             return Ok(Kind::Sign(sign));
+        }
+        if let Some(rest) = self.rest.strip_prefix("#[") {
+            let Some(length) = rest.find([']', '\n']).filter(|&end| rest[end..].starts_with(']')) else {
+                return Err(self.error("this attribute has no `]`"));
+            };
+            return Ok(Kind::Attribute(self.take(length + 3)[2..length + 2].to_owned()));
         }
         match first {
             '"' => self.quoted('"').map(Kind::Text),

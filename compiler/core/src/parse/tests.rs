@@ -16,7 +16,7 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
   let v15: [2][n_0]i64 = replicate 2i64 v14
   let v16: [n_0][2]i64 = rearrange v15 (1, 0)
   let v17: i64 = mul n_0 2i64
-  let v18: [v17]i64 = reshape v16
+  let v18: [v17]i64 = #[trace(a label)] #[param(tile, 4)] reshape v16
   let v19: [v17]i64 = copy v18
   let v20: i64 = add v17 v17
   let v21: [v20]i64 = concat (v18, v19)
@@ -108,6 +108,11 @@ fn mistakes_have_a_place() {
         ("entry a = f () -> ()", "1:11: no function `f` stands before this entry"),
         ("fun `f", "1:5: this ` has no end"),
         ("fun ?", "1:5: '?' starts no token"),
+        ("fun f () -> () = { let x: i64 = #[trace", "1:33: this attribute has no `]`"),
+        (
+            "fun f () -> () = { #[trace] let x: i64 = 1 in x }",
+            "1:20: expected `let` or `in`, found the attribute `trace`",
+        ),
         ("let", "1:1: expected `fun` or `entry`, found `let`"),
     ];
     for (text, expected) in cases {
