@@ -1,10 +1,12 @@
 //! Types in messages by the names that the program gives them: a record or a sum type shows as the
-//! abbreviation in scope that stands for it, however it came to be.
+//! abbreviation in scope that stands for it, however it came to be; an array or a tuple only where
+//! the declaration at fault names the abbreviation, since others write the type itself.
 
 use ravel_base::Symbol;
 
 use crate::checker::Checker;
 use crate::env::{TypeEntry, TypeParam};
+use crate::names::FoundType;
 use crate::tast::{AbstractType, FunctionType, Liftedness, Size, Type, TypeArg, TypeId};
 
 /// The arguments found so far, for the parameters of an abbreviation.
@@ -15,27 +17,39 @@ impl Checker<'_> {
     pub(crate) fn abbreviated(&self, ty: &Type) -> Type {
         let declared = self.own_modules().flat_map(|module| &module.types);
         let names: Vec<(Symbol, &TypeEntry)> = declared
-            .filter(|(_, entry)| matches!(entry.ty, Type::Record(_) | Type::Sum(_)))
             .map(|(name, entry)| (*name, entry))
+            .filter(|(name, entry)| self.shows(*name, entry) && self.is_meant(*name, entry))
             .collect();
         if names.is_empty() { ty.clone() } else { named(ty, &names) }
+    }
+
+    /// Does the abbreviation show in messages if a type is one?
+    fn shows(&self, name: Symbol, entry: &TypeEntry) -> bool {
+        match entry.ty {
+            Type::Record(_) | Type::Sum(_) => true,
+            Type::Array(..) | Type::Tuple(_) => self.named_types.contains(&name),
+            _ => false,
+        }
+    }
+
+    /// Does the name mean this here, and not something nearer?
+    fn is_meant(&self, name: Symbol, entry: &TypeEntry) -> bool {
+        matches!(self.find_type_name(name), Some(FoundType::Declared(found)) if std::ptr::eq(found, entry))
     }
 }
 
 fn named(ty: &Type, names: &[(Symbol, &TypeEntry)]) -> Type {
+    if let Some((name, args)) = names.iter().find_map(|(name, entry)| Some((*name, arguments(entry, ty)?))) {
+        let args = args.into_iter().map(|arg| match arg {
+            TypeArg::Type(ty) => TypeArg::Type(named(&ty, names)),
+            TypeArg::Size(size) => TypeArg::Size(size),
+        });
+        // Only its name will be looked at.
+        let (id, liftedness) = (TypeId(u32::MAX), Liftedness::Unlifted);
+        return Type::Abstract(Box::new(AbstractType { id, name, liftedness, args: args.collect() }));
+    }
     match ty {
-        Type::Record(_) | Type::Sum(_) => {
-            let found = names.iter().find_map(|(name, entry)| Some((*name, arguments(entry, ty)?)));
-            match found {
-                Some((name, args)) => {
-                    // Only its name will be looked at.
-                    let (id, liftedness) = (TypeId(u32::MAX), Liftedness::Unlifted);
-                    Type::Abstract(Box::new(AbstractType { id, name, liftedness, args }))
-                }
-                None => ty.map_parts(&mut |part| named(part, names)),
-            }
-        }
-        Type::Tuple(_) => ty.map_parts(&mut |part| named(part, names)),
+        Type::Record(_) | Type::Sum(_) | Type::Tuple(_) => ty.map_parts(&mut |part| named(part, names)),
         Type::Array(row, size) => Type::Array(Box::new(named(row, names)), size.clone()),
         Type::Function(function) => {
             let (from, to) = (named(&function.from, names), named(&function.to, names));

@@ -1,6 +1,6 @@
 //! The state of a check, and the way from a file to its typed tree.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ravel_base::{Code, Diagnostic, Kind, Limitation, Span, Symbol};
 use ravel_syntax::ast;
@@ -79,6 +79,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         names: HashMap::new(),
         origins: HashMap::new(),
         type_names: HashMap::new(),
+        named_types: HashSet::new(),
         literals: Vec::new(),
         size_definitions: HashMap::new(),
         open_definitions: Vec::new(),
@@ -165,6 +166,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) origins: HashMap<ValueId, Span>,
     /// The names of type parameters, for messages.
     pub(crate) type_names: HashMap<TypeParamId, Symbol>,
+    /// The declared types that the declaration being checked names, for messages.
+    pub(crate) named_types: HashSet<Symbol>,
     /// The literals of the definition being checked; their nodes hold their numbers.
     pub(crate) literals: Vec<ast::Literal>,
     /// The definitions made for sizes in this file.

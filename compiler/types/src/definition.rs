@@ -52,6 +52,7 @@ impl Checker<'_> {
         self.first_local = self.free.value;
         self.unifier = Unifier::default();
         self.literals.clear();
+        self.named_types.clear();
         self.open_definitions.clear();
     }
 

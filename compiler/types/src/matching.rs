@@ -219,7 +219,7 @@ impl Checker<'_> {
             ty.with_size(id, &size)
         });
         if !self.same_params(actual, &spec) || self.unifier.unify(&wanted, &found).is_err() {
-            let (wanted, found) = (self.show(&wanted), self.show(&found));
+            let [wanted, found] = self.show_together([&wanted, &found]);
             let message =
                 format!("Module defines type `{name}` as {found}, but module type requires {wanted}");
             self.diagnostics.push(Diagnostic::error(Code::ModuleMismatch, span, message));

@@ -258,15 +258,20 @@ impl Checker<'_> {
         if !name.quals.is_empty() {
             return self.find_module(&name.quals)?.types.get(&name.name).map(FoundType::Declared);
         }
-        let param = self.scopes.types.get(&name.name).and_then(|bindings| bindings.last());
+        self.find_type_name(name.name)
+    }
+
+    /// What the name of a type without modules in front means.
+    pub(crate) fn find_type_name(&self, name: Symbol) -> Option<FoundType<'_>> {
+        let param = self.scopes.types.get(&name).and_then(|bindings| bindings.last());
         let mut opened = self.scopes.opened_since(param.map_or(0, |(_, depth)| *depth));
         opened
-            .find_map(|module| module.types.get(&name.name))
+            .find_map(|module| module.types.get(&name))
             .map(FoundType::Declared)
             .or_else(|| param.map(|(id, _)| FoundType::Param(*id)))
             .or_else(|| {
                 let mut around = self.own_modules().chain([&self.env.root]);
-                around.find_map(|module| module.types.get(&name.name)).map(FoundType::Declared)
+                around.find_map(|module| module.types.get(&name)).map(FoundType::Declared)
             })
     }
 

@@ -203,14 +203,14 @@ impl Checker<'_> {
         let count = |ty: &Type| signature(&self.unifier.resolve(ty)).0.len();
         match (count(expected), count(actual)) {
             (a, b) if a > 0 && b > 0 && a != b => (describe_function(a), describe_function(b)),
-            _ => (self.show(expected), self.show(actual)),
+            _ => self.show_together([expected, actual]).into(),
         }
     }
 
     fn report_types(&self, whole: (String, String), core: [Option<&Type>; 2], span: Span) -> Diagnostic {
         // Where too little is known of the whole types to tell them apart, their parts may tell.
         let (expected, actual) = match core {
-            [Some(a), Some(b)] if whole.0 == whole.1 => (self.show(a), self.show(b)),
+            [Some(a), Some(b)] if whole.0 == whole.1 => self.show_together([a, b]).into(),
             _ => whole,
         };
         let promise = core.into_iter().flatten().find_map(|ty| self.promise(ty));

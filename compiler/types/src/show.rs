@@ -17,8 +17,19 @@ pub(crate) const UNKNOWN: &str = "an unknown one";
 impl Checker<'_> {
     /// The type in backquotes; of an open type, what is known of it, in words.
     pub(crate) fn show(&self, ty: &Type) -> String {
-        let ty = self.unifier.resolve(ty);
-        match &ty {
+        let [shown] = self.show_together([ty]);
+        shown
+    }
+
+    /// Types of one message, each as by [`Checker::show`]: a letter stands for the same type in all of them.
+    pub(crate) fn show_together<const N: usize>(&self, types: [&Type; N]) -> [String; N] {
+        let types = types.map(|ty| self.unifier.resolve(ty));
+        let letters = self.letters(&types);
+        types.map(|ty| self.show_with(&ty, &letters))
+    }
+
+    fn show_with(&self, ty: &Type, letters: &HashMap<TypeParamId, Symbol>) -> String {
+        match ty {
             Type::Param(id) => {
                 if let Some(demand) = self.unifier.demand(*id) {
                     return match (demand.fields.first(), demand.constructors.first()) {
@@ -35,7 +46,7 @@ impl Checker<'_> {
                 return format!("a tuple of {} components", parts.len());
             }
             Type::Function(_) => {
-                let (from, to) = signature(&ty);
+                let (from, to) = signature(ty);
                 if from.iter().chain([&to]).all(|part| self.is_open(part)) {
                     return describe_function(from.len());
                 }
@@ -43,22 +54,26 @@ impl Checker<'_> {
             _ => {}
         }
         // Within a type, an open number prints as the type it has if nothing else is said.
-        let shown = ty
-            .map(&mut |id| self.unifier.demand(id)?.class.default_type().map(Type::Prim), &mut |size| {
-                size.clone()
-            });
-        let shown = self.abbreviated(&shown);
-        format!("`{}`", TypeNames { types: &self.letters(&shown), ..self.type_names() }.ty(&shown))
+        let shown = ty.map(&mut |id| self.default_type(id), &mut |size| size.clone());
+        format!("`{}`", TypeNames { types: letters, ..self.type_names() }.ty(&self.abbreviated(&shown)))
     }
 
-    /// The names of the type parameters in a type, with letters for those that are open.
-    fn letters(&self, ty: &Type) -> HashMap<TypeParamId, Symbol> {
+    /// The type that an open number has if nothing else is said.
+    fn default_type(&self, id: TypeParamId) -> Option<Type> {
+        self.unifier.demand(id)?.class.default_type().map(Type::Prim)
+    }
+
+    /// The names of the type parameters in some types, with letters for those that are open.
+    fn letters(&self, types: &[Type]) -> HashMap<TypeParamId, Symbol> {
         let (mut names, mut open) = (HashMap::new(), Vec::new());
-        ty.each_param(&mut |id| match self.type_names.get(&id) {
+        let mut name = |id| match self.type_names.get(&id) {
             Some(name) => drop(names.insert(id, *name)),
-            None if id.0 >= FLEXIBLE && !open.contains(&id) => open.push(id),
+            None if id.0 >= FLEXIBLE && !open.contains(&id) && self.default_type(id).is_none() => {
+                open.push(id)
+            }
             None => {}
-        });
+        };
+        types.iter().for_each(|ty| ty.each_param(&mut name));
         let letters = fresh_names("abcdeg", names.values().copied().collect());
         names.extend(open.into_iter().zip(letters));
         names

@@ -42,6 +42,9 @@ impl Checker<'_> {
                         }
                     },
                 };
+                if name.quals.is_empty() {
+                    self.named_types.insert(name.name);
+                }
                 plain(self.applied_type(&entry, name, arguments, written.span))
             }
             TypeExpNode::Array(size, row) => {
