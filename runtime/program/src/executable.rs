@@ -2,7 +2,8 @@
 //!
 //! The copy is the runtime of the program, so that both always agree, one binary is all that there is
 //! to install, and no linker is needed to build. The payload lies behind the end of the
-//! binary, where the system's loader does not look; the fuse in the binary says where (see `fuse`).
+//! binary, where the system does not look; the fuse in the binary says where (see `fuse`). What is left of an
+//! executable that was cut does not run (see `seal`).
 
 use std::fmt;
 use std::fs::File;
@@ -10,7 +11,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::fuse::{self, Broken, Burnt};
-use crate::{Compiled, files};
+use crate::{Compiled, files, seal};
 
 /// Why the running executable cannot be used, and what to do.
 #[derive(Debug)]
@@ -33,6 +34,7 @@ pub fn build(program: &Compiled, file: &Path) -> Result<(), String> {
             own.read_to_end(&mut bytes).map(|_| bytes)
         })
         .map_err(|trouble| files::unreadable("the binary of ravel", &trouble))?;
+    seal::seal(&mut binary);
     let payload =
         postcard::to_stdvec(program).map_err(|wrong| format!("cannot encode the program: {wrong}"))?;
     let burnt = Burnt {

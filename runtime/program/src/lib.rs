@@ -10,7 +10,7 @@
 //!
 //! * `compiled`, `loaded`: a program as data, and ready to be called; `devices`: what it can run on
 //! * `stats`, `profile`: what calls cost, as a whole and part by part
-//! * `executable`, `fuse`: a program as the payload of a binary, and how it is known to be whole
+//! * `executable`, `fuse`, `seal`: a program as the payload of a binary, and how it is known to be whole
 //! * `job`: input, runs, timing, output; `files`, `terminal`, `exit`: the rest of a process
 //! * `options`, `standalone`: the command line of an executable; `server`: its protocol
 //!
@@ -27,6 +27,7 @@ pub mod job;
 mod loaded;
 mod options;
 pub mod profile;
+mod seal;
 mod server;
 mod standalone;
 mod stats;

@@ -1,0 +1,151 @@
+//! The seal: of an executable that was cut nothing runs, and whoever starts it is told.
+//!
+//! The system maps a binary into memory as its header says, and does not look whether the file is as
+//! long as that. What is missing shows when it is touched, before any code of ours runs: a signal ends the
+//! process, which has told nothing. One thing of a binary is read rather than mapped, the name of its
+//! *interpreter*, the system's linker; if it cannot be read, the start fails with an error that shells and
+//! other callers report. So that name is put behind everything that is mapped: no cut spares it and takes something
+//! else. The linker itself finds its name where it was, by the address in memory.
+//!
+//! | where an executable is cut | what comes of it |
+//! | --- | --- |
+//! | in its header, within the first kilobyte | the system: Exec format error |
+//! | in what is mapped, or in the name behind it | the system: Input/output error |
+//! | in the program | the executable: it is damaged (see `fuse`) |
+//!
+//! What the system does not map, symbols and notes for debuggers, is left out of executables.
+//!
+//! All this is for ELF, the format of Linux and most other systems, with words of 64 bits. A binary of another
+//! format, or one that needs no interpreter, stays as it is.
+
+/// How such a file begins: the mark of the format, 64 bits, little endian.
+const MARK: &[u8] = b"\x7fELF\x02\x01";
+
+/// Where the file's header says where the table of segments is, and how many there are.
+const TABLE: (usize, usize) = (32, 56);
+
+/// Where it says where the table of sections is, how many there are, and which one names them.
+const SECTIONS: [(usize, usize); 3] = [(40, 8), (60, 2), (62, 2)];
+
+/// How long the entry of a segment is, and where it says what the segment is, where it begins, and its length.
+const SEGMENT: (usize, usize, usize, usize) = (56, 0, 8, 32);
+
+/// A segment that is mapped.
+const MAPPED: usize = 1;
+
+/// A segment that is the name of the interpreter.
+const INTERPRETER: usize = 3;
+
+/// A part of the file that the system looks at.
+struct Segment {
+    kind: usize,
+    /// Where the table says where it begins.
+    place: usize,
+    start: usize,
+    end: usize,
+}
+
+/// Cuts a binary to what is mapped, and puts the name of its interpreter behind that.
+pub fn seal(binary: &mut Vec<u8>) {
+    let Some((name, end)) = parts(binary) else { return };
+    let text = binary[name.start..name.end].to_vec();
+    binary.truncate(end);
+    binary[name.place..name.place + 8].copy_from_slice(&(end as u64).to_le_bytes());
+    for (at, size) in SECTIONS {
+        binary[at..at + size].fill(0);
+    }
+    binary.extend(text);
+}
+
+/// The name of the interpreter, and where what is mapped ends; all headers are within that.
+fn parts(binary: &[u8]) -> Option<(Segment, usize)> {
+    if !binary.starts_with(MARK) {
+        return None;
+    }
+    let (table, count) = (number::<8>(binary, TABLE.0)?, number::<2>(binary, TABLE.1)?);
+    let segments: Option<Vec<Segment>> = (0..count).map(|at| segment(binary, table, at)).collect();
+    let mut segments = segments?;
+    let end = segments.iter().filter(|segment| segment.kind == MAPPED).map(|mapped| mapped.end).max()?;
+    let name = segments.iter().position(|segment| segment.kind == INTERPRETER)?;
+    let headers = table.checked_add(count * SEGMENT.0)?.max(64);
+    (headers <= end).then(|| (segments.swap_remove(name), end))
+}
+
+fn segment(binary: &[u8], table: usize, at: usize) -> Option<Segment> {
+    let (size, kind, start, length) = SEGMENT;
+    let entry = table.checked_add(at * size)?;
+    let begins = number::<8>(binary, entry.checked_add(start)?)?;
+    let end = begins.checked_add(number::<8>(binary, entry.checked_add(length)?)?)?;
+    let kind = number::<4>(binary, entry.checked_add(kind)?)?;
+    (end <= binary.len()).then_some(Segment { kind, place: entry + start, start: begins, end })
+}
+
+/// The number of so many bytes at a place.
+fn number<const BYTES: usize>(binary: &[u8], at: usize) -> Option<usize> {
+    let field = binary.get(at..at.checked_add(BYTES)?)?;
+    usize::try_from(field.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte))).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file with a header, two segments that are mapped and an interpreter, and something behind them.
+    fn binary() -> Vec<u8> {
+        let mut bytes = vec![0; 64];
+        bytes[..6].copy_from_slice(MARK);
+        let mut put = |at: usize, value: u64, size: usize| {
+            bytes.resize(bytes.len().max(at + size), 0);
+            bytes[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]);
+        };
+        put(32, 64, 8);
+        put(40, 320, 8);
+        put(56, 3, 2);
+        put(60, 9, 2);
+        for (at, [kind, start, length]) in [[3, 240, 7], [1, 0, 260], [1, 260, 40]].into_iter().enumerate() {
+            put(64 + 56 * at, kind, 4);
+            put(64 + 56 * at + 8, start, 8);
+            put(64 + 56 * at + 32, length, 8);
+        }
+        put(240, u64::from_le_bytes(*b"/linker\0"), 7);
+        put(299, 0, 1);
+        bytes.extend([7; 50]);
+        bytes
+    }
+
+    #[test]
+    fn the_name_of_the_interpreter_comes_last() {
+        let mut sealed = binary();
+        seal(&mut sealed);
+        assert_eq!(sealed.len(), 300 + 7);
+        assert_eq!(&sealed[300..], b"/linker");
+        assert_eq!(&sealed[240..247], b"/linker", "the linker looks for it in memory");
+        assert_eq!(number::<8>(&sealed, 64 + 8), Some(300));
+        assert_eq!((number::<8>(&sealed, 40), number::<2>(&sealed, 60)), (Some(0), Some(0)));
+        let same = |at: std::ops::Range<usize>| assert_eq!(sealed[at.clone()], binary()[at]);
+        same(0..40);
+        same(64 + 16..300);
+    }
+
+    #[test]
+    fn what_is_no_such_binary_stays_as_it_is() {
+        let stays = |change: &dyn Fn(&mut Vec<u8>)| {
+            let mut changed = binary();
+            change(&mut changed);
+            let before = changed.clone();
+            seal(&mut changed);
+            assert_eq!(changed, before);
+        };
+        stays(&|bytes| bytes[0] = b'M');
+        stays(&|bytes| bytes[4] = 1);
+        stays(&|bytes| bytes.truncate(20));
+        stays(&|bytes| bytes.truncate(290));
+        stays(&|bytes| bytes[32..40].fill(0xff));
+        stays(&|bytes| bytes[56] = 200);
+        stays(&|bytes| bytes[64] = 4);
+        stays(&|bytes| bytes[64 + 32 + 7] = 0xff);
+        stays(&|bytes| [64 + 56, 64 + 112].iter().for_each(|&at| bytes[at] = 4));
+        // No header would be left.
+        stays(&|bytes| (bytes[64 + 56 + 33], bytes[64 + 112]) = (0, 4));
+    }
+}
