@@ -14,7 +14,7 @@ mod loops;
 mod promise;
 mod walk;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use ravel_base::{Code, Diagnostic, Span};
 
@@ -30,8 +30,9 @@ struct Variable {
     /// When it was bound: later variables have larger numbers.
     serial: usize,
     consumable: bool,
-    /// Of a local function: its results share no memory with anything.
-    fresh_results: bool,
+    /// Of a local function: which parts of what it gives, once it has all its arguments, share no
+    /// memory with anything.
+    results: Option<Uniqueness>,
 }
 
 /// Why what was bound before cannot be consumed.
@@ -173,7 +174,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
 
     fn bind_name(&mut self, id: ValueId, aliases: Aliases, consumable: bool) {
         let serial = self.variables.len();
-        self.variables.insert(id, Variable { aliases, serial, consumable, fresh_results: false });
+        self.variables.insert(id, Variable { aliases, serial, consumable, results: None });
     }
 
     /// Uses a component of a variable, which has this type; gives what that shares memory with.
@@ -272,10 +273,6 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    fn is_fresh(&self, result: &Aliases) -> bool {
-        result.iter().all(|id| self.is_own(id)) && !result.overlap(&Uniqueness::Whole)
-    }
-
     /// Which parts of a function's result share no memory with anything else: a written type says so
     /// itself, any other result is looked at.
     fn freshness(&mut self, function: &Function, result: &Aliases) -> Uniqueness {
@@ -285,8 +282,27 @@ impl<'a, 'b> Consumption<'a, 'b> {
                 declared.unique.clone()
             }
             (Some(declared), FunctionBody::Intrinsic(_)) => declared.unique.clone(),
-            (None, _) if self.is_fresh(result) && has_array(&function.result) => Uniqueness::Whole,
-            (None, _) => Uniqueness::None,
+            (None, _) => {
+                let result = result.clone().in_form_of(&function.result);
+                self.fresh_parts(&function.result, &result, &result.repeated())
+            }
+        }
+    }
+
+    /// Which parts of a result share memory with what is the function's own alone, and with no other part.
+    /// What a function among them gives is told by its own type.
+    fn fresh_parts(&self, ty: &Type, result: &Aliases, repeated: &BTreeSet<ValueId>) -> Uniqueness {
+        let is_fresh = |id| self.is_own(id) && !repeated.contains(&id);
+        match ty {
+            Type::Tuple(_) | Type::Record(_) => {
+                let parts = ty.parts().into_iter().enumerate();
+                let parts =
+                    parts.map(|(at, part)| (part, self.fresh_parts(part, &result.part(at), repeated)));
+                Uniqueness::of_parts(parts.collect())
+            }
+            Type::Function(_) => Uniqueness::None,
+            _ if has_array(ty) && result.iter().all(is_fresh) => Uniqueness::Whole,
+            _ => Uniqueness::None,
         }
     }
 

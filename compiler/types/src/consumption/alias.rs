@@ -90,6 +90,34 @@ impl Aliases {
         shared.values().any(|&(components, is_marked)| components > 1 && is_marked)
     }
 
+    /// The same for each component of a value of this type.
+    pub(super) fn in_form_of(self, ty: &Type) -> Aliases {
+        match ty {
+            Type::Tuple(_) | Type::Record(_) => {
+                let parts = ty.parts().into_iter().enumerate();
+                Aliases::Tuple(parts.map(|(at, part)| self.part(at).in_form_of(part)).collect())
+            }
+            _ => self,
+        }
+    }
+
+    /// The variables that several components share memory with.
+    pub(super) fn repeated(&self) -> BTreeSet<ValueId> {
+        let parts = match self {
+            Aliases::Whole(_) => return BTreeSet::new(),
+            Aliases::Sum(payloads) => return payloads.iter().flat_map(Aliases::repeated).collect(),
+            Aliases::Tuple(parts) => parts,
+        };
+        let mut repeated: BTreeSet<ValueId> = parts.iter().flat_map(Aliases::repeated).collect();
+        let mut known: BTreeSet<ValueId> = BTreeSet::new();
+        for part in parts {
+            let part: BTreeSet<ValueId> = part.iter().collect();
+            repeated.extend(known.intersection(&part));
+            known.extend(part);
+        }
+        repeated
+    }
+
     /// The aliases of a result that may share memory with these variables where it is not marked.
     pub(super) fn spared(&self, unique: &Uniqueness) -> Aliases {
         match unique {

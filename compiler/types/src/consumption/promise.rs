@@ -7,6 +7,7 @@ use ravel_base::{Code, Diagnostic, Span};
 
 use super::Consumption;
 use crate::tast::{Exp, ExpNode, Function, FunctionBody, FunctionType, Type};
+use crate::uniqueness::Uniqueness;
 
 impl Consumption<'_, '_> {
     /// Checks that the functions in a value, which has been walked through, keep what the wanted type
@@ -32,7 +33,13 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Attributed(_, inner) | ExpNode::Coerce(inner) => self.check_promises(inner, wanted),
             ExpNode::Lambda(function) => self.check_lambda(function, value.span, wanted),
-            ExpNode::Var { id, .. } if self.variables.get(id).is_some_and(|known| known.fresh_results) => {}
+            ExpNode::Var { id, .. } => {
+                let results = self.variables.get(id).and_then(|known| known.results.clone());
+                match results {
+                    Some(results) => self.check_type(&with_results(&value.ty, results), wanted, value.span),
+                    None => self.check_type(&value.ty, wanted, value.span),
+                }
+            }
             _ => self.check_type(&value.ty, wanted, value.span),
         }
     }
@@ -83,6 +90,16 @@ impl Consumption<'_, '_> {
         let help = "let the function give a `copy`, or leave out the `*` where it is expected";
         self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
     }
+}
+
+/// The type of a function of which these parts of what it gives at last are fresh.
+fn with_results(ty: &Type, results: Uniqueness) -> Type {
+    let Type::Function(function) = ty else { return ty.clone() };
+    let function = match &function.to {
+        to @ Type::Function(_) => FunctionType { to: with_results(to, results), ..(**function).clone() },
+        _ => FunctionType { unique: results, ..(**function).clone() },
+    };
+    Type::Function(Box::new(function))
 }
 
 /// Functions of the two types of which the second promises more than the first.

@@ -95,18 +95,18 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Update(array, dims, value) => self.update(array, dims, value, exp.span),
             ExpNode::Let { pattern, value, body, .. } => {
-                let (aliases, fresh_results) = self.kept(value, "let-bound expression of higher-order type");
+                let (aliases, results) = self.kept(value, "let-bound expression of higher-order type");
                 self.check_promises(value, &pattern.ty);
                 self.bind(pattern, &aliases, &Uniqueness::Whole);
                 if let PatternNode::Name(id, _) = pattern.node {
-                    self.note_results(id, fresh_results);
+                    self.note_results(id, results);
                 }
                 self.exp(body)
             }
             ExpNode::LetFunction { id, function, body, .. } => {
-                let (captured, fresh_results) = self.closure(function);
+                let (captured, results) = self.closure(function);
                 self.bind_name(*id, captured, true);
-                self.note_results(*id, fresh_results.is_whole());
+                self.note_results(*id, results);
                 self.exp(body)
             }
             ExpNode::Lambda(function) => self.lambda(function, exp.span).0,
@@ -122,30 +122,31 @@ impl Consumption<'_, '_> {
         }
     }
 
-    /// Notes of a variable whether it stands for a function whose results share no memory with anything.
-    fn note_results(&mut self, id: ValueId, fresh: bool) {
+    /// Notes of a variable which parts of its results share no memory with anything, if it stands for a
+    /// function.
+    fn note_results(&mut self, id: ValueId, results: Option<Uniqueness>) {
         if let Some(variable) = self.variables.get_mut(&id) {
-            variable.fresh_results = fresh;
+            variable.results = results;
         }
     }
 
-    /// Walks through an expression; gives what its value shares memory with, and whether it is a function
-    /// whose results share no memory with anything.
-    fn callee(&mut self, exp: &Exp) -> (Aliases, bool) {
+    /// Walks through an expression; gives what its value shares memory with, and, if it is a function that
+    /// was looked at, which parts of its results share no memory with anything.
+    fn callee(&mut self, exp: &Exp) -> (Aliases, Option<Uniqueness>) {
         match &exp.node {
             ExpNode::Lambda(function) => self.lambda(function, exp.span),
             ExpNode::Var { id, .. } => {
-                let fresh = self.variables.get(id).is_some_and(|variable| variable.fresh_results);
-                (self.exp(exp), fresh)
+                let results = self.variables.get(id).and_then(|variable| variable.results.clone());
+                (self.exp(exp), results)
             }
-            _ => (self.exp(exp), false),
+            _ => (self.exp(exp), None),
         }
     }
 
     /// Walks through an expression whose value is kept; gives the same. A function in it may be called many
     /// times: what it is made of must not be consumed in its making. What its calls make and consume is
     /// their own.
-    fn kept(&mut self, value: &Exp, what: &str) -> (Aliases, bool) {
+    fn kept(&mut self, value: &Exp, what: &str) -> (Aliases, Option<Uniqueness>) {
         let (first, since) = (self.variables.len(), self.trail.len());
         let found = self.callee(value);
         let is_older = |id: &&ValueId| self.variables.get(id).is_none_or(|variable| variable.serial < first);
@@ -243,7 +244,7 @@ impl Consumption<'_, '_> {
         let mut evaluated: Vec<(Aliases, usize, Span)> =
             arguments.iter().map(|argument| self.argument(argument)).collect();
         // Called here and now, and so only once.
-        let (held, is_fresh) = self.callee(function);
+        let (held, results) = self.callee(function);
         evaluated.push((held, self.trail.len(), function.span));
         let values = self.used_now(evaluated);
         let Some((held, values)) = values.split_last() else { return Aliases::none() };
@@ -280,7 +281,10 @@ impl Consumption<'_, '_> {
         for ((_, consumed), argument) in seen.iter().skip(1).zip(arguments) {
             self.consume(consumed, argument.span);
         }
-        if is_fresh || unique.is_whole() {
+        if !matches!(ty, Type::Function(_)) {
+            unique = results.unwrap_or(unique);
+        }
+        if unique.is_whole() {
             return Aliases::none();
         }
         if self.may_overlap(function, arguments) {
@@ -301,17 +305,17 @@ impl Consumption<'_, '_> {
         !is_known || arguments.iter().any(|argument| matches!(argument.ty, Type::Function(_)))
     }
 
-    /// Walks through a function written on the spot; gives what it holds on to, and whether its results
-    /// share no memory with anything.
-    fn lambda(&mut self, function: &Function, span: Span) -> (Aliases, bool) {
-        let (captured, fresh) = self.closure(function);
-        let is_whole = fresh.is_whole();
-        self.lambdas.insert(span, fresh);
-        (captured, is_whole)
+    /// Walks through a function written on the spot; gives what it holds on to, and which parts of its
+    /// results are fresh.
+    fn lambda(&mut self, function: &Function, span: Span) -> (Aliases, Option<Uniqueness>) {
+        let (captured, results) = self.closure(function);
+        self.lambdas.extend(results.clone().map(|results| (span, results)));
+        (captured, results)
     }
 
-    /// Walks through a function; gives what it holds on to, and which parts of its results are fresh.
-    fn closure(&mut self, function: &Function) -> (Aliases, Uniqueness) {
+    /// Walks through a function; gives what it holds on to, and which parts of its results are fresh. Of a
+    /// function that it gives, the type tells.
+    fn closure(&mut self, function: &Function) -> (Aliases, Option<Uniqueness>) {
         let (first, used) = (self.variables.len(), self.uses.len());
         self.barriers.push((first, Barrier::Function));
         let result = self.body(function);
@@ -323,7 +327,7 @@ impl Consumption<'_, '_> {
                 captured = Aliases::Whole(captured.iter().chain(variable.aliases.iter()).collect());
             }
         }
-        (captured, fresh)
+        (captured, (!matches!(function.result, Type::Function(_))).then_some(fresh))
     }
 }
 

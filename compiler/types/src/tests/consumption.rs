@@ -473,3 +473,49 @@ fn what_functions_expect_of_functions_includes_fresh_results() {
     );
     bad("def f (h: ([]i32 -> *[]i32) -> i32) (k: (([]i32 -> []i32) -> i32) -> i32) = k h", "h");
 }
+
+#[test]
+fn what_a_local_function_gives_is_looked_at_part_by_part() {
+    let used = |code: Code, text: &str, place: &str, message: &str| reject(text, code, place, message);
+    // A component of its own may be consumed, another may not.
+    accept("def f (x: *[]i32) = let h a = (copy a, a) let (p, q) = h x in (p with [0] = 1, q, x)");
+    used(
+        Code::Consumed,
+        "def f (x: *[]i32) = let h a = (copy a, a) let (p, q) = h x let r = q with [0] = 1 in (p, r, x[1])",
+        "x",
+        "using `x`",
+    );
+    // Two components that share memory are none's own.
+    used(
+        Code::Consumed,
+        "def f (n: i64) = let h k = (let a = iota k in (a, a)) let (p, q) = h n in (p with [0] = 1, q)",
+        "q",
+        "using `q`",
+    );
+    // What it expects of the functions that it takes is expected in its place too.
+    let use_of = "def use (h: ([]i32 -> []i32) -> []i32) (x: []i32) = h (\\y -> y)\n";
+    accept(&format!("{use_of} def f (x: []i32) = let g (f: []i32 -> []i32) = copy (f x) in use g x"));
+    used(
+        Code::NotConsumable,
+        &format!("{use_of} def f (x: []i32) = let g (f: []i32 -> *[]i32) = f x with [0] = 1 in use g x"),
+        "g",
+        "incompatible regarding uniqueness",
+    );
+    // A function that it gives may hand on what it takes, and holds on to what it was made of.
+    accept(
+        "def f (y: *[]i32) = let make (_: i32): []i32 -> *[]i32 = \\z -> copy z let w = make 1 y with [0] = 1 in (y, w)",
+    );
+    used(
+        Code::Consumed,
+        "def f (y: *[]i32) = let make (_: i32) = \\(z: []i32) -> z let w = make 1 y with [0] = 1 in (y[1], w)",
+        "y",
+        "using `y`",
+    );
+    accept("def f (x: *[3]i32) = let add a b = map2 (+) a b let y = add x x with [0] = 1 in add x y");
+    used(
+        Code::Consumed,
+        "def f (x: *[3]i32) = let add a b = map2 (+) a b let part = add x let y = x with [0] = 1 in part y",
+        "part",
+        "aliased to `x`",
+    );
+}
