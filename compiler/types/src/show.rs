@@ -53,14 +53,18 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        // Within a type, an open number prints as the type it has if nothing else is said.
-        let shown = ty.map(&mut |id| self.default_type(id), &mut |size| size.clone());
-        format!("`{}`", TypeNames { types: letters, ..self.type_names() }.ty(&self.abbreviated(&shown)))
+        let shown = self.abbreviated(&self.with_defaults(ty));
+        format!("`{}`", TypeNames { types: letters, ..self.type_names() }.ty(&shown))
     }
 
     /// The type that an open number has if nothing else is said.
     fn default_type(&self, id: TypeParamId) -> Option<Type> {
         self.unifier.demand(id)?.class.default_type().map(Type::Prim)
+    }
+
+    /// The type as it is if nothing else is said of the open numbers in it.
+    fn with_defaults(&self, ty: &Type) -> Type {
+        ty.map(&mut |id| self.default_type(id), &mut |size| size.clone())
     }
 
     /// The names of the type parameters in some types, with letters for those that are open.
@@ -97,7 +101,7 @@ impl Checker<'_> {
         TypeNames { values: &self.names, types: &self.type_names }
     }
 
-    /// A defined value's type in backquotes, its parameters named by letters.
+    /// A defined value's type in backquotes, its own parameters named by letters.
     pub(crate) fn show_scheme(&self, scheme: &Scheme) -> String {
         let mut bound: Vec<ValueId> = scheme.size_params.clone();
         collect_bound(&scheme.ty, &mut bound);
@@ -108,8 +112,12 @@ impl Checker<'_> {
         bound.retain(|id| !values.contains_key(id));
         let taken: Vec<Symbol> = values.values().copied().collect();
         values.extend(bound.into_iter().zip(fresh_names("nmkl", taken)));
-        let types = scheme.type_params.iter().copied().zip(fresh_names("abcdeg", Vec::new())).collect();
-        format!("`{}`", TypeNames { values: &values, types: &types }.ty(&self.abbreviated(&scheme.ty)))
+        let mut types = self.letters(std::slice::from_ref(&scheme.ty));
+        types.retain(|id, _| !scheme.type_params.contains(id));
+        let letters = fresh_names("abcdeg", types.values().copied().collect());
+        types.extend(scheme.type_params.iter().copied().zip(letters));
+        let shown = self.abbreviated(&self.with_defaults(&scheme.ty));
+        format!("`{}`", TypeNames { values: &values, types: &types }.ty(&shown))
     }
 }
 
