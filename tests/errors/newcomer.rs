@@ -122,6 +122,20 @@ const SLIPS: &[Slip] = &[
         name: "`[n]i64`",
         hint: "convert its elements with `map f32.i64`",
     },
+    Slip {
+        case: "function_of_an_array",
+        line: 2,
+        column: 12,
+        name: "`[n]f64`",
+        hint: "`map f64.sqrt` applies it to each element",
+    },
+    Slip {
+        case: "sum_of_two_arrays",
+        line: 2,
+        column: 3,
+        name: "`[n]f64`",
+        hint: "`map2 (+)` applies it to each element",
+    },
 ];
 
 #[test]

@@ -4,6 +4,7 @@ mod applications;
 mod attributes;
 mod consumption;
 mod data;
+mod lifting;
 mod limitations;
 mod modules;
 mod names;

@@ -17,6 +17,7 @@ use crate::desugar;
 use crate::env::Scheme;
 use crate::names::{Found, written};
 use crate::report::{Context, is};
+use crate::show::signature;
 use crate::tast::{Exp, ExpNode, FunctionType, Pattern, PatternNode, Size, Type, ValueId};
 use crate::unify::ERROR;
 use crate::uniqueness::Uniqueness;
@@ -155,9 +156,12 @@ impl Checker<'_> {
             checked.push(argument);
         }
         if let Some((index, taker, report)) = wrong {
-            let exchanged = self.exchanged_argument(&taker, index, &checked[index..]);
+            let types: Vec<Type> = checked.iter().map(|argument| argument.ty.clone()).collect();
+            let params = signature(&self.unifier.resolve(&function.ty)).0;
+            let exchanged = self.exchanged_argument(&taker, index, &types[index..]);
+            let advice = exchanged.or_else(|| self.lifted_application(name, &params, &types, index));
             let help = &mut self.diagnostics[report].help;
-            *help = exchanged.or(help.take());
+            *help = advice.or(help.take());
         }
         let unknown = std::mem::take(&mut exists);
         exists.extend(unknown.into_iter().filter(|&id| ty.mentions(id)));
@@ -223,9 +227,9 @@ impl Checker<'_> {
 
     /// Advice where an argument that does not fit, of this index and with what follows it, and a later
     /// one would fit if they changed places.
-    fn exchanged_argument(&self, taker: &FunctionType, index: usize, arguments: &[Exp]) -> Option<String> {
+    fn exchanged_argument(&self, taker: &FunctionType, index: usize, arguments: &[Type]) -> Option<String> {
         const ORDINALS: [&str; 5] = ["second", "third", "fourth", "fifth", "sixth"];
-        let types: Vec<Type> = arguments.iter().map(|argument| self.unifier.resolve(&argument.ty)).collect();
+        let types: Vec<Type> = arguments.iter().map(|ty| self.unifier.resolve(ty)).collect();
         let (wrong, later) = types.split_first()?;
         let wanted = self.unifier.resolve(&taker.from);
         if self.is_of_kind(wrong, &wanted) {

@@ -93,13 +93,16 @@ impl Checker<'_> {
             _ => Class::ORDERED,
         };
         let left = self.exp(left);
+        let told = self.diagnostics.len();
         let fits = self.restrict(&left, class, context);
         if !fits && left.ty.has_function() {
             // An operator meant as an argument: what follows it is no operand.
             return self.broken(whole.span);
         }
         let right = self.exp(right);
+        let told = if fits { self.diagnostics.len() } else { told };
         if !fits || !self.unify(right.span, &left.ty, &right.ty, context) {
+            self.advise_lifting(told, op.name, class, &[&left.ty, &right.ty]);
             return self.broken(whole.span);
         }
         let ty = left.ty.clone();
@@ -129,10 +132,19 @@ impl Checker<'_> {
         span: Span,
     ) -> Exp {
         let operand = self.exp(operand);
-        if !self.restrict(&operand, class, Context::Operand(Symbol::new(text))) {
+        let (op_name, told) = (Symbol::new(text), self.diagnostics.len());
+        if !self.restrict(&operand, class, Context::Operand(op_name)) {
+            self.advise_lifting(told, op_name, class, &[&operand.ty]);
             return self.broken(span);
         }
         let ty = operand.ty.clone();
         exp(ExpNode::Unary(op, Box::new(operand)), ty, span)
+    }
+
+    /// Adds to the report of a wrong operand, which is that of this index, what to do about arrays.
+    fn advise_lifting(&mut self, told: usize, op: Symbol, class: Class, operands: &[&Type]) {
+        if let Some(advice) = self.lifted_operator(op, class, operands) {
+            self.diagnostics[told].help = Some(advice);
+        }
     }
 }

@@ -1,0 +1,107 @@
+//! Functions and operators that are applied to arrays of what they take, and what to write instead.
+//!
+//! Nothing is lifted to arrays by itself: an application means what it says, and its rank is that of
+//! the function's type. Whoever comes from a language that does lift is told which `map` is meant.
+
+use ravel_base::Symbol;
+use ravel_syntax::ast::QualName;
+
+use crate::checker::Checker;
+use crate::class::Class;
+use crate::names::written;
+use crate::tast::Type;
+
+impl Checker<'_> {
+    /// Advice where an argument, which is that of this index, is an array of what the function takes.
+    pub(crate) fn lifted_application(
+        &self,
+        name: Option<&QualName>,
+        params: &[Type],
+        arguments: &[Type],
+        wrong: usize,
+    ) -> Option<String> {
+        let depths: Vec<usize> = (arguments.iter().zip(params))
+            .map(|(argument, param)| self.further_dimensions(argument, param).unwrap_or(0))
+            .collect();
+        let &depth = depths.get(wrong).filter(|&&depth| depth > 0)?;
+        let (first, last) = depths.split_at(depths.len() - 1);
+        let function = match name {
+            Some(name) if arguments.len() == params.len() => as_argument(name),
+            _ => return Some(use_map("a function")),
+        };
+        Some(match map_of(arguments.len()) {
+            Some(map) if depths.iter().all(|&other| other == depth) => {
+                apply_to_elements(map, depth, &function)
+            }
+            _ if first.iter().all(|&other| other == 0) && last == [depth] => {
+                apply_to_elements("map", depth, &format!("({function} …)"))
+            }
+            _ => use_map("a function"),
+        })
+    }
+
+    /// Advice where an operator, which takes this class of single values, has arrays of them as operands.
+    pub(crate) fn lifted_operator(&self, op: Symbol, class: Class, operands: &[&Type]) -> Option<String> {
+        let depths: Vec<usize> =
+            operands.iter().map(|ty| self.dimensions_of(ty, class)).collect::<Option<_>>()?;
+        let &depth = depths.iter().max().filter(|&&depth| depth > 0)?;
+        let is_even = depths.iter().all(|&other| other == depth);
+        Some(match operands {
+            _ if is_even && class.has_data() => return None,
+            [_, _] if is_even => apply_to_elements("map2", depth, &format!("({op})")),
+            _ => use_map("an operator"),
+        })
+    }
+
+    /// How many dimensions an array has beside those of what is wanted, of which it is made.
+    fn further_dimensions(&self, array: &Type, wanted: &Type) -> Option<usize> {
+        let (array, wanted) = (self.unifier.resolve(array), self.unifier.resolve(wanted));
+        let ((element, has), (other, needs)) = (element(&array), element(&wanted));
+        let is_open = |ty: &Type| matches!(ty, Type::Prim(_) | Type::Param(_));
+        let alike = element == other || is_open(element) && self.is_of_kind(element, other);
+        has.checked_sub(needs).filter(|_| alike)
+    }
+
+    /// How many dimensions an array has whose elements are of a class, or may be; a single value has none.
+    fn dimensions_of(&self, ty: &Type, class: Class) -> Option<usize> {
+        let ty = self.unifier.resolve(ty);
+        let (element, dimensions) = element(&ty);
+        let fits = match element {
+            Type::Prim(prim) => class.has(*prim),
+            Type::Param(id) => self.unifier.demand(*id).is_some_and(|open| open.class.meet(class).is_some()),
+            _ => false,
+        };
+        fits.then_some(dimensions)
+    }
+}
+
+/// What an array holds at last, and its dimensions.
+fn element(ty: &Type) -> (&Type, usize) {
+    let (mut element, mut dimensions) = (ty, 0);
+    while let Type::Array(row, _) = element {
+        (element, dimensions) = (row, dimensions + 1);
+    }
+    (element, dimensions)
+}
+
+/// The `map` over that many arrays.
+fn map_of(arrays: usize) -> Option<&'static str> {
+    ["map", "map2", "map3", "map4", "map5"].get(arrays.checked_sub(1)?).copied()
+}
+
+/// A function's name where it is an argument.
+fn as_argument(name: &QualName) -> String {
+    let is_word = name.name.as_str().starts_with(|c: char| c.is_alphabetic() || c == '_');
+    if is_word { written(name) } else { format!("({})", written(name)) }
+}
+
+/// Says that as many `map`s apply the function to each element.
+fn apply_to_elements(map: &str, depth: usize, function: &str) -> String {
+    let inner = (1..depth).fold(function.to_owned(), |inner, _| format!("({map} {inner})"));
+    format!("`{map} {inner}` applies it to each element")
+}
+
+/// Says so where the program does not tell what to write.
+fn use_map(what: &str) -> String {
+    format!("to apply {what} to each element of an array, use `map`")
+}

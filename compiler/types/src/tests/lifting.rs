@@ -1,0 +1,75 @@
+use ravel_base::Code;
+
+use super::{check_text, reject};
+
+/// Asserts that an application to an array is refused at this argument, with this advice.
+#[track_caller]
+fn advised(body: &str, wrong: &str, advice: &str) {
+    reject(&program(body), Code::TypeMismatch, wrong, advice);
+}
+
+/// Asserts that a program is refused without a word of `map`.
+#[track_caller]
+fn unadvised(body: &str) {
+    let text = program(body);
+    let told = check_text(&text).diagnostics;
+    assert!(!told.is_empty(), "{text}");
+    assert!(told.iter().all(|told| !told.help.iter().any(|help| help.contains("map"))), "{text}\n{told:#?}");
+}
+
+fn program(body: &str) -> String {
+    format!(
+        "def inc (x: i32) = x + 1 def both (p: (i32, i32)) = p.0 + p.1 def (<+>) (x: i32) (y: i32) = x + y \
+         def main [n][m] (x: i32) (xs: [n]i32) (ys: [n]i32) (xss: [m][n]i32) = {body}"
+    )
+}
+
+#[test]
+fn functions_are_not_lifted_to_arrays() {
+    advised("inc xs", "xs", "`map inc` applies it to each element");
+    advised("xs |> inc", "xs", "`map inc` applies it to each element");
+    advised("inc xss", "xss", "`map (map inc)` applies it to each element");
+    advised("both (zip xs ys)", "(zip xs ys)", "`map both` applies it to each element");
+    advised("i32.sum xss", "xss", "`map i32.sum` applies it to each element");
+    advised("let f = \\x -> x * 2 in f xs", "xs", "`map f` applies it to each element");
+    advised("i32.max xs ys", "xs", "`map2 i32.max` applies it to each element");
+    advised("xs <+> ys", "xs", "`map2 (<+>)` applies it to each element");
+    advised("reduce (+) 0 xss", "xss", "`map (reduce …)` applies it to each element");
+    advised("i32.max x xs", "xs", "`map (i32.max …)` applies it to each element");
+    let any = "to apply a function to each element of an array, use `map`";
+    advised("i32.max xs x", "xs", any);
+    advised("i32.max xs xss", "xs", any);
+    advised("i32.max xs", "xs", any);
+    advised("(\\x -> x + 1) xs", "xs", any);
+}
+
+#[test]
+fn operators_are_not_lifted_to_arrays() {
+    let refused = |body: &str, wrong: &str, advice: &str| {
+        reject(&program(body), Code::BadOperand, wrong, advice);
+    };
+    refused("xs + ys", "xs", "`map2 (+)` applies it to each element");
+    refused("xs < ys", "xs", "`map2 (<)` applies it to each element");
+    refused("xss * xss", "xss", "`map2 (map2 (*))` applies it to each element");
+    let any = "to apply an operator to each element of an array, use `map`";
+    refused("xs + 1", "xs", any);
+    refused("xss + xs", "xss", any);
+    refused("-xs", "xs", any);
+    refused("!xs", "xs", any);
+    advised("1 + xs", "xs", any);
+    advised("x == xs", "xs", any);
+    advised("xss == xs", "xs", any);
+}
+
+#[test]
+fn arrays_of_other_things_are_not_to_be_mapped() {
+    unadvised("inc true");
+    unadvised("i64.abs xs");
+    unadvised("both xs");
+    unadvised("i32.sum x");
+    unadvised("i32.max true xs");
+    unadvised("x + true");
+    unadvised("true + xs");
+    unadvised("xs == xs[1:]");
+    unadvised("and xs");
+}

@@ -1,0 +1,2 @@
+entry main [n] (xs: [n]f64) (ys: [n]f64): [n]f64 =
+  map2 (+) xs ys
