@@ -41,6 +41,7 @@ mod show;
 mod signature;
 mod size_definition;
 mod size_exp;
+mod size_text;
 mod sizes;
 mod substitute;
 pub mod tast;

@@ -16,6 +16,7 @@ use ravel_syntax::ast::Literal;
 use crate::checker::{Checker, exp};
 use crate::print::{HOLE, sign};
 use crate::size_definition::SizeDefinition;
+use crate::size_text::spaced;
 use crate::tast::{
     Definition, Exp, ExpNode, Function, FunctionBody, LoopForm, Param, Pattern, PatternNode, Size, SliceDim,
     Type, ValueId,
@@ -49,6 +50,11 @@ impl Skeleton {
     fn put_hole(&mut self) {
         self.text.push(HOLE);
         self.nameless.push(HOLE);
+    }
+
+    fn space(&mut self) {
+        self.text = spaced(&self.text);
+        self.nameless = spaced(&self.nameless);
     }
 }
 
@@ -156,7 +162,7 @@ impl Checker<'_> {
     fn callee(&mut self, function: &Exp, skeleton: &mut Skeleton) -> Option<Exp> {
         match &function.node {
             ExpNode::Var { id, .. } if self.is_definition(*id) => {
-                skeleton.put_name(*id, &self.source(function.span));
+                skeleton.put_name(*id, &spaced(&self.source(function.span)));
                 Some(function.clone())
             }
             _ => self.hole(function, skeleton),
@@ -208,6 +214,7 @@ impl Checker<'_> {
             }
         }
         skeleton.put(&self.source(Span { start: end, end: last, ..whole.span }));
+        skeleton.space();
         let mut body = whole.clone();
         fill_holes(&mut body, &holes);
         Some(body.node)
@@ -227,18 +234,9 @@ impl Checker<'_> {
         span
     }
 
-    /// The text of the file at a place, with single blanks.
+    /// The text of the file at a place.
     fn source(&self, span: Span) -> String {
-        let text = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
-        let mut single = String::new();
-        for letter in text.chars() {
-            match letter.is_whitespace() {
-                true if single.ends_with(' ') => {}
-                true => single.push(' '),
-                false => single.push(letter),
-            }
-        }
-        single
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default().to_owned()
     }
 
     /// Is it defined at the top level, so that every place sees it?

@@ -470,3 +470,25 @@ fn the_sizes_of_a_loop_may_have_names() {
         "do not match",
     );
 }
+
+#[test]
+fn blanks_and_comments_make_no_other_size() {
+    let same = |a: &str, b: &str| {
+        accept(&format!("def f [n] (b: bool) (p: [2]i64) (xs: [{a}]i32): [{b}]i32 = xs"));
+    };
+    same("if b then n+1 else n*2", "if  b then n + 1 else n  *2");
+    same("if n<3&&b then -n else p[0]", "if n < 3 && b then - n -- or\n else p[ 0]");
+    same("i64.bool(b||n==0)", "i64.bool (b || n == 0)");
+    let other = |a: &str, b: &str| {
+        reject(
+            &format!(
+                "def g (a: []i64) (i: i64) = a[i] def f (c: bool) (h: i64) (a: [2]i64) (xs: [{a}]i32): [{b}]i32 = xs"
+            ),
+            Code::SizeMismatch,
+            "xs",
+            "do not match",
+        );
+    };
+    other("if c then h - 1 else 1", "if c then h + 1 else 1");
+    other("if c then g a 1 else 1", "if c then a[1] else 1");
+}

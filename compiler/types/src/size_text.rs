@@ -1,0 +1,88 @@
+//! The words of a size, spaced in one way: two sizes that are written with other blanks, line ends or
+//! comments read the same, and so are one.
+
+/// What stands before a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// Nothing, an opening bracket or a comma.
+    Open,
+    /// An operator behind an operand.
+    Infix,
+    /// An operator with no operand in front.
+    Prefix,
+    /// A name, a literal or a closing bracket.
+    Operand,
+}
+
+/// The text with single blanks, around infix operators and between words. A blank in front of a `[`
+/// or a `.` has a meaning and stays as it is.
+pub(crate) fn spaced(text: &str) -> String {
+    let mut out = String::new();
+    let mut before = Before::Open;
+    let mut rest = text;
+    loop {
+        let word = after_blanks(rest);
+        let had_blank = word.len() < rest.len();
+        let Some(first) = word.chars().next() else { return out };
+        let (token, behind) = word.split_at(token_length(word, first));
+        let closes = matches!(first, ')' | ']' | '}' | ',');
+        let is_tight = match before {
+            Before::Open => out.is_empty() || !out.ends_with(','),
+            Before::Prefix => true,
+            Before::Infix => false,
+            Before::Operand => matches!(first, '[' | '.') && !had_blank,
+        };
+        if !closes && !is_tight {
+            out.push(' ');
+        }
+        out.push_str(token);
+        before = match first {
+            '(' | '[' | '{' | ',' => Before::Open,
+            _ if !is_operator(first) => Before::Operand,
+            _ if before == Before::Operand => Before::Infix,
+            _ => Before::Prefix,
+        };
+        rest = behind;
+    }
+}
+
+/// The text behind blanks and comments.
+fn after_blanks(text: &str) -> &str {
+    let text = text.trim_start();
+    match text.strip_prefix("--") {
+        Some(comment) => after_blanks(comment.find('\n').map_or("", |end| &comment[end..])),
+        None => text,
+    }
+}
+
+/// How long the first token is.
+fn token_length(text: &str, first: char) -> usize {
+    let while_all = |accept: &dyn Fn(usize, char) -> bool| {
+        text.char_indices().skip(1).find(|&(at, letter)| !accept(at, letter)).map_or(text.len(), |(at, _)| at)
+    };
+    // A point belongs to the number or name behind it.
+    let joins = |at: usize| text[at + 1..].starts_with(|letter: char| is_word(letter));
+    if first == '"' {
+        let mut escaped = false;
+        let end = text.char_indices().skip(1).find(|&(_, letter)| {
+            let ends = letter == '"' && !escaped;
+            escaped = letter == '\\' && !escaped;
+            ends
+        });
+        end.map_or(text.len(), |(at, _)| at + 1)
+    } else if is_word(first) || first == '.' && joins(0) {
+        while_all(&|at, letter| is_word(letter) || letter == '.' && joins(at))
+    } else if is_operator(first) {
+        while_all(&|_, letter| is_operator(letter))
+    } else {
+        first.len_utf8()
+    }
+}
+
+fn is_operator(letter: char) -> bool {
+    "+-*/%!><|&^.=:\\@`".contains(letter)
+}
+
+fn is_word(letter: char) -> bool {
+    !letter.is_whitespace() && !is_operator(letter) && !"()[]{},\"".contains(letter)
+}
