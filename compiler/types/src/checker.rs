@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ravel_base::{Code, Diagnostic, Kind, Limitation, Span, Symbol};
+use ravel_base::{Diagnostic, Kind, Limitation, Span, Symbol};
 use ravel_syntax::ast;
 
 use crate::class::Class;
@@ -201,22 +201,9 @@ impl<'a> Checker<'a> {
         self.defined = definitions(&file.program.decs);
         self.incomplete = false;
         self.frames = vec![Frame::default()];
-        if !self.is_imported && self.mode == Mode::Program {
-            self.diagnostics.extend(old_keyword(&file.program.decs));
-        }
         self.declarations(&file.program.decs);
         self.files.extend(self.frames.pop().map(|frame| frame.exports));
     }
-}
-
-/// A warning at the first definition that begins as it did of old; one is enough.
-fn old_keyword(decs: &[ast::Dec]) -> Option<Diagnostic> {
-    let old = decs.iter().find_map(|dec| match dec {
-        ast::Dec::Value(dec) if dec.keyword == ast::Keyword::Let => Some(dec.name.span),
-        _ => None,
-    });
-    let message = "a definition that begins with `let` is deprecated";
-    Some(Diagnostic::warning(Code::Deprecated, old?, message).help("write `def`"))
 }
 
 impl Checker<'_> {

@@ -1,6 +1,6 @@
 //! Declarations: value definitions, generalised, and modules as name spaces.
 
-use ravel_base::{Code, Diagnostic, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Kind, Span, Symbol};
 use ravel_syntax::ast::{self, AttributeNode, Dec, Keyword, ValueDec};
 
 use crate::checker::{Checker, Mode, exp};
@@ -62,7 +62,19 @@ impl Checker<'_> {
         at_top && dec.name.node.as_str() == "main"
     }
 
+    /// Warns of the first definition that begins as it did of old, in a module or not; one is enough.
+    fn warn_of_old_keyword(&mut self, dec: &ValueDec) {
+        let is_old = dec.keyword == Keyword::Let && !self.is_imported && self.mode == Mode::Program;
+        let kind = Kind::Warning(Code::Deprecated);
+        if is_old && self.diagnostics.iter().all(|known| known.kind != kind) {
+            let message = "a definition that begins with `let` is deprecated";
+            let warning = Diagnostic::warning(Code::Deprecated, dec.name.span, message);
+            self.diagnostics.push(warning.help("write `def`"));
+        }
+    }
+
     fn definition(&mut self, dec: &ValueDec) {
+        self.warn_of_old_keyword(dec);
         let errors = self.diagnostics.len();
         self.begin_declaration();
         let is_entry = dec.keyword == Keyword::Entry || self.is_main(dec);
