@@ -8,8 +8,9 @@
 //! What disturbs a run makes it longer, never shorter, and does so for a while. So a change counts if
 //! it is seen in the fastest tenth of the runs, which are hardly disturbed, and less of it also in the
 //! fastest quarter and the median, lest single lucky runs decide. How far the fastest quarter reaches above the
-//! fastest run says how much of a run is not the program's own. Where that is much, as with short runs on a
-//! device, a change has to be larger to count: who compares a program with itself shall not be told of one.
+//! fastest tenth says how much of a run is not the program's own. Where that is much, as with short runs on a
+//! device, a change has to be larger to count: who compares a program with itself shall not be told of one. But twice as
+//! much always counts.
 
 use std::fmt::Write as _;
 
@@ -20,7 +21,10 @@ use crate::measure::Times;
 const CHANGE: [(f64, f64); 3] = [(0.1, 1.10), (0.25, 1.08), (0.5, 1.04)];
 
 /// So many times as large as the spread of the fastest runs a change has to be.
-const OVER_SPREAD: f64 = 1.5;
+const OVER_SPREAD: f64 = 2.5;
+
+/// So much larger a change may have to be; twice as much then, in the fastest tenth.
+const MOST_WIDENED: f64 = 10.0;
 
 /// A program that takes so many times as long as before, with the same work, is pointed out.
 const SUSPICIOUS: f64 = 1.5;
@@ -38,8 +42,9 @@ pub enum Verdict {
 
 /// The verdict on what two measurements of a dataset say: times of runs, or work.
 pub fn verdict(old: &Times, new: &Times) -> Verdict {
-    let spread = |times: &Times| times.quantile(0.25) / times.quantile(0.0) - 1.0;
-    let widened = (OVER_SPREAD * spread(old).max(spread(new)) / (CHANGE[0].1 - 1.0)).max(1.0);
+    let spread = |times: &Times| times.quantile(CHANGE[1].0) / times.quantile(CHANGE[0].0) - 1.0;
+    let widened = OVER_SPREAD * spread(old).max(spread(new)) / (CHANGE[0].1 - 1.0);
+    let widened = widened.clamp(1.0, MOST_WIDENED);
     let mut ratios = CHANGE
         .iter()
         .map(|&(part, factor)| (new.quantile(part) / old.quantile(part), 1.0 + (factor - 1.0) * widened));
@@ -182,6 +187,27 @@ mod tests {
                 assert!(found >= 900, "{found} of 1000 with {fewest} runs, {wanted:?}");
             }
         }
+    }
+
+    /// A run that was measured wrongly, or was the only one that nothing disturbed.
+    #[test]
+    fn one_lucky_run_hides_no_slowdown() {
+        for luck in [0.5, 0.1, 1e-6, 0.0] {
+            let runs = |seconds: f64| std::iter::once(luck * seconds).chain([seconds; 20]).collect();
+            assert_eq!(verdict(&runs(1.0), &runs(1.2)), Verdict::Slower, "{luck}");
+            assert_eq!(verdict(&runs(1.2), &runs(1.0)), Verdict::Faster, "{luck}");
+            assert_eq!(verdict(&runs(1.0), &runs(1.0)), Verdict::Equal, "{luck}");
+        }
+    }
+
+    #[test]
+    fn more_than_twice_as_long_is_slower_however_disturbed() {
+        let runs = |seconds: f64| [1.0, 1.0, 50.0, 60.0, 70.0, 90.0, 110.0, 130.0].map(|run| seconds * run);
+        let verdict = |factor| verdict(&runs(1.0).into_iter().collect(), &runs(factor).into_iter().collect());
+        assert_eq!(
+            (verdict(1.9), verdict(2.1), verdict(0.4)),
+            (Verdict::Equal, Verdict::Slower, Verdict::Faster)
+        );
     }
 
     #[test]
