@@ -78,7 +78,7 @@ pub fn run(args: &args::Repl) -> Result<(), Exit> {
     let mut repl = Repl {
         session: Session::default(),
         backend: args.backend.into(),
-        engine: open(args.backend.into(), &settings)?,
+        engine: open(args.backend.into(), &settings).map_err(|failure| exit::failure(&failure))?,
         settings,
         interrupts: if at_terminal { Interrupts::catch() } else { Interrupts::default() },
     };
@@ -106,8 +106,8 @@ fn leave(engine: Arc<Engine>) {
     }
 }
 
-fn open(backend: Backend, settings: &Settings) -> Result<Arc<Engine>, Exit> {
-    Engine::open(backend, settings.threads).map(Arc::new).map_err(|failure| exit::failure(&failure))
+fn open(backend: Backend, settings: &Settings) -> Result<Arc<Engine>, Failure> {
+    Engine::open(backend, settings.threads).map(Arc::new)
 }
 
 impl Repl {
@@ -254,7 +254,9 @@ impl Repl {
 
     /// Runs on another backend, or with other settings, from now on.
     fn open(&mut self, backend: Backend) -> Result<(), Exit> {
-        let engine = open(backend, &self.settings)?;
+        let settings = self.settings.clone();
+        let opened = self.in_session(move |_, _| open(backend, &settings))?;
+        let engine = opened.map_err(|failure| exit::failure(&failure))?;
         leave(std::mem::replace(&mut self.engine, engine));
         self.backend = backend;
         Ok(())
