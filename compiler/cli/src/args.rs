@@ -3,11 +3,11 @@
 mod bench;
 mod tools;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ravel_program::output;
 
 pub use bench::Bench;
 pub use tools::{Completions, Doctor, Repl};
@@ -94,28 +94,6 @@ impl From<Backend> for ravel_engine::Backend {
     }
 }
 
-/// A file to be written, which no program may be: its source would be lost.
-///
-/// # Errors
-/// What to tell the user.
-pub fn output_file(file: PathBuf) -> Result<PathBuf, String> {
-    let real = file.canonicalize().unwrap_or_else(|_| file.clone());
-    match is_program(&real) {
-        true => Err(format!("{} is a program, and would be overwritten", file.display())),
-        false => Ok(file),
-    }
-}
-
-/// Is a file of this name a program?
-pub fn is_program(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension == "dsl" || extension == "fut")
-}
-
-/// Takes an argument for a file to be written.
-fn output() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(output_file)
-}
-
 /// How many threads the CPU backend uses.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct Threads {
@@ -134,8 +112,9 @@ impl Threads {
 /// How much memory the GPU backend uses for the arrays of threads.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Memory {
-    /// How much memory the arrays of all threads may take together on a GPU, such as 512M or 2G; by default
-    /// what the device can have as one array. Threads for whose arrays there is no room wait for others.
+    /// How much memory the arrays of all threads may take together on a GPU, such as 512M or 2G. By default, and
+    /// at most, it is what the device can have as one array, or half of the machine's memory if that is less. Threads
+    /// for whose arrays there is no room wait for others.
     #[arg(long, value_name = "SIZE", value_parser = ravel_program::memory_size)]
     max_memory: Option<u64>,
 }

@@ -57,9 +57,9 @@ impl Gpu {
         Ok(Gpu { device: Arc::new(device), max_memory: None })
     }
 
-    /// Lets the arrays of the threads of programs loaded from now on take so many bytes together, or, if
-    /// `None`, as many as the device can have as one array. Threads for whose arrays there is no room
-    /// wait for others; a program fails that has a thread whose own arrays are too much.
+    /// Lets the arrays of the threads of programs loaded from now on take so many bytes together. If `None`, and
+    /// at most, these are as many as the device can have as one array, or half of the machine's memory if
+    /// that is less. Threads for whose arrays there is no room wait for others; a program fails that has a thread whose own arrays are too much.
     pub fn with_max_memory(self, bytes: Option<u64>) -> Gpu {
         Gpu { max_memory: bytes, ..self }
     }

@@ -35,9 +35,9 @@ impl Program {
         Ok(Program { device, plan, max_memory, pipelines, constants })
     }
 
-    /// How many bytes the arrays of threads may take together, where those of one take so many. What the
-    /// device can have as one array is always taken, unless somebody said less; then a single thread
-    /// may take no more either.
+    /// How many bytes the arrays of threads may take together, where those of one take so many: what the
+    /// device can have as one array, or half of the machine's memory if that is less, unless somebody said still
+    /// less; then a single thread may take no more either.
     pub(crate) fn room(&self, one: i64) -> i64 {
         let device = self.device.info.most_array_bytes.min(memory_limit() / 2);
         let room = match self.max_memory {

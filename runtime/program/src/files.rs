@@ -1,12 +1,15 @@
 //! Files of the user: read, and written whole or not at all.
 //!
 //! What a file held stays until the new content is complete: that is written beside it and renamed. Where a
-//! name is a link, it is the file at its end that is replaced. What is no file on a disk cannot be replaced: a new
-//! file in place of a device or a pipe would take it away from everybody. So these are written into, and so is what
-//! the process holds open itself, which is what `/dev/stdout` and its like lead to.
+//! name is a link, it is the file at its end that is replaced. Who may not write a file may not replace it either; and
+//! where nothing else may be beside it, as when it alone was lent to a container, it is written into.
+//!
+//! What is no file on a disk cannot be replaced: a new file in place of a device or a pipe would take it away from
+//! everybody. So these are written into, and so is what a process holds open, behind what is there: that is what
+//! `/dev/stdout` and its like lead to.
 
 use std::fmt::Display;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -55,11 +58,94 @@ pub fn unwritable(file: &Path, trouble: &io::Error) -> String {
     format!("cannot write {}: {trouble}", file.display())
 }
 
-fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
-    let Some(target) = replaceable(file)? else {
-        let mut device = File::create(file)?;
-        return parts.iter().try_for_each(|part| device.write_all(part));
+/// A file to be written, which no program may be: its source would be lost.
+///
+/// # Errors
+/// What to tell the user.
+pub fn output_file(file: PathBuf) -> Result<PathBuf, String> {
+    let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+    match is_program(&real) {
+        true => Err(format!("{} is a program, and would be overwritten", file.display())),
+        false => Ok(file),
+    }
+}
+
+/// Is a file of this name a program?
+pub fn is_program(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "dsl" || extension == "fut")
+}
+
+/// The first of these files, if any, that is another one of them by the same or another name. What is no
+/// file on a disk takes the content of all.
+pub fn twice<'f>(files: &[&'f Path]) -> Option<&'f Path> {
+    let places: Vec<Option<Place>> = files.iter().map(|file| place(file).ok()).collect();
+    let known = |at: &usize| match &places[*at] {
+        Some(Place::File(_)) => places[..*at].contains(&places[*at]),
+        _ => false,
     };
+    (0..files.len()).find(known).map(|at| files[at])
+}
+
+/// Where the content of a file goes.
+#[derive(Debug, PartialEq)]
+enum Place {
+    /// To a file on a disk, which is replaced: its name without links.
+    File(PathBuf),
+    /// To what is no such file: it is written into.
+    Stream,
+    /// To the standard output of this process.
+    Output,
+    /// To its standard error.
+    Errors,
+}
+
+fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
+    let write_to = |out: &mut dyn Write| {
+        parts.iter().try_for_each(|part| out.write_all(part)).and_then(|()| out.flush())
+    };
+    let target = match place(file)? {
+        Place::File(target) => target,
+        Place::Stream => return write_to(&mut OpenOptions::new().append(true).open(file)?),
+        Place::Output => return write_to(&mut io::stdout().lock()),
+        Place::Errors => return write_to(&mut io::stderr().lock()),
+    };
+    let there_is_one = may_be_written(&target)?;
+    match replace(&target, executable, write_to) {
+        Err(alone) if there_is_one && !executable && is_alone(&alone) => {
+            write_to(&mut File::create(&target)?)
+        }
+        done => done,
+    }
+}
+
+/// Whether there is such a file.
+///
+/// # Errors
+/// There is one, but it may not be written.
+fn may_be_written(file: &Path) -> io::Result<bool> {
+    let Ok(known) = file.metadata() else { return Ok(false) };
+    if known.permissions().readonly() {
+        return Err(io::Error::new(ErrorKind::PermissionDenied, "it is read-only"));
+    }
+    match OpenOptions::new().write(true).open(file) {
+        Err(trouble) if trouble.kind() == ErrorKind::PermissionDenied => Err(trouble),
+        // An executable that runs cannot be written, but replaced.
+        _ => Ok(true),
+    }
+}
+
+/// Is this the trouble with a file beside which, or in place of which, no other can be?
+fn is_alone(trouble: &io::Error) -> bool {
+    use ErrorKind::{NotFound, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    matches!(trouble.kind(), NotFound | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
+}
+
+/// Writes a new file beside it, and gives that its name.
+fn replace(
+    file: &Path,
+    executable: bool,
+    write_to: impl Fn(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ravel-");
     #[cfg(unix)]
@@ -69,35 +155,48 @@ fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
         // What the user's mask lets pass of it.
         builder.permissions(Permissions::from_mode(if executable { 0o777 } else { 0o666 }));
     }
-    let mut partial = builder.tempfile_in(folder(&target))?;
-    if let (false, Ok(known)) = (executable, target.metadata()) {
+    let mut partial = builder.tempfile_in(folder(file))?;
+    if let (false, Ok(known)) = (executable, file.metadata()) {
         partial.as_file().set_permissions(known.permissions())?;
     }
-    for part in parts {
-        partial.write_all(part)?;
-    }
-    partial.persist(target).map(drop).map_err(|failed| failed.error)
+    write_to(&mut partial)?;
+    partial.persist(file).map(drop).map_err(|failed| failed.error)
 }
 
-/// Where the file is, or would be, that a name leads to; none if it is to be written into.
-fn replaceable(file: &Path) -> io::Result<Option<PathBuf>> {
+/// Where a name leads to.
+fn place(file: &Path) -> io::Result<Place> {
     let mut name = file.to_owned();
     for _ in 0..MOST_LINKS {
         match name.symlink_metadata() {
             Ok(found) if found.is_symlink() => {
                 let folder = folder(&name).canonicalize()?;
                 if folder.starts_with("/proc") {
-                    return Ok(None);
+                    return Ok(held(&folder, &name));
                 }
                 name = folder.join(name.read_link()?);
             }
             Ok(found) if found.is_dir() => return Err(ErrorKind::IsADirectory.into()),
-            Ok(found) => return Ok(found.is_file().then_some(name)),
-            Err(trouble) if trouble.kind() == ErrorKind::NotFound => return Ok(Some(name)),
-            Err(trouble) => return Err(trouble),
+            Ok(found) if !found.is_file() => return Ok(Place::Stream),
+            Err(trouble) if trouble.kind() != ErrorKind::NotFound => return Err(trouble),
+            // There is such a file, or there will be.
+            Ok(_) | Err(_) => {
+                let last = name.file_name().ok_or(ErrorKind::InvalidFilename)?;
+                return Ok(Place::File(folder(&name).canonicalize()?.join(last)));
+            }
         }
     }
     Err(io::Error::other("its links lead in a circle"))
+}
+
+/// What a process holds open, by a name that Linux has for it. The streams of this process are written in order with
+/// what else goes there.
+fn held(folder: &Path, name: &Path) -> Place {
+    let own = Path::new("/proc/self/fd").canonicalize().is_ok_and(|own| own == folder);
+    match name.file_name().and_then(|number| number.to_str()) {
+        Some("1") if own => Place::Output,
+        Some("2") if own => Place::Errors,
+        _ => Place::Stream,
+    }
 }
 
 fn folder(file: &Path) -> &Path {
@@ -105,92 +204,4 @@ fn folder(file: &Path) -> &Path {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn temporary() -> tempfile::TempDir {
-        tempfile::tempdir().expect("a folder for temporary files")
-    }
-
-    fn content(file: &Path) -> String {
-        fs::read_to_string(file).expect("the file can be read")
-    }
-
-    #[test]
-    fn a_file_is_replaced_at_once_and_nothing_else_is_left() {
-        let folder = temporary();
-        let file = folder.path().join("a");
-        write(&file, "one").expect("a file can be written");
-        write_executable(&file, &[b"two", b" three"]).expect("a file can be replaced");
-        assert_eq!(content(&file), "two three");
-        assert!(write(folder.path(), "x").is_err_and(|told| told.starts_with("cannot write ")), "a folder");
-        assert!(write(&folder.path().join("none/a"), "x").is_err(), "there is no such folder");
-        assert_eq!(fs::read_dir(folder.path()).expect("the folder can be read").count(), 1);
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn permissions_stay_and_executables_can_be_started() {
-        use std::fs::Permissions;
-        use std::os::unix::fs::PermissionsExt;
-        let folder = temporary();
-        let file = folder.path().join("a");
-        let mode = || file.metadata().expect("there is a file").permissions().mode() & 0o777;
-        write(&file, "one").expect("a file can be written");
-        fs::set_permissions(&file, Permissions::from_mode(0o600)).expect("they can be set");
-        write(&file, "two").expect("a file can be written");
-        assert_eq!(mode(), 0o600);
-        write_executable(&file, &[b"three"]).expect("a file can be written");
-        assert_eq!(mode() & 0o500, 0o500);
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn a_link_stays_and_what_it_leads_to_is_replaced() {
-        use std::os::unix::fs::symlink;
-        let folder = temporary();
-        let at = |name: &str| folder.path().join(name);
-        fs::create_dir(at("inner")).expect("a folder can be made");
-        for (to, link) in [("inner/file", "second"), ("second", "first"), ("circle", "circle")] {
-            symlink(to, at(link)).expect("a link can be made");
-        }
-        for text in ["made", "made anew"] {
-            write(&at("first"), text).expect("it can be written");
-            assert_eq!(content(&at("inner/file")), text);
-            assert!(at("first").is_symlink() && at("second").is_symlink());
-        }
-        assert!(write(&at("circle"), "x").is_err_and(|told| told.contains("circle")));
-        symlink(folder.path(), at("folder")).expect("a link can be made");
-        assert!(write(&at("folder"), "x").is_err(), "a link to a folder is no file");
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn a_pipe_is_written_into() {
-        let folder = temporary();
-        let pipe = folder.path().join("pipe");
-        let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts");
-        assert!(made.success());
-        let reader = std::thread::spawn({
-            let pipe = pipe.clone();
-            move || content(&pipe)
-        });
-        write(&pipe, "through the pipe").expect("it can be written");
-        assert!(!pipe.metadata().expect("it is still there").is_file(), "the pipe became a file");
-        assert_eq!(reader.join().expect("the reader ends"), "through the pipe");
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_device_and_what_the_process_holds_open_are_written_into() {
-        use std::os::fd::AsRawFd;
-        write(Path::new("/dev/null"), "nothing").expect("it can be written");
-        assert!(!Path::new("/dev/null").metadata().expect("it is still there").is_file());
-        let folder = temporary();
-        let file = folder.path().join("a");
-        let held = File::create(&file).expect("a file can be written");
-        let name = PathBuf::from(format!("/dev/fd/{}", held.as_raw_fd()));
-        write(&name, "held").expect("it can be written");
-        assert_eq!(held.metadata().expect("it is open").len(), 4, "another file took its place");
-    }
-}
+mod tests;

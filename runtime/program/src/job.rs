@@ -80,10 +80,10 @@ impl Job {
             let (name, wanted, got) = (&signature.name, signature.results.len(), files.len());
             return Err(exit::user(format!("`{name}` gives {wanted} values, but is to write {got} files")));
         }
-        if let Output::Npy(files) = &self.output
-            && let Some(twice) = files.iter().enumerate().find(|(at, file)| files[..*at].contains(file))
-        {
-            return Err(exit::usage(format!("{} would be written twice", twice.1.display())));
+        let written: &[PathBuf] = if let Output::Npy(files) = &self.output { files } else { &[] };
+        let written: Vec<&Path> = written.iter().chain(&self.timing).map(PathBuf::as_path).collect();
+        if let Some(twice) = files::twice(&written) {
+            return Err(exit::usage(format!("{} would be written twice", twice.display())));
         }
         let args = self.input.read(signature)?;
         let timed = || {

@@ -38,7 +38,7 @@ pub use devices::{Device, devices, listed, processors};
 pub use executable::own;
 pub use exit::Exit;
 pub use loaded::{Loaded, Outcome, Place};
-pub use options::memory_size;
+pub use options::{memory_size, output};
 pub use profile::shown;
 pub use ravel_gpu::{ADVICE, spirv};
 pub use server::{COMMANDS, Command};

@@ -5,6 +5,9 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use clap::builder::{PathBufValueParser, TypedValueParser};
+
+use crate::files;
 
 /// A data-parallel program. Reads the arguments of its entry point from standard input, in Futhark's text
 /// or binary format, and prints the results.
@@ -20,7 +23,7 @@ pub struct Options {
     #[arg(short, long, alias = "entry", value_name = "NAME", default_value = "main")]
     pub entry_point: String,
     /// Write the time of each run, in microseconds, to this file, one a line.
-    #[arg(short = 't', long, value_name = "FILE")]
+    #[arg(short = 't', long, value_name = "FILE", value_parser = output())]
     pub write_runtime_to: Option<PathBuf>,
     /// Run this often after one warm-up run, and print the results once.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -35,7 +38,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub npy_in: Vec<PathBuf>,
     /// Write the results to NumPy's files, one for each, instead of standard output.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["binary_output", "no_print_result"])]
+    #[arg(long, value_name = "FILE", value_parser = output(), conflicts_with_all = ["binary_output", "no_print_result"])]
     pub npy_out: Vec<PathBuf>,
     /// Serve commands from standard input: the server protocol.
     #[arg(long)]
@@ -69,13 +72,18 @@ pub struct Options {
     #[arg(short, long, value_name = "NAME")]
     pub device: Option<String>,
     /// How much memory the arrays of all threads may take together, such as 512M or 2G, if the program was
-    /// built for GPUs; by default what the device can have as one array. Threads for whose arrays there is no
-    /// room wait for others.
+    /// built for GPUs. By default, and at most, it is what the device can have as one array, or half of the machine's
+    /// memory if that is less. Threads for whose arrays there is no room wait for others.
     #[arg(long, value_name = "SIZE", value_parser = memory_size)]
     pub max_memory: Option<u64>,
     /// List the devices of this machine.
     #[arg(long)]
     pub list_devices: bool,
+}
+
+/// Takes an argument for a file to be written, which no program may be.
+pub fn output() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(files::output_file)
 }
 
 /// A number of bytes as it is written on command lines: `1000`, `64K`, `512M`, `2G`.

@@ -5,9 +5,9 @@ mod manifest;
 mod object;
 
 use ravel_driver::Options;
-use ravel_program::executable;
+use ravel_program::{executable, files};
 
-use crate::args::{Backend, Build, Part, output_file};
+use crate::args::{Backend, Build, Part};
 use crate::exit::{self, Exit};
 
 /// Compiles the program and writes the executable, or its parts.
@@ -16,14 +16,14 @@ pub fn build(args: &Build) -> Result<(), Exit> {
         Backend::Interp => return Err(exit::usage("the interpreter runs no code: build for `cpu` or `gpu`")),
         compiles => ravel_engine::Backend::from(compiles).machine(),
     };
+    let output = args.output.clone().unwrap_or_else(|| args.file.with_extension(""));
+    let output = files::output_file(output).map_err(exit::usage)?;
     let source = super::read_source(&args.file)?;
     let mut compiled = ravel_engine::compiled(&source, &Options::default(), machine)
         .map_err(|problems| exit::problems(&problems))?;
     if compiled.interface.entries.is_empty() {
         return Err(exit::user("the program has no entry point: write `entry main … = …` to make one"));
     }
-    let output = args.output.clone().unwrap_or_else(|| args.file.with_extension(""));
-    let output = output_file(output).map_err(exit::usage)?;
     if !args.emit.is_empty() {
         return emit::write(&args.emit, &source, &compiled, &output);
     }

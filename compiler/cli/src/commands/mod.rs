@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 
 use ravel_driver::Source;
 use ravel_engine::{Backend, Engine};
-use ravel_program::files;
+use ravel_program::files::{self, is_program};
 
-use crate::args::{Selection, Threads, is_program};
+use crate::args::{Selection, Threads};
 use crate::exit::{self, Exit};
 
 /// Reads a program from a file.

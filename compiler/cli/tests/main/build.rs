@@ -107,6 +107,11 @@ fn an_executable_fails_as_ravel_does() {
     run(&["--param", "tile"], "").fails_with(2, "a parameter is set by NAME=INT, not `tile`");
     run(&["--tuning", "/none"], "").fails_with(1, "cannot read /none");
     run(&["--print-params"], "").gives("");
+    for option in ["-t", "--npy-out"] {
+        let source = folder.path("program.dsl");
+        run(&[option, &source.display().to_string()], "")
+            .fails_with(2, "program.dsl is a program, and would be overwritten");
+    }
 }
 
 #[test]
@@ -140,6 +145,7 @@ fn a_wrong_program_is_not_built_and_nothing_is_left() {
         .with("old", "what was there")
         .with_folder("folder");
     folder.ravel(&["build", "wrong.dsl", "-o", "old"], "").fails_with(1, "Unknown variable `x`");
+    folder.ravel(&["build", "wrong.dsl", "-o", "right.dsl"], "").fails_with(2, "right.dsl is a program, and");
     folder.ravel(&["build", "none.dsl", "-o", "old"], "").fails_with(1, "the program has no entry point");
     folder
         .ravel(&["build", "right.dsl", "-o", "old", "--backend", "interp"], "")

@@ -43,6 +43,21 @@ fn files_that_do_not_fit_are_refused() {
         .fails_with(1, "`main` gives 2 values, but is to write 1 files");
     run(&["--npy-in", "k.npy", "--npy-in", "xs.npy", "--npy-out", "ys.npy", "--npy-out", "ys.npy"])
         .fails_with(2, "ys.npy would be written twice");
+    run(&["--npy-in", "k.npy", "--npy-in", "xs.npy", "--npy-out", "ys.npy", "--npy-out", "./ys.npy"])
+        .fails_with(2, "./ys.npy would be written twice");
+    run(&[
+        "--npy-in",
+        "k.npy",
+        "--npy-in",
+        "xs.npy",
+        "--npy-out",
+        "ys.npy",
+        "--npy-out",
+        "zs",
+        "-r1",
+        "-tzs",
+    ])
+    .fails_with(2, "zs would be written twice");
     run(&["--npy-in", "k.npy", "--npy-in", "xs.npy", "--npy-out", "scale.dsl"])
         .fails_with(2, "scale.dsl is a program, and would be overwritten");
     run(&["--npy-in", "k.npy", "--input", "xs.npy"]).fails_with(2, "cannot be used with");

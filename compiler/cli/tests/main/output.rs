@@ -37,6 +37,26 @@ fn times_are_one_a_run_and_counts_go_to_standard_error() {
     run.fails_with(1, "error: cannot write no/such/folder: ");
 }
 
+/// What was in the file stays, and nothing overwrites anything.
+#[test]
+#[cfg(target_os = "linux")]
+fn standard_output_takes_times_and_results_by_whichever_name() {
+    let folder = Folder::new("times_to_output").with("a.dsl", PROGRAM).with("out", "before\n");
+    for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        let out =
+            std::fs::OpenOptions::new().append(true).open(folder.path("out")).expect("it can be opened");
+        let mut command = folder.command(&["run", "a.dsl", "-r", "1", "-t", name]);
+        let outcome = finish(command.stdout(out).spawn().expect("ravel starts"), b"2");
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{name}");
+    }
+    let text = folder.read("out").expect("there is a file");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() == 7 && lines[0] == "before", "{text}");
+    for run in lines[1..].chunks(2) {
+        assert!(run[0].parse::<u64>().is_ok() && run[1] == "[0i64, 1i64]", "{text}");
+    }
+}
+
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let folder = Folder::new("reader").with("a.dsl", PROGRAM);

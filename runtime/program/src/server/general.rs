@@ -140,8 +140,8 @@ impl Server<'_> {
         for name in &words[1..] {
             bytes.extend(write_binary(&self.variable(name)?.leaves));
         }
-        let file = Path::new(words[0]);
-        std::fs::write(file, bytes).map_err(|trouble| files::unwritable(file, &trouble))?;
+        let file = files::output_file(words[0].into())?;
+        std::fs::write(&file, bytes).map_err(|trouble| files::unwritable(&file, &trouble))?;
         Ok(Vec::new())
     }
 
