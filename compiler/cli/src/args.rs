@@ -25,7 +25,7 @@ const AFTER: &str = "\
 Example:
   echo 1000000 | ravel run programs/sobol/pi.dsl
 
-Exit codes: 0 fine, 1 an error in program, data or surroundings, 2 wrong usage,
+Exit codes: 0 fine, 1 an error in program, data or surroundings, 2 wrong usage, \
 3 something this version cannot do yet, 4 a bug in the compiler.";
 
 /// The commands.
@@ -90,6 +90,24 @@ impl From<Backend> for ravel_engine::Backend {
             Backend::Cpu => ravel_engine::Backend::Cpu,
             Backend::Gpu => ravel_engine::Backend::Gpu,
             Backend::Interp => ravel_engine::Backend::Interp,
+        }
+    }
+}
+
+/// What code is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Machine {
+    /// Native code for the processor's threads.
+    Cpu,
+    /// WGSL for graphics processors.
+    Gpu,
+}
+
+impl From<Machine> for ravel_driver::dev::Machine {
+    fn from(machine: Machine) -> ravel_driver::dev::Machine {
+        match machine {
+            Machine::Cpu => ravel_driver::dev::Machine::Cpu,
+            Machine::Gpu => ravel_driver::dev::Machine::Gpu,
         }
     }
 }
@@ -204,7 +222,7 @@ pub struct Build {
     pub output: Option<PathBuf>,
     /// What it shall run on.
     #[arg(long, value_enum, default_value = "cpu")]
-    pub backend: Backend,
+    pub backend: Machine,
     /// Make it a server from the start, as clients expect that give it no options.
     #[arg(long)]
     pub server: bool,
@@ -231,8 +249,8 @@ pub enum Part {
 /// Arguments of `ravel check`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Nothing is printed for a program that is right. The exit code is 1 where it is wrong, and 3 where it is
-right but its entry points use what this version cannot compile yet; with --backend, also where it is that
+Nothing is printed for a program that is right. The exit code is 1 where it is wrong, and 3 where it is \
+right but its entry points use what this version cannot compile yet; with --backend, also where it is that \
 backend that cannot. What hangs on the device at hand is found by running the program.
 
 Every error has a code with a page about it, which shows a program that is refused and one that is not:
@@ -255,9 +273,9 @@ pub struct Check {
 /// Arguments of `ravel explain`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Every map, reduce, scan, scatter, filter and so on of the program is shown with the rules that fired on
-it, the rules that did not and why, and the construct in which it ended. Constructs are what is left
-behind the optimiser: each goes over its elements once. Below them stands as how many segments each
+Every map, reduce, scan, scatter, filter and so on of the program is shown with the rules that fired on \
+it, the rules that did not and why, and the construct in which it ended. Constructs are what is left \
+behind the optimiser: each goes over its elements once. Below them stands as how many segments each \
 runs, and which arrays it makes for whom. Where a rule did not fire, the caret is on what is to blame:
   ravel explain step.dsl
   ravel explain --entry main --backend gpu step.dsl | less
@@ -271,7 +289,7 @@ pub struct Explain {
     pub entry: Option<String>,
     /// The machine that it is compiled for.
     #[arg(long, value_enum, default_value = "cpu")]
-    pub backend: Backend,
+    pub backend: Machine,
     /// Tell it as JSON, for programs.
     #[arg(long)]
     pub json: bool,
@@ -296,8 +314,8 @@ Entry points that give a bool for whatever they are given, and what optimisation
   -- structure { screma 1 replicate 0 }
   -- structure gpu { segmap 1 }
 
-Tests tagged `disable` or `notest` are left out, and so are those tagged `no_BACKEND` on that backend and
-`compiled` on the interpreter. Floats may differ by 0.002, relative to the largest element above one.
+Tests tagged `disable` or `notest` are left out, and so are those tagged `no_BACKEND` on that backend and \
+`compiled` on the interpreter. Floats may differ by 0.002, relative to the largest element above one. \
 A test that needs what this version cannot do yet is counted as limited, and is no failure.")]
 pub struct Test {
     #[command(flatten)]
@@ -316,7 +334,7 @@ pub struct Test {
 /// Arguments of `ravel dataset`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Integers fill their type and floats lie between 0 and 1, unless bounds say otherwise. The same seed gives
+Integers fill their type and floats lie between 0 and 1, unless bounds say otherwise. The same seed gives \
 the same values everywhere. Without --generate values are read from standard input, in either format.
   ravel dataset -b --i32-bounds=0:9 -g '[100]i32' -g 5i64 > data.in
   ravel dataset < data.in")]
@@ -412,7 +430,7 @@ pub struct Dev {
     pub emit: Option<Emit>,
     /// The machine that kernel IR is made for (WGSL is for the GPU, CLIF for the CPU).
     #[arg(long, value_enum, default_value = "cpu")]
-    pub backend: Backend,
+    pub backend: Machine,
     /// List the passes and what they do.
     #[arg(long)]
     pub list_passes: bool,

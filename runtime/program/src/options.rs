@@ -15,7 +15,7 @@ use crate::files;
 #[command(
     version,
     after_help = "\
-Exit codes: 0 fine, 1 an error in data or surroundings, 2 wrong usage,
+Exit codes: 0 fine, 1 an error in data or surroundings, 2 wrong usage, \
 3 something this machine cannot do, 4 a bug."
 )]
 pub struct Options {

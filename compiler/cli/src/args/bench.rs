@@ -9,18 +9,18 @@ use super::{Selection, Threads, output};
 /// Arguments of `ravel bench`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Every case of a test block is a dataset, but those that shall fail and those tagged `disable`, `nobench` or,
-on that backend, `no_BACKEND`. A run is a call: from arguments in memory to results in memory. Its result is
-checked once; then it is run until the median is known within 5 %, with a confidence of 95 %, or the time is
-over. The datasets and backends of a program take turns, so that what disturbs the machine disturbs them alike;
+Every case of a test block is a dataset, but those that shall fail and those tagged `disable`, `nobench` or, \
+on that backend, `no_BACKEND`. A run is a call: from arguments in memory to results in memory. Its result is \
+checked once; then it is run until the median is known within 5 %, with a confidence of 95 %, or the time is \
+over. The datasets and backends of a program take turns, so that what disturbs the machine disturbs them alike; \
 the backends behind the first are compared with it.
 
   ravel bench --backend cpu,gpu --plot times.svg programs
   ravel bench --json old.json programs
   ravel bench --compare old.json programs
 
-The exit code of --compare is 1 where something has become slower. What counts is for how long the processor
-worked, as far as programs run on it: that is the same however busy the machine is. A change has to be one of
+The exit code of --compare is 1 where something has become slower. What counts is for how long the processor \
+worked, as far as programs run on it: that is the same however busy the machine is. A change has to be one of \
 more than 10 %, in the fastest runs, and be seen in the others too; of more, where these runs differ much.")]
 pub struct Bench {
     #[command(flatten)]

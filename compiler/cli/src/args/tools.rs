@@ -10,7 +10,7 @@ use super::{Backend, Threads};
 /// Arguments of `ravel doctor`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Each backend runs a small program whose answer is known. The exit code is 1 where a backend does not work
+Each backend runs a small program whose answer is known. The exit code is 1 where a backend does not work \
 that was asked for by name or, without names, cpu or interp: a machine may do without a GPU.")]
 pub struct Doctor {
     /// The backends that have to work, separated by commas.
@@ -34,8 +34,8 @@ pub struct Completions {
 /// Arguments of `ravel repl`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Type `:help` for the commands of a session. Ctrl-C ends what runs, Ctrl-D the session; an input goes on until
-it is finished, or until an empty line, and Alt-Enter begins a new line anywhere. Inputs are kept in
+Type `:help` for the commands of a session. Ctrl-C ends what runs, Ctrl-D the session; an input goes on until \
+it is finished, or until an empty line, and Alt-Enter begins a new line anywhere. Inputs are kept in \
 $XDG_STATE_HOME/ravel/history.
 
 Without a terminal there is no prompt, and the exit code is 1 if something was wrong:

@@ -7,19 +7,16 @@ mod object;
 use ravel_driver::Options;
 use ravel_program::{executable, files};
 
-use crate::args::{Backend, Build, Part};
+use crate::args::{Build, Machine, Part};
 use crate::exit::{self, Exit};
 
 /// Compiles the program and writes the executable, or its parts.
 pub fn build(args: &Build) -> Result<(), Exit> {
-    let machine = match backend(args)? {
-        Backend::Interp => return Err(exit::usage("the interpreter runs no code: build for `cpu` or `gpu`")),
-        compiles => ravel_engine::Backend::from(compiles).machine(),
-    };
+    let machine = machine(args)?;
     let output = args.output.clone().unwrap_or_else(|| args.file.with_extension(""));
     let output = files::output_file(output).map_err(exit::usage)?;
     let source = super::read_source(&args.file)?;
-    let mut compiled = ravel_engine::compiled(&source, &Options::default(), machine)
+    let mut compiled = ravel_engine::compiled(&source, &Options::default(), machine.into())
         .map_err(|problems| exit::problems(&problems))?;
     if compiled.interface.entries.is_empty() {
         return Err(exit::user("the program has no entry point: write `entry main … = …` to make one"));
@@ -32,12 +29,12 @@ pub fn build(args: &Build) -> Result<(), Exit> {
 }
 
 /// What to compile for: the machine that the wanted parts belong to, if any does.
-fn backend(args: &Build) -> Result<Backend, Exit> {
+fn machine(args: &Build) -> Result<Machine, Exit> {
     let wanted = |parts: [Part; 2]| args.emit.iter().any(|part| parts.contains(part));
     match (wanted([Part::Wgsl, Part::Spirv]), wanted([Part::Clif, Part::Object])) {
         (true, true) => Err(exit::usage("parts for the GPU and for the CPU are not written at once")),
-        (true, false) => Ok(Backend::Gpu),
-        (false, true) => Ok(Backend::Cpu),
+        (true, false) => Ok(Machine::Gpu),
+        (false, true) => Ok(Machine::Cpu),
         (false, false) => Ok(args.backend),
     }
 }

@@ -45,11 +45,15 @@ fn page(all: &Command) -> std::io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// What stands behind the options in a command's help, line by line as it is there.
+/// What stands behind the options in a command's help: paragraphs are filled, examples are not.
 fn notes(command: &Command, section: &str) -> Vec<u8> {
     let Some(text) = command.get_after_help() else { return Vec::new() };
     let text = text.to_string().replace('\\', "\\e").replace('-', "\\-");
     // Nothing that begins a line is a request.
-    let lines: String = text.lines().map(|line| format!("\\&{line}\n")).collect();
-    format!("{section} NOTES\n.nf\n{lines}.fi\n").into_bytes()
+    let line = |line: &str| match line {
+        "" => ".sp\n".to_owned(),
+        example if example.starts_with(' ') => format!(".nf\n\\&{example}\n.fi\n"),
+        paragraph => format!("\\&{paragraph}\n.br\n"),
+    };
+    format!("{section} NOTES\n{}", text.lines().map(line).collect::<String>()).into_bytes()
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use ravel_driver::dev::{self, Form, Machine};
 use ravel_driver::{CoreProgram, Ir, KernelProgram, MemProgram, Options, PassReport, Passes, Replay, Source};
-use ravel_engine::Backend;
 use ravel_program::files;
 
 use crate::args::{Dev, Emit};
@@ -77,7 +76,6 @@ impl Session {
         if resumed_late && form == Form::Core {
             return Err(exit::usage("no core IR is made of kernel IR"));
         }
-        let asked = Backend::from(args.backend).machine();
         let source = match &args.from {
             None => super::read_source(file)?,
             Some(_) => {
@@ -93,7 +91,7 @@ impl Session {
         Ok(Session {
             source,
             options: Options { passes, from: args.from.clone(), fuel, ..Options::default() },
-            machine: form.machine(asked),
+            machine: form.machine(args.backend.into()),
             form,
             kernel_wanted: form != Form::Core || on_the_way || looks_late || traced_late,
             over_core: Vec::new(),

@@ -1,7 +1,6 @@
 //! `ravel explain`: what became of the parallel operators of a program?
 
 use ravel_driver::Options;
-use ravel_engine::Backend;
 
 use crate::args::Explain;
 use crate::exit::{self, Exit};
@@ -10,10 +9,9 @@ use crate::terminal;
 /// Compiles the program as far as code is made of it, and tells what became of its operators.
 pub fn explain(args: &Explain) -> Result<(), Exit> {
     let source = super::read_source(&args.file)?;
-    let machine = Backend::from(args.backend).machine();
     let options = Options { entry: args.entry.clone(), ..Options::default() };
-    let explanation =
-        ravel_driver::explain(&source, &options, machine).map_err(|problems| exit::problems(&problems))?;
+    let explanation = ravel_driver::explain(&source, &options, args.backend.into())
+        .map_err(|problems| exit::problems(&problems))?;
     let told = match args.json {
         true => explanation.json(&source),
         false => explanation.text(&source, terminal::output_style()),

@@ -149,7 +149,7 @@ fn a_wrong_program_is_not_built_and_nothing_is_left() {
     folder.ravel(&["build", "none.dsl", "-o", "old"], "").fails_with(1, "the program has no entry point");
     folder
         .ravel(&["build", "right.dsl", "-o", "old", "--backend", "interp"], "")
-        .fails_with(2, "the interpreter runs no code");
+        .fails_with(2, "invalid value 'interp' for '--backend <BACKEND>'");
     folder.ravel(&["build", "right.dsl", "-o", "folder"], "").fails_with(1, "cannot write folder: ");
     folder.ravel(&["build", "right.dsl", "-o", "none/out"], "").fails_with(1, "cannot write none/out: ");
     // No file may grow beyond a megabyte, as on a disk that is full.

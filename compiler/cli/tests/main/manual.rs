@@ -42,6 +42,27 @@ fn commands() -> Vec<String> {
     names
 }
 
+/// A line that is no example goes on as far as it can.
+#[test]
+fn the_notes_of_a_command_are_wrapped_once() {
+    let folder = Folder::new("notes");
+    let mut seen = 0;
+    for command in commands() {
+        let help = folder.ravel(&["help", &command], "");
+        let notes = help.text().split_once("Print help").map_or("", |(_, notes)| notes);
+        let lines: Vec<&str> = notes.lines().skip(1).collect();
+        for pair in lines.windows(2) {
+            let [line, next] = [pair[0], pair[1]];
+            let goes_on =
+                !next.is_empty() && !next.starts_with(' ') && !line.is_empty() && !line.starts_with(' ');
+            let word = next.split(' ').next().unwrap_or("");
+            assert!(!goes_on || line.len() + 1 + word.len() > 100, "{command}: `{line}` ends early");
+            seen += usize::from(goes_on);
+        }
+    }
+    assert!(seen > 10, "the notes have gone");
+}
+
 #[test]
 fn the_readme_has_every_command() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
