@@ -395,6 +395,10 @@ pub struct TypeBounds {
 
 /// Arguments of `ravel devices`.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Programs run on the first of the usable graphics adapters. To have another one, set RAVEL_ADAPTER to a part of \
+its name:
+  RAVEL_ADAPTER=llvmpipe ravel run --backend gpu dot.dsl")]
 pub struct Devices {
     /// Fail when no graphics adapter is usable.
     #[arg(long)]

@@ -110,33 +110,38 @@ pub fn devices() -> Vec<DeviceInfo> {
     })
 }
 
-/// What to do where there is no device.
-pub const ADVICE: &str = "install a Vulkan driver (Mesa's lavapipe computes on the processor)";
+/// What to install where there is no device.
+pub const DRIVER: &str = "a Vulkan driver: that of your GPU, or Mesa's lavapipe 24 or newer, which computes on the \
+                          processor (Debian and Ubuntu call the packages libvulkan1 and mesa-vulkan-drivers)";
 
 /// Opens the best device that passes the probe among those with this text in their names.
 pub(crate) async fn open(wanted: &str) -> Result<Device, Failure> {
-    let wanted = wanted.to_lowercase();
+    let title = |adapter: &Adapter| {
+        let info = describe(adapter);
+        format!("{} ({})", info.name, info.driver)
+    };
+    let called = |adapter: &Adapter| title(adapter).to_lowercase().contains(&wanted.to_lowercase());
+    let (meant, others): (Vec<Adapter>, Vec<Adapter>) = adapters().await.into_iter().partition(called);
+    if meant.is_empty() && !others.is_empty() {
+        let there_are: Vec<String> = others.iter().map(title).collect();
+        let there_are = there_are.join(", ");
+        return Err(Failure::System(format!("no GPU has `{wanted}` in its name; there is {there_are}")));
+    }
     let mut refused = Vec::new();
-    for adapter in adapters().await {
-        let info = describe(&adapter);
-        let title = format!("{} ({})", info.name, info.driver);
-        if !title.to_lowercase().contains(&wanted) {
-            refused.push(format!("{title}: its name does not contain `{wanted}`, which was asked for"));
-            continue;
-        }
+    for adapter in meant {
         match open_adapter(&adapter).await {
             Ok(Device { info: DeviceInfo { probe: Err(what), .. }, .. }) => {
-                refused.push(format!("{title}: {what}"));
+                refused.push(format!("{}: {what}", title(&adapter)));
             }
             Ok(device) => return Ok(device),
-            Err(failure) => refused.push(format!("{title}: {failure}")),
+            Err(failure) => refused.push(format!("{}: {failure}", title(&adapter))),
         }
     }
     let found = match refused.is_empty() {
         true => "no GPU was found".to_owned(),
         false => format!("no GPU can be used: {}", refused.join("; ")),
     };
-    Err(Failure::System(format!("{found}; {ADVICE}")))
+    Err(Failure::System(format!("{found}; install {DRIVER}")))
 }
 
 /// The adapters, the best first.

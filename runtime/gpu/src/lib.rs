@@ -32,7 +32,7 @@ use std::sync::atomic::AtomicBool;
 
 use ravel_abi::{Failure, Plan, Profile, Value};
 
-pub use adapter::{ADVICE, DeviceInfo, DeviceKind, devices};
+pub use adapter::{DRIVER, DeviceInfo, DeviceKind, devices};
 pub use program::Program;
 pub use recorder::Stats;
 pub use spirv::compile as spirv;

@@ -40,7 +40,7 @@ pub use exit::Exit;
 pub use loaded::{Loaded, Outcome, Place};
 pub use options::{memory_size, output};
 pub use profile::shown;
-pub use ravel_gpu::{ADVICE, spirv};
+pub use ravel_gpu::{DRIVER, spirv};
 pub use server::{COMMANDS, Command};
 pub use standalone::standalone;
 pub use stats::Stats;

@@ -13,6 +13,7 @@ use crate::files;
 /// or binary format, and prints the results.
 #[derive(Clone, Debug, Parser)]
 #[command(
+    name = "made by ravel",
     version,
     after_help = "\
 Exit codes: 0 fine, 1 an error in data or surroundings, 2 wrong usage, \

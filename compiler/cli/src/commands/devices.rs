@@ -1,16 +1,10 @@
 //! `ravel devices`: what programs can run on.
 
+use ravel_program::DRIVER;
+
 use crate::args::Devices;
 use crate::exit::{self, Exit};
 use crate::terminal;
-
-/// Why there is no GPU, and what to do.
-pub fn no_gpu() -> String {
-    format!(
-        "no graphics adapter passes the check, so programs run on the CPU only; {}",
-        ravel_program::ADVICE
-    )
-}
 
 /// Lists the processor and the graphics adapters. That none of these can be trusted is worth a note, and
 /// a failure only on demand.
@@ -25,4 +19,9 @@ pub fn devices(args: &Devices) -> Result<(), Exit> {
             Ok(())
         }
     }
+}
+
+/// Why there is no GPU, and what to do.
+fn no_gpu() -> String {
+    format!("no graphics adapter passes the check, so programs run on the CPU only; install {DRIVER}")
 }

@@ -6,8 +6,8 @@ use ravel_abi::Value;
 use ravel_driver::{Options, Source};
 use ravel_engine::{Backend, Engine};
 use ravel_prim::PrimValue;
+use ravel_program::DRIVER;
 
-use super::devices;
 use crate::args::{self, Doctor};
 use crate::exit::Exit;
 use crate::terminal;
@@ -51,7 +51,7 @@ pub fn doctor(args: &Doctor) -> Result<(), Exit> {
         let _ = writeln!(text, "adapter: {device}");
     }
     if !found.iter().any(|device| device.usable()) {
-        let _ = writeln!(text, "\nto install: {}", devices::no_gpu());
+        let _ = writeln!(text, "\nto install, if programs shall run on a GPU: {DRIVER}");
     }
     terminal::output(text.as_bytes())?;
     if broken { Err(Exit::User) } else { Ok(()) }

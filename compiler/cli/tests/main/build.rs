@@ -107,6 +107,7 @@ fn an_executable_fails_as_ravel_does() {
     run(&["--param", "tile"], "").fails_with(2, "a parameter is set by NAME=INT, not `tile`");
     run(&["--tuning", "/none"], "").fails_with(1, "cannot read /none");
     run(&["--print-params"], "").gives("");
+    run(&["--version"], "").gives(concat!("made by ravel ", env!("CARGO_PKG_VERSION"), "\n"));
     for option in ["-t", "--npy-out"] {
         let source = folder.path("program.dsl");
         run(&[option, &source.display().to_string()], "")

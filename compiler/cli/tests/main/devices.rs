@@ -20,6 +20,21 @@ fn a_missing_gpu_is_named() {
 }
 
 #[test]
+fn an_adapter_is_chosen_by_a_part_of_its_name() {
+    let folder = Folder::new("adapter_names").with("a.dsl", PROGRAM);
+    let run = |name| {
+        let mut command = folder.command(&["run", "a.dsl", "--backend", "gpu"]);
+        finish(command.env("RAVEL_ADAPTER", name).spawn().expect("ravel starts"), b"1")
+    };
+    run("").gives("1i32\n");
+    let none = run("No Such");
+    none.fails_with(1, "error: no GPU has `No Such` in its name; there is ");
+    assert!(!none.err.contains("install"), "{}", none.err);
+    let name = none.err.split("there is ").nth(1).and_then(|names| names.split(' ').next()).expect("a name");
+    run(&name.to_uppercase()).gives("1i32\n");
+}
+
+#[test]
 fn the_processor_needs_no_gpu() {
     let folder = Folder::new("no_gpu").with("a.dsl", PROGRAM);
     for backend in ["cpu", "interp"] {
@@ -61,6 +76,11 @@ fn the_doctor_says_what_is_missing_and_whether_it_was_needed() {
         let told = without_gpu(&folder, args);
         assert_eq!((told.code, told.err.as_str()), (Some(code), ""), "{}", told.text());
         assert!(told.text().contains("\ncpu:    works\ngpu:    does not work: no GPU was found"));
-        assert!(told.text().contains("\nto install: ") && told.text().ends_with('\n'), "{}", told.text());
+        assert!(
+            told.text().contains("\nto install, if programs shall run on a GPU: a Vulkan driver: ")
+                && told.text().ends_with('\n'),
+            "{}",
+            told.text()
+        );
     }
 }
