@@ -8,7 +8,11 @@
 //! branch hands on while the other side consumes it gets the name of the first result it becomes.
 //!
 //! A loop *consumes* a parameter if its body consumes it (or lets it become one that the body
-//! consumes in the next round). Its first value is then consumed by the loop.
+//! consumes in the next round). Its first value is then consumed by the loop. Parameters that it does not consume
+//! may take turns with the same memory, and what comes of them is still told apart ([`looped`]): such a result
+//! has a place of its own that is *among* others. Two places that differ are then *kin* if they may
+//! be one piece of memory. So a program stays lawful whatever consumption is taken out of it: what
+//! a loop gave that consumed, it gives as well apart if it does not.
 //!
 //! Calls are seen through by summaries of the called functions, found by iterating to a fixpoint.
 
@@ -17,6 +21,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use ravel_base::Symbol;
 
 use crate::syntax::*;
+
+mod looped;
 
 /// Pieces of memory, named after the variables that introduced them.
 pub type Places = BTreeSet<Var>;
@@ -70,31 +76,28 @@ impl Summaries {
 
     fn summarise(&self, function: &Function) -> Summary {
         let aliases = Aliases::of(function, self);
-        let results: Vec<Places> =
-            function.body.result.iter().map(|&atom| aliases.of_atom(atom).clone()).collect();
-        let shared = |places: &Places, others: Vec<&Places>| -> BTreeSet<usize> {
-            others
-                .into_iter()
-                .enumerate()
-                .filter(|(_, other)| !other.is_disjoint(places))
-                .map(|(index, _)| index)
-                .collect()
+        let results: Vec<&Places> = function.body.result.iter().map(|&atom| aliases.of_atom(atom)).collect();
+        let shared = |places: &Places, others: &[&Places]| -> BTreeSet<usize> {
+            let shares = |index: &usize| aliases.meet(others[*index], places);
+            (0..others.len()).filter(shares).collect()
         };
         let params: Vec<&Places> = function.params.iter().map(|param| aliases.places(param.var)).collect();
         Summary {
             consumes: function.params.iter().map(|param| param.consumed).collect(),
-            from_params: results.iter().map(|result| shared(result, params.clone())).collect(),
-            from_results: (0..results.len())
-                .map(|index| shared(&results[index], results[..index].iter().collect()))
-                .collect(),
+            from_params: results.iter().map(|result| shared(result, &params)).collect(),
+            from_results: (0..results.len()).map(|index| shared(results[index], &results[..index])).collect(),
         }
     }
 }
 
 /// The places of the arrays of one function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Aliases {
     places: BTreeMap<Var, Places>,
+    /// Of a place that is one of several others: those.
+    among: BTreeMap<Var, Places>,
+    /// Of a place: the others that may be the same memory.
+    kin: BTreeMap<Var, Places>,
     consumed: BTreeSet<Var>,
 }
 
@@ -103,8 +106,9 @@ const NOWHERE: &Places = &Places::new();
 impl Aliases {
     /// Analyses a function.
     pub fn of(function: &Function, summaries: &Summaries) -> Aliases {
-        let aliases = Aliases { places: BTreeMap::new(), consumed: BTreeSet::new() };
-        let mut analysis = Analysis { vars: &function.vars, summaries, aliases, deaths: Vec::new() };
+        let aliases = Aliases::default();
+        let mut analysis =
+            Analysis { vars: &function.vars, summaries, aliases, seen: Vec::new(), deaths: Vec::new() };
         for param in &function.params {
             analysis.introduce(param.var);
         }
@@ -122,12 +126,32 @@ impl Aliases {
         atom.var().map_or(NOWHERE, |var| self.places(var))
     }
 
-    /// May the two share memory?
-    pub fn may_share(&self, a: Var, b: Var) -> bool {
-        !self.places(a).is_disjoint(self.places(b))
+    /// Others that may be the same memory as this place.
+    pub fn kin(&self, place: Var) -> &Places {
+        self.kin.get(&place).unwrap_or(NOWHERE)
     }
 
-    /// Is this place consumed anywhere in the function?
+    /// The others that this place is one of.
+    pub fn among(&self, place: Var) -> &Places {
+        self.among.get(&place).unwrap_or(NOWHERE)
+    }
+
+    /// All the memory that an array in these places may lie in: two that may share memory have some in common.
+    pub fn memory<'a>(&'a self, places: &'a Places) -> impl Iterator<Item = Var> + 'a {
+        places.iter().chain(places.iter().flat_map(|&place| self.among(place))).copied()
+    }
+
+    /// May arrays in these places share memory?
+    pub fn meet(&self, a: &Places, b: &Places) -> bool {
+        !a.is_disjoint(b) || a.iter().any(|&place| !self.kin(place).is_disjoint(b))
+    }
+
+    /// May the two share memory?
+    pub fn may_share(&self, a: Var, b: Var) -> bool {
+        self.meet(self.places(a), self.places(b))
+    }
+
+    /// Is this place, or one that is among others with it, consumed anywhere in the function?
     pub fn is_consumed(&self, place: Var) -> bool {
         self.consumed.contains(&place)
     }
@@ -166,17 +190,17 @@ struct Analysis<'a> {
     vars: &'a VarTable,
     summaries: &'a Summaries,
     aliases: Aliases,
+    /// The arrays seen so far, in order: what a body binds is at the end.
+    seen: Vec<Var>,
     /// The places consumed so far, in order: what a branch adds is at the end.
     deaths: Vec<Var>,
 }
 
 impl Analysis<'_> {
-    fn consume(&mut self, places: impl IntoIterator<Item = Var>) {
-        for place in places {
-            if self.aliases.consumed.insert(place) {
-                self.deaths.push(place);
-            }
-        }
+    fn consume(&mut self, places: &Places) {
+        let memory: Vec<Var> = self.aliases.memory(places).collect();
+        self.aliases.consumed.extend(memory);
+        self.deaths.extend(places);
     }
 
     fn is_array(&self, var: Var) -> bool {
@@ -190,6 +214,7 @@ impl Analysis<'_> {
 
     fn set(&mut self, var: Var, places: Places) {
         if self.is_array(var) {
+            self.seen.push(var);
             self.aliases.places.insert(var, places);
         }
     }
@@ -204,7 +229,7 @@ impl Analysis<'_> {
             let consumed = consumed_by(&stm.exp, &self.aliases, self.summaries);
             for var in consumed {
                 let places = self.aliases.places(var).clone();
-                self.consume(places);
+                self.consume(&places);
             }
         }
     }
@@ -223,12 +248,7 @@ impl Analysis<'_> {
             Exp::If { then, otherwise, .. } => {
                 let before = self.deaths.len();
                 self.body(then);
-                let dead_in_then = self.deaths.split_off(before);
-                for place in &dead_in_then {
-                    self.aliases.consumed.remove(place);
-                }
                 self.body(otherwise);
-                self.consume(dead_in_then);
                 let dead: Places = self.deaths[before..].iter().copied().collect();
                 let mut heirs: BTreeMap<Var, Var> = BTreeMap::new();
                 for (&binder, (&a, &b)) in binders.iter().zip(then.result.iter().zip(&otherwise.result)) {
@@ -296,62 +316,6 @@ impl Analysis<'_> {
             for &result in summary.from_results.get(index).into_iter().flatten() {
                 places.extend(binders.get(result));
             }
-            self.set(binder, places);
-        }
-    }
-
-    fn looped(&mut self, looped: &Loop, binders: &[Var]) {
-        let params: Vec<Var> = looped.params.iter().map(|&(param, _)| param).collect();
-        self.fresh(&params);
-        self.body(&looped.body);
-        let results: Vec<Places> = looped.body.result.iter().map(|&atom| self.of_atom(atom)).collect();
-        // What becomes a consumed parameter is consumed.
-        loop {
-            let before = self.aliases.consumed.len();
-            for (param, places) in params.iter().zip(&results) {
-                if self.aliases.consumed.contains(param) {
-                    let params: Vec<Var> =
-                        places.iter().filter(|place| params.contains(place)).copied().collect();
-                    self.consume(params);
-                }
-            }
-            if self.aliases.consumed.len() == before {
-                break;
-            }
-        }
-        // Of a consumed parameter nothing is left of the first value, and every later one is made
-        // inside for it alone. Any other parameter is its first value or a later one.
-        let is_consumed =
-            |index: usize| params.get(index).is_some_and(|param| self.aliases.is_consumed(*param));
-        let mut finals: Vec<Places> = looped
-            .params
-            .iter()
-            .zip(binders)
-            .enumerate()
-            .map(|(index, (&(_, init), &binder))| match is_consumed(index) {
-                true => Places::from([binder]),
-                false => self.of_atom(init),
-            })
-            .collect();
-        for _ in 0..finals.len() {
-            for (index, places) in results.iter().enumerate().take(finals.len()) {
-                if is_consumed(index) {
-                    continue;
-                }
-                for place in places {
-                    match params.iter().position(|param| param == place) {
-                        Some(other) if other < finals.len() => {
-                            let other = finals[other].clone();
-                            finals[index].extend(other);
-                        }
-                        _ => {
-                            finals[index].insert(*place);
-                        }
-                    }
-                }
-            }
-        }
-        for (&binder, places) in binders.iter().zip(finals) {
             self.set(binder, places);
         }
     }

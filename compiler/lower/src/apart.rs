@@ -1,9 +1,8 @@
 //! Copies where the language tells arrays apart and core's law cannot.
 //!
-//! The checker follows names, the law of core ([`ravel_core::verify`]) follows memory, and it joins all that
-//! a loop's parameters ever were. After `loop (a, b) = (x, y) … do (b, map f a)` both results
-//! may be `y` for all that it knows, though never the same one. Consuming one of them is then unlawful unless
-//! it is consumed as a copy, which means the same.
+//! The checker follows names, the law of core ([`ravel_core::verify`]) follows memory, and where several
+//! results of a loop or a branch may be one array, some of them only by way of others, it joins them all.
+//! Consuming one of them is then unlawful unless it is consumed as a copy, which means the same.
 
 use ravel_core::alias::Summaries;
 use ravel_core::visit::VisitMut;

@@ -235,9 +235,8 @@ pub(crate) fn mark_unique_results(program: &mut Program) {
         for value in &mut entry.results {
             let position = function.results.iter().position(|&result| result == value.var);
             let given = position.and_then(|at| function.body.result.get(at));
-            let mut kept = function.params.iter().filter(|param| !param.consumed);
-            value.unique =
-                given.is_some_and(|&atom| kept.all(|param| !aliases.of_atom(atom).contains(&param.var)));
+            let is_kept = |place| function.params.iter().any(|param| !param.consumed && param.var == place);
+            value.unique = given.is_some_and(|&atom| !aliases.memory(aliases.of_atom(atom)).any(is_kept));
         }
     }
 }

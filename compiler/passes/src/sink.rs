@@ -144,7 +144,8 @@ impl Sinking {
         }
         for &atom in &body.result {
             atom.var().into_iter().for_each(|var| _ = users.entry(var).or_default().insert(nodes.len()));
-            last_read.extend(facts.aliases.of_atom(atom).iter().map(|&place| (place, nodes.len())));
+            let aliases = &facts.aliases;
+            last_read.extend(aliases.memory(aliases.of_atom(atom)).map(|place| (place, nodes.len())));
         }
         Sinking { nodes, users, last_read, sides: HashMap::new() }
     }

@@ -24,6 +24,7 @@ mod screma;
 mod slots;
 mod steps;
 mod streams;
+mod turns;
 
 use ravel_base::Symbol;
 use ravel_core::*;
@@ -82,6 +83,7 @@ const NESTED: &[(usize, Kind)] = &[
     (1, Writer::growing_loop),
     (7, Writer::stepping_loop),
     (3, Writer::stepping_points),
+    (2, Writer::turning_loop),
     (18, Writer::screma),
     (18, Writer::chain),
     (4, Writer::beside),

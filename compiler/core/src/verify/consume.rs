@@ -63,7 +63,9 @@ impl Checker<'_> {
     }
 
     fn alive(&self, var: Var) -> Verified {
-        let dead = self.aliases.places(var).iter().find(|place| self.dead.contains(place));
+        let places = self.aliases.places(var);
+        let kin = places.iter().flat_map(|&place| self.aliases.kin(place));
+        let dead = places.iter().chain(kin).find(|place| self.dead.contains(place));
         require(dead.is_none(), || format!("`{}` is used after it was consumed", self.show(var)))
             .map_err(|fault| fault.mended_by(dead.and_then(|place| self.consumers.get(place)).copied()))
     }
@@ -100,7 +102,11 @@ impl Checker<'_> {
             self.consumers.extend(places.iter().filter_map(|&place| Some((place, conflict?))));
             self.consume(places.iter().copied());
         }
-        let made = stm.binders.iter().filter(|&&binder| self.aliases.places(binder).contains(&binder));
+        // What is one of several others belongs to the body if they all do.
+        let belongs = |binder: &Var| {
+            self.aliases.places(*binder).contains(binder) && self.aliases.among(*binder).is_subset(&self.own)
+        };
+        let made: Vec<Var> = stm.binders.iter().copied().filter(belongs).collect();
         self.own.extend(made);
         Ok(())
     }
@@ -182,7 +188,7 @@ impl Checker<'_> {
             })
             .map_err(|fault| fault.mended_by(conflict))?;
             for (other, value) in looped.body.result.iter().enumerate() {
-                require(other == index || self.aliases.of_atom(*value).is_disjoint(places), || {
+                require(other == index || !self.aliases.meet(self.aliases.of_atom(*value), places), || {
                     format!("the loop consumes `{}`, whose next value has two names", self.show(param))
                 })
                 .map_err(|fault| fault.mended_by(conflict))?;

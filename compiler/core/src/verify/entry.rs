@@ -33,8 +33,8 @@ pub(super) fn entry(
     for value in entry.results.iter().filter(|value| value.unique) {
         let index = function.results.iter().position(|&result| result == value.var);
         let given = index.and_then(|index| function.body.result.get(index));
-        let shares =
-            given.is_some_and(|&atom| kept.iter().any(|param| aliases.of_atom(atom).contains(param)));
+        let shares = given
+            .is_some_and(|&atom| aliases.memory(aliases.of_atom(atom)).any(|place| kept.contains(&place)));
         require(!shares, || format!("the unique result `{}` may be a parameter", name(value)))?;
     }
     Ok(())

@@ -47,7 +47,8 @@ impl Node {
     /// A statement with what it needs and what it ends.
     pub fn of(vars: &VarTable, facts: &Facts, stm: Stm) -> Node {
         let uses = free_in_stm(vars, &stm);
-        let reads = uses.iter().flat_map(|&var| facts.aliases.places(var)).copied().collect();
+        let memory = |&var: &Var| facts.aliases.memory(facts.aliases.places(var));
+        let reads = uses.iter().flat_map(memory).collect();
         let mut consumed = Consumed { facts, places: Places::new() };
         consumed.exp(&stm.exp);
         Node { uses, reads, consumes: consumed.places, stm, around: Default::default() }
@@ -329,7 +330,8 @@ impl Visit for Consumed<'_> {
 
     fn exp(&mut self, exp: &Exp) {
         for array in consumed_by(exp, &self.facts.aliases, self.facts.summaries) {
-            self.places.extend(self.facts.aliases.places(array));
+            let aliases = &self.facts.aliases;
+            self.places.extend(aliases.memory(aliases.places(array)));
         }
         match exp {
             Exp::If { then, otherwise, .. } => {

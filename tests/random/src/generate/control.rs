@@ -161,15 +161,7 @@ impl Writer {
             .own
             .extend(binders.iter().zip(&alone).filter(|(_, alone)| **alone).map(|(&binder, _)| binder));
         let at_of = |var: Var| binders.iter().position(|&binder| binder == var);
-        // Parameters that take turns without being consumed are each the first value of any of them.
-        let is_other = |at: usize, result: &Atom| {
-            params.iter().enumerate().any(|(other, &(param, _))| other != at && *result == Atom::Var(param))
-        };
-        let turns = results.iter().enumerate().any(|(at, result)| alone[at] && is_other(at, result));
-        let together: Places =
-            binders.iter().zip(&alone).filter(|(_, alone)| **alone).map(|(&binder, _)| binder).collect();
         self.learn(&binders, &slots, |_, var| match at_of(var).is_some_and(|at| alone[at]) {
-            true if turns => together.clone(),
             true => Places::from([var]),
             false => shared.clone(),
         });
