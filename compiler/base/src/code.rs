@@ -55,6 +55,7 @@ codes! {
     BadSize = "E0302", "an expression that is no size";
     UnboundSize = "E0303", "a size that nothing determines";
     Causality = "E0304", "a size that is needed before it is known";
+    IrregularArray = "E0305", "an array whose elements might differ in size";
     Consumed = "E0401", "a value used after it was consumed";
     NotConsumable = "E0402", "a value consumed that may not be";
     AliasedResult = "E0403", "a result that shares memory with more than arguments";

@@ -5,6 +5,8 @@
 
 use ravel_prim::PrimType;
 
+use crate::tast::Liftedness;
+
 /// A set of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Class {
@@ -19,7 +21,9 @@ enum Others {
     None,
     /// Tuples and arrays of such types.
     Data,
-    /// All types without functions, type parameters included.
+    /// All types without functions whose values have one size, type parameters included.
+    Element,
+    /// All types without functions.
     FirstOrder,
     /// All types.
     All,
@@ -28,7 +32,9 @@ enum Others {
 impl Class {
     /// Every type.
     pub(crate) const ANY: Class = Class { prims: 0xfff, others: Others::All };
-    /// What arrays, branches and loops may hold, and what `'a` stands for: no functions.
+    /// What arrays hold, and what `'a` stands for: no functions, nothing of sizes that may differ.
+    pub(crate) const ELEMENT: Class = Class { prims: 0xfff, others: Others::Element };
+    /// What branches and loops may hold, and what `'~a` stands for: no functions.
     pub(crate) const FIRST_ORDER: Class = Class { prims: 0xfff, others: Others::FirstOrder };
     /// What `==` compares.
     pub(crate) const EQUALITY: Class = Class { prims: 0xfff, others: Others::Data };
@@ -63,7 +69,30 @@ impl Class {
 
     /// Does it hold type parameters?
     pub(crate) fn has_params(self) -> bool {
-        self.others >= Others::FirstOrder
+        self.others >= Others::Element
+    }
+
+    /// Does it hold the type parameters and abstract types that are this general?
+    pub(crate) fn has_general(self, liftedness: Liftedness) -> bool {
+        self.others >= Class::of_param(liftedness).others
+    }
+
+    /// What a type parameter stands for that is this general.
+    pub(crate) fn of_param(liftedness: Liftedness) -> Class {
+        match liftedness {
+            Liftedness::Unlifted => Class::ELEMENT,
+            Liftedness::SizeLifted => Class::FIRST_ORDER,
+            Liftedness::Lifted => Class::ANY,
+        }
+    }
+
+    /// How general a type parameter is that stands for it.
+    pub(crate) fn liftedness(self) -> Liftedness {
+        match self.others {
+            Others::All => Liftedness::Lifted,
+            Others::FirstOrder => Liftedness::SizeLifted,
+            Others::Element | Others::Data | Others::None => Liftedness::Unlifted,
+        }
     }
 
     /// Does it hold all types?
@@ -83,7 +112,7 @@ impl Class {
     /// What belongs to it, in words.
     pub(crate) fn describe(self) -> &'static str {
         match self {
-            Class::ANY | Class::FIRST_ORDER => "a value",
+            Class::ANY | Class::FIRST_ORDER | Class::ELEMENT => "a value",
             Class::EQUALITY => "a value that supports equality",
             Class::NUMBER => "a number",
             Class::INTEGER => "an integer",

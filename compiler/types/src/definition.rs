@@ -4,14 +4,15 @@ use ravel_base::{Code, Diagnostic, Kind, Span, Symbol};
 use ravel_syntax::ast::{self, AttributeNode, Dec, Keyword, ValueDec};
 
 use crate::checker::{Checker, Mode, exp};
+use crate::class::Class;
 use crate::env::{Entry, Item, Scheme, ValueEntry};
 use crate::exp::attributed;
 use crate::function::{CheckedFunction, Written};
 use crate::recurrence::is_recurrence;
 use crate::recursion::Current;
 use crate::tast::{
-    Declared, Definition, Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternNode, Size, Type,
-    ValueId,
+    Declared, Definition, Exp, ExpNode, Function, FunctionBody, Liftedness, Param, Pattern, PatternNode,
+    Size, Type, ValueId,
 };
 use crate::type_dec::constructive_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE, Unifier};
@@ -118,6 +119,9 @@ impl Checker<'_> {
             self.take_all_arguments(&mut checked.function, dec.name.span);
             self.check_entry(dec, &checked);
         }
+        if !is_entry {
+            self.check_constant(&checked.function);
+        }
         if self.is_fine_since(errors) {
             checked.unique = self.check_consumption(&checked.function);
         }
@@ -136,6 +140,18 @@ impl Checker<'_> {
             for attribute in dec.attributes.iter().filter(|attribute| is_recurrence(attribute)) {
                 self.recurrence(dec, attribute);
             }
+        }
+    }
+
+    /// Nobody may consume what stands at the top level.
+    fn check_constant(&mut self, function: &Function) {
+        if let Some(declared) = &function.declared
+            && function.params.is_empty()
+            && declared.unique.is_any()
+        {
+            let message = "A top-level constant cannot have a unique type";
+            let help = "leave out the `*`: every use of it sees the same memory";
+            self.diagnostics.push(Diagnostic::error(Code::NotConsumable, declared.span, message).help(help));
         }
     }
 
@@ -215,9 +231,11 @@ impl Checker<'_> {
         }
         for id in types {
             let letter = char::from(b'a' + (checked.function.type_params.len() % 26) as u8);
-            let lifted = self.unifier.demand(id).is_some_and(|demand| demand.class.has_all());
+            let class = self.unifier.demand(id).map_or(Class::ELEMENT, |demand| demand.class);
             let param = self.named_type_param(Symbol::new(&letter.to_string()));
-            self.unifier.lifted.extend(lifted.then_some(param));
+            if class.liftedness() > Liftedness::Unlifted {
+                self.unifier.lifted.push((param, class.liftedness()));
+            }
             if self.unifier.unify(&Type::Param(id), &Type::Param(param)).is_ok() {
                 checked.function.type_params.push(param);
             }
@@ -290,7 +308,7 @@ impl Checker<'_> {
                 ast::TypeParam::Type(_, name) => Some(name.span),
                 ast::TypeParam::Size(_) => None,
             });
-            let message = format!("Entry point `{}` may not be polymorphic", dec.name.node);
+            let message = format!("Entry point functions may not be polymorphic, but `{}` is", dec.name.node);
             self.bad_entry(
                 span.unwrap_or(dec.name.span),
                 message,
@@ -304,7 +322,7 @@ impl Checker<'_> {
         let culprit = types.chain([result]).find(|(ty, _)| ty.may_have_function()).map(|(_, span)| span);
         if let Some(span) = culprit {
             let message = format!(
-                "Entry point `{}` may not be higher-order: no function comes from outside, nor leaves",
+                "Entry point functions may not be higher-order, but `{}` is: no function comes from outside, nor leaves",
                 dec.name.node
             );
             self.bad_entry(span, message, "make it an ordinary definition, and call it from an entry point");
@@ -318,12 +336,15 @@ impl Checker<'_> {
         let Some(size) = function.size_params.iter().copied().find(|size| !told.contains(size)) else {
             return;
         };
-        let name = self.names.get(&size).map_or_else(String::new, |name| format!(" `{name}`"));
+        let name = self.names.get(&size).map_or_else(String::new, |name| format!(" `[{name}]`"));
         let taken = function.params.iter().any(|param| param.pattern.ty.mentions(size));
         let message = match taken {
-            true => format!("Entry point size parameter{name} is only used non-constructively"),
+            true => format!("Entry point size parameter{name} only used non-constructively"),
             false => {
-                format!("Entry point `{}` must not be size-polymorphic in its return type", dec.name.node)
+                let entry = dec.name.node;
+                format!(
+                    "Entry point functions must not be size-polymorphic in their return type, but `{entry}` is"
+                )
             }
         };
         self.bad_entry(dec.name.span, message, "make the size a parameter of type `i64`");

@@ -240,8 +240,8 @@ pub struct ValueEntry {
 pub struct Scheme {
     /// The type parameters.
     pub type_params: Vec<TypeParamId>,
-    /// Those of them that may stand for functions.
-    pub lifted: Vec<TypeParamId>,
+    /// Those of them that are more general than `'a`.
+    pub lifted: Vec<(TypeParamId, Liftedness)>,
     /// The size parameters.
     pub size_params: Vec<ValueId>,
     /// The type.
@@ -253,6 +253,12 @@ impl Scheme {
     pub(crate) fn mono(ty: Type) -> Scheme {
         Scheme { type_params: Vec::new(), lifted: Vec::new(), size_params: Vec::new(), ty }
     }
+}
+
+/// How general a type parameter is, given those that are more general than `'a`.
+pub(crate) fn liftedness_of(param: TypeParamId, lifted: &[(TypeParamId, Liftedness)]) -> Liftedness {
+    let found = lifted.iter().find(|(known, _)| *known == param);
+    found.map_or(Liftedness::Unlifted, |(_, liftedness)| *liftedness)
 }
 
 /// A declared type: what its name stands for, given arguments.

@@ -151,7 +151,7 @@ impl Checker<'_> {
     }
 
     fn array_literal(&mut self, elements: &[ast::Exp], span: Span) -> Exp {
-        let row = self.unifier.fresh(Class::FIRST_ORDER, span);
+        let row = self.unifier.fresh(Class::ELEMENT, span);
         let mut fit = true;
         let mut checked = Vec::new();
         for element in elements {

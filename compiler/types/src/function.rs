@@ -9,7 +9,7 @@ use crate::names::ScopeMark;
 use crate::pattern::Group;
 use crate::report::Context;
 use crate::tast::{
-    Declared, Exp, ExpNode, Function, FunctionBody, FunctionType, Param, PatternNode, Size, Type,
+    Declared, Exp, ExpNode, Function, FunctionBody, FunctionType, Liftedness, Param, PatternNode, Size, Type,
     TypeParamId, ValueId,
 };
 use crate::type_dec::constructive_sizes;
@@ -256,8 +256,8 @@ impl Checker<'_> {
         let ty = self.unifier.resolve(&checked.ty());
         self.unifier.leave_level(&ty);
         let type_params = checked.function.type_params.clone();
-        let is_lifted = |param: &TypeParamId| self.unifier.lifted.contains(param);
-        let lifted = type_params.iter().copied().filter(is_lifted).collect();
+        let own = |(param, _): &&(TypeParamId, Liftedness)| type_params.contains(param);
+        let lifted = self.unifier.lifted.iter().filter(own).copied().collect();
         let size_params = checked.function.size_params.clone();
         let scheme = Scheme { type_params, lifted, size_params, ty };
         let scope = self.scopes.mark();

@@ -6,7 +6,7 @@ use crate::checker::Checker;
 use crate::class::Class;
 use crate::composite::component;
 use crate::show::{UNKNOWN, describe_function, signature};
-use crate::tast::{Exp, Size, Type, TypeParamId};
+use crate::tast::{Exp, Liftedness, Size, Type, TypeParamId};
 use crate::unify::{FLEXIBLE, Mismatch};
 
 /// What the place at fault is there for. Said at the caret, with the type found there.
@@ -140,16 +140,10 @@ impl Checker<'_> {
         let caret = context.caret(&whole.1);
         let diagnostic = match mismatch {
             Mismatch::Types(a, b) => self.report_types(whole, [Some(a), Some(b)], span),
-            Mismatch::Class(class, ty) if class.has_params() => {
-                let shown = self.show(ty);
-                let what = match shown.starts_with('`') {
-                    true => format!("type {shown} is functional"),
-                    false => format!("this value is functional ({shown})"),
-                };
-                let message = format!("{what}, but no function may stand here");
-                let help = "arrays, branches, loops and type parameters `'a` hold no functions";
-                Diagnostic::error(Code::BadFunctionUse, span, message).help(help)
-            }
+            Mismatch::Class(class, ty) if class.has_params() => match self.unifier.liftedness(ty) {
+                Liftedness::SizeLifted => self.irregular(ty, span),
+                _ => self.report_function(ty, span),
+            },
             Mismatch::Class(_, ty) => self.report_types(whole, [Some(ty), None], span),
             Mismatch::Classes => self.report_types(whole, [None, None], span),
             Mismatch::Sizes(a, b) => self.report_sizes(whole, [a, b], span, context),
@@ -196,6 +190,29 @@ impl Checker<'_> {
         let mut diagnostic = if diagnostic.caret.is_empty() { diagnostic.caret(caret) } else { diagnostic };
         diagnostic.help = diagnostic.help.or(advice);
         self.diagnostics.push(diagnostic);
+    }
+
+    /// A function, or what may be one, where there may be none.
+    fn report_function(&self, ty: &Type, span: Span) -> Diagnostic {
+        let shown = self.show(ty);
+        let what = match shown.starts_with('`') {
+            true => format!("type {shown} is functional"),
+            false => format!("this value is functional ({shown})"),
+        };
+        let message = format!("{what}, but no function may stand here");
+        let help = "arrays, branches, loops and type parameters `'a` hold no functions";
+        Diagnostic::error(Code::BadFunctionUse, span, message).help(help)
+    }
+
+    /// A type whose values may differ in size, for elements of an array.
+    pub(crate) fn irregular(&self, ty: &Type, span: Span) -> Diagnostic {
+        let message = format!(
+            "Cannot create array with elements of size-lifted type {} (might cause irregular array)",
+            self.show(ty)
+        );
+        Diagnostic::error(Code::IrregularArray, span, message).caret("its values may differ in size").help(
+            "make the size a parameter of the type; a type parameter `'a` stands for no such type either",
+        )
     }
 
     /// The two types; of functions that differ in the number of their arguments, that number.

@@ -66,11 +66,12 @@ impl Checker<'_> {
             ast::TypeParam::Size(name) => TypeParam::Size(self.bind_size(name.node)),
             ast::TypeParam::Type(liftedness, name) => {
                 let id = self.named_type_param(name.node);
-                if *liftedness == ast::Liftedness::Lifted {
-                    self.unifier.lifted.push(id);
+                let liftedness: Liftedness = (*liftedness).into();
+                if liftedness > Liftedness::Unlifted {
+                    self.unifier.lifted.push((id, liftedness));
                 }
                 self.scopes.bind_type(name.node, id);
-                TypeParam::Type((*liftedness).into(), id)
+                TypeParam::Type(liftedness, id)
             }
         };
         params.iter().map(bind).collect()

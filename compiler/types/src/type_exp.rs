@@ -12,7 +12,7 @@ use crate::class::Class;
 use crate::env::TypeEntry;
 use crate::names::FoundType;
 use crate::report::{Context, is};
-use crate::tast::{FunctionType, Size, Type, ValueId};
+use crate::tast::{FunctionType, Liftedness, Size, Type, ValueId};
 use crate::type_dec::constructive_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 use crate::uniqueness::Uniqueness;
@@ -50,7 +50,12 @@ impl Checker<'_> {
             TypeExpNode::Array(size, row) => {
                 let size = self.size_exp(size);
                 let element = self.type_exp(row);
-                if let Err(mismatch) = self.unifier.restrict(&element.ty, Class::FIRST_ORDER) {
+                if self.is_size_lifted(row) {
+                    let diagnostic = self.irregular(&element.ty, row.span);
+                    self.diagnostics.push(diagnostic);
+                    return plain(ERROR);
+                }
+                if let Err(mismatch) = self.unifier.restrict(&element.ty, Class::ELEMENT) {
                     self.report(row.span, &element.ty, &element.ty, &mismatch, Context::Element);
                     return plain(ERROR);
                 }
@@ -114,6 +119,22 @@ impl Checker<'_> {
                 let sizes: Vec<Size> = ids.iter().map(|_| self.unifier.fresh_size(written.span)).collect();
                 Written { ty: inner.ty.with_sizes(&ids, &sizes), ..inner }
             }
+        }
+    }
+
+    /// Does the type that is written say of an abbreviation that its values may differ in size?
+    fn is_size_lifted(&self, written: &TypeExp) -> bool {
+        match &written.node {
+            TypeExpNode::Name(name, _) => match self.find_type(name) {
+                Some(FoundType::Declared(entry)) => entry.liftedness == Liftedness::SizeLifted,
+                Some(FoundType::Param(_)) | None => false,
+            },
+            TypeExpNode::Tuple(parts) => parts.iter().any(|part| self.is_size_lifted(part)),
+            TypeExpNode::Record(fields) => fields.iter().any(|(_, part)| self.is_size_lifted(part)),
+            TypeExpNode::Sum(constructors) => {
+                constructors.iter().flat_map(|(_, payload)| payload).any(|part| self.is_size_lifted(part))
+            }
+            _ => false,
         }
     }
 

@@ -12,6 +12,7 @@
 use ravel_base::{Span, Symbol};
 
 use crate::class::Class;
+use crate::env::liftedness_of;
 use crate::tast::{FunctionType, Liftedness, Size, Type, TypeArg, TypeParamId, ValueId};
 
 /// The first id of a flexible parameter.
@@ -95,8 +96,8 @@ pub(crate) struct Unifier {
     /// How many local functions are open. A size that is still free when a local function ends, and
     /// that nothing outside depends on, becomes a parameter of that function.
     pub(crate) level: u32,
-    /// The type parameters in scope that may stand for functions.
-    pub(crate) lifted: Vec<TypeParamId>,
+    /// The type parameters in scope that are more general than `'a`.
+    pub(crate) lifted: Vec<(TypeParamId, Liftedness)>,
     /// The type parameters of local functions, with the levels they belong to.
     local_params: Vec<(TypeParamId, u32)>,
     /// Names bound by the function types being compared.
@@ -453,14 +454,22 @@ impl Unifier {
                 demand.class = met.ok_or(Mismatch::Classes)?;
                 Ok(())
             }
-            Type::Param(id) if class.has_params() && !self.lifted.contains(id) => Ok(()),
-            Type::Abstract(named) if class.has_params() && named.liftedness < Liftedness::Lifted => Ok(()),
+            Type::Param(_) | Type::Abstract(_) if class.has_general(self.liftedness(&ty)) => Ok(()),
             Type::Prim(prim) if class.has(*prim) => Ok(()),
             Type::Array(row, _) if class.has_data() => self.restrict(row, class),
             Type::Tuple(_) | Type::Record(_) | Type::Sum(_) if class.has_data() => {
                 ty.parts().into_iter().try_for_each(|part| self.restrict(part, class))
             }
             _ => Err(Mismatch::Class(class, ty)),
+        }
+    }
+
+    /// How general a type parameter or an abstract type is.
+    pub(crate) fn liftedness(&self, ty: &Type) -> Liftedness {
+        match ty {
+            Type::Param(id) => liftedness_of(*id, &self.lifted),
+            Type::Abstract(named) => named.liftedness,
+            _ => Liftedness::Unlifted,
         }
     }
 

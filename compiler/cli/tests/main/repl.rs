@@ -40,7 +40,7 @@ fn errors_are_told_and_end_nothing() {
         (":load none", "error: none is not a program"),
         (":reload", "error: no program is loaded"),
         (":core", "error: no program is loaded"),
-        (":core map", "error[E0501]: Entry point `it'` may not be polymorphic"),
+        (":core map", "error[E0501]: Entry point functions may not be polymorphic, but `it'` is"),
         (
             ":bench map",
             "error: this has no value that could be shown: its type is (a -> b) -> [n]a -> *[n]b\n",

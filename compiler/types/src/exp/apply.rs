@@ -14,7 +14,7 @@ use crate::advice::argument_advice;
 use crate::checker::{Checker, exp};
 use crate::class::Class;
 use crate::desugar;
-use crate::env::Scheme;
+use crate::env::{Scheme, liftedness_of};
 use crate::names::{Found, written};
 use crate::report::{Context, is};
 use crate::show::signature;
@@ -61,10 +61,7 @@ impl Checker<'_> {
         let types: Vec<Type> = scheme
             .type_params
             .iter()
-            .map(|param| {
-                let lifted = scheme.lifted.contains(param);
-                self.unifier.fresh(if lifted { Class::ANY } else { Class::FIRST_ORDER }, span)
-            })
+            .map(|param| self.unifier.fresh(Class::of_param(liftedness_of(*param, &scheme.lifted)), span))
             .collect();
         let sizes: Vec<Size> = scheme.size_params.iter().map(|_| self.unifier.fresh_size(span)).collect();
         let ty = if types.is_empty() && sizes.is_empty() {

@@ -475,6 +475,12 @@ fn what_functions_expect_of_functions_includes_fresh_results() {
 }
 
 #[test]
+fn a_constant_belongs_to_nobody() {
+    accept("def xs: [3]i32 = [1, 2, 3] entry main: *[3]i32 = [1, 2, 3] def f (): *[3]i32 = [1, 2, 3]");
+    reject("def xs: *[3]i32 = [1, 2, 3]", Code::NotConsumable, "*[3]i32", "cannot have a unique type");
+}
+
+#[test]
 fn what_a_local_function_gives_is_looked_at_part_by_part() {
     let used = |code: Code, text: &str, place: &str, message: &str| reject(text, code, place, message);
     // A component of its own may be consumed, another may not.

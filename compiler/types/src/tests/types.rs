@@ -208,3 +208,25 @@ fn local_functions_are_as_polymorphic_as_they_say() {
         "Scope violation",
     );
 }
+
+#[test]
+fn arrays_hold_no_values_that_may_differ_in_size() {
+    let bad = |text: &str, place: &str| {
+        reject(text, Code::IrregularArray, place, "might cause irregular array");
+    };
+    accept("type~ t = []i32 def f (x: t) (y: t) = (x, y) def g 'a 'b (x: a) (y: b) = ([x], [y])");
+    bad("type~ t = []i32 def f (x: []t) = x", "t");
+    bad("type~ t = []i32 def f (x: [](i32, t)) = x", "(i32, t)");
+    bad("type~ t = i32 type u = [3]t", "t");
+    bad("def f '~a (x: []a) = x", "a");
+    bad("def f '~a (x: a) = [x]", "x");
+    bad("module m: {type~ t} = {type~ t = []i32} def f (x: m.t) = [x]", "x");
+    bad("module type s = {type~ t val f [n]: [n]t -> i64}", "t");
+    // Whoever takes an `'a` may make an array of it.
+    accept("def one 'a (x: a) = [x] def f 'a (x: a) = one x");
+    bad("def one 'a (x: a) = [x] def f '~a (x: a) = one x", "x");
+    accept("def same '~a (x: a) = x def f '~a (b: bool) (x: a) = if b then same x else x");
+    // Of a function whose type is inferred it is seen what it does.
+    accept("def choose b x y = if b then x else y def f '~a (x: a) = choose true x x");
+    bad("def one x = [x] def f '~a (x: a) = one x", "x");
+}
