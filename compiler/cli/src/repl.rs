@@ -106,6 +106,12 @@ fn leave(engine: Arc<Engine>) {
     }
 }
 
+/// Says that somebody interrupted what was going on: behind the line in which the terminal has shown `^C`.
+fn interrupted(message: &str) -> Exit {
+    terminal::error("\n");
+    exit::user(message)
+}
+
 fn open(backend: Backend, settings: &Settings) -> Result<Arc<Engine>, Failure> {
     Engine::open(backend, settings.threads).map(Arc::new)
 }
@@ -164,10 +170,10 @@ impl Repl {
                 Ok(result)
             }
             Err(Broken::Bug(problems)) => Err(exit::problems(&problems)),
-            Err(Broken::Interrupted { goes_on }) => Err(exit::user(match goes_on {
-                false => "interrupted",
-                true => "interrupted; what ran goes on in the background until it comes to where it can stop",
-            })),
+            Err(Broken::Interrupted { goes_on: false }) => Err(interrupted("interrupted")),
+            Err(Broken::Interrupted { goes_on: true }) => Err(interrupted(
+                "interrupted; what ran goes on in the background until it comes to where it can stop",
+            )),
         }
     }
 
@@ -245,7 +251,7 @@ impl Repl {
         let before = self.interrupts.so_far();
         for part in text.as_bytes().chunks(PART) {
             if self.interrupts.so_far() != before {
-                return Err(exit::user("interrupted"));
+                return Err(interrupted("interrupted"));
             }
             terminal::output(part)?;
         }

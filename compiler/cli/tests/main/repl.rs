@@ -184,7 +184,7 @@ fn an_endless_loop_is_interrupted_within_a_second() {
             terminal.sees("\x1b[?2004l");
             std::thread::sleep(Duration::from_millis(300));
             terminal.types(CTRL_C);
-            let (_, took) = terminal.sees("interrupted\r\n");
+            let (_, took) = terminal.sees("\r\nerror: interrupted\r\n");
             assert!(took < Duration::from_secs(1), "{backend}: {took:?}");
         }
         terminal.is_ready();
@@ -206,7 +206,7 @@ fn an_endless_kernel_is_left_alone() {
     terminal.sees("\x1b[?2004l");
     std::thread::sleep(Duration::from_millis(1500));
     terminal.types(CTRL_C);
-    let (_, took) = terminal.sees("interrupted\r\n");
+    let (_, took) = terminal.sees("\r\nerror: interrupted\r\n");
     assert!(took < Duration::from_secs(1), "{took:?}");
     for (input, answer) in [("map (+ 1i8) [6]", "[7i8]"), (":backend cpu", ""), ("map (+ 1i8) [7]", "[8i8]")]
     {
@@ -229,7 +229,7 @@ fn a_long_answer_is_interrupted_too() {
     terminal.types("iota 10000000\r");
     terminal.sees("[0i64, 1i64, 2i64");
     terminal.types(CTRL_C);
-    let (_, took) = terminal.sees("interrupted\r\n");
+    let (_, took) = terminal.sees("\r\nerror: interrupted\r\n");
     assert!(took < Duration::from_secs(1), "{took:?}");
     terminal.is_ready();
     terminal.types("9i8\r");
