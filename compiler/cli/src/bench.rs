@@ -54,6 +54,8 @@ struct Compiled {
 /// Measures all datasets of the programs.
 pub fn run(args: &args::Bench) -> Result<(), Exit> {
     let old = args.compare.as_ref().map(|file| Record::read(file).map_err(exit::user)).transpose()?;
+    let written = args.json.iter().chain(&args.plot);
+    written.map(PathBuf::as_path).try_for_each(files::writable).map_err(exit::user)?;
     let mut paths = Vec::new();
     for path in &args.selection.paths {
         collect(path, &mut paths)?;

@@ -48,6 +48,18 @@ pub fn write_executable(file: &Path, parts: &[&[u8]]) -> Result<(), String> {
     put(file, parts, true).map_err(|trouble| unwritable(file, &trouble))
 }
 
+/// Looks whether a file could be written, before what shall stand there is made with much trouble.
+///
+/// # Errors
+/// What to tell the user.
+pub fn writable(file: &Path) -> Result<(), String> {
+    let tried = place(file).and_then(|place| match place {
+        Place::File(target) if !may_be_written(&target)? => tempfile::tempfile_in(folder(&target)).map(drop),
+        _ => Ok(()),
+    });
+    tried.map_err(|trouble| unwritable(file, &trouble))
+}
+
 /// What is said of something that cannot be read.
 pub fn unreadable(name: impl Display, trouble: &io::Error) -> String {
     format!("cannot read {name}: {trouble}")

@@ -85,6 +85,7 @@ impl Job {
         if let Some(twice) = files::twice(&written) {
             return Err(exit::usage(format!("{} would be written twice", twice.display())));
         }
+        written.iter().try_for_each(|file| files::writable(file)).map_err(exit::user)?;
         let args = self.input.read(signature)?;
         let timed = || {
             let before = Instant::now();

@@ -77,7 +77,9 @@ impl<'e> Running<'e> {
 
     fn is_done(&self, aim: Aim) -> bool {
         let known = self.times.settled(aim) && self.spent >= LEAST;
-        known || self.failure.is_some() || self.spent >= aim.limit || self.times.runs().len() >= MOST_RUNS
+        let runs = self.times.runs().len();
+        let over = runs > 0 && self.spent >= aim.limit || runs >= MOST_RUNS;
+        known || over || self.failure.is_some()
     }
 
     fn turn(&mut self) {

@@ -15,6 +15,9 @@ pub fn build(args: &Build) -> Result<(), Exit> {
     let machine = machine(args)?;
     let output = args.output.clone().unwrap_or_else(|| args.file.with_extension(""));
     let output = files::output_file(output).map_err(exit::usage)?;
+    if args.emit.is_empty() {
+        files::writable(&output).map_err(exit::user)?;
+    }
     let source = super::read_source(&args.file)?;
     let mut compiled = ravel_engine::compiled(&source, &Options::default(), machine.into())
         .map_err(|problems| exit::problems(&problems))?;

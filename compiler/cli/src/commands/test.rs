@@ -44,6 +44,7 @@ struct Job {
 
 /// Runs all test blocks. Every test that did not pass is printed; the last line counts them all.
 pub fn test(args: &Test) -> Result<(), Exit> {
+    args.junit.as_deref().map_or(Ok(()), files::writable).map_err(exit::user)?;
     let (mut paths, mut named) = (Vec::new(), BTreeSet::new());
     for path in &args.selection.paths {
         let before = paths.len();

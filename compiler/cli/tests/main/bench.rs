@@ -67,6 +67,7 @@ fn a_profile_names_the_parts_with_their_lines() {
     }
     let run = folder.ravel(&["bench", "-P", "--limit", "0", "--backend", "interp", "a.dsl"], "");
     assert_eq!((run.code, run.text().matches("100.0 %").count()), (Some(0), 3), "{}", run.text());
+    assert!(!run.text().contains("  0 runs"), "{}", run.text());
 }
 
 #[test]
@@ -112,7 +113,9 @@ fn measurements_are_written_drawn_and_compared() {
     run(&["--compare", "none.json"]).fails_with(1, "error: cannot read none.json: ");
     run(&["--json", "a.dsl"]).fails_with(2, "a.dsl is a program, and would be overwritten");
     assert_eq!(folder.read("a.dsl").as_deref(), Some(PROGRAM));
-    assert!(run(&["--json", "no/such/folder"]).err.contains("error: cannot write no/such/folder: "));
+    for option in ["--json", "--plot"] {
+        run(&[option, "no/such/folder"]).fails_with(1, "error: cannot write no/such/folder: ");
+    }
 }
 
 #[test]

@@ -229,6 +229,9 @@ fn outcomes_are_told_in_the_order_of_the_files_and_in_the_report() {
     let folder = names.iter().fold(Folder::new("report"), |folder, name| {
         folder.with(name, "-- ==\n-- input { 1 }\n-- output { 2 }\n-- input { 2 }\n-- output { 2 }\nentry main (x: i32): i32 = x\n")
     });
+    folder
+        .ravel(&["test", "--junit", "none/report.xml", "."], "")
+        .fails_with(1, "cannot write none/report.xml: ");
     let tested = folder.ravel(&["test", "--jobs", "4", "--junit", "report.xml", "."], "");
     let failed: Vec<&str> = tested.text().lines().filter(|line| line.starts_with("FAILED")).collect();
     let expected: Vec<String> =

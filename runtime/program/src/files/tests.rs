@@ -114,6 +114,20 @@ fn a_file_that_may_not_be_written_stays() {
 }
 
 #[test]
+fn it_is_known_before_whether_a_file_can_be_written() {
+    let folder = temporary();
+    let file = folder.path().join("a");
+    assert_eq!(writable(&file), Ok(()));
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder can be read").count(), 0);
+    write(&file, "one").expect("a file can be written");
+    assert_eq!((writable(&file), content(&file)), (Ok(()), "one".to_owned()));
+    assert!(writable(folder.path()).is_err_and(|told| told.starts_with("cannot write ")), "a folder");
+    for none in ["none/a", "a/b"] {
+        assert!(writable(&folder.path().join(none)).is_err(), "{none}");
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn two_names_of_a_file_are_noticed() {
     let folder = temporary();
