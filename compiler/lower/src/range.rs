@@ -71,12 +71,12 @@ impl<'a> Lowering<'_, 'a> {
         self.connect(BinOp::And, goes, ordered)
     }
 
-    /// How many numbers, and whether an i64 can say so. Of `0..<n` that is n itself, so that the
-    /// size keeps its name.
+    /// How many numbers, and whether an i64 can say so. Of `0..<n` and `0..1..<n` that is n itself, so
+    /// that the size keeps its name.
     fn count(&mut self, range: Written, falls: Atom) -> (Atom, Atom) {
         let inclusive = range.kind == RangeKind::Inclusive;
         let distance = self.distance(range.start, range.end, range.kind, falls);
-        let Some(second) = range.second else {
+        let Some(second) = range.second.filter(|_| !range.goes_by_one()) else {
             if range.kind == RangeKind::Below && range.start == Atom::i64(0) {
                 return (distance, Atom::bool(true));
             }
@@ -137,6 +137,16 @@ impl<'a> Lowering<'_, 'a> {
 }
 
 impl Written {
+    /// Is the second number the one behind the first, whatever runs?
+    fn goes_by_one(self) -> bool {
+        match (self.start, self.second) {
+            (Atom::Const(PrimValue::I64(start)), Some(Atom::Const(PrimValue::I64(second)))) => {
+                start.checked_add(1) == Some(second)
+            }
+            _ => false,
+        }
+    }
+
     /// The message for a range that is not valid.
     fn parts(self) -> Vec<ErrorPart> {
         let mut parts = vec![text("Range "), ErrorPart::Value(self.start)];

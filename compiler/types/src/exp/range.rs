@@ -1,4 +1,5 @@
-//! Ranges. `0..<n` has size n, and so has `1...n`; other sizes are known only by evaluation.
+//! Ranges of signed integers. `0..<n` has size n, and so have `1...n`, `0..1..<n` and `1..2...n`; other
+//! sizes are known only by evaluation.
 
 use ravel_base::Span;
 use ravel_prim::PrimType;
@@ -18,17 +19,15 @@ impl Checker<'_> {
             RangeEnd::Above(end) => (RangeKind::Above, end),
         };
         let start = self.exp(&written.start);
-        self.restrict(&start, Class::INTEGER, Context::Bound);
+        self.restrict(&start, Class::SIGNED, Context::Bound);
         let ty = start.ty.clone();
         let second = written.second.as_ref().map(|second| self.expect(second, &ty, Context::Bound));
         let mut end = self.expect(end, &ty, Context::Bound);
-        let starts_at = |wanted: i128| matches!(written.start.node, Ast::Literal(Literal::Integer(value, _)) if value == wanted);
-        let plain = written.second.is_none()
-            && match kind {
-                RangeKind::Below => starts_at(0),
-                RangeKind::Inclusive => starts_at(1),
-                RangeKind::Above => false,
-            };
+        let plain = match kind {
+            RangeKind::Below => starts_at(written, 0),
+            RangeKind::Inclusive => starts_at(written, 1),
+            RangeKind::Above => false,
+        };
         let is_i64 = self.unifier.head(&ty) == Type::Prim(PrimType::I64);
         let known = if plain && is_i64 { self.size_of_exp(&end) } else { None };
         let mut exists = Vec::new();
@@ -42,4 +41,10 @@ impl Checker<'_> {
         let node = ExpNode::Range(Box::new(Range { start, second, end, kind }));
         Exp { node, ty: array(ty, size), exists, span }
     }
+}
+
+/// Does the range go in steps of one from this number?
+fn starts_at(range: &ast::Range, first: i128) -> bool {
+    let is = |exp: &ast::Exp, wanted: i128| matches!(exp.node, Ast::Literal(Literal::Integer(value, _)) if value == wanted);
+    is(&range.start, first) && range.second.as_ref().is_none_or(|second| is(second, first + 1))
 }

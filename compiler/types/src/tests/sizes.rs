@@ -322,6 +322,11 @@ fn slices_without_strides_have_known_sizes() {
 #[test]
 fn ranges_have_unknown_sizes_but_for_simple_ones() {
     has_types("def f (n: i64) = (0..<n, 1...n, 0..2..<n)", &["def f (n: i64): ([n]i64, [n]i64, []i64)"]);
+    has_types(
+        "def f (n: i64) = (0..1..<n, 1..2...n, 1..0...n)",
+        &["def f (n: i64): ([n]i64, [n]i64, []i64)"],
+    );
+    reject("def f (n: u8) = 0..<n", Code::TypeMismatch, "n", "signed");
     reject(
         "def f (n: i64) (xs: [n]i64) = map2 (+) xs (1..<n)",
         Code::SizeMismatch,
