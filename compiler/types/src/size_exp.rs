@@ -6,6 +6,8 @@
 //! sizes are one if they are the same tree; so those are one that read the same once names are
 //! replaced by what they stand for, and nothing is computed to find out.
 //!
+//! An assertion and an attribute make no other size than what they stand before.
+//!
 //! An expression that binds names, or consumes something, is no size when it is an argument: the
 //! size that it gives is known only by evaluation.
 
@@ -66,8 +68,10 @@ impl Checker<'_> {
 
     /// Makes an expression that is this size the computation of the size, so that it happens once.
     pub(crate) fn compute_as(&self, value: &mut Exp, size: &Size) {
-        if let Size::Call(..) = size {
-            value.node = ExpNode::Size(size.clone());
+        match (&mut value.node, size) {
+            (ExpNode::Assert(_, inner, _) | ExpNode::Attributed(_, inner), _) => self.compute_as(inner, size),
+            (node, Size::Call(..)) => *node = ExpNode::Size(size.clone()),
+            _ => {}
         }
     }
 
@@ -81,7 +85,7 @@ impl Checker<'_> {
                 let (a, b) = (self.size_term(a)?, self.size_term(b)?);
                 Some(Size::Binary(*op, Box::new(a), Box::new(b)))
             }
-            ExpNode::Attributed(_, inner) => self.size_term(inner),
+            ExpNode::Attributed(_, inner) | ExpNode::Assert(_, inner, _) => self.size_term(inner),
             _ => self.size_call(exp),
         }
     }

@@ -497,3 +497,15 @@ fn blanks_and_comments_make_no_other_size() {
     other("if c then h - 1 else 1", "if c then h + 1 else 1");
     other("if c then g a 1 else 1", "if c then a[1] else 1");
 }
+
+#[test]
+fn an_assertion_makes_no_other_size() {
+    accept("def f (n: i64): [n]i64 = iota (assert (n > 0) n)");
+    accept("def f (n: i64): [n + 1]i64 = iota (#[unsafe] assert (n > 0) (n + 1))");
+    reject(
+        "def f (n: i64): [n]i64 = iota (assert (n > 0) (n + 1))",
+        Code::SizeMismatch,
+        "iota (assert (n > 0) (n + 1))",
+        "do not match",
+    );
+}
