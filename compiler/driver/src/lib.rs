@@ -38,7 +38,9 @@ pub use property::{Property, property};
 pub use render::{Style, render};
 pub use replay::Replay;
 pub use source::{Problems, Source};
-pub use stages::{Front, check, core, front, gpu, kernel, lowered, native, optimised, typed, unoptimised};
+pub use stages::{
+    Front, check, core, entries, front, gpu, kernel, lowered, native, optimised, typed, unoptimised,
+};
 pub use strict::additions;
 pub use trace::trace;
 

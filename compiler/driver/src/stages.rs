@@ -49,6 +49,16 @@ pub(crate) fn checked(source: &Source) -> Result<(Checked, Vec<Diagnostic>), Pro
     Ok((checked, diagnostics))
 }
 
+/// The names of a program's entry points, in the order of the source.
+///
+/// # Errors
+/// What is wrong with the program.
+pub fn entries(source: &Source) -> Result<Vec<String>, Problems> {
+    let (typed, _) = typed(source)?;
+    let entries = typed.definitions.iter().filter(|definition| definition.entry);
+    Ok(entries.map(|definition| definition.name.to_string()).collect())
+}
+
 /// The core IR of a program as lowering makes it.
 ///
 /// # Errors

@@ -177,6 +177,9 @@ fn replace(
 
 /// Where a name leads to.
 fn place(file: &Path) -> io::Result<Place> {
+    if file.as_os_str().to_string_lossy().ends_with(std::path::is_separator) {
+        return Err(ErrorKind::IsADirectory.into());
+    }
     let mut name = file.to_owned();
     for _ in 0..MOST_LINKS {
         match name.symlink_metadata() {

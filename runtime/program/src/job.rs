@@ -2,6 +2,7 @@
 //!
 //! `ravel run` and built executables do the same here; they differ in what they call.
 
+use std::borrow::Borrow;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -115,11 +116,16 @@ impl Job {
 pub fn entry<'s>(entries: &'s [Signature], wanted: &str) -> Result<&'s Signature, Exit> {
     entries.iter().find(|entry| entry.name == wanted).ok_or_else(|| {
         let known: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
-        exit::user(match known.as_slice() {
-            [] => format!("there is no entry point `{wanted}`: write `entry {wanted} … = …` to make one"),
-            known => format!("there is no entry point `{wanted}`; there is `{}`", known.join("`, `")),
-        })
+        exit::user(no_entry(wanted, &known))
     })
+}
+
+/// What is said of an entry point that is none of those that there are.
+pub fn no_entry(wanted: &str, known: &[impl Borrow<str>]) -> String {
+    match known {
+        [] => format!("there is no entry point `{wanted}`: write `entry {wanted} … = …` to make one"),
+        known => format!("there is no entry point `{wanted}`; there is `{}`", known.join("`, `")),
+    }
 }
 
 impl Input {

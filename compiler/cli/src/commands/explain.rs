@@ -1,6 +1,7 @@
 //! `ravel explain`: what became of the parallel operators of a program?
 
 use ravel_driver::Options;
+use ravel_program::job;
 
 use crate::args::Explain;
 use crate::exit::{self, Exit};
@@ -9,6 +10,12 @@ use crate::terminal;
 /// Compiles the program as far as code is made of it, and tells what became of its operators.
 pub fn explain(args: &Explain) -> Result<(), Exit> {
     let source = super::read_source(&args.file)?;
+    if let Some(wanted) = &args.entry {
+        let known = ravel_driver::entries(&source).map_err(|problems| exit::problems(&problems))?;
+        if !known.contains(wanted) {
+            return Err(exit::user(job::no_entry(wanted, &known)));
+        }
+    }
     let options = Options { entry: args.entry.clone(), ..Options::default() };
     let explanation = ravel_driver::explain(&source, &options, args.backend.into())
         .map_err(|problems| exit::problems(&problems))?;

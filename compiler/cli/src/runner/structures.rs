@@ -9,6 +9,7 @@ use std::time::Instant;
 use ravel_driver::dev::Machine;
 use ravel_driver::spec::Structure;
 use ravel_driver::{Census, Options, Problems};
+use ravel_program::job;
 
 use super::{Bench, Outcome, Tested};
 
@@ -43,6 +44,11 @@ impl Bench<'_> {
 
     /// Counts in what is compiled for one entry point, or for all of them.
     fn counted(&self, structure: &Structure, entry: Option<String>) -> Outcome {
+        if let (Some(wanted), Ok(known)) = (&entry, ravel_driver::entries(self.source))
+            && !known.contains(wanted)
+        {
+            return Outcome::Failed(job::no_entry(wanted, &known));
+        }
         let of = entry.as_ref().map_or(String::new(), |entry| format!("`{entry}`: "));
         let census = match self.census(structure, entry) {
             Ok(Some(census)) => census,

@@ -33,6 +33,11 @@ fn forms_are_counted_in_the_optimised_program() {
         "FAILED a.dsl:3 structure\n    `main`: 1 `Screma`, but there should be 2",
     );
     case("entry: main both\n-- structure { scan 0 }", failed, "`both`: 2 `scan`");
+    case(
+        "entry: main none\n-- structure { stream 0 }",
+        failed,
+        "there is no entry point `none`; there is `main`",
+    );
     case("structure { screma 4 scan 2 }", passed, "");
     case("entry: main\n-- structure gpu { segred 1 segmap 0 }", passed, "");
     case("entry: main\n-- structure cpu { SegRed 0 }", failed, "`main`: 1 `SegRed`");

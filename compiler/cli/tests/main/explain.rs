@@ -51,6 +51,15 @@ fn programs_are_told_in_json() {
     assert_eq!(told["constructs"][0]["form"], "screma { write map }", "{told:#}");
 }
 
+#[test]
+fn an_entry_point_that_is_asked_for_is_there() {
+    let folder =
+        Folder::new("explain_entry").with("a.dsl", "entry one = i64.sum (iota 9)\nentry two = 2i32\n");
+    let explain = |entry| folder.ravel(&["explain", "--entry", entry, "a.dsl"], "");
+    assert!(explain("two").text().starts_with("0 parallel operators"), "{}", explain("two").text());
+    explain("three").fails_with(1, "error: there is no entry point `three`; there is `one`, `two`");
+}
+
 /// Why one operator that reads what another one makes, as it is seen, is not one with it: each program has a premise
 /// that does not hold, and what the operator that reads is called.
 #[test]

@@ -72,7 +72,11 @@ pub fn read_wanted(text: &str) -> Result<Vec<Wanted>, DataError> {
         let number = wanted.len() + 1;
         let next = match typed(&mut cursor) {
             Some(random) => Ok(random),
-            None => text::read(&mut cursor).map(Wanted::Exactly),
+            None => {
+                let start = Cursor { ..cursor };
+                let value = text::read(&mut cursor).map(Wanted::Exactly);
+                value.map_err(|fault| no_type(&start).unwrap_or(fault))
+            }
         };
         wanted.push(next.map_err(|fault: Fault| cursor.failed(fault, Some((number, None))).error)?);
     }
@@ -97,6 +101,15 @@ fn typed(cursor: &mut Cursor) -> Option<Wanted> {
     let elem = PrimType::from_name(text::token(&mut ahead))?;
     *cursor = ahead;
     Some(Wanted::Random { elem, shape })
+}
+
+/// What is said of something that begins as types do, but is none, and no value either.
+fn no_type(cursor: &Cursor) -> Option<Fault> {
+    let wrong = cursor.peek().filter(|byte| byte.is_ascii_alphabetic() || *byte == b'(');
+    wrong.map(|_| {
+        let told = "expected a type, such as `i32` or `[10][2]f32`, or a value, found";
+        Fault::new(cursor.at, format!("{told} {}", cursor.found()))
+    })
 }
 
 /// The wanted values. Each has a stream of random numbers of its own, so that adding one changes no other.
@@ -203,8 +216,14 @@ mod tests {
     fn what_is_neither_a_type_nor_a_value_is_located() {
         assert_eq!(
             read_wanted("i32 what").expect_err("no type").to_string(),
-            "1:5: value 2: expected i32, found `what`"
+            "1:5: value 2: expected a type, such as `i32` or `[10][2]f32`, or a value, found `what`"
         );
+        for (text, told) in
+            [("[2](i32, f32)", "found `(i32`"), ("[3]i33", "found `i33`"), ("[1, x]", "expected i32")]
+        {
+            let wrong = read_wanted(text).expect_err("no type").to_string();
+            assert!(wrong.contains(told), "{wrong}");
+        }
         assert_eq!(Bounds::default().set(PrimType::I32, "5:1"), Err("5i32 is greater than 1i32".to_owned()));
         assert_eq!(
             Bounds::default().set(PrimType::I32, "5"),

@@ -122,7 +122,7 @@ fn it_is_known_before_whether_a_file_can_be_written() {
     write(&file, "one").expect("a file can be written");
     assert_eq!((writable(&file), content(&file)), (Ok(()), "one".to_owned()));
     assert!(writable(folder.path()).is_err_and(|told| told.starts_with("cannot write ")), "a folder");
-    for none in ["none/a", "a/b"] {
+    for none in ["none/a", "a/b", "none/", "a/"] {
         assert!(writable(&folder.path().join(none)).is_err(), "{none}");
     }
 }
