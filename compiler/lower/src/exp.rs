@@ -5,7 +5,7 @@ use ravel_core::{Atom, ErrorPart, Exp as CoreExp, Sink, Source, Type, trace_labe
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use ravel_types::tast::{Exp, ExpNode};
 
-use crate::cx::{Lowered, Lowering};
+use crate::cx::{Computation, Lowered, Lowering};
 use crate::data::tuple;
 use crate::errors::{bug, text};
 use crate::sizes::value_of;
@@ -207,6 +207,19 @@ impl<'a> Lowering<'_, 'a> {
 
     /// A binary operator with its check.
     pub fn binary(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
+        let computation = Computation::Binary(op, a, b);
+        if let Some(known) = self.computed(&computation) {
+            return known;
+        }
+        let result = self.checked_binary(op, a, b);
+        // It may be a size, which must have one name.
+        if self.builder.type_of(a).elem == PrimType::I64 {
+            self.remember(computation, result);
+        }
+        result
+    }
+
+    fn checked_binary(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
         let ty = self.builder.type_of(a).elem;
         let zero = Atom::Const(PrimValue::zero(ty));
         match op {
