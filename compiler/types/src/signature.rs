@@ -110,8 +110,9 @@ impl Checker<'_> {
                 self.have_sizes(&signature);
                 types.extend(signature.types);
                 let module = self.structure(signature.module, ty.span())?;
+                // What is included shadows what stands before it, and is shadowed by what stands behind.
                 for (name, entry) in module.into_entries() {
-                    self.declare(name, ty.span(), entry);
+                    self.frames.last_mut()?.insert(name, entry, false);
                 }
             }
         }
