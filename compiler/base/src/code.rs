@@ -38,6 +38,7 @@ codes! {
     DuplicateName = "E0102", "a name that is bound twice";
     UnknownType = "E0103", "a type that is not defined";
     UnknownModule = "E0104", "a module or a module type that is not defined";
+    HiddenName = "E0105", "a use of a name that begins with an underscore";
     TypeMismatch = "E0201", "types that do not match";
     AmbiguousType = "E0202", "a type that the program leaves open";
     NotAFunction = "E0203", "an argument given to something that is not a function";

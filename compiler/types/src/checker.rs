@@ -79,6 +79,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         names: HashMap::new(),
         origins: HashMap::new(),
         type_names: HashMap::new(),
+        bound_in_type: Vec::new(),
         named_types: HashSet::new(),
         literals: Vec::new(),
         size_definitions: HashMap::new(),
@@ -166,6 +167,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) origins: HashMap<ValueId, Span>,
     /// The names of type parameters, for messages.
     pub(crate) type_names: HashMap<TypeParamId, Symbol>,
+    /// The names that the type being checked has bound around here.
+    pub(crate) bound_in_type: Vec<(Symbol, Span)>,
     /// The declared types that the declaration being checked names, for messages.
     pub(crate) named_types: HashSet<Symbol>,
     /// The literals of the definition being checked; their nodes hold their numbers.

@@ -80,7 +80,7 @@ impl Checker<'_> {
         self.begin_declaration();
         let is_entry = dec.keyword == Keyword::Entry || self.is_main(dec);
         let id = self.named_value(dec.name.node);
-        self.current = (!dec.params.is_empty()).then(|| Current::new(dec, id));
+        self.current = (!dec.params.is_empty()).then(|| Current::new(id));
         let attributes = self.attributes(&dec.attributes);
         let mut checked = match attributes.intrinsic {
             Some(name) => self.intrinsic(dec, name),
@@ -104,7 +104,6 @@ impl Checker<'_> {
                 }
             }
         };
-        self.current = None;
         if let FunctionBody::Exp(body) = &mut checked.function.body {
             for attribute in attributes.around {
                 let inner = std::mem::replace(body, self.broken(dec.span));
@@ -115,6 +114,7 @@ impl Checker<'_> {
             self.check_size_params(&dec.type_params, &checked.function);
         }
         self.complete(&mut checked, dec.span, errors);
+        self.current = None;
         if is_entry && self.is_fine_since(errors) {
             self.take_all_arguments(&mut checked.function, dec.name.span);
             self.check_entry(dec, &checked);
@@ -248,6 +248,7 @@ impl Checker<'_> {
                 self.origins.extend(span.map(|span| (param, span)));
             }
         }
+        self.note_own_params(&checked.function);
     }
 
     /// Makes a definition known. What its errors leave open goes with everything.

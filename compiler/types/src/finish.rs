@@ -131,7 +131,8 @@ impl Checker<'_> {
                 );
             }
             ExpNode::Size(size) => self.finish_size(size, exp.span),
-            ExpNode::Var { types, sizes, .. } => {
+            ExpNode::Var { id, types, sizes } => {
+                self.complete_own_instance(*id, types, sizes);
                 types.iter_mut().for_each(|ty| self.finish_type(ty, Some(exp.span)));
                 sizes.iter_mut().for_each(|size| self.finish_size(size, exp.span));
             }
@@ -253,15 +254,24 @@ impl Checker<'_> {
             Literal::Char(code) => {
                 return self.literal_value(&Literal::Integer(*code as i128, None), ty, span);
             }
-            Literal::Integer(value, _) if prim.is_float() => PrimValue::parse(&format!("{value}.0{prim}")),
+            Literal::Integer(value, suffix) if prim.is_float() => {
+                let value = PrimValue::parse(&format!("{value}.0{prim}"));
+                value.filter(|value| suffix.is_some() || is_finite(value))
+            }
             Literal::Integer(value, Some(_)) => Some(PrimValue::from_bits(prim, *value as u64)),
             Literal::Integer(value, None) => integer(*value, prim),
-            Literal::Float(digits, _) => PrimValue::parse(&format!("{digits}{prim}")),
+            Literal::Float(digits, suffix) => {
+                let value = PrimValue::parse(&format!("{digits}{prim}"));
+                value.filter(|value| suffix.is_some() || is_finite(value))
+            }
             Literal::String(_) => None,
         };
         value.unwrap_or_else(|| {
             let message = match literal {
                 Literal::Integer(value, _) => format!("literal {value} is out of bounds for type `{prim}`"),
+                Literal::Float(digits, None) if prim.is_float() => {
+                    format!("literal {digits} is out of bounds for type `{prim}`")
+                }
                 _ => format!("this is no literal of type `{prim}`"),
             };
             self.diagnostics.push(Diagnostic::error(Code::BadLiteral, span, message));
@@ -270,14 +280,24 @@ impl Checker<'_> {
     }
 }
 
-/// The integer, if the type has it. A negated one wraps in an unsigned type.
+/// The integer, if the type has it.
 fn integer(value: i128, prim: PrimType) -> Option<PrimValue> {
     let bits = prim.bits();
     let range = match prim.is_signed() {
         true => -(1i128 << (bits - 1))..1i128 << (bits - 1),
-        false => 1 - (1i128 << bits)..1i128 << bits,
+        false => 0..1i128 << bits,
     };
     range.contains(&value).then(|| PrimValue::from_bits(prim, value as u64))
+}
+
+/// Is the number none of the infinities, which no literal without a suffix stands for?
+fn is_finite(value: &PrimValue) -> bool {
+    match value {
+        PrimValue::F16(value) => value.is_finite(),
+        PrimValue::F32(value) => value.is_finite(),
+        PrimValue::F64(value) => value.is_finite(),
+        _ => true,
+    }
 }
 
 fn close_size(size: &Size, open: &mut Option<Size>) -> Size {

@@ -72,6 +72,7 @@ pub(crate) fn function_type(
 /// What is bound before a function's body.
 pub(crate) struct Head {
     scope: ScopeMark,
+    /// What the function binds has this id or a later one.
     first_id: u32,
     pub(crate) type_params: Vec<TypeParamId>,
     pub(crate) size_params: Vec<ValueId>,
@@ -86,8 +87,10 @@ impl Checker<'_> {
             Some(result) => {
                 let span = result.span;
                 let result = self.result_type(result);
+                self.check_result_names(&head.params, &result.ty, span);
                 if let Some(own) = written.own {
-                    self.bind_own(own, &mut head, &result);
+                    let ty = function_type(&head.params, &result.exists, &result.ty, &result.unique);
+                    self.bind_own(own, &mut head, ty, true);
                 }
                 let body = self.exp(written.body);
                 self.unify(body.span, &result.open, &body.ty, Context::Result);
@@ -96,7 +99,16 @@ impl Checker<'_> {
                 self.close(head, (ty, exists), Some(declared), FunctionBody::Exp(body))
             }
             None => {
+                let own_result = written.own.map(|own| {
+                    let result = self.fresh_type(own.span);
+                    let ty = function_type(&head.params, &[], &result, &Uniqueness::None);
+                    self.bind_own(own, &mut head, ty, false);
+                    result
+                });
                 let body = self.exp(written.body);
+                if let Some(result) = own_result {
+                    self.unify_own_result(&result, &body, head.first_id);
+                }
                 let (ty, exists) = self.leave_function(&head, &body.ty, Vec::new(), body.span);
                 self.close(head, (ty, exists), None, FunctionBody::Exp(body))
             }
@@ -117,7 +129,7 @@ impl Checker<'_> {
                 }
             }
         }
-        let mut group = Group::default();
+        let mut group = Group::default().beside(size_names(type_params));
         let mut checked = Vec::new();
         for param in params {
             let ty = self.fresh_type(param.span);
@@ -194,9 +206,7 @@ impl Checker<'_> {
     pub(crate) fn check_accessible(&mut self, function: &Function) {
         let mut parts = Vec::new();
         for param in &function.params {
-            if !matches!(param.pattern.node, PatternNode::Name(..) | PatternNode::Wildcard) {
-                param.pattern.each_name(&mut |id| parts.push(id));
-            }
+            parts.extend(inner_names(param));
             let Some(id) = parts.iter().find(|&&id| param.pattern.ty.mentions(id)) else { continue };
             let name = self.names.get(id).map_or("_", |name| name.as_str());
             let message =
@@ -206,6 +216,18 @@ impl Checker<'_> {
             self.diagnostics.push(error);
             return;
         }
+    }
+
+    /// Reports a result whose size is a part of a parameter, for which the function's type has no name.
+    fn check_result_names(&mut self, params: &[Param], result: &Type, span: Span) {
+        let Some(id) = params.iter().flat_map(inner_names).find(|&id| result.mentions(id)) else { return };
+        let name = self.names.get(&id).map_or("_", |name| name.as_str());
+        let message = format!(
+            "The return type annotation refers to the name `{name}`, which is bound to an inner component of \
+             a function parameter"
+        );
+        let help = format!("make `{name}` a parameter of its own, or let the result have any size: `[]`");
+        self.diagnostics.push(Diagnostic::error(Code::UnboundSize, span, message).help(help));
     }
 
     /// Checks a lambda.
@@ -277,11 +299,7 @@ impl Checker<'_> {
 
     /// Reports the size parameters that occur in no type and so can stand for nothing.
     pub(crate) fn check_size_params(&mut self, written: &[ast::TypeParam], function: &Function) {
-        let names = written.iter().filter_map(|param| match param {
-            ast::TypeParam::Size(name) => Some(name),
-            ast::TypeParam::Type(..) => None,
-        });
-        for (name, &id) in names.zip(&function.size_params) {
+        for (name, &id) in size_names(written).zip(&function.size_params) {
             // A type with an error in it might have told the size.
             let used = |ty: &Type| {
                 let ty = self.unifier.resolve(ty);
@@ -296,4 +314,21 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// The size parameters among those in front of a function's parameters.
+pub(crate) fn size_names(params: &[ast::TypeParam]) -> impl Iterator<Item = &ast::Name> {
+    params.iter().filter_map(|param| match param {
+        ast::TypeParam::Size(name) => Some(name),
+        ast::TypeParam::Type(..) => None,
+    })
+}
+
+/// The names of parts of a parameter.
+fn inner_names(param: &Param) -> Vec<ValueId> {
+    let mut names = Vec::new();
+    if !matches!(param.pattern.node, PatternNode::Name(..) | PatternNode::Wildcard) {
+        param.pattern.each_name(&mut |id| names.push(id));
+    }
+    names
 }

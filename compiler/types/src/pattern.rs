@@ -26,6 +26,11 @@ impl Group {
     pub(crate) fn with_binders(binders: impl Iterator<Item = ValueId>) -> Group {
         Group { binders: binders.map(|id| (id, None)).collect(), ..Group::default() }
     }
+
+    /// The same group, in which these names are bound, too.
+    pub(crate) fn beside<'e>(self, names: impl Iterator<Item = &'e ast::Name>) -> Group {
+        Group { names: names.map(|name| (name.node, name.span)).collect(), ..self }
+    }
 }
 
 impl Checker<'_> {

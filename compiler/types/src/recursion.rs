@@ -1,61 +1,56 @@
 //! Functions that call themselves.
 //!
-//! A function of the top level may do so if its type is written in full and its name means nothing
-//! else: `def (+) (x: t) (y: t): t = x + y` in a module adds as before and does not run for ever.
-//! Then its name stands for that type in its own body, with other sizes and types at every call. A
-//! size left open by `[]` is then a parameter like any other. Elsewhere such a size is what the body
-//! makes of it; so a function that turns out to call itself is checked once more.
+//! The name of a function of the top level means the function in its own body, whatever it meant
+//! before: `def length xs = … length (tail xs)` calls itself, and so does
+//! `def (+) (x: t) (y: t): t = x + y`, for ever. It stands there for the type as far as that is
+//! written, with other sizes and types at every call; what is left out is the same at every call. A
+//! size left open by `[]` is a parameter like any other. Elsewhere such a size is what the body makes
+//! of it; so a function that turns out to call itself is checked once more.
 
-use ravel_base::{Code, Diagnostic, Symbol};
-use ravel_syntax::ast::{self, PatternNode, QualName, ValueDec};
+use ravel_base::{Code, Diagnostic};
+use ravel_syntax::ast::{self, QualName, ValueDec};
 
-use crate::checker::Checker;
+use crate::checker::{Checker, Mode};
 use crate::env::Scheme;
-use crate::function::{Head, function_type};
-use crate::tast::{Size, Type, ValueId};
-use crate::type_exp::WrittenResult;
+use crate::function::Head;
+use crate::report::Context;
+use crate::tast::{Exp, ExpNode, Function, Size, Type, TypeParamId, ValueId};
+use crate::unify::FLEXIBLE;
 
 /// The function of the top level that is being checked.
 pub(crate) struct Current {
-    pub(crate) name: Symbol,
     id: ValueId,
     calls_itself: bool,
     /// Does the type that its calls see differ from the one its body sees in open sizes?
     open: bool,
     /// Are the sizes left open parameters from the start?
     rigid: bool,
+    /// All its type parameters, once they are known.
+    type_params: Vec<TypeParamId>,
+    /// All its size parameters, once they are known.
+    size_params: Vec<ValueId>,
 }
 
 impl Current {
-    pub(crate) fn new(dec: &ValueDec, id: ValueId) -> Current {
-        Current { name: dec.name.node, id, calls_itself: false, open: false, rigid: false }
+    pub(crate) fn new(id: ValueId) -> Current {
+        let (type_params, size_params) = (Vec::new(), Vec::new());
+        Current { id, calls_itself: false, open: false, rigid: false, type_params, size_params }
     }
-}
-
-/// Are the types of all parameters and of the result written?
-fn is_annotated(dec: &ValueDec) -> bool {
-    fn typed(pattern: &ast::Pattern) -> bool {
-        match &pattern.node {
-            PatternNode::Ascribed(..) => true,
-            PatternNode::Attributed(_, inner) => typed(inner),
-            PatternNode::Tuple(parts) => parts.iter().all(typed),
-            PatternNode::Record(fields) => fields.iter().all(|(_, pattern)| typed(pattern)),
-            _ => false,
-        }
-    }
-    dec.result.is_some() && !dec.params.is_empty() && dec.params.iter().all(typed)
 }
 
 impl Checker<'_> {
-    /// May the function that is declared here call itself?
+    /// May the function that is declared here call itself? What has the name of a module does not, so that
+    /// the module can be used in it; nor does what the prelude makes of operators and names known already.
     pub(crate) fn may_call_itself(&self, dec: &ValueDec) -> bool {
         let name = QualName { quals: Vec::new(), name: dec.name.node, span: dec.name.span };
         let is_module = self.find_module_entry(&[name.name]).is_some();
-        is_annotated(dec) && self.find(&name).is_none() && !is_module && !self.is_operator(&name)
+        let is_new = || self.find(&name).is_none() && !self.is_operator(&name);
+        !dec.params.is_empty() && !is_module && (self.mode == Mode::Program || is_new())
     }
 
-    /// Binds the name of the function whose parameters are in scope, unless one of them has it.
-    pub(crate) fn bind_own(&mut self, own: &ast::Name, head: &mut Head, result: &WrittenResult) {
+    /// Binds the name of the function whose parameters are in scope, unless one of them has it. Unless the
+    /// result is written, calls inside have the function's own type parameters.
+    pub(crate) fn bind_own(&mut self, own: &ast::Name, head: &mut Head, ty: Type, is_written: bool) {
         let Some((id, rigid)) = self.current.as_ref().map(|current| (current.id, current.rigid)) else {
             return;
         };
@@ -69,7 +64,6 @@ impl Checker<'_> {
         if let Some(current) = &mut self.current {
             current.open = !open.is_empty() && !rigid;
         }
-        let ty = function_type(&head.params, &result.exists, &result.ty, &result.unique);
         let mut ty = self.unifier.resolve(&ty);
         let mut size_params = head.size_params.clone();
         for id in open {
@@ -85,8 +79,49 @@ impl Checker<'_> {
         if rigid {
             head.size_params.clone_from(&size_params);
         }
-        let (type_params, lifted) = (head.type_params.clone(), self.unifier.lifted.clone());
+        let type_params = if is_written { head.type_params.clone() } else { Vec::new() };
+        let lifted = self.unifier.lifted.clone();
         self.scopes.bind(own.node, id, Scheme { type_params, lifted, size_params, ty });
+    }
+
+    /// Makes the result of the calls inside, which is not written, that of the body, `first` being the
+    /// first id of what the function binds: a size by such a name would be another one at every call.
+    pub(crate) fn unify_own_result(&mut self, result: &Type, body: &Exp, first: u32) {
+        if !self.current.as_ref().is_some_and(|current| current.calls_itself)
+            || !self.unify(body.span, result, &body.ty, Context::Result)
+        {
+            return;
+        }
+        let mut inner = None;
+        self.unifier.resolve(result).each_size(&mut |size| {
+            size.any(&mut |id| {
+                inner = inner.or(((first..FLEXIBLE).contains(&id.0)).then_some(id));
+                false
+            });
+        });
+        if let Some(id) = inner {
+            let size = self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
+            let message =
+                format!("The size{size} of the result is not known where the function calls itself");
+            let help = "write the type of the result in front of the `=`";
+            self.diagnostics.push(Diagnostic::error(Code::UnboundSize, body.span, message).help(help));
+        }
+    }
+
+    /// Takes note of all parameters that the function being checked has got.
+    pub(crate) fn note_own_params(&mut self, function: &Function) {
+        if let Some(current) = &mut self.current {
+            current.type_params.clone_from(&function.type_params);
+            current.size_params.clone_from(&function.size_params);
+        }
+    }
+
+    /// Hands on the function's parameters that its type turned out to have, where it calls itself.
+    pub(crate) fn complete_own_instance(&self, id: ValueId, types: &mut Vec<Type>, sizes: &mut Vec<Size>) {
+        if let Some(current) = self.current.as_ref().filter(|current| current.id == id) {
+            types.extend(current.type_params.iter().skip(types.len()).map(|&param| Type::Param(param)));
+            sizes.extend(current.size_params.iter().skip(sizes.len()).map(|&param| Size::Var(param)));
+        }
     }
 
     /// Must the function that was checked be checked again, with all its sizes as parameters?
@@ -103,6 +138,16 @@ impl Checker<'_> {
         }
     }
 
+    /// Advice where the name of the function that is being checked is taken for what it meant before.
+    pub(crate) fn own_name_advice(&self, used: &Exp, name: &QualName) -> Option<String> {
+        let ExpNode::Var { id, .. } = used.node else { return None };
+        self.current.as_ref().filter(|current| current.id == id)?;
+        let name = name.name;
+        Some(format!(
+            "in its own definition `{name}` means itself: what it meant before needs its module's name"
+        ))
+    }
+
     /// Adds the sizes in a type that nothing determines so far.
     pub(crate) fn collect_open_sizes(&self, ty: &Type, open: &mut Vec<ValueId>) {
         self.unifier.resolve(ty).each_size(&mut |size| {
@@ -113,15 +158,5 @@ impl Checker<'_> {
                 false
             });
         });
-    }
-
-    /// Reports that the function being checked calls itself without having its type written.
-    pub(crate) fn unknown_own_name(&mut self, name: &QualName) {
-        let message = format!("Unknown variable `{}`: its type is not yet known here", name.name);
-        let help = format!(
-            "for `{}` to call itself, write the types of all its parameters and of its result",
-            name.name
-        );
-        self.unknown(Diagnostic::error(Code::UnknownName, name.span, message).help(help));
     }
 }

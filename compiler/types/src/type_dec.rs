@@ -11,6 +11,7 @@ use ravel_syntax::ast::{self, QualName};
 use crate::checker::Checker;
 use crate::class::Class;
 use crate::env::{Entry, TypeEntry, TypeParam};
+use crate::function::size_names;
 use crate::names::written;
 use crate::report::Context;
 use crate::tast::{Liftedness, Size, Type, TypeArg, TypeParamId, ValueId};
@@ -52,10 +53,7 @@ impl Checker<'_> {
 
     /// Binds size and type parameters, which have name spaces of their own.
     pub(crate) fn bind_type_params(&mut self, params: &[ast::TypeParam]) -> Vec<TypeParam> {
-        let sizes = params.iter().filter_map(|param| match param {
-            ast::TypeParam::Size(name) => Some(name),
-            ast::TypeParam::Type(..) => None,
-        });
+        let sizes = size_names(params);
         let types = params.iter().filter_map(|param| match param {
             ast::TypeParam::Type(_, name) => Some(name),
             ast::TypeParam::Size(_) => None,

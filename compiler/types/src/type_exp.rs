@@ -94,11 +94,14 @@ impl Checker<'_> {
                 Written { ty: Type::Sum(constructors), unique }
             }
             TypeExpNode::Function(name, from, to) => {
+                let around = self.bound_in_type.len();
+                name.iter().for_each(|name| self.bind_in_type(name));
                 let from = self.type_exp(from);
                 let mark = self.scopes.mark();
                 let name = name.as_ref().map(|name| self.bind(name.node, from.ty.clone()));
                 let to = self.result_type(to);
                 self.scopes.leave(mark);
+                self.bound_in_type.truncate(around);
                 plain(Type::Function(Box::new(FunctionType {
                     name: name.filter(|&id| to.ty.mentions(id)),
                     from: from.ty,
@@ -164,8 +167,11 @@ impl Checker<'_> {
             TypeExpNode::Exists(names, inner) => (names, &**inner),
             _ => (&[], written),
         };
+        let around = self.bound_in_type.len();
+        names.iter().for_each(|name| self.bind_in_type(name));
         let mut exists = self.bind_existentials(names);
         let Written { ty, unique } = self.type_exp(inner);
+        self.bound_in_type.truncate(around);
         self.scopes.leave(scope);
         self.check_existentials(names, &exists, &ty);
         let opened: Vec<Size> = exists.iter().map(|_| self.unifier.fresh_size(written.span)).collect();
@@ -179,6 +185,15 @@ impl Checker<'_> {
             _ => size.clone(),
         });
         WrittenResult { ty, open, exists, unique }
+    }
+
+    /// Takes note of a name that a type binds; inside of it no other is bound that goes by it.
+    fn bind_in_type(&mut self, name: &Name) {
+        if let Some((_, first)) = self.bound_in_type.iter().find(|(known, _)| *known == name.node) {
+            let first = *first;
+            self.duplicate_name(name.node, name.span, first);
+        }
+        self.bound_in_type.push((name.node, name.span));
     }
 
     fn bind_existentials(&mut self, names: &[Name]) -> Vec<ValueId> {

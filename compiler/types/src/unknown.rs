@@ -32,9 +32,6 @@ pub(crate) fn definitions(decs: &[Dec]) -> HashMap<Symbol, Span> {
 impl Checker<'_> {
     /// Reports the name of a value that there is not.
     pub(crate) fn unknown_name(&mut self, name: &QualName) {
-        if name.quals.is_empty() && self.current.as_ref().is_some_and(|current| current.name == name.name) {
-            return self.unknown_own_name(name);
-        }
         if let Some(limitation) = not_yet(name) {
             return self.limit(limitation, name.span);
         }
@@ -112,6 +109,14 @@ impl Checker<'_> {
         let diagnostic = Diagnostic::error(Code::NotParametric, name.span, message)
             .help("apply it to a module, and look in the result: `module m = f { … }`");
         self.unknown(diagnostic);
+    }
+
+    /// Reports the use of a name that says of itself that it is not used.
+    pub(crate) fn hidden_name(&mut self, name: &QualName) {
+        let message =
+            format!("Use of `{}`: variables prefixed with underscore may not be accessed", written(name));
+        let help = format!("name it `{}` where it is bound", name.name.as_str().trim_start_matches('_'));
+        self.unknown(Diagnostic::error(Code::HiddenName, name.span, message).help(help));
     }
 
     /// Reports the name of a size that there is not.

@@ -43,7 +43,7 @@ module mk_slices (K: {type t val (<=) : t -> t -> bool}) (E: encoder with t = []
   def (<=) (xs: context, x: key) (ys: context, y: key) =
     let a = xs[x.0:x.1]
     let b = ys[y.0:y.1]
-    in if E.count a == E.count b then E.get 0 a <= E.get 0 b else E.count a <= E.count b
+    in if E.count a == E.count b then E.get 0 a u64.<= E.get 0 b else E.count a i64.<= E.count b
 }
 
 module slices = mk_slices i64 (mk_encoder u64 i64)

@@ -26,6 +26,10 @@ use crate::unknown::foreign_value;
 impl Checker<'_> {
     /// A use of a name. `x.y` may also mean a field of a value.
     pub(crate) fn name(&mut self, name: &QualName) -> Exp {
+        if name.name.as_str().starts_with('_') {
+            self.hidden_name(name);
+            return self.broken(name.span);
+        }
         if let Some((first, fields)) = name.quals.split_first()
             && self.is_value(*first)
         {
@@ -214,6 +218,7 @@ impl Checker<'_> {
         });
         let label = shown.map(|shown| format!("this has type {shown}"));
         let advice = argument_advice(&self.unifier.resolve(expected), argument);
+        let advice = advice.or_else(|| self.own_name_advice(function, name?));
         if let Some(diagnostic) = self.diagnostics.last_mut()
             && diagnostic.kind != Kind::Error(Code::Causality)
         {

@@ -22,7 +22,7 @@ impl Checker<'_> {
         let scope = self.scopes.mark();
         let first = self.free.value;
         let binders: Vec<ValueId> = sizes.iter().map(|name| self.bind_size(name.node)).collect();
-        let mut group = Group::with_binders(binders.into_iter());
+        let mut group = Group::with_binders(binders.into_iter()).beside(sizes.iter());
         let pattern = self.pattern(pattern, &value.ty, &mut group);
         let last = self.free.value;
         let mut found = Vec::new();

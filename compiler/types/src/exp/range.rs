@@ -1,8 +1,8 @@
-//! Ranges of signed integers. `0..<n` has size n, and so have `1...n`, `0..1..<n` and `1..2...n`; other
-//! sizes are known only by evaluation.
+//! Ranges of signed integers. `0..<n` has size n, and so have `1...n`, `0..1..<n` and `1..2...n`; `m..<n`
+//! has size `n - m`, and `m...n` one more. Other sizes are known only by evaluation.
 
 use ravel_base::Span;
-use ravel_prim::PrimType;
+use ravel_prim::{BinOp, PrimType};
 use ravel_syntax::ast::{self, ExpNode as Ast, Literal, RangeEnd};
 
 use crate::checker::{Checker, array};
@@ -18,18 +18,20 @@ impl Checker<'_> {
             RangeEnd::Below(end) => (RangeKind::Below, end),
             RangeEnd::Above(end) => (RangeKind::Above, end),
         };
-        let start = self.exp(&written.start);
+        let mut start = self.exp(&written.start);
         self.restrict(&start, Class::SIGNED, Context::Bound);
         let ty = start.ty.clone();
         let second = written.second.as_ref().map(|second| self.expect(second, &ty, Context::Bound));
         let mut end = self.expect(end, &ty, Context::Bound);
-        let plain = match kind {
-            RangeKind::Below => starts_at(written, 0),
-            RangeKind::Inclusive => starts_at(written, 1),
-            RangeKind::Above => false,
-        };
         let is_i64 = self.unifier.head(&ty) == Type::Prim(PrimType::I64);
-        let known = if plain && is_i64 { self.size_of_exp(&end) } else { None };
+        let known = match kind {
+            _ if !is_i64 => None,
+            RangeKind::Below if starts_at(written, 0) => self.bound(&mut end),
+            RangeKind::Inclusive if starts_at(written, 1) => self.bound(&mut end),
+            RangeKind::Below if second.is_none() => self.distance(&mut start, &mut end),
+            RangeKind::Inclusive if second.is_none() => self.distance(&mut start, &mut end).map(one_more),
+            _ => None,
+        };
         let mut exists = Vec::new();
         let size = known.unwrap_or_else(|| {
             let id = self.fresh_value();
@@ -37,10 +39,28 @@ impl Checker<'_> {
             exists.push(id);
             Size::Var(id)
         });
-        self.compute_as(&mut end, &size);
         let node = ExpNode::Range(Box::new(Range { start, second, end, kind }));
         Exp { node, ty: array(ty, size), exists, span }
     }
+
+    /// The size that a bound is, if it is one; then it is computed once.
+    fn bound(&mut self, bound: &mut Exp) -> Option<Size> {
+        let size = self.size_of_exp(bound)?;
+        self.compute_as(bound, &size);
+        Some(size)
+    }
+
+    /// `end - start`, if both are sizes.
+    fn distance(&mut self, start: &mut Exp, end: &mut Exp) -> Option<Size> {
+        let (from, to) = (self.size_of_exp(start)?, self.size_of_exp(end)?);
+        self.compute_as(start, &from);
+        self.compute_as(end, &to);
+        Some(Size::Binary(BinOp::Sub, Box::new(to), Box::new(from)))
+    }
+}
+
+fn one_more(size: Size) -> Size {
+    Size::Binary(BinOp::Add, Box::new(size), Box::new(Size::Const(1)))
 }
 
 /// Does the range go in steps of one from this number?

@@ -15,11 +15,27 @@ fn a_function_with_its_type_written_may_call_itself() {
 }
 
 #[test]
-fn without_its_type_written_it_is_unknown_to_itself() {
-    let says = "write the types of all its parameters and of its result";
-    reject("def f (n: i32) = if n == 0 then 1i32 else f (n - 1)", Code::UnknownName, "f", says);
-    reject("def f n: i32 = if n == 0 then 1i32 else f (n - 1)", Code::UnknownName, "f", says);
-    reject("def f (n: i32, m): i32 = if n == m then 1i32 else f (n, n)", Code::UnknownName, "f", says);
+fn what_is_left_out_is_the_same_at_every_call() {
+    has_types("def f n = if n == 0i32 then 1i64 else f (n - 1)", &["def f (n: i32): i64"]);
+    has_types("def f n: i64 = if n == 0i32 then 1 else f (n - 1)", &["def f (n: i32): i64"]);
+    accept("def f (n: i32, m): i32 = if n == m then 1i32 else f (n, n)");
+    accept("def f x n = if n == 0i32 then x else f x (n - 1) def g = f true 1 def h = f [1i32] 1");
+    accept("def f 'a (x: a) (n: i32) = if n == 0 then x else f x (n - 1)");
+    accept("def f xs n = if n == 0 then xs else f (map (+ 1i32) xs) (n - 1)");
+    accept("def f [n] (xs: [n]i32) = if n == 0 then 0 else xs[0] + f xs[1:]");
+    accept("def f (xs: []i32) = if length xs == 0 then 0 else xs[0] + f xs[1:]");
+    reject("def f x n = if n == 0 then 1i32 else f (x, x) (n - 1)", Code::InfiniteType, "(x, x)", "");
+    reject("def f xs = if length xs == 0 then 0i32 else f (tail xs)", Code::SizeMismatch, "(tail xs)", "");
+    reject(
+        "def f n = if n == 0 then replicate n 1i32 else f (n - 1)",
+        Code::UnboundSize,
+        "if n == 0 then replicate n 1i32 else f (n - 1)",
+        "is not known where the function calls itself",
+    );
+}
+
+#[test]
+fn what_is_no_function_of_the_top_level_does_not_know_itself() {
     reject("def f: i32 = f", Code::UnknownName, "f", "Unknown variable");
     reject(
         "def g (x: i32): i32 = let f (n: i32): i32 = f n in f x",
@@ -30,11 +46,22 @@ fn without_its_type_written_it_is_unknown_to_itself() {
 }
 
 #[test]
-fn a_name_that_means_something_else_keeps_its_meaning() {
-    accept("module m = { def (+) (x: i32) (y: i32): f64 = f64.i32 (x + y) }");
+fn its_name_means_itself_whatever_it_meant_before() {
+    reject(
+        "def length [n] (xs: [n]i32): i32 = i32.i64 (length xs)",
+        Code::TypeMismatch,
+        "(length xs)",
+        "do not match",
+    );
+    accept("def length [n] (xs: [n]i32): i64 = if n == 0 then 100 else 1 + length (tail xs)");
+    accept("module m = { def (+) (x: i32) (y: i32): i32 = if y == 0 then x else (x - -1) + (y - 1) }");
     accept("def i64 (x: i32): i64 = i64.i32 x");
-    accept("def length [n] (xs: [n]i32): i32 = i32.i64 (length xs)");
-    accept("def g (x: i32): bool = x > 0 module m = { def g (x: i32): i32 = if g x then 1 else 0 }");
+    reject(
+        "def g (x: i32): bool = x > 0 module m = { def g (x: i32): i32 = if g x then 1 else 0 }",
+        Code::TypeMismatch,
+        "g x",
+        "do not match",
+    );
 }
 
 #[test]

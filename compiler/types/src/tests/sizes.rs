@@ -434,7 +434,13 @@ fn callers_see_whole_parameters_only() {
         "xs: []i64",
         "will not be accessible to the caller",
     );
-    has_types("def f (x: i64, y: i64): [x]i64 = map (+ y) (iota x)", &["def f ((x, y): (i64, i64)): []i64"]);
+    reject(
+        "def f (x: i64, y: i64): [x]i64 = map (+ y) (iota x)",
+        Code::UnboundSize,
+        "[x]i64",
+        "refers to the name `x`, which is bound to an inner component of a function parameter",
+    );
+    has_types("def f (x: i64, y: i64) = map (+ y) (iota x)", &["def f ((x, y): (i64, i64)): []i64"]);
 }
 
 #[test]

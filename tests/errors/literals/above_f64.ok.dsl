@@ -1,0 +1,1 @@
+def f = f64.inf

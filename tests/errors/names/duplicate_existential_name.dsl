@@ -1,0 +1,1 @@
+type^ numbers = (n: i64) -> ?[n].[n]i32

@@ -1,0 +1,1 @@
+type^ numbers = (m: i64) -> ?[n].[n]i32

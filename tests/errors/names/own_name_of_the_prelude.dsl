@@ -1,0 +1,1 @@
+def length [n] (xs: [n]i32): i32 = i32.i64 (length xs)

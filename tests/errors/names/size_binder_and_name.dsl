@@ -1,0 +1,1 @@
+def f (xs: []i32) = let [n] (n: [n]i32) = xs in n

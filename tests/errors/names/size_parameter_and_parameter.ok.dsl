@@ -1,0 +1,1 @@
+def f [n] (m: i64) (xs: [n]i32) = (m, xs)

@@ -1,0 +1,2 @@
+module m = { def _x = 2i32 }
+def f = m._x

@@ -1,0 +1,2 @@
+module m = { def x = 2i32 }
+def f = m.x
