@@ -255,6 +255,6 @@ fn values_are_made_at_random_and_translated() {
     let binary = made(&["-b", "--i32-bounds=-2:2", "-g", "[50]i32", "-g", "7i64"]);
     assert_eq!(folder.ravel(&["dataset"], &binary).out, text);
     assert_ne!(made(&["-g", "i64", "-s", "2"]), made(&["-g", "i64"]));
-    folder.ravel(&["dataset", "-g", "what"], "").fails_with(2, "expected i32, found `what`");
+    folder.ravel(&["dataset", "-g", "what"], "").fails_with(2, "expected a type, such as `i32` or");
     folder.ravel(&["dataset", "--u8-bounds=0:300", "-g", "u8"], "").fails_with(2, "`300` does not fit in u8");
 }
