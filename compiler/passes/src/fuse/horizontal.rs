@@ -21,7 +21,7 @@
 //!   beside it would be kept for the last of them.
 //! * *both-in-turn*: both or neither take their points in turn, as what combines into arrays or
 //!   reduces arrays does: the other would no longer be parallel.
-//! * *few-arrays*: together they read and make few. A device binds only so many at a time, and a
+//! * *few-arrays*: together they read and make few, with two for each value that is reduced. A device binds only so many at a time, and a
 //!   processor follows only so many streams of memory.
 //! * *independent*: the second uses no result of the first, directly or through what is between.
 //! * *target-not-read*: the second writes into nothing that the first reads, under any name. (The
@@ -71,7 +71,7 @@ const BOTH_IN_TURN: Premise = Premise {
 
 const FEW_ARRAYS: Premise = Premise {
     name: "few-arrays",
-    about: "together they read and make at most two dozen arrays",
+    about: "together they read and make at most two dozen arrays, two for each value that they reduce",
     otherwise: "together they have too many arrays",
 };
 
@@ -100,7 +100,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     let missing = (!no_scan)
         .then(|| Refusal::of(NO_SCAN))
         .or_else(|| (!both_in_turn).then(|| Refusal::of(BOTH_IN_TURN)))
-        .or_else(|| (arrays(vars, earlier, later) > MOST_ARRAYS).then(|| Refusal::of(FEW_ARRAYS)))
+        .or_else(|| (arrays(earlier, later) > MOST_ARRAYS).then(|| Refusal::of(FEW_ARRAYS)))
         .or_else(|| later.used(vars, &earlier.stm.binders));
     let between = match missing {
         None => graph.between(first, second),
@@ -114,9 +114,16 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     Some(Pair { rule, missing, between, fused: Fused::default() })
 }
 
-/// How many arrays the two read, write into and make.
-fn arrays(vars: &VarTable, earlier: &Node, later: &Node) -> usize {
-    let made = |node: &Node| node.stm.binders.iter().filter(|&&binder| !vars[binder].ty.is_scalar()).count();
+/// How many arrays the two read, write into and make, as a kernel binds them: what is reduced has one for what parts
+/// of the points give and one for what comes of these, and what is combined one for the parts beside its target.
+fn arrays(earlier: &Node, later: &Node) -> usize {
+    let of_sink = |sink: &Sink| match sink {
+        Sink::Map => 1,
+        Sink::Write { .. } => 0,
+        Sink::Combine { .. } => sink.results(),
+        Sink::Reduce { .. } => 2 * sink.results(),
+    };
+    let made = |node: &Node| node.screma().map_or(0, |screma| screma.sinks.iter().map(of_sink).sum());
     earlier.reads.union(&later.reads).count() + made(earlier) + made(later)
 }
 
