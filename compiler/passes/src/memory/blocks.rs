@@ -67,21 +67,30 @@ pub fn used_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
     body.result.iter().filter_map(|atom| atom.var()).for_each(each);
 }
 
-/// Where the segment that is the first to mention a block is written, also in branches and loops: it makes what
-/// lies in a fresh one.
-pub fn place_of<L: Level>(body: &Body<L>, block: Var, vars: &VarTable) -> Option<Span> {
-    body.stms.iter().find_map(|stm| match stm {
-        Stm::If { then, otherwise, .. } => {
-            place_of(then, block, vars).or_else(|| place_of(otherwise, block, vars))
+/// Where the segments that are the first to mention each block are written, also in branches and loops: they make
+/// what lies in a fresh one.
+pub fn places<L: Level>(body: &Body<L>, vars: &VarTable) -> BTreeMap<Var, Span> {
+    fn add<L: Level>(body: &Body<L>, vars: &VarTable, places: &mut BTreeMap<Var, Span>) {
+        for stm in &body.stms {
+            match stm {
+                Stm::If { then, otherwise, .. } => {
+                    add(then, vars, places);
+                    add(otherwise, vars, places);
+                }
+                Stm::Loop { body, .. } => add(body, vars, places),
+                Stm::Segment(segment) => {
+                    let Some(span) = L::grid(segment).span else { continue };
+                    used(stm, &mut |var| {
+                        block_of(var, vars).map(|block| *places.entry(block).or_insert(span));
+                    });
+                }
+                _ => {}
+            }
         }
-        Stm::Loop { body, .. } => place_of(body, block, vars),
-        Stm::Segment(segment) => {
-            let mut mentioned = false;
-            used(stm, &mut |var| mentioned |= block_of(var, vars) == Some(block));
-            L::grid(segment).span.filter(|_| mentioned)
-        }
-        _ => None,
-    })
+    }
+    let mut places = BTreeMap::new();
+    add(body, vars, &mut places);
+    places
 }
 
 /// Calls `each` with every variable that a statement binds, also inside.

@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 use ravel_kernel::*;
 use ravel_prim::BinOp;
 
-use super::blocks::{Blocks, binders, given, place_of};
+use super::blocks::{Blocks, binders, given, places};
 use super::guard::made_before;
 use super::{MemoryPass, may_fire};
 use crate::kernelise::{is_total, sweep};
@@ -129,6 +129,7 @@ impl Hoist<'_> {
         // From the first statement to the last: what can leave, and what of it must.
         let mut movable: BTreeSet<Var> = BTreeSet::new();
         let mut leaving: BTreeSet<Var> = BTreeSet::new();
+        let places = places(round, self.vars);
         for stm in &round.stms {
             let known =
                 |atom: Atom| atom.var().is_none_or(|var| !inside.contains(&var) || movable.contains(&var));
@@ -139,7 +140,7 @@ impl Hoist<'_> {
                 Stm::Alloc { block, count } if self.is_device(*block) => {
                     let wrong =
                         missing(&[(INVARIANT, &|| known(*count)), (INSIDE, &|| !handed_on.contains(block))]);
-                    let place = place_of(round, *block, self.vars);
+                    let place = places.get(block).copied();
                     if may_fire(self.cx, RULE, wrong, self.vars[*block].hint, place) {
                         leaving.extend(count.var().filter(|count| inside.contains(count)));
                         leaving.insert(*block);

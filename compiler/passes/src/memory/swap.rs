@@ -39,7 +39,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
-use super::blocks::{Blocks, binders, block_of, given, place_of, same_function, used, used_in, view_of};
+use super::blocks::{Blocks, binders, block_of, given, places, same_function, used, used_in, view_of};
 use super::guard::made_before;
 use super::rename::Rename;
 use super::{MemoryPass, may_fire};
@@ -185,6 +185,7 @@ impl<'a> Swap<'a> {
         let pairs = self.pairs(&body.stms[at]);
         let Stm::Loop { binders, params, form, body: round } = &mut body.stms[at] else { return 0 };
         let mut before = Vec::new();
+        let places = if pairs.is_empty() { BTreeMap::new() } else { places(round, self.vars) };
         for position in 0..params.len() {
             let Some(pair) = pairs.iter().find(|pair| round.result[position] == Atom::Var(pair.y)) else {
                 continue;
@@ -197,7 +198,7 @@ impl<'a> Swap<'a> {
                 (DEAD, &|| !round.result.iter().any(handed_on)),
                 (SIZE, &|| self.blocks.count(param) == Some(pair.count)),
             ]);
-            let place = place_of(round, pair.y, self.vars);
+            let place = places.get(&pair.y).copied();
             if !may_fire(self.cx, MADE, wrong, self.vars[param].hint, place) {
                 continue;
             }
@@ -227,7 +228,7 @@ impl<'a> Swap<'a> {
             let (a, y) = (block_of(to, self.vars)?, block_of(from, self.vars)?);
             let pair = pairs.iter().find(|pair| pair.y == y)?;
             let wrong = self.not_copied(body, at, copy, a, pair);
-            let place = place_of(round, y, self.vars);
+            let place = places(round, self.vars).get(&y).copied();
             let fires = may_fire(self.cx, COPIED, wrong, self.vars[a].hint, place);
             fires.then_some((copy, a, Pair { y: pair.y, count: pair.count }))
         })?;
