@@ -38,7 +38,7 @@ pub fn print_with_origins(program: &Program) -> String {
 }
 
 /// The text of one statement of a function with these variables.
-pub(crate) fn print_stm(vars: &VarTable, stm: &Stm) -> String {
+pub fn print_stm(vars: &VarTable, stm: &Stm) -> String {
     let mut printer = Printer::new(vars, false);
     printer.stm(stm);
     printer.out.trim().to_owned()

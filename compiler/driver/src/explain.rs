@@ -18,6 +18,8 @@ use std::collections::BTreeMap;
 use ravel_base::{Span, Symbol};
 use ravel_passes::{Event, Refusal};
 
+pub use needs::Need;
+
 use crate::dev::Machine;
 use crate::pipeline::{Options, PassReport, Passes};
 use crate::source::{Problems, Source};
@@ -45,6 +47,8 @@ pub struct Operator {
     pub refused: Vec<(&'static str, Refusal)>,
     /// The positions of the constructs in which it ended.
     pub constructs: Vec<usize>,
+    /// Why arrays between these constructs and others are made, where more is to be said than that they are read.
+    pub kept: Vec<String>,
 }
 
 /// A rule that fired on an operator.
@@ -70,7 +74,7 @@ pub struct Construct {
     /// What its segments do, if it has its own.
     pub segments: Vec<String>,
     /// The arrays that it makes, and what each is needed for.
-    pub arrays: Vec<(Option<Symbol>, Vec<String>)>,
+    pub arrays: Vec<(Option<Symbol>, Vec<Need>)>,
 }
 
 /// What became of the operators of a program on its way to a machine.
@@ -102,6 +106,7 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
                 fired: by_lowering.map(|&rule| Fired { rule, others: Vec::new() }).collect(),
                 refused: Vec::new(),
                 constructs: Vec::new(),
+                kept: Vec::new(),
             });
         }
     }
@@ -121,6 +126,8 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         operator.refused = events::stopped(operator.span, &places, &refusals);
     }
     let constructs = left.iter().zip(ran.segments);
-    let constructs = constructs.map(|(found, segments)| found.told(&core, &left, segments, source));
-    Ok(Explanation { operators, constructs: constructs.collect() })
+    let constructs: Vec<Construct> =
+        constructs.map(|(found, segments)| found.told(&core, &left, segments, source)).collect();
+    operators.iter_mut().for_each(|operator| operator.kept = text::kept(operator, &constructs));
+    Ok(Explanation { operators, constructs })
 }

@@ -35,6 +35,7 @@ pub use pages::page;
 pub use pipeline::{Ir, Options, PassReport, Passes, memory as run_memory_passes, run as run_passes};
 pub use promises::{Promise, Promises, promises};
 pub use property::{Property, property};
+pub use ravel_lower::RULES as RULES_OF_LOWERING;
 pub use render::{Style, render};
 pub use replay::Replay;
 pub use source::{Problems, Source};
@@ -42,7 +43,7 @@ pub use stages::{
     Front, check, core, entries, front, gpu, kernel, lowered, native, optimised, typed, unoptimised,
 };
 pub use strict::additions;
-pub use trace::trace;
+pub use trace::{by_lowering, trace};
 
 pub use ravel_base::{Code, Diagnostic, Kind, Limitation};
 pub use ravel_core::Program as CoreProgram;

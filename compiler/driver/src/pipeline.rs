@@ -81,7 +81,8 @@ impl Passes {
     pub fn with_rule(rule: &str) -> Result<Passes, String> {
         let mut found = Passes::all();
         let rules = found.core.iter().flat_map(|pass| pass.rules);
-        let known: Vec<_> = rules.chain(found.memory.iter().flat_map(|pass| pass.rules)).copied().collect();
+        let of_passes = rules.chain(found.memory.iter().flat_map(|pass| pass.rules));
+        let known: Vec<_> = ravel_lower::RULES.iter().chain(of_passes).copied().collect();
         found.core.retain(|pass| pass.rules.contains(&rule));
         found.memory.retain(|pass| pass.rules.contains(&rule));
         match known.contains(&rule) {

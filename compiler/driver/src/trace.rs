@@ -10,6 +10,8 @@ mod difference;
 use std::fmt::Write as _;
 
 use ravel_base::Span;
+use ravel_core::visit::Visit;
+use ravel_core::{Program as CoreProgram, Stm, Var, VarTable, print_stm};
 use ravel_kernel::Target;
 use ravel_passes::{Cx, Pass};
 
@@ -61,6 +63,38 @@ pub fn trace<P: Ir>(
         }
     }
     text
+}
+
+/// The statements that lowering has made by a rule of its own.
+pub fn by_lowering(source: &Source, rule: &str, program: &CoreProgram) -> String {
+    struct Search<'a> {
+        source: &'a Source,
+        rule: &'a str,
+        vars: &'a VarTable,
+        firings: usize,
+        text: String,
+    }
+    impl Visit for Search<'_> {
+        fn var(&mut self, _: &Var) {}
+        fn binder(&mut self, _: &Var) {}
+        fn stm(&mut self, stm: &Stm) {
+            if stm.origin.rules.contains(&self.rule) {
+                self.firings += 1;
+                let places = places(self.source, stm.origin.spans.iter().copied());
+                let _ = writeln!(self.text, "{} {}, in lowering{places}", self.rule, self.firings);
+                let lines = print_stm(self.vars, stm);
+                lines.lines().for_each(|line| _ = writeln!(self.text, "  + {line}"));
+            }
+            self.exp(&stm.exp);
+        }
+    }
+    let (mut text, mut firings) = (String::new(), 0);
+    for function in &program.functions {
+        let mut search = Search { source, rule, vars: &function.vars, firings, text };
+        search.body(&function.body);
+        (firings, text) = (search.firings, search.text);
+    }
+    if firings == 0 { format!("{rule} did not fire\n") } else { text }
 }
 
 /// `, at a.dsl:1:2-5 and a.dsl:2:1-4`, if there is any place.

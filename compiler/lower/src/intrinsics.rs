@@ -7,6 +7,8 @@ mod scalars;
 mod soacs;
 mod streams;
 
+pub(crate) use soacs::F0;
+
 use ravel_base::Symbol;
 use ravel_types::tast::Function;
 

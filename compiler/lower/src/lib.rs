@@ -48,6 +48,9 @@ mod value;
 use ravel_base::{Diagnostic, FileId};
 use ravel_types::tast;
 
+/// The rules that lowering follows itself: the origins of the statements that it makes by them say so.
+pub const RULES: &[&str] = &[intrinsics::F0];
+
 /// Where the definitions of prelude and library come from: loaded when asked for.
 pub type Library<'p, 'a> = &'p dyn Fn(tast::ValueId) -> Option<&'a tast::Definition>;
 

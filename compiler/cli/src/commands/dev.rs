@@ -66,8 +66,13 @@ impl Session {
             Some(rule) => !Passes::with_rule(rule).map_err(exit::usage)?.memory.is_empty(),
             None => false,
         };
+        let trimmed =
+            |names: &[String]| named(&names.iter().map(|name| name.trim().to_owned()).collect::<Vec<_>>());
+        let passes = args.passes.as_deref().map(trimmed).transpose()?;
+        let memory_alone =
+            passes.as_ref().is_some_and(|passes| passes.core.is_empty() && !passes.memory.is_empty());
         let form = match args.emit {
-            None if resumed_late => Form::Kernel,
+            None if resumed_late || memory_alone => Form::Kernel,
             None | Some(Emit::Core) => Form::Core,
             Some(Emit::Kernel) => Form::Kernel,
             Some(Emit::Wgsl) => Form::Wgsl,
@@ -83,9 +88,6 @@ impl Session {
                 Source::new(file.display().to_string(), text)
             }
         };
-        let trimmed =
-            |names: &[String]| named(&names.iter().map(|name| name.trim().to_owned()).collect::<Vec<_>>());
-        let passes = args.passes.as_deref().map(trimmed).transpose()?;
         let fuel = args.fuel.unwrap_or(u64::MAX);
         let on_the_way = args.dump_all.is_some() || args.time_passes;
         Ok(Session {
@@ -129,6 +131,13 @@ impl Session {
 
     /// Each firing of a rule.
     fn trace(&self, rule: &str) -> Result<String, Exit> {
+        if ravel_driver::RULES_OF_LOWERING.contains(&rule) {
+            let lowered = self.over_core.first().map(|report| &*report.before).or(self.core.as_ref());
+            let text = lowered.map(|program| ravel_driver::by_lowering(&self.source, rule, program));
+            return text.ok_or_else(|| {
+                exit::usage(format!("{rule} is a rule of lowering, which kernel IR has behind it"))
+            });
+        }
         let of_memory = !Passes::with_rule(rule).map_err(exit::usage)?.memory.is_empty();
         Ok(match of_memory {
             false => ravel_driver::trace(&self.source, rule, (1, &self.over_core), self.machine),

@@ -135,6 +135,10 @@ fn what_needs_an_array_says_why_it_does_not_make_it_itself() {
         ),
         ("loop s = 0 for _i < k do s + i64.sum (scan (+) s xs)[1:]", "sees it in another form\n"),
         ("(map (+ 1) xs, k)", "since it is a result\n"),
+        (
+            "map (\\x -> let ys = map (+ x) xs in ys[x % n]) xs",
+            "= `ys` of construct 2 is made, since construct 1 reads it at places of its own",
+        ),
     ];
     for (at, (program, why)) in cases.into_iter().enumerate() {
         let program = format!("entry main [n] (k: i64) (xs: [n]i64) = {program}");
@@ -143,6 +147,42 @@ fn what_needs_an_array_says_why_it_does_not_make_it_itself() {
         assert!(told.text().contains(why), "{}", told.text());
         assert_eq!(told.text().contains("made again"), why.contains("made again"), "{}", told.text());
     }
+}
+
+/// The operator that reads says so too, also of what is joined on the way.
+#[test]
+fn what_reads_an_array_that_is_made_says_why_it_does_not_make_it_itself() {
+    let again = "= `ys` of construct 1 is made, since construct 2 reads it in every round of a loop";
+    let cases = [
+        ("let ys = map (+ 1) xs in loop s = 0 for _i < k do s + i64.sum ys", again, 1),
+        (
+            "i64.sum (concat (map (* 2) xs) (map (* 3) xs))",
+            "of construct 1 is made, since what stands at ",
+            1,
+        ),
+        ("i64.sum (scan (+) 0 xs)", "is made, since", 0),
+    ];
+    for (at, (program, why, times)) in cases.into_iter().enumerate() {
+        let program = format!("entry main [n] (k: i64) (xs: [n]i64) = {program}");
+        let folder = Folder::new(&format!("kept_{at}")).with("a.dsl", program);
+        let told = folder.ravel(&["explain", "a.dsl"], "");
+        let (_, reader) = told.text().split_once("\ni64.sum: ").expect("it is an operator");
+        let (reader, _) = reader.split_once("\n\n").expect("something follows");
+        assert_eq!(reader.matches(why).count(), times, "{}", told.text());
+    }
+}
+
+/// Where two rules draw on one picture, each says what is its own; and of several constructs at a place, none is named.
+#[test]
+fn reasons_of_several_rules_say_which_they_are_of() {
+    let program =
+        "entry main [n] (xs: [n]i64) = let (a, b) = partition (> 2) xs in (i64.sum a[:n/3], i64.sum b)";
+    let folder = Folder::new("explain_several").with("a.dsl", program);
+    let told = folder.ravel(&["explain", "a.dsl"], "");
+    let told = told.text();
+    assert!(told.contains("assert-true: this is checked, since it is not known to hold"), "{told}");
+    assert!(told.contains("; map-slice: it is seen otherwise here"), "{told}");
+    assert!(told.contains("map-slice did not fire with the partition at 1:44\n"), "{told}");
 }
 
 /// What loops do with the memory of the arrays of a round is told at what makes these.
@@ -159,7 +199,7 @@ entry main [n] (u: [n]f64) (k: i64): [n]f64 =
     let given = folder.ravel(&["explain", "given.dsl"], "");
     let told = given.text();
     assert!(told.contains("= swap-made did not fire\n    it requires own: "), "{told}");
-    assert!(told.contains("^ `v` begins in memory that is not the loop's own\n"), "{told}");
+    assert!(told.contains("; swap-made: `v` begins in memory that is not the loop's own\n"), "{told}");
     let copied = folder.ravel(&["explain", "copied.dsl"], "");
     let told = copied.text();
     assert!(told.contains("= swap-made fired\n") && !told.contains("swap-made did not"), "{told}");
@@ -218,7 +258,9 @@ fn wrong_programs_and_unknown_rules_are_told_as_everywhere() {
     folder.ravel(&["explain", "none.dsl"], "").fails_with(1, "cannot read none.dsl");
     folder.ravel(&["explain", "b.dsl"], "").gives("0 parallel operators became 0 constructs.\n");
     folder.ravel(&["dev", "--trace", "F9", "b.dsl"], "").fails_with(2, "there is no rule `F9`");
-    folder.ravel(&["dev", "--trace", "F1", "b.dsl"], "").gives("F1 did not fire\n");
+    for rule in ["F0", "F1"] {
+        folder.ravel(&["dev", "--trace", rule, "b.dsl"], "").gives(&format!("{rule} did not fire\n"));
+    }
 }
 
 #[test]
@@ -282,6 +324,9 @@ fn what_lowering_did_is_counted_before_the_first_pass() {
     let dumped = folder.ravel(&["dev", "--dump-all", "out", "--time-passes", "a.dsl"], "");
     assert_eq!(dumped.code, Some(0), "{}", dumped.err);
     assert!(dumped.err.contains("F0 fired (2)\ninline "), "{}", dumped.err);
+    let trace = folder.ravel(&["dev", "--trace", "F0", "a.dsl"], "");
+    assert!(trace.text().starts_with("F0 1, in lowering, at a.dsl:1:47-78\n  + let v"), "{}", trace.text());
+    assert_eq!(trace.text().matches("\nF0 2, in lowering, at a.dsl:1:").count(), 1, "{}", trace.text());
     let first = folder.read("out/00-before.core").expect("what the passes were given");
     assert!(first.starts_with("-- a.dsl before inline\n-- F0 fired (2)\n"), "{first}");
 }
@@ -378,6 +423,8 @@ fn passes_over_memory_are_replayed_traced_and_stopped_too() {
     let named =
         folder.ravel(&["dev", "--passes", "inline,simplify,hoist,swap", "--emit", "kernel", "a.dsl"], "");
     named.gives(whole.text());
+    let alone = folder.ravel(&["dev", "--passes", "reuse", "a.dsl"], "");
+    assert!(alone.text().starts_with("entry \"main\" ["), "{}", alone.text());
     folder.ravel(&["dev", "--dump-after", "swap", "a.dsl"], "").gives(
         &dump
             .lines()

@@ -20,6 +20,7 @@ struct ToldOperator {
     fired: Vec<ToldFired>,
     refused: Vec<ToldRefused>,
     constructs: Vec<usize>,
+    kept: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -89,6 +90,7 @@ impl Operator {
             fired: fired.collect(),
             refused: refused.collect(),
             constructs: self.constructs.iter().map(|at| at + 1).collect(),
+            kept: self.kept.clone(),
         }
     }
 }
@@ -97,7 +99,7 @@ impl Construct {
     fn told_of(&self, source: &Source) -> ToldConstruct {
         let arrays = self.arrays.iter().map(|(name, since)| ToldArray {
             name: name.map(|name| name.as_str().to_owned()),
-            since: since.clone(),
+            since: since.iter().map(|need| need.told.clone()).collect(),
         });
         ToldConstruct {
             function: self.function.as_str().to_owned(),

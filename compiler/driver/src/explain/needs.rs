@@ -8,14 +8,40 @@ use ravel_core::{Body, Exp, Function, Lambda, Source as Elements, Stm, Var};
 
 use crate::source::Source;
 
+/// Something that needs an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// What it is, and what it does with the array.
+    pub told: String,
+    /// The positions of the constructs that it is, or that read what it gives.
+    pub readers: Vec<usize>,
+    /// Does this say why a reader does not make the elements itself?
+    pub is_reason: bool,
+}
+
 /// What needs an array of a function, each thing once. `numbers` says which construct makes a
 /// construct's first result.
-pub fn of(function: &Function, array: Var, numbers: &BTreeMap<Var, usize>, source: &Source) -> Vec<String> {
-    let mut search =
-        Search { array, numbers, source, around: None, inside: None, again: None, found: Vec::new() };
+pub fn of(function: &Function, array: Var, numbers: &BTreeMap<Var, usize>, source: &Source) -> Vec<Need> {
+    let search_for = |array| Search {
+        array,
+        numbers,
+        source,
+        around: None,
+        inside: None,
+        again: None,
+        joined: Vec::new(),
+        found: Vec::new(),
+    };
+    let mut search = search_for(array);
     search.body(&function.body);
+    for (at, joined) in std::mem::take(&mut search.joined) {
+        let mut readers = search_for(joined);
+        readers.body(&function.body);
+        let readers = readers.found.into_iter().flat_map(|need| need.readers);
+        search.found[at].readers.extend(readers);
+    }
     if function.body.result.contains(&ravel_core::Atom::Var(array)) {
-        search.tell("it is a result".to_owned());
+        search.tell("it is a result".to_owned(), false);
     }
     search.found
 }
@@ -30,13 +56,16 @@ struct Search<'a> {
     inside: Option<usize>,
     /// What is done many times, between where the array is made and here.
     again: Option<String>,
-    found: Vec<String>,
+    /// The arrays that it is joined to, each with the position of the need that says so.
+    joined: Vec<(usize, Var)>,
+    found: Vec<Need>,
 }
 
 impl Search<'_> {
-    fn tell(&mut self, what: String) {
-        if !self.found.contains(&what) {
-            self.found.push(what);
+    fn tell(&mut self, told: String, is_reason: bool) {
+        if self.found.iter().all(|need| need.told != told) {
+            let readers = self.inside.into_iter().collect();
+            self.found.push(Need { told, readers, is_reason });
         }
     }
 
@@ -45,19 +74,19 @@ impl Search<'_> {
     }
 
     /// Something that is not a construct needs the array.
-    fn needed(&mut self, what: &str) {
+    fn needed(&mut self, what: &str, is_reason: bool) {
         let what = match self.inside {
             Some(at) => format!("construct {} {what}", at + 1),
             None => format!("what stands{} {what}", self.place()),
         };
-        self.tell(what);
+        self.tell(what, is_reason);
     }
 }
 
 impl Visit for Search<'_> {
     fn var(&mut self, var: &Var) {
         if *var == self.array {
-            self.needed("uses it as a whole");
+            self.needed("uses it as a whole", true);
         }
     }
 
@@ -73,7 +102,7 @@ impl Visit for Search<'_> {
         body.stms.iter().for_each(|stm| self.stm(stm));
         let given = body.result.contains(&ravel_core::Atom::Var(self.array));
         if given && self.around.is_some() {
-            self.needed("gives it");
+            self.needed("gives it", false);
         }
     }
 
@@ -86,20 +115,22 @@ impl Visit for Search<'_> {
         let outer = (self.around, self.inside, self.again.clone());
         self.around = stm.origin.place();
         match &stm.exp {
-            Exp::Index(array, _) if *array == self.array => self.needed("reads it at places of its own"),
-            Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Reshape(array) if *array == self.array => {
-                self.needed("sees it in another form");
+            Exp::Index(array, _) if *array == self.array => {
+                self.needed("reads it at places of its own", true)
             }
-            Exp::Update { array, .. } if *array == self.array => self.needed("changes it in place"),
+            Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Reshape(array) if *array == self.array => {
+                self.needed("sees it in another form", false);
+            }
+            Exp::Update { array, .. } if *array == self.array => self.needed("changes it in place", false),
             Exp::Screma(screma) => {
                 let number = stm.binders.first().and_then(|binder| self.numbers.get(binder)).copied();
                 self.inside = number.or(self.inside);
                 if screma.sources.contains(&Elements::Array(self.array)) {
                     match self.again.take() {
                         Some(again) => {
-                            self.needed(&format!("reads it {again}, where it would be made again"))
+                            self.needed(&format!("reads it {again}, where it would be made again"), true)
                         }
-                        None => self.needed("reads it"),
+                        None => self.needed("reads it", false),
                     }
                 }
                 self.again = number.map(|at| format!("at every point of construct {}", at + 1));
@@ -107,7 +138,9 @@ impl Visit for Search<'_> {
                 lambdas.into_iter().for_each(|lambda| self.lambda(lambda));
             }
             Exp::Concat(arrays) if arrays.contains(&self.array) => {
-                self.needed("joins it with others, and no rule goes through that");
+                self.needed("joins it with others, and no rule goes through that", true);
+                let last = self.found.len() - 1;
+                self.joined.extend(stm.binders.first().map(|&binder| (last, binder)));
             }
             Exp::Loop(_) => {
                 self.again = Some("in every round of a loop".to_owned());

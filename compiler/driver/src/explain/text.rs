@@ -1,10 +1,11 @@
 //! The explanation as people read it: a picture for each operator, then the constructs.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use ravel_base::{Label, Span};
 
-use super::{Construct, Explanation, Operator};
+use super::{Construct, Explanation, Need, Operator};
 use crate::render::{Remark, Style, remark};
 use crate::source::Source;
 
@@ -38,8 +39,11 @@ impl Explanation {
                 false => format!("{} fired, with {}", fired.rule, others.join(", ")),
             });
         }
-        let mut caret = String::new();
-        let mut labels: Vec<Label> = Vec::new();
+        notes.extend(operator.kept.iter().cloned());
+        // A reason says which rule it is of where there are several, and places may have several reasons.
+        let drawn = operator.refused.iter().filter(|(_, refusal)| refusal.span.is_some());
+        let several = drawn.map(|(rule, _)| rule).collect::<BTreeSet<_>>().len() > 1;
+        let mut reasons: Vec<(Span, Vec<String>)> = vec![(operator.span, Vec::new())];
         for (rule, refusal) in &operator.refused {
             let with = refusal
                 .other
@@ -49,15 +53,21 @@ impl Explanation {
             if !notes.contains(&note) {
                 notes.push(note);
             }
-            match refusal.span {
-                Some(span) if span == operator.span => caret = refusal.reason(),
-                Some(span) if labels.iter().all(|label| label.span != span) => {
-                    labels.push(Label { span, text: refusal.reason() });
-                }
-                Some(_) => {}
-                None => notes.extend(refusal.name.map(|_| refusal.reason())),
+            let Some(span) = refusal.span else {
+                notes.extend(refusal.name.map(|_| refusal.reason()));
+                continue;
+            };
+            let reason = if several { format!("{rule}: {}", refusal.reason()) } else { refusal.reason() };
+            match reasons.iter_mut().find(|(known, _)| *known == span) {
+                Some((_, known)) if known.contains(&reason) => {}
+                Some((_, known)) => known.push(reason),
+                None => reasons.push((span, vec![reason])),
             }
         }
+        let mut drawings =
+            reasons.into_iter().map(|(span, reasons)| Label { span, text: reasons.join("; ") });
+        let caret = drawings.next().map(|label| label.text).unwrap_or_default();
+        let labels: Vec<Label> = drawings.collect();
         let numbers: Vec<String> = operator.constructs.iter().map(|at| (at + 1).to_string()).collect();
         let became = match &numbers[..] {
             [] => "nothing is left of it".to_owned(),
@@ -80,9 +90,11 @@ impl Explanation {
     /// The same with the construct that it is the main part of: what is fused with it counts too.
     fn in_construct(&self, span: Span, source: &Source) -> String {
         let named = self.named(span, source);
-        match self.constructs.iter().position(|construct| construct.span == Some(span)) {
-            Some(at) => format!("{named} and what else is in construct {}", at + 1),
-            None => named,
+        let mut with_it =
+            self.constructs.iter().enumerate().filter(|(_, construct)| construct.span == Some(span));
+        match (with_it.next(), with_it.next()) {
+            (Some((at, _)), None) => format!("{named} and what else is in construct {}", at + 1),
+            _ => named,
         }
     }
 
@@ -102,9 +114,33 @@ impl Explanation {
         }
         for (name, needs) in &construct.arrays {
             let name = name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));
+            let needs: Vec<&str> = needs.iter().map(|need| need.told.as_str()).collect();
             let _ = writeln!(text, "  makes {name}, since {}", needs.join(", and "));
         }
     }
+}
+
+/// Why arrays are made that an operator reads, as far as reading does not say it all; and why those that it makes, if
+/// nothing else is to be said of it.
+pub(super) fn kept(operator: &Operator, constructs: &[Construct]) -> Vec<String> {
+    let silent = operator.fired.is_empty() && operator.refused.is_empty();
+    let mut kept = Vec::new();
+    for (at, construct) in constructs.iter().enumerate() {
+        let own = operator.constructs.contains(&at);
+        for (name, needs) in &construct.arrays {
+            let name = name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));
+            let is_told = |need: &&Need| {
+                let reads = need.readers.iter().any(|reader| operator.constructs.contains(reader));
+                need.is_reason && if own { silent } else { reads }
+            };
+            let told = needs.iter().filter(is_told);
+            kept.extend(
+                told.map(|need| format!("{name} of construct {} is made, since {}", at + 1, need.told)),
+            );
+        }
+    }
+    kept.dedup();
+    kept
 }
 
 /// The function that is applied at a place, if its name can be read there: the first word, or that

@@ -10,7 +10,7 @@ use crate::value::Value;
 
 /// The name of what becomes of a scatter, after figure 2 of Henriksen et al., "Modular Acceleration:
 /// Tricky Cases of Functional High-Performance Computing" (FHPC 2018).
-const F0: &str = "F0";
+pub(crate) const F0: &str = "F0";
 
 impl<'a> Lowering<'_, 'a> {
     /// The function applied to every element.
