@@ -215,7 +215,7 @@ pub enum PatternNode {
     Wildcard,
     /// `(p, …)`; `()` is the empty one.
     Tuple(Vec<Pattern>),
-    /// `{x = p, y}`; a bare field has the pattern of its name.
+    /// `{x = p, y, z: t}`; a bare field has the pattern of its name.
     Record(Vec<(Name, Pattern)>),
     /// `#a p …`.
     Constructor(Symbol, Vec<Pattern>),

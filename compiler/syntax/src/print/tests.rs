@@ -88,6 +88,7 @@ const SOURCES: &[&str] = &[
     "def f = match a case (x: a -> b) -> (match c case 1 -> 2) case #[x] y -> if a then b else (match c case _ -> d) case z -> 1",
     "def f = #a x (#b y) #c (#d) |> (#e) x",
     "def f: t [n] i32 [] (u a) m.v {} {x: i32, 0: a -> b} () = 1",
+    "def f {x, y: [n]i32, z = z: t, u = v: t, 0 = (w: t)} = let {a: t, b} = c in a",
     "def f: #a i32 ([]i32) | #b | #c [n]t a = 1",
     "def f (g: (a -> b) -> c -> d) (x: *(a -> b)) ((y: i32): i32) = #a: #b | #c",
     "def x <+> (y: i32) = x def (a, b) `g` _ = 1 def (-) x y = 1 let (||>) 'a (x: a): a = x",

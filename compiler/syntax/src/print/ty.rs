@@ -123,11 +123,14 @@ impl Printer {
             PatternNode::Record(fields) => {
                 self.put("{");
                 self.separated(fields, ", ", |p, (name, pattern)| {
-                    p.put(name.node.as_str());
-                    if pattern.node != PatternNode::Name(name.node) {
-                        p.put(" = ");
-                        p.pattern(pattern, false);
+                    let bare = match &pattern.node {
+                        PatternNode::Ascribed(inner, _) => &inner.node,
+                        node => node,
+                    };
+                    if *bare != PatternNode::Name(name.node) {
+                        p.put(format!("{} = ", name.node));
                     }
+                    p.pattern(pattern, false);
                 });
                 self.put("}");
             }
