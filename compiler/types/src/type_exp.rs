@@ -3,6 +3,8 @@
 //! An anonymous size `[]` stands for a size to be inferred. In the result of a function, written
 //! there or inside a function type, it is a size that only the call makes known.
 
+use std::collections::HashMap;
+
 use ravel_base::{Code, Diagnostic, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{Exp, ExpNode, Name, SizeExp, TypeExp, TypeExpNode};
@@ -176,11 +178,15 @@ impl Checker<'_> {
         self.check_existentials(names, &exists, &ty);
         let opened: Vec<Size> = exists.iter().map(|_| self.unifier.fresh_size(written.span)).collect();
         let open = ty.with_sizes(&exists, &opened);
+        // What an abbreviation says is one size stays one.
+        let mut renamed: HashMap<ValueId, ValueId> = HashMap::new();
         let ty = map(&ty, &mut |size| match size {
             Size::Var(id) if id.0 >= FLEXIBLE && *size != ERROR_SIZE => {
-                let fresh = self.fresh_value();
-                exists.push(fresh);
-                Size::Var(fresh)
+                Size::Var(*renamed.entry(*id).or_insert_with(|| {
+                    let fresh = self.fresh_value();
+                    exists.push(fresh);
+                    fresh
+                }))
             }
             _ => size.clone(),
         });

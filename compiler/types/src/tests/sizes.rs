@@ -515,3 +515,30 @@ fn an_assertion_makes_no_other_size() {
         "do not match",
     );
 }
+
+#[test]
+fn one_unknown_size_of_an_abbreviation_is_one_where_it_is_used() {
+    let pairs = "type~ pairs = ?[k].([k]i32, [k]i32) type~ others = pairs\n";
+    accept(&format!("{pairs} def f (p: others) = let (xs, ys) = p in map2 (+) xs ys"));
+    accept(&format!(
+        "{pairs} def mk (xs: []i32): others = (xs, xs) def f (xs: []i32) = let (a, b) = mk xs in zip a b"
+    ));
+    accept(&format!(
+        "{pairs} module m: {{type~ t val f: t -> i64}} with t = others = {{type~ t = others def f (p: t) = length (zip p.0 p.1)}}"
+    ));
+    reject(
+        &format!(
+            "{pairs} def mk (xs: []i32): others = (xs, xs) def f (xs: []i32) =
+             let p = mk xs let q = mk xs in zip p.0 q.0"
+        ),
+        Code::SizeMismatch,
+        "q.0",
+        "do not match",
+    );
+    reject(
+        &format!("{pairs} def mk (xs: [2]i32) (ys: [3]i32): others = (xs, ys)"),
+        Code::SizeMismatch,
+        "(xs, ys)",
+        "do not match",
+    );
+}
