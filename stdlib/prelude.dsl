@@ -527,6 +527,7 @@ local module numerics = {
   #[intrinsic(from_bits)] def of_bits (x: u64): f64 = ???
   #[intrinsic(exp)] def exp (x: f64): f64 = ???
   #[intrinsic(convert)] def long (x: i32): i64 = ???
+  #[intrinsic(convert)] def double (x: i64): f64 = ???
   #[intrinsic(convert)] def single (x: f64): f32 = ???
   #[intrinsic(convert)] def half (x: f32): f16 = ???
   #[intrinsic(convert)] def half_of_double (x: f64): f16 = ???
@@ -545,15 +546,77 @@ local module numerics = {
        else if even && rest > 0 then of_bits (if sum > 0 then bits sum + 1 else bits sum - 1)
        else sum
 
-  -- | The number, counted up to 10 or more, and the product of the numbers passed.
-  def ten_or_more (x: f64): (f64, f64) =
-    loop (x, passed) = (x, 1) while x < 10 do (x + 1, passed * x)
+  -- | The product, and what it lost to rounding: halves of 26 bits have exact products.
+  def product_and_rest (a: f64) (b: f64): (f64, f64) =
+    let product = a * b
+    let halves (x: f64): (f64, f64) =
+      let high = of_bits (bits x & !0x7ffffff)
+      in (high, x - high)
+    let ((a_high, a_low), (b_high, b_low)) = (halves a, halves b)
+    in (product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low)
 
-  -- | Stirling's series, for numbers from 10 on.
+  -- | The quotient of two numbers, each with a small rest, and the rest of the quotient.
+  def quotient (a: f64, a_rest: f64) (b: f64, b_rest: f64): (f64, f64) =
+    let quotient = a / b
+    let (back, lost) = product_and_rest quotient b
+    in (quotient, (((a - back) - lost) + (a_rest - quotient * b_rest)) / b)
+
+  -- | `start * x * (x + 1) * ...`, `n` numbers from `x` on, and what that lost.
+  def rising (start: f64) (x: f64) (n: i64): (f64, f64) =
+    loop (product, rest) = (start, 0) for i < n do
+      let (y, y_rest) = sum_and_rest x (double i)
+      let (next, lost) = product_and_rest product y
+      in (next, lost + (rest * y + product * y_rest))
+
+  -- | The reciprocal of the gamma function between 1 and 2, by its Chebyshev series; `x` has a rest.
+  def reciprocal_gamma (x: f64, rest: f64): (f64, f64) =
+    let y = (x - 1.5) + rest
+    let from_center =
+      (((((((((((((((-8.521820446681207e-10 * y + 1.6813402437575466e-8) * y - 8.917014541433564e-8) * y
+      + 5.8070298070884785e-8) * y + 2.1562113294434155e-6) * y - 1.3896835437533617e-5) * y
+      + 2.535520386106474e-5) * y + 0.00015235762470316286) * y - 0.0011107302545151887) * y
+      + 0.0021207314422774662) * y + 0.006612897826820958) * y - 0.04215516936852384) * y
+      + 0.050966860247706136) * y + 0.17510202604393435) * y - 0.5266544355255445) * y
+      - 0.0411745264452831) * y + 0.06587916709551257
+    let whole = 1.0625 + from_center
+    in (whole, (1.0625 - whole) + from_center)
+
+  -- | The logarithm of the gamma function from 0.5 to 3: its zeros, 1 and 2, are factors; the rest is a number and a
+  -- rational function, which is smaller than that.
+  def near_log_gamma (x: f64): f64 =
+    let (lead, more) =
+      if x <= 1.2 then
+        let y = x - 0.8
+        let over =
+          ((((((-0.002675829054018413 * y - 0.06220599886721053) * y - 0.4283518914400836) * y
+          - 1.2741248936258214) * y - 1.8471504379991865) * y - 1.2919197477705846) * y
+          - 0.35721936146349653) * y - 0.007043006667343394
+        let under =
+          ((((((0.004291678188960328 * y + 0.11871535323662427) * y + 1.0164014657444351) * y
+          + 3.9200824592632704) * y + 7.822429261290583) * y + 8.382975912695318) * y
+          + 4.578342198358223) * y + 1
+        in (0.640625, over / under)
+      else
+        let y = x - 1.9
+        let over =
+          ((((((-4.68340652433567e-6 * y - 0.00026084135652232435) * y - 0.004309860308049135) * y
+          - 0.030701519115557248) * y - 0.10630211903248007) * y - 0.17702093008462366) * y
+          - 0.11569911025558542) * y - 0.0043413786324074345
+        let under =
+          ((((((1.0891935415849232e-5 * y + 0.000696637214432862) * y + 0.013914741644887877) * y
+          + 0.1259296225496185) * y + 0.5918423076042465) * y + 1.4974543468916273) * y
+          + 1.9339884528748261) * y + 1
+        in (0.4375, over / under)
+    let (whole, rest) = sum_and_rest lead more
+    let (second, second_rest) = sum_and_rest x (-2)
+    let (zeros, zeros_rest) = product_and_rest (x - 1) second
+    let (product, lost) = product_and_rest zeros whole
+    in product + (lost + (zeros * rest + (zeros_rest + (x - 1) * second_rest) * whole))
+
+  -- | Stirling's series, for numbers from 100 on.
   def stirling (x: f64): f64 =
     let z = 1 / (x * x)
-    let tail = 1.0 / 1188 - z * (691.0 / 360360 - z * (1.0 / 156))
-    in (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * tail)))) / x
+    in (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680)))) / x
 
   -- | The error function of numbers up to 0.477, by a rational function of W. J. Cody, "Rational Chebyshev
   -- approximations for the error function", Mathematics of Computation 23 (1969). It is near 1, so that what
@@ -566,30 +629,35 @@ local module numerics = {
                  + 1282.6165260773723) * z + 2844.2368334391706
     in x + x * (over / under)
 
-  -- | `erfc x * exp (x * x)` of numbers from 0.47 on, by two such functions.
-  def scaled_erfc (x: f64): f64 =
-    if x <= 4 then
-      let over = (((((((2.1531153547440385e-8 * x + 0.5641884969886701) * x + 8.883149794388376) * x
-                       + 66.11919063714163) * x + 298.6351381974001) * x + 881.9522212417691) * x
-                   + 1712.0476126340707) * x + 2051.0783778260716) * x + 1230.3393547979972
-      let under = (((((((x + 15.744926110709835) * x + 117.6939508913125) * x + 537.1811018620099) * x
-                      + 1621.3895745666903) * x + 3290.7992357334597) * x + 4362.619090143247) * x
-                   + 3439.3676741437216) * x + 1230.3393548037495
-      in over / under
-    else
-      let z = 1 / (x * x)
-      let over = ((((0.016315387137302097 * z + 0.30532663496123236) * z + 0.36034489994980445) * z
-                   + 0.12578172611122926) * z + 0.016083785148742275) * z + 0.0006587491615298378
-      let under = ((((z + 2.568520192289822) * z + 1.8729528499234604) * z + 0.5279051029514285) * z
-                   + 0.06051834131244132) * z + 0.0023352049762686918
-      in (0.5641895835477563 - z * (over / under)) / x
-
-  -- | The complement of the error function, for numbers from 0.47 on. The square in the exponent is
-  -- computed in two parts, because its rounding errors would grow with it.
+  -- | The complement of the error function, for numbers from 0.47 on. `(1 + 2 * x) * exp (x * x) * erfc x` is
+  -- between 1.14 and 1.29 there, and has a short Chebyshev series in `(x - 4) / (x + 4)`; after M. M. Shepherd and
+  -- J. G. Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x in 0 <= x < infinity", Mathematics of
+  -- Computation 36 (1981). The square in the exponent is computed in two parts, because its rounding errors would
+  -- grow with it, and what is near 1 is multiplied by way of what it differs by.
   def erfc_tail (x: f64): f64 =
-    if x > 27 then 0 else
+    if x > 28 then 0 else
+    let t = (x - 4) / (x + 4)
+    let beyond =
+      ((((((((((((((((((((-1.0777816087241176e-8 * t - 1.2378074776075378e-8) * t + 1.0653477846248181e-7) * t
+      + 6.743597944336106e-8) * t - 8.235988436249195e-7) * t + 2.990920278684598e-7) * t
+      + 5.709350201437539e-6) * t - 1.1224441072966199e-5) * t - 2.4399279030858174e-5) * t
+      + 0.00015062238551970193) * t - 0.0001992566356453776) * t - 0.0007577734232398154) * t
+      + 0.005031969962759002) * t - 0.01619773404184403) * t + 0.037167515539465956) * t
+      - 0.06633036581331948) * t + 0.09373283499821775) * t - 0.10103906603626542) * t
+      + 0.06809705425469655) * t + 0.015379652102619209) * t - 0.13962111684056255) * t
+      - 0.01700488137444749
     let high = of_bits (bits x & !0x7ffffff)
-    in exp (-high * high) * exp ((high - x) * (high + x)) * scaled_erfc x
+    let low = (high - x) * (high + x)
+    let under = 1 + 2 * x
+    let lost = 1 - (under - 2 * x)
+    let factor = low + low * low * (0.5 + low * (1.0 / 6))
+    let small = beyond + (1.25 + beyond) * factor
+    let over = 1.25 + small
+    let (whole, rest) = quotient (over, (1.25 - over) + small) (under, lost)
+    let power = exp (-high * high)
+    -- Where the product would be subnormal, what it loses would be unknown.
+    let (product, lost) = product_and_rest power (whole * 0x1.0p64)
+    in (product + (lost + power * (rest * 0x1.0p64))) * 0x1.0p-64
 
   -- | The product without its `k` least bits.
   def product_above (k: i32) (x: i64) (y: i64): i64 = (x * y) >>> long k
@@ -791,7 +859,17 @@ module f64: (float with t = f64 with int_t = u64) = {
     let rest = x - 2 * round (x / 2)
     in sin (pi * (if abs rest > 0.5 then copysign 1 rest - rest else rest))
   def cospi (x: f64): f64 = sin (pi * (0.5 - abs (x - 2 * round (x / 2))))
-  def tanpi (x: f64): f64 = sinpi x / cospi x
+  -- | Beyond an eighth of a turn by way of the angle that is missing to a quarter. What `pi` lacks and what the
+  -- product loses is felt as the tangent grows.
+  def tanpi (x: f64): f64 =
+    let near (x: f64): (f64, f64) =
+      let (angle, lost) = numerics.product_and_rest pi x
+      let tangent = tan angle
+      in (tangent, (lost + 1.2246467991473532e-16 * x) * (1 + tangent * tangent))
+    let rest = x - round x
+    in if abs rest <= 0.25 then let (tangent, part) = near rest in tangent + part
+       else if abs rest == 0.5 then inf
+       else let (result, part) = numerics.quotient (1, 0) (near (0.5 - abs rest)) in copysign (result + part) rest
   def asinpi (x: f64): f64 = asin x / pi
   def acospi (x: f64): f64 = acos x / pi
   def atanpi (x: f64): f64 = atan x / pi
@@ -803,9 +881,6 @@ module f64: (float with t = f64 with int_t = u64) = {
     let exponent (x: f64): i32 =
       let field (x: f64) = i32.u64 ((to_bits x >> 52) & 0x7ff) - 1023
       in if abs x < 0x1.0p-1022 then field (x * 0x1.0p64) - 64 else field x
-    let halves (x: f64): (f64, f64) =
-      let high = from_bits (to_bits x & !0x7ffffff)
-      in (high, x - high)
     let scale = exponent a + exponent b
     -- Beyond 120 binary places the smaller term is felt only by not being zero.
     let apart = exponent c - scale
@@ -813,37 +888,48 @@ module f64: (float with t = f64 with int_t = u64) = {
     let scale = if apart > near then scale + apart - near else scale
     let (a, b) = (ldexp a (-exponent a), ldexp b (-exponent b))
     let c = ldexp c (near - exponent c)
-    let product = a * b
-    let ((a_high, a_low), (b_high, b_low)) = (halves a, halves b)
-    let lost = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    let (product, lost) = numerics.product_and_rest a b
     let (sum, lost_by_sum) = numerics.sum_and_rest product c
     let rest = numerics.sum_to_odd lost_by_sum lost
     in if sum + rest == 0 then ldexp (sum + rest) scale
        else if exponent (sum + rest) + scale < -1022 then ldexp (numerics.sum_to_odd sum rest) scale
        else ldexp (sum + rest) scale
-  -- | The gamma function: `gamma (x + 1)` is `x * gamma x`. Stirling's series is exact enough from
-  -- 10 on; arguments below are moved there, negative ones by way of the reflection.
+  -- | The gamma function: `gamma (x + 1)` is `x * gamma x`. So it is the product of what lies between `x` and a
+  -- number from 1 to 2, and the function of that. Products start with a power of two, lest they overflow.
   def gamma (x: f64): f64 =
-    if x == 0 then 1 / x
-    else if x < 0 && x == floor x then nan
+    if isnan x || (x < 0 && x == floor x) then nan
+    else if abs x < 1e-300 then 1 / x
     else if x < -190 then 0
-    else if x > 180 then x * inf
+    else if x > 171.7 then inf
     else
-      let (y, divisor) = numerics.ten_or_more (if x < 0.5 then 1 - x else x)
-      -- The power overflows before the result does.
-      let root = y ** (y / 2 - 0.25)
-      let whole = 2.5066282746310002 * root * (exp (numerics.stirling y - y) * root) / divisor
-      in if x < 0.5 then pi / (sinpi x * whole) else whole
+      let n = number.to_i64 (floor x) - 1
+      in if n >= 0 then
+           let base = x - numerics.double n
+           let (half, rest) = numerics.quotient (numerics.rising 0.5 base n) (numerics.reciprocal_gamma (base, 0))
+           in 2 * (half + rest)
+         else
+           let start = if x < -100 then 0x1.0p-64 else 1
+           let (product, rest) = numerics.rising start x (-n)
+           let (whole, part) = numerics.reciprocal_gamma (numerics.sum_and_rest x (numerics.double (-n)))
+           let (under, lost) = numerics.product_and_rest product whole
+           let (result, rest) = numerics.quotient (1, 0) (under, lost + (rest * whole + product * part))
+           in start * (result + rest)
   def lgamma (x: f64): f64 =
-    if isinf x || (x <= 0 && x == floor x) then inf
-    else
-      let (y, divisor) = numerics.ten_or_more (if x < 0.5 then 1 - x else x)
-      let whole = ((y - 0.5) * log y - y) + 0.91893853320467274 + numerics.stirling y - log divisor
-      in if x < 0.5 then log (pi / abs (sinpi x)) - whole else whole
+    let far (x: f64) =
+      let (product, lost) = numerics.product_and_rest (x - 0.5) (log x - 1)
+      in product + (lost + (0.41893853320467274 + numerics.stirling x))
+    in if isinf x || (x <= 0 && x == floor x) then inf
+       else if x < -100 then log (pi / abs (sinpi x)) - far (1 - x)
+       else if abs x < 1e-300 then -log (abs x)
+       else if x < 0.5 then log (abs (gamma x))
+       else if x < 3 then numerics.near_log_gamma x
+       else if x < 171 then log (gamma x)
+       else if x > 1e300 then x * (log x - 1)
+       else far x
   def erf (x: f64): f64 =
     let size = abs x
     in if size <= 0.477 then numerics.erf_near_zero x
-       else if size < 6 then copysign (1 - exp (-x * x) * numerics.scaled_erfc size) x
+       else if size < 6 then copysign (1 - numerics.erfc_tail size) x
        else if isnan x then x else copysign 1 x
   def erfc (x: f64): f64 =
     if abs x <= 0.477 then 1 - numerics.erf_near_zero x

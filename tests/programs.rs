@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ravel_abi::Value;
+use ravel_abi::{Array, Data, Value};
 use ravel_driver::{Options, Source};
 use ravel_engine::{Backend, Engine, Executable, Stats};
 use ravel_support::cases::{Case, Reach, cases};
@@ -191,6 +191,18 @@ fn trees_that_have_little_memory_grow_in_batches_and_give_the_same_prices() {
         told.contains("the arrays of a single thread take ") && told.starts_with("hullwhite.dsl:"),
         "{told}"
     );
+}
+
+#[test]
+fn a_thread_that_is_alone_has_no_more_memory_than_allowed() {
+    let text = "def main [n][k] (xss: [n][k]i64): [n][k]i64 = scan (map2 (+)) (replicate k 0) xss";
+    let source = Source::new("sums.dsl", text.to_owned());
+    let rows = |wide| Value::Array(Array { shape: vec![2, wide], data: Data::I64(vec![1; 2 * wide]) });
+    let engine = Engine::open(Backend::Gpu, None).expect("a device").with_max_memory(Some(1000));
+    let program = engine.compile(&source, &Options::default()).expect("it compiles");
+    program.call("main", &[rows(10)]).expect("there is enough");
+    let failure = program.call("main", &[rows(100)]).expect_err("the arrays do not fit").to_string();
+    assert!(failure.contains("the arrays of a single thread take "), "{failure}");
 }
 
 #[test]

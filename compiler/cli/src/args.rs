@@ -132,7 +132,8 @@ impl Threads {
 pub struct Memory {
     /// How much memory the arrays of all threads may take together on a GPU, such as 512M or 2G. By default, and
     /// at most, it is what the device can have as one array, or half of the machine's memory if that is less. Threads
-    /// for whose arrays there is no room wait for others.
+    /// for whose arrays there is no room wait for others; a single one that needs more fails. What they give, also to be
+    /// added up, is not counted.
     #[arg(long, value_name = "SIZE", value_parser = ravel_program::memory_size)]
     max_memory: Option<u64>,
 }

@@ -13,6 +13,7 @@ use ravel_kernel::{
 };
 use ravel_prim::PrimType;
 
+use crate::angle::counterparts;
 use crate::emitter::{Emitter, clif_type};
 use crate::{stop, straight};
 
@@ -63,8 +64,9 @@ impl<'p> Emitter<'p, '_> {
         owned: impl IntoIterator<Item = Var>,
     ) -> Vec<Value> {
         let mut owned: Vec<Var> = owned.into_iter().filter(|&var| self.is_block(var)).collect();
-        for (stm, behind) in body.stms.iter().zip(1..) {
-            if !self.angle(stm, &body.stms[behind..]) {
+        let counterparts = counterparts(&body.stms);
+        for stm in &body.stms {
+            if !self.angle(stm, &counterparts) {
                 self.statement(stm, &mut owned);
             }
         }

@@ -6,7 +6,7 @@
 
 use half::f16;
 
-use crate::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
+use crate::{BinOp, CmpOp, PrimType, PrimValue, UnOp, hyperbolic};
 
 /// Runs `$body` on the payloads of two values of one type: `$wrap` is the variant they came in.
 macro_rules! same_type {
@@ -234,10 +234,10 @@ macro_rules! float {
                     UnOp::Atan => a.atan(),
                     UnOp::Sinh => a.sinh(),
                     UnOp::Cosh => a.cosh(),
-                    UnOp::Tanh => a.tanh(),
-                    UnOp::Asinh => a.asinh(),
-                    UnOp::Acosh => a.acosh(),
-                    UnOp::Atanh => a.atanh(),
+                    UnOp::Tanh => hyperbolic::tanh(a),
+                    UnOp::Asinh => hyperbolic::asinh(a),
+                    UnOp::Acosh => hyperbolic::acosh(a),
+                    UnOp::Atanh => hyperbolic::atanh(a),
                     UnOp::Floor => a.floor(),
                     UnOp::Ceil => a.ceil(),
                     UnOp::Trunc => a.trunc(),

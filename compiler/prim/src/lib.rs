@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod eval;
+pub mod hyperbolic;
 mod op;
 mod text;
 mod ty;

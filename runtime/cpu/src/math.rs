@@ -1,19 +1,19 @@
 //! The library functions that native code calls. Their results are those of prim's evaluator,
-//! since both ask the standard library.
+//! since both ask the standard library, and prim for what that has not to the last digits.
 
 use ravel_abi::native::{BINARY_CALLS, UNARY_CALLS};
-use ravel_prim::{BinOp, UnOp};
+use ravel_prim::{BinOp, UnOp, hyperbolic};
 
 macro_rules! unary {
-    ($($table:ident: $float:ident { $($op:ident => $method:ident,)* })*) => {$(
+    ($($table:ident: $float:ident { $($op:ident => $name:ident: $function:expr,)* })*) => {$(
         /// The functions of one operand, in the order of the table.
         pub const fn $table() -> [extern "C" fn($float) -> $float; UNARY_CALLS.len()] {
-            $(extern "C" fn $method(x: $float) -> $float { x.$method() })*
+            $(extern "C" fn $name(x: $float) -> $float { $function(x) })*
             let mut table: [extern "C" fn($float) -> $float; UNARY_CALLS.len()] = [exp; UNARY_CALLS.len()];
             let mut row = 0;
             while row < table.len() {
                 table[row] = match UNARY_CALLS[row] {
-                    $(UnOp::$op => $method,)*
+                    $(UnOp::$op => $name,)*
                     _ => panic!("a library function is missing"),
                 };
                 row += 1;
@@ -49,9 +49,12 @@ macro_rules! binary {
 macro_rules! tables {
     ($unary:ident, $binary:ident, $float:ident) => {
         unary! { $unary: $float {
-            Cbrt => cbrt, Exp => exp, Log => ln, Log2 => log2, Log10 => log10,
-            Sin => sin, Cos => cos, Tan => tan, Asin => asin, Acos => acos, Atan => atan,
-            Sinh => sinh, Cosh => cosh, Tanh => tanh, Asinh => asinh, Acosh => acosh, Atanh => atanh,
+            Cbrt => cbrt: $float::cbrt, Exp => exp: $float::exp, Log => ln: $float::ln,
+            Log2 => log2: $float::log2, Log10 => log10: $float::log10, Sin => sin: $float::sin,
+            Cos => cos: $float::cos, Tan => tan: $float::tan, Asin => asin: $float::asin,
+            Acos => acos: $float::acos, Atan => atan: $float::atan, Sinh => sinh: $float::sinh,
+            Cosh => cosh: $float::cosh, Tanh => tanh: hyperbolic::tanh, Asinh => asinh: hyperbolic::asinh,
+            Acosh => acosh: hyperbolic::acosh, Atanh => atanh: hyperbolic::atanh,
         } }
         binary! { $binary: $float {
             Mod => remainder: |x, y| x % y,

@@ -138,8 +138,10 @@ impl Engine {
 
     /// Bounds what the arrays of all threads of a program take together on a GPU, in bytes. Threads for
     /// whose arrays there is no room run in batches, one behind the other. Results are the same, but a
-    /// program fails where the arrays of a single thread take more. By default, and at most, they may take what
-    /// the device can have as one array, or half of the machine's memory if that is less. On the other backends threads make arrays as they come to them, and nothing is bounded.
+    /// program fails where the arrays of a single thread take more. What threads give is not counted, also where it is
+    /// stored only to be reduced or scanned behind all batches. By default, and at most, they may take what the device can
+    /// have as one array, or half of the machine's memory if that is less. On the other backends threads make arrays as
+    /// they come to them, and nothing is bounded.
     #[must_use]
     pub fn with_max_memory(self, bytes: Option<u64>) -> Engine {
         match self.opened {

@@ -74,7 +74,8 @@ pub struct Options {
     pub device: Option<String>,
     /// How much memory the arrays of all threads may take together, such as 512M or 2G, if the program was
     /// built for GPUs. By default, and at most, it is what the device can have as one array, or half of the machine's
-    /// memory if that is less. Threads for whose arrays there is no room wait for others.
+    /// memory if that is less. Threads for whose arrays there is no room wait for others; a single one that needs
+    /// more fails. What they give, also to be added up, is not counted.
     #[arg(long, value_name = "SIZE", value_parser = memory_size)]
     pub max_memory: Option<u64>,
     /// List the devices of this machine.

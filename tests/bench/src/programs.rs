@@ -2,10 +2,10 @@
 //!
 //! On the CPU one thread, two threads and the sequential version run in turns, each as often in a round, and the least
 //! median of a round counts: what else the machine does can only add to it. On the GPU one run each says that the
-//! results are right, and how long it took where the device is a real one.
+//! results are right, and how long it took where the device is a real one. Rows are printed as they are known.
 
-use std::collections::BTreeSet;
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use ravel_support::cases::{Case, cases};
 use ravel_support::command::{self, Call, Ran, Trouble};
@@ -13,11 +13,11 @@ use ravel_support::command::{self, Call, Ran, Trouble};
 use crate::sequential;
 use crate::times::{median, millis, timed};
 
-/// What is measured on the CPU: the programs, and the sizes of each.
+/// What is measured on the CPU: how the names of the cases begin, and the sizes of each.
 const MEASURED: &[(&str, &[&str])] = &[
-    ("pricing", &["simple-8388608", "medium-1048576", "complex-131072"]),
+    ("pricing/", &["simple-8388608", "medium-1048576", "complex-131072"]),
     (
-        "hullwhite",
+        "hullwhite/",
         &[
             "uniform-1000",
             "random-1000",
@@ -29,23 +29,43 @@ const MEASURED: &[(&str, &[&str])] = &[
             "uniform-65536",
         ],
     ),
-    ("heston", &["1062", "10000", "100000"]),
-    ("locvol", &["small", "medium", "large"]),
-    ("bfs", &["d1", "d2", "d3", "d4", "d5", "d6"]),
-    ("sobol", &["8000000", "30000000", "1111x20000"]),
+    (
+        "hullwhite/hullwhite main ",
+        &[
+            "book",
+            "random-65536",
+            "random-constant-height-65536",
+            "random-constant-width-65536",
+            "skewed-65536",
+            "skewed-constant-height-65536",
+            "skewed-constant-width-65536",
+        ],
+    ),
+    ("heston/", &["1062", "10000", "100000"]),
+    ("locvol/", &["small", "medium", "large"]),
+    ("bfs/", &["d1", "d2", "d3", "d4", "d5", "d6"]),
+    ("sobol/", &["8000000", "30000000", "1111x20000"]),
 ];
 
-/// How often the three ways to compute something are run in turns.
+/// How often the three ways to compute something are run in turns, at most.
 const ROUNDS: usize = 3;
 
 /// How long the runs of one call of `ravel` shall take together, at least, where they are short.
 const ENOUGH: Duration = Duration::from_millis(500);
 
-/// What takes longer is run once.
-const LONG: Duration = Duration::from_secs(30);
+/// How long the rounds of a case may take: what takes longer has one.
+const BUDGET: Duration = Duration::from_secs(10);
+
+/// How long a run on the CPU may take.
+const LONGEST: Duration = Duration::from_secs(300);
 
 /// How long a run on the GPU may take.
 const LIMIT: Duration = Duration::from_secs(60);
+
+/// What a size is by its name, where that ends in a number: so are runs that would take far longer than they may not tried.
+fn extent(size: &str) -> Option<f64> {
+    size.rsplit(['-', 'x']).next().and_then(|end| end.parse().ok())
+}
 
 /// Prints the page of a backend, with the cases whose names contain the word.
 pub fn print(backend: &str, word: &str) -> Result<(), String> {
@@ -56,39 +76,65 @@ pub fn print(backend: &str, word: &str) -> Result<(), String> {
     }
 }
 
+/// The processor, as the system calls it.
+fn processor() -> String {
+    let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = about.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{} ({cores} cores)", model.map_or(std::env::consts::ARCH, |(_, model)| model))
+}
+
 fn on_cpu(word: &str) -> Result<(), String> {
+    let begin = Instant::now();
+    println!("The machine: {}.\n", processor());
     println!(
         "| program | data | compile | one thread | two threads | speed-up | sequential Rust | one thread / Rust | peak memory |"
     );
     println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
-    for &(folder, sizes) in MEASURED {
+    let mut wrong = 0;
+    for &(program, sizes) in MEASURED {
         for size in sizes {
-            let here = |case: &Case| case.folder() == folder && case.size == *size;
+            let here = |case: &Case| case.name().starts_with(program) && case.size == *size;
             for case in cases().iter().filter(|case| here(case) && case.name().contains(word)) {
-                println!("{}", compared(case)?);
+                let row = compared(case).unwrap_or_else(|trouble| {
+                    wrong += 1;
+                    let trouble = trouble.lines().next().unwrap_or_default().to_owned();
+                    format!("**{trouble}** | | | | | | |")
+                });
+                println!("| {} | {} | {row}", shown(case), case.size);
             }
         }
     }
-    Ok(())
+    ended(begin, wrong)
+}
+
+/// The last line of a page.
+fn ended(begin: Instant, wrong: usize) -> Result<(), String> {
+    println!("\nAll of this took {:.0} min.", begin.elapsed().as_secs_f64() / 60.0);
+    if wrong == 0 { Ok(()) } else { Err(format!("{wrong} cases went wrong")) }
 }
 
 /// A row: a case on one thread, on two, and in sequential Rust.
 fn compared(case: &Case) -> Result<String, String> {
     let record = command::record(case.folder(), case.entry, case.size)?;
     let call = |threads, runs| {
-        let call = Call { backend: "cpu", threads: Some(threads), runs, limit: Duration::MAX };
-        call.of(case, &record).map_err(|trouble| format!("{}: {trouble}", case.name()))
+        let call = Call { backend: "cpu", threads: Some(threads), runs, limit: LONGEST };
+        call.of(case, &record).map_err(|trouble| trouble.to_string())
     };
     // How long it takes says how often to run it.
     let first = call(1, 1)?;
     let runs = (ENOUGH.as_micros() / first.run.as_micros().max(1)).clamp(1, 9) as usize;
-    let rounds = if first.run > LONG { 1 } else { ROUNDS };
+    let rounds = (BUDGET.as_micros() / first.run.as_micros().max(1)).clamp(1, ROUNDS as u128) as usize;
     let (mut compile, mut peak) = (first.compile, first.peak);
-    let mut times = [Duration::MAX; 2];
+    // The first run counts, where one is as good as another.
+    let mut times = [if runs == 1 { first.run } else { Duration::MAX }, Duration::MAX];
     let mut sequential = sequential::prepare(case.program, case.entry, &record);
     let mut rust = Duration::MAX;
-    for _ in 0..rounds {
+    for round in 0..rounds {
         for (time, threads) in times.iter_mut().zip([1, 2]) {
+            if threads == 1 && runs == 1 && round == 0 {
+                continue;
+            }
             let ran = call(threads, runs)?;
             compile = compile.min(ran.compile);
             *time = (*time).min(ran.run);
@@ -100,7 +146,7 @@ fn compared(case: &Case) -> Result<String, String> {
                 let mut result = None;
                 round.push(timed(|| result = Some(run())));
                 let checked = case.check(result.as_slice());
-                checked.map_err(|wrong| format!("{} in Rust: {wrong}", case.name()))?;
+                checked.map_err(|wrong| format!("in Rust: {wrong}"))?;
             }
             rust = rust.min(median(round));
         }
@@ -112,9 +158,7 @@ fn compared(case: &Case) -> Result<String, String> {
         None => (String::new(), String::new()),
     };
     Ok(format!(
-        "| {} | {} | {} | {} | {} | {} | {rust} | {over_rust} | {} |",
-        shown(case),
-        case.size,
+        "{} | {} | {} | {} | {rust} | {over_rust} | {} |",
         millis(compile),
         millis(one),
         millis(two),
@@ -124,36 +168,49 @@ fn compared(case: &Case) -> Result<String, String> {
 }
 
 fn on_gpu(word: &str) -> Result<(), String> {
+    let begin = Instant::now();
     let devices = command::ravel(&["devices"], b"")?;
     let devices = String::from_utf8_lossy(&devices.stdout).into_owned();
     let device = devices.lines().find(|line| line.starts_with("gpu")).ok_or("there is no GPU")?;
-    println!("The device: {device}.\n");
+    println!("The device: {device}; {}.\n", processor());
     println!("| program | data | compile | run, with the driver's pipelines | launches | peak memory |");
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
-    let mut too_long = BTreeSet::new();
+    // Of each kind, how long the size before took; none is more than is allowed.
+    let mut before: BTreeMap<_, (Option<f64>, Option<Duration>)> = BTreeMap::new();
+    let mut wrong = 0;
     for case in cases().iter().filter(|case| case.name().contains(word)) {
         let kind = (case.program, case.entry, case.kind());
-        if too_long.contains(&kind) {
-            continue;
+        let extent = extent(case.size);
+        if let Some(&(smaller, took)) = before.get(&kind) {
+            let Some(took) = took else { continue };
+            let ratio = smaller.zip(extent).map_or(1.0, |(smaller, extent)| extent / smaller);
+            let expected = took.as_secs_f64() * ratio;
+            if expected > 2.0 * LIMIT.as_secs_f64() {
+                before.insert(kind, (extent, None));
+                println!("| {} | {} | not tried: about {expected:.0} s | | | |", shown(case), case.size);
+                continue;
+            }
         }
         let record = command::record(case.folder(), case.entry, case.size)?;
         let call = Call { backend: "gpu", threads: None, runs: 1, limit: LIMIT };
+        let mut took = None;
         let row = match call.of(case, &record) {
             Ok(Ran { compile, run, peak, launches }) => {
+                took = Some(run);
                 format!("{} | {} | {launches} | {}", millis(compile), millis(run), mebibytes(peak))
             }
-            Err(trouble @ Trouble::TooLong(_)) => {
-                too_long.insert(kind);
-                format!("{trouble} | | |")
+            Err(trouble @ Trouble::TooLong(_)) => format!("{trouble} | | |"),
+            Err(Trouble::Wrong(text)) => {
+                let limitation = text.split_once("limitation: ").map(|(_, limitation)| limitation);
+                wrong += usize::from(limitation.is_none());
+                let told = limitation.unwrap_or(&text).lines().next().unwrap_or_default().to_owned();
+                if limitation.is_some() { format!("{told} | | |") } else { format!("**{told}** | | |") }
             }
-            Err(Trouble::Wrong(text)) => match text.split_once("limitation: ") {
-                Some((_, limitation)) => format!("{} | | |", limitation.lines().next().unwrap_or_default()),
-                None => return Err(format!("{}: {text}", case.name())),
-            },
         };
+        before.insert(kind, (extent, took));
         println!("| {} | {} | {row} |", shown(case), case.size);
     }
-    Ok(())
+    ended(begin, wrong)
 }
 
 /// The program and its entry point, as the page names them.

@@ -1,5 +1,7 @@
 //! The pages of `docs/benchmarks`, measured anew.
 
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use crate::ci::run;
@@ -16,14 +18,15 @@ const CPU: &str = "\
 # The programs on the CPU
 
 Programs of `programs/` on their data, in f64 and, as their entry points `_f32`, in f32; against sequential Rust versions of the same algorithms in f64 (`tests/bench/src/sequential`, release build for
-this machine's processor). Every run is checked against what it must give. One thread, two threads and sequential Rust run in turns; the least of the medians of three rounds is shown, for each. Compile time is that
-of the whole file with all its entry points, from text to loaded code; reading and writing of data is in no time. Peak memory is that of all arrays together, arguments and results included.
+this machine's processor). Every run is checked against what it must give. One thread, two threads and sequential Rust run in turns, up to three rounds, fewer of what takes seconds; the least of the medians of
+the rounds is shown, for each. Compile time is that of the whole file with all its entry points, from text to loaded code; reading and writing of data is in no time. Peak memory is that of all arrays together,
+arguments and results included; why it is what it is, the pages of the programs say.
 ";
 const GPU: &str = "\
 # The programs on the GPU
 
-Every case of every program that this device finishes within 60 s, run once and checked against what it must give; of sizes that take longer, the first of each kind. Where the device is a
-software driver on the processor's cores, the times say only that things end: what is shown is that the results are right.
+Every case of every program that this device finishes within 60 s, run once and checked against what it must give; of sizes that take longer, the first of each kind. What is sure to take longer, by the time of
+the size before and the ratio of both, is not tried. Where the device is a software driver on the processor's cores, the times say only that things end: what is shown is that the results are right.
 ";
 
 /// `bench [BACKEND [WORD]]`.
@@ -33,23 +36,34 @@ pub fn bench(args: &[String]) -> Result<(), String> {
     run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
     let build = ["build", "--release", "--package", "ravel-bench", "--target-dir", "target/native"];
     run("cargo", &build, &[NATIVE])?;
-    let measured = Command::new("target/native/release/ravel-bench")
-        .args(["programs", backend, word.unwrap_or_default()])
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|trouble| format!("cannot run ravel-bench: {trouble}"))?;
-    let rows = String::from_utf8_lossy(&measured.stdout);
-    if !measured.status.success() {
-        return Err(format!("the measurement ended early:\n{rows}"));
-    }
-    if word.is_some() {
-        print!("{rows}");
-        return Ok(());
-    }
-    let head = if backend == "gpu" { GPU } else { CPU };
     let file = format!("{FOLDER}/{backend}.md");
-    let page = format!("{head}\nMeasured by `cargo xtask bench {backend}`.\n\n{rows}");
-    std::fs::create_dir_all(FOLDER)
-        .and_then(|()| std::fs::write(&file, page))
-        .map_err(|trouble| format!("cannot write {file}: {trouble}"))
+    let measured = match word {
+        Some(word) => measure(backend, word, &mut std::io::stdout()),
+        None => std::fs::create_dir_all(FOLDER).and_then(|()| File::create(&file)).and_then(|mut page| {
+            let head = if backend == "gpu" { GPU } else { CPU };
+            write!(page, "{head}\nMeasured by `cargo xtask bench {backend}`.\n\n")?;
+            measure(backend, "", &mut page)
+        }),
+    };
+    match measured {
+        Ok(true) => Ok(()),
+        Ok(false) => {
+            Err("the measurement ended early, or something gave another result than it must".to_owned())
+        }
+        Err(trouble) => Err(format!("cannot write the rows: {trouble}")),
+    }
+}
+
+/// Writes rows as they come, so that a measurement that is cut off leaves what it has; did it end well?
+fn measure(backend: &str, word: &str, page: &mut dyn Write) -> std::io::Result<bool> {
+    let mut child = Command::new("target/native/release/ravel-bench")
+        .args(["programs", backend, word])
+        .stdout(Stdio::piped())
+        .spawn()?;
+    if let Some(rows) = child.stdout.take() {
+        for row in BufReader::new(rows).lines() {
+            writeln!(page, "{}", row?)?;
+        }
+    }
+    Ok(child.wait()?.success())
 }

@@ -3,6 +3,7 @@
 //! `cargo xtask CHORE` runs one of the chores below; without one it lists them.
 #![forbid(unsafe_code)]
 
+mod accuracy;
 mod bench;
 mod ci;
 mod client;
@@ -62,6 +63,12 @@ const CHORES: &[Chore] = &[
         args: "",
         about: "print the table of docs/measurements.md, measured on this machine",
         run: |_| measure::measure(),
+    },
+    Chore {
+        name: "accuracy",
+        args: "[WORD]",
+        about: "compare the functions of f64 with MPFR on a million points each, on CPU and GPU, and write docs/accuracy.md; with a word, print the rows of those whose names contain it",
+        run: accuracy::accuracy,
     },
     Chore {
         name: "fuzz",

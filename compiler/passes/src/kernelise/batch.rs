@@ -115,9 +115,7 @@ impl Scope<'_, '_, Host> {
     /// A map over the points, as many at once as there is room for.
     fn batches(&mut self, hint: &str, points: Points, body: Body<Thread>, memory: &[Expanded]) -> Made {
         let (stms, ()) = self.nested(|scope| {
-            let one = scope.bytes(memory);
-            let most = scope.scalar(None, PrimType::I64, ScalarExp::Room(one));
-            scope.check_room(one, most);
+            let (one, most) = scope.room_for_one(memory);
             let one = scope.max(one, ONE);
             let fit = scope.quot(most, one);
             let fit = scope.max(fit, ONE);
@@ -175,8 +173,10 @@ impl Scope<'_, '_, Host> {
         })
     }
 
-    /// Fails if a single point needs more than there may be.
-    fn check_room(&mut self, one: Atom, most: Atom) {
+    /// How many bytes the arrays of one point take, and those of all may; fails if that is less.
+    pub fn room_for_one(&mut self, memory: &[Expanded]) -> (Atom, Atom) {
+        let one = self.bytes(memory);
+        let most = self.scalar(None, PrimType::I64, ScalarExp::Room(one));
         let cond = self.is_less(ZERO, most);
         let parts = vec![
             MessagePart::Text("the arrays of a single thread take ".into()),
@@ -185,5 +185,6 @@ impl Scope<'_, '_, Host> {
         ];
         let message = self.cx.message(Message { parts, span: self.cx.span });
         self.stms.push(Stm::Assert { cond, message, args: vec![one] });
+        (one, most)
     }
 }

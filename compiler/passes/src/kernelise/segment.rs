@@ -133,7 +133,11 @@ impl<'p> Scope<'_, 'p, Host> {
             }
             Ok(Vec::new())
         })?;
-        for Expanded { block, count, .. } in self.prepare(&body.stms, points, inside)? {
+        let memory = self.prepare(&body.stms, points, inside)?;
+        if !memory.is_empty() {
+            self.room_for_one(&memory);
+        }
+        for Expanded { block, count, .. } in memory {
             self.stms.push(Stm::Alloc { block, count });
         }
         self.grid(hint, vec![(index, ONE)], SegmentKind::Map, body);

@@ -2,7 +2,7 @@
 //!
 //! Each function brings its argument to a number near 0 and sums a series there whose
 //! coefficients are simple fractions. Where a step would lose digits, what it loses is computed and
-//! carried along as a second, small number. The results are off by a few units in the last place.
+//! carried along as a second, small number. The results are off by two units in the last place at most: `docs/accuracy.md`.
 
 use super::Template;
 
@@ -14,32 +14,39 @@ pub(super) fn template(name: &str) -> Option<Template> {
         "scale" => (SCALE, &["power_of_two"]),
         "power_of_two" => (POWER_OF_TWO, &[]),
         "log" => (LOG, &["isnan", "inf", "from_bits", "parts", "log_series"]),
-        "log_series" => (LOG_SERIES, &[]),
+        "log_series" => (LOG_SERIES, &["log_tail"]),
+        "log_tail" => (LOG_TAIL, &[]),
         "parts" => (PARTS, &[]),
         "log2" => (LOG2, &["inf", "log", "parts"]),
         "log10" => (LOG10, &["inf", "log", "parts"]),
         "log1p" => (LOG1P, &["log"]),
-        "power" => (POWER, &["inf", "parts", "log_series", "high_half", "exp_of_sum"]),
+        "power" => (POWER, &["inf", "parts", "log_tail", "product", "exp_of_sum"]),
+        "product" => (PRODUCT, &["high_half"]),
         "high_half" => (HIGH_HALF, &[]),
+        "quotient" => (QUOTIENT, &["product"]),
         "cbrt" => (CBRT, &["isnan", "isinf", "copysign"]),
+        "hypot" => (HYPOT, &["isnan", "isinf"]),
         "sin" => (SIN, &["turn", "near_sin", "near_cos"]),
         "cos" => (COS, &["turn", "near_sin", "near_cos"]),
-        "tan" => (TAN, &["turn", "near_sin", "near_cos"]),
+        "tan" => (TAN, &["turn", "near_sin", "near_cos", "quotient"]),
         "near_sin" => (NEAR_SIN, &[]),
         "near_cos" => (NEAR_COS, &[]),
         "turn" => (TURN, &["isnan", "isinf", "from_bits", "turn_far"]),
-        "turn_far" => (TURN_FAR, &["high_half"]),
-        "atan" => (ATAN, &["isnan", "copysign"]),
-        "atan2" => (ATAN2, &["isnan", "isinf", "atan", "copysign"]),
-        "asin" => (ASIN, &["from_bits", "isnan", "atan", "copysign"]),
-        "acos" => (ACOS, &["from_bits", "isnan", "atan"]),
+        "turn_far" => (TURN_FAR, &["product"]),
+        "atan" => (ATAN, &["isnan", "angle", "copysign"]),
+        "atan2" => (ATAN2, &["isnan", "isinf", "angle", "copysign"]),
+        "angle" => (ANGLE, &["inf", "product"]),
+        "asin" => (ASIN, &["from_bits", "isnan", "asin_series", "half_angle", "copysign"]),
+        "acos" => (ACOS, &["from_bits", "isnan", "asin_series", "half_angle"]),
+        "asin_series" => (ASIN_SERIES, &[]),
+        "half_angle" => (HALF_ANGLE, &["asin_series", "product"]),
         "sinh" => (SINH, &["isnan", "near_sinh", "exp", "copysign"]),
         "near_sinh" => (NEAR_SINH, &[]),
         "cosh" => (COSH, &["isnan", "exp"]),
-        "tanh" => (TANH, &["isnan", "near_sinh", "exp", "copysign"]),
+        "tanh" => (TANH, &["isnan", "exp", "copysign"]),
         "asinh" => (ASINH, &["isnan", "log", "log1p", "copysign"]),
         "acosh" => (ACOSH, &["isnan", "from_bits", "log", "log1p"]),
-        "atanh" => (ATANH, &["isnan", "inf", "from_bits", "log1p", "copysign"]),
+        "atanh" => (ATANH, &["isnan", "inf", "from_bits", "log_series", "log1p", "copysign"]),
         _ => return None,
     })
 }
@@ -101,7 +108,11 @@ fn parts_T(a: T) -> vec2<T> {
 
 // For z = s * s: log((1 + s) / (1 - s)) / s - 2.
 const LOG_SERIES: &str = "
-fn log_series_T(z: T) -> T {
+fn log_series_T(z: T) -> T { return z * (0.6666666666666666lf + log_tail_T(z)); }";
+
+// Of that, what follows its first term.
+const LOG_TAIL: &str = "
+fn log_tail_T(z: T) -> T {
     var sum = 0.08695652173913043lf;
     sum = sum * z + 0.09523809523809523lf;
     sum = sum * z + 0.10526315789473684lf;
@@ -112,7 +123,6 @@ fn log_series_T(z: T) -> T {
     sum = sum * z + 0.2222222222222222lf;
     sum = sum * z + 0.2857142857142857lf;
     sum = sum * z + 0.4lf;
-    sum = sum * z + 0.6666666666666666lf;
     return z * sum;
 }";
 
@@ -154,38 +164,59 @@ fn log1p_T(a: T) -> T {
 const HIGH_HALF: &str = "
 fn high_half_T(a: T) -> T { return bitcast<T>(bitcast<u64>(a) & 0xfffffffff8000000lu); }";
 
-// A positive number to a power: the logarithm, and its product with the exponent, are sums of two.
+// The product, and what it lost: the vector (product, rest).
+const PRODUCT: &str = "
+fn product_T(a: T, b: T) -> vec2<T> {
+    let product = a * b;
+    let a_high = high_half_T(a);
+    let a_low = a - a_high;
+    let b_high = high_half_T(b);
+    let b_low = b - b_high;
+    return vec2<T>(product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low);
+}";
+
+// The quotient of two numbers, each with a small rest.
+const QUOTIENT: &str = "
+fn quotient_T(a: vec2<T>, b: vec2<T>) -> T {
+    let quotient = a.x / b.x;
+    let back = product_T(quotient, b.x);
+    return quotient + (((a.x - back.x) - back.y) + (a.y - quotient * b.y)) / b.x;
+}";
+
+// A positive number to a power: the logarithm, and its product with the exponent, are sums of two. Of the logarithm
+// of (1 + s) / (1 - s), which is 2 * s + s * z * (2/3 + tail), all is that but the tail.
 const POWER: &str = "
 fn power_T(a: T, b: T) -> T {
     let parts = parts_T(a);
     let f = parts.x - 1.0lf;
     let divisor = 2.0lf + f;
     let s = f / divisor;
-    let s_high = high_half_T(s);
-    let s_low = s - s_high;
-    let divisor_high = high_half_T(divisor);
-    let divisor_low = divisor - divisor_high;
-    let product_rest = ((f - s_high * divisor_high) - s_high * divisor_low) - s_low * divisor_high;
-    let remainder = (product_rest - s_low * divisor_low) - s * (f - (divisor - 2.0lf));
-    let s_rest = remainder / divisor;
+    let back = product_T(s, divisor);
+    let s_rest = (((f - back.x) - back.y) - s * (f - (divisor - 2.0lf))) / divisor;
+
+    let z = product_T(s, s);
+    let z_rest = z.y + 2.0lf * s * s_rest;
+    let tail = log_tail_T(z.x);
+    let factor = 0.6666666666666666lf + tail;
+    let factor_rest = (0.6666666666666666lf - factor) + tail + 3.700743415417188e-17lf;
+    let cube = product_T(s, z.x);
+    let cube_rest = cube.y + s * z_rest + s_rest * z.x;
+    let series = product_T(cube.x, factor);
+    let series_rest = series.y + cube.x * factor_rest + cube_rest * factor;
 
     let whole = parts.y * 0.6931471803691238lf;
     let rough = whole + 2.0lf * s;
     let of_s = rough - whole;
     let lost = (whole - (rough - of_s)) + (2.0lf * s - of_s);
-    let rest = (s * log_series_T(s * s) + 2.0lf * s_rest) + parts.y * 1.9082149292705877e-10lf + lost;
-    let log = rough + rest;
-    let log_rest = (rough - log) + rest;
+    let near = rough + series.x;
+    let rest = ((rough - near) + series.x) + lost + 2.0lf * s_rest + series_rest + parts.y * 1.9082149292705877e-10lf;
+    let log = near + rest;
+    let log_rest = (near - log) + rest;
 
-    let exponent = b * log;
-    if (exponent > 710.0lf) { return inf_T(); }
-    if (exponent < -746.0lf) { return 0.0lf; }
-    let b_high = high_half_T(b);
-    let b_low = b - b_high;
-    let log_high = high_half_T(log);
-    let log_low = log - log_high;
-    let error = ((b_high * log_high - exponent) + b_high * log_low + b_low * log_high) + b_low * log_low;
-    return exp_of_sum_T(exponent, error + b * log_rest);
+    let exponent = product_T(b, log);
+    if (exponent.x > 710.0lf) { return inf_T(); }
+    if (exponent.x < -746.0lf) { return 0.0lf; }
+    return exp_of_sum_T(exponent.x, exponent.y + b * log_rest);
 }";
 
 const CBRT: &str = "
@@ -200,14 +231,29 @@ fn cbrt_T(a: T) -> T {
     return copysign_T(select(root, root / 262144.0lf, small), a);
 }";
 
-// Sine, cosine, tangent: a = q * pi/2 + r + rest, with r at most pi/4 and rest what r lost.
+// Powers of two keep the squares away from where numbers end.
+const HYPOT: &str = "
+fn hypot_T(a: T, b: T) -> T {
+    if (isinf_T(a) || isinf_T(b)) { return abs(select(b, a, isinf_T(a))); }
+    if (isnan_T(a) || isnan_T(b)) { return a + b; }
+    let long = max(abs(a), abs(b));
+    var scale = 1.0lf;
+    if (long > 1e150lf) { scale = 2.409919865102884e-181lf; }
+    if (long < 1e-150lf) { scale = 4.149515568880993e+180lf; }
+    let x = a * scale;
+    let y = b * scale;
+    return sqrt(x * x + y * y) / scale;
+}";
+
+// Sine, cosine, tangent: a = q * pi/2 + r + rest, with r at most pi/4 and rest what r lost. Near 0, sine and cosine
+// have a rest too.
 
 const SIN: &str = "
 fn sin_T(a: T) -> T {
     let turn = turn_T(a);
     let quarter = u32(i32(turn.x)) & 3u;
     let odd = (quarter & 1u) == 1u;
-    let size = select(near_sin_T(turn.y, turn.z), near_cos_T(turn.y, turn.z), odd);
+    let size = select(near_sin_T(turn.y, turn.z), near_cos_T(turn.y, turn.z), odd).x;
     return select(size, -size, quarter >= 2u);
 }";
 
@@ -216,7 +262,7 @@ fn cos_T(a: T) -> T {
     let turn = turn_T(a);
     let quarter = u32(i32(turn.x)) & 3u;
     let odd = (quarter & 1u) == 1u;
-    let size = select(near_cos_T(turn.y, turn.z), near_sin_T(turn.y, turn.z), odd);
+    let size = select(near_cos_T(turn.y, turn.z), near_sin_T(turn.y, turn.z), odd).x;
     return select(size, -size, quarter == 1u || quarter == 2u);
 }";
 
@@ -225,11 +271,12 @@ fn tan_T(a: T) -> T {
     let turn = turn_T(a);
     let sine = near_sin_T(turn.y, turn.z);
     let cosine = near_cos_T(turn.y, turn.z);
-    return select(sine / cosine, -cosine / sine, (u32(i32(turn.x)) & 1u) == 1u);
+    if ((u32(i32(turn.x)) & 1u) == 1u) { return quotient_T(-cosine, sine); }
+    return quotient_T(sine, cosine);
 }";
 
 const NEAR_SIN: &str = "
-fn near_sin_T(r: T, rest: T) -> T {
+fn near_sin_T(r: T, rest: T) -> vec2<T> {
     let z = r * r;
     var sum = 2.8114572543455206e-15lf;
     sum = sum * z + -7.647163731819816e-13lf;
@@ -239,11 +286,13 @@ fn near_sin_T(r: T, rest: T) -> T {
     sum = sum * z + -0.0001984126984126984lf;
     sum = sum * z + 0.008333333333333333lf;
     sum = sum * z + -0.16666666666666666lf;
-    return r + (r * z * sum + rest * (1.0lf - 0.5lf * z));
+    let beyond = r * z * sum + rest * (1.0lf - 0.5lf * z);
+    let sine = r + beyond;
+    return vec2<T>(sine, (r - sine) + beyond);
 }";
 
 const NEAR_COS: &str = "
-fn near_cos_T(r: T, rest: T) -> T {
+fn near_cos_T(r: T, rest: T) -> vec2<T> {
     let z = r * r;
     let half = 0.5lf * z;
     let near = 1.0lf - half;
@@ -255,7 +304,9 @@ fn near_cos_T(r: T, rest: T) -> T {
     sum = sum * z + 2.48015873015873e-05lf;
     sum = sum * z + -0.001388888888888889lf;
     sum = sum * z + 0.041666666666666664lf;
-    return near + (((1.0lf - near) - half) + (z * z * sum - r * rest));
+    let beyond = ((1.0lf - near) - half) + (z * z * sum - r * rest);
+    let cosine = near + beyond;
+    return vec2<T>(cosine, (near - cosine) + beyond);
 }";
 
 // The vector (q, r, rest). pi/2 is split in three; multiples of the first two parts are exact.
@@ -313,41 +364,54 @@ fn turn_far_T(a: T) -> vec3<T> {
     let lead = T(near >> 11u) * 1.1102230246251565e-16lf;
     let turns = lead + tail;
     let lost = (lead - turns) + tail;
-    let turns_high = high_half_T(turns);
-    let turns_low = turns - turns_high;
-    let r = turns * 1.5707963267948966lf;
-    let error = ((turns_high * 1.5707963109016418lf - r) + turns_high * 1.5893254712295857e-08lf
-        + turns_low * 1.5707963109016418lf) + turns_low * 1.5893254712295857e-08lf;
-    let rest = error + turns * 6.123233995736766e-17lf + lost * 1.5707963267948966lf;
+    let angle = product_T(turns, 1.5707963267948966lf);
+    let r = angle.x;
+    let rest = angle.y + turns * 6.123233995736766e-17lf + lost * 1.5707963267948966lf;
     return select(vec3<T>(q, r, rest), vec3<T>(-q, -r, -rest), a < 0.0lf);
 }";
 
-// The arctangent of t from 0 to 1 is that of the nearest eighth c and that of (t - c) / (1 + t * c).
 const ATAN: &str = "
-const atan_of_eighths = array<f64, 9>(
-    0.0lf, 0.12435499454676144lf, 0.24497866312686414lf, 0.35877067027057225lf, 0.4636476090008061lf,
-    0.5585993153435624lf, 0.6435011087932844lf, 0.7188299996216245lf, 0.7853981633974483lf,
-);
-
 fn atan_T(a: T) -> T {
     if (isnan_T(a)) { return a; }
-    let steep = abs(a) > 1.0lf;
-    let t = select(abs(a), 1.0lf / abs(a), steep);
-    let eighths = round(t * 8.0lf);
+    return copysign_T(angle_T(abs(a), 1.0lf), a);
+}";
+
+// The angle of a point in the first quadrant. The arctangent of t from 0 to 1, which has a rest, is that of an eighth c near
+// to it, as a sum of two, and that of (t - c) / (1 + t * c). That is at most a sixteenth, but for small t, where c is 0.
+const ANGLE: &str = "
+const atan_of_eighths = array<vec2<f64>, 9>(
+    vec2<f64>(0.0lf, 0.0lf), vec2<f64>(0.12435499454676144lf, -3.1253241424539383e-18lf), vec2<f64>(0.24497866312686414lf, 1.0698755618734451e-17lf),
+    vec2<f64>(0.35877067027057225lf, -2.4623815582638635e-17lf), vec2<f64>(0.4636476090008061lf, 2.2698777452961687e-17lf), vec2<f64>(0.5585993153435624lf, -5.4556305485916264e-18lf),
+    vec2<f64>(0.6435011087932844lf, 1.5834785051444286e-17lf), vec2<f64>(0.7188299996216245lf, -2.1478388444456983e-17lf), vec2<f64>(0.7853981633974483lf, 3.061616997868383e-17lf),
+);
+
+fn angle_T(y: T, x: T) -> T {
+    let less = min(x, y);
+    let large = max(x, y);
+    let t = less / large;
+    let back = product_T(t, large);
+    let t_rest = ((less - back.x) - back.y) / large;
+    let small = select(0.0lf, t_rest / (1.0lf + t * t), less > 1e-290lf && large < inf_T());
+    let eighths = select(round(t * 8.0lf), 0.0lf, t < 0.3125lf);
     let c = eighths * 0.125lf;
     let s = (t - c) / (1.0lf + t * c);
     let z = s * s;
-    var sum = 0.058823529411764705lf;
-    sum = sum * z + -0.06666666666666667lf;
-    sum = sum * z + 0.07692307692307693lf;
-    sum = sum * z + -0.09090909090909091lf;
-    sum = sum * z + 0.1111111111111111lf;
-    sum = sum * z + -0.14285714285714285lf;
-    sum = sum * z + 0.2lf;
+    var sum = 0.03094516375146667lf;
+    sum = sum * z + -0.04945421597717741lf;
+    sum = sum * z + 0.058473478462439464lf;
+    sum = sum * z + -0.06664294343464526lf;
+    sum = sum * z + 0.07692207285154261lf;
+    sum = sum * z + -0.09090906490114506lf;
+    sum = sum * z + 0.11111111072283873lf;
+    sum = sum * z + -0.1428571428541919lf;
+    sum = sum * z + 0.1999999999999913lf;
     sum = sum * z + -0.3333333333333333lf;
     var known = atan_of_eighths;
-    let angle = known[u32(eighths)] + (s + s * z * sum);
-    return copysign_T(select(angle, 1.5707963267948966lf - (angle - 6.123233995736766e-17lf), steep), a);
+    let start = known[u32(eighths)];
+    if (y <= x) { return start.x + (s + (s * z * sum + (start.y + small))); }
+    let rest = 1.5707963267948966lf - start.x;
+    let lost = (1.5707963267948966lf - rest) - start.x + (6.123233995736766e-17lf - start.y);
+    return rest - (s + (s * z * sum + (small - lost)));
 }";
 
 const ATAN2: &str = "
@@ -356,21 +420,64 @@ fn atan2_T(y: T, x: T) -> T {
     let behind = (bitcast<U>(x) >> 63u) == 1lu;
     if (y == 0.0lf) { return copysign_T(select(0.0lf, 3.141592653589793lf, behind), y); }
     var angle = 0.7853981633974483lf;
-    if (!(isinf_T(x) && isinf_T(y))) { angle = atan_T(abs(y) / abs(x)); }
+    if (!(isinf_T(x) && isinf_T(y))) { angle = angle_T(abs(y), abs(x)); }
     return copysign_T(select(angle, 3.141592653589793lf - (angle - 1.2246467991473532e-16lf), behind), y);
+}";
+
+// For z = x * x up to 1/4: (asin(x) / x - 1) / z.
+const ASIN_SERIES: &str = "
+fn asin_series_T(z: T) -> T {
+    var sum = 0.02961201126495512lf;
+    sum = sum * z + -0.01924167174674304lf;
+    sum = sum * z + 0.019554513336123378lf;
+    sum = sum * z + 0.0030448799094556773lf;
+    sum = sum * z + 0.009319560794767446lf;
+    sum = sum * z + 0.009621842970100282lf;
+    sum = sum * z + 0.011566459612121669lf;
+    sum = sum * z + 0.01396378001220357lf;
+    sum = sum * z + 0.017352816540325496lf;
+    sum = sum * z + 0.02237215744350722lf;
+    sum = sum * z + 0.03038194447553234lf;
+    sum = sum * z + 0.044642857142551895lf;
+    sum = sum * z + 0.07500000000000118lf;
+    return sum * z + 0.16666666666666666lf;
+}";
+
+// Half of the angle whose cosine is `size`, from 1/2 to 1, as a sum of two.
+const HALF_ANGLE: &str = "
+fn half_angle_T(size: T) -> vec2<T> {
+    let z = (1.0lf - size) * 0.5lf;
+    let sine = sqrt(z);
+    let square = product_T(sine, sine);
+    let lost = ((z - square.x) - square.y) / max(sine + sine, 1e-300lf);
+    return vec2<T>(sine, lost + sine * z * asin_series_T(z));
 }";
 
 const ASIN: &str = "
 fn asin_T(a: T) -> T {
     let size = abs(a);
     if (isnan_T(a) || size > 1.0lf) { return from_bits_T(~U(0)); }
-    return copysign_T(atan_T(size / sqrt((1.0lf - size) * (1.0lf + size))), a);
+    if (size <= 0.5lf) { return a + a * a * a * asin_series_T(a * a); }
+    let half = half_angle_T(size);
+    let rest = 1.5707963267948966lf - 2.0lf * half.x;
+    let lost = (1.5707963267948966lf - rest) - 2.0lf * half.x + 6.123233995736766e-17lf;
+    return copysign_T(rest - (2.0lf * half.y - lost), a);
 }";
 
 const ACOS: &str = "
 fn acos_T(a: T) -> T {
-    if (isnan_T(a) || abs(a) > 1.0lf) { return from_bits_T(~U(0)); }
-    return 2.0lf * atan_T(sqrt((1.0lf - a) / (1.0lf + a)));
+    let size = abs(a);
+    if (isnan_T(a) || size > 1.0lf) { return from_bits_T(~U(0)); }
+    if (size <= 0.5lf) {
+        let rest = 1.5707963267948966lf - a;
+        let lost = (1.5707963267948966lf - rest) - a + 6.123233995736766e-17lf;
+        return rest - (a * a * a * asin_series_T(a * a) - lost);
+    }
+    let half = half_angle_T(size);
+    if (a > 0.0lf) { return 2.0lf * (half.x + half.y); }
+    let rest = 3.141592653589793lf - 2.0lf * half.x;
+    let lost = (3.141592653589793lf - rest) - 2.0lf * half.x + 1.2246467991473532e-16lf;
+    return rest - (2.0lf * half.y - lost);
 }";
 
 // Hyperbolic functions. Beyond 709 the exponential overflows before they do.
@@ -410,13 +517,16 @@ fn cosh_T(a: T) -> T {
     return (0.5lf * power + 0.5lf / power) * beyond;
 }";
 
+// Near 0 by the beginning of its continued fraction.
 const TANH: &str = "
 fn tanh_T(a: T) -> T {
     if (isnan_T(a)) { return a; }
     let size = abs(a);
-    if (size < 1.0lf) {
-        let sine = near_sinh_T(a);
-        return sine / sqrt(1.0lf + sine * sine);
+    if (size < 0.55lf) {
+        let z = a * a;
+        let over = ((z + 594.0lf) * z + 45045.0lf) * z + 675675.0lf;
+        let under = (((z + 630.0lf) * z + 51975.0lf) * z + 945945.0lf) * z + 2027025.0lf;
+        return a - a * z * (over / under);
     }
     return copysign_T(1.0lf - 2.0lf / (exp_T(2.0lf * size) + 1.0lf), a);
 }";
@@ -442,5 +552,6 @@ fn atanh_T(a: T) -> T {
     let size = abs(a);
     if (isnan_T(a) || size > 1.0lf) { return from_bits_T(~U(0)); }
     if (size == 1.0lf) { return copysign_T(inf_T(), a); }
-    return copysign_T(0.5lf * log1p_T(2.0lf * size / (1.0lf - size)), a);
+    if (size < 0.17lf) { return a + 0.5lf * a * log_series_T(a * a); }
+    return copysign_T(0.5lf * (log1p_T(size) - log1p_T(-size)), a);
 }";

@@ -1,0 +1,154 @@
+"""How far the functions of `f64` are from what they must be: rows of a table, for each backend the largest error found.
+
+Errors are in units in the last place of the nearest f64, against MPFR with 113 bits. The program is written into a folder.
+"""
+
+import subprocess
+import sys
+
+import gmpy2
+import numpy as np
+
+RAVEL, FOLDER, COUNT, WORD = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+PROGRAM = f"{FOLDER}/program.dsl"
+BACKENDS = ["cpu", "gpu"]
+
+random = np.random.default_rng(1)
+gmpy2.get_context().precision = 113
+PI = gmpy2.const_pi()
+
+
+def between(low, high):
+    """Points as dense everywhere, but for a tenth of them, which are as dense in every power of two."""
+
+    def draw(count):
+        even = random.uniform(low, high, count - count // 10)
+        powers = np.ldexp(random.uniform(1, 2, count // 10), random.integers(-60, 10, count // 10))
+        low_side = low < 0 and random.integers(0, 2, count // 10) == 0
+        return np.concatenate([even, np.clip(np.where(low_side, -powers, powers), low, high)])
+
+    return draw
+
+
+def everywhere(sign):
+    """Points as dense in every power of two, subnormal numbers included; of both signs, if `sign` is not 1."""
+
+    def draw(count):
+        bits = random.integers(1, 0x7FF0_0000_0000_0000, count, dtype=np.uint64)
+        return bits.view(np.float64) * (1 if sign == 1 else random.choice([-1, 1], count))
+
+    return draw
+
+
+def near(value):
+    """Points as near to a value as one likes."""
+
+    def draw(count):
+        return value + np.ldexp(random.uniform(-1, 1, count), random.integers(-50, 0, count))
+
+    return draw
+
+
+def half_turns(function):
+    return lambda x: function(PI * gmpy2.remainder(x, 2))
+
+
+def gamma_of_magnitude(x):
+    return gmpy2.lgamma(x)[0]
+
+
+def tanpi(x):
+    turn = PI * gmpy2.remainder(x, 2)
+    return gmpy2.sin(turn) / gmpy2.cos(turn)
+
+
+# Name, reference, and what arguments to try: for functions of two, a pair of draws.
+FUNCTIONS = [
+    ("sqrt", gmpy2.sqrt, [everywhere(1)]),
+    ("rsqrt", gmpy2.rec_sqrt, [everywhere(1)]),
+    ("cbrt", gmpy2.cbrt, [everywhere(-1)]),
+    ("hypot", gmpy2.hypot, [(everywhere(-1), everywhere(-1)), (between(-4, 4), between(-4, 4))]),
+    ("exp", gmpy2.exp, [between(-745, 709.7), between(-1, 1)]),
+    ("exp2", gmpy2.exp2, [between(-1074, 1023.9), between(-1, 1)]),
+    ("exp10", gmpy2.exp10, [between(-323, 308.2), between(-1, 1)]),
+    ("log", gmpy2.log, [everywhere(1), between(1e-3, 4), near(1)]),
+    ("log1p", gmpy2.log1p, [everywhere(1), between(-0.99999, 4), near(0)]),
+    ("log2", gmpy2.log2, [everywhere(1), between(1e-3, 4), near(1)]),
+    ("log10", gmpy2.log10, [everywhere(1), between(1e-3, 4), near(1)]),
+    ("power", lambda x, y: x**y, [(between(1e-3, 100), between(-20, 20)), (everywhere(1), between(-1, 1)), (between(0.3, 3), between(-600, 600)), (near(1), everywhere(-1))]),
+    ("sin", gmpy2.sin, [between(-10, 10), between(-1e5, 1e5), everywhere(-1)]),
+    ("cos", gmpy2.cos, [between(-10, 10), between(-1e5, 1e5), everywhere(-1)]),
+    ("tan", gmpy2.tan, [between(-10, 10), between(-1e5, 1e5), everywhere(-1)]),
+    ("asin", gmpy2.asin, [between(-1, 1)]),
+    ("acos", gmpy2.acos, [between(-1, 1)]),
+    ("atan", gmpy2.atan, [between(-10, 10), everywhere(-1)]),
+    ("atan2", gmpy2.atan2, [(between(-4, 4), between(-4, 4)), (everywhere(-1), everywhere(-1))]),
+    ("sinh", gmpy2.sinh, [between(-4, 4), between(-710, 710)]),
+    ("cosh", gmpy2.cosh, [between(-4, 4), between(-710, 710)]),
+    ("tanh", gmpy2.tanh, [between(-20, 20), between(-1, 1)]),
+    ("asinh", gmpy2.asinh, [between(-10, 10), everywhere(-1)]),
+    ("acosh", gmpy2.acosh, [between(1, 10), between(1, 1e300)]),
+    ("atanh", gmpy2.atanh, [between(-0.9999999, 0.9999999)]),
+    ("sinpi", half_turns(gmpy2.sin), [between(-4, 4), between(-1e5, 1e5)]),
+    ("cospi", half_turns(gmpy2.cos), [between(-4, 4), between(-1e5, 1e5)]),
+    ("tanpi", tanpi, [between(-4, 4), between(-1e5, 1e5)]),
+    ("asinpi", lambda x: gmpy2.asin(x) / PI, [between(-1, 1)]),
+    ("acospi", lambda x: gmpy2.acos(x) / PI, [between(-1, 1)]),
+    ("atanpi", lambda x: gmpy2.atan(x) / PI, [between(-10, 10)]),
+    ("atan2pi", lambda y, x: gmpy2.atan2(y, x) / PI, [(between(-4, 4), between(-4, 4))]),
+    ("gamma", gmpy2.gamma, [between(0.01, 20), between(-20, 0), between(20, 171.6)]),
+    ("lgamma", gamma_of_magnitude, [between(0.01, 20), near(1), near(2), everywhere(1)]),
+    ("erf", gmpy2.erf, [between(-6, 6), everywhere(-1)]),
+    ("erfc", gmpy2.erfc, [between(-6, 6), between(0, 27)]),
+]
+
+
+def entry(name, draws):
+    """An entry point that maps the function."""
+    function = "(**)" if name == "power" else f"f64.{name}"
+    if isinstance(draws[0], tuple):
+        return f"entry {name} [n] (xs: [n]f64) (ys: [n]f64): [n]f64 = map2 {function} xs ys\n"
+    return f"entry {name} (xs: []f64): []f64 = map {function} xs\n"
+
+
+def written(array):
+    head = b"b\x02\x01 f64" + np.uint64(len(array)).tobytes()
+    return head + array.tobytes()
+
+
+def results(name, backend, points):
+    """What the compiled function gives."""
+    command = [RAVEL, "run", "--binary", "--backend", backend, "--entry", name, PROGRAM]
+    output = subprocess.run(command, input=b"".join(map(written, points)), stdout=subprocess.PIPE, check=True).stdout
+    return np.frombuffer(output[15:], dtype=np.float64)
+
+
+def references(function, points):
+    """What it must give, as the number next to it and the rest."""
+    exact = [function(*map(gmpy2.mpfr, map(float, point))) for point in zip(*points)]
+    near_it = [float(value) for value in exact]
+    rest = [float(value - about) if np.isfinite(about) else 0.0 for value, about in zip(exact, near_it)]
+    return np.array(near_it), np.array(rest)
+
+
+with open(PROGRAM, "w") as file:
+    file.writelines(entry(name, draws) for name, _, draws in FUNCTIONS)
+
+for name, function, draws in FUNCTIONS:
+    if WORD not in name:
+        continue
+    worst = {}
+    for draw in draws:
+        points = [one(COUNT // len(draws)) for one in (draw if isinstance(draw, tuple) else (draw,))]
+        exact, rest = references(function, points)
+        for backend in BACKENDS:
+            given = results(name, backend, points)
+            with np.errstate(invalid="ignore", over="ignore"):
+                error = np.abs(given - exact - rest) / np.abs(np.spacing(exact))
+            error[(given == exact) & ~np.isfinite(exact) | np.isnan(given) & np.isnan(exact)] = 0
+            error[np.isnan(error)] = np.inf
+            at = int(np.argmax(error))
+            there = (float(error[at]), [float(point[at]) for point in points])
+            worst[backend] = max(worst.get(backend, there), there)
+    cells = [f"{error:.2f} | {', '.join(map(repr, point))}" for error, point in map(worst.get, BACKENDS)]
+    print(f"| `{name}` | {' | '.join(cells)} |", flush=True)
