@@ -9,7 +9,7 @@
 //!
 //! A loop *consumes* a parameter if its body consumes it (or lets it become one that the body
 //! consumes in the next round). Its first value is then consumed by the loop. Parameters that it does not consume
-//! may take turns with the same memory, and what comes of them is still told apart ([`looped`]): such a result
+//! may take turns with the same memory, and what comes of them is still told apart (`looped`): such a result
 //! has a place of its own that is *among* others. Two places that differ are then *kin* if they may
 //! be one piece of memory. So a program stays lawful whatever consumption is taken out of it: what
 //! a loop gave that consumed, it gives as well apart if it does not.
