@@ -7,7 +7,7 @@ use ravel_core::visit::VisitMut;
 use ravel_core::{Body, Exp, Function, Origin, Program, Stm, Var, VarTable, statements};
 
 use super::compose::{Bound, Fused, compose};
-use super::graph::{Between, Facts, Graph, Node};
+use super::graph::{Between, Both, Facts, Graph, Node};
 use crate::{Cx, Refusal};
 
 /// Two statements that may become one.
@@ -176,9 +176,10 @@ impl Fuser<'_> {
                 continue;
             }
             origin.rules.push(pair.rule);
+            let both = Both::of(graph.node(first)?, graph.node(at)?);
             let (earlier, later) = (graph.take(first)?, graph.take(at)?);
             let (binders, exp) = (self.fusion.compose)(self.vars, earlier, later, &pair.fused)?;
-            let node = Node::of(self.vars, self.facts, Stm { binders, exp, origin });
+            let node = Node::of_two(Stm { binders, exp, origin }, both);
             self.round.made(&node);
             return Some(graph.join((first, at), &pair.between, node));
         }

@@ -54,6 +54,12 @@ impl Node {
         Node { uses, reads, consumes: consumed.places, stm, around: Default::default() }
     }
 
+    /// A statement that two have become, of which this is known.
+    pub fn of_two(stm: Stm, both: Both) -> Node {
+        let Both { uses, reads, consumes } = both;
+        Node { uses, reads, consumes, stm, around: Default::default() }
+    }
+
     /// The statement with others right before it and right behind it, which stay there.
     pub fn between(self, vars: &VarTable, facts: &Facts, before: Vec<Stm>, behind: Vec<Stm>) -> Node {
         let mut node = self;
@@ -116,6 +122,30 @@ impl Node {
     pub fn overwrites(&self, vars: &VarTable, reads: &Places) -> Option<Refusal> {
         let place = self.consumes.intersection(reads).next()?;
         Some(Refusal::of(TARGET_NOT_READ).blame(vars[*place].hint, self.span()))
+    }
+}
+
+/// What a statement needs and ends that two become: what they do, but for what passes from the first to the second.
+/// So nothing inside has to be looked at again, and a chain that all becomes one costs no more than its length.
+pub struct Both {
+    uses: BTreeSet<Var>,
+    reads: Places,
+    consumes: Places,
+}
+
+impl Both {
+    /// Of these two.
+    pub fn of(first: &Node, second: &Node) -> Both {
+        let mut both = Both {
+            uses: &first.uses | &second.uses,
+            reads: &first.reads | &second.reads,
+            consumes: &first.consumes | &second.consumes,
+        };
+        for binder in first.binders() {
+            both.uses.remove(&binder);
+            both.reads.remove(&binder);
+        }
+        both
     }
 }
 

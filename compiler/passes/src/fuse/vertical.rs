@@ -36,8 +36,8 @@
 //! Nothing is computed twice. The array `xs` is not made, or at least not read again by the
 //! consumer. Of several consumers the first takes the producer in and goes on mapping `xs`, and the others fuse with
 //! that in their turn: none has a copy of its own. Linear in the function once a round, and in the statements
-//! between for every pair. A firing writes the lambda of both anew, so that a chain of constructs that all
-//! become one costs its length squared.
+//! between for every pair. A firing writes the lambda of the consumer anew and appends it to
+//! the producer's.
 //!
 //! ## Papers
 //!
