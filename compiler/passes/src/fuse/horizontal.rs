@@ -32,7 +32,7 @@
 //!
 //! Nothing is computed twice. Widths are one if their atoms are. A construct is held against the
 //! nearest few of its width that stand not too far before it, so that the pairs are linear in the
-//! number of statements; a firing writes the lambdas of both anew.
+//! number of statements; a firing writes the lambda of the second anew and appends it to the first one's.
 //!
 //! ## Paper
 //!
