@@ -174,6 +174,8 @@ impl<'a> Visit<'a> for Causality {
                 let (later, now): (Vec<&Exp>, Vec<&Exp>) =
                     arguments.iter().partition(|argument| matches!(argument.ty, Type::Function(_)));
                 now.into_iter().chain(later).for_each(|argument| self.exp(argument));
+                // What the application gives may be part of what the function is an instance for.
+                exp.exists.iter().for_each(|&id| self.learn(id));
                 self.exp(function);
             }
             ExpNode::Let { sizes, pattern, value, body } => {

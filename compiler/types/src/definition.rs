@@ -229,6 +229,19 @@ impl Checker<'_> {
                 self.collect_open_sizes(&ty, &mut sizes);
             }
         }
+        // Of a result as written, a size that neither the parameters nor the body tell may be any, too.
+        let told = sizes.clone();
+        for (id, size) in &checked.opened {
+            let known = self.unifier.size(size);
+            let Size::Var(open) = known else { continue };
+            if self.unifier.free_size(open).is_some() && !told.contains(&open) {
+                checked.function.result = checked.function.result.with_size(*id, &known);
+                checked.function.exists.retain(|exists| exists != id);
+                if !sizes.contains(&open) {
+                    sizes.push(open);
+                }
+            }
+        }
         for id in types {
             let letter = char::from(b'a' + (checked.function.type_params.len() % 26) as u8);
             let class = self.unifier.demand(id).map_or(Class::ELEMENT, |demand| demand.class);

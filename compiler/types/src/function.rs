@@ -32,6 +32,8 @@ pub(crate) struct CheckedFunction {
     pub(crate) function: Function,
     /// Which parts of the result share no memory with the arguments? As far as it was written.
     pub(crate) unique: Uniqueness,
+    /// What the body makes of the sizes that its written result type leaves open.
+    pub(crate) opened: Vec<(ValueId, Size)>,
 }
 
 impl CheckedFunction {
@@ -94,9 +96,12 @@ impl Checker<'_> {
                 }
                 let body = self.exp(written.body);
                 self.unify(body.span, &result.open, &body.ty, Context::Result);
+                let known = result.exists.clone();
                 let (ty, exists) = self.leave_function(&head, &result.ty, result.exists, body.span);
                 let declared = Declared { unique: result.unique, span };
-                self.close(head, (ty, exists), Some(declared), FunctionBody::Exp(body))
+                let opened = known.into_iter().zip(result.opened).collect();
+                let closed = self.close(head, (ty, exists), Some(declared), FunctionBody::Exp(body));
+                CheckedFunction { opened, ..closed }
             }
             None => {
                 let own_result = written.own.map(|own| {
@@ -158,7 +163,7 @@ impl Checker<'_> {
             declared,
             body,
         };
-        CheckedFunction { function, unique }
+        CheckedFunction { function, unique, opened: Vec::new() }
     }
 
     /// The type of a result as callers see it: what was bound inside, as the sizes `exists` are, is

@@ -176,7 +176,7 @@ impl Checker<'_> {
         self.bound_in_type.truncate(around);
         self.scopes.leave(scope);
         self.check_existentials(names, &exists, &ty);
-        let opened: Vec<Size> = exists.iter().map(|_| self.unifier.fresh_size(written.span)).collect();
+        let mut opened: Vec<Size> = exists.iter().map(|_| self.unifier.fresh_size(written.span)).collect();
         let open = ty.with_sizes(&exists, &opened);
         // What an abbreviation says is one size stays one.
         let mut renamed: HashMap<ValueId, ValueId> = HashMap::new();
@@ -185,12 +185,13 @@ impl Checker<'_> {
                 Size::Var(*renamed.entry(*id).or_insert_with(|| {
                     let fresh = self.fresh_value();
                     exists.push(fresh);
+                    opened.push(size.clone());
                     fresh
                 }))
             }
             _ => size.clone(),
         });
-        WrittenResult { ty, open, exists, unique }
+        WrittenResult { ty, open, exists, opened, unique }
     }
 
     /// Takes note of a name that a type binds; inside of it no other is bound that goes by it.
@@ -269,6 +270,8 @@ pub(crate) struct WrittenResult {
     pub(crate) open: Type,
     /// The anonymous sizes in `ty`.
     pub(crate) exists: Vec<ValueId>,
+    /// What they are in `open`.
+    pub(crate) opened: Vec<Size>,
     /// What is marked with `*`.
     pub(crate) unique: Uniqueness,
 }

@@ -18,7 +18,7 @@ use crate::env::{Scheme, liftedness_of};
 use crate::names::{Found, written};
 use crate::report::{Context, is};
 use crate::show::signature;
-use crate::tast::{Exp, ExpNode, FunctionType, Pattern, PatternNode, Size, Type, ValueId};
+use crate::tast::{Exp, ExpNode, FunctionType, Liftedness, Pattern, PatternNode, Size, Type, ValueId};
 use crate::unify::ERROR;
 use crate::uniqueness::Uniqueness;
 use crate::unknown::foreign_value;
@@ -129,6 +129,7 @@ impl Checker<'_> {
         let mut checked = Vec::new();
         let mut wrong = None;
         let context = Context::Argument(name.map(|name| Symbol::new(&written(name))));
+        let giver = self.giver_of_the_result(&function.ty, arguments.len());
         for (index, argument) in arguments.iter().enumerate() {
             let head = self.unifier.head(&ty);
             if !self.may_be_function(&head) {
@@ -139,7 +140,11 @@ impl Checker<'_> {
             let mut argument = self.exp(written);
             ty = match head {
                 Type::Function(taker) => {
-                    if self.unify(argument.span, &taker.from, &argument.ty, context) {
+                    let given = match giver {
+                        Some(at) if at == index => self.with_known_results(&argument.ty, &mut exists),
+                        _ => argument.ty.clone(),
+                    };
+                    if self.unify(argument.span, &taker.from, &given, context) {
                         self.apply_one(&taker, &mut argument, &mut exists)
                     } else {
                         self.advise(&function, name, &taker.from, written);
@@ -165,6 +170,7 @@ impl Checker<'_> {
             *help = advice.or(help.take());
         }
         let unknown = std::mem::take(&mut exists);
+        let ty = if giver.is_some() { self.unifier.resolve(&ty) } else { ty };
         exists.extend(unknown.into_iter().filter(|&id| ty.mentions(id)));
         for &id in &exists {
             self.origins.insert(id, span);
@@ -195,6 +201,43 @@ impl Checker<'_> {
             to = to.with_size(unknown, &Size::Var(fresh));
         }
         to
+    }
+
+    /// The parameter of a function type that gives the result of an application to so many arguments: the
+    /// result is of a lifted type parameter, which stands at the end of that parameter's type and nowhere
+    /// else. Then it may be of a size that only the application makes known: `ap (filter p) xs`.
+    fn giver_of_the_result(&self, function: &Type, arguments: usize) -> Option<usize> {
+        let mut params = Vec::new();
+        let mut result = function;
+        while let Type::Function(step) = result
+            && params.len() < arguments
+        {
+            params.push(&step.from);
+            result = &step.to;
+        }
+        let Type::Param(id) = *result else { return None };
+        let demand = self.unifier.demand(id)?;
+        if params.len() < arguments || demand.class.liftedness() == Liftedness::Unlifted {
+            return None;
+        }
+        let mut places = 0;
+        function.each_param(&mut |param| places += usize::from(param == id));
+        let gives = |param: &&Type| matches!(param, Type::Function(_)) && last_result(param) == result;
+        params.iter().position(gives).filter(|_| places == 2)
+    }
+
+    /// The type of a function that is to be called once, with names for the sizes that its result has then.
+    fn with_known_results(&mut self, ty: &Type, exists: &mut Vec<ValueId>) -> Type {
+        let Type::Function(step) = self.unifier.head(ty) else { return ty.clone() };
+        let mut to = self.unifier.resolve(&step.to);
+        let inner = step.exists.iter().copied().chain(step.name);
+        for id in inner.filter(|&id| to.mentions(id)).collect::<Vec<_>>() {
+            let fresh = self.fresh_value();
+            exists.push(fresh);
+            to = to.with_size(id, &Size::Var(fresh));
+        }
+        let to = self.with_known_results(&to, exists);
+        Type::Function(Box::new(FunctionType { name: None, exists: Vec::new(), to, ..*step }))
     }
 
     /// Is the type one of functions, as far as is known?
@@ -284,6 +327,14 @@ impl Checker<'_> {
                 .label(function.span, format!("this has type {}", self.show(&function.ty)))
         };
         self.diagnostics.push(diagnostic);
+    }
+}
+
+/// What a function gives when it has all its arguments.
+fn last_result(ty: &Type) -> &Type {
+    match ty {
+        Type::Function(step) => last_result(&step.to),
+        result => result,
     }
 }
 

@@ -542,3 +542,13 @@ fn one_unknown_size_of_an_abbreviation_is_one_where_it_is_used() {
         "do not match",
     );
 }
+
+#[test]
+fn a_size_of_a_written_result_that_nothing_tells_is_a_parameter() {
+    has_types(
+        "def f (x: i32): [0][]i32 = [] def g: [0][]bool = []",
+        &["def f [n] (x: i32): [0][n]i32", "def g [n]: [0][n]bool"],
+    );
+    has_types("def f (xs: []i32): []i32 = xs", &["def f [n] (xs: [n]i32): []i32"]);
+    has_types("def f (x: i32): []i32 = filter (> x) [1]", &["def f (x: i32): []i32"]);
+}
