@@ -114,6 +114,9 @@ impl Checker<'_> {
             self.check_size_params(&dec.type_params, &checked.function);
         }
         self.complete(&mut checked, dec.span, errors);
+        if self.is_fine_since(errors) {
+            self.check_own_calls(dec, &checked.function);
+        }
         self.current = None;
         if is_entry && self.is_fine_since(errors) {
             self.take_all_arguments(&mut checked.function, dec.name.span);

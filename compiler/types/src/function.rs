@@ -92,7 +92,7 @@ impl Checker<'_> {
                 self.check_result_names(&head.params, &result.ty, span);
                 if let Some(own) = written.own {
                     let ty = function_type(&head.params, &result.exists, &result.ty, &result.unique);
-                    self.bind_own(own, &mut head, ty, true);
+                    self.bind_own(own, &mut head, ty);
                 }
                 let body = self.exp(written.body);
                 self.unify(body.span, &result.open, &body.ty, Context::Result);
@@ -107,7 +107,7 @@ impl Checker<'_> {
                 let own_result = written.own.map(|own| {
                     let result = self.fresh_type(own.span);
                     let ty = function_type(&head.params, &[], &result, &Uniqueness::None);
-                    self.bind_own(own, &mut head, ty, false);
+                    self.bind_own(own, &mut head, ty);
                     result
                 });
                 let body = self.exp(written.body);

@@ -32,6 +32,7 @@ mod matching;
 mod module;
 mod names;
 mod on_demand;
+mod own_calls;
 mod pattern;
 mod print;
 mod recurrence;

@@ -3,8 +3,8 @@
 //! The name of a function of the top level means the function in its own body, whatever it meant
 //! before: `def length xs = … length (tail xs)` calls itself, and so does
 //! `def (+) (x: t) (y: t): t = x + y`, for ever. It stands there for the type as far as that is
-//! written, with other sizes and types at every call; what is left out is the same at every call. A
-//! size left open by `[]` is a parameter like any other. Elsewhere such a size is what the body makes
+//! written, with other sizes at every call; types are the same at every call, and so is what is left
+//! out. A size left open by `[]` is a parameter like any other. Elsewhere such a size is what the body makes
 //! of it; so a function that turns out to call itself is checked once more.
 
 use ravel_base::{Code, Diagnostic};
@@ -48,9 +48,9 @@ impl Checker<'_> {
         !dec.params.is_empty() && !is_module && (self.mode == Mode::Program || is_new())
     }
 
-    /// Binds the name of the function whose parameters are in scope, unless one of them has it. Unless the
-    /// result is written, calls inside have the function's own type parameters.
-    pub(crate) fn bind_own(&mut self, own: &ast::Name, head: &mut Head, ty: Type, is_written: bool) {
+    /// Binds the name of the function whose parameters are in scope, unless one of them has it. Calls
+    /// inside are of its own type parameters.
+    pub(crate) fn bind_own(&mut self, own: &ast::Name, head: &mut Head, ty: Type) {
         let Some((id, rigid)) = self.current.as_ref().map(|current| (current.id, current.rigid)) else {
             return;
         };
@@ -79,9 +79,8 @@ impl Checker<'_> {
         if rigid {
             head.size_params.clone_from(&size_params);
         }
-        let type_params = if is_written { head.type_params.clone() } else { Vec::new() };
-        let lifted = self.unifier.lifted.clone();
-        self.scopes.bind(own.node, id, Scheme { type_params, lifted, size_params, ty });
+        let scheme = Scheme { size_params, ..Scheme::mono(ty) };
+        self.scopes.bind(own.node, id, scheme);
     }
 
     /// Makes the result of the calls inside, which is not written, that of the body, `first` being the
@@ -106,6 +105,11 @@ impl Checker<'_> {
             let help = "write the type of the result in front of the `=`";
             self.diagnostics.push(Diagnostic::error(Code::UnboundSize, body.span, message).help(help));
         }
+    }
+
+    /// The function being checked, if it calls itself.
+    pub(crate) fn own_id(&self) -> Option<ValueId> {
+        self.current.as_ref().filter(|current| current.calls_itself).map(|current| current.id)
     }
 
     /// Takes note of all parameters that the function being checked has got.

@@ -8,7 +8,6 @@ fn a_function_with_its_type_written_may_call_itself() {
     accept("def f [n] (xs: [n]i32): i32 = if n == 0 then 0 else xs[0] + f xs[1:]");
     accept("def f (xs: []i32): []i32 = if length xs <= 1 then xs else f xs[1:]");
     accept("def f 'a (x: a) (n: i32): (a, i32) = if n == 0 then (x, n) else f x (n - 1)");
-    accept("def f 'a (x: a) (n: i32): i32 = if n == 0 then 0 else 1 + f (x, x) (n - 1)");
     accept("def f (f: i32): i32 = f");
     accept("module m = { def f (n: i32): i32 = if n == 0 then 0 else f (n - 1) }");
     accept("def f (xs: *[]i32) (n: i32): *[]i32 = if n == 0 then xs else f (xs with [0] = n) (n - 1)");
@@ -31,6 +30,44 @@ fn what_is_left_out_is_the_same_at_every_call() {
         Code::UnboundSize,
         "if n == 0 then replicate n 1i32 else f (n - 1)",
         "is not known where the function calls itself",
+    );
+}
+
+#[test]
+fn its_types_are_the_same_at_every_call() {
+    let says = "do not match";
+    reject(
+        "def f 'a (x: a) (n: i32): i32 = if n == 0 then 0 else f (x, x) (n - 1)",
+        Code::TooGeneral,
+        "(x, x)",
+        says,
+    );
+    reject(
+        "def f 'a 'b (x: a) (y: b) (n: i32): i32 = if n == 0 then 0 else f y x (n - 1)",
+        Code::TooGeneral,
+        "y",
+        says,
+    );
+    accept("def f 'a 'b (x: a) (y: b) (n: i32): i32 = if n == 0 then 0 else f x y (n - 1)");
+}
+
+#[test]
+fn it_gives_no_function_and_hands_on_those_it_takes() {
+    let returns = "may not return a functional value";
+    reject("def f (n: i32): i32 -> i32 = \\x -> f (n - 1) x", Code::BadFunctionUse, "i32 -> i32", returns);
+    reject("def f '^a (n: i32) (x: a): a = f (n - 1) x", Code::BadFunctionUse, "a", returns);
+    accept("def f (n: i32) (x: i32): i32 = f (n - 1) x");
+    accept("def f (n: i32): i32 -> i32 = \\x -> n + x");
+    let text = |call: &str| format!("def f (g: i32 -> i32) (n: i32): i32 = if n == 0 then g 1 else {call}");
+    let same = "must be the parameter itself, `g`";
+    reject(&text("f (\\x -> g x) (n - 1)"), Code::BadFunctionUse, "(\\x -> g x)", same);
+    reject(&text("f (g >-> g) (n - 1)"), Code::BadFunctionUse, "(g >-> g)", same);
+    accept(&text("f g (n - 1)"));
+    reject(
+        "def f (n: i32) (g: i32 -> i32): i32 = if n == 0 then g 1 else (\\h -> h g) (f (n - 1))",
+        Code::BadFunctionUse,
+        "(f (n - 1))",
+        "lacks its functional argument `g`",
     );
 }
 
