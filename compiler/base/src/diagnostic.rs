@@ -1,4 +1,7 @@
 //! Diagnostics as data. Rooms make them; the driver alone draws them.
+//!
+//! Rooms write what they quote of a program in backquotes. Readers see it in double quotes wherever
+//! something is stated; in advice backquotes stay, since there they hold what to write.
 
 use crate::{Code, Limitation, Span};
 
@@ -45,7 +48,7 @@ impl Diagnostic {
     fn new(kind: Kind, span: Option<Span>, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             kind,
-            message: message.into(),
+            message: quoted(message.into()),
             span,
             caret: String::new(),
             labels: Vec::new(),
@@ -75,15 +78,21 @@ impl Diagnostic {
         Diagnostic::new(Kind::Bug, None, message)
     }
 
+    /// Says this in front of the message.
+    pub fn preceded(mut self, claim: &str) -> Diagnostic {
+        self.message.insert_str(0, &quoted(claim.to_owned()));
+        self
+    }
+
     /// Says something at the caret.
     pub fn caret(mut self, text: impl Into<String>) -> Diagnostic {
-        self.caret = text.into();
+        self.caret = quoted(text.into());
         self
     }
 
     /// Points at a further place.
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { span, text: text.into() });
+        self.labels.push(Label { span, text: quoted(text.into()) });
         self
     }
 
@@ -96,5 +105,24 @@ impl Diagnostic {
     /// True unless this is a warning.
     pub fn is_fatal(&self) -> bool {
         !matches!(self.kind, Kind::Warning(_))
+    }
+}
+
+/// The text with double quotes for pairs of backquotes; one without a partner stands for itself.
+fn quoted(text: String) -> String {
+    match text.matches('`').count() % 2 {
+        0 => text.replace('`', "\""),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn names_are_quoted_and_operators_left_alone() {
+        assert_eq!(quoted("Unknown variable `x`".to_owned()), "Unknown variable \"x\"");
+        assert_eq!(quoted("Unexpected token: '`'".to_owned()), "Unexpected token: '`'");
     }
 }

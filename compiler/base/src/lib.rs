@@ -18,7 +18,7 @@ pub use code::Code;
 pub use diagnostic::{Diagnostic, Kind, Label};
 pub use id::IdMap;
 pub use limitation::Limitation;
-pub use source::{FileId, SourceMap, Span};
+pub use source::{FileId, Position, SourceMap, Span};
 pub use symbol::Symbol;
 
 #[doc(hidden)]

@@ -62,6 +62,28 @@ pub struct Position {
     pub column: usize,
 }
 
+impl Position {
+    /// Line and column of a byte offset of a text; an offset beyond the end counts as the end.
+    pub fn in_text(text: &str, offset: u32) -> Position {
+        let mut offset = (offset as usize).min(text.len());
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Position {
+            line: before.bytes().filter(|&byte| byte == b'\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
 impl SourceMap {
     /// An empty map.
     pub fn new() -> SourceMap {
@@ -94,17 +116,7 @@ impl SourceMap {
 
     /// Line and column of a byte offset; an offset beyond the end counts as the end.
     pub fn position(&self, file: FileId, offset: u32) -> Position {
-        let text = &self.files[file].text;
-        let mut offset = (offset as usize).min(text.len());
-        while !text.is_char_boundary(offset) {
-            offset -= 1;
-        }
-        let before = &text[..offset];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Position {
-            line: before.bytes().filter(|&byte| byte == b'\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
+        Position::in_text(&self.files[file].text, offset)
     }
 
     /// `name:line:column-column` (or `name:line:column-line:column`), the form used in run-time errors.

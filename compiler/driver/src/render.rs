@@ -1,7 +1,7 @@
 //! Draws diagnostics: the only place where they become text.
 //!
 //! ```text
-//! error[E0101]: Unknown variable `redcue`
+//! error[E0101]: Unknown variable "redcue"
 //!   --> sum.dsl:2:15
 //!   |
 //! 2 |   let total = redcue (+) 0 xs
@@ -84,7 +84,7 @@ struct Painter {
 }
 
 impl Painter {
-    /// `error[E0201]: types do not match`.
+    /// `error[E0201]: Cannot unify types`.
     fn headline(&mut self, severity: Severity, title: &str, message: &str) {
         self.paint(&format!("1;{}", colour(severity)));
         self.text.push_str(title);
@@ -258,8 +258,8 @@ mod tests {
                 .label(Span::new(file, 6, 7), "the only name")
                 .help("define it")
         });
-        insta::assert_snapshot!(text, @"
-        error[E0101]: Unknown variable `y`
+        insta::assert_snapshot!(text, @r#"
+        error[E0101]: Unknown variable "y"
           --> a.dsl:2:7
           |
         1 | def f x =
@@ -268,7 +268,7 @@ mod tests {
           |       ^ not bound
           |
           = help: define it
-        ");
+        "#);
     }
 
     #[test]

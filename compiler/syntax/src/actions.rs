@@ -53,10 +53,10 @@ impl Context {
     /// their right operand only when it is needed, which no function can do.
     pub(crate) fn bound_operator(&self, operator: QualName) -> Result<Name, ParseError> {
         let (message, help) = if !operator.quals.is_empty() {
-            let message = format!("`{operator}` cannot be defined: it belongs to a module");
+            let message = format!("Cannot use a qualified name in binding position: `{operator}`");
             (message, "define the operator without the module's name in front")
         } else if let "&&" | "||" = operator.name.as_str() {
-            let message = format!("the `{operator}` operator may not be redefined");
+            let message = format!("The `{operator}` operator may not be redefined");
             (message, "choose another name: `&&&` and `|||` bind alike")
         } else {
             return Ok(Spanned { node: operator.name, span: operator.span });

@@ -18,7 +18,8 @@ pub(crate) fn bad_token(cx: &Context, text: &str, lexeme: &Lexeme, error: &LexEr
             Diagnostic::error(Code::BadToken, span, "this character literal is not closed")
         }
         LexError::BadToken => {
-            let message = format!("`{}` is no part of the language", slice.escape_debug());
+            let message =
+                format!("Invalid lexical syntax: `{}` is no part of the language", slice.escape_debug());
             let diagnostic = Diagnostic::error(Code::BadToken, span, message);
             if slice == "#" { diagnostic.help(COMMENT) } else { diagnostic }
         }
@@ -75,11 +76,13 @@ pub(crate) fn explain(
         (Some(found), _) => {
             let slice = shorten(&text[found.start..found.end]);
             let span = cx.span(found.start, found.end);
-            Diagnostic::error(Code::UnexpectedToken, span, format!("unexpected `{slice}`")).caret(wanted)
+            let message =
+                special(lexemes, begin, at).unwrap_or_else(|| format!("Unexpected token: '{slice}'"));
+            Diagnostic::error(Code::UnexpectedToken, span, message).caret(wanted)
         }
         (None, last) => {
             let (start, end) = last.map_or((0, 0), |last| (last.start, last.end));
-            Diagnostic::error(Code::UnexpectedToken, cx.span(start, end), "unexpected end of the file")
+            Diagnostic::error(Code::UnexpectedToken, cx.span(start, end), "Unexpected end of file")
                 .caret(wanted)
         }
     };
@@ -90,7 +93,7 @@ pub(crate) fn explain(
         && let Some((binding, result)) = forgotten_in(text, &lexemes[begin.min(at)..at])
     {
         let span = cx.span(result.start, result.end);
-        let message = format!("unexpected `{}`", shorten(&text[result.start..result.end]));
+        let message = missing_in(&text[result.start..result.end]);
         return Diagnostic::error(Code::UnexpectedToken, span, message)
             .caret("expected `in` in front of this")
             .label(cx.span(binding.start, binding.end), "this `let` waits for its `in`")
@@ -109,10 +112,42 @@ pub(crate) fn explain(
         }
         _ => {}
     }
+    if ends
+        && expected.has("in")
+        && let Some(found) = found
+    {
+        diagnostic.message = missing_in(&text[found.start..found.end]);
+    }
     let foreign = foreign(text, &lexemes[begin.min(at)..], at - begin.min(at));
     match foreign.or_else(|| advice(found, ends, &expected)) {
         Some(help) => diagnostic.help(help),
         None => diagnostic,
+    }
+}
+
+/// A declaration or a result stands where a `let` goes on.
+fn missing_in(found: &str) -> String {
+    format!("Unexpected \"{}\" - missing \"in\"?", shorten(found))
+}
+
+/// What is wrong with a form that only seems to be one of the language, in the declaration that begins at
+/// the lexeme `begin`, with an error at the lexeme `at`.
+fn special(lexemes: &[Lexeme], begin: usize, at: usize) -> Option<String> {
+    let is = |at: usize, token: &Token| lexemes.get(at).is_some_and(|lexeme| lexeme.is(token));
+    let found = lexemes.get(at)?;
+    let before = at.checked_sub(1)?;
+    let declares = is(begin, &Token::Def) || is(begin, &Token::Let) || is(begin, &Token::Entry);
+    match found.token.as_ref().ok()? {
+        Token::Equals if declares && is(begin + 1, &Token::LeftParen) && is(before, &Token::RightParen) => {
+            Some("Cannot bind patterns at top level".to_owned())
+        }
+        Token::Bang => {
+            Some("Unexpected token: '!'. '!' is a prefix operator, not an infix operator".to_owned())
+        }
+        Token::LeftParen if is(before, &Token::Dot) => Some(
+            "Unexpected token: '('. Can only locally open module names, not arbitrary expressions".to_owned(),
+        ),
+        _ => None,
     }
 }
 
@@ -199,7 +234,9 @@ fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected) -> Option<&'s
         Some(Token::In) if expected.has("if") => "a value is missing before `in`",
         Some(Token::In) if expected.has("def") => "there is no `let` that this `in` could end",
         Some(Token::Apostrophe) if expected.has("if") => "a character literal holds one character",
-        _ if expected.range_end() => "a range ends with `...`, `..<` or `..>` and its last element",
+        _ if expected.range_end() => {
+            "use '...' for ranges, not '..': a range ends with `...`, `..<` or `..>` and its last element"
+        }
         _ if ends && expected.has("in") => END_OF_LET,
         _ if expected.has("then") && !expected.has("in") => "an `if` goes on with `then` and `else`",
         _ if expected.has("else") => "an `if` always has an `else`",

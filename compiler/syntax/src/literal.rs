@@ -64,7 +64,7 @@ pub(crate) fn string_token(lexer: &mut Lexer<Token>) -> Result<String, LexError>
 }
 
 pub(crate) fn unterminated(_: &mut Lexer<Token>) -> Result<String, LexError> {
-    Err(LexError::BadLiteral("this string has no closing `\"` on its line".to_owned()))
+    Err(LexError::BadLiteral("Unclosed string literal: it is not closed on its line".to_owned()))
 }
 
 /// Replaces the escapes `\n`, `\t`, `\r`, `\a`, `\b`, `\f`, `\v`, `\\`, `\"`, `\'`, `\&` (nothing) and
@@ -109,5 +109,5 @@ fn unescape(text: &str) -> Result<String, LexError> {
 }
 
 fn bad_escape(text: &str) -> LexError {
-    LexError::BadLiteral(format!("`\\{text}` is no escape of a character"))
+    LexError::BadLiteral(format!("Invalid lexical syntax: `\\{text}` is no escape of a character"))
 }

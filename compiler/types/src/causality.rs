@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use ravel_base::{Code, Diagnostic, Span};
+use ravel_base::{Code, Diagnostic, Span, Symbol};
 
 use crate::checker::Checker;
 use crate::tast::{
@@ -26,13 +26,25 @@ struct Causality {
     varying: HashSet<ValueId>,
     /// Where the innermost expression around stands.
     place: Span,
-    /// The first place where a size is needed too early, the size, and what of it is not known.
-    culprit: Option<(Span, Size, ValueId)>,
+    /// The type of the parameter whose pattern is looked at.
+    parameter: Option<Type>,
+    /// The first size that is needed too early.
+    culprit: Option<Culprit>,
+}
+
+/// A size that is needed too early.
+struct Culprit {
+    place: Span,
+    size: Size,
+    /// What of it is not known.
+    unknown: ValueId,
+    /// The type of the parameter of which it is a size.
+    parameter: Option<Type>,
 }
 
 impl Checker<'_> {
-    /// Reports the first size in a finished definition that is needed before it is known.
-    pub(crate) fn check_causality(&mut self, function: &Function, span: Span) {
+    /// Reports the first size in the finished definition of a name that is needed before it is known.
+    pub(crate) fn check_causality(&mut self, function: &Function, name: Symbol, span: Span) {
         let first = self.first_local;
         let mut causality = Causality {
             first,
@@ -40,23 +52,39 @@ impl Checker<'_> {
             trail: Vec::new(),
             varying: HashSet::new(),
             place: span,
+            parameter: None,
             culprit: None,
         };
         causality.function(function);
-        let Some((span, size, id)) = causality.culprit else { return };
+        let Some(Culprit { place: span, size, unknown: id, parameter }) = causality.culprit else { return };
         let size = match self.type_names().size(&size) {
             text if text.is_empty() => text,
             text => format!(" `{text}`"),
         };
-        let message = match causality.varying.contains(&id) {
-            true => format!(
-                "Causality check: the loop-variant size{size} has escaped, it is needed here outside of its loop"
-            ),
-            false => format!("Causality check: size{size} is needed here before it is known"),
+        let origin = self.origins.get(&id).copied();
+        let text = self.quote(span);
+        let message = if causality.varying.contains(&id) {
+            format!(
+                "Causality check: Loop-variant size{size} has escaped, it is needed here outside of its loop"
+            )
+        } else if let Some(parameter) = parameter {
+            let scope = match origin {
+                Some(_) => String::new(),
+                None => format!(" (scope violation:{size} is rigidly bound in a deeper scope)"),
+            };
+            format!(
+                "Unknown size{size} in parameter of `{name}`, which is inferred as: {}{scope}",
+                self.show(&parameter)
+            )
+        } else if let Some(origin) = origin {
+            let at = self.position(origin);
+            format!("Causality check: size{size} needed for type of `{text}` is computed at {at}, too late")
+        } else {
+            format!("Causality check: size{size} needed for type of `{text}` is not known here")
         };
         let mut diagnostic = Diagnostic::error(Code::Causality, span, message)
-            .help("bind what determines the size to a name first, or state the size with `:>`");
-        if let Some(&origin) = self.origins.get(&id) {
+            .help("bind the expression producing the size to a name first, or state the size with `:>`");
+        if let Some(origin) = origin {
             diagnostic = diagnostic.label(origin, "it is known when this has been evaluated");
         }
         self.diagnostics.push(diagnostic);
@@ -88,7 +116,8 @@ impl Causality {
             false
         });
         if let (None, Some(id)) = (&self.culprit, found) {
-            self.culprit = Some((span, size.clone(), id));
+            let parameter = self.parameter.clone();
+            self.culprit = Some(Culprit { place: span, size: size.clone(), unknown: id, parameter });
         }
     }
 
@@ -153,7 +182,11 @@ impl<'a> Visit<'a> for Causality {
         let span = self.place;
         let mark = self.trail.len();
         function.size_params.iter().for_each(|&id| self.learn(id));
-        function.params.iter().for_each(|param| self.pattern(&param.pattern));
+        for param in &function.params {
+            self.parameter = Some(param.pattern.ty.clone());
+            self.pattern(&param.pattern);
+        }
+        self.parameter = None;
         if let FunctionBody::Exp(body) = &function.body {
             self.exp(body);
         }

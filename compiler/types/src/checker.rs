@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ravel_base::{Diagnostic, Kind, Limitation, Span, Symbol};
+use ravel_base::{Diagnostic, Kind, Limitation, Position, Span, Symbol};
 use ravel_syntax::ast;
 
 use crate::class::Class;
@@ -246,6 +246,11 @@ impl Checker<'_> {
             Some((end, _)) => Symbol::new(&format!("{}…", &line[..end])),
             None => Symbol::new(&line),
         }
+    }
+
+    /// Line and column where a place of the file begins.
+    pub(crate) fn position(&self, span: Span) -> Position {
+        Position::in_text(self.text, span.start)
     }
 
     /// Says that something of the language is not there yet; once in a declaration.

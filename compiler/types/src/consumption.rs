@@ -196,9 +196,10 @@ impl<'a, 'b> Consumption<'a, 'b> {
         let aliases = path.iter().fold(whole, |aliases, &index| aliases.part(index));
         let name = self.name(id);
         if let Some(alias) = aliases.iter().find(|alias| self.consumed.contains_key(alias)) {
+            let place = self.place_of_consumption(alias);
             let message = match self.name(alias) {
-                other if other == name => format!("using {name}, but this was consumed"),
-                other => format!("using {name}, but this is aliased to {other}, which was consumed"),
+                other if other == name => format!("Using {name}, but this was consumed{place}"),
+                other => format!("Using {name}, but this was consumed{place}, which aliases {other}"),
             };
             self.report_use(alias, span, message);
         }
@@ -209,9 +210,18 @@ impl<'a, 'b> Consumption<'a, 'b> {
     fn observe_later(&mut self, aliases: &Aliases, since: usize, span: Span) {
         if let Some(alias) = aliases.iter().find(|alias| self.trail[since..].contains(alias)) {
             let name = self.name(alias);
-            let message = format!("this value is aliased to {name}, which is consumed before its use");
+            let place = self.place_of_consumption(alias);
+            let message = format!("Using a value that aliases {name}, but this was consumed{place}");
             self.report_use(alias, span, message);
         }
+    }
+
+    /// " at 3:5".
+    fn place_of_consumption(&self, id: ValueId) -> String {
+        let Some(&span) = self.consumed.get(&id) else { return String::new() };
+        let (at, text) = (self.checker.position(span), self.checker.quote(span));
+        let is_named = self.checker.names.get(&id).is_some_and(|name| text.as_str().contains(name.as_str()));
+        format!(" at {at}{}", if is_named { "" } else { " (possibly through aliases)" })
     }
 
     fn report_use(&mut self, consumed: ValueId, span: Span, message: String) {
@@ -228,10 +238,11 @@ impl<'a, 'b> Consumption<'a, 'b> {
     fn consume(&mut self, aliases: &Aliases, span: Span) {
         for id in aliases.iter() {
             if let Some(reason) = self.obstacle(id) {
-                let message = format!("would consume {}, which is not consumable: {reason}", self.name(id));
+                let message =
+                    format!("Consuming variable {}, which is not consumable: {reason}", self.name(id));
                 self.report(
                     Diagnostic::error(Code::NotConsumable, span, message)
-                        .caret("consumed here")
+                        .caret("this would consume it")
                         .help("give away a `copy` of it"),
                 );
                 return;

@@ -113,7 +113,7 @@ impl Checker<'_> {
         if self.is_fine_since(errors) {
             self.check_size_params(&dec.type_params, &checked.function);
         }
-        self.complete(&mut checked, dec.span, errors);
+        self.complete(&mut checked, dec, errors);
         if self.is_fine_since(errors) {
             self.check_own_calls(dec, &checked.function);
         }
@@ -165,7 +165,7 @@ impl Checker<'_> {
 
     /// Ends the check of a function that begun with so many diagnostics: what is still open is decided
     /// or becomes its parameters.
-    pub(crate) fn complete(&mut self, checked: &mut CheckedFunction, span: Span, errors: usize) {
+    pub(crate) fn complete(&mut self, checked: &mut CheckedFunction, dec: &ValueDec, errors: usize) {
         self.default_types(self.is_fine_since(errors));
         self.generalise(checked);
         if self.is_fine_since(errors) {
@@ -173,7 +173,7 @@ impl Checker<'_> {
             self.finish_size_definitions();
         }
         if self.is_fine_since(errors) {
-            self.check_causality(&checked.function, span);
+            self.check_causality(&checked.function, dec.name.node, dec.span);
         }
     }
 

@@ -127,6 +127,22 @@ fn is_simple(exp: &Exp) -> bool {
     matches!(exp.node, ExpNode::Name(_) | ExpNode::Literal(_))
 }
 
+/// What in a pattern keeps it from being read as an expression.
+pub(crate) fn no_value(pattern: &Pattern) -> &'static str {
+    match &pattern.node {
+        PatternNode::Name(_) | PatternNode::Wildcard => "wildcard",
+        PatternNode::Literal(_) => "literal",
+        PatternNode::Constructor(..) => "constructor",
+        PatternNode::Tuple(parts) => first_without_value(parts.iter()),
+        PatternNode::Record(fields) => first_without_value(fields.iter().map(|(_, part)| part)),
+        PatternNode::Ascribed(inner, _) | PatternNode::Attributed(_, inner) => no_value(inner),
+    }
+}
+
+fn first_without_value<'p>(mut parts: impl Iterator<Item = &'p Pattern>) -> &'static str {
+    parts.find(|part| pattern_value(part).is_none()).map_or("wildcard", no_value)
+}
+
 /// A loop's pattern read as an expression: its names as they stood before.
 pub(crate) fn pattern_value(pattern: &Pattern) -> Option<Exp> {
     let span = pattern.span;

@@ -179,6 +179,16 @@ impl Entry {
             Entry::Signature(_) => Space::Signatures,
         }
     }
+
+    /// What it is, in words.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Entry::Value(_) => "value",
+            Entry::Module(_) => "module",
+            Entry::Type(_) => "type",
+            Entry::Signature(_) => "module type",
+        }
+    }
 }
 
 impl Module {

@@ -7,7 +7,6 @@ use ravel_syntax::ast::Literal;
 
 use crate::checker::Checker;
 use crate::exhaustiveness::may_fail;
-use crate::show::record_with;
 use crate::tast::{
     Exp, ExpNode, Function, FunctionBody, LoopForm, Pattern, PatternNode, Size, SliceDim, Type,
 };
@@ -23,13 +22,12 @@ impl Checker<'_> {
             if let Some(prim) = demand.class.default_type() {
                 defaults.push((id, prim));
             } else if let Some((field, ..)) = demand.fields.first() {
-                let what = record_with(*field);
-                ambiguous.push((demand.span, format!("it must be {what}")));
+                ambiguous.push((demand.span, format!("Must be a record with fields `{field}`")));
             } else if let Some((constructor, ..)) = demand.constructors.first() {
-                let why = format!("it must be a sum type with the constructor `#{constructor}`");
+                let why = format!("Must be a sum type with constructors `#{constructor}`");
                 ambiguous.push((demand.span, why));
             } else if !demand.class.has_params() {
-                ambiguous.push((demand.span, format!("it must be {}", demand.class.describe())));
+                ambiguous.push((demand.span, format!("Must be {}", demand.class.describe())));
             }
         }
         for (id, prim) in defaults {
@@ -37,9 +35,10 @@ impl Checker<'_> {
             debug_assert!(bound.is_ok(), "a class holds its default");
         }
         for (span, why) in ambiguous.into_iter().filter(|_| report) {
-            let diagnostic = Diagnostic::error(Code::AmbiguousType, span, "Type is ambiguous")
-                .caret(why)
-                .help("add a type annotation");
+            let diagnostic =
+                Diagnostic::error(Code::AmbiguousType, span, format!("Type is ambiguous. {why}"))
+                    .caret("nothing here says which")
+                    .help("add a type annotation");
             self.diagnostics.push(diagnostic);
         }
     }
@@ -107,10 +106,11 @@ impl Checker<'_> {
     fn report_open_size(&mut self, open: Option<Size>, span: Option<Span>) {
         let Some(open @ Size::Var(id)) = open else { return };
         let Some(origin) = self.unifier.free_size(id) else { return };
-        let diagnostic =
-            Diagnostic::error(Code::UnboundSize, span.unwrap_or(origin), "Ambiguous size of this value")
-                .caret("nothing determines it")
-                .help("add a type annotation with the size");
+        let span = span.unwrap_or(origin);
+        let message = format!("Ambiguous size arising from `{}`", self.quote(span));
+        let diagnostic = Diagnostic::error(Code::UnboundSize, span, message)
+            .caret("nothing determines the size of this value")
+            .help("add a type annotation with the size");
         self.diagnostics.push(diagnostic);
         // Once is enough.
         let bound = self.unifier.unify_size(&open, &Size::Const(0));
@@ -268,9 +268,11 @@ impl Checker<'_> {
         };
         value.unwrap_or_else(|| {
             let message = match literal {
-                Literal::Integer(value, _) => format!("literal {value} is out of bounds for type `{prim}`"),
+                Literal::Integer(value, _) => {
+                    format!("Literal {value} out of bounds for inferred type {prim}")
+                }
                 Literal::Float(digits, None) if prim.is_float() => {
-                    format!("literal {digits} is out of bounds for type `{prim}`")
+                    format!("Literal {digits} out of bounds for inferred type {prim}")
                 }
                 _ => format!("this is no literal of type `{prim}`"),
             };

@@ -313,7 +313,7 @@ impl Checker<'_> {
                 is_broken || ty.mentions(id)
             };
             if !used(&function.result) && !function.params.iter().any(|param| used(&param.pattern.ty)) {
-                let message = format!("Size `{}` unused in pattern: no parameter determines it", name.node);
+                let message = format!("Size [{}] unused in pattern: no parameter determines it", name.node);
                 let help = "use it as the size of a parameter, or leave it out";
                 self.diagnostics.push(Diagnostic::error(Code::UnboundSize, name.span, message).help(help));
             }

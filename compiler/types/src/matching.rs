@@ -74,11 +74,11 @@ impl Checker<'_> {
                 self.match_functor(functor, wanted, span, given);
             }
             (ModuleEntry::Structure(_), ModuleEntry::Functor(_)) => {
-                let message = "Module type requires a parametric module, but this module is not parametric";
+                let message = "Cannot match non-parametric module with parametric module type";
                 self.diagnostics.push(Diagnostic::error(Code::NotParametric, span, message));
             }
             (ModuleEntry::Functor(_), ModuleEntry::Structure(_)) => {
-                let message = "Module is a parametric module, but module type requires one that is not";
+                let message = "Cannot match parametric module with non-parametric module type";
                 let diagnostic = Diagnostic::error(Code::NotParametric, span, message);
                 self.diagnostics.push(diagnostic.help("apply it to a module first"));
             }
@@ -122,14 +122,14 @@ impl Checker<'_> {
             general = general.max(Liftedness::SizeLifted);
         }
         let message = if !self.same_params(actual, spec) {
-            format!("Type `{name}` has other parameters in the module than module type requires")
+            format!("Module defines type {name} with other parameters, but module type requires its own")
         } else if general > spec.liftedness {
             match general {
                 Liftedness::Lifted => format!(
-                    "Non-lifted abstract type `{name}` may not be implemented by a type that contains functions"
+                    "Module defines type {name} with functions in it, but module type requires a non-lifted type"
                 ),
                 _ => format!(
-                    "Non-lifted abstract type `{name}` may not be implemented by a type with existential sizes"
+                    "Module defines type {name} with existential sizes, but module type requires a non-lifted type"
                 ),
             }
         } else {
@@ -187,7 +187,7 @@ impl Checker<'_> {
     /// Reports that a name is not defined, and `others` are not either.
     fn missing(&mut self, what: &str, name: Symbol, others: &[Symbol], span: Span) {
         const SHOWN: usize = 3;
-        let message = format!("Module does not define a {what} named `{name}`, which module type requires");
+        let message = format!("Module does not define a {what} named {name}, which module type requires");
         let mut diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
         if !others.is_empty() {
             let mut names: Vec<String> = others.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
@@ -220,8 +220,7 @@ impl Checker<'_> {
         });
         if !self.same_params(actual, &spec) || self.unifier.unify(&wanted, &found).is_err() {
             let [wanted, found] = self.show_together([&wanted, &found]);
-            let message =
-                format!("Module defines type `{name}` as {found}, but module type requires {wanted}");
+            let message = format!("Module defines type {name} as {found}, but module type requires {wanted}");
             self.diagnostics.push(Diagnostic::error(Code::ModuleMismatch, span, message));
         }
     }
@@ -350,7 +349,7 @@ impl Checker<'_> {
 
     fn report_unfit(&mut self, name: Symbol, actual: &ValueEntry, spec: &Scheme, unfit: &Unfit, span: Span) {
         let (wanted, found) = (self.show_scheme(spec), self.show_scheme(&actual.scheme));
-        let message = format!("Module defines `{name}` with type {found}, but module type requires {wanted}");
+        let message = format!("Module type specifies {name} of type {wanted}, but module provides {found}");
         let mut diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
         diagnostic = match unfit {
             Unfit::Consumes => diagnostic

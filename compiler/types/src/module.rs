@@ -154,7 +154,7 @@ impl Checker<'_> {
                         self.apply_functor(&functor, &argument_entry?, place(argument))
                     }
                     ModuleEntry::Structure(_) => {
-                        let message = "Cannot apply a module that is not parametric";
+                        let message = "Cannot apply non-parametric module";
                         let diagnostic = Diagnostic::error(Code::NotParametric, function_span, message);
                         self.diagnostics.push(
                             diagnostic.help(
@@ -174,7 +174,7 @@ impl Checker<'_> {
         match module {
             ModuleEntry::Structure(module) => Some(module),
             ModuleEntry::Functor(_) => {
-                let message = "this is a parametric module";
+                let message = "Cannot have parametric module here";
                 let diagnostic = Diagnostic::error(Code::NotParametric, span, message);
                 self.diagnostics.push(diagnostic.help("apply it to a module first: `module m = f { … }`"));
                 None

@@ -173,10 +173,13 @@ impl Checker<'_> {
     pub(crate) fn declare(&mut self, name: Symbol, span: Span, entry: Entry) {
         let local = self.local;
         let Some(frame) = self.frames.last_mut() else { return };
+        let kind = entry.kind();
         let first = frame.declared.insert((entry.space(), name), span);
         frame.insert(name, entry, local);
         if let Some(first) = first {
-            self.duplicate_name(name, span, first);
+            let before = self.position(first);
+            let message = format!("Duplicate definition of {kind} {name}. Previously defined at {before}");
+            self.duplicate(message, span, first);
         }
     }
 
@@ -277,7 +280,11 @@ impl Checker<'_> {
 
     /// Reports a name bound twice at once.
     pub(crate) fn duplicate_name(&mut self, name: Symbol, span: Span, first: Span) {
-        let message = format!("Duplicate definition of `{name}`");
+        let message = format!("Name \"{name}\" also bound at {}", self.position(first));
+        self.duplicate(message, span, first);
+    }
+
+    fn duplicate(&mut self, message: String, span: Span, first: Span) {
         let diagnostic = Diagnostic::error(Code::DuplicateName, span, message)
             .caret("bound a second time")
             .label(first, "bound here first")
@@ -285,7 +292,8 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports fields or constructors that stand twice in one type, value or pattern. True if none does.
+    /// Reports fields, constructors or parameters that stand twice in one type, value or pattern, which are
+    /// called `what`. True if none does.
     pub(crate) fn distinct<'e>(
         &mut self,
         names: impl Iterator<Item = &'e Name>,
@@ -296,7 +304,11 @@ impl Checker<'_> {
         let mut known: Vec<&Name> = Vec::new();
         for name in names {
             if let Some(first) = known.iter().find(|known| known.node == name.node) {
-                let message = format!("Duplicate {what} `{sigil}{}`", name.node);
+                let message = format!(
+                    "{what} \"{sigil}{}\" previously defined at {}",
+                    name.node,
+                    self.position(first.span)
+                );
                 let diagnostic = Diagnostic::error(Code::DuplicateName, name.span, message)
                     .caret("written a second time")
                     .label(first.span, "written here first");

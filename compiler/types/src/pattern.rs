@@ -33,6 +33,8 @@ impl Group {
     }
 }
 
+const FIELDS: &str = "Duplicate fields in record pattern: field";
+
 impl Checker<'_> {
     /// Checks a pattern that takes a value of type `ty`, and binds its names.
     pub(crate) fn pattern(&mut self, pattern: &ast::Pattern, ty: &Type, group: &mut Group) -> Pattern {
@@ -55,7 +57,7 @@ impl Checker<'_> {
                 self.record_pattern(parts.collect(), span, ty, group)
             }
             ast::PatternNode::Record(fields) => {
-                let distinct = self.distinct(fields.iter().map(|(name, _)| name), "field", "");
+                let distinct = self.distinct(fields.iter().map(|(name, _)| name), FIELDS, "");
                 let ty = if distinct { ty } else { &ERROR };
                 let fields = fields.iter().map(|(name, part)| (name.node, part));
                 self.record_pattern(fields.collect(), span, ty, group)
@@ -140,7 +142,7 @@ impl Checker<'_> {
             // Nothing is known yet, and what will be does not speak of the binders.
             let ids: Vec<ValueId> = binders.iter().map(|(id, _)| *id).collect();
             let sizes: Vec<Size> = ids.iter().map(|_| self.unifier.fresh_size(span)).collect();
-            self.unify(span, &written.with_sizes(&ids, &sizes), known, Context::Ascription);
+            self.unify(span, &written.with_sizes(&ids, &sizes), known, Context::PatternType);
         }
         let joined = self.unifier.join(written, known, &mut |unifier, written, known| {
             let binder = binders.iter_mut().find(|(id, _)| *written == Size::Var(*id));
@@ -158,7 +160,7 @@ impl Checker<'_> {
             // The written type, not the joined one, which has lost the names where `known` was open.
             Ok(_) => written.clone(),
             Err(mismatch) => {
-                self.report(span, written, known, &mismatch, Context::Ascription);
+                self.report(span, written, known, &mismatch, Context::PatternType);
                 ERROR
             }
         }

@@ -46,7 +46,7 @@ impl Checker<'_> {
         {
             self.unify(span, value, by_recurrence, Context::Result);
         }
-        self.complete(&mut checked, dec.span, errors);
+        self.complete(&mut checked, dec, errors);
         if self.is_fine_since(errors) {
             self.check_consumption(&checked.function);
         }

@@ -1,6 +1,7 @@
 //! Types that do not go together, told to the user.
 
-use ravel_base::{Code, Diagnostic, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Kind, Span, Symbol};
+use ravel_prim::PrimType;
 
 use crate::checker::Checker;
 use crate::class::Class;
@@ -24,6 +25,8 @@ pub(crate) enum Context {
     Result,
     /// What a type is written for.
     Ascription,
+    /// What a type is written for in a pattern.
+    PatternType,
     /// What a pattern takes apart.
     Pattern,
     /// A further element of an array.
@@ -34,6 +37,8 @@ pub(crate) enum Context {
     Indexed,
     /// What is put into an array.
     Update,
+    /// What is put into a record.
+    FieldUpdate,
     /// The first values of a loop's parameters.
     LoopInit,
     /// The result of one round of a loop.
@@ -47,6 +52,36 @@ pub(crate) enum Context {
 }
 
 impl Context {
+    /// What is wrong at the place where `text` stands, which is `actual` and not `expected`.
+    fn claim(self, text: Symbol, expected: &str, actual: &str) -> Option<String> {
+        Some(match self {
+            Context::Argument(Some(name)) | Context::Operand(name) => {
+                format!("Cannot apply `{name}` to `{text}` (invalid type)")
+            }
+            Context::Argument(None) => format!("Cannot apply function to `{text}` (invalid type)"),
+            Context::Branch => "Branches differ in type".to_owned(),
+            Context::Result => "Function body does not have expected type".to_owned(),
+            Context::Ascription => "Expression does not have expected type from type ascription".to_owned(),
+            Context::PatternType => {
+                format!("Type of pattern cannot match {}", is(actual, "value of type", ""))
+            }
+            Context::Pattern => {
+                format!("Pattern `{text}` cannot match {}", is(expected, "value of type", ""))
+            }
+            Context::FieldUpdate => "Type mismatch when updating record field".to_owned(),
+            Context::LoopInit => "Initial loop values do not have expected type".to_owned(),
+            Context::LoopBody => "Loop body does not have expected type".to_owned(),
+            Context::Condition
+            | Context::Element
+            | Context::Index
+            | Context::Indexed
+            | Context::Update
+            | Context::Bound
+            | Context::Sequence
+            | Context::TypeArgument => return None,
+        })
+    }
+
     /// What to see at the caret, of a type in the words of [`Checker::show`].
     fn caret(self, actual: &str) -> String {
         let kind = is(actual, "has type", "is");
@@ -58,12 +93,12 @@ impl Context {
             Context::Condition => format!("this condition {kind}"),
             Context::Branch => format!("this branch {kind}"),
             Context::Result => format!("the function returns {value}"),
-            Context::Ascription => format!("this type is written for {value}"),
+            Context::Ascription | Context::PatternType => format!("this type is written for {value}"),
             Context::Pattern => format!("this pattern takes {value}"),
             Context::Element => format!("this element {kind}"),
             Context::Index => format!("this index {kind}"),
             Context::Indexed => format!("this {kind}"),
-            Context::Update => format!("the new value {kind}"),
+            Context::Update | Context::FieldUpdate => format!("the new value {kind}"),
             Context::LoopInit => format!("the loop starts with {value}"),
             Context::LoopBody => format!("a round of the loop gives {value}"),
             Context::Bound => format!("this bound {kind}"),
@@ -101,16 +136,22 @@ impl Checker<'_> {
                 false
             }
             Err(_) => {
-                let (class, shown) = (class.describe(), self.show(&exp.ty));
-                let message = format!(
-                    "types do not match: {class} is needed here, but {}",
-                    is(&shown, "the type is", "this is")
-                );
+                let shown = self.show(&exp.ty);
+                let message = match class {
+                    Class::EQUALITY => format!(
+                        "Comparing equality of {}, which does not support equality",
+                        is(&shown, "values of type", "")
+                    ),
+                    _ => {
+                        let claim = self.claim(context, exp.span, class.describe(), &shown);
+                        format!("{claim}Cannot unify {shown} with {}", class.describe())
+                    }
+                };
                 let code = match context {
                     Context::Operand(_) => Code::BadOperand,
                     _ => Code::TypeMismatch,
                 };
-                let caret = context.caret(&shown);
+                let caret = context.caret(&shown) + &must_be(class);
                 let mut diagnostic = Diagnostic::error(code, exp.span, message).caret(caret);
                 diagnostic.help =
                     self.promise(&exp.ty).or_else(|| match (context, self.unifier.head(&exp.ty)) {
@@ -135,14 +176,17 @@ impl Checker<'_> {
         mismatch: &Mismatch,
         context: Context,
     ) {
-        let advice = self.advice(expected, actual, mismatch, context);
+        let advice = self
+            .advice(expected, actual, mismatch, context)
+            .or_else(|| differing_part(&self.unifier.resolve(expected), &self.unifier.resolve(actual)));
         let whole = self.show_both(expected, actual);
+        let claim = self.claim(context, span, &whole.0, &whole.1);
         let caret = context.caret(&whole.1);
         let diagnostic = match mismatch {
             Mismatch::Types(a, b) => self.report_types(whole, [Some(a), Some(b)], span),
             Mismatch::Class(class, ty) if class.has_params() => match self.unifier.liftedness(ty) {
                 Liftedness::SizeLifted => self.irregular(ty, span),
-                _ => self.report_function(ty, span),
+                _ => self.report_function(ty, span, context),
             },
             Mismatch::Class(_, ty) => self.report_types(whole, [Some(ty), None], span),
             Mismatch::Classes => self.report_types(whole, [None, None], span),
@@ -150,20 +194,21 @@ impl Checker<'_> {
             Mismatch::Infinite => Diagnostic::error(
                 Code::InfiniteType,
                 span,
-                "Occurs check: this expression would need a type that contains itself",
+                "Occurs check: cannot instantiate the type of this expression with one that contains it",
             ),
             Mismatch::NoField(field, ty, at) => {
                 self.no_field(*field, ty, *at, span);
                 return;
             }
             Mismatch::NoConstructor(constructor, ty, at) => {
-                self.no_constructor(*constructor, ty, *at, span);
+                let claim = if matches!(context, Context::Pattern) { claim } else { String::new() };
+                self.no_constructor(*constructor, ty, *at, span, &claim);
                 return;
             }
             Mismatch::Payload { constructor, expected, found, span: at } => {
                 let found = if *found == 1 { "one is".to_owned() } else { format!("{found} are") };
                 let message = format!(
-                    "types do not match: `#{constructor}` has {}, but {found} written here",
+                    "Cannot unify types that do not match: `#{constructor}` has {}, but {found} written here",
                     payloads(*expected)
                 );
                 let diagnostic = Diagnostic::error(Code::TypeMismatch, *at, message);
@@ -177,7 +222,7 @@ impl Checker<'_> {
                     _ => "this function",
                 };
                 let message = format!(
-                    "parameter types are incompatible regarding consuming their arguments: {what} contains \
+                    "Parameters are incompatible regarding consuming their arguments: {what} contains \
                      consumption, but one without is expected"
                 );
                 let help = "let the function take a `copy`, or mark with `*` what is expected to consume";
@@ -189,17 +234,38 @@ impl Checker<'_> {
         };
         let mut diagnostic = if diagnostic.caret.is_empty() { diagnostic.caret(caret) } else { diagnostic };
         diagnostic.help = diagnostic.help.or(advice);
+        if let Kind::Error(Code::TypeMismatch | Code::TooGeneral | Code::SizeMismatch | Code::InfiniteType) =
+            diagnostic.kind
+            && !matches!(mismatch, Mismatch::Scope(_))
+        {
+            diagnostic = diagnostic.preceded(&claim);
+        }
         self.diagnostics.push(diagnostic);
     }
 
+    /// What is wrong with the place, as a sentence to begin a message with.
+    fn claim(&self, context: Context, span: Span, expected: &str, actual: &str) -> String {
+        let claim = context.claim(self.quote(span), expected, actual);
+        claim.map_or_else(String::new, |claim| claim + ". ")
+    }
+
     /// A function, or what may be one, where there may be none.
-    fn report_function(&self, ty: &Type, span: Span) -> Diagnostic {
+    fn report_function(&self, ty: &Type, span: Span, context: Context) -> Diagnostic {
         let shown = self.show(ty);
-        let what = match shown.starts_with('`') {
-            true => format!("type {shown} is functional"),
-            false => format!("this value is functional ({shown})"),
+        let what = match ty {
+            Type::Param(_) if shown.starts_with('`') => {
+                format!("Type parameter {shown} is lifted and may be a functional type")
+            }
+            _ if shown.starts_with('`') => format!("Type {shown} found to be functional"),
+            _ => format!("Value found to be functional ({shown})"),
         };
-        let message = format!("{what}, but no function may stand here");
+        let message = match context {
+            Context::Element => format!(
+                "Cannot create array with elements of {} (might contain function): {what}",
+                is(&shown, "lifted type", "")
+            ),
+            _ => format!("{what}, but no function may stand here"),
+        };
         let help = "arrays, branches, loops and type parameters `'a` hold no functions";
         Diagnostic::error(Code::BadFunctionUse, span, message).help(help)
     }
@@ -237,7 +303,8 @@ impl Checker<'_> {
             _ => None,
         };
         let code = if promise.is_some() { Code::TooGeneral } else { Code::TypeMismatch };
-        let message = format!("types do not match: expected {expected}, but found {actual}");
+        let message =
+            format!("Cannot unify types that do not match: expected {expected}, but found {actual}");
         let mut diagnostic = Diagnostic::error(code, span, message);
         diagnostic.help = promise.or(hidden).or(unshared);
         diagnostic
@@ -264,10 +331,10 @@ impl Checker<'_> {
         let sizes = sizes.map(|size| self.unifier.size(size));
         let [a, b] = &sizes;
         let message = match (self.show_size(a), self.show_size(b)) {
-            (a, b) if a == b && a != UNKNOWN => format!("two sizes called {a} do not match"),
-            (a, b) if a == b => "two unknown sizes do not match".to_owned(),
-            (a, b) if a != UNKNOWN => format!("sizes {a} and {b} do not match"),
-            (a, b) => format!("sizes {b} and {a} do not match"),
+            (a, b) if a == b && a != UNKNOWN => format!("Sizes {a} and another {b} do not match"),
+            (a, b) if a == b => "Sizes that are unknown do not match".to_owned(),
+            (a, b) if a != UNKNOWN => format!("Sizes {a} and {b} do not match"),
+            (a, b) => format!("Sizes {b} and {a} do not match"),
         };
         let (expected, actual) = whole;
         let mut caret = match expected == actual {
@@ -303,7 +370,7 @@ impl Checker<'_> {
     pub(crate) fn no_field(&mut self, field: Symbol, ty: &Type, at: Span, known: Span) {
         let what = if component(field).is_some() { "component" } else { "field" };
         let message = format!(
-            "attempt to access {what} `{field}` of {}, which has no such {what}",
+            "Attempt to access {what} `{field}` of {}, which has no such {what}",
             is(&self.show(ty), "value of type", "")
         );
         let mut diagnostic = Diagnostic::error(Code::UnknownField, at, message);
@@ -317,15 +384,16 @@ impl Checker<'_> {
     fn report_scope(&self, param: TypeParamId, span: Span) -> Diagnostic {
         let param = self.show(&Type::Param(param));
         let message = format!(
-            "Scope violation: the type parameter {param} of a local function would be part of a type outside of it"
+            "Cannot unify types (scope violation): {param} is rigidly bound in a deeper scope, as type parameter of a local function"
         );
         Diagnostic::error(Code::TooGeneral, span, message)
             .help("write the types of what the function uses from outside")
     }
 
     /// Reports a constructor that a type does not have.
-    fn no_constructor(&mut self, constructor: Symbol, ty: &Type, at: Span, known: Span) {
-        let message = format!("{} has no constructor `#{constructor}`", is(&self.show(ty), "type", ""));
+    fn no_constructor(&mut self, constructor: Symbol, ty: &Type, at: Span, known: Span, claim: &str) {
+        let subject = is(&self.show(ty), "type", "");
+        let message = format!("{claim}Cannot unify types: {subject} has no constructor `#{constructor}`");
         let mut diagnostic = Diagnostic::error(Code::UnknownConstructor, at, message);
         if let Type::Sum(constructors) = self.unifier.head(ty) {
             let names: Vec<String> = constructors.iter().map(|(name, _)| format!("`#{name}`")).collect();
@@ -347,8 +415,8 @@ impl Checker<'_> {
                 .caret("the parameter behind the first one has any size here")
                 .help("write the size with the parameter: `\\k (xs: [k]a) -> …`");
         }
-        let message = "Causality check: the existential size of this function's result cannot be determined statically, \
-                       but is needed before the function is called";
+        let message = "Causality check: sizes of the results of different calls do not match: the existential size \
+                       cannot be determined statically, but is needed before the function is called";
         Diagnostic::error(Code::Causality, span, message)
             .caret("the results of different calls may differ in size")
             .help("let the function return values of one size, with `:>` if need be")
@@ -384,9 +452,38 @@ fn unshared(a: &Type, b: &Type) -> Option<String> {
             let [a, b] = [a, b].map(|sum| sum.iter().map(|(name, _)| *name).collect::<Vec<_>>());
             ("constructors", differing(&a, &b, "#"))
         }
+        (Type::Tuple(a), Type::Tuple(b)) if a.len() != b.len() => {
+            return Some(format!("Tuples have {} and {} elements respectively", a.len(), b.len()));
+        }
         _ => return None,
     };
-    (!names.is_empty()).then(|| format!("unshared {what}: {}", enumerate(&names)))
+    (!names.is_empty()).then(|| format!("Unshared {what}: {}", enumerate(&names)))
+}
+
+/// Which field or constructor of two types of one form differs.
+fn differing_part(a: &Type, b: &Type) -> Option<String> {
+    let differing = match (a, b) {
+        (Type::Record(a), Type::Record(b)) => {
+            let mut pairs = a.iter().zip(b).filter(|(a, b)| a.1 != b.1);
+            pairs.next().map(|(field, _)| format!("record field `{}`", field.0))
+        }
+        (Type::Sum(a), Type::Sum(b)) => {
+            let mut pairs = a.iter().zip(b).filter(|(a, b)| a.1 != b.1);
+            pairs.next().map(|(constructor, _)| format!("constructor `#{}`", constructor.0))
+        }
+        _ => None,
+    };
+    differing.filter(|_| a.has_form_of(b)).map(|part| format!("When matching types of {part}"))
+}
+
+/// ", but must be one of i32, i64", if the class holds nothing else.
+fn must_be(class: Class) -> String {
+    if class.has_data() {
+        return String::new();
+    }
+    let names: Vec<&str> =
+        PrimType::ALL.into_iter().filter(|&prim| class.has(prim)).map(PrimType::name).collect();
+    format!(", but must be one of {}", names.join(", "))
 }
 
 /// Which fields a record has, or components a tuple.

@@ -122,7 +122,7 @@ impl Checker<'_> {
 }
 
 /// "a record with the field `x`".
-pub(crate) fn record_with(field: Symbol) -> String {
+fn record_with(field: Symbol) -> String {
     match component(field) {
         Some(_) => format!("a tuple with a component `{field}`"),
         None => format!("a record with the field `{field}`"),

@@ -177,14 +177,11 @@ impl Checker<'_> {
             ModuleEntry::Functor(_) => None,
         };
         let Some(entry) = entry.cloned() else {
-            let message = format!("Module type has no type `{}`", written(name));
-            self.diagnostics.push(Diagnostic::error(Code::BadModuleType, name.span, message));
+            self.not_abstract(name, "it has no such type");
             return None;
         };
         let Some(id) = entry.abstract_id().filter(|id| base.types.contains(id)) else {
-            let message = format!("`{}` is not an abstract type in the module type", written(name));
-            let diagnostic = Diagnostic::error(Code::BadModuleType, name.span, message);
-            self.diagnostics.push(diagnostic.caret("it is known already"));
+            self.not_abstract(name, "it is known already");
             return None;
         };
         // A refined type may have existential sizes although the abstract one had none.
@@ -192,7 +189,7 @@ impl Checker<'_> {
         let meaning = self.abbreviation(liftedness, params, ty, name.span);
         if !self.same_params(&entry, &meaning) {
             let message = format!(
-                "Cannot refine `{}`: the type has other parameters in the module type",
+                "Cannot refine a type having other parameters than `{}` in the module type",
                 written(name)
             );
             self.diagnostics.push(Diagnostic::error(Code::BadModuleType, name.span, message));
@@ -204,6 +201,12 @@ impl Checker<'_> {
         let mut refined = known.signature(&base);
         self.open_values(&mut refined.module, &known.unknown_sizes());
         Some(refined)
+    }
+
+    fn not_abstract(&mut self, name: &QualName, why: &str) {
+        let message = format!("`{}` is not an abstract type in the module type", written(name));
+        let diagnostic = Diagnostic::error(Code::BadModuleType, name.span, message);
+        self.diagnostics.push(diagnostic.caret(why));
     }
 
     /// Makes the unknown sizes in the types of a module's values sizes of each value's own.

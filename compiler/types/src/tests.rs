@@ -86,7 +86,8 @@ fn reject(text: &str, code: Code, at: &str, says: &str) {
     assert_eq!(diagnostic.kind, Kind::Error(code), "{text}\n{diagnostic:#?}");
     assert_eq!(place(text, diagnostic), at, "{text}\n{diagnostic:#?}");
     let help = diagnostic.help.as_deref().unwrap_or("");
-    let all = format!("{}\n{}\n{help}", diagnostic.message, diagnostic.caret);
+    // Names stand in backquotes here, as they do where messages are made.
+    let all = format!("{}\n{}\n{help}", diagnostic.message, diagnostic.caret).replace('"', "`");
     assert!(all.contains(says), "{text}\n{all}");
 }
 

@@ -58,8 +58,8 @@ impl Checker<'_> {
             ast::TypeParam::Type(_, name) => Some(name),
             ast::TypeParam::Size(_) => None,
         });
-        self.distinct(sizes, "size parameter", "");
-        self.distinct(types, "type parameter", "'");
+        self.distinct(sizes, "Name also bound: size parameter", "");
+        self.distinct(types, "Name also bound: type parameter", "'");
         let bind = |param: &ast::TypeParam| match param {
             ast::TypeParam::Size(name) => TypeParam::Size(self.bind_size(name.node)),
             ast::TypeParam::Type(liftedness, name) => {
@@ -90,15 +90,15 @@ impl Checker<'_> {
             error(span, "Non-size-lifted type abbreviations may not contain size-lifted types")
                 .help("declare it with `type~`")
         } else if entry.liftedness == Liftedness::Unlifted && !entry.exists.is_empty() {
-            error(span, "Non-size-lifted type abbreviations may not use existential sizes")
-                .caret("it has an anonymous size")
+            error(span, "Non-size-lifted type abbreviations may not contain size-lifted types")
+                .caret("it has an existential size, which is anonymous")
                 .help("declare it with `type~`, or make the size a parameter: `[n]`")
         } else if entry.exists.iter().any(|id| !shapes.contains(id)) {
             let message =
                 "Type abbreviation contains an anonymous size not used constructively as an array size";
             error(span, message).help("the size of a function's parameter or result is no size of a value")
         } else if let Some(size) = unused {
-            let message = format!("Size parameter `{}` is unused", size.node);
+            let message = format!("Size parameter `{}` unused", size.node);
             error(size.span, &message).label(name, "in the definition of this type").help("leave it out")
         } else {
             return;
@@ -115,12 +115,16 @@ impl Checker<'_> {
         span: Span,
     ) -> Type {
         if entry.params.len() != args.len() {
-            let message = format!(
-                "Type constructor `{}` requires {}, but is given {}",
-                written(name),
-                arguments(entry.params.len()),
-                args.len()
-            );
+            let (name_text, needed) = (written(name), entry.params.len());
+            let message = match (needed, args.len()) {
+                (_, 0) => format!("Type constructor `{name_text}` used without any arguments"),
+                (0, given) => format!(
+                    "Type constructor `{name_text}` requires 0 arguments, but provided {given}: it is not a type constructor"
+                ),
+                (_, given) => format!(
+                    "Type constructor `{name_text}` requires {needed} arguments, but provided {given}"
+                ),
+            };
             let mut diagnostic = Diagnostic::error(Code::BadTypeArgument, span, message);
             if args.len() < entry.params.len() {
                 diagnostic = diagnostic.help(format!("write `{}`", self.application_of(entry, name)));
@@ -167,8 +171,7 @@ impl Checker<'_> {
                 Some(TypeArg::Type(ty))
             }
             (TypeParam::Size(_), ast::TypeArg::Type(given)) => {
-                let message =
-                    format!("Type constructor `{}` requires a size here, not a type", written(name));
+                let message = self.invalid_argument(given.span, name, "a size, not a type");
                 let help = "write a size in brackets: `[n]`";
                 self.diagnostics
                     .push(Diagnostic::error(Code::BadTypeArgument, given.span, message).help(help));
@@ -179,12 +182,19 @@ impl Checker<'_> {
                     ast::SizeExp::Anonymous(span) => *span,
                     ast::SizeExp::Exp(exp) => exp.span,
                 };
-                let message =
-                    format!("Type constructor `{}` requires a type here, not a size", written(name));
+                let message = self.invalid_argument(span, name, "a type, not a size");
                 self.diagnostics.push(Diagnostic::error(Code::BadTypeArgument, span, message));
                 None
             }
         }
+    }
+
+    fn invalid_argument(&self, argument: Span, name: &QualName, needed: &str) -> String {
+        format!(
+            "Type argument `{}` not valid for a type parameter of `{}`, which requires {needed}",
+            self.quote(argument),
+            written(name)
+        )
     }
 }
 
@@ -264,13 +274,5 @@ pub(crate) fn constructive_sizes(ty: &Type) -> Vec<ValueId> {
             });
             sizes.collect()
         }
-    }
-}
-
-fn arguments(count: usize) -> String {
-    match count {
-        0 => "no arguments".to_owned(),
-        1 => "one argument".to_owned(),
-        count => format!("{count} arguments"),
     }
 }

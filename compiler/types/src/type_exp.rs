@@ -27,6 +27,9 @@ pub(crate) struct Written {
     pub(crate) unique: Uniqueness,
 }
 
+const FIELDS: &str = "Duplicate record fields in type: field";
+const CONSTRUCTORS: &str = "Duplicate constructors in sum type: constructor";
+
 impl Checker<'_> {
     /// The type that a type expression means.
     pub(crate) fn type_exp(&mut self, written: &TypeExp) -> Written {
@@ -69,7 +72,7 @@ impl Checker<'_> {
                 Written { ty: Type::Tuple(types), unique }
             }
             TypeExpNode::Record(fields) => {
-                self.distinct(fields.iter().map(|(name, _)| name), "field", "");
+                self.distinct(fields.iter().map(|(name, _)| name), FIELDS, "");
                 let (types, marks) = self.type_exps(fields.iter().map(|(_, ty)| ty));
                 let names = fields.iter().map(|(name, _)| name.node);
                 let ty = Type::record(names.zip(types).collect());
@@ -81,7 +84,7 @@ impl Checker<'_> {
                 Written { ty, unique }
             }
             TypeExpNode::Sum(constructors) => {
-                self.distinct(constructors.iter().map(|(name, _)| name), "constructor", "#");
+                self.distinct(constructors.iter().map(|(name, _)| name), CONSTRUCTORS, "#");
                 let (types, marks) = self.type_exps(constructors.iter().flat_map(|(_, payload)| payload));
                 let unique = match Uniqueness::of_parts(types.iter().zip(marks).collect()) {
                     Uniqueness::Parts(_) => Uniqueness::None,

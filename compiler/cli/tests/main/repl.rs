@@ -28,10 +28,10 @@ fn a_piped_session_has_neither_prompt_nor_colours() {
 fn errors_are_told_and_end_nothing() {
     let folder = Folder::new("repl_errors");
     for (input, told) in [
-        ("missing", "error[E0101]: Unknown variable `missing`\n  --> input 1:1:1\n"),
-        ("def g = missing", "error[E0101]: Unknown variable `missing`\n  --> input 1:1:9\n"),
+        ("missing", "error[E0101]: Unknown variable \"missing\"\n  --> input 1:1:1\n"),
+        ("def g = missing", "error[E0101]: Unknown variable \"missing\"\n  --> input 1:1:9\n"),
         ("[1, 2][2]", "error: input 1:1:1-9: Index [2] out of bounds for array of shape [2].\n"),
-        (")", "error[E0003]: unexpected `)`"),
+        (")", "error[E0003]: Unexpected token: ')'"),
         (":frobnicate", "error: there is no command `:frobnicate`; `:help` lists them\n"),
         (":", "error: there is no command `:`"),
         (":type", "error: `:type` is followed by EXPRESSION\n"),
@@ -40,7 +40,7 @@ fn errors_are_told_and_end_nothing() {
         (":load none", "error: none is not a program"),
         (":reload", "error: no program is loaded"),
         (":core", "error: no program is loaded"),
-        (":core map", "error[E0501]: Entry point functions may not be polymorphic, but `it'` is"),
+        (":core map", "error[E0501]: Entry point functions may not be polymorphic, but \"it'\" is"),
         (
             ":bench map",
             "error: this has no value that could be shown: its type is (a -> b) -> [n]a -> *[n]b\n",
@@ -73,7 +73,7 @@ fn hostile_pipes_are_survived() {
     assert!(said.err.starts_with("error: this line is not UTF-8 text\n"), "{}", said.err);
     let said = folder.ravel(&["repl"], "1i8\nf (1,");
     assert_eq!((said.code, said.text()), (Some(1), "1i8\n"));
-    assert!(said.err.starts_with("error[E0003]: unexpected end of the file"), "{}", said.err);
+    assert!(said.err.starts_with("error[E0003]: Unexpected end of file"), "{}", said.err);
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn an_input_goes_on_until_it_is_finished() {
     terminal.sees("\r\n(1i8, 2i8, 3i8)\r\n");
     terminal.is_ready();
     terminal.types("(1i8,\r\r");
-    terminal.sees("unexpected end of the file");
+    terminal.sees("Unexpected end of file");
     terminal.is_ready();
     terminal.types("(1i8,\r");
     terminal.sees("(1i8,\r\n");

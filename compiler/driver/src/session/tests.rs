@@ -54,7 +54,7 @@ fn definitions_stay_and_may_be_defined_anew() {
         session.define("def f (x: f64): f64 = x").expect("it may be defined anew");
         assert_eq!(ty(&mut session, "(f 1, g 1, n, iota n)"), "(f64, i32, i64, []i64)");
         assert!(session.define("def h = missing").is_err());
-        assert_eq!(ty(&mut session, "h"), "Unknown variable `h` at `h`");
+        assert_eq!(ty(&mut session, "h"), "Unknown variable \"h\" at `h`");
     });
 }
 
@@ -65,7 +65,10 @@ fn errors_point_into_what_was_typed() {
         session.define("def x: i32 = 1").expect("it is right");
         assert_eq!(
             ty(&mut session, "x + true").rsplit_once(" at "),
-            Some(("types do not match: expected `i32`, but found `bool`", "`true`"))
+            Some((
+                "Cannot apply \"+\" to \"true\" (invalid type). Cannot unify types that do not match: expected \"i32\", but found \"bool\"",
+                "`true`"
+            ))
         );
         let Err(problems) = session.ask("  (") else { panic!("it is unfinished") };
         let error = &problems.diagnostics[0];

@@ -25,14 +25,19 @@ fn errors(text: &str) -> String {
         let span = diagnostic.span.expect("a syntax error has a place");
         let Kind::Error(code) = diagnostic.kind else { panic!("{diagnostic:?}") };
         let mut line = format!("{} at `{}`: ", code.number(), &text[span.start as usize..span.end as usize]);
-        line += &diagnostic.message;
+        // Names stand in backquotes here, as they do where messages are made.
+        let plain = |text: &str| text.replace('"', "`");
+        line += &plain(&diagnostic.message);
         for part in [&diagnostic.caret].into_iter().chain(&diagnostic.help).filter(|part| !part.is_empty()) {
             line += "; ";
-            line += part;
+            line += &plain(part);
         }
         for label in &diagnostic.labels {
-            line +=
-                &format!("; `{}` {}", &text[label.span.start as usize..label.span.end as usize], label.text);
+            line += &format!(
+                "; `{}` {}",
+                &text[label.span.start as usize..label.span.end as usize],
+                plain(&label.text)
+            );
         }
         line
     };
@@ -101,94 +106,94 @@ fn a_chain_without_end_is_an_error() {
 
 /// A broken declaration, and its error as `errors` gives it.
 const SLIPS: &[(&str, &str)] = &[
-    ("def f = )", "E0003 at `)`: unexpected `)`; expected an expression; no bracket is open here"),
-    ("def f (x: i32 = 2", "E0003 at `=`: unexpected `=`; expected `)`"),
-    ("def f =", "E0003 at `=`: unexpected end of the file; expected an expression behind this"),
+    ("def f = )", "E0003 at `)`: Unexpected token: ')'; expected an expression; no bracket is open here"),
+    ("def f (x: i32 = 2", "E0003 at `=`: Unexpected token: '='; expected `)`"),
+    ("def f =", "E0003 at `=`: Unexpected end of file; expected an expression behind this"),
     (
         "def f = let x = 1\ndef g = 2",
-        "E0003 at `def`: unexpected `def`; expected `in`; the bindings of a `let` end with `in` and the result",
+        "E0003 at `def`: Unexpected `def` - missing `in`?; expected `in`; the bindings of a `let` end with `in` and the result",
     ),
     (
         "def f x =\n  let y = x + 1\n  y * 2\ndef g = 1",
-        "E0003 at `y`: unexpected `y`; expected `in` in front of this; \
+        "E0003 at `y`: Unexpected `y` - missing `in`?; expected `in` in front of this; \
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
         "def f = map (\\x ->\n  let y = x\n  y * 2) xs",
-        "E0003 at `y`: unexpected `y`; expected `in` in front of this; \
+        "E0003 at `y`: Unexpected `y` - missing `in`?; expected `in` in front of this; \
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
         "def f x =\n  let y = x\n  |> g\n  +\n  1\n  (\n  2)\ndef g = 1",
-        "E0003 at `(`: unexpected `(`; expected `in` in front of this; \
+        "E0003 at `(`: Unexpected `(` - missing `in`?; expected `in` in front of this; \
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
         "def f x =\n  let y = g (\n  x\n  z)\n  y * 2\ndef g = 1",
-        "E0003 at `y`: unexpected `y`; expected `in` in front of this; \
+        "E0003 at `y`: Unexpected `y` - missing `in`?; expected `in` in front of this; \
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
         "def f x =\n  let y =\n  x\ndef g = 1",
-        "E0003 at `def`: unexpected `def`; expected `in`; \
+        "E0003 at `def`: Unexpected `def` - missing `in`?; expected `in`; \
          the bindings of a `let` end with `in` and the result",
     ),
     (
         "def f = let x = 1 x + 1",
-        "E0003 at `1`: unexpected end of the file; expected `in` behind this; \
+        "E0003 at `1`: Unexpected end of file; expected `in` behind this; \
          the bindings of a `let` end with `in` and the result",
     ),
     (
         "def f = x in y",
-        "E0003 at `in`: unexpected `in`; expected a declaration; there is no `let` that this `in` could end",
+        "E0003 at `in`: Unexpected token: 'in'; expected a declaration; there is no `let` that this `in` could end",
     ),
     (
         "def f = let x = in x",
-        "E0003 at `in`: unexpected `in`; expected an expression; a value is missing before `in`",
+        "E0003 at `in`: Unexpected token: 'in'; expected an expression; a value is missing before `in`",
     ),
     (
         "def f = if a b else c",
-        "E0003 at `else`: unexpected `else`; expected `then`; an `if` goes on with `then` and `else`",
+        "E0003 at `else`: Unexpected token: 'else'; expected `then`; an `if` goes on with `then` and `else`",
     ),
     (
         "def f = if a then b",
-        "E0003 at `b`: unexpected end of the file; expected `else` behind this; an `if` always has an `else`",
+        "E0003 at `b`: Unexpected end of file; expected `else` behind this; an `if` always has an `else`",
     ),
     (
         "def f = loop x = 1 for i < n x",
-        "E0003 at `x`: unexpected end of the file; expected `do` behind this; the body of a `loop` stands behind `do`",
+        "E0003 at `x`: Unexpected end of file; expected `do` behind this; the body of a `loop` stands behind `do`",
     ),
     (
         "def f = (1, 2\ndef g = 1",
-        "E0003 at `def`: unexpected `def`; expected `)`; `(` this waits for its `)`",
+        "E0003 at `def`: Unexpected token: 'def'; expected `)`; `(` this waits for its `)`",
     ),
-    ("def f = [1, 2)", "E0003 at `)`: unexpected `)`; expected `]`; `[` this waits for its `]`"),
+    ("def f = [1, 2)", "E0003 at `)`: Unexpected token: ')'; expected `]`; `[` this waits for its `]`"),
     (
         "def f = a = b",
-        "E0003 at `=`: unexpected `=`; expected an operator; two values are compared with `==`",
+        "E0003 at `=`: Unexpected token: '='; expected an operator; two values are compared with `==`",
     ),
-    ("def in = 1", "E0003 at `in`: unexpected `in`; expected a name; a keyword cannot be a name"),
-    ("f x = 1", "E0003 at `f`: unexpected `f`; expected a declaration"),
+    ("def in = 1", "E0003 at `in`: Unexpected token: 'in'; expected a name; a keyword cannot be a name"),
+    ("f x = 1", "E0003 at `f`: Unexpected token: 'f'; expected a declaration"),
     (
         "def f = 0..10",
-        "E0003 at `10`: unexpected end of the file; expected `...`, `..<`, `..>` or an operator behind this; \
-         a range ends with `...`, `..<` or `..>` and its last element",
+        "E0003 at `10`: Unexpected end of file; expected `...`, `..<`, `..>` or an operator behind this; \
+         use '...' for ranges, not '..': a range ends with `...`, `..<` or `..>` and its last element",
     ),
-    ("def f = (a + b *)", "E0003 at `)`: unexpected `)`; expected an expression"),
-    ("type t =", "E0003 at `=`: unexpected end of the file; expected a type behind this"),
-    ("import x", "E0003 at `x`: unexpected `x`; expected a string"),
+    ("def f = (a + b *)", "E0003 at `)`: Unexpected token: ')'; expected an expression"),
+    ("type t =", "E0003 at `=`: Unexpected end of file; expected a type behind this"),
+    ("import x", "E0003 at `x`: Unexpected token: 'x'; expected a string"),
     (
         "def f = 'ab'",
-        "E0003 at `'`: unexpected `'`; expected an expression; a character literal holds one character",
+        "E0003 at `'`: Unexpected token: '''; expected an expression; a character literal holds one character",
     ),
-    ("def f = 1 $ 2", "E0001 at `$`: `$` is no part of the language"),
-    ("def f = x\0y", "E0001 at `\0`: `\\0` is no part of the language"),
-    ("def f = ä", "E0001 at `ä`: `ä` is no part of the language"),
-    ("def f = \"abc", "E0002 at `\"abc`: this string has no closing `\"` on its line"),
-    ("def f = \"\\q\"", "E0002 at `\"\\q\"`: `\\q` is no escape of a character"),
+    ("def f = 1 $ 2", "E0001 at `$`: Invalid lexical syntax: `$` is no part of the language"),
+    ("def f = x\0y", "E0001 at `\0`: Invalid lexical syntax: `\\0` is no part of the language"),
+    ("def f = ä", "E0001 at `ä`: Invalid lexical syntax: `ä` is no part of the language"),
+    ("def f = \"abc", "E0002 at `\"abc`: Unclosed string literal: it is not closed on its line"),
+    ("def f = \"\\q\"", "E0002 at `\"\\q\"`: Invalid lexical syntax: `\\q` is no escape of a character"),
     (
         "def (&&) x y = 1",
-        "E0003 at `&&`: the `&&` operator may not be redefined; choose another name: `&&&` and `|||` bind alike",
+        "E0003 at `&&`: The `&&` operator may not be redefined; choose another name: `&&&` and `|||` bind alike",
     ),
     ("def f = 0x1.0p2000", "E0002 at `0x1.0p2000`: this number is larger than any float type holds"),
     (
@@ -197,7 +202,7 @@ const SLIPS: &[(&str, &str)] = &[
     ),
     (
         "def (m.+) x y = 1",
-        "E0003 at `m.+`: `m.+` cannot be defined: it belongs to a module; \
+        "E0003 at `m.+`: Cannot use a qualified name in binding position: `m.+`; \
          define the operator without the module's name in front",
     ),
 ];

@@ -86,12 +86,12 @@ impl Consumption<'_, '_> {
         let foreign = leaf.round.iter().find(|&&id| self.is_outside(id, first));
         let message = if let Some(&id) = foreign {
             format!(
-                "return value for consuming loop parameter {name} aliases {}, which is not consumable",
+                "Return value for consuming loop parameter {name} aliases {}, which is not consumable",
                 self.name(id)
             )
         } else if let Some(other) = partner(leaves, at, |leaf| &leaf.round) {
             format!(
-                "return value for consuming loop parameter {name} aliases previously returned value, that for {}{}",
+                "Return value for consuming loop parameter {name} aliases previously returned value, that for {}{}",
                 if other.taken { "other consumed loop parameter " } else { "" },
                 self.leaf_name(other)
             )
@@ -108,14 +108,11 @@ impl Consumption<'_, '_> {
         let name = self.leaf_name(leaf);
         let message = if let Some(other) = partner(leaves, at, |leaf| &leaf.init) {
             format!(
-                "initial value for consuming loop parameter {name} aliases that for {}",
+                "Initial value for consuming loop parameter {name} aliases that for {}",
                 self.leaf_name(other)
             )
         } else if let Some(&id) = leaf.init.intersection(outside).next() {
-            format!(
-                "initial value for consuming loop parameter {name} aliases {}, which the loop uses",
-                self.name(id)
-            )
+            format!("Loop body uses {}, but this is consumed by the initial loop argument", self.name(id))
         } else {
             self.consume(&Aliases::Whole(leaf.init.clone()), span);
             return;

@@ -95,7 +95,7 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Update(array, dims, value) => self.update(array, dims, value, exp.span),
             ExpNode::Let { pattern, value, body, .. } => {
-                let (aliases, results) = self.kept(value, "let-bound expression of higher-order type");
+                let (aliases, results) = self.kept(value, "Let-bound expression of higher-order type");
                 self.check_promises(value, &pattern.ty);
                 self.bind(pattern, &aliases, &Uniqueness::Whole);
                 if let PatternNode::Name(id, _) = pattern.node {
@@ -169,7 +169,7 @@ impl Consumption<'_, '_> {
 
     /// Walks through an expression that is put into something; tells also when that was.
     fn argument(&mut self, exp: &Exp) -> (Aliases, usize, Span) {
-        let (aliases, _) = self.kept(exp, "argument of functional type");
+        let (aliases, _) = self.kept(exp, "Argument of functional type");
         (aliases, self.trail.len(), exp.span)
     }
 
@@ -230,9 +230,12 @@ impl Consumption<'_, '_> {
         let new = self.exp(value);
         self.observe_later(&target, since, array.span);
         if let Some(id) = new.shared(&target) {
-            let message =
-                format!("the new value is aliased to {}, which is consumed by this update", self.name(id));
-            let help = "put a `copy` of the new value there";
+            let message = format!(
+                "Source array for in-place update {} might alias update value `{}`",
+                self.name(id),
+                self.checker.quote(value.span)
+            );
+            let help = "use `copy` to remove aliases from the value";
             self.report(Diagnostic::error(Code::Consumed, value.span, message).help(help));
         }
         self.consume(&target, span);
@@ -259,13 +262,15 @@ impl Consumption<'_, '_> {
             let taken = seen.iter().any(|(other, _)| consumed.shared(other).is_some());
             if taken || seen.iter().any(|(_, gone)| aliases.shared(gone).is_some()) {
                 let message = match taken {
-                    true => "this argument is consumed, but it is aliased to another argument",
-                    false => "this argument is aliased to another argument, which is consumed",
+                    true => {
+                        "Argument passed for consuming parameter is consumed, but it aliases another argument"
+                    }
+                    false => "Argument aliases another argument, which is consumed",
                 };
                 self.report(Diagnostic::error(Code::Consumed, argument.span, message).help("pass a `copy`"));
             }
             if aliases.overlap(&step.consumes) {
-                let message = "argument passed for consuming parameter is self-aliased: two components of it share memory";
+                let message = "Argument passed for consuming parameter is self-aliased: two components of it share memory";
                 let help = "make one of them a `copy`";
                 self.report(Diagnostic::error(Code::Consumed, argument.span, message).help(help));
             }

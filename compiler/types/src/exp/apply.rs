@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use ravel_base::{Code, Diagnostic, Kind, Label, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Kind, Span, Symbol};
 use ravel_syntax::ast::{self, ExpNode as Ast, QualName};
 
 use crate::advice::argument_advice;
@@ -265,8 +265,10 @@ impl Checker<'_> {
         if let Some(diagnostic) = self.diagnostics.last_mut()
             && diagnostic.kind != Kind::Error(Code::Causality)
         {
-            diagnostic.labels.extend(label.map(|text| Label { span: function.span, text }));
             diagnostic.help = advice.or(diagnostic.help.take());
+            if let Some(text) = label {
+                *diagnostic = diagnostic.clone().label(function.span, text);
+            }
         }
     }
 
@@ -304,8 +306,8 @@ impl Checker<'_> {
         let what = name.map_or_else(|| "this".to_owned(), |name| format!("`{}`", written(name)));
         let diagnostic = if taken == 0 {
             let message = format!(
-                "Cannot apply {what}: it is not a function, but {}",
-                is(&self.show(known), "has type", "")
+                "Cannot apply {what} as function, as it has non-function type {}",
+                is(&self.show(known), "", "of")
             );
             let mut diagnostic = Diagnostic::error(Code::NotAFunction, function.span, message)
                 .label(argument.span, "so it cannot be applied to this");
@@ -320,8 +322,11 @@ impl Checker<'_> {
                 _ => diagnostic,
             }
         } else {
-            let arguments = if taken == 1 { "one argument" } else { &format!("{taken} arguments") };
-            let message = format!("Cannot apply {what} to so many arguments: it takes only {arguments}");
+            let message = format!(
+                "Cannot apply {what} to argument #{} `{}`. Function accepts only {taken} arguments.",
+                taken + 1,
+                self.quote(argument.span)
+            );
             Diagnostic::error(Code::NotAFunction, argument.span, message)
                 .caret("this argument is one too many")
                 .label(function.span, format!("this has type {}", self.show(&function.ty)))

@@ -34,7 +34,7 @@ impl Checker<'_> {
                         (format!("Ambiguous size `{}`", name.node), "add a type annotation to the value")
                     } else {
                         let help = "use it as a size in the pattern's type, or leave it out";
-                        (format!("Size `{}` unused in pattern", name.node), help)
+                        (format!("Size [{}] unused in pattern", name.node), help)
                     };
                     self.diagnostics
                         .push(Diagnostic::error(Code::UnboundSize, name.span, message).help(help));

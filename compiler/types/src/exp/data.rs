@@ -11,7 +11,7 @@ use crate::unify::ERROR;
 impl Checker<'_> {
     /// `{x = e, y}`.
     pub(crate) fn record(&mut self, written: &[(ast::Name, ast::Exp)], span: Span) -> Exp {
-        self.distinct(written.iter().map(|(name, _)| name), "field", "");
+        self.distinct(written.iter().map(|(name, _)| name), "Field", "");
         let fields: Vec<(Symbol, Exp)> =
             written.iter().map(|(name, value)| (name.node, self.exp(value))).collect();
         let ty = Type::record(fields.iter().map(|(name, value)| (*name, value.ty.clone())).collect());
@@ -45,7 +45,7 @@ impl Checker<'_> {
     ) -> Exp {
         let Some(old) = self.field_at(&record, path) else { return self.broken(span) };
         let old = old.map_own_sizes(&mut |_| self.unifier.fresh_size(value.span));
-        let value = self.expect(value, &old, Context::Update);
+        let value = self.expect(value, &old, Context::FieldUpdate);
         let path: Vec<Symbol> = path.iter().map(|field| field.node).collect();
         // What is promised of the functions in it stays promised.
         let new = if old.has_function() { &old } else { &value.ty };

@@ -148,9 +148,15 @@ impl Checker<'_> {
             _ => {
                 let shown = self.show(&value.ty);
                 let message = match position {
-                    0 => format!("a value of type {shown} cannot be indexed"),
-                    1 => format!("a value of type {shown} takes only one index"),
-                    n => format!("a value of type {shown} takes only {n} indices"),
+                    0 => {
+                        format!("Cannot unify an array with a value of type {shown}, which cannot be indexed")
+                    }
+                    1 => format!(
+                        "Cannot unify an array of arrays with a value of type {shown}, which takes only one index"
+                    ),
+                    n => format!(
+                        "Cannot unify an array of more dimensions with a value of type {shown}, which takes only {n} indices"
+                    ),
                 };
                 self.diagnostics.push(Diagnostic::error(Code::BadIndex, value.span, message));
                 (ERROR, ERROR_SIZE)

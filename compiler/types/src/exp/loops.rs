@@ -45,7 +45,10 @@ impl Checker<'_> {
             (Some(init), _) => self.exp(init),
             (None, Some(init)) => self.exp(&init),
             (None, None) => {
-                let message = "the loop's pattern cannot be read as its first value";
+                let message = format!(
+                    "Cannot have {} here: the loop's pattern cannot be read as its first value",
+                    desugar::no_value(written.pattern)
+                );
                 let help = "write the first value: `loop p = …`";
                 let error =
                     Diagnostic::error(Code::UnexpectedToken, written.pattern.span, message).help(help);

@@ -9,13 +9,13 @@ fn what_was_consumed_is_gone() {
         "def f (xs: *[]i32) = let ys = xs with [0] = 1 in ys[0] + xs[0]",
         Code::Consumed,
         "xs",
-        "using `xs`, but this was consumed",
+        "Using `xs`, but this was consumed",
     );
     reject(
         "def f (xs: *[]i32) = let zs = xs let xs[0] = 1 in xs[0] + zs[0]",
         Code::Consumed,
         "zs",
-        "aliased to `xs`",
+        "Using `zs`, but this was consumed at 1:38, which aliases `xs`",
     );
 }
 
@@ -51,7 +51,7 @@ fn only_unique_parameters_are_consumed() {
         "def f (xs: []i32) = let ys = xs in ys with [0] = 1",
         Code::NotConsumable,
         "ys with [0] = 1",
-        "would consume `xs`, which is not consumable",
+        "Consuming variable `xs`, which is not consumable",
     );
     accept("def f (xs: []i32) = copy xs with [0] = 1");
     reject("def xs = [1i32, 2] def f = xs with [0] = 1", Code::NotConsumable, "xs with [0] = 1", "top level");
@@ -142,7 +142,7 @@ fn a_lambda_consumes_nothing_from_outside() {
         "def f (xs: *[]i32) = let g (i: i64) = xs[i] let xs[0] = 1 in g 0 + xs[0]",
         Code::Consumed,
         "g",
-        "using `g`, but this is aliased to `xs`",
+        "Using `g`, but this was consumed at 1:49, which aliases `xs`",
     );
 }
 
@@ -153,7 +153,7 @@ fn a_loop_consumes_its_first_values() {
         "def f (n: i64) (xs: []i64) = loop ys = xs for i < n do ys with [i] = i",
         Code::NotConsumable,
         "xs",
-        "would consume `xs`, which is not consumable",
+        "Consuming variable `xs`, which is not consumable",
     );
     reject(
         "def f (n: i64) (xs: *[]i64) = let ys = loop ys = xs for i < n do ys with [i] = i in (xs, ys)",
@@ -178,7 +178,12 @@ fn a_loop_consumes_its_first_values() {
 #[test]
 fn a_new_value_does_not_share_memory_with_the_array() {
     accept("def f (xs: *[]i32) = xs with [0:2] = [1, 2]");
-    reject("def f (xs: *[]i32) = xs with [0:2] = xs[1:3]", Code::Consumed, "xs[1:3]", "aliased to `xs`");
+    reject(
+        "def f (xs: *[]i32) = xs with [0:2] = xs[1:3]",
+        Code::Consumed,
+        "xs[1:3]",
+        "might alias update value `xs[1:3]`",
+    );
 }
 
 #[test]
@@ -199,7 +204,7 @@ fn an_application_consumes_when_all_arguments_are_there() {
         "def g (a: []i32) (x: i32) = x def f (xs: *[]i32) = g xs (xs with [0] = 1)[0]",
         Code::Consumed,
         "xs",
-        "consumed before its use",
+        "Using a value that aliases `xs`, but this was consumed",
     );
     reject(
         "def f (xs: *[]i32) = let g (a: *[]i32) = a with [0] = xs[1] in g xs",
@@ -221,7 +226,7 @@ fn a_value_outlives_what_is_evaluated_after_it() {
         "loop s = xs for x in (xs with [0] = 1) do s",
     ] {
         let text = format!("def f [n] (xs: *[n]i64) = {whole}");
-        reject(&text, Code::Consumed, "xs", "consumed before its use");
+        reject(&text, Code::Consumed, "xs", "Using a value that aliases `xs`, but this was consumed");
     }
 }
 
@@ -259,7 +264,7 @@ fn what_a_loop_consumes_belongs_to_one_parameter() {
         "def f (xs: []i32) = loop (a, b) = (copy xs, xs) for i < 3i32 do (b, a with [0] = i)",
         Code::NotConsumable,
         "(copy xs, xs)",
-        "would consume `xs`, which is not consumable",
+        "Consuming variable `xs`, which is not consumable",
     );
     reject(
         "def f (xs: *[]i32) = loop (a, b) = (xs, xs) for i < 3i32 do (a with [0] = i, b)",
@@ -271,7 +276,7 @@ fn what_a_loop_consumes_belongs_to_one_parameter() {
         "def f (xs: *[]i32) = loop a = xs for i < 3i32 do a with [0] = xs[1]",
         Code::Consumed,
         "xs",
-        "which the loop uses",
+        "Loop body uses `xs`, but this is consumed",
     );
     reject(
         "def f (xs: []i32) =
@@ -370,7 +375,7 @@ fn components_are_marked_each_for_itself() {
         &takes("def g (x: []i32) (y: *[]i32) = f (x, y)"),
         Code::NotConsumable,
         "(x, y)",
-        "would consume `x`",
+        "Consuming variable `x`",
     );
     reject(&takes("def g (x: *[]i32) = f (x, x)"), Code::Consumed, "(x, x)", "self-aliased");
     reject(&takes("def g (x: *[]i32) (y: []i32) = (f (x, y))[0] + x[0]"), Code::Consumed, "x", "`x`");
@@ -389,7 +394,7 @@ fn components_are_marked_each_for_itself() {
         &gives("def g (x: *[2]i32) (y: [2]i32) = let (p, q) = h x y in (p, q with [0] = 1)"),
         Code::NotConsumable,
         "q with [0] = 1",
-        "would consume `y`",
+        "Consuming variable `y`",
     );
     reject(
         "def h [n] (a: *[n]i32) (b: [n]i32): (*[n]i32, [n]i32) = (b, a)",
@@ -415,14 +420,14 @@ fn modules_keep_to_the_marks_of_components() {
         &module("([n]i32, *[n]i32) -> i32", "(a: *[n]i32, b: [n]i32) = (a with [0] = b[0])[0]"),
         Code::ModuleMismatch,
         "{",
-        "requires `([n]i32, *[n]i32) -> i32`",
+        "of type `([n]i32, *[n]i32) -> i32`, but module provides",
     );
     accept(&module("[n]i32 -> (*[n]i32, [n]i32)", "(a: [n]i32): (*[n]i32, [n]i32) = (copy a, a)"));
     reject(
         &module("[n]i32 -> ([n]i32, *[n]i32)", "(a: [n]i32): (*[n]i32, [n]i32) = (copy a, a)"),
         Code::ModuleMismatch,
         "{",
-        "requires `[n]i32 -> ([n]i32, *[n]i32)`",
+        "of type `[n]i32 -> ([n]i32, *[n]i32)`, but module provides",
     );
 }
 
@@ -489,14 +494,14 @@ fn what_a_local_function_gives_is_looked_at_part_by_part() {
         Code::Consumed,
         "def f (x: *[]i32) = let h a = (copy a, a) let (p, q) = h x let r = q with [0] = 1 in (p, r, x[1])",
         "x",
-        "using `x`",
+        "Using `x`",
     );
     // Two components that share memory are none's own.
     used(
         Code::Consumed,
         "def f (n: i64) = let h k = (let a = iota k in (a, a)) let (p, q) = h n in (p with [0] = 1, q)",
         "q",
-        "using `q`",
+        "Using `q`",
     );
     // What it expects of the functions that it takes is expected in its place too.
     let use_of = "def use (h: ([]i32 -> []i32) -> []i32) (x: []i32) = h (\\y -> y)\n";
@@ -515,13 +520,13 @@ fn what_a_local_function_gives_is_looked_at_part_by_part() {
         Code::Consumed,
         "def f (y: *[]i32) = let make (_: i32) = \\(z: []i32) -> z let w = make 1 y with [0] = 1 in (y[1], w)",
         "y",
-        "using `y`",
+        "Using `y`",
     );
     accept("def f (x: *[3]i32) = let add a b = map2 (+) a b let y = add x x with [0] = 1 in add x y");
     used(
         Code::Consumed,
         "def f (x: *[3]i32) = let add a b = map2 (+) a b let part = add x let y = x with [0] = 1 in part y",
         "part",
-        "aliased to `x`",
+        "which aliases `x`",
     );
 }

@@ -53,9 +53,19 @@ fn names_live_in_three_spaces() {
     accept(
         "module type a = { val a: i32 }\nmodule a: a = { type a = i32 def a: a = 1 }\ntype a = i64\ndef x: a = 1",
     );
-    reject("module a = {}\ndef a = 1i32", Code::DuplicateName, "a", "Duplicate definition of `a`");
-    reject("type a = i32\ntype a = i32", Code::DuplicateName, "a", "Duplicate definition of `a`");
-    reject("module type a = {}\nmodule type a = {}", Code::DuplicateName, "a", "Duplicate definition of `a`");
+    reject(
+        "module a = {}\ndef a = 1i32",
+        Code::DuplicateName,
+        "a",
+        "Duplicate definition of value a. Previously defined at 1:8",
+    );
+    reject("type a = i32\ntype a = i32", Code::DuplicateName, "a", "Duplicate definition of type a");
+    reject(
+        "module type a = {}\nmodule type a = {}",
+        Code::DuplicateName,
+        "a",
+        "Duplicate definition of module type a",
+    );
 }
 
 #[test]
@@ -132,7 +142,7 @@ fn refined_types_may_have_existential_sizes() {
         &module("def f [n] (a: [n]i32) (b: [n]i32) = length (zip a b)"),
         Code::ModuleMismatch,
         "{",
-        "Module defines `f`",
+        "Module type specifies f of type",
     );
     reject(
         "module type s = { type t } module m: s with t = (i32 -> i32) = { type^ t = i32 -> i32 }",

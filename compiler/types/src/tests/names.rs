@@ -48,7 +48,7 @@ fn inner_names_shadow_outer_ones() {
 #[test]
 fn a_pattern_binds_a_name_once() {
     accept("def f (x: i32) (y: i32) = x + y");
-    reject("def f (x: i32) (x: i32) = x", Code::DuplicateName, "x", "Duplicate definition of `x`");
+    reject("def f (x: i32) (x: i32) = x", Code::DuplicateName, "x", "Name `x` also bound at 1:8");
     reject("def f (p: (i32, i32)) = let (a, a) = p in a", Code::DuplicateName, "a", "bound a second time");
     reject("def a = 1i32 def a = 2i32", Code::DuplicateName, "a", "Duplicate definition");
 }

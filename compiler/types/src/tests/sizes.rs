@@ -9,9 +9,9 @@ fn sizes_of_arguments_agree() {
         "def f [n] [m] (xs: [n]i32) (ys: [m]i32) = map2 (+) xs ys",
         Code::SizeMismatch,
         "ys",
-        "sizes `n` and `m` do not match",
+        "Sizes `n` and `m` do not match",
     );
-    reject("def f (xs: [3]i32) = map2 (+) xs [1, 2]", Code::SizeMismatch, "[1, 2]", "sizes `3` and `2`");
+    reject("def f (xs: [3]i32) = map2 (+) xs [1, 2]", Code::SizeMismatch, "[1, 2]", "Sizes `3` and `2`");
 }
 
 #[test]
@@ -45,13 +45,13 @@ fn results_depend_on_arguments() {
         "def f (n: i64) (m: i64) = map2 (+) (iota n) (iota m)",
         Code::SizeMismatch,
         "(iota m)",
-        "sizes `n` and `m`",
+        "Sizes `n` and `m`",
     );
     reject(
         "def f [n] (xs: [n]i64) = map2 (+) xs (iota (length xs))",
         Code::SizeMismatch,
         "(iota (length xs))",
-        "sizes `n` and `length xs` do not match",
+        "Sizes `n` and `length xs` do not match",
     );
 }
 
@@ -71,7 +71,7 @@ fn any_expression_is_a_size() {
         "def f (g: i64 -> i64) (n: i64) (xs: [g n]i64) = map2 (+) xs (iota (g 3))",
         Code::SizeMismatch,
         "(iota (g 3))",
-        "sizes `g n` and `g 3` do not match",
+        "Sizes `g n` and `g 3` do not match",
     );
     reject(
         "def f (x: f32) (y: f64) = map2 (+) (iota (i64.f32 (x + 1))) (iota (i64.f64 (y + 1)))",
@@ -97,7 +97,7 @@ fn sizes_are_equal_that_read_the_same_once_names_are_replaced() {
          def f (ys: []i32) (zs: []i32) = map2 (+) (evens ys) (evens zs)",
         Code::SizeMismatch,
         "(evens zs)",
-        "sizes `length ys` and `length zs` do not match",
+        "Sizes `length ys` and `length zs` do not match",
     );
     // Blanks and parentheses make no difference.
     accept("def f (n: i64): [n<<2]i32 = replicate (n << 2) 0");
@@ -148,7 +148,7 @@ fn a_size_consumes_nothing() {
         "def g (xs: *[]i64): i64 = 1 def f (ys: []i32) (xs: *[]i64): [g xs]i32 = ys :> [g xs]i32",
         Code::NotConsumable,
         "xs",
-        "would consume `xs`, which is not consumable: a size consumes nothing",
+        "Consuming variable `xs`, which is not consumable: a size consumes nothing",
     );
 }
 
@@ -345,7 +345,7 @@ fn rows_have_one_size() {
         "(\\xs -> filter (> 0) xs)",
         "Causality",
     );
-    reject("def f (xs: [2]i32) (ys: [3]i32) = [xs, ys]", Code::SizeMismatch, "ys", "sizes `2` and `3`");
+    reject("def f (xs: [2]i32) (ys: [3]i32) = [xs, ys]", Code::SizeMismatch, "ys", "Sizes `2` and `3`");
 }
 
 #[test]
@@ -381,13 +381,13 @@ fn a_size_is_known_where_it_is_needed() {
         "def f (xs: []i64) = map2 (+) xs (iota (length xs))",
         Code::Causality,
         "xs: []i64",
-        "needed here before it is known",
+        "Unknown size `length xs` in parameter of `f`, which is inferred as: `[length xs]i64`",
     );
     reject(
         "def f (n: i64) = let g = \\x -> x in let ys = filter (> 0) (iota n) in g ys",
         Code::Causality,
         "x",
-        "needed here before it is known",
+        "Unknown size in parameter of `f`",
     );
 }
 

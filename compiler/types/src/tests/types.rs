@@ -16,7 +16,7 @@ fn written_type_parameters_stand_for_any_type() {
     has_types("def k 'a 'b (x: a) (y: b): a = x", &["def k 'a 'b (x: a) (y: b): a"]);
     reject("def f 'a (x: a): i32 = x", Code::TooGeneral, "x", "expected `i32`, but found `a`");
     reject("def f 'a 'b (x: a): b = x", Code::TooGeneral, "x", "do not match");
-    reject("def f 'a (x: a) = x + 1", Code::BadOperand, "x", "the type is `a`");
+    reject("def f 'a (x: a) = x + 1", Code::BadOperand, "x", "Cannot unify `a` with a number");
 }
 
 #[test]
@@ -45,8 +45,8 @@ fn tuples_are_taken_apart_by_patterns_and_projections() {
         "def f (a, (b, c)) = (a + 1i32, b && true, c) def g (p: (i32, bool)) = p.1",
         &["def f 'd ((a, (b, c)): (i32, (bool, d))): (i32, bool, d)", "def g (p: (i32, bool)): bool"],
     );
-    reject("def f (p: (i32, bool)) = p.2", Code::UnknownField, ".2", "attempt to access component `2` of");
-    reject("def f (p: (i32, bool)) = p.x", Code::UnknownField, ".x", "attempt to access field `x` of");
+    reject("def f (p: (i32, bool)) = p.2", Code::UnknownField, ".2", "Attempt to access component `2` of");
+    reject("def f (p: (i32, bool)) = p.x", Code::UnknownField, ".x", "Attempt to access field `x` of");
     reject(
         "def f (p: (i32, bool)) = let (a, b, c) = p in a",
         Code::TypeMismatch,
@@ -57,7 +57,7 @@ fn tuples_are_taken_apart_by_patterns_and_projections() {
 
 #[test]
 fn no_type_contains_itself() {
-    reject("def f x = x x", Code::InfiniteType, "x", "contains itself");
+    reject("def f x = x x", Code::InfiniteType, "x", "Occurs check: cannot instantiate");
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn indices_are_signed_integers_into_arrays() {
         "def f (xss: [][]f32) (i: i32) = xss[i, 0] def g (xss: [][]f32) (i: i64) = xss[i]",
         &["def f [n] [m] (xss: [n][m]f32) (i: i32): f32", "def g [n] [m] (xss: [n][m]f32) (i: i64): [m]f32"],
     );
-    reject("def f (xs: []f32) = xs[true]", Code::TypeMismatch, "true", "a signed integer is needed");
-    reject("def f (xs: []f32) (i: u32) = xs[i]", Code::TypeMismatch, "i", "a signed integer is needed");
+    reject("def f (xs: []f32) = xs[true]", Code::TypeMismatch, "true", "with a signed integer");
+    reject("def f (xs: []f32) (i: u32) = xs[i]", Code::TypeMismatch, "i", "with a signed integer");
     reject("def f (xs: []f32) = xs[0, 1]", Code::BadIndex, "xs", "takes only one index");
     reject("def f (x: f32) = x[0]", Code::BadIndex, "x", "cannot be indexed");
 }
@@ -110,12 +110,7 @@ fn loops_keep_the_type_of_their_parameters() {
         "a",
         "this condition has type `i64`",
     );
-    reject(
-        "def f (n: f32) = loop a = 1i64 for i < n do a",
-        Code::TypeMismatch,
-        "n",
-        "a signed integer is needed",
-    );
+    reject("def f (n: f32) = loop a = 1i64 for i < n do a", Code::TypeMismatch, "n", "with a signed integer");
     reject("def f (n: i32) = loop a = 1i64 for i in n do a", Code::TypeMismatch, "n", "do not match");
 }
 
@@ -141,32 +136,22 @@ fn functions_stand_in_no_array_branch_or_loop() {
         "def f (xs: []f32) = map (\\x y -> x + y) xs",
         Code::BadFunctionUse,
         "(\\x y -> x + y)",
-        "no function may stand here",
+        "found to be functional",
     );
-    reject(
-        "def f (x: f32) = [\\y -> x + y]",
-        Code::BadFunctionUse,
-        "\\y -> x + y",
-        "no function may stand here",
-    );
+    reject("def f (x: f32) = [\\y -> x + y]", Code::BadFunctionUse, "\\y -> x + y", "found to be functional");
     reject(
         "def f (b: bool) (g: i32 -> i32) = if b then g else g",
         Code::BadFunctionUse,
         "g",
-        "no function may stand here",
+        "found to be functional",
     );
     reject(
         "def f (g: i32 -> i32) = loop h = g for i < 3 do h",
         Code::BadFunctionUse,
         "g",
-        "no function may stand here",
+        "found to be functional",
     );
-    reject(
-        "def f (gs: [](i32 -> i32)) = 1i32",
-        Code::BadFunctionUse,
-        "i32 -> i32",
-        "no function may stand here",
-    );
+    reject("def f (gs: [](i32 -> i32)) = 1i32", Code::BadFunctionUse, "i32 -> i32", "found to be functional");
 }
 
 #[test]
@@ -199,13 +184,13 @@ fn local_functions_are_as_polymorphic_as_they_say() {
         "def f x = let g 'b (y: b) = if true then y else x in g",
         Code::TooGeneral,
         "x",
-        "Scope violation: the type parameter `b`",
+        "(scope violation): `b` is rigidly bound in a deeper scope",
     );
     reject(
         "def f (x: i32) = let g 'b z (y: b) = z let h 'c z (y: c) = if true then y else g z y in h",
         Code::TooGeneral,
         "g z y",
-        "Scope violation",
+        "(scope violation)",
     );
 }
 
