@@ -24,8 +24,8 @@ fn limitations_end_with_3_unless_there_are_errors() {
     let folder = Folder::new("limitations")
         .with(
             "lowering.dsl",
-            "def nested 'a (x: a) (n: i64): i64 = if n == 0 then 0 else 1 + nested (x, x) (n - 1)\n\
-             entry main (n: i64): i64 = nested n n\n",
+            "def nested (p: (i64 -> i64, i64)): i64 = if p.1 == 0 then p.0 1 else nested (p.0 >-> p.0, p.1 - 1)\n\
+             entry main (n: i64): i64 = nested ((+ n), n)\n",
         )
         .with("limitation.dsl", "def p = jvp (+ 1) 1f64 1\n")
         .with("both.dsl", "def p = jvp (+ 1) 1f64 1\ndef q: i32 = true\n");
