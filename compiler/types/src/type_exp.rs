@@ -130,7 +130,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Does the type that is written say of an abbreviation that its values may differ in size?
+    /// Does the type that is written say, itself or by an abbreviation, that its values may differ in size?
     fn is_size_lifted(&self, written: &TypeExp) -> bool {
         match &written.node {
             TypeExpNode::Name(name, _) => match self.find_type(name) {
@@ -142,6 +142,7 @@ impl Checker<'_> {
             TypeExpNode::Sum(constructors) => {
                 constructors.iter().flat_map(|(_, payload)| payload).any(|part| self.is_size_lifted(part))
             }
+            TypeExpNode::Exists(..) => true,
             _ => false,
         }
     }

@@ -26,10 +26,6 @@ use crate::unknown::foreign_value;
 impl Checker<'_> {
     /// A use of a name. `x.y` may also mean a field of a value.
     pub(crate) fn name(&mut self, name: &QualName) -> Exp {
-        if name.name.as_str().starts_with('_') {
-            self.hidden_name(name);
-            return self.broken(name.span);
-        }
         if let Some((first, fields)) = name.quals.split_first()
             && self.is_value(*first)
         {
@@ -42,6 +38,10 @@ impl Checker<'_> {
                 value = self.project(value, &ast::Name { node, span: Span { start: dot, ..span } }, span);
             }
             return value;
+        }
+        if name.name.as_str().starts_with('_') {
+            self.hidden_name(name);
+            return self.broken(name.span);
         }
         match self.find(name) {
             Some(Found::Local(local)) => {

@@ -1,6 +1,7 @@
 //! Indices, slices and updates.
 //!
-//! A slice `a[i:j]` has size `j - i`, of which both may be left out, and `a[::-1]` is as large as `a`.
+//! A slice `a[i:j]` has size `j - i`, of which both may be left out, `a[j:i:-1]` has size `j - i` too, and
+//! `a[::-1]` is as large as `a`.
 //! The size of one with another stride is known only when it is evaluated. A new value for a slice
 //! may have any size; whether it fits is checked at run time.
 
@@ -104,9 +105,13 @@ impl Checker<'_> {
                     let size = match (known, &mut exists) {
                         (_, None) => self.unifier.fresh_size(value.span),
                         (SliceSize::All, Some(_)) => size,
-                        (SliceSize::Between, Some(exists)) => {
-                            let first = self.bound_size(&mut start, Size::Const(0));
-                            let last = self.bound_size(&mut end, size);
+                        (SliceSize::Between | SliceSize::Back, Some(exists)) => {
+                            let mut ends = (&mut start, &mut end);
+                            if let SliceSize::Back = known {
+                                ends = (ends.1, ends.0);
+                            }
+                            let first = self.bound_size(ends.0, Size::Const(0));
+                            let last = self.bound_size(ends.1, size);
                             let known = first.zip(last).map(|(first, last)| difference(last, first));
                             known.unwrap_or_else(|| self.unknown_size(exists))
                         }
@@ -171,16 +176,20 @@ fn slice_size(start: &Option<ast::Exp>, end: &Option<ast::Exp>, stride: &Option<
     match (start, end) {
         (None, None) if is(stride, 1) || is(stride, -1) => SliceSize::All,
         _ if is(stride, 1) => SliceSize::Between,
+        (Some(_), Some(_)) if is(stride, -1) => SliceSize::Back,
         _ => SliceSize::Unknown,
     }
 }
 
 /// What is known of the size of a slice.
+#[derive(Clone, Copy)]
 enum SliceSize {
     /// That of the whole dimension.
     All,
     /// That of the way from the start to the end.
     Between,
+    /// That of the way back from the start to the end.
+    Back,
     /// Nothing.
     Unknown,
 }

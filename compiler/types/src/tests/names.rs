@@ -76,3 +76,12 @@ fn what_depends_on_a_broken_value_is_not_reported() {
         "Unknown type",
     );
 }
+
+#[test]
+fn what_begins_with_an_underscore_is_not_used() {
+    let says = "variables prefixed with underscore may not be accessed";
+    reject("def f (_x: i32) (y: i32) = y + _x", Code::HiddenName, "_x", says);
+    reject("def f (x: i32) = loop _y = x for i < 3 do _y", Code::HiddenName, "_y", says);
+    reject("module m = { def _x = 2i32 } def f = m._x", Code::HiddenName, "m._x", says);
+    accept("def f (_x: i32) (x: {_a: i32}) = x._a");
+}

@@ -1,0 +1,1 @@
+def f [n] (xs: []([n]i32)): i64 = length xs
