@@ -1061,6 +1061,18 @@ module bool: (from_prim with t = bool) = {
 -- | The other truth value.
 def not (x: bool): bool = !x
 
+-- | The f32 nearest to an i32.
+def r32 (x: i32): f32 = f32.i32 x
+
+-- | The i32 next to an f32 towards zero.
+def t32 (x: f32): i32 = i32.f32 x
+
+-- | The f64 that is equal to an i32.
+def r64 (x: i32): f64 = f64.i32 x
+
+-- | The i32 next to an f64 towards zero.
+def t64 (x: f64): i32 = i32.f64 x
+
 -- Arrays: what follows
 
 -- | Is the array empty?
