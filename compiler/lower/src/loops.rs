@@ -1,16 +1,18 @@
 //! Loops.
 //!
-//! The merge parameters of the core loop are the sizes that change from round to round, then the
-//! leaves of the pattern, then, of a `while` loop, whether its condition holds. A size that changes
+//! The merge parameters of the core loop are the sizes that change from round to round, then those that
+//! nothing states, then the leaves of the pattern, then, of a `while` loop, whether its condition holds. A size that changes
 //! stands alone in the pattern's type: nothing there is computed from it. Where it is a number that the pattern
-//! binds itself, `(m, xs: [m]t)`, it is a merge parameter beside this number.
+//! binds itself, `(m, xs: [m]t)`, it is a merge parameter beside this number. Nothing states the sizes
+//! inside of a type that is abstract or a parameter and size-lifted, such as `t` of `type~ t = []i64`: what
+//! gives such a value may change them.
 
 use ravel_core::{Atom, Exp as CoreExp, Loop as CoreLoop, LoopForm as CoreForm, Type, Var};
 use ravel_prim::PrimType;
 use ravel_types::tast::{Loop, LoopForm, Size, ValueId};
 
 use crate::cx::{Lowered, Lowering};
-use crate::sizes::{Ty, stated_sizes};
+use crate::sizes::{Ty, each_unstated, stated_sizes};
 use crate::value::{Env, Value};
 
 /// Binders of a loop's state: of a round, or behind the last one.
@@ -94,9 +96,9 @@ impl<'a> Lowering<'_, 'a> {
         Ok(last.value)
     }
 
-    /// A value of the loop's state in the shapes that the pattern states (sizes that it does not
-    /// state are those of `init`), and the atoms for the merge parameters: the sizes, which are
-    /// bound in `sizes`, and the leaves. The type `staying` knows the sizes that do not change.
+    /// A value of the loop's state in the shapes that the pattern states, and the atoms for the merge
+    /// parameters: the sizes, of which those of names are bound in `sizes`, and the leaves. The type
+    /// `staying` knows the sizes that do not change; `init` has the shapes where nobody knows the type.
     fn state(
         &mut self,
         l: &'a Loop,
@@ -107,10 +109,14 @@ impl<'a> Lowering<'_, 'a> {
         sizes: &mut Env<'a>,
     ) -> Lowered<(Value<'a>, Vec<Atom>)> {
         self.bind_sizes(ids, &l.pattern.ty, value, sizes);
-        let ty = self.ty(&l.pattern.ty, sizes);
-        let stated = stated_sizes(value, &ty).into_iter().zip(stated_sizes(value, staying));
+        let mut ty = self.ty(&l.pattern.ty, sizes);
         let mut atoms =
             ids.iter().map(|id| self.known_size(&Size::Var(*id), sizes)).collect::<Lowered<Vec<_>>>()?;
+        each_unstated(&mut ty, value, 0, &mut |size, array, dimension| {
+            *size = self.builder.type_of(array).shape.get(dimension).copied();
+            atoms.extend(*size);
+        });
+        let stated = stated_sizes(value, &ty).into_iter().zip(stated_sizes(value, staying));
         let first = atoms.len();
         let inits = self.leaves(init)?;
         for ((leaf, init), (inside, staying)) in self.leaves(value)?.into_iter().zip(inits).zip(stated) {
@@ -140,7 +146,12 @@ impl<'a> Lowering<'_, 'a> {
             env.values.insert(*id, Value::Leaf(Atom::Var(size)));
             vars.push(size);
         }
-        let ty = self.ty(&l.pattern.ty, &env);
+        let mut ty = self.ty(&l.pattern.ty, &env);
+        each_unstated(&mut ty, init, 0, &mut |size, _, _| {
+            let var = self.fresh_size();
+            *size = Some(Atom::Var(var));
+            vars.push(var);
+        });
         let stated = stated_sizes(init, &ty);
         let first = vars.len();
         for (leaf, stated) in self.leaves(init)?.into_iter().zip(stated) {

@@ -379,6 +379,30 @@ fn collect_stated(
     }
 }
 
+/// Visits the sizes that the type does not state, each with an array of the value, which has the type from
+/// this dimension on, and the dimension of this array that has the size.
+pub(crate) fn each_unstated(
+    ty: &mut Ty,
+    value: &Value<'_>,
+    dimension: usize,
+    visit: &mut impl FnMut(&mut Option<Atom>, Atom, usize),
+) {
+    match (ty, value) {
+        (Ty::Array(row, size), _) => {
+            if let (None, Some(array)) = (&size, value.first_leaf()) {
+                visit(size, array, dimension);
+            }
+            each_unstated(row, value, dimension + 1, visit);
+        }
+        (Ty::Tuple(types), Value::Tuple(values)) => {
+            for (ty, value) in types.iter_mut().zip(values) {
+                each_unstated(ty, value, dimension, visit);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// The structure of a value of this type, with these leaves.
 pub(crate) fn value_of<'a>(ty: &Ty, leaves: &mut impl Iterator<Item = Atom>) -> Option<Value<'a>> {
     match ty {
