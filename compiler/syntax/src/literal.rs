@@ -12,15 +12,45 @@ pub(crate) fn integer_token(lexer: &mut Lexer<Token>) -> Result<(i128, Option<Pr
 /// The number that an integer literal states, and its suffix.
 pub(crate) fn integer(text: &str) -> Result<(i128, Option<PrimType>), LexError> {
     let (radix, digits) = match text.get(..2) {
-        Some("0x" | "0X") => (16, &text[2..]),
-        Some("0b" | "0B") => (2, &text[2..]),
-        _ => (10, text),
+        Some("0x" | "0X") => (Some(16), &text[2..]),
+        Some("0b" | "0B") => (Some(2), &text[2..]),
+        Some("0r" | "0R") => (None, &text[2..]),
+        _ => (Some(10), text),
     };
     let (digits, suffix) = split_suffix(digits, &['i', 'u']);
     let digits = digits.replace('_', "");
-    let value = i128::from_str_radix(&digits, radix)
-        .map_err(|_| LexError::BadLiteral("this number is larger than any integer type holds".to_owned()))?;
+    let value = match radix {
+        Some(radix) => i128::from_str_radix(&digits, radix).map_err(|_| {
+            LexError::BadLiteral("this number is larger than any integer type holds".to_owned())
+        })?,
+        None => roman(&digits),
+    };
     Ok((value, suffix))
+}
+
+/// The number that Roman numerals come to, read from the left.
+fn roman(mut numerals: &str) -> i128 {
+    const VALUES: [(&str, i128); 13] = [
+        ("M", 1000),
+        ("CM", 900),
+        ("D", 500),
+        ("CD", 400),
+        ("C", 100),
+        ("XC", 90),
+        ("L", 50),
+        ("XL", 40),
+        ("X", 10),
+        ("IX", 9),
+        ("V", 5),
+        ("IV", 4),
+        ("I", 1),
+    ];
+    let mut sum = 0;
+    while let Some((numeral, value)) = VALUES.iter().find(|(numeral, _)| numerals.starts_with(numeral)) {
+        sum += value;
+        numerals = &numerals[numeral.len()..];
+    }
+    sum
 }
 
 /// The digits of a float literal and its suffix.

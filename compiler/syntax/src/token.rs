@@ -196,6 +196,7 @@ pub enum Token {
     #[regex(r"[0-9][0-9_]*[iu](8|16|32|64)", literal::integer_token)]
     #[regex(r"0[xX][0-9a-fA-F][0-9a-fA-F_]*([iu](8|16|32|64))?", literal::integer_token)]
     #[regex(r"0[bB][01][01_]*([iu](8|16|32|64))?", literal::integer_token)]
+    #[regex(r"0[rR][IVXLCDM][IVXLCDM_]*([iu](8|16|32|64))?", literal::integer_token)]
     Integer((i128, Option<PrimType>)),
     /// A literal of a float type.
     #[regex(r"[0-9][0-9_]*(\.[0-9][0-9_]*)?([eE][+-]?[0-9]+)?f(16|32|64)", literal::float_token)]

@@ -3,6 +3,9 @@
 -- entry: integers
 -- input { }
 -- output { 255 5 1000000 -128 10i64 4294967295u32 }
+-- entry: roman
+-- input { }
+-- output { 42 1999 1000000000i64 14u8 3 }
 -- entry: floats
 -- input { }
 -- output { 1.5 1500.0 0.25 3.0f32 1.0e-3f32 2.0 }
@@ -38,6 +41,9 @@
 
 entry integers: (i32, i32, i32, i32, i64, u32) =
   (0xff, 0b101, 1_000_000, -1_2_8, 0xAi64, 0xffff_ffffu32)
+
+entry roman: (i32, i32, i64, u8, i32) =
+  (0rXLII, 0RMCM_XC_IX, 0rMi64 * 0rM_ * 0rM, 0rXIVu8, 0rIII)
 
 entry floats: (f64, f64, f64, f32, f32, f64) =
   (1.5, 1.5e3, 2_5e-2, 3f32, 1e-3f32, 2f64)

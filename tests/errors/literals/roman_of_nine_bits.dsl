@@ -1,0 +1,1 @@
+def x: i8 = 0rCXXVIII
