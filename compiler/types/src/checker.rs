@@ -99,9 +99,10 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         checker.file(file);
     }
     let exports = checker.files.pop().unwrap_or_default();
-    let (definitions, meanings) = reveal(checker.items, &env.meanings);
+    let mut free = checker.free;
+    let (definitions, meanings) = reveal(checker.items, &env.meanings, &mut free);
     let program = Program { definitions };
-    Checked { program, exports, meanings, free: checker.free, diagnostics: checker.diagnostics }
+    Checked { program, exports, meanings, free, diagnostics: checker.diagnostics }
 }
 
 /// The definitions among the items, with every abstract type replaced by what it stands for, and
@@ -109,6 +110,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
 fn reveal(
     items: Vec<Item>,
     before: &BTreeMap<TypeId, TypeEntry>,
+    free: &mut Ids,
 ) -> (Vec<Definition>, BTreeMap<TypeId, TypeEntry>) {
     let mut known = Substitution::default();
     known.types.extend(before.iter().map(|(id, meaning)| (*id, meaning.clone())));
@@ -123,7 +125,7 @@ fn reveal(
                 definitions.push(definition);
             }
             Item::Type(definition) => {
-                let meaning = known.type_entry(&definition.meaning);
+                let meaning = known.type_entry(&definition.meaning, free);
                 meanings.insert(definition.id, meaning.clone());
                 known.types.insert(definition.id, meaning);
             }
@@ -212,8 +214,7 @@ impl<'a> Checker<'a> {
 impl Checker<'_> {
     /// A new value id.
     pub(crate) fn fresh_value(&mut self) -> ValueId {
-        self.free.value += 1;
-        ValueId(self.free.value - 1)
+        self.free.fresh_value()
     }
 
     /// A new value id that messages call `name`.

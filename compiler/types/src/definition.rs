@@ -279,10 +279,12 @@ impl Checker<'_> {
                 if size.any(&mut |id| id.0 >= FLEXIBLE) { ERROR_SIZE } else { size.clone() }
             });
         }
+        let function = &checked.function;
         let scheme = Scheme {
-            type_params: checked.function.type_params.clone(),
+            type_params: function.type_params.clone(),
             lifted: self.unifier.lifted.clone(),
-            size_params: checked.function.size_params.clone(),
+            size_params: function.size_params.clone(),
+            exists: if function.params.is_empty() { function.exists.clone() } else { Vec::new() },
             ty,
         };
         self.declare(name.node, name.span, Entry::Value(ValueEntry { id, scheme }));

@@ -44,6 +44,14 @@ pub struct Ids {
     pub ty: u32,
 }
 
+impl Ids {
+    /// A new id of a value.
+    pub(crate) fn fresh_value(&mut self) -> ValueId {
+        self.value += 1;
+        ValueId(self.value - 1)
+    }
+}
+
 impl Env {
     /// What is known after the check of the prelude.
     pub fn of_prelude(prelude: &Checked) -> Env {
@@ -254,6 +262,8 @@ pub struct Scheme {
     pub lifted: Vec<(TypeParamId, Liftedness)>,
     /// The size parameters.
     pub size_params: Vec<ValueId>,
+    /// Sizes in the type of a constant that nothing but its value tells.
+    pub exists: Vec<ValueId>,
     /// The type.
     pub ty: Type,
 }
@@ -261,7 +271,13 @@ pub struct Scheme {
 impl Scheme {
     /// A type without parameters.
     pub(crate) fn mono(ty: Type) -> Scheme {
-        Scheme { type_params: Vec::new(), lifted: Vec::new(), size_params: Vec::new(), ty }
+        Scheme {
+            type_params: Vec::new(),
+            lifted: Vec::new(),
+            size_params: Vec::new(),
+            exists: Vec::new(),
+            ty,
+        }
     }
 }
 

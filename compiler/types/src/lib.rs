@@ -27,6 +27,7 @@ mod exhaustiveness;
 mod exp;
 mod finish;
 mod function;
+mod hidden;
 mod lifting;
 mod matching;
 mod module;

@@ -49,7 +49,7 @@ impl Checker<'_> {
                 given.types.insert(id, opaque);
             }
         }
-        given.module(&signature.module)
+        given.module(&signature.module, &mut self.free)
     }
 
     /// Matches a module with a module type, whose ids `given` then replaces by the module's.
@@ -160,7 +160,7 @@ impl Checker<'_> {
         for (&name, spec) in &wanted.values {
             match module.values.get(&name) {
                 Some(actual) => {
-                    let scheme = self.with_unknown_sizes(&given.scheme(&spec.scheme), &given.unknown_sizes());
+                    let scheme = given.scheme(&spec.scheme, &mut self.free);
                     let id = self.match_value(name, actual, &scheme, span);
                     given.values.extend(id.map(|id| (spec.id, id)));
                 }
@@ -206,7 +206,7 @@ impl Checker<'_> {
         span: Span,
         given: &Substitution,
     ) {
-        let spec = given.type_entry(spec);
+        let spec = given.type_entry(spec, &mut self.free);
         if actual.abstract_id().is_some() && actual.abstract_id() == spec.abstract_id() {
             return;
         }
@@ -225,40 +225,6 @@ impl Checker<'_> {
         }
     }
 
-    /// The scheme of a value in whose type there are unknown sizes: each parameter may have others,
-    /// and each result's are known from the result alone.
-    pub(crate) fn with_unknown_sizes(&mut self, scheme: &Scheme, unknown: &[ValueId]) -> Scheme {
-        let mut scheme = scheme.clone();
-        if !unknown.is_empty() {
-            scheme.ty = self.renewed_function(&scheme.ty, unknown, &mut scheme.size_params);
-        }
-        scheme
-    }
-
-    fn renewed_function(&mut self, ty: &Type, unknown: &[ValueId], params: &mut Vec<ValueId>) -> Type {
-        let Type::Function(function) = ty else { return self.renewed_sizes(ty, unknown).0 };
-        let (from, sizes) = self.renewed_sizes(&function.from, unknown);
-        params.extend(sizes);
-        let (to, exists) = match &function.to {
-            to @ Type::Function(_) => (self.renewed_function(to, unknown, params), Vec::new()),
-            to => self.renewed_sizes(to, unknown),
-        };
-        let exists = function.exists.iter().copied().chain(exists).collect();
-        Type::Function(Box::new(FunctionType { from, to, exists, ..function.head() }))
-    }
-
-    /// The type with new names for unknown sizes, and these names.
-    fn renewed_sizes(&mut self, ty: &Type, unknown: &[ValueId]) -> (Type, Vec<ValueId>) {
-        let mut renewed = ty.clone();
-        let mut names = Vec::new();
-        for &id in unknown.iter().filter(|id| ty.mentions(**id)) {
-            let name = self.fresh_value();
-            renewed = renewed.with_size(id, &Size::Var(name));
-            names.push(name);
-        }
-        (renewed, names)
-    }
-
     /// Compares a value with its specification. Gives the id under which it has exactly the type
     /// specified.
     fn match_value(
@@ -272,7 +238,8 @@ impl Checker<'_> {
         self.unifier.lifted = spec.lifted.clone();
         let mut instance = self.instance(actual.id, &actual.scheme, span);
         let ty = instance.ty.clone();
-        if let Err(unfit) = self.subsume(&spec.ty, &ty) {
+        let sizes: Vec<Size> = spec.exists.iter().map(|_| self.unifier.fresh_size(span)).collect();
+        if let Err(unfit) = self.subsume(&spec.ty.with_sizes(&spec.exists, &sizes), &ty) {
             self.report_unfit(name, actual, spec, &unfit, span);
             return None;
         }
@@ -326,7 +293,8 @@ impl Checker<'_> {
         if !found.consumes.is_within(&wanted.consumes, &wanted.from) {
             return Err(Unfit::Consumes);
         }
-        self.unifier.unify(&wanted.from, &found.from).map_err(Unfit::Types)?;
+        // What users give is what the module's function gets.
+        self.unifier.unify(&found.from, &wanted.from).map_err(Unfit::Types)?;
         let mut to = found.to.clone();
         if let (Some(found), Some(wanted)) = (found.name, wanted.name) {
             to = to.with_size(found, &Size::Var(wanted));
@@ -368,13 +336,13 @@ impl Checker<'_> {
     /// promised of it.
     fn match_functor(&mut self, functor: &Functor, wanted: &Functor, span: Span, given: &mut Substitution) {
         let FunctorBody::Param(id) = wanted.body else { return };
-        let wanted = given.functor(wanted);
+        let wanted = given.functor(wanted, &mut self.free);
         let param = self.instance_of(&wanted.param, None);
         let sealed = self.functor(param.clone(), |checker, module| {
             let result = checker.apply_functor(functor, module, span)?;
             let mut inner = Substitution::default();
             checker.match_module(module, &wanted.param, span, &mut inner)?;
-            let promised = inner.signature(&wanted.result);
+            let promised = inner.signature(&wanted.result, &mut checker.free);
             let mut found = Substitution::default();
             checker.match_module(&result, &promised, span, &mut found)?;
             Some(checker.seal(&promised, found))

@@ -212,26 +212,20 @@ impl Checker<'_> {
     ) -> Option<ModuleEntry> {
         let mut given = Substitution::default();
         self.match_module(argument, &functor.param, span, &mut given)?;
-        // What has unknown sizes inside is another type at each of its uses, unless it stays abstract.
-        for (id, name, _) in functor.param.abstract_types("") {
-            if let Some(meaning) = given.types.get(&id).filter(|meaning| !meaning.exists.is_empty()).cloned()
-            {
-                given.types.insert(id, self.define_abstract(name, meaning));
-            }
-        }
         match &functor.body {
             FunctorBody::Param(_) => {
-                let result = self.instance_of(&given.signature(&functor.result), None);
+                let result = given.signature(&functor.result, &mut self.free);
+                let result = self.instance_of(&result, None);
                 self.know_sizes(&result);
                 let module = result.module.clone();
-                let argument = given.module(&functor.param.module);
+                let argument = given.module(&functor.param.module, &mut self.free);
                 let application = Application { functor: functor.clone(), argument, result };
                 self.items.push(Item::Application(Box::new(application)));
                 Some(module)
             }
             FunctorBody::Items(items) => {
                 self.copy_items(items, &mut given, span)?;
-                Some(given.module(&functor.result.module))
+                Some(given.module(&functor.result.module, &mut self.free))
             }
         }
     }
@@ -260,15 +254,15 @@ impl Checker<'_> {
                 }
                 Item::Size(made) => self.size_definition(made, given),
                 Item::Type(definition) => {
-                    let meaning = given.type_entry(&definition.meaning);
+                    let meaning = given.type_entry(&definition.meaning, &mut self.free);
                     let opaque = self.define_abstract(self.qualified(definition.name), meaning);
                     given.types.insert(definition.id, opaque);
                 }
                 Item::Application(application) => {
-                    let functor = given.functor(&application.functor);
-                    let argument = given.module(&application.argument);
+                    let functor = given.functor(&application.functor, &mut self.free);
+                    let argument = given.module(&application.argument, &mut self.free);
                     let result = self.apply_functor(&functor, &argument, span)?;
-                    let template = given.signature(&application.result);
+                    let template = given.signature(&application.result, &mut self.free);
                     self.match_module(&result, &template, span, given)?;
                 }
             }

@@ -12,7 +12,7 @@ use crate::env::{
 };
 use crate::names::{Frame, written};
 use crate::substitute::Substitution;
-use crate::tast::{AbstractType, Liftedness, Size, Type, TypeArg, TypeId, ValueId};
+use crate::tast::{AbstractType, Liftedness, Size, Type, TypeArg, TypeId};
 use crate::unify::{ERROR_SIZE, FLEXIBLE};
 
 impl Checker<'_> {
@@ -198,31 +198,13 @@ impl Checker<'_> {
         base.types.retain(|known| *known != id);
         let mut known = Substitution::default();
         known.types.insert(id, meaning);
-        let mut refined = known.signature(&base);
-        self.open_values(&mut refined.module, &known.unknown_sizes());
-        Some(refined)
+        Some(known.signature(&base, &mut self.free))
     }
 
     fn not_abstract(&mut self, name: &QualName, why: &str) {
         let message = format!("`{}` is not an abstract type in the module type", written(name));
         let diagnostic = Diagnostic::error(Code::BadModuleType, name.span, message);
         self.diagnostics.push(diagnostic.caret(why));
-    }
-
-    /// Makes the unknown sizes in the types of a module's values sizes of each value's own.
-    fn open_values(&mut self, module: &mut ModuleEntry, unknown: &[ValueId]) {
-        let ModuleEntry::Structure(module) = module else { return };
-        if unknown.is_empty() {
-            return;
-        }
-        for entry in module.values.values_mut() {
-            entry.scheme = self.with_unknown_sizes(&entry.scheme, unknown);
-        }
-        for inner in module.modules.values_mut() {
-            let mut opened = ModuleEntry::clone(inner);
-            self.open_values(&mut opened, unknown);
-            *inner = opened.into();
-        }
     }
 
     /// Do the types take arguments of the same kinds?
@@ -244,7 +226,7 @@ impl Checker<'_> {
         }
         self.fresh_values(&signature.module, &mut fresh);
         let sizes = self.fresh_sizes(&signature.sizes, &mut fresh);
-        Signature { types, sizes, module: fresh.module(&signature.module) }
+        Signature { types, sizes, module: fresh.module(&signature.module, &mut self.free) }
     }
 
     fn fresh_values(&mut self, module: &ModuleEntry, fresh: &mut Substitution) {

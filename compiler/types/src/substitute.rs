@@ -3,11 +3,15 @@
 //! Values are renamed, abstract types replaced by what they stand for, and parametric modules
 //! that were parameters by those given for them. Names bound inside a definition stay: the same
 //! definition may be in use twice at once anyway.
+//!
+//! An abstract type may stand for one with unknown sizes. In what a module shows, each use of it has sizes
+//! of its own ([`crate::hidden`]), under ids that are still free; in code, whose values tell their sizes, it is
+//! not said what they are.
 
 use std::collections::HashMap;
 
 use crate::env::{
-    AbstractDefinition, Application, Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature,
+    AbstractDefinition, Application, Functor, FunctorBody, Ids, Item, Module, ModuleEntry, Scheme, Signature,
     TypeEntry, ValueEntry,
 };
 use crate::size_definition::SizeDefinition;
@@ -38,14 +42,6 @@ pub fn instance(function: &Function, types: &[Type]) -> Function {
 }
 
 impl Substitution {
-    /// The sizes that nothing tells in what abstract types stand for.
-    pub(crate) fn unknown_sizes(&self) -> Vec<ValueId> {
-        let mut sizes: Vec<ValueId> =
-            self.types.values().flat_map(|entry| entry.exists.iter().copied()).collect();
-        sizes.sort_unstable();
-        sizes
-    }
-
     fn value(&self, id: ValueId) -> ValueId {
         self.values.get(&id).copied().unwrap_or(id)
     }
@@ -61,58 +57,84 @@ impl Substitution {
         }
     }
 
-    /// The type with all replaced.
-    pub(crate) fn ty(&self, ty: &Type) -> Type {
+    /// The type of some code with all replaced.
+    fn ty(&self, ty: &Type) -> Type {
+        self.replaced(ty, &mut |_| Vec::new())
+    }
+
+    /// The type with all replaced, and the sizes that are hidden in it now.
+    fn shown(&self, ty: &Type, free: &mut Ids) -> (Type, Vec<ValueId>) {
+        let mut hidden = Vec::new();
+        let shown = self.replaced(ty, &mut |entry| {
+            let sizes: Vec<ValueId> = entry.exists.iter().map(|_| free.fresh_value()).collect();
+            hidden.extend_from_slice(&sizes);
+            sizes.into_iter().map(Size::Var).collect()
+        });
+        (shown, hidden)
+    }
+
+    /// The type with all replaced, the unknown sizes of a type by those that `exists` gives.
+    fn replaced(&self, ty: &Type, exists: &mut dyn FnMut(&TypeEntry) -> Vec<Size>) -> Type {
         ty.map_all(&mut |id| self.params.get(&id).cloned(), &mut |size| self.size(size), &mut |named| {
-            Some(self.types.get(&named.id)?.apply(&named.args, &[]))
+            let entry = self.types.get(&named.id)?;
+            Some(entry.apply(&named.args, &exists(entry)))
         })
     }
 
     /// The type of a value with all replaced.
-    pub(crate) fn scheme(&self, scheme: &Scheme) -> Scheme {
-        Scheme { ty: self.ty(&scheme.ty), ..scheme.clone() }
+    pub(crate) fn scheme(&self, scheme: &Scheme, free: &mut Ids) -> Scheme {
+        let (ty, hidden) = self.shown(&scheme.ty, free);
+        let mut scheme = Scheme { ty, ..scheme.clone() };
+        scheme.bind_hidden(&hidden);
+        scheme
     }
 
     /// The declared type with all replaced; what had no unknown sizes may have some then.
-    pub(crate) fn type_entry(&self, entry: &TypeEntry) -> TypeEntry {
-        let mut entry = TypeEntry { ty: self.ty(&entry.ty), ..entry.clone() };
-        let new = self.unknown_sizes().into_iter().filter(|id| entry.ty.mentions(*id));
-        entry.exists.extend(new.collect::<Vec<ValueId>>());
+    pub(crate) fn type_entry(&self, entry: &TypeEntry, free: &mut Ids) -> TypeEntry {
+        let (ty, hidden) = self.shown(&entry.ty, free);
+        let mut entry = TypeEntry { ty, ..entry.clone() };
+        entry.exists.extend(hidden);
         if !entry.exists.is_empty() {
             entry.liftedness = entry.liftedness.max(Liftedness::SizeLifted);
         }
         entry
     }
 
-    fn structure(&self, module: &Module) -> Module {
-        let value =
-            |entry: &ValueEntry| ValueEntry { id: self.value(entry.id), scheme: self.scheme(&entry.scheme) };
+    fn structure(&self, module: &Module, free: &mut Ids) -> Module {
+        let mut value = |entry: &ValueEntry| ValueEntry {
+            id: self.value(entry.id),
+            scheme: self.scheme(&entry.scheme, free),
+        };
         Module {
             values: module.values.iter().map(|(&name, entry)| (name, value(entry))).collect(),
-            modules: module.modules.iter().map(|(&name, entry)| (name, self.module(entry).into())).collect(),
-            types: module.types.iter().map(|(&name, entry)| (name, self.type_entry(entry))).collect(),
+            modules: module
+                .modules
+                .iter()
+                .map(|(&name, entry)| (name, self.module(entry, free).into()))
+                .collect(),
+            types: module.types.iter().map(|(&name, entry)| (name, self.type_entry(entry, free))).collect(),
             signatures: module
                 .signatures
                 .iter()
-                .map(|(&name, signature)| (name, self.signature(signature).into()))
+                .map(|(&name, signature)| (name, self.signature(signature, free).into()))
                 .collect(),
         }
     }
 
     /// The module with all replaced.
-    pub(crate) fn module(&self, entry: &ModuleEntry) -> ModuleEntry {
+    pub(crate) fn module(&self, entry: &ModuleEntry, free: &mut Ids) -> ModuleEntry {
         match entry {
-            ModuleEntry::Structure(module) => ModuleEntry::Structure(self.structure(module)),
-            ModuleEntry::Functor(functor) => ModuleEntry::Functor(Box::new(self.functor(functor))),
+            ModuleEntry::Structure(module) => ModuleEntry::Structure(self.structure(module, free)),
+            ModuleEntry::Functor(functor) => ModuleEntry::Functor(Box::new(self.functor(functor, free))),
         }
     }
 
     /// The module type with all replaced but its own abstract types.
-    pub(crate) fn signature(&self, signature: &Signature) -> Signature {
+    pub(crate) fn signature(&self, signature: &Signature, free: &mut Ids) -> Signature {
         Signature {
             types: signature.types.clone(),
             sizes: signature.sizes.iter().map(|made| self.size_definition(made)).collect(),
-            module: self.module(&signature.module),
+            module: self.module(&signature.module, free),
         }
     }
 
@@ -126,20 +148,21 @@ impl Substitution {
     }
 
     /// The parametric module with all replaced.
-    pub(crate) fn functor(&self, functor: &Functor) -> Functor {
+    pub(crate) fn functor(&self, functor: &Functor, free: &mut Ids) -> Functor {
         let body = match &functor.body {
             FunctorBody::Param(id) => match self.functors.get(id) {
                 Some(given) => return given.clone(),
                 None => FunctorBody::Param(self.value(*id)),
             },
             FunctorBody::Items(items) => {
-                FunctorBody::Items(items.iter().map(|item| self.item(item)).collect())
+                FunctorBody::Items(items.iter().map(|item| self.item(item, free)).collect())
             }
         };
-        Functor { param: self.signature(&functor.param), result: self.signature(&functor.result), body }
+        let (param, result) = (self.signature(&functor.param, free), self.signature(&functor.result, free));
+        Functor { param, result, body }
     }
 
-    fn item(&self, item: &Item) -> Item {
+    fn item(&self, item: &Item, free: &mut Ids) -> Item {
         match item {
             Item::Definition(definition) => {
                 let mut definition = definition.clone();
@@ -148,13 +171,13 @@ impl Substitution {
             }
             Item::Size(made) => Item::Size(self.size_definition(made)),
             Item::Type(definition) => Item::Type(AbstractDefinition {
-                meaning: self.type_entry(&definition.meaning),
+                meaning: self.type_entry(&definition.meaning, free),
                 ..definition.clone()
             }),
             Item::Application(application) => Item::Application(Box::new(Application {
-                functor: self.functor(&application.functor),
-                argument: self.module(&application.argument),
-                result: self.signature(&application.result),
+                functor: self.functor(&application.functor, free),
+                argument: self.module(&application.argument, free),
+                result: self.signature(&application.result, free),
             })),
         }
     }

@@ -215,9 +215,10 @@ fn is_in(name: Symbol, modules: &[Symbol]) -> Option<String> {
 /// Names of the language that mean nothing yet.
 fn not_yet(name: &QualName) -> Option<Limitation> {
     match (&name.quals[..], name.name.as_str()) {
-        ([], "jvp" | "jvp2" | "vjp" | "vjp2" | "jmp" | "jmp2" | "mjp" | "mjp2" | "with_vjp" | "with_vjp_tape") => {
-            Some(Limitation::Differentiation)
-        }
+        (
+            [],
+            "jvp" | "jvp2" | "vjp" | "vjp2" | "jmp" | "jmp2" | "mjp" | "mjp2" | "with_vjp" | "with_vjp_tape",
+        ) => Some(Limitation::Differentiation),
         _ => None,
     }
 }

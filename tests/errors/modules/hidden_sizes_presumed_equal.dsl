@@ -1,0 +1,9 @@
+module type sums = {
+  type~ t
+  val sum: (t, t) -> i64
+}
+
+module m: sums with t = ?[n].[n]i64 = {
+  type~ t = []i64
+  def sum [n] (xs: [n]i64, ys: [n]i64) = i64.sum (map2 (+) xs ys)
+}
