@@ -78,7 +78,7 @@ def copy 't (x: t): *t = ???
 def manifest 't (x: t): *t = copy x
 
 -- | What only the prelude itself may use.
-module intrinsics = {
+local module unchecked = {
   -- | An array of `n` unspecified elements; each must be written before it is read.
   #[intrinsic(scratch)] def scratch 't (n: i64): *[n]t = ???
 
@@ -1191,7 +1191,7 @@ def or [n] (xs: [n]bool): bool = any id xs
 -- | All exclusive prefixes combined: element `i` of the result combines the elements before `i`.
 def exscan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *[n]a =
   let inclusive = scan op ne as
-  in map (\i -> if i == 0 then ne else intrinsics.index inclusive (i - 1)) (iota n)
+  in map (\i -> if i == 0 then ne else unchecked.index inclusive (i - 1)) (iota n)
 
 -- | The elements that are marked, in their order. It is all one traversal, with which others fuse:
 -- the count of an element that is kept is the position behind it.
@@ -1199,7 +1199,7 @@ local def marked [n] 'a (marks: [n]bool) (as: [n]a): *[]a =
   let ones = map i64.bool marks
   let position (mark: bool) (count: i64) = if mark then count - 1 else -1
   let places = map2 position marks (scan (+) 0 ones)
-  in intrinsics.prefix (reduce_comm (+) 0 ones) (scatter (intrinsics.scratch n) places as)
+  in unchecked.prefix (reduce_comm (+) 0 ones) (scatter (unchecked.scratch n) places as)
 
 -- | The elements for which the predicate holds, in their order.
 def filter [n] 'a (p: a -> bool) (as: [n]a): *[]a = marked (map p as) as
@@ -1223,8 +1223,8 @@ def partition2 [n] 'a
 -- twice: the first time only for its length.
 def flatmap [n] 'a 'b (f: a -> ?[k].[k]b) (as: [n]a): *[]b =
   let ends = scan (+) 0 (map (\a -> length (f a)) as)
-  let total = if n == 0 then 0 else intrinsics.index ends (n - 1)
-  in loop joined = intrinsics.scratch total for i < n do
+  let total = if n == 0 then 0 else unchecked.index ends (n - 1)
+  in loop joined = unchecked.scratch total for i < n do
        let row = f as[i]
        let start = ends[i] - length row
        in joined with [start:ends[i]] = (row :> [ends[i] - start]b)
@@ -1249,3 +1249,46 @@ def hist [n] 'a (op: a -> a -> a) (ne: a) (k: i64) (is: [n]i64) (vs: [n]a): *[k]
 -- | An array of `k` times `x` in which `vs[j]` is written to position `is[j]`, for all `j` at once.
 def spread [n] 't (k: i64) (x: t) (is: [n]i64) (vs: [n]t): *[k]t =
   scatter (replicate k x) is vs
+
+-- | One-dimensional arrays seen as if they had more dimensions.
+module intrinsics = {
+  -- | Element `[i][j]` of the result is element `offset + i * s1 + j * s2` of the array.
+  def flat_index_2d [n] 'a
+      (as: [n]a) (offset: i64) (n1: i64) (s1: i64) (n2: i64) (s2: i64): [n1][n2]a =
+    tabulate_2d n1 n2 (\i j -> as[offset + i * s1 + j * s2])
+
+  -- | As `flat_index_2d`, in three dimensions.
+  def flat_index_3d [n] 'a
+      (as: [n]a) (offset: i64) (n1: i64) (s1: i64) (n2: i64) (s2: i64) (n3: i64) (s3: i64): [n1][n2][n3]a =
+    tabulate n1 (\i -> flat_index_2d as (offset + i * s1) n2 s2 n3 s3)
+
+  -- | As `flat_index_2d`, in four dimensions.
+  def flat_index_4d [n] 'a
+      (as: [n]a) (offset: i64) (n1: i64) (s1: i64) (n2: i64) (s2: i64) (n3: i64) (s3: i64) (n4: i64) (s4: i64)
+      : [n1][n2][n3][n4]a =
+    tabulate n1 (\i -> flat_index_3d as (offset + i * s1) n2 s2 n3 s3 n4 s4)
+
+  -- | The elements at these positions replaced, each of which must be one of the array.
+  local def update [n] [m] 'a (as: *[n]a) (positions: [m]i64) (vs: [m]a): *[n]a =
+    scatter as (map (\p -> assert (0 <= p && p < n) p) positions) vs
+
+  -- | The array with element `offset + i * s1 + j * s2` replaced by `[i][j]` of the values.
+  def flat_update_2d [n] [k] [l] 'a
+      (as: *[n]a) (offset: i64) (s1: i64) (s2: i64) (vs: [k][l]a): *[n]a =
+    update as (flatten (tabulate_2d k l (\i j -> offset + i * s1 + j * s2))) (flatten vs)
+
+  -- | As `flat_update_2d`, in three dimensions.
+  def flat_update_3d [n] [k] [l] [m] 'a
+      (as: *[n]a) (offset: i64) (s1: i64) (s2: i64) (s3: i64) (vs: [k][l][m]a): *[n]a =
+    let position i j h = offset + i * s1 + j * s2 + h * s3
+    in update as (flatten_3d (tabulate_3d k l m position)) (flatten_3d vs)
+
+  -- | As `flat_update_2d`, in four dimensions.
+  def flat_update_4d [n] [k] [l] [m] [p] 'a
+      (as: *[n]a) (offset: i64) (s1: i64) (s2: i64) (s3: i64) (s4: i64) (vs: [k][l][m][p]a): *[n]a =
+    let position g i j h = offset + g * s1 + i * s2 + j * s3 + h * s4
+    in update as (flatten_4d (tabulate k (\g -> tabulate_3d l m p (position g)))) (flatten_4d vs)
+
+  -- | As the function of the prelude.
+  def opaque 't (x: t): t = opaque x
+}

@@ -109,13 +109,10 @@ impl Reader {
     }
 
     fn module(&mut self, first: &str, lines: &mut Lines, indent: &str, path: &str, told: bool) {
-        /// What the prelude has for itself.
-        const INTERNAL: &str = "intrinsics";
         let head = first.trim_end_matches('{').trim_end().trim_end_matches('=').trim_end();
         let head = head.split(" = ").next().unwrap_or_default();
         let name = head.trim_start_matches("module ").trim_start_matches("type ");
         let name = name.split([' ', ':', '(']).next().unwrap_or_default();
-        let told = told && name != INTERNAL;
         self.item(path, head, told);
         if first.ends_with('{') {
             // What a module type says of a module need not be said again.
