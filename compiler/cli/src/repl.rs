@@ -6,7 +6,8 @@
 //! * `show`: values as text
 //!
 //! What definitions and expressions are, the driver knows (`session`). An error is told and the session
-//! goes on; a session that nobody types ends with an exit code that says whether there was one.
+//! goes on; a session that nobody types ends with an exit code that says whether there was one. Where nobody reads
+//! the answers any more, it ends too.
 
 mod commands;
 mod editor;
@@ -84,7 +85,11 @@ pub fn run(args: &args::Repl) -> Result<(), Exit> {
     };
     let mut failed = false;
     if let Some(file) = &args.file {
-        failed |= commands::run(&mut repl, &format!(":load {}", file.display())).is_err();
+        match commands::load(&mut repl, file) {
+            Ok(Step::On) => {}
+            Ok(Step::End) => return Ok(()),
+            Err(_) => failed = true,
+        }
     }
     if !at_terminal {
         let mut lines = Lines(std::io::stdin().lock());
@@ -110,6 +115,11 @@ fn leave(engine: Arc<Engine>) {
 fn interrupted(message: &str) -> Exit {
     terminal::error("\n");
     exit::user(message)
+}
+
+/// Says this, as long as somebody reads it.
+fn said(text: &[u8]) -> Result<Step, Exit> {
+    Ok(if terminal::offer(text)? { Step::On } else { Step::End })
 }
 
 fn open(backend: Backend, settings: &Settings) -> Result<Arc<Engine>, Failure> {
@@ -183,7 +193,7 @@ impl Repl {
         let told = render(defined.source.sources(), &defined.warnings, terminal::style());
         terminal::error(&told);
         let lines: String = defined.values.iter().map(|value| format!("{value}\n")).collect();
-        terminal::output(lines.as_bytes()).map(|()| Step::On)
+        said(lines.as_bytes())
     }
 
     /// Checks an expression.
@@ -225,7 +235,7 @@ impl Repl {
     fn answer(&mut self, text: &str, timed: bool) -> Result<Step, Exit> {
         let question = self.ask(text)?;
         let Some(layout) = question.layout.clone() else {
-            return terminal::output(format!(": {}\n", question.ty).as_bytes()).map(|()| Step::On);
+            return said(format!(": {}\n", question.ty).as_bytes());
         };
         let most = self.settings.elements;
         let Answered { outcome, compiling, running } =
@@ -243,19 +253,21 @@ impl Repl {
             let [compiling, running] = [compiling, running].map(|time| shown(time.as_secs_f64()));
             text += &format!("compiled in {compiling}, ran in {running}\n");
         }
-        self.print(&text).map(|()| Step::On)
+        self.print(&text)
     }
 
     /// Prints a text that may be long, until somebody interrupts it.
-    fn print(&self, text: &str) -> Result<(), Exit> {
+    fn print(&self, text: &str) -> Result<Step, Exit> {
         let before = self.interrupts.so_far();
         for part in text.as_bytes().chunks(PART) {
             if self.interrupts.so_far() != before {
                 return Err(interrupted("interrupted"));
             }
-            terminal::output(part)?;
+            if let Step::End = said(part)? {
+                return Ok(Step::End);
+            }
         }
-        Ok(())
+        Ok(Step::On)
     }
 
     /// Runs on another backend, or with other settings, from now on.

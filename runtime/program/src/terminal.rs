@@ -14,11 +14,19 @@ pub fn error(text: &str) {
 /// # Errors
 /// When the output cannot be written; it has been told.
 pub fn output(bytes: &[u8]) -> Result<(), Exit> {
+    offer(bytes).map(drop)
+}
+
+/// Writes to standard output, and gives whether its reader is still there: who has more to say without end
+/// asks.
+///
+/// # Errors
+/// As [`output`].
+pub fn offer(bytes: &[u8]) -> Result<bool, Exit> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(trouble) if trouble.kind() != io::ErrorKind::BrokenPipe => {
-            Err(exit::user(format!("cannot write to standard output: {trouble}")))
-        }
-        _ => Ok(()),
+        Ok(()) => Ok(true),
+        Err(trouble) if trouble.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(trouble) => Err(exit::user(format!("cannot write to standard output: {trouble}"))),
     }
 }

@@ -35,7 +35,8 @@ pub struct Completions {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Type `:help` for the commands of a session. Ctrl-C ends what runs, Ctrl-D the session; an input goes on until \
-it is finished, or until an empty line, and Alt-Enter begins a new line anywhere. Inputs are kept in \
+it is finished, or until an empty line, and Alt-Enter begins a new line anywhere. What is pasted is taken line by line, \
+but a line that is indented goes on with those before it. Inputs are kept in \
 $XDG_STATE_HOME/ravel/history.
 
 Without a terminal there is no prompt, and the exit code is 1 if something was wrong:

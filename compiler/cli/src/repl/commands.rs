@@ -1,7 +1,7 @@
 //! The commands of a session: one table, from which `:help`, completion and the session itself go.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ravel_driver::dev::{self, Form};
@@ -9,8 +9,9 @@ use ravel_driver::session::{ANSWER, Question};
 use ravel_driver::{Options, Problems, Source};
 use ravel_engine::Backend;
 use ravel_program::shown;
+use rustyline::completion::unescape;
 
-use super::{Repl, Step};
+use super::{Repl, Step, said};
 use crate::commands::{pass_times, read_source};
 use crate::exit::{self, Exit};
 use crate::measure::{Aim, measure};
@@ -32,10 +33,15 @@ const COMMANDS: [Command; 16] = [
         about: "the type of an expression",
         run: |repl, text| {
             let Question { ty, .. } = repl.ask(text)?;
-            said(&format!("{ty}\n"))
+            said(format!("{ty}\n").as_bytes())
         },
     },
-    Command { name: ":load", args: "FILE", about: "forget all, and load a program", run: load },
+    Command {
+        name: ":load",
+        args: "FILE",
+        about: "forget all, and load a program",
+        run: |repl, text| load(repl, &file(text)),
+    },
     Command {
         name: ":reload",
         args: "",
@@ -101,9 +107,10 @@ const COMMANDS: [Command; 16] = [
     Command { name: ":quit", args: "", about: "end the session, as Ctrl-D does", run: |_, _| Ok(Step::End) },
 ];
 
-/// The names of the commands.
+/// The names of the commands, each with a blank where something follows.
 pub fn names() -> Vec<String> {
-    COMMANDS.iter().map(|command| command.name.to_owned()).collect()
+    let blank = |args: &str| if args.is_empty() { "" } else { " " };
+    COMMANDS.iter().map(|Command { name, args, .. }| format!("{name}{}", blank(args))).collect()
 }
 
 /// Runs the command that begins with the first word of this text; the first one, if several do.
@@ -124,21 +131,24 @@ pub fn run(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
     }
 }
 
-fn said(text: &str) -> Result<Step, Exit> {
-    terminal::output(text.as_bytes()).map(|()| Step::On)
-}
-
 fn help() -> Result<Step, Exit> {
     let mut text = "Type an expression, or definitions; an input goes on until it is finished.\n".to_owned();
     for Command { name, args, about, .. } in &COMMANDS {
         let _ = writeln!(text, "{:24} {about}", format!("{name} {args}"));
     }
     text.push_str("Commands may be shortened: `:t 1 + 2`.\n");
-    said(&text)
+    said(text.as_bytes())
 }
 
-fn load(repl: &mut Repl, file: &str) -> Result<Step, Exit> {
-    let source = read_source(Path::new(file))?;
+/// The file that is named so: in quotes, or with a backslash before its blanks, as completion writes it.
+fn file(text: &str) -> PathBuf {
+    let bare = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
+    PathBuf::from(unescape(bare, cfg!(unix).then_some('\\')).as_ref())
+}
+
+/// Forgets all, and loads a program.
+pub fn load(repl: &mut Repl, file: &Path) -> Result<Step, Exit> {
+    let source = read_source(file)?;
     let defined = repl.in_session(move |session, _| session.load(source))?;
     repl.tell(defined)
 }
@@ -204,7 +214,7 @@ fn view(
     look: impl FnOnce() -> Result<String, Problems> + Send + 'static,
 ) -> Result<Step, Exit> {
     match repl.in_session(move |_, _| look())? {
-        Ok(text) => said(&text),
+        Ok(text) => said(text.as_bytes()),
         Err(problems) => Err(exit::problems(&problems)),
     }
 }
@@ -220,12 +230,12 @@ fn bench(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
         Some((low, high)) => format!(", between {} and {} with 95 % confidence", shown(low), shown(high)),
         None => ", too few to say how well it is known".to_owned(),
     };
-    said(&format!("{median} (median of {runs} runs{known})\n"))
+    said(format!("{median} (median of {runs} runs{known})\n").as_bytes())
 }
 
 fn backend(repl: &mut Repl, name: &str) -> Result<Step, Exit> {
     if name.is_empty() {
-        return said(&format!("{}\n", repl.backend.name()));
+        return said(format!("{}\n", repl.backend.name()).as_bytes());
     }
     match Backend::ALL.into_iter().find(|backend| backend.name() == name) {
         Some(backend) => repl.open(backend).map(|()| Step::On),
@@ -238,7 +248,7 @@ fn backend(repl: &mut Repl, name: &str) -> Result<Step, Exit> {
 
 fn set(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
     if text.is_empty() {
-        return said(&repl.settings.text());
+        return said(repl.settings.text().as_bytes());
     }
     repl.settings.set(text).map_err(exit::user)?;
     repl.open(repl.backend).map(|()| Step::On)

@@ -1,13 +1,14 @@
 //! The line editor of a terminal: history, completion of names, commands and files, colours, and inputs
-//! of several lines.
+//! of several lines, or several inputs at once when they are pasted.
 //!
 //! It is the crate `rustyline`: the editor of the Rust world that reads a line where it is asked to, without an
 //! event loop of its own, leaves the terminal as it was while programs run, and brings few crates along.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use ravel_driver::session::{Class, Reading, Session, classes, reading};
+use ravel_driver::session::{Class, Session, classes};
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::{CmdKind, Highlighter};
@@ -16,6 +17,7 @@ use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Cmd, Config, Context, EditMode, Editor as Rustyline, Helper, KeyEvent};
 
+use super::input::{inputs, is_finished};
 use super::{Said, commands};
 
 /// Above this many bytes an input is not coloured: every key would take too long.
@@ -25,6 +27,8 @@ const LONG: usize = 4000;
 pub struct Editor {
     line: Rustyline<Assistant, FileHistory>,
     history: Option<PathBuf>,
+    /// Inputs that were pasted with those before them.
+    pasted: VecDeque<String>,
 }
 
 impl Editor {
@@ -54,11 +58,14 @@ impl Editor {
             // There is none before the first session.
             let _ = line.load_history(file);
         }
-        Ok(Editor { line, history })
+        Ok(Editor { line, history, pasted: VecDeque::new() })
     }
 
     /// The next input. Names are completed as in this session.
     pub fn next(&mut self, session: &Session) -> Said {
+        if let Some(input) = self.pasted.pop_front() {
+            return Said::Text(input);
+        }
         if let Some(assistant) = self.line.helper_mut() {
             assistant.session = session.clone();
         }
@@ -67,7 +74,8 @@ impl Editor {
                 if !text.trim().is_empty() {
                     self.remember(&text);
                 }
-                Said::Text(text)
+                self.pasted.extend(inputs(&text));
+                Said::Text(self.pasted.pop_front().unwrap_or_default())
             }
             Err(ReadlineError::Eof) => Said::End,
             Err(ReadlineError::Interrupted) => Said::Interrupted,
@@ -114,7 +122,7 @@ impl Validator for Assistant {
     fn validate(&self, cx: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let text = cx.input();
         let given_up = text.rsplit_once('\n').is_some_and(|(_, last)| last.trim().is_empty());
-        let finished = text.starts_with(':') || given_up || reading(text) != Reading::Unfinished;
+        let finished = given_up || inputs(text).last().is_some_and(|last| is_finished(last));
         Ok(if finished { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
     }
 }
@@ -157,7 +165,8 @@ impl Completer for Assistant {
     fn complete(&self, line: &str, at: usize, cx: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let before = &line[..at];
         let pairs = |words: Vec<String>| {
-            words.into_iter().map(|word| Pair { display: word.clone(), replacement: word }).collect()
+            let pair = |word: String| Pair { display: word.trim_end().to_owned(), replacement: word };
+            words.into_iter().map(pair).collect()
         };
         let argument = |command: &str| before.strip_prefix(command).and_then(|rest| rest.strip_prefix(' '));
         if argument(":load").is_some() {

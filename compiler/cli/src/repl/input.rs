@@ -1,5 +1,6 @@
 //! Where inputs come from when nobody types them: lines of a pipe or a file, put together until they
-//! are finished.
+//! are finished. A text that was pasted is taken apart into the same inputs; but there it is known what follows, so
+//! that a line which is indented goes on with those before it.
 
 use std::io::{BufRead, ErrorKind};
 
@@ -30,11 +31,35 @@ impl<R: BufRead> Lines<R> {
             open += brackets(&line);
             text += &line;
             // Whether a long input is finished is not asked at every bracket that is open.
-            if text.starts_with(':') || open <= 0 && reading(&text) != Reading::Unfinished {
+            if text.starts_with(':') || open <= 0 && is_finished(&text) {
                 return Said::Text(text);
             }
         }
     }
+}
+
+/// The inputs that a text of several lines holds; at least one.
+pub fn inputs(text: &str) -> Vec<String> {
+    let (mut inputs, mut input, mut open) = (Vec::new(), String::new(), 0);
+    for line in text.split_inclusive('\n') {
+        let begins = !line.starts_with(char::is_whitespace) && !input.trim().is_empty();
+        if begins && (open <= 0 || input.starts_with(':')) && is_finished(&input) {
+            inputs.push(std::mem::take(&mut input));
+            open = 0;
+        }
+        if input.trim().is_empty() {
+            input.clear();
+        }
+        open += brackets(line);
+        input += line;
+    }
+    inputs.push(input);
+    inputs
+}
+
+/// Is it a whole input? A command is one line.
+pub fn is_finished(text: &str) -> bool {
+    text.starts_with(':') || reading(text) != Reading::Unfinished
 }
 
 /// How many brackets a line opens more than it closes.
@@ -86,6 +111,27 @@ mod tests {
         assert_eq!(texts(b"f (\n1"), ["f (\n1"]);
         assert_eq!(texts(b""), Vec::<String>::new());
         assert_eq!(texts(b"\xff\n2\n"), ["broken: this line is not UTF-8 text", "2\n"]);
+    }
+
+    #[test]
+    fn a_pasted_text_is_the_inputs_that_its_lines_are() {
+        for pasted in [
+            "1+1\n2+2",
+            "def t1 = 1i32\ndef t2 = 2i32\nt1 + t2\n",
+            ":type 1\n2\n",
+            "f (\n1,\n2)\n3\n",
+            "def f (x: i32) =\n  let y = x\n  in y + 1\nf 2\n",
+            "f (\n1",
+        ] {
+            assert_eq!(inputs(pasted), texts(pasted.as_bytes()), "{pasted:?}");
+        }
+        assert_eq!(inputs(""), [""]);
+    }
+
+    #[test]
+    fn an_indented_line_goes_on_with_a_pasted_input() {
+        let pasted = "def f xs =\n  map (+ 1) xs\n\n  |> i32.sum\nf [1]\n";
+        assert_eq!(inputs(pasted), ["def f xs =\n  map (+ 1) xs\n\n  |> i32.sum\n", "f [1]\n"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A session, piped and at a terminal. Errors never end it.
 
-use std::time::Duration;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use crate::support::Folder;
 use crate::terminal::Terminal;
@@ -61,6 +62,20 @@ fn errors_are_told_and_end_nothing() {
     }
 }
 
+/// The input has no end, and nobody reads more than one answer.
+#[test]
+fn a_session_ends_when_its_reader_is_gone() {
+    for (input, answer) in [("1i8", "1i8\n"), ("def x = 1i8", "def x: i8\n"), (":backend", "cpu\n")] {
+        let begin = Instant::now();
+        let pipe = format!("yes '{input}' | timeout 60 \"$0\" repl | head -1");
+        let ended = Command::new("sh").args(["-c", &pipe, env!("CARGO_BIN_EXE_ravel")]).output();
+        let ended = ended.expect("a shell starts");
+        assert_eq!(String::from_utf8_lossy(&ended.stdout), answer);
+        assert_eq!(String::from_utf8_lossy(&ended.stderr), "", "{input}");
+        assert!(begin.elapsed() < Duration::from_secs(60), "{input}: it went on");
+    }
+}
+
 #[test]
 fn hostile_pipes_are_survived() {
     let folder = Folder::new("repl_hostile");
@@ -86,6 +101,11 @@ fn programs_are_loaded_and_loaded_again() {
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
     let text = "entry main (x: i32): i32\ndef twice: i32\n10i32\nentry main (x: i32): i32\n10i32\nfun main (";
     assert!(said.text().starts_with(text), "{}", said.text());
+    let folder = folder.with("a b.dsl", "def five = 5i8\n");
+    for load in [":load \"a b.dsl\"", ":load a\\ b.dsl", ":load a b.dsl"] {
+        folder.ravel(&["repl"], format!("{load}\nfive\n")).gives("def five: i8\n5i8\n");
+    }
+    folder.ravel(&["repl", "a b.dsl"], "five\n").gives("def five: i8\n5i8\n");
     let said = folder.ravel(&["repl", "none.dsl"], "1\n");
     assert_eq!((said.code, said.text()), (Some(1), "1i32\n"));
 }
@@ -140,7 +160,8 @@ fn a_terminal_has_prompt_colours_history_and_completion() {
     terminal.sees("> f64.sqrt");
     terminal.sees("2.0f64\r\n");
     terminal.is_ready();
-    terminal.types(":expl\t 1\r");
+    // The blank is completed too.
+    terminal.types(":expl\t1\r");
     terminal.sees("0 parallel operators became 0 constructs.\r\n");
     terminal.is_ready();
     terminal.types(CTRL_D);
@@ -170,6 +191,10 @@ fn an_input_goes_on_until_it_is_finished() {
     terminal.is_ready();
     terminal.types("5i8\r");
     terminal.sees("\r\n5i8\r\n");
+    terminal.is_ready();
+    let pasted = "def f (x: i8) =\n  x\n  + 1\nf 1\n:type f\nf 2";
+    terminal.types(format!("\x1b[200~{pasted}\x1b[201~\r"));
+    terminal.sees("\r\ndef f (x: i8): i8\r\n2i8\r\ni8 -> i8\r\n3i8\r\n");
 }
 
 #[test]
