@@ -155,6 +155,7 @@ fn every_command_does_what_is_published() {
         client.says("kind point", &["record"]);
         client.says("fields point", &["x f64", "y f64"]);
         client.says("fields \"(i64, []f64)\"", &["0 i64", "1 []f64"]);
+        client.says("fields (i64, []f64)", &["0 i64", "1 []f64"]);
         client.says("project px p x", &[]);
         client.says("new q point r px", &[]);
         client.says("project qy q y", &[]);
@@ -250,7 +251,9 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
         ("kind [][]", "Unknown type: [][]"),
         ("rank i32", "i32 is no array type"),
         ("shape n", "i64 is no array type"),
-        ("index x ps", "Index  out of bounds for array of shape [3]"),
+        ("index x ps", "an array of rank 1 takes as many indices, but got 0"),
+        ("index x ps 0 0", "an array of rank 1 takes as many indices, but got 2"),
+        ("set ps n", "an array of rank 1 takes as many indices, but got 0"),
         ("index x ps 3", "Index [3] out of bounds for array of shape [3]"),
         ("index x ps -1", "`-1` is no size or index"),
         ("index xs ps 0", "Variable already exists: xs"),

@@ -154,7 +154,11 @@ fn numbers(words: &[&str]) -> Result<Vec<usize>, String> {
 /// Where in row-major order the element with these indices is.
 fn offset(shape: &[usize], words: &[&str]) -> Result<usize, String> {
     let indices = numbers(words)?;
-    let within = indices.len() == shape.len() && indices.iter().zip(shape).all(|(index, size)| index < size);
+    if indices.len() != shape.len() {
+        let (rank, got) = (shape.len(), indices.len());
+        return Err(format!("an array of rank {rank} takes as many indices, but got {got}"));
+    }
+    let within = indices.iter().zip(shape).all(|(index, size)| index < size);
     if !within {
         let show = |numbers: &[usize]| numbers.iter().map(|number| format!("[{number}]")).collect::<String>();
         return Err(format!("Index {} out of bounds for array of shape {}", show(&indices), show(shape)));

@@ -1,6 +1,7 @@
 //! The words of a command.
 
-/// The words of a line: what stands between blanks, or between double quotes.
+/// The words of a line: what stands between blanks, or between double quotes. What begins with a bracket goes on to
+/// the one that closes it: so types have names, and not every client puts a name in quotes.
 ///
 /// # Errors
 /// When a quote is not closed.
@@ -10,7 +11,7 @@ pub fn split(line: &str) -> Result<Vec<&str>, String> {
     while !rest.is_empty() {
         let (word, behind) = match rest.strip_prefix('"') {
             Some(quoted) => quoted.split_once('"').ok_or("a double quote is not closed")?,
-            None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
+            None => rest.split_at(end(rest)),
         };
         words.push(word);
         rest = behind.trim_start();
@@ -18,9 +19,39 @@ pub fn split(line: &str) -> Result<Vec<&str>, String> {
     Ok(words)
 }
 
+/// Where the first word of a text ends.
+fn end(text: &str) -> usize {
+    let blank = || text.find(char::is_whitespace).unwrap_or(text.len());
+    if !text.starts_with(['(', '[', '{']) {
+        return blank();
+    }
+    let mut open = 0_usize;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '[' | '{' => open += 1,
+            ')' | ']' | '}' => open = open.saturating_sub(1),
+            _ if open == 0 && letter.is_whitespace() => return at,
+            _ => {}
+        }
+    }
+    // What no bracket closes is no type.
+    if open == 0 { text.len() } else { blank() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::split;
+
+    #[test]
+    fn brackets_keep_blanks_together() {
+        assert_eq!(split("fields (i32, f32)"), Ok(vec!["fields", "(i32, f32)"]));
+        assert_eq!(
+            split("zip x [][](i64, {a: f32, b: (i8, i8)}) {y: i8, z: i8} u"),
+            Ok(vec!["zip", "x", "[][](i64, {a: f32, b: (i8, i8)})", "{y: i8, z: i8}", "u"])
+        );
+        assert_eq!(split("a (b c d"), Ok(vec!["a", "(b", "c", "d"]));
+        assert_eq!(split("a b( c ) d"), Ok(vec!["a", "b(", "c", ")", "d"]));
+    }
 
     #[test]
     fn quotes_keep_blanks_together() {
