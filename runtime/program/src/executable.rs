@@ -28,12 +28,7 @@ impl fmt::Display for Damaged {
 /// # Errors
 /// What could not be read or written.
 pub fn build(program: &Compiled, file: &Path) -> Result<(), String> {
-    let mut binary = running()
-        .and_then(|mut own| {
-            let mut bytes = Vec::new();
-            own.read_to_end(&mut bytes).map(|_| bytes)
-        })
-        .map_err(|trouble| files::unreadable("the binary of ravel", &trouble))?;
+    let mut binary = running_bytes().map_err(|trouble| files::unreadable("the binary of ravel", &trouble))?;
     seal::seal(&mut binary);
     let payload =
         postcard::to_stdvec(program).map_err(|wrong| format!("cannot encode the program: {wrong}"))?;
@@ -80,6 +75,16 @@ pub fn own() -> Result<Option<Compiled>, Damaged> {
             let told = format!("this executable cannot read its program, which stands in it: {trouble}");
             return Err(Damaged(told));
         }
+        Ok(_)
+            if payload.len() as u64 != burnt.length
+                && !running_bytes().is_ok_and(|own| fuse::is_in(&own)) =>
+        {
+            return Err(Damaged(
+                "this executable cannot find its program: the system takes another file, such as a linker that was \
+                 called with it, for what it runs; start the executable itself"
+                    .to_owned(),
+            ));
+        }
         Ok(size) if payload.len() as u64 != burnt.length => {
             let wanted = burnt.start.saturating_add(burnt.length);
             return damaged(format!("it has {size} bytes, but was built with {wanted}"));
@@ -94,6 +99,13 @@ pub fn own() -> Result<Option<Compiled>, Damaged> {
         Ok(_) => damaged("there is something behind its program".to_owned()),
         Err(wrong) => damaged(format!("its program cannot be decoded: {wrong}")),
     }
+}
+
+/// What is in the file of the running binary.
+fn running_bytes() -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    running()?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The file of the running binary. Linux knows it by a name that stays when the file is moved.

@@ -71,6 +71,11 @@ fn read(fields: &[u8]) -> Result<Option<Burnt>, Broken> {
     if burnt.fields()[..fields.len()] == *fields && own != 0 { Ok(Some(burnt)) } else { Err(Broken) }
 }
 
+/// Does a binary hold a fuse, whatever that says?
+pub fn is_in(binary: &[u8]) -> bool {
+    memchr::memmem::find(binary, &own_bytes()[..MARK]).is_some()
+}
+
 impl Burnt {
     /// Burns the fuse in a binary. False if it does not hold one fuse, and that one whole.
     #[must_use]
@@ -116,6 +121,7 @@ mod tests {
         assert!(BURNT.burn(&mut binary));
         assert_eq!(read(&binary[6 + MARK..6 + SIZE]), Ok(Some(BURNT)));
         assert!(!BURNT.burn(&mut binary), "it is burnt already");
+        assert!(is_in(&binary) && !is_in(b"none"));
         assert!(!BURNT.burn(&mut [b"none".as_slice()].concat()), "there is none");
         assert!(!BURNT.burn(&mut [self::binary(), self::binary()].concat()), "there are two");
     }
