@@ -33,6 +33,9 @@ use rounds::Running;
 /// The median shall be known within this part of it.
 const PRECISION: f64 = 0.05;
 
+/// The exit code of what Ctrl-C ended, as shells have it.
+const INTERRUPTED: i32 = 130;
+
 /// Tags of what is not measured.
 const LEFT_OUT: [&str; 2] = ["disable", "nobench"];
 
@@ -54,8 +57,12 @@ struct Compiled {
 /// Measures all datasets of the programs.
 pub fn run(args: &args::Bench) -> Result<(), Exit> {
     let old = args.compare.as_ref().map(|file| Record::read(file).map_err(exit::user)).transpose()?;
-    let written = args.json.iter().chain(&args.plot);
-    written.map(PathBuf::as_path).try_for_each(files::writable).map_err(exit::user)?;
+    let written: Vec<&Path> = args.json.iter().chain(&args.plot).map(PathBuf::as_path).collect();
+    if let Some(twice) = files::twice(&written) {
+        return Err(exit::usage(format!("{} would be written twice", twice.display())));
+    }
+    written.iter().try_for_each(|file| files::writable(file)).map_err(exit::user)?;
+    told_when_interrupted(&written);
     let mut paths = Vec::new();
     for path in &args.selection.paths {
         collect(path, &mut paths)?;
@@ -68,9 +75,14 @@ pub fn run(args: &args::Bench) -> Result<(), Exit> {
         failed |= job.program(path, &place, &mut cases)?;
     }
     if cases.is_empty() && !failed {
-        return Err(exit::user(
-            "these files have no dataset: a case of a test block, without the tag `nobench`",
-        ));
+        return Err(exit::user(match &args.selection.only {
+            Some(text) => {
+                format!("--only leaves nothing: no dataset of these files has `{text}` in its name")
+            }
+            None => {
+                "these files have no dataset: a case of a test block, without the tag `nobench`".to_owned()
+            }
+        }));
     }
     if cases.iter().any(|case| !case.settled) {
         terminal::output(b"! not known within 5 % when the time was over; --limit gives more\n")?;
@@ -89,6 +101,22 @@ pub fn run(args: &args::Bench) -> Result<(), Exit> {
         terminal::output(format!("\n{text}").as_bytes())?;
     }
     if failed || slower { Err(Exit::User) } else { Ok(()) }
+}
+
+/// From now on Ctrl-C tells which files are not written before it ends the process; where there is none, it ends it as
+/// ever.
+fn told_when_interrupted(files: &[&Path]) {
+    if files.is_empty() {
+        return;
+    }
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let files = files.join(" and ");
+    // Where the system does not allow it, Ctrl-C ends the process without a word.
+    let _ = ctrlc::set_handler(move || {
+        terminal::error("\n");
+        exit::user(format!("interrupted; what was measured is not written to {files}"));
+        std::process::exit(INTERRUPTED);
+    });
 }
 
 impl Job {

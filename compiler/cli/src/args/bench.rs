@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::TypedValueParser;
 
 use super::{Selection, Threads, output};
 
@@ -25,7 +26,7 @@ more than 10 %, in the fastest runs, and be seen in the others too; of more, whe
 pub struct Bench {
     #[command(flatten)]
     pub selection: Selection,
-    /// Tell what the parallel parts of each dataset took, in one more call.
+    /// Tell what the parallel parts of each dataset took, in calls of their own behind the others.
     #[arg(short = 'P', long)]
     pub profile: bool,
     /// How many seconds the runs of one dataset may take on one backend.
@@ -40,8 +41,18 @@ pub struct Bench {
     #[arg(long, value_name = "FILE")]
     pub compare: Option<PathBuf>,
     /// Draw the medians and their intervals to this SVG file.
-    #[arg(long, value_name = "FILE", value_parser = output())]
+    #[arg(long, value_name = "FILE", value_parser = output().try_map(picture))]
     pub plot: Option<PathBuf>,
+}
+
+/// A file for a picture. A name that promises another format is refused.
+fn picture(file: PathBuf) -> Result<PathBuf, &'static str> {
+    match file.extension() {
+        Some(other) if !other.eq_ignore_ascii_case("svg") => {
+            Err("what is drawn is SVG: let the name end in .svg")
+        }
+        _ => Ok(file),
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -6,7 +6,7 @@ use ravel_program::{profile, shown};
 
 use super::rounds::Running;
 
-/// The profile of one more call of a dataset, which is called so.
+/// The profile of a call of a dataset, which is called so.
 pub fn of(running: &Running<'_>, source: &Source, name: &str) -> String {
     let backend = running.backend();
     let (spent, all) = match running.profile() {

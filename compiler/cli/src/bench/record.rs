@@ -84,9 +84,15 @@ impl Record {
         if record.format != FORMAT {
             return Err(wrong(&format!("its format is {}, not {FORMAT}", record.format)));
         }
-        let times = record.cases.iter().flat_map(|case| case.run_seconds.iter().chain(&case.work_seconds));
-        if times.into_iter().any(|seconds| !seconds.is_finite() || *seconds < 0.0) {
-            return Err(wrong("a time is no time"));
+        for case in &record.cases {
+            let is_work = |seconds: &f64| seconds.is_finite() && *seconds >= 0.0;
+            let (runs, work) = (&case.run_seconds, &case.work_seconds);
+            if !runs.iter().all(|seconds| is_work(seconds) && *seconds > 0.0) || !work.iter().all(is_work) {
+                return Err(wrong("a time is no time"));
+            }
+            if runs.is_empty() || !work.is_empty() && work.len() != runs.len() {
+                return Err(wrong(&format!("{} was not run as often as it should", case.name())));
+            }
         }
         Ok(record)
     }
@@ -115,9 +121,10 @@ impl Measured {
         self.run_seconds.iter().copied().collect()
     }
 
-    /// The work of its runs, where it is known.
+    /// The work of its runs, where it is known, and not so little that the system counts none.
     pub fn work(&self) -> Option<Times> {
-        (!self.work_seconds.is_empty()).then(|| self.work_seconds.iter().copied().collect())
+        let known = !self.work_seconds.is_empty() && self.work_seconds.iter().all(|seconds| *seconds > 0.0);
+        known.then(|| self.work_seconds.iter().copied().collect())
     }
 
     /// Takes over what a call cost.

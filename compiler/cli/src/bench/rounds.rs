@@ -65,14 +65,27 @@ impl<'e> Running<'e> {
         crc32fast::hash(&bytes)
     }
 
-    /// One more call: what its parallel parts took, and all of it.
+    /// What the parallel parts of a call took, and all of it. Of calls in a row it is the one that took least: the
+    /// first wakes threads and fetches memory that others have used meanwhile.
     ///
     /// # Errors
-    /// How it failed.
+    /// How one failed.
     pub fn profile(&self) -> Result<(Vec<Spent>, Duration), Failure> {
+        let profiled = || {
+            let begin = Instant::now();
+            let spent = self.executable.profile(self.entry, &self.args)?;
+            Ok((spent, begin.elapsed()))
+        };
         let begin = Instant::now();
-        let spent = self.executable.profile(self.entry, &self.args)?;
-        Ok((spent, begin.elapsed()))
+        profiled()?;
+        let mut least = profiled()?;
+        while begin.elapsed() < TURN {
+            let next = profiled()?;
+            if next.1 < least.1 {
+                least = next;
+            }
+        }
+        Ok(least)
     }
 
     fn is_done(&self, aim: Aim) -> bool {

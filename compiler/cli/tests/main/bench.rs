@@ -1,6 +1,9 @@
 //! Measuring: datasets, tables, files, comparisons. How long anything takes is not tested here.
 
-use crate::support::Folder;
+use std::io::{BufRead, BufReader};
+use std::process::Command;
+
+use crate::support::{Folder, finish};
 
 const PROGRAM: &str = "\
 -- ==
@@ -103,6 +106,9 @@ fn measurements_are_written_drawn_and_compared() {
         (&old.replace("\"format\": 2", "\"format\": 3")[..], "its format is 3, not 2"),
         (&with_times("-1"), "a time is no time"),
         (&with_times("\"a\""), "invalid type"),
+        (&with_times("0"), "a time is no time"),
+        (&with_times(""), "a.dsl twice #0 on cpu was not run as often as it should"),
+        (&old.replacen("\"run_seconds\": [", "\"run_seconds\": [1,", 1), "was not run as often as it should"),
         (&old[..old.len() / 2], "EOF"),
     ] {
         std::fs::write(folder.path("wrong.json"), text).expect("it can be written");
@@ -113,9 +119,31 @@ fn measurements_are_written_drawn_and_compared() {
     run(&["--compare", "none.json"]).fails_with(1, "error: cannot read none.json: ");
     run(&["--json", "a.dsl"]).fails_with(2, "a.dsl is a program, and would be overwritten");
     assert_eq!(folder.read("a.dsl").as_deref(), Some(PROGRAM));
+    run(&["--json", "both", "--plot", "./both"]).fails_with(2, "error: ./both would be written twice\n");
+    run(&["--plot", "times.png"]).fails_with(2, "what is drawn is SVG: let the name end in .svg");
+    assert!(folder.read("both").is_none() && folder.read("times.png").is_none());
     for option in ["--json", "--plot"] {
         run(&[option, "no/such/folder"]).fails_with(1, "error: cannot write no/such/folder: ");
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_says_that_nothing_is_written() {
+    let long = "-- ==\n-- input { 100000000i64 }\nentry main (n: i64) = loop x = 1i64 for _i < n do (x * 3) % 1001\n";
+    let folder = Folder::new("bench_interrupted").with("a.dsl", long);
+    let mut bench = folder.command(&["bench", "--limit", "600", "--json", "new.json", "a.dsl"]);
+    let mut bench = bench.spawn().expect("ravel starts");
+    let mut first = String::new();
+    let mut out = BufReader::new(bench.stdout.take().expect("standard output is a pipe"));
+    out.read_line(&mut first).expect("it is text");
+    assert!(first.starts_with("a.dsl: compiled in "), "{first}");
+    let kill = Command::new("kill").args(["-INT", &bench.id().to_string()]).status();
+    assert!(kill.expect("there is such a command").success());
+    let ended = finish(bench, b"");
+    assert_eq!(ended.code, Some(130), "{}", ended.err);
+    assert_eq!(ended.err, "\nerror: interrupted; what was measured is not written to new.json\n");
+    assert!(folder.read("new.json").is_none());
 }
 
 #[test]
@@ -141,9 +169,10 @@ fn what_is_wrong_is_told_and_the_rest_measured() {
         assert!(run.err.contains(part), "{part}: {}", run.err);
     }
     folder.ravel(&["bench", "none.dsl"], "").fails_with(1, "error: these files have no dataset");
-    folder
-        .ravel(&["bench", "b.dsl", "--only", "frobnicate"], "")
-        .fails_with(1, "error: these files have no dataset");
+    folder.ravel(&["bench", "b.dsl", "--only", "frobnicate"], "").fails_with(
+        1,
+        "error: --only leaves nothing: no dataset of these files has `frobnicate` in its name\n",
+    );
     folder.ravel(&["bench", "missing.dsl"], "").fails_with(1, "error: cannot read missing.dsl: ");
     for (args, part) in [
         (&["bench"][..], "required arguments were not provided"),
