@@ -213,7 +213,8 @@ The executable takes the options of Futhark's executables, and serves its server
   ravel build dot.dsl && echo '[1, 2] [3, 4]' | ./dot
   ./dot --help
 
-Those who embed programs take parts of them, each a file in the folder that -o names:
+Those who embed programs take parts of them, each a file in the folder that -o names. Where a manifest is \
+written in place of another program's, the parts that the old one names are removed:
   ravel build dot.dsl --emit wgsl,spirv,manifest -o parts")]
 pub struct Build {
     /// The program, a .dsl or .fut file.
@@ -221,9 +222,9 @@ pub struct Build {
     /// The file to write, with --emit the folder; by default the program's name without its extension.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// What it shall run on.
-    #[arg(long, value_enum, default_value = "cpu")]
-    pub backend: Machine,
+    /// What it shall run on: cpu by default, with --emit what the parts are for.
+    #[arg(long, value_enum)]
+    pub backend: Option<Machine>,
     /// Make it a server from the start, as clients expect that give it no options.
     #[arg(long)]
     pub server: bool,

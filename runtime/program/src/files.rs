@@ -70,11 +70,18 @@ pub fn unwritable(file: &Path, trouble: &io::Error) -> String {
     format!("cannot write {}: {trouble}", file.display())
 }
 
-/// A file to be written, which no program may be: its source would be lost.
+/// A file to be written, which no program may be: its source would be lost. Nor may it be called `-`, by which
+/// some mean standard output.
 ///
 /// # Errors
 /// What to tell the user.
 pub fn output_file(file: PathBuf) -> Result<PathBuf, String> {
+    if file == Path::new("-") {
+        return Err(
+            "`-` is no name for a file here: standard output is `/dev/stdout`, and a file of that name `./-`"
+                .to_owned(),
+        );
+    }
     let real = file.canonicalize().unwrap_or_else(|_| file.clone());
     match is_program(&real) {
         true => Err(format!("{} is a program, and would be overwritten", file.display())),

@@ -279,6 +279,8 @@ fn an_executable_takes_the_place_of_no_program_and_goes_where_links_lead() {
             .ravel(&["build", "a.dsl", "-o", name], "")
             .fails_with(2, "is a program, and would be overwritten");
     }
+    folder.ravel(&["build", "a.dsl", "-o", "-"], "").fails_with(2, "`-` is no name for a file here");
+    assert!(!folder.path("-").exists());
     std::os::unix::fs::symlink("a.dsl", folder.path("link")).expect("a link can be made");
     folder
         .ravel(&["build", "a.dsl", "-o", "link"], "")
@@ -290,6 +292,16 @@ fn an_executable_takes_the_place_of_no_program_and_goes_where_links_lead() {
     assert!(folder.path("other").is_symlink());
     folder.ravel(&["build", "a.dsl", "-o", "/dev/null"], "").gives("");
     assert!(!Path::new("/dev/null").metadata().expect("it is still there").is_file());
+}
+
+/// What the system says is running is then the linker, which is whole, and so is the executable.
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+fn an_executable_that_a_linker_was_called_with_is_not_called_damaged() {
+    let file = built("linker", PROGRAM, "cpu").path("program");
+    let file = file.to_str().expect("its name is text");
+    execute(Path::new("/lib64/ld-linux-x86-64.so.2"), &[file], "[1] [2]")
+        .fails_with(1, "error: this executable cannot find its program: the system takes another file");
 }
 
 #[test]
@@ -341,6 +353,28 @@ fn the_parts_of_a_gpu_program_are_written() {
     }
 }
 
+#[test]
+fn parts_of_another_program_go_with_its_manifest() {
+    let one = "entry one (xs: []i64): i64 = i64.sum (map (* 2) xs)\nentry main (xs: []i64) = map (+ 1) xs\n";
+    let folder = Folder::new("emit_again").with("a.dsl", one).with("b.dsl", "entry main (x: i64) = x\n");
+    let emit = |program: &str, parts: &str| {
+        folder.ravel(&["build", program, "--emit", parts, "-o", "parts"], "").gives("");
+        files(&folder.path("parts"))
+    };
+    let kernels = emit("a.dsl", "wgsl,manifest");
+    assert!(kernels.len() > 2, "{kernels:?}");
+    std::fs::write(folder.path("parts/9-mine.wgsl"), "").expect("it can be written");
+    // Of the same program nothing goes, and without a manifest nothing does.
+    let with_mine = emit("a.dsl", "manifest,wgsl");
+    assert_eq!(with_mine.len(), kernels.len() + 1);
+    assert_eq!(emit("b.dsl", "clif").len(), kernels.len() + 2);
+    assert_eq!(
+        emit("b.dsl", "object,manifest"),
+        ["9-mine.wgsl", "manifest.json", "program.clif", "program.o"]
+    );
+    assert_eq!(emit("a.dsl", "wgsl,manifest"), with_mine);
+}
+
 const CALLER: &str = "\
 #include <stdio.h>
 /* An entry point that allocates nothing, starts nothing and cannot fail asks nothing of its context. */
@@ -387,6 +421,10 @@ fn parts_that_do_not_go_together_are_refused() {
         .fails_with(2, "parts for the GPU and for the CPU are not written at once");
     build(&["--emit", "ptx"]).fails_with(2, "invalid value 'ptx'");
     build(&["--emit", "manifest", "--server"]).fails_with(2, "cannot be used with");
-    build(&["--emit", "manifest", "-o", "file"]).fails_with(1, "cannot write file: ");
+    build(&["--emit", "manifest", "-o", "file"])
+        .fails_with(1, "cannot write file: parts go into a folder, and it is none; -o names one");
+    for (part, backend) in [("wgsl", "cpu"), ("spirv,manifest", "cpu"), ("clif", "gpu"), ("object", "gpu")] {
+        build(&["--emit", part, "--backend", backend]).fails_with(2, "--backend is the other");
+    }
     assert_eq!(files(&folder.path("")), ["file", "program.dsl"]);
 }

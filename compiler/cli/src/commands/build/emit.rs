@@ -1,5 +1,6 @@
 //! The parts of a compiled program as files.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use ravel_abi::plan::Kernel;
@@ -7,18 +8,27 @@ use ravel_driver::dev::{self, Form, Machine};
 use ravel_driver::{Options, Source};
 use ravel_program::{Code, Compiled, files, spirv};
 
-use super::{manifest, object};
+use super::{manifest, object, stale};
 use crate::args::Part;
 use crate::exit::{self, Exit};
 
-/// Writes parts of the program into a folder, which is made if there is none.
+/// The file of the manifest.
+const MANIFEST: &str = "manifest.json";
+
+/// The file of the CPU's functions before Cranelift.
+pub const CLIF: &str = "program.clif";
+
+/// The object file.
+pub const OBJECT: &str = "program.o";
+
+/// Writes parts of the program into a folder, which is made if there is none. A manifest that takes the place of another
+/// program's takes away the parts of that.
 pub fn write(parts: &[Part], source: &Source, program: &Compiled, folder: &Path) -> Result<(), Exit> {
     let mut written: Vec<(String, Vec<u8>)> = Vec::new();
+    let manifest = manifest::text(program).into_bytes();
     for part in parts {
         match (part, &program.code) {
-            (Part::Manifest, _) => {
-                written.push(("manifest.json".to_owned(), manifest::text(program).into_bytes()))
-            }
+            (Part::Manifest, _) => written.push((MANIFEST.to_owned(), manifest.clone())),
             (Part::Wgsl, Code::Gpu(plan)) => {
                 let kernels = plan.kernels.iter().enumerate();
                 written.extend(
@@ -38,18 +48,38 @@ pub fn write(parts: &[Part], source: &Source, program: &Compiled, folder: &Path)
                 let text = dev::optimised(source, &Options::default(), Machine::Cpu, &mut |_| {})
                     .and_then(|core| dev::emit(source, &core, Form::Clif, Machine::Cpu))
                     .map_err(|problems| exit::problems(&problems))?;
-                written.push(("program.clif".to_owned(), text.into_bytes()));
+                written.push((CLIF.to_owned(), text.into_bytes()));
             }
             (Part::Object, Code::Cpu(blob)) => {
                 let bytes = object::bytes(blob).map_err(exit::user)?;
-                written.push(("program.o".to_owned(), bytes));
+                written.push((OBJECT.to_owned(), bytes));
             }
             // The parts have said what to compile for.
             _ => {}
         }
     }
     std::fs::create_dir_all(folder).map_err(|trouble| exit::user(files::unwritable(folder, &trouble)))?;
-    written.iter().try_for_each(|(name, bytes)| files::write(&folder.join(name), bytes)).map_err(exit::user)
+    let before = std::fs::read(folder.join(MANIFEST)).unwrap_or_default();
+    written
+        .iter()
+        .try_for_each(|(name, bytes)| files::write(&folder.join(name), bytes))
+        .map_err(exit::user)?;
+    if !parts.contains(&Part::Manifest) || before == manifest {
+        return Ok(());
+    }
+    let old = stale::files(&before);
+    old.iter()
+        .filter(|old| !written.iter().any(|(new, _)| new == *old))
+        .try_for_each(|old| remove(&folder.join(old)))
+}
+
+fn remove(file: &Path) -> Result<(), Exit> {
+    match std::fs::remove_file(file) {
+        Err(trouble) if trouble.kind() != ErrorKind::NotFound => {
+            Err(exit::user(format!("cannot remove {}, a part of another program: {trouble}", file.display())))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The file of a kernel: its number, and a name for readers.

@@ -10,7 +10,7 @@ use ravel_abi::{Blob, Interface, Plan, Signature, TypeNumber};
 use ravel_program::{Code, Compiled};
 use serde_json::{Map, Value, json};
 
-use super::emit::file_name;
+use super::emit::{CLIF, OBJECT, file_name};
 use super::object::{entry_symbol, function_symbol, segment_symbol};
 
 /// The manifest of a program.
@@ -85,6 +85,8 @@ fn cpu(blob: &Blob) -> Value {
         "architecture": std::env::consts::ARCH,
         "features": blob.features,
         "bytes": blob.code.len(),
+        "clif": CLIF,
+        "object": OBJECT,
         "entries": entries.collect::<Vec<_>>(),
         "functions": (0..blob.functions.len()).map(function_symbol).collect::<Vec<_>>(),
         "segments": (0..blob.segments.len()).map(segment_symbol).collect::<Vec<_>>(),
