@@ -6,6 +6,7 @@
 
 use crate::Premise;
 
+pub mod arrays;
 pub mod branches;
 pub mod chunks;
 pub mod compose;

@@ -14,8 +14,8 @@
 //!
 //! * *harmless*: `e` cannot fail, does not read elements, and comes to an end, so that it may be
 //!   evaluated where the body never is. Scalar arithmetic is harmless but for division by what is
-//!   no constant and integer powers; so are views, and branches, counted loops and constructs of a
-//!   small constant width whose parts are harmless. Assertions are not: one that was never reached
+//!   no constant and integer powers; so are views, and branches, counted loops and constructs whose parts are
+//!   harmless, as long as constants say that they have few rounds, nested ones taken together. Assertions are not: one that was never reached
 //!   would come to fail.
 //! * *kept*, of hoist-construct: the arrays are not consumed, since each round would need its own,
 //!   and are no results of the body, which make them where they belong.
@@ -69,7 +69,7 @@ const KEPT: Premise = Premise {
     otherwise: "{} is the same in every round, but each needs its own",
 };
 
-/// The largest width of a construct that is computed where it may not be needed.
+/// The most rounds, those inside of others multiplied, of what is computed where it may not be needed.
 const SMALL: i64 = 1024;
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -189,14 +189,16 @@ fn repeated(exp: &mut Exp) -> Vec<(HashSet<Var>, &mut Body)> {
 
 /// May the expression be evaluated where it would not have been?
 pub fn is_harmless(vars: &VarTable, exp: &Exp) -> bool {
-    let mut search = Harm { vars, found: false };
+    let mut search = Harm { vars, rounds: 1, found: false };
     search.exp(exp);
     !search.found
 }
 
-/// Looks for what may fail, read elements, or not come to an end.
+/// Looks for what may fail, read elements, or not come to an end soon.
 struct Harm<'a> {
     vars: &'a VarTable,
+    /// How often what is looked at is done.
+    rounds: i64,
     found: bool,
 }
 
@@ -217,16 +219,14 @@ impl Visit for Harm<'_> {
                 self.body(then);
                 self.body(otherwise);
             }
-            Exp::Loop(looped) => {
-                self.found |= matches!(looped.form, LoopForm::While(_));
-                self.body(&looped.body);
-            }
+            Exp::Loop(looped) => match looped.form {
+                LoopForm::For { bound, .. } => self.rounds(bound, |inside| inside.body(&looped.body)),
+                LoopForm::While(_) => self.found = true,
+            },
             Exp::Screma(screma) => {
-                let small = matches!(screma.width, Atom::Const(width) if width.as_i64().is_some_and(|width| width <= SMALL));
-                let consumes =
-                    screma.sinks.iter().any(|sink| matches!(sink, Sink::Write { .. } | Sink::Combine { .. }));
-                self.found |= !small || consumes;
-                self.screma(screma);
+                let consumes = |sink: &Sink| matches!(sink, Sink::Write { .. } | Sink::Combine { .. });
+                self.found |= screma.sinks.iter().any(consumes);
+                self.rounds(screma.width, |inside| inside.screma(screma));
             }
             _ => self.found = true,
         }
@@ -234,6 +234,23 @@ impl Visit for Harm<'_> {
 }
 
 impl Harm<'_> {
+    /// Looks into what is done so many times.
+    fn rounds(&mut self, times: Atom, look: impl FnOnce(&mut Self)) {
+        let times = match times {
+            Atom::Const(times) => times.as_i64(),
+            Atom::Var(_) => None,
+        };
+        let all = times.and_then(|times| self.rounds.checked_mul(times.max(1)));
+        match all.filter(|&all| all <= SMALL) {
+            Some(all) => {
+                let around = std::mem::replace(&mut self.rounds, all);
+                look(self);
+                self.rounds = around;
+            }
+            None => self.found = true,
+        }
+    }
+
     /// Does the operator not fail with this second operand, whatever the first?
     fn divides_safely(&self, op: BinOp, b: Atom) -> bool {
         match b {

@@ -38,6 +38,8 @@
 //!   writes is no such use: one of `n` elements can stand for it.)
 //! * *harmless-behind-scans*: what it does behind its scans cannot fail: that is done for all points.
 //! * *scalars*: what it gives is made of scalars; there is no row to stand for a missing one.
+//! * *few-arrays*: together they read and make few, with two for each value that is reduced, or no more than one of
+//!   them. A device binds only so many at a time.
 //! * *target-not-read*: it writes or combines into nothing that the filter reads, under any name.
 //! * *no-consumption-between*: nothing has to stay between for the sake of what is consumed.
 //!
@@ -65,6 +67,7 @@ use ravel_core::{
     VarTable, free_in_exp,
 };
 
+use super::arrays::{FEW_ARRAYS, too_many};
 use super::compose::Bound;
 use super::engine::{Round, bound, in_rounds};
 use super::graph::{Facts, Graph, Node};
@@ -87,6 +90,7 @@ pub const PASS: Pass = Pass {
         INDEPENDENT,
         HARMLESS_BEHIND_SCANS,
         SCALARS,
+        FEW_ARRAYS,
         TARGET_NOT_READ,
         NO_CONSUMPTION_BETWEEN,
     ],
@@ -234,9 +238,11 @@ impl Fuser<'_> {
             (SCALARS, scalar_rows && plan.is_scalar(self.vars, below), view(0)),
         ];
         let rule = rule(below, &makes);
-        if let Some((premise, _, blamed)) = premises.into_iter().find(|(_, holds, _)| !holds) {
+        let missing = premises.into_iter().find(|(_, holds, _)| !holds).map(|(premise, _, blamed)| {
             let name = blamed.and_then(|var| self.vars[var].hint);
-            let refusal = Refusal::of(premise).blame(name, consumer.span());
+            Refusal::of(premise).blame(name, consumer.span())
+        });
+        if let Some(refusal) = missing.or_else(|| too_many(producer, consumer, 0)) {
             self.round.refuse(rule, Refusal { other: producer.span(), ..refusal }, &consumer.stm.origin);
             return None;
         }

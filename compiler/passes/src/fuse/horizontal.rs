@@ -21,8 +21,8 @@
 //!   beside it would be kept for the last of them.
 //! * *both-in-turn*: both or neither take their points in turn, as what combines into arrays or
 //!   reduces arrays does: the other would no longer be parallel.
-//! * *few-arrays*: together they read and make few, with two for each value that is reduced. A device binds only so many at a time, and a
-//!   processor follows only so many streams of memory.
+//! * *few-arrays*: together they read and make few, with two for each value that is reduced, or no more than one of
+//!   them. A device binds only so many at a time, and a processor follows only so many streams of memory.
 //! * *independent*: the second uses no result of the first, directly or through what is between.
 //! * *target-not-read*: the second writes into nothing that the first reads, under any name. (The
 //!   first writes into nothing that the second reads, since what was consumed is not read.)
@@ -43,9 +43,10 @@
 
 use ravel_core::{Atom, Screma, Sink, VarTable};
 
+use super::arrays::{FEW_ARRAYS, too_many};
 use super::compose::Fused;
 use super::engine::{Fusion, Pair, fuse_all, scremas};
-use super::graph::{Between, Graph, Node};
+use super::graph::{Between, Graph};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, TARGET_NOT_READ};
 use crate::{Pass, Premise, Refusal};
 
@@ -69,16 +70,6 @@ const BOTH_IN_TURN: Premise = Premise {
     otherwise: "one takes its points in turn",
 };
 
-const FEW_ARRAYS: Premise = Premise {
-    name: "few-arrays",
-    about: "together they read and make at most two dozen arrays, two for each value that they reduce",
-    otherwise: "together they have too many arrays",
-};
-
-/// The most arrays that constructs read and make side by side: fewer than any GPU binds by the interfaces of today
-/// (Metal has 31), less what a kernel needs beside them.
-const MOST_ARRAYS: usize = 24;
-
 /// How many constructs one is held against, and how far before it they may stand.
 const NEAREST: usize = 4;
 const REACH: usize = 64;
@@ -100,7 +91,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     let missing = (!no_scan)
         .then(|| Refusal::of(NO_SCAN))
         .or_else(|| (!both_in_turn).then(|| Refusal::of(BOTH_IN_TURN)))
-        .or_else(|| (arrays(earlier, later) > MOST_ARRAYS).then(|| Refusal::of(FEW_ARRAYS)))
+        .or_else(|| too_many(earlier, later, 0))
         .or_else(|| later.used(vars, &earlier.stm.binders));
     let between = match missing {
         None => graph.between(first, second),
@@ -112,19 +103,6 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         .or_else(|| graph.obstacle(vars, &between, second));
     let rule = if writes(above) && writes(below) { F2 } else { BESIDE };
     Some(Pair { rule, missing, between, fused: Fused::default() })
-}
-
-/// How many arrays the two read, write into and make, as a kernel binds them: what is reduced has one for what parts
-/// of the points give and one for what comes of these, and what is combined one for the parts beside its target.
-fn arrays(earlier: &Node, later: &Node) -> usize {
-    let of_sink = |sink: &Sink| match sink {
-        Sink::Map => 1,
-        Sink::Write { .. } => 0,
-        Sink::Combine { .. } => sink.results(),
-        Sink::Reduce { .. } => 2 * sink.results(),
-    };
-    let made = |node: &Node| node.screma().map_or(0, |screma| screma.sinks.iter().map(of_sink).sum());
-    earlier.reads.union(&later.reads).count() + made(earlier) + made(later)
 }
 
 fn writes(screma: &Screma) -> bool {

@@ -25,6 +25,8 @@
 //! * *used-once*, of scan-map and scan-scan: nobody else uses `xs`. What is scanned is kept for a second pass
 //!   anyhow, and would be kept twice.
 //! * *one-scan*, of scan-scan: what the second scans, the first has not scanned: `xs` passes by its scans.
+//! * *few-arrays*: together they read and make few, with two for each value that is reduced, or no more than one of
+//!   them. A device binds only so many at a time.
 //! * *independent*: the consumer uses no other result of the producer, directly or through what is
 //!   between: those are not there before the whole traversal is over.
 //! * *target-not-read*: the consumer writes into nothing that the producer reads, under any name.
@@ -51,6 +53,7 @@ use std::collections::BTreeSet;
 
 use ravel_core::{Screma, Sink, Source, Var, VarTable};
 
+use super::arrays::{FEW_ARRAYS, too_many};
 use super::compose::{Fused, before_scans};
 use super::engine::{Fusion, Pair, fuse_all, scremas};
 use super::graph::{Graph, Node};
@@ -67,6 +70,7 @@ pub const PASS: Pass = Pass {
         ONLY_AS_SOURCE,
         USED_ONCE,
         ONE_SCAN,
+        FEW_ARRAYS,
         INDEPENDENT,
         TARGET_NOT_READ,
         NO_CONSUMPTION_BETWEEN,
@@ -111,6 +115,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
             Some(Refusal::of(USED_ONCE).blame(vars[*kept].hint, None))
         })
         .or_else(one_scan)
+        .or_else(|| too_many(producer, consumer, gone.len()))
         .or_else(|| {
             let others = producer.stm.binders.iter().filter(|var| !fused.contains(var));
             consumer.used(vars, others)

@@ -85,13 +85,20 @@ fn what_may_fail_stays() {
         "let z: i32 = ys[m]",
         "let z: i32 = if c then { let w: i32 = div x y in w } else x",
         "let (go: bool, z: i32) = loop (g2: bool = c, w: i32 = x) while g2 do (g2, w)",
+        "let z: i32 = loop (w: i32 = x) for l: i64 < m do { let v: i32 = mul w y in v }",
+        "let z: i32 = loop (w: i32 = x) for l: i64 < 40 do {
+            let v: i32 = loop (d: i32 = w) for k: i64 < 40 do { let t: i32 = mul d y in t } in v
+        }",
     ] {
         assert_eq!(in_a_loop(stm), ["hoist-scalar refused: harmless"], "{stm}");
     }
     for stm in [
         "let z: i32 = div x 3i32",
         "let z: i32 = if c then { let w: i32 = div x 3i32 in w } else x",
-        "let z: i32 = loop (w: i32 = x) for l: i64 < m do { let v: i32 = mul w y in v }",
+        "let z: i32 = loop (w: i32 = x) for l: i64 < 1024 do { let v: i32 = mul w y in v }",
+        "let z: i32 = loop (w: i32 = x) for l: i64 < 32 do {
+            let v: i32 = loop (d: i32 = w) for k: i64 < 32 do { let t: i32 = mul d y in t } in v
+        }",
     ] {
         assert_eq!(in_a_loop(stm), ["hoist-scalar"], "{stm}");
     }
