@@ -41,7 +41,7 @@ fn a_check_may_be_strict_and_of_a_backend() {
     let strict = folder.ravel(&["check", "a.dsl", "--strict-futhark"], "");
     assert_eq!(strict.code, Some(0));
     assert!(
-        strict.err.starts_with("warning[W0003]: `stream_red` is an addition to Futhark"),
+        strict.err.starts_with("warning[W0003]: \"stream_red\" is an addition to Futhark"),
         "{}",
         strict.err
     );
