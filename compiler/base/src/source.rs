@@ -26,6 +26,11 @@ impl Span {
         Span { file, start: offset(start), end: offset(end) }
     }
 
+    /// Does the other one lie inside of this one?
+    pub fn holds(self, other: Span) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+
     /// The smallest span that holds both. The file is `self`'s.
     pub fn to(self, other: Span) -> Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }

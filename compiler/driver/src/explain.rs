@@ -128,6 +128,8 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     let constructs = left.iter().zip(ran.segments);
     let constructs: Vec<Construct> =
         constructs.map(|(found, segments)| found.told(&core, &left, segments, source)).collect();
-    operators.iter_mut().for_each(|operator| operator.kept = text::kept(operator, &constructs));
+    let all: Vec<(Span, Vec<usize>)> =
+        operators.iter().map(|operator| (operator.span, operator.constructs.clone())).collect();
+    operators.iter_mut().for_each(|operator| operator.kept = text::kept(operator, &all, &constructs));
     Ok(Explanation { operators, constructs })
 }

@@ -445,3 +445,59 @@ fn kernel_text_that_is_not_lawful_is_an_error_and_makes_no_core_ir() {
     let core = ["dev", "--from", "reuse", "--emit", "core", "a.kernel"];
     folder.ravel(&core, "").fails_with(2, "no core IR is made of kernel IR");
 }
+
+/// What the operators of a program with horizontal fusion say, each on its own.
+fn told_apart(text: &str) -> Vec<String> {
+    let folder = Folder::new("explain_apart").with("a.dsl", text.to_owned());
+    let told = folder.ravel(&["explain", "a.dsl"], "");
+    told.text().split("\n\n").map(str::to_owned).collect()
+}
+
+fn of<'t>(told: &'t [String], place: &str) -> &'t str {
+    let place = format!("--> a.dsl:{place}\n");
+    told.iter().find(|operator| operator.contains(&place)).expect("the operator is told")
+}
+
+#[test]
+fn why_a_view_does_not_fuse_is_told_where_it_is_read_and_names_what_is_seen() {
+    let told = told_apart(
+        "entry main [n] (xs: [n]i64) (ys: [n]i64) =
+  let grid = map (\\x -> map (* x) ys) xs
+  let rows = map i64.sum grid
+  let columns = map i64.sum (transpose grid)
+  let others = map (+ 1) ys
+  in (rows, columns, others, grid)
+",
+    );
+    let columns = of(&told, "4:17");
+    assert!(columns.contains("`grid` is seen otherwise here"), "{columns}");
+    for place in ["2:14", "3:14", "5:16"] {
+        assert!(!of(&told, place).contains("is seen otherwise"), "{}", of(&told, place));
+    }
+}
+
+#[test]
+fn an_array_is_needed_by_the_operator_that_reads_it_and_not_by_what_is_fused_with_that() {
+    let told = told_apart(
+        "entry main [n] (xs: [n]i64) =
+  let s = scan (+) 0 xs
+  let w = map (\\i -> if i > 0 then s[i - 1] else 0) (iota n)
+  let u = map (* 2) xs
+  in (s, w, u)
+",
+    );
+    let reason = "is made, since construct 2 reads it at places of its own";
+    assert!(of(&told, "3:11").contains(reason), "{}", of(&told, "3:11"));
+    assert!(!of(&told, "4:11").contains(reason), "{}", of(&told, "4:11"));
+}
+
+#[test]
+fn what_a_filter_keeps_is_an_array_that_is_made() {
+    let told =
+        told_apart("entry main (xs: []i64) = let kept = filter (> 3) xs in (kept, i64.maximum kept)\n");
+    let construct = told.last().expect("constructs");
+    assert!(
+        construct.contains(", since it is a result") || construct.contains("since what stands"),
+        "{construct}"
+    );
+}

@@ -29,11 +29,12 @@ pub fn stopped(span: Span, places: &[Span], events: &[Event]) -> Vec<(&'static s
     let mut refused: Vec<(&'static str, Refusal)> = Vec::new();
     for event in events {
         let (Some(refusal), Some(place)) = (event.refused, event.origin.place()) else { continue };
-        let by_no_operator = refusal.other == Some(span) && !places.contains(&place);
+        let operator = innermost(place, places);
+        let by_no_operator = refusal.other == Some(span) && operator.is_none();
         let refusal = Refusal { other: refusal.other.filter(|_| !by_no_operator), ..refusal };
         let is_told = match refusal.other {
-            Some(other) => place == span && other != span && places.contains(&other),
-            None => by_no_operator || innermost(place, places) == Some(span),
+            Some(other) => operator == Some(span) && other != span && places.contains(&other),
+            None => by_no_operator || operator == Some(span),
         };
         let is_first = refused.iter().all(|&(rule, known)| {
             let same = (rule, known.premise) == (event.rule, refusal.premise);
@@ -50,7 +51,6 @@ pub fn stopped(span: Span, places: &[Span], events: &[Event]) -> Vec<(&'static s
 
 /// The smallest of these places around another one.
 fn innermost(place: Span, places: &[Span]) -> Option<Span> {
-    let around =
-        |outer: &&Span| outer.file == place.file && outer.start <= place.start && place.end <= outer.end;
-    places.iter().filter(around).min_by_key(|outer| outer.end - outer.start).copied()
+    let around = places.iter().filter(|outer| outer.holds(place));
+    around.min_by_key(|outer| outer.end - outer.start).copied()
 }

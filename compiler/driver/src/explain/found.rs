@@ -1,9 +1,10 @@
 //! The parallel constructs of a program in core IR, and what is told of each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use ravel_base::Symbol;
-use ravel_core::{Exp, Program as CoreProgram, Sink, Stm, Var};
+use ravel_core::visit::Visit;
+use ravel_core::{Exp, Function, Program as CoreProgram, Sink, Stm, Var};
 
 use super::{Construct, needs};
 use crate::source::Source;
@@ -53,9 +54,9 @@ impl Found<'_> {
             .filter(|(_, found)| found.function == self.function)
             .filter_map(|(at, found)| Some((*found.stm.binders.first()?, at)))
             .collect();
-        let arrays = mapped(self.stm).into_iter().filter_map(|array| {
-            let function = function?;
-            Some((function.vars[array].hint, needs::of(function, array, &numbers, source)))
+        let arrays = function.into_iter().flat_map(|function| {
+            let told = |array| (function.vars[array].hint, needs::of(function, array, &numbers, source));
+            made(self.stm, &Scratches::of(function)).into_iter().map(told)
         });
         Construct {
             function: self.function,
@@ -126,16 +127,44 @@ fn word(sink: &Sink) -> &'static str {
     }
 }
 
-/// The arrays that map sinks make.
-fn mapped(stm: &Stm) -> Vec<Var> {
+/// The arrays that it makes: what it maps, and what it writes into memory that nothing else has written, as filters do.
+fn made(stm: &Stm, scratches: &Scratches) -> Vec<Var> {
     let Exp::Screma(screma) = &stm.exp else { return stm.binders.clone() };
     let mut at = 0;
     let mut arrays = Vec::new();
     for sink in &screma.sinks {
-        if *sink == Sink::Map {
+        let makes = match sink {
+            Sink::Map => true,
+            Sink::Write { target, .. } => scratches.0.contains(target),
+            Sink::Reduce { .. } | Sink::Combine { .. } => false,
+        };
+        if makes {
             arrays.extend(stm.binders.get(at));
         }
         at += sink.results();
     }
     arrays
+}
+
+/// The arrays of a function that have no elements yet.
+struct Scratches(HashSet<Var>);
+
+impl Scratches {
+    fn of(function: &Function) -> Scratches {
+        let mut scratches = Scratches(HashSet::new());
+        scratches.body(&function.body);
+        scratches
+    }
+}
+
+impl Visit for Scratches {
+    fn var(&mut self, _: &Var) {}
+    fn binder(&mut self, _: &Var) {}
+
+    fn stm(&mut self, stm: &Stm) {
+        if stm.exp == Exp::Scratch {
+            self.0.extend(&stm.binders);
+        }
+        self.exp(&stm.exp);
+    }
 }

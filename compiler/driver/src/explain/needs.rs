@@ -15,6 +15,8 @@ pub struct Need {
     pub told: String,
     /// The positions of the constructs that it is, or that read what it gives.
     pub readers: Vec<usize>,
+    /// Where in the constructs, if it is something inside.
+    pub places: Vec<Span>,
     /// Does this say why a reader does not make the elements itself?
     pub is_reason: bool,
 }
@@ -41,7 +43,7 @@ pub fn of(function: &Function, array: Var, numbers: &BTreeMap<Var, usize>, sourc
         search.found[at].readers.extend(readers);
     }
     if function.body.result.contains(&ravel_core::Atom::Var(array)) {
-        search.tell("it is a result".to_owned(), false);
+        search.tell("it is a result".to_owned(), false, None);
     }
     search.found
 }
@@ -62,10 +64,13 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn tell(&mut self, told: String, is_reason: bool) {
-        if self.found.iter().all(|need| need.told != told) {
-            let readers = self.inside.into_iter().collect();
-            self.found.push(Need { told, readers, is_reason });
+    fn tell(&mut self, told: String, is_reason: bool, place: Option<Span>) {
+        match self.found.iter_mut().find(|need| need.told == told) {
+            Some(known) => known.places.extend(place),
+            None => {
+                let (readers, places) = (self.inside.into_iter().collect(), place.into_iter().collect());
+                self.found.push(Need { told, readers, places, is_reason });
+            }
         }
     }
 
@@ -73,20 +78,30 @@ impl Search<'_> {
         self.around.map_or_else(String::new, |span| format!(" at {}", self.source.sources().describe(span)))
     }
 
-    /// Something that is not a construct needs the array.
+    /// Something needs the array: the construct around, or what is no construct.
     fn needed(&mut self, what: &str, is_reason: bool) {
-        let what = match self.inside {
+        let what = self.told(what);
+        self.tell(what, is_reason, None);
+    }
+
+    /// Something inside of the construct around needs it, if there is one.
+    fn needed_here(&mut self, what: &str) {
+        let (what, place) = (self.told(what), self.around);
+        self.tell(what, true, place);
+    }
+
+    fn told(&self, what: &str) -> String {
+        match self.inside {
             Some(at) => format!("construct {} {what}", at + 1),
             None => format!("what stands{} {what}", self.place()),
-        };
-        self.tell(what, is_reason);
+        }
     }
 }
 
 impl Visit for Search<'_> {
     fn var(&mut self, var: &Var) {
         if *var == self.array {
-            self.needed("uses it as a whole", true);
+            self.needed_here("uses it as a whole");
         }
     }
 
@@ -115,9 +130,7 @@ impl Visit for Search<'_> {
         let outer = (self.around, self.inside, self.again.clone());
         self.around = stm.origin.place();
         match &stm.exp {
-            Exp::Index(array, _) if *array == self.array => {
-                self.needed("reads it at places of its own", true)
-            }
+            Exp::Index(array, _) if *array == self.array => self.needed_here("reads it at places of its own"),
             Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Reshape(array) if *array == self.array => {
                 self.needed("sees it in another form", false);
             }

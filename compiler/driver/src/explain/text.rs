@@ -122,7 +122,7 @@ impl Explanation {
 
 /// Why arrays are made that an operator reads, as far as reading does not say it all; and why those that it makes, if
 /// nothing else is to be said of it.
-pub(super) fn kept(operator: &Operator, constructs: &[Construct]) -> Vec<String> {
+pub(super) fn kept(operator: &Operator, all: &[(Span, Vec<usize>)], constructs: &[Construct]) -> Vec<String> {
     let silent = operator.fired.is_empty() && operator.refused.is_empty();
     let mut kept = Vec::new();
     for (at, construct) in constructs.iter().enumerate() {
@@ -131,7 +131,7 @@ pub(super) fn kept(operator: &Operator, constructs: &[Construct]) -> Vec<String>
             let name = name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));
             let is_told = |need: &&Need| {
                 let reads = need.readers.iter().any(|reader| operator.constructs.contains(reader));
-                need.is_reason && if own { silent } else { reads }
+                need.is_reason && if own { silent } else { reads && is_of(need, operator.span, all) }
             };
             let told = needs.iter().filter(is_told);
             kept.extend(
@@ -141,6 +141,14 @@ pub(super) fn kept(operator: &Operator, constructs: &[Construct]) -> Vec<String>
     }
     kept.dedup();
     kept
+}
+
+/// Is it the operator at this place that needs an array, of all that its construct is made of? If it cannot be told which
+/// of them does, as in a function that they call, it may be any.
+fn is_of(need: &Need, operator: Span, all: &[(Span, Vec<usize>)]) -> bool {
+    let holds = |span: Span| need.places.iter().any(|&place| span.holds(place));
+    let reads = |constructs: &[usize]| need.readers.iter().any(|reader| constructs.contains(reader));
+    holds(operator) || !all.iter().any(|(span, constructs)| reads(constructs) && holds(*span))
 }
 
 /// The function that is applied at a place, if its name can be read there: the first word, or that

@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use ravel_base::Span;
 use ravel_core::alias::{Aliases, Places, Summaries, consumed_by};
 use ravel_core::visit::Visit;
-use ravel_core::{Atom, Body, Exp, Screma, Stm, Var, VarTable, free_in_stm};
+use ravel_core::{Atom, Body, Exp, Lambda, Screma, Sink, Stm, Var, VarTable, free_in_stm};
 
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, TARGET_NOT_READ};
 use crate::Refusal;
@@ -110,6 +110,41 @@ impl Node {
         let mut search = Place { of: var, around: self.span(), found: None };
         search.exp(&self.stm.exp);
         search.found.or(self.span())
+    }
+
+    /// The place of what first does something with the elements of this array, which the construct goes over: what the
+    /// construct is made of may come from many places.
+    pub fn place_of_element(&self, array: Var) -> Option<Span> {
+        self.user_of_element(array).or(self.span())
+    }
+
+    fn user_of_element(&self, array: Var) -> Option<Span> {
+        let screma = self.screma()?;
+        let source = screma.sources.iter().position(|source| source.array() == Some(array))?;
+        let element = *screma.map.params.get(source)?;
+        let used_in = |body: &Body, element: Var| {
+            let mut search = Place { of: element, around: None, found: None };
+            search.body(body);
+            search.found
+        };
+        used_in(&screma.map.body, element).or_else(|| {
+            let given = screma.map.body.result.iter().position(|&atom| atom == Atom::Var(element))?;
+            let operators = screma.scans.iter().flat_map(|scan| scan.neutral.iter().map(|_| &scan.op));
+            let mut operators: Vec<Option<&Lambda>> = operators.map(Some).collect();
+            if let (Some(post), true) = (&screma.post, given >= operators.len()) {
+                return used_in(&post.body, *post.params.get(given)?);
+            }
+            if screma.scans.is_empty() {
+                operators.extend(screma.dealt().flat_map(|(sink, _, values)| {
+                    let operator = match sink {
+                        Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
+                        Sink::Map | Sink::Write { .. } => None,
+                    };
+                    values.map(move |_| operator)
+                }));
+            }
+            (*operators.get(given)?)?.body.stms.first()?.origin.place()
+        })
     }
 
     /// Refuses if it uses one of these results of another statement.

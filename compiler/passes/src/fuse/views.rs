@@ -185,6 +185,8 @@ impl VisitMut for Mover<'_> {
 /// A construct of which all results are seen, by positions of statements.
 struct Seen {
     rule: &'static str,
+    /// What the first view sees.
+    array: Var,
     producer: usize,
     /// The views, in their order; each sees one result, a check all of them.
     views: Vec<usize>,
@@ -195,6 +197,8 @@ struct Seen {
 /// A construct that reads an array, maybe through views.
 struct Reader<'g> {
     node: &'g Node,
+    /// The array as the construct calls it.
+    name: Var,
     /// Does nothing else use the array, nor any of the views?
     alone: bool,
 }
@@ -292,7 +296,7 @@ impl Mover<'_> {
         views.sort_unstable();
         views.dedup();
         let producer = graph.position(array)?;
-        (views.first() == Some(&at)).then_some(Seen { rule, producer, views, names })
+        (views.first() == Some(&at)).then_some(Seen { rule, array, producer, views, names })
     }
 
     /// Does a statement see this array as the other one sees another?
@@ -341,8 +345,9 @@ impl Mover<'_> {
             let refusal = Refusal { other: made.stm.origin.place(), ..refusal };
             // Whoever reads it expects to fuse with what made it.
             let reader = seen.names.iter().find_map(|&name| self.reader(graph, readers, name));
-            let node = reader.map_or(view, |reader| reader.node);
-            self.round.refuse(seen.rule, refusal, &node.stm.origin);
+            let place =
+                reader.map_or_else(|| view.span(), |reader| reader.node.place_of_element(reader.name));
+            self.round.refuse(seen.rule, refusal, &place.map_or_else(Origin::default, Origin::at));
             return;
         }
         let (Some(nest), view) = (nest().clone(), view.stm.clone()) else { return };
@@ -403,7 +408,9 @@ impl Mover<'_> {
             (NO_CONSUMPTION_BETWEEN, &|| consuming().is_none()),
         ])?;
         let at_fault = consuming().filter(|_| premise == NO_CONSUMPTION_BETWEEN).unwrap_or(view);
-        Some(Refusal::of(premise).blame(self.vars[made[0]].hint, at_fault.span()))
+        let elsewhere = |array: &&Var| premise == USED_ONCE && self.uses.count(**array) != 1;
+        let blamed = made.iter().find(elsewhere).unwrap_or(&seen.array);
+        Some(Refusal::of(premise).blame(self.vars[*blamed].hint, at_fault.span()))
     }
 
     /// A construct that reads an array element by element, or a view of it.
@@ -411,7 +418,7 @@ impl Mover<'_> {
         let node = graph.node(readers.position(graph, array)?)?;
         let alone = self.uses.count(array) == 1;
         let seen = match &node.stm.exp {
-            Exp::Screma(_) | Exp::Stream(_) => return Some(Reader { node, alone }),
+            Exp::Screma(_) | Exp::Stream(_) => return Some(Reader { node, name: array, alone }),
             Exp::Assert { values, .. } => values.iter().position(|&value| value == Atom::Var(array))?,
             _ => 0,
         };
