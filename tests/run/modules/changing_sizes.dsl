@@ -71,15 +71,6 @@ entry taking_turns (n: i64) =
 entry nested (n: i64) =
   stack.size (loop s = stack.new 1 for i < n do loop s = s for j < i + 1 do stack.push j s)
 
--- Each thread has a loop of its own.
--- ==
--- entry: in_threads
--- input { [4i64, 2i64, 3i64] } output { [406i64, 201i64, 303i64] }
-entry in_threads (ns: []i64) =
-  map (\n -> let s = loop s = stack.new 0 for i < n do stack.push i s
-             in stack.sum s + 100 * stack.size s)
-      ns
-
 -- A polymorphic loop, instantiated with such a type.
 def fold '~a (f: a -> i64 -> a) (z: a) (n: i64): a = loop acc = z for i < n do f acc i
 

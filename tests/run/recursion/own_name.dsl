@@ -1,6 +1,7 @@
 -- The name of a function means the function in its own body, whatever it meant before, and what its
 -- type leaves out is the same at every call.
 -- ==
+-- tags { no_gpu }
 -- entry: counted
 -- input { [1, 2, 3] } output { 103i64 }
 -- input { empty([0]i32) } output { 100i64 }
