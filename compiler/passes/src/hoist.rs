@@ -12,19 +12,22 @@
 //! What moves is the same in every round: `e` and the types of `y` name nothing that is bound in the body, but
 //! for what has been hoisted itself. And:
 //!
-//! * *harmless*: `e` cannot fail, does not read elements, and comes to an end, so that it may be
+//! * *harmless*: `e` cannot fail, reads no element by its index, and comes to an end soon, so that it may be
 //!   evaluated where the body never is. Scalar arithmetic is harmless but for division by what is
 //!   no constant and integer powers; so are views, and branches, counted loops and constructs whose parts are
-//!   harmless, as long as constants say that they have few rounds, nested ones taken together. Assertions are not: one that was never reached
-//!   would come to fail.
+//!   harmless, as long as constants say that they have few rounds, nested ones taken together. What goes over the
+//!   elements of an array that is bound outside, or inside of that over those of its rows, has few rounds if it has few
+//!   for each of them: to make that array took as long. Assertions are not harmless: one that was never reached would
+//!   come to fail.
 //! * *kept*, of hoist-construct: the arrays are not consumed, since each round would need its own,
 //!   and are no results of the body, which make them where they belong.
 //!
 //! ## Ensures, leaves alone, costs
 //!
 //! Bodies inside first, so that one run moves a statement as far as it can go. Leaves alone the
-//! sides of branches: what they do not need in every case they compute in their case only. Linear
-//! in the size of the program times the depth of its nesting.
+//! sides of branches: what they do not need in every case they compute in their case only. What had no round at
+//! all pays for one: a few rounds, or a few for each element of an array. Linear in the size of the program times the
+//! depth of its nesting.
 //!
 //! ## Source
 //!
@@ -36,8 +39,8 @@ use std::collections::HashSet;
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{
-    Atom, Body, Exp, Function, Lambda, LoopForm, Program, Screma, Sink, Stm, StreamSink, Var, VarTable,
-    free_in_stm, statements,
+    Atom, Body, Exp, Function, Lambda, LoopForm, Program, Screma, Sink, Source, Stm, StreamSink, Var,
+    VarTable, free_in_exp, free_in_stm, statements,
 };
 use ravel_prim::BinOp;
 
@@ -59,7 +62,7 @@ const CONSTRUCT: &str = "hoist-construct";
 
 const HARMLESS: Premise = Premise {
     name: "harmless",
-    about: "it cannot fail, reads no elements, and comes to an end soon, so that it may be done for nothing",
+    about: "it cannot fail, reads no element by its index, and comes to an end soon, so that it may be done for nothing",
     otherwise: "{} is the same in every round, but may fail or take long",
 };
 
@@ -69,7 +72,8 @@ const KEPT: Premise = Premise {
     otherwise: "{} is the same in every round, but each needs its own",
 };
 
-/// The most rounds, those inside of others multiplied, of what is computed where it may not be needed.
+/// The most rounds, those inside of others multiplied, of what is computed where it may not be needed; for each element
+/// of an array that it goes over.
 const SMALL: i64 = 1024;
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -138,7 +142,7 @@ impl Hoister<'_> {
         let arrays = || stm.binders.iter().filter(|&&binder| !self.vars[binder].ty.is_scalar());
         let kept = |&array: &Var| !self.aliases.is_consumed(array) && !result.contains(&Atom::Var(array));
         let missing = missing(&[
-            (HARMLESS, &|| is_harmless(self.vars, &stm.exp)),
+            (HARMLESS, &|| is_harmless_once(self.vars, &stm.exp)),
             (KEPT, &|| rule != CONSTRUCT || arrays().all(kept)),
         ]);
         if let Some(premise) = missing {
@@ -187,18 +191,29 @@ fn repeated(exp: &mut Exp) -> Vec<(HashSet<Var>, &mut Body)> {
     }
 }
 
-/// May the expression be evaluated where it would not have been?
+/// May the expression be evaluated where it would not have been, as often as one likes?
 pub fn is_harmless(vars: &VarTable, exp: &Exp) -> bool {
-    let mut search = Harm { vars, rounds: 1, found: false };
+    is_harmless_over(vars, exp, HashSet::new())
+}
+
+/// May it be evaluated once, where it would not have been at all?
+fn is_harmless_once(vars: &VarTable, exp: &Exp) -> bool {
+    is_harmless_over(vars, exp, free_in_exp(vars, exp).into_iter().collect())
+}
+
+fn is_harmless_over(vars: &VarTable, exp: &Exp, there: HashSet<Var>) -> bool {
+    let mut search = Harm { vars, rounds: 1, there, found: false };
     search.exp(exp);
     !search.found
 }
 
-/// Looks for what may fail, read elements, or not come to an end soon.
+/// Looks for what may fail, read elements by index, or not come to an end soon.
 struct Harm<'a> {
     vars: &'a VarTable,
-    /// How often what is looked at is done.
+    /// How often what is looked at is done, for each element of what is gone over.
     rounds: i64,
+    /// The arrays whose elements may be gone over.
+    there: HashSet<Var>,
     found: bool,
 }
 
@@ -220,13 +235,15 @@ impl Visit for Harm<'_> {
                 self.body(otherwise);
             }
             Exp::Loop(looped) => match looped.form {
-                LoopForm::For { bound, .. } => self.rounds(bound, |inside| inside.body(&looped.body)),
+                LoopForm::For { bound, .. } => {
+                    self.rounds(bound, HashSet::new(), |inside| inside.body(&looped.body));
+                }
                 LoopForm::While(_) => self.found = true,
             },
             Exp::Screma(screma) => {
                 let consumes = |sink: &Sink| matches!(sink, Sink::Write { .. } | Sink::Combine { .. });
                 self.found |= screma.sinks.iter().any(consumes);
-                self.rounds(screma.width, |inside| inside.screma(screma));
+                self.rounds(screma.width, self.rows(screma), |inside| inside.screma(screma));
             }
             _ => self.found = true,
         }
@@ -234,21 +251,32 @@ impl Visit for Harm<'_> {
 }
 
 impl Harm<'_> {
-    /// Looks into what is done so many times.
-    fn rounds(&mut self, times: Atom, look: impl FnOnce(&mut Self)) {
+    /// The elements, or rows, of what a construct goes over that is there.
+    fn rows(&self, screma: &Screma) -> HashSet<Var> {
+        let is_there = |source: &Source| source.array().is_some_and(|array| self.there.contains(&array));
+        let elements = screma.sources.iter().zip(&screma.map.params);
+        elements.filter(|(source, _)| is_there(source)).map(|(_, &element)| element).collect()
+    }
+
+    /// Looks into what is done so many times, once for each of these rows if there are any. Where a constant does not
+    /// say that it is seldom, only they are left to be gone over.
+    fn rounds(&mut self, times: Atom, rows: HashSet<Var>, look: impl FnOnce(&mut Self)) {
         let times = match times {
             Atom::Const(times) => times.as_i64(),
             Atom::Var(_) => None,
         };
         let all = times.and_then(|times| self.rounds.checked_mul(times.max(1)));
-        match all.filter(|&all| all <= SMALL) {
-            Some(all) => {
-                let around = std::mem::replace(&mut self.rounds, all);
-                look(self);
-                self.rounds = around;
+        let (rounds, there) = match all.filter(|&all| all <= SMALL) {
+            Some(all) => (all, &self.there | &rows),
+            None if !rows.is_empty() => (self.rounds, rows),
+            None => {
+                self.found = true;
+                return;
             }
-            None => self.found = true,
-        }
+        };
+        let around = (std::mem::replace(&mut self.rounds, rounds), std::mem::replace(&mut self.there, there));
+        look(self);
+        (self.rounds, self.there) = around;
     }
 
     /// Does the operator not fail with this second operand, whatever the first?

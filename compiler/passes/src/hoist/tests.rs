@@ -147,6 +147,54 @@ fn tables_that_are_consumed_or_given_stay() {
     assert_eq!(hoisted(&given, "o", "r: [n][8]i32").1, refused);
 }
 
+/// What happens to a construct inside of a loop whose sum is `z: i32`, with `mm: [n][m]i32` outside.
+fn over(construct: &str) -> Vec<String> {
+    let rows = "let v: [n]i32 = slice xs[0 : n : 1] let mm: [m][n]i32 = replicate m xs";
+    let sum = |at: usize| {
+        format!(
+            "to reduce \\(p{at}: i32, q{at}: i32) -> {{ let w{at}: i32 = add p{at} q{at} in w{at} }} (0i32)"
+        )
+    };
+    let parts = construct.split("sum").enumerate();
+    let construct: String =
+        parts.map(|(at, part)| if at == 0 { part.into() } else { sum(at) + part }).collect();
+    let body = format!("{construct} let b: i32 = sub a z in b");
+    let before = format!("{rows} let r2: i32 = loop (a: i32 = x) for i: i64 < m do {{ {body} }}");
+    hoisted(&before, "r2", "r: i32").1
+}
+
+/// A row `{row}` of this width, summed as `{z}`.
+fn sum_of(row: &str, width: &str, z: &str) -> String {
+    format!("let {z}: i32 = screma {width} {{ from {row} map \\({z}e: i32) -> {z}e sum }}")
+}
+
+#[test]
+fn what_goes_over_an_array_that_is_there_leaves() {
+    let rows = format!(
+        "let z: i32 = screma m {{ from mm map \\(row: [n]i32) -> {{ {} in t }} sum }}",
+        sum_of("row", "n", "t")
+    );
+    let few = "let z: i32 = screma n { from ys map \\(e: i32) -> {
+        let t: i32 = loop (w: i32 = e) for l: i64 < 1024 do { let v2: i32 = mul w y in v2 } in t } sum }";
+    for construct in [&sum_of("ys", "n", "z"), &sum_of("v", "n", "z"), &rows, few] {
+        assert_eq!(over(construct), ["hoist-construct"], "{construct}");
+    }
+}
+
+#[test]
+fn what_takes_longer_than_the_array_did_stays() {
+    let pairs = "let z: i32 = screma n { from ys map \\(e: i32) -> {
+        let t: i32 = screma n { from xs map \\(d: i32) -> { let k: i32 = mul e d in k } sum } in t } sum }";
+    let unknown = "let z: i32 = screma n { from ys map \\(e: i32) -> {
+        let t: i32 = loop (w: i32 = e) for l: i64 < m do { let v2: i32 = mul w y in v2 } in t } sum }";
+    let many = unknown.replace("< m do", "< 1025 do");
+    let made = "let z: i32 = screma n { from iota 0i32 1i32 map \\(e: i32) -> e sum }";
+    let failing = "let z: i32 = screma n { from ys map \\(e: i32) -> { let t: i32 = div x e in t } sum }";
+    for construct in [pairs, unknown, &many, made, failing] {
+        assert_eq!(over(construct), ["hoist-construct refused: harmless"], "{construct}");
+    }
+}
+
 #[test]
 fn chunks_of_streams_are_lambdas_too() {
     let before = "
