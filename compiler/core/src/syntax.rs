@@ -235,6 +235,14 @@ pub struct Stm {
     pub origin: Origin,
 }
 
+impl Stm {
+    /// What it calls the values that it shows, if it is a trace.
+    pub fn traced(&self) -> Option<&'static str> {
+        let is_trace = matches!(self.exp, Exp::Assert { cond, .. } if cond == Atom::bool(true));
+        self.origin.attributes.iter().filter(|_| is_trace).find_map(|&attribute| trace_label(attribute))
+    }
+}
+
 /// An anonymous function inside a parallel construct.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lambda {

@@ -8,8 +8,7 @@ use ravel_abi::{Data, Failure, Message, MessagePart};
 use ravel_base::id::Id;
 use ravel_base::{Span, Symbol};
 use ravel_core::{
-    Atom, Body, DimSlice, ErrorMessage, ErrorPart, Exp, Function, Loop, LoopForm, Program, Stm, Var,
-    VarTable, trace_label,
+    Atom, Body, DimSlice, ErrorMessage, ErrorPart, Exp, Function, Loop, LoopForm, Program, Stm, Var, VarTable,
 };
 use ravel_prim::{PrimType, PrimValue, binary, compare, convert, unary};
 
@@ -76,8 +75,7 @@ impl<'p> Machine<'p> {
 
     /// Tells of these values if the statement is a trace and someone wants to see it.
     fn trace(&self, stm: &Stm, error: &ErrorMessage, values: &[Value]) {
-        let label = stm.origin.attributes.iter().find_map(|&attribute| trace_label(attribute));
-        if let (Some(trace), Some(label)) = (self.trace, label) {
+        if let (Some(trace), Some(label)) = (self.trace, stm.traced()) {
             let values = values.iter().cloned().map(outside).collect();
             trace(&Trace { label, span: error.span, values });
         }

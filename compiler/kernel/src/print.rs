@@ -97,6 +97,11 @@ impl Display for At {
     }
 }
 
+/// The types of results.
+fn results(types: &[ResultType]) -> String {
+    types.iter().map(|ty| "[]".repeat(ty.rank) + ty.elem.name()).collect::<Vec<_>>().join(", ")
+}
+
 struct Printer<'a, 'b> {
     f: &'a mut Formatter<'b>,
     vars: &'a VarTable,
@@ -119,10 +124,8 @@ impl Printer<'_, '_> {
                 format!("{star}{name}{}{shape}", self.binder(param.var))
             })
             .collect();
-        let results: Vec<String> =
-            entry.results.iter().map(|result| "[]".repeat(result.rank) + result.elem.name()).collect();
         let name = literal::quote(entry.name.as_str());
-        let (params, results) = (params.join(", "), results.join(", "));
+        let (params, results) = (params.join(", "), results(&entry.results));
         write!(self.f, "entry {name} [{sizes}] ({params}) -> ({results}) ")?;
         self.body(&entry.body)?;
         self.f.write_char('\n')
@@ -223,6 +226,10 @@ impl Printer<'_, '_> {
             Stm::Assert { cond, message, args } => {
                 let (cond, args) = (self.atom(*cond), self.atoms(args));
                 write!(self.f, "assert {cond} {message}({args})")
+            }
+            Stm::Trace { trace, args } => {
+                let (label, at) = (literal::quote(trace.label.as_str()), At(trace.span));
+                write!(self.f, "trace {label}{at} ({}) ({})", results(&trace.values), self.atoms(args))
             }
             Stm::Call { binders, function, args } => {
                 let star = |arg: &Argument| if arg.consumed { "*" } else { "" };

@@ -228,6 +228,17 @@ pub enum MessagePart {
     Value(PrimType),
 }
 
+/// What a trace shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// What the source calls it.
+    pub label: Symbol,
+    /// The place in the source.
+    pub span: Option<Span>,
+    /// The types of the values.
+    pub values: Vec<ResultType>,
+}
+
 /// An entry point: the host program that a caller starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -393,6 +404,13 @@ pub enum Stm<L: Level> {
         /// What to say otherwise.
         message: MessageId,
         /// The scalars of the message.
+        args: Vec<Atom>,
+    },
+    /// Shows values to whoever watches the program run. Only at host level.
+    Trace {
+        /// What they are.
+        trace: Trace,
+        /// The values, given as the results of an entry point are; the blocks are lent.
         args: Vec<Atom>,
     },
     /// Runs a function of the same level.

@@ -238,6 +238,12 @@ impl<'a> Finder<'a> {
                 self.atom(*cond);
                 self.atoms(args);
             }
+            Stm::Trace { trace: _, args } => {
+                for &value in args {
+                    self.atom(value);
+                    self.lend(Argument { value, consumed: false });
+                }
+            }
             Stm::Call { binders, args, function: _ } => {
                 for arg in args {
                     self.atom(arg.value);

@@ -10,7 +10,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{CodegenError, Context};
 use cranelift_frontend::FunctionBuilderContext;
-use ravel_abi::{Blob, EntryPoint, Message, MessagePart, Part};
+use ravel_abi::{Blob, EntryPoint, Message, MessagePart, Part, ResultType, Trace};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel::Program;
 
@@ -27,6 +27,8 @@ struct Functions {
     segments: Vec<Function>,
     /// What each of these is, with its place.
     parts: Vec<(String, Option<Span>)>,
+    /// In the order of their numbers.
+    traces: Vec<ravel_kernel::Trace>,
     /// The constants, which come before the code.
     data: Vec<u8>,
 }
@@ -38,6 +40,7 @@ pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> R
     let mut blob = Blob {
         code: functions.data,
         messages: messages(program, describe),
+        traces: functions.traces.iter().map(|trace| described(trace, describe)).collect(),
         features: features(&isa),
         ..Blob::default()
     };
@@ -99,7 +102,8 @@ fn generate(program: &Program, isa: &OwnedTargetIsa) -> Functions {
         segments.push(function);
         parts.push((outlined.name(), outlined.segment.span));
     }
-    Functions { hosts, functions, segments, parts, data: shared.data }
+    let traces = shared.traces.into_iter().cloned().collect();
+    Functions { hosts, functions, segments, parts, traces, data: shared.data }
 }
 
 fn named(name: &str) -> Function {
@@ -143,6 +147,15 @@ fn append(code: &mut Vec<u8>, function: Function, isa: &OwnedTargetIsa) -> Resul
     let offset = code.len();
     code.extend_from_slice(compiled.code_buffer());
     Ok(offset)
+}
+
+fn described(trace: &ravel_kernel::Trace, describe: &dyn Fn(Span) -> String) -> Trace {
+    let value = |ty: &ravel_kernel::ResultType| ResultType { elem: ty.elem, rank: ty.rank };
+    Trace {
+        label: trace.label.as_str().to_owned(),
+        place: trace.span.map(describe),
+        values: trace.values.iter().map(value).collect(),
+    }
 }
 
 fn messages(program: &Program, describe: &dyn Fn(Span) -> String) -> Vec<Message> {

@@ -128,6 +128,7 @@ impl<'p> Emitter<'p, '_> {
                 owned.extend(binders.iter().copied().filter(|&var| self.is_block(var)));
             }
             Stm::Assert { cond, message, args } => self.assert(*cond, *message, args),
+            Stm::Trace { trace, args } => self.trace(trace, args),
             Stm::Call { binders, function, args } => {
                 self.call_statement::<L>(binders, *function, args);
                 owned.extend(binders.iter().copied().filter(|&var| self.is_block(var)));

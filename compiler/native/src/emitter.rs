@@ -16,7 +16,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK};
 use ravel_base::IdMap;
-use ravel_kernel::{Atom, MessageId, Program, Type, Var, VarTable, View};
+use ravel_kernel::{Atom, MessageId, Program, Trace, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::segment::Outlined;
@@ -45,6 +45,8 @@ pub(crate) struct Shared<'p> {
     pub outlined: Vec<Outlined<'p>>,
     /// Blocks of constants, with which the blob's code begins.
     pub data: Vec<u8>,
+    /// The traces so far.
+    pub traces: Vec<&'p Trace>,
 }
 
 impl Shared<'_> {
@@ -245,6 +247,15 @@ impl<'p, 'f> Emitter<'p, 'f> {
         let message = self.builder.ins().iconst(I32, i64::from(message.0));
         let args = [self.context, message, args, self.point];
         self.call_service(offset_of!(Context, fail), &args, None);
+    }
+
+    /// Shows values.
+    pub fn trace(&mut self, trace: &'p Trace, args: &[Atom]) {
+        let words: Vec<Value> = args.iter().map(|&arg| self.atom_word(arg)).collect();
+        let words = self.spill(&words);
+        let number = self.builder.ins().iconst(I32, self.shared.traces.len() as i64);
+        self.shared.traces.push(trace);
+        self.call_service(offset_of!(Context, trace), &[self.context, number, words], None);
     }
 
     /// Runs a segment function over the chunks of `0..points`, and leaves if one of them did.

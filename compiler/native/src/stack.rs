@@ -56,6 +56,7 @@ impl Found {
                     self.flow(params.iter().map(|&(_, init)| init));
                     self.body(body);
                 }
+                Stm::Trace { args, .. } => self.flow(args.iter().copied()),
                 Stm::Call { args, .. } => self.flow(args.iter().map(|arg| arg.value)),
                 _ => (),
             }

@@ -42,6 +42,7 @@ fn weight<L: Level>(body: &Body<L>) -> Option<u64> {
         | Stm::Alloc { .. }
         | Stm::Constants { .. }
         | Stm::Copy { .. }
+        | Stm::Trace { .. }
         | Stm::Call { .. }
         | Stm::Segment(_) => None,
     };

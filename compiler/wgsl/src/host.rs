@@ -41,6 +41,8 @@ pub(crate) struct Kernels {
     pub spans: Vec<Option<Span>>,
     /// The constants so far.
     pub constants: Vec<Data>,
+    /// The traces so far; steps name them by number.
+    pub traces: Vec<ir::Trace>,
 }
 
 impl Kernels {
@@ -252,6 +254,11 @@ impl Translator<'_, '_> {
                 message: message.index(),
                 args: args.iter().map(|&atom| operand(atom)).collect(),
             }),
+            Stm::Trace { trace, args } => {
+                let values = args.iter().map(|&atom| operand(atom)).collect();
+                host.step(Step::Trace { trace: self.kernels.traces.len(), values });
+                self.kernels.traces.push(trace.clone());
+            }
             Stm::Segment(segment) => self.segment(segment, host)?,
             Stm::Store { .. } | Stm::Copy { .. } => return Err(lawless("a store")),
             Stm::Call { .. } => return Err(lawless("a call")),

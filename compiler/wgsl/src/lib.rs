@@ -36,7 +36,7 @@ mod tests;
 
 use ravel_abi::plan::{self, Plan};
 use ravel_abi::signature::{Dim, ParamType, ResultType, Signature};
-use ravel_abi::{Message, MessagePart};
+use ravel_abi::{Message, MessagePart, Trace};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel as ir;
 use ravel_kernel::{Atom, MemProgram, Type};
@@ -54,7 +54,13 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
     for (kernel, span) in kernels.kernels.iter_mut().zip(&kernels.spans) {
         kernel.place = span.map(describe);
     }
-    Ok(Plan { entries, kernels: kernels.kernels, messages, constants: kernels.constants })
+    let traces = kernels.traces.iter().map(|trace| Trace {
+        label: trace.label.as_str().to_owned(),
+        place: trace.span.map(describe),
+        values: trace.values.iter().map(result).collect(),
+    });
+    let traces = traces.collect();
+    Ok(Plan { entries, kernels: kernels.kernels, messages, traces, constants: kernels.constants })
 }
 
 fn compile_entry(entry: &ir::Entry, kernels: &mut Kernels) -> Result<plan::Entry, Diagnostic> {
@@ -90,13 +96,16 @@ fn signature(entry: &ir::Entry) -> Signature {
             consumed: param.consumed,
         });
     }
-    let result = |result: &ir::ResultType| ResultType { elem: result.elem, rank: result.rank };
     Signature {
         name: entry.name.as_str().to_owned(),
         sizes: entry.sizes.len(),
         params,
         results: entry.results.iter().map(result).collect(),
     }
+}
+
+fn result(result: &ir::ResultType) -> ResultType {
+    ResultType { elem: result.elem, rank: result.rank }
 }
 
 fn translate_message(message: &ir::Message, describe: &dyn Fn(Span) -> String) -> Message {

@@ -93,6 +93,7 @@ impl Printer<'_> {
             Step::Assert { cond, message, args } => {
                 self.line(&format!("assert {} message {message} ({})", operand(cond), operands(args)));
             }
+            Step::Trace { trace, values } => self.line(&format!("trace {trace} ({})", operands(values))),
         }
     }
 }

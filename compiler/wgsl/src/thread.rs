@@ -165,6 +165,7 @@ impl<'m, 'a> Function<'m, 'a> {
             Stm::Constants { .. } => {
                 return Err(Diagnostic::bug("wgsl: constants, which no thread may hold"));
             }
+            Stm::Trace { .. } => return Err(Diagnostic::bug("wgsl: a trace, which no thread may hold")),
             Stm::Call { .. } => return Err(Diagnostic::bug("wgsl: a call, which no GPU program may hold")),
             Stm::Segment(never) => match *never {},
         }

@@ -1,7 +1,7 @@
 //! # abi: what compilers and runtimes agree on
 //!
 //! Values and their data formats, signatures of entry points and the types that they have in the
-//! source, failure messages, the launch plan of a GPU program and the layout of a native blob.
+//! source, failure messages, traces, the launch plan of a GPU program and the layout of a native blob.
 //!
 //! This room knows no compiler and no device.
 #![forbid(unsafe_code)]
@@ -17,6 +17,7 @@ pub mod plan;
 pub mod profile;
 pub mod random;
 pub mod signature;
+pub mod trace;
 pub mod value;
 
 pub use compare::{Mismatch, approx_equal};
@@ -32,6 +33,7 @@ pub use native::{Blob, EntryPoint};
 pub use plan::Plan;
 pub use profile::{Part, Profile, Spent};
 pub use signature::{Dim, ParamType, ResultType, Signature};
+pub use trace::{Listener, Trace};
 pub use value::{Array, Data, Element, Value};
 
 #[doc(hidden)]

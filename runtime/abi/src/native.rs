@@ -22,7 +22,7 @@
 use ravel_prim::{BinOp, UnOp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Message, Part, Signature};
+use crate::{Message, Part, Signature, Trace};
 
 /// All is well.
 pub const OK: u32 = 0;
@@ -51,6 +51,8 @@ pub struct Blob {
     pub parts: Vec<Part>,
     /// What assertions say.
     pub messages: Vec<Message>,
+    /// What traces show.
+    pub traces: Vec<Trace>,
 }
 
 /// An entry point of a blob.
@@ -137,6 +139,8 @@ pub struct Context {
     /// Notes that an assertion failed, with as many arguments as its message has, at a point with flat index
     /// `point` (0 at host level). Of several points the least one counts.
     pub fail: unsafe extern "C" fn(context: *const Context, message: u32, args: *const u64, point: i64),
+    /// Shows the values of trace number `trace`, whose words are laid out as those of results.
+    pub trace: unsafe extern "C" fn(context: *const Context, trace: u32, words: *const u64),
     /// Notes that calls nest too deeply at the point with flat index `point` (0 at host level).
     pub out_of_stack: unsafe extern "C" fn(context: *const Context, point: i64),
     /// An integer to a power, modulo 2^64.

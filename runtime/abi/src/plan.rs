@@ -18,7 +18,7 @@
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Data, Message, Signature};
+use crate::{Data, Message, Signature, Trace};
 
 /// A program for a GPU.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,8 @@ pub struct Plan {
     pub kernels: Vec<Kernel>,
     /// What assertions say; assertions name them by number.
     pub messages: Vec<Message>,
+    /// What traces show; steps name them by number.
+    pub traces: Vec<Trace>,
     /// Blocks that the program only reads; steps name them by number.
     pub constants: Vec<Data>,
 }
@@ -162,6 +164,13 @@ pub enum Step {
         message: usize,
         /// The scalars of the message.
         args: Vec<Operand>,
+    },
+    /// Shows values.
+    Trace {
+        /// The number of the trace.
+        trace: usize,
+        /// Its values, laid out as those of results.
+        values: Vec<Operand>,
     },
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use ravel_abi::native::{Context, FAILED, OK, STOPPED};
-use ravel_abi::{EntryPoint, Failure, MessagePart, Profile, Value};
+use ravel_abi::{EntryPoint, Failure, MessagePart, Profile, ResultType, Value};
 use ravel_prim::PrimValue;
 
 use crate::heap::Heap;
@@ -50,6 +50,7 @@ impl<'p> Call<'p> {
             copy,
             fork,
             fail,
+            trace,
             out_of_stack,
             power: math::power,
             unary_f32: const { math::unary_f32() },
@@ -91,8 +92,7 @@ impl<'p> Call<'p> {
         args: &[Value],
     ) -> Result<(Vec<Value>, Stats), Failure> {
         let types = &entry.signature.results;
-        let width = types.iter().map(|result| result.rank + 1).sum();
-        let mut results = vec![0_u64; width];
+        let mut results = vec![0_u64; width(types)];
         let function = self.program.host_function(entry);
         let context = std::ptr::from_ref(self).cast::<Context>();
         // SAFETY: the code is the compiler's; `words` and `results` are laid out as the signature says.
@@ -102,14 +102,8 @@ impl<'p> Call<'p> {
             STOPPED => return Err(Failure::stopped()),
             _ => return Err(self.noted()),
         }
-        let mut values = Vec::new();
-        let mut rest = &results[..];
-        for result in types {
-            let (words, others) = rest.split_at(result.rank + 1);
-            rest = others;
-            // SAFETY: the words are a scalar, or sizes and a block that holds as many elements.
-            values.push(unsafe { transfer::from_words(result.elem, words) }?);
-        }
+        // SAFETY: the code has laid them out as the signature says.
+        let values = unsafe { values(types, &results) }?;
         let stats = Stats {
             forks: self.forks.load(Ordering::Relaxed),
             blocks: self.heap.given(),
@@ -207,6 +201,27 @@ impl Chunks {
     fn count(&self) -> i64 {
         (self.points - 1) / self.chunk + 1
     }
+}
+
+/// How many words stand for values of these types.
+fn width(types: &[ResultType]) -> usize {
+    types.iter().map(|ty| ty.rank + 1).sum()
+}
+
+/// The values of these types that the words stand for.
+///
+/// # Safety
+///
+/// For each value there is a scalar, or sizes and a block that holds as many elements.
+unsafe fn values(types: &[ResultType], words: &[u64]) -> Result<Vec<Value>, Failure> {
+    let mut rest = words;
+    let value = |ty: &ResultType| {
+        let (words, others) = rest.split_at(ty.rank + 1);
+        rest = others;
+        // SAFETY: promised by the caller.
+        unsafe { transfer::from_words(ty.elem, words) }
+    };
+    types.iter().map(value).collect()
 }
 
 /// The call that a context belongs to.
@@ -312,5 +327,23 @@ unsafe extern "C" fn fail(context: *const Context, message: u32, args: *const u6
         let read = |(number, ty)| PrimValue::from_bits(ty, unsafe { *args.add(number) });
         let args: Vec<PrimValue> = types.enumerate().map(read).collect();
         call.note(point, message.fail(&args));
+    });
+}
+
+unsafe extern "C" fn trace(context: *const Context, trace: u32, words: *const u64) {
+    // SAFETY: generated code hands on the context that it got.
+    let call = unsafe { call_of(context) };
+    guarded(call, (), || {
+        let program = call.program;
+        if !program.listener.listens() {
+            return;
+        }
+        let trace = &program.traces[trace as usize];
+        // SAFETY: generated code gives as many words as the trace has, laid out as results are.
+        let shown = unsafe { values(&trace.values, std::slice::from_raw_parts(words, width(&trace.values))) };
+        // What there is no memory to show is not shown.
+        if let Ok(shown) = shown {
+            program.listener.tell(&trace.line(&shown));
+        }
     });
 }

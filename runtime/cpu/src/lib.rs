@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::{Mmap, MmapOptions};
 use ravel_abi::native::{HostFunction, SegmentFunction};
-use ravel_abi::{Blob, EntryPoint, Failure, Message, Part, Profile, Signature, Value};
+use ravel_abi::{Blob, EntryPoint, Failure, Listener, Message, Part, Profile, Signature, Trace, Value};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::call::Call;
@@ -42,6 +42,8 @@ pub struct Program {
     segments: Vec<usize>,
     parts: Vec<Part>,
     messages: Vec<Message>,
+    traces: Vec<Trace>,
+    listener: Listener,
     pools: Mutex<BTreeMap<usize, Arc<ThreadPool>>>,
 }
 
@@ -103,9 +105,16 @@ impl Program {
         let mut code = MmapOptions::new().len(blob.code.len().max(1)).map_anon().map_err(system)?;
         code[..blob.code.len()].copy_from_slice(&blob.code);
         let code = code.make_exec().map_err(system)?;
-        let Blob { entries, functions, segments, parts, messages, .. } = blob;
+        let Blob { entries, functions, segments, parts, messages, traces, .. } = blob;
         let functions = functions.iter().map(|&offset| code[offset..].as_ptr().addr()).collect();
-        Ok(Program { code, entries, functions, segments, parts, messages, pools: Mutex::default() })
+        let (pools, listener) = (Mutex::default(), Listener::default());
+        Ok(Program { code, entries, functions, segments, parts, messages, traces, listener, pools })
+    }
+
+    /// The same, with somebody who is told what it traces.
+    #[must_use]
+    pub fn telling(self, listener: Listener) -> Program {
+        Program { listener, ..self }
     }
 
     /// The signatures of the entry points.

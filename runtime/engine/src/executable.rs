@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Signature, Spent, Value};
+use ravel_abi::{Failure, Listener, Signature, Spent, Value, trace};
 use ravel_driver::{Problems, Promises, Source};
-use ravel_interp::{BrokenPromise, Called, Trace};
+use ravel_interp::{BrokenPromise, Called, Trace as Traced};
 
 use crate::{Backend, Loaded, Stats};
 
@@ -14,20 +14,16 @@ pub struct Executable {
     code: Code,
     signatures: Vec<Signature>,
     stop: Arc<AtomicBool>,
-    trace: Option<Tell>,
 }
-
-/// Takes a line of text.
-type Tell = Box<dyn Fn(&str) + Send + Sync>;
 
 enum Code {
     Loaded(Loaded),
-    Interp { program: ravel_driver::CoreProgram, source: Source },
+    Interp { program: ravel_driver::CoreProgram, source: Source, listener: Listener },
 }
 
 impl Executable {
     fn new(code: Code, signatures: Vec<Signature>) -> Executable {
-        Executable { code, signatures, stop: Arc::default(), trace: None }
+        Executable { code, signatures, stop: Arc::default() }
     }
 
     pub(crate) fn loaded(program: Loaded) -> Executable {
@@ -38,7 +34,7 @@ impl Executable {
     pub(crate) fn interp(program: ravel_driver::CoreProgram, source: Source) -> Executable {
         let entries = program.entries.iter();
         let signatures = entries.filter_map(|entry| ravel_interp::signature(&program, entry.name)).collect();
-        Executable::new(Code::Interp { program, source }, signatures)
+        Executable::new(Code::Interp { program, source, listener: Listener::default() }, signatures)
     }
 
     /// What the definitions of a program promise of themselves, to be called with values: the first
@@ -88,10 +84,16 @@ impl Executable {
         self.stop.clone()
     }
 
-    /// The same, telling what the program traces: lines of text that name place and value. Only the
-    /// interpreter can do that; compiled code leaves traces out.
+    /// The same, telling what the program traces: lines of text that name place and value. Compiled code
+    /// leaves out what is traced inside of its parallel parts.
+    #[must_use]
     pub fn telling_traces(self, tell: impl Fn(&str) + Send + Sync + 'static) -> Executable {
-        Executable { trace: Some(Box::new(tell)), ..self }
+        let listener = Listener::new(tell);
+        let code = match self.code {
+            Code::Loaded(program) => Code::Loaded(program.telling(listener)),
+            Code::Interp { program, source, .. } => Code::Interp { program, source, listener },
+        };
+        Executable { code, ..self }
     }
 
     /// Does the program make promises that the interpreter can see broken?
@@ -107,7 +109,7 @@ impl Executable {
         args: &[Value],
         agrees: &dyn Fn(&Called) -> bool,
     ) -> Option<BrokenPromise> {
-        let Code::Interp { program, source } = &self.code else { return None };
+        let Code::Interp { program, source, .. } = &self.code else { return None };
         let describe = |span| source.sources().describe(span);
         ravel_interp::broken_promise(program, entry.into(), args, Some(&self.stop), &describe, agrees)
     }
@@ -138,12 +140,11 @@ impl Executable {
         }
         match &self.code {
             Code::Loaded(program) => program.call(entry, args, &self.stop),
-            Code::Interp { program, source } => {
+            Code::Interp { program, source, listener } => {
                 let describe = |span| source.sources().describe(span);
-                let told = |trace: &Trace<'_>| {
-                    if let Some(tell) = &self.trace {
-                        tell(&line(trace, source));
-                    }
+                let told = |trace: &Traced<'_>| {
+                    let place = trace.span.map(describe);
+                    listener.tell(&trace::line(trace.label, place.as_deref(), &trace.values));
                 };
                 let options = ravel_interp::Options {
                     trace: Some(&told),
@@ -155,11 +156,4 @@ impl Executable {
             }
         }
     }
-}
-
-/// `label at FILE:LINE: values`.
-fn line(trace: &Trace<'_>, source: &Source) -> String {
-    let place = trace.span.map(|span| format!(" at {}", source.sources().describe(span))).unwrap_or_default();
-    let values = ravel_abi::write_text(&trace.values);
-    format!("{}{place}: {}\n", trace.label, values.lines().collect::<Vec<_>>().join(" "))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ravel_abi::plan::{Body, Entry, Exp, Grid, Launch, LoopForm, Operand, Slot, Step};
-use ravel_abi::{Array, Failure, Lack, Profile, Value};
+use ravel_abi::{Array, Failure, Lack, Profile, ResultType, Value};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use crate::Program;
@@ -90,13 +90,25 @@ impl<'p> Call<'p> {
         }
     }
 
-    /// Runs the body and fetches what it comes to, all in one read-back.
+    /// Runs the body and fetches what it comes to.
     async fn results(&mut self, entry: &'p Entry) -> Result<Vec<Value>, Failure> {
-        let mut contents = self.body(&entry.body).await?.into_iter();
+        let contents = self.body(&entry.body).await?;
+        let (values, bytes) = self.fetch(&entry.signature.results, contents).await?;
+        self.recorder.stats.bytes_down += bytes;
+        Ok(values)
+    }
+
+    /// The values of these types that the contents stand for, all in one read-back, and how many bytes that took.
+    async fn fetch(
+        &mut self,
+        types: &[ResultType],
+        contents: Vec<Content>,
+    ) -> Result<(Vec<Value>, u64), Failure> {
+        let mut contents = contents.into_iter();
         let mut next = || contents.next().ok_or_else(|| internal("a result is missing"));
         let mut shapes = Vec::new();
         let mut wanted = Vec::new();
-        for result in &entry.signature.results {
+        for result in types {
             let mut shape = Vec::new();
             for _ in 0..result.rank {
                 match next()? {
@@ -122,8 +134,8 @@ impl<'p> Call<'p> {
             self.recorder.check().await?;
         } else {
             arrays = self.recorder.read(&wanted).await?;
-            self.recorder.stats.bytes_down += wanted.iter().map(|wanted| wanted.bytes).sum::<u64>();
         }
+        let bytes = wanted.iter().map(|wanted| wanted.bytes).sum();
         let mut arrays = arrays.into_iter();
         let value = |shape: Result<(Vec<usize>, PrimType), PrimValue>| match shape {
             Err(scalar) => Value::Scalar(scalar),
@@ -132,7 +144,7 @@ impl<'p> Call<'p> {
                 Value::Array(Array { shape, data })
             }
         };
-        Ok(shapes.into_iter().map(value).collect())
+        Ok((shapes.into_iter().map(value).collect(), bytes))
     }
 
     fn bind(&mut self, slot: Slot, content: Content) {
@@ -261,6 +273,15 @@ impl<'p> Call<'p> {
                     return Err(message.ok_or_else(|| internal("an unknown message"))?.fail(&args));
                 }
             }
+            Step::Trace { trace, values } if self.program.listener.listens() => {
+                let trace =
+                    self.program.plan.traces.get(*trace).ok_or_else(|| internal("an unknown trace"))?;
+                let contents = self.contents(values)?;
+                let (values, bytes) = self.fetch(&trace.values, contents).await?;
+                self.recorder.stats.bytes_read_back += bytes;
+                self.program.listener.tell(&trace.line(&values));
+            }
+            Step::Trace { .. } => {}
         }
         Ok(())
     }

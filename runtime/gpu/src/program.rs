@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use ravel_abi::plan::{self, ENTRY_POINT, FIRST_BLOCK, Kernel, Plan};
-use ravel_abi::{Failure, Lack, Signature, memory_limit};
+use ravel_abi::{Failure, Lack, Listener, Signature, memory_limit};
 use wgpu::{
     BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
     ComputePipelineDescriptor, PipelineLayoutDescriptor, ShaderStages,
@@ -18,6 +18,7 @@ use crate::shader;
 pub struct Program {
     pub(crate) device: Arc<Device>,
     pub(crate) plan: Plan,
+    pub(crate) listener: Listener,
     /// How many bytes the arrays of threads may take together, if somebody said so.
     max_memory: Option<u64>,
     pipelines: Vec<OnceLock<ComputePipeline>>,
@@ -32,7 +33,13 @@ impl Program {
         }
         let pipelines = plan.kernels.iter().map(|_| OnceLock::new()).collect();
         let constants = plan.constants.iter().map(|_| OnceLock::new()).collect();
-        Ok(Program { device, plan, max_memory, pipelines, constants })
+        Ok(Program { device, plan, listener: Listener::default(), max_memory, pipelines, constants })
+    }
+
+    /// The same, with somebody who is told what it traces.
+    #[must_use]
+    pub fn telling(self, listener: Listener) -> Program {
+        Program { listener, ..self }
     }
 
     /// How many bytes the arrays of threads may take together, where those of one take so many: what the

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Profile, Signature, Value};
+use ravel_abi::{Failure, Listener, Profile, Signature, Value};
 use ravel_gpu::DeviceKind;
 
 use crate::{Code, Stats};
@@ -50,6 +50,16 @@ impl Loaded {
             }
             _ => Err(Failure::Bug("code was brought to a machine of the other kind".to_owned())),
         }
+    }
+
+    /// The same, with somebody who is told what it traces.
+    #[must_use]
+    pub fn telling(self, listener: Listener) -> Loaded {
+        let code = match self.code {
+            Ready::Cpu { program, threads } => Ready::Cpu { program: program.telling(listener), threads },
+            Ready::Gpu(program) => Ready::Gpu(program.telling(listener)),
+        };
+        Loaded { code, ..self }
     }
 
     /// Does it run on a graphics adapter?

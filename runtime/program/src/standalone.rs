@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use ravel_abi::{Profile, Value};
+use ravel_abi::{Listener, Profile, Value};
 use ravel_gpu::Gpu;
 
 use crate::devices::{devices, listed, processors};
@@ -38,6 +38,7 @@ pub fn standalone(program: Compiled) -> Result<(), Exit> {
     let Compiled { name, code, interface, .. } = program;
     let place = place(&code, &options)?;
     let loaded = Loaded::new(code, &place).map_err(|failed| exit::failure(&failed))?;
+    let loaded = loaded.telling(Listener::new(terminal::error));
     if options.debugging {
         let place = match &place {
             Place::Cpu(threads) => format!("{threads} threads"),

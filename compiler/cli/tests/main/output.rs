@@ -79,7 +79,7 @@ fn a_full_disk_is_an_error() {
 }
 
 #[test]
-fn traces_are_printed_by_the_interpreter_and_change_no_result() {
+fn traces_are_printed_outside_of_parallel_parts_and_change_no_result() {
     let program = "\
 entry main (n: i64): i64 =
   let xs = #[trace(squares)] map (\\i -> i * i) (iota n)
@@ -89,15 +89,20 @@ entry main (n: i64): i64 =
     let folder = Folder::new("traces").with("a.dsl", program);
     for backend in BACKENDS {
         let run = folder.ravel(&["run", "a.dsl", "--backend", backend], "3");
+        let told = "squares at a.dsl:2:30-55: [0i64, 1i64, 4i64]\n\
+                    trace at a.dsl:3:20-44: 5i64 true\n\
+                    trace at a.dsl:4:43-51: 5i64\n\
+                    trace at a.dsl:4:43-51: 6i64\n";
+        assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), "6i64\n", told));
+    }
+
+    let folder = Folder::new("traces_inside").with("a.dsl", "entry main (n: i64) = map trace (iota n)");
+    for backend in BACKENDS {
+        let run = folder.ravel(&["run", "a.dsl", "--backend", backend], "2");
         let told = match backend {
-            "interp" => {
-                "squares at a.dsl:2:30-55: [0i64, 1i64, 4i64]\n\
-                 trace at a.dsl:3:20-44: 5i64 true\n\
-                 trace at a.dsl:4:43-51: 5i64\n\
-                 trace at a.dsl:4:43-51: 6i64\n"
-            }
+            "interp" => "trace at a.dsl:1:23-40: 0i64\ntrace at a.dsl:1:23-40: 1i64\n",
             _ => "",
         };
-        assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), "6i64\n", told));
+        assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), "[0i64, 1i64]\n", told));
     }
 }

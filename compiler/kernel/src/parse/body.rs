@@ -45,7 +45,8 @@ impl Parser<'_> {
 
     fn simple_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
         let Token::Word(word) = self.peek() else { return self.fail("expected a statement") };
-        if !["let", "view", "alloc", "constants", "load", "store", "copy", "assert"].contains(&word) {
+        if !["let", "view", "alloc", "constants", "load", "store", "copy", "assert", "trace"].contains(&word)
+        {
             return self.fail("expected a statement");
         }
         self.advance();
@@ -81,6 +82,11 @@ impl Parser<'_> {
                 let to = self.var()?;
                 self.sign("=")?;
                 Stm::Copy { to, from: self.var()? }
+            }
+            "trace" => {
+                let (label, span) = (Symbol::new(&self.quoted()?), self.at()?);
+                let values = self.list("(", ")", Self::result_type)?;
+                Stm::Trace { trace: Trace { label, span, values }, args: self.list("(", ")", Self::atom)? }
             }
             _ => {
                 let cond = self.atom()?;

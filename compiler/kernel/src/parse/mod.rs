@@ -147,16 +147,19 @@ impl<'a> Parser<'a> {
             Ok(Param { name, shape, var, consumed })
         })?;
         self.sign("->")?;
-        let results = self.list("(", ")", |p| {
-            let mut rank = 0;
-            while p.take_sign("[") {
-                p.sign("]")?;
-                rank += 1;
-            }
-            Ok(ResultType { elem: p.prim()?, rank })
-        })?;
+        let results = self.list("(", ")", Self::result_type)?;
         let body = self.body()?;
         Ok(Entry { name, vars: std::mem::take(&mut self.vars), sizes, params, results, body })
+    }
+
+    /// `[]i64`
+    fn result_type(&mut self) -> Parsed<ResultType> {
+        let mut rank = 0;
+        while self.take_sign("[") {
+            self.sign("]")?;
+            rank += 1;
+        }
+        Ok(ResultType { elem: self.prim()?, rank })
     }
 
     /// ` at file:start..end`, if it is there.

@@ -65,6 +65,11 @@ impl Verifier<'_> {
                 }
                 args.iter().zip(stated).try_for_each(|(&arg, ty)| self.expect_scalar(arg, ty, "an argument"))
             }
+            Stm::Trace { .. } if self.in_thread => self.fail("a trace inside of a thread"),
+            Stm::Trace { trace, args } => {
+                let types = args.iter().map(|&arg| self.atom(arg)).collect::<Checked<Vec<_>>>()?;
+                self.values(args, types, &trace.values).map(|_| ())
+            }
             Stm::Call { binders, function, args } => self.call::<L>(binders, *function, args),
             Stm::Segment(segment) => self.segment(L::grid(segment)),
         }

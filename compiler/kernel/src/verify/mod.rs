@@ -18,6 +18,7 @@
 //!   it can run twice (`again`); a segment of one point may do as it likes, and so may a map that
 //!   cannot fail;
 //! * assertions: a bool, and arguments of the types that the message states;
+//! * traces: at host level, of values of the stated types;
 //! * entry points: unique names; parameters and results of the stated types; a block is no result
 //!   twice, nor if it is a parameter that is not consumed;
 //! * functions: the same; none where the target has no `calls`; none stores to a parameter that it
@@ -159,30 +160,40 @@ impl<'a> Verifier<'a> {
             self.param(param, &entry.sizes)?;
         }
         let types = self.body(&entry.body)?;
-        let mut results = entry.body.result.iter().zip(types);
         let mut blocks = BTreeSet::new();
-        for result in &entry.results {
+        for var in self.values(&entry.body.result, types, &entry.results)? {
+            if !blocks.insert(var) {
+                return self.fail(format!("{} is a result twice", self.show(var)));
+            }
+            if entry.params.iter().any(|param| param.var == var && !param.consumed) {
+                return self.fail(format!("the result {} is not the program's own", self.show(var)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks values that leave the program, of the types found, against the types stated; gives the blocks
+    /// among them.
+    fn values(&self, atoms: &[Atom], types: Vec<Type>, stated: &[ResultType]) -> Checked<Vec<Var>> {
+        let mut values = atoms.iter().zip(types);
+        let mut blocks = Vec::new();
+        for result in stated {
             for _ in 0..result.rank {
-                match results.next() {
+                match values.next() {
                     Some((_, Type::Scalar(PrimType::I64))) => (),
                     _ => return self.fail("a size of a result is missing"),
                 }
             }
-            match (results.next(), result.rank) {
+            match (values.next(), result.rank) {
                 (Some((_, Type::Scalar(ty))), 0) if ty == result.elem => (),
                 (Some((&Atom::Var(var), Type::Block(block))), 1..) if block.elem == result.elem => {
-                    if !blocks.insert(var) {
-                        return self.fail(format!("{} is a result twice", self.show(var)));
-                    }
-                    if entry.params.iter().any(|param| param.var == var && !param.consumed) {
-                        return self.fail(format!("the result {} is not the program's own", self.show(var)));
-                    }
+                    blocks.push(var);
                 }
                 _ => return self.fail("a result of another type than stated"),
             }
         }
-        match results.next() {
-            None => Ok(()),
+        match values.next() {
+            None => Ok(blocks),
             Some(_) => self.fail("more results than stated"),
         }
     }

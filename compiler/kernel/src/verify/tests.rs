@@ -52,6 +52,13 @@ fn types() {
         "an assertion with another number of arguments than its message"
     );
     assert_eq!(fault("message0(half_5)", "message9()"), "there is no message9");
+    assert_eq!(fault("(last_43, n_0, ps_38)", "(n_0, n_0, ps_38)"), "a result of another type than stated");
+    assert_eq!(fault("(last_43, n_0, ps_38)", "(last_43, ps_38)"), "a size of a result is missing");
+    assert_eq!(fault("(last_43, n_0, ps_38)", "(last_43, n_0, ps_38, n_0)"), "more results than stated");
+    assert_eq!(
+        fault("let t_18: f32 = f32(s_17)", "let t_18: f32 = f32(s_17) trace \"t\" (f32) (t_18)"),
+        "a trace inside of a thread"
+    );
     assert_eq!(fault("yield -1i32", "yield -1i64"), "a branch gives i64 for s_17");
     assert_eq!(
         fault("yield false, block_34", "yield block_34, false"),

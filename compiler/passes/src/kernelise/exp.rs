@@ -1,6 +1,6 @@
 //! Statements that are translated the same way at both levels.
 
-use ravel_base::Diagnostic;
+use ravel_base::{Diagnostic, Span, Symbol};
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
@@ -33,7 +33,11 @@ impl<L: Site> Scope<'_, '_, L> {
             core::Exp::Screma(screma) => return L::screma(self, &stm.binders, screma),
             core::Exp::Stream(stream) => return L::stream(self, &stm.binders, stream),
             core::Exp::Assert { cond, values, error } => {
-                return self.assert(&stm.binders, *cond, values, error);
+                match stm.traced() {
+                    Some(label) => self.trace(label, error.span, values)?,
+                    None => self.assert(*cond, error)?,
+                }
+                return self.hand_through(&stm.binders, values);
             }
             core::Exp::Call(function, args) => return self.call(&stm.binders, *function, args),
             _ => (),
@@ -131,13 +135,7 @@ impl<L: Site> Scope<'_, '_, L> {
         })
     }
 
-    fn assert(
-        &mut self,
-        binders: &[core::Var],
-        cond: core::Atom,
-        values: &[core::Atom],
-        error: &core::ErrorMessage,
-    ) -> Made {
+    fn assert(&mut self, cond: core::Atom, error: &core::ErrorMessage) -> Made {
         let cond = self.cx.atom(cond)?;
         let mut parts = Vec::new();
         let mut args = Vec::new();
@@ -153,6 +151,36 @@ impl<L: Site> Scope<'_, '_, L> {
         }
         let message = self.cx.message(Message { parts, span: error.span });
         self.stms.push(Stm::Assert { cond, message, args });
+        Ok(())
+    }
+
+    /// Shows values where the host has them; a thread has nobody to show them to.
+    fn trace(&mut self, label: &str, span: Option<Span>, values: &[core::Atom]) -> Made {
+        if L::IN_THREAD {
+            return Ok(());
+        }
+        let (mut types, mut args) = (Vec::new(), Vec::new());
+        for &value in values {
+            match self.cx.value(value)? {
+                Value::Scalar(atom) => {
+                    types.push(ResultType { elem: self.cx.prim(atom), rank: 0 });
+                    args.push(atom);
+                }
+                Value::Array(array) => {
+                    types.push(ResultType { elem: array.view.elem, rank: array.view.shape.len() });
+                    let block = self.whole(&array)?;
+                    args.extend(array.view.shape);
+                    args.push(Atom::Var(block));
+                }
+            }
+        }
+        let trace = Trace { label: Symbol::new(label), span, values: types };
+        self.stms.push(Stm::Trace { trace, args });
+        Ok(())
+    }
+
+    /// Other names for the values that a check or a trace hands through.
+    fn hand_through(&mut self, binders: &[core::Var], values: &[core::Atom]) -> Made {
         for (&binder, &value) in binders.iter().zip(values) {
             let value = match self.cx.value(value)? {
                 Value::Array(array) => Value::Array(Array { owner: None, ..array }),

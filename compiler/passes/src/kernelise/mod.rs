@@ -20,6 +20,7 @@
 //! | arrays of a thread | private, allocated, or slices of one block for all points (`segment`) that run at once (`batch`), as large as an inspector finds necessary (`inspect`, `slice`) |
 //! | what one worker takes in turn | decided by sizes and text alone (`chunk`) |
 //! | `assert` | an assertion; the values go on as they are |
+//! | a trace | the same with a statement that shows them, at host level; in a segment nothing |
 //!
 //! ## Requires
 //! What core's verifier demands: an array is consumed only if nobody needs it afterwards. So stores
@@ -214,7 +215,7 @@ impl Scope<'_, '_, Host> {
 }
 
 impl Cx<'_> {
-    /// Is this a loop over elements, with nothing in it that could be a segment or needs memory?
+    /// Is this a loop over elements, with nothing in it that could be a segment, needs memory or is shown?
     /// A host without elements gives it to a single thread.
     fn is_element_loop(&self, looped: &core::Loop) -> bool {
         let params: Vec<core::Var> = looped.params.iter().map(|&(param, _)| param).collect();
@@ -228,7 +229,7 @@ impl Cx<'_> {
 struct ElementCode {
     /// Elements are read or written.
     touches: bool,
-    /// There is something that could be a segment.
+    /// There is something that could be a segment, or that the host shows.
     parallel: bool,
 }
 
@@ -236,6 +237,11 @@ impl Visit for ElementCode {
     fn var(&mut self, _: &core::Var) {}
 
     fn binder(&mut self, _: &core::Var) {}
+
+    fn stm(&mut self, stm: &core::Stm) {
+        self.parallel |= stm.traced().is_some();
+        self.exp(&stm.exp);
+    }
 
     fn exp(&mut self, exp: &core::Exp) {
         match exp {

@@ -142,6 +142,7 @@ impl<'a> Reach<'a> {
             Stm::Assert { cond, message: _, args } => {
                 self.lost |= !self.has(&[*cond]) || !self.has(args);
             }
+            Stm::Trace { .. } => (),
             Stm::Call { binders, .. } => {
                 binders.iter().for_each(|&binder| self.bind(binder, false));
                 self.lost = true;

@@ -100,6 +100,7 @@ impl Sweep<'_> {
                 self.atoms(&[*cond]);
                 self.atoms(args);
             }
+            Stm::Trace { trace: _, args } => self.atoms(args),
             Stm::Call { binders: _, function: _, args } => {
                 self.used.extend(args.iter().filter_map(|arg| arg.value.var()));
             }

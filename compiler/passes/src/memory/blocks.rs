@@ -46,6 +46,7 @@ pub fn used<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
             atoms(&[*cond]);
             atoms(args);
         }
+        Stm::Trace { args, .. } => atoms(args),
         Stm::Call { args, .. } => args.iter().filter_map(|arg| arg.value.var()).for_each(each),
         Stm::Segment(segment) => {
             let segment = L::grid(segment);
@@ -101,7 +102,7 @@ pub fn bound<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
         | Stm::Alloc { block: var, .. }
         | Stm::Constants { block: var, .. }
         | Stm::Load { var, .. } => each(*var),
-        Stm::Store { .. } | Stm::Copy { .. } | Stm::Assert { .. } => (),
+        Stm::Store { .. } | Stm::Copy { .. } | Stm::Assert { .. } | Stm::Trace { .. } => (),
         Stm::If { binders, then, otherwise, .. } => {
             bound_in(then, each);
             bound_in(otherwise, each);

@@ -77,6 +77,7 @@ impl Rename<'_> {
                 self.atom(cond);
                 self.atoms(args);
             }
+            Stm::Trace { args, .. } => self.atoms(args),
             Stm::Call { args, .. } => args.iter_mut().for_each(|arg| self.atom(&mut arg.value)),
             Stm::Segment(segment) => self.segment(L::grid_mut(segment)),
         }

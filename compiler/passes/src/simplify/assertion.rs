@@ -5,7 +5,7 @@
 //! ```
 //!
 //! *Requires*, as *proved*, that the condition is `true` by now. And that the values have the types of the binders. Where the assertion restates sizes
-//! and two names of a size have not become one, it stays.
+//! and two names of a size have not become one, it stays. So does a *trace*, which is such an assertion with an attribute, for what it shows.
 
 use ravel_core::{Atom, Exp, Stm};
 
@@ -16,6 +16,7 @@ use crate::Premise;
 pub const HOLDS: Rule = Rule {
     name: "assert-true",
     rewrite: |known, stm| match &stm.exp {
+        _ if stm.traced().is_some() => None,
         Exp::Assert { cond, values, .. } if *cond == Atom::bool(true) => names(known, stm, values),
         Exp::Assert { cond, .. } if *cond != Atom::bool(false) => Some(Rewrite::Refused(PROVED)),
         _ => None,
@@ -47,6 +48,14 @@ mod tests {
         let (after, events) = trace(&PASS, &within(before, "b", "r: [n]i32"));
         assert_eq!(statements(&after), "in ys_7");
         assert_eq!(events, ["algebraic-identity", "assert-true"]);
+    }
+
+    #[test]
+    fn what_is_shown_stays() {
+        let (after, events) =
+            trace(&PASS, &within("let b: [n]i32 = #[trace] assert true (ys) \"\"", "b", "r: [n]i32"));
+        assert_eq!(statements(&after), "let b_9: [n_0]i32 = #[trace] assert true (ys_7) \"\"\nin b_9");
+        assert_eq!(events, [""; 0]);
     }
 
     #[test]

@@ -78,7 +78,7 @@ impl Available {
 
     /// Makes the value of a statement available.
     pub fn add(&mut self, stm: &Stm) {
-        if let Some(key) = Key::of(&stm.exp)
+        if let Some(key) = Key::of(&stm.exp).filter(|_| stm.traced().is_none())
             && !self.names.contains_key(&key)
         {
             self.trail.push(key.clone());
@@ -88,7 +88,7 @@ impl Available {
 
     /// The names that the values of this statement have already, if the types are the same.
     pub fn find(&self, vars: &VarTable, stm: &Stm) -> Option<Vec<Atom>> {
-        let key = Key::of(&stm.exp)?;
+        let key = Key::of(&stm.exp).filter(|_| stm.traced().is_none())?;
         let names = self.names.get(&key).or_else(|| self.names.get(&key.mirrored()?))?;
         let types = names.iter().map(|&name| &vars[name].ty);
         let same = types.eq(stm.binders.iter().map(|&binder| &vars[binder].ty));
@@ -133,6 +133,12 @@ in i_12";
             let a: i32 = if c then { let b: i32 = add x y in b } else x
             let d: i32 = add x y";
         assert_eq!(events(before, "(a, d)", "r: i32, s: i32"), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_shown_twice_is_shown_twice() {
+        let shown = |name: &str| format!("let {name}: i32 = #[trace] assert true (x) \"\" ");
+        assert_eq!(events(&(shown("a") + &shown("b")), "(a, b)", "r: i32, s: i32"), [""; 0]);
     }
 
     #[test]

@@ -44,6 +44,14 @@ fn what_is_seen_backwards_is_mapped_backwards() {
 }
 
 #[test]
+fn what_is_shown_is_made() {
+    let (after, events) =
+        moved(&format!("{MAP} let v: [n]i64 = #[trace] assert true (as) \"\""), "v", "r: [n]i64");
+    assert!(after.ends_with("let v_14: [n_0]i64 = #[trace] assert true (as_9) \"\"\nin v_14"), "{after}");
+    assert_eq!(events, [""; 0]);
+}
+
+#[test]
 fn chains_move_to_their_beginning() {
     let second =
         "let bs: [n]i64 = screma n { from as map \\(h: i64) -> { let j: i64 = mul h m in j } to map }";

@@ -216,6 +216,7 @@ impl<'a> Machine<'a> {
                 }
                 self.bind(binders, &cells);
             }
+            Stm::Trace { .. } => (),
             Stm::Assert { cond, message, args } => {
                 if self.scalar(*cond)? != PrimValue::Bool(true) {
                     return Err(Stop::Assertion(self.message(*message, args)?));
