@@ -24,7 +24,7 @@ const SLIPS: &[Slip] = &[
         case: "wrong_argument_order",
         line: 5,
         column: 22,
-        name: "\"[n]i32\"",
+        name: "[n]i32",
         hint: "the second argument would fit here: exchange the two",
     },
     Slip {
@@ -32,7 +32,7 @@ const SLIPS: &[Slip] = &[
         line: 3,
         column: 67,
         name: "\"n\" and \"m\"",
-        hint: "expected \"[n]f64\", but found \"[m]f64\"",
+        hint: "Expected: [n]f64. Actual: [m]f64",
     },
     Slip {
         case: "use_after_consumption",
@@ -46,7 +46,7 @@ const SLIPS: &[Slip] = &[
         line: 4,
         column: 3,
         name: "\"map\"",
-        hint: "expected \"in\" in front of this",
+        hint: "Expected \"in\" in front of this",
     },
     Slip { case: "misspelt_name", line: 4, column: 29, name: "\"sqaures\"", hint: "did you mean `squares`?" },
     Slip {
@@ -60,7 +60,7 @@ const SLIPS: &[Slip] = &[
         case: "f32_and_f64",
         line: 5,
         column: 21,
-        name: "\"f64\"",
+        name: "f64",
         hint: "convert one of them, with `f32.f64` or `f64.f32`",
     },
     Slip {
@@ -103,7 +103,7 @@ const SLIPS: &[Slip] = &[
         case: "neutral_element_behind_the_array",
         line: 2,
         column: 12,
-        name: "\"[]i32\"",
+        name: "[]i32",
         hint: "the third argument would fit here: exchange the two",
     },
     Slip {
@@ -125,21 +125,21 @@ const SLIPS: &[Slip] = &[
         case: "elements_of_another_type",
         line: 2,
         column: 15,
-        name: "\"[n]i64\"",
+        name: "[n]i64",
         hint: "convert its elements with `map f32.i64`",
     },
     Slip {
         case: "function_of_an_array",
         line: 2,
         column: 12,
-        name: "\"[n]f64\"",
+        name: "[n]f64",
         hint: "`map f64.sqrt` applies it to each element",
     },
     Slip {
         case: "sum_of_two_arrays",
         line: 2,
         column: 3,
-        name: "\"[n]f64\"",
+        name: "[n]f64",
         hint: "`map2 (+)` applies it to each element",
     },
 ];

@@ -66,9 +66,9 @@ pub(crate) fn explain(
     let before = at.checked_sub(1).map(|last| &lexemes[last]);
     let behind = if found.is_none() { " behind this" } else { "" };
     let wanted = match before.and_then(|before| before.token.as_ref().ok()) {
-        Some(Token::Def | Token::Entry) => format!("expected a name{behind}"),
+        Some(Token::Def | Token::Entry) => format!("Expected a name{behind}"),
         Some(Token::LeftParen) if expected.has("_") && !expected.has("if") => {
-            format!("expected a pattern{behind}")
+            format!("Expected a pattern{behind}")
         }
         _ => expected.sentence(behind),
     };
@@ -95,7 +95,7 @@ pub(crate) fn explain(
         let span = cx.span(result.start, result.end);
         let message = missing_in(&text[result.start..result.end]);
         return Diagnostic::error(Code::UnexpectedToken, span, message)
-            .caret("expected `in` in front of this")
+            .caret("Expected `in` in front of this")
             .label(cx.span(binding.start, binding.end), "this `let` waits for its `in`")
             .help(END_OF_LET);
     }
@@ -140,6 +140,9 @@ fn special(lexemes: &[Lexeme], begin: usize, at: usize) -> Option<String> {
     match found.token.as_ref().ok()? {
         Token::Equals if declares && is(begin + 1, &Token::LeftParen) && is(before, &Token::RightParen) => {
             Some("Cannot bind patterns at top level".to_owned())
+        }
+        token if declares && before == begin && is_qualified(token) => {
+            Some("Cannot use a qualified name in binding position".to_owned())
         }
         Token::Bang => {
             Some("Unexpected token: '!'. '!' is a prefix operator, not an infix operator".to_owned())
@@ -254,6 +257,16 @@ fn ends_expression(lexeme: &Lexeme) -> bool {
     matches!(lexeme.token, Ok(Token::In | Token::Then | Token::Else | Token::Do))
 }
 
+/// Is the token an operator of a module?
+fn is_qualified(token: &Token) -> bool {
+    use Token::{Add, And, Bits, Compare, Multiply, Or, PipeLeft, PipeRight, Power, Shift};
+    match token {
+        Add(op) | And(op) | Bits(op) | Compare(op) | Multiply(op) | Or(op) | PipeLeft(op) | PipeRight(op)
+        | Power(op) | Shift(op) => !op.quals.is_empty(),
+        _ => false,
+    }
+}
+
 pub(crate) fn is_keyword(token: &Token) -> bool {
     use Token::*;
     matches!(
@@ -343,14 +356,16 @@ impl Expected {
         self.has("..<") && !self.has("..")
     }
 
-    /// "expected `)` or an operator", with `place` behind it; empty if nothing is known.
+    /// "Expected one of the following: `)` or an operator", with `place` behind it; empty if nothing is known.
     fn sentence(&self, place: &str) -> String {
         let mut words = self.words();
         let last = words.pop();
         match (words.is_empty(), last) {
             (_, None) => String::new(),
-            (true, Some(last)) => format!("expected {last}{place}"),
-            (false, Some(last)) => format!("expected {} or {last}{place}", words.join(", ")),
+            (true, Some(last)) => format!("Expected {last}{place}"),
+            (false, Some(last)) => {
+                format!("Expected one of the following{place}: {} or {last}", words.join(", "))
+            }
         }
     }
 

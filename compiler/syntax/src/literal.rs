@@ -21,7 +21,9 @@ pub(crate) fn integer(text: &str) -> Result<(i128, Option<PrimType>), LexError> 
     let digits = digits.replace('_', "");
     let value = match radix {
         Some(radix) => i128::from_str_radix(&digits, radix).map_err(|_| {
-            LexError::BadLiteral("this number is larger than any integer type holds".to_owned())
+            LexError::BadLiteral(
+                "Literal out of bounds for inferred type: no integer type holds so large a number".to_owned(),
+            )
         })?,
         None => roman(&digits),
     };

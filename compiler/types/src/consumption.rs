@@ -198,8 +198,10 @@ impl<'a, 'b> Consumption<'a, 'b> {
         if let Some(alias) = aliases.iter().find(|alias| self.consumed.contains_key(alias)) {
             let place = self.place_of_consumption(alias);
             let message = match self.name(alias) {
-                other if other == name => format!("Using {name}, but this was consumed{place}"),
-                other => format!("Using {name}, but this was consumed{place}, which aliases {other}"),
+                other if other == name => format!("Using variable {name}, but this was consumed{place}"),
+                other => {
+                    format!("Using variable {name}, but this was consumed{place}, which aliases {other}")
+                }
             };
             self.report_use(alias, span, message);
         }
@@ -221,7 +223,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
         let Some(&span) = self.consumed.get(&id) else { return String::new() };
         let (at, text) = (self.checker.position(span), self.checker.quote(span));
         let is_named = self.checker.names.get(&id).is_some_and(|name| text.as_str().contains(name.as_str()));
-        format!(" at {at}{}", if is_named { "" } else { " (possibly through aliases)" })
+        format!(" at {at}{}", if is_named { "" } else { " (Possibly through aliases.)" })
     }
 
     fn report_use(&mut self, consumed: ValueId, span: Span, message: String) {

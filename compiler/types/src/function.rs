@@ -125,6 +125,8 @@ impl Checker<'_> {
         let scope = self.scopes.mark();
         let first_id = self.free.value;
         let (mut types, mut sizes) = (Vec::new(), Vec::new());
+        self.distinct_names(type_names(type_params));
+        self.distinct_names(size_names(type_params));
         for param in self.bind_type_params(type_params) {
             match param {
                 TypeParam::Size(id) => sizes.push(id),
@@ -214,8 +216,10 @@ impl Checker<'_> {
             parts.extend(inner_names(param));
             let Some(id) = parts.iter().find(|&&id| param.pattern.ty.mentions(id)) else { continue };
             let name = self.names.get(id).map_or("_", |name| name.as_str());
-            let message =
-                format!("this parameter refers to size `{name}`, which will not be accessible to the caller");
+            let message = format!(
+                "Parameter `{}` refers to size `{name}`, which will not be accessible to the caller",
+                self.quote(param.pattern.span)
+            );
             let help = format!("make `{name}` a parameter of its own, or state the size inside with `:>`");
             let error = Diagnostic::error(Code::UnboundSize, param.pattern.span, message).help(help);
             self.diagnostics.push(error);
@@ -326,6 +330,14 @@ pub(crate) fn size_names(params: &[ast::TypeParam]) -> impl Iterator<Item = &ast
     params.iter().filter_map(|param| match param {
         ast::TypeParam::Size(name) => Some(name),
         ast::TypeParam::Type(..) => None,
+    })
+}
+
+/// The type parameters among parameters.
+pub(crate) fn type_names(params: &[ast::TypeParam]) -> impl Iterator<Item = &ast::Name> {
+    params.iter().filter_map(|param| match param {
+        ast::TypeParam::Type(_, name) => Some(name),
+        ast::TypeParam::Size(_) => None,
     })
 }
 

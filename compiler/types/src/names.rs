@@ -278,6 +278,17 @@ impl Checker<'_> {
             })
     }
 
+    /// Reports names that are bound twice at once.
+    pub(crate) fn distinct_names<'e>(&mut self, names: impl Iterator<Item = &'e Name>) {
+        let mut known: Vec<&Name> = Vec::new();
+        for name in names {
+            if let Some(first) = known.iter().find(|known| known.node == name.node) {
+                self.duplicate_name(name.node, name.span, first.span);
+            }
+            known.push(name);
+        }
+    }
+
     /// Reports a name bound twice at once.
     pub(crate) fn duplicate_name(&mut self, name: Symbol, span: Span, first: Span) {
         let message = format!("Name \"{name}\" also bound at {}", self.position(first));

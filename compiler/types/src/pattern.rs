@@ -19,6 +19,8 @@ pub(crate) struct Group {
     pub(crate) unique: Uniqueness,
     /// The names bound where one was written.
     pub(crate) consumed: Vec<ValueId>,
+    /// Is the type of the pattern being checked written?
+    ascribed: bool,
 }
 
 impl Group {
@@ -30,6 +32,11 @@ impl Group {
     /// The same group, in which these names are bound, too.
     pub(crate) fn beside<'e>(self, names: impl Iterator<Item = &'e ast::Name>) -> Group {
         Group { names: names.map(|name| (name.node, name.span)).collect(), ..self }
+    }
+
+    /// What a pattern that does not fit was to match.
+    fn context(&self) -> Context {
+        if self.ascribed { Context::AscribedPattern } else { Context::Pattern }
     }
 }
 
@@ -72,7 +79,7 @@ impl Checker<'_> {
                         let types: Vec<Type> =
                             payload.iter().map(|part| self.fresh_type(part.span)).collect();
                         if let Err(mismatch) = self.unifier.construct(&known, *name, &types, span) {
-                            self.report(span, &known, &known, &mismatch, Context::Pattern);
+                            self.report(span, &known, &known, &mismatch, group.context());
                         }
                         types
                     }
@@ -84,14 +91,16 @@ impl Checker<'_> {
             }
             ast::PatternNode::Literal(literal) => {
                 let known = self.literal_type(literal, span);
-                self.unify(span, ty, &known, Context::Pattern);
+                self.unify(span, ty, &known, group.context());
                 Pattern { node: PatternNode::Literal(self.literal_number(literal)), ty: known, span }
             }
             ast::PatternNode::Ascribed(inner, written) => {
-                let written_span = written.span;
+                let at = (written.span, Context::PatternType(self.quote(span)));
                 let written = self.type_exp(written);
-                let ty = self.ascribe(&written.ty, ty, written_span, group);
+                let ty = self.ascribe(&written.ty, ty, at, group);
+                let around = std::mem::replace(&mut group.ascribed, true);
                 let inner = self.pattern(inner, &ty, group);
+                group.ascribed = around;
                 if written.unique.is_any() {
                     inner.each_marked(&written.unique, &mut |id| group.consumed.push(id));
                     group.unique = written.unique;
@@ -118,7 +127,7 @@ impl Checker<'_> {
         let mut known = self.unifier.head(ty);
         if !known.has_form_of(&form) {
             let open = form.map_parts(&mut |_| self.fresh_type(span));
-            self.unify(span, &known, &open, Context::Pattern);
+            self.unify(span, &known, &open, group.context());
             known = open;
         }
         let mut parts = Vec::new();
@@ -136,13 +145,19 @@ impl Checker<'_> {
     }
 
     /// The written type for a value of a known one; a size binder takes the size it stands at.
-    fn ascribe(&mut self, written: &Type, known: &Type, span: Span, group: &mut Group) -> Type {
+    fn ascribe(
+        &mut self,
+        written: &Type,
+        known: &Type,
+        (span, context): (Span, Context),
+        group: &mut Group,
+    ) -> Type {
         let binders = &mut group.binders;
         if matches!(self.unifier.head(known), Type::Param(id) if id.0 >= FLEXIBLE) {
             // Nothing is known yet, and what will be does not speak of the binders.
             let ids: Vec<ValueId> = binders.iter().map(|(id, _)| *id).collect();
             let sizes: Vec<Size> = ids.iter().map(|_| self.unifier.fresh_size(span)).collect();
-            self.unify(span, &written.with_sizes(&ids, &sizes), known, Context::PatternType);
+            self.unify(span, &written.with_sizes(&ids, &sizes), known, context);
         }
         let joined = self.unifier.join(written, known, &mut |unifier, written, known| {
             let binder = binders.iter_mut().find(|(id, _)| *written == Size::Var(*id));
@@ -160,7 +175,7 @@ impl Checker<'_> {
             // The written type, not the joined one, which has lost the names where `known` was open.
             Ok(_) => written.clone(),
             Err(mismatch) => {
-                self.report(span, written, known, &mismatch, Context::PatternType);
+                self.report(span, written, known, &mismatch, context);
                 ERROR
             }
         }

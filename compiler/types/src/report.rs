@@ -25,10 +25,12 @@ pub(crate) enum Context {
     Result,
     /// What a type is written for.
     Ascription,
-    /// What a type is written for in a pattern.
-    PatternType,
+    /// What a type is written for in a pattern, which is written so.
+    PatternType(Symbol),
     /// What a pattern takes apart.
     Pattern,
+    /// What a pattern takes apart, as its type is written.
+    AscribedPattern,
     /// A further element of an array.
     Element,
     /// An index or a bound of a slice.
@@ -62,11 +64,14 @@ impl Context {
             Context::Branch => "Branches differ in type".to_owned(),
             Context::Result => "Function body does not have expected type".to_owned(),
             Context::Ascription => "Expression does not have expected type from type ascription".to_owned(),
-            Context::PatternType => {
-                format!("Type of pattern cannot match {}", is(actual, "value of type", ""))
+            Context::PatternType(pattern) => {
+                format!("Pattern `{pattern}` cannot match {}", is(actual, "value of type", ""))
             }
             Context::Pattern => {
                 format!("Pattern `{text}` cannot match {}", is(expected, "value of type", ""))
+            }
+            Context::AscribedPattern => {
+                format!("Pattern `{text}` cannot match {}", is(expected, "ascribed type", "ascribed"))
             }
             Context::FieldUpdate => "Type mismatch when updating record field".to_owned(),
             Context::LoopInit => "Initial loop values do not have expected type".to_owned(),
@@ -93,8 +98,8 @@ impl Context {
             Context::Condition => format!("this condition {kind}"),
             Context::Branch => format!("this branch {kind}"),
             Context::Result => format!("the function returns {value}"),
-            Context::Ascription | Context::PatternType => format!("this type is written for {value}"),
-            Context::Pattern => format!("this pattern takes {value}"),
+            Context::Ascription | Context::PatternType(_) => format!("this type is written for {value}"),
+            Context::Pattern | Context::AscribedPattern => format!("this pattern takes {value}"),
             Context::Element => format!("this element {kind}"),
             Context::Index => format!("this index {kind}"),
             Context::Indexed => format!("this {kind}"),
@@ -106,6 +111,20 @@ impl Context {
             Context::TypeArgument => format!("this argument {}", is(actual, "is", "is")),
         }
     }
+
+    /// The two types in the words of [`Checker::show`], told apart.
+    fn contrast(self, expected: &str, actual: &str) -> String {
+        let (first, second) = match self {
+            Context::Branch => ("Former", "Latter"),
+            _ => ("Expected", "Actual"),
+        };
+        format!("{first}: {}. {second}: {}", bare(expected), bare(actual))
+    }
+}
+
+/// A type in the words of [`Checker::show`] in a list.
+fn bare(shown: &str) -> &str {
+    shown.trim_matches('`')
 }
 
 /// A type in the words of [`Checker::show`] in a sentence: `shown` goes before a type, and
@@ -151,7 +170,7 @@ impl Checker<'_> {
                     Context::Operand(_) => Code::BadOperand,
                     _ => Code::TypeMismatch,
                 };
-                let caret = context.caret(&shown) + &must_be(class);
+                let caret = context.caret(&shown) + &must_be(class, "but");
                 let mut diagnostic = Diagnostic::error(code, exp.span, message).caret(caret);
                 diagnostic.help =
                     self.promise(&exp.ty).or_else(|| match (context, self.unifier.head(&exp.ty)) {
@@ -181,15 +200,23 @@ impl Checker<'_> {
             .or_else(|| differing_part(&self.unifier.resolve(expected), &self.unifier.resolve(actual)));
         let whole = self.show_both(expected, actual);
         let claim = self.claim(context, span, &whole.0, &whole.1);
-        let caret = context.caret(&whole.1);
+        let mut caret = context.caret(&whole.1);
+        if let Mismatch::Class(class, _) = mismatch {
+            let is_open = |ty: &Type| matches!(self.unifier.head(ty), Type::Param(id) if id.0 >= FLEXIBLE);
+            match (is_open(expected), is_open(actual)) {
+                (_, true) => caret += &must_be(*class, "which"),
+                (true, false) => caret += &must_be(*class, "but"),
+                (false, false) => {}
+            }
+        }
         let diagnostic = match mismatch {
-            Mismatch::Types(a, b) => self.report_types(whole, [Some(a), Some(b)], span),
+            Mismatch::Types(a, b) => self.report_types(whole, [Some(a), Some(b)], span, context),
             Mismatch::Class(class, ty) if class.has_params() => match self.unifier.liftedness(ty) {
                 Liftedness::SizeLifted => self.irregular(ty, span),
                 _ => self.report_function(ty, span, context),
             },
-            Mismatch::Class(_, ty) => self.report_types(whole, [Some(ty), None], span),
-            Mismatch::Classes => self.report_types(whole, [None, None], span),
+            Mismatch::Class(_, ty) => self.report_types(whole, [Some(ty), None], span, context),
+            Mismatch::Classes => self.report_types(whole, [None, None], span, context),
             Mismatch::Sizes(a, b) => self.report_sizes(whole, [a, b], span, context),
             Mismatch::Infinite => Diagnostic::error(
                 Code::InfiniteType,
@@ -201,14 +228,16 @@ impl Checker<'_> {
                 return;
             }
             Mismatch::NoConstructor(constructor, ty, at) => {
-                let claim = if matches!(context, Context::Pattern) { claim } else { String::new() };
+                let of_pattern = matches!(context, Context::Pattern | Context::AscribedPattern);
+                let claim = if of_pattern { claim } else { String::new() };
                 self.no_constructor(*constructor, ty, *at, span, &claim);
                 return;
             }
             Mismatch::Payload { constructor, expected, found, span: at } => {
                 let found = if *found == 1 { "one is".to_owned() } else { format!("{found} are") };
                 let message = format!(
-                    "Cannot unify types that do not match: `#{constructor}` has {}, but {found} written here",
+                    "Cannot unify types of constructor `#{constructor}`, because they differ in arity: it has {}, \
+                     but {found} written here",
                     payloads(*expected)
                 );
                 let diagnostic = Diagnostic::error(Code::TypeMismatch, *at, message);
@@ -290,7 +319,13 @@ impl Checker<'_> {
         }
     }
 
-    fn report_types(&self, whole: (String, String), core: [Option<&Type>; 2], span: Span) -> Diagnostic {
+    fn report_types(
+        &self,
+        whole: (String, String),
+        core: [Option<&Type>; 2],
+        span: Span,
+        context: Context,
+    ) -> Diagnostic {
         // Where too little is known of the whole types to tell them apart, their parts may tell.
         let (expected, actual) = match core {
             [Some(a), Some(b)] if whole.0 == whole.1 => self.show_together([a, b]).into(),
@@ -303,8 +338,8 @@ impl Checker<'_> {
             _ => None,
         };
         let code = if promise.is_some() { Code::TooGeneral } else { Code::TypeMismatch };
-        let message =
-            format!("Cannot unify types that do not match: expected {expected}, but found {actual}");
+        let contrast = context.contrast(&expected, &actual);
+        let message = format!("Cannot unify types that do not match. {contrast}");
         let mut diagnostic = Diagnostic::error(code, span, message);
         diagnostic.help = promise.or(hidden).or(unshared);
         diagnostic
@@ -339,9 +374,9 @@ impl Checker<'_> {
         let (expected, actual) = whole;
         let mut caret = match expected == actual {
             true => "this may have another size".to_owned(),
-            false => format!("expected {expected}, but found {actual}"),
+            false => context.contrast(&expected, &actual),
         };
-        let here = if expected == actual { ", known" } else { ", whose size is known" };
+        let here = if expected == actual { ", known" } else { ", of unknown size, known" };
         let mut diagnostic = Diagnostic::error(Code::SizeMismatch, span, message);
         for size in &sizes {
             match size {
@@ -349,8 +384,8 @@ impl Checker<'_> {
                     if origin == span {
                         caret += &format!("{here} only when it is evaluated");
                     } else {
-                        diagnostic =
-                            diagnostic.label(origin, "the size of this is known only when it is evaluated");
+                        diagnostic = diagnostic
+                            .label(origin, "this has an unknown size, known only when it is evaluated");
                     }
                 }
                 _ => {}
@@ -370,7 +405,8 @@ impl Checker<'_> {
     pub(crate) fn no_field(&mut self, field: Symbol, ty: &Type, at: Span, known: Span) {
         let what = if component(field).is_some() { "component" } else { "field" };
         let message = format!(
-            "Attempt to access {what} `{field}` of {}, which has no such {what}",
+            "Attempt to access {what} `{field}` of {}. Cannot unify record type with fields `{field}` with one \
+             that has no such {what}",
             is(&self.show(ty), "value of type", "")
         );
         let mut diagnostic = Diagnostic::error(Code::UnknownField, at, message);
@@ -392,10 +428,17 @@ impl Checker<'_> {
 
     /// Reports a constructor that a type does not have.
     fn no_constructor(&mut self, constructor: Symbol, ty: &Type, at: Span, known: Span, claim: &str) {
-        let subject = is(&self.show(ty), "type", "");
-        let message = format!("{claim}Cannot unify types: {subject} has no constructor `#{constructor}`");
+        let known_type = self.unifier.head(ty);
+        let unshared = match &known_type {
+            Type::Sum(_) => format!(". Unshared constructors: #{constructor}"),
+            _ => String::new(),
+        };
+        let message = format!(
+            "{claim}Cannot unify type with constructors `#{constructor}` with {}{unshared}",
+            is(&self.show(ty), "type", "")
+        );
         let mut diagnostic = Diagnostic::error(Code::UnknownConstructor, at, message);
-        if let Type::Sum(constructors) = self.unifier.head(ty) {
+        if let Type::Sum(constructors) = known_type {
             let names: Vec<String> = constructors.iter().map(|(name, _)| format!("`#{name}`")).collect();
             diagnostic = diagnostic.help(format!("its constructors are {}", enumerate(&names)));
         }
@@ -439,25 +482,25 @@ fn unshared(a: &Type, b: &Type) -> Option<String> {
     let differing = |a: &[Symbol], b: &[Symbol], sigil: &str| {
         let only = |these: &[Symbol], others: &[Symbol]| {
             let missing = these.iter().filter(|name| !others.contains(name));
-            missing.map(|name| format!("`{sigil}{name}`")).collect::<Vec<_>>()
+            missing.map(|name| format!("{sigil}{name}")).collect::<Vec<_>>()
         };
         [only(a, b), only(b, a)].concat()
     };
     let (what, names) = match (a, b) {
         (Type::Record(a), Type::Record(b)) => {
             let [a, b] = [a, b].map(|fields| fields.iter().map(|(name, _)| *name).collect::<Vec<_>>());
-            ("fields", differing(&a, &b, ""))
+            ("unshared fields", differing(&a, &b, ""))
         }
         (Type::Sum(a), Type::Sum(b)) => {
             let [a, b] = [a, b].map(|sum| sum.iter().map(|(name, _)| *name).collect::<Vec<_>>());
-            ("constructors", differing(&a, &b, "#"))
+            ("Unshared constructors", differing(&a, &b, "#"))
         }
         (Type::Tuple(a), Type::Tuple(b)) if a.len() != b.len() => {
             return Some(format!("Tuples have {} and {} elements respectively", a.len(), b.len()));
         }
         _ => return None,
     };
-    (!names.is_empty()).then(|| format!("Unshared {what}: {}", enumerate(&names)))
+    (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
 }
 
 /// Which field or constructor of two types of one form differs.
@@ -477,13 +520,13 @@ fn differing_part(a: &Type, b: &Type) -> Option<String> {
 }
 
 /// ", but must be one of i32, i64", if the class holds nothing else.
-fn must_be(class: Class) -> String {
+fn must_be(class: Class, conjunction: &str) -> String {
     if class.has_data() {
         return String::new();
     }
     let names: Vec<&str> =
         PrimType::ALL.into_iter().filter(|&prim| class.has(prim)).map(PrimType::name).collect();
-    format!(", but must be one of {}", names.join(", "))
+    format!(", {conjunction} must be one of {}", names.join(", "))
 }
 
 /// Which fields a record has, or components a tuple.

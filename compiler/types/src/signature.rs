@@ -91,7 +91,7 @@ impl Checker<'_> {
             Spec::Type(dec) => self.type_declaration(dec),
             Spec::AbstractType { liftedness, name, params, .. } => {
                 let scope = self.scopes.mark();
-                let params = self.bind_type_params(params);
+                let params = self.bind_declared_params(params);
                 self.scopes.leave(scope);
                 let id = self.fresh_type_id();
                 types.push(id);
@@ -135,7 +135,7 @@ impl Checker<'_> {
         self.begin_declaration();
         let errors = self.diagnostics.len();
         let scope = self.scopes.mark();
-        let params = self.bind_type_params(type_params);
+        let params = self.bind_declared_params(type_params);
         let ty = self.type_exp(written).ty;
         self.scopes.leave(scope);
         let ty = self.unifier.resolve(&ty);

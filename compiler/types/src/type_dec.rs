@@ -11,7 +11,7 @@ use ravel_syntax::ast::{self, QualName};
 use crate::checker::Checker;
 use crate::class::Class;
 use crate::env::{Entry, TypeEntry, TypeParam};
-use crate::function::size_names;
+use crate::function::{size_names, type_names};
 use crate::names::written;
 use crate::report::Context;
 use crate::tast::{Liftedness, Size, Type, TypeArg, TypeParamId, ValueId};
@@ -35,7 +35,7 @@ impl Checker<'_> {
         self.begin_declaration();
         let errors = self.diagnostics.len();
         let scope = self.scopes.mark();
-        let bound = self.bind_type_params(params);
+        let bound = self.bind_declared_params(params);
         let result = self.abbreviated_type(ty);
         self.scopes.leave(scope);
         let entry = TypeEntry {
@@ -51,15 +51,15 @@ impl Checker<'_> {
         entry
     }
 
+    /// Binds the parameters of a type, or of a value's specification.
+    pub(crate) fn bind_declared_params(&mut self, params: &[ast::TypeParam]) -> Vec<TypeParam> {
+        self.distinct(size_names(params), "Type parameter", "");
+        self.distinct(type_names(params), "Type parameter", "");
+        self.bind_type_params(params)
+    }
+
     /// Binds size and type parameters, which have name spaces of their own.
     pub(crate) fn bind_type_params(&mut self, params: &[ast::TypeParam]) -> Vec<TypeParam> {
-        let sizes = size_names(params);
-        let types = params.iter().filter_map(|param| match param {
-            ast::TypeParam::Type(_, name) => Some(name),
-            ast::TypeParam::Size(_) => None,
-        });
-        self.distinct(sizes, "Name also bound: size parameter", "");
-        self.distinct(types, "Name also bound: type parameter", "'");
         let bind = |param: &ast::TypeParam| match param {
             ast::TypeParam::Size(name) => TypeParam::Size(self.bind_size(name.node)),
             ast::TypeParam::Type(liftedness, name) => {

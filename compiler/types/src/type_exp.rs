@@ -245,8 +245,8 @@ impl Checker<'_> {
         if self.unifier.restrict(&exp.ty, Class::INTEGER).is_err()
             || self.unifier.unify(&exp.ty, &Type::Prim(PrimType::I64)).is_err()
         {
-            let kind = is(&self.show(&exp.ty), "has type", "is");
-            let message = format!("a size must have type `i64`, but this {kind}");
+            let found = is(&self.show(&exp.ty), "type", "");
+            let message = format!("Cannot unify {found} with type `i64`, which a size must have");
             let mut diagnostic = Diagnostic::error(Code::BadSize, written.span, message);
             if let ExpNode::Name(name) = &written.node {
                 diagnostic = diagnostic.help(format!("give `{}` the type `i64`", name.name));

@@ -66,7 +66,7 @@ fn errors_point_into_what_was_typed() {
         assert_eq!(
             ty(&mut session, "x + true").rsplit_once(" at "),
             Some((
-                "Cannot apply \"+\" to \"true\" (invalid type). Cannot unify types that do not match: expected \"i32\", but found \"bool\"",
+                "Cannot apply \"+\" to \"true\" (invalid type). Cannot unify types that do not match. Expected: i32. Actual: bool",
                 "`true`"
             ))
         );

@@ -106,85 +106,85 @@ fn a_chain_without_end_is_an_error() {
 
 /// A broken declaration, and its error as `errors` gives it.
 const SLIPS: &[(&str, &str)] = &[
-    ("def f = )", "E0003 at `)`: Unexpected token: ')'; expected an expression; no bracket is open here"),
-    ("def f (x: i32 = 2", "E0003 at `=`: Unexpected token: '='; expected `)`"),
-    ("def f =", "E0003 at `=`: Unexpected end of file; expected an expression behind this"),
+    ("def f = )", "E0003 at `)`: Unexpected token: ')'; Expected an expression; no bracket is open here"),
+    ("def f (x: i32 = 2", "E0003 at `=`: Unexpected token: '='; Expected `)`"),
+    ("def f =", "E0003 at `=`: Unexpected end of file; Expected an expression behind this"),
     (
         "def f = let x = 1\ndef g = 2",
-        "E0003 at `def`: Unexpected `def` - missing `in`?; expected `in`; the bindings of a `let` end with `in` and the result",
+        "E0003 at `def`: Unexpected `def` - missing `in`?; Expected `in`; the bindings of a `let` end with `in` and the result",
     ),
     (
         "def f x =\n  let y = x + 1\n  y * 2\ndef g = 1",
-        "E0003 at `y`: Unexpected `y` - missing `in`?; expected `in` in front of this; \
+        "E0003 at `y`: Unexpected `y` - missing `in`?; Expected `in` in front of this; \
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
         "def f = map (\\x ->\n  let y = x\n  y * 2) xs",
-        "E0003 at `y`: Unexpected `y` - missing `in`?; expected `in` in front of this; \
+        "E0003 at `y`: Unexpected `y` - missing `in`?; Expected `in` in front of this; \
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
         "def f x =\n  let y = x\n  |> g\n  +\n  1\n  (\n  2)\ndef g = 1",
-        "E0003 at `(`: Unexpected `(` - missing `in`?; expected `in` in front of this; \
+        "E0003 at `(`: Unexpected `(` - missing `in`?; Expected `in` in front of this; \
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
         "def f x =\n  let y = g (\n  x\n  z)\n  y * 2\ndef g = 1",
-        "E0003 at `y`: Unexpected `y` - missing `in`?; expected `in` in front of this; \
+        "E0003 at `y`: Unexpected `y` - missing `in`?; Expected `in` in front of this; \
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
         "def f x =\n  let y =\n  x\ndef g = 1",
-        "E0003 at `def`: Unexpected `def` - missing `in`?; expected `in`; \
+        "E0003 at `def`: Unexpected `def` - missing `in`?; Expected `in`; \
          the bindings of a `let` end with `in` and the result",
     ),
     (
         "def f = let x = 1 x + 1",
-        "E0003 at `1`: Unexpected end of file; expected `in` behind this; \
+        "E0003 at `1`: Unexpected end of file; Expected `in` behind this; \
          the bindings of a `let` end with `in` and the result",
     ),
     (
         "def f = x in y",
-        "E0003 at `in`: Unexpected token: 'in'; expected a declaration; there is no `let` that this `in` could end",
+        "E0003 at `in`: Unexpected token: 'in'; Expected a declaration; there is no `let` that this `in` could end",
     ),
     (
         "def f = let x = in x",
-        "E0003 at `in`: Unexpected token: 'in'; expected an expression; a value is missing before `in`",
+        "E0003 at `in`: Unexpected token: 'in'; Expected an expression; a value is missing before `in`",
     ),
     (
         "def f = if a b else c",
-        "E0003 at `else`: Unexpected token: 'else'; expected `then`; an `if` goes on with `then` and `else`",
+        "E0003 at `else`: Unexpected token: 'else'; Expected `then`; an `if` goes on with `then` and `else`",
     ),
     (
         "def f = if a then b",
-        "E0003 at `b`: Unexpected end of file; expected `else` behind this; an `if` always has an `else`",
+        "E0003 at `b`: Unexpected end of file; Expected `else` behind this; an `if` always has an `else`",
     ),
     (
         "def f = loop x = 1 for i < n x",
-        "E0003 at `x`: Unexpected end of file; expected `do` behind this; the body of a `loop` stands behind `do`",
+        "E0003 at `x`: Unexpected end of file; Expected `do` behind this; the body of a `loop` stands behind `do`",
     ),
     (
         "def f = (1, 2\ndef g = 1",
-        "E0003 at `def`: Unexpected token: 'def'; expected `)`; `(` this waits for its `)`",
+        "E0003 at `def`: Unexpected token: 'def'; Expected `)`; `(` this waits for its `)`",
     ),
-    ("def f = [1, 2)", "E0003 at `)`: Unexpected token: ')'; expected `]`; `[` this waits for its `]`"),
+    ("def f = [1, 2)", "E0003 at `)`: Unexpected token: ')'; Expected `]`; `[` this waits for its `]`"),
     (
         "def f = a = b",
-        "E0003 at `=`: Unexpected token: '='; expected an operator; two values are compared with `==`",
+        "E0003 at `=`: Unexpected token: '='; Expected an operator; two values are compared with `==`",
     ),
-    ("def in = 1", "E0003 at `in`: Unexpected token: 'in'; expected a name; a keyword cannot be a name"),
-    ("f x = 1", "E0003 at `f`: Unexpected token: 'f'; expected a declaration"),
+    ("def in = 1", "E0003 at `in`: Unexpected token: 'in'; Expected a name; a keyword cannot be a name"),
+    ("f x = 1", "E0003 at `f`: Unexpected token: 'f'; Expected a declaration"),
     (
         "def f = 0..10",
-        "E0003 at `10`: Unexpected end of file; expected `...`, `..<`, `..>` or an operator behind this; \
+        "E0003 at `10`: Unexpected end of file; Expected one of the following behind this: `...`, `..<`, `..>` or an operator; \
          use '...' for ranges, not '..': a range ends with `...`, `..<` or `..>` and its last element",
     ),
-    ("def f = (a + b *)", "E0003 at `)`: Unexpected token: ')'; expected an expression"),
-    ("type t =", "E0003 at `=`: Unexpected end of file; expected a type behind this"),
-    ("import x", "E0003 at `x`: Unexpected token: 'x'; expected a string"),
+    ("def f = (a + b *)", "E0003 at `)`: Unexpected token: ')'; Expected an expression"),
+    ("type t =", "E0003 at `=`: Unexpected end of file; Expected a type behind this"),
+    ("import x", "E0003 at `x`: Unexpected token: 'x'; Expected a string"),
     (
         "def f = 'ab'",
-        "E0003 at `'`: Unexpected token: '''; expected an expression; a character literal holds one character",
+        "E0003 at `'`: Unexpected token: '''; Expected an expression; a character literal holds one character",
     ),
     ("def f = 1 $ 2", "E0001 at `$`: Invalid lexical syntax: `$` is no part of the language"),
     ("def f = x\0y", "E0001 at `\0`: Invalid lexical syntax: `\\0` is no part of the language"),
@@ -198,7 +198,7 @@ const SLIPS: &[(&str, &str)] = &[
     ("def f = 0x1.0p2000", "E0002 at `0x1.0p2000`: this number is larger than any float type holds"),
     (
         "def f = 999999999999999999999999999999999999999",
-        "E0002 at `999999999999999999999999999999999999999`: this number is larger than any integer type holds",
+        "E0002 at `999999999999999999999999999999999999999`: Literal out of bounds for inferred type: no integer type holds so large a number",
     ),
     (
         "def (m.+) x y = 1",

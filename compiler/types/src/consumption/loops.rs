@@ -108,7 +108,7 @@ impl Consumption<'_, '_> {
         let name = self.leaf_name(leaf);
         let message = if let Some(other) = partner(leaves, at, |leaf| &leaf.init) {
             format!(
-                "Initial value for consuming loop parameter {name} aliases that for {}",
+                "Argument passed for consuming parameter is self-aliased: initial value for {name} aliases that for {}",
                 self.leaf_name(other)
             )
         } else if let Some(&id) = leaf.init.intersection(outside).next() {

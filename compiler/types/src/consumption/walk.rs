@@ -263,7 +263,7 @@ impl Consumption<'_, '_> {
             if taken || seen.iter().any(|(_, gone)| aliases.shared(gone).is_some()) {
                 let message = match taken {
                     true => {
-                        "Argument passed for consuming parameter is consumed, but it aliases another argument"
+                        "Argument is consumed, but aliases a value which is also aliased by other argument"
                     }
                     false => "Argument aliases another argument, which is consumed",
                 };

@@ -303,7 +303,7 @@ impl Checker<'_> {
         known: &Type,
         argument: &ast::Exp,
     ) {
-        let what = name.map_or_else(|| "this".to_owned(), |name| format!("`{}`", written(name)));
+        let what = name.map_or_else(|| "expression".to_owned(), |name| format!("`{}`", written(name)));
         let diagnostic = if taken == 0 {
             let message = format!(
                 "Cannot apply {what} as function, as it has non-function type {}",
@@ -323,8 +323,7 @@ impl Checker<'_> {
             }
         } else {
             let message = format!(
-                "Cannot apply {what} to argument #{} `{}`. Function accepts only {taken} arguments.",
-                taken + 1,
+                "Cannot apply {what} to `{}`. Function accepts only {taken} arguments.",
                 self.quote(argument.span)
             );
             Diagnostic::error(Code::NotAFunction, argument.span, message)

@@ -9,13 +9,13 @@ fn what_was_consumed_is_gone() {
         "def f (xs: *[]i32) = let ys = xs with [0] = 1 in ys[0] + xs[0]",
         Code::Consumed,
         "xs",
-        "Using `xs`, but this was consumed",
+        "Using variable `xs`, but this was consumed",
     );
     reject(
         "def f (xs: *[]i32) = let zs = xs let xs[0] = 1 in xs[0] + zs[0]",
         Code::Consumed,
         "zs",
-        "Using `zs`, but this was consumed at 1:38, which aliases `xs`",
+        "Using variable `zs`, but this was consumed at 1:38, which aliases `xs`",
     );
 }
 
@@ -142,7 +142,7 @@ fn a_lambda_consumes_nothing_from_outside() {
         "def f (xs: *[]i32) = let g (i: i64) = xs[i] let xs[0] = 1 in g 0 + xs[0]",
         Code::Consumed,
         "g",
-        "Using `g`, but this was consumed at 1:49, which aliases `xs`",
+        "Using variable `g`, but this was consumed at 1:49, which aliases `xs`",
     );
 }
 
@@ -210,7 +210,7 @@ fn an_application_consumes_when_all_arguments_are_there() {
         "def f (xs: *[]i32) = let g (a: *[]i32) = a with [0] = xs[1] in g xs",
         Code::Consumed,
         "xs",
-        "another argument",
+        "which is also aliased by other argument",
     );
 }
 
@@ -494,14 +494,14 @@ fn what_a_local_function_gives_is_looked_at_part_by_part() {
         Code::Consumed,
         "def f (x: *[]i32) = let h a = (copy a, a) let (p, q) = h x let r = q with [0] = 1 in (p, r, x[1])",
         "x",
-        "Using `x`",
+        "Using variable `x`",
     );
     // Two components that share memory are none's own.
     used(
         Code::Consumed,
         "def f (n: i64) = let h k = (let a = iota k in (a, a)) let (p, q) = h n in (p with [0] = 1, q)",
         "q",
-        "Using `q`",
+        "Using variable `q`",
     );
     // What it expects of the functions that it takes is expected in its place too.
     let use_of = "def use (h: ([]i32 -> []i32) -> []i32) (x: []i32) = h (\\y -> y)\n";
@@ -520,7 +520,7 @@ fn what_a_local_function_gives_is_looked_at_part_by_part() {
         Code::Consumed,
         "def f (y: *[]i32) = let make (_: i32) = \\(z: []i32) -> z let w = make 1 y with [0] = 1 in (y[1], w)",
         "y",
-        "Using `y`",
+        "Using variable `y`",
     );
     accept("def f (x: *[3]i32) = let add a b = map2 (+) a b let y = add x x with [0] = 1 in add x y");
     used(

@@ -39,7 +39,7 @@ fn a_type_that_nothing_determines_is_ambiguous() {
 #[test]
 fn arithmetic_takes_numbers_of_one_type() {
     accept("def f (x: f32) = x * x - x / 2 ** x % 3");
-    reject("def f (x: f32) (y: f64) = x + y", Code::TypeMismatch, "y", "expected `f32`, but found `f64`");
+    reject("def f (x: f32) (y: f64) = x + y", Code::TypeMismatch, "y", "Expected: f32. Actual: f64");
     reject("def f (x: bool) = x + x", Code::BadOperand, "x", "with a number");
     reject("def f (x: []i32) = 1 + x", Code::TypeMismatch, "x", "this operand of `+` has type `[]i32`");
 }
@@ -56,7 +56,7 @@ fn bits_and_truncating_division_are_for_integers() {
 fn logic_is_for_bool() {
     accept("def f (x: bool) (y: i32) = !x && y == 1 || x");
     accept("def f (x: u32) = !x");
-    reject("def f (x: i32) = x && true", Code::TypeMismatch, "x", "expected `bool`");
+    reject("def f (x: i32) = x && true", Code::TypeMismatch, "x", "Expected: bool");
     reject("def f (x: f32) = !x", Code::BadOperand, "x", "with an integer or a bool");
 }
 

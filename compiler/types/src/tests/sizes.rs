@@ -30,7 +30,7 @@ fn a_result_has_the_size_it_promises() {
         "def f [n] (xs: [n]i32): [n]i32 = filter (> 0) xs",
         Code::SizeMismatch,
         "filter (> 0) xs",
-        "expected `[n]i32`, but found `[]i32`",
+        "Expected: [n]i32. Actual: []i32",
     );
 }
 
@@ -351,7 +351,7 @@ fn rows_have_one_size() {
 #[test]
 fn sizes_are_i64() {
     accept("def f (n: i64) (xs: [n]i32) = xs");
-    reject("def f (n: i32) (xs: [n]i32) = xs", Code::BadSize, "n", "must have type `i64`");
+    reject("def f (n: i32) (xs: [n]i32) = xs", Code::BadSize, "n", "Cannot unify type `i32` with type `i64`");
     reject("def f (xs: [k]i32) = xs", Code::UnknownName, "k", "Unknown variable `k`");
 }
 

@@ -14,7 +14,7 @@ fn definitions_are_generalised() {
 #[test]
 fn written_type_parameters_stand_for_any_type() {
     has_types("def k 'a 'b (x: a) (y: b): a = x", &["def k 'a 'b (x: a) (y: b): a"]);
-    reject("def f 'a (x: a): i32 = x", Code::TooGeneral, "x", "expected `i32`, but found `a`");
+    reject("def f 'a (x: a): i32 = x", Code::TooGeneral, "x", "Expected: i32. Actual: a");
     reject("def f 'a 'b (x: a): b = x", Code::TooGeneral, "x", "do not match");
     reject("def f 'a (x: a) = x + 1", Code::BadOperand, "x", "Cannot unify `a` with a number");
 }
@@ -29,7 +29,7 @@ fn local_names_have_one_type() {
 fn a_written_result_type_is_kept() {
     accept("def f (x: i32): i32 = x");
     reject("def f (x: i32): bool = x", Code::TypeMismatch, "x", "the function returns a value of type `i32`");
-    reject("def f (x: i32) = (x: bool)", Code::TypeMismatch, "bool", "expected `bool`, but found `i32`");
+    reject("def f (x: i32) = (x: bool)", Code::TypeMismatch, "bool", "Expected: bool. Actual: i32");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn updates_keep_the_type() {
         "true",
         "the new value has type `bool`",
     );
-    reject("def f (xs: *[]f32) = let xs[0] = true in xs", Code::TypeMismatch, "true", "expected `f32`");
+    reject("def f (xs: *[]f32) = let xs[0] = true in xs", Code::TypeMismatch, "true", "Expected: f32");
 }
 
 #[test]
