@@ -68,11 +68,16 @@ impl<'p> Call<'p> {
             stop: &options.stop,
             profile: options.profile.as_deref(),
             threads: options.threads.max(1),
-            heap: Heap::new(options.threads, options.memory),
+            heap: Heap::new(options.threads, options.memory, &program.kept),
             forks: AtomicU64::new(0),
             failure: Mutex::new(None),
             least: AtomicI64::new(i64::MAX),
         }
+    }
+
+    /// Ends the call: its blocks are there for the next one.
+    pub fn end(self) {
+        self.program.kept.leave(self.heap);
     }
 
     /// The words that stand for the arguments: sizes, then scalars and blocks.

@@ -2,7 +2,8 @@
 //!
 //! Each thread of the pool has a [`Shelf`] of its own, so that threads that make blocks for
 //! themselves do not wait for each other; a block goes back to the shelf that it came from.
-//! All blocks end with the heap, whoever still refers to them.
+//! When the call ends, all blocks are free, whoever still refers to them. The next call of the program gets them,
+//! up to [`KEPT`] bytes: memory that is new from the system costs more than most programs do with it.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
@@ -12,6 +13,40 @@ use ravel_abi::Failure;
 use ravel_abi::native::BLOCK_ALIGNMENT;
 
 use crate::shelf::{Header, Shelf};
+
+/// So many bytes of blocks at most are kept from call to call.
+const KEPT: usize = 256 << 20;
+
+/// The blocks that the calls of a program left, while none is using them.
+#[derive(Default)]
+pub struct Kept(Mutex<Vec<Shelf>>);
+
+impl Kept {
+    /// Leaves a call's blocks to the next one.
+    pub fn leave(&self, heap: Heap) {
+        let mut shelves: Vec<Shelf> = heap
+            .shelves
+            .into_iter()
+            .map(|shelf| shelf.into_inner().unwrap_or_else(PoisonError::into_inner))
+            .collect();
+        let mut room = KEPT;
+        for shelf in &mut shelves {
+            shelf.end_call(room);
+            room -= shelf.held();
+        }
+        // Of calls at the same time the last one's are kept.
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = shelves;
+    }
+
+    /// What is kept, for as many threads; nothing where the last call had another number of them.
+    fn take(&self, threads: usize) -> Vec<Shelf> {
+        let mut shelves = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        if shelves.len() != threads {
+            shelves = std::iter::repeat_with(Shelf::default).take(threads).collect();
+        }
+        shelves
+    }
+}
 
 /// The blocks of one call.
 pub struct Heap {
@@ -26,9 +61,9 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// A heap for this many threads, whose blocks in use have `limit` bytes at most.
-    pub fn new(threads: usize, limit: u64) -> Heap {
-        let shelves = (0..threads.max(1)).map(|_| Mutex::default()).collect();
+    /// A heap for this many threads, whose blocks in use have `limit` bytes at most, of what is kept and new ones.
+    pub fn new(threads: usize, limit: u64, kept: &Kept) -> Heap {
+        let shelves = kept.take(threads.max(1)).into_iter().map(Mutex::new).collect();
         let [used, peak, given] = [const { AtomicU64::new(0) }; 3];
         Heap { limit, shelves, used, peak, given }
     }
@@ -105,7 +140,7 @@ mod tests {
 
     #[test]
     fn blocks_of_equal_size_are_reused() {
-        let heap = Heap::new(1, 1 << 20);
+        let heap = Heap::new(1, 1 << 20, &Kept::default());
         let first = heap.allocate(100, 8).unwrap();
         // SAFETY: the reference is ours.
         unsafe { heap.release(first) };
@@ -114,8 +149,25 @@ mod tests {
     }
 
     #[test]
+    fn a_call_finds_what_the_one_before_left_if_it_has_as_many_threads() {
+        let kept = Kept::default();
+        let blocks = [2, 2, 1].map(|threads| {
+            let heap = Heap::new(threads, 1 << 20, &kept);
+            let block = heap.allocate(100, 8).unwrap();
+            assert_eq!((heap.peak(), heap.given()), (832, 1));
+            kept.leave(heap);
+            block
+        });
+        assert_eq!(blocks[0], blocks[1]);
+        // The limit is one of what a call uses, not of what is kept.
+        let heap = Heap::new(1, 832, &kept);
+        assert!(heap.allocate(10, 8).is_ok());
+        assert!(heap.allocate(100, 8).is_err());
+    }
+
+    #[test]
     fn a_block_lives_as_long_as_a_reference() {
-        let heap = Heap::new(1, 1 << 20);
+        let heap = Heap::new(1, 1 << 20, &Kept::default());
         let first = heap.allocate(1, 8).unwrap();
         // SAFETY: the references are ours.
         unsafe {
@@ -127,7 +179,7 @@ mod tests {
 
     #[test]
     fn another_thread_may_give_a_block_back() {
-        let heap = Heap::new(2, 1 << 20);
+        let heap = Heap::new(2, 1 << 20, &Kept::default());
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let blocks: Vec<usize> = (0..64).map(|_| heap.allocate(1, 8).unwrap().as_ptr() as usize).collect();
         pool.scope(|scope| {
@@ -148,7 +200,7 @@ mod tests {
 
     #[test]
     fn too_much_is_refused() {
-        let heap = Heap::new(1, 1000);
+        let heap = Heap::new(1, 1000, &Kept::default());
         assert_eq!(heap.allocate(126, 8), Err(Failure::out_of_memory(1008)));
         assert_eq!(heap.allocate(1 << 62, 8), Err(Failure::out_of_memory(1 << 65)));
         assert!(heap.allocate(-1, 8).is_err());

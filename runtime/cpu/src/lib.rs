@@ -32,6 +32,7 @@ use ravel_abi::{Blob, EntryPoint, Failure, Listener, Message, Part, Profile, Sig
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::call::Call;
+use crate::heap::Kept;
 
 /// A program in memory, ready to be called.
 pub struct Program {
@@ -45,6 +46,7 @@ pub struct Program {
     traces: Vec<Trace>,
     listener: Listener,
     pools: Mutex<BTreeMap<usize, Arc<ThreadPool>>>,
+    kept: Kept,
 }
 
 /// How to run a call.
@@ -107,8 +109,8 @@ impl Program {
         let code = code.make_exec().map_err(system)?;
         let Blob { entries, functions, segments, parts, messages, traces, .. } = blob;
         let functions = functions.iter().map(|&offset| code[offset..].as_ptr().addr()).collect();
-        let (pools, listener) = (Mutex::default(), Listener::default());
-        Ok(Program { code, entries, functions, segments, parts, messages, traces, listener, pools })
+        let (pools, kept, listener) = (Mutex::default(), Kept::default(), Listener::default());
+        Ok(Program { code, entries, functions, segments, parts, messages, traces, listener, pools, kept })
     }
 
     /// The same, with somebody who is told what it traces.
@@ -137,8 +139,12 @@ impl Program {
         let sizes = entry.signature.bind_sizes(args)?;
         let pool = self.pool(options.threads.max(1))?;
         let call = Call::new(self, options);
-        let words = call.arguments(&sizes, args)?;
-        pool.install(|| call.run(entry, &words, args))
+        let outcome = match call.arguments(&sizes, args) {
+            Ok(words) => pool.install(|| call.run(entry, &words, args)),
+            Err(failure) => Err(failure),
+        };
+        call.end();
+        outcome
     }
 
     /// The pool with this many threads; made once.

@@ -3,6 +3,7 @@
 //! A shelf knows all blocks that it ever made. Those out of use wait for a request of their own
 //! size, so that a loop does not go to the system in every round; but what a shelf holds never
 //! exceeds the most that was in use of it at one time: the largest waiting blocks go first.
+//! A shelf outlives a call: the next one finds the blocks of the one before.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
@@ -82,6 +83,23 @@ impl Shelf {
         self.waiting.entry(bytes).or_default().push(header);
     }
 
+    /// Ends a call: all blocks wait for the next one, as far as they have `room` bytes at most; the largest go.
+    pub fn end_call(&mut self, room: usize) {
+        self.waiting.clear();
+        for &header in &self.all {
+            // SAFETY: the call is over; nobody uses its blocks.
+            let bytes = unsafe { header.as_ref() }.bytes;
+            self.waiting.entry(bytes).or_default().push(header);
+        }
+        while self.held > room && self.give_up_largest() {}
+        (self.used, self.most) = (0, self.held);
+    }
+
+    /// Bytes of all blocks, in use or waiting.
+    pub fn held(&self) -> usize {
+        self.held
+    }
+
     fn reuse(&mut self, bytes: usize) -> Option<NonNull<Header>> {
         let header = self.waiting.get_mut(&bytes)?.pop()?;
         // SAFETY: a waiting block is a block.
@@ -126,7 +144,7 @@ impl Shelf {
 impl Drop for Shelf {
     fn drop(&mut self) {
         for header in self.all.drain(..) {
-            // SAFETY: the call is over; nobody uses its blocks.
+            // SAFETY: nobody calls the program any more, so nobody uses its blocks.
             unsafe { free(header) };
         }
     }
@@ -167,5 +185,20 @@ mod tests {
             assert_eq!(listed, shelf.all.len());
         }
         assert_eq!(shelf.used, 0);
+    }
+
+    #[test]
+    fn the_next_call_finds_the_blocks_of_the_one_before() {
+        let mut shelf = Shelf::default();
+        let sizes = [128, 64, 640];
+        let blocks = sizes.map(|bytes| shelf.take(bytes, 0).unwrap());
+        shelf.put_back(blocks[1], sizes[1]);
+        shelf.end_call(192);
+        assert_eq!((shelf.used, shelf.held, shelf.all.len()), (0, 192, 2));
+        assert_eq!([128, 64].map(|bytes| shelf.take(bytes, 0).unwrap()), [blocks[0], blocks[1]]);
+        // Blocks of the call before make room for larger ones.
+        shelf.end_call(192);
+        shelf.take(256, 0).unwrap();
+        assert_eq!((shelf.used, shelf.held, shelf.all.len()), (256, 256, 1));
     }
 }

@@ -11,8 +11,9 @@ use crate::measure::{Aim, Times};
 /// How long the runs of a dataset go on in one round; it is run at least once.
 const TURN: Duration = Duration::from_millis(20);
 
-/// So long a dataset is run, however soon its median seems to be known.
-const LEAST: Duration = Duration::from_millis(300);
+/// So long a dataset is run, however soon its median seems to be known: what disturbs a machine comes and goes within a
+/// second or so, and the fastest runs shall be undisturbed ones.
+const LEAST: Duration = Duration::from_millis(1000);
 
 /// So many runs say enough of anything.
 const MOST_RUNS: usize = 20_000;
