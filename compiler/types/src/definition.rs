@@ -116,6 +116,7 @@ impl Checker<'_> {
         self.complete(&mut checked, dec, errors);
         if self.is_fine_since(errors) {
             self.check_own_calls(dec, &checked.function);
+            self.check_sizes_of_value(dec, &checked.function);
         }
         self.current = None;
         if is_entry && self.is_fine_since(errors) {
@@ -146,13 +147,22 @@ impl Checker<'_> {
         }
     }
 
+    /// A value that is there for any size has the sizes that its type names, and no others.
+    fn check_sizes_of_value(&mut self, dec: &ValueDec, function: &Function) {
+        if dec.params.is_empty() && !function.size_params.is_empty() && !function.exists.is_empty() {
+            let message = "A size-polymorphic value binding may not have a type with an existential size";
+            let diagnostic = Diagnostic::error(Code::UnboundSize, dec.name.span, message);
+            self.diagnostics.push(diagnostic.help("make its sizes parameters of type `i64`"));
+        }
+    }
+
     /// Nobody may consume what stands at the top level.
     fn check_constant(&mut self, function: &Function) {
         if let Some(declared) = &function.declared
             && function.params.is_empty()
             && declared.unique.is_any()
         {
-            let message = "A top-level constant cannot have a unique type";
+            let message = "A top-level constant cannot have a unique type, nor be declared fresh";
             let help = "leave out the `*`: every use of it sees the same memory";
             self.diagnostics.push(Diagnostic::error(Code::NotConsumable, declared.span, message).help(help));
         }

@@ -190,7 +190,7 @@ impl Checker<'_> {
         let result = self.unifier.resolve(result);
         let told = constructive_sizes(&result);
         if let Some(id) = result.taken_size(&|id| (ends(id) || known.contains(&id)) && !told.contains(&id)) {
-            self.report_unknown_parameter(id, span);
+            self.report_unknown_parameter(id, &result, span);
         }
         let ty = self.leave_names(&result, &mut exists, &ends);
         for &id in &exists {
@@ -201,9 +201,12 @@ impl Checker<'_> {
 
     /// Reports a function that is returned and whose arguments nobody can make, since their size is
     /// known inside alone.
-    fn report_unknown_parameter(&mut self, id: ValueId, span: Span) {
+    fn report_unknown_parameter(&mut self, id: ValueId, function: &Type, span: Span) {
         let size = self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
-        let message = format!("Unknown size{size} in parameter of the function that is returned");
+        let message = format!(
+            "Unknown size{size} in parameter of the function that is returned, which is inferred as: {}",
+            self.show(function)
+        );
         let help = "let the parameter have any size, `[]`, and state the size inside with `:>`";
         self.diagnostics.push(Diagnostic::error(Code::Causality, span, message).help(help));
     }

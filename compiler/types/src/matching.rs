@@ -8,13 +8,15 @@ use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_syntax::ast::ModuleTypeExp;
 
 use crate::checker::Checker;
-use crate::env::{Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature, TypeEntry, ValueEntry};
+use crate::env::{
+    Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature, TypeEntry, TypeParam, ValueEntry,
+};
 use crate::substitute::Substitution;
 use crate::tast::{
     Definition, Exp, ExpNode, Function, FunctionBody, FunctionType, Liftedness, Size, Type, TypeArg, TypeId,
     ValueId,
 };
-use crate::type_dec::liftedness;
+use crate::type_dec::{constructive_sizes, liftedness};
 use crate::unify::{FLEXIBLE, Mismatch, Unifier};
 
 /// Why a value does not match its specification.
@@ -121,7 +123,19 @@ impl Checker<'_> {
         if !actual.exists.is_empty() {
             general = general.max(Liftedness::SizeLifted);
         }
-        let message = if !self.same_params(actual, spec) {
+        let told = constructive_sizes(&actual.ty);
+        let untold = actual.params.iter().find_map(|param| match param {
+            TypeParam::Size(id) if !told.contains(id) => {
+                Some(self.names.get(id).map_or("_", |name| name.as_str()))
+            }
+            _ => None,
+        });
+        let message = if let Some(size) = untold {
+            format!(
+                "Module defines type {name}, which cannot be made abstract because size parameter `{size}` \
+                 is not used as an array size in the definition"
+            )
+        } else if !self.same_params(actual, spec) {
             format!("Module defines type {name} with other parameters, but module type requires its own")
         } else if general > spec.liftedness {
             match general {

@@ -64,6 +64,10 @@ impl Checker<'_> {
                 self.record_pattern(parts.collect(), span, ty, group)
             }
             ast::PatternNode::Record(fields) => {
+                if let Some((name, _)) = fields.iter().find(|(name, _)| name.node.as_str().starts_with('_')) {
+                    self.hidden_field(name);
+                    return Pattern { node: PatternNode::Wildcard, ty: ERROR, span };
+                }
                 let distinct = self.distinct(fields.iter().map(|(name, _)| name), FIELDS, "");
                 let ty = if distinct { ty } else { &ERROR };
                 let fields = fields.iter().map(|(name, part)| (name.node, part));

@@ -458,10 +458,10 @@ impl Checker<'_> {
                 .caret("the parameter behind the first one has any size here")
                 .help("write the size with the parameter: `\\k (xs: [k]a) -> …`");
         }
-        let message = "Causality check: sizes of the results of different calls do not match: the existential size \
+        let message = "Causality check: Sizes of the results of different calls do not match: the existential size \
                        cannot be determined statically, but is needed before the function is called";
         Diagnostic::error(Code::Causality, span, message)
-            .caret("the results of different calls may differ in size")
+            .caret("the results of different calls may differ in size, so that an array of them is irregular")
             .help("let the function return values of one size, with `:>` if need be")
     }
 }
@@ -508,11 +508,11 @@ fn differing_part(a: &Type, b: &Type) -> Option<String> {
     let differing = match (a, b) {
         (Type::Record(a), Type::Record(b)) => {
             let mut pairs = a.iter().zip(b).filter(|(a, b)| a.1 != b.1);
-            pairs.next().map(|(field, _)| format!("record field `{}`", field.0))
+            pairs.next().map(|(field, _)| format!("record field \"{}\"", field.0))
         }
         (Type::Sum(a), Type::Sum(b)) => {
             let mut pairs = a.iter().zip(b).filter(|(a, b)| a.1 != b.1);
-            pairs.next().map(|(constructor, _)| format!("constructor `#{}`", constructor.0))
+            pairs.next().map(|(constructor, _)| format!("constructor \"{}\"", constructor.0))
         }
         _ => None,
     };

@@ -27,6 +27,8 @@ pub(crate) struct Written {
     pub(crate) unique: Uniqueness,
 }
 
+/// How many constructors a sum type may have.
+const MOST_CONSTRUCTORS: usize = 255;
 const FIELDS: &str = "Duplicate record fields in type: field";
 const CONSTRUCTORS: &str = "Duplicate constructors in sum type: constructor";
 
@@ -85,6 +87,11 @@ impl Checker<'_> {
             }
             TypeExpNode::Sum(constructors) => {
                 self.distinct(constructors.iter().map(|(name, _)| name), CONSTRUCTORS, "#");
+                if let Some((name, _)) = constructors.get(MOST_CONSTRUCTORS) {
+                    let message = "Sum types must have less than 256 constructors";
+                    let diagnostic = Diagnostic::error(Code::BadTypeDeclaration, name.span, message);
+                    self.diagnostics.push(diagnostic.help("group them in several sum types"));
+                }
                 let (types, marks) = self.type_exps(constructors.iter().flat_map(|(_, payload)| payload));
                 let unique = match Uniqueness::of_parts(types.iter().zip(marks).collect()) {
                     Uniqueness::Parts(_) => Uniqueness::None,

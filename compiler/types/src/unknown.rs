@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_prim::PrimType;
-use ravel_syntax::ast::{Dec, QualName};
+use ravel_syntax::ast::{Dec, Name, QualName};
 
 use crate::checker::Checker;
 use crate::env::ModuleEntry;
@@ -117,6 +117,14 @@ impl Checker<'_> {
             format!("Use of `{}`: variables prefixed with underscore may not be accessed", written(name));
         let help = format!("name it `{}` where it is bound", name.name.as_str().trim_start_matches('_'));
         self.unknown(Diagnostic::error(Code::HiddenName, name.span, message).help(help));
+    }
+
+    /// Reports a field of a pattern that says of itself that it is not used.
+    pub(crate) fn hidden_field(&mut self, name: &Name) {
+        let field = name.node.as_str().trim_start_matches('_');
+        let message = format!("Underscore-prefixed fields are not allowed. Did you mean `{field}=_`?");
+        let diagnostic = Diagnostic::error(Code::HiddenName, name.span, message);
+        self.diagnostics.push(diagnostic.help("a pattern passes over a field so"));
     }
 
     /// Reports the name of a size that there is not.

@@ -90,10 +90,16 @@ impl Consumption<'_, '_> {
                 self.name(id)
             )
         } else if let Some(other) = partner(leaves, at, |leaf| &leaf.round) {
+            let other_name = self.leaf_name(&leaves[other]);
+            let also = match leaves[other].taken || at < other {
+                true => format!(
+                    ". Return value for loop parameter {other_name} aliases other consumed loop parameter"
+                ),
+                false => String::new(),
+            };
             format!(
-                "Return value for consuming loop parameter {name} aliases previously returned value, that for {}{}",
-                if other.taken { "other consumed loop parameter " } else { "" },
-                self.leaf_name(other)
+                "Return value for consuming loop parameter {name} aliases previously returned value, \
+                 that for {other_name}{also}"
             )
         } else {
             return;
@@ -109,7 +115,7 @@ impl Consumption<'_, '_> {
         let message = if let Some(other) = partner(leaves, at, |leaf| &leaf.init) {
             format!(
                 "Argument passed for consuming parameter is self-aliased: initial value for {name} aliases that for {}",
-                self.leaf_name(other)
+                self.leaf_name(&leaves[other])
             )
         } else if let Some(&id) = leaf.init.intersection(outside).next() {
             format!("Loop body uses {}, but this is consumed by the initial loop argument", self.name(id))
@@ -160,9 +166,9 @@ impl Leaf {
 }
 
 /// Another parameter whose value shares memory with that of this one.
-fn partner(leaves: &[Leaf], at: usize, value: impl Fn(&Leaf) -> &BTreeSet<ValueId>) -> Option<&Leaf> {
-    let others = leaves.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, leaf)| leaf);
-    others.into_iter().find(|other| !value(other).is_disjoint(value(&leaves[at])))
+fn partner(leaves: &[Leaf], at: usize, value: impl Fn(&Leaf) -> &BTreeSet<ValueId>) -> Option<usize> {
+    let mut others = (0..leaves.len()).filter(|&other| other != at);
+    others.find(|&other| !value(&leaves[other]).is_disjoint(value(&leaves[at])))
 }
 
 /// Finds the parameters that are taken since they are handed on to others that are.

@@ -147,6 +147,7 @@ impl Checker<'_> {
                     if self.unify(argument.span, &taker.from, &given, context) {
                         self.apply_one(&taker, &mut argument, &mut exists)
                     } else {
+                        self.explain_composition(&taker);
                         self.advise(&function, name, &taker.from, written);
                         wrong = Some((index, taker, self.diagnostics.len() - 1));
                         ERROR
@@ -246,6 +247,29 @@ impl Checker<'_> {
             &ERROR | Type::Function(_) => true,
             Type::Param(id) => self.unifier.demand(*id).is_some_and(|demand| demand.class.has_params()),
             _ => false,
+        }
+    }
+
+    /// Tells it where the size of what an argument gives would be that of what a later argument takes.
+    fn explain_composition(&mut self, taker: &FunctionType) {
+        let given = self.unifier.head(last_result(&taker.from));
+        let takes = |param: &Type| match param {
+            Type::Function(later) => {
+                matches!(given, Type::Param(_)) && self.unifier.head(&later.from) == given
+            }
+            _ => false,
+        };
+        let is_composition = signature(&taker.to).0.iter().any(takes);
+        if let Some(diagnostic) = self.diagnostics.last_mut()
+            && diagnostic.kind == Kind::Error(Code::Causality)
+            && is_composition
+        {
+            diagnostic.message =
+                "Causality check: Existential size would appear in function parameter of return type: \
+                                  the size of what this gives is known only when it is called"
+                    .to_owned();
+            diagnostic.caret = "what this gives may have another size at every call".to_owned();
+            diagnostic.help = Some("apply one function after the other: `x |> f |> g`".to_owned());
         }
     }
 

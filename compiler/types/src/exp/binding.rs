@@ -6,6 +6,7 @@ use ravel_syntax::ast;
 use crate::checker::{Checker, exp};
 use crate::pattern::Group;
 use crate::tast::{Exp, ExpNode, PatternNode, ValueId};
+use crate::type_dec::constructive_sizes;
 
 impl Checker<'_> {
     /// `let [n] p = e in b`. A size that speaks of what is bound here is unknown outside, but for a
@@ -22,16 +23,24 @@ impl Checker<'_> {
         let scope = self.scopes.mark();
         let first = self.free.value;
         let binders: Vec<ValueId> = sizes.iter().map(|name| self.bind_size(name.node)).collect();
+        self.distinct_names(sizes.iter());
         let mut group = Group::with_binders(binders.into_iter()).beside(sizes.iter());
         let pattern = self.pattern(pattern, &value.ty, &mut group);
+        let told = constructive_sizes(&self.unifier.resolve(&pattern.ty));
         let last = self.free.value;
         let mut found = Vec::new();
         for (name, (id, size)) in sizes.iter().zip(group.binders) {
             match size {
                 Some(size) => found.push((id, size)),
                 None => {
-                    let (message, help) = if pattern.ty.mentions(id) {
+                    let (message, help) = if told.contains(&id) {
                         (format!("Ambiguous size `{}`", name.node), "add a type annotation to the value")
+                    } else if pattern.ty.mentions(id) {
+                        let message = format!(
+                            "Cannot bind [{}] as it is never used as the size of a concrete (non-function) value",
+                            name.node
+                        );
+                        (message, "leave it out, or bind an array of this size together with the function")
                     } else {
                         let help = "use it as a size in the pattern's type, or leave it out";
                         (format!("Size [{}] unused in pattern", name.node), help)

@@ -121,6 +121,7 @@ impl Checker<'_> {
             ast::LoopForm::ForIn(_, sequence) => Some(self.exp(sequence)),
             ast::LoopForm::While(_) => None,
         };
+        self.distinct_names(written.sizes.iter());
         let binders: Vec<ValueId> = written.sizes.iter().map(|name| self.bind_size(name.node)).collect();
         let pattern = self.pattern(written.pattern, ty, &mut group);
         let consumed = std::mem::take(&mut group.consumed);

@@ -200,3 +200,15 @@ fn what_is_wrong_already_is_reported_once() {
     unknown("def f = (oops with x.y = 1).z");
     unknown("def f = #some oops");
 }
+
+#[test]
+fn a_sum_has_less_than_256_constructors() {
+    let sum = |count: usize| (0..count).map(|number| format!("#c{number}")).collect::<Vec<_>>().join(" | ");
+    accept(&format!("def f (x: {}) = 1i32", sum(255)));
+    reject(
+        &format!("def f (x: {}) = 1i32", sum(256)),
+        Code::BadTypeDeclaration,
+        "#c255",
+        "less than 256 constructors",
+    );
+}

@@ -1,0 +1,1 @@
+def first ((x, y): i32) = x

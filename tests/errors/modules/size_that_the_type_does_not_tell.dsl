@@ -1,0 +1,1 @@
+module m : { type^ taker [n] } = { type^ taker [n] = [n]i32 -> i32 }

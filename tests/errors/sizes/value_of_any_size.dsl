@@ -1,0 +1,1 @@
+def both [n] : ([n]i64, []i64) = (replicate n 0, filter (> 0) (iota 3))
