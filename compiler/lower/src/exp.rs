@@ -3,6 +3,7 @@
 use ravel_base::Symbol;
 use ravel_core::{Atom, ErrorPart, Exp as CoreExp, Sink, Source, Type, trace_label};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
+use ravel_types::application_order;
 use ravel_types::tast::{Exp, ExpNode};
 
 use crate::cx::{Computation, Lowered, Lowering};
@@ -92,9 +93,12 @@ impl<'a> Lowering<'_, 'a> {
             ExpNode::Range(range) => self.range(range, env)?,
             ExpNode::Apply(function, args) => {
                 // Sizes that the arguments make known may stand in the function's instance.
-                let args = self.exps(args, env)?;
+                let mut values = vec![None; args.len()];
+                for at in application_order(function, args) {
+                    values[at] = Some(self.exp(&args[at], env)?);
+                }
                 let function = self.exp(function, env)?;
-                return self.apply(function, args);
+                return self.apply(function, values.into_iter().flatten().collect());
             }
             ExpNode::Unary(op, a) => {
                 let a = self.atom(a, env)?;

@@ -2,13 +2,13 @@
 //!
 //! Inference binds sizes without regard to when they become known; this walk through the finished
 //! tree makes sure of it. It follows evaluation, as any visit does but for what binds names or
-//! makes a choice, and for arguments: those that are functions are looked at after the other ones,
-//! since they are called later.
+//! makes a choice, and for arguments, which have an order of their own.
 
 use std::collections::HashSet;
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 
+use crate::application::application_order;
 use crate::checker::Checker;
 use crate::tast::{
     Exp, ExpNode, Function, FunctionBody, Loop, LoopForm, Pattern, Size, Type, TypeArg, ValueId,
@@ -204,9 +204,7 @@ impl<'a> Visit<'a> for Causality {
                 sizes.iter().for_each(|size| self.size(size, &[], exp.span));
             }
             ExpNode::Apply(function, arguments) => {
-                let (later, now): (Vec<&Exp>, Vec<&Exp>) =
-                    arguments.iter().partition(|argument| matches!(argument.ty, Type::Function(_)));
-                now.into_iter().chain(later).for_each(|argument| self.exp(argument));
+                application_order(function, arguments).into_iter().for_each(|at| self.exp(&arguments[at]));
                 // What the application gives may be part of what the function is an instance for.
                 exp.exists.iter().for_each(|&id| self.learn(id));
                 self.exp(function);

@@ -19,7 +19,7 @@ use std::collections::{BTreeSet, HashMap};
 use ravel_base::{Code, Diagnostic, Span};
 
 use crate::checker::Checker;
-use crate::tast::{Function, FunctionBody, Pattern, PatternNode, Type, ValueId};
+use crate::tast::{Exp, Function, FunctionBody, Pattern, PatternNode, Type, ValueId};
 use crate::type_exp::has_array;
 use crate::uniqueness::Uniqueness;
 use alias::Aliases;
@@ -68,12 +68,7 @@ impl Checker<'_> {
     pub(crate) fn check_consumption(&mut self, function: &Function) -> Uniqueness {
         let mut consumption = Consumption::new(self, false);
         let result = consumption.body(function);
-        if let FunctionBody::Exp(body) = &function.body
-            && !function.params.is_empty()
-            && holds_array(&function.result)
-        {
-            consumption.check_free_aliases(&result, body.span);
-        }
+        consumption.check_free_aliases(function, &result);
         consumption.freshness(function, &result)
     }
 }
@@ -278,7 +273,11 @@ impl<'a, 'b> Consumption<'a, 'b> {
     }
 
     /// Callers reckon with results that share memory with arguments, and with nothing else.
-    fn check_free_aliases(&mut self, result: &Aliases, span: Span) {
+    fn check_free_aliases(&mut self, function: &Function, result: &Aliases) {
+        let FunctionBody::Exp(Exp { span, .. }) = function.body else { return };
+        if function.params.is_empty() || !holds_array(&function.result) {
+            return;
+        }
         if let Some(id) = result.iter().find(|id| !self.variables.contains_key(id)) {
             let message = format!("Function result aliases the free variable {}", self.name(id));
             let help = "return a `copy` of it";

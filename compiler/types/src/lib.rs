@@ -14,6 +14,7 @@
 
 mod abbreviation;
 mod advice;
+mod application;
 mod attribute;
 mod causality;
 mod checker;
@@ -55,6 +56,7 @@ mod unknown;
 pub mod visit;
 mod walk;
 
+pub use application::application_order;
 pub use checker::{Checked, File, Import, Mode, check};
 pub use env::{
     AbstractDefinition, Application, Env, Functor, FunctorBody, Ids, Item, Module, ModuleEntry, Scheme,

@@ -66,3 +66,21 @@ entry points [n] (k: i64) (x: [n]i64) =
          let a[1] = 2
          in a[0] + b[1])
       x
+
+def difference (a: i32) (b: i32) = a - b
+
+-- The last argument is evaluated first.
+-- ==
+-- entry: arguments
+-- input { [5, 7] }
+-- output { -2 }
+entry arguments (xs: *[]i32) = difference (xs with [0] = 5)[0] xs[1]
+
+def (---) (a: i32) (b: i32) = a - b
+
+-- Operands are evaluated as they are read.
+-- ==
+-- entry: operands
+-- input { [5, 7] }
+-- output { 6 }
+entry operands (xs: *[]i32) = xs[1] --- (xs with [0] = 1)[0]

@@ -49,3 +49,12 @@ entry bounds_of_the_index [n] (xs: [n]i32): [n]i32 =
 entry loop_that_shrinks [n] (xs: [n]i32) (k: i64): []i32 =
   let f (ys: []i32) = loop (zs: []i32) = ys for _i < n - k do tail zs
   in f xs
+
+def rows [n] (above: [][n]i32) (row: [n]i32) = (length above, n, length row)
+
+-- The last argument is evaluated first.
+-- ==
+-- entry: arguments
+-- input { [1, -2, 3] }
+-- output { 0i64 2i64 2i64 }
+entry arguments (xs: []i32) = rows [] (filter (> 0) xs)

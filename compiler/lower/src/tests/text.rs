@@ -241,11 +241,11 @@ fn a_size_is_computed_once() {
     fun main (n_0: i64) -> (v1: i64, v2: [v1]i64) = {
       let v3: i64 = add n_0 1i64
       let v4: bool = le 0i64 v3
-      let v5: i64 = assert v4 (v3) "Range 0..1..<" v3 " is invalid." @ 1:43..57
+      let v5: i64 = assert v4 (v3) "Range 0..1..<" v3 " is invalid." @ 1:58..72
       let v6: [v5]i64 = iota v5 0i64 1i64
       let v7: [v5]i64 = iota v5 0i64 1i64
       let v8: [v5]i64 = screma v5 {
-        from v6, v7
+        from v7, v6
         map \(left_9: i64, right_10: i64) -> {
           let v11: i64 = add left_9 right_10
           in v11

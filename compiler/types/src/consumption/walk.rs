@@ -4,6 +4,7 @@ use ravel_base::{Code, Diagnostic, Span, Symbol};
 
 use super::alias::Aliases;
 use super::{Barrier, Consumption};
+use crate::application::application_order;
 use crate::tast::{Exp, ExpNode, Function, Pattern, PatternNode, SliceDim, Type, ValueId};
 use crate::type_exp::has_array;
 use crate::uniqueness::Uniqueness;
@@ -23,6 +24,12 @@ impl Consumption<'_, '_> {
                     self.observe_variable(id, &[], exp.span);
                     false
                 });
+                Aliases::none()
+            }
+            // An instance of a constant that may have many types is made anew.
+            ExpNode::Var { id, types, sizes }
+                if types.len() + sizes.len() > 0 && !self.variables.contains_key(id) =>
+            {
                 Aliases::none()
             }
             ExpNode::Var { id, .. } => self.observe(*id, &[], &exp.ty, exp.span),
@@ -242,53 +249,45 @@ impl Consumption<'_, '_> {
         Aliases::none()
     }
 
-    /// An application consumes arguments when all of them have been evaluated.
+    /// An application consumes an argument as soon as it has been evaluated.
     fn apply(&mut self, function: &Exp, arguments: &[Exp]) -> Aliases {
-        let mut evaluated: Vec<(Aliases, usize, Span)> =
-            arguments.iter().map(|argument| self.argument(argument)).collect();
-        // Called here and now, and so only once.
-        let (held, results) = self.callee(function);
-        evaluated.push((held, self.trail.len(), function.span));
-        let values = self.used_now(evaluated);
-        let Some((held, values)) = values.split_last() else { return Aliases::none() };
-        let mut result = held.clone();
-        let mut ty = &function.ty;
-        let mut unique = Uniqueness::None;
-        let mut seen = vec![(held.clone(), Aliases::none())];
-        for (argument, aliases) in arguments.iter().zip(values) {
-            let Type::Function(step) = ty else { return result };
+        let steps = function.ty.steps(arguments.len());
+        let mut kept: Vec<(Aliases, usize, Span)> = Vec::new();
+        for at in application_order(function, arguments) {
+            let (argument, Some(step)) = (&arguments[at], steps.get(at)) else { continue };
+            let (aliases, ..) = self.argument(argument);
             self.check_promises(argument, &step.from);
             let consumed = aliases.marked(&step.consumes);
-            let taken = seen.iter().any(|(other, _)| consumed.shared(other).is_some());
-            if taken || seen.iter().any(|(_, gone)| aliases.shared(gone).is_some()) {
-                let message = match taken {
-                    true => {
-                        "Argument is consumed, but aliases a value which is also aliased by other argument"
-                    }
-                    false => "Argument aliases another argument, which is consumed",
-                };
-                self.report(Diagnostic::error(Code::Consumed, argument.span, message).help("pass a `copy`"));
+            let is_shared = kept.iter().any(|(other, ..)| consumed.shared(other).is_some());
+            let wrong = match () {
+                () if is_shared => Some((
+                    "Argument is consumed, but aliases a value which is also aliased by other argument",
+                    "pass a `copy`",
+                )),
+                () if aliases.overlap(&step.consumes) => Some((
+                    "Argument passed for consuming parameter is self-aliased: two components of it share memory",
+                    "make one of them a `copy`",
+                )),
+                () => None,
+            };
+            match wrong {
+                Some((message, help)) => {
+                    self.report(Diagnostic::error(Code::Consumed, argument.span, message).help(help));
+                }
+                None => self.consume(&consumed, argument.span),
             }
-            if aliases.overlap(&step.consumes) {
-                let message = "Argument passed for consuming parameter is self-aliased: two components of it share memory";
-                let help = "make one of them a `copy`";
-                self.report(Diagnostic::error(Code::Consumed, argument.span, message).help(help));
-            }
-            if has_array(&argument.ty) {
-                // A function argument's own memory shows in the result as well.
-                let kept = aliases.unmarked(&step.consumes);
-                result = Aliases::Whole(result.iter().chain(kept.iter()).collect());
-            }
-            seen.push((aliases.clone(), consumed));
-            unique = step.unique.clone();
-            ty = &step.to;
+            kept.push((aliases.unmarked(&step.consumes), self.trail.len(), argument.span));
         }
-        for ((_, consumed), argument) in seen.iter().skip(1).zip(arguments) {
-            self.consume(consumed, argument.span);
-        }
-        if !matches!(ty, Type::Function(_)) {
-            unique = results.unwrap_or(unique);
-        }
+        // Called here and now, and so only once.
+        let (held, results) = self.callee(function);
+        kept.push((held, self.trail.len(), function.span));
+        // A function argument's own memory shows in the result as well.
+        let mut result = Aliases::Whole(self.used_now(kept).iter().flat_map(Aliases::iter).collect());
+        let Some(last) = steps.last() else { return result };
+        let unique = match &last.to {
+            Type::Function(_) => last.unique.clone(),
+            _ => results.unwrap_or_else(|| last.unique.clone()),
+        };
         if unique.is_whole() {
             return Aliases::none();
         }
@@ -324,6 +323,7 @@ impl Consumption<'_, '_> {
         let (first, used) = (self.variables.len(), self.uses.len());
         self.barriers.push((first, Barrier::Function));
         let result = self.body(function);
+        self.check_free_aliases(function, &result);
         let fresh = self.freshness(function, &result);
         self.barriers.pop();
         let mut captured = Aliases::none();

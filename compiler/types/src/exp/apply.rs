@@ -83,6 +83,7 @@ impl Checker<'_> {
     /// An application, with all its arguments. `x |> f` and `f <| x` are applications of `f`.
     pub(crate) fn application(&mut self, whole: &ast::Exp) -> Exp {
         let mut arguments = Vec::new();
+        let mut piped = Vec::new();
         let mut function = whole;
         loop {
             match &function.node {
@@ -93,10 +94,12 @@ impl Checker<'_> {
                 Ast::Binary(left, op, right) if self.is_pipe(op, "|>") => {
                     arguments.push(&**left);
                     function = right;
+                    piped.push((arguments.len(), op.name, function.span));
                 }
                 Ast::Binary(left, op, right) if self.is_pipe(op, "<|") => {
                     arguments.push(&**right);
                     function = left;
+                    piped.push((arguments.len(), op.name, function.span));
                 }
                 _ => break,
             }
@@ -107,7 +110,24 @@ impl Checker<'_> {
             _ => None,
         };
         let function = self.exp(function);
-        self.apply(function, name, &arguments, whole.span)
+        let whole = self.apply(function, name, &arguments, whole.span);
+        if let ExpNode::Apply(function, _) = &whole.node {
+            let ty = self.unifier.resolve(&function.ty);
+            let steps = ty.steps(arguments.len());
+            for (before, op, span) in piped {
+                if let Some(step) = steps.get(arguments.len() - before) {
+                    self.check_pipe(op, step, span);
+                }
+            }
+        }
+        whole
+    }
+
+    /// What a pipe takes is a function like any other argument, and may not consume.
+    fn check_pipe(&mut self, op: Symbol, step: &FunctionType, span: Span) {
+        let given = Type::Function(Box::new(step.clone()));
+        let taken = FunctionType { consumes: Uniqueness::None, ..step.clone() };
+        self.unify(span, &Type::Function(Box::new(taken)), &given, Context::Argument(Some(op)));
     }
 
     /// Is it this built-in way to apply a function, which the file does not define anew?

@@ -1,12 +1,11 @@
 //! Records and values of sum types.
 
-use ravel_base::{Code, Diagnostic, Span, Symbol};
+use ravel_base::{Span, Symbol};
 use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Type};
-use crate::unify::ERROR;
 
 impl Checker<'_> {
     /// `{x = e, y}`.
@@ -20,19 +19,24 @@ impl Checker<'_> {
 
     /// `e.x` of a checked expression.
     pub(crate) fn project(&mut self, value: Exp, field: &ast::Name, span: Span) -> Exp {
-        let known = self.unifier.head(&value.ty);
-        let part = match known.field(field.node) {
-            Some(at) => known.parts()[at].clone(),
-            None => {
-                let part = self.fresh_type(span);
-                if let Err(mismatch) = self.unifier.project(&known, field.node, &part, field.span) {
-                    self.report(field.span, &known, &known, &mismatch, Context::Indexed);
-                    return self.broken(span);
-                }
-                part
-            }
-        };
-        exp(ExpNode::Project(Box::new(value), field.node), part, span)
+        match self.field(&value.ty, field) {
+            Some(part) => exp(ExpNode::Project(Box::new(value), field.node), part, span),
+            None => self.broken(span),
+        }
+    }
+
+    /// The type of a field. What is no record yet must become one that has it.
+    fn field(&mut self, record: &Type, field: &ast::Name) -> Option<Type> {
+        let known = self.unifier.head(record);
+        if let Some(at) = known.field(field.node) {
+            return Some(known.parts()[at].clone());
+        }
+        let part = self.fresh_type(field.span);
+        if let Err(mismatch) = self.unifier.project(&known, field.node, &part, field.span) {
+            self.report(field.span, &known, &known, &mismatch, Context::Indexed);
+            return None;
+        }
+        Some(part)
     }
 
     /// The record with the field at a path replaced. The new value has the type of the old one, but perhaps other sizes.
@@ -43,7 +47,8 @@ impl Checker<'_> {
         value: &ast::Exp,
         span: Span,
     ) -> Exp {
-        let Some(old) = self.field_at(&record, path) else { return self.broken(span) };
+        let old = path.iter().try_fold(record.ty.clone(), |ty, field| self.field(&ty, field));
+        let Some(old) = old.map(|old| self.unifier.resolve(&old)) else { return self.broken(span) };
         let old = old.map_own_sizes(&mut |_| self.unifier.fresh_size(value.span));
         let value = self.expect(value, &old, Context::FieldUpdate);
         let path: Vec<Symbol> = path.iter().map(|field| field.node).collect();
@@ -51,32 +56,6 @@ impl Checker<'_> {
         let new = if old.has_function() { &old } else { &value.ty };
         let ty = with_field(&self.unifier.resolve(&record.ty), &path, new);
         exp(ExpNode::RecordUpdate(Box::new(record), path, Box::new(value)), ty, span)
-    }
-
-    /// The type of the field at a path, which must be known already.
-    fn field_at(&mut self, record: &Exp, path: &[&ast::Name]) -> Option<Type> {
-        let mut ty = self.unifier.resolve(&record.ty);
-        for field in path {
-            if ty == ERROR {
-                return None;
-            }
-            ty = match (ty.field(field.node), &ty) {
-                (Some(at), _) => ty.parts()[at].clone(),
-                (None, Type::Param(id)) if self.unifier.demand(*id).is_some() => {
-                    let message = "Full type of this record is not known at this point";
-                    let diagnostic = Diagnostic::error(Code::AmbiguousType, record.span, message)
-                        .label(field.span, "so it is not known whether it has this field")
-                        .help("write the type where the record is bound");
-                    self.diagnostics.push(diagnostic);
-                    return None;
-                }
-                (None, _) => {
-                    self.no_field(field.node, &ty, field.span, field.span);
-                    return None;
-                }
-            };
-        }
-        Some(ty)
     }
 
     /// `#c e …`.

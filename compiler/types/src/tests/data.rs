@@ -65,7 +65,8 @@ fn record_updates_keep_the_other_fields() {
         "the new value has type `bool`",
     );
     reject("def f (r: {x: i32}) = r with y = 1", Code::UnknownField, "y", "Attempt to access field `y` of");
-    reject("def f r: {x: i32} = r with x = 1", Code::AmbiguousType, "r", "not known at this point");
+    has_types("def f r: {x: i32} = r with x = 1", &["def f (r: {x: i32}): {x: i32}"]);
+    reject("def f r = r with x = 1i32", Code::AmbiguousType, "r", "Must be a record with fields `x`");
 }
 
 #[test]
