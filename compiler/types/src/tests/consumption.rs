@@ -207,7 +207,7 @@ fn the_last_argument_is_evaluated_and_consumed_first() {
         ("g (x: i32) (a: *[]i32) = a", "xs[1] xs"),
     ] {
         let text = format!("def {function} def f (xs: *[]i32) = g {arguments}");
-        reject(&text, Code::Consumed, "xs", "Using `xs`, but this was consumed");
+        reject(&text, Code::Consumed, "xs", "`xs`, but this was consumed");
     }
     // Operands are evaluated as they are read.
     accept("def (+++) (x: i32) (y: i32) = x def f (xs: *[]i32) = xs[1] +++ (xs with [0] = 1)[0]");
@@ -215,13 +215,13 @@ fn the_last_argument_is_evaluated_and_consumed_first() {
         "def (+++) (x: i32) (y: i32) = x def f (xs: *[]i32) = (xs with [0] = 1)[0] +++ xs[1]",
         Code::Consumed,
         "xs",
-        "Using `xs`, but this was consumed",
+        "`xs`, but this was consumed",
     );
     reject(
         "def f (xs: *[]i32) = let g (a: *[]i32) = a with [0] = xs[1] in g xs",
         Code::Consumed,
         "g",
-        "Using `g`, but this was consumed",
+        "`g`, but this was consumed",
     );
 }
 
