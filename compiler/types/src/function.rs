@@ -190,7 +190,9 @@ impl Checker<'_> {
         let result = self.unifier.resolve(result);
         let told = constructive_sizes(&result);
         if let Some(id) = result.taken_size(&|id| (ends(id) || known.contains(&id)) && !told.contains(&id)) {
-            self.report_unknown_parameter(id, &result, span);
+            if self.is_fine_since(self.begin) {
+                self.report_unknown_parameter(id, &result, span);
+            }
         }
         let ty = self.leave_names(&result, &mut exists, &ends);
         for &id in &exists {
@@ -217,7 +219,8 @@ impl Checker<'_> {
         let mut parts = Vec::new();
         for param in &function.params {
             parts.extend(inner_names(param));
-            let Some(id) = parts.iter().find(|&&id| param.pattern.ty.mentions(id)) else { continue };
+            let ty = self.unifier.resolve(&param.pattern.ty);
+            let Some(id) = parts.iter().find(|&&id| ty.mentions(id)) else { continue };
             let name = self.names.get(id).map_or("_", |name| name.as_str());
             let message = format!(
                 "Parameter `{}` refers to size `{name}`, which will not be accessible to the caller",
@@ -251,6 +254,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Exp {
         let checked = self.function(Written { type_params: &[], params, result, body, own: None });
+        self.check_accessible(&checked.function);
         let ty = checked.ty();
         exp(ExpNode::Lambda(Box::new(checked.function)), ty, span)
     }
@@ -270,6 +274,7 @@ impl Checker<'_> {
         self.local_functions.pop();
         self.unifier.level -= 1;
         self.check_size_params(written.type_params, &checked.function);
+        self.check_accessible(&checked.function);
         let mut implicit = Vec::new();
         for param in &checked.function.params {
             self.unifier.resolve(&param.pattern.ty).each_size(&mut |size| {

@@ -228,8 +228,6 @@ impl Checker<'_> {
                 return;
             }
             Mismatch::NoConstructor(constructor, ty, at) => {
-                let of_pattern = matches!(context, Context::Pattern | Context::AscribedPattern);
-                let claim = if of_pattern { claim } else { String::new() };
                 self.no_constructor(*constructor, ty, *at, span, &claim);
                 return;
             }
