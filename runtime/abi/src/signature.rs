@@ -73,11 +73,15 @@ impl Signature {
         }
         let mut sizes: Vec<Option<i64>> = vec![None; self.sizes];
         for (number, (param, arg)) in self.params.iter().zip(args).enumerate() {
-            param.bind(arg, &mut sizes).map_err(|known| {
+            param.bind(arg, &mut sizes).map_err(|misfit| {
+                let (claim, known) = match misfit {
+                    Misfit::Type => ("", String::new()),
+                    Misfit::Size(known) => ("entry point arguments have invalid sizes: ", known),
+                };
                 let name = param.name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
                 let (number, found) = (number + 1, arg.type_text());
                 Failure::Arguments(format!(
-                    "argument {number}{name} has type {found}, expected {param}{known}"
+                    "{claim}argument {number}{name} has type {found}, expected {param}{known}"
                 ))
             })?;
         }
@@ -86,27 +90,36 @@ impl Signature {
     }
 }
 
+/// Why an argument does not fit.
+enum Misfit {
+    /// It has another element type or number of dimensions.
+    Type,
+    /// It has another size; what to add to the type expected.
+    Size(String),
+}
+
 impl ParamType {
-    /// Notes the sizes that `arg` determines. If it does not fit, what to add to the type expected.
-    fn bind(&self, arg: &Value, sizes: &mut [Option<i64>]) -> Result<(), String> {
+    /// Notes the sizes that `arg` determines, if it fits.
+    fn bind(&self, arg: &Value, sizes: &mut [Option<i64>]) -> Result<(), Misfit> {
         if arg.elem() != self.elem || arg.shape().len() != self.dims.len() {
-            return Err(String::new());
+            return Err(Misfit::Type);
         }
         // Nothing but this stands between an array that is put together wrongly and code that trusts its sizes.
         if let Value::Array(array) = arg
             && !array.is_whole()
         {
-            return Err(format!(" with as many elements as that, not {}", array.data.len()));
+            let count = array.data.len();
+            return Err(Misfit::Size(format!(" with as many elements as that, not {count}")));
         }
         for (&dim, &size) in self.dims.iter().zip(arg.shape()) {
             let size = i64::try_from(size).unwrap_or(i64::MAX);
             match dim {
-                Dim::Const(constant) if size != constant => return Err(String::new()),
+                Dim::Const(constant) if size != constant => return Err(Misfit::Size(String::new())),
                 Dim::Const(_) => {}
                 Dim::Size(index) => {
                     let bound = sizes.get_mut(index).map_or(size, |bound| *bound.get_or_insert(size));
                     if bound != size {
-                        return Err(format!(" with {} = {bound}", size_name(index)));
+                        return Err(Misfit::Size(format!(" with {} = {bound}", size_name(index))));
                     }
                 }
             }
@@ -186,10 +199,13 @@ mod tests {
         let short = array(&[1, 2, 2], Data::F64(vec![0.0; 4]));
         assert_eq!(
             says(&[xs(), short]),
-            "argument 2 (`yss`) has type [1][2][2]f64, expected [m][n][2]f64 with n = 3"
+            "entry point arguments have invalid sizes: argument 2 (`yss`) has type [1][2][2]f64, expected [m][n][2]f64 with n = 3"
         );
         let wide = array(&[1, 3, 1], Data::F64(vec![0.0; 3]));
-        assert_eq!(says(&[xs(), wide]), "argument 2 (`yss`) has type [1][3][1]f64, expected [m][n][2]f64");
+        assert_eq!(
+            says(&[xs(), wide]),
+            "entry point arguments have invalid sizes: argument 2 (`yss`) has type [1][3][1]f64, expected [m][n][2]f64"
+        );
     }
 
     #[test]
@@ -197,7 +213,7 @@ mod tests {
         let yss = || array(&[4, 3, 2], Data::F64(vec![0.0; 24]));
         for (shape, count) in [(3, 2), (3, 4), (3, 0), (usize::MAX, 1)] {
             let text = format!(
-                "argument 1 (`xs`) has type [{shape}]i32, expected [n]i32 with as many elements as that, not {count}"
+                "entry point arguments have invalid sizes: argument 1 (`xs`) has type [{shape}]i32, expected [n]i32 with as many elements as that, not {count}"
             );
             assert_eq!(says(&[array(&[shape], Data::I32(vec![0; count])), yss()]), text);
         }
