@@ -89,7 +89,7 @@ impl<'p> Emitter<'p, '_> {
     pub fn fold_chunk(&mut self, segment: &'p GridSegment, combiners: &'p [Combiner], chunk: &Chunk) {
         let neutral = self.neutral(combiners);
         let totals = self.points(segment, chunk, neutral, |emitter, state| {
-            let element = emitter.body(&segment.body, []);
+            let element = emitter.body(&segment.body);
             emitter.combine(combiners, state, &element)
         });
         self.store_row(chunk.partials, chunk.number, &totals);
@@ -100,7 +100,7 @@ impl<'p> Emitter<'p, '_> {
         let types = self.state_types(combiners);
         let before = self.load_row(chunk.partials, chunk.number, &types);
         self.points(segment, chunk, before, |emitter, state| {
-            let element = emitter.body(&segment.body, []);
+            let element = emitter.body(&segment.body);
             let prefix = emitter.combine(combiners, state, &element);
             emitter.store_outs(combiners, &[emitter.point], &prefix);
             prefix
@@ -148,7 +148,7 @@ impl<'p> Emitter<'p, '_> {
             let operands = results.len()..results.len() + width;
             self.bind_all(&combiner.left, &left[operands.clone()]);
             self.bind_all(&combiner.right, &right[operands]);
-            results.extend(self.body(&combiner.body, []));
+            results.extend(self.body(&combiner.body));
         }
         results
     }

@@ -2,8 +2,8 @@
 //!
 //! Every binder of block type owns one reference. At the end of a body its binders' references
 //! are given back, but a block that is a result takes its reference along. The parameters of a
-//! loop are binders of the loop's body; those of a function are lent by the caller, so a result
-//! that is one of them gets a reference more.
+//! loop are binders of the loop's body, unless they are lent (`lent`); those of a function are lent by the caller, so
+//! a result that is one of them gets a reference more.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
@@ -15,6 +15,7 @@ use ravel_prim::PrimType;
 
 use crate::angle::counterparts;
 use crate::emitter::{Emitter, clif_type};
+use crate::lent::Merged;
 use crate::{stop, straight};
 
 /// What differs between the levels.
@@ -57,20 +58,23 @@ impl EmitLevel for Thread {
 
 impl<'p> Emitter<'p, '_> {
     /// Runs a body. The caller becomes owner of the blocks among its results.
-    /// `owned`: variables bound around the body whose references end with it.
-    pub fn body<L: EmitLevel>(
-        &mut self,
-        body: &'p Body<L>,
-        owned: impl IntoIterator<Item = Var>,
-    ) -> Vec<Value> {
-        let mut owned: Vec<Var> = owned.into_iter().filter(|&var| self.is_block(var)).collect();
+    pub fn body<L: EmitLevel>(&mut self, body: &'p Body<L>) -> Vec<Value> {
+        self.round(body, &Merged::default())
+    }
+
+    /// Runs the body of a loop. The loop becomes owner of the blocks that it is given, except of those that are lent.
+    fn round<L: EmitLevel>(&mut self, body: &'p Body<L>, merged: &Merged) -> Vec<Value> {
+        let mut owned: Vec<Var> = merged.owners().filter(|&var| self.is_block(var)).collect();
         let counterparts = counterparts(&body.stms);
         for stm in &body.stms {
             if !self.angle(stm, &counterparts) {
                 self.statement(stm, &mut owned);
             }
         }
-        let results = body.result.iter().map(|&atom| self.result(atom, &mut owned)).collect();
+        let result = |(place, &atom): (usize, &Atom)| {
+            if merged.is_lent(place) { self.atom(atom) } else { self.result(atom, &mut owned) }
+        };
+        let results = body.result.iter().enumerate().map(result).collect();
         for var in owned {
             let block = self.value(var);
             self.release(block);
@@ -124,8 +128,10 @@ impl<'p> Emitter<'p, '_> {
                 owned.extend(binders.iter().copied().filter(|&var| self.is_block(var)));
             }
             Stm::Loop { binders, params, form, body } => {
-                self.loop_statement(binders, params, *form, body);
-                owned.extend(binders.iter().copied().filter(|&var| self.is_block(var)));
+                let merged = Merged::new(params, body, |var| self.is_block(var));
+                self.loop_statement(binders, params, &merged, *form, body);
+                let own = binders.iter().enumerate().filter(|&(place, _)| !merged.is_lent(place));
+                owned.extend(own.map(|(_, &var)| var).filter(|&var| self.is_block(var)));
             }
             Stm::Assert { cond, message, args } => self.assert(*cond, *message, args),
             Stm::Trace { trace, args } => self.trace(trace, args),
@@ -152,7 +158,7 @@ impl<'p> Emitter<'p, '_> {
     ) {
         let cond = self.atom(cond);
         if straight::is_selection(then, otherwise) && !binders.iter().any(|&var| self.is_block(var)) {
-            let (yes, no) = (self.body(then, []), self.body(otherwise, []));
+            let (yes, no) = (self.body(then), self.body(otherwise));
             for ((&binder, yes), no) in binders.iter().zip(yes).zip(no) {
                 let selected = self.builder.ins().select(cond, yes, no);
                 self.bind(binder, selected);
@@ -165,7 +171,7 @@ impl<'p> Emitter<'p, '_> {
         self.branch(cond, (yes, &[]), (no, &[]));
         for (side, body) in [(yes, then), (no, otherwise)] {
             self.builder.switch_to_block(side);
-            let results = self.body(body, []);
+            let results = self.body(body);
             self.jump(join, &results);
         }
         self.builder.switch_to_block(join);
@@ -176,17 +182,20 @@ impl<'p> Emitter<'p, '_> {
         &mut self,
         binders: &[Var],
         params: &[(Var, Atom)],
+        merged: &Merged,
         form: LoopForm,
         body: &'p Body<L>,
     ) {
-        let vars: Vec<Var> = params.iter().map(|&(var, _)| var).collect();
-        let first: Vec<Value> = params.iter().map(|&(_, init)| self.shared(init)).collect();
+        let first = params.iter().enumerate().map(|(place, &(_, init))| {
+            if merged.is_lent(place) { self.atom(init) } else { self.shared(init) }
+        });
+        let first: Vec<Value> = first.collect();
         let last = match (form, straight::rounds(form, body)) {
             (LoopForm::For { index, bound }, Some(rounds)) => {
-                self.written_out(index, self.scalar_type(bound), rounds, &vars, first, body)
+                self.written_out(index, self.scalar_type(bound), rounds, merged, first, body)
             }
-            (LoopForm::For { index, bound }, None) => self.counted(index, bound, &vars, &first, body),
-            (LoopForm::While(flag), _) => self.conditional(flag, &vars, &first, body),
+            (LoopForm::For { index, bound }, None) => self.counted(index, bound, merged, &first, body),
+            (LoopForm::While(flag), _) => self.conditional(flag, merged, &first, body),
         };
         self.bind_all(binders, &last);
     }
@@ -197,15 +206,15 @@ impl<'p> Emitter<'p, '_> {
         index: Var,
         counter_type: PrimType,
         rounds: u64,
-        vars: &[Var],
+        merged: &Merged,
         first: Vec<Value>,
         body: &'p Body<L>,
     ) -> Vec<Value> {
         (0..rounds).fold(first, |state, round| {
             let counter = self.word(clif_type(counter_type), round);
             self.bind(index, counter);
-            self.bind_all(vars, &state);
-            self.body(body, vars.iter().copied())
+            self.bind_all(&merged.vars, &state);
+            self.round(body, merged)
         })
     }
 
@@ -214,11 +223,11 @@ impl<'p> Emitter<'p, '_> {
         &mut self,
         index: Var,
         bound: Atom,
-        vars: &[Var],
+        merged: &Merged,
         first: &[Value],
         body: &'p Body<L>,
     ) -> Vec<Value> {
-        let types = self.var_types(vars);
+        let types = self.var_types(&merged.vars);
         let (exit, last) = self.block(&types);
         let signed = self.scalar_type(bound).is_signed();
         let below = if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
@@ -241,8 +250,8 @@ impl<'p> Emitter<'p, '_> {
             self.poll_stop();
         }
         self.bind(index, given[0]);
-        self.bind_all(vars, &given[1..]);
-        let next = self.body(body, vars.iter().copied());
+        self.bind_all(&merged.vars, &given[1..]);
+        let next = self.round(body, merged);
         let one = self.word(counter_type, 1);
         let counter = self.builder.ins().iadd(given[0], one);
         let more = self.builder.ins().icmp(below, counter, stretch_end);
@@ -269,19 +278,19 @@ impl<'p> Emitter<'p, '_> {
     fn conditional<L: EmitLevel>(
         &mut self,
         flag: Var,
-        vars: &[Var],
+        merged: &Merged,
         first: &[Value],
         body: &'p Body<L>,
     ) -> Vec<Value> {
-        let types = self.var_types(vars);
+        let types = self.var_types(&merged.vars);
         let (exit, last) = self.block(&types);
-        let flag = vars.iter().position(|&var| var == flag).expect("verified: a merge parameter");
+        let flag = merged.vars.iter().position(|&var| var == flag).expect("verified: a merge parameter");
         let (round, given) = self.block(&types);
         self.branch(first[flag], (round, first), (exit, first));
         self.builder.switch_to_block(round);
-        self.bind_all(vars, &given);
+        self.bind_all(&merged.vars, &given);
         self.poll_stop();
-        let next = self.body(body, vars.iter().copied());
+        let next = self.round(body, merged);
         self.branch(next[flag], (round, &next), (exit, &next));
         self.builder.switch_to_block(exit);
         last

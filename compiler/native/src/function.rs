@@ -38,7 +38,7 @@ pub(crate) fn emit<'p, L: EmitLevel>(
     for (param, &value) in source.params.iter().zip(&given[2..]) {
         emitter.bind(param.var, value);
     }
-    let values = emitter.body(&source.body, []);
+    let values = emitter.body(&source.body);
     emitter.store_results(&values, given[1]);
     emitter.finish(isa);
 }

@@ -28,7 +28,7 @@ pub(crate) fn emit<'p>(
         let value = emitter.load_word(emitter.var_type(var), args, number);
         emitter.bind(var, value);
     }
-    let values = emitter.body(&entry.body, []);
+    let values = emitter.body(&entry.body);
     emitter.store_results(&values, results);
     emitter.finish(isa);
 }

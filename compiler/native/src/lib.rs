@@ -30,6 +30,7 @@ mod function;
 mod half;
 mod host;
 mod integer;
+mod lent;
 mod memory;
 mod scalar;
 mod segment;

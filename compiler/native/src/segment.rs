@@ -132,7 +132,7 @@ pub(crate) fn emit<'p>(
         }
         _ => {
             emitter.points(outlined.segment, &chunk, Vec::new(), |emitter, _| {
-                emitter.body(&outlined.segment.body, [])
+                emitter.body(&outlined.segment.body)
             });
         }
     }

@@ -100,6 +100,33 @@ fn blocks_flow_through_branches_and_swap_in_loops() {
     assert_eq!(f(2, false), [i64s([9, 9]), i64s([3, 4])]);
 }
 
+/// Of the merge parameters `x` and `y` swap, `z` gets a block of the surroundings, `v` a new one and `w` what `v` was.
+#[test]
+fn lent_blocks_and_owned_ones_go_round_together() {
+    let program = load(
+        r#"entry "f" [n] (a: block i64 [n], *b: block i64 [n], k: i64) -> ([]i64, []i64, []i64, []i64, []i64) {
+          alloc c: block i64 = n
+          view cs: i64 [n] = c + 0i64 * [1i64]
+          segment map (i < n) chunk 4i64 { store cs[i] = 7i64 }
+          loop (x: block i64 = a, y: block i64 = b, z: block i64 = a, v: block i64 = a, w: block i64 = b) for round: i64 < k {
+            alloc fresh: block i64 = n
+            view fs: i64 [n] = fresh + 0i64 * [1i64]
+            segment map (j < n) chunk 4i64 { store fs[j] = round }
+            yield y, x, c, fresh, v
+          } -> (p: block i64, q: block i64, r: block i64, s: block i64, t: block i64)
+          yield n, p, n, q, n, r, n, s, n, t
+        }"#,
+    );
+    let f = |k: i64| measured(&program, &[i64s([1, 2]), i64s([3, 4]), scalar(k)]).unwrap();
+    let [a, b, c] = [[1, 2], [3, 4], [7, 7]].map(i64s);
+    assert_eq!(f(0).0, [a.clone(), b.clone(), a.clone(), a.clone(), b.clone()]);
+    assert_eq!(f(1).0, [b.clone(), a.clone(), c.clone(), i64s([0, 0]), a.clone()]);
+    let (values, stats) = f(100);
+    assert_eq!(values, [a, b, c, i64s([99, 99]), i64s([98, 98])]);
+    // Two arguments, `c`, and three that take turns.
+    assert_eq!(stats.peak_bytes, 6 * 64);
+}
+
 #[test]
 fn threads_have_blocks_of_their_own() {
     // Each point makes its own powers of two in a growing block and adds them up.

@@ -32,6 +32,29 @@ fn each_entry_point_and_each_phase_is_a_function() {
     assert!(heads.iter().zip(&expected).all(|(head, start)| head.starts_with(start)), "{heads:?}");
 }
 
+#[test]
+fn a_loop_that_swaps_blocks_counts_no_references() {
+    let services = |given: &str| {
+        let program = format!(
+            r#"entry "f" [n] (*a: block i64 [n], *b: block i64 [n], k: i64) -> (i64) {{
+              loop (x: block i64 = a, y: block i64 = b) for round: i64 < k {{
+                alloc fresh: block i64 = n
+                yield {given}
+              }} -> (p: block i64, q: block i64)
+              view ps: i64 [n] = p + 0i64 * [1i64]
+              load e: i64 = ps[0i64]
+              yield e
+            }}"#
+        );
+        ravel_native::clif(&lawful(&program)).unwrap().matches("call_indirect").count()
+    };
+    // A new block each round is given back in it, whatever else happens.
+    let fresh = 2;
+    assert_eq!([services("y, x"), services("x, x"), services("a, y")], [fresh; 3]);
+    assert!(services("y, fresh") > fresh);
+    assert!(services("fresh, x") > fresh);
+}
+
 /// How many branches and how many xors the code of `f` has.
 fn branches_and_xors(text: &str) -> (usize, usize) {
     let code = ravel_native::clif(&lawful(text)).unwrap();
