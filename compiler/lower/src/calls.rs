@@ -95,7 +95,7 @@ impl<'a> Lowering<'_, 'a> {
         let mut scout = Scout::new(&self.builder, !recursive);
         given.pass(self.program, &mut scout);
         let Scout { mut form, inputs, passed, .. } = scout;
-        form.extend(self.bounds_unchecked.then_some(Token::Unchecked));
+        form.extend(self.unsafely.then_some(Token::Unchecked));
         if form.len() > FORM_LIMIT || form.contains(&Token::Opaque) || form.contains(&Token::Size(None)) {
             return self.no_function(recursive);
         }

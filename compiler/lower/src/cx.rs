@@ -41,8 +41,8 @@ pub(crate) struct Lowering<'p, 'a> {
     attributes: Vec<Symbol>,
     /// Attributes that the next expression gets.
     pub pending: Vec<Symbol>,
-    /// Are bounds left unchecked here?
-    pub bounds_unchecked: bool,
+    /// Are bounds and assertions left unchecked here?
+    pub unsafely: bool,
     /// The constants evaluated so far.
     pub constants: HashMap<ValueId, Value<'a>>,
     /// The statements of the constants.
@@ -78,7 +78,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
             span,
             attributes: Vec::new(),
             pending: Vec::new(),
-            bounds_unchecked: false,
+            unsafely: false,
             constants: HashMap::new(),
             prologue: Vec::new(),
             prologue_vars: HashSet::new(),
@@ -92,11 +92,8 @@ impl<'p, 'a> Lowering<'p, 'a> {
 
     /// The state of lowering a function, written at `span`, that is called here.
     pub fn inside(&self, span: Span) -> Self {
-        let mut inside = Lowering {
-            depth: self.depth,
-            bounds_unchecked: self.bounds_unchecked,
-            ..Lowering::new(self.program, span)
-        };
+        let mut inside =
+            Lowering { depth: self.depth, unsafely: self.unsafely, ..Lowering::new(self.program, span) };
         inside.set_span(span);
         inside
     }

@@ -163,6 +163,7 @@ impl<'a> Lowering<'_, 'a> {
                 let ty = self.ty(&exp.ty, env);
                 return Ok(self.expect(&value, &ty));
             }
+            ExpNode::Assert(_, value, _) if self.unsafely => return self.exp(value, env),
             ExpNode::Assert(cond, value, source) => {
                 let cond = self.atom(cond, env)?;
                 let value = self.exp(value, env)?;
@@ -177,9 +178,9 @@ impl<'a> Lowering<'_, 'a> {
     /// `#[attribute] e`.
     fn attributed(&mut self, attribute: Symbol, inner: &'a Exp, env: &mut Env<'a>) -> Lowered<Value<'a>> {
         if attribute.as_str() == "unsafe" {
-            let outer = std::mem::replace(&mut self.bounds_unchecked, true);
+            let outer = std::mem::replace(&mut self.unsafely, true);
             let value = self.exp(inner, env);
-            self.bounds_unchecked = outer;
+            self.unsafely = outer;
             return value;
         }
         if trace_label(attribute).is_some() {

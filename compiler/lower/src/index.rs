@@ -151,8 +151,7 @@ impl<'a> Lowering<'_, 'a> {
                 }
             }
         }
-        let starts =
-            if self.bounds_unchecked { starts } else { self.guard_extents(cond, starts, &counts, parts) };
+        let starts = if self.unsafely { starts } else { self.guard_extents(cond, starts, &counts, parts) };
         for (dim, checked) in slice.iter_mut().zip(starts) {
             match dim {
                 DimSlice::Fix(at) => *at = checked,

@@ -41,6 +41,8 @@ pub(crate) struct Lexed {
     pub(crate) lexemes: Vec<Lexeme>,
     /// Doc comments by the offset of the token behind them.
     pub(crate) docs: BTreeMap<usize, String>,
+    /// Beginnings of doc comments behind which no declaration can stand.
+    pub(crate) stray_docs: Vec<(usize, usize)>,
 }
 
 impl Lexed {
@@ -64,10 +66,18 @@ impl Lexed {
 pub(crate) fn lex(text: &str) -> Lexed {
     let mut lexed = Lexed::default();
     let mut doc: Option<DocComment> = None;
+    let mut begun: Vec<(usize, usize)> = Vec::new();
     for (token, range) in Token::lexer(text).spanned() {
         if token == Ok(Token::Comment) {
+            if text[range.clone()].starts_with(DOC) {
+                begun.push((range.start, range.start + DOC.len()));
+            }
             doc = DocComment::extend(doc, text, range);
             continue;
+        }
+        let begun = begun.drain(..);
+        if !token.as_ref().is_ok_and(may_have_doc) {
+            lexed.stray_docs.extend(begun);
         }
         if let Some(doc) = doc.take() {
             lexed.docs.insert(range.start, doc.text);
@@ -85,7 +95,20 @@ pub(crate) fn lex(text: &str) -> Lexed {
         let unindented = start == 0 || text[..start].ends_with('\n');
         lexed.lexemes.push(Lexeme { start, token, end: range.end, unindented });
     }
+    lexed.stray_docs.extend(begun);
     lexed
+}
+
+/// What doc comments begin with.
+const DOC: &str = "-- |";
+
+/// May a doc comment stand before this token? True of all that declarations begin with.
+fn may_have_doc(token: &Token) -> bool {
+    use Token::{AttributeBracket, Def, Entry, Import, Include, Let, Local, Module, Open, Type, Val};
+    matches!(
+        token,
+        Def | Entry | Let | Local | Open | Import | Module | Type | Val | Include | AttributeBracket
+    )
 }
 
 /// True if the character before `at` ends a name, a number, a parenthesis or a bracket.
@@ -103,7 +126,7 @@ impl DocComment {
     /// What a further comment line makes of the doc comment so far.
     fn extend(doc: Option<DocComment>, text: &str, line: std::ops::Range<usize>) -> Option<DocComment> {
         let content = text[line.clone()].trim_end_matches('\r');
-        if let Some(first) = content.strip_prefix("-- |") {
+        if let Some(first) = content.strip_prefix(DOC) {
             return Some(DocComment { text: first.trim().to_owned(), end: line.end });
         }
         let mut doc = doc?;

@@ -4,7 +4,7 @@
 //! parsing resumes where the next declaration begins, so that each broken declaration costs one
 //! error and the others are kept.
 
-use ravel_base::{Diagnostic, FileId, Symbol};
+use ravel_base::{Code, Diagnostic, FileId, Span, Symbol};
 
 use crate::actions::Context;
 use crate::ast::{Dec, Program};
@@ -45,7 +45,8 @@ fn parse_behind(tokens: &[Token], file: FileId, text: &str) -> Parsed {
     let cx = Context { file, docs: lexed.docs };
     let parser = ProgramParser::new();
     let mut decs: Vec<Dec> = Vec::new();
-    let mut diagnostics = Vec::new();
+    let mut diagnostics: Vec<Diagnostic> =
+        lexed.stray_docs.iter().map(|&(start, end)| stray_doc(cx.span(start, end))).collect();
     let mut from = 0;
     let mut breaks_off = false;
     loop {
@@ -73,7 +74,13 @@ fn parse_behind(tokens: &[Token], file: FileId, text: &str) -> Parsed {
         let start = lexemes.get(begin).map_or(end, |lexeme| lexeme.start);
         decs.push(Dec::Error(cx.span(start, end)));
     }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
     Parsed { program: Program { decs }, diagnostics, breaks_off }
+}
+
+fn stray_doc(span: Span) -> Diagnostic {
+    let message = "Documentation comments ('-- |') are only permitted when preceding declarations";
+    Diagnostic::error(Code::UnexpectedToken, span, message).help("for any other comment, leave out the `|`")
 }
 
 /// Where parsing goes on after an error at the lexeme `at` of the declaration that begins at `begin`.

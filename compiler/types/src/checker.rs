@@ -88,6 +88,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         loop_sizes: Vec::new(),
         current: None,
         local_functions: Vec::new(),
+        of_declared_type: false,
         incomplete: false,
         defined: HashMap::new(),
         begin: 0,
@@ -187,6 +188,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) current: Option<Current>,
     /// The local functions whose bodies are being checked.
     pub(crate) local_functions: Vec<Symbol>,
+    /// Is it a declared type, or the type of a declared value, that is being looked at?
+    pub(crate) of_declared_type: bool,
     /// Was a declaration refused? Then what it would have defined is not unknown.
     pub(crate) incomplete: bool,
     /// Where values are defined at the top level.

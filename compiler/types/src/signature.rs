@@ -136,7 +136,9 @@ impl Checker<'_> {
         let errors = self.diagnostics.len();
         let scope = self.scopes.mark();
         let params = self.bind_declared_params(type_params);
+        self.of_declared_type = true;
         let ty = self.type_exp(written).ty;
+        self.of_declared_type = false;
         self.scopes.leave(scope);
         let ty = self.unifier.resolve(&ty);
         let mut open = false;

@@ -36,7 +36,9 @@ impl Checker<'_> {
         let errors = self.diagnostics.len();
         let scope = self.scopes.mark();
         let bound = self.bind_declared_params(params);
+        self.of_declared_type = true;
         let result = self.abbreviated_type(ty);
+        self.of_declared_type = false;
         self.scopes.leave(scope);
         let entry = TypeEntry {
             liftedness,

@@ -244,6 +244,12 @@ impl Checker<'_> {
             self.unknown_size_name(name);
             return ERROR_SIZE;
         }
+        if self.of_declared_type && binds_names(written) {
+            let message = "Size expression with binding is forbidden";
+            let help = "define a function with this body, and call it here";
+            self.diagnostics.push(Diagnostic::error(Code::BadSize, written.span, message).help(help));
+            return ERROR_SIZE;
+        }
         let errors = self.diagnostics.len();
         let exp = self.exp(written);
         if self.diagnostics[errors..].iter().any(Diagnostic::is_fatal) {
@@ -267,6 +273,23 @@ impl Checker<'_> {
             self.diagnostics.push(Diagnostic::error(Code::BadSize, written.span, message).help(help));
             ERROR_SIZE
         })
+    }
+}
+
+/// Does an expression bind names?
+fn binds_names(exp: &Exp) -> bool {
+    match &exp.node {
+        ExpNode::Let { .. }
+        | ExpNode::LetUpdate { .. }
+        | ExpNode::LetFunction { .. }
+        | ExpNode::Loop { .. }
+        | ExpNode::Match(..)
+        | ExpNode::Lambda { .. } => true,
+        ExpNode::Apply(a, b) | ExpNode::Binary(a, _, b) => binds_names(a) || binds_names(b),
+        ExpNode::If(a, b, c) => [a, b, c].into_iter().any(|part| binds_names(part)),
+        ExpNode::Negate(inner) | ExpNode::Not(inner) | ExpNode::Project(inner, _) => binds_names(inner),
+        ExpNode::Tuple(parts) | ExpNode::Array(parts) => parts.iter().any(binds_names),
+        _ => false,
     }
 }
 

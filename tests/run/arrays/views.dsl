@@ -13,7 +13,7 @@
 -- output { [[0i64, 1i64, 2i64], [3i64, 4i64, 5i64]] }
 
 entry slices [n] (xs: [n]i32): ([]i32, []i32, []i32, []i32, []i32) =
-  (xs[1:4], xs[::2], xs[::-1], xs[:2], xs[n - 2:])
+  (xs[1:4], xs[::2], xs[][::-1], xs[:2], xs[n - 2:])
 
 entry planes [n] [m] (xss: [n][m]i32): ([m][n]i32, []i32, [n]i32, [][]i32) =
   (transpose xss, flatten xss, map (\xs -> xs[1]) xss, xss[0:1, 1:3])

@@ -13,6 +13,10 @@
 -- entry: unchecked_inside_only
 -- input { [1, 2, 3] 3i64 }
 -- error: Index \[3\] out of bounds for array of shape \[3\]
+-- entry: asserted_outside_only
+-- input { 2 } output { 2 }
+-- input { 3 }
+-- error: Assertion is false: x < 3
 
 entry on_expressions [n] (xs: [n]i32): ([n]i32, i32) =
   ( #[incremental_flattening(only_inner)] #[sequential_outer] map (+ 1) xs
@@ -35,3 +39,5 @@ entry unchecked [n] (xs: [n]i32) (i: i64): (i32, []i32, i32) =
   in (#[unsafe] xs[i], #[unsafe] xs[i:], #[unsafe] at i)
 
 entry unchecked_inside_only [n] (xs: [n]i32) (i: i64): i32 = (#[unsafe] xs[i - 1]) + xs[i]
+
+entry asserted_outside_only (x: i32): i32 = assert (x < 3) (#[unsafe] assert (x < 2) x)

@@ -274,7 +274,7 @@ fn precedence_is_that_of_the_language() {
 
 #[test]
 fn blanks_of_every_kind_and_comments_are_skipped() {
-    let program = ok("\t-- | Doc.\r\n--  more \r\n\r\n-- other\ndef\tf\r\n=\x0c 1 -- | no doc\n+ 2--\n--");
+    let program = ok("\t-- | Doc.\r\n--  more \r\n\r\n-- other\ndef\tf\r\n=\x0c 1 -- no doc\n+ 2--\n--");
     let [Dec::Value(dec)] = &program.decs[..] else { panic!("{program:?}") };
     assert_eq!(dec.doc, None);
     let program = ok("-- | Doc.\r\n--  more \r\n#[x]\r\ndef f = 1");

@@ -1,0 +1,1 @@
+type double [n] = [2 * n]i32

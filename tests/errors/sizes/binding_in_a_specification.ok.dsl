@@ -1,0 +1,1 @@
+module type m = {val f [n]: [n]i32 -> [2 * n]i32}

@@ -1,0 +1,2 @@
+def f (x: i32) = x + 1
+-- And nothing else.

@@ -1,0 +1,3 @@
+def f (x: i32) =
+  -- | One more.
+  x + 1

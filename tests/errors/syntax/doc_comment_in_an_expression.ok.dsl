@@ -1,0 +1,4 @@
+-- | One more.
+def f (x: i32) =
+  -- One more.
+  x + 1
