@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn names_are_quoted_and_operators_left_alone() {
-        assert_eq!(quoted("Unknown variable `x`".to_owned()), "Unknown variable \"x\"");
+        assert_eq!(quoted("Unknown name `x`".to_owned()), "Unknown name \"x\"");
         assert_eq!(quoted("Unexpected token: '`'".to_owned()), "Unexpected token: '`'");
     }
 }

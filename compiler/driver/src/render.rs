@@ -1,7 +1,7 @@
 //! Draws diagnostics: the only place where they become text.
 //!
 //! ```text
-//! error[E0101]: Unknown variable "redcue"
+//! error[E0101]: Unknown name "redcue"
 //!   --> sum.dsl:2:15
 //!   |
 //! 2 |   let total = redcue (+) 0 xs
@@ -253,13 +253,13 @@ mod tests {
     #[test]
     fn a_place_is_shown_with_what_to_see_there() {
         let text = drawn("def f x =\n  x + y\n", Style::Plain, |file| {
-            Diagnostic::error(Code::UnknownName, Span::new(file, 16, 17), "Unknown variable `y`")
+            Diagnostic::error(Code::UnknownName, Span::new(file, 16, 17), "Unknown name `y`")
                 .caret("not bound")
                 .label(Span::new(file, 6, 7), "the only name")
                 .help("define it")
         });
         insta::assert_snapshot!(text, @r#"
-        error[E0101]: Unknown variable "y"
+        error[E0101]: Unknown name "y"
           --> a.dsl:2:7
           |
         1 | def f x =

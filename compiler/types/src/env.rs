@@ -191,8 +191,7 @@ impl Entry {
     /// What it is, in words.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
-            Entry::Value(_) => "value",
-            Entry::Module(_) => "module",
+            Entry::Value(_) | Entry::Module(_) => "name",
             Entry::Type(_) => "type",
             Entry::Signature(_) => "module type",
         }

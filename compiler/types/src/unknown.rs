@@ -38,7 +38,7 @@ impl Checker<'_> {
         if let Some(ModuleEntry::Functor(_)) = self.find_module_entry(&name.quals) {
             return self.parametric_module(name);
         }
-        let message = format!("Unknown variable `{}`", written(name));
+        let message = format!("Unknown name `{}`", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownName, name.span, message);
         if name.quals.is_empty()
             && let Some(help) = self.meant(name.name)
@@ -129,14 +129,14 @@ impl Checker<'_> {
 
     /// Reports the name of a size that there is not.
     pub(crate) fn unknown_size_name(&mut self, name: &QualName) {
-        let message = format!("Unknown variable `{}`", written(name));
+        let message = format!("Unknown name `{}`", written(name));
         let help = format!("to let it stand for any size, write `[{}]` before the parameters", name.name);
         self.unknown(Diagnostic::error(Code::UnknownName, name.span, message).help(help));
     }
 
     /// Reports the name of a module that there is not.
     pub(crate) fn unknown_module(&mut self, name: &QualName) {
-        let message = format!("Unknown module `{}`", written(name));
+        let message = format!("Unknown name `{}`: there is no such module", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownModule, name.span, message);
         let candidates: Vec<Symbol> = match self.find_module(&name.quals) {
             Some(module) => module.modules.keys().copied().collect(),

@@ -20,7 +20,7 @@
 //!     // What is wrong is said as on the command line.
 //!     let wrong = engine.compile(&Source::new("wrong.dsl", "entry main = redcue"), &Options::default());
 //!     let said = wrong.err().ok_or("it does not compile")?.to_string();
-//!     assert!(said.starts_with("error[E0101]: Unknown variable \"redcue\""), "{said}");
+//!     assert!(said.starts_with("error[E0101]: Unknown name \"redcue\""), "{said}");
 //!     let refused = program.call("scale", &[Value::from(1i32)]).unwrap_err();
 //!     assert_eq!(refused.to_string(), "`scale` takes 2 arguments, got 1");
 //!     Ok(())

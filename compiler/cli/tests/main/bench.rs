@@ -162,7 +162,7 @@ fn what_is_wrong_is_told_and_the_rest_measured() {
     assert_eq!(names(run.text()), [["main", "#0", "cpu"]], "{}", run.text());
     for part in [
         "FAILED ./a.dsl:2 main #0 on cpu\n    result 1: ",
-        "Unknown variable \"missing\"",
+        "Unknown name \"missing\"",
         "none.in",
         "e.dsl:2: ",
     ] {

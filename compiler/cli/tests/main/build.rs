@@ -145,7 +145,7 @@ fn a_wrong_program_is_not_built_and_nothing_is_left() {
         .with("right.dsl", "entry main = 1i32\n")
         .with("old", "what was there")
         .with_folder("folder");
-    folder.ravel(&["build", "wrong.dsl", "-o", "old"], "").fails_with(1, "Unknown variable \"x\"");
+    folder.ravel(&["build", "wrong.dsl", "-o", "old"], "").fails_with(1, "Unknown name \"x\"");
     folder.ravel(&["build", "wrong.dsl", "-o", "right.dsl"], "").fails_with(2, "right.dsl is a program, and");
     folder.ravel(&["build", "wrong.dsl", "-o", "none/out"], "").fails_with(1, "cannot write none/out: ");
     folder.ravel(&["build", "none.dsl", "-o", "old"], "").fails_with(1, "the program has no entry point");

@@ -254,7 +254,7 @@ entry idle [n] (xs: [n]i32): i64 = length (map (+ 1) xs)
 #[test]
 fn wrong_programs_and_unknown_rules_are_told_as_everywhere() {
     let folder = Folder::new("explain_wrong").with("a.dsl", "entry main = x").with("b.dsl", "entry main = 1");
-    folder.ravel(&["explain", "a.dsl"], "").fails_with(1, "Unknown variable \"x\"");
+    folder.ravel(&["explain", "a.dsl"], "").fails_with(1, "Unknown name \"x\"");
     folder.ravel(&["explain", "none.dsl"], "").fails_with(1, "cannot read none.dsl");
     folder.ravel(&["explain", "b.dsl"], "").gives("0 parallel operators became 0 constructs.\n");
     folder.ravel(&["dev", "--trace", "F9", "b.dsl"], "").fails_with(2, "there is no rule `F9`");

@@ -6,7 +6,7 @@ use crate::support::{BACKENDS, Folder};
 fn wrong_programs_end_with_1_and_a_place() {
     let folder = Folder::new("wrong_programs").with("a.dsl", "entry main (x: i32): i32 = y\n");
     let message = "\
-error[E0101]: Unknown variable \"y\"
+error[E0101]: Unknown name \"y\"
   --> a.dsl:1:28
   |
 1 | entry main (x: i32): i32 = y

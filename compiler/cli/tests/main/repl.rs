@@ -29,8 +29,8 @@ fn a_piped_session_has_neither_prompt_nor_colours() {
 fn errors_are_told_and_end_nothing() {
     let folder = Folder::new("repl_errors");
     for (input, told) in [
-        ("missing", "error[E0101]: Unknown variable \"missing\"\n  --> input 1:1:1\n"),
-        ("def g = missing", "error[E0101]: Unknown variable \"missing\"\n  --> input 1:1:9\n"),
+        ("missing", "error[E0101]: Unknown name \"missing\"\n  --> input 1:1:1\n"),
+        ("def g = missing", "error[E0101]: Unknown name \"missing\"\n  --> input 1:1:9\n"),
         ("[1, 2][2]", "error: input 1:1:1-9: Index [2] out of bounds for array of shape [2].\n"),
         (")", "error[E0003]: Unexpected token: ')'"),
         (":frobnicate", "error: there is no command `:frobnicate`; `:help` lists them\n"),

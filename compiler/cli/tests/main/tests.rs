@@ -11,7 +11,7 @@ fn every_outcome_is_counted() {
              -- input { 0 }\n-- error: division by zero\nentry main (x: i32): i32 = x + 1 / x\n",
         )
         .with("b.dsl", "-- ==\n-- input { }\n-- output { 1 }\nentry main = jvp (+ 1) 1f64 1\n")
-        .with("c.dsl", "-- ==\n-- error: Unknown variable \"y\"\nentry main (x: i32): i32 = y\n")
+        .with("c.dsl", "-- ==\n-- error: Unknown name \"y\"\nentry main (x: i32): i32 = y\n")
         .with("d.dsl", "entry main (x: i32): i32 = x\n");
     let all = folder.ravel(&["test", "."], "");
     let (last, before) = {

@@ -54,7 +54,7 @@ fn definitions_stay_and_may_be_defined_anew() {
         session.define("def f (x: f64): f64 = x").expect("it may be defined anew");
         assert_eq!(ty(&mut session, "(f 1, g 1, n, iota n)"), "(f64, i32, i64, []i64)");
         assert!(session.define("def h = missing").is_err());
-        assert_eq!(ty(&mut session, "h"), "Unknown variable \"h\" at `h`");
+        assert_eq!(ty(&mut session, "h"), "Unknown name \"h\" at `h`");
     });
 }
 
@@ -104,7 +104,7 @@ fn a_program_is_loaded_as_it_is_and_loaded_again() {
         let program = |text: &str| Source::new("a.dsl", text);
         let loaded = session.load(program("def n: i64 = 3\nentry main (x: i64): i64 = x * n"));
         assert_eq!(loaded.expect("it is right").values, ["def n: i64", "entry main (x: i64): i64"]);
-        assert!(ty(&mut session, "forgotten").starts_with("Unknown variable"));
+        assert!(ty(&mut session, "forgotten").starts_with("Unknown name"));
         session.define("def twice = 2 * n").expect("it is right");
         session.define("def main4 = main 4").expect("it is right");
         assert!(session.reload(program("def n: i64 =")).is_err());
@@ -112,7 +112,7 @@ fn a_program_is_loaded_as_it_is_and_loaded_again() {
         let (_, dropped) = session.reload(program("def n: i32 = 4")).expect("it is right");
         assert_eq!(dropped.len(), 1);
         assert_eq!(ty(&mut session, "twice"), "i32");
-        assert!(ty(&mut session, "main4").starts_with("Unknown variable"));
+        assert!(ty(&mut session, "main4").starts_with("Unknown name"));
     });
 }
 

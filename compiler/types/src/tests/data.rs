@@ -194,7 +194,7 @@ fn composite_values_without_functions_are_compared() {
 
 #[test]
 fn what_is_wrong_already_is_reported_once() {
-    let unknown = |text: &str| reject(text, Code::UnknownName, "oops", "Unknown variable");
+    let unknown = |text: &str| reject(text, Code::UnknownName, "oops", "Unknown name");
     unknown("def f = match oops case #a xs -> length xs case #b -> 0 case #a _ -> 1");
     unknown("def f = let #some (x, 1) = oops in x");
     unknown("def f = let {x, y} = oops in x + y.z");

@@ -57,7 +57,7 @@ fn names_live_in_three_spaces() {
         "module a = {}\ndef a = 1i32",
         Code::DuplicateName,
         "a",
-        "Duplicate definition of value a. Previously defined at 1:8",
+        "Duplicate definition of name a. Previously defined at 1:8",
     );
     reject("type a = i32\ntype a = i32", Code::DuplicateName, "a", "Duplicate definition of type a");
     reject(

@@ -5,7 +5,7 @@ use super::{accept, check_text, has_types, reject};
 #[test]
 fn a_name_must_be_defined_before() {
     accept("def a = 1i32 def b = a");
-    reject("def b = a + 1", Code::UnknownName, "a", "Unknown variable `a`");
+    reject("def b = a + 1", Code::UnknownName, "a", "Unknown name `a`");
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn modules_are_name_spaces() {
         "module m = { def a = 1i32 module n = { def b = a + 1 } def c = n.b } def d = m.n.b + m.c",
         &["def m.a: i32", "def m.n.b: i32", "def m.c: i32", "def d: i32"],
     );
-    reject("module m = { def a = 1i32 } def b = a", Code::UnknownName, "a", "Unknown variable `a`");
+    reject("module m = { def a = 1i32 } def b = a", Code::UnknownName, "a", "Unknown name `a`");
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn inner_names_shadow_outer_ones() {
         "def (+) (x: i32) (y: i32) = x == y def b = 1 + 2",
         &["def + (x: i32) (y: i32): bool", "def b: bool"],
     );
-    reject("def f (x: i32) = (let y = x in y) + y", Code::UnknownName, "y", "Unknown variable `y`");
+    reject("def f (x: i32) = (let y = x in y) + y", Code::UnknownName, "y", "Unknown name `y`");
 }
 
 #[test]

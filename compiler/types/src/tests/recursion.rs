@@ -73,13 +73,8 @@ fn it_gives_no_function_and_hands_on_those_it_takes() {
 
 #[test]
 fn what_is_no_function_of_the_top_level_does_not_know_itself() {
-    reject("def f: i32 = f", Code::UnknownName, "f", "Unknown variable");
-    reject(
-        "def g (x: i32): i32 = let f (n: i32): i32 = f n in f x",
-        Code::UnknownName,
-        "f",
-        "Unknown variable",
-    );
+    reject("def f: i32 = f", Code::UnknownName, "f", "Unknown name");
+    reject("def g (x: i32): i32 = let f (n: i32): i32 = f n in f x", Code::UnknownName, "f", "Unknown name");
 }
 
 #[test]

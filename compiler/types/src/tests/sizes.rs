@@ -352,7 +352,7 @@ fn rows_have_one_size() {
 fn sizes_are_i64() {
     accept("def f (n: i64) (xs: [n]i32) = xs");
     reject("def f (n: i32) (xs: [n]i32) = xs", Code::BadSize, "n", "Cannot unify type `i32` with type `i64`");
-    reject("def f (xs: [k]i32) = xs", Code::UnknownName, "k", "Unknown variable `k`");
+    reject("def f (xs: [k]i32) = xs", Code::UnknownName, "k", "Unknown name `k`");
 }
 
 #[test]
