@@ -189,10 +189,11 @@ impl Checker<'_> {
             |id: ValueId| (first..last).contains(&id.0) && !stays.contains(&id) && !known.contains(&id);
         let result = self.unifier.resolve(result);
         let told = constructive_sizes(&result);
-        if let Some(id) = result.taken_size(&|id| (ends(id) || known.contains(&id)) && !told.contains(&id)) {
-            if self.is_fine_since(self.begin) {
-                self.report_unknown_parameter(id, &result, span);
-            }
+        let is_hidden = |id| (ends(id) || known.contains(&id)) && !told.contains(&id);
+        if self.is_fine_since(self.begin)
+            && let Some(id) = result.taken_size(&is_hidden)
+        {
+            self.report_unknown_parameter(id, &result, span);
         }
         let ty = self.leave_names(&result, &mut exists, &ends);
         for &id in &exists {

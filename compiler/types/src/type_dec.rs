@@ -93,7 +93,7 @@ impl Checker<'_> {
                 .help("declare it with `type~`")
         } else if entry.liftedness == Liftedness::Unlifted && !entry.exists.is_empty() {
             error(span, "Non-size-lifted type abbreviations may not contain size-lifted types")
-                .caret("it has an existential size, which is anonymous")
+                .caret("Non-lifted type abbreviations may not use existential sizes in their definition")
                 .help("declare it with `type~`, or make the size a parameter: `[n]`")
         } else if entry.exists.iter().any(|id| !shapes.contains(id)) {
             let message =
