@@ -70,7 +70,9 @@ impl Checker<'_> {
         } else if let Some(parameter) = parameter {
             let scope = match origin {
                 Some(_) => String::new(),
-                None => format!(" (scope violation:{size} is rigidly bound in a deeper scope)"),
+                None => format!(
+                    ". Cannot link size (scope violation):{size} is not in scope when the parameter is introduced"
+                ),
             };
             format!(
                 "Unknown size{size} in parameter of `{name}`, which is inferred as: {}{scope}",

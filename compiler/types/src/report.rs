@@ -369,6 +369,14 @@ impl Checker<'_> {
             (a, b) if a != UNKNOWN => format!("Sizes {a} and {b} do not match"),
             (a, b) => format!("Sizes {b} and {a} do not match"),
         };
+        let contains = |part: &Size, whole: &Size| match part {
+            Size::Var(id) if id.0 >= FLEXIBLE => whole.any(&mut |other| other == *id),
+            _ => false,
+        };
+        let message = match contains(a, b) || contains(b, a) {
+            true => format!("Occurs check: cannot instantiate a size with one that contains it. {message}"),
+            false => message,
+        };
         let (expected, actual) = whole;
         let mut caret = match expected == actual {
             true => "this may have another size".to_owned(),

@@ -84,7 +84,7 @@ impl Consumption<'_, '_> {
         };
         let (found, wanted) = (show(found), show(wanted));
         let message = format!(
-            "Return types are incompatible regarding uniqueness: {wanted} is expected, but {found} is given, \
+            "Return types have incompatible uniqueness: {wanted} is expected, but {found} is given, \
              which may share memory with something"
         );
         let help = "let the function give a `copy`, or leave out the `*` where it is expected";

@@ -445,7 +445,7 @@ fn modules_keep_to_the_marks_of_components() {
 fn what_functions_expect_of_functions_includes_fresh_results() {
     let g = "def g (f: []i32 -> *[]i32) (x: []i32): *[]i32 = (f x) with [0] = 9\n";
     let bad = |rest: &str, place: &str| {
-        reject(rest, Code::NotConsumable, place, "incompatible regarding uniqueness");
+        reject(rest, Code::NotConsumable, place, "have incompatible uniqueness");
     };
     accept(&format!(
         "{g} def h (y: []i32) = copy y def f (x: []i32) = (g h x, g (\\z -> copy z) x, g copy x)"
@@ -520,7 +520,7 @@ fn what_a_local_function_gives_is_looked_at_part_by_part() {
         Code::NotConsumable,
         &format!("{use_of} def f (x: []i32) = let g (f: []i32 -> *[]i32) = f x with [0] = 1 in use g x"),
         "g",
-        "incompatible regarding uniqueness",
+        "have incompatible uniqueness",
     );
     // A function that it gives may hand on what it takes, and holds on to what it was made of.
     accept(
