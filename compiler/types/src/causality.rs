@@ -71,7 +71,7 @@ impl Checker<'_> {
             let scope = match origin {
                 Some(_) => String::new(),
                 None => format!(
-                    ". Cannot link size (scope violation):{size} is not in scope when the parameter is introduced"
+                    ". Cannot link size (scope violation):{size} is rigidly bound in a deeper scope, not in scope when the parameter is introduced"
                 ),
             };
             format!(
