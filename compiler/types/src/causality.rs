@@ -4,7 +4,7 @@
 //! tree makes sure of it. It follows evaluation, as any visit does but for what binds names or
 //! makes a choice, and for arguments, which have an order of their own.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 
@@ -26,6 +26,8 @@ struct Causality {
     varying: HashSet<ValueId>,
     /// Where the innermost expression around stands.
     place: Span,
+    /// The applications by `<|`, and how many arguments stand before it.
+    left_pipes: HashMap<Span, usize>,
     /// The type of the parameter whose pattern is looked at.
     parameter: Option<Type>,
     /// The first size that is needed too early.
@@ -52,6 +54,7 @@ impl Checker<'_> {
             trail: Vec::new(),
             varying: HashSet::new(),
             place: span,
+            left_pipes: std::mem::take(&mut self.left_pipes),
             parameter: None,
             culprit: None,
         };
@@ -206,10 +209,14 @@ impl<'a> Visit<'a> for Causality {
                 sizes.iter().for_each(|size| self.size(size, &[], exp.span));
             }
             ExpNode::Apply(function, arguments) => {
-                application_order(function, arguments).into_iter().for_each(|at| self.exp(&arguments[at]));
+                let operands = self.left_pipes.get(&exp.span).copied().unwrap_or(arguments.len());
+                let order = application_order(function, arguments).into_iter();
+                let (behind, before): (Vec<usize>, Vec<usize>) = order.partition(|&at| at >= operands);
+                before.into_iter().for_each(|at| self.exp(&arguments[at]));
                 // What the application gives may be part of what the function is an instance for.
                 exp.exists.iter().for_each(|&id| self.learn(id));
                 self.exp(function);
+                behind.into_iter().for_each(|at| self.exp(&arguments[at]));
             }
             ExpNode::Let { sizes, pattern, value, body } => {
                 self.exp(value);

@@ -88,6 +88,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         loop_sizes: Vec::new(),
         current: None,
         local_functions: Vec::new(),
+        left_pipes: HashMap::new(),
         of_declared_type: false,
         incomplete: false,
         defined: HashMap::new(),
@@ -188,6 +189,9 @@ pub(crate) struct Checker<'a> {
     pub(crate) current: Option<Current>,
     /// The local functions whose bodies are being checked.
     pub(crate) local_functions: Vec<Symbol>,
+    /// The applications by `<|`, and how many arguments stand before it: as the operand on the left the function is
+    /// evaluated with these, before the others.
+    pub(crate) left_pipes: HashMap<Span, usize>,
     /// Is it a declared type, or the type of a declared value, that is being looked at?
     pub(crate) of_declared_type: bool,
     /// Was a declaration refused? Then what it would have defined is not unknown.

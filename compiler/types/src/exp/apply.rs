@@ -114,8 +114,12 @@ impl Checker<'_> {
         if let ExpNode::Apply(function, _) = &whole.node {
             let ty = self.unifier.resolve(&function.ty);
             let steps = ty.steps(arguments.len());
-            for (before, op, span) in piped {
-                if let Some(step) = steps.get(arguments.len() - before) {
+            for (behind, op, span) in piped {
+                let at = arguments.len() - behind;
+                if op.as_str() == "<|" {
+                    self.left_pipes.insert(whole.span, at);
+                }
+                if let Some(step) = steps.get(at) {
                     self.check_pipe(op, step, span);
                 }
             }

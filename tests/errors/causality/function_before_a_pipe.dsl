@@ -1,0 +1,1 @@
+def f (xs: []i32) = length <| filter (> 0) xs

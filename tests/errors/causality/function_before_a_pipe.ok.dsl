@@ -1,0 +1,1 @@
+def f (xs: []i32) = filter (> 0) xs |> length
