@@ -96,7 +96,7 @@ const SLIPS: &[Slip] = &[
         case: "operator_without_parentheses",
         line: 2,
         column: 3,
-        name: "with a number",
+        name: "\"map\"",
         hint: "stands in parentheses",
     },
     Slip {

@@ -163,7 +163,8 @@ impl Checker<'_> {
                     ),
                     _ => {
                         let claim = self.claim(context, exp.span, class.describe(), &shown);
-                        format!("{claim}Cannot unify {shown} with {}", class.describe())
+                        let contrast = context.contrast(class.describe(), &shown);
+                        format!("{claim}Cannot unify types that do not match. {contrast}")
                     }
                 };
                 let code = match context {

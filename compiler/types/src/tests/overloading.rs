@@ -40,16 +40,16 @@ fn a_type_that_nothing_determines_is_ambiguous() {
 fn arithmetic_takes_numbers_of_one_type() {
     accept("def f (x: f32) = x * x - x / 2 ** x % 3");
     reject("def f (x: f32) (y: f64) = x + y", Code::TypeMismatch, "y", "Expected: f32. Actual: f64");
-    reject("def f (x: bool) = x + x", Code::BadOperand, "x", "with a number");
+    reject("def f (x: bool) = x + x", Code::BadOperand, "x", "Expected: a number");
     reject("def f (x: []i32) = 1 + x", Code::TypeMismatch, "x", "this operand of `+` has type `[]i32`");
 }
 
 #[test]
 fn bits_and_truncating_division_are_for_integers() {
     accept("def f (x: i64) = (x & 1 | x ^ 3) << 2 >> 1 >>> 1 // 2 %% 3");
-    reject("def f (x: f32) = x & 1", Code::BadOperand, "x", "with an integer");
-    reject("def f (x: f32) = x // 1", Code::BadOperand, "x", "with an integer");
-    reject("def f (x: bool) (y: bool) = x | y", Code::BadOperand, "x", "with an integer");
+    reject("def f (x: f32) = x & 1", Code::BadOperand, "x", "Expected: an integer");
+    reject("def f (x: f32) = x // 1", Code::BadOperand, "x", "Expected: an integer");
+    reject("def f (x: bool) (y: bool) = x | y", Code::BadOperand, "x", "Expected: an integer");
 }
 
 #[test]
@@ -57,14 +57,14 @@ fn logic_is_for_bool() {
     accept("def f (x: bool) (y: i32) = !x && y == 1 || x");
     accept("def f (x: u32) = !x");
     reject("def f (x: i32) = x && true", Code::TypeMismatch, "x", "Expected: bool");
-    reject("def f (x: f32) = !x", Code::BadOperand, "x", "with an integer or a bool");
+    reject("def f (x: f32) = !x", Code::BadOperand, "x", "Expected: an integer or a bool");
 }
 
 #[test]
 fn comparisons_take_primitive_values_and_equality_data() {
     accept("def f (x: bool) (y: bool) = x < y");
     accept("def f (x: [3]i32) (y: [3]i32) = x == y && (x, 1) != (y, 2)");
-    reject("def f (x: [3]i32) (y: [3]i32) = x < y", Code::BadOperand, "x", "with a primitive value");
+    reject("def f (x: [3]i32) (y: [3]i32) = x < y", Code::BadOperand, "x", "Expected: a primitive value");
     reject("def f (x: i32 -> i32) = x == x", Code::BadOperand, "x", "which does not support equality");
     reject("def f 'a (x: a) (y: a) = x == y", Code::BadOperand, "x", "does not support equality");
 }
@@ -85,5 +85,5 @@ fn operators_are_functions_too() {
 #[test]
 fn minus_negates_numbers() {
     has_types("def f (x: f32) = -x", &["def f (x: f32): f32"]);
-    reject("def f (x: bool) = -x", Code::BadOperand, "x", "with a number");
+    reject("def f (x: bool) = -x", Code::BadOperand, "x", "Expected: a number");
 }
