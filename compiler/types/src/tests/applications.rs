@@ -52,7 +52,7 @@ fn pipes_apply_functions() {
         "def f (xs: []i32) = xs |> map (+ 1) |> filter (> 2) |> length",
         &["def f [n] (xs: [n]i32): i64"],
     );
-    has_types("def f (xs: []i32) = length <| filter (> 2) <| map (+ 1) xs", &["def f [n] (xs: [n]i32): i64"]);
+    has_types("def f (xs: []i32) = length <| map (+ 2) <| map (+ 1) xs", &["def f [n] (xs: [n]i32): i64"]);
     has_types("def f (x: i32) = (x |>)", &["def f 'a (x: i32): (i32 -> a) -> a"]);
     reject("def f (x: bool) = x |> (+ 1)", Code::TypeMismatch, "x", "do not match");
 }
