@@ -2,27 +2,22 @@
 //!
 //! Functions are gone from compiled code: a call is specialised for those that it is given, and those that
 //! it gives. So that there is an end to this, a function that calls itself hands on the functions that it
-//! takes as they are, and gives none. That its types stay the same is seen to by inference.
+//! takes as they are, with all its arguments, and gives none. That its types stay the same is seen to by inference.
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_syntax::ast::ValueDec;
 
 use crate::checker::Checker;
 use crate::class::Class;
-use crate::tast::{Exp, ExpNode, Function, PatternNode, Type, ValueId};
+use crate::tast::{Exp, ExpNode, Function, Param, PatternNode, Type, ValueId};
 use crate::visit::{Visit, walk_exp, walk_function};
-
-/// A parameter that is a function: which one, and as what it is known in the body.
-struct Functional {
-    index: usize,
-    id: Option<ValueId>,
-    name: Symbol,
-}
 
 /// The calls of a function in its own body.
 struct OwnCalls {
     own: ValueId,
-    functional: Vec<Functional>,
+    name: Symbol,
+    /// As what each parameter is known in the body, if it is a function.
+    params: Vec<Option<PatternNode>>,
     culprit: Option<(Span, String)>,
 }
 
@@ -38,17 +33,16 @@ impl Checker<'_> {
             self.diagnostics.push(Diagnostic::error(Code::BadFunctionUse, span, message).help(help));
             return;
         }
-        let params = function.params.iter().enumerate();
-        let functional = params.filter(|(_, param)| matches!(param.pattern.ty, Type::Function(_)));
-        let functional = functional.map(|(index, param)| match param.pattern.node {
-            PatternNode::Name(id, name) => Functional { index, id: Some(id), name },
-            _ => Functional { index, id: None, name: Symbol::new("_") },
-        });
-        let mut calls = OwnCalls { own, functional: functional.collect(), culprit: None };
+        let functional =
+            |param: &Param| matches!(param.pattern.ty, Type::Function(_)).then(|| param.pattern.node.clone());
+        let params: Vec<_> = function.params.iter().map(functional).collect();
+        if params.iter().all(Option::is_none) {
+            return;
+        }
+        let mut calls = OwnCalls { own, name, params, culprit: None };
         walk_function(&mut calls, function);
         if let Some((span, message)) = calls.culprit {
-            let message = message.replace("{}", &format!("`{name}`"));
-            let help = "hand on the function that was given, as it is";
+            let help = "hand on the function that was given, as it is, with all other arguments";
             self.diagnostics.push(Diagnostic::error(Code::BadFunctionUse, span, message).help(help));
         }
     }
@@ -65,19 +59,43 @@ impl OwnCalls {
 
     /// Checks what the function is given in its own body.
     fn call(&mut self, arguments: &[Exp], span: Span) {
-        for param in &self.functional {
-            let culprit = match arguments.get(param.index) {
-                Some(Exp { node: ExpNode::Var { id, .. }, .. }) if Some(*id) == param.id => continue,
-                Some(other) => {
-                    let message = "Functional argument in recursive call of {} must be the parameter itself";
-                    (other.span, format!("{message}, `{}`", param.name))
-                }
-                None => {
-                    (span, format!("Recursive use of {{}} lacks its functional argument `{}`", param.name))
-                }
-            };
-            self.culprit.get_or_insert(culprit);
+        let name = self.name;
+        let found = (self.params.len(), arguments.len());
+        if found.0 != found.1 {
+            self.culprit.get_or_insert_with(|| {
+                let message = format!(
+                    "Recursive application of `{name}` is not fully saturated: expected {} arguments but got {}",
+                    found.0, found.1
+                );
+                (span, message)
+            });
         }
+        for (param, argument) in self.params.iter().zip(arguments) {
+            let Some(param) = param else { continue };
+            let same = match (param, &argument.node) {
+                (PatternNode::Name(id, _), ExpNode::Var { id: given, .. }) => id == given,
+                _ => false,
+            };
+            if !same {
+                self.culprit.get_or_insert_with(|| {
+                    let message = format!(
+                        "Higher-order argument in recursive application of `{name}` must be passed unchanged, i.e. be the corresponding parameter"
+                    );
+                    (argument.span, message)
+                });
+            }
+        }
+    }
+
+    /// The function itself, as a value.
+    fn reference(&mut self, span: Span) {
+        let name = self.name;
+        self.culprit.get_or_insert_with(|| {
+            let message = format!(
+                "Recursive reference to `{name}` must be a fully saturated application, as it has a higher-order parameter"
+            );
+            (span, message)
+        });
     }
 }
 
@@ -88,7 +106,7 @@ impl<'a> Visit<'a> for OwnCalls {
                 self.call(arguments, exp.span);
                 arguments.iter().for_each(|argument| self.exp(argument));
             }
-            _ if self.is_own(exp) => self.call(&[], exp.span),
+            _ if self.is_own(exp) => self.reference(exp.span),
             _ => walk_exp(self, exp),
         }
     }

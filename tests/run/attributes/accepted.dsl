@@ -16,7 +16,7 @@
 -- entry: asserted_outside_only
 -- input { 2 } output { 2 }
 -- input { 3 }
--- error: Assertion is false: x < 3
+-- error: Assertion is false: \(x < 3\)
 
 entry on_expressions [n] (xs: [n]i32): ([n]i32, i32) =
   ( #[incremental_flattening(only_inner)] #[sequential_outer] map (+ 1) xs

@@ -76,11 +76,11 @@ def difference (a: i32) (b: i32) = a - b
 -- output { -2 }
 entry arguments (xs: *[]i32) = difference (xs with [0] = 5)[0] xs[1]
 
-def (---) (a: i32) (b: i32) = a - b
+def (+-) (a: i32) (b: i32) = a - b
 
 -- Operands are evaluated as they are read.
 -- ==
 -- entry: operands
 -- input { [5, 7] }
 -- output { 6 }
-entry operands (xs: *[]i32) = xs[1] --- (xs with [0] = 1)[0]
+entry operands (xs: *[]i32) = xs[1] +- (xs with [0] = 1)[0]

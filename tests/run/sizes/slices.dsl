@@ -3,10 +3,10 @@
 -- entry: rest
 -- input { [5i64, 6i64, 7i64] 1i64 } output { [6i64, 8i64] }
 -- input { [5i64, 6i64, 7i64] 3i64 } output { empty([0]i64) }
--- input { [5i64, 6i64, 7i64] 4i64 } error: out of bounds
+-- input { [5i64, 6i64, 7i64] 4i64 } error: Range 0..1..<-1 is invalid
 -- entry: between
 -- input { [5i64, 6i64, 7i64] 1i64 3i64 } output { [6i64, 8i64] }
--- input { [5i64, 6i64, 7i64] 2i64 1i64 } error: out of bounds
+-- input { [5i64, 6i64, 7i64] 2i64 1i64 } error: Range 0..1..<-1 is invalid
 -- entry: neighbours
 -- input { [1, 2, 4, 8] } output { [1, 2, 4] }
 -- input { empty([0]i32) } error: out of bounds

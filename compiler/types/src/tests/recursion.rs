@@ -59,7 +59,7 @@ fn it_gives_no_function_and_hands_on_those_it_takes() {
     accept("def f (n: i32) (x: i32): i32 = f (n - 1) x");
     accept("def f (n: i32): i32 -> i32 = \\x -> n + x");
     let text = |call: &str| format!("def f (g: i32 -> i32) (n: i32): i32 = if n == 0 then g 1 else {call}");
-    let same = "must be the parameter itself, `g`";
+    let same = "must be passed unchanged, i.e. be the corresponding parameter";
     reject(&text("f (\\x -> g x) (n - 1)"), Code::BadFunctionUse, "(\\x -> g x)", same);
     reject(&text("f (g >-> g) (n - 1)"), Code::BadFunctionUse, "(g >-> g)", same);
     accept(&text("f g (n - 1)"));
@@ -67,8 +67,13 @@ fn it_gives_no_function_and_hands_on_those_it_takes() {
         "def f (n: i32) (g: i32 -> i32): i32 = if n == 0 then g 1 else (\\h -> h g) (f (n - 1))",
         Code::BadFunctionUse,
         "(f (n - 1))",
-        "lacks its functional argument `g`",
+        "is not fully saturated: expected 2 arguments but got 1",
     );
+    reject(&text("i32.sum (map (f g) [n - 1])"), Code::BadFunctionUse, "(f g)", "not fully saturated");
+    accept(&text("i32.sum (map (\\n -> f g n) [n - 1])"));
+    let reference = "must be a fully saturated application, as it has a higher-order parameter";
+    reject(&text("(\\h -> h g (n - 1)) f"), Code::BadFunctionUse, "f", reference);
+    accept("def f (n: i32): i32 = if n == 0 then 1 else i32.sum (map f [n - 1])");
 }
 
 #[test]
