@@ -333,7 +333,8 @@ impl Checker<'_> {
         let promise = core.into_iter().flatten().find_map(|ty| self.promise(ty));
         let hidden = core.into_iter().flatten().find_map(hidden_type);
         let unshared = match core {
-            [Some(a), Some(b)] => unshared(a, b),
+            [Some(a), Some(b)] if matches!(context, Context::Result) => unshared(a, b),
+            [Some(a), Some(b)] => unshared(b, a),
             _ => None,
         };
         let code = if promise.is_some() { Code::TooGeneral } else { Code::TypeMismatch };
