@@ -3,6 +3,7 @@
 //! has such a program. Those in `strict` are looked at as `ravel check --strict-futhark` does.
 
 mod newcomer;
+mod vocabulary;
 
 use std::path::{Path, PathBuf};
 

@@ -56,7 +56,7 @@ impl Context {
             let message = format!("Cannot use a qualified name in binding position: `{operator}`");
             (message, "define the operator without the module's name in front")
         } else if let "&&" | "||" = operator.name.as_str() {
-            let message = format!("The `{operator}` operator may not be redefined");
+            let message = format!("The {operator} operator may not be redefined");
             (message, "choose another name: `&&&` and `|||` bind alike")
         } else {
             return Ok(Spanned { node: operator.name, span: operator.span });

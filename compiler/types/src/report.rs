@@ -282,7 +282,10 @@ impl Checker<'_> {
         let shown = self.show(ty);
         let what = match ty {
             Type::Param(_) if shown.starts_with('`') => {
-                format!("Type parameter {shown} is lifted and may be a functional type")
+                format!(
+                    "Type parameter {shown} is lifted and cannot be an array element: it is lifted and may be a \
+                     functional type"
+                )
             }
             _ if shown.starts_with('`') => format!("Type {shown} found to be functional"),
             _ => format!("Value found to be functional ({shown})"),
@@ -292,6 +295,11 @@ impl Checker<'_> {
                 "Cannot create array with elements of {} (might contain function): {what}",
                 is(&shown, "lifted type", "")
             ),
+            Context::Argument(Some(name)) => {
+                format!(
+                    "{what}, but no function may stand here. When instantiating type parameter of `{name}`"
+                )
+            }
             _ => format!("{what}, but no function may stand here"),
         };
         let help = "arrays, branches, loops and type parameters `'a` hold no functions";
@@ -304,7 +312,13 @@ impl Checker<'_> {
             "Cannot create array with elements of size-lifted type {} (might cause irregular array)",
             self.show(ty)
         );
-        Diagnostic::error(Code::IrregularArray, span, message).caret("its values may differ in size").help(
+        let caret = match ty {
+            Type::Param(_) => {
+                "its values may differ in size: the type parameter is lifted and cannot be an array element"
+            }
+            _ => "its values may differ in size",
+        };
+        Diagnostic::error(Code::IrregularArray, span, message).caret(caret).help(
             "make the size a parameter of the type; a type parameter `'a` stands for no such type either",
         )
     }

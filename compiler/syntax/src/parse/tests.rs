@@ -193,7 +193,7 @@ const SLIPS: &[(&str, &str)] = &[
     ("def f = \"\\q\"", "E0002 at `\"\\q\"`: Invalid lexical syntax: `\\q` is no escape of a character"),
     (
         "def (&&) x y = 1",
-        "E0003 at `&&`: The `&&` operator may not be redefined; choose another name: `&&&` and `|||` bind alike",
+        "E0003 at `&&`: The && operator may not be redefined; choose another name: `&&&` and `|||` bind alike",
     ),
     ("def f = 0x1.0p2000", "E0002 at `0x1.0p2000`: this number is larger than any float type holds"),
     (
