@@ -88,6 +88,8 @@ impl Checker<'_> {
             return;
         }
         let mut open = None;
+        *ty = self.unifier.resolve(ty);
+        self.settle_payloads(ty, false);
         *ty = self
             .unifier
             .resolve(ty)
@@ -95,6 +97,31 @@ impl Checker<'_> {
                 close_size(size, &mut open)
             });
         self.report_open_size(open, span);
+    }
+
+    /// A size that nothing determines is that of a payload which no value of the type has: any will do.
+    fn settle_payloads(&mut self, ty: &Type, in_payload: bool) {
+        match ty {
+            Type::Array(row, size) => {
+                if let Size::Var(id) = self.unifier.size(size)
+                    && in_payload
+                    && self.unifier.free_size(id).is_some()
+                {
+                    let settled = self.unifier.unify_size(&Size::Var(id), &Size::Const(0));
+                    debug_assert!(settled.is_ok(), "a free size takes any other");
+                }
+                self.settle_payloads(row, in_payload);
+            }
+            Type::Sum(_) => ty.parts().into_iter().for_each(|part| self.settle_payloads(part, true)),
+            Type::Tuple(_) | Type::Record(_) => {
+                ty.parts().into_iter().for_each(|part| self.settle_payloads(part, in_payload));
+            }
+            Type::Function(function) => {
+                self.settle_payloads(&function.from, in_payload);
+                self.settle_payloads(&function.to, in_payload);
+            }
+            Type::Prim(_) | Type::Param(_) | Type::Abstract(_) => {}
+        }
     }
 
     fn finish_size(&mut self, size: &mut Size, span: Span) {

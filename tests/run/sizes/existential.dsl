@@ -57,3 +57,13 @@ entry told_by_another (xs: []i32) = followed xs
 entry from_branches (b: bool) (n: i64) (m: i64): []i64 = if b then iota n else iota m
 
 entry through_a_pipe (xs: []i32): i32 = xs |> filter (> 0) |> i32.sum
+
+def either '~a (b: bool) (yes: () -> a) (no: () -> a): a = if b then yes () else no ()
+
+-- ==
+-- entry: either_of_two_functions
+-- input { true [1, -2, 3] } output { [1, 3] 2i64 }
+-- input { false [1, -2, 3] } output { [-2] 1i64 }
+entry either_of_two_functions (b: bool) (xs: []i32) =
+  let ys = either b (\() -> filter (> 0) xs) (\() -> filter (< 0) xs)
+  in (ys, length ys)

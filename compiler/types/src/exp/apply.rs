@@ -153,7 +153,8 @@ impl Checker<'_> {
         let mut checked = Vec::new();
         let mut wrong = None;
         let context = Context::Argument(name.map(|name| Symbol::new(&written(name))));
-        let giver = self.giver_of_the_result(&function.ty, arguments.len());
+        let givers = self.givers_of_the_result(&function.ty, arguments.len());
+        let mut named = Named::default();
         for (index, argument) in arguments.iter().enumerate() {
             let head = self.unifier.head(&ty);
             if !self.may_be_function(&head) {
@@ -164,9 +165,10 @@ impl Checker<'_> {
             let mut argument = self.exp(written);
             ty = match head {
                 Type::Function(taker) => {
-                    let given = match giver {
-                        Some(at) if at == index => self.with_known_results(&argument.ty, &mut exists),
-                        _ => argument.ty.clone(),
+                    let given = match givers.binary_search(&index) {
+                        Ok(0) => self.with_named_results(&argument.ty, &mut named),
+                        Ok(_) => self.with_equal_results(&argument.ty, &named, argument.span),
+                        Err(_) => argument.ty.clone(),
                     };
                     if self.unify(argument.span, &taker.from, &given, context) {
                         self.apply_one(&taker, &mut argument, &mut exists)
@@ -194,8 +196,8 @@ impl Checker<'_> {
             let help = &mut self.diagnostics[report].help;
             *help = advice.or(help.take());
         }
-        let unknown = std::mem::take(&mut exists);
-        let ty = if giver.is_some() { self.unifier.resolve(&ty) } else { ty };
+        let unknown: Vec<ValueId> = std::mem::take(&mut exists).into_iter().chain(named.ids).collect();
+        let ty = if !givers.is_empty() { self.unifier.resolve(&ty) } else { ty };
         exists.extend(unknown.into_iter().filter(|&id| ty.mentions(id)));
         for &id in &exists {
             self.origins.insert(id, span);
@@ -228,41 +230,48 @@ impl Checker<'_> {
         to
     }
 
-    /// The parameter of a function type that gives the result of an application to so many arguments: the
-    /// result is of a lifted type parameter, which stands at the end of that parameter's type and nowhere
+    /// The parameters of a function type that give the result of an application to so many arguments: the
+    /// result is of a lifted type parameter, which stands at the end of these parameters' types and nowhere
     /// else. Then it may be of a size that only the application makes known: `ap (filter p) xs`.
-    fn giver_of_the_result(&self, function: &Type, arguments: usize) -> Option<usize> {
-        let mut params = Vec::new();
-        let mut result = function;
-        while let Type::Function(step) = result
-            && params.len() < arguments
-        {
-            params.push(&step.from);
-            result = &step.to;
-        }
-        let Type::Param(id) = *result else { return None };
-        let demand = self.unifier.demand(id)?;
-        if params.len() < arguments || demand.class.liftedness() == Liftedness::Unlifted {
-            return None;
-        }
+    fn givers_of_the_result(&self, function: &Type, arguments: usize) -> Vec<usize> {
+        let steps = function.steps(arguments);
+        let Some(&Type::Param(id)) = steps.last().map(|step| &step.to) else { return Vec::new() };
+        let is_lifted =
+            self.unifier.demand(id).is_some_and(|demand| demand.class.liftedness() > Liftedness::Unlifted);
+        let gives = |step: &&FunctionType| {
+            matches!(step.from, Type::Function(_)) && *last_result(&step.from) == Type::Param(id)
+        };
+        let givers: Vec<usize> =
+            (0..steps.len()).filter(|&at| steps.len() == arguments && gives(&steps[at])).collect();
         let mut places = 0;
         function.each_param(&mut |param| places += usize::from(param == id));
-        let gives = |param: &&Type| matches!(param, Type::Function(_)) && last_result(param) == result;
-        params.iter().position(gives).filter(|_| places == 2)
+        if is_lifted && places == givers.len() + 1 { givers } else { Vec::new() }
     }
 
     /// The type of a function that is to be called once, with names for the sizes that its result has then.
-    fn with_known_results(&mut self, ty: &Type, exists: &mut Vec<ValueId>) -> Type {
+    fn with_named_results(&mut self, ty: &Type, named: &mut Named) -> Type {
         let Type::Function(step) = self.unifier.head(ty) else { return ty.clone() };
         let mut to = self.unifier.resolve(&step.to);
         let inner = step.exists.iter().copied().chain(step.name);
         for id in inner.filter(|&id| to.mentions(id)).collect::<Vec<_>>() {
             let fresh = self.fresh_value();
-            exists.push(fresh);
+            named.ids.push(fresh);
             to = to.with_size(id, &Size::Var(fresh));
         }
-        let to = self.with_known_results(&to, exists);
+        let to = self.with_named_results(&to, named);
+        named.places = places_of(last_result(&to), &named.ids);
         Type::Function(Box::new(FunctionType { name: None, exists: Vec::new(), to, ..*step }))
+    }
+
+    /// The type of another function that may be called in the place of one whose results have these names for their
+    /// sizes: its results, if they have as many sizes of their own in the same places, have those instead.
+    fn with_equal_results(&mut self, ty: &Type, named: &Named, span: Span) -> Type {
+        let mut own = Named::default();
+        let given = self.with_named_results(ty, &mut own);
+        if named.ids.is_empty() || own.places != named.places {
+            return ty.clone();
+        }
+        own.ids.iter().fold(given, |given, &id| given.with_size(id, &self.unifier.fresh_size(span)))
     }
 
     /// Is the type one of functions, as far as is known?
@@ -380,6 +389,20 @@ impl Checker<'_> {
         };
         self.diagnostics.push(diagnostic);
     }
+}
+
+/// Names for the sizes that the results of a function have in one call.
+#[derive(Default)]
+struct Named {
+    ids: Vec<ValueId>,
+    /// Of all sizes in the result, in order: is it one of these?
+    places: Vec<bool>,
+}
+
+fn places_of(ty: &Type, ids: &[ValueId]) -> Vec<bool> {
+    let mut places = Vec::new();
+    ty.each_size(&mut |size| places.push(matches!(size, Size::Var(id) if ids.contains(id))));
+    places
 }
 
 /// What a function gives when it has all its arguments.
