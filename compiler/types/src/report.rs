@@ -427,8 +427,8 @@ impl Checker<'_> {
     pub(crate) fn no_field(&mut self, field: Symbol, ty: &Type, at: Span, known: Span) {
         let what = if component(field).is_some() { "component" } else { "field" };
         let message = format!(
-            "Attempt to access {what} `{field}` of {}. Cannot unify record type with fields `{field}` with one \
-             that has no such {what}",
+            "Attempt to access {what} `{field}` of {}, which has no such {what} (Cannot unify record type with \
+             fields `{field}`)",
             is(&self.show(ty), "value of type", "")
         );
         let mut diagnostic = Diagnostic::error(Code::UnknownField, at, message);
@@ -548,7 +548,11 @@ fn must_be(class: Class, conjunction: &str) -> String {
     }
     let names: Vec<&str> =
         PrimType::ALL.into_iter().filter(|&prim| class.has(prim)).map(PrimType::name).collect();
-    format!(", {conjunction} must be one of {}", names.join(", "))
+    let listed = match names[..] {
+        [a, b, c, _, .., last] => format!("{a}, {b}, {c}, …, {last}"),
+        _ => names.join(", "),
+    };
+    format!(", {conjunction} must be one of {listed}")
 }
 
 /// Which fields a record has, or components a tuple.
