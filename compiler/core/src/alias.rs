@@ -11,12 +11,16 @@
 //! consumes in the next round). Its first value is then consumed by the loop. Parameters that it does not consume
 //! may take turns with the same memory, and what comes of them is still told apart (`looped`): such a result
 //! has a place of its own that is *among* others. Two places that differ are then *kin* if they may
-//! be one piece of memory. So a program stays lawful whatever consumption is taken out of it: what
-//! a loop gave that consumed, it gives as well apart if it does not.
+//! be one piece of memory: if what the later one is among may be the other. So a program stays lawful whatever
+//! consumption is taken out of it: what a loop gave that consumed, it gives as well apart if it does not.
+//!
+//! A chain of branches or loops each of which makes an array or hands on the last one would have more and more places.
+//! What is made inside, and comes out only where something may come out that another one made, goes by the name of
+//! that: whoever may be the one may be the other, and nobody else knows of it.
 //!
 //! Calls are seen through by summaries of the called functions, found by iterating to a fixpoint.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use ravel_base::Symbol;
 
@@ -94,11 +98,23 @@ impl Summaries {
 #[derive(Clone, Debug, Default)]
 pub struct Aliases {
     places: BTreeMap<Var, Places>,
-    /// Of a place that is one of several others: those.
-    among: BTreeMap<Var, Places>,
-    /// Of a place: the others that may be the same memory.
-    kin: BTreeMap<Var, Places>,
+    /// Of a place that is one of several others.
+    apart: BTreeMap<Var, Apart>,
+    /// How often places were told apart.
+    parted: usize,
     consumed: BTreeSet<Var>,
+}
+
+/// A place that is one of several others.
+#[derive(Clone, Debug)]
+struct Apart {
+    /// The others.
+    others: Places,
+    /// The memory that these may be, which is among nothing else. A chain of loops would make more and more of the others
+    /// and theirs; this stays what there was before the first.
+    memory: Places,
+    /// When it was told apart: at one time with those that it is not.
+    time: usize,
 }
 
 const NOWHERE: &Places = &Places::new();
@@ -107,8 +123,14 @@ impl Aliases {
     /// Analyses a function.
     pub fn of(function: &Function, summaries: &Summaries) -> Aliases {
         let aliases = Aliases::default();
-        let mut analysis =
-            Analysis { vars: &function.vars, summaries, aliases, seen: Vec::new(), deaths: Vec::new() };
+        let mut analysis = Analysis {
+            vars: &function.vars,
+            summaries,
+            aliases,
+            seen: Vec::new(),
+            deaths: Vec::new(),
+            came_out: BTreeSet::new(),
+        };
         for param in &function.params {
             analysis.introduce(param.var);
         }
@@ -126,14 +148,9 @@ impl Aliases {
         atom.var().map_or(NOWHERE, |var| self.places(var))
     }
 
-    /// Others that may be the same memory as this place.
-    pub fn kin(&self, place: Var) -> &Places {
-        self.kin.get(&place).unwrap_or(NOWHERE)
-    }
-
-    /// The others that this place is one of.
+    /// The memory that this place is one of, if it is one of several.
     pub fn among(&self, place: Var) -> &Places {
-        self.among.get(&place).unwrap_or(NOWHERE)
+        self.apart.get(&place).map_or(NOWHERE, |apart| &apart.memory)
     }
 
     /// All the memory that an array in these places may lie in: two that may share memory have some in common.
@@ -143,7 +160,27 @@ impl Aliases {
 
     /// May arrays in these places share memory?
     pub fn meet(&self, a: &Places, b: &Places) -> bool {
-        !a.is_disjoint(b) || a.iter().any(|&place| !self.kin(place).is_disjoint(b))
+        !a.is_disjoint(b) || a.iter().any(|&a| b.iter().any(|&b| self.may_be(a, b)))
+    }
+
+    /// May the two places be one piece of memory?
+    pub fn may_be(&self, a: Var, b: Var) -> bool {
+        let (mut pending, mut seen) = (vec![(a, b)], HashSet::new());
+        while let Some((a, b)) = pending.pop() {
+            if a == b {
+                return true;
+            }
+            let (later, other) = match (self.apart.get(&a), self.apart.get(&b)) {
+                (None, None) => continue,
+                (Some(one), None) if one.memory.contains(&b) => return true,
+                (None, Some(one)) if one.memory.contains(&a) => return true,
+                (Some(one), Some(another)) if one.time > another.time => (one, b),
+                (Some(one), Some(another)) if one.time < another.time => (another, a),
+                _ => continue,
+            };
+            pending.extend(later.others.iter().map(|&one| (one, other)).filter(|&pair| seen.insert(pair)));
+        }
+        false
     }
 
     /// May the two share memory?
@@ -151,7 +188,8 @@ impl Aliases {
         self.meet(self.places(a), self.places(b))
     }
 
-    /// Is this place, or one that is among others with it, consumed anywhere in the function?
+    /// Is this place, or one that is among others with it, consumed anywhere in the function? Not to be asked of what is
+    /// among others itself.
     pub fn is_consumed(&self, place: Var) -> bool {
         self.consumed.contains(&place)
     }
@@ -194,6 +232,8 @@ struct Analysis<'a> {
     seen: Vec<Var>,
     /// The places consumed so far, in order: what a branch adds is at the end.
     deaths: Vec<Var>,
+    /// The places of which some were made inside of branches or loops and came out, and others may go by their names.
+    came_out: BTreeSet<Var>,
 }
 
 impl Analysis<'_> {
@@ -246,18 +286,23 @@ impl Analysis<'_> {
                 }
             }
             Exp::If { then, otherwise, .. } => {
-                let before = self.deaths.len();
+                let (before, outside) = (self.deaths.len(), self.seen.len());
                 self.body(then);
                 self.body(otherwise);
                 let dead: Places = self.deaths[before..].iter().copied().collect();
+                let inside: HashSet<Var> = self.seen[outside..].iter().copied().collect();
                 let mut heirs: BTreeMap<Var, Var> = BTreeMap::new();
+                let mut results = Vec::new();
                 for (&binder, (&a, &b)) in binders.iter().zip(then.result.iter().zip(&otherwise.result)) {
                     let places = &self.of_atom(a) | &self.of_atom(b);
                     let inherited = |place: &Var| match dead.contains(place) {
                         true => *heirs.entry(*place).or_insert(binder),
                         false => *place,
                     };
-                    let places = places.iter().map(inherited).collect();
+                    results.push(places.iter().map(inherited).collect());
+                }
+                self.gather(&inside, &mut results);
+                for (&binder, places) in binders.iter().zip(results) {
                     self.set(binder, places);
                 }
             }
@@ -282,6 +327,23 @@ impl Analysis<'_> {
                 self.fresh(binders);
             }
             _ => self.fresh(binders),
+        }
+    }
+
+    /// Lets what was made inside go by the name of what came out before, if that is in all of these results in which it is
+    /// itself.
+    fn gather(&mut self, inside: &HashSet<Var>, results: &mut [Places]) {
+        let is_new = |place: &Var| inside.contains(place) && self.aliases.among(*place).is_empty();
+        let new: Places = results.iter().flatten().copied().filter(is_new).collect();
+        for place in &new {
+            let mut with: Vec<&mut Places> =
+                results.iter_mut().filter(|places| places.contains(place)).collect();
+            let all = |known: &&Var| with.iter().all(|places| places.contains(known));
+            let known = with[0].iter().filter(|known| !new.contains(known) && self.came_out.contains(known));
+            match known.copied().find(|known| all(&known)) {
+                Some(_) => with.iter_mut().for_each(|places| _ = places.remove(place)),
+                None => _ = self.came_out.insert(*place),
+            }
         }
     }
 

@@ -171,7 +171,7 @@ fn span_text(span: Span) -> String {
 }
 
 fn origin_text(origin: &Origin) -> String {
-    let spans = list(origin.spans.iter().map(|&span| span_text(span)));
+    let spans = list(origin.spans.iter().map(span_text));
     let rules = origin.rules.join(", ");
     let rules = if rules.is_empty() { rules } else { format!(" [{rules}]") };
     if spans.is_empty() && rules.is_empty() { String::new() } else { format!(" -- {spans}{rules}") }

@@ -11,6 +11,7 @@
 //!   `scatter`, `reduce_by_index` and their fusions. [`Stream`] stands beside it until its chunk has
 //!   been made sequential.
 
+mod origin;
 mod stream;
 
 use std::ops::Range;
@@ -18,6 +19,7 @@ use std::ops::Range;
 use ravel_base::{IdMap, Span, Symbol, define_id};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
+pub use origin::{Origin, Spans};
 pub use stream::{Stream, StreamSink};
 
 define_id!(
@@ -106,39 +108,6 @@ impl Atom {
             Atom::Var(var) => Some(var),
             Atom::Const(_) => None,
         }
-    }
-}
-
-/// Where a statement came from: the places in the source, what the user asked for there, and the
-/// rules that made it what it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Origin {
-    /// Places in the source; the first is the main one.
-    pub spans: Vec<Span>,
-    /// The attributes of the expression, as written: `sequential`, `flattening(no_outer)`.
-    pub attributes: Vec<Symbol>,
-    /// Names of the rules that fired on it, in order.
-    pub rules: Vec<&'static str>,
-}
-
-impl Origin {
-    /// The origin of something written at `span`.
-    pub fn at(span: Span) -> Origin {
-        Origin { spans: vec![span], ..Origin::default() }
-    }
-
-    /// The main place in the source.
-    pub fn place(&self) -> Option<Span> {
-        self.spans.first().copied()
-    }
-
-    /// The origin of the fusion of two statements.
-    pub fn union(&self, other: &Origin) -> Origin {
-        let mut union = self.clone();
-        union.spans.extend(other.spans.iter().filter(|span| !self.spans.contains(span)));
-        union.attributes.extend(other.attributes.iter().filter(|known| !self.attributes.contains(known)));
-        union.rules.extend(other.rules.iter().filter(|rule| !self.rules.contains(rule)));
-        union
     }
 }
 

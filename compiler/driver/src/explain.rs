@@ -115,14 +115,17 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     // In the order of the pipeline.
     let refusals = Passes::all().core.into_iter().filter_map(|pass| refused.remove(pass.name));
     let refusals: Vec<Event> = refusals.flatten().chain(ran.refused).collect();
+    let [fired, ran_fired] = [&fired, &ran.fired]
+        .map(|events| events.iter().map(|event| events::Firing::of(event, &places)).collect::<Vec<_>>());
+    let became: Vec<Vec<Span>> =
+        left.iter().map(|found| events::among(&places, &found.stm.origin.spans).collect()).collect();
     for operator in &mut operators {
-        let ended =
-            left.iter().enumerate().filter(|(_, found)| found.stm.origin.spans.contains(&operator.span));
+        let ended = left.iter().enumerate().filter(|(at, _)| became[*at].contains(&operator.span));
         let ended: Vec<_> = ended.collect();
         operator.constructs = ended.iter().map(|(at, _)| *at).collect();
         let counts = |rule: &&'static str| ended.iter().any(|(_, found)| found.has(rule));
-        let fired = fired.iter().filter(|event| counts(&event.rule)).chain(&ran.fired);
-        operator.fired.extend(events::firings(operator.span, &places, fired));
+        let fired = fired.iter().filter(|firing| counts(&firing.rule)).chain(&ran_fired);
+        operator.fired.extend(events::firings(operator.span, fired));
         operator.refused = events::stopped(operator.span, &places, &refusals);
     }
     let constructs = left.iter().zip(ran.segments);

@@ -35,7 +35,7 @@ pub fn trace<P: Ir>(
         for event in report.events.iter().filter(|event| event.refused.is_none()) {
             if event.rule == rule {
                 firings += 1;
-                let places = places(source, event.origin.spans.iter().copied());
+                let places = places(source, event.origin.spans.iter());
                 let _ = writeln!(text, "{rule} {firings}, in {number:02}-{}{places}", report.pass.name);
                 if event.costs_fuel {
                     let stopped = |fuel| with_fuel(report.pass, &report.before, fuel, machine.target());
@@ -80,7 +80,7 @@ pub fn by_lowering(source: &Source, rule: &str, program: &CoreProgram) -> String
         fn stm(&mut self, stm: &Stm) {
             if stm.origin.rules.contains(&self.rule) {
                 self.firings += 1;
-                let places = places(self.source, stm.origin.spans.iter().copied());
+                let places = places(self.source, stm.origin.spans.iter());
                 let _ = writeln!(self.text, "{} {}, in lowering{places}", self.rule, self.firings);
                 let lines = print_stm(self.vars, stm);
                 lines.lines().for_each(|line| _ = writeln!(self.text, "  + {line}"));

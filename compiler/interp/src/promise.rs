@@ -77,10 +77,10 @@ impl Visit for Streams {
     fn binder(&mut self, _: &Var) {}
 
     fn stm(&mut self, stm: &Stm) {
-        if let (Exp::Stream(_), Some(span)) = (&stm.exp, stm.origin.spans.first())
-            && !self.0.contains(span)
+        if let (Exp::Stream(_), Some(span)) = (&stm.exp, stm.origin.place())
+            && !self.0.contains(&span)
         {
-            self.0.push(*span);
+            self.0.push(span);
         }
         self.exp(&stm.exp);
     }

@@ -28,7 +28,7 @@ impl Default for Chunks {
 
 impl Chunks {
     fn size(self, stm: &Stm) -> usize {
-        let here = self.at.filter(|(span, _)| stm.origin.spans.first() == Some(span));
+        let here = self.at.filter(|(span, _)| stm.origin.place() == Some(*span));
         here.map_or(self.usual, |(_, size)| size).max(1)
     }
 }

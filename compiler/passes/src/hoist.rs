@@ -119,7 +119,7 @@ impl Hoister<'_> {
             if let Some(rule) = rule
                 && self.may_leave(rule, &stm, &body.result)
             {
-                stm.origin.rules.push(rule);
+                stm.origin.add_rule(rule);
                 outside.push(stm);
             } else {
                 inside.extend(&stm.binders);
@@ -140,7 +140,10 @@ impl Hoister<'_> {
     /// Do the other premises hold of a statement that is the same in every round?
     fn may_leave(&mut self, rule: &'static str, stm: &Stm, result: &[Atom]) -> bool {
         let arrays = || stm.binders.iter().filter(|&&binder| !self.vars[binder].ty.is_scalar());
-        let kept = |&array: &Var| !self.aliases.is_consumed(array) && !result.contains(&Atom::Var(array));
+        let kept = |&array: &Var| {
+            let given = result.iter().any(|&atom| self.aliases.of_atom(atom).contains(&array));
+            !self.aliases.is_consumed(array) && !given
+        };
         let missing = missing(&[
             (HARMLESS, &|| is_harmless_once(self.vars, &stm.exp)),
             (KEPT, &|| rule != CONSTRUCT || arrays().all(kept)),

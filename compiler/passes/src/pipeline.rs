@@ -141,24 +141,26 @@ entry main = main (n_0) -> (r_1)
         assert_eq!(optimise(PIPELINE, before), after);
     }
 
-    /// A program of about so many statements: constructs that fuse, also behind a view, a filter and in a
-    /// branch, a loop with checks and invariants, and arithmetic, again and again.
-    fn long_program(statements: usize) -> String {
-        let text = include_str!("../../../tests/bench/part.core");
-        let part = |k: usize| {
-            let last = k.checked_sub(1).map_or("x".to_owned(), |last| format!("r{last}"));
-            text.replace("{k}", &k.to_string()).replace("{last}", &last)
+    /// A program of about so many statements, all of a part, whose copies each use what the last one gives. The
+    /// first uses a parameter.
+    fn long_program(part: &str, statements: usize) -> String {
+        let is_array = part.contains("r{k}: [n]i64");
+        let (first, ty) = if is_array { ("xs", "[n]i64") } else { ("x", "i64") };
+        let copy = |k: usize| {
+            let last = k.checked_sub(1).map_or(first.to_owned(), |last| format!("r{last}"));
+            let other = k.checked_sub(1).map_or("ys".to_owned(), |last| format!("o{last}"));
+            part.replace("{k}", &k.to_string()).replace("{last}", &last).replace("{other}", &other)
         };
-        let last = statements / text.matches("let ").count() - 1;
-        let parts: String = (0..=last).map(part).collect();
+        let last = statements / part.matches("let ").count() - 1;
+        let parts: String = (0..=last).map(copy).collect();
         format!(
-            "fun main (n: i64, x: i64, xs: [n]i64) -> (r: i64) = {{ {parts} in r{last} }} entry main = main (x, xs) -> (r)"
+            "fun main (n: i64, x: i64, xs: [n]i64, ys: [n]i64) -> (r: {ty}) = {{ {parts} in r{last} }} entry main = main (x, xs, ys) -> (r)"
         )
     }
 
     /// How many statements each pass looks at for each statement of a program, and what the passes do.
-    fn work(statements: usize) -> (BTreeMap<&'static str, f64>, BTreeSet<&'static str>) {
-        let mut program = ravel_core::parse(&long_program(statements)).unwrap();
+    fn work(part: &str, statements: usize) -> (BTreeMap<&'static str, f64>, BTreeSet<&'static str>) {
+        let mut program = ravel_core::parse(&long_program(part, statements)).unwrap();
         let mut cx = crate::Cx::new(&ravel_kernel::Target::CPU, u64::MAX);
         let mut schedule = Schedule::rounds(PIPELINE);
         let (mut fired, mut looked) = (0, 0);
@@ -176,13 +178,28 @@ entry main = main (n_0) -> (r_1)
 
     #[test]
     fn the_work_for_a_statement_does_not_grow_with_the_program() {
-        let ((small, rules), (large, _)) = (work(1_000), work(10_000));
-        for rule in ["map-reduce", "map-slice", "filter-reduce", "map-branch", "sink", "horizontal"] {
-            assert!(rules.contains(rule), "{rule} has no place in the program");
-        }
-        for (pass, small) in small {
-            let large = large.get(pass).copied().unwrap_or_default();
-            assert!(large <= 2.0 * small, "{pass}: {small} looks at a statement of 1,000, {large} of 10,000");
+        // Constructs that fuse, also behind a view, a filter and in a branch, a loop with checks and invariants, and
+        // arithmetic; and programs in which something grows with them.
+        let mixed = include_str!("../../../tests/bench/parts/mixed.core");
+        let parts = [
+            mixed,
+            include_str!("../../../tests/bench/parts/maps.core"),
+            include_str!("../../../tests/bench/parts/sums.core"),
+            include_str!("../../../tests/bench/parts/loops.core"),
+            include_str!("../../../tests/bench/parts/swaps.core"),
+        ];
+        for part in parts {
+            let ((small, rules), (large, _)) = (work(part, 1_000), work(part, 10_000));
+            for rule in ["map-reduce", "map-slice", "filter-reduce", "map-branch", "sink", "horizontal"] {
+                assert!(part != mixed || rules.contains(rule), "{rule} has no place in the program");
+            }
+            for (pass, small) in small {
+                let large = large.get(pass).copied().unwrap_or_default();
+                assert!(
+                    large <= 2.0 * small,
+                    "{pass}: {small} looks at a statement of 1,000, {large} of 10,000"
+                );
+            }
         }
     }
 }

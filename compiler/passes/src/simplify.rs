@@ -389,7 +389,7 @@ impl Simplifier<'_> {
         if !self.cx.fire(name, &stm.origin) {
             return false;
         }
-        stm.origin.rules.push(name);
+        stm.origin.add_rule(name);
         match rewrite {
             Rewrite::Refused(_) => {}
             Rewrite::Names(atoms) => self.name_all(stm, &stm.binders, &atoms, waiting),

@@ -208,7 +208,7 @@ impl Sinking {
         }
         user.uses.extend(&node.uses);
         user.reads.extend(&node.reads);
-        node.stm.origin.rules.push(SINK);
+        node.stm.origin.add_rule(SINK);
         if let Exp::If { then, otherwise, .. } = &mut user.stm.exp {
             let side = if in_then { then } else { otherwise };
             side.stms.insert(0, node.stm);

@@ -11,8 +11,29 @@ use crate::times::{median, millis};
 const PROOFS: &[&str] =
     &["breadth-first-second-half", "sobol-chunks", "pricing", "tridiagonal", "hull-white-step"];
 
-/// The statements of core IR that programs of any length are made of.
-const PART: &str = "tests/bench/part.core";
+/// Statements of core IR that programs of any length are made of.
+struct Part {
+    what: &'static str,
+    file: &'static str,
+    /// What the first part uses, as every other one what the last one gives as its first result.
+    first: &'static str,
+    /// The type of that.
+    ty: &'static str,
+}
+
+/// A bit of everything, and what grows together: into one construct, or in what is known of arrays.
+const PARTS: &[Part] = &[
+    Part { what: "all kinds of statements", file: "tests/bench/parts/mixed.core", first: "x", ty: "i64" },
+    Part { what: "a chain of maps", file: "tests/bench/parts/maps.core", first: "xs", ty: "[n]i64" },
+    Part { what: "sums beside each other", file: "tests/bench/parts/sums.core", first: "x", ty: "i64" },
+    Part { what: "a chain of loops", file: "tests/bench/parts/loops.core", first: "xs", ty: "[n]i64" },
+    Part {
+        what: "a chain of loops that swap",
+        file: "tests/bench/parts/swaps.core",
+        first: "xs",
+        ty: "[n]i64",
+    },
+];
 
 /// The file for such a program.
 const LONG: &str = "target/long.core";
@@ -29,18 +50,23 @@ pub fn print() -> Result<(), String> {
         let what = format!("all passes over `{name}`, median of {TIMES}");
         row(&what, &format!("`ravel {}`", args.join(" ")), &millis(median(times?)), "under 20 ms");
     }
+    PARTS.iter().try_for_each(curve)
+}
+
+/// Prints how long the passes take for a statement of programs that get longer.
+fn curve(part: &Part) -> Result<(), String> {
     let args = ["dev", "--from", "inline", "--time-passes", LONG];
     let mut curve = Vec::new();
     for length in LENGTHS {
-        std::fs::write(LONG, program(length)?)
+        std::fs::write(LONG, program(part, length)?)
             .map_err(|trouble| format!("cannot write {LONG}: {trouble}"))?;
         let times: Result<Vec<_>, String> = (0..ROUNDS).map(|_| together(&args)).collect();
         let least = times?.into_iter().min().unwrap_or_default();
         curve.push(least.as_secs_f64() * 1e6 / length as f64);
     }
     let shown: Vec<String> = curve.iter().map(|time| format!("{time:.1}")).collect();
-    let what = format!("all passes, µs for a statement of {LENGTHS:?}, least of {ROUNDS}");
-    row(&what, &format!("`ravel {}` on copies of `{PART}`", args.join(" ")), &shown.join(", "), "");
+    let what = format!("all passes over {}, µs for a statement of {LENGTHS:?}, least of {ROUNDS}", part.what);
+    row(&what, &format!("`ravel {}` on copies of `{}`", args.join(" "), part.file), &shown.join(", "), "");
     let ratio = curve[LENGTHS.len() - 1] / curve[0];
     row("the last of these over the first", "the row above", &format!("{ratio:.2}"), "at most 2");
     Ok(())
@@ -59,13 +85,16 @@ fn together(args: &[&str]) -> Result<Duration, String> {
 }
 
 /// Core IR of about so many statements, each part using what the last one gives.
-fn program(statements: usize) -> Result<String, String> {
-    let part = std::fs::read_to_string(PART).map_err(|trouble| format!("cannot read {PART}: {trouble}"))?;
-    let (mut parts, mut last) = (String::new(), "x".to_owned());
-    for k in 0..statements / part.matches("let ").count() {
-        parts.push_str(&part.replace("{k}", &k.to_string()).replace("{last}", &last));
-        last = format!("r{k}");
+fn program(part: &Part, statements: usize) -> Result<String, String> {
+    let &Part { file, first, ty, .. } = part;
+    let text = std::fs::read_to_string(file).map_err(|trouble| format!("cannot read {file}: {trouble}"))?;
+    let (mut parts, mut last, mut other) = (String::new(), first.to_owned(), "ys".to_owned());
+    for k in 0..statements / text.matches("let ").count() {
+        parts.push_str(
+            &text.replace("{k}", &k.to_string()).replace("{last}", &last).replace("{other}", &other),
+        );
+        (last, other) = (format!("r{k}"), format!("o{k}"));
     }
-    let head = "fun main (n: i64, x: i64, xs: [n]i64) -> (r: i64)";
-    Ok(format!("{head} = {{\n{parts}in {last}\n}}\nentry main = main (x, xs) -> (r)\n"))
+    let head = format!("fun main (n: i64, x: i64, xs: [n]i64, ys: [n]i64) -> (r: {ty})");
+    Ok(format!("{head} = {{\n{parts}in {last}\n}}\nentry main = main (x, xs, ys) -> (r)\n"))
 }

@@ -72,7 +72,14 @@ pub fn bisect(program: &Program, is_right: &dyn Fn(&Program) -> bool) -> Option<
         None => last_before_the_fault(program, wrong)?,
     };
     let after = after.program.map_or_else(|| "no lawful program".to_owned(), |program| print(&program));
-    Some(Guilty { fuel: wrong, pass, rule: event.rule, places: event.origin.spans, before, after })
+    Some(Guilty {
+        fuel: wrong,
+        pass,
+        rule: event.rule,
+        places: event.origin.spans.iter().collect(),
+        before,
+        after,
+    })
 }
 
 /// The last firing of a run whose last pass made an unlawful program, which is not verified here.

@@ -15,7 +15,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::{Analysis, Places};
+use super::{Analysis, Apart, Places};
 use crate::syntax::*;
 
 impl Analysis<'_> {
@@ -31,6 +31,7 @@ impl Analysis<'_> {
         let mut rounds = Rounds { params, inside, firsts, results, finals: Vec::new() };
         self.consume_what_becomes_consumed(&rounds);
         rounds.finals = self.finals(&rounds, binders);
+        self.gather(&rounds.inside, &mut rounds.finals);
         self.tell_apart(&mut rounds, binders);
         for (&binder, places) in binders.iter().zip(rounds.finals) {
             self.set(binder, places);
@@ -119,23 +120,25 @@ impl Analysis<'_> {
         };
         let leaders: BTreeSet<usize> = apart.iter().map(|&index| leader[index]).collect();
         let places: Vec<(Var, Places)> = leaders.iter().map(|of| (binders[*of], lies(of))).collect();
-        let kin: Vec<Places> = places.iter().map(|(_, lies)| self.kin_of(lies)).collect();
-        for ((place, lies), kin) in places.into_iter().zip(kin) {
-            for &other in &kin {
-                self.aliases.kin.entry(other).or_default().insert(place);
+        let staying = finals.iter().enumerate().filter(|(index, _)| !apart.contains(index));
+        let stays: Places = staying.flat_map(|(_, places)| places).copied().collect();
+        self.aliases.parted += 1;
+        let time = self.aliases.parted;
+        for (place, others) in places {
+            let memory = self.aliases.memory(&others).filter(|&place| self.aliases.among(place).is_empty());
+            let mut memory: Places = memory.collect();
+            // What was made inside, and is known outside by these places alone, goes by the name of what came out before.
+            let is_new = |place: &Var| rounds.inside.contains(place) && !stays.contains(place);
+            if memory.iter().any(|place| !is_new(place) && self.came_out.contains(place)) {
+                memory.retain(|place| !is_new(place));
+            } else {
+                self.came_out.extend(memory.iter().find(|place| is_new(place)));
             }
-            let among = self.aliases.memory(&lies).collect();
-            self.aliases.among.insert(place, among);
-            self.aliases.kin.insert(place, kin);
+            self.aliases.apart.insert(place, Apart { others, memory, time });
         }
         for index in apart {
             rounds.finals[index] = Places::from([binders[leader[index]]]);
         }
-    }
-
-    /// Whatever may be the same memory as one of these places.
-    fn kin_of(&self, places: &Places) -> Places {
-        places.iter().chain(places.iter().flat_map(|&place| self.aliases.kin(place))).copied().collect()
     }
 
     /// The pairs of parameters that may be one array in the same round.
@@ -144,16 +147,18 @@ impl Analysis<'_> {
         let mut together: BTreeSet<(usize, usize)> =
             pairs(rounds.params.len()).filter(|&(a, b)| meet(a, b)).collect();
         loop {
-            let one = |(a, b): (Var, Var)| match (rounds.position(a), rounds.position(b)) {
-                (Some(a), Some(b)) => together.contains(&(a.min(b), a.max(b))),
-                (Some(param), None) => self.may_be(rounds, param, b),
-                (None, Some(param)) => self.may_be(rounds, param, a),
-                (None, None) => false,
+            let one = |param: usize, place: Var| match rounds.position(place) {
+                Some(other) => together.contains(&(param.min(other), param.max(other))),
+                None => self.may_be(rounds, param, place),
+            };
+            // Is one of the two a parameter that may be the other?
+            let one_way = |a: &Places, b: &Places| {
+                let mut params = self.aliases.memory(a).filter_map(|place| rounds.position(place));
+                params.any(|param| self.aliases.memory(b).any(|place| one(param, place)))
             };
             let joins = |&(a, b): &(usize, usize)| {
                 let (a, b) = (&rounds.results[a], &rounds.results[b]);
-                let all = || self.aliases.memory(a).flat_map(|a| self.aliases.memory(b).map(move |b| (a, b)));
-                self.aliases.meet(a, b) || all().any(one)
+                self.aliases.meet(a, b) || one_way(a, b) || one_way(b, a)
             };
             let more: Vec<(usize, usize)> =
                 pairs(rounds.results.len()).filter(|pair| !together.contains(pair) && joins(pair)).collect();

@@ -102,6 +102,52 @@ fn a_loop_shares_with_all_its_rounds_unless_it_consumes() {
     assert_eq!(shares(text, "made"), [""; 0]);
 }
 
+/// A loop that makes `to` anew in each round, from `from`, and one that makes it or leaves it.
+fn made(from: &str, to: &str) -> String {
+    format!(
+        "let {to}: [4]i32 = loop ({to}1: [4]i32 = {from}) for {to}2: i64 < n do {{
+            let {to}3: [4]i32 = copy {to}1
+            let {to}4: bool = lt {to}2 7
+            let {to}5: [4]i32 = if {to}4 then {{ let {to}6: [4]i32 = copy {to}3 in {to}6 }} else {to}3
+            in {to}5
+        }}\n"
+    )
+}
+
+#[test]
+fn a_chain_of_loops_has_few_places() {
+    let chain = |length: usize| {
+        let link = |at: usize| {
+            made(&at.checked_sub(1).map_or("xs".into(), |at| format!("l{at}x")), &format!("l{at}x"))
+        };
+        let loops: String = (0..length).map(link).collect();
+        format!(
+            "fun f (n: i64, xs: [4]i32, ys: [4]i32) -> () = {{ {loops} let other: [4]i32 = copy xs in () }}"
+        )
+    };
+    let program = parse(&chain(50)).unwrap();
+    let aliases = Aliases::of(&program.functions[0], &Summaries::of(&program));
+    assert!(aliases.places.values().all(|places| places.len() <= 3), "{:?}", aliases.places);
+    let shared = shares(&chain(3), "xs");
+    assert!(["l0x", "l1x", "l2x"].iter().all(|link| shared.iter().any(|name| name == link)), "{shared:?}");
+    assert_eq!(shares(&chain(3), "other"), [""; 0]);
+    let shared = shares(&chain(3), "l2x");
+    assert!(["xs", "l0x", "l1x"].iter().all(|link| shared.iter().any(|name| name == link)), "{shared:?}");
+}
+
+#[test]
+fn what_comes_out_by_two_results_keeps_its_name() {
+    let text = format!(
+        "fun f (n: i64, c: bool, xs: [4]i32, ys: [4]i32) -> () = {{ {}
+            let (one: [4]i32, two: [4]i32) = if c then {{ let new: [4]i32 = copy a in (new, new) }} else (a, ys)
+            in ()
+        }}",
+        made("xs", "a")
+    );
+    assert!(shares(&text, "two").contains(&"one".to_owned()));
+    assert!(!shares(&text, "two").contains(&"xs".to_owned()));
+}
+
 #[test]
 fn calls_share_what_the_function_hands_through() {
     let text = "fun pick (xs: [4]i32, ys: [4]i32) -> (a: [4]i32, b: [4]i32, c: [4]i32) = {

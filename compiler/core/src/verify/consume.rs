@@ -5,7 +5,7 @@
 //! body owns what it makes; a function also its consumed parameters, a loop body the loop's
 //! parameters. A lambda starts with nothing of its own.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{Conflict, Verified, require};
 use crate::alias::{Aliases, Places, Summaries, consumed_by};
@@ -23,7 +23,7 @@ pub(super) fn function(summaries: &Summaries, function: &Function) -> Verified {
         vars,
         aliases: &aliases,
         own,
-        dead: Places::new(),
+        dead: Dead::default(),
         deaths: Vec::new(),
         consumers: HashMap::new(),
     };
@@ -35,11 +35,40 @@ struct Checker<'a> {
     vars: &'a VarTable,
     aliases: &'a Aliases,
     own: Places,
-    dead: Places,
+    dead: Dead,
     /// The dead places in the order of their deaths: what a branch adds is at the end.
     deaths: Vec<Var>,
     /// Who consumed a place: what a copy there would have left alive.
     consumers: HashMap<Var, Conflict>,
+}
+
+/// The places that were consumed, by the memory that they may be.
+#[derive(Default)]
+struct Dead(BTreeMap<Var, Places>);
+
+impl Dead {
+    fn memory(aliases: &Aliases, place: Var) -> impl Iterator<Item = Var> {
+        let among = aliases.among(place);
+        among.iter().copied().chain(among.is_empty().then_some(place))
+    }
+
+    /// Was it alive?
+    fn insert(&mut self, aliases: &Aliases, place: Var) -> bool {
+        Dead::memory(aliases, place).fold(false, |_, memory| self.0.entry(memory).or_default().insert(place))
+    }
+
+    fn remove(&mut self, aliases: &Aliases, place: Var) {
+        for memory in Dead::memory(aliases, place) {
+            self.0.entry(memory).or_default().remove(&place);
+        }
+    }
+
+    /// A dead place that may be the same memory as this one.
+    fn one_like(&self, aliases: &Aliases, place: Var) -> Option<Var> {
+        let mut dead =
+            Dead::memory(aliases, place).filter_map(|memory| self.0.get(&memory)).flatten().copied();
+        dead.find(|&dead| aliases.may_be(place, dead))
+    }
 }
 
 impl Checker<'_> {
@@ -56,18 +85,16 @@ impl Checker<'_> {
 
     fn consume(&mut self, places: impl IntoIterator<Item = Var>) {
         for place in places {
-            if self.dead.insert(place) {
+            if self.dead.insert(self.aliases, place) {
                 self.deaths.push(place);
             }
         }
     }
 
     fn alive(&self, var: Var) -> Verified {
-        let places = self.aliases.places(var);
-        let kin = places.iter().flat_map(|&place| self.aliases.kin(place));
-        let dead = places.iter().chain(kin).find(|place| self.dead.contains(place));
+        let dead = self.aliases.places(var).iter().find_map(|&place| self.dead.one_like(self.aliases, place));
         require(dead.is_none(), || format!("`{}` is used after it was consumed", self.show(var)))
-            .map_err(|fault| fault.mended_by(dead.and_then(|place| self.consumers.get(place)).copied()))
+            .map_err(|fault| fault.mended_by(dead.and_then(|place| self.consumers.get(&place)).copied()))
     }
 
     fn stm(&mut self, stm: &Stm) -> Verified {
@@ -78,8 +105,8 @@ impl Checker<'_> {
                 let before = self.deaths.len();
                 self.body(then)?;
                 let dead_in_then = self.deaths.split_off(before);
-                for place in &dead_in_then {
-                    self.dead.remove(place);
+                for &place in &dead_in_then {
+                    self.dead.remove(self.aliases, place);
                 }
                 self.body(otherwise)?;
                 self.consume(dead_in_then);
@@ -194,8 +221,8 @@ impl Checker<'_> {
                 .map_err(|fault| fault.mended_by(conflict))?;
             }
         }
-        for param in &params {
-            self.dead.remove(param);
+        for &param in &params {
+            self.dead.remove(self.aliases, param);
         }
         let inside = std::mem::replace(&mut self.own, outside);
         self.own.extend(inside);

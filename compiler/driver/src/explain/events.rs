@@ -1,22 +1,42 @@
 //! What passes did and did not do, as it is told of one operator.
 
+use std::collections::HashSet;
+
 use ravel_base::Span;
+use ravel_core::Spans;
 use ravel_passes::{Event, Refusal};
 
 use super::Fired;
 
-/// The rules among these events that fired at a place, each once, with the operators that it was the
-/// first to join with the one there.
-pub fn firings<'e>(span: Span, places: &[Span], events: impl Iterator<Item = &'e Event>) -> Vec<Fired> {
+/// A rule that fired, and the operators that it was about.
+pub struct Firing {
+    /// The rule.
+    pub rule: &'static str,
+    /// Where these operators are written.
+    places: Vec<Span>,
+}
+
+impl Firing {
+    /// What an event tells of the operators at these places, which are in their order.
+    pub fn of(event: &Event, places: &[Span]) -> Firing {
+        Firing { rule: event.rule, places: among(places, &event.origin.spans).collect() }
+    }
+}
+
+/// Those of these places, which are in their order, that are among the spans of an origin.
+pub fn among<'p>(places: &'p [Span], spans: &Spans) -> impl Iterator<Item = Span> + use<'p> {
+    spans.iter().filter(|span| places.binary_search(span).is_ok())
+}
+
+/// The rules that fired at a place, each once, with the operators that it was the first to join with the one there.
+pub fn firings<'e>(span: Span, firings: impl Iterator<Item = &'e Firing>) -> Vec<Fired> {
     let mut fired: Vec<Fired> = Vec::new();
-    let mut joined = vec![span];
-    for event in events.filter(|event| event.origin.spans.contains(&span)) {
-        let new = event.origin.spans.iter().filter(|other| places.contains(other) && !joined.contains(other));
-        let new: Vec<Span> = new.copied().collect();
-        joined.extend(&new);
-        match fired.iter_mut().find(|known| known.rule == event.rule) {
+    let mut joined = HashSet::from([span]);
+    for firing in firings.filter(|firing| firing.places.contains(&span)) {
+        let new: Vec<Span> = firing.places.iter().copied().filter(|other| joined.insert(*other)).collect();
+        match fired.iter_mut().find(|known| known.rule == firing.rule) {
             Some(known) => known.others.extend(new),
-            None => fired.push(Fired { rule: event.rule, others: new }),
+            None => fired.push(Fired { rule: firing.rule, others: new }),
         }
     }
     fired

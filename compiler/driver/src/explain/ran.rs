@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use ravel_base::{Span, Symbol};
 use ravel_core::visit::VisitMut;
-use ravel_core::{Program as CoreProgram, Stm as CoreStm, Var};
+use ravel_core::{Program as CoreProgram, Spans, Stm as CoreStm, Var};
 use ravel_kernel::{Body, GridSegment, Host, Program, Stm};
 use ravel_passes::{Event, Refusal, memory};
 
@@ -89,7 +89,7 @@ fn marked(source: &Source, core: &CoreProgram, constructs: &[Found<'_>]) -> Core
         fn stm(&mut self, stm: &mut CoreStm) {
             let first = stm.binders.first();
             match first.and_then(|&first| self.numbers.get(&(self.function, first))) {
-                Some(&number) => stm.origin.spans = vec![mark(self.source, number)],
+                Some(&number) => stm.origin.spans = Spans::at(mark(self.source, number)),
                 None => self.exp(&mut stm.exp),
             }
         }

@@ -108,8 +108,9 @@ impl<'a> Lowering<'_, 'a> {
             sinks.push(Sink::Write { target: self.var(leaf)?, rank });
         }
         let outer = self.builder.set_origin(Origin::default());
-        let rules = outer.rules.iter().copied().chain([F0]).collect();
-        self.builder.set_origin(Origin { rules, ..outer.clone() });
+        let mut origin = outer.clone();
+        origin.add_rule(F0);
+        self.builder.set_origin(origin);
         let results = self.stream(&stream, sinks);
         self.builder.set_origin(outer);
         Ok(target.with_leaves(&mut results?.into_iter()))

@@ -7,7 +7,7 @@ use ravel_core::visit::VisitMut;
 use ravel_core::{Body, Exp, Function, Origin, Program, Stm, Var, VarTable, statements};
 
 use super::compose::{Bound, Fused, compose};
-use super::graph::{Between, Both, Facts, Graph, Node};
+use super::graph::{Between, Facts, Graph, Node};
 use crate::{Cx, Refusal};
 
 /// Two statements that may become one.
@@ -175,13 +175,13 @@ impl Fuser<'_> {
             if !self.cx.fire(pair.rule, &origin) {
                 continue;
             }
-            origin.rules.push(pair.rule);
-            let both = Both::of(graph.node(first)?, graph.node(at)?);
-            let (earlier, later) = (graph.take(first)?, graph.take(at)?);
-            let (binders, exp) = (self.fusion.compose)(self.vars, earlier, later, &pair.fused)?;
-            let node = Node::of_two(Stm { binders, exp, origin }, both);
-            self.round.made(&node);
-            return Some(graph.join((first, at), &pair.between, node));
+            origin.add_rule(pair.rule);
+            let at = graph.unite((first, at), &pair.between, |earlier, later| {
+                let (binders, exp) = (self.fusion.compose)(self.vars, earlier, later, &pair.fused)?;
+                Some(Stm { binders, exp, origin })
+            })?;
+            self.round.made(graph.node(at)?);
+            return Some(at);
         }
         None
     }

@@ -274,7 +274,7 @@ impl Fuser<'_> {
             graph.replace(second, apart);
             return None;
         }
-        origin.rules.push(pair.rule);
+        origin.add_rule(pair.rule);
         graph.take(second);
         let (producer, consumer) = (bound(graph.take(first)?)?, bound(apart.stm)?);
         let count = consumer.screma.width;

@@ -54,12 +54,6 @@ impl Node {
         Node { uses, reads, consumes: consumed.places, stm, around: Default::default() }
     }
 
-    /// A statement that two have become, of which this is known.
-    pub fn of_two(stm: Stm, both: Both) -> Node {
-        let Both { uses, reads, consumes } = both;
-        Node { uses, reads, consumes, stm, around: Default::default() }
-    }
-
     /// The statement with others right before it and right behind it, which stay there.
     pub fn between(self, vars: &VarTable, facts: &Facts, before: Vec<Stm>, behind: Vec<Stm>) -> Node {
         let mut node = self;
@@ -160,28 +154,11 @@ impl Node {
     }
 }
 
-/// What a statement needs and ends that two become: what they do, but for what passes from the first to the second.
-/// So nothing inside has to be looked at again, and a chain that all becomes one costs no more than its length.
-pub struct Both {
-    uses: BTreeSet<Var>,
-    reads: Places,
-    consumes: Places,
-}
-
-impl Both {
-    /// Of these two.
-    pub fn of(first: &Node, second: &Node) -> Both {
-        let mut both = Both {
-            uses: &first.uses | &second.uses,
-            reads: &first.reads | &second.reads,
-            consumes: &first.consumes | &second.consumes,
-        };
-        for binder in first.binders() {
-            both.uses.remove(&binder);
-            both.reads.remove(&binder);
-        }
-        both
-    }
+/// The union of two sets, and what is in both. Only the lesser one is gone over.
+fn union(a: BTreeSet<Var>, b: BTreeSet<Var>) -> (BTreeSet<Var>, Vec<Var>) {
+    let (mut all, less) = if a.len() < b.len() { (b, a) } else { (a, b) };
+    let twice = less.into_iter().filter(|&var| !all.insert(var)).collect();
+    (all, twice)
 }
 
 /// Looks for the innermost statement that uses a variable.
@@ -338,17 +315,47 @@ impl Graph {
         }
     }
 
+    /// Makes one of two statements, in the place of the second, and behind it what depended on the first one; gives its
+    /// position. It needs and ends what they do, but for what passes from the first to the second: so nothing inside
+    /// has to be looked at again, and a chain that all becomes one costs no more than its length.
+    pub fn unite(
+        &mut self,
+        (first, second): (usize, usize),
+        between: &Between,
+        make: impl FnOnce(Stm, Stm) -> Option<Stm>,
+    ) -> Option<usize> {
+        let (earlier, later) = (self.nodes.get_mut(first)?.take()?, self.nodes.get_mut(second)?.take()?);
+        let binders: Vec<Var> = earlier.binders().collect();
+        let (mut uses, twice) = union(earlier.uses, later.uses);
+        let (mut reads, _) = union(earlier.reads, later.reads);
+        let (consumes, _) = union(earlier.consumes, later.consumes);
+        twice.into_iter().for_each(|var| self.user_less(var));
+        for binder in &binders {
+            reads.remove(binder);
+            if uses.remove(binder) {
+                self.user_less(*binder);
+            }
+        }
+        let stm = make(earlier.stm, later.stm)?;
+        let node = Node { stm, uses, reads, consumes, around: Default::default() };
+        Some(self.put_behind((first, second), between, node))
+    }
+
     /// Takes a statement out; [`Graph::join`] puts what becomes of two in.
     pub fn take(&mut self, at: usize) -> Option<Stm> {
         let node = self.nodes.get_mut(at)?.take()?;
-        node.uses.iter().for_each(|var| _ = self.users.entry(*var).and_modify(|users| *users -= 1));
+        node.uses.iter().for_each(|&var| self.user_less(var));
         Some(node.stm)
+    }
+
+    fn user_less(&mut self, var: Var) {
+        self.users.entry(var).and_modify(|users| *users -= 1);
     }
 
     /// Puts a statement in the place of another, for a look at how it would stand there.
     pub fn replace(&mut self, at: usize, node: Node) -> Option<Node> {
         let old = self.nodes.get_mut(at)?.replace(node)?;
-        old.uses.iter().for_each(|var| _ = self.users.entry(*var).and_modify(|users| *users -= 1));
+        old.uses.iter().for_each(|&var| self.user_less(var));
         let new = self.nodes[at].iter().flat_map(|node| &node.uses);
         new.for_each(|&var| *self.users.entry(var).or_default() += 1);
         Some(old)
@@ -356,8 +363,12 @@ impl Graph {
 
     /// Puts a statement in the place of two that were taken out, and behind it what depended on
     /// the first one. Gives its position.
-    pub fn join(&mut self, (first, second): (usize, usize), between: &Between, node: Node) -> usize {
+    pub fn join(&mut self, positions: (usize, usize), between: &Between, node: Node) -> usize {
         node.uses.iter().for_each(|&var| *self.users.entry(var).or_default() += 1);
+        self.put_behind(positions, between, node)
+    }
+
+    fn put_behind(&mut self, (first, second): (usize, usize), between: &Between, node: Node) -> usize {
         let behind: Vec<Node> = between.behind.iter().filter_map(|&at| self.nodes[at].take()).collect();
         let before: Vec<Node> = self.nodes[first..=second].iter_mut().filter_map(Option::take).collect();
         let joined = second - behind.len();

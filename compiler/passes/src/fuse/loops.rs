@@ -133,7 +133,7 @@ impl VisitMut for Interchange<'_> {
         if self.cx.fire(RULE, &origin) {
             let (looped, screma) = (looped.clone(), screma.clone());
             stm.origin = origin;
-            stm.origin.rules.push(RULE);
+            stm.origin.add_rule(RULE);
             stm.exp = Exp::Screma(Box::new(self.interchanged(looped, at, screma, &stm.origin)));
         }
     }

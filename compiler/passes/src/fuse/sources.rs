@@ -111,7 +111,7 @@ impl Rewriter<'_> {
     fn fire(&mut self, rule: &'static str, origin: &mut Origin) -> bool {
         let fires = self.cx.fire(rule, origin);
         if fires {
-            origin.rules.push(rule);
+            origin.add_rule(rule);
         }
         fires
     }

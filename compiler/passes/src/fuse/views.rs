@@ -428,7 +428,7 @@ impl Mover<'_> {
 
     /// What stands in the place of the first view; the construct is the last of it.
     fn moved(&mut self, view: &Stm, seen: &Seen, nest: Nest, mut origin: Origin) -> Vec<Stm> {
-        origin.rules.push(seen.rule);
+        origin.add_rule(seen.rule);
         let widths = match view.exp {
             Exp::Reshape(array) => self.reshaped(view, array),
             _ => Vec::new(),

@@ -155,6 +155,11 @@ pub fn given(entry: &Entry) -> Vec<(Var, Option<Atom>)> {
 pub struct Blocks {
     /// Of what comes out of branches and loops: the memory that it may be.
     roots: BTreeMap<Var, BTreeSet<Var>>,
+    /// Memory that was made inside of branches or loops and came out: what else came out beside it goes by its name,
+    /// so that a chain of loops does not come to have more and more of it.
+    came_out: BTreeSet<Var>,
+    /// What stands for memory by now that was replaced.
+    replaced: BTreeMap<Var, Var>,
     /// The numbers of elements of blocks.
     counts: BTreeMap<Var, Atom>,
     /// Merge parameters whose memory belongs to their loop: each round may overwrite it.
@@ -166,6 +171,8 @@ impl Blocks {
     pub fn of<L: Level>(body: &Body<L>, vars: &VarTable, given: &[(Var, Option<Atom>)]) -> Blocks {
         let mut blocks = Blocks {
             roots: BTreeMap::new(),
+            came_out: BTreeSet::new(),
+            replaced: BTreeMap::new(),
             counts: given.iter().filter_map(|&(var, count)| Some((var, count?))).collect(),
             own: given.iter().map(|&(var, _)| var).collect(),
         };
@@ -175,7 +182,10 @@ impl Blocks {
 
     /// The memory that a block may be.
     pub fn roots(&self, block: Var) -> BTreeSet<Var> {
-        self.roots.get(&block).cloned().unwrap_or_else(|| BTreeSet::from([block]))
+        let root = |root: &Var| self.replaced.get(root).copied().unwrap_or(*root);
+        self.roots
+            .get(&block)
+            .map_or_else(|| BTreeSet::from([block]), |roots| roots.iter().map(root).collect())
     }
 
     /// How many elements a block has.
@@ -193,13 +203,9 @@ impl Blocks {
         self.roots.insert(binder, roots);
     }
 
-    /// Takes note that what was made in one block is now made in another.
+    /// Takes note that what was made in one block is now made in another, which will not be replaced itself.
     pub fn replace(&mut self, old: Var, new: Var) {
-        for roots in self.roots.values_mut() {
-            if roots.remove(&old) {
-                roots.insert(new);
-            }
-        }
+        self.replaced.insert(old, new);
     }
 
     fn body<L: Level>(&mut self, body: &Body<L>, vars: &VarTable) {
@@ -213,13 +219,12 @@ impl Blocks {
                 Stm::If { binders, then, otherwise, .. } => {
                     self.body(then, vars);
                     self.body(otherwise, vars);
-                    for (position, &binder) in binders.iter().enumerate() {
+                    let of = |position: usize| {
                         let results = [then.result.get(position), otherwise.result.get(position)];
-                        let roots = results.into_iter().flatten().flat_map(|&result| self.roots_of(result));
-                        let roots = roots.collect();
-                        before.come_out(binder, &roots);
-                        self.roots.insert(binder, roots);
-                    }
+                        results.into_iter().flatten().flat_map(|&result| self.roots_of(result)).collect()
+                    };
+                    let roots = (0..binders.len()).map(of).collect();
+                    self.come_out_of(stm, binders, roots, &mut before);
                 }
                 Stm::Loop { binders, params, body: round, .. } => {
                     for &(param, init) in params {
@@ -236,15 +241,43 @@ impl Blocks {
                         });
                         self.body(round, vars);
                     }
-                    for (position, &binder) in binders.iter().enumerate() {
-                        let roots = self.after(params, round, position);
-                        before.come_out(binder, &roots);
-                        self.roots.insert(binder, roots);
-                    }
+                    let of = |position: usize| self.after(params, round, position);
+                    let roots = (0..binders.len()).map(of).collect();
+                    self.come_out_of(stm, binders, roots, &mut before);
                 }
                 Stm::Segment(segment) => self.body(&L::grid(segment).body, vars),
                 _ => (),
             }
+        }
+    }
+
+    /// Takes note of what these binders of a branch or loop may be. What was made inside is known to nobody else: so it
+    /// goes by the name of what came out before and is as large, if each of them that may be the one may be the other.
+    fn come_out_of<L: Level>(
+        &mut self,
+        stm: &Stm<L>,
+        binders: &[Var],
+        mut roots: Vec<BTreeSet<Var>>,
+        before: &mut Before,
+    ) {
+        let mut inside = BTreeSet::new();
+        bound(stm, &mut |var| _ = inside.insert(var));
+        let new: BTreeSet<Var> =
+            roots.iter().flatten().copied().filter(|root| inside.contains(root)).collect();
+        for root in &new {
+            let mut with: Vec<&mut BTreeSet<Var>> =
+                roots.iter_mut().filter(|roots| roots.contains(root)).collect();
+            let as_large = |known: &&Var| self.count(**known) == self.count(*root);
+            let all = |known: &&Var| with.iter().all(|roots| roots.contains(known));
+            let known = with[0].iter().filter(|known| !new.contains(known) && self.came_out.contains(known));
+            match known.filter(as_large).copied().find(|known| all(&known)) {
+                Some(_) => with.iter_mut().for_each(|roots| _ = roots.remove(root)),
+                None => _ = self.came_out.insert(*root),
+            }
+        }
+        for (&binder, roots) in binders.iter().zip(roots) {
+            before.come_out(binder, &roots);
+            self.roots.insert(binder, roots);
         }
     }
 

@@ -4,15 +4,30 @@ use std::collections::BTreeMap;
 
 use ravel_kernel::*;
 
-/// What was a view of one block is now a view of another.
-pub fn move_views(vars: &mut VarTable, old: Var, new: Var) {
-    let arrays: Vec<Var> = vars.keys().collect();
-    for array in arrays {
-        if let Type::Array(view) = &mut vars[array].ty
-            && view.block == old
-        {
-            view.block = new;
+/// The views of each block.
+pub struct Views(BTreeMap<Var, Vec<Var>>);
+
+impl Views {
+    /// Of these variables.
+    pub fn of(vars: &VarTable) -> Views {
+        let mut views: BTreeMap<Var, Vec<Var>> = BTreeMap::new();
+        for array in vars.keys() {
+            if let Type::Array(view) = &vars[array].ty {
+                views.entry(view.block).or_default().push(array);
+            }
         }
+        Views(views)
+    }
+
+    /// What was a view of one block is now a view of another.
+    pub fn move_to(&mut self, vars: &mut VarTable, old: Var, new: Var) {
+        let moved = self.0.remove(&old).unwrap_or_default();
+        for &array in &moved {
+            if let Type::Array(view) = &mut vars[array].ty {
+                view.block = new;
+            }
+        }
+        self.0.entry(new).or_default().extend(moved);
     }
 }
 

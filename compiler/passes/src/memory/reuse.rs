@@ -27,7 +27,7 @@
 //! ## Ensures, leaves alone, costs
 //!
 //! The memory of `y` is saved, and the copy. Leaves alone the elements of private memory. One walk over
-//! the program, and one over its variables for every firing.
+//! the program.
 //!
 //! ## Source
 //!
@@ -43,7 +43,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ravel_kernel::*;
 
 use super::blocks::{Blocks, block_of, given, same_function, used, view_of};
-use super::rename::{self, Rename};
+use super::rename::{Rename, Views};
 use super::{MemoryPass, may_fire};
 use crate::kernelise::sweep;
 use crate::pass::missing;
@@ -100,17 +100,17 @@ const FAILURE: Premise = Premise {
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.host_functions {
         let blocks = Blocks::of(&function.body, &function.vars, &[]);
-        Reuse { vars: &mut function.vars, blocks, cx }.body(&mut function.body, &BTreeSet::new());
+        Reuse::new(&mut function.vars, blocks, cx).body(&mut function.body, &BTreeSet::new());
     }
     for function in &mut program.thread_functions {
         let blocks = Blocks::of(&function.body, &function.vars, &[]);
-        Reuse { vars: &mut function.vars, blocks, cx }.body(&mut function.body, &BTreeSet::new());
+        Reuse::new(&mut function.vars, blocks, cx).body(&mut function.body, &BTreeSet::new());
     }
     for entry in &mut program.entries {
         let given = given(entry);
         let blocks = Blocks::of(&entry.body, &entry.vars, &given);
         let own = given.into_iter().map(|(var, _)| var).collect();
-        Reuse { vars: &mut entry.vars, blocks, cx }.body(&mut entry.body, &own);
+        Reuse::new(&mut entry.vars, blocks, cx).body(&mut entry.body, &own);
     }
     sweep(program);
 }
@@ -118,6 +118,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
 struct Reuse<'a> {
     vars: &'a mut VarTable,
     blocks: Blocks,
+    views: Views,
     cx: &'a mut Cx,
 }
 
@@ -129,7 +130,12 @@ struct Mentions {
     last: BTreeMap<Var, usize>,
 }
 
-impl Reuse<'_> {
+impl<'a> Reuse<'a> {
+    fn new(vars: &'a mut VarTable, blocks: Blocks, cx: &'a mut Cx) -> Reuse<'a> {
+        let views = Views::of(vars);
+        Reuse { vars, blocks, views, cx }
+    }
+
     /// A body that may overwrite these blocks of others.
     fn body<L: Level>(&mut self, body: &mut Body<L>, own: &BTreeSet<Var>) {
         let nothing = BTreeSet::new();
@@ -255,7 +261,7 @@ impl Reuse<'_> {
 
     /// What was made in `y` is made in `x` from now on.
     fn replace(&mut self, mentions: &mut Mentions, y: Var, x: Var) {
-        rename::move_views(self.vars, y, x);
+        self.views.move_to(self.vars, y, x);
         self.blocks.replace(y, x);
         if let Some(last) = mentions.last.get(&y).copied() {
             mentions.last.insert(x, last);

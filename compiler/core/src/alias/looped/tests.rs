@@ -68,6 +68,13 @@ fn what_may_be_one_array_is_not() {
     let other =
         "let (g: [4]i32, h: [4]i32) = loop (k: [4]i32 = q, l: [4]i32 = p) for j: i64 < n do { in (l, k) }";
     after(looped("p q", swap) + other + &uses("h"), "h");
+    // A result of the first of two loops in a row.
+    let behind =
+        "let (g: [4]i32, h: [4]i32) = loop (k: [4]i32 = a, l: [4]i32 = b) for j: i64 < n do { in (l, k) }
+        let u: [4]i32 = g with [0] = 1i32 ";
+    for old in ["a", "b", "p"] {
+        after(format!("{} {behind} let w: i32 = {old}[0]", looped("p q", swap)), old);
+    }
     // What an outer parameter has become outside.
     let outer = "let (a: [4]i32, b: [4]i32) = loop (s: [4]i32 = p, t: [4]i32 = q) for j: i64 < n do {
             let (f: [4]i32, g: [4]i32) = loop (d: [4]i32 = s, e: [4]i32 = p) for i: i64 < n do { in (e, d) }

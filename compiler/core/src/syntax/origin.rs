@@ -1,0 +1,171 @@
+//! Where statements came from.
+//!
+//! Fusion unites the origins of two statements, and what is recorded of a firing names all places that it was about. A
+//! chain of thousands of statements that becomes one would copy its places again for each of them; so a union shares
+//! what it is made of, and costs the same however many places there are.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use ravel_base::{Span, Symbol};
+
+/// Where a statement came from: the places in the source, what the user asked for there, and the
+/// rules that made it what it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// Places in the source.
+    pub spans: Spans,
+    /// The attributes of the expression, as written: `sequential`, `flattening(no_outer)`.
+    pub attributes: Vec<Symbol>,
+    /// Names of the rules that fired on it, in the order in which each first did.
+    pub rules: Vec<&'static str>,
+}
+
+impl Origin {
+    /// The origin of something written at `span`.
+    pub fn at(span: Span) -> Origin {
+        Origin { spans: Spans::at(span), ..Origin::default() }
+    }
+
+    /// The main place in the source.
+    pub fn place(&self) -> Option<Span> {
+        self.spans.main
+    }
+
+    /// A rule fired on it.
+    pub fn add_rule(&mut self, rule: &'static str) {
+        if !self.rules.contains(&rule) {
+            self.rules.push(rule);
+        }
+    }
+
+    /// The origin of the fusion of two statements.
+    pub fn union(&self, other: &Origin) -> Origin {
+        let mut union = Origin { spans: self.spans.union(&other.spans), ..self.clone() };
+        union.attributes.extend(other.attributes.iter().filter(|known| !self.attributes.contains(known)));
+        other.rules.iter().for_each(|rule| union.add_rule(rule));
+        union
+    }
+}
+
+/// Places in the source, each once; the first is the main one.
+#[derive(Clone, Default)]
+pub struct Spans {
+    main: Option<Span>,
+    /// If there may be more than the main one: what they are the union of.
+    parts: Option<Arc<[Spans; 2]>>,
+}
+
+impl Spans {
+    /// One place.
+    pub fn at(span: Span) -> Spans {
+        Spans { main: Some(span), parts: None }
+    }
+
+    /// These places, and behind them the other ones that are not among them.
+    pub fn union(&self, other: &Spans) -> Spans {
+        match (self.main, other.main) {
+            (None, _) => other.clone(),
+            (_, None) => self.clone(),
+            (main, also) if other.parts.is_none() && main == also => self.clone(),
+            (main, _) => Spans { main, parts: Some(Arc::new([self.clone(), other.clone()])) },
+        }
+    }
+
+    /// The places. Takes time for all of them at once.
+    pub fn iter(&self) -> impl Iterator<Item = Span> + use<> {
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
+        let mut seen: HashSet<*const [Spans; 2]> = HashSet::new();
+        let mut pending = vec![self];
+        while let Some(Spans { main, parts }) = pending.pop() {
+            found.extend(main.filter(|span| known.insert(*span)));
+            // What stands in a union twice is gone over once: it may be a union itself, and so on.
+            if let Some(parts) = parts.as_ref().filter(|parts| seen.insert(Arc::as_ptr(parts))) {
+                pending.extend(parts.iter().rev());
+            }
+        }
+        found.into_iter()
+    }
+}
+
+impl Drop for Spans {
+    /// A chain of unions may be longer than the stack is deep.
+    fn drop(&mut self) {
+        let mut pending: Vec<_> = self.parts.take().into_iter().collect();
+        while let Some(parts) = pending.pop() {
+            if let Some(mut parts) = Arc::into_inner(parts) {
+                pending.extend(parts.iter_mut().filter_map(|part| part.parts.take()));
+            }
+        }
+    }
+}
+
+impl PartialEq for Spans {
+    fn eq(&self, other: &Spans) -> bool {
+        let same = |(a, b)| Arc::ptr_eq(a, b);
+        self.main == other.main
+            && match (&self.parts, &other.parts) {
+                (None, None) => true,
+                parts => {
+                    parts.0.as_ref().zip(parts.1.as_ref()).is_some_and(same) || self.iter().eq(other.iter())
+                }
+            }
+    }
+}
+
+impl Eq for Spans {}
+
+impl Hash for Spans {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.main.hash(state);
+    }
+}
+
+impl fmt::Debug for Spans {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ravel_base::FileId;
+
+    use super::*;
+
+    fn at(place: usize) -> Spans {
+        Spans::at(Span::new(FileId(0), place, place + 1))
+    }
+
+    fn starts(spans: &Spans) -> Vec<u32> {
+        spans.iter().map(|span| span.start).collect()
+    }
+
+    #[test]
+    fn a_union_has_each_place_once_the_main_one_first() {
+        let (a, b) = (at(2).union(&at(1)), at(1).union(&at(3)));
+        assert_eq!(starts(&a.union(&b)), [2, 1, 3]);
+        assert_eq!(starts(&b.union(&a)), [1, 3, 2]);
+        assert_eq!(a.union(&at(2)), a);
+        assert_eq!(a.union(&Spans::default()), Spans::default().union(&a));
+        assert_ne!(a, at(2));
+        assert_ne!(a, at(2).union(&at(4)));
+    }
+
+    #[test]
+    fn long_chains_and_unions_with_themselves_are_no_trouble() {
+        let chain = (0..200_000).fold(Spans::default(), |chain, place| at(place).union(&chain));
+        assert_eq!(chain.iter().count(), 200_000);
+        let doubled = (0..100).fold(at(0).union(&at(1)), |spans, _| spans.union(&spans));
+        assert_eq!(starts(&doubled), [0, 1]);
+    }
+
+    #[test]
+    fn each_rule_is_told_once() {
+        let mut origin = Origin::default();
+        ["map-map", "F1", "map-map"].into_iter().for_each(|rule| origin.add_rule(rule));
+        assert_eq!(origin.union(&origin).rules, ["map-map", "F1"]);
+    }
+}
