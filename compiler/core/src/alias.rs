@@ -26,6 +26,7 @@ use ravel_base::Symbol;
 
 use crate::syntax::*;
 
+mod branched;
 mod looped;
 
 /// Pieces of memory, named after the variables that introduced them.
@@ -285,27 +286,7 @@ impl Analysis<'_> {
                     self.view(value, &[binder]);
                 }
             }
-            Exp::If { then, otherwise, .. } => {
-                let (before, outside) = (self.deaths.len(), self.seen.len());
-                self.body(then);
-                self.body(otherwise);
-                let dead: Places = self.deaths[before..].iter().copied().collect();
-                let inside: HashSet<Var> = self.seen[outside..].iter().copied().collect();
-                let mut heirs: BTreeMap<Var, Var> = BTreeMap::new();
-                let mut results = Vec::new();
-                for (&binder, (&a, &b)) in binders.iter().zip(then.result.iter().zip(&otherwise.result)) {
-                    let places = &self.of_atom(a) | &self.of_atom(b);
-                    let inherited = |place: &Var| match dead.contains(place) {
-                        true => *heirs.entry(*place).or_insert(binder),
-                        false => *place,
-                    };
-                    results.push(places.iter().map(inherited).collect());
-                }
-                self.gather(&inside, &mut results);
-                for (&binder, places) in binders.iter().zip(results) {
-                    self.set(binder, places);
-                }
-            }
+            Exp::If { then, otherwise, .. } => self.branched(then, otherwise, binders),
             Exp::Loop(looped) => self.looped(looped, binders),
             Exp::Call(function, args) => self.call(*function, args, binders),
             Exp::Screma(screma) => {

@@ -81,9 +81,28 @@ fn what_may_be_one_array_is_not() {
             in (f, g)
         }";
     after(format!("{outer} {}", uses("b")), "b");
-    // What one side of a branch has consumed, and the other hands on under another name.
+    // What one side of a branch hands on, while the other consumes what it may be: the one that is left may be it.
     let branch = "let o: [4]i32 = if c then { let z: [4]i32 = a with [0] = 1i32 in z } else p ";
-    after(looped("p q", swap) + branch + "let w: i32 = o[0]", "o");
+    assert_eq!(law(&(looped("p q", swap) + branch + "let w: i32 = o[0]")), "lawful");
+    after(looped("p q", swap) + branch + "let v: [4]i32 = o with [0] = 1i32 let w: i32 = b[0]", "b");
+    after(looped("p q", swap) + branch + "let v: [4]i32 = b with [0] = 1i32 let w: i32 = o[0]", "o");
+    after(looped("p q", swap) + branch + "let w: i32 = p[0]", "p");
+    let two = branch.replace("let o: [4]i32", "let (o: [4]i32, o2: [4]i32)").replace("in z", "in (z, ys)");
+    let two = two.replace("else p", "else (p, p)");
+    after(looped("p q", swap) + &two + "let v: [4]i32 = o with [0] = 1i32 let w: i32 = o2[0]", "o2");
+}
+
+#[test]
+fn what_one_side_consumes_under_a_new_name_the_other_may_hand_on() {
+    let inside = looped("p q", "UPDATE let f: [4]i32 = copy d in (e, f)");
+    let branch = format!(
+        "let o: [4]i32 = if c then p else {{ {inside} let z: [4]i32 = a with [0] = 1i32 in z }} let w: i32 = o[0]"
+    );
+    for update in ["let g: [4]i32 = d with [0] = 1i32", ""] {
+        let copied =
+            branch.replace("UPDATE let f: [4]i32 = copy d", &format!("let f: [4]i32 = copy d {update}"));
+        assert_eq!(law(&copied), "lawful", "{update}");
+    }
 }
 
 #[test]
