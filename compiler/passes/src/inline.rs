@@ -10,10 +10,13 @@
 //! ```
 //!
 //! *Requires* that `f` does not call itself, is not `noinline`, and either that this is the only call of
-//! `f`, or that `f` has at most `LARGEST` statements: else `f` becomes `noinline`. Where the target
-//! has no calls, `noinline` is no wish that counts, and a function may have `LARGEST_WITHOUT_CALLS`.
+//! `f`, or that `f` has at most `LARGEST` statements, or `LARGEST_OF_SCALARS` where none of them is about an
+//! array: else `f` becomes `noinline`. Where the target has no calls, `noinline` is no wish that counts, and a
+//! function may have `LARGEST_WITHOUT_CALLS`.
 //! *Ensures* that only functions are left that an entry point reaches. *Leaves alone* the
-//! order of evaluation. Fusion sees no further than a function, so it costs no fuel.
+//! order of evaluation. Fusion sees no further than a function, so it costs no fuel. *Cost*: functions that call the
+//! one before them some times each, in a tower, become so many times as long with each floor, until one is too large;
+//! the next one begins anew. So the code of a tower is some times the largest function for each of these.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,8 +41,11 @@ const SMALL: Premise = Premise {
     otherwise: "{} is large and called more than once",
 };
 
-/// The most statements of a function that is put in place of more than one call.
+/// The most statements of a function that is put in place of more than one call: what fuses should be together.
 const LARGEST: usize = 2_000;
+
+/// The same of a function without arrays, in which nothing fuses: a call is little beside so many operations.
+const LARGEST_OF_SCALARS: usize = 200;
 
 /// The same where a call that stays cannot run.
 const LARGEST_WITHOUT_CALLS: usize = 5_000;
@@ -100,25 +106,42 @@ struct Contents {
     calls: Vec<Symbol>,
     /// The number of its statements.
     stms: usize,
+    /// Do any of them bind arrays?
+    has_arrays: bool,
+}
+
+/// Finds out what is in a function.
+struct Search<'a> {
+    vars: &'a VarTable,
+    contents: Contents,
 }
 
 impl Contents {
     fn of(function: &Function) -> Contents {
-        let mut contents = Contents::default();
-        contents.function(function);
-        contents
+        let mut search = Search { vars: &function.vars, contents: Contents::default() };
+        search.function(function);
+        search.contents
+    }
+
+    /// The most statements that the function may have if it is put in place of several calls, of which some may stay.
+    fn most(&self) -> usize {
+        if self.has_arrays { LARGEST } else { LARGEST_OF_SCALARS }
     }
 }
 
-impl Visit for Contents {
+impl Visit for Search<'_> {
     fn var(&mut self, _: &Var) {}
-    fn binder(&mut self, _: &Var) {}
+
+    fn binder(&mut self, binder: &Var) {
+        self.contents.has_arrays |= !self.vars[*binder].ty.is_scalar();
+    }
 
     fn stm(&mut self, stm: &Stm) {
         if let Exp::Call(name, _) = stm.exp {
-            self.calls.push(name);
+            self.contents.calls.push(name);
         }
-        self.stms += 1;
+        self.contents.stms += 1;
+        stm.binders.iter().for_each(|binder| self.binder(binder));
         self.exp(&stm.exp);
     }
 }
@@ -150,9 +173,10 @@ impl Inliner<'_> {
         .body(&mut function.body);
         let calls = self.cx.target.calls;
         function.noinline = self.calls.in_a_circle(name) || function.noinline && calls;
-        let largest = if calls { LARGEST } else { LARGEST_WITHOUT_CALLS };
         let is_called_often = self.calls.count(name) > 1;
-        if !function.noinline && is_called_often && Contents::of(&function).stms > largest {
+        let contents = Contents::of(&function);
+        let most = if calls { contents.most() } else { LARGEST_WITHOUT_CALLS };
+        if !function.noinline && is_called_often && contents.stms > most {
             let refusal = Refusal::of(SMALL).blame(Some(name), function.origin.place());
             self.cx.refuse(PASS.name, refusal, &function.origin);
             function.noinline = true;
@@ -236,7 +260,7 @@ impl Splicer<'_> {
 mod tests {
     use ravel_kernel::Target;
 
-    use super::{LARGEST, PASS};
+    use super::{LARGEST, LARGEST_OF_SCALARS, PASS};
     use crate::testing::{optimise, optimise_for};
 
     #[test]
@@ -289,15 +313,20 @@ entry other = other (x_0) -> (r_1)
         assert_eq!(optimise(&[PASS], before), after);
     }
 
-    /// A function of many statements, and one that calls it so many times.
-    fn large(calls: usize) -> String {
-        let sum: String = (0..=LARGEST).map(|at| format!("let y{at}: i64 = add x x\n")).collect();
+    /// A function of these statements and so many other ones, and one that calls it so many times.
+    fn with(first: &str, statements: usize, calls: usize) -> String {
+        let sum: String = (0..statements).map(|at| format!("let y{at}: i64 = add x x\n")).collect();
         let calls: String = (0..calls).map(|at| format!("let z{at}: i64 = call far (x)\n")).collect();
         format!(
-            "fun far (x: i64) -> (r: i64) = {{ {sum} in y0 }}
+            "fun far (x: i64) -> (r: i64) = {{ {first} {sum} in y0 }}
             fun main (x: i64) -> (r: i64) = {{ {calls} in z0 }}
             entry main = main (x) -> (r)"
         )
+    }
+
+    /// A function of many statements, and one that calls it so many times.
+    fn large(calls: usize) -> String {
+        with("let ys: [2]i64 = replicate 2 x", LARGEST, calls)
     }
 
     #[test]
@@ -308,6 +337,12 @@ entry other = other (x_0) -> (r_1)
     #[test]
     fn calls_of_a_large_function_stay() {
         assert_eq!(optimise(&[PASS], &large(2)).matches("call").count(), 2);
+        let calls =
+            |first: &str, statements| optimise(&[PASS], &with(first, statements, 2)).matches("call").count();
+        assert_eq!(calls("", LARGEST_OF_SCALARS), 0);
+        assert_eq!(calls("", LARGEST_OF_SCALARS + 1), 2);
+        assert_eq!(calls("let ys: [2]i64 = replicate 2 x", LARGEST_OF_SCALARS + 1), 0);
+        assert_eq!(calls("let ys: [2]i64 = replicate 2 x", LARGEST - 1), 0);
     }
 
     #[test]

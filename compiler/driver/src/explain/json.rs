@@ -99,7 +99,7 @@ impl Construct {
     fn told_of(&self, source: &Source) -> ToldConstruct {
         let arrays = self.arrays.iter().map(|(name, since)| ToldArray {
             name: name.map(|name| name.as_str().to_owned()),
-            since: since.iter().map(|need| need.told.clone()).collect(),
+            since: since.iter().map(|need| need.told()).collect(),
         });
         ToldConstruct {
             function: self.function.as_str().to_owned(),

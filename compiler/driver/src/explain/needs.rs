@@ -11,14 +11,37 @@ use crate::source::Source;
 /// Something that needs an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// What it is, and what it does with the array.
-    pub told: String,
+    /// What it is.
+    pub who: String,
+    /// What it does with the array.
+    what: String,
     /// The positions of the constructs that it is, or that read what it gives.
     pub readers: Vec<usize>,
     /// Where in the constructs, if it is something inside.
     pub places: Vec<Span>,
     /// Does this say why a reader does not make the elements itself?
     pub is_reason: bool,
+}
+
+impl Need {
+    /// What it is, and what it does with the array.
+    pub fn told(&self) -> String {
+        format!("{} {}", self.who, self.what)
+    }
+
+    /// All of these, each of what does several things with the array named once.
+    pub fn all_told(needs: &[Need]) -> String {
+        let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+        for need in needs {
+            match told.iter_mut().find(|(who, _)| *who == need.who) {
+                Some((_, known)) => known.push(&need.what),
+                None => told.push((&need.who, vec![&need.what])),
+            }
+        }
+        let told: Vec<String> =
+            told.into_iter().map(|(who, does)| format!("{who} {}", does.join(" and "))).collect();
+        told.join(", and ")
+    }
 }
 
 /// What needs an array of a function, each thing once. `numbers` says which construct makes a
@@ -43,7 +66,7 @@ pub fn of(function: &Function, array: Var, numbers: &BTreeMap<Var, usize>, sourc
         search.found[at].readers.extend(readers);
     }
     if function.body.result.contains(&ravel_core::Atom::Var(array)) {
-        search.tell("it is a result".to_owned(), false, None);
+        search.tell("it".to_owned(), "is a result", false, None);
     }
     search.found
 }
@@ -64,12 +87,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn tell(&mut self, told: String, is_reason: bool, place: Option<Span>) {
-        match self.found.iter_mut().find(|need| need.told == told) {
+    fn tell(&mut self, who: String, what: &str, is_reason: bool, place: Option<Span>) {
+        match self.found.iter_mut().find(|need| need.who == who && need.what == what) {
             Some(known) => known.places.extend(place),
             None => {
                 let (readers, places) = (self.inside.into_iter().collect(), place.into_iter().collect());
-                self.found.push(Need { told, readers, places, is_reason });
+                self.found.push(Need { who, what: what.to_owned(), readers, places, is_reason });
             }
         }
     }
@@ -80,20 +103,18 @@ impl Search<'_> {
 
     /// Something needs the array: the construct around, or what is no construct.
     fn needed(&mut self, what: &str, is_reason: bool) {
-        let what = self.told(what);
-        self.tell(what, is_reason, None);
+        self.tell(self.who(), what, is_reason, None);
     }
 
     /// Something inside of the construct around needs it, if there is one.
     fn needed_here(&mut self, what: &str) {
-        let (what, place) = (self.told(what), self.around);
-        self.tell(what, true, place);
+        self.tell(self.who(), what, true, self.around);
     }
 
-    fn told(&self, what: &str) -> String {
+    fn who(&self) -> String {
         match self.inside {
-            Some(at) => format!("construct {} {what}", at + 1),
-            None => format!("what stands{} {what}", self.place()),
+            Some(at) => format!("construct {}", at + 1),
+            None => format!("what stands{}", self.place()),
         }
     }
 }

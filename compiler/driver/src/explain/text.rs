@@ -114,8 +114,7 @@ impl Explanation {
         }
         for (name, needs) in &construct.arrays {
             let name = name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));
-            let needs: Vec<&str> = needs.iter().map(|need| need.told.as_str()).collect();
-            let _ = writeln!(text, "  makes {name}, since {}", needs.join(", and "));
+            let _ = writeln!(text, "  makes {name}, since {}", Need::all_told(needs));
         }
     }
 }
@@ -135,7 +134,7 @@ pub(super) fn kept(operator: &Operator, all: &[(Span, Vec<usize>)], constructs: 
             };
             let told = needs.iter().filter(is_told);
             kept.extend(
-                told.map(|need| format!("{name} of construct {} is made, since {}", at + 1, need.told)),
+                told.map(|need| format!("{name} of construct {} is made, since {}", at + 1, need.told())),
             );
         }
     }
