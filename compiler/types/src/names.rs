@@ -169,12 +169,12 @@ impl Checker<'_> {
         self.bind(name, Type::Prim(PrimType::I64))
     }
 
-    /// Binds the name of a declaration; a second one of the same name is an error.
+    /// Binds the name of a declaration; a second one of the same name is an error, unless one is local.
     pub(crate) fn declare(&mut self, name: Symbol, span: Span, entry: Entry) {
         let local = self.local;
         let Some(frame) = self.frames.last_mut() else { return };
         let kind = entry.kind();
-        let first = frame.declared.insert((entry.space(), name), span);
+        let first = if local { None } else { frame.declared.insert((entry.space(), name), span) };
         frame.insert(name, entry, local);
         if let Some(first) = first {
             let before = self.position(first);
