@@ -116,7 +116,8 @@ impl<'a> Lowering<'_, 'a> {
                 let (row, size) = (self.zero(row)?, self.natural(*size));
                 row.map_leaves(&mut |leaf| Ok(self.builder.replicate(size, leaf)))
             }
-            Ty::Array(_, None) => Err(bug(self.span, "an array whose size is not known here")),
+            // A payload that is not there, whose size only that of another value would tell.
+            Ty::Array(row, None) => self.zero(&Ty::Array(row.clone(), Some(Atom::i64(0)))),
             Ty::Opaque => Ok(Value::Tuple(Vec::new())),
         }
     }

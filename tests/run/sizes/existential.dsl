@@ -67,3 +67,30 @@ def either '~a (b: bool) (yes: () -> a) (no: () -> a): a = if b then yes () else
 entry either_of_two_functions (b: bool) (xs: []i32) =
   let ys = either b (\() -> filter (> 0) xs) (\() -> filter (< 0) xs)
   in (ys, length ys)
+
+type~ opt 'a = #some a | #none
+
+def bind '~a '~b (o: opt a) (f: a -> opt b): opt b =
+  match o
+  case #some x -> f x
+  case #none -> #none
+
+def above (k: i32) (xs: []i32): opt ([]i32) =
+  let ys = filter (> k) xs
+  in if null ys then #none else #some ys
+
+-- ==
+-- entry: inside_of_the_result
+-- input { [1, 2, 3] 0 } output { [2, 3] }
+-- input { [1, 2, 3] 2 } output { empty([0]i32) }
+entry inside_of_the_result (xs: []i32) (k: i32): []i32 =
+  match bind (above k xs) (\ys -> above (k + 1) ys)
+  case #some zs -> zs
+  case #none -> []
+
+def pair '~a '~b (f: () -> a) (g: () -> b): (a, b) = (f (), g ())
+
+-- ==
+-- entry: both_of_a_pair
+-- input { [1, -2, 3] } output { [1, 3] [-2] }
+entry both_of_a_pair (xs: []i32) = pair (\() -> filter (> 0) xs) (\() -> filter (< 0) xs)

@@ -18,7 +18,9 @@ use crate::env::{Scheme, liftedness_of};
 use crate::names::{Found, written};
 use crate::report::{Context, is};
 use crate::show::signature;
-use crate::tast::{Exp, ExpNode, FunctionType, Liftedness, Pattern, PatternNode, Size, Type, ValueId};
+use crate::tast::{
+    Exp, ExpNode, FunctionType, Liftedness, Pattern, PatternNode, Size, Type, TypeParamId, ValueId,
+};
 use crate::unify::ERROR;
 use crate::uniqueness::Uniqueness;
 use crate::unknown::foreign_value;
@@ -153,8 +155,11 @@ impl Checker<'_> {
         let mut checked = Vec::new();
         let mut wrong = None;
         let context = Context::Argument(name.map(|name| Symbol::new(&written(name))));
-        let givers = self.givers_of_the_result(&function.ty, arguments.len());
-        let mut named = Named::default();
+        let mut groups: Vec<(Vec<usize>, Named)> = self
+            .givers_of_the_result(&function.ty, arguments.len())
+            .into_iter()
+            .map(|givers| (givers, Named::default()))
+            .collect();
         for (index, argument) in arguments.iter().enumerate() {
             let head = self.unifier.head(&ty);
             if !self.may_be_function(&head) {
@@ -165,10 +170,12 @@ impl Checker<'_> {
             let mut argument = self.exp(written);
             ty = match head {
                 Type::Function(taker) => {
-                    let given = match givers.binary_search(&index) {
-                        Ok(0) => self.with_named_results(&argument.ty, &mut named),
-                        Ok(_) => self.with_equal_results(&argument.ty, &named, argument.span),
-                        Err(_) => argument.ty.clone(),
+                    let given = match groups.iter_mut().find(|(givers, _)| givers.contains(&index)) {
+                        Some((givers, named)) if givers[0] == index => {
+                            self.with_named_results(&argument.ty, named)
+                        }
+                        Some((_, named)) => self.with_equal_results(&argument.ty, named, argument.span),
+                        None => argument.ty.clone(),
                     };
                     if self.unify(argument.span, &taker.from, &given, context) {
                         self.apply_one(&taker, &mut argument, &mut exists)
@@ -196,8 +203,9 @@ impl Checker<'_> {
             let help = &mut self.diagnostics[report].help;
             *help = advice.or(help.take());
         }
-        let unknown: Vec<ValueId> = std::mem::take(&mut exists).into_iter().chain(named.ids).collect();
-        let ty = if !givers.is_empty() { self.unifier.resolve(&ty) } else { ty };
+        let named = groups.iter().flat_map(|(_, named)| named.ids.iter().copied());
+        let unknown: Vec<ValueId> = std::mem::take(&mut exists).into_iter().chain(named).collect();
+        let ty = if !groups.is_empty() { self.unifier.resolve(&ty) } else { ty };
         exists.extend(unknown.into_iter().filter(|&id| ty.mentions(id)));
         for &id in &exists {
             self.origins.insert(id, span);
@@ -230,22 +238,30 @@ impl Checker<'_> {
         to
     }
 
-    /// The parameters of a function type that give the result of an application to so many arguments: the
-    /// result is of a lifted type parameter, which stands at the end of these parameters' types and nowhere
-    /// else. Then it may be of a size that only the application makes known: `ap (filter p) xs`.
-    fn givers_of_the_result(&self, function: &Type, arguments: usize) -> Vec<usize> {
+    /// The parameters of a function type that give a part of the result of an application to so many arguments, for
+    /// each such part: it is of a lifted type parameter, which stands once in the result, once in that of each of these parameters, and
+    /// nowhere else. Then it may be of a size that only the application makes known: `ap (filter p) xs`.
+    fn givers_of_the_result(&self, function: &Type, arguments: usize) -> Vec<Vec<usize>> {
         let steps = function.steps(arguments);
-        let Some(&Type::Param(id)) = steps.last().map(|step| &step.to) else { return Vec::new() };
-        let is_lifted =
-            self.unifier.demand(id).is_some_and(|demand| demand.class.liftedness() > Liftedness::Unlifted);
-        let gives = |step: &&FunctionType| {
-            matches!(step.from, Type::Function(_)) && *last_result(&step.from) == Type::Param(id)
+        let result = steps.last().map(|step| &step.to);
+        let Some(result) = result.filter(|result| steps.len() == arguments && !result.has_function()) else {
+            return Vec::new();
         };
-        let givers: Vec<usize> =
-            (0..steps.len()).filter(|&at| steps.len() == arguments && gives(&steps[at])).collect();
-        let mut places = 0;
-        function.each_param(&mut |param| places += usize::from(param == id));
-        if is_lifted && places == givers.len() + 1 { givers } else { Vec::new() }
+        let mut lifted = Vec::new();
+        result.each_param(&mut |id| {
+            let demand = self.unifier.demand(id);
+            lifted
+                .extend(demand.filter(|demand| demand.class.liftedness() > Liftedness::Unlifted).map(|_| id));
+        });
+        let givers = lifted.into_iter().filter(|&id| places(result, id) == 1).map(|id| {
+            let gives = |step: &FunctionType| {
+                matches!(step.from, Type::Function(_)) && places(last_result(&step.from), id) == 1
+            };
+            let givers: Vec<usize> = (0..arguments).filter(|&at| gives(steps[at])).collect();
+            let is_elsewhere = places(function, id) > givers.len() + 1;
+            if is_elsewhere { Vec::new() } else { givers }
+        });
+        givers.filter(|givers| !givers.is_empty()).collect()
     }
 
     /// The type of a function that is to be called once, with names for the sizes that its result has then.
@@ -402,6 +418,13 @@ struct Named {
 fn places_of(ty: &Type, ids: &[ValueId]) -> Vec<bool> {
     let mut places = Vec::new();
     ty.each_size(&mut |size| places.push(matches!(size, Size::Var(id) if ids.contains(id))));
+    places
+}
+
+/// How often a type parameter stands in a type.
+fn places(ty: &Type, id: TypeParamId) -> usize {
+    let mut places = 0;
+    ty.each_param(&mut |param| places += usize::from(param == id));
     places
 }
 
