@@ -23,8 +23,8 @@ use crate::library::PROGRAM;
 use crate::source::{Before, Form, Problems, Source};
 use crate::stages;
 
-/// The entry point that gives what an expression comes to.
-pub const ANSWER: &str = "it'";
+/// The entry point that gives what an expression comes to. Nobody is likely to call anything else so.
+pub const ANSWER: &str = "it_";
 
 /// A module with more values than this is told by their number.
 const MANY: usize = 8;

@@ -41,7 +41,7 @@ fn errors_are_told_and_end_nothing() {
         (":load none", "error: none is not a program"),
         (":reload", "error: no program is loaded"),
         (":core", "error: no program is loaded"),
-        (":core map", "error[E0501]: Entry point functions may not be polymorphic, but \"it'\" is"),
+        (":core map", "error[E0501]: Entry point functions may not be polymorphic, but \"it_\" is"),
         (
             ":bench map",
             "error: this has no value that could be shown: its type is (a -> b) -> [n]a -> *[n]b\n",
@@ -114,7 +114,7 @@ fn programs_are_loaded_and_loaded_again() {
 fn the_compiler_shows_every_form() {
     let folder = Folder::new("repl_forms");
     for (command, part) in [
-        (":core", "entry it' = it' ()"),
+        (":core", "entry it_ = it_ ()"),
         (":kernel", "segment "),
         (":wgsl", "@compute"),
         (":clif", "function "),
