@@ -111,6 +111,19 @@ fn chunks_of_any_length_give_the_same_points() {
     }
 }
 
+/// The library's module against the same numbers given as data.
+#[test]
+fn the_library_gives_the_points_of_its_direction_numbers() {
+    let args = records::record("sobol", "1111x40").expect("a known size");
+    let [.., first, n] = &args[..] else { panic!("an index and a number of points") };
+    for backend in [Backend::Interp, Backend::Cpu, Backend::Gpu] {
+        let program = load(backend, None, "sobol/points.dsl");
+        let (expected, _) = call(&program, "main", &args);
+        let (points, _) = call(&program, "joe_kuo", &[first.clone(), n.clone()]);
+        assert!(points == expected, "on {}", backend.name());
+    }
+}
+
 #[test]
 fn a_million_nodes_are_searched_with_few_submits() {
     let program = load(Backend::Gpu, None, "bfs/padded.dsl");

@@ -1,39 +1,59 @@
 -- | Pi by quasi-Monte-Carlo: the share of the first n two-dimensional Sobol points that lie in
 -- the unit quarter circle.
---
--- Each number comes from the independent formula: point i is the exclusive or of the direction
--- numbers selected by the bits of the Gray code of i (Bratley and Fox, "Algorithm 659:
--- Implementing Sobol's Quasirandom Sequence Generator", ACM TOMS, 1988).
 -- ==
+-- entry: main
 -- input { 1000 }
 -- output { 3.144 }
 -- input { 16000 }
 -- output { 3.14375 }
 
--- | Direction numbers of the first dimension: bit t of the index selects 2^(31-t).
-def directions_x: [32]u32 =
-  map (\t -> 1 << (31 - u32.i64 t)) (iota 32)
+-- ==
+-- entry: main_f32
+-- input { 1000 }
+-- output { 3.144f32 }
 
--- | Direction numbers of the second dimension, whose primitive polynomial is z + 1: m_1 = 1 and
--- m_(i+1) = m_i xor 2 m_i; bit t selects m_(t+1) 2^(31-t).
-def directions_y: [32]u32 =
-  let step (m: u32) = m ^ (m << 1)
-  let number (t: i64) = (loop m = 1 for _i < t do step m) << (31 - u32.i64 t)
-  in map number (iota 32)
+import "sobol"
 
--- | Point i of one dimension, as a multiple of 2^-32.
-def sobol (directions: [32]u32) (i: u32): u32 =
-  let gray = i ^ (i >> 1)
-  let choose (t: i64) (direction: u32) = if (gray >> u32.i64 t) & 1 == 1 then direction else 0
-  in reduce (^) 0 (map2 choose (iota 32) directions)
+-- | The plane: its second dimension has the primitive polynomial z + 1 and the initial number 1.
+module plane_directions: sobol_directions = {
+  def dimensions = 2i64
+  def polynomials = [1, 3] :> [dimensions]u32
+  def words = 1i64
+  def initial = [1] :> [words]u32
+}
 
-def unit (x: u32): f64 = f64.u32 x / 4294967296
+module plane = Sobol plane_directions { def D = 2i64 }
 
-def in_circle (i: i64): bool =
-  let x = unit (sobol directions_x (u32.i64 i))
-  let y = unit (sobol directions_y (u32.i64 i))
-  in x * x + y * y < 1
+-- | What the estimate needs of a type of reals.
+module type real = {
+  type t
+  val i64: i64 -> t
+  val u32: u32 -> t
+  val f64: f64 -> t
+  val (+): t -> t -> t
+  val (*): t -> t -> t
+  val (/): t -> t -> t
+  val (<): t -> t -> bool
+}
 
-entry main (n: i32): f64 =
-  let hits = reduce (+) 0 (map (\i -> i64.bool (in_circle i)) (iota (i64.i32 n)))
-  in 4 * f64.i64 hits / f64.i32 n
+-- | The estimate in any precision.
+module estimate (R: real) = {
+  def in_circle (point: [2]u32): bool =
+    let unit (x: u32) = R.(u32 x / f64 plane.norm)
+    let (x, y) = (unit point[0], unit point[1])
+    in R.(x * x + y * y < i64 1)
+
+  def pi (n: i64): R.t =
+    let hits = i64.sum (map (\i -> i64.bool (in_circle (plane.independent i :> [2]u32))) (iota n))
+    in R.(i64 4 * i64 hits / i64 n)
+}
+
+module double: real with t = f64 = { open f64 type t = f64 }
+module single: real with t = f32 = { open f32 type t = f32 }
+module in_f64 = estimate double
+module in_f32 = estimate single
+
+entry main (n: i32): f64 = in_f64.pi (i64.i32 n)
+
+-- | In single precision.
+entry main_f32 (n: i32): f32 = in_f32.pi (i64.i32 n)

@@ -27,6 +27,14 @@
 --           [1073741824u32, 3221225472u32, 3221225472u32, 3221225472u32, 1073741824u32],
 --           [1610612736u32, 1610612736u32, 2684354560u32, 3758096384u32, 1610612736u32]] }
 
+-- ==
+-- entry: joe_kuo
+-- input { 1i32 0i32 }
+-- output { empty([0][1111]u32) }
+
+import "sobol"
+import "joe_kuo"
+
 -- | The direction numbers of a dimension: bit t of a Gray code selects m_(t+1) 2^(31-t). From m_s
 -- on, m_i = m_(i-s) xor 2^s m_(i-s) xor 2^r m_(i-r) for every r with a_r = 1.
 def directions [k] (degree: i32) (coefficients: u32) (initial: [k]u32): [32]u32 =
@@ -75,3 +83,10 @@ entry chunked [d] [k]
   let chunk_at (c: i64) = transpose (map (chunk (u32.i32 first + u32.i64 (c * length)) length) directions)
   let chunks = map chunk_at (iota ((i64.i32 n + length - 1) / length))
   in take (i64.i32 n) (flatten chunks)
+
+-- | Points of 1111 dimensions, with the library's direction numbers.
+module cube = Sobol joe_kuo { def D = 1111i64 }
+
+-- | The same points as `main` gives for these numbers, from index `first` on.
+entry joe_kuo (first: i32) (n: i32): [][1111]u32 =
+  map (\i -> cube.independent (i64.i32 first + i) :> [1111]u32) (iota (i64.i32 n))

@@ -3,6 +3,7 @@
 -- Every number is a multiple of 2^-32, so the multiples are added: exactly, in any order. The
 -- mean of the first n numbers tends to 1/2.
 -- ==
+-- entry: main
 -- input { 1000 }
 -- output { 499.7265625 }
 -- input { 100000 }
@@ -10,13 +11,28 @@
 -- input { 0 }
 -- output { 0.0 }
 
--- | Number i as a multiple of 2^-32. Bit t of the Gray code of i stands for 2^-(t+1): the number
--- is the Gray code with its bits in opposite order.
-def sobol (i: u32): u32 =
-  let gray = i ^ (i >> 1)
-  let bit (t: i64) = (gray >> u32.i64 t & 1) << (31 - u32.i64 t)
-  in reduce (|) 0 (map bit (iota 32))
+-- ==
+-- entry: main_f32
+-- input { 100000 }
+-- output { 49999.33f32 }
 
-entry main (n: i32): f64 =
-  let multiples = i64.sum (map (\i -> i64.u32 (sobol (u32.i64 i))) (iota (i64.i32 n)))
-  in f64.i64 multiples / 4294967296
+import "sobol"
+
+-- | The line: the first dimension has no polynomial.
+module line_directions: sobol_directions = {
+  def dimensions = 1i64
+  def polynomials = [1] :> [dimensions]u32
+  def words = 0i64
+  def initial = [] :> [words]u32
+}
+
+module line = Sobol line_directions { def D = 1i64 }
+
+-- | The sum as a multiple of 2^-32.
+def multiples (n: i32): i64 =
+  i64.sum (map (\i -> i64.u32 (line.independent i :> [1]u32)[0]) (iota (i64.i32 n)))
+
+entry main (n: i32): f64 = f64.i64 (multiples n) / line.norm
+
+-- | Rounded to single precision, once.
+entry main_f32 (n: i32): f32 = f32.f64 (f64.i64 (multiples n) / line.norm)

@@ -4,10 +4,10 @@
 //!   let xs' = assert true (xs) "…" in E   -->   E[xs/xs']
 //! ```
 //!
-//! *Requires*, as *proved*, that the condition is `true` by now. And that the values have the types of the binders. Where the assertion restates sizes
-//! and two names of a size have not become one, it stays. So does a *trace*, which is such an assertion with an attribute, for what it shows.
+//! *Requires*, as *proved*, that the condition is `true` by now. And that the values have the types of the binders, whose sizes may be among the binders
+//! themselves. Where the assertion restates sizes and two names of a size have not become one, it stays. So does a *trace*, which is such an assertion with an attribute, for what it shows.
 
-use ravel_core::{Atom, Exp, Stm};
+use ravel_core::{Atom, Exp, Stm, Type};
 
 use super::{Known, Rewrite, Rule};
 use crate::Premise;
@@ -30,10 +30,17 @@ pub const PROVED: Premise = Premise {
     otherwise: "this is checked, since it is not known to hold",
 };
 
-/// The binders of a check as names for what it hands through, if they have the same types.
+/// The binders of a check as names for what it hands through, if they have the same types then.
 pub fn names(known: &Known, stm: &Stm, values: &[Atom]) -> Option<Rewrite> {
-    let types = values.iter().map(|&value| known.type_of(value));
-    let same = types.eq(stm.binders.iter().map(|&binder| known.vars[binder].ty.clone()));
+    let named = |size: Atom| {
+        let place = stm.binders.iter().position(|&binder| Atom::Var(binder) == size);
+        place.map_or(size, |place| values[place])
+    };
+    let binders = stm.binders.iter().map(|&binder| {
+        let Type { elem, shape } = &known.vars[binder].ty;
+        Type { elem: *elem, shape: shape.iter().map(|&size| named(size)).collect() }
+    });
+    let same = values.iter().map(|&value| known.type_of(value)).eq(binders);
     same.then(|| Rewrite::Names(values.to_vec()))
 }
 
@@ -62,6 +69,25 @@ mod tests {
     fn a_false_condition_is_a_check() {
         let (after, _) = trace(&PASS, &within("let b: i32 = assert false (x) \"no\"", "b", "r: i32"));
         assert_eq!(statements(&after), "let b_9: i32 = assert false (x_3) \"no\"\nin b_9");
+    }
+
+    #[test]
+    fn sizes_that_are_handed_through_as_well_are_known() {
+        let before = |size: &str| {
+            let text = format!(
+                "let (k: i64, b: [k]i32) = assert true ({size}, ys) \"no\"
+                 let d: [n]i32 = assert true (b) \"no\""
+            );
+            within(&text, "d", "r: [n]i32")
+        };
+        let (after, events) = trace(&PASS, &before("n"));
+        assert_eq!(statements(&after), "in ys_7");
+        assert_eq!(events, ["assert-true", "assert-true"]);
+        let (after, _) = trace(&PASS, &before("m"));
+        assert!(
+            statements(&after).starts_with("let (k_9: i64, b_10: [k_9]i32) = assert true (m_1, ys_7)"),
+            "{after}"
+        );
     }
 
     #[test]
