@@ -11,89 +11,76 @@
 --         [3, 31, 62, 94, 185, 367, 731, 1096, 1461, 1826, 2194, 2558, 2922, 3287, 3653] }
 -- output { [1.879957315, 1.838268650, 1.811206882] }
 
--- | The zero rate for a time in years: between the days of the curve linear, flat outside.
-def zero_rate [m] (rates: [m]f64) (days: [m]i32) (years: f64): f64 =
-  let day = i32.f64 (f64.floor (365 * years + 0.5))
-  in if day <= head days then head rates
-     else if day > last days then last rates
-     else let after = loop k = 1 while days[k] < day do k + 1
-          let before = after - 1
-          let share = f64.i32 (day - days[before]) / f64.i32 (days[after] - days[before])
-          in rates[before] + share * (rates[after] - rates[before])
+import "model"
 
--- | Today's price of one unit at that time.
-def zero_bond [m] (rates: [m]f64) (days: [m]i32) (years: f64): f64 =
-  f64.exp (- (zero_rate rates days years) * years)
+module one_per_thread (R: real) = {
+  module M = model R
+  type real = R.t
 
--- | Probabilities to move up, to stay, and to move down from a node, where `offset` says how far
--- the mean of the move lies above the middle target.
-def branching (offset: f64): (f64, f64, f64) =
-  let square = offset * offset
-  in (1 / 6 + (square + offset) / 2, 2 / 3 - square, 1 / 6 + (square - offset) / 2)
+  -- | The value of an option, in room for the widest and the highest tree.
+  def valuate [m] (rates: [m]real) (days: [m]i32) (widest: i64) (highest: i64)
+      (strike: real, kind: i8)
+      ((dt, reversion, rate_step), (levels, expiry, half)): real =
+    let width = 2 * half + 1
+    let from_middle (k: i64): real = R.i64 (k - half)
+    let moves (k: i64) = M.branching (from_middle k R.* reversion R.- R.i64 (M.middle width k - k))
+    let discount (k: i64): real = R.(exp (neg (from_middle k) * rate_step * dt))
 
--- | What shapes the tree of an option: the time between levels, how many levels follow the root,
--- the level of the expiry, how many nodes lie on each side of the middle one, the drift towards
--- it in steps of the rate, and that step.
-def tree (maturity: f64, length: f64, steps: u16) (a: f64, sigma: f64): (f64, i64, i64, i64, f64, f64) =
-  let dt = 1 / f64.u16 steps
-  let reversion = f64.exp (-a * dt) - 1
-  let variance = sigma * sigma * (1 - f64.exp (-2 * a * dt)) / (2 * a)
-  in (dt,
-      i64.f64 (f64.round (maturity * f64.u16 steps)),
-      i64.f64 (f64.round (length * f64.u16 steps)),
-      i64.f64 (f64.floor (-0.184 / reversion)) + 1,
-      reversion,
-      f64.sqrt (3 * variance))
+    let from (discounted: [widest]real) (node: i64) (to: i64): real =
+      if node < 0 || node >= width then R.i64 0
+      else let (up, stay, down) = moves node
+           let move = to - M.middle width node
+           let probability =
+             if move == 1 then up else if move == 0 then stay else if move == -1 then down else R.i64 0
+           in probability R.* discounted[node]
+    let receive (discounted: [widest]real) (k: i64): real =
+      let from (distance: i64) = from discounted (k + distance) k
+      in R.(from (-2) + from (-1) + from 0 + from 1 + from 2)
 
--- | The nearest node that has two neighbours in a tree of this width: the middle target of the moves.
-def middle (width: i64) (k: i64): i64 = i64.max 1 (i64.min (width - 2) k)
+    let states = replicate widest (R.i64 0) with [half] = R.i64 1
+    let (_, shifts) =
+      loop (states, shifts) = (states, replicate highest (R.i64 0)) for i < levels do
+        let discounted =
+          loop xs = replicate widest (R.i64 0) for k < width do xs with [k] = states[k] R.* discount k
+        let sum = loop sum = R.i64 0 for k < width do sum R.+ discounted[k]
+        let shift = M.zero_bond rates days (R.i64 (i + 1) R.* dt) R./ sum
+        let states =
+          loop xs = replicate widest (R.i64 0) for k < width do
+            let x = shift R.* receive discounted k
+            in xs with [k] = x
+        in (states, shifts with [i] = shift)
 
--- | The value of an option, in room for the widest and the highest tree.
-def valuate [m] (rates: [m]f64) (days: [m]i32) (widest: i64) (highest: i64)
-    (strike: f64, kind: i8)
-    (dt: f64, levels: i64, expiry: i64, half: i64, reversion: f64, rate_step: f64): f64 =
-  let width = 2 * half + 1
-  let moves (k: i64) = branching (f64.i64 (k - half) * reversion - f64.i64 (middle width k - k))
-  let discount (k: i64) = f64.exp (-(f64.i64 (k - half)) * rate_step * dt)
+    let exercise (value: real) = R.(max (i64 0) (if kind == 1 then strike - value else value - strike))
+    let values =
+      loop values = replicate widest (R.i64 100) for j < levels do
+        let i = levels - 1 - j
+        in loop xs = replicate widest (R.i64 0) for k < width do
+             let (up, stay, down) = moves k
+             let target = M.middle width k
+             let (below, above) = (target - 1, target + 1)
+             let expected = R.(up * values[above] + stay * values[target] + down * values[below])
+             let held = R.(shifts[i] * discount k * expected)
+             in xs with [k] = if i == expiry then exercise held else held
+    in values[half]
 
-  let from (discounted: [widest]f64) (node: i64) (to: i64): f64 =
-    if node < 0 || node >= width then 0
-    else let (up, stay, down) = moves node
-         let move = to - middle width node
-         let probability = if move == 1 then up else if move == 0 then stay else if move == -1 then down else 0
-         in probability * discounted[node]
-  let receive (discounted: [widest]f64) (k: i64): f64 =
-    from discounted (k - 2) k + from discounted (k - 1) k + from discounted k k
-    + from discounted (k + 1) k + from discounted (k + 2) k
+  def main [n] [m] (rates: [m]real) (days: [m]i32)
+      (options: [n](real, i8)) (terms: [n](real, real, u16)) (models: [n](real, real)): [n]real =
+    let trees = map2 M.tree terms models
+    let highest = i64.maximum (map (\(_, shape) -> shape.0) trees)
+    let widest = 2 * i64.maximum (map (\(_, shape) -> shape.2) trees) + 1
+    in map2 (valuate rates days widest highest) options trees
+}
 
-  let states = replicate widest 0 with [half] = 1
-  let (_, shifts) =
-    loop (states, shifts) = (states, replicate highest 0) for i < levels do
-      let discounted = loop xs = states for k < width do let x = xs[k] * discount k in xs with [k] = x
-      let sum = loop sum = 0 for k < width do sum + discounted[k]
-      let shift = zero_bond rates days (f64.i64 (i + 1) * dt) / sum
-      let states =
-        loop xs = replicate widest 0 for k < width do
-          let x = shift * receive discounted k
-          in xs with [k] = x
-      in (states, shifts with [i] = shift)
-
-  let exercise (value: f64) = f64.max 0 (if kind == 1 then strike - value else value - strike)
-  let values =
-    loop values = replicate widest 100 for j < levels do
-      let i = levels - 1 - j
-      in loop xs = replicate widest 0 for k < width do
-           let (up, stay, down) = moves k
-           let target = middle width k
-           let expected = up * values[target + 1] + stay * values[target] + down * values[target - 1]
-           let held = shifts[i] * discount k * expected
-           in xs with [k] = if i == expiry then exercise held else held
-  in values[half]
+module in_f64 = one_per_thread double
+module in_f32 = one_per_thread single
 
 entry main [n] [m]
     (strike: [n]f64) (maturity: [n]f64) (length: [n]f64) (_term_unit: [n]u16) (steps: [n]u16)
     (a: [n]f64) (sigma: [n]f64) (kind: [n]i8) (rates: [m]f64) (days: [m]i32): [n]f64 =
-  let trees = map2 tree (zip3 maturity length steps) (zip a sigma)
-  let highest = i64.maximum (map (.1) trees)
-  let widest = 2 * i64.maximum (map (.3) trees) + 1
-  in map2 (valuate rates days widest highest) (zip strike kind) trees
+  in_f64.main rates days (zip strike kind) (zip3 maturity length steps) (zip a sigma)
+
+-- | In single precision.
+entry main_f32 [n] [m]
+    (strike: [n]f32) (maturity: [n]f32) (length: [n]f32) (_term_unit: [n]u16) (steps: [n]u16)
+    (a: [n]f32) (sigma: [n]f32) (kind: [n]i8) (rates: [m]f32) (days: [m]i32): [n]f32 =
+  in_f32.main rates days (zip strike kind) (zip3 maturity length steps) (zip a sigma)

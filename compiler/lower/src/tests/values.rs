@@ -373,7 +373,7 @@ fn entry_points() {
 
 #[test]
 fn pi() {
-    let text = include_str!("../../../../programs/sobol/pi.dsl");
+    let text = include_str!("../../../../tests/stages/fusion/pi.dsl");
     assert_eq!(run(text, "1000i32"), "3.144f64");
 }
 

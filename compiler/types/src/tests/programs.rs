@@ -6,7 +6,7 @@ use crate::Env;
 #[test]
 fn pi_has_these_types() {
     has_types(
-        include_str!("../../../../programs/sobol/pi.dsl"),
+        include_str!("../../../../tests/stages/fusion/pi.dsl"),
         &[
             "def directions_x: [32]u32",
             "def directions_y: [32]u32",

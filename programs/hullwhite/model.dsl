@@ -1,0 +1,71 @@
+-- | What the versions by hand share: the model of hullwhite.dsl, which explains it, and the shapes of
+-- trees, in any precision.
+
+-- | What the valuation needs of a type of reals.
+module type real = {
+  type t
+  val f64: f64 -> t
+  val i64: i64 -> t
+  val to_i64: t -> i64
+  val neg: t -> t
+  val (+): t -> t -> t
+  val (-): t -> t -> t
+  val (*): t -> t -> t
+  val (/): t -> t -> t
+  val max: t -> t -> t
+  val exp: t -> t
+  val sqrt: t -> t
+  val floor: t -> t
+  val round: t -> t
+}
+
+-- | The model.
+module model (R: real) = {
+  type real = R.t
+
+  -- | The zero rate for a time in years: between the days of the curve linear, flat outside.
+  def zero_rate [m] (rates: [m]real) (days: [m]i32) (years: real): real =
+    let day = i32.i64 (R.(to_i64 (floor (years * i64 365 + f64 0.5))))
+    in if day <= head days then head rates
+       else if day > last days then last rates
+       else let after = loop k = 1 while days[k] < day do k + 1
+            let before = after - 1
+            let (ahead, distance) = (i64.i32 (day - days[before]), i64.i32 (days[after] - days[before]))
+            in R.(rates[before] + i64 ahead / i64 distance * (rates[after] - rates[before]))
+
+  -- | Today's price of one unit at that time.
+  def zero_bond [m] (rates: [m]real) (days: [m]i32) (years: real): real =
+    R.(exp (neg (zero_rate rates days years) * years))
+
+  -- | Probabilities to move up, to stay, and to move down from a node, where `offset` says how far
+  -- the mean of the move lies above the middle target.
+  def branching (offset: real): (real, real, real) =
+    R.(let square = offset * offset
+       in (i64 1 / i64 6 + (square + offset) / i64 2,
+           i64 2 / i64 3 - square,
+           i64 1 / i64 6 + (square - offset) / i64 2))
+
+  -- | The time between levels, the drift towards the middle in steps of the rate, and that step.
+  type moves = (real, real, real)
+
+  -- | How many levels follow the root, the level of the expiry, and how many nodes lie on each side
+  -- of the middle one.
+  type shape = (i64, i64, i64)
+
+  -- | The tree of an option.
+  def tree (maturity: real, length: real, steps: u16) (a: real, sigma: real): (moves, shape) =
+    let steps = R.i64 (i64.u16 steps)
+    let dt = R.(i64 1 / steps)
+    let reversion = R.(exp (neg a * dt) - i64 1)
+    let variance = R.(sigma * sigma * (i64 1 - exp (i64 (-2) * a * dt)) / (i64 2 * a))
+    in ((dt, reversion, R.(sqrt (i64 3 * variance))),
+        (R.to_i64 (R.round (maturity R.* steps)),
+         R.to_i64 (R.round (length R.* steps)),
+         R.(to_i64 (floor (f64 (-0.184) / reversion))) + 1))
+
+  -- | The nearest node that has two neighbours in a tree of this width: the middle target of the moves.
+  def middle (width: i64) (k: i64): i64 = i64.max 1 (i64.min (width - 2) k)
+}
+
+module double: real with t = f64 = { open f64 type t = f64 }
+module single: real with t = f32 = { open f32 type t = f32 }
