@@ -854,10 +854,10 @@ module f64: (float with t = f64 with int_t = u64) = {
   def log1p (x: f64): f64 =
     let sum = 1 + x
     let lost = if isinf sum then 0 else (x - (sum - 1)) / sum
-    in if x == 0 || x == -1 then log sum + x + copysign 0 x else log sum + lost
+    in if x == 0 then x else if x == -1 then -inf else log sum + lost
   def sinpi (x: f64): f64 =
     let rest = x - 2 * round (x / 2)
-    in sin (pi * (if abs rest > 0.5 then copysign 1 rest - rest else rest))
+    in if x == 0 then x else sin (pi * (if abs rest > 0.5 then copysign 1 rest - rest else rest))
   def cospi (x: f64): f64 = sin (pi * (0.5 - abs (x - 2 * round (x / 2))))
   -- | Beyond an eighth of a turn by way of the angle that is missing to a quarter. What `pi` lacks and what the
   -- product loses is felt as the tangent grows.
@@ -867,7 +867,8 @@ module f64: (float with t = f64 with int_t = u64) = {
       let tangent = tan angle
       in (tangent, (lost + 1.2246467991473532e-16 * x) * (1 + tangent * tangent))
     let rest = x - round x
-    in if abs rest <= 0.25 then let (tangent, part) = near rest in tangent + part
+    in if x == 0 then x
+       else if abs rest <= 0.25 then let (tangent, part) = near rest in tangent + part
        else if abs rest == 0.5 then inf
        else let (result, part) = numerics.quotient (1, 0) (near (0.5 - abs rest)) in copysign (result + part) rest
   def asinpi (x: f64): f64 = asin x / pi
@@ -974,10 +975,10 @@ module f32: (float with t = f32 with int_t = u32) = {
   def log1p (x: f32): f32 =
     let sum = 1 + x
     let lost = if isinf sum then 0 else (x - (sum - 1)) / sum
-    in if x == 0 || x == -1 then log sum + x + copysign 0 x else log sum + lost
+    in if x == 0 then x else if x == -1 then -inf else log sum + lost
   def sinpi (x: f32): f32 =
     let rest = x - 2 * round (x / 2)
-    in sin (pi * (if abs rest > 0.5 then copysign 1 rest - rest else rest))
+    in if x == 0 then x else sin (pi * (if abs rest > 0.5 then copysign 1 rest - rest else rest))
   def cospi (x: f32): f32 = sin (pi * (0.5 - abs (x - 2 * round (x / 2))))
   def tanpi (x: f32): f32 = sinpi x / cospi x
   def asinpi (x: f32): f32 = asin x / pi

@@ -29,7 +29,7 @@ pub fn tanh<T: Real>(x: T) -> T {
         let z = x * x;
         let over = ((z + 594.0) * z + 45045.0) * z + 675675.0;
         let under = (((z + 630.0) * z + 51975.0) * z + 945945.0) * z + 2027025.0;
-        return T::nearest(x - x * z * (over / under));
+        return T::nearest((x - x * z * (over / under)).copysign(x));
     }
     T::nearest((1.0 - 2.0 / ((2.0 * size).exp() + 1.0)).copysign(x))
 }

@@ -146,7 +146,7 @@ impl Operators<'_> {
             {
                 format!("{}({a})", op.name())
             }
-            UnOp::Cosh | UnOp::Acosh | UnOp::Atanh if wide == PrimType::F32 => {
+            UnOp::Cosh | UnOp::Acosh if wide == PrimType::F32 => {
                 format!("{}({a})", op.name())
             }
             _ => self.call(op.name(), wide, &[a]),

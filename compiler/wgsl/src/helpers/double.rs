@@ -250,6 +250,7 @@ fn hypot_T(a: T, b: T) -> T {
 
 const SIN: &str = "
 fn sin_T(a: T) -> T {
+    if (a == 0.0lf) { return a; }
     let turn = turn_T(a);
     let quarter = u32(i32(turn.x)) & 3u;
     let odd = (quarter & 1u) == 1u;
@@ -268,6 +269,7 @@ fn cos_T(a: T) -> T {
 
 const TAN: &str = "
 fn tan_T(a: T) -> T {
+    if (a == 0.0lf) { return a; }
     let turn = turn_T(a);
     let sine = near_sin_T(turn.y, turn.z);
     let cosine = near_cos_T(turn.y, turn.z);
@@ -526,7 +528,7 @@ fn tanh_T(a: T) -> T {
         let z = a * a;
         let over = ((z + 594.0lf) * z + 45045.0lf) * z + 675675.0lf;
         let under = (((z + 630.0lf) * z + 51975.0lf) * z + 945945.0lf) * z + 2027025.0lf;
-        return a - a * z * (over / under);
+        return copysign_T(a - a * z * (over / under), a);
     }
     return copysign_T(1.0lf - 2.0lf / (exp_T(2.0lf * size) + 1.0lf), a);
 }";
