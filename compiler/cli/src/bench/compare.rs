@@ -8,9 +8,9 @@
 //! What disturbs a run makes it longer, never shorter, and does so for a while. So a change counts if
 //! it is seen in the fastest tenth of the runs, which are hardly disturbed, and less of it also in the
 //! fastest quarter and the median, lest single lucky runs decide. How far the fastest quarter reaches above the
-//! fastest tenth says how much of a run is not the program's own. Where that is much, as with short runs on a
-//! device, a change has to be larger to count: who compares a program with itself shall not be told of one. But twice as
-//! much always counts.
+//! fastest tenth says how much of a time is not the program's own. Where that is much, as with short runs on a
+//! device, a change of the time has to be larger to count: who compares a program with itself shall not be told of one.
+//! But twice as much always counts. The work spreads too, where programs fight for memory, but that hides no change of it.
 
 use std::fmt::Write as _;
 
@@ -23,8 +23,11 @@ const CHANGE: [(f64, f64); 3] = [(0.1, 1.10), (0.25, 1.08), (0.5, 1.04)];
 /// So many times as large as the spread of the fastest runs a change has to be.
 const OVER_SPREAD: f64 = 2.5;
 
-/// So much larger a change may have to be; twice as much then, in the fastest tenth.
+/// So much larger a change of the time may have to be; twice as much then, in the fastest tenth.
 const MOST_WIDENED: f64 = 10.0;
+
+/// The same of the work.
+const WORK_WIDENED: f64 = 1.0;
 
 /// A program that takes so many times as long as before, with the same work, is pointed out.
 const SUSPICIOUS: f64 = 1.5;
@@ -40,11 +43,12 @@ pub enum Verdict {
     Faster,
 }
 
-/// The verdict on what two measurements of a dataset say: times of runs, or work.
-pub fn verdict(old: &Times, new: &Times) -> Verdict {
+/// The verdict on what two measurements of a dataset say: times of runs, or work. A change has to be larger by a factor,
+/// as the fastest runs spread, but at most by `widest`.
+fn verdict(old: &Times, new: &Times, widest: f64) -> Verdict {
     let spread = |times: &Times| times.quantile(CHANGE[1].0) / times.quantile(CHANGE[0].0) - 1.0;
     let widened = OVER_SPREAD * spread(old).max(spread(new)) / (CHANGE[0].1 - 1.0);
-    let widened = widened.clamp(1.0, MOST_WIDENED);
+    let widened = widened.clamp(1.0, widest);
     let mut ratios = CHANGE
         .iter()
         .map(|&(part, factor)| (new.quantile(part) / old.quantile(part), 1.0 + (factor - 1.0) * widened));
@@ -95,9 +99,9 @@ fn judge(old: &Measured, new: &Measured) -> (Verdict, String) {
     let (old_times, new_times) = (old.times(), new.times());
     let time = ratio(&old_times, &new_times);
     let (Some(old_work), Some(new_work)) = (old.work(), new.work()) else {
-        return (verdict(&old_times, &new_times), format!("{time:.2} x the time"));
+        return (verdict(&old_times, &new_times, MOST_WIDENED), format!("{time:.2} x the time"));
     };
-    let verdict = verdict(&old_work, &new_work);
+    let verdict = verdict(&old_work, &new_work, WORK_WIDENED);
     let mut why = format!("{:.2} x the work, {time:.2} x the time", ratio(&old_work, &new_work));
     if verdict == Verdict::Equal && time > SUSPICIOUS {
         why.push_str(" (either it runs less in parallel, or the machine was busy)");
@@ -125,6 +129,8 @@ mod tests {
     /// How a machine disturbs.
     #[derive(Clone, Copy)]
     struct Noise {
+        /// How much larger a change of what is measured may have to be.
+        widest: f64,
         /// Every run takes longer by up to this part.
         jitter: f64,
         /// This part of the runs is interrupted, and takes up to four times as long.
@@ -135,11 +141,14 @@ mod tests {
         drift: f64,
     }
 
-    const QUIET: Noise = Noise { jitter: 0.02, interrupted: 0.01, busy: 0.0, drift: 0.01 };
-    const NOISY: Noise = Noise { jitter: 0.15, interrupted: 0.2, busy: 0.4, drift: 0.03 };
+    const QUIET: Noise =
+        Noise { widest: MOST_WIDENED, jitter: 0.02, interrupted: 0.01, busy: 0.0, drift: 0.01 };
+    const NOISY: Noise =
+        Noise { widest: MOST_WIDENED, jitter: 0.15, interrupted: 0.2, busy: 0.4, drift: 0.03 };
 
     /// How the work of a program is disturbed on a machine whose times are not worth looking at.
-    const WORK: Noise = Noise { jitter: 0.05, interrupted: 0.02, busy: 0.0, drift: 0.03 };
+    const WORK: Noise =
+        Noise { widest: WORK_WIDENED, jitter: 0.05, interrupted: 0.02, busy: 0.0, drift: 0.03 };
 
     fn measurement(random: &mut Random, noise: Noise, seconds: f64, runs: usize) -> Times {
         let seconds = seconds * (1.0 + noise.drift * (2.0 * random.unit() - 1.0));
@@ -164,7 +173,7 @@ mod tests {
         let mut ends_so = || {
             let old = measurement(&mut random, noise, 0.01, runs);
             let new = measurement(&mut random, noise, 0.01 * slowdown, runs);
-            verdict(&old, &new) == wanted
+            verdict(&old, &new, noise.widest) == wanted
         };
         (0..1000).filter(|_| ends_so()).count()
     }
@@ -194,20 +203,34 @@ mod tests {
     fn one_lucky_run_hides_no_slowdown() {
         for luck in [0.5, 0.1, 1e-6, 0.0] {
             let runs = |seconds: f64| std::iter::once(luck * seconds).chain([seconds; 20]).collect();
-            assert_eq!(verdict(&runs(1.0), &runs(1.2)), Verdict::Slower, "{luck}");
-            assert_eq!(verdict(&runs(1.2), &runs(1.0)), Verdict::Faster, "{luck}");
-            assert_eq!(verdict(&runs(1.0), &runs(1.0)), Verdict::Equal, "{luck}");
+            for widest in [MOST_WIDENED, WORK_WIDENED] {
+                let verdict = |old, new| verdict(&runs(old), &runs(new), widest);
+                assert_eq!(verdict(1.0, 1.2), Verdict::Slower, "{luck}");
+                assert_eq!(verdict(1.2, 1.0), Verdict::Faster, "{luck}");
+                assert_eq!(verdict(1.0, 1.0), Verdict::Equal, "{luck}");
+            }
         }
     }
 
     #[test]
     fn more_than_twice_as_long_is_slower_however_disturbed() {
         let runs = |seconds: f64| [1.0, 1.0, 50.0, 60.0, 70.0, 90.0, 110.0, 130.0].map(|run| seconds * run);
-        let verdict = |factor| verdict(&runs(1.0).into_iter().collect(), &runs(factor).into_iter().collect());
+        let verdict = |factor| {
+            verdict(&runs(1.0).into_iter().collect(), &runs(factor).into_iter().collect(), MOST_WIDENED)
+        };
         assert_eq!(
             (verdict(1.9), verdict(2.1), verdict(0.4)),
             (Verdict::Equal, Verdict::Slower, Verdict::Faster)
         );
+    }
+
+    /// As programs that fight for memory do: what spreads is not what has changed.
+    #[test]
+    fn a_slowdown_of_work_that_spreads_is_found() {
+        let runs = |seconds: f64| (0..100).map(|run| seconds * (1.0 + 0.008 * f64::from(run))).collect();
+        let (old, new) = (runs(1.0), runs(1.2));
+        assert_eq!(verdict(&old, &new, WORK_WIDENED), Verdict::Slower);
+        assert_eq!(verdict(&old, &new, MOST_WIDENED), Verdict::Equal);
     }
 
     #[test]
