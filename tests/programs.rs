@@ -11,7 +11,7 @@ use ravel_support::{bfs, records, sobol};
 
 fn load(backend: Backend, threads: Option<usize>, name: &str) -> Executable {
     let path = crate::books::root().join("../programs").join(name);
-    let source = Source::new(name, crate::books::text(&path));
+    let source = Source::new(path.to_string_lossy(), crate::books::text(&path));
     let engine = Engine::open(backend, threads).expect("the backend is there");
     engine.compile(&source, &Options::default()).unwrap_or_else(|wrong| panic!("{name}: {wrong:?}"))
 }
@@ -50,8 +50,9 @@ fn programs_give_what_the_references_give_on_the_cpu() {
 #[test]
 fn programs_give_what_the_references_give_on_the_gpu() {
     let quick = ["bfs", "sobol", "pricing"];
+    let small = |size: &str| size.ends_with("-20") || size == "mini";
     check_cases(Backend::Gpu, Reach::Backends, |case| {
-        quick.contains(&case.folder()) || case.reach == Reach::Interpreter
+        quick.contains(&case.folder()) || case.reach == Reach::Interpreter || small(case.size)
     });
 }
 
@@ -154,7 +155,9 @@ const OBJECTIVES: [([f64; 5], f64, f64); 5] = [
 #[test]
 fn the_heston_objective_is_that_of_the_reference() {
     let makes = load(Backend::Cpu, None, "heston/heston.dsl");
-    for (backend, count) in [(Backend::Interp, 100), (Backend::Cpu, 100), (Backend::Cpu, 1_062)] {
+    for (backend, count) in
+        [(Backend::Interp, 100), (Backend::Cpu, 100), (Backend::Cpu, 1_062), (Backend::Gpu, 100)]
+    {
         let (quotes, _) = call(&makes, "quotes", &records::quotes_wanted(count));
         let program = load(backend, None, "heston/heston.dsl");
         for (parameters, of_100, of_1062) in OBJECTIVES {
@@ -181,6 +184,19 @@ fn the_heston_calibration_comes_close_to_the_optimum() {
     let [rmse] = reals(&results[0]).expect("an f64")[..] else { panic!("{results:?}") };
     assert!(rmse <= 0.25, "{results:?}");
     assert_eq!(results[1], scalar(2000));
+}
+
+/// Sorted meanwhile, the options are back in their places in the end.
+#[test]
+fn trees_in_any_order_give_the_same_prices() {
+    for size in ["random-100", "skewed-100"] {
+        let args = records::record("hullwhite", size).expect("a known size");
+        let program = load(Backend::Cpu, None, "hullwhite/hullwhite.dsl");
+        let (prices, _) = call(&program, "main", &args);
+        for entry in ["by_height", "by_width"] {
+            assert_eq!(call(&program, entry, &args).0, prices, "{entry} of {size}");
+        }
+    }
 }
 
 #[test]

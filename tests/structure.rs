@@ -66,6 +66,52 @@ fn programs_with_the_library_s_points_never_make_them() {
     }
 }
 
+/// The widths of the constructs of a function that are in no other one, in order, with their text.
+fn outermost(text: &str, function: &str) -> Vec<(String, String)> {
+    let start = text.find(&format!("fun {function} (")).unwrap_or_else(|| panic!("no {function} in {text}"));
+    let text = &text[start..];
+    let text = &text[..text.find("\n}").unwrap_or(text.len())];
+    let statements = text.split("\n  let ").skip(1);
+    let constructs =
+        statements.filter_map(|statement| Some((statement, statement.split_once(" = screma ")?)));
+    let here = constructs.filter(|(_, (head, _))| !head.contains('\n'));
+    here.map(|(statement, (_, rest))| {
+        (rest.split(' ').next().unwrap_or_default().to_owned(), statement.to_owned())
+    })
+    .collect()
+}
+
+/// A portfolio's valuation is a map over its options; all that is parallel in a tree is inside.
+#[test]
+fn hullwhite_is_a_map_over_options() {
+    ravel_driver::on_large_stack(|| {
+        let text = optimised("../programs/hullwhite/hullwhite.dsl");
+        for entry in ["main", "main_f32"] {
+            let constructs = outermost(&text, entry);
+            let widths: Vec<&str> = constructs.iter().map(|(width, _)| &**width).collect();
+            assert_eq!(widths, ["v0"], "{entry}");
+            assert!(constructs[0].1.contains("\n    to map"), "{entry}");
+            assert!(constructs[0].1.matches("= screma ").count() > 3, "{entry}");
+        }
+    });
+}
+
+/// The objective is a sum over quotes, of what a map over maturities has prepared.
+#[test]
+fn heston_is_a_map_over_quotes() {
+    ravel_driver::on_large_stack(|| {
+        let text = optimised("../programs/heston/heston.dsl");
+        for entry in ["objective", "objective_f32"] {
+            let constructs = outermost(&text, entry);
+            let widths: Vec<&str> = constructs.iter().map(|(width, _)| &**width).collect();
+            let [nodes, grouped, maturities, quotes] = widths[..] else { panic!("{entry}: {widths:?}") };
+            assert_eq!((grouped, quotes), ("v0", "v0"), "{entry}");
+            assert!(nodes != "v0" && maturities != "v0" && nodes != maturities, "{entry}: {widths:?}");
+            assert!(constructs[3].1.contains("\n    to reduce "), "{entry}");
+        }
+    });
+}
+
 /// The kernel IR of a program of the stage books.
 fn kernel(name: &str, machine: Machine) -> String {
     let source = Source::new(name, books::text(&books::root().join(name)));

@@ -12,12 +12,13 @@ pub fn programs(args: &[String]) -> Result<(), String> {
     let backend = args.first().map_or("cpu", String::as_str);
     let word = args.get(1).map_or("", String::as_str);
     run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
+    let wanted: Vec<Case> = cases().into_iter().filter(|case| case.name().contains(word)).collect();
+    if wanted.is_empty() {
+        return Err(format!("no case has `{word}` in its name, such as `hullwhite/flat main random-100`"));
+    }
     let mut wrong = 0;
-    for case in cases() {
+    for case in wanted {
         let name = case.name();
-        if !name.contains(word) {
-            continue;
-        }
         let outcome = run_case(&case, backend).unwrap_or_else(|trouble| {
             wrong += 1;
             format!("WRONG: {trouble}")
