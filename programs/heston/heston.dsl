@@ -193,7 +193,8 @@ module heston (R: real) = {
   def in_years (days: i32): real = R.i64 (i64.i32 days) R./ R.i64 365
 
   def nodes (points: i32): [](real, real) =
-    map (\(x, weight) -> (R.f64 x, R.f64 weight)) (if points == 10 then laguerre_10 else laguerre_20)
+    map (\(x, weight) -> (R.f64 x, R.f64 weight))
+        (assert (points == 10 || points == 20) (if points == 10 then laguerre_10 else laguerre_20))
 
   -- Black and Scholes, for a forward of 1
 
@@ -295,7 +296,7 @@ module heston (R: real) = {
       if max_evaluations == 0
       then (map R.f64 [0.04, 0.04, -0.5, 0.01, 0.4], R.i64 0, 0)
       else search.minimise objective (map R.f64 [1e-6, 1e-6, -1, 1e-4, 1e-4]) (map R.f64 [1, 1, 0, 4, 2])
-                           (i64.i32 members) max_evaluations
+                           (assert (members >= 4) (i64.i32 members)) max_evaluations
     let rmse = R.(i64 100 * sqrt (objective x / i64 q))
     in (rmse, evaluated, x[0], x[1], x[3], x[4], x[2])
 

@@ -182,9 +182,10 @@ module pricing (R: real) (S: sequence) = {
   -- | The discounted payoff of a contract, known by its number.
   def payoff [d] [u] [k] [f]
       (contract: i32) (deterministic: [k]real) (discounts: [f]real) (prices: [d][u]real): real =
-    if contract == 1 then simple deterministic discounts prices
-    else if contract == 2 then medium discounts prices
-    else complex discounts prices
+    match contract
+    case 1 -> simple deterministic discounts prices
+    case 2 -> medium discounts prices
+    case _ -> complex discounts prices
 
   -- | The price under each model of the market. The payoffs are added in f64, for there are many.
   def main [s] [b] [m] [d] [u] [k] [f]
@@ -192,6 +193,7 @@ module pricing (R: real) (S: sequence) = {
       (factors: [m][u][u]real) (volatilities: [m][d][u]real) (drifts: [m][d][u]real) (starts: [m][u]real)
       (deterministic: [m][k]real) (discounts: [m][f]real)
       (bridge_dates: [3][d]i32) (bridge_weights: [3][d]real): [m]real =
+    let contract = assert (1 <= contract && contract <= 3) contract
     let scale = R.i64 (1 << b)
     let uniform (x: i32): real = R.i64 (i64.i32 x) R./ scale
     let deviates (point: [s]i32): [d][u]real =

@@ -169,7 +169,11 @@ fn number(random: &mut Random, elem: PrimType, bounds: &Bounds) -> PrimValue {
             };
             // 53 bits: as many as a number between 0 and 1 has.
             let share = (random.bits() >> 11) as f64 / ((1u64 << 53) - 1) as f64;
-            convert(PrimValue::F64(least + share * (greatest - least)), elem)
+            // The distance of bounds far apart may be no number.
+            let half = least / 2.0 + share * (greatest / 2.0 - least / 2.0);
+            let distance = greatest - least;
+            let number = if distance.is_finite() { least + share * distance } else { 2.0 * half };
+            convert(PrimValue::F64(number), elem)
         }
     }
 }
@@ -188,6 +192,16 @@ mod tests {
         let types: Vec<String> = values.iter().map(Value::type_text).collect();
         assert_eq!(types, ["[3][2]f32", "i32", "i64", "[2]i32", "[0]bool", "f64"]);
         assert_eq!(values[1], Value::Scalar(PrimValue::I32(7)));
+    }
+
+    #[test]
+    fn bounds_may_be_as_far_apart_as_numbers_are() {
+        let mut bounds = Bounds::default();
+        bounds.set(PrimType::F64, "-1.7e308:1.7e308").expect("bounds");
+        let values = values("[200]f64", &bounds);
+        let Value::Array(Array { data: Data::F64(numbers), .. }) = &values[0] else { panic!("{values:?}") };
+        assert!(numbers.iter().all(|number| number.abs() <= 1.7e308), "{numbers:?}");
+        assert!(numbers.iter().any(|number| *number > 1e308) && numbers.iter().any(|number| *number < -1e308));
     }
 
     #[test]
