@@ -70,8 +70,8 @@ pub fn unwritable(file: &Path, trouble: &io::Error) -> String {
     format!("cannot write {}: {trouble}", file.display())
 }
 
-/// A file to be written, which no program may be: its source would be lost. Nor may it be called `-`, by which
-/// some mean standard output.
+/// A file to be written, which no program may be: its source would be lost, or the executable that runs. Nor may it
+/// be called `-`, by which some mean standard output.
 ///
 /// # Errors
 /// What to tell the user.
@@ -83,7 +83,9 @@ pub fn output_file(file: PathBuf) -> Result<PathBuf, String> {
         );
     }
     let real = file.canonicalize().unwrap_or_else(|_| file.clone());
-    match is_program(&real) {
+    let runs_here =
+        || std::env::current_exe().and_then(|own| own.canonicalize()).is_ok_and(|own| own == real);
+    match is_program(&real) || runs_here() {
         true => Err(format!("{} is a program, and would be overwritten", file.display())),
         false => Ok(file),
     }

@@ -33,7 +33,7 @@ pub struct Options {
     #[arg(short, long)]
     pub binary_output: bool,
     /// Do not print the results.
-    #[arg(short, long, conflicts_with = "binary_output")]
+    #[arg(short, long)]
     pub no_print_result: bool,
     /// Read the arguments from NumPy's files, one for each parameter, instead of standard input.
     #[arg(long, value_name = "FILE")]

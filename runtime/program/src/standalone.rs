@@ -60,8 +60,8 @@ fn run(loaded: &Loaded, options: &Options) -> Result<(), Exit> {
     let job = Job {
         input: if options.npy_in.is_empty() { Input::Standard } else { Input::Npy(options.npy_in.clone()) },
         output: match options {
-            Options { binary_output: true, .. } => Output::Binary,
             Options { no_print_result: true, .. } => Output::Nowhere,
+            Options { binary_output: true, .. } => Output::Binary,
             Options { npy_out, .. } if !npy_out.is_empty() => Output::Npy(npy_out.clone()),
             _ => Output::Text,
         },
@@ -109,6 +109,9 @@ fn place(code: &Code, options: &Options) -> Result<Place, Exit> {
             Err(exit::usage("--max-memory is for executables that were built with `--backend gpu`"))
         }
         (Code::Cpu(_), None) => Ok(Place::Cpu(options.num_threads.map_or_else(processors, usize::from))),
+        (Code::Gpu(_), _) if options.num_threads.is_some() => {
+            Err(exit::usage("--num-threads is for executables that were built with `--backend cpu`"))
+        }
         (Code::Gpu(_), name) => {
             let gpu = name.as_deref().map_or_else(Gpu::open, Gpu::open_named);
             let gpu = gpu.map_err(|failed| exit::failure(&failed))?;

@@ -49,6 +49,7 @@ fn an_executable_needs_nothing_around_it() {
         run(&[], "[1, 2, 3] [4, 5, 6]").gives("32.0f64\n");
         run(&["-e", "twice"], "[1, 2]").gives("[2i32, 4i32]\n2i64\n");
         run(&["--entry-point", "twice", "-n"], "[1, 2]").gives("");
+        run(&["--entry-point", "twice", "-b", "-n"], "[1, 2]").gives("");
         let binary = run(&["-b", "-e", "third"], "[1, 2, 3]");
         assert_eq!((binary.code, binary.out.as_slice()), (Some(0), &b"b\x02\x00 i32\x03\x00\x00\x00"[..]));
     }
@@ -99,7 +100,6 @@ fn an_executable_fails_as_ravel_does() {
     run(&["-e", "none"], "").fails_with(1, "no entry point `none`; there is `main`, `twice`, `third`");
     run(&["--frobnicate"], "").fails_with(2, "unexpected argument '--frobnicate'");
     run(&["-r", "0"], "").fails_with(2, "0 is not in 1..");
-    run(&["-b", "-n"], "").fails_with(2, "cannot be used with");
     run(&["run", "program.dsl"], "").fails_with(2, "unexpected argument 'run'");
     run(&["--device", "x"], "").fails_with(2, "--device is for executables that were built with");
     run(&["--param", "tile=3"], "")
@@ -108,11 +108,21 @@ fn an_executable_fails_as_ravel_does() {
     run(&["--tuning", "/none"], "").fails_with(1, "cannot read /none");
     run(&["--print-params"], "").gives("");
     run(&["--version"], "").gives(concat!("made by ravel ", env!("CARGO_PKG_VERSION"), "\n"));
+    std::os::unix::fs::symlink("program", folder.path("link")).expect("a link can be made");
     for option in ["-t", "--npy-out"] {
-        let source = folder.path("program.dsl");
-        run(&[option, &source.display().to_string()], "")
-            .fails_with(2, "program.dsl is a program, and would be overwritten");
+        for program in ["program.dsl", "program", "link"] {
+            run(&[option, &folder.path(program).display().to_string()], "[1] [2]")
+                .fails_with(2, &format!("{program} is a program, and would be overwritten"));
+        }
     }
+    run(&[], "[1] [2]").gives("2.0f64\n");
+}
+
+#[test]
+fn an_executable_for_a_gpu_has_no_threads_to_count() {
+    let folder = built("build_threads", "entry main = 1i32\n", "gpu");
+    execute(&folder.path("program"), &["--num-threads", "2"], "")
+        .fails_with(2, "--num-threads is for executables that were built with `--backend cpu`");
 }
 
 #[test]

@@ -242,6 +242,7 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
         ("store none/x n", "cannot write none/x: "),
         ("store x none", "Unknown variable: none"),
         ("store program.dsl n", "program.dsl is a program, and would be overwritten"),
+        ("store program n", "program is a program, and would be overwritten"),
         ("free n none", "Unknown variable: none"),
         ("rename n xs", "Variable already exists: xs"),
         ("rename none x", "Unknown variable: none"),
