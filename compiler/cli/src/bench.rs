@@ -87,6 +87,12 @@ pub fn run(args: &args::Bench) -> Result<(), Exit> {
     if cases.iter().any(|case| !case.settled) {
         terminal::output(b"! not known within 5 % when the time was over; --limit gives more\n")?;
     }
+    if cases.is_empty() && !written.is_empty() {
+        return Err(exit::user(format!(
+            "nothing was measured, and nothing is written to {}",
+            listed(&written)
+        )));
+    }
     if let Some(file) = &args.plot {
         files::write(file, plot::svg(&cases)).map_err(exit::user)?;
     }
@@ -109,14 +115,18 @@ fn told_when_interrupted(files: &[&Path]) {
     if files.is_empty() {
         return;
     }
-    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    let files = files.join(" and ");
+    let files = listed(files);
     // Where the system does not allow it, Ctrl-C ends the process without a word.
     let _ = ctrlc::set_handler(move || {
         terminal::error("\n");
         exit::user(format!("interrupted; what was measured is not written to {files}"));
         std::process::exit(INTERRUPTED);
     });
+}
+
+fn listed(files: &[&Path]) -> String {
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    files.join(" and ")
 }
 
 impl Job {

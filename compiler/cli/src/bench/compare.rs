@@ -64,6 +64,10 @@ fn verdict(old: &Times, new: &Times, widest: f64) -> Verdict {
 /// What became of every dataset, one a line, and whether one has become slower.
 pub fn report(old: &Record, new: &Record) -> (String, bool) {
     let (mut text, mut slower) = (String::new(), false);
+    let machine = |of: &Record| format!("{} with {} processors", of.target, of.processors);
+    if machine(old) != machine(new) {
+        let _ = writeln!(text, "! another machine: {} now, {} before", machine(new), machine(old));
+    }
     if old.threads != new.threads {
         let _ = writeln!(text, "! {} threads now, {} before", new.threads, old.threads);
     }
@@ -285,5 +289,18 @@ mod tests {
             "a.dsl main same on cpu: equal, 1.00 x the work, 1.00 x the time",
         ];
         assert_eq!((text.lines().collect::<Vec<_>>(), slower), (lines.to_vec(), false));
+        let on = |target: &str, processors| {
+            let mut record = record(&[]);
+            (record.target, record.processors) = (target.to_owned(), processors);
+            record
+        };
+        for (target, processors) in [("that", 1), ("this", 2)] {
+            assert_eq!(
+                report(&on("this", 1), &on(target, processors)).0,
+                format!(
+                    "! another machine: {target} with {processors} processors now, this with 1 processors before\n"
+                )
+            );
+        }
     }
 }

@@ -62,12 +62,14 @@ pub fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Exit> {
     Ok(())
 }
 
-/// The backends that are asked for, each with an engine.
+/// The backends that are asked for, each once, with an engine.
 pub fn engines(selection: &Selection, threads: Threads) -> Result<Vec<(Backend, Engine)>, Exit> {
     let open = |&backend: &crate::args::Backend| {
         let backend = Backend::from(backend);
         let engine = Engine::open(backend, threads.count()).map_err(|no| exit::failure(&no))?;
         Ok((backend, engine.with_max_memory(selection.memory.most())))
     };
-    selection.backend.iter().map(open).collect()
+    let named = &selection.backend;
+    let is_first = |&(at, backend): &(usize, &crate::args::Backend)| !named[..at].contains(backend);
+    named.iter().enumerate().filter(is_first).map(|(_, backend)| open(backend)).collect()
 }

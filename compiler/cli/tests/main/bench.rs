@@ -28,7 +28,7 @@ fn names(table: &str) -> Vec<Vec<&str>> {
 #[test]
 fn every_dataset_is_measured_on_every_backend() {
     let folder = Folder::new("bench").with("a.dsl", PROGRAM);
-    let run = folder.ravel(&["bench", "--limit", "0.1", "--backend", "cpu,gpu,interp", "a.dsl"], "");
+    let run = folder.ravel(&["bench", "--limit", "0.1", "--backend", "cpu,gpu,cpu,interp", "a.dsl"], "");
     assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
     assert!(run.text().starts_with("a.dsl: compiled in "), "{}", run.text());
     let wanted = [
@@ -167,6 +167,20 @@ fn what_is_wrong_is_told_and_the_rest_measured() {
         "e.dsl:2: ",
     ] {
         assert!(run.err.contains(part), "{part}: {}", run.err);
+    }
+    let folder = folder.with("old.json", "old").with("old.svg", "old");
+    let files = ["--json", "old.json", "--plot", "old.svg"];
+    let nothing = folder.ravel(&[&["bench", "c.dsl"][..], &files].concat(), "");
+    nothing.fails_with(1, "Unknown name \"missing\"");
+    assert!(
+        nothing
+            .err
+            .ends_with("error: nothing was measured, and nothing is written to old.json and old.svg\n"),
+        "{}",
+        nothing.err
+    );
+    for file in ["old.json", "old.svg"] {
+        assert_eq!(folder.read(file).as_deref(), Some("old"));
     }
     folder.ravel(&["bench", "none.dsl"], "").fails_with(1, "error: these files have no dataset");
     folder.ravel(&["bench", "b.dsl", "--only", "frobnicate"], "").fails_with(
