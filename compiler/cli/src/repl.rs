@@ -1,6 +1,6 @@
 //! A session at a prompt: read, evaluate, print, and never give up.
 //!
-//! * `editor`: the line editor of a terminal; `input`: lines of a pipe
+//! * `editor`: the line editor of a terminal; `input`: inputs of several lines, from there or from a pipe
 //! * `commands`: what begins with a colon; `settings`: what `:set` sets
 //! * `interrupt`: work that Ctrl-C ends
 //! * `show`: values as text
@@ -92,7 +92,7 @@ pub fn run(args: &args::Repl) -> Result<(), Exit> {
         }
     }
     if !at_terminal {
-        let mut lines = Lines(std::io::stdin().lock());
+        let mut lines = Lines::of(std::io::stdin());
         failed |= repl.converse(|_| lines.next());
         return if failed { Err(Exit::User) } else { Ok(()) };
     }
@@ -160,7 +160,7 @@ impl Repl {
                 let defined = self.in_session(move |session, _| session.define(&text))?;
                 self.tell(defined)
             }
-            Reading::Expression | Reading::Unfinished => self.answer(text, self.settings.time),
+            Reading::Expression => self.answer(text, self.settings.time),
         }
     }
 

@@ -38,17 +38,38 @@ pub enum Reading {
     Definitions,
     /// An expression, or something broken.
     Expression,
-    /// The beginning of one of these.
-    Unfinished,
 }
 
-/// What a text is. Something broken is taken for what it begins like.
+/// Can a text be what it is read as?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Whole,
+    Unfinished,
+    Broken,
+}
+
+/// What a text is. Something broken or unfinished is taken for what it begins like.
 pub fn reading(text: &str) -> Reading {
+    read(text).0
+}
+
+/// Is a text only the beginning of something?
+pub fn is_unfinished(text: &str) -> bool {
+    read(text).1 == State::Unfinished
+}
+
+/// Does a line go on with the text before it, although that could stand alone? It does where nothing begins as
+/// the line does, and that may stand behind the text.
+pub fn goes_on(text: &str, line: &str) -> bool {
+    ravel_syntax::continuation(line).is_some_and(|token| read(&format!("{text}\n{token}")).1 != State::Broken)
+}
+
+fn read(text: &str) -> (Reading, State) {
     let nowhere = FileId(0);
     let program = ravel_syntax::parse(nowhere, text);
     if program.diagnostics.is_empty() {
         let nothing = program.program.decs.is_empty();
-        return if nothing { Reading::Nothing } else { Reading::Definitions };
+        return (if nothing { Reading::Nothing } else { Reading::Definitions }, State::Whole);
     }
     let expression = ravel_syntax::parse_expression(ANSWER.into(), false, nowhere, text);
     let begins_declaration = program.diagnostics[0].span.is_some_and(|span| {
@@ -57,11 +78,11 @@ pub fn reading(text: &str) -> Reading {
         classes(before).iter().any(|(_, class)| *class != Class::Comment)
     });
     match (begins_declaration, expression.diagnostics.is_empty()) {
-        (_, true) => Reading::Expression,
-        (true, _) if program.breaks_off => Reading::Unfinished,
-        (true, _) if !expression.breaks_off => Reading::Definitions,
-        _ if expression.breaks_off => Reading::Unfinished,
-        _ => Reading::Expression,
+        (_, true) => (Reading::Expression, State::Whole),
+        (true, _) if program.breaks_off => (Reading::Definitions, State::Unfinished),
+        _ if expression.breaks_off => (Reading::Expression, State::Unfinished),
+        (true, _) => (Reading::Definitions, State::Broken),
+        _ => (Reading::Expression, State::Broken),
     }
 }
 

@@ -19,7 +19,7 @@ pub mod print;
 mod token;
 
 pub use class::{Class, classes};
-pub use parse::{Parsed, parse, parse_expression};
+pub use parse::{Parsed, continuation, parse, parse_expression};
 
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, missing_docs, unused_imports, reason = "generated code")]

@@ -4,6 +4,7 @@
 //! parsing resumes where the next declaration begins, so that each broken declaration costs one
 //! error and the others are kept.
 
+use logos::Logos;
 use ravel_base::{Code, Diagnostic, FileId, Span, Symbol};
 
 use crate::actions::Context;
@@ -34,6 +35,18 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
 pub fn parse_expression(name: Symbol, entry: bool, file: FileId, text: &str) -> Parsed {
     let keyword = if entry { Token::Entry } else { Token::Def };
     parse_behind(&[keyword, Token::Name(name), Token::Equals], file, text)
+}
+
+/// The first token of a text, as it is written, if neither declarations nor an expression can begin with it: it goes on
+/// with something, as `in` and `|>` do.
+pub fn continuation(text: &str) -> Option<&str> {
+    let nowhere = FileId(0);
+    let (_, range) = Token::lexer(text).spanned().find(|(token, _)| *token != Ok(Token::Comment))?;
+    let first = &text[range];
+    let begins = |parsed: Parsed| parsed.breaks_off || parsed.diagnostics.is_empty();
+    let begun =
+        begins(parse(nowhere, first)) || begins(parse_expression(Symbol::new("it"), false, nowhere, first));
+    (!begun).then_some(first)
 }
 
 /// Parses a text with these tokens before it, which take no room in it.

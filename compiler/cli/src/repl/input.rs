@@ -1,38 +1,132 @@
-//! Where inputs come from when nobody types them: lines of a pipe or a file, put together until they
-//! are finished. A text that was pasted is taken apart into the same inputs; but there it is known what follows, so
-//! that a line which is indented goes on with those before it.
+//! Inputs of several lines. What is typed, pasted or comes through a pipe are lines; an input is as many of them
+//! as it takes until it is finished, and those behind them that go on with it: lines that are indented more than the first one, or
+//! begin with what nothing else begins with, such as `in` and `|>`.
+//!
+//! Through a pipe nobody can know whether such a line will come. So the next line counts if it is there at once, as from a
+//! file; who waits for an answer before going on gets it.
 
-use std::io::{BufRead, ErrorKind};
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Read};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use ravel_driver::session::{Class, Reading, classes, reading};
+use ravel_driver::session::{Class, classes, goes_on, is_unfinished};
 
 use super::Said;
 
-/// Lines of standard input.
-pub struct Lines<R>(pub R);
+/// What comes so soon behind an input is there at once.
+const AT_ONCE: Duration = Duration::from_millis(10);
 
-impl<R: BufRead> Lines<R> {
+/// So many bytes are read at a time.
+const PART: usize = 1 << 16;
+
+/// Lines, and the inputs that they make up.
+pub struct Lines {
+    parts: Receiver<io::Result<Vec<u8>>>,
+    /// Lines that are there, but no part of an input yet.
+    ahead: VecDeque<Vec<u8>>,
+    /// The beginning of the line behind them.
+    rest: Vec<u8>,
+    /// Why nothing can be read any more.
+    trouble: Option<io::Error>,
+}
+
+impl Lines {
+    /// The lines of a stream, which a thread reads: only so it can be known whether there is a further line, without
+    /// waiting for it.
+    pub fn of(mut stream: impl Read + Send + 'static) -> Lines {
+        let (send, parts) = sync_channel(1);
+        let sender = send.clone();
+        let reader = move || {
+            let mut part = vec![0; PART];
+            loop {
+                let read = match stream.read(&mut part) {
+                    Ok(0) => return,
+                    Ok(count) => Ok(part[..count].to_vec()),
+                    Err(trouble) if trouble.kind() == ErrorKind::Interrupted => continue,
+                    Err(trouble) => Err(trouble),
+                };
+                let last = read.is_err();
+                if sender.send(read).is_err() || last {
+                    return;
+                }
+            }
+        };
+        if let Err(trouble) = thread::Builder::new().name("ravel input".to_owned()).spawn(reader) {
+            let _ = send.try_send(Err(trouble));
+        }
+        Lines { parts, ahead: VecDeque::new(), rest: Vec::new(), trouble: None }
+    }
+
+    /// The lines of a text: all are there at once.
+    fn of_text(text: &str) -> Lines {
+        let (_, parts) = sync_channel(0);
+        let mut lines = Lines { parts, ahead: VecDeque::new(), rest: Vec::new(), trouble: None };
+        lines.add(text.as_bytes());
+        lines
+    }
+
     /// The next input.
     pub fn next(&mut self) -> Said {
         let mut text = String::new();
         let mut open = 0;
-        loop {
-            let mut line = Vec::new();
-            match self.0.read_until(b'\n', &mut line) {
-                Ok(0) if text.is_empty() => return Said::End,
-                Ok(0) => return Said::Text(text),
-                Ok(_) => {}
-                Err(trouble) if trouble.kind() == ErrorKind::Interrupted => continue,
-                Err(trouble) => return Said::Broken(format!("cannot read standard input: {trouble}"), true),
-            }
-            let Ok(line) = String::from_utf8(line) else {
+        while (text.is_empty() || !self.is_whole(&text, open)) && self.has_line(None) {
+            let Ok(line) = String::from_utf8(self.ahead.pop_front().unwrap_or_default()) else {
                 return Said::Broken("this line is not UTF-8 text".to_owned(), false);
             };
             open += brackets(&line);
             text += &line;
-            // Whether a long input is finished is not asked at every bracket that is open.
-            if text.starts_with(':') || open <= 0 && is_finished(&text) {
-                return Said::Text(text);
+            if text.trim().is_empty() {
+                text.clear();
+            }
+        }
+        if !text.is_empty() {
+            return Said::Text(text);
+        }
+        match self.trouble.take() {
+            Some(trouble) => Said::Broken(format!("cannot read standard input: {trouble}"), true),
+            None => Said::End,
+        }
+    }
+
+    /// Is this an input that does not go on in the next line?
+    fn is_whole(&mut self, text: &str, open: i64) -> bool {
+        let there = self.has_line(Some(Instant::now() + AT_ONCE));
+        let next = self.ahead.front().filter(|_| there).and_then(|line| str::from_utf8(line).ok());
+        if next.is_some_and(|line| line.trim().is_empty() || indentation(line) > indentation(text)) {
+            return false;
+        }
+        // Whether a long input is finished is not asked at every bracket that is open.
+        is_command(text)
+            || open <= 0
+                && is_finished(text)
+                && !next.is_some_and(|line| !is_command(line) && goes_on(text, line))
+    }
+
+    /// Is there a next line, by then? Without a time it is waited for.
+    fn has_line(&mut self, until: Option<Instant>) -> bool {
+        while self.ahead.is_empty() {
+            let part = match until {
+                None => self.parts.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(until) => self.parts.recv_timeout(until.saturating_duration_since(Instant::now())),
+            };
+            match part {
+                Ok(Ok(part)) => self.add(&part),
+                Ok(Err(trouble)) => self.trouble = Some(trouble),
+                Err(RecvTimeoutError::Timeout) => return false,
+                Err(RecvTimeoutError::Disconnected) if self.rest.is_empty() => return false,
+                Err(RecvTimeoutError::Disconnected) => self.ahead.push_back(std::mem::take(&mut self.rest)),
+            }
+        }
+        true
+    }
+
+    fn add(&mut self, part: &[u8]) {
+        for piece in part.split_inclusive(|&byte| byte == b'\n') {
+            self.rest.extend_from_slice(piece);
+            if piece.ends_with(b"\n") {
+                self.ahead.push_back(std::mem::take(&mut self.rest));
             }
         }
     }
@@ -40,26 +134,29 @@ impl<R: BufRead> Lines<R> {
 
 /// The inputs that a text of several lines holds; at least one.
 pub fn inputs(text: &str) -> Vec<String> {
-    let (mut inputs, mut input, mut open) = (Vec::new(), String::new(), 0);
-    for line in text.split_inclusive('\n') {
-        let begins = !line.starts_with(char::is_whitespace) && !input.trim().is_empty();
-        if begins && (open <= 0 || input.starts_with(':')) && is_finished(&input) {
-            inputs.push(std::mem::take(&mut input));
-            open = 0;
-        }
-        if input.trim().is_empty() {
-            input.clear();
-        }
-        open += brackets(line);
-        input += line;
+    let mut lines = Lines::of_text(text);
+    let mut inputs = Vec::new();
+    while let Said::Text(input) = lines.next() {
+        inputs.push(input);
     }
-    inputs.push(input);
+    if inputs.is_empty() {
+        inputs.push(String::new());
+    }
     inputs
 }
 
 /// Is it a whole input? A command is one line.
 pub fn is_finished(text: &str) -> bool {
-    text.starts_with(':') || reading(text) != Reading::Unfinished
+    is_command(text) || !is_unfinished(text)
+}
+
+fn is_command(text: &str) -> bool {
+    text.trim_start().starts_with(':')
+}
+
+/// How far a line is indented.
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 /// How many brackets a line opens more than it closes.
@@ -86,10 +183,15 @@ fn brackets(line: &str) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Cursor, Write};
+
     use super::*;
 
     fn texts(bytes: &[u8]) -> Vec<String> {
-        let mut lines = Lines(bytes);
+        all(Lines::of(Cursor::new(bytes.to_vec())))
+    }
+
+    fn all(mut lines: Lines) -> Vec<String> {
         let mut texts = Vec::new();
         loop {
             match lines.next() {
@@ -129,9 +231,50 @@ mod tests {
     }
 
     #[test]
-    fn an_indented_line_goes_on_with_a_pasted_input() {
-        let pasted = "def f xs =\n  map (+ 1) xs\n\n  |> i32.sum\nf [1]\n";
-        assert_eq!(inputs(pasted), ["def f xs =\n  map (+ 1) xs\n\n  |> i32.sum\n", "f [1]\n"]);
+    fn a_line_goes_on_with_an_input_if_it_is_indented_more_or_nothing_begins_so() {
+        for (text, wanted) in [
+            ("def f xs =\n  map (+ 1) xs\n\n  |> i32.sum\nf [1]\n", 2),
+            ("let a = 1\nin a + 1\n", 1),
+            ("let a = 1\n\nin a + 1\n", 1),
+            ("[1, 2]\n|> map (+ 1)\n|> i32.sum\n3\n", 2),
+            ("match 1\ncase 1 -> 2\ncase _ -> 3\n", 1),
+            // As a document that stands there in a script.
+            ("    1 + 1\n    2 + 2\n      + 3\n", 2),
+            ("1\n)\n2\n", 3),
+            ("1\n- 2\n", 2),
+            (":type 1\n|> 2\n", 2),
+            ("1\n:type 1\n", 2),
+            ("\n\n1\n", 1),
+        ] {
+            assert_eq!(texts(text.as_bytes()).len(), wanted, "{text:?}: {:?}", texts(text.as_bytes()));
+            assert_eq!(inputs(text), texts(text.as_bytes()), "{text:?}");
+        }
+    }
+
+    /// Who writes a line and waits for the answer is not asked for the next line first.
+    #[test]
+    fn what_is_not_there_yet_is_not_waited_for() {
+        let (reader, mut writer) = io::pipe().expect("there are pipes");
+        let mut lines = Lines::of(reader);
+        for line in ["let a = 1\n", "in a + 1\n"] {
+            writer.write_all(line.as_bytes()).expect("it is read");
+            assert!(matches!(lines.next(), Said::Text(text) if text == line), "{line}");
+        }
+        writer.write_all(b"(1,\n2").expect("it is read");
+        drop(writer);
+        assert_eq!(all(lines), ["(1,\n2"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_behind_what_could() {
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("it is broken"))
+            }
+        }
+        let lines = Lines::of(Cursor::new(b"1\n2\n").chain(Broken));
+        assert_eq!(all(lines), ["1\n", "2\n", "broken: cannot read standard input: it is broken"]);
     }
 
     #[test]

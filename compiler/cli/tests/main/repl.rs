@@ -23,6 +23,8 @@ fn a_piped_session_has_neither_prompt_nor_colours() {
     folder.ravel(&["repl"], "").gives("");
     folder.ravel(&["repl"], "1").gives("1i32\n");
     folder.ravel(&["repl"], ":quit\nnever\n").gives("");
+    let input = "let a = 1\nin a + 1\n[1, 2]\n|> map (+ 1)\nmatch 1i8\ncase 1 -> 2i8\ncase _ -> 3\n";
+    folder.ravel(&["repl"], input).gives("2i32\n[2i32, 3i32]\n2i8\n");
 }
 
 #[test]
@@ -89,6 +91,10 @@ fn hostile_pipes_are_survived() {
     let said = folder.ravel(&["repl"], "1i8\nf (1,");
     assert_eq!((said.code, said.text()), (Some(1), "1i8\n"));
     assert!(said.err.starts_with("error[E0003]: Unexpected end of file"), "{}", said.err);
+    let said = folder.ravel(&["repl"], "def g (x: i32) =\n  x +\n");
+    assert_eq!((said.code, said.text()), (Some(1), ""));
+    assert!(said.err.starts_with("error[E0003]: Unexpected end of file"), "{}", said.err);
+    assert_eq!(said.err.matches("error[").count(), 1, "{}", said.err);
 }
 
 #[test]
@@ -195,6 +201,10 @@ fn an_input_goes_on_until_it_is_finished() {
     let pasted = "def f (x: i8) =\n  x\n  + 1\nf 1\n:type f\nf 2";
     terminal.types(format!("\x1b[200~{pasted}\x1b[201~\r"));
     terminal.sees("\r\ndef f (x: i8): i8\r\n2i8\r\ni8 -> i8\r\n3i8\r\n");
+    terminal.is_ready();
+    // Alt-Enter.
+    terminal.types("let a = 4i8\x1b\rin a + 1\r");
+    terminal.sees("\r\n5i8\r\n");
 }
 
 #[test]

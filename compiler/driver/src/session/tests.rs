@@ -20,27 +20,65 @@ fn ty(session: &mut Session, text: &str) -> String {
 
 #[test]
 fn texts_are_read_as_what_they_begin_like() {
-    for (text, wanted) in [
-        ("", Reading::Nothing),
-        ("  -- only a comment", Reading::Nothing),
-        ("1 + 2", Reading::Expression),
-        ("let x = 1 in x", Reading::Expression),
-        ("let x = 1", Reading::Definitions),
-        ("def f (x: i32) = x", Reading::Definitions),
-        ("-- why\ndef f = 1 entry g = 2", Reading::Definitions),
-        ("import \"segmented\"", Reading::Definitions),
-        ("#[noinline] def f = 1", Reading::Definitions),
-        ("def f (x: i32) =", Reading::Unfinished),
-        ("f (1,", Reading::Unfinished),
-        ("if true then 1", Reading::Unfinished),
-        ("module m = {", Reading::Unfinished),
-        ("let x =", Reading::Unfinished),
-        ("1 +", Reading::Unfinished),
-        ("1 + )", Reading::Expression),
-        ("def f = )", Reading::Definitions),
-        ("'a", Reading::Expression),
+    use Reading::{Definitions, Expression, Nothing};
+    for (text, wanted, unfinished) in [
+        ("", Nothing, false),
+        ("  -- only a comment", Nothing, false),
+        ("1 + 2", Expression, false),
+        ("let x = 1 in x", Expression, false),
+        ("let x = 1", Definitions, false),
+        ("def f (x: i32) = x", Definitions, false),
+        ("-- why\ndef f = 1 entry g = 2", Definitions, false),
+        ("import \"segmented\"", Definitions, false),
+        ("#[noinline] def f = 1", Definitions, false),
+        ("def f (x: i32) =", Definitions, true),
+        ("def f (x: i32) = x +", Definitions, true),
+        ("f (1,", Expression, true),
+        ("if true then 1", Expression, true),
+        ("module m = {", Definitions, true),
+        ("let x =", Definitions, true),
+        ("let x = 1 in", Expression, true),
+        ("1 +", Expression, true),
+        ("1 + )", Expression, false),
+        ("def f = )", Definitions, false),
+        ("'a", Expression, false),
     ] {
-        assert_eq!(reading(text), wanted, "{text}");
+        assert_eq!((reading(text), is_unfinished(text)), (wanted, unfinished), "{text}");
+    }
+}
+
+#[test]
+fn a_line_goes_on_with_what_can_stand_alone_where_nothing_begins_so() {
+    for (text, line) in [
+        ("let a = 1", "in a + 1"),
+        ("[1, 2]", "|> map (+ 1)"),
+        ("def f xs = xs", "|> map (+ 1)"),
+        ("match 1 case 1 -> 2", "case _ -> 3"),
+        ("xs", "with [0] = 1"),
+        ("1", ": i32"),
+        ("0", "..< 3"),
+        ("1", "* 2"),
+        ("(1, 2)", ".0"),
+    ] {
+        assert!(goes_on(text, line), "{text}, {line}");
+    }
+    for (text, line) in [
+        ("let a = 1", "a + 1"),
+        ("def a = 1", "let b = 2"),
+        ("1", "- 2"),
+        ("1", "(2)"),
+        ("1", "#[inline] def f = 1"),
+        // Nothing begins so, but it does not belong there either.
+        ("def a = 1", "in a + 1"),
+        ("1", "case _ -> 3"),
+        ("1", ")"),
+        ("1", "= 2"),
+        ("1", "\u{1f600}"),
+        ("1", "\"open"),
+        ("1", ""),
+        ("1", "-- why"),
+    ] {
+        assert!(!goes_on(text, line), "{text}, {line}");
     }
 }
 
