@@ -57,9 +57,7 @@ impl Analysis<'_> {
 
     /// Makes a result the heir of a place: one of those that may be that and are left.
     fn inherit(&mut self, dead: &Places, place: Var, heir: Var) {
-        let itself = Places::from([place]);
-        let memory: Places = self.aliases.memory(&itself).collect();
-        let known = self.aliases.apart.keys().chain(&memory).copied();
+        let known = self.aliases.apart.keys().chain(self.aliases.among(place)).copied();
         let left = known.filter(|&other| {
             other != heir && self.aliases.may_be(other, place) && !self.is_dead(dead, other)
         });
@@ -68,7 +66,9 @@ impl Analysis<'_> {
             return;
         }
         self.aliases.parted += 1;
-        let memory = memory.into_iter().filter(|&place| self.aliases.among(place).is_empty()).collect();
+        // Of their memory nothing is dead: whoever may be it would be so too.
+        let memory =
+            self.aliases.memory(&left).filter(|&place| self.aliases.among(place).is_empty()).collect();
         let mut apart = Apart { others: left, memory, time: self.aliases.parted };
         if let Some(known) = self.aliases.apart.remove(&heir) {
             apart.others.extend(known.others);

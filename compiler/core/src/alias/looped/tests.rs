@@ -103,6 +103,15 @@ fn what_one_side_consumes_under_a_new_name_the_other_may_hand_on() {
             branch.replace("UPDATE let f: [4]i32 = copy d", &format!("let f: [4]i32 = copy d {update}"));
         assert_eq!(law(&copied), "lawful", "{update}");
     }
+    // What is one of two is handed on, and one of the two consumed.
+    let branch = format!(
+        "let s: [4]i32 = copy ys
+         let o: [4]i32 = if c then {{ let z: [4]i32 = p with [0] = 1i32 in z }} else {{ {} in a }} ",
+        looped("s p", "in (e, d)")
+    );
+    assert_eq!(law(&(branch.clone() + "let w: i32 = o[0]")), "lawful");
+    let message = law(&(branch + "let v: [4]i32 = o with [0] = 1i32 let w: i32 = s[0]"));
+    assert!(message.starts_with("`s") && message.contains("used after it was consumed"), "{message}");
 }
 
 #[test]
