@@ -58,6 +58,8 @@ pub struct Event {
     pub rule: &'static str,
     /// Why it did not fire; `None` when it did.
     pub refused: Option<Refusal>,
+    /// When a rule fired that makes one of two statements: the main place of the earlier one.
+    pub earlier: Option<Span>,
     /// The statement it was about; when a rule fired that makes one of two, both.
     pub origin: Origin,
     /// Did it cost fuel? Then the same run with less fuel does all that was done before it.
@@ -105,23 +107,40 @@ impl Cx {
     /// does. Without fuel the answer is no.
     #[must_use]
     pub fn fire(&mut self, rule: &'static str, origin: &Origin) -> bool {
+        self.fire_on(rule, origin, None)
+    }
+
+    /// The same of a rule that makes one of two statements, whose origins make up the one given.
+    #[must_use]
+    pub fn fire_with(&mut self, rule: &'static str, earlier: &Origin, origin: &Origin) -> bool {
+        self.fire_on(rule, origin, earlier.place())
+    }
+
+    fn fire_on(&mut self, rule: &'static str, origin: &Origin, earlier: Option<Span>) -> bool {
         if self.fuel == 0 {
             return false;
         }
         self.fuel -= 1;
-        self.events.push(Event { rule, refused: None, origin: origin.clone(), costs_fuel: true });
+        self.events.push(Event { rule, refused: None, earlier, origin: origin.clone(), costs_fuel: true });
         true
     }
 
     /// Records a rewrite that later stages rely on, so that it costs no fuel.
     pub fn record(&mut self, rule: &'static str, origin: &Origin) {
-        self.events.push(Event { rule, refused: None, origin: origin.clone(), costs_fuel: false });
+        self.events.push(Event {
+            rule,
+            refused: None,
+            earlier: None,
+            origin: origin.clone(),
+            costs_fuel: false,
+        });
     }
 
     /// Records that `rule` looked at a statement that a reader may expect it to rewrite, and why
     /// it did not. Said again of the same statement, it is recorded once.
     pub fn refuse(&mut self, rule: &'static str, refusal: Refusal, origin: &Origin) {
-        let event = Event { rule, refused: Some(refusal), origin: origin.clone(), costs_fuel: false };
+        let refused = Some(refusal);
+        let event = Event { rule, refused, earlier: None, origin: origin.clone(), costs_fuel: false };
         if self.refusals.insert(event.clone()) {
             self.events.push(event);
         }

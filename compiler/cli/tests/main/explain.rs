@@ -122,7 +122,7 @@ fn what_moved_into_a_branch_is_told_with_the_segments_of_each_side() {
 fn what_needs_an_array_says_why_it_does_not_make_it_itself() {
     let cases = [
         (
-            "let ys = map (+ 1) xs in loop s = 0 for _i < k do s + i64.sum ys",
+            "let ys = map (+ 1) xs in loop s = 0 for _i < k do s + i64.sum (map (* s) ys)",
             "reads it in every round of a loop, where it would be made again",
         ),
         (
@@ -154,7 +154,7 @@ fn what_needs_an_array_says_why_it_does_not_make_it_itself() {
 fn what_reads_an_array_that_is_made_says_why_it_does_not_make_it_itself() {
     let again = "= `ys` of construct 1 is made, since construct 2 reads it in every round of a loop";
     let cases = [
-        ("let ys = map (+ 1) xs in loop s = 0 for _i < k do s + i64.sum ys", again, 1),
+        ("let ys = map (+ 1) xs in loop s = 0 for _i < k do s + i64.sum (map (* s) ys)", again, 1),
         (
             "i64.sum (concat (map (* 2) xs) (map (* 3) xs))",
             "of construct 1 is made, since what stands at ",
@@ -501,4 +501,15 @@ fn what_a_filter_keeps_is_an_array_that_is_made() {
         construct.contains(", since it is a result") || construct.contains("since what stands"),
         "{construct}"
     );
+}
+
+#[test]
+fn two_copies_of_one_operator_are_told_of_each_other() {
+    let fused = "def f [n] (xs: [n]i64) = map (+ 1) xs entry main [n] (xs: [n]i64) = f (f xs)";
+    let apart = "def f [n] (xs: [n]i64) = map (\\i -> xs[(i + 1) % n]) (iota n) entry main [n] (xs: [n]i64) = f (f xs)";
+    let folder = Folder::new("explain_copies").with("fused.dsl", fused).with("apart.dsl", apart);
+    let told = folder.ravel(&["explain", "fused.dsl"], "");
+    assert!(told.text().contains("= map-map fired, with another copy of it\n"), "{}", told.text());
+    let told = folder.ravel(&["explain", "apart.dsl"], "");
+    assert!(told.text().contains("= horizontal did not fire with another copy of it\n"), "{}", told.text());
 }

@@ -14,12 +14,18 @@ pub struct Firing {
     pub rule: &'static str,
     /// Where these operators are written.
     places: Vec<Span>,
+    /// The operator of which it was about two copies, as of a function that is called twice.
+    copied: Option<Span>,
 }
 
 impl Firing {
     /// What an event tells of the operators at these places, which are in their order.
     pub fn of(event: &Event, places: &[Span]) -> Firing {
-        Firing { rule: event.rule, places: among(places, &event.origin.spans).collect() }
+        Firing {
+            rule: event.rule,
+            places: among(places, &event.origin.spans).collect(),
+            copied: event.earlier.filter(|_| event.earlier == event.origin.place()),
+        }
     }
 }
 
@@ -28,12 +34,14 @@ pub fn among<'p>(places: &'p [Span], spans: &Spans) -> impl Iterator<Item = Span
     spans.iter().filter(|span| places.binary_search(span).is_ok())
 }
 
-/// The rules that fired at a place, each once, with the operators that it was the first to join with the one there.
+/// The rules that fired at a place, each once, with the operators that it was the first to join with the one there;
+/// that may be another copy of it.
 pub fn firings<'e>(span: Span, firings: impl Iterator<Item = &'e Firing>) -> Vec<Fired> {
     let mut fired: Vec<Fired> = Vec::new();
-    let mut joined = HashSet::from([span]);
+    let mut joined = HashSet::new();
     for firing in firings.filter(|firing| firing.places.contains(&span)) {
-        let new: Vec<Span> = firing.places.iter().copied().filter(|other| joined.insert(*other)).collect();
+        let others = firing.places.iter().filter(|other| **other != span || firing.copied == Some(span));
+        let new: Vec<Span> = others.copied().filter(|other| joined.insert(*other)).collect();
         match fired.iter_mut().find(|known| known.rule == firing.rule) {
             Some(known) => known.others.extend(new),
             None => fired.push(Fired { rule: firing.rule, others: new }),
@@ -53,7 +61,7 @@ pub fn stopped(span: Span, places: &[Span], events: &[Event]) -> Vec<(&'static s
         let by_no_operator = refusal.other == Some(span) && operator.is_none();
         let refusal = Refusal { other: refusal.other.filter(|_| !by_no_operator), ..refusal };
         let is_told = match refusal.other {
-            Some(other) => operator == Some(span) && other != span && places.contains(&other),
+            Some(other) => operator == Some(span) && places.contains(&other),
             None => by_no_operator || operator == Some(span),
         };
         let is_first = refused.iter().all(|&(rule, known)| {

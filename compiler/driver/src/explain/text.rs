@@ -9,6 +9,9 @@ use super::{Construct, Explanation, Need, Operator};
 use crate::render::{Remark, Style, remark};
 use crate::source::Source;
 
+/// What an operator is to itself that is there several times, as one of a function that is called twice.
+const ANOTHER_COPY: &str = "another copy of it";
+
 impl Explanation {
     /// As text, with carets on the source.
     pub fn text(&self, source: &Source, style: Style) -> String {
@@ -32,7 +35,10 @@ impl Explanation {
     fn remark(&self, operator: &Operator, source: &Source) -> Remark {
         let mut notes = Vec::new();
         for fired in &operator.fired {
-            let others = fired.others.iter().map(|&other| self.named(other, source));
+            let others = fired.others.iter().map(|&other| match other == operator.span {
+                true => ANOTHER_COPY.to_owned(),
+                false => self.named(other, source),
+            });
             let others: Vec<_> = others.collect();
             notes.push(match others.is_empty() {
                 true => format!("{} fired", fired.rule),
@@ -45,9 +51,11 @@ impl Explanation {
         let several = drawn.map(|(rule, _)| rule).collect::<BTreeSet<_>>().len() > 1;
         let mut reasons: Vec<(Span, Vec<String>)> = vec![(operator.span, Vec::new())];
         for (rule, refusal) in &operator.refused {
-            let with = refusal
-                .other
-                .map_or_else(String::new, |other| format!(" with {}", self.in_construct(other, source)));
+            let with = match refusal.other {
+                None => String::new(),
+                Some(other) if other == operator.span => format!(" with {ANOTHER_COPY}"),
+                Some(other) => format!(" with {}", self.in_construct(other, source)),
+            };
             let premise = refusal.premise;
             let note = format!("{rule} did not fire{with}\nit requires {}: {}", premise.name, premise.about);
             if !notes.contains(&note) {

@@ -172,7 +172,7 @@ impl Fuser<'_> {
                 continue;
             }
             let mut origin = later.union(earlier);
-            if !self.cx.fire(pair.rule, &origin) {
+            if !self.cx.fire_with(pair.rule, earlier, &origin) {
                 continue;
             }
             origin.add_rule(pair.rule);

@@ -270,7 +270,7 @@ impl Fuser<'_> {
         if let Some(refusal) = missing {
             self.round.refuse(pair.rule, Refusal { other, ..refusal }, &apart.stm.origin);
         }
-        if missing.is_some() || !self.cx.fire(pair.rule, &origin) {
+        if missing.is_some() || !self.cx.fire_with(pair.rule, &graph.node(first)?.stm.origin, &origin) {
             graph.replace(second, apart);
             return None;
         }
