@@ -328,9 +328,7 @@ impl Checker<'_> {
             let help = "write `def` here, and an entry point at the top level that calls it";
             return self.bad_entry(dec.name.span, message, help);
         }
-        // A session calls what is typed by a name that nobody writes.
-        let is_written = dec.name.span.start < dec.name.span.end;
-        if is_written && dec.name.node.as_str().contains('\'') {
+        if dec.name.node.as_str().contains('\'') {
             let message = format!(
                 "The name of an entry point may not contain apostrophes, but `{}` does",
                 dec.name.node
