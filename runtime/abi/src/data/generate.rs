@@ -201,7 +201,9 @@ mod tests {
         let values = values("[200]f64", &bounds);
         let Value::Array(Array { data: Data::F64(numbers), .. }) = &values[0] else { panic!("{values:?}") };
         assert!(numbers.iter().all(|number| number.abs() <= 1.7e308), "{numbers:?}");
-        assert!(numbers.iter().any(|number| *number > 1e308) && numbers.iter().any(|number| *number < -1e308));
+        assert!(
+            numbers.iter().any(|number| *number > 1e308) && numbers.iter().any(|number| *number < -1e308)
+        );
     }
 
     #[test]
