@@ -14,7 +14,8 @@
 
 import "model"
 
--- | Slots in a bin; no tree may be wider.
+-- | Slots in a bin. A tree that is wider has one for itself, of which the result keeps so many slots; its root, in the
+-- middle, must be among them.
 def capacity: i64 = 1024
 
 -- | Indices that put the keys, numbers of at most `bits` bits, into descending order: a radix sort.
@@ -119,7 +120,7 @@ module flat (R: real) = {
     let order = descending 32 (map (\(_, (levels, _, half)) -> levels * capacity + half) trees)
     let sorted = map (\i -> (options[i], trees[i])) order
     let widths = map (\(_, (_, (_, _, half))) -> 2 * half + 1) sorted
-    let begins = bins (map (\width -> assert (width <= capacity) width) widths)
+    let begins = bins (map (\width -> assert (width / 2 < capacity) width) widths)
     let values =
       map (\bin -> let from = begins[bin]
                    let to = if bin + 1 < length begins then begins[bin + 1] else n
