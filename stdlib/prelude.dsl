@@ -48,7 +48,7 @@ def iterate_until 'a (p: a -> bool) (f: a -> a) (x: a): a = loop x while !(p x) 
 -- | The function applied as long as the predicate holds.
 def iterate_while 'a (p: a -> bool) (f: a -> a) (x: a): a = loop x while p x do f x
 
--- | The value itself. The interpreter prints it, with its place, when it comes there.
+-- | The value itself. It is printed with its place; compiled code prints on the host.
 def trace 't (x: t): t = #[trace] x
 
 -- | The value itself. Says that the program may be halted here.

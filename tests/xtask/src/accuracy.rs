@@ -22,7 +22,7 @@ The largest error of each function of the module `f64` (of `power`, that of the 
 exact as can be. It is at most 2 on both backends. On the CPU what is elementary is the system's library's, where that is exact enough, on GPUs all but the square root is part of the generated text; the rest is
 written in the library. Points are dense where functions are used, and as dense in every power of two; subnormal arguments and results are among them. Of negative numbers `lgamma` is not listed: near its
 zeros there, as many places behind the point are exact as elsewhere, but not as many digits.
-Of the largest arguments, the few that come closest to a multiple of a quarter turn are among no million points: at 5.319372648326541e255 the system's cosine is off by 8 units, its tangent by 14.
+Of the largest arguments, the few that come closest to a multiple of a quarter turn are among no million points: the system's cosine and tangent are less exact there, such as at 5.319372648326541e255.
 
 Measured by `cargo xtask accuracy`; the GPU is a software driver, which computes with f64 as any device does.
 
