@@ -26,6 +26,7 @@ module type real = {
   val max: t -> t -> t
   val exp: t -> t
   val sqrt: t -> t
+  val tanh: t -> t
   val floor: t -> t
   val round: t -> t
   val sum [n]: [n]t -> t
@@ -60,8 +61,12 @@ module hullwhite (R: real) = {
   -- | How many levels the tree of a bond has behind its root.
   def height (maturity: real) (steps: u16): i64 = R.to_i64 (R.round (maturity R.* R.i64 (i64.u16 steps)))
 
+  -- | `1 - exp (-x)` without the difference of two numbers that are nearly the same: with many steps a
+  -- year `x` is small, and in single precision the difference would keep four digits.
+  def one_minus_exp (x: real): real = R.(tanh (x / i64 2) * (i64 1 + exp (neg x)))
+
   -- | What the distance from the middle of the tree shrinks by in one step, relative to it: negative.
-  def pull (a: real) (steps: u16): real = let steps = i64.u16 steps in R.(exp (neg a / i64 steps) - i64 1)
+  def pull (a: real) (steps: u16): real = R.neg (one_minus_exp (a R./ R.i64 (i64.u16 steps)))
 
   -- | How many nodes the tree has on each side of the middle one.
   def half_width (a: real) (steps: u16): i64 = R.(to_i64 (floor (f64 (-0.184) / pull a steps))) + 1
@@ -75,7 +80,7 @@ module hullwhite (R: real) = {
     let levels = height maturity steps
     let expiry = height expiry steps
     let reversion = pull a steps
-    let variance = R.(sigma * sigma * (i64 1 - exp (i64 (-2) * a * dt)) / (i64 2 * a))
+    let variance = R.(sigma * sigma * one_minus_exp (i64 2 * a * dt) / (i64 2 * a))
     let rate_step = R.(sqrt (i64 3 * variance))
     let half = half_width a steps
     let width = 2 * half + 1

@@ -15,6 +15,7 @@ module type real = {
   val max: t -> t -> t
   val exp: t -> t
   val sqrt: t -> t
+  val tanh: t -> t
   val floor: t -> t
   val round: t -> t
 }
@@ -52,12 +53,16 @@ module model (R: real) = {
   -- of the middle one.
   type shape = (i64, i64, i64)
 
+  -- | `1 - exp (-x)` without the difference of two numbers that are nearly the same: with many steps a
+  -- year `x` is small, and in single precision the difference would keep four digits.
+  def one_minus_exp (x: real): real = R.(tanh (x / i64 2) * (i64 1 + exp (neg x)))
+
   -- | The tree of an option.
   def tree (maturity: real, length: real, steps: u16) (a: real, sigma: real): (moves, shape) =
     let steps = R.i64 (i64.u16 steps)
     let dt = R.(i64 1 / steps)
-    let reversion = R.(exp (neg a * dt) - i64 1)
-    let variance = R.(sigma * sigma * (i64 1 - exp (i64 (-2) * a * dt)) / (i64 2 * a))
+    let reversion = R.neg (one_minus_exp (a R.* dt))
+    let variance = R.(sigma * sigma * one_minus_exp (i64 2 * a * dt) / (i64 2 * a))
     in ((dt, reversion, R.(sqrt (i64 3 * variance))),
         (R.to_i64 (R.round (maturity R.* steps)),
          R.to_i64 (R.round (length R.* steps)),

@@ -127,9 +127,13 @@ const OTHER_FORMS: &[(&str, f64, Reach)] = &[
     ("complex-4096", 1047.1194450773671, Reach::Chore),
 ];
 
+/// The sum of the values of Hull and White's book. The last of its trees has 3,285 levels, and each rounds values of
+/// 64 and more, once or twice for an option of 1.8: in f32 that is a random walk of 57 steps of 7.6e-6, 4.4e-4, which
+/// for one of six options is 1e-4 on top of what other portfolios are allowed.
+const BOOK: &[(&str, f64, Reach)] = &[("book", 10.968172663520335, Reach::Backends)];
+
 /// Sums of the values of the options in a portfolio.
 const PORTFOLIOS: &[(&str, f64, Reach)] = &[
-    ("book", 10.968172663520335, Reach::Backends),
     ("uniform-20", 36.278691052064, Reach::Interpreter),
     ("uniform-100", 181.39345526032, Reach::Backends),
     ("uniform-1000", 1813.9345526032, Reach::Chore),
@@ -228,12 +232,16 @@ pub fn cases() -> Vec<Case> {
     add("pricing/pricing", "main_f32", PRICES, 1e-4, 0.0);
     add("pricing/pricing", "by_index", OTHER_FORMS, 1e-9, 0.0);
     add("pricing/pricing", "by_recurrence", OTHER_FORMS, 1e-9, 0.0);
-    add("hullwhite/hullwhite", "main", PORTFOLIOS, 0.0, 1e-9);
-    add("hullwhite/hullwhite", "by_height", PORTFOLIOS, 0.0, 1e-9);
-    add("hullwhite/hullwhite", "by_width", PORTFOLIOS, 0.0, 1e-9);
-    add("hullwhite/one_per_thread", "main", PORTFOLIOS, 0.0, 1e-9);
-    add("hullwhite/flat", "main", PORTFOLIOS, 0.0, 1e-9);
+    for entry in ["main", "by_height", "by_width"] {
+        add("hullwhite/hullwhite", entry, BOOK, 0.0, 1e-9);
+        add("hullwhite/hullwhite", entry, PORTFOLIOS, 0.0, 1e-9);
+    }
+    for program in ["hullwhite/one_per_thread", "hullwhite/flat"] {
+        add(program, "main", BOOK, 0.0, 1e-9);
+        add(program, "main", PORTFOLIOS, 0.0, 1e-9);
+    }
     for program in ["hullwhite/hullwhite", "hullwhite/one_per_thread", "hullwhite/flat"] {
+        add(program, "main_f32", BOOK, 0.0, 2e-4);
         add(program, "main_f32", PORTFOLIOS, 0.0, 1e-4);
     }
     add("locvol/locvol", "main", CALIBRATIONS, 0.0, 1e-10);
