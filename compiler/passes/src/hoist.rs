@@ -17,7 +17,8 @@
 //!   no constant and integer powers; so are views, and branches, counted loops and constructs whose parts are
 //!   harmless, as long as constants say that they have few rounds, nested ones taken together. What goes over the
 //!   elements of an array that is bound outside, or inside of that over those of its rows, has few rounds if it has few
-//!   for each of them: to make that array took as long. Assertions are not harmless: one that was never reached would
+//!   for each of them: to make that array took as long. Of rows this is said only if constants say that they have
+//!   elements: 10¹² rows without any take no time to make. Assertions are not harmless: one that was never reached would
 //!   come to fail.
 //! * *kept*, of hoist-construct: the arrays are not consumed, since each round would need its own,
 //!   and are no results of the body, which make them where they belong.
@@ -239,14 +240,15 @@ impl Visit for Harm<'_> {
             }
             Exp::Loop(looped) => match looped.form {
                 LoopForm::For { bound, .. } => {
-                    self.rounds(bound, HashSet::new(), |inside| inside.body(&looped.body));
+                    self.rounds(bound, false, HashSet::new(), |inside| inside.body(&looped.body));
                 }
                 LoopForm::While(_) => self.found = true,
             },
             Exp::Screma(screma) => {
                 let consumes = |sink: &Sink| matches!(sink, Sink::Write { .. } | Sink::Combine { .. });
                 self.found |= screma.sinks.iter().any(consumes);
-                self.rounds(screma.width, self.rows(screma), |inside| inside.screma(screma));
+                let (paid, rows) = (self.is_paid(screma), self.rows(screma));
+                self.rounds(screma.width, paid, rows, |inside| inside.screma(screma));
             }
             _ => self.found = true,
         }
@@ -261,9 +263,18 @@ impl Harm<'_> {
         elements.filter(|(source, _)| is_there(source)).map(|(_, &element)| element).collect()
     }
 
-    /// Looks into what is done so many times, once for each of these rows if there are any. Where a constant does not
-    /// say that it is seldom, only they are left to be gone over.
-    fn rounds(&mut self, times: Atom, rows: HashSet<Var>, look: impl FnOnce(&mut Self)) {
+    /// Are there no more rows in what the construct goes over than elements in an array that is there?
+    fn is_paid(&self, screma: &Screma) -> bool {
+        let arrays = screma.sources.iter().filter_map(Source::array);
+        let has_elements = |&size: &Atom| matches!(size, Atom::Const(size) if size.as_i64() > Some(0));
+        arrays
+            .filter(|array| self.there.contains(array))
+            .any(|array| self.vars[array].ty.row().shape.iter().all(has_elements))
+    }
+
+    /// Looks into what is done so many times. Where a constant does not say that it is seldom, it must be *paid*: there
+    /// is an array with as many elements; then only these rows are left to be gone over.
+    fn rounds(&mut self, times: Atom, paid: bool, rows: HashSet<Var>, look: impl FnOnce(&mut Self)) {
         let times = match times {
             Atom::Const(times) => times.as_i64(),
             Atom::Var(_) => None,
@@ -271,7 +282,7 @@ impl Harm<'_> {
         let all = times.and_then(|times| self.rounds.checked_mul(times.max(1)));
         let (rounds, there) = match all.filter(|&all| all <= SMALL) {
             Some(all) => (all, &self.there | &rows),
-            None if !rows.is_empty() => (self.rounds, rows),
+            None if paid => (self.rounds, rows),
             None => {
                 self.found = true;
                 return;
