@@ -414,10 +414,10 @@ pub struct Dev {
     #[arg(required_unless_present = "list_passes")]
     pub file: Option<PathBuf>,
     /// Print the program behind this pass, in core IR or kernel IR.
-    #[arg(long, value_name = "PASS", conflicts_with = "trace")]
+    #[arg(long, value_name = "PASS", conflicts_with_all = ["trace", "emit"])]
     pub dump_after: Option<String>,
     /// Show each firing of this rule: where, and the statements before and behind it.
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", conflicts_with = "emit")]
     pub trace: Option<String>,
     /// Write the program behind every pass that changed it into this folder, first in core IR, then in kernel IR.
     #[arg(long, value_name = "DIR")]
@@ -438,7 +438,7 @@ pub struct Dev {
     #[arg(long, value_enum, default_value = "cpu")]
     pub backend: Machine,
     /// List the passes and what they do.
-    #[arg(long)]
+    #[arg(long, exclusive = true)]
     pub list_passes: bool,
     /// Print what each pass took and which rules fired, to standard error.
     #[arg(long)]

@@ -3,7 +3,7 @@
 //!
 //! An operator is a place in the user's program from which lowering made parallel constructs; what
 //! the library makes them of is told at the call. It is found again by its place, which is part of the origin
-//! of all that passes make of it. A refusal counts if the last run of its pass still said it: what was
+//! of all that passes make of it. A refusal counts if the last run of its pass still refused the pair: what was
 //! fused in a later round was not stopped.
 
 mod events;
@@ -84,19 +84,21 @@ pub struct Construct {
 pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<Explanation, Problems> {
     let before = stages::unoptimised(source, options)?;
     let mut fired: Vec<Event> = Vec::new();
-    let mut refused: BTreeMap<&'static str, Vec<Event>> = BTreeMap::new();
+    let mut refused: BTreeMap<&'static str, Vec<Vec<Event>>> = BTreeMap::new();
     let core =
         stages::passed(source, before.clone(), options, machine.target(), &mut |report: PassReport| {
             let (no, yes): (Vec<_>, Vec<_>) =
                 report.events.into_iter().partition(|event| event.refused.is_some());
             fired.extend(yes);
-            refused.insert(report.pass.name, no);
+            refused.entry(report.pass.name).or_default().push(no);
         })?;
     let left = found::constructs(&core);
     let ran = ran::ran(source, &core, &left, machine)?;
     let mut operators: Vec<Operator> = Vec::new();
+    let mut forms: BTreeMap<Span, Vec<String>> = BTreeMap::new();
     for construct in found::constructs(&before) {
         let Some(span) = construct.stm.origin.place() else { continue };
+        forms.entry(span).or_default().push(construct.form());
         if operators.iter().all(|operator| operator.span != span) {
             let name = text::called(source, span).unwrap_or_else(|| construct.form());
             let by_lowering = construct.stm.origin.rules.iter();
@@ -114,7 +116,7 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     let places: Vec<Span> = operators.iter().map(|operator| operator.span).collect();
     // In the order of the pipeline.
     let refusals = Passes::all().core.into_iter().filter_map(|pass| refused.remove(pass.name));
-    let refusals: Vec<Event> = refusals.flatten().chain(ran.refused).collect();
+    let refusals = events::refused(refusals.chain([vec![ran.refused]]), &places);
     let [fired, ran_fired] = [&fired, &ran.fired]
         .map(|events| events.iter().map(|event| events::Firing::of(event, &places)).collect::<Vec<_>>());
     let became: Vec<Vec<Span>> =
@@ -125,8 +127,11 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         operator.constructs = ended.iter().map(|(at, _)| *at).collect();
         let counts = |rule: &&'static str| ended.iter().any(|(_, found)| found.has(rule));
         let fired = fired.iter().filter(|firing| counts(&firing.rule)).chain(&ran_fired);
-        operator.fired.extend(events::firings(operator.span, fired));
-        operator.refused = events::stopped(operator.span, &places, &refusals);
+        // What the library makes of several constructs is one operator, of which the parts are of no interest.
+        let all_alike = |forms: &Vec<String>| forms.len() > 1 && forms.iter().all(|form| *form == forms[0]);
+        let is_copied = forms.get(&operator.span).is_some_and(all_alike);
+        operator.fired.extend(events::firings(operator.span, is_copied, fired));
+        operator.refused = events::stopped(operator.span, is_copied, &places, &refusals);
     }
     let constructs = left.iter().zip(ran.segments);
     let constructs: Vec<Construct> =

@@ -73,6 +73,9 @@ pub struct Refusal {
     pub premise: Premise,
     /// Of a rule about two statements: the place of the other one.
     pub other: Option<Span>,
+    /// Then also: where this one does something with an element of what the other one makes, if that is known. It may
+    /// be made of what comes from many places.
+    pub at: Option<Span>,
     /// What is to blame, if it has a name.
     pub name: Option<Symbol>,
     /// Where to see that.
@@ -82,7 +85,7 @@ pub struct Refusal {
 impl Refusal {
     /// This premise does not hold.
     pub fn of(premise: Premise) -> Refusal {
-        Refusal { premise, other: None, name: None, span: None }
+        Refusal { premise, other: None, at: None, name: None, span: None }
     }
 
     /// This is to blame, to be seen there.

@@ -28,7 +28,7 @@ pub fn build(args: &Build) -> Result<(), Exit> {
     let mut compiled = ravel_engine::compiled(&source, &Options::default(), machine.into())
         .map_err(|problems| exit::problems(&problems))?;
     if compiled.interface.entries.is_empty() {
-        return Err(exit::user("the program has no entry point: write `entry main … = …` to make one"));
+        return Err(super::no_entries());
     }
     if !args.emit.is_empty() {
         return emit::write(&args.emit, &source, &compiled, &output);

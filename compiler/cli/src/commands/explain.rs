@@ -10,11 +10,11 @@ use crate::terminal;
 /// Compiles the program as far as code is made of it, and tells what became of its operators.
 pub fn explain(args: &Explain) -> Result<(), Exit> {
     let source = super::read_source(&args.file)?;
-    if let Some(wanted) = &args.entry {
-        let known = ravel_driver::entries(&source).map_err(|problems| exit::problems(&problems))?;
-        if !known.contains(wanted) {
-            return Err(exit::user(job::no_entry(wanted, &known)));
-        }
+    let known = ravel_driver::entries(&source).map_err(|problems| exit::problems(&problems))?;
+    match &args.entry {
+        None if known.is_empty() => return Err(super::no_entries()),
+        Some(wanted) if !known.contains(wanted) => return Err(exit::user(job::no_entry(wanted, &known))),
+        _ => {}
     }
     let options = Options { entry: args.entry.clone(), ..Options::default() };
     let explanation = ravel_driver::explain(&source, &options, args.backend.into())

@@ -42,6 +42,11 @@ pub fn read_source(file: &Path) -> Result<Source, Exit> {
     }
 }
 
+/// A program from which nothing is compiled.
+pub fn no_entries() -> Exit {
+    exit::user("the program has no entry point: write `entry main … = …` to make one")
+}
+
 /// The programs at or below a path, in the order of their names.
 pub fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Exit> {
     let cannot = |trouble| exit::user(files::unreadable(path.display(), &trouble));

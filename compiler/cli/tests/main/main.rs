@@ -13,6 +13,7 @@ mod input;
 mod manual;
 mod npy;
 mod output;
+mod placed;
 mod programs;
 mod repl;
 mod server;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use ravel_base::Symbol;
+use ravel_base::{Span, Symbol};
 use ravel_core::visit::Visit;
-use ravel_core::{Exp, Function, Program as CoreProgram, Sink, Stm, Var};
+use ravel_core::{Exp, Function, Program as CoreProgram, Sink, Stm, StreamSink, Var};
 
 use super::{Construct, needs};
 use crate::source::Source;
@@ -55,8 +55,9 @@ impl Found<'_> {
             .filter_map(|(at, found)| Some((*found.stm.binders.first()?, at)))
             .collect();
         let arrays = function.into_iter().flat_map(|function| {
+            let memory = Memory::of(function);
             let told = |array| (function.vars[array].hint, needs::of(function, array, &numbers, source));
-            made(self.stm, &Scratches::of(function)).into_iter().map(told)
+            made(self.stm, &memory).into_iter().map(move |array| memory.kept(self.stm, array)).map(told)
         });
         Construct {
             function: self.function,
@@ -128,42 +129,58 @@ fn word(sink: &Sink) -> &'static str {
 }
 
 /// The arrays that it makes: what it maps, and what it writes into memory that nothing else has written, as filters do.
-fn made(stm: &Stm, scratches: &Scratches) -> Vec<Var> {
-    let Exp::Screma(screma) = &stm.exp else { return stm.binders.clone() };
-    let mut at = 0;
-    let mut arrays = Vec::new();
-    for sink in &screma.sinks {
-        let makes = match sink {
-            Sink::Map => true,
-            Sink::Write { target, .. } => scratches.0.contains(target),
-            Sink::Reduce { .. } | Sink::Combine { .. } => false,
-        };
-        if makes {
-            arrays.extend(stm.binders.get(at));
+fn made(stm: &Stm, memory: &Memory) -> Vec<Var> {
+    let of_sink = |sink: &Sink| match sink {
+        Sink::Map => true,
+        Sink::Write { target, .. } => memory.scratches.contains(target),
+        Sink::Reduce { .. } | Sink::Combine { .. } => false,
+    };
+    let sinks: Vec<(bool, usize)> = match &stm.exp {
+        Exp::Screma(screma) => screma.sinks.iter().map(|sink| (of_sink(sink), sink.results())).collect(),
+        Exp::Stream(stream) => {
+            stream.sinks.iter().map(|sink| (*sink == StreamSink::Map, sink.arity())).collect()
         }
-        at += sink.results();
-    }
-    arrays
+        _ => Vec::new(),
+    };
+    let makes = sinks.into_iter().flat_map(|(makes, results)| std::iter::repeat_n(makes, results));
+    stm.binders.iter().zip(makes).filter(|(_, makes)| *makes).map(|(&binder, _)| binder).collect()
 }
 
-/// The arrays of a function that have no elements yet.
-struct Scratches(HashSet<Var>);
+/// The memory of a function that only becomes arrays.
+#[derive(Default)]
+struct Memory {
+    /// The arrays that have no elements yet.
+    scratches: HashSet<Var>,
+    /// What is seen of arrays in part, and where.
+    stretches: BTreeMap<Var, (Var, Option<Span>)>,
+}
 
-impl Scratches {
-    fn of(function: &Function) -> Scratches {
-        let mut scratches = Scratches(HashSet::new());
-        scratches.body(&function.body);
-        scratches
+impl Memory {
+    fn of(function: &Function) -> Memory {
+        let mut memory = Memory::default();
+        memory.body(&function.body);
+        memory
+    }
+
+    /// What a construct makes of an array: the part that it fills, if it sees to that itself, as filters do.
+    fn kept(&self, stm: &Stm, array: Var) -> Var {
+        let stretch = self.stretches.get(&array).filter(|(_, place)| *place == stm.origin.place());
+        stretch.map_or(array, |&(kept, _)| kept)
     }
 }
 
-impl Visit for Scratches {
+impl Visit for Memory {
     fn var(&mut self, _: &Var) {}
     fn binder(&mut self, _: &Var) {}
 
     fn stm(&mut self, stm: &Stm) {
-        if stm.exp == Exp::Scratch {
-            self.0.extend(&stm.binders);
+        match stm.exp {
+            Exp::Scratch => self.scratches.extend(&stm.binders),
+            Exp::Slice(array, _) => {
+                let kept = stm.binders.iter().map(|&kept| (array, (kept, stm.origin.place())));
+                self.stretches.extend(kept);
+            }
+            _ => {}
         }
         self.exp(&stm.exp);
     }

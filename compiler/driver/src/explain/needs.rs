@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ravel_base::Span;
 use ravel_core::visit::Visit;
-use ravel_core::{Body, Exp, Function, Lambda, Source as Elements, Stm, Var};
+use ravel_core::{Atom, Body, Exp, Function, Lambda, Sink, Source as Elements, Stm, StreamSink, Var};
 
 use crate::source::Source;
 
@@ -55,17 +55,21 @@ pub fn of(function: &Function, array: Var, numbers: &BTreeMap<Var, usize>, sourc
         inside: None,
         again: None,
         joined: Vec::new(),
+        seen: Vec::new(),
         found: Vec::new(),
     };
     let mut search = search_for(array);
     search.body(&function.body);
-    for (at, joined) in std::mem::take(&mut search.joined) {
+    let mut pending = std::mem::take(&mut search.joined);
+    while let Some((at, joined)) = pending.pop() {
         let mut readers = search_for(joined);
         readers.body(&function.body);
+        let further = readers.joined.iter().map(|&(_, joined)| joined).chain(readers.seen);
+        pending.extend(further.map(|further| (at, further)));
         let readers = readers.found.into_iter().flat_map(|need| need.readers);
         search.found[at].readers.extend(readers);
     }
-    if function.body.result.contains(&ravel_core::Atom::Var(array)) {
+    if function.body.result.contains(&Atom::Var(array)) {
         search.tell("it".to_owned(), "is a result", false, None);
     }
     search.found
@@ -83,6 +87,8 @@ struct Search<'a> {
     again: Option<String>,
     /// The arrays that it is joined to, each with the position of the need that says so.
     joined: Vec<(usize, Var)>,
+    /// What is seen of it.
+    seen: Vec<Var>,
     found: Vec<Need>,
 }
 
@@ -111,6 +117,43 @@ impl Search<'_> {
         self.tell(self.who(), what, true, self.around);
     }
 
+    /// What is around is this construct, which may read the elements.
+    fn construct(&mut self, stm: &Stm, reads: bool) {
+        let number = stm.binders.first().and_then(|binder| self.numbers.get(binder)).copied();
+        self.inside = number.or(self.inside);
+        match self.again.take() {
+            Some(again) if reads => {
+                self.needed(&format!("reads it {again}, where it would be made again"), true)
+            }
+            None if reads => self.needed("reads it", false),
+            _ => {}
+        }
+        self.again = number.map(|at| format!("at every point of construct {}", at + 1));
+    }
+
+    /// A statement sees it in another form, as the result at this position.
+    fn seen(&mut self, stm: &Stm, result: usize) {
+        self.needed("sees it in another form", false);
+        self.seen.extend(stm.binders.get(result));
+    }
+
+    fn sink(&mut self, sink: &Sink) {
+        match sink {
+            Sink::Write { target, .. } if *target == self.array => self.needed("writes into it", false),
+            Sink::Combine { targets, .. } if targets.contains(&self.array) => {
+                self.needed("combines into it", false);
+            }
+            Sink::Reduce { neutral, .. } | Sink::Combine { neutral, .. } => self.begins_with(neutral),
+            Sink::Map | Sink::Write { .. } => {}
+        }
+    }
+
+    fn begins_with(&mut self, values: &[Atom]) {
+        if values.contains(&Atom::Var(self.array)) {
+            self.needed("begins with it", false);
+        }
+    }
+
     fn who(&self) -> String {
         match self.inside {
             Some(at) => format!("construct {}", at + 1),
@@ -136,7 +179,7 @@ impl Visit for Search<'_> {
     /// What a body inside gives leaves the statement around.
     fn body(&mut self, body: &Body) {
         body.stms.iter().for_each(|stm| self.stm(stm));
-        let given = body.result.contains(&ravel_core::Atom::Var(self.array));
+        let given = body.result.contains(&Atom::Var(self.array));
         if given && self.around.is_some() {
             self.needed("gives it", false);
         }
@@ -153,23 +196,28 @@ impl Visit for Search<'_> {
         match &stm.exp {
             Exp::Index(array, _) if *array == self.array => self.needed_here("reads it at places of its own"),
             Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Reshape(array) if *array == self.array => {
-                self.needed("sees it in another form", false);
+                self.seen(stm, 0);
+            }
+            Exp::Assert { values, .. } if values.contains(&Atom::Var(self.array)) => {
+                let at = values.iter().position(|&value| value == Atom::Var(self.array));
+                self.seen(stm, at.unwrap_or_default());
             }
             Exp::Update { array, .. } if *array == self.array => self.needed("changes it in place", false),
+            Exp::Copy(array) if *array == self.array => self.needed("copies it", false),
             Exp::Screma(screma) => {
-                let number = stm.binders.first().and_then(|binder| self.numbers.get(binder)).copied();
-                self.inside = number.or(self.inside);
-                if screma.sources.contains(&Elements::Array(self.array)) {
-                    match self.again.take() {
-                        Some(again) => {
-                            self.needed(&format!("reads it {again}, where it would be made again"), true)
-                        }
-                        None => self.needed("reads it", false),
+                self.construct(stm, screma.sources.contains(&Elements::Array(self.array)));
+                screma.sinks.iter().for_each(|sink| self.sink(sink));
+                screma.scans.iter().for_each(|scan| self.begins_with(&scan.neutral));
+                screma.lambdas().for_each(|lambda| self.lambda(lambda));
+            }
+            Exp::Stream(stream) => {
+                self.construct(stm, stream.sources.contains(&self.array));
+                for sink in &stream.sinks {
+                    if let StreamSink::Reduce { neutral: Some(neutral), .. } = sink {
+                        self.begins_with(neutral);
                     }
                 }
-                self.again = number.map(|at| format!("at every point of construct {}", at + 1));
-                let lambdas: Vec<&Lambda> = screma.lambdas().collect();
-                lambdas.into_iter().for_each(|lambda| self.lambda(lambda));
+                stream.lambdas().for_each(|lambda| self.lambda(lambda));
             }
             Exp::Concat(arrays) if arrays.contains(&self.array) => {
                 self.needed("joins it with others, and no rule goes through that", true);

@@ -37,7 +37,7 @@ impl Explanation {
         for fired in &operator.fired {
             let others = fired.others.iter().map(|&other| match other == operator.span {
                 true => ANOTHER_COPY.to_owned(),
-                false => self.named(other, source),
+                false => self.named(other, operator.span, source),
             });
             let others: Vec<_> = others.collect();
             notes.push(match others.is_empty() {
@@ -54,7 +54,7 @@ impl Explanation {
             let with = match refusal.other {
                 None => String::new(),
                 Some(other) if other == operator.span => format!(" with {ANOTHER_COPY}"),
-                Some(other) => format!(" with {}", self.in_construct(other, source)),
+                Some(other) => format!(" with {}", self.in_construct(other, operator.span, source)),
             };
             let premise = refusal.premise;
             let note = format!("{rule} did not fire{with}\nit requires {}: {}", premise.name, premise.about);
@@ -86,23 +86,28 @@ impl Explanation {
         Remark { title, message: became, span: operator.span, caret, labels, notes }
     }
 
-    /// An operator in a sentence: `the map at 3:5`.
-    fn named(&self, span: Span, source: &Source) -> String {
+    /// An operator in a sentence about what stands at another place: `the map at 3:5`.
+    fn named(&self, span: Span, about: Span, source: &Source) -> String {
         let at = source.sources().position(span.file, span.start);
+        let file = match span.file == about.file {
+            true => String::new(),
+            false => format!("{}:", source.sources().file(span.file).name),
+        };
         match self.operators.iter().find(|operator| operator.span == span) {
-            Some(operator) => format!("the {} at {}:{}", operator.name, at.line, at.column),
-            None => format!("what stands at {}:{}", at.line, at.column),
+            Some(operator) => format!("the {} at {file}{}:{}", operator.name, at.line, at.column),
+            None => format!("what stands at {file}{}:{}", at.line, at.column),
         }
     }
 
-    /// The same with the construct that it is the main part of: what is fused with it counts too.
-    fn in_construct(&self, span: Span, source: &Source) -> String {
-        let named = self.named(span, source);
-        let mut with_it =
-            self.constructs.iter().enumerate().filter(|(_, construct)| construct.span == Some(span));
-        match (with_it.next(), with_it.next()) {
-            (Some((at, _)), None) => format!("{named} and what else is in construct {}", at + 1),
-            _ => named,
+    /// The same with the construct that it is part of: what is fused with it counts too.
+    fn in_construct(&self, span: Span, about: Span, source: &Source) -> String {
+        let named = self.named(span, about, source);
+        let operator = self.operators.iter().find(|operator| operator.span == span);
+        let [construct] = operator.map_or(&[][..], |operator| &operator.constructs) else { return named };
+        let parts = self.operators.iter().filter(|operator| operator.constructs.contains(construct));
+        match parts.count() {
+            1 => named,
+            _ => format!("{named} and what else is in construct {}", construct + 1),
         }
     }
 

@@ -44,11 +44,12 @@
 //! Case-of-case, as in Peyton Jones and Santos, "A transformation-based optimiser for Haskell" (Science of
 //! Computer Programming 32, 1998), with parallel constructs for the cases.
 
+use ravel_base::Span;
 use ravel_core::{Atom, Body, Exp, Source, Stm, Substitution, Var, VarTable, copy_body, free_in_body};
 
 use super::compose::Fused;
 use super::engine::{Fusion, Pair, fuse_all};
-use super::graph::Graph;
+use super::graph::{Graph, Node, place_of_use, times_used, uses_whole};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
 use crate::sink::CONSUMES_NOTHING;
 use crate::{Pass, Premise, Refusal};
@@ -110,13 +111,13 @@ fn into(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<P
     let made = &producer.stm.binders;
     let whole = |array: &&Var| {
         let read = [then, otherwise].map(|side| times_read(side, **array));
-        let used = branch.times_used(**array);
+        let used = times_used(&branch.stm.exp, **array);
         used > 0 && (read.contains(&0) || used != read.iter().sum::<usize>())
     };
     let elsewhere = |array: &&Var| graph.users(**array) > usize::from(branch.uses.contains(*array));
     let refuse = |premise, array: &Var, place| Refusal::of(premise).blame(vars[*array].hint, place);
     let missing = (made.iter().find(whole))
-        .map(|array| refuse(ONLY_AS_SOURCE, array, branch.place_of_use(*array)))
+        .map(|array| refuse(ONLY_AS_SOURCE, array, place_of_whole(branch, [then, otherwise], *array)))
         .or_else(|| {
             let array = made.iter().find(elsewhere)?;
             Some(refuse(USED_ONCE, array, None))
@@ -137,15 +138,11 @@ fn behind(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option
     let is_source = |binder: &&Var| screma.sources.contains(&Source::Array(**binder));
     let given: Vec<Var> = branch.stm.binders.iter().filter(is_source).copied().collect();
     let refuse = |premise, array: Var, place| Refusal::of(premise).blame(vars[array].hint, place);
-    let whole = |array: &&Var| {
-        let sources = screma.sources.iter().filter(|source| **source == Source::Array(**array)).count();
-        consumer.times_used(**array) != sources
-    };
     let is_made = |array: &Var| {
         let at = branch.stm.binders.iter().position(|binder| binder == array);
         at.is_some_and(|at| [then, otherwise].into_iter().any(|side| makes(side, side.result[at])))
     };
-    let missing = (given.iter().find(whole))
+    let missing = (given.iter().find(|&&array| consumer.uses_whole(array)))
         .map(|&array| refuse(ONLY_AS_SOURCE, array, consumer.place_of_use(array)))
         .or_else(|| {
             let array = given.iter().find(|&&array| graph.users(array) > 1)?;
@@ -161,6 +158,13 @@ fn behind(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option
         });
     let fused = Fused { arrays: given.clone(), gone: given };
     Some(Pair::of(vars, graph, BEHIND, (first, second), missing, fused))
+}
+
+/// Where a side of a branch uses an array as more than a source: in one of its statements, or else where the branch is.
+fn place_of_whole(branch: &Node, sides: [&Body; 2], array: Var) -> Option<Span> {
+    let mut statements = sides.into_iter().flat_map(|side| &side.stms);
+    let whole = statements.find(|stm| uses_whole(stm, array));
+    whole.and_then(|stm| place_of_use(stm, array)).or(branch.span())
 }
 
 /// How often constructs of a body read an array as a source.

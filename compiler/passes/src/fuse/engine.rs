@@ -168,7 +168,9 @@ impl Fuser<'_> {
             self.cx.look(pair.between.looked_at);
             let (earlier, later) = (&graph.node(first)?.stm.origin, &graph.node(at)?.stm.origin);
             if let Some(refusal) = pair.missing {
-                self.round.refuse(pair.rule, Refusal { other: earlier.place(), ..refusal }, later);
+                let consumer = graph.node(at)?;
+                let at = pair.fused.arrays.iter().find_map(|&array| consumer.place_of_element(array));
+                self.round.refuse(pair.rule, Refusal { other: earlier.place(), at, ..refusal }, later);
                 continue;
             }
             let mut origin = later.union(earlier);

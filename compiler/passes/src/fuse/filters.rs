@@ -243,7 +243,8 @@ impl Fuser<'_> {
             Refusal::of(premise).blame(name, consumer.span())
         });
         if let Some(refusal) = missing.or_else(|| too_many(producer, consumer, 0)) {
-            self.round.refuse(rule, Refusal { other: producer.span(), ..refusal }, &consumer.stm.origin);
+            let at = below.sources.iter().find_map(|source| consumer.place_of_element(source.array()?));
+            self.round.refuse(rule, Refusal { other: producer.span(), at, ..refusal }, &consumer.stm.origin);
             return None;
         }
         Some(Pair { rule, positions: (first, second), arrays: known, filter: found?, plan, makes })
@@ -268,7 +269,8 @@ impl Fuser<'_> {
         let overwrites = || graph.node(second)?.overwrites(self.vars, &graph.node(first)?.reads);
         let missing = overwrites().or_else(|| graph.obstacle(self.vars, &between, second));
         if let Some(refusal) = missing {
-            self.round.refuse(pair.rule, Refusal { other, ..refusal }, &apart.stm.origin);
+            let at = pair.arrays.iter().find_map(|&array| graph.node(second)?.place_of_element(array));
+            self.round.refuse(pair.rule, Refusal { other, at, ..refusal }, &apart.stm.origin);
         }
         if missing.is_some() || !self.cx.fire_with(pair.rule, &graph.node(first)?.stm.origin, &origin) {
             graph.replace(second, apart);

@@ -87,11 +87,9 @@ impl Node {
         }
     }
 
-    /// How often it uses a variable, types aside.
-    pub fn times_used(&self, var: Var) -> usize {
-        let mut count = Count { of: var, uses: 0 };
-        count.exp(&self.stm.exp);
-        count.uses
+    /// Does it use an array as more than a source?
+    pub fn uses_whole(&self, array: Var) -> bool {
+        uses_whole(&self.stm, array)
     }
 
     /// The main place in the source.
@@ -99,46 +97,22 @@ impl Node {
         self.stm.origin.place()
     }
 
-    /// The place of the innermost statement that uses this variable.
+    /// The place of the innermost statement that uses this variable, as more than a source of the construct.
     pub fn place_of_use(&self, var: Var) -> Option<Span> {
-        let mut search = Place { of: var, around: self.span(), found: None };
-        search.exp(&self.stm.exp);
-        search.found.or(self.span())
+        place_of_use(&self.stm, var)
     }
 
-    /// The place of what first does something with the elements of this array, which the construct goes over: what the
-    /// construct is made of may come from many places.
+    /// The place of what first does something with the elements of this array, which the construct goes over, if a
+    /// statement does: what the construct is made of may come from many places.
     pub fn place_of_element(&self, array: Var) -> Option<Span> {
-        self.user_of_element(array).or(self.span())
-    }
-
-    fn user_of_element(&self, array: Var) -> Option<Span> {
-        let screma = self.screma()?;
-        let source = screma.sources.iter().position(|source| source.array() == Some(array))?;
-        let element = *screma.map.params.get(source)?;
-        let used_in = |body: &Body, element: Var| {
-            let mut search = Place { of: element, around: None, found: None };
-            search.body(body);
-            search.found
-        };
-        used_in(&screma.map.body, element).or_else(|| {
-            let given = screma.map.body.result.iter().position(|&atom| atom == Atom::Var(element))?;
-            let operators = screma.scans.iter().flat_map(|scan| scan.neutral.iter().map(|_| &scan.op));
-            let mut operators: Vec<Option<&Lambda>> = operators.map(Some).collect();
-            if let (Some(post), true) = (&screma.post, given >= operators.len()) {
-                return used_in(&post.body, *post.params.get(given)?);
+        match &self.stm.exp {
+            Exp::Screma(screma) => user_of_element(screma, array),
+            Exp::Stream(stream) => {
+                let source = stream.sources.iter().position(|&source| source == array)?;
+                place_in(&stream.chunk.body, *stream.stretches().get(source)?)
             }
-            if screma.scans.is_empty() {
-                operators.extend(screma.dealt().flat_map(|(sink, _, values)| {
-                    let operator = match sink {
-                        Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
-                        Sink::Map | Sink::Write { .. } => None,
-                    };
-                    values.map(move |_| operator)
-                }));
-            }
-            (*operators.get(given)?)?.body.stms.first()?.origin.place()
-        })
+            _ => None,
+        }
     }
 
     /// Refuses if it uses one of these results of another statement.
@@ -159,6 +133,71 @@ fn union(a: BTreeSet<Var>, b: BTreeSet<Var>) -> (BTreeSet<Var>, Vec<Var>) {
     let (mut all, less) = if a.len() < b.len() { (b, a) } else { (a, b) };
     let twice = less.into_iter().filter(|&var| !all.insert(var)).collect();
     (all, twice)
+}
+
+/// Does a statement use an array as more than a source of the construct that it is?
+pub fn uses_whole(stm: &Stm, array: Var) -> bool {
+    let sources = match &stm.exp {
+        Exp::Screma(screma) => screma.sources.iter().filter(|source| source.array() == Some(array)).count(),
+        Exp::Stream(stream) => stream.sources.iter().filter(|&&source| source == array).count(),
+        _ => 0,
+    };
+    times_used(&stm.exp, array) != sources
+}
+
+/// How often an expression uses a variable, types aside.
+pub fn times_used(exp: &Exp, var: Var) -> usize {
+    let mut count = Count { of: var, uses: 0 };
+    count.exp(exp);
+    count.uses
+}
+
+/// The place of the innermost statement, inside of this one or itself, that uses a variable as more than a source of
+/// the construct that this one is.
+pub fn place_of_use(stm: &Stm, var: Var) -> Option<Span> {
+    let mut search = Place { of: var, around: stm.origin.place(), found: None };
+    match &stm.exp {
+        Exp::Screma(screma) => screma.lambdas().for_each(|lambda| search.lambda(lambda)),
+        Exp::Stream(stream) => stream.lambdas().for_each(|lambda| search.lambda(lambda)),
+        exp => search.exp(exp),
+    }
+    search.found.or(stm.origin.place())
+}
+
+/// The place of what first does something with the elements of an array.
+fn user_of_element(screma: &Screma, array: Var) -> Option<Span> {
+    let source = screma.sources.iter().position(|source| source.array() == Some(array))?;
+    let element = *screma.map.params.get(source)?;
+    place_in(&screma.map.body, element).or_else(|| {
+        let given = screma.map.body.result.iter().position(|&atom| atom == Atom::Var(element))?;
+        let operators = screma.scans.iter().flat_map(|scan| scan.neutral.iter().map(|_| &scan.op));
+        let mut operators: Vec<Option<&Lambda>> = operators.map(Some).collect();
+        if let (Some(post), true) = (&screma.post, given >= operators.len()) {
+            return place_in(&post.body, *post.params.get(given)?);
+        }
+        if screma.scans.is_empty() {
+            operators.extend(screma.dealt().flat_map(|(sink, _, values)| {
+                let operator = match sink {
+                    Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
+                    Sink::Map | Sink::Write { .. } => None,
+                };
+                values.map(move |_| operator)
+            }));
+        }
+        place_of_first(*operators.get(given)?)
+    })
+}
+
+/// The place of the first statement of an operator.
+pub fn place_of_first(operator: Option<&Lambda>) -> Option<Span> {
+    operator?.body.stms.first()?.origin.place()
+}
+
+/// The place of the innermost statement of a body that uses a variable.
+fn place_in(body: &Body, var: Var) -> Option<Span> {
+    let mut search = Place { of: var, around: None, found: None };
+    search.body(body);
+    search.found
 }
 
 /// Looks for the innermost statement that uses a variable.

@@ -38,6 +38,7 @@
 
 use std::collections::BTreeSet;
 
+use ravel_base::Span;
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{
     Atom, Body, Exp, Function, Lambda, Loop, LoopForm, Origin, Program, Screma, Source, Stm, Substitution,
@@ -45,6 +46,7 @@ use ravel_core::{
 };
 use ravel_prim::{BinOp, UnOp};
 
+use super::graph::{place_of_use, uses_whole};
 use super::views::nest::only_maps;
 use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
@@ -124,9 +126,11 @@ impl VisitMut for Interchange<'_> {
         ]);
         if let Some(premise) = missing {
             let inner = &looped.body.stms[at];
-            let name = inner.binders.first().and_then(|&binder| self.vars[binder].hint);
-            let refusal = Refusal::of(premise).blame(name, inner.origin.place());
-            self.cx.refuse(RULE, refusal, &inner.origin);
+            let whole = needed_whole(looped).filter(|_| premise == ELEMENTS_ALONE);
+            let made = || Some((*inner.binders.first()?, inner.origin.place()));
+            let (blamed, place) = whole.or_else(made).unzip();
+            let name = blamed.and_then(|array| self.vars[array].hint);
+            self.cx.refuse(RULE, Refusal::of(premise).blame(name, place.flatten()), &inner.origin);
             return;
         }
         let origin = stm.origin.union(&looped.body.stms[at].origin);
@@ -150,6 +154,14 @@ fn round(looped: &Loop) -> Option<(usize, &Screma)> {
     let made = &looped.body.stms[at].binders;
     let handed_on = |next: &Atom| next.var().is_some_and(|next| made.contains(&next));
     (constructs.next().is_none() && looped.body.result.iter().any(handed_on)).then_some((at, screma))
+}
+
+/// The first array that the loop hands on and a round uses as more than a source, and where.
+fn needed_whole(looped: &Loop) -> Option<(Var, Option<Span>)> {
+    looped.params.iter().find_map(|&(param, _)| {
+        let stm = looped.body.stms.iter().find(|stm| uses_whole(stm, param))?;
+        Some((param, place_of_use(stm, param)))
+    })
 }
 
 /// The other statements of a round.

@@ -100,14 +100,12 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     let arrays: Vec<Var> = producer.stm.binders.iter().filter(is_source).copied().collect();
     let gone = arrays.iter().copied().filter(|&array| graph.users(array) == 1).collect();
     let mapped = mapped(producer);
-    let only_as_source =
-        |array: &Var| consumer.times_used(*array) == sources.iter().filter(|&source| source == array).count();
     let blamed = |array: &Var| vars[*array].hint;
     let in_chunks = [producer, consumer].into_iter().all(|node| node.screma().is_none_or(can_be_cut));
     let missing = (arrays.iter().find(|array| !mapped.contains(array)))
         .map(|array| Refusal::of(MAP_RESULT).blame(blamed(array), None))
         .or_else(|| {
-            let array = arrays.iter().find(|array| !only_as_source(array))?;
+            let array = arrays.iter().find(|&&array| consumer.uses_whole(array))?;
             Some(Refusal::of(ONLY_AS_SOURCE).blame(blamed(array), consumer.place_of_use(*array)))
         })
         .or_else(|| (!in_chunks).then(|| Refusal::of(IN_CHUNKS)))

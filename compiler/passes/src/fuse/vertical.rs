@@ -56,7 +56,7 @@ use ravel_core::{Screma, Sink, Source, Var, VarTable};
 use super::arrays::{FEW_ARRAYS, too_many};
 use super::compose::{Fused, before_scans};
 use super::engine::{Fusion, Pair, fuse_all, scremas};
-use super::graph::{Graph, Node};
+use super::graph::{Graph, Node, place_of_first};
 use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
 use crate::{Pass, Premise, Refusal};
 
@@ -106,10 +106,11 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         let both = !above.scans.is_empty() && !below.scans.is_empty();
         let binders = &producer.stm.binders;
         let array = fused.iter().find(|&&array| both && before_scans(binders, above, array).is_none())?;
-        Some(Refusal::of(ONE_SCAN).blame(vars[*array].hint, consumer.span()))
+        let place = place_of_first(below.scans.first().map(|scan| &scan.op)).or(consumer.span());
+        Some(Refusal::of(ONE_SCAN).blame(vars[*array].hint, place))
     };
     let missing = (not_mapped(vars, producer, above, &fused))
-        .or_else(|| used_whole(vars, consumer, below, &fused))
+        .or_else(|| used_whole(vars, consumer, &fused))
         .or_else(|| {
             let kept = fused.iter().find(|array| !above.scans.is_empty() && !gone.contains(array))?;
             Some(Refusal::of(USED_ONCE).blame(vars[*kept].hint, None))
@@ -155,12 +156,8 @@ fn not_mapped(vars: &VarTable, producer: &Node, screma: &Screma, fused: &[Var]) 
 }
 
 /// The first of these arrays that the construct uses elsewhere than among its sources.
-fn used_whole(vars: &VarTable, consumer: &Node, screma: &Screma, fused: &[Var]) -> Option<Refusal> {
-    let whole = |array: &&Var| {
-        let sources = screma.sources.iter().filter(|source| **source == Source::Array(**array)).count();
-        consumer.times_used(**array) != sources
-    };
-    let array = fused.iter().find(whole)?;
+fn used_whole(vars: &VarTable, consumer: &Node, fused: &[Var]) -> Option<Refusal> {
+    let array = fused.iter().find(|&&array| consumer.uses_whole(array))?;
     Some(Refusal::of(ONLY_AS_SOURCE).blame(vars[*array].hint, consumer.place_of_use(*array)))
 }
 

@@ -102,7 +102,7 @@ const CHECK: &str = "map-check";
 const ONE_MAP: Premise = Premise {
     name: "one-map",
     about: "what is seen otherwise comes of a construct that does nothing but map",
-    otherwise: "{} is seen otherwise here",
+    otherwise: "{} comes of more than a map",
 };
 
 const USED_ONCE: Premise = Premise {
@@ -342,12 +342,11 @@ impl Mover<'_> {
         let nest =
             || nest.get_or_init(|| Nest::of(self.vars, screma, self.depth(&view.stm, made.stm.binders[0])));
         if let Some(refusal) = self.missing(graph, readers, seen, &|| nest().as_ref()) {
-            let refusal = Refusal { other: made.stm.origin.place(), ..refusal };
             // Whoever reads it expects to fuse with what made it.
             let reader = seen.names.iter().find_map(|&name| self.reader(graph, readers, name));
-            let place =
-                reader.map_or_else(|| view.span(), |reader| reader.node.place_of_element(reader.name));
-            self.round.refuse(seen.rule, refusal, &place.map_or_else(Origin::default, Origin::at));
+            let at = reader.as_ref().and_then(|reader| reader.node.place_of_element(reader.name));
+            let origin = reader.map_or(&view.stm.origin, |reader| &reader.node.stm.origin);
+            self.round.refuse(seen.rule, Refusal { other: made.span(), at, ..refusal }, origin);
             return;
         }
         let (Some(nest), view) = (nest().clone(), view.stm.clone()) else { return };
@@ -410,7 +409,10 @@ impl Mover<'_> {
         let at_fault = consuming().filter(|_| premise == NO_CONSUMPTION_BETWEEN).unwrap_or(view);
         let elsewhere = |array: &&Var| premise == USED_ONCE && self.uses.count(**array) != 1;
         let blamed = made.iter().find(elsewhere).unwrap_or(&seen.array);
-        Some(Refusal::of(premise).blame(self.vars[*blamed].hint, at_fault.span()))
+        // What is seen has no name of its own where a filter makes it.
+        let seen_as =
+            seen.names.first().filter(|_| premise == ONE_MAP).and_then(|&name| self.vars[name].hint);
+        Some(Refusal::of(premise).blame(self.vars[*blamed].hint.or(seen_as), at_fault.span()))
     }
 
     /// A construct that reads an array element by element, or a view of it.

@@ -1,0 +1,312 @@
+//! That `ravel explain` tells a reason where a reader would ask for it: at the operator that reads what was not fused,
+//! with the caret on what is to blame, whatever else has become part of the construct since.
+
+use serde_json::Value;
+
+use crate::support::Folder;
+
+/// What is told of a program, as JSON.
+fn told(name: &str, program: &str) -> Value {
+    let folder = Folder::new(&format!("placed_{name}")).with("a.dsl", program);
+    let told = folder.ravel(&["explain", "--json", "a.dsl"], "");
+    serde_json::from_str(told.text()).expect("it is JSON")
+}
+
+/// The operator that begins at a place.
+fn operator<'t>(told: &'t Value, place: &str) -> &'t Value {
+    let place = format!("a.dsl:{place}-");
+    let mut operators = told["operators"].as_array().expect("operators").iter();
+    let is_there = |operator: &&Value| operator["at"].as_str().is_some_and(|at| at.starts_with(&place));
+    operators.find(is_there).unwrap_or_else(|| panic!("nothing at {place}: {told:#}"))
+}
+
+/// The refusals between an operator and the one that begins at another place.
+fn between<'t>(operator: &'t Value, with: &str) -> Vec<&'t Value> {
+    let with = format!("a.dsl:{with}-");
+    let refused = operator["refused"].as_array().expect("refusals").iter();
+    refused.filter(|refused| refused["with"].as_str().is_some_and(|at| at.starts_with(&with))).collect()
+}
+
+/// A program in which one operator does not fuse with another one, and why.
+struct Apart {
+    name: &'static str,
+    program: &'static str,
+    /// The operator that is told of it, and the other one.
+    reader: &'static str,
+    maker: &'static str,
+    /// The premise, the reason, and where to see it.
+    premise: &'static str,
+    because: &'static str,
+    at: &'static str,
+    /// An operator of the same construct that is not told of it.
+    silent: Option<&'static str>,
+}
+
+const APART: &[Apart] = &[
+    Apart {
+        name: "consumed",
+        program: "\
+entry main [n] (v: *[n]i64) (xs: [n]i64) =
+  let ys = map (+ 1) v
+  let v = scatter v xs xs
+  let zs = map2 (+) ys v
+  in i64.sum zs",
+        reader: "4:12",
+        maker: "2:12",
+        premise: "no-consumption-between",
+        because: "`v` is consumed here",
+        at: "3:11-25",
+        silent: Some("5:6"),
+    },
+    Apart {
+        name: "updated",
+        program: "\
+entry main [n] (v: *[n]f64) (i: i64) =
+  let ys = map (+ 1) v
+  let v = v with [i] = 0
+  in f64.sum (map2 (*) ys v)",
+        reader: "4:14",
+        maker: "2:12",
+        premise: "no-consumption-between",
+        because: "`v` is consumed here",
+        at: "3:11-24",
+        silent: Some("4:6"),
+    },
+    Apart {
+        name: "filtered",
+        program: "\
+entry main [n] (v: *[n]i64) (xs: [n]i64) =
+  let ys = map (+ 1) v
+  let v = scatter v xs xs
+  let zs = map2 (+) ys v
+  in filter (> 3) zs",
+        reader: "4:12",
+        maker: "2:12",
+        premise: "no-consumption-between",
+        because: "`v` is consumed here",
+        at: "3:11-25",
+        silent: Some("5:6"),
+    },
+    Apart {
+        name: "mean",
+        program: "\
+entry main [n] (xs: [n]f64) =
+  let ys = map f64.log xs
+  let mean = f64.sum ys / f64.i64 n
+  in f64.sum (map (\\y -> (y - mean) ** 2) ys)",
+        reader: "4:14",
+        maker: "3:14",
+        premise: "independent",
+        because: "`mean` is there only behind the first",
+        at: "3:14-35",
+        silent: Some("4:6"),
+    },
+    Apart {
+        name: "scanned",
+        program: "\
+entry main [n] (xs: [n]f64) =
+  let walk = scan (+) 0 xs
+  let top = scan f64.max f64.lowest walk
+  in f64.maximum (map2 (-) top walk)",
+        reader: "3:13",
+        maker: "2:14",
+        premise: "one-scan",
+        because: "`walk` is scanned again here",
+        at: "3:13-40",
+        silent: Some("4:6"),
+    },
+    Apart {
+        name: "whole",
+        program: "\
+entry main [n] (r: f64) (xs: [n]f64) =
+  let grid = map (* r) xs
+  let smooth = map (\\j -> (grid[i64.max 0 (j - 1)] + grid[j]) / 2) (iota n)
+  in f64.sum smooth",
+        reader: "3:16",
+        maker: "2:14",
+        premise: "only-as-source",
+        because: "`grid` is needed here as a whole",
+        at: "3:28-50",
+        silent: Some("4:6"),
+    },
+    Apart {
+        name: "beside",
+        program: "\
+entry main [n] (a: [n]i64) (f: i64) =
+  let (g, h) = unzip (map (\\x -> (x, x * f)) a)
+  in (scatter (copy g) h a, map (\\i -> h[i / 2]) (iota n))",
+        reader: "3:7",
+        maker: "2:22",
+        premise: "independent",
+        because: "it is there only behind the first",
+        at: "3:15-22",
+        silent: Some("3:29"),
+    },
+    Apart {
+        name: "kept",
+        program: "\
+entry main (xs: []i64) =
+  let big = filter (> 100) xs
+  in (stream_red (+) (\\m (c: [m]i64) -> reduce (+) 0 (map (\\x -> x * x) c)) big, length big)",
+        reader: "3:7",
+        maker: "2:13",
+        premise: "one-map",
+        because: "`big` comes of more than a map",
+        at: "2:13-29",
+        silent: Some("3:41"),
+    },
+    Apart {
+        name: "view",
+        program: "\
+entry main [n] (xs: [n][n]i64) =
+  let ys = map (scan (+) 0) xs
+  in map (\\row -> i64.sum (map (+ 1) row)) (transpose ys)",
+        reader: "3:6",
+        maker: "2:12",
+        premise: "perfect-nest",
+        because: "`ys` is seen otherwise here, but not mapped in so many dimensions",
+        at: "3:44-57",
+        silent: Some("3:19"),
+    },
+];
+
+#[test]
+fn a_reason_stands_at_the_operator_that_reads_and_the_caret_on_what_is_to_blame() {
+    for case in APART {
+        let told = told(case.name, case.program);
+        let refused = between(operator(&told, case.reader), case.maker);
+        let [refused] = refused[..] else { panic!("{}: {refused:#?} of {told:#}", case.name) };
+        assert_eq!(refused["premise"], case.premise, "{}: {told:#}", case.name);
+        assert_eq!(refused["because"], case.because, "{}: {told:#}", case.name);
+        assert_eq!(refused["at"], format!("a.dsl:{}", case.at), "{}: {told:#}", case.name);
+        if let Some(silent) = case.silent {
+            let wrong = between(operator(&told, silent), case.maker);
+            assert!(wrong.is_empty(), "{}: {wrong:#?} of {told:#}", case.name);
+        }
+    }
+}
+
+/// Reasons about no other operator: which premise, where to see it, and what is said there.
+#[test]
+fn a_reason_of_one_operator_has_its_caret_on_what_is_to_blame() {
+    let cases = [
+        (
+            "branch",
+            "entry main [n] (a: [n]i64) (c: bool) =
+  let d = map (\\x -> x - 1) a
+  in if c then map2 (+) d a else d",
+            "2:11",
+            ("only-as-source", "`d` is needed here as a whole", "3:6-34"),
+        ),
+        (
+            "branch_index",
+            "entry main [n] (a: [n]i64) (c: bool) =
+  let d = map (\\x -> x - 1) a
+  in if c then map2 (+) d a else map (\\x -> x + d[0]) d",
+            "2:11",
+            ("only-as-source", "`d` is needed here as a whole", "3:49-52"),
+        ),
+        (
+            "loop",
+            "entry main [n] (u: [n]f64) (k: i64) =
+  loop u for _i < k do map2 (+) u (reverse u)",
+            "2:24",
+            ("elements-alone", "`u` is handed on, or needed as a whole", "2:35-45"),
+        ),
+    ];
+    for (name, program, place, (premise, because, at)) in cases {
+        let told = told(name, program);
+        let refused = operator(&told, place)["refused"].as_array().expect("refusals");
+        let found = refused.iter().find(|refused| refused["premise"] == premise).expect("it is told");
+        assert_eq!(found["because"], because, "{told:#}");
+        assert_eq!(found["at"], format!("a.dsl:{at}"), "{told:#}");
+    }
+}
+
+/// What is made and what it is for: scalars are no arrays, and every array has somebody who needs it.
+#[test]
+fn what_is_made_is_an_array_and_is_needed() {
+    let cases = [
+        (
+            "stream_scalar",
+            "let f = stream_red (+) (\\k (ys: [k]i64) -> i64.sum ys) xs in map (* f) xs",
+            vec!["it is a result"],
+        ),
+        ("written", "let ys = map (+ 1) xs in scatter ys is xs", vec!["construct 2 writes into it"]),
+        (
+            "combined",
+            "let ys = map (+ 1) xs in reduce_by_index ys (+) 0 is xs",
+            vec!["construct 2 combines into it"],
+        ),
+        (
+            "streamed",
+            "let ys = scan (+) 0 xs in stream_red (+) (\\k (c: [k]i64) -> i64.sum c) ys",
+            vec!["construct 2 reads it"],
+        ),
+        ("filtered", "let ys = filter (> 0) xs in (ys, length ys)", vec!["it is a result"]),
+        (
+            "copied",
+            "let ys = map (+ 1) xs in (scatter (copy ys) is xs, ys)",
+            vec!["what stands at a.dsl:1:78-86 copies it, it is a result"],
+        ),
+    ];
+    for (name, program, wanted) in cases {
+        let told = told(name, &format!("entry main [n] (xs: [n]i64) (is: [n]i64) = {program}"));
+        let constructs = told["constructs"].as_array().expect("constructs").iter();
+        let arrays = constructs.flat_map(|construct| construct["arrays"].as_array().expect("arrays"));
+        let since = arrays.map(|array| {
+            let reasons = array["since"].as_array().expect("reasons").iter();
+            reasons.map(|reason| reason.as_str().unwrap_or_default()).collect::<Vec<_>>().join(", ")
+        });
+        assert_eq!(since.collect::<Vec<_>>(), wanted, "{name}: {told:#}");
+    }
+}
+
+/// The parts of one operator of the library are no copies of it, what is alone in its construct has nothing beside it, and
+/// one that does two things with an array is named once.
+#[test]
+fn operators_are_named_for_what_they_are() {
+    let folder = Folder::new("placed_named")
+        .with("filter.dsl", "entry main (xs: []i64) = filter (> 3) (map (+ 1) xs)")
+        .with("partition.dsl", "entry main (xs: []i64) = partition (> 3) xs")
+        .with(
+            "alone.dsl",
+            "entry main [n] (v: *[n]i64) (xs: [n]i64) = let ys = map (+ 1) v let v = scatter v xs xs in map2 (+) ys v",
+        )
+        .with(
+            "twice.dsl",
+            "entry main [n] (xs: [n]i64) =\n  let ys = scan (+) 0 xs in map2 (\\y i -> y + ys[i / 2]) ys (iota n)",
+        )
+        .with("lib.dsl", "def sums [n] (xs: [n]i64) = i64.sum xs")
+        .with("files.dsl", "import \"lib\"\nentry main [n] (xs: [n]i64) = sums (map (+ 1) xs)");
+    let told = |file: &str| folder.ravel(&["explain", file], "").text().to_owned();
+    for file in ["filter.dsl", "partition.dsl"] {
+        assert!(!told(file).contains("another copy"), "{}", told(file));
+    }
+    let alone = told("alone.dsl");
+    assert!(alone.contains(" did not fire with the map at 1:53\n"), "{alone}");
+    assert!(!alone.contains("what else is in"), "{alone}");
+    let twice = told("twice.dsl");
+    assert!(twice.contains("since construct 2 reads it and reads it at places of its own\n"), "{twice}");
+    let files = told("files.dsl");
+    assert!(files.contains("= map-reduce fired, with the i64.sum at lib.dsl:1:29\n"), "{files}");
+    assert!(files.contains("= map-reduce fired, with the map at files.dsl:2:36\n"), "{files}");
+}
+
+/// What is joined is needed by who reads the whole of it, also through a view.
+#[test]
+fn who_reads_a_part_of_what_is_joined_is_told_of_it() {
+    let told = told(
+        "joined",
+        "entry main [n] (xs: [n]i64) = i64.sum (reverse (concat (map (+ 1) xs) (map (* 2) xs)))",
+    );
+    let kept = operator(&told, "1:31")["kept"].as_array().expect("reasons");
+    let is_joined = |why: &Value| why.as_str().is_some_and(|why| why.contains("joins it with others"));
+    assert!(kept.iter().any(is_joined), "{told:#}");
+}
+
+#[test]
+fn a_program_without_entry_points_has_nothing_to_explain() {
+    let folder = Folder::new("placed_library").with("lib.dsl", "def twice [n] (xs: [n]i64) = map (* 2) xs");
+    folder.ravel(&["explain", "lib.dsl"], "").fails_with(1, "the program has no entry point: write `entry");
+}
