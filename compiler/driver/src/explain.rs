@@ -134,8 +134,13 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         operator.refused = events::stopped(operator.span, is_copied, &places, &refusals);
     }
     let constructs = left.iter().zip(ran.segments);
-    let constructs: Vec<Construct> =
+    let mut constructs: Vec<Construct> =
         constructs.map(|(found, segments)| found.told(&core, &left, segments, source)).collect();
+    let names = text::Names::of(source);
+    let refused = operators.iter_mut().flat_map(|operator| &mut operator.refused);
+    refused.for_each(|(_, refusal)| names.keep_known(&mut refusal.name));
+    let arrays = constructs.iter_mut().flat_map(|construct| &mut construct.arrays);
+    arrays.for_each(|(name, _)| names.keep_known(name));
     let all: Vec<(Span, Vec<usize>)> =
         operators.iter().map(|operator| (operator.span, operator.constructs.clone())).collect();
     operators.iter_mut().for_each(|operator| operator.kept = text::kept(operator, &all, &constructs));

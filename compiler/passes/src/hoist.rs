@@ -64,13 +64,13 @@ const CONSTRUCT: &str = "hoist-construct";
 const HARMLESS: Premise = Premise {
     name: "harmless",
     about: "it cannot fail, reads no element by its index, and comes to an end soon, so that it may be done for nothing",
-    otherwise: "{} is the same in every round, but may fail or take long",
+    otherwise: "{} is the same every time, but may fail or take long",
 };
 
 const KEPT: Premise = Premise {
     name: "kept",
     about: "the arrays are neither consumed nor given by the body, so that one will do for all rounds",
-    otherwise: "{} is the same in every round, but each needs its own",
+    otherwise: "{} is the same every time, but each time needs its own",
 };
 
 /// The most rounds, those inside of others multiplied, of what is computed where it may not be needed; for each element

@@ -207,6 +207,20 @@ fn a_reason_of_one_operator_has_its_caret_on_what_is_to_blame() {
             ("only-as-source", "`d` is needed here as a whole", "3:49-52"),
         ),
         (
+            "branches",
+            "entry main [n] (xs: [n]f64) (m: i32) =
+  let ys = map f64.exp xs
+  in match m case 0 -> f64.sum ys case 1 -> f64.maximum ys case _ -> ys[0]",
+            "2:12",
+            ("only-as-source", "`ys` is needed here as a whole", "3:70-74"),
+        ),
+        (
+            "view",
+            "entry main [n] (k: i64) (xs: [n]i64) = (map (+ 1) xs)[::k]",
+            "1:40",
+            ("no-repeat", "it is seen in part here", "1:40-58"),
+        ),
+        (
             "loop",
             "entry main [n] (u: [n]f64) (k: i64) =
   loop u for _i < k do map2 (+) u (reverse u)",
@@ -244,6 +258,11 @@ fn what_is_made_is_an_array_and_is_needed() {
             vec!["construct 2 reads it"],
         ),
         ("filtered", "let ys = filter (> 0) xs in (ys, length ys)", vec!["it is a result"]),
+        (
+            "looped",
+            "let ys = map (+ 1) xs in loop ys for i < n do ys with [i] = 0",
+            vec!["what stands at a.dsl:1:69-104 begins with it"],
+        ),
         (
             "copied",
             "let ys = map (+ 1) xs in (scatter (copy ys) is xs, ys)",
@@ -291,6 +310,43 @@ fn operators_are_named_for_what_they_are() {
     let files = told("files.dsl");
     assert!(files.contains("= map-reduce fired, with the i64.sum at lib.dsl:1:29\n"), "{files}");
     assert!(files.contains("= map-reduce fired, with the map at files.dsl:2:36\n"), "{files}");
+}
+
+/// The compiler and the library have names of their own, which are no news to a reader; nor is what the library sees of
+/// what it makes.
+#[test]
+fn names_and_reasons_are_those_of_the_program() {
+    let folder = Folder::new("placed_names")
+        .with(
+            "section.dsl",
+            "entry main [n] (xs: [n]f64) = let ys = map (+ 1) xs in map (/ f64.sqrt (f64.sum ys)) ys",
+        )
+        .with("flatmap.dsl", "entry main [n] (ks: [n]i64) = i64.sum (flatmap (\\k -> map (* k) (iota k)) ks)")
+        .with(
+            "filter.dsl",
+            "entry main (xs: []i64) = let ys = map (* 3) (filter (> 0) xs) in (i64.sum ys, ys)",
+        );
+    let told = |file: &str| folder.ravel(&["explain", file], "").text().to_owned();
+    let section = told("section.dsl");
+    assert!(section.contains(" it is there only behind the first\n"), "{section}");
+    for file in ["flatmap.dsl", "filter.dsl"] {
+        assert!(
+            !told(file).contains("map-check did not") && !told(file).contains("map-slice did not"),
+            "{}",
+            told(file)
+        );
+    }
+}
+
+/// A rule that makes one of very many names a few.
+#[test]
+fn of_many_operators_some_are_named() {
+    let maps = (0..20).map(|at| format!("  let x{at} = map (+ {at}) xs\n")).collect::<String>();
+    let names = (0..20).map(|at| format!("x{at}")).collect::<Vec<_>>().join(", ");
+    let program = format!("entry main [n] (xs: [n]i64) =\n{maps}  in ({names})");
+    let folder = Folder::new("placed_many").with("a.dsl", program);
+    let told = folder.ravel(&["explain", "a.dsl"], "");
+    assert_eq!(told.text().matches(", and 11 more\n").count(), 20, "{}", told.text());
 }
 
 /// What is joined is needed by who reads the whole of it, also through a view.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ravel_base::Span;
 use ravel_core::Spans;
-use ravel_passes::fuse::horizontal;
+use ravel_passes::fuse::{horizontal, views};
 use ravel_passes::{Event, Refusal};
 
 use super::Fired;
@@ -66,6 +66,11 @@ impl Stopped {
     /// or that is around it; of what a construct is made of, of the one that reads what the other makes, or is to blame.
     fn of(event: &Event, places: &[Span]) -> Option<Stopped> {
         let refusal = event.refused?;
+        // What an operator of the library sees of an array and does not read itself is its own matter.
+        let is_view = views::PASS.rules.contains(&event.rule) && event.origin.place() == refusal.span;
+        if is_view && refusal.at.is_none() && refusal.span.is_some_and(|view| places.contains(&view)) {
+            return None;
+        }
         let part = || {
             let place = refusal.other.and(refusal.at.or(refusal.span))?;
             innermost(place, among(places, &event.origin.spans))

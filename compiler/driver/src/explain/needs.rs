@@ -224,9 +224,10 @@ impl Visit for Search<'_> {
                 let last = self.found.len() - 1;
                 self.joined.extend(stm.binders.first().map(|&binder| (last, binder)));
             }
-            Exp::Loop(_) => {
+            Exp::Loop(looped) => {
+                looped.params.iter().for_each(|&(_, first)| self.begins_with(&[first]));
                 self.again = Some("in every round of a loop".to_owned());
-                self.exp(&stm.exp);
+                self.body(&looped.body);
             }
             exp => self.exp(exp),
         }

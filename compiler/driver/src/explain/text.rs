@@ -1,9 +1,9 @@
 //! The explanation as people read it: a picture for each operator, then the constructs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
-use ravel_base::{Label, Span};
+use ravel_base::{Label, Span, Symbol};
 
 use super::{Construct, Explanation, Need, Operator};
 use crate::render::{Remark, Style, remark};
@@ -11,6 +11,9 @@ use crate::source::Source;
 
 /// What an operator is to itself that is there several times, as one of a function that is called twice.
 const ANOTHER_COPY: &str = "another copy of it";
+
+/// How many operators are named that one became one with by a rule.
+const MOST_NAMED: usize = 8;
 
 impl Explanation {
     /// As text, with carets on the source.
@@ -39,10 +42,14 @@ impl Explanation {
                 true => ANOTHER_COPY.to_owned(),
                 false => self.named(other, operator.span, source),
             });
-            let others: Vec<_> = others.collect();
-            notes.push(match others.is_empty() {
+            let mut named: Vec<String> = others.take(MOST_NAMED).collect();
+            match fired.others.len() - named.len() {
+                0 => {}
+                more => named.push(format!("and {more} more")),
+            }
+            notes.push(match named.is_empty() {
                 true => format!("{} fired", fired.rule),
-                false => format!("{} fired, with {}", fired.rule, others.join(", ")),
+                false => format!("{} fired, with {}", fired.rule, named.join(", ")),
             });
         }
         notes.extend(operator.kept.iter().cloned());
@@ -182,6 +189,22 @@ pub(super) fn called(source: &Source, span: Span) -> Option<String> {
     let end = word.find(|c: char| !(c.is_alphanumeric() || "_.'".contains(c))).unwrap_or(word.len());
     let is_name = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
     is_name.then(|| word[..end].to_owned())
+}
+
+/// The words of the program and of what it imports: what is called otherwise was named by the compiler or the library.
+pub(super) struct Names<'a>(HashSet<&'a str>);
+
+impl Names<'_> {
+    pub fn of(source: &Source) -> Names<'_> {
+        let texts = source.files().parsed.iter().map(|parsed| &*source.sources().file(parsed.file).text);
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+        Names(texts.flat_map(|text| text.split(move |c| !is_part(c))).collect())
+    }
+
+    /// Takes a name away that is none of the program's.
+    pub fn keep_known(&self, name: &mut Option<Symbol>) {
+        *name = name.filter(|name| self.0.contains(name.as_str()));
+    }
 }
 
 fn plural(count: usize) -> &'static str {

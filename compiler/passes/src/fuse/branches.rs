@@ -49,7 +49,7 @@ use ravel_core::{Atom, Body, Exp, Source, Stm, Substitution, Var, VarTable, copy
 
 use super::compose::Fused;
 use super::engine::{Fusion, Pair, fuse_all};
-use super::graph::{Graph, Node, place_of_use, times_used, uses_whole};
+use super::graph::{Graph, place_of_use, times_used, uses_whole};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
 use crate::sink::CONSUMES_NOTHING;
 use crate::{Pass, Premise, Refusal};
@@ -116,8 +116,9 @@ fn into(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<P
     };
     let elsewhere = |array: &&Var| graph.users(**array) > usize::from(branch.uses.contains(*array));
     let refuse = |premise, array: &Var, place| Refusal::of(premise).blame(vars[*array].hint, place);
+    let place_of_whole = |array| place_of_whole([then, otherwise], array).or(branch.span());
     let missing = (made.iter().find(whole))
-        .map(|array| refuse(ONLY_AS_SOURCE, array, place_of_whole(branch, [then, otherwise], *array)))
+        .map(|array| refuse(ONLY_AS_SOURCE, array, place_of_whole(*array)))
         .or_else(|| {
             let array = made.iter().find(elsewhere)?;
             Some(refuse(USED_ONCE, array, None))
@@ -160,11 +161,15 @@ fn behind(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option
     Some(Pair::of(vars, graph, BEHIND, (first, second), missing, fused))
 }
 
-/// Where a side of a branch uses an array as more than a source: in one of its statements, or else where the branch is.
-fn place_of_whole(branch: &Node, sides: [&Body; 2], array: Var) -> Option<Span> {
+/// Where a side of a branch uses an array as more than a source, if one of its statements does; a branch in a side does
+/// as a whole, if none of its own.
+fn place_of_whole(sides: [&Body; 2], array: Var) -> Option<Span> {
     let mut statements = sides.into_iter().flat_map(|side| &side.stms);
-    let whole = statements.find(|stm| uses_whole(stm, array));
-    whole.and_then(|stm| place_of_use(stm, array)).or(branch.span())
+    let whole = statements.find(|stm| uses_whole(stm, array))?;
+    match &whole.exp {
+        Exp::If { then, otherwise, .. } => place_of_whole([then, otherwise], array).or(whole.origin.place()),
+        _ => place_of_use(whole, array),
+    }
 }
 
 /// How often constructs of a body read an array as a source.
