@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use ravel_base::Symbol;
 
 use crate::syntax::*;
+use crate::visit::Visit;
 
 mod branched;
 mod looped;
@@ -32,7 +33,7 @@ mod looped;
 /// Pieces of memory, named after the variables that introduced them.
 pub type Places = BTreeSet<Var>;
 
-/// What callers must know of the functions of a program.
+/// What callers must know of the functions of a program that are called.
 #[derive(Clone, Debug, Default)]
 pub struct Summaries {
     functions: HashMap<Symbol, Summary>,
@@ -50,10 +51,12 @@ struct Summary {
 }
 
 impl Summaries {
-    /// The summaries of all functions of a program.
+    /// The summaries of the functions of a program, of those that nobody calls aside.
     pub fn of(program: &Program) -> Summaries {
         let mut summaries = Summaries::default();
-        for function in &program.functions {
+        let called = called(program);
+        let functions = || program.functions.iter().filter(|function| called.contains(&function.name));
+        for function in functions() {
             let results = vec![BTreeSet::new(); function.results.len()];
             let summary = Summary {
                 consumes: function.params.iter().map(|param| param.consumed).collect(),
@@ -64,7 +67,7 @@ impl Summaries {
         }
         loop {
             let mut changed = false;
-            for function in &program.functions {
+            for function in functions() {
                 let summary = summaries.summarise(function);
                 changed |= summaries.functions.insert(function.name, summary.clone()) != Some(summary);
             }
@@ -93,6 +96,24 @@ impl Summaries {
             from_results: (0..results.len()).map(|index| shared(results[index], &results[..index])).collect(),
         }
     }
+}
+
+/// The functions that a program calls.
+fn called(program: &Program) -> HashSet<Symbol> {
+    struct Called(HashSet<Symbol>);
+    impl Visit for Called {
+        fn var(&mut self, _: &Var) {}
+        fn binder(&mut self, _: &Var) {}
+        fn stm(&mut self, stm: &Stm) {
+            if let Exp::Call(function, _) = stm.exp {
+                self.0.insert(function);
+            }
+            self.exp(&stm.exp);
+        }
+    }
+    let mut called = Called(HashSet::new());
+    program.functions.iter().for_each(|function| called.body(&function.body));
+    called.0
 }
 
 /// The places of the arrays of one function.

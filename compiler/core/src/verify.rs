@@ -38,7 +38,7 @@ use std::fmt;
 
 use ravel_base::Symbol;
 
-use crate::alias::Summaries;
+use crate::alias::{Aliases, Summaries};
 use crate::print::print_stm;
 use crate::syntax::*;
 
@@ -85,20 +85,23 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
         check::function(&functions, function).map_err(context("function", function.name))?;
     }
     let summaries = Summaries::of(program);
+    let mut aliases = HashMap::new();
     for function in &program.functions {
-        consume::function(&summaries, function).map_err(context("function", function.name))?;
+        let found = Aliases::of(function, &summaries);
+        consume::function(&summaries, &found, function).map_err(context("function", function.name))?;
+        aliases.insert(function.name, found);
     }
     for (index, entry) in program.entries.iter().enumerate() {
         let again = program.entries[..index].iter().any(|other| other.name == entry.name);
         require(!again, || "another entry has this name".to_owned()).map_err(context("entry", entry.name))?;
-        entry::entry(&functions, &summaries, entry).map_err(context("entry", entry.name))?;
+        entry::entry(&functions, &aliases, entry).map_err(context("entry", entry.name))?;
     }
     Ok(())
 }
 
 /// Where consumption first breaks the law in a function, such that a copy mends it.
 pub fn conflict(summaries: &Summaries, function: &Function) -> Option<Conflict> {
-    consume::function(summaries, function).err()?.conflict
+    consume::function(summaries, &Aliases::of(function, summaries), function).err()?.conflict
 }
 
 /// What a copy sets apart.

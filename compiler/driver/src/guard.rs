@@ -1,5 +1,6 @@
 //! Faults of the compiler itself: caught, and told as such.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, Once};
@@ -58,10 +59,16 @@ pub fn guard<T>(stage: &str, work: impl FnOnce() -> T) -> Result<T, Diagnostic> 
     let outer = GUARDED.replace(true);
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
     GUARDED.set(outer);
-    outcome.map_err(|_| {
-        let what = LAST.take().unwrap_or_else(|| "it gave no reason".to_owned());
+    outcome.map_err(|payload| {
+        let what = LAST.take().unwrap_or_else(|| said_by(&*payload));
         Diagnostic::bug(format!("{stage} failed: {what}"))
     })
+}
+
+/// What a panic says that another thread has handed on.
+fn said_by(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|&text| text.to_owned());
+    text.or_else(|| payload.downcast_ref().cloned()).unwrap_or_else(|| "it gave no reason".to_owned())
 }
 
 /// Keeps what panics say inside a guard, instead of printing it.
@@ -88,5 +95,13 @@ mod tests {
         let caught = on_large_stack(|| guard("simplify", || -> i32 { panic!("no rule for this") }));
         let message = caught.expect_err("it panicked").message;
         assert!(message.contains("simplify failed") && message.contains("no rule for this"), "{message}");
+    }
+
+    #[test]
+    fn a_panic_of_a_thread_that_helps_becomes_a_diagnostic() {
+        let helper = || std::thread::scope(|scope| scope.spawn(|| panic!("no code")).join());
+        let caught = guard("code", || helper().unwrap_or_else(|payload| panic::resume_unwind(payload)));
+        let message = caught.expect_err("it panicked").message;
+        assert!(message.contains("code failed: no code"), "{message}");
     }
 }

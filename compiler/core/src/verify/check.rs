@@ -61,16 +61,16 @@ impl Checker<'_> {
 
     /// Brings a variable into scope.
     pub(super) fn bind(&mut self, var: Var) -> Verified {
-        let name = self.show(Atom::Var(var));
+        let name = || self.show(Atom::Var(var));
         let Some(info) = self.vars.get(var) else {
-            return fault(format!("`{name}` is not in the table of variables"));
+            return fault(format!("`{}` is not in the table of variables", name()));
         };
-        require(!self.bound[var.index()], || format!("`{name}` is bound twice"))?;
+        require(!self.bound[var.index()], || format!("`{}` is bound twice", name()))?;
         for &size in &info.ty.shape {
             let ty = self.ty(size)?;
             let positive = !matches!(size, Atom::Const(PrimValue::I64(size)) if size < 0);
             require(positive && ty == Type::scalar(PrimType::I64), || {
-                format!("`{}` is no size for `{name}`", self.show(size))
+                format!("`{}` is no size for `{}`", self.show(size), name())
             })?;
         }
         self.bound[var.index()] = true;

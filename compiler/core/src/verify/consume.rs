@@ -14,14 +14,13 @@ use crate::print::print_atom;
 use crate::syntax::*;
 
 /// Checks consumption in a function.
-pub(super) fn function(summaries: &Summaries, function: &Function) -> Verified {
-    let aliases = Aliases::of(function, summaries);
+pub(super) fn function(summaries: &Summaries, aliases: &Aliases, function: &Function) -> Verified {
     let own = function.params.iter().filter(|param| param.consumed).map(|param| param.var).collect();
     let vars = &function.vars;
     let mut checker = Checker {
         summaries,
         vars,
-        aliases: &aliases,
+        aliases,
         own,
         dead: Dead::default(),
         deaths: Vec::new(),
@@ -116,14 +115,18 @@ impl Checker<'_> {
             Exp::Stream(stream) => stream.lambdas().try_for_each(|lambda| self.lambda(lambda))?,
             _ => {}
         }
-        for var in consumed_by(&stm.exp, self.aliases, self.summaries) {
+        let consumed = consumed_by(&stm.exp, self.aliases, self.summaries);
+        // That all of it is alive, the walk through the bodies inside has found.
+        let inside = if consumed.is_empty() { Vec::new() } else { self.free_inside(&stm.exp) };
+        for var in consumed {
             let places = self.aliases.places(var);
             let conflict = stm.binders.first().map(|&by| Conflict::Consumed { by, array: var });
             require(places.is_subset(&self.own), || {
                 format!("`{}` is consumed here, but does not belong to this body", self.show(var))
             })
             .map_err(|fault| fault.mended_by(conflict))?;
-            let sharing = operands.iter().filter(|&&operand| self.aliases.may_share(operand, var)).count();
+            let used = operands.iter().chain(&inside);
+            let sharing = used.filter(|&&used| self.aliases.may_share(used, var)).count();
             require(sharing == 1, || format!("`{}` is consumed and used by one statement", self.show(var)))
                 .map_err(|fault| fault.mended_by(conflict))?;
             self.consumers.extend(places.iter().filter_map(|&place| Some((place, conflict?))));
@@ -138,8 +141,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The arrays that an expression uses, one entry for each place of use; what is free in a
-    /// nested body counts once for all of them.
+    /// The arrays that an expression itself uses, one entry for each place of use.
     fn operands(&self, exp: &Exp) -> Vec<Var> {
         let mut operands: Vec<Var> = match exp {
             Exp::Atom(atom) => atom.var().into_iter().collect(),
@@ -154,12 +156,7 @@ impl Checker<'_> {
             Exp::Update { array, value, .. } => [Some(*array), value.var()].into_iter().flatten().collect(),
             Exp::Replicate { value, .. } => value.var().into_iter().collect(),
             Exp::Concat(arrays) => arrays.clone(),
-            Exp::Loop(looped) => {
-                let inits = looped.params.iter().filter_map(|(_, init)| init.var());
-                let free = free_in_body(self.vars, &looped.body);
-                let params: Vec<Var> = looped.params.iter().map(|&(param, _)| param).collect();
-                inits.chain(free.into_iter().filter(|var| !params.contains(var))).collect()
-            }
+            Exp::Loop(looped) => looped.params.iter().filter_map(|(_, init)| init.var()).collect(),
             Exp::Screma(screma) => {
                 let sources = screma.sources.iter().filter_map(Source::array);
                 let neutral = screma.sinks.iter().filter_map(|sink| match sink {
@@ -169,8 +166,7 @@ impl Checker<'_> {
                 let neutral = neutral.chain(screma.scans.iter().map(|scan| &scan.neutral));
                 let neutral = neutral.flatten().filter_map(|atom| atom.var());
                 let targets = consumed_by(exp, self.aliases, self.summaries);
-                let free = self.free(screma.lambdas());
-                sources.chain(neutral).chain(targets).chain(free).collect()
+                sources.chain(neutral).chain(targets).collect()
             }
             Exp::Stream(stream) => {
                 let neutral = stream.sinks.iter().filter_map(|sink| match sink {
@@ -178,8 +174,7 @@ impl Checker<'_> {
                     StreamSink::Map => None,
                 });
                 let neutral = neutral.flatten().filter_map(|atom| atom.var());
-                let free = self.free(stream.lambdas());
-                stream.sources.iter().copied().chain(neutral).chain(free).collect()
+                stream.sources.iter().copied().chain(neutral).collect()
             }
             _ => Vec::new(),
         };
@@ -187,9 +182,19 @@ impl Checker<'_> {
         operands
     }
 
-    /// What is free in any of the lambdas.
-    fn free<'l>(&self, lambdas: impl Iterator<Item = &'l Lambda>) -> Places {
-        lambdas.flat_map(|lambda| free_in_lambda(self.vars, lambda)).collect()
+    /// The arrays that are free in the bodies inside of an expression, one entry for all places of use.
+    fn free_inside(&self, exp: &Exp) -> Vec<Var> {
+        let free_in = |lambda: &Lambda| free_in_lambda(self.vars, lambda);
+        let mut free = match exp {
+            Exp::Loop(looped) => free_in_body(self.vars, &looped.body),
+            Exp::Screma(screma) => screma.lambdas().flat_map(free_in).collect(),
+            Exp::Stream(stream) => stream.lambdas().flat_map(free_in).collect(),
+            _ => Places::new(),
+        };
+        if let Exp::Loop(looped) = exp {
+            looped.params.iter().for_each(|(param, _)| _ = free.remove(param));
+        }
+        free.into_iter().filter(|&var| !self.aliases.places(var).is_empty()).collect()
     }
 
     fn lambda(&mut self, lambda: &Lambda) -> Verified {

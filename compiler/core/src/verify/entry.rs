@@ -5,16 +5,17 @@ use std::collections::HashMap;
 use ravel_base::Symbol;
 
 use super::{Verified, fault, require};
-use crate::alias::{Aliases, Summaries};
+use crate::alias::Aliases;
 use crate::print::print_atom;
 use crate::syntax::*;
 
 pub(super) fn entry(
     functions: &HashMap<Symbol, &Function>,
-    summaries: &Summaries,
+    aliases: &HashMap<Symbol, Aliases>,
     entry: &Entry,
 ) -> Verified {
-    let Some(&function) = functions.get(&entry.function) else {
+    let (Some(&function), Some(aliases)) = (functions.get(&entry.function), aliases.get(&entry.function))
+    else {
         return fault(format!("there is no function `{}`", entry.function));
     };
     let params: Vec<Var> = function.params.iter().map(|param| param.var).collect();
@@ -27,7 +28,6 @@ pub(super) fn entry(
             format!("entry and function disagree on whether `{}` is consumed", name(value))
         })?;
     }
-    let aliases = Aliases::of(function, summaries);
     let kept = function.params.iter().filter(|param| !param.consumed);
     let kept: Vec<Var> = kept.map(|param| param.var).collect();
     for value in entry.results.iter().filter(|value| value.unique) {
