@@ -1,19 +1,17 @@
-//! From functions to a blob: Cranelift compiles each; they are laid one behind the other, behind the
-//! constants of the program.
+//! From functions to a blob: their code is laid one behind the other, behind the constants of the
+//! program.
 //!
 //! No function refers to another by address (all are called by number), so there is
 //! nothing to relocate. A relocation would mean a call that the context does not offer.
 
-use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{Function, UserFuncName};
 use cranelift_codegen::isa::OwnedTargetIsa;
-use cranelift_codegen::settings::{self, Configurable};
-use cranelift_codegen::{CodegenError, Context};
 use cranelift_frontend::FunctionBuilderContext;
 use ravel_abi::{Blob, EntryPoint, Message, MessagePart, Part, ResultType, Trace};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel::Program;
 
+use crate::code::{self, Code};
 use crate::emitter::Shared;
 use crate::{function, host, segment};
 
@@ -35,36 +33,33 @@ struct Functions {
 
 /// Compiles a program.
 pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> Result<Blob, Diagnostic> {
-    let isa = machine()?;
+    let isa = code::machine()?;
     let functions = generate(program, &isa);
     let mut blob = Blob {
         code: functions.data,
         messages: messages(program, describe),
         traces: functions.traces.iter().map(|trace| described(trace, describe)).collect(),
-        features: features(&isa),
+        features: code::features(&isa),
         ..Blob::default()
     };
     for (name, span) in functions.parts {
         blob.parts.push(Part { name, place: span.map(describe) });
     }
-    for (entry, function) in program.entries.iter().zip(functions.hosts) {
-        let offset = append(&mut blob.code, function, &isa)?;
+    let (hosts, called) = (functions.hosts.len(), functions.functions.len());
+    let all = functions.hosts.into_iter().chain(functions.functions).chain(functions.segments);
+    let codes = code::compile(all.collect(), &isa)?;
+    let mut offsets = codes.into_iter().map(|code| append(&mut blob.code, code));
+    for (entry, offset) in program.entries.iter().zip(offsets.by_ref().take(hosts)) {
         blob.entries.push(EntryPoint { signature: host::signature(entry), offset });
     }
-    for function in functions.functions {
-        let offset = append(&mut blob.code, function, &isa)?;
-        blob.functions.push(offset);
-    }
-    for function in functions.segments {
-        let offset = append(&mut blob.code, function, &isa)?;
-        blob.segments.push(offset);
-    }
+    blob.functions.extend(offsets.by_ref().take(called));
+    blob.segments.extend(offsets);
     Ok(blob)
 }
 
 /// The functions of a program as text.
 pub(crate) fn clif(program: &Program) -> Result<String, Diagnostic> {
-    let functions = generate(program, &machine()?);
+    let functions = generate(program, &code::machine()?);
     let texts: Vec<String> = functions
         .hosts
         .iter()
@@ -112,41 +107,12 @@ fn named(name: &str) -> Function {
     function
 }
 
-/// This machine, with all its instructions.
-fn machine() -> Result<OwnedTargetIsa, Diagnostic> {
-    let bug = |what: &dyn std::fmt::Display| Diagnostic::bug(format!("Cranelift cannot be set up: {what}"));
-    let mut flags = settings::builder();
-    let verify = if cfg!(debug_assertions) { "true" } else { "false" };
-    for (name, value) in [("opt_level", "speed"), ("is_pic", "true"), ("enable_verifier", verify)] {
-        flags.set(name, value).map_err(|error| bug(&error))?;
-    }
-    let builder = cranelift_native::builder().map_err(|error| bug(&error))?;
-    builder.finish(settings::Flags::new(flags)).map_err(|error| bug(&error))
-}
-
-/// The instructions that code for this machine may use.
-fn features(isa: &OwnedTargetIsa) -> Vec<String> {
-    let flags = isa.isa_flags().into_iter();
-    let used = flags.filter(|flag| flag.name.starts_with("has_") && flag.as_bool() == Some(true));
-    used.map(|flag| flag.name.to_owned()).collect()
-}
-
-/// Compiles a function and appends it to the code; gives its place there.
-fn append(code: &mut Vec<u8>, function: Function, isa: &OwnedTargetIsa) -> Result<usize, Diagnostic> {
-    let mut context = Context::for_function(function);
-    let compiled =
-        context.compile(&**isa, &mut ControlPlane::default()).map_err(|error| match error.inner {
-            CodegenError::Verifier(errors) => Diagnostic::bug(format!("ill-formed Cranelift code: {errors}")),
-            other => Diagnostic::bug(format!("Cranelift does not compile {}: {other}", error.func.name)),
-        })?;
-    if let Some(relocation) = compiled.buffer.relocs().first() {
-        return Err(Diagnostic::bug(format!("native code needs the relocation {relocation:?}")));
-    }
-    let alignment = (compiled.buffer.alignment as usize).max(16);
-    code.resize(code.len().next_multiple_of(alignment), 0);
-    let offset = code.len();
-    code.extend_from_slice(compiled.code_buffer());
-    Ok(offset)
+/// Appends the code of a function to that of all; gives its place there.
+fn append(all: &mut Vec<u8>, code: Code) -> usize {
+    all.resize(all.len().next_multiple_of(code.alignment), 0);
+    let offset = all.len();
+    all.extend_from_slice(&code.bytes);
+    offset
 }
 
 fn described(trace: &ravel_kernel::Trace, describe: &dyn Fn(Span) -> String) -> Trace {

@@ -7,8 +7,8 @@
 //! The rooms inside follow the constructs: `emitter` holds the function under construction;
 //! `scalar`, `memory`, `control` and `straight` emit statements; `segment`, `walk` and `combine` emit
 //! the parallel ones; `host` makes the entry points, `function` the functions; `stack` finds
-//! the blocks that need no memory of the runtime, `lent` those that loops pass on without owning them; `blob`
-//! compiles and lays out.
+//! the blocks that need no memory of the runtime, `lent` those that loops pass on without owning them; `code`
+//! compiles, `blob` lays out.
 //!
 //! ## Laws of generated code
 //!
@@ -23,6 +23,7 @@
 
 mod angle;
 mod blob;
+mod code;
 mod combine;
 mod control;
 mod emitter;
