@@ -12,7 +12,7 @@
 //! | `screma` at host level | one or two grid segments (`parallel`) |
 //! | `screma` in a segment | a loop (`sequential`) |
 //! | `screma` that combines into arrays | histograms of parts of the points, put together bin by bin (`histogram`) |
-//! | `screma` that reduces arrays | reductions of parts of the points, one thread each, put together in their order (`reduction`) |
+//! | `screma` that reduces or scans arrays | parts of the points, one thread each, put together in their order (`parts`) |
 //! | `stream` | a grid segment over the chunks; in a segment, one chunk (`stream`) |
 //! | arrays through `if` and `loop` | handles of blocks at host level (`flow`), places in memory in threads (`fixed`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
@@ -45,8 +45,8 @@ mod histogram;
 mod inspect;
 mod lineage;
 mod parallel;
+mod parts;
 mod prefer;
-mod reduction;
 mod scope;
 mod segment;
 mod sequential;

@@ -7,8 +7,8 @@
 //!   there. What passes by as a source has it is read there again.
 //! * What combines into arrays does so beside the rest where there is nothing to scan or reduce
 //!   ([`super::histogram`]), else behind it, from memory.
-//! * What reduces arrays does so in parts of the points ([`super::reduction`]); what scans them, or does
-//!   something else besides that must wait, runs sequentially in a segment of one point.
+//! * What reduces or scans arrays does so in parts of the points ([`super::parts`]); where something is combined
+//!   into arrays besides, it runs sequentially in a segment of one point.
 
 use ravel_core as core;
 use ravel_kernel::*;
@@ -25,11 +25,13 @@ impl<'p> Scope<'_, 'p, Host> {
     pub fn parallel(&mut self, binders: &[core::Var], screma: &core::Screma) -> Made {
         let combines = screma.sinks.iter().any(|sink| matches!(sink, core::Sink::Combine { .. }));
         let reduces_arrays = reductions(screma).any(|(_, neutral)| self.has_array(neutral));
-        if reduces_arrays && screma.scans.is_empty() && !combines {
-            return self.reduce_in_parts(binders, screma);
-        }
-        if reduces_arrays || screma.scans.iter().any(|scan| self.has_array(&scan.neutral)) {
-            return self.alone("sequential", binders, |scope| scope.sequential(binders, screma));
+        let scans_arrays = screma.scans.iter().any(|scan| self.has_array(&scan.neutral));
+        match (reduces_arrays || scans_arrays, combines) {
+            (true, false) => return self.arrays_in_parts(binders, screma),
+            (true, true) => {
+                return self.alone("sequential", binders, |scope| scope.sequential(binders, screma));
+            }
+            (false, _) => (),
         }
         let width = self.cx.atom(screma.width)?;
         let feeds = self.feeds(screma)?;

@@ -1,0 +1,191 @@
+//! A Screma that reduces or scans arrays: the points are cut into parts, each of which is gone through from its first
+//! point to its last, and what the parts reduce is combined in their order by a single thread.
+//!
+//! A scan must know what comes before a part. So every part but the last is gone through once before, for what its scans
+//! come to alone, and a single thread scans that; no more is kept than that. Where there is one part, nothing is done twice.
+//!
+//! No operator of a segment takes arrays, but a thread can: what it combines lies in the part's row of memory made for
+//! all parts. How many there are depends on sizes and on the target alone, so results repeat bit for bit whatever the number of
+//! threads; and they have no more memory together than the elements that are combined would take.
+
+use ravel_core as core;
+use ravel_kernel::*;
+use ravel_prim::PrimType;
+
+use super::fixed::Carry;
+use super::scope::{Array, Made, ONE, Scope, Value, ZERO};
+use super::sequential::reductions;
+use super::sinks::{Feed, Out};
+use super::site::Site;
+
+/// The least number of points that a part has: each of them is a loop over an array at least.
+const LEAST_POINTS: i64 = 16;
+
+/// The points, cut into parts.
+#[derive(Clone, Copy)]
+struct Parts {
+    /// How many points there are.
+    width: Atom,
+    /// How many parts there are, one at least.
+    count: Atom,
+    /// How many points are in any of them at most.
+    most: Atom,
+}
+
+impl Scope<'_, '_, Host> {
+    /// A Screma without combining sinks that reduces or scans arrays.
+    pub fn arrays_in_parts(&mut self, binders: &[core::Var], screma: &core::Screma) -> Made {
+        let width = self.cx.atom(screma.width)?;
+        let feeds = self.feeds(screma)?;
+        let outs = self.outs(binders, &screma.sinks)?;
+        let scanned: Vec<core::Atom> = screma.scans.iter().flat_map(|scan| scan.neutral.clone()).collect();
+        let reduced: Vec<core::Atom> = reductions(screma).flat_map(|(_, neutral)| neutral).copied().collect();
+        let mut shapes = Vec::new();
+        let mut elements = ONE;
+        for &neutral in scanned.iter().chain(&reduced) {
+            let ty = core::atom_type(&self.cx.function.vars, neutral);
+            let shape = self.cx.shape(&ty)?;
+            let count = self.count(&shape);
+            elements = self.add(elements, count);
+            shapes.push((ty.elem, shape));
+        }
+        let count = self.parts_of_points(width, elements, LEAST_POINTS);
+        let count = self.max(count, ONE);
+        let parts = Parts { width, count, most: self.quot_up(width, count) };
+        let mut rows = Vec::new();
+        for (elem, shape) in shapes {
+            let shape = [&[count], &shape[..]].concat();
+            rows.push(Host::alloc(self, None, elem, &shape)?);
+        }
+        let before = match scanned.is_empty() {
+            true => Vec::new(),
+            false => self.before_parts(screma, parts, &feeds, &scanned, &rows)?,
+        };
+        let hint = if reduced.is_empty() { "scan" } else { "reduce" };
+        self.segment(hint, &[count], SegmentKind::Map, |scope, point| {
+            let part = point[0];
+            let mut firsts: Vec<Value> =
+                before.iter().map(|before| scope.element(&Feed::of(None, before.clone()), part)).collect();
+            for &neutral in &reduced {
+                firsts.push(scope.cx.value(neutral)?);
+            }
+            scope.part(screma, parts, &feeds, &outs, (part, &rows, firsts))?;
+            Ok(Vec::new())
+        })?;
+        let (mut rest, mut kept) = (binders, rows.split_off(scanned.len()).into_iter());
+        for (sink, out) in screma.sinks.iter().zip(outs) {
+            let (own, others) = rest.split_at(sink.results().min(rest.len()));
+            rest = others;
+            match (sink, out) {
+                (core::Sink::Reduce { op, neutral, .. }, _) => {
+                    let kept: Vec<Array> = kept.by_ref().take(own.len()).collect();
+                    self.alone("combine", own, |scope| scope.fold(own, op, Some(neutral), &kept, count))?;
+                }
+                (_, Out::Map(array) | Out::Write(array, _)) => {
+                    own.iter().try_for_each(|&binder| self.bind(binder, Value::Array(array.clone())))?;
+                }
+                _ => (),
+            }
+        }
+        Ok(())
+    }
+
+    /// What the scans come to before each part, for which rows are made. Those given are the parts' own.
+    fn before_parts(
+        &mut self,
+        screma: &core::Screma,
+        parts: Parts,
+        feeds: &[Feed],
+        neutrals: &[core::Atom],
+        rows: &[Array],
+    ) -> Made<Vec<Array>> {
+        let mut scans = core::Screma { post: None, sinks: Vec::new(), ..screma.clone() };
+        scans.map.body.result.truncate(neutrals.len());
+        let rows = &rows[..neutrals.len()];
+        let mut before = Vec::new();
+        for rows in rows {
+            before.push(Host::alloc(self, None, rows.view.elem, &rows.view.shape)?);
+        }
+        let others = self.sub(parts.count, ONE);
+        self.forgetting(|scope| {
+            scope.segment("scan", &[others], SegmentKind::Map, |scope, point| {
+                let firsts = neutrals.iter().map(|&neutral| scope.cx.value(neutral)).collect::<Made<_>>()?;
+                scope.part(&scans, parts, feeds, &[], (point[0], rows, firsts))?;
+                Ok(Vec::new())
+            })
+        })?;
+        self.forgetting(|scope| {
+            scope.alone("combine", &[], |scope| {
+                for (&neutral, before) in neutrals.iter().zip(&before) {
+                    let neutral = scope.cx.value(neutral)?;
+                    scope.put(before, &[ZERO], neutral)?;
+                }
+                scope.rounds(Vec::new(), |scope, _| {
+                    let index = scope.fresh(None, PrimType::I64);
+                    let part = Atom::Var(index);
+                    let next = scope.add(part, ONE);
+                    let (mut before, mut rows) = (&before[..], rows);
+                    for scan in &screma.scans {
+                        let (before, rows) = (split(&mut before, scan), split(&mut rows, scan));
+                        let both = before.iter().chain(rows).map(|rows| Feed::of(None, rows.clone()));
+                        let args = both.map(|rows| scope.element(&rows, part)).collect();
+                        let results = scope.apply(&scan.op, args, Vec::new())?;
+                        let to = before.iter().zip(results);
+                        to.into_iter().try_for_each(|(before, value)| scope.put(before, &[next], value))?;
+                    }
+                    Ok((LoopForm::For { index, bound: others }, Vec::new()))
+                })?;
+                Ok(())
+            })
+        })?;
+        Ok(before)
+    }
+
+    /// Does something of which nothing is known behind it, so that the same code can be translated again.
+    fn forgetting(&mut self, write: impl FnOnce(&mut Self) -> Made) -> Made {
+        let (values, dests) = (self.cx.values.clone(), self.cx.dests.clone());
+        write(self)?;
+        (self.cx.values, self.cx.dests) = (values, dests);
+        Ok(())
+    }
+}
+
+/// Takes the rows of a scan off the front.
+fn split<'a>(rows: &mut &'a [Array], scan: &core::Scan) -> &'a [Array] {
+    let (own, others) = rows.split_at(scan.neutral.len());
+    *rows = others;
+    own
+}
+
+impl Scope<'_, '_, Thread> {
+    /// Goes through the points of a part. What it combines lies in its rows; it begins with the first values.
+    fn part(
+        &mut self,
+        screma: &core::Screma,
+        parts: Parts,
+        feeds: &[Feed],
+        outs: &[Out<'_>],
+        (part, rows, firsts): (Atom, &[Array], Vec<Value>),
+    ) -> Made {
+        let (start, bound) = self.stretch_of(parts.width, parts.most, part);
+        let mut carries = Vec::new();
+        for (rows, first) in rows.iter().zip(firsts) {
+            carries.push(match first {
+                Value::Scalar(first) => Carry::Scalar(None, first),
+                Value::Array(first) => {
+                    let row = self.row(rows, part);
+                    Thread::copy(self, &row, &first)?;
+                    Carry::Array(row)
+                }
+            });
+        }
+        let finals = self.rounds(carries, |scope, accumulators| {
+            let round = scope.fresh(None, PrimType::I64);
+            let index = scope.add(start, Atom::Var(round));
+            let next = scope.round(screma, feeds, outs, index, accumulators)?;
+            Ok((LoopForm::For { index: round, bound }, next))
+        })?;
+        let scalars = rows.iter().zip(finals).filter(|(_, value)| matches!(value, Value::Scalar(_)));
+        scalars.into_iter().try_for_each(|(rows, value)| self.put(rows, &[part], value))
+    }
+}
