@@ -79,15 +79,14 @@ module mk_complex (R: float): complex with real = R.t = {
     ((a R.* c) R.- (b R.* d), (a R.* d) R.+ (b R.* c))
 
   -- Smith, Algorithm 116: Complex Division, Communications of the ACM 5(8), 1962: scaled by the
-  -- larger part of the divisor, so that nothing overflows that need not.
+  -- larger part of the divisor, so that nothing overflows that need not. That is made the real part:
+  -- a quarter turn of both numbers leaves the quotient as it is.
   def (/) ((a, b): complex) ((c, d): complex): complex =
-    if R.abs c R.>= R.abs d
-    then let r = d R./ c
-         let s = c R.+ (d R.* r)
-         in ((a R.+ (b R.* r)) R./ s, (b R.- (a R.* r)) R./ s)
-    else let r = c R./ d
-         let s = (c R.* r) R.+ d
-         in (((a R.* r) R.+ b) R./ s, ((b R.* r) R.- a) R./ s)
+    let ((a, b), (c, d)) =
+      if R.abs c R.>= R.abs d then ((a, b), (c, d)) else ((b, R.neg a), (d, R.neg c))
+    let r = d R./ c
+    let s = c R.+ (d R.* r)
+    in ((a R.+ (b R.* r)) R./ s, (b R.- (a R.* r)) R./ s)
 
   def neg ((a, b): complex): complex = (R.neg a, R.neg b)
   def (==) ((a, b): complex) ((c, d): complex): bool = a R.== c && b R.== d
@@ -96,12 +95,9 @@ module mk_complex (R: float): complex with real = R.t = {
     let half x = x R./ R.i32 2
     let m = R.hypot a b
     in if m R.== R.i32 0 then zero
-       else if a R.>= R.i32 0
-       then let root = R.sqrt (half (m R.+ a))
-            in (root, half (b R./ root))
-       else let root = R.sqrt (half (m R.- a))
-            let root = R.copysign root b
-            in (half (b R./ root), root)
+       else let root = R.sqrt (half (m R.+ R.abs a))
+            let other = half (b R./ root)
+            in if a R.>= R.i32 0 then (root, other) else (R.abs other, R.copysign root b)
 
   def exp ((a, b): complex): complex = scale (R.exp a) (R.cos b, R.sin b)
   def log (z: complex): complex = (R.log (mag z), arg z)

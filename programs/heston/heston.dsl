@@ -10,62 +10,8 @@
 -- output { [0.4, 0.20010436242127433, 0.05880581606099016, 0.025044169809317295,
 --           0.0065105633991802735, 5.6744195747112175e-06, 2.8313462666090915e-06] }
 
--- | What the calibration needs of a type of reals.
-module type real = {
-  type t
-  val f64: f64 -> t
-  val i64: i64 -> t
-  val u32: u32 -> t
-  val to_i64: t -> i64
-  val neg: t -> t
-  val (+): t -> t -> t
-  val (-): t -> t -> t
-  val (*): t -> t -> t
-  val (/): t -> t -> t
-  val (**): t -> t -> t
-  val (<): t -> t -> bool
-  val (<=): t -> t -> bool
-  val (>): t -> t -> bool
-  val (==): t -> t -> bool
-  val inf: t
-  val pi: t
-  val isnan: t -> bool
-  val min: t -> t -> t
-  val max: t -> t -> t
-  val round: t -> t
-  val sqrt: t -> t
-  val exp: t -> t
-  val log: t -> t
-  val sin: t -> t
-  val cos: t -> t
-  val erf: t -> t
-  val atan2: t -> t -> t
-  val hypot: t -> t -> t
-  val copysign: t -> t -> t
-  val sum [n]: [n]t -> t
-}
-
--- | Complex numbers as pairs of real and imaginary part.
-module complex (R: real) = {
-  type t = (R.t, R.t)
-  def real (x: R.t): t = (x, R.i64 0)
-  def imaginary (x: R.t): t = (R.i64 0, x)
-  def number (x: i64): t = real (R.i64 x)
-  -- | The imaginary unit.
-  def i: t = imaginary (R.i64 1)
-  def (+) (a: R.t, b: R.t) (c: R.t, d: R.t): t = R.((a + c, b + d))
-  def (-) (a: R.t, b: R.t) (c: R.t, d: R.t): t = R.((a - c, b - d))
-  def (*) (a: R.t, b: R.t) (c: R.t, d: R.t): t = R.((a * c - b * d, a * d + b * c))
-  def (/) (a: R.t, b: R.t) (c: R.t, d: R.t): t =
-    R.(let square = c * c + d * d in ((a * c + b * d) / square, (b * c - a * d) / square))
-  def scale (r: R.t) (a: R.t, b: R.t): t = R.((r * a, r * b))
-  def exp (a: R.t, b: R.t): t = R.(let size = exp a in (size * cos b, size * sin b))
-  def log (a: R.t, b: R.t): t = R.((log (hypot a b), atan2 b a))
-  -- | The root with a real part that is not negative.
-  def sqrt (a: R.t, b: R.t): t =
-    R.(let size = hypot a b
-       in (sqrt ((size + a) / i64 2), copysign (sqrt ((size - a) / i64 2)) b))
-}
+import "complex"
+module random = import "random"
 
 -- The calendar
 
@@ -89,41 +35,31 @@ def date_of (day_number: i32): i32 =
   let l = month // 11
   in (100 * (century - 49) + year + l) * 10000 + (month + 2 - 12 * l) * 100 + day
 
--- Random numbers
-
--- | Bits that look random, another 32 for every counter: rounds of the finaliser of MurmurHash3.
-def random (seed: u32) (generation: i32) (member: i64) (draw: i64): u32 =
-  let mix (x: u32): u32 =
-    let x = (x ^ (x >> 16)) * 0x85ebca6b
-    let x = (x ^ (x >> 13)) * 0xc2b2ae35
-    in x ^ (x >> 16)
-  in mix (mix (mix (seed ^ mix (u32.i32 generation)) + u32.i64 member) + 0x9e3779b9 * (u32.i64 draw + 1))
-
 -- | Minimisation of any function of a vector.
 module differential_evolution (R: real) = {
   type real = R.t
 
-  -- | A number at least 0 and below 1.
+  -- | Random bits as a number from 0 to 1.
   def uniform (bits: u32): real = R.(u32 bits / i64 4294967296)
 
   -- | A vector to be tried in the place of member `i` of a population of at least four: coordinates
   -- of a base vector moved by the difference of two members, mixed with those of the member itself.
   def trial [m] [n]
       (lower: [n]real) (upper: [n]real) (population: [m][n]real) (best: [n]real) (weight: real)
-      (draw: i64 -> u32) (i: i64): [n]real =
-    let below (k: i64) (bound: i64): i64 = (i64.u32 (draw k) * bound) >> 32
+      (key: random.key) (i: i64): [n]real =
+    let draws = map (random.bits key) (iota (5 + n))
+    let below (k: i64) (bound: i64): i64 = (i64.u32 draws[k] * bound) >> 32
     let past (taken: i64) (x: i64): i64 = if x >= taken then x + 1 else x
     -- three distinct distances from i, going round
     let first = 1 + below 0 (m - 1)
     let second = past first (1 + below 1 (m - 2))
     let third = 1 + below 2 (m - 3) |> past (i64.min first second) |> past (i64.max first second)
     let member (distance: i64): [n]real = population[(i + distance) % m]
-    let base = if draw 3 < 0x80000000 then best else member first
+    let base = if below 3 2 == 0 then best else member first
     let forced = below 4 n
     let coordinate (j: i64): real =
       let moved = R.(base[j] + weight * ((member second)[j] - (member third)[j]))
-      let chance = uniform (draw (5 + j))
-      let taken = j == forced || R.(chance <= f64 0.9)
+      let taken = j == forced || uniform draws[5 + j] R.<= R.f64 0.9
       in if taken && R.(lower[j] <= moved) && R.(moved <= upper[j]) then moved else population[i, j]
     in map coordinate (iota n)
 
@@ -139,18 +75,22 @@ module differential_evolution (R: real) = {
   def minimise [n]
       (objective: [n]real -> real) (lower: [n]real) (upper: [n]real) (members: i64) (evaluations: i32)
       : ([n]real, real, i32) =
-    let draw (generation: i32) (member: i64) (k: i64): u32 = random 1 generation member k
+    -- every generation has a stream of random numbers, and of that one every member
+    let stream (generation: i32): random.key = random.split (random.key 1) (i64.i32 generation)
     let value (x: [n]real): real = let y = objective x in if R.isnan y then R.inf else y
     let member (i: i64): [n]real =
-      map3 (\j low high -> R.(low + (high - low) * uniform (draw 0 i j))) (iota n) lower upper
+      let key = random.split (stream 0) i
+      in map3 (\j low high -> R.(low + (high - low) * uniform (random.bits key j))) (iota n) lower upper
     let population = map member (iota members)
     let values = map value population
     let (population, values, _, evaluated) =
       loop (population, values, generation, evaluated) = (population, values, 1, i32.i64 members)
       while evaluated < evaluations && R.((least values).0 > i64 0) do
         let best = population[(least values).1]
-        let weight = R.((i64 1 + uniform (draw generation members 0)) / i64 2)
-        let trials = map (\i -> trial lower upper population best weight (draw generation i) i) (iota members)
+        let key = stream generation
+        let weight = R.((i64 1 + uniform (random.bits key 0)) / i64 2)
+        let trials =
+          map (\i -> trial lower upper population best weight (random.split key i) i) (iota members)
         let (population, values) =
           unzip (map3 (\old old_value new ->
                          let new_value = value new
@@ -182,9 +122,9 @@ def laguerre_20: [20](f64, f64) =
    (55.810795750063896, 9.1513287309874798), (66.524416525615749, 12.893388645939996)]
 
 -- | The calibration in any precision.
-module heston (R: real) = {
+module heston (R: float) = {
   type real = R.t
-  module C = complex R
+  module C = mk_complex R
   module search = differential_evolution R
 
   -- | v0, theta, rho, kappa, eta.
@@ -223,17 +163,17 @@ module heston (R: real) = {
 
   -- | The characteristic function of the logarithm of the asset at time tau, in the form that
   -- crosses no branch cut.
-  def characteristic (v0: real, theta: real, rho: real, kappa: real, eta: real) (tau: real) (z: C.t): C.t =
+  def characteristic (v0: real, theta: real, rho: real, kappa: real, eta: real) (tau: real) (z: C.complex): C.complex =
     let square = R.(eta * eta)
-    in C.(let d0 = real kappa - imaginary (rho R.* eta) * z
+    in C.(let d0 = mk_re kappa - mk_im (rho R.* eta) * z
           let d = sqrt (d0 * d0 + scale square (z * (i + z)))
           -- d0 - d, without their cancellation
           let below = scale (R.neg square) (z * (i + z)) / (d0 + d)
           let g = below / (d0 + d)
           let e = exp (scale (R.neg tau) d)
-          let rest = number 1 - g * e
-          let drift = scale tau below - number 2 * log (rest / (number 1 - g))
-          let start = below * (number 1 - e) / rest
+          let rest = one - g * e
+          let drift = scale tau below - scale (R.i64 2) (log (rest / (one - g)))
+          let start = below * (one - e) / rest
           in exp (scale (R.(kappa * theta / square)) drift + scale (R.(v0 / square)) start))
 
   -- | The mean variance until time tau under the measure of the asset: that of the Black-Scholes
@@ -245,19 +185,19 @@ module heston (R: real) = {
 
   -- | What calls of one maturity have in common: the control variance, and for each node of the
   -- quadrature the coefficient of the wave `exp (-i x ln strike)`.
-  def maturity_part [p] (nodes: [p](real, real)) (parameters: parameters) (tau: real): (real, [p]C.t) =
+  def maturity_part [p] (nodes: [p](real, real)) (parameters: parameters) (tau: real): (real, [p]C.complex) =
     let variance = control_variance parameters tau
-    let coefficient (x: real, weight: real): C.t =
-      C.(let z = real x - i
+    let coefficient (x: real, weight: real): C.complex =
+      C.(let z = mk_re x - i
          let black_scholes = exp (scale (R.(neg tau * variance / i64 2)) (z * (i + z)))
          in scale weight ((black_scholes - characteristic parameters tau z) / scale x z))
     in (variance, map coefficient nodes)
 
   -- | The price of a call; rounding cannot take it out of its bounds.
-  def call [p] (nodes: [p](real, real)) (variance: real, coefficients: [p]C.t) (tau: real) (strike: real): real =
+  def call [p] (nodes: [p](real, real)) (variance: real, coefficients: [p]C.complex) (tau: real) (strike: real): real =
     let log_strike = R.log strike
-    let wave (x: real, _: real) (re: real, im: real): real =
-      R.(re * cos (x * log_strike) + im * sin (x * log_strike))
+    let wave (x: real, _: real) (coefficient: C.complex): real =
+      R.(C.re coefficient * cos (x * log_strike) + C.im coefficient * sin (x * log_strike))
     let integral = R.sum (map2 wave nodes coefficients)
     let price = R.(integral / pi + black_scholes_call strike log_strike (sqrt (variance * tau)))
     let least = R.(max (i64 0) (i64 1 - strike))
@@ -333,16 +273,13 @@ module heston (R: real) = {
       let position = R.(i64 2 * i64 before / i64 others - i64 1)
       let strike = R.(exp (f64 1.6 * position * sqrt (part.0 * tau)))
       let exact = implied_volatility tau strike (call nodes part tau strike)
-      let (u, v) = (search.uniform (random 7 0 i 0), search.uniform (random 7 0 i 1))
-      let normal = R.(sqrt (neg (i64 2) * log (i64 1 - u)) * cos ((i64 2 * pi) * v))
+      let normal = R.f64 (random.normal_f64 (random.key 7) i)
       in (date_of (day_number today + days[group]), strike, R.(max (f64 0.01) (exact + noise * normal)))
     in map quote (iota n)
 }
 
-module double: real with t = f64 = { open f64 type t = f64 }
-module single: real with t = f32 = { open f32 type t = f32 }
-module in_f64 = heston double
-module in_f32 = heston single
+module in_f64 = heston f64
+module in_f32 = heston f32
 
 entry main [q]
     (max_evaluations: i32) (points: i32) (members: i32) (today: i32)

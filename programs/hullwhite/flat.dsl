@@ -13,16 +13,12 @@
 -- output { [1.879957315, 1.838268650, 1.811206882] }
 
 import "model"
+import "segmented"
+import "sorts"
 
 -- | Slots in a bin. A tree that is wider has one for itself, of which the result keeps so many slots; its root, in the
 -- middle, must be among them.
 def capacity: i64 = 1024
-
--- | Indices that put the keys, numbers of at most `bits` bits, into descending order: a radix sort.
-def descending [n] (bits: i32) (keys: [n]i64): [n]i64 =
-  loop order = iota n for bit < bits do
-    let (ones, zeros) = partition (\i -> i64.get_bit bit keys[i] == 1) order
-    in concat ones zeros :> [n]i64
 
 -- | Where bins begin when trees are put one beside the other as long as they fit. Every option has
 -- one with which the next bin would begin if one began with it; following these from option 0 gives
@@ -46,12 +42,6 @@ def bins [n] (widths: [n]i64): []i64 =
 module flat (R: real) = {
   module M = model R
   type real = R.t
-
-  -- | Sums that begin anew at every head of a segment.
-  def segmented_sums [s] (heads: [s]bool) (numbers: [s]real): [s]real =
-    let add (head: bool, sum: real) (next_head: bool, number: real) =
-      (head || next_head, if next_head then number else sum R.+ number)
-    in map (.1) (scan add (false, R.i64 0) (zip heads numbers))
 
   -- | The values at the roots of the options in a bin, and other numbers in the other slots.
   def valuate [m] [c] (rates: [m]real) (days: [m]i32)
@@ -78,7 +68,7 @@ module flat (R: real) = {
     let (_, shifts) =
       loop (states, shifts) = (roots, replicate highest (replicate c (R.i64 0))) for i < highest do
         let discounted = map2 (R.*) states discount
-        let sums = segmented_sums (map (== 0) node) discounted
+        let sums = segmented_scan (R.+) (R.i64 0) (map (== 0) node) discounted
         let shift_of (dt: real) (end: i64) = M.zero_bond rates days (R.i64 (i + 1) R.* dt) R./ sums[end - 1]
         let shift = map3 (\(dt, _, _) offset width -> shift_of dt (offset + width)) moves offsets widths
         let receive (slot: i64): real =
@@ -110,14 +100,15 @@ module flat (R: real) = {
           let held = R.(shifts[i, owner[slot]] * discount[slot] * expected)
           in if i >= levels then values[slot]
              else if i != expiry then held
-             else R.(max (i64 0) (if kind == 1 then strike - held else held - strike))
+             else R.max (R.i64 0) (if kind == 1 then strike R.- held else held R.- strike)
         in map value (iota used)
     in scatter (replicate capacity (R.i64 0)) (iota used) values
 
   def main [n] [m] (rates: [m]real) (days: [m]i32)
       (options: [n](real, i8)) (terms: [n](real, real, u16)) (models: [n](real, real)): [n]real =
     let trees = map2 M.tree terms models
-    let order = descending 32 (map (\(_, (levels, _, half)) -> levels * capacity + half) trees)
+    let sizes = map (\(_, (levels, _, half)) -> levels * capacity + half) trees
+    let order = radix_sort_by_key (\i -> sizes[i]) 32 (\bit size -> 1 - i64.get_bit bit size) (iota n)
     let sorted = map (\i -> (options[i], trees[i])) order
     let widths = map (\(_, (_, (_, _, half))) -> 2 * half + 1) sorted
     let begins = bins (map (\width -> assert (width / 2 < capacity) width) widths)
@@ -135,8 +126,8 @@ module flat (R: real) = {
     in scatter (replicate n (R.i64 0)) order (map value (iota n))
 }
 
-module in_f64 = flat double
-module in_f32 = flat single
+module in_f64 = flat f64
+module in_f32 = flat f32
 
 entry main [n] [m]
     (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (_term_unit: [n]u16) (steps: [n]u16)

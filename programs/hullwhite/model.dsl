@@ -1,24 +1,4 @@
--- | What the versions by hand share: the model of hullwhite.dsl, which explains it, and the shapes of
--- trees, in any precision.
-
--- | What the valuation needs of a type of reals.
-module type real = {
-  type t
-  val f64: f64 -> t
-  val i64: i64 -> t
-  val to_i64: t -> i64
-  val neg: t -> t
-  val (+): t -> t -> t
-  val (-): t -> t -> t
-  val (*): t -> t -> t
-  val (/): t -> t -> t
-  val max: t -> t -> t
-  val exp: t -> t
-  val sqrt: t -> t
-  val tanh: t -> t
-  val floor: t -> t
-  val round: t -> t
-}
+-- | The Hull-White one-factor model and the shapes of its trees, in any precision: what all versions share.
 
 -- | The model.
 module model (R: real) = {
@@ -71,6 +51,3 @@ module model (R: real) = {
   -- | The nearest node that has two neighbours in a tree of this width: the middle target of the moves.
   def middle (width: i64) (k: i64): i64 = i64.max 1 (i64.min (width - 2) k)
 }
-
-module double: real with t = f64 = { open f64 type t = f64 }
-module single: real with t = f32 = { open f32 type t = f32 }

@@ -50,7 +50,8 @@ module one_per_thread (R: real) = {
             in xs with [k] = x
         in (states, shifts with [i] = shift)
 
-    let exercise (value: real) = R.(max (i64 0) (if kind == 1 then strike - value else value - strike))
+    let exercise (value: real) =
+      R.max (R.i64 0) (if kind == 1 then strike R.- value else value R.- strike)
     let values =
       loop values = replicate widest (R.i64 100) for j < levels do
         let i = levels - 1 - j
@@ -71,8 +72,8 @@ module one_per_thread (R: real) = {
     in map2 (valuate rates days widest highest) options trees
 }
 
-module in_f64 = one_per_thread double
-module in_f32 = one_per_thread single
+module in_f64 = one_per_thread f64
+module in_f32 = one_per_thread f32
 
 entry main [n] [m]
     (strike: [n]f64) (maturity: [n]f64) (length: [n]f64) (_term_unit: [n]u16) (steps: [n]u16)

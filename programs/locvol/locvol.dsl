@@ -21,24 +21,6 @@
 -- output { [0.030000000000000065, 0.029000000000000085, 0.02800000000000009, 0.02700000000000008,
 --           0.026000000000000082, 0.02510786564051073, 0.024800356352795254, 0.02449284706507977] }
 
--- | What the calibration needs of a type of reals.
-module type real = {
-  type t
-  val f64: f64 -> t
-  val i64: i64 -> t
-  val to_i64: t -> i64
-  val neg: t -> t
-  val (+): t -> t -> t
-  val (-): t -> t -> t
-  val (*): t -> t -> t
-  val (/): t -> t -> t
-  val abs: t -> t
-  val max: t -> t -> t
-  val exp: t -> t
-  val log: t -> t
-  val sqrt: t -> t
-}
-
 -- | A way to solve tridiagonal systems. A matrix is an array of rows: the coefficients left of the
 -- diagonal, on it, and right of it. The left one of the first row and the right one of the last
 -- row are zero.
@@ -180,12 +162,10 @@ module calibration (R: real) (S: solver with real = R.t) = {
     prices (i64.i32 n) (i64.i32 nx) (i64.i32 ny) (i64.i32 nt) s0 t alpha nu beta
 }
 
-module double: real with t = f64 = { open f64 type t = f64 }
-module single: real with t = f32 = { open f32 type t = f32 }
-module in_f64 = calibration double (elimination double)
-module in_f32 = calibration single (elimination single)
-module by_scans_in_f64 = calibration double (three_scans double)
-module by_scans_in_f32 = calibration single (three_scans single)
+module in_f64 = calibration f64 (elimination f64)
+module in_f32 = calibration f32 (elimination f32)
+module by_scans_in_f64 = calibration f64 (three_scans f64)
+module by_scans_in_f32 = calibration f32 (three_scans f32)
 
 entry main
     (n: i32) (nx: i32) (ny: i32) (nt: i32)

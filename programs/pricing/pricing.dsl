@@ -55,34 +55,8 @@ module streamed: sequence = {
     in stream_map (\k (is: [k]i64) -> chunk is) (iota n)
 }
 
--- | What the prices need of a type of reals.
-module type real = {
-  type t
-  val f64: f64 -> t
-  val i64: i64 -> t
-  val to_f64: t -> f64
-  val neg: t -> t
-  val (+): t -> t -> t
-  val (-): t -> t -> t
-  val (*): t -> t -> t
-  val (/): t -> t -> t
-  val (<): t -> t -> bool
-  val (<=): t -> t -> bool
-  val (>=): t -> t -> bool
-  val (>): t -> t -> bool
-  val abs: t -> t
-  val min: t -> t -> t
-  val max: t -> t -> t
-  val copysign: t -> t -> t
-  val exp: t -> t
-  val log: t -> t
-  val sqrt: t -> t
-  val sum [n]: [n]t -> t
-  val minimum [n]: [n]t -> t
-}
-
 -- | Prices in any precision, from points made in any way.
-module pricing (R: real) (S: sequence) = {
+module pricing (R: float) (S: sequence) = {
   type real = R.t
 
   -- Normal deviates
@@ -211,12 +185,10 @@ module pricing (R: real) (S: sequence) = {
        |> map (\total -> R.f64 (total / f64.i32 n))
 }
 
-module double: real with t = f64 = { def to_f64 (x: f64): f64 = x open f64 type t = f64 }
-module single: real with t = f32 = { def to_f64 (x: f32): f64 = f64.f32 x open f32 type t = f32 }
-module in_f64 = pricing double streamed
-module in_f32 = pricing single streamed
-module in_f64_by_index = pricing double independent
-module in_f64_by_recurrence = pricing double recurrent
+module in_f64 = pricing f64 streamed
+module in_f32 = pricing f32 streamed
+module in_f64_by_index = pricing f64 independent
+module in_f64_by_recurrence = pricing f64 recurrent
 
 entry main [s] [b] [m] [d] [u] [k] [f]
     (contract: i32) (n: i32) (directions: [s][b]i32)

@@ -97,7 +97,10 @@ impl Objective {
         let nothing = Part { deviation: 0.0, coefficients: [Complex { re: 0.0, im: 0.0 }; 20] };
         let mut parts = vec![nothing; self.taus.len()];
         let mut population: Vec<Parameters> = (0..members)
-            .map(|i| std::array::from_fn(|j| LOWER[j] + (UPPER[j] - LOWER[j]) * uniform(random(1, 0, i, j))))
+            .map(|i| {
+                let key = split(stream(0), i);
+                std::array::from_fn(|j| LOWER[j] + (UPPER[j] - LOWER[j]) * uniform(bits(key, j)))
+            })
             .collect();
         let mut values: Vec<f64> = population.iter().map(|x| self.at(x, &mut parts)).collect();
         let mut trials = population.clone();
@@ -107,9 +110,10 @@ impl Objective {
             if evaluated >= evaluations || values[best] <= 0.0 {
                 break;
             }
-            let weight = (1.0 + uniform(random(1, generation, members, 0))) / 2.0;
+            let key = stream(generation);
+            let weight = (1.0 + uniform(bits(key, 0))) / 2.0;
             for (i, trial) in trials.iter_mut().enumerate() {
-                *trial = tried(&population, &population[best], weight, generation, i);
+                *trial = tried(&population, &population[best], weight, split(key, i), i);
             }
             for ((old, old_value), trial) in population.iter_mut().zip(&mut values).zip(&trials) {
                 let value = self.at(trial, &mut parts);
@@ -129,20 +133,19 @@ fn least(values: &[f64]) -> usize {
 }
 
 /// A vector to be tried in the place of member `i`.
-fn tried(population: &[Parameters], best: &Parameters, weight: f64, generation: u32, i: usize) -> Parameters {
+fn tried(population: &[Parameters], best: &Parameters, weight: f64, key: Key, i: usize) -> Parameters {
     let m = population.len();
-    let draw = |k: usize| random(1, generation, i, k);
-    let below = |k: usize, bound: usize| ((u64::from(draw(k)) * bound as u64) >> 32) as usize;
+    let below = |k: usize, bound: usize| ((u64::from(bits(key, k)) * bound as u64) >> 32) as usize;
     let past = |taken: usize, x: usize| if x >= taken { x + 1 } else { x };
     let first = 1 + below(0, m - 1);
     let second = past(first, 1 + below(1, m - 2));
     let third = past(first.max(second), past(first.min(second), 1 + below(2, m - 3)));
     let member = |distance: usize| &population[(i + distance) % m];
-    let base = if draw(3) < 0x8000_0000 { best } else { member(first) };
+    let base = if below(3, 2) == 0 { best } else { member(first) };
     let forced = below(4, 5);
     std::array::from_fn(|j| {
         let moved = base[j] + weight * (member(second)[j] - member(third)[j]);
-        let taken = j == forced || uniform(draw(5 + j)) <= 0.9;
+        let taken = j == forced || uniform(bits(key, 5 + j)) <= 0.9;
         if taken && LOWER[j] <= moved && moved <= UPPER[j] { moved } else { population[i][j] }
     })
 }
@@ -151,15 +154,38 @@ fn uniform(bits: u32) -> f64 {
     f64::from(bits) / 4_294_967_296.0
 }
 
-/// Bits that look random: rounds of the finaliser of MurmurHash3.
-fn random(seed: u32, generation: u32, member: usize, draw: usize) -> u32 {
-    let mix = |x: u32| {
-        let x = (x ^ (x >> 16)).wrapping_mul(0x85eb_ca6b);
-        let x = (x ^ (x >> 13)).wrapping_mul(0xc2b2_ae35);
-        x ^ (x >> 16)
+/// A stream of random numbers.
+type Key = [u32; 2];
+
+/// Philox 4x32 with ten rounds (Salmon, Moraes, Dror and Shaw, SC'11).
+fn philox(mut key: Key, position: usize) -> [u32; 4] {
+    let product = |a: u32, b: u32| {
+        let product = u64::from(a) * u64::from(b);
+        ((product >> 32) as u32, product as u32)
     };
-    let member = mix(seed ^ mix(generation)).wrapping_add(member as u32);
-    mix(mix(member).wrapping_add(0x9e37_79b9u32.wrapping_mul(draw as u32 + 1)))
+    let mut words = [position as u32, (position as u64 >> 32) as u32, 0, 0];
+    for _ in 0..10 {
+        let ((high_0, low_0), (high_2, low_2)) =
+            (product(0xD251_1F53, words[0]), product(0xCD9E_8D57, words[2]));
+        words = [high_2 ^ words[1] ^ key[0], low_2, high_0 ^ words[3] ^ key[1], low_0];
+        key = [key[0].wrapping_add(0x9E37_79B9), key[1].wrapping_add(0xBB67_AE85)];
+    }
+    words
+}
+
+fn bits(key: Key, position: usize) -> u32 {
+    philox(key, position)[0]
+}
+
+/// The stream of this number within a stream.
+fn split(key: Key, number: usize) -> Key {
+    let [_, _, low, high] = philox(key, number);
+    [low, high]
+}
+
+/// The stream of a generation.
+fn stream(generation: usize) -> Key {
+    split([1, 0], generation)
 }
 
 /// The number of a day (Fliegel and Van Flandern, CACM, 1968).
