@@ -51,7 +51,7 @@ const MEASURED: &[(&str, &[&str])] = &[
 const ROUNDS: usize = 3;
 
 /// How long the runs of one call of `ravel` shall take together, at least, where they are short.
-const ENOUGH: Duration = Duration::from_millis(500);
+const ENOUGH: Duration = Duration::from_millis(300);
 
 /// How long the rounds of a case may take: what takes longer has one.
 const BUDGET: Duration = Duration::from_secs(10);

@@ -125,6 +125,9 @@ const OTHER_FORMS: &[(&str, f64, Reach)] = &[
     ("medium-1024", 939.2088020602575, Reach::Backends),
     ("medium-65536", 937.2073109847306, Reach::Chore),
     ("complex-4096", 1047.1194450773671, Reach::Chore),
+    ("simple-8388608", 167.05571416613856, Reach::Chore),
+    ("medium-1048576", 937.4414964758203, Reach::Chore),
+    ("complex-131072", 1046.4002164923618, Reach::Chore),
 ];
 
 /// The sum of the values of Hull and White's book. The last of its trees has 3,285 levels, and each rounds values of

@@ -1,8 +1,10 @@
 """How far the functions of `f64` are from what they must be: rows of a table, for each backend the largest error found.
 
 Errors are in units in the last place of the nearest f64, against MPFR with 113 bits. The program is written into a folder.
+Functions are measured one beside the other on all processors, each on points of its own, whatever others are measured.
 """
 
+import multiprocessing
 import subprocess
 import sys
 
@@ -13,7 +15,7 @@ RAVEL, FOLDER, COUNT, WORD = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.arg
 PROGRAM = f"{FOLDER}/program.dsl"
 BACKENDS = ["cpu", "gpu"]
 
-random = np.random.default_rng(1)
+random = None
 gmpy2.get_context().precision = 113
 PI = gmpy2.const_pi()
 
@@ -134,9 +136,12 @@ def references(function, points):
 with open(PROGRAM, "w") as file:
     file.writelines(entry(name, draws) for name, _, draws in FUNCTIONS)
 
-for name, function, draws in FUNCTIONS:
-    if WORD not in name:
-        continue
+
+def row(number):
+    """The row of the function of this number."""
+    global random
+    name, function, draws = FUNCTIONS[number]
+    random = np.random.default_rng([1, number])
     worst = {}
     for draw in draws:
         points = [one(COUNT // len(draws)) for one in (draw if isinstance(draw, tuple) else (draw,))]
@@ -151,4 +156,10 @@ for name, function, draws in FUNCTIONS:
             there = (float(error[at]), [float(point[at]) for point in points])
             worst[backend] = max(worst.get(backend, there), there)
     cells = [f"{error:.2f} | {', '.join(map(repr, point))}" for error, point in map(worst.get, BACKENDS)]
-    print(f"| `{name}` | {' | '.join(cells)} |", flush=True)
+    return f"| `{name}` | {' | '.join(cells)} |"
+
+
+# Processes that are forked have the functions, which cannot be handed on to others.
+with multiprocessing.get_context("fork").Pool() as pool:
+    for line in pool.imap(row, [number for number, (name, _, _) in enumerate(FUNCTIONS) if WORD in name]):
+        print(line, flush=True)

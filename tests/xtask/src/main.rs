@@ -91,7 +91,7 @@ const CHORES: &[Chore] = &[
     Chore {
         name: "data",
         args: "PROGRAM SIZE FILE",
-        about: "write the input of a program at a size, in the binary format",
+        about: "write the input of a program at a size, in the binary format; a relative FILE is below the root of the workspace",
         run: data::data,
     },
     Chore {

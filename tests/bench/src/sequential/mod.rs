@@ -22,7 +22,7 @@ pub type Run<'a> = Box<dyn FnMut() -> Value + 'a>;
 /// The sequential version of an entry point of a program, on this record; none if there is none.
 pub fn prepare<'a>(program: &str, entry: &str, record: &'a [Value]) -> Option<Run<'a>> {
     match (program, entry) {
-        ("pricing/pricing", "main") => pricing::prepare(record),
+        ("pricing/pricing", "main" | "by_index" | "by_recurrence") => pricing::prepare(record),
         ("hullwhite/hullwhite", "main" | "by_height" | "by_width")
         | ("hullwhite/one_per_thread" | "hullwhite/flat", "main") => hullwhite::prepare(record),
         ("locvol/locvol", "main" | "by_scans") => locvol::prepare(record),
