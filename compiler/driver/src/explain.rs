@@ -12,8 +12,9 @@ mod json;
 mod needs;
 mod ran;
 mod text;
+mod written;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use ravel_base::{Span, Symbol};
 use ravel_passes::{Event, Refusal};
@@ -24,6 +25,7 @@ use crate::dev::Machine;
 use crate::pipeline::{Options, PassReport, Passes};
 use crate::source::{Problems, Source};
 use crate::stages;
+use written::Written;
 
 /// What became of a program.
 #[derive(Clone, Debug)]
@@ -94,44 +96,24 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         })?;
     let left = found::constructs(&core);
     let ran = ran::ran(source, &core, &left, machine)?;
-    let mut operators: Vec<Operator> = Vec::new();
-    let mut forms: BTreeMap<Span, Vec<String>> = BTreeMap::new();
-    for construct in found::constructs(&before) {
-        let Some(span) = construct.stm.origin.place() else { continue };
-        forms.entry(span).or_default().push(construct.form());
-        if operators.iter().all(|operator| operator.span != span) {
-            let name = text::called(source, span).unwrap_or_else(|| construct.form());
-            let by_lowering = construct.stm.origin.rules.iter();
-            operators.push(Operator {
-                span,
-                name,
-                fired: by_lowering.map(|&rule| Fired { rule, others: Vec::new() }).collect(),
-                refused: Vec::new(),
-                constructs: Vec::new(),
-                kept: Vec::new(),
-            });
-        }
-    }
-    operators.sort_by_key(|operator| operator.span);
-    let places: Vec<Span> = operators.iter().map(|operator| operator.span).collect();
+    let (written, mut operators) = Written::of(&found::constructs(&before), source);
+    let places = &written.places;
     // In the order of the pipeline.
     let refusals = Passes::all().core.into_iter().filter_map(|pass| refused.remove(pass.name));
-    let refusals = events::refused(refusals.chain([vec![ran.refused]]), &places);
+    let refusals = events::refused(refusals.chain([vec![ran.refused]]), places);
     let [fired, ran_fired] = [&fired, &ran.fired]
-        .map(|events| events.iter().map(|event| events::Firing::of(event, &places)).collect::<Vec<_>>());
-    let became: Vec<Vec<Span>> =
-        left.iter().map(|found| events::among(&places, &found.stm.origin.spans).collect()).collect();
+        .map(|events| events.iter().map(|event| events::Firing::of(event, places)).collect::<Vec<_>>());
+    let parts = written.parts(&left);
     for operator in &mut operators {
-        let ended = left.iter().enumerate().filter(|(at, _)| became[*at].contains(&operator.span));
-        let ended: Vec<_> = ended.collect();
-        operator.constructs = ended.iter().map(|(at, _)| *at).collect();
-        let counts = |rule: &&'static str| ended.iter().any(|(_, found)| found.has(rule));
+        let ended = (0..left.len()).filter(|&at| parts[at].contains(&operator.span));
+        operator.constructs = ended.collect();
+        let ended = || operator.constructs.iter().copied();
+        let counts = |rule: &&'static str| ended().any(|at| left[at].has(rule));
         let fired = fired.iter().filter(|firing| counts(&firing.rule)).chain(&ran_fired);
-        // What the library makes of several constructs is one operator, of which the parts are of no interest.
-        let all_alike = |forms: &Vec<String>| forms.len() > 1 && forms.iter().all(|form| *form == forms[0]);
-        let is_copied = forms.get(&operator.span).is_some_and(all_alike);
-        operator.fired.extend(events::firings(operator.span, is_copied, fired));
-        operator.refused = events::stopped(operator.span, is_copied, &places, &refusals);
+        let is_copied = written.is_copied(operator.span);
+        let partners: HashSet<Span> = ended().flat_map(|at| &parts[at]).copied().collect();
+        operator.fired.extend(events::firings(operator.span, is_copied, &partners, fired));
+        operator.refused = events::stopped(operator.span, is_copied, places, &refusals);
     }
     let constructs = left.iter().zip(ran.segments);
     let mut constructs: Vec<Construct> =

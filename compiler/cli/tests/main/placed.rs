@@ -338,6 +338,43 @@ fn names_and_reasons_are_those_of_the_program() {
     }
 }
 
+/// The function is called in both maps, and not put in place by lowering.
+const CALLED: &str = "\
+def relax [n] (k: f64) (xs: [n]f64): [n]f64 =
+  let sums = scan (+) 0 xs
+  let lag = map (\\i -> if i > 1 then sums[i - 2] * k + xs[i / 2] * 0.5 else sums[i] - k * xs[n - 1 - i]) (iota n)
+  let top = scan f64.max 0 (map2 (\\a b -> a * b + f64.sqrt (f64.abs (a - b)) + f64.exp (-a) * f64.log (1 + b)) lag sums)
+  in map3 (\\a b c -> if a > b then (a - c) * (b - c) / (a + b + 1) else (a + b) * (a - b) * c - b / (c + 1)) top lag sums
+entry main [m] [n] (xss: [m][n]f64) (yss: [m][n]f64) =
+  (map (relax 1) xss, map (relax 2) yss)
+";
+
+/// What a function does that an operator calls is inside of the operator's construct, and not fused with it; and what
+/// went into the chunks of a stream is part of what stands there.
+#[test]
+fn what_stands_inside_of_an_operator_is_no_part_of_it() {
+    let called = told("called", CALLED);
+    for place in ["7:4", "7:23"] {
+        let map = operator(&called, place);
+        assert_eq!(map["constructs"], serde_json::json!([1]), "{map:#}");
+        assert_eq!(map["fired"].as_array().map(Vec::len), Some(1), "{map:#}");
+    }
+    for place in ["2:14", "3:13", "4:13", "4:28", "5:6"] {
+        let text = operator(&called, place).to_string();
+        assert!(!text.contains("a.dsl:7:"), "{text}");
+    }
+    let kept = operator(&called, "3:13")["kept"].as_array().expect("reasons");
+    assert_eq!(kept.len(), 1, "what is so in both calls is told once: {kept:#?}");
+    let streamed = told(
+        "chunks",
+        "entry main [n] (xs: [n]f64) =\n  let ys = stream_map (\\m (c: [m]f64) -> map (/ f64.i64 m) (scan (+) 0 c)) xs\n  in f64.sum (map (* 2) ys)",
+    );
+    for place in ["3:6", "3:14"] {
+        let reader = operator(&streamed, place);
+        assert_eq!(reader["constructs"], serde_json::json!([1, 2]), "{streamed:#}");
+    }
+}
+
 /// A rule that makes one of very many names a few.
 #[test]
 fn of_many_operators_some_are_named() {

@@ -15,6 +15,8 @@ pub struct Firing {
     pub rule: &'static str,
     /// Where these operators are written.
     places: Vec<Span>,
+    /// Did it make one of two statements?
+    joins: bool,
     /// The operator of which it was about two copies, as of a function that is called twice.
     copied: Option<Span>,
 }
@@ -25,6 +27,7 @@ impl Firing {
         Firing {
             rule: event.rule,
             places: among(places, &event.origin.spans).collect(),
+            joins: event.earlier.is_some(),
             copied: event.earlier.filter(|_| event.earlier == event.origin.place()),
         }
     }
@@ -35,15 +38,21 @@ pub fn among<'p>(places: &'p [Span], spans: &Spans) -> impl Iterator<Item = Span
     spans.iter().filter(|span| places.binary_search(span).is_ok())
 }
 
-/// The rules that fired at a place, each once, with the operators that it was the first to join with the one there;
-/// if that is there several times, it may be another copy of it.
-pub fn firings<'e>(span: Span, is_copied: bool, firings: impl Iterator<Item = &'e Firing>) -> Vec<Fired> {
+/// The rules that fired at a place, each once, with those of its partners that it was the first to join with the operator
+/// there; if that is there several times, it may be another copy of it.
+pub fn firings<'e>(
+    span: Span,
+    is_copied: bool,
+    partners: &HashSet<Span>,
+    firings: impl Iterator<Item = &'e Firing>,
+) -> Vec<Fired> {
     let mut fired: Vec<Fired> = Vec::new();
     let mut joined = HashSet::new();
     for firing in firings.filter(|firing| firing.places.contains(&span)) {
         let is_copy = is_copied && firing.copied == Some(span);
-        let others = firing.places.iter().filter(|other| **other != span || is_copy);
-        let new: Vec<Span> = others.copied().filter(|other| joined.insert(*other)).collect();
+        let is_other = |other: &Span| if *other == span { is_copy } else { partners.contains(other) };
+        let others = firing.places.iter().copied().filter(|other| firing.joins && is_other(other));
+        let new: Vec<Span> = others.filter(|other| joined.insert(*other)).collect();
         match fired.iter_mut().find(|known| known.rule == firing.rule) {
             Some(known) => known.others.extend(new),
             None => fired.push(Fired { rule: firing.rule, others: new }),

@@ -151,7 +151,7 @@ fn made(stm: &Stm, memory: &Memory) -> Vec<Var> {
 struct Memory {
     /// The arrays that have no elements yet.
     scratches: HashSet<Var>,
-    /// What is seen of arrays in part, and where.
+    /// What is seen of arrays in part, or with a size that was checked, and where.
     stretches: BTreeMap<Var, (Var, Option<Span>)>,
 }
 
@@ -164,8 +164,11 @@ impl Memory {
 
     /// What a construct makes of an array: the part that it fills, if it sees to that itself, as filters do.
     fn kept(&self, stm: &Stm, array: Var) -> Var {
-        let stretch = self.stretches.get(&array).filter(|(_, place)| *place == stm.origin.place());
-        stretch.map_or(array, |&(kept, _)| kept)
+        let own = |array: &Var| {
+            let stretch = self.stretches.get(array).filter(|(_, place)| *place == stm.origin.place());
+            stretch.map(|&(kept, _)| kept)
+        };
+        std::iter::successors(Some(array), own).last().unwrap_or(array)
     }
 }
 
@@ -174,13 +177,16 @@ impl Visit for Memory {
     fn binder(&mut self, _: &Var) {}
 
     fn stm(&mut self, stm: &Stm) {
-        match stm.exp {
-            Exp::Scratch => self.scratches.extend(&stm.binders),
-            Exp::Slice(array, _) => {
-                let kept = stm.binders.iter().map(|&kept| (array, (kept, stm.origin.place())));
-                self.stretches.extend(kept);
-            }
-            _ => {}
+        let seen: Vec<Option<Var>> = match &stm.exp {
+            Exp::Slice(array, _) => vec![Some(*array)],
+            Exp::Assert { values, .. } => values.iter().map(|value| value.var()).collect(),
+            _ => Vec::new(),
+        };
+        let stretches = seen.into_iter().zip(&stm.binders);
+        let stretches = stretches.filter_map(|(array, &kept)| Some((array?, (kept, stm.origin.place()))));
+        self.stretches.extend(stretches);
+        if stm.exp == Exp::Scratch {
+            self.scratches.extend(&stm.binders);
         }
         self.exp(&stm.exp);
     }

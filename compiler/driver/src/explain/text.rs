@@ -143,6 +143,8 @@ impl Explanation {
 /// nothing else is to be said of it.
 pub(super) fn kept(operator: &Operator, all: &[(Span, Vec<usize>)], constructs: &[Construct]) -> Vec<String> {
     let silent = operator.fired.is_empty() && operator.refused.is_empty();
+    // What is there several times is told once: as it is in one of the constructs.
+    let mut known: Vec<(String, String)> = Vec::new();
     let mut kept = Vec::new();
     for (at, construct) in constructs.iter().enumerate() {
         let own = operator.constructs.contains(&at);
@@ -152,13 +154,16 @@ pub(super) fn kept(operator: &Operator, all: &[(Span, Vec<usize>)], constructs: 
                 let reads = need.readers.iter().any(|reader| operator.constructs.contains(reader));
                 need.is_reason && if own { silent } else { reads && is_of(need, operator.span, all) }
             };
-            let told = needs.iter().filter(is_told);
-            kept.extend(
-                told.map(|need| format!("{name} of construct {} is made, since {}", at + 1, need.told())),
-            );
+            for need in needs.iter().filter(is_told) {
+                let told = need.told();
+                let alike = (name.clone(), told.chars().filter(|c| !c.is_ascii_digit()).collect());
+                if !known.contains(&alike) {
+                    kept.push(format!("{name} of construct {} is made, since {told}", at + 1));
+                    known.push(alike);
+                }
+            }
         }
     }
-    kept.dedup();
     kept
 }
 
