@@ -1,13 +1,14 @@
 //! The programs on data of their real shapes, against references that know no compiler.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
-use ravel_abi::Value;
+use ravel_abi::{Array, Data, Value};
 use ravel_driver::{Options, Source};
 use ravel_engine::{Backend, Engine, Executable, Stats};
 use ravel_support::cases::{Case, Reach, cases};
 use ravel_support::values::{array, in_single_precision, reals, scalar, vector};
-use ravel_support::{bfs, records, sobol};
+use ravel_support::{records, sobol};
 
 fn load(backend: Backend, threads: Option<usize>, name: &str) -> Executable {
     let path = crate::books::root().join("../programs").join(name);
@@ -21,6 +22,18 @@ fn call(program: &Executable, entry: &str, args: &[Value]) -> (Vec<Value>, Stats
     program.call(entry, args).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
+/// What an entry point takes at a size; what programs make is made on the CPU, by programs that are compiled once.
+fn record(entry: &str, program: &str, size: &str) -> Vec<Value> {
+    static MAKERS: Mutex<BTreeMap<String, Arc<Executable>>> = Mutex::new(BTreeMap::new());
+    let run = |file: &str, entry: &str, args: &[Value]| {
+        let mut makers = MAKERS.lock().map_err(|poisoned| poisoned.to_string())?;
+        let maker = makers.entry(file.to_owned());
+        let maker = Arc::clone(maker.or_insert_with(|| Arc::new(load(Backend::Cpu, None, file))));
+        Ok(call(&maker, entry, args).0)
+    };
+    records::record_for(entry, program, size, &run).unwrap_or_else(|trouble| panic!("{trouble}"))
+}
+
 /// Runs all cases of a backend that reach no further.
 fn check_cases(backend: Backend, farthest: Reach, on_backend: impl Fn(&Case) -> bool) {
     let mut programs = BTreeMap::new();
@@ -28,8 +41,7 @@ fn check_cases(backend: Backend, farthest: Reach, on_backend: impl Fn(&Case) -> 
         let program = programs
             .entry(case.program)
             .or_insert_with(|| load(backend, None, &format!("{}.dsl", case.program)));
-        let args =
-            records::record_for(case.entry, case.folder(), case.size).expect("there is data for every case");
+        let args = record(case.entry, case.folder(), case.size);
         let (results, _) = call(program, case.entry, &args);
         if let Err(wrong) = case.check(&results) {
             panic!("{} {} {} on {}: {wrong}", case.program, case.entry, case.size, backend.name());
@@ -100,7 +112,7 @@ fn the_sum_of_thirty_million_sobol_numbers_is_exact() {
 #[test]
 fn chunks_of_any_length_give_the_same_points() {
     let expected = sobol::points(8, 1, 100);
-    let mut args = records::record("sobol", "8x100").expect("a known size");
+    let mut args = record("main", "sobol", "8x100");
     for backend in [Backend::Interp, Backend::Cpu, Backend::Gpu] {
         let program = load(backend, None, "sobol/points.dsl");
         for length in [1, 7, 64, 100, 1_000] {
@@ -115,7 +127,7 @@ fn chunks_of_any_length_give_the_same_points() {
 /// The library's module against the same numbers given as data.
 #[test]
 fn the_library_gives_the_points_of_its_direction_numbers() {
-    let args = records::record("sobol", "1111x40").expect("a known size");
+    let args = record("main", "sobol", "1111x40");
     let [.., first, n] = &args[..] else { panic!("an index and a number of points") };
     for backend in [Backend::Interp, Backend::Cpu, Backend::Gpu] {
         let program = load(backend, None, "sobol/points.dsl");
@@ -129,15 +141,15 @@ fn the_library_gives_the_points_of_its_direction_numbers() {
 fn a_million_nodes_are_searched_with_few_submits() {
     let program = load(Backend::Gpu, None, "bfs/padded.dsl");
     for family in ["d3s", "d5"] {
-        let graph = bfs::graph(family, records::SEED).expect("a known family");
-        let (_, stats) = call(&program, "main", &graph.values());
-        check_traffic(family, &graph, &stats);
+        let (levels, stats) = call(&program, "main", &record("main", "bfs", family));
+        let Value::Array(Array { data: Data::I32(levels), .. }) = &levels[0] else { panic!("{levels:?}") };
+        let deepest = levels.iter().max().expect("a node");
+        check_traffic(family, *deepest as u64 + 1, &stats);
     }
 }
 
 /// On a GPU each level may submit twice and read back 32 bytes, with some more before and behind the loop.
-fn check_traffic(family: &str, graph: &bfs::Graph, stats: &Stats) {
-    let levels = graph.levels().into_iter().max().map_or(0, |deepest| deepest as u64 + 1);
+fn check_traffic(family: &str, levels: u64, stats: &Stats) {
     assert!(stats.submits <= 2 * (levels + 2), "{family}: {stats:?}, {levels} levels");
     assert!(stats.bytes_read_back <= 32 * (levels + 2), "{family}: {stats:?}, {levels} levels");
 }
@@ -190,7 +202,7 @@ fn the_heston_calibration_comes_close_to_the_optimum() {
 #[test]
 fn trees_in_any_order_give_the_same_prices() {
     for size in ["random-100", "skewed-100"] {
-        let args = records::record("hullwhite", size).expect("a known size");
+        let args = record("main", "hullwhite", size);
         let program = load(Backend::Cpu, None, "hullwhite/hullwhite.dsl");
         let (prices, _) = call(&program, "main", &args);
         for entry in ["by_height", "by_width"] {
@@ -201,7 +213,7 @@ fn trees_in_any_order_give_the_same_prices() {
 
 #[test]
 fn trees_that_have_little_memory_grow_in_batches_and_give_the_same_prices() {
-    let args = records::record("hullwhite", "skewed-1000").expect("a known size");
+    let args = record("main", "hullwhite", "skewed-1000");
     let path = crate::books::root().join("../programs/hullwhite/hullwhite.dsl");
     let source = Source::new(path.to_string_lossy(), crate::books::text(&path));
     let priced = |most: Option<u64>| {
@@ -240,8 +252,8 @@ fn a_thread_that_is_alone_has_no_more_memory_than_allowed() {
 fn threads_do_not_change_a_result() {
     for (name, entry, args) in [
         ("sobol/pi.dsl", "main", vec![scalar(123_457)]),
-        ("pricing/pricing.dsl", "main", records::record("pricing", "medium-1024").expect("a known size")),
-        ("hullwhite/hullwhite.dsl", "main", records::record("hullwhite", "book").expect("a known size")),
+        ("pricing/pricing.dsl", "main", record("main", "pricing", "medium-1024")),
+        ("hullwhite/hullwhite.dsl", "main", record("main", "hullwhite", "book")),
     ] {
         let [one, two] = [1, 2].map(|threads| call(&load(Backend::Cpu, Some(threads), name), entry, &args).0);
         assert_eq!(one, two, "{name}");

@@ -54,3 +54,10 @@ entry splits (seed: u64): bool =
   let k = key seed
   let first j = bits (split k j) 0
   in all (\j -> first j != first (j + 1) && first j != bits k j) (iota 100)
+
+-- The first numbers of two seeds, as other implementations of SplitMix64 give them.
+-- ==
+-- entry: sequence
+-- input { 0u64 } output { [0xE220A8397B1DCDAFu64, 0x6E789E6AA1B965F4u64, 0x06C45D188009454Fu64] }
+-- input { 1234567u64 } output { [6457827717110365317u64, 3203168211198807973u64, 9817491932198370423u64] }
+entry sequence (seed: u64): []u64 = map (splitmix64 seed) (iota 3)

@@ -9,7 +9,6 @@ use ravel_abi::Value;
 
 use crate::cases::Case;
 use crate::records;
-use crate::values::in_single_precision;
 
 /// The program, from the root of the workspace.
 pub const RAVEL: &str = "target/release/ravel";
@@ -160,16 +159,14 @@ impl Call<'_> {
     }
 }
 
-/// The record of an entry point of a program at a size, also where the program makes it itself.
+/// The record of an entry point of a program at a size.
+///
+/// # Errors
+/// As [`records::record`].
 pub fn record(program: &str, entry: &str, size: &str) -> Result<Vec<Value>, String> {
-    let missing = || format!("there is no data for {program} at {size}");
-    if program != "heston" {
-        return records::record_for(entry, program, size).ok_or_else(missing);
-    }
-    let wanted = records::quotes_wanted(size.parse().map_err(|_| missing())?);
-    let args = ["run", "--binary", "--entry", "quotes", "programs/heston/heston.dsl"];
-    let made = ravel(&args, &ravel_abi::write_binary(&wanted))?;
-    let quotes = ravel_abi::read_any(&made.stdout).map_err(|trouble| trouble.to_string())?;
-    let record = records::calibration(quotes);
-    Ok(if entry.ends_with("_f32") { in_single_precision(record) } else { record })
+    records::record_for(entry, program, size, &|file, entry, args| {
+        let args_of_ravel = ["run", "--binary", "--entry", entry, &format!("programs/{file}")];
+        let made = ravel(&args_of_ravel, &ravel_abi::write_binary(args))?;
+        ravel_abi::read_any(&made.stdout).map_err(|trouble| trouble.to_string())
+    })
 }

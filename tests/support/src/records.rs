@@ -3,17 +3,43 @@
 use ravel_abi::Value;
 
 use crate::values::{array, in_single_precision, scalar, vector};
-use crate::{bfs, hullwhite, locvol, pricing, sobol};
+use crate::{locvol, pricing, sobol};
 
 /// The seed of all data that a digest or a scalar refers to.
 pub const SEED: u64 = 1;
 
+/// Runs an entry point of a file of `programs/` on these arguments.
+pub type Run<'a> = &'a dyn Fn(&str, &str, &[Value]) -> Result<Vec<Value>, String>;
+
 /// What a program takes at a size: `bfs d5`, `sobol 1111x2000` or `sobol 30000000`, `pricing medium-1024`,
-/// `hullwhite skewed-1000`, `hullwhite book`, `locvol small`. The quotes of `heston` are made by the program itself
-/// ([`quotes_wanted`]).
-pub fn record(program: &str, size: &str) -> Option<Vec<Value>> {
+/// `hullwhite skewed-1000`, `hullwhite book`, `locvol small`, `heston 1062`. What is drawn from a distribution, programs
+/// make.
+///
+/// # Errors
+/// There are no such data, or the program that makes them fails.
+pub fn record(program: &str, size: &str, run: Run) -> Result<Vec<Value>, String> {
+    let seed = scalar(SEED);
+    match (program, size.rsplit_once('-')) {
+        ("bfs", _) => return run("bfs/graph.dsl", size, &[seed]),
+        ("hullwhite", None) => return run("hullwhite/portfolio.dsl", size, &[]),
+        ("hullwhite", Some((kind, count))) => {
+            if let Ok(count) = count.parse::<i64>() {
+                return run("hullwhite/portfolio.dsl", &kind.replace('-', "_"), &[scalar(count), seed]);
+            }
+        }
+        ("heston", _) => {
+            if let Ok(count) = size.parse() {
+                return run("heston/heston.dsl", "quotes", &quotes_wanted(count)).map(calibration);
+            }
+        }
+        _ => {}
+    }
+    constant(program, size).ok_or_else(|| format!("no data are known for {program} at {size}"))
+}
+
+/// The record of a program whose data are the same for everyone.
+fn constant(program: &str, size: &str) -> Option<Vec<Value>> {
     match program {
-        "bfs" => bfs::graph(size, SEED).map(|graph| graph.values()),
         "sobol" => match size.split_once('x') {
             Some((dimensions, points)) => Some(points_record(dimensions.parse().ok()?, points.parse().ok()?)),
             None => Some(vec![scalar(size.parse::<i32>().ok()?)]),
@@ -22,20 +48,18 @@ pub fn record(program: &str, size: &str) -> Option<Vec<Value>> {
             let (contract, paths) = size.rsplit_once('-')?;
             pricing::record(contract, paths.parse().ok()?)
         }
-        "hullwhite" if size == "book" => Some(hullwhite::book()),
-        "hullwhite" => {
-            let (kind, count) = size.rsplit_once('-')?;
-            hullwhite::portfolio(kind, count.parse().ok()?, SEED)
-        }
         "locvol" => locvol::record(size),
         _ => None,
     }
 }
 
 /// The record for an entry point: those whose names end in `_f32` take single precision.
-pub fn record_for(entry: &str, program: &str, size: &str) -> Option<Vec<Value>> {
-    let values = record(program, size)?;
-    Some(if entry.ends_with("_f32") { in_single_precision(values) } else { values })
+///
+/// # Errors
+/// As [`record`].
+pub fn record_for(entry: &str, program: &str, size: &str, run: Run) -> Result<Vec<Value>, String> {
+    let values = record(program, size, run)?;
+    Ok(if entry.ends_with("_f32") { in_single_precision(values) } else { values })
 }
 
 /// Dimensions of a Sobol sequence, and how many points of it are wanted from index 1 on.

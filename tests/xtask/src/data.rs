@@ -1,14 +1,17 @@
 //! Writes the programs' data to files.
 
-use ravel_support::records;
+use ravel_support::command;
+
+use crate::ci::run;
 
 /// `data PROGRAM SIZE FILE`.
 pub fn data(args: &[String]) -> Result<(), String> {
     let [program, size, file] = args else {
-        return Err("three arguments are needed: PROGRAM SIZE FILE, such as bfs d5 d5.in".to_owned());
+        return Err("three arguments are needed: PROGRAM SIZE FILE, such as locvol small small.in".to_owned());
     };
-    let values =
-        records::record(program, size).ok_or_else(|| format!("no data is known for {program} at {size}"))?;
+    // What is drawn from a distribution, a program makes.
+    run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
+    let values = command::record(program, "main", size)?;
     std::fs::write(file, ravel_abi::write_binary(&values))
         .map_err(|trouble| format!("cannot write {file}: {trouble}"))
 }
