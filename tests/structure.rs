@@ -128,25 +128,39 @@ fn a_hull_white_step_sums_what_it_maps_and_takes_turns_with_two_buffers() {
     );
     ravel_driver::on_large_stack(|| {
         for machine in [Machine::Cpu, Machine::Gpu] {
-            let text = kernel("stages/fusion/hull-white-step.dsl", machine);
-            let (before, rest) = text.split_once("  loop (").expect("a loop");
-            let (round, behind) = rest.split_once("  } -> (").expect("its end");
-            assert_eq!((round.matches("alloc ").count(), round.matches("copy ").count()), (0, 0), "{text}");
-            assert_eq!(
-                (before.matches("alloc ").count(), behind.matches("alloc ").count()),
-                (3, 0),
-                "{text}"
-            );
+            let round = round_without_blocks("stages/fusion/hull-white-step.dsl", machine, 3, 0);
             // What a round hands on are its two parameters, the other way round.
             let params: Vec<&str> = round
                 .split(": block f64")
                 .take(2)
                 .filter_map(|part| part.split(['(', ' ']).next_back())
                 .collect();
-            let [states, made] = params[..] else { panic!("{params:?} in {text}") };
-            assert!(round.trim_end().ends_with(&format!("yield {made}, {states}")), "{text}");
+            let [states, made] = params[..] else { panic!("{params:?} in {round}") };
+            assert!(round.trim_end().ends_with(&format!("yield {made}, {states}")), "{round}");
         }
     });
+}
+
+/// The rotated array is put together from its two parts in one block, and the sum takes the place of the old array.
+#[test]
+fn a_rotation_in_a_time_loop_makes_no_block_in_a_round() {
+    for machine in [Machine::Cpu, Machine::Gpu] {
+        ravel_driver::on_large_stack(move || {
+            round_without_blocks("stages/fusion/rotate-in-time.dsl", machine, 2, 2);
+        });
+    }
+}
+
+/// A round of the only loop of a program in kernel IR, in which no block is made: so many are before it, none behind
+/// it. And so often a round copies.
+fn round_without_blocks(name: &str, machine: Machine, blocks: usize, copies: usize) -> String {
+    let text = kernel(name, machine);
+    let (before, rest) = text.split_once("  loop (").expect("a loop");
+    let (round, behind) = rest.split_once("\n  } -> (").expect("its end");
+    let count = |text: &str, word: &str| text.matches(word).count();
+    assert_eq!((count(round, "alloc "), count(round, "copy ")), (0, copies), "{text}");
+    assert_eq!((count(before, "alloc "), count(behind, "alloc ")), (blocks, 0), "{text}");
+    round.to_owned()
 }
 
 /// A stream whose function evaluates once, before its only loop over the chunk, and keeps no element.

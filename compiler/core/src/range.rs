@@ -4,6 +4,7 @@
 //! values: `x <= y + c`, `x >= y + c`, in numbers without end. They come from
 //!
 //! * what a value is defined as: arithmetic that cannot wrap around, minima, remainders, …;
+//! * what products of others are at most ([`product`]);
 //! * where it is bound: a counter is below its bound, a point of a Screma below its width, a chunk
 //!   of a stream is not empty;
 //! * what was checked: what an [`Exp::Assert`] hands through satisfies its condition. The condition
@@ -14,10 +15,18 @@
 //! A size in the type of a binder counts as nothing: the check that it is not negative may be yet
 //! to come. Whoever walks a function tells the analysis what he meets ([`Ranges::define`]), and
 //! leaves bodies as he enters them.
+//!
+//! Leaves alone what only an induction over the rounds of a loop shows, as of the two ends of a binary
+//! search; what a loop or a call gives; quotients and positions by a product, as `k / (m * l)` and
+//! `i * (m * l)`, which may have wrapped around; that the product of two sizes is no size too large,
+//! which is checked once, before it is one; and whatever is more than a few bounds away.
 
-use std::collections::HashMap;
+mod define;
+mod product;
 
-use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp, convert};
+use std::collections::{HashMap, HashSet};
+
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, convert};
 
 use crate::builder::atom_type;
 use crate::syntax::*;
@@ -71,12 +80,34 @@ impl Range {
         Range { interval, at_most: Vec::new(), at_least: Vec::new() }
     }
 
+    /// The same with one bound for each atom that bounds name, the closest, and not too many.
+    fn tidy(self) -> Range {
+        Range {
+            interval: self.interval,
+            at_most: closest(self.at_most, i128::min),
+            at_least: closest(self.at_least, i128::max),
+        }
+    }
+
     /// The value is that atom and so much more.
     fn equals(mut self, bound: Bound) -> Range {
         self.at_most.insert(0, bound);
         self.at_least.insert(0, bound);
         self
     }
+}
+
+/// One bound for each atom, the closer of two, in their order.
+fn closest(bounds: Vec<Bound>, closer: fn(i128, i128) -> i128) -> Vec<Bound> {
+    let mut kept: Vec<Bound> = Vec::new();
+    for (atom, more) in bounds {
+        match kept.iter().position(|&(other, _)| other == atom) {
+            Some(at) => kept[at].1 = closer(kept[at].1, more),
+            None if kept.len() < MOST_BOUNDS => kept.push((atom, more)),
+            None => {}
+        }
+    }
+    kept
 }
 
 /// What a truth value says.
@@ -90,31 +121,44 @@ enum Fact {
 
 /// How many bounds lead from one value to another, at most.
 const LONGEST_WAY: usize = 4;
+/// How many values are looked at on the ways from one to another, at most.
+const MOST_STEPS: usize = 96;
+/// How many operators deep a condition is looked into.
+const DEEPEST_CONDITION: usize = 8;
 /// How many bounds of a kind are kept of a value.
-const MOST_BOUNDS: usize = 6;
+const MOST_BOUNDS: usize = 8;
 
 /// What is known of the integers in scope.
 #[derive(Clone, Debug, Default)]
 pub struct Ranges {
     ranges: HashMap<Var, Range>,
     facts: HashMap<Var, Fact>,
+    products: product::Products,
+    /// The sums and products that may wrap around.
+    wrapping: HashMap<Var, (BinOp, Atom, Atom)>,
+    /// What is bound in sides of branches that were left.
+    inner: HashSet<Var>,
     /// What was known before it was narrowed down, the latest last.
     trail: Vec<(Var, Option<Range>)>,
 }
 
 /// Where a body was entered.
 #[derive(Debug)]
-pub struct Mark(usize);
+pub struct Mark {
+    narrowed: usize,
+    products: usize,
+}
 
 impl Ranges {
     /// Begins a body; hand the answer to [`Ranges::leave`] at its end.
     pub fn enter(&self) -> Mark {
-        Mark(self.trail.len())
+        Mark { narrowed: self.trail.len(), products: self.products.enter() }
     }
 
     /// Forgets what holds only in the body.
-    pub fn leave(&mut self, Mark(mark): Mark) {
-        for (var, range) in self.trail.drain(mark..).rev() {
+    pub fn leave(&mut self, mark: Mark) {
+        self.products.leave(mark.products);
+        for (var, range) in self.trail.drain(mark.narrowed..).rev() {
             match range {
                 Some(range) => self.ranges.insert(var, range),
                 None => self.ranges.remove(&var),
@@ -144,7 +188,16 @@ impl Ranges {
         self.reaches(vars, a, b, more, LONGEST_WAY)
     }
 
-    fn reaches(&self, vars: &VarTable, a: Atom, b: Atom, more: i128, ways: usize) -> bool {
+    /// Is certainly `a <= b + more`, if one looks no further than so many bounds away? Shorter ways come first,
+    /// for there may be more of the longer ones than one would look at.
+    fn reaches(&self, vars: &VarTable, a: Atom, b: Atom, more: i128, longest: usize) -> bool {
+        let mut steps = MOST_STEPS;
+        (0..=longest).any(|ways| self.leads(vars, a, b, more, ways, &mut steps))
+    }
+
+    fn leads(&self, vars: &VarTable, a: Atom, b: Atom, more: i128, ways: usize, steps: &mut usize) -> bool {
+        let Some(left) = steps.checked_sub(1) else { return false };
+        *steps = left;
         let (Some(from), Some(to)) = (self.interval(vars, a), self.interval(vars, b)) else { return false };
         if a == b {
             return more >= 0;
@@ -155,10 +208,20 @@ impl Ranges {
         if ways == 0 {
             return false;
         }
-        let above = a.var().and_then(|var| self.ranges.get(&var)).map_or(&[][..], |range| &range.at_most);
-        let below = b.var().and_then(|var| self.ranges.get(&var)).map_or(&[][..], |range| &range.at_least);
-        above.iter().any(|&(c, less)| self.reaches(vars, c, b, more - less, ways - 1))
-            || below.iter().any(|&(c, less)| self.reaches(vars, a, c, more + less, ways - 1))
+        self.above(a).skip(1).any(|(c, less)| self.leads(vars, c, b, more - less, ways - 1, steps))
+            || self.below(b).skip(1).any(|(c, less)| self.leads(vars, a, c, more + less, ways - 1, steps))
+    }
+
+    /// What an atom is at most: first itself.
+    fn above(&self, atom: Atom) -> impl Iterator<Item = Bound> {
+        let range = atom.var().and_then(|var| self.ranges.get(&var));
+        std::iter::once((atom, 0)).chain(range.into_iter().flat_map(|range| range.at_most.iter().copied()))
+    }
+
+    /// What an atom is at least: first itself.
+    fn below(&self, atom: Atom) -> impl Iterator<Item = Bound> {
+        let range = atom.var().and_then(|var| self.ranges.get(&var));
+        std::iter::once((atom, 0)).chain(range.into_iter().flat_map(|range| range.at_least.iter().copied()))
     }
 
     /// What a comparison of integers certainly gives.
@@ -171,6 +234,34 @@ impl Ranges {
             CmpOp::Le => decide(holds(a, b, 0), holds(b, a, -1)),
             CmpOp::Eq => decide(holds(a, b, 0) && holds(b, a, 0), holds(a, b, -1) || holds(b, a, -1)),
             CmpOp::Ne => self.compare(vars, CmpOp::Eq, a, b).map(|equal| !equal),
+        }
+    }
+
+    /// What a condition certainly is here.
+    pub fn truth(&self, vars: &VarTable, cond: Atom) -> Option<bool> {
+        self.truth_within(vars, cond, DEEPEST_CONDITION)
+    }
+
+    fn truth_within(&self, vars: &VarTable, cond: Atom, depth: usize) -> Option<bool> {
+        let fact = match cond {
+            Atom::Const(value) => return value.as_bool(),
+            Atom::Var(var) => *self.facts.get(&var)?,
+        };
+        let depth = depth.checked_sub(1)?;
+        let part = |atom| self.truth_within(vars, atom, depth);
+        match fact {
+            Fact::Compare(op, a, b) => self.compare(vars, op, a, b),
+            Fact::Not(a) => part(a).map(|truth| !truth),
+            Fact::Both(a, b) => match part(a) {
+                Some(true) => part(b),
+                Some(false) => Some(false),
+                None => part(b).filter(|&truth| !truth),
+            },
+            Fact::Either(a, b) => match part(a) {
+                Some(false) => part(b),
+                Some(true) => Some(true),
+                None => part(b).filter(|&truth| truth),
+            },
         }
     }
 
@@ -219,6 +310,9 @@ impl Ranges {
         self.refine(b, bottom, |range| {
             (range.at_least.len() < MOST_BOUNDS).then(|| range.at_least.push((a, -more)))
         });
+        if bottom.least >= 1 {
+            self.factors_count(vars, b, LONGEST_WAY);
+        }
     }
 
     fn refine(&mut self, atom: Atom, interval: Interval, add: impl FnOnce(&mut Range) -> Option<()>) {
@@ -279,185 +373,6 @@ impl Ranges {
         self.narrow(vars, Atom::Var(size), stream.width, 0);
         self.narrow(vars, Atom::i64(0), Atom::Var(start), 0);
         self.narrow(vars, Atom::Var(start), stream.width, -i128::from(elements));
-    }
-
-    /// A statement that has been gone over.
-    pub fn define(&mut self, vars: &VarTable, stm: &Stm) {
-        if let Exp::Assert { cond, values, .. } = &stm.exp {
-            for (&binder, &value) in stm.binders.iter().zip(values) {
-                self.hand_through(vars, *cond, binder, value);
-            }
-            return;
-        }
-        let &[binder] = &stm.binders[..] else { return };
-        let ty = &vars[binder].ty;
-        if !ty.is_scalar() {
-            return;
-        }
-        if ty.elem == PrimType::Bool {
-            self.facts.extend(fact(&stm.exp).map(|fact| (binder, fact)));
-        } else if let Some(whole) = Interval::of(ty.elem)
-            && let Some(range) = self.range(vars, &stm.exp, whole)
-        {
-            self.ranges.insert(binder, range);
-        }
-    }
-
-    /// What an assertion hands through is what it was, and satisfies the condition.
-    fn hand_through(&mut self, vars: &VarTable, cond: Atom, binder: Var, value: Atom) {
-        if !vars[binder].ty.is_scalar() {
-            return;
-        }
-        let mark = self.enter();
-        self.assume(vars, cond, true);
-        let known = self.interval(vars, value);
-        let range = value.var().and_then(|var| self.ranges.get(&var).cloned());
-        self.leave(mark);
-        if let Some(interval) = known {
-            let range = range.unwrap_or_else(|| Range::of(interval));
-            self.ranges.insert(binder, range.equals((value, 0)));
-        }
-    }
-
-    /// The range of an expression of a type with these numbers, if it cannot wrap around.
-    fn range(&self, vars: &VarTable, exp: &Exp, whole: Interval) -> Option<Range> {
-        let of = |atom| self.interval(vars, atom);
-        let range = match *exp {
-            Exp::Binary(BinOp::Add, a, b) => self.sum(vars, a, b)?,
-            Exp::Binary(BinOp::Sub, a, b) => self.difference(vars, a, b)?,
-            Exp::Binary(BinOp::Mul, a, b) => {
-                let (a, b) = (of(a)?, of(b)?);
-                let ends = [a.least, a.greatest].map(|x| [b.least, b.greatest].map(|y| x.checked_mul(y)));
-                let ends = ends.into_iter().flatten().collect::<Option<Vec<i128>>>()?;
-                Range::of(Interval { least: *ends.iter().min()?, greatest: *ends.iter().max()? })
-            }
-            Exp::Binary(BinOp::Min, a, b) => {
-                let (x, y) = (of(a)?, of(b)?);
-                let least = x.least.min(y.least);
-                let mut range = Range::of(Interval { least, greatest: x.greatest.min(y.greatest) });
-                range.at_most = vec![(a, 0), (b, 0)];
-                range.at_least = self.common(
-                    a,
-                    b,
-                    |range| &range.at_least,
-                    -1,
-                    |(c, less), other| self.at_most(vars, c, other, -less),
-                );
-                range
-            }
-            Exp::Binary(BinOp::Max, a, b) => {
-                let (x, y) = (of(a)?, of(b)?);
-                let least = x.least.max(y.least);
-                let mut range = Range::of(Interval { least, greatest: x.greatest.max(y.greatest) });
-                range.at_least = vec![(a, 0), (b, 0)];
-                range.at_most = self.common(
-                    a,
-                    b,
-                    |range| &range.at_most,
-                    1,
-                    |(c, more), other| self.at_most(vars, other, c, more),
-                );
-                range
-            }
-            Exp::Binary(BinOp::Mod, _, b) if of(b)?.least > 0 => {
-                let mut range = Range::of(Interval { least: 0, greatest: of(b)?.greatest - 1 });
-                range.at_most.push((b, -1));
-                range
-            }
-            Exp::Binary(BinOp::Div, a, b) if of(b)?.least > 0 && of(a)?.least >= 0 => {
-                let mut range = Range::of(Interval { least: 0, greatest: of(a)?.greatest / of(b)?.least });
-                range.at_most.push((a, 0));
-                range
-            }
-            Exp::Binary(BinOp::Shr, a, b) if of(a)?.least >= 0 => {
-                let places = of(b)?.least.clamp(0, 64);
-                let mut range = Range::of(Interval { least: 0, greatest: of(a)?.greatest >> places });
-                range.at_most.push((a, 0));
-                range
-            }
-            Exp::Binary(BinOp::And, a, b) if of(a)?.least >= 0 || of(b)?.least >= 0 => {
-                let tops = [of(a)?, of(b)?].into_iter().filter(|range| range.least >= 0);
-                Range::of(Interval { least: 0, greatest: tops.map(|range| range.greatest).min()? })
-            }
-            Exp::Convert(_, a) => Range::of(of(a)?).equals((a, 0)),
-            Exp::If { ref then, ref otherwise, .. } => {
-                let (a, b) = (of(*then.result.first()?)?, of(*otherwise.result.first()?)?);
-                Range::of(Interval { least: a.least.min(b.least), greatest: a.greatest.max(b.greatest) })
-            }
-            _ => return None,
-        };
-        range.interval.is_within(whole).then_some(range)
-    }
-
-    fn sum(&self, vars: &VarTable, a: Atom, b: Atom) -> Option<Range> {
-        let (x, y) = (self.interval(vars, a)?, self.interval(vars, b)?);
-        let sum = Interval { least: x.least + y.least, greatest: x.greatest + y.greatest };
-        let mut range = Range::of(sum);
-        self.shift(&mut range, a, y);
-        self.shift(&mut range, b, x);
-        Some(range)
-    }
-
-    /// Adds the bounds of a value that is an atom and something from an interval.
-    fn shift(&self, range: &mut Range, atom: Atom, by: Interval) {
-        let Atom::Var(var) = atom else { return };
-        let known = self.ranges.get(&var);
-        let above = known.into_iter().flat_map(|known| &known.at_most);
-        let above = above.map(|&(c, more)| (c, more + by.greatest));
-        range.at_most.extend([(atom, by.greatest)].into_iter().chain(above).take(MOST_BOUNDS));
-        let below = known.into_iter().flat_map(|known| &known.at_least);
-        let below = below.map(|&(c, more)| (c, more + by.least));
-        range.at_least.extend([(atom, by.least)].into_iter().chain(below).take(MOST_BOUNDS));
-    }
-
-    fn difference(&self, vars: &VarTable, a: Atom, b: Atom) -> Option<Range> {
-        let (x, y) = (self.interval(vars, a)?, self.interval(vars, b)?);
-        let mut least = x.least - y.greatest;
-        let mut greatest = x.greatest - y.least;
-        // Closer, if a bound of the one names the other.
-        for gap in [0, 1] {
-            if self.at_most(vars, b, a, -gap) {
-                least = least.max(gap);
-            }
-            if self.at_most(vars, a, b, -gap) {
-                greatest = greatest.min(-gap);
-            }
-        }
-        let mut range = Range::of(Interval { least, greatest });
-        self.shift(&mut range, a, Interval { least: -y.greatest, greatest: -y.least });
-        Some(range)
-    }
-
-    /// The bounds of one operand that hold of the other as well, or do if they are one step wider.
-    fn common(
-        &self,
-        a: Atom,
-        b: Atom,
-        bounds: impl Fn(&Range) -> &Vec<Bound>,
-        step: i128,
-        holds: impl Fn(Bound, Atom) -> bool,
-    ) -> Vec<Bound> {
-        let mut common = Vec::new();
-        for (one, other) in [(a, b), (b, a)] {
-            let range = one.var().and_then(|var| self.ranges.get(&var));
-            for &(c, more) in range.map(&bounds).into_iter().flatten() {
-                let wider = [(c, more), (c, more + step)].into_iter().find(|&bound| holds(bound, other));
-                common.extend(wider);
-            }
-        }
-        common.truncate(MOST_BOUNDS);
-        common
-    }
-}
-
-/// What a truth value that is defined so says.
-fn fact(exp: &Exp) -> Option<Fact> {
-    match *exp {
-        Exp::Compare(op, a, b) => Some(Fact::Compare(op, a, b)),
-        Exp::Binary(BinOp::And, a, b) => Some(Fact::Both(a, b)),
-        Exp::Binary(BinOp::Or, a, b) => Some(Fact::Either(a, b)),
-        Exp::Unary(UnOp::Not, a) => Some(Fact::Not(a)),
-        _ => None,
     }
 }
 

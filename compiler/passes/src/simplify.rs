@@ -237,7 +237,7 @@ impl VisitMut for Simplifier<'_> {
     }
 
     fn body(&mut self, body: &mut Body) {
-        let mark = self.available.enter();
+        let (mark, ranges) = (self.available.enter(), self.ranges.enter());
         // What is still to do, the next statement last.
         let mut waiting = std::mem::take(&mut body.stms);
         waiting.reverse();
@@ -255,6 +255,7 @@ impl VisitMut for Simplifier<'_> {
             self.atom(atom);
         }
         self.available.leave(mark);
+        self.ranges.leave(ranges);
     }
 
     fn lambda(&mut self, lambda: &mut Lambda) {

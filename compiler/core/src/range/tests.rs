@@ -212,6 +212,203 @@ fn remainders_are_below_a_divisor_that_was_checked() {
 }
 
 #[test]
+fn remainders_towards_zero_are_below_the_divisor_of_what_is_not_negative() {
+    let stms = "
+        let up: i64 = add i 1
+        let j: i64 = rem up n
+        let a: bool = le 0 j
+        let b: bool = lt j n
+        let d: bool = le j up
+        let l: i64 = rem k n
+        let e: bool = le 0 l
+        let f2: bool = lt l n";
+    assert_eq!(at_points(stms), ["a true", "b true", "d true", "e open", "f2 open"]);
+}
+
+#[test]
+fn what_a_branch_gives_is_what_its_sides_are() {
+    let stms = "
+        let none: bool = eq n 0
+        let j: i64 = if none then 0 else { let l: i64 = mod k n in l }
+        let a: bool = le 0 j
+        let b: bool = le j n
+        let d: bool = lt j n
+        let low: bool = lt k 0
+        let up: i64 = if low then 0 else {
+          let high: bool = le n k
+          let last: i64 = sub n 1
+          let h: i64 = if high then last else k
+          in h
+        }
+        let e: bool = lt up n
+        let (x: i64, y: i64) = if low then (0, n) else (n, k)
+        let f2: bool = le x n
+        let g: bool = le y n";
+    assert_eq!(
+        seen(stms),
+        ["none open", "a true", "b true", "d open", "low open", "high open", "e open", "f2 true", "g open"]
+    );
+    let points = at_points(stms);
+    assert!(points.contains(&"d true".into()) && points.contains(&"e true".into()), "{points:?}");
+}
+
+/// Where n is 0, `j` is 1, and nobody says what `l` would be.
+#[test]
+fn what_is_bound_in_a_side_bounds_nothing_behind_it() {
+    let stms = "
+        let some: bool = lt 0 n
+        let j: i64 = if some then { let l: i64 = sub n 1 in l } else 1
+        let a: bool = le j n
+        let both: bool = if some then { let e: i64 = sub n 1 let b: bool = lt k e in b } else false
+        let g: i64 = if both then { let h: i64 = add k 0 in h } else n
+        let d: bool = lt g n";
+    assert_eq!(seen(stms), ["some open", "a open", "b open", "d open"]);
+}
+
+#[test]
+fn a_condition_that_a_side_computes_holds_where_it_was_asked() {
+    let stms = "
+        let low: bool = lt 0 i
+        let inner: bool = if low then { let e: i64 = sub n 1 let b: bool = lt i e in b } else false
+        let r2: bool = if inner then {
+          let j: i64 = sub i 1 let a: bool = le 0 j
+          let l: i64 = add i 1 let d: bool = lt l n
+          in c
+        } else {
+          let l2: i64 = add i 1 let f2: bool = lt l2 n
+          in c
+        }
+        let outer: bool = if low then true else { let g: bool = lt m k in g }
+        let r3: bool = if outer then { let h: bool = lt 0 i in c } else { let o2: bool = lt 0 i let q: bool = le k m in c }";
+    assert_eq!(
+        at_points(stms),
+        ["low open", "b open", "a true", "d true", "f2 open", "g open", "h open", "o2 false", "q true"]
+    );
+}
+
+/// The product of n and w, checked as that of two sizes is, as `s`.
+const PRODUCT: &str = "
+    let w: i64 = max m 0
+    let p: i64 = mul n w
+    let d: i64 = max w 1
+    let most: i64 = quot 9223372036854775807 d
+    let fits: bool = le n most
+    let s: i64 = assert fits (p) \"too large\" ";
+
+/// What comparisons give at the points i below one number and j below another.
+fn at_pairs(rows: &str, columns: &str, stms: &str) -> Vec<String> {
+    let inner = format!(
+        "let u: [{columns}]bool = screma {columns} {{ from iota 0 1 map \\(j: i64) -> {{ {stms} in c }} to map }}"
+    );
+    seen(&format!(
+        "{PRODUCT} let more: i64 = add w 1
+         let o: [{rows}]bool = screma {rows} {{ from iota 0 1 map \\(i: i64) -> {{ {inner} in c }} to map }}"
+    ))
+}
+
+#[test]
+fn row_major_positions_are_in_bounds() {
+    for position in ["mul i w let y: i64 = add x j", "mul w i let y: i64 = add j x"] {
+        let within = |size| format!("let x: i64 = {position} let a: bool = le 0 y let b: bool = lt y {size}");
+        assert_eq!(at_pairs("n", "w", &within("s")), ["fits open", "a true", "b true"]);
+        // A product that may have wrapped around, rows or columns that are others.
+        assert_eq!(at_pairs("n", "w", &within("p")), ["fits open", "a true", "b true"]);
+        assert_eq!(at_pairs("k", "w", &within("s"))[2], "b open");
+        assert_eq!(at_pairs("n", "more", &within("s"))[2], "b open");
+        assert_eq!(at_pairs("w", "n", &within("s"))[2], "b open");
+    }
+    let unchecked = "let x: i64 = mul i w let y: i64 = add x j let a: bool = le 0 y let b: bool = lt y q";
+    let stms = format!(
+        "let w: i64 = max m 0
+         let q: i64 = mul n w
+         let o: [n]bool = screma n {{ from iota 0 1 map \\(i: i64) -> {{
+           let u: [w]bool = screma w {{ from iota 0 1 map \\(j: i64) -> {{ {unchecked} in c }} to map }}
+           in c
+         }} to map }}"
+    );
+    assert_eq!(seen(&stms), ["a open", "b open"]);
+}
+
+#[test]
+fn rows_and_columns_of_a_position_are_in_bounds() {
+    let stms = |width: &str, op: &str| {
+        let (div, rem) = op.split_once(' ').expect("two operators");
+        let found = seen(&format!(
+            "{PRODUCT}
+             let o: [{width}]bool = screma {width} {{ from iota 0 1 map \\(t: i64) -> {{
+               let z: bool = lt 0 w
+               let i: i64 = {div} t w
+               let a: bool = lt i n
+               let j: i64 = {rem} t w
+               let b: bool = lt j w
+               let e: bool = lt j n
+               let f2: bool = lt i w
+               in c
+             }} to map }}"
+        ));
+        found[1..].to_vec()
+    };
+    for op in ["div mod", "quot rem"] {
+        assert_eq!(stms("s", op), ["z true", "a true", "b true", "e open", "f2 open"]);
+        assert_eq!(stms("k", op), ["z open", "a open", "b open", "e open", "f2 open"]);
+    }
+}
+
+#[test]
+fn blocks_of_a_size_lie_in_what_was_divided() {
+    let stms = "
+        let b: i64 = max m 1
+        let q: i64 = div n b
+        let o: [q]bool = screma q { from iota 0 1 map \\(i: i64) -> {
+          let next: i64 = add i 1
+          let start: i64 = mul i b
+          let end: i64 = mul next b
+          let a: bool = le 0 start
+          let d: bool = le start end
+          let e: bool = le end n
+          let f2: bool = lt start n
+          let g: bool = lt end n
+          in c
+        } to map }
+        let half: i64 = shr n 1
+        let twice: i64 = mul 2 half
+        let h: bool = le twice n
+        let l: bool = le half twice
+        let thrice: i64 = mul 3 half
+        let t: bool = le thrice n";
+    let known = ["a true", "d true", "e true", "f2 true", "g open", "h true", "l true", "t open"];
+    assert_eq!(seen(stms), known);
+}
+
+/// In the branch n is small; behind it, its product may be as large as it likes.
+#[test]
+fn products_are_forgotten_with_the_branch_that_they_are_in() {
+    let stms = "
+        let w: i64 = and m 1023
+        let small: bool = le n 100
+        let e: i64 = if small then { let p: i64 = mul n w let a: bool = le p 102300 in p } else 0
+        let x: i64 = mul n w
+        let b: bool = le x 102300";
+    assert_eq!(seen(stms), ["small open", "a true", "b open"]);
+}
+
+#[test]
+fn sums_of_sizes_that_were_checked_have_not_wrapped_around() {
+    let stms = "
+        let w: i64 = max m 0
+        let t: i64 = add n w
+        let ok: bool = le 0 t
+        let s: i64 = assert ok (t) \"too large\"
+        let a: bool = le n s
+        let b: bool = le n t
+        let u: i64 = add n m
+        let fine: bool = le 0 u
+        let v: i64 = assert fine (u) \"negative\"
+        let d: bool = le n v";
+    assert_eq!(seen(stms), ["ok open", "a true", "b open", "fine open", "d open"]);
+}
+
+#[test]
 fn a_check_says_something_of_what_it_hands_through_only() {
     let stms = "
         let low: bool = le 0 k

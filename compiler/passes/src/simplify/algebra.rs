@@ -7,9 +7,10 @@
 //!   x == x, x <= x   -->   true      x != x, x < x   -->   false           integers and bools
 //!   b == true   -->   b              convert t x   -->   x                 where x has type t
 //!   not (not x), neg (neg x)   -->   x
+//!   (x - y) + y, (x + y) - y, x - (x - y)   -->   x, x, y                  integers
 //! ```
 //!
-//! *Requires* what is *exact*. Of floats only what holds in every bit: `x * 1`, `x / 1`, `x - 0` and
+//! *Requires* what is *exact*. Integers wrap around, and come back the same way. Of floats only what holds in every bit: `x * 1`, `x / 1`, `x - 0` and
 //! `x + -0` are `x`, but `x + 0` is not where `x` is -0, and `x * 0` and `x == x` are not what
 //! they seem where `x` is NaN.
 
@@ -54,7 +55,9 @@ fn identity(known: &Known, exp: &Exp) -> Option<Atom> {
             Some(Exp::Unary(inner, x)) if *inner == op => Some(*x),
             _ => None,
         },
-        Exp::Binary(op, a, b) => binary(op, a, b, known.type_of(a).elem),
+        Exp::Binary(op, a, b) => {
+            binary(op, a, b, known.type_of(a).elem).or_else(|| there_and_back(known, op, a, b))
+        }
         Exp::Compare(op, a, b) => comparison(op, a, b, known.type_of(a).elem),
         Exp::Convert(to, a) if known.type_of(a).elem == to => Some(a),
         _ => None,
@@ -83,6 +86,29 @@ fn binary(op: BinOp, a: Atom, b: Atom, ty: PrimType) -> Option<Atom> {
         BinOp::And if ty == PrimType::Bool && b == one => Some(a),
         BinOp::Or if ty == PrimType::Bool && (a == one || b == one) => Some(one),
         BinOp::And | BinOp::Or | BinOp::Min | BinOp::Max if exact && a == b => Some(a),
+        _ => None,
+    }
+}
+
+/// What is left of integers that are added and taken away again.
+fn there_and_back(known: &Known, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
+    if !known.type_of(a).elem.is_integer() {
+        return None;
+    }
+    let operands = |atom: Atom, op| match known.definition(atom.var()?)? {
+        &Exp::Binary(inner, x, y) if inner == op => Some((x, y)),
+        _ => None,
+    };
+    let difference = |atom| operands(atom, BinOp::Sub);
+    match op {
+        BinOp::Add => [(a, b), (b, a)].into_iter().find_map(|(difference_of, other)| {
+            difference(difference_of).filter(|&(_, y)| y == other).map(|(x, _)| x)
+        }),
+        BinOp::Sub => {
+            let of_sum = operands(a, BinOp::Add)
+                .and_then(|(x, y)| if y == b { Some(x) } else { (x == b).then_some(y) });
+            of_sum.or_else(|| difference(b).filter(|&(x, _)| x == a).map(|(_, y)| y))
+        }
         _ => None,
     }
 }
@@ -168,6 +194,31 @@ mod tests {
         for exp in ["eq u u", "ne u u", "le u u", "lt u u"] {
             assert!(simplified(exp, "bool").starts_with("let "), "{exp}");
         }
+    }
+
+    #[test]
+    fn what_is_added_and_taken_away_is_not_there() {
+        for (stms, left) in [
+            ("let a: i32 = sub x y let b: i32 = add a y", "x_3"),
+            ("let a: i32 = sub x y let b: i32 = add y a", "x_3"),
+            ("let a: i32 = add x y let b: i32 = sub a y", "x_3"),
+            ("let a: i32 = add x y let b: i32 = sub a x", "y_4"),
+            ("let a: i32 = sub x y let b: i32 = sub x a", "y_4"),
+        ] {
+            let (after, _) = trace(&PASS, &within(stms, "b", "r: i32"));
+            assert_eq!(statements(&after), format!("in {left}"), "{stms}");
+        }
+        for stms in [
+            "let a: i32 = sub x y let b: i32 = add a x",
+            "let a: i32 = add x y let b: i32 = sub x a",
+            "let a: i32 = sub x y let b: i32 = sub a y",
+            "let a: i32 = sub x y let b: i32 = sub y a",
+        ] {
+            let (after, _) = trace(&PASS, &within(stms, "b", "r: i32"));
+            assert!(statements(&after).ends_with("in b_10"), "{stms}");
+        }
+        let floats = "let d: f64 = convert f64 x let a: f64 = sub u d let b: f64 = add a d";
+        assert!(statements(&trace(&PASS, &within(floats, "b", "r: f64")).0).ends_with("in b_11"));
     }
 
     #[test]

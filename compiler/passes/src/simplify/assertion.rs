@@ -4,7 +4,8 @@
 //!   let xs' = assert true (xs) "…" in E   -->   E[xs/xs']
 //! ```
 //!
-//! *Requires*, as *proved*, that the condition is `true` by now. And that the values have the types of the binders, whose sizes may be among the binders
+//! *Requires*, as *proved*, that the condition is `true` by now, or certainly holds where the assertion stands: in a
+//! loop or a lambda, there is a round, which the condition may have been computed before. And that the values have the types of the binders, whose sizes may be among the binders
 //! themselves. Where the assertion restates sizes and two names of a size have not become one, it stays. So does a *trace*, which is such an assertion with an attribute, for what it shows.
 
 use ravel_core::{Atom, Exp, Stm, Type};
@@ -17,8 +18,11 @@ pub const HOLDS: Rule = Rule {
     name: "assert-true",
     rewrite: |known, stm| match &stm.exp {
         _ if stm.traced().is_some() => None,
-        Exp::Assert { cond, values, .. } if *cond == Atom::bool(true) => names(known, stm, values),
-        Exp::Assert { cond, .. } if *cond != Atom::bool(false) => Some(Rewrite::Refused(PROVED)),
+        Exp::Assert { cond, values, .. } => match known.ranges.truth(known.vars, *cond) {
+            Some(true) => names(known, stm, values),
+            _ if *cond == Atom::bool(false) => None,
+            _ => Some(Rewrite::Refused(PROVED)),
+        },
         _ => None,
     },
 };
@@ -55,6 +59,35 @@ mod tests {
         let (after, events) = trace(&PASS, &within(before, "b", "r: [n]i32"));
         assert_eq!(statements(&after), "in ys_7");
         assert_eq!(events, ["algebraic-identity", "assert-true"]);
+    }
+
+    /// The condition stands outside, where there may be no point; an operator may be applied where there is none.
+    #[test]
+    fn what_holds_at_a_point_is_checked_elsewhere() {
+        let check = |name: &str| format!("let {name}: i64 = assert ok (n) \"no\"");
+        let before = |point: &str, operator: &str, behind: &str| {
+            let text = format!(
+                "let ok: bool = ne n 0
+                 let s: i64 = screma n {{
+                   from iota 0 1
+                   map \\(i: i64) -> {{ {point} let e: i64 = mod m a in e }}
+                   to reduce \\(p: i64, q: i64) -> {{ {operator} let t: i64 = mul p b in t }} (0)
+                 }}
+                 {behind}
+                 let z: i64 = mul s d"
+            );
+            within(&text, "z", "r: i64")
+        };
+        let size = |name: &str| format!("let {name}: i64 = n");
+        let point = before(&check("a"), &size("b"), &size("d"));
+        assert!(trace(&PASS, &point).1.contains(&"assert-true".to_owned()));
+        let operator = before(&size("a"), &check("b"), &size("d"));
+        let behind = before(&size("a"), &size("b"), &check("d"));
+        for before in [operator, behind] {
+            let events = trace(&PASS, &before).1;
+            assert!(!events.contains(&"assert-true".to_owned()), "{events:?}");
+            assert!(events.contains(&"assert-true refused: proved".to_owned()), "{events:?}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! ```text
 //!   let y = x + c in … let z = y + d    -->   let z = x + (c + d)         also with differences
 //!   let y = x * c in … let z = y * d    -->   let z = x * (c * d)
+//!   let y = x * c in … let z = y - x    -->   let z = x * (c - 1)         also y + x
 //!   let z = div x 2^k                   -->   let z = shr x k
 //!   let z = mod x 2^k                   -->   let z = and x (2^k - 1)
 //! ```
@@ -12,7 +13,7 @@
 //! divisions that round towards zero (`quot`, `rem`) the last two hold of types without a sign.
 
 use ravel_core::{Atom, Exp};
-use ravel_prim::{BinOp, PrimType, PrimValue, binary};
+use ravel_prim::{BinOp, PrimType, PrimValue, binary, convert};
 
 use super::{Known, Rewrite, Rule};
 
@@ -25,6 +26,29 @@ pub const REDUCTION: Rule =
     Rule { name: "strength-reduction", rewrite: |known, stm| reduced(known, &stm.exp).map(Rewrite::Becomes) };
 
 fn reassociated(known: &Known, exp: &Exp) -> Option<Exp> {
+    two_constants(known, exp).or_else(|| once_more(known, exp))
+}
+
+/// A multiple of what is added to it, or taken from it.
+fn once_more(known: &Known, exp: &Exp) -> Option<Exp> {
+    let (op, multiple, x) = match *exp {
+        Exp::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) => (op, a, b),
+        _ => return None,
+    };
+    let times = |multiple: Atom, x| match with_constant(known.definition(multiple.var()?)?)? {
+        (BinOp::Mul, of, times) if of == x && times.ty().is_integer() => Some(times),
+        _ => None,
+    };
+    let (x, times) = match times(multiple, x) {
+        Some(times) => (x, times),
+        None if op == BinOp::Add => (multiple, times(x, multiple)?),
+        None => return None,
+    };
+    let one = convert(PrimValue::I8(1), times.ty());
+    Some(Exp::Binary(BinOp::Mul, x, Atom::Const(binary(op, times, one)?)))
+}
+
+fn two_constants(known: &Known, exp: &Exp) -> Option<Exp> {
     let (op, inner, outer) = with_constant(exp)?;
     let Atom::Var(var) = inner else { return None };
     if !outer.ty().is_integer() {
@@ -114,6 +138,27 @@ mod tests {
             "let a: i32 = div x 3i32 let b: i32 = mul a 4i32",
         ] {
             assert!(simplified(stms, "i32").contains("a_9 4i32"), "{stms}");
+        }
+    }
+
+    #[test]
+    fn a_multiple_takes_in_what_it_is_of() {
+        for (stms, expected) in [
+            ("let a: i32 = mul x 2i32 let b: i32 = sub a x", "in x_3"),
+            ("let a: i32 = mul 5i32 x let b: i32 = sub a x", "let b_9: i32 = mul x_3 4i32\nin b_9"),
+            ("let a: i32 = mul x 5i32 let b: i32 = add a x", "let b_9: i32 = mul x_3 6i32\nin b_9"),
+            ("let a: i32 = mul x 5i32 let b: i32 = add x a", "let b_9: i32 = mul x_3 6i32\nin b_9"),
+        ] {
+            assert_eq!(simplified(stms, "i32"), expected, "{stms}");
+        }
+        for stms in [
+            "let a: i32 = mul x 5i32 let b: i32 = sub x a",
+            "let a: i32 = mul x 5i32 let b: i32 = add a y",
+            "let a: i32 = mul x y let b: i32 = sub a x",
+            "let a: f64 = mul u 5.0f64 let b: f64 = sub a u",
+        ] {
+            let ty = if stms.contains("f64") { "f64" } else { "i32" };
+            assert!(simplified(stms, ty).ends_with("in b_10"), "{stms}");
         }
     }
 

@@ -1,0 +1,314 @@
+//! Ranges of what is defined: arithmetic that cannot wrap around, what branches give, what checks
+//! hand through.
+
+use ravel_prim::{BinOp, PrimType, UnOp};
+
+use super::{Bound, Fact, Interval, MOST_BOUNDS, Range, Ranges};
+use crate::syntax::*;
+
+/// How many bounds lead, at most, from one of two operands, or sides of a branch, to a bound of the other.
+const SHORT_WAY: usize = 1;
+
+impl Ranges {
+    /// A statement that has been gone over.
+    pub fn define(&mut self, vars: &VarTable, stm: &Stm) {
+        match &stm.exp {
+            Exp::Assert { cond, values, .. } => {
+                for (&binder, &value) in stm.binders.iter().zip(values) {
+                    self.hand_through(vars, *cond, binder, value);
+                }
+            }
+            Exp::If { cond, then, otherwise } => self.branch(vars, &stm.binders, *cond, then, otherwise),
+            exp => {
+                if let &[binder] = &stm.binders[..]
+                    && vars[binder].ty.is_scalar()
+                {
+                    self.operation(vars, binder, exp);
+                }
+            }
+        }
+    }
+
+    fn operation(&mut self, vars: &VarTable, binder: Var, exp: &Exp) {
+        let ty = vars[binder].ty.elem;
+        if ty == PrimType::Bool {
+            self.facts.extend(fact(exp).map(|fact| (binder, fact)));
+        }
+        let Some(whole) = Interval::of(ty) else { return };
+        let range = self.range(vars, exp).filter(|range| range.interval.is_within(whole));
+        if let Some(range) = range {
+            self.ranges.insert(binder, range);
+            if let Exp::Binary(op, a, b) = *exp {
+                self.note_products(vars, binder, op, a, b);
+            }
+        } else if let Exp::Binary(op @ (BinOp::Add | BinOp::Mul), a, b) = *exp {
+            self.wrapping.insert(binder, (op, a, b));
+        }
+    }
+
+    /// What an assertion hands through is what it was, and satisfies the condition.
+    fn hand_through(&mut self, vars: &VarTable, cond: Atom, binder: Var, value: Atom) {
+        if !vars[binder].ty.is_scalar() {
+            return;
+        }
+        let mark = self.enter();
+        self.assume(vars, cond, true);
+        let known = self.interval(vars, value);
+        let range = value.var().and_then(|var| self.ranges.get(&var).cloned());
+        let unwrapped = known.and_then(|known| self.unwrapped(vars, value, known));
+        self.leave(mark);
+        let Some(interval) = known else { return };
+        let mut range = range.unwrap_or_else(|| Range::of(interval));
+        if let Some((exact, product)) = unwrapped {
+            range.interval.least = interval.least.max(exact.interval.least);
+            range.interval.greatest = interval.greatest.min(exact.interval.greatest);
+            range.at_most.splice(0..0, exact.at_most);
+            range.at_least.splice(0..0, exact.at_least);
+            range = range.tidy();
+            if let Some((a, b)) = product {
+                self.note_products(vars, binder, BinOp::Mul, a, b);
+            }
+        }
+        self.ranges.insert(binder, range.equals((value, 0)));
+    }
+
+    /// What is known of a sum or product that may wrap around, where it is in this interval, and has not
+    /// therefore; and the factors. Two numbers of a type with a sign that are not negative have a sum that is
+    /// negative if it wraps around.
+    fn unwrapped(
+        &self,
+        vars: &VarTable,
+        value: Atom,
+        known: Interval,
+    ) -> Option<(Range, Option<(Atom, Atom)>)> {
+        let var = value.var()?;
+        let whole = Interval::of(vars[var].ty.elem)?;
+        let &(op, a, b) = self.wrapping.get(&var)?;
+        let mut range = self.range(vars, &Exp::Binary(op, a, b))?;
+        let natural = self.is_natural(vars, a) && self.is_natural(vars, b);
+        if op == BinOp::Add && natural && whole.least < 0 && known.least >= 0 {
+            range.interval.greatest = range.interval.greatest.min(whole.greatest);
+        }
+        let product = (op == BinOp::Mul && natural).then_some((a, b));
+        range.interval.is_within(whole).then_some((range, product))
+    }
+
+    /// What a branch gives is what one of its sides gives.
+    fn branch(&mut self, vars: &VarTable, binders: &[Var], cond: Atom, then: &Body, otherwise: &Body) {
+        let stms = then.stms.iter().chain(&otherwise.stms);
+        self.inner.extend(stms.flat_map(|stm| &stm.binders));
+        for ((&binder, &a), &b) in binders.iter().zip(&then.result).zip(&otherwise.result) {
+            let ty = &vars[binder].ty;
+            if !ty.is_scalar() {
+                continue;
+            }
+            if ty.elem == PrimType::Bool {
+                self.facts.extend(choice(cond, a, b).map(|fact| (binder, fact)));
+            } else if ty.elem.is_integer() {
+                let range = self.joined(vars, cond, [(a, true), (b, false)]);
+                self.ranges.extend(range.map(|range| (binder, range)));
+            }
+        }
+    }
+
+    /// The range of what is one of two, depending on a condition: bounds of the one that hold of the other
+    /// as well, or do if they are one step wider. What is bound inside of sides is no bound of it: nobody
+    /// says what it is where the other side is taken.
+    fn joined(&mut self, vars: &VarTable, cond: Atom, sides: [(Atom, bool); 2]) -> Option<Range> {
+        let [one, other] = sides.map(|(atom, truth)| {
+            let mark = self.enter();
+            self.assume(vars, cond, truth);
+            let outside = |&(c, _): &Bound| c.var().is_none_or(|var| !self.inner.contains(&var));
+            let range = self.interval(vars, atom).map(|interval| Range {
+                interval,
+                at_most: self.above(atom).filter(outside).take(MOST_BOUNDS).collect(),
+                at_least: self.below(atom).filter(outside).take(MOST_BOUNDS).collect(),
+            });
+            self.leave(mark);
+            range
+        });
+        let (one, other) = (one?, other?);
+        let mut range = Range::of(Interval {
+            least: one.interval.least.min(other.interval.least),
+            greatest: one.interval.greatest.max(other.interval.greatest),
+        });
+        for (of, (atom, truth)) in [one, other].iter().zip([sides[1], sides[0]]) {
+            let mark = self.enter();
+            self.assume(vars, cond, truth);
+            range.at_most.extend(of.at_most.iter().filter_map(|&(c, more)| {
+                let mut wider = [(c, more), (c, more + 1)].into_iter();
+                wider.find(|&(c, more)| self.reaches(vars, atom, c, more, SHORT_WAY))
+            }));
+            range.at_least.extend(of.at_least.iter().filter_map(|&(c, more)| {
+                let mut wider = [(c, more), (c, more - 1)].into_iter();
+                wider.find(|&(c, more)| self.reaches(vars, c, atom, -more, SHORT_WAY))
+            }));
+            self.leave(mark);
+        }
+        Some(range.tidy())
+    }
+
+    /// The range of an expression, in numbers without end.
+    fn range(&self, vars: &VarTable, exp: &Exp) -> Option<Range> {
+        let of = |atom| self.interval(vars, atom);
+        let mut range = match *exp {
+            Exp::Binary(BinOp::Add, a, b) => self.sum(vars, a, b)?,
+            Exp::Binary(BinOp::Sub, a, b) => self.difference(vars, a, b)?,
+            Exp::Binary(BinOp::Mul, a, b) => self.product(vars, a, b)?,
+            Exp::Binary(BinOp::Min, a, b) => {
+                let (x, y) = (of(a)?, of(b)?);
+                let least = x.least.min(y.least);
+                let mut range = Range::of(Interval { least, greatest: x.greatest.min(y.greatest) });
+                range.at_most = vec![(a, 0), (b, 0)];
+                range.at_least = self.common(
+                    a,
+                    b,
+                    |range| &range.at_least,
+                    -1,
+                    |(c, less), other| self.reaches(vars, c, other, -less, SHORT_WAY),
+                );
+                range
+            }
+            Exp::Binary(BinOp::Max, a, b) => {
+                let (x, y) = (of(a)?, of(b)?);
+                let least = x.least.max(y.least);
+                let mut range = Range::of(Interval { least, greatest: x.greatest.max(y.greatest) });
+                range.at_least = vec![(a, 0), (b, 0)];
+                range.at_most = self.common(
+                    a,
+                    b,
+                    |range| &range.at_most,
+                    1,
+                    |(c, more), other| self.reaches(vars, other, c, more, SHORT_WAY),
+                );
+                range
+            }
+            Exp::Binary(op @ (BinOp::Mod | BinOp::Rem), a, b)
+                if of(b)?.least > 0 && (op == BinOp::Mod || of(a)?.least >= 0) =>
+            {
+                let mut range = Range::of(Interval { least: 0, greatest: of(b)?.greatest - 1 });
+                range.at_most.push((b, -1));
+                if of(a)?.least >= 0 {
+                    range.at_most.push((a, 0));
+                }
+                range
+            }
+            Exp::Binary(BinOp::Div | BinOp::Quot, a, b) if of(b)?.least > 0 && of(a)?.least >= 0 => {
+                let mut range = Range::of(Interval { least: 0, greatest: of(a)?.greatest / of(b)?.least });
+                range.at_most = self.quotients(a, b);
+                range.at_most.push((a, 0));
+                range
+            }
+            Exp::Binary(BinOp::Shr, a, b) if of(a)?.least >= 0 => {
+                let places = of(b)?.least.clamp(0, 64);
+                let mut range = Range::of(Interval { least: 0, greatest: of(a)?.greatest >> places });
+                range.at_most.push((a, 0));
+                range
+            }
+            Exp::Binary(BinOp::And, a, b) if of(a)?.least >= 0 || of(b)?.least >= 0 => {
+                let tops = [of(a)?, of(b)?].into_iter().filter(|range| range.least >= 0);
+                Range::of(Interval { least: 0, greatest: tops.map(|range| range.greatest).min()? })
+            }
+            Exp::Convert(_, a) => Range::of(of(a)?).equals((a, 0)),
+            _ => return None,
+        };
+        for &(c, more) in &range.at_most {
+            range.interval.greatest = range.interval.greatest.min(of(c)?.greatest + more);
+        }
+        for &(c, more) in &range.at_least {
+            range.interval.least = range.interval.least.max(of(c)?.least + more);
+        }
+        Some(range.tidy())
+    }
+
+    fn sum(&self, vars: &VarTable, a: Atom, b: Atom) -> Option<Range> {
+        let (x, y) = (self.interval(vars, a)?, self.interval(vars, b)?);
+        let sum = Interval { least: x.least + y.least, greatest: x.greatest + y.greatest };
+        let mut range = Range::of(sum);
+        range.at_most = [self.positions(a, b), self.positions(b, a)].concat();
+        self.shift(&mut range, a, y);
+        self.shift(&mut range, b, x);
+        Some(range)
+    }
+
+    /// Adds the bounds of a value that is an atom and something from an interval.
+    fn shift(&self, range: &mut Range, atom: Atom, by: Interval) {
+        if atom.var().is_some() {
+            let above = self.above(atom).map(|(c, more)| (c, more + by.greatest));
+            range.at_most.extend(above.take(MOST_BOUNDS));
+            let below = self.below(atom).map(|(c, more)| (c, more + by.least));
+            range.at_least.extend(below.take(MOST_BOUNDS));
+        }
+    }
+
+    fn difference(&self, vars: &VarTable, a: Atom, b: Atom) -> Option<Range> {
+        let (x, y) = (self.interval(vars, a)?, self.interval(vars, b)?);
+        let mut least = x.least - y.greatest;
+        let mut greatest = x.greatest - y.least;
+        // Closer, if a bound of the one names the other.
+        for gap in [0, 1] {
+            if self.at_most(vars, b, a, -gap) {
+                least = least.max(gap);
+            }
+            if self.at_most(vars, a, b, -gap) {
+                greatest = greatest.min(-gap);
+            }
+        }
+        let mut range = Range::of(Interval { least, greatest });
+        self.shift(&mut range, a, Interval { least: -y.greatest, greatest: -y.least });
+        Some(range)
+    }
+
+    fn product(&self, vars: &VarTable, a: Atom, b: Atom) -> Option<Range> {
+        let (x, y) = (self.interval(vars, a)?, self.interval(vars, b)?);
+        let ends = [x.least, x.greatest].map(|x| [y.least, y.greatest].map(|y| x.checked_mul(y)));
+        let ends = ends.into_iter().flatten().collect::<Option<Vec<i128>>>()?;
+        let mut range = Range::of(Interval { least: *ends.iter().min()?, greatest: *ends.iter().max()? });
+        if x.least >= 0 && y.least >= 0 {
+            self.scale(vars, &mut range, a, b);
+            self.scale(vars, &mut range, b, a);
+        }
+        Some(range)
+    }
+
+    /// The bounds of one operand that hold of the other as well, or do if they are one step wider.
+    fn common(
+        &self,
+        a: Atom,
+        b: Atom,
+        bounds: impl Fn(&Range) -> &Vec<Bound>,
+        step: i128,
+        holds: impl Fn(Bound, Atom) -> bool,
+    ) -> Vec<Bound> {
+        let mut common = Vec::new();
+        for (one, other) in [(a, b), (b, a)] {
+            let range = one.var().and_then(|var| self.ranges.get(&var));
+            for &(c, more) in range.map(&bounds).into_iter().flatten() {
+                let wider = [(c, more), (c, more + step)].into_iter().find(|&bound| holds(bound, other));
+                common.extend(wider);
+            }
+        }
+        common
+    }
+}
+
+/// What a truth value that is defined so says.
+fn fact(exp: &Exp) -> Option<Fact> {
+    match *exp {
+        Exp::Compare(op, a, b) => Some(Fact::Compare(op, a, b)),
+        Exp::Binary(BinOp::And, a, b) => Some(Fact::Both(a, b)),
+        Exp::Binary(BinOp::Or, a, b) => Some(Fact::Either(a, b)),
+        Exp::Unary(UnOp::Not, a) => Some(Fact::Not(a)),
+        _ => None,
+    }
+}
+
+/// What a truth value says that is one of two, depending on a condition. Where one side decides it, the other
+/// side has been computed in every other case.
+fn choice(cond: Atom, then: Atom, otherwise: Atom) -> Option<Fact> {
+    if otherwise == Atom::bool(false) {
+        Some(Fact::Both(cond, then))
+    } else {
+        (then == Atom::bool(true)).then_some(Fact::Either(cond, otherwise))
+    }
+}
