@@ -33,6 +33,12 @@ const PARTS: &[Part] = &[
         first: "xs",
         ty: "[n]i64",
     },
+    Part {
+        what: "a chain of maps that are seen backwards",
+        file: "tests/bench/parts/views.core",
+        first: "xs",
+        ty: "[n]i64",
+    },
 ];
 
 /// The file for such a program.

@@ -37,7 +37,8 @@
 //!
 //! Nothing is computed twice, since one side alone is taken; there is twice the code of what went in.
 //! Leaves alone loops: what stands before one would be done in every round, and what stands behind one
-//! needs its last round only. Linear in the statements between.
+//! needs its last round only. Linear in what is near or depends on the first
+//! ([`super::graph`]).
 //!
 //! ## Source
 //!
@@ -128,7 +129,7 @@ fn into(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<P
             Some(refuse(CONSUMES_NOTHING, place, producer.span()))
         });
     let fused = Fused { arrays: made.clone(), gone: made.clone() };
-    Some(Pair::of(vars, graph, INTO, (first, second), missing, fused))
+    Pair::of(vars, graph, INTO, (first, second), missing, fused)
 }
 
 /// A branch and a construct that reads what it gives.
@@ -158,7 +159,7 @@ fn behind(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option
             Some(refuse(MADE_IN_A_SIDE, *array, branch.span()))
         });
     let fused = Fused { arrays: given.clone(), gone: given };
-    Some(Pair::of(vars, graph, BEHIND, (first, second), missing, fused))
+    Pair::of(vars, graph, BEHIND, (first, second), missing, fused)
 }
 
 /// Where a side of a branch uses an array as more than a source, if one of its statements does; a branch in a side does

@@ -24,7 +24,7 @@ pub struct Pair {
 
 impl Pair {
     /// Two statements of which the second reads what the first maps, in want of this premise or
-    /// else of one about what is between.
+    /// else of one about what is between; `None` if there is too much between to tell.
     pub fn of(
         vars: &VarTable,
         graph: &Graph,
@@ -32,13 +32,13 @@ impl Pair {
         positions: (usize, usize),
         mut missing: Option<Refusal>,
         fused: Fused,
-    ) -> Pair {
+    ) -> Option<Pair> {
         let mut between = Between::default();
         if missing.is_none() {
-            between = graph.between(positions.0, positions.1);
+            between = graph.between(positions.0, positions.1)?;
             missing = graph.obstacle(vars, &between, positions.1);
         }
-        Pair { rule, missing, between, fused }
+        Some(Pair { rule, missing, between, fused })
     }
 }
 

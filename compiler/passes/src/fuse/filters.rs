@@ -47,8 +47,8 @@
 //!
 //! Nothing is computed twice, nor of an element that is not kept. If nobody else uses `xs`, it is
 //! dead now, and with it its positions, and the scan that they came from. An array that was mapped
-//! has memory for as many elements as the filter looks at. Linear in the function once a round, and in the
-//! statements between for every firing; filters of what filters keep take a round each.
+//! has memory for as many elements as the filter looks at. Linear in the function once a round, and for
+//! every pair in what is near or depends on the first ([`super::graph`]); filters of what filters keep take a round each.
 //!
 //! ## Papers
 //!
@@ -264,8 +264,11 @@ impl Fuser<'_> {
         makes.for_each(|(sink, _)| *sink = Sink::Map);
         let alone = Stm { exp: Exp::Screma(Box::new(alone)), ..consumer.stm.clone() };
         let apart = graph.replace(second, Node::of(self.vars, self.facts, alone))?;
-        self.cx.look(second - first);
-        let between = graph.between(first, second);
+        let Some(between) = graph.between(first, second) else {
+            graph.replace(second, apart);
+            return None;
+        };
+        self.cx.look(between.looked_at);
         let overwrites = || graph.node(second)?.overwrites(self.vars, &graph.node(first)?.reads);
         let missing = overwrites().or_else(|| graph.obstacle(self.vars, &between, second));
         if let Some(refusal) = missing {

@@ -9,7 +9,11 @@
 //! nobody reads. Two statements may become one where the second stands if no way leads from the
 //! first to the second through a third; what depends on the first and stood between them then
 //! follows both. Positions of statements that have gone stay empty, so that a fusion moves only
-//! what stands between.
+//! what depends on the first, and what is near.
+//!
+//! Between two statements that stand near each other all others are looked at; between others, those
+//! to which a way leads from the first, as long as these are few. So the time for a pair does not grow with
+//! the program: thousands of constructs that read one array, each of which waits for the last one, stay apart.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -35,6 +39,8 @@ pub struct Node {
     pub stm: Stm,
     /// What stands right before it and right behind it for its sake.
     around: [Vec<Stm>; 2],
+    /// What the graph knows it by, once it is part of it.
+    number: Option<usize>,
     /// The variables that it uses, in types too.
     pub uses: BTreeSet<Var>,
     /// The memory that it may read or consume.
@@ -51,7 +57,7 @@ impl Node {
         let reads = uses.iter().flat_map(memory).collect();
         let mut consumed = Consumed { facts, places: Places::new() };
         consumed.exp(&stm.exp);
-        Node { uses, reads, consumes: consumed.places, stm, around: Default::default() }
+        Node { uses, reads, consumes: consumed.places, stm, around: Default::default(), number: None }
     }
 
     /// The statement with others right before it and right behind it, which stay there.
@@ -236,28 +242,101 @@ pub struct Between {
     pub looked_at: usize,
 }
 
+/// How far apart two statements stand between which all are looked at.
+const NEAR: usize = 64;
+
+/// How many uses of what the first one and those that depend on it bind are followed between two others.
+const FEW: usize = 128;
+
 /// The graph of a body.
 pub struct Graph {
     nodes: Vec<Option<Node>>,
     /// Where a variable is bound.
     bound_at: HashMap<Var, usize>,
-    /// How many statements use a variable; being a result counts as one.
-    users: HashMap<Var, usize>,
+    users: HashMap<Var, Users>,
+    /// Of memory, the numbers of those that consume it.
+    consumers: HashMap<Var, Vec<usize>>,
+    numbers: Numbers,
+}
+
+/// Who uses a variable.
+#[derive(Default)]
+struct Users {
+    /// How many statements; being a result counts as one.
+    count: usize,
+    /// The numbers of the statements, and maybe of some that did.
+    numbers: Vec<usize>,
+}
+
+/// The numbers of statements, and where they stand. Of two that become one, one number stands for the other, so that
+/// nothing that knows either has to be told.
+#[derive(Default)]
+struct Numbers {
+    /// The number that stands for each, directly or by way of others; that of most stands for the others.
+    stands_for: Vec<usize>,
+    /// For how many it stands.
+    weight: Vec<usize>,
+    /// Where that statement stands.
+    position: Vec<usize>,
+}
+
+impl Numbers {
+    fn new_one(&mut self) -> usize {
+        let number = self.stands_for.len();
+        self.stands_for.push(number);
+        self.weight.push(1);
+        self.position.push(0);
+        number
+    }
+
+    fn current(&self, mut number: usize) -> usize {
+        while self.stands_for[number] != number {
+            number = self.stands_for[number];
+        }
+        number
+    }
+
+    fn unite(&mut self, a: usize, b: usize) -> usize {
+        let (more, less) = if self.weight[a] < self.weight[b] { (b, a) } else { (a, b) };
+        self.stands_for[less] = more;
+        self.weight[more] += self.weight[less];
+        more
+    }
 }
 
 impl Graph {
     /// The graph of a body, whose statements it takes.
     pub fn of(vars: &VarTable, facts: &Facts, body: &mut Body) -> Graph {
-        let mut graph = Graph { nodes: Vec::new(), bound_at: HashMap::new(), users: HashMap::new() };
+        let mut graph = Graph {
+            nodes: Vec::new(),
+            bound_at: HashMap::new(),
+            users: HashMap::new(),
+            consumers: HashMap::new(),
+            numbers: Numbers::default(),
+        };
         let results: BTreeSet<Var> = body.result.iter().copied().filter_map(Atom::var).collect();
-        results.into_iter().for_each(|var| *graph.users.entry(var).or_default() += 1);
+        results.into_iter().for_each(|var| graph.users.entry(var).or_default().count += 1);
         for stm in body.stms.drain(..) {
-            let node = Node::of(vars, facts, stm);
-            node.uses.iter().for_each(|&var| *graph.users.entry(var).or_default() += 1);
+            let mut node = Node::of(vars, facts, stm);
+            graph.register(&mut node);
             graph.nodes.push(None);
             graph.put(graph.nodes.len() - 1, node);
         }
         graph
+    }
+
+    /// A statement uses and consumes what it does.
+    fn register(&mut self, node: &mut Node) {
+        let is_new = node.number.is_none();
+        let number = *node.number.get_or_insert_with(|| self.numbers.new_one());
+        for &var in &node.uses {
+            let users = self.users.entry(var).or_default();
+            users.count += 1;
+            users.numbers.extend(is_new.then_some(number));
+        }
+        for &place in node.consumes.iter().filter(|_| is_new) {
+            self.consumers.entry(place).or_default().push(number);
+        }
     }
 
     /// The statements in their order.
@@ -290,24 +369,58 @@ impl Graph {
 
     /// How many statements use a variable.
     pub fn users(&self, var: Var) -> usize {
-        self.users.get(&var).copied().unwrap_or(0)
+        self.users.get(&var).map_or(0, |users| users.count)
     }
 
     fn put(&mut self, at: usize, node: Node) {
         self.bound_at.extend(node.binders().map(|binder| (binder, at)));
+        node.number.into_iter().for_each(|number| self.numbers.position[number] = at);
         self.nodes[at] = Some(node);
     }
 
-    /// What between two statements depends on the first, and whether the second depends on that.
-    pub fn between(&self, first: usize, second: usize) -> Between {
-        let mut between = Between { looked_at: second - first, ..Between::default() };
-        let (Some(start), Some(end)) = (self.node(first), self.node(second)) else { return between };
+    /// Where those stand that directly depend on a statement, behind it; maybe others too. `None` if they are more
+    /// than may be left, which are fewer then.
+    fn behind(&self, (at, node): (usize, &Node), left: &mut usize) -> Option<Vec<usize>> {
+        let users = node.binders().filter_map(|binder| Some(&self.users.get(&binder)?.numbers));
+        let consumers = node.reads.iter().filter_map(|place| self.consumers.get(place));
+        let mut behind = Vec::new();
+        for numbers in users.chain(consumers) {
+            *left = left.checked_sub(numbers.len())?;
+            let positions = numbers.iter().map(|&number| self.numbers.position[self.numbers.current(number)]);
+            behind.extend(positions.filter(|&other| other > at));
+        }
+        Some(behind)
+    }
+
+    /// The first statement between two positions that consumes some of this memory.
+    pub fn consuming(&self, memory: &Places, (first, second): (usize, usize)) -> Option<&Node> {
+        let numbers = memory.iter().filter_map(|place| self.consumers.get(place)).flatten();
+        let positions = numbers.map(|&number| self.numbers.position[self.numbers.current(number)]);
+        let consuming = positions.filter(|&at| first < at && at < second).filter_map(|at| {
+            let node = self.node(at)?;
+            (!node.consumes.is_disjoint(memory)).then_some((at, node))
+        });
+        consuming.min_by_key(|&(at, _)| at).map(|(_, node)| node)
+    }
+
+    /// What between two statements depends on the first, and whether the second depends on that; `None` if
+    /// they stand far apart, and too much depends on the first to tell.
+    pub fn between(&self, first: usize, second: usize) -> Option<Between> {
+        let mut between = Between::default();
+        let (Some(start), Some(end)) = (self.node(first), self.node(second)) else { return Some(between) };
+        let near = second - first <= NEAR;
+        let mut left = FEW;
+        let mut waiting: BTreeSet<usize> = match near {
+            true => (first + 1..second).collect(),
+            false => self.behind((first, start), &mut left)?.into_iter().collect(),
+        };
         // What the statements behind bind, by uses alone and in any way, and what they read.
         let mut by_use: HashSet<Var> = start.binders().collect();
         let mut bound: HashSet<Var> = HashSet::new();
         let mut reads = start.reads.clone();
-        for at in first + 1..second {
+        while let Some(at) = waiting.pop_first().filter(|&at| at < second) {
             let Some(node) = self.node(at) else { continue };
+            between.looked_at += 1;
             let used = node.uses.iter().any(|var| by_use.contains(var));
             let ordered = !node.consumes.is_disjoint(&reads);
             if used || ordered || node.uses.iter().any(|var| bound.contains(var)) {
@@ -317,6 +430,9 @@ impl Graph {
                 bound.extend(node.binders());
                 reads.extend(&node.reads);
                 between.behind.push(at);
+                if !near {
+                    waiting.extend(self.behind((at, node), &mut left)?);
+                }
             }
         }
         start.binders().for_each(|binder| _ = by_use.remove(&binder));
@@ -325,7 +441,7 @@ impl Graph {
             || behind().any(|node| !node.reads.is_disjoint(&end.consumes));
         between.used = end.uses.iter().any(|var| by_use.contains(var));
         between.ordered = ordered;
-        between
+        Some(between)
     }
 
     /// Refuses if what stands between keeps the second one from standing before it.
@@ -376,7 +492,8 @@ impl Graph {
             }
         }
         let stm = make(earlier.stm, later.stm)?;
-        let node = Node { stm, uses, reads, consumes, around: Default::default() };
+        let number = earlier.number.zip(later.number).map(|(a, b)| self.numbers.unite(a, b));
+        let node = Node { stm, uses, reads, consumes, around: Default::default(), number };
         Some(self.put_behind((first, second), between, node))
     }
 
@@ -388,28 +505,31 @@ impl Graph {
     }
 
     fn user_less(&mut self, var: Var) {
-        self.users.entry(var).and_modify(|users| *users -= 1);
+        self.users.entry(var).and_modify(|users| users.count -= 1);
     }
 
     /// Puts a statement in the place of another, for a look at how it would stand there.
-    pub fn replace(&mut self, at: usize, node: Node) -> Option<Node> {
-        let old = self.nodes.get_mut(at)?.replace(node)?;
+    pub fn replace(&mut self, at: usize, mut node: Node) -> Option<Node> {
+        let old = self.nodes.get_mut(at)?.take()?;
         old.uses.iter().for_each(|&var| self.user_less(var));
-        let new = self.nodes[at].iter().flat_map(|node| &node.uses);
-        new.for_each(|&var| *self.users.entry(var).or_default() += 1);
+        self.register(&mut node);
+        self.put(at, node);
         Some(old)
     }
 
     /// Puts a statement in the place of two that were taken out, and behind it what depended on
     /// the first one. Gives its position.
-    pub fn join(&mut self, positions: (usize, usize), between: &Between, node: Node) -> usize {
-        node.uses.iter().for_each(|&var| *self.users.entry(var).or_default() += 1);
+    pub fn join(&mut self, positions: (usize, usize), between: &Between, mut node: Node) -> usize {
+        self.register(&mut node);
         self.put_behind(positions, between, node)
     }
 
     fn put_behind(&mut self, (first, second): (usize, usize), between: &Between, node: Node) -> usize {
         let behind: Vec<Node> = between.behind.iter().filter_map(|&at| self.nodes[at].take()).collect();
-        let before: Vec<Node> = self.nodes[first..=second].iter_mut().filter_map(Option::take).collect();
+        // What is near closes ranks; what stands further before stays where it is.
+        let near = first.max(second.saturating_sub(NEAR));
+        let from = between.behind.first().map_or(near, |&at| near.min(at));
+        let before: Vec<Node> = self.nodes[from..=second].iter_mut().filter_map(Option::take).collect();
         let joined = second - behind.len();
         let start = joined - before.len();
         for (offset, node) in before.into_iter().chain([node]).chain(behind).enumerate() {

@@ -94,7 +94,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         .or_else(|| too_many(earlier, later, 0))
         .or_else(|| later.used(vars, &earlier.stm.binders));
     let between = match missing {
-        None => graph.between(first, second),
+        None => graph.between(first, second)?,
         Some(_) => Between::default(),
     };
     let missing = missing

@@ -32,7 +32,7 @@
 //!
 //! Nothing is computed twice. `xs` is there for one chunk at a time; what is left of that is for
 //! the fusions inside of the chunk. What stood apart from the stream is no more parallel than its
-//! chunks are. Linear in the statements between.
+//! chunks are. Linear in what is near or depends on the first ([`super::graph`]).
 //!
 //! ## Paper
 //!
@@ -113,7 +113,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
             (!no_empty_chunk(&producer.stm.exp, &consumer.stm.exp)).then(|| Refusal::of(NO_EMPTY_CHUNK))
         })
         .or_else(|| consumer.used(vars, producer.stm.binders.iter().filter(|var| !arrays.contains(var))));
-    Some(Pair::of(vars, graph, rule, (first, second), missing, Fused { arrays, gone }))
+    Pair::of(vars, graph, rule, (first, second), missing, Fused { arrays, gone })
 }
 
 /// The rule that this pair is a case of, if one of the two is a stream.

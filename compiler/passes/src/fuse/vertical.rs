@@ -37,9 +37,9 @@
 //!
 //! Nothing is computed twice. The array `xs` is not made, or at least not read again by the
 //! consumer. Of several consumers the first takes the producer in and goes on mapping `xs`, and the others fuse with
-//! that in their turn: none has a copy of its own. Linear in the function once a round, and in the statements
-//! between for every pair. A firing writes the lambda of the consumer anew and appends it to
-//! the producer's.
+//! that in their turn: none has a copy of its own. Linear in the function once a round, and
+//! for every pair in what is near or depends on the first ([`super::graph`]). A firing writes the lambda of the consumer
+//! anew and appends it to the producer's.
 //!
 //! ## Papers
 //!
@@ -90,6 +90,13 @@ const ONE_SCAN: Premise = Premise {
     otherwise: "{} is scanned again here",
 };
 
+/// Can the construct at a position be fused with one that it reads?
+pub fn can_fuse(vars: &VarTable, graph: &Graph, consumer: usize) -> bool {
+    let fuses = |pair: Pair| pair.missing.is_none();
+    let mut producers = partners(vars, graph, consumer).into_iter();
+    producers.any(|producer| pair(vars, graph, (producer, consumer)).is_some_and(fuses))
+}
+
 /// The producers of the consumer at a position, the nearest first.
 fn partners(_: &VarTable, graph: &Graph, consumer: usize) -> Vec<usize> {
     let Some(screma) = graph.node(consumer).and_then(Node::screma) else { return Vec::new() };
@@ -123,7 +130,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         })
         .or_else(|| consumer.overwrites(vars, &producer.reads));
     let fused = Fused { arrays: fused, gone };
-    Some(Pair::of(vars, graph, rule(above, below), (first, second), missing, fused))
+    Pair::of(vars, graph, rule(above, below), (first, second), missing, fused)
 }
 
 /// The rule that this pair is a case of.

@@ -45,8 +45,12 @@
 //! flattened. What is not seen is not computed; nothing is computed twice, but in flattened maps an
 //! element finds its row by a division. Leaves alone what is seen in another form but not read by a
 //! construct, and single rows; and what is seen several times, as in stencils that see an array a step to
-//! the left and to the right: every view would compute its elements again. Linear in the function once a round, and in
-//! the statements between for every view of what is mapped. A round goes on behind a firing, and what was made
+//! the left and to the right: every view would compute its elements again. And what can still be fused with what it
+//! reads: first `fuse-vertical` makes one map of the two. For in a chain of maps, each of the last one seen otherwise,
+//! every view would go through all maps before it; so every second one goes through one map, and what is fused then leaves
+//! a chain half as long, and views of views, which become one: a round of all passes begins anew behind this one
+//! ([`crate::Schedule`]). Linear in the function once a round.
+//! A round goes on behind a firing, and what was made
 //! in it waits for the next: so there are as many rounds as views that go through one behind the other.
 //!
 //! ## Source
@@ -70,7 +74,7 @@ use ravel_core::{
 
 use super::engine::{Round, in_rounds};
 use super::graph::{Between, Facts, Graph, Node};
-use super::{NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
+use super::{NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, vertical};
 use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 use nest::{Elements, Leaf, Nest, only_maps};
@@ -268,8 +272,8 @@ impl Mover<'_> {
         let stm = &graph.node(at)?.stm;
         let maker = |array: Var| graph.node(graph.position(array)?).filter(|node| node.screma().is_some());
         let (rule, array) = view(self.vars, stm, &|array| maker(array).is_some())?;
-        let made = &maker(array)?.stm;
-        if self.round.is_new(made) {
+        let (producer, made) = (graph.position(array)?, &maker(array)?.stm);
+        if self.round.is_new(made) || vertical::can_fuse(self.vars, graph, producer) {
             return None;
         }
         let alike = |result: Var, other: usize| {
@@ -295,7 +299,6 @@ impl Mover<'_> {
         }
         views.sort_unstable();
         views.dedup();
-        let producer = graph.position(array)?;
         (views.first() == Some(&at)).then_some(Seen { rule, array, producer, views, names })
     }
 
@@ -337,7 +340,6 @@ impl Mover<'_> {
         let (first, producer) = (seen.views[0], seen.producer);
         let (Some(made), Some(view)) = (graph.node(producer), graph.node(first)) else { return };
         let Some(screma) = made.screma() else { return };
-        self.cx.look(first - producer);
         let nest = OnceCell::new();
         let nest =
             || nest.get_or_init(|| Nest::of(self.vars, screma, self.depth(&view.stm, made.stm.binders[0])));
@@ -393,8 +395,7 @@ impl Mover<'_> {
         let reads_array = || nest().is_some_and(|nest| nest.leaves.iter().any(is_array));
         let reads_alone = |&name: &Var| self.reader(graph, readers, name).is_some_and(|reader| reader.alone);
         let is_read = || seen.names.iter().all(reads_alone);
-        let between = || (seen.producer + 1..seen.views[0]).filter_map(|at| graph.node(at));
-        let consuming = || between().find(|node| !node.consumes.is_disjoint(&producer.reads));
+        let consuming = || graph.consuming(&producer.reads, (seen.producer, seen.views[0]));
         let premise = missing(&[
             (ONE_MAP, &|| producer.screma().is_some_and(only_maps)),
             (USED_ONCE, &|| made.iter().all(|array| self.uses.count(*array) == 1)),

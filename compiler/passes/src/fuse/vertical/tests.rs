@@ -255,6 +255,40 @@ fn premise_no_consumption_between() {
     }
 }
 
+/// Statements that have nothing to do with others.
+fn fill(count: usize) -> String {
+    (0..count).map(|at| format!("let fill{at}: i64 = add n {at} ")).collect()
+}
+
+/// Not all statements between are looked at.
+#[test]
+fn what_stands_far_apart_is_held_apart_by_the_same() {
+    let far = fill(200);
+    let producer = PRODUCER.replace("from ys", "from xs");
+    let consumer = CONSUMER.replace("-> a to", "-> { let d: i32 = div a t in d } to");
+    let between = format!("let s: i32 = as[0] {far} let t: i32 = neg s");
+    let events = refused(&format!("{PRODUCER} {between} {consumer}"), "bs", "r: [n]i32");
+    assert_eq!(events, ["map-map refused: independent"]);
+    let taken = "let zs: [n]i32 = xs with [0] = y";
+    let consumer = CONSUMER.replace("from as map \\(a: i32)", "from as, zs map \\(a: i32, z9: i32)");
+    let events = refused(&format!("{producer} {taken} {far} {consumer}"), "bs", "r: [n]i32");
+    assert_eq!(events, ["map-map refused: no-consumption-between"]);
+    // What depends on the producer goes behind both, whatever else is between.
+    let (between, types) = (format!("{taken} {far} let t: i32 = zs[1]"), "r: [n]i32, o: i32");
+    let (after, events) = fused(&format!("{producer} {between} {CONSUMER}"), "(bs, t)", types);
+    assert_eq!(events, ["map-map"]);
+    let positions = ["let bs_", " with ", "let t_"].map(|part| after.find(part).expect("it is there"));
+    assert!(positions.is_sorted(), "{after}");
+}
+
+#[test]
+fn what_stands_far_apart_stays_so_if_much_is_between() {
+    let users: String = (0..200).map(|at| format!("let used{at}: i32 = as[{at}] ")).collect();
+    for (users, expected) in [(users.as_str(), vec![]), (fill(200).as_str(), vec!["map-map"])] {
+        assert_eq!(refused(&format!("{PRODUCER} {users} {CONSUMER}"), "bs", "r: [n]i32"), expected);
+    }
+}
+
 #[test]
 fn premise_target_not_read() {
     let consumer = "let bs: [n]i32 = screma n { from as map \\(a: i32) -> (n, a) to write xs rank 1 }";

@@ -51,12 +51,36 @@ fn what_is_shown_is_made() {
     assert_eq!(events, [""; 0]);
 }
 
+const SECOND: &str =
+    "let bs: [n]i64 = screma n { from as map \\(h: i64) -> { let j: i64 = mul h m in j } to map }";
+
 #[test]
-fn chains_move_to_their_beginning() {
-    let second =
-        "let bs: [n]i64 = screma n { from as map \\(h: i64) -> { let j: i64 = mul h m in j } to map }";
-    let stms = format!("{MAP} {second} let v: [m]i64 = slice bs[0 : m : 1]");
-    assert_eq!(moved(&stms, "v", "r: [m]i64").1, ["map-slice", "map-slice"]);
+fn what_can_be_fused_is_fused_first() {
+    let stms = format!("{MAP} {SECOND} let v: [m]i64 = slice bs[0 : m : 1]");
+    assert_eq!(moved(&stms, "v", "r: [m]i64").1, [""; 0]);
+    // What is scanned and used elsewhere too is not fused.
+    let scan = "scan \\(p: i64, q: i64) -> { let o: i64 = add p q in o } (0i64) to map\n}";
+    let scanned = MAP.replace("to map\n}", scan);
+    let stms = format!("{scanned} {SECOND} let v: [m]i64 = slice bs[0 : m : 1] let w: i64 = as[0]");
+    let (_, events) = moved(&stms, "(v, w)", "r: [m]i64, s: i64");
+    assert_eq!(events, ["map-slice", "map-slice refused: one-map"]);
+}
+
+#[test]
+fn chains_take_turns_with_fusion() {
+    const BOTH: &[crate::Pass] = &[PASS, crate::fuse::vertical::PASS];
+    let link = |at: usize, last: &str| {
+        format!(
+            "let a{at}: [n]i32 = screma n {{ from {last} map \\(e{at}: i32) -> {{ let f{at}: i32 = add e{at} x in f{at} }} to map }}
+             let b{at}: [n]i32 = slice a{at}[9 : n : -1] "
+        )
+    };
+    let stms: String = (0..5)
+        .map(|at| link(at, &at.checked_sub(1).map_or("ys".to_owned(), |last| format!("b{last}"))))
+        .collect();
+    let after = statements(&crate::testing::optimise(BOTH, &within(&stms, "b4", "r: [n]i32")));
+    assert_eq!((after.matches("screma").count(), after.matches("slice").count()), (1, 5), "{after}");
+    assert!(after.find("screma") > after.rfind("slice"), "{after}");
 }
 
 /// Two arrays that are made together and seen in the same way stay together.
