@@ -101,7 +101,7 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     // In the order of the pipeline.
     let refusals = Passes::all().core.into_iter().filter_map(|pass| refused.remove(pass.name));
     let refusals = events::refused(refusals.chain([vec![ran.refused]]), places);
-    let [fired, ran_fired] = [&fired, &ran.fired]
+    let [fired, ran_fired] = [events::distinct(fired), ran.fired]
         .map(|events| events.iter().map(|event| events::Firing::of(event, places)).collect::<Vec<_>>());
     let parts = written.parts(&left);
     for operator in &mut operators {

@@ -375,6 +375,23 @@ fn what_stands_inside_of_an_operator_is_no_part_of_it() {
     }
 }
 
+/// What goes into an operator by `|>` is not its own part of the place.
+#[test]
+fn the_steps_of_a_pipeline_are_told_apart() {
+    let told = told(
+        "pipeline",
+        "entry main [n] (xs: [n]f64) =\n  (xs\n   |> map (* 2)\n   |> scan (+) 0\n   |> map (\\x -> x |> f64.sqrt)\n   |> f64.sum,\n   n)",
+    );
+    let names = ["3:7-15", "4:7-16", "5:7-31", "6:7-13"].map(|place| {
+        let step = operator(&told, place.split_once('-').expect("a stretch").0);
+        assert_eq!(step["at"], format!("a.dsl:{place}"), "{told:#}");
+        step["name"].as_str().unwrap_or_default().to_owned()
+    });
+    assert_eq!(names, ["map", "scan", "map", "f64.sum"]);
+    let fired = operator(&told, "4:7")["fired"].to_string();
+    assert!(fired.contains("a.dsl:3:7-15") && fired.contains("a.dsl:5:7-31"), "{fired}");
+}
+
 /// A rule that makes one of very many names a few.
 #[test]
 fn of_many_operators_some_are_named() {

@@ -1,6 +1,6 @@
 //! What passes did and did not do, as it is told of one operator.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use ravel_base::Span;
 use ravel_core::Spans;
@@ -87,6 +87,25 @@ impl Stopped {
         let operator = part().or_else(|| innermost(event.origin.place()?, places.iter().copied()));
         Some(Stopped { rule: event.rule, operator, refusal })
     }
+}
+
+/// Firings, of each rule that makes nothing of two statements one at each place: the last one, which knows of all that was
+/// fused there. A rule may fire very often on one statement.
+pub fn distinct(events: Vec<Event>) -> Vec<Event> {
+    let mut positions = HashMap::new();
+    let mut distinct: Vec<Event> = Vec::new();
+    for event in events {
+        if event.earlier.is_some() {
+            distinct.push(event);
+            continue;
+        }
+        let at = *positions.entry((event.rule, event.origin.place())).or_insert(distinct.len());
+        match distinct.get_mut(at) {
+            Some(known) => *known = event,
+            None => distinct.push(event),
+        }
+    }
+    distinct
 }
 
 /// What is told of the refusals of passes, in their order, each with those of all its runs: of two statements what the

@@ -59,34 +59,31 @@ impl Explanation {
     /// As JSON, with places as messages have them.
     pub fn json(&self, source: &Source) -> String {
         let told = Told {
-            operators: self.operators.iter().map(|operator| operator.told(source)).collect(),
-            constructs: self.constructs.iter().map(|construct| construct.told_of(source)).collect(),
+            operators: self.operators.iter().map(|operator| operator.told(self, source)).collect(),
+            constructs: self.constructs.iter().map(|construct| construct.told_of(self, source)).collect(),
         };
         // Strings, numbers and lists are always JSON.
         serde_json::to_string_pretty(&told).unwrap_or_default() + "\n"
     }
 }
 
-fn place(source: &Source, span: Span) -> String {
-    source.sources().describe(span)
-}
-
 impl Operator {
-    fn told(&self, source: &Source) -> ToldOperator {
-        let places = |spans: &[Span]| spans.iter().map(|&span| place(source, span)).collect();
+    fn told(&self, all: &Explanation, source: &Source) -> ToldOperator {
+        let place = |span| source.sources().describe(all.place(span, source));
+        let places = |spans: &[Span]| spans.iter().map(|&span| place(span)).collect();
         let fired =
             self.fired.iter().map(|fired| ToldFired { rule: fired.rule, with: places(&fired.others) });
         let refused = self.refused.iter().map(|(rule, refusal)| ToldRefused {
             rule,
-            with: refusal.other.map(|other| place(source, other)),
+            with: refusal.other.map(place),
             premise: refusal.premise.name,
             requires: refusal.premise.about,
             because: refusal.reason(),
-            at: refusal.span.map(|span| place(source, span)),
+            at: refusal.span.map(place),
         });
         ToldOperator {
             name: self.name.clone(),
-            at: place(source, self.span),
+            at: place(self.span),
             fired: fired.collect(),
             refused: refused.collect(),
             constructs: self.constructs.iter().map(|at| at + 1).collect(),
@@ -96,7 +93,7 @@ impl Operator {
 }
 
 impl Construct {
-    fn told_of(&self, source: &Source) -> ToldConstruct {
+    fn told_of(&self, all: &Explanation, source: &Source) -> ToldConstruct {
         let arrays = self.arrays.iter().map(|(name, since)| ToldArray {
             name: name.map(|name| name.as_str().to_owned()),
             since: since.iter().map(|need| need.told()).collect(),
@@ -104,7 +101,7 @@ impl Construct {
         ToldConstruct {
             function: self.function.as_str().to_owned(),
             form: self.form.clone(),
-            at: self.span.map(|span| place(source, span)),
+            at: self.span.map(|span| source.sources().describe(all.place(span, source))),
             inside: self.inside.map(|at| at + 1),
             segments: self.segments.clone(),
             arrays: arrays.collect(),

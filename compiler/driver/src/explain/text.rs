@@ -79,8 +79,9 @@ impl Explanation {
                 None => reasons.push((span, vec![reason])),
             }
         }
-        let mut drawings =
-            reasons.into_iter().map(|(span, reasons)| Label { span, text: reasons.join("; ") });
+        let mut drawings = reasons
+            .into_iter()
+            .map(|(span, reasons)| Label { span: self.place(span, source), text: reasons.join("; ") });
         let caret = drawings.next().map(|label| label.text).unwrap_or_default();
         let labels: Vec<Label> = drawings.collect();
         let numbers: Vec<String> = operator.constructs.iter().map(|at| (at + 1).to_string()).collect();
@@ -90,12 +91,18 @@ impl Explanation {
             [most @ .., last] => format!("part of constructs {} and {last}", most.join(", ")),
         };
         let title = operator.name.clone();
-        Remark { title, message: became, span: operator.span, caret, labels, notes }
+        Remark { title, message: became, span: self.place(operator.span, source), caret, labels, notes }
+    }
+
+    /// Where to see what stands at a place: of an operator, its own part.
+    pub(super) fn place(&self, span: Span, source: &Source) -> Span {
+        let is_operator = self.operators.iter().any(|operator| operator.span == span);
+        if is_operator { own_part(source, span) } else { span }
     }
 
     /// An operator in a sentence about what stands at another place: `the map at 3:5`.
     fn named(&self, span: Span, about: Span, source: &Source) -> String {
-        let at = source.sources().position(span.file, span.start);
+        let at = source.sources().position(span.file, self.place(span, source).start);
         let file = match span.file == about.file {
             true => String::new(),
             false => format!("{}:", source.sources().file(span.file).name),
@@ -130,7 +137,7 @@ impl Explanation {
         };
         let _ = writeln!(text, "  runs as {runs}");
         if let Some(span) = construct.span {
-            let _ = writeln!(text, "  at {}", source.sources().describe(span));
+            let _ = writeln!(text, "  at {}", source.sources().describe(self.place(span, source)));
         }
         for (name, needs) in &construct.arrays {
             let name = name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));
@@ -178,8 +185,28 @@ fn is_of(need: &Need, operator: Span, all: &[(Span, Vec<usize>)]) -> bool {
 /// The function that is applied at a place, if its name can be read there: the first word, or that
 /// behind the last `|>`.
 pub(super) fn called(source: &Source, span: Span) -> Option<String> {
-    let text = source.sources().file(span.file).text.get(span.start as usize..span.end as usize)?;
+    let text = text_of(source, span)?;
     let text = text.strip_prefix('(').and_then(|inside| inside.strip_suffix(')')).unwrap_or(text);
+    let word = text[behind_pipes(text)..].trim_start();
+    let end = word.find(|c: char| !(c.is_alphanumeric() || "_.'".contains(c))).unwrap_or(word.len());
+    let is_name = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    is_name.then(|| word[..end].to_owned())
+}
+
+/// The part of an operator's place that is its own: of `xs |> f |> g`, that is `g`.
+pub(super) fn own_part(source: &Source, operator: Span) -> Span {
+    let text = text_of(source, operator).unwrap_or_default();
+    let last = &text[behind_pipes(text)..];
+    let start = operator.end as usize - last.trim_start().len();
+    Span::new(operator.file, start, operator.end as usize)
+}
+
+fn text_of(source: &Source, span: Span) -> Option<&str> {
+    source.sources().file(span.file).text.get(span.start as usize..span.end as usize)
+}
+
+/// Where it goes on behind the last `|>` of a text that is in no brackets.
+fn behind_pipes(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut start = 0;
     for (at, byte) in text.bytes().enumerate() {
@@ -190,10 +217,7 @@ pub(super) fn called(source: &Source, span: Span) -> Option<String> {
             _ => {}
         }
     }
-    let word = text[start..].trim_start();
-    let end = word.find(|c: char| !(c.is_alphanumeric() || "_.'".contains(c))).unwrap_or(word.len());
-    let is_name = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    is_name.then(|| word[..end].to_owned())
+    start
 }
 
 /// The words of the program and of what it imports: what is called otherwise was named by the compiler or the library.
