@@ -52,6 +52,8 @@ module type complex = {
   val exp: complex -> complex
   -- | The principal logarithm: its imaginary part is in (-pi, pi].
   val log: complex -> complex
+  -- | The principal logarithm of one plus the number, precise for small ones.
+  val log1p: complex -> complex
 }
 
 -- | Complex numbers with parts of type `R.t`.
@@ -101,4 +103,6 @@ module mk_complex (R: float): complex with real = R.t = {
 
   def exp ((a, b): complex): complex = scale (R.exp a) (R.cos b, R.sin b)
   def log (z: complex): complex = (R.log (mag z), arg z)
+  def log1p ((a, b): complex): complex =
+    (R.log1p ((a R.* (a R.+ R.i32 2)) R.+ (b R.* b)) R./ R.i32 2, R.atan2 b (a R.+ R.i32 1))
 }

@@ -972,10 +972,15 @@ module f32: (float with t = f32 with int_t = u32) = {
     let (x, n) = loop (x, n) = (x, n) while n > 127 do (x * power 127, n - 127)
     let (x, n) = loop (x, n) = (x, n) while n < -126 do (x * power (-102), n + 102)
     in x * power n
+  -- | Near 0 twice the area tangent of `x / (2 + x)`, by its series: logarithms near 1 of GPUs have few
+  -- right digits (WebGPU Shading Language, accuracy of built-in functions).
   def log1p (x: f32): f32 =
+    let s = x / (2 + x)
+    let q = s * s
+    let series = 1 + q * (1 / 3 + q * (1 / 5 + q * (1 / 7 + q * (1 / 9 + q * (1 / 11 + q / 13)))))
     let sum = 1 + x
     let lost = if isinf sum then 0 else (x - (sum - 1)) / sum
-    in if x == 0 then x else if x == -1 then -inf else log sum + lost
+    in if x == 0 then x else if abs x < 0.5 then 2 * s * series else if x == -1 then -inf else log sum + lost
   def sinpi (x: f32): f32 =
     let rest = x - 2 * round (x / 2)
     in if x == 0 then x else sin (pi * (if abs rest > 0.5 then copysign 1 rest - rest else rest))

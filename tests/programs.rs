@@ -62,7 +62,7 @@ fn programs_give_what_the_references_give_on_the_cpu() {
 #[test]
 fn programs_give_what_the_references_give_on_the_gpu() {
     let quick = ["bfs", "sobol", "pricing"];
-    let small = |size: &str| size.ends_with("-20") || size == "mini";
+    let small = |size: &str| size.ends_with("-20") || ["mini", "100"].contains(&size);
     check_cases(Backend::Gpu, Reach::Backends, |case| {
         quick.contains(&case.folder()) || case.reach == Reach::Interpreter || small(case.size)
     });
@@ -156,12 +156,14 @@ fn check_traffic(family: &str, levels: u64, stats: &Stats) {
 
 /// The value of the objective at five parameter vectors, for our quotes; as an independent
 /// implementation, written in Python with numpy, computed them from the same quotes.
-const OBJECTIVES: [([f64; 5], f64, f64); 5] = [
+const OBJECTIVES: [([f64; 5], f64, f64); 7] = [
     ([0.04, 0.04, -0.5, 0.01, 0.4], 0.2153854232716096, 1.906052540613281),
     ([0.04, 0.06, -0.6, 1.5, 0.5], 0.013136532501344255, 0.1405535123346545),
     ([0.02, 0.08, -0.9, 0.5, 1.5], 0.47432962109486004, 5.350022729674193),
     ([0.1, 0.02, 0.0, 3.5, 0.2], 0.43398597998769084, 4.572256331132525),
     ([0.5, 0.5, -0.1, 0.001, 1.0], 33.64884443174025, 384.29543807277906),
+    ([0.04, 0.06, -0.6, 1.5, 0.01], 0.179204203365546, 2.009373368097541),
+    ([1.0, 1.0, -1.0, 4.0, 1e-4], 151.49713547940462, 1643.709814270794),
 ];
 
 #[test]

@@ -167,14 +167,14 @@ module heston (R: float) = {
     let square = R.(eta * eta)
     in C.(let d0 = mk_re kappa - mk_im (rho R.* eta) * z
           let d = sqrt (d0 * d0 + scale square (z * (i + z)))
-          -- d0 - d, without their cancellation
-          let below = scale (R.neg square) (z * (i + z)) / (d0 + d)
-          let g = below / (d0 + d)
+          -- (d0 - d) / square without their cancellation, for squares next to nothing too
+          let below = neg (z * (i + z)) / (d0 + d)
+          let g = scale square below / (d0 + d)
           let e = exp (scale (R.neg tau) d)
-          let rest = one - g * e
-          let drift = scale tau below - scale (R.i64 2) (log (rest / (one - g)))
-          let start = below * (one - e) / rest
-          in exp (scale (R.(kappa * theta / square)) drift + scale (R.(v0 / square)) start))
+          let decay = g * (one - e) / (one - g)
+          let drift = scale tau below - scale (R.(i64 2 / square)) (log1p decay)
+          let start = below * (one - e) / (one - g * e)
+          in exp (scale (R.(kappa * theta)) drift + scale v0 start))
 
   -- | The mean variance until time tau under the measure of the asset: that of the Black-Scholes
   -- model whose prices lie close, so that only the difference is integrated.

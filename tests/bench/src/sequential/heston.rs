@@ -229,13 +229,13 @@ fn characteristic(parameters: &Parameters, tau: f64, z: Complex) -> Complex {
     let one = Complex { re: 1.0, im: 0.0 };
     let d0 = Complex { re: kappa, im: 0.0 } - Complex { re: 0.0, im: rho * eta } * z;
     let d = (d0 * d0 + (z * (I + z)).scale(square)).sqrt();
-    let below = (z * (I + z)).scale(-square) / (d0 + d);
-    let g = below / (d0 + d);
+    let below = (z * (I + z)).scale(-1.0) / (d0 + d);
+    let g = below.scale(square) / (d0 + d);
     let e = d.scale(-tau).exp();
-    let rest = one - g * e;
-    let drift = below.scale(tau) - (rest / (one - g)).ln().scale(2.0);
-    let start = below * (one - e) / rest;
-    (drift.scale(kappa * theta / square) + start.scale(v0 / square)).exp()
+    let decay = g * (one - e) / (one - g);
+    let drift = below.scale(tau) - decay.ln_1p().scale(2.0 / square);
+    let start = below * (one - e) / (one - g * e);
+    (drift.scale(kappa * theta) + start.scale(v0)).exp()
 }
 
 fn call(nodes: &[(f64, f64)], part: &Part, quote: &Quote) -> f64 {
@@ -268,8 +268,9 @@ impl Complex {
         Complex { re: cos, im: sin }.scale(self.re.exp())
     }
 
-    fn ln(self) -> Complex {
-        Complex { re: self.re.hypot(self.im).ln(), im: self.im.atan2(self.re) }
+    fn ln_1p(self) -> Complex {
+        let Complex { re, im } = self;
+        Complex { re: (re * (re + 2.0) + im * im).ln_1p() / 2.0, im: im.atan2(re + 1.0) }
     }
 
     fn sqrt(self) -> Complex {
