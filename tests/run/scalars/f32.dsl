@@ -295,3 +295,12 @@ entry erf [n] (xs: [n]f32) (expected: [n]f32): [n]bool =
 
 entry erfc [n] (xs: [n]f32) (expected: [n]f32): [n]bool =
   map2 close (map f32.erfc xs) expected
+
+-- Of numbers near 0 as many digits are right as of others.
+-- ==
+-- entry: log1p_near_0
+-- input { [-2.990474712305513e-08f32, 0.0010000000474974513f32, -0.06169389188289642f32]
+--         [-2.990474757020209e-08f32, 0.00099950039293617f32, -0.06367904193741471f32] }
+-- output { true }
+entry log1p_near_0 [n] (xs: [n]f32) (expected: [n]f32): bool =
+  all id (map2 (\x y -> f32.abs (f32.log1p x / y - 1) < 3e-7) xs expected)
