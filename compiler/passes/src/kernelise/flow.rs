@@ -3,7 +3,8 @@
 //!
 //! What flows is a block that holds its array row-major from position 0; an array that does not
 //! lie so is copied first. Nothing else is copied: core IR's rules of consumption already say
-//! which memory may be overwritten.
+//! which memory may be overwritten. What both sides of a branch give, such as an array that one
+//! of them updates in place, does not flow: nobody need count who has it.
 
 use std::collections::BTreeSet;
 
@@ -30,15 +31,25 @@ impl Cx<'_> {
 impl<L: Site> Scope<'_, '_, L> {
     pub fn flow_branch(&mut self, binders: &[core::Var], branch: Branch<'_>) -> Made {
         let cond = self.cx.atom(branch.cond)?;
-        let then = self.flow_body(branch.then)?;
-        let otherwise = self.flow_body(branch.otherwise)?;
-        let made: Vec<Var> = binders.iter().map(|&binder| self.carrier(binder)).collect();
-        for (&var, (&a, &b)) in made.iter().zip(then.result.iter().zip(&otherwise.result)) {
+        let mut then = self.flow_body(branch.then)?;
+        let mut otherwise = self.flow_body(branch.otherwise)?;
+        let results = then.result.drain(..).zip(otherwise.result.drain(..)).collect::<Vec<_>>();
+        let (mut carriers, mut made) = (Vec::new(), Vec::new());
+        for (&binder, (a, b)) in binders.iter().zip(results) {
+            if let (true, Atom::Var(same)) = (a == b, a) {
+                carriers.push(same);
+                continue;
+            }
+            let var = self.carrier(binder);
             let roots = &self.roots_of(a) | &self.roots_of(b);
             self.cx.roots.insert(var, roots);
+            then.result.push(a);
+            otherwise.result.push(b);
+            carriers.push(var);
+            made.push(var);
         }
-        self.stms.push(Stm::If { binders: made.clone(), cond, then, otherwise });
-        self.bind_carriers(binders, &made)
+        self.stms.push(Stm::If { binders: made, cond, then, otherwise });
+        self.bind_carriers(binders, &carriers)
     }
 
     pub fn flow_loop(&mut self, binders: &[core::Var], looped: &core::Loop) -> Made {

@@ -349,3 +349,27 @@ entry main = main (*xs = xs, ys = ys) -> (*r, s)"#;
     }
     "#);
 }
+
+#[test]
+fn an_array_that_one_side_of_a_branch_updates_does_not_flow() {
+    let core = r#"fun main (c: bool, *xs: [5]i32) -> (r: [5]i32, s: i64) = {
+  let (ys: [5]i32, y: i64) = if c then {
+    let zs: [5]i32 = xs with [0] = 7i32
+    in (zs, 1i64)
+  } else (xs, 2i64)
+  in (ys, y)
+}
+entry main = main (c = c, *xs = xs) -> (*r, s)"#;
+    insta::assert_snapshot!(text(core, &Target::CPU), @r#"
+    entry "main" [] ("c" c_0: bool, *"xs" xs_1: block i32 [5i64]) -> ([]i32, i64) {
+      view xs_2: i32 [5i64] = xs_1 + 0i64 * [1i64]
+      if c_0 {
+        store xs_2[0i64] = 7i32
+        yield 1i64
+      } else {
+        yield 2i64
+      } -> (y_3: i64)
+      yield 5i64, xs_1, y_3
+    }
+    "#);
+}
