@@ -29,24 +29,25 @@ module type solver = {
   val solve [n]: [n](real, real, real) -> [n]real -> [n]real
 }
 
--- | Elimination: down through the rows, and back up.
+-- | Elimination: down through the rows, and back up. One division a row, of which each waits for the one before.
 module elimination (R: real): solver with real = R.t = {
   type real = R.t
 
   def solve [n] (matrix: [n](real, real, real)) (right: [n]real): [n]real =
     let (lower, diagonal, upper) = unzip3 matrix
-    let (_, pivots, _, rest) =
-      loop (pivot, pivots, remaining, rest) = (diagonal[0], copy diagonal, right[0], copy right) for k < n - 1 do
+    let first = R.recip diagonal[0]
+    let (_, inverses, _, rest) =
+      loop (inverse, inverses, remaining, rest) = (first, replicate n first, right[0], copy right) for k < n - 1 do
         let i = k + 1
-        let factor = lower[i] R./ pivot
-        let pivot = R.(diagonal[i] - factor * upper[k])
+        let factor = lower[i] R.* inverse
+        let inverse = R.(recip (diagonal[i] - factor * upper[k]))
         let remaining = R.(right[i] - factor * remaining)
-        in (pivot, pivots with [i] = pivot, remaining, rest with [i] = remaining)
-    let last = rest[n - 1] R./ pivots[n - 1]
+        in (inverse, inverses with [i] = inverse, remaining, rest with [i] = remaining)
+    let last = rest[n - 1] R.* inverses[n - 1]
     let (_, solution) =
       loop (unknown, solution) = (last, replicate n last) for k < n - 1 do
         let i = n - 2 - k
-        let unknown = R.((rest[i] - upper[i] * unknown) / pivots[i])
+        let unknown = R.((rest[i] - upper[i] * unknown) * inverses[i])
         in (unknown, solution with [i] = unknown)
     in solution
 }
