@@ -73,8 +73,7 @@ impl Ranges {
     }
 
     /// What is known of a sum or product that may wrap around, where it is in this interval, and has not
-    /// therefore; and the factors. Two numbers of a type with a sign that are not negative have a sum that is
-    /// negative if it wraps around.
+    /// therefore; and the factors. In a type with a sign, a sum that is too large is negative.
     fn unwrapped(
         &self,
         vars: &VarTable,
@@ -85,11 +84,10 @@ impl Ranges {
         let whole = Interval::of(vars[var].ty.elem)?;
         let &(op, a, b) = self.wrapping.get(&var)?;
         let mut range = self.range(vars, &Exp::Binary(op, a, b))?;
-        let natural = self.is_natural(vars, a) && self.is_natural(vars, b);
-        if op == BinOp::Add && natural && whole.least < 0 && known.least >= 0 {
+        if op == BinOp::Add && whole.least < 0 && known.least >= 0 {
             range.interval.greatest = range.interval.greatest.min(whole.greatest);
         }
-        let product = (op == BinOp::Mul && natural).then_some((a, b));
+        let product = (op == BinOp::Mul).then_some((a, b));
         range.interval.is_within(whole).then_some((range, product))
     }
 

@@ -221,8 +221,10 @@ fn remainders_towards_zero_are_below_the_divisor_of_what_is_not_negative() {
         let d: bool = le j up
         let l: i64 = rem k n
         let e: bool = le 0 l
-        let f2: bool = lt l n";
-    assert_eq!(at_points(stms), ["a true", "b true", "d true", "e open", "f2 open"]);
+        let f2: bool = lt l n
+        let t: i64 = mod k n
+        let g: bool = le t k";
+    assert_eq!(at_points(stms), ["a true", "b true", "d true", "e open", "f2 open", "g open"]);
 }
 
 #[test]
@@ -279,10 +281,15 @@ fn a_condition_that_a_side_computes_holds_where_it_was_asked() {
           in c
         }
         let outer: bool = if low then true else { let g: bool = lt m k in g }
-        let r3: bool = if outer then { let h: bool = lt 0 i in c } else { let o2: bool = lt 0 i let q: bool = le k m in c }";
+        let r3: bool = if outer then { let h: bool = lt 0 i in c } else { let o2: bool = lt 0 i let q: bool = le k m in c }
+        let mixed: bool = if low then c else { let s: bool = lt m k in s }
+        let r4: bool = if mixed then { let t: bool = lt 0 i in c } else { let u: bool = lt 0 i in c }";
     assert_eq!(
         at_points(stms),
-        ["low open", "b open", "a true", "d true", "f2 open", "g open", "h open", "o2 false", "q true"]
+        [
+            "low open", "b open", "a true", "d true", "f2 open", "g open", "h open", "o2 false", "q true",
+            "s open", "t open", "u open"
+        ]
     );
 }
 
@@ -317,6 +324,13 @@ fn row_major_positions_are_in_bounds() {
         assert_eq!(at_pairs("n", "more", &within("s"))[2], "b open");
         assert_eq!(at_pairs("w", "n", &within("s"))[2], "b open");
     }
+    // A row behind the last one.
+    let behind = "
+        let last: bool = le i n
+        let r2: bool = if last then {
+          let x: i64 = mul i w let y: i64 = add x j let a: bool = le x s let b: bool = lt y s in c
+        } else c";
+    assert_eq!(at_pairs("k", "w", behind), ["fits open", "last open", "a true", "b open"]);
     let unchecked = "let x: i64 = mul i w let y: i64 = add x j let a: bool = le 0 y let b: bool = lt y q";
     let stms = format!(
         "let w: i64 = max m 0
@@ -344,13 +358,27 @@ fn rows_and_columns_of_a_position_are_in_bounds() {
                let e: bool = lt j n
                let f2: bool = lt i w
                in c
-             }} to map }}"
+             }} to map }}
+             let last: bool = le k s
+             let up: bool = le 0 k
+             let full: bool = lt 0 w
+             let two: bool = and last up
+             let all: bool = and two full
+             let r2: bool = if all then {{
+               let i2: i64 = {div} k w
+               let g: bool = le i2 n
+               let h: bool = lt i2 n
+               in c
+             }} else c"
         ));
         found[1..].to_vec()
     };
     for op in ["div mod", "quot rem"] {
-        assert_eq!(stms("s", op), ["z true", "a true", "b true", "e open", "f2 open"]);
-        assert_eq!(stms("k", op), ["z open", "a open", "b open", "e open", "f2 open"]);
+        let behind = ["last open", "up open", "full open", "g true", "h open"];
+        let inside = ["z true", "a true", "b true", "e open", "f2 open"];
+        assert_eq!(stms("s", op), [inside, behind].concat());
+        let inside = ["z open", "a open", "b open", "e open", "f2 open"];
+        assert_eq!(stms("k", op), [inside, behind].concat());
     }
 }
 
@@ -370,14 +398,61 @@ fn blocks_of_a_size_lie_in_what_was_divided() {
           let g: bool = lt end n
           in c
         } to map }
+        let back: i64 = mul q b
+        let v: bool = le back n
+        let u: bool = le n back
         let half: i64 = shr n 1
         let twice: i64 = mul 2 half
         let h: bool = le twice n
         let l: bool = le half twice
+        let odd: bool = le n twice
         let thrice: i64 = mul 3 half
         let t: bool = le thrice n";
-    let known = ["a true", "d true", "e true", "f2 true", "g open", "h true", "l true", "t open"];
-    assert_eq!(seen(stms), known);
+    let inside = ["a true", "d true", "e true", "f2 true", "g open"];
+    assert_eq!(
+        seen(stms),
+        [&inside[..], &["v true", "u open", "h true", "l true", "odd open", "t open"]].concat()
+    );
+}
+
+/// One block more than there are, and blocks that are larger than what was divided by.
+#[test]
+fn other_blocks_do_not_lie_in_what_was_divided() {
+    let stms = "
+        let few: i64 = min n 100
+        let b: i64 = max m 1
+        let q: i64 = div few b
+        let more: i64 = add q 1
+        let x: i64 = mul more b
+        let a: bool = le x 101
+        let large: i64 = max m 2
+        let less: i64 = sub large 1
+        let r2: i64 = div few less
+        let y: i64 = mul r2 large
+        let d: bool = le y few
+        let w: i64 = and m 7
+        let z: i64 = mul few w
+        let e: bool = le few z";
+    assert_eq!(seen(stms), ["a open", "d open", "e open"]);
+}
+
+/// Where 0 is below 5 and b is -3, 0 * b + b is above 5 * b.
+#[test]
+fn rows_of_negative_widths_are_none() {
+    let stms = "
+        let w: i64 = and m 7
+        let b: i64 = sub 0 w
+        let x: i64 = and k 7
+        let q: i64 = and n 7
+        let below: bool = lt x q
+        let r2: bool = if below then {
+          let s: i64 = mul q b
+          let p: i64 = mul x b
+          let y: i64 = add p b
+          let a: bool = le y s
+          in c
+        } else c";
+    assert_eq!(seen(stms), ["below open", "a open"]);
 }
 
 /// In the branch n is small; behind it, its product may be as large as it likes.
@@ -392,6 +467,19 @@ fn products_are_forgotten_with_the_branch_that_they_are_in() {
     assert_eq!(seen(stms), ["small open", "a true", "b open"]);
 }
 
+/// Where a product of unknown numbers is not 0, none of them is; a factor may be negative unless it is known not to be.
+#[test]
+fn factors_of_what_is_not_zero_are_not_zero() {
+    let stms = format!(
+        "{PRODUCT}
+         let some: bool = lt 0 s
+         let r2: bool = if some then {{ let a: bool = lt 0 n let b: bool = lt 0 m in c }} else c
+         let none: bool = le 0 s
+         let r3: bool = if none then {{ let g: bool = lt 0 n in c }} else c"
+    );
+    assert_eq!(seen(&stms), ["fits open", "some open", "a true", "b open", "none true", "g open"]);
+}
+
 #[test]
 fn sums_of_sizes_that_were_checked_have_not_wrapped_around() {
     let stms = "
@@ -404,8 +492,14 @@ fn sums_of_sizes_that_were_checked_have_not_wrapped_around() {
         let u: i64 = add n m
         let fine: bool = le 0 u
         let v: i64 = assert fine (u) \"negative\"
-        let d: bool = le n v";
-    assert_eq!(seen(stms), ["ok open", "a true", "b open", "fine open", "d open"]);
+        let d: bool = le n v
+        let n6: u64 = convert u64 n
+        let k6: u64 = convert u64 k
+        let t6: u64 = add n6 k6
+        let fit: bool = le 0u64 t6
+        let s6: u64 = assert fit (t6) \"never\"
+        let e: bool = le n6 s6";
+    assert_eq!(seen(stms), ["ok open", "a true", "b open", "fine open", "d open", "fit true", "e open"]);
 }
 
 #[test]
