@@ -2,7 +2,7 @@
 //! others, and in which constructs and segments they ended.
 //!
 //! An operator is a place in the user's program from which lowering made parallel constructs; what
-//! the library makes them of is told at the call. It is found again by its place, which is part of the origin
+//! the prelude makes them of is told at the call. It is found again by its place, which is part of the origin
 //! of all that passes make of it. A refusal counts if the last run of its pass still refused the pair: what was
 //! fused in a later round was not stopped.
 
@@ -118,7 +118,7 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     let constructs = left.iter().zip(ran.segments);
     let mut constructs: Vec<Construct> =
         constructs.map(|(found, segments)| found.told(&core, &left, segments, source)).collect();
-    let names = text::Names::of(source);
+    let names = text::Names::of(source, &operators);
     let refused = operators.iter_mut().flat_map(|operator| &mut operator.refused);
     refused.for_each(|(_, refusal)| names.keep_known(&mut refusal.name));
     let arrays = constructs.iter_mut().flat_map(|construct| &mut construct.arrays);

@@ -259,6 +259,16 @@ fn what_is_made_is_an_array_and_is_needed() {
         ),
         ("filtered", "let ys = filter (> 0) xs in (ys, length ys)", vec!["it is a result"]),
         (
+            "parts",
+            "let (a, b) = partition (> 0) xs in (i64.maximum b, a)",
+            vec![
+                "construct 2 reads it",
+                "construct 2 reads it, construct 3 reads it",
+                "it is a result",
+                "construct 4 reads it",
+            ],
+        ),
+        (
             "looped",
             "let ys = map (+ 1) xs in loop ys for i < n do ys with [i] = 0",
             vec!["what stands at a.dsl:1:69-104 begins with it"],
@@ -390,6 +400,26 @@ fn the_steps_of_a_pipeline_are_told_apart() {
     assert_eq!(names, ["map", "scan", "map", "f64.sum"]);
     let fired = operator(&told, "4:7")["fired"].to_string();
     assert!(fired.contains("a.dsl:3:7-15") && fired.contains("a.dsl:5:7-31"), "{fired}");
+}
+
+/// What stands between its operands has its own name, and not the first operand's; and what an imported file calls things
+/// is news.
+#[test]
+fn operators_between_operands_and_names_of_imported_files_are_told() {
+    let folder = Folder::new("placed_infix")
+        .with("infix.dsl", "entry main [n] (xs: [n]i32) (ys: [n]i32) = map (+ 1) xs == ys")
+        .with("section.dsl", "entry main [n] (xs: [n]i32) = tabulate n \\i -> xs[i] + 1")
+        .with(
+            "lib.dsl",
+            "def twice [n] (xs: [n]i64) = let doubled = map (* 2) xs in (scan (+) 0 doubled, doubled)",
+        )
+        .with("main.dsl", "import \"lib\"\nentry main [n] (xs: [n]i64) = twice xs");
+    let told = |file: &str| folder.ravel(&["explain", file], "").text().to_owned();
+    let infix = told("infix.dsl");
+    assert!(infix.contains("\n==: part of construct 1\n"), "{infix}");
+    assert!(infix.contains("\nmap: part of construct 1\n"), "{infix}");
+    assert!(told("section.dsl").contains("\ntabulate: part of construct 1\n"), "{}", told("section.dsl"));
+    assert!(told("main.dsl").contains("makes `doubled`, since it is a result"), "{}", told("main.dsl"));
 }
 
 /// A rule that makes one of very many names a few.

@@ -54,10 +54,13 @@ impl Found<'_> {
             .filter(|(_, found)| found.function == self.function)
             .filter_map(|(at, found)| Some((*found.stm.binders.first()?, at)))
             .collect();
-        let arrays = function.into_iter().flat_map(|function| {
-            let memory = Memory::of(function);
-            let told = |array| (function.vars[array].hint, needs::of(function, array, &numbers, source));
-            made(self.stm, &memory).into_iter().map(move |array| memory.kept(self.stm, array)).map(told)
+        let arrays = function.map(|function| {
+            let (memory, place) = (Memory::of(function), self.stm.origin.place());
+            let told = |array| {
+                let name = memory.names_of(place, array).find_map(|array| function.vars[array].hint);
+                (name, needs::of(function, (array, place), &numbers, source))
+            };
+            made(self.stm, &memory).into_iter().map(told).collect()
         });
         Construct {
             function: self.function,
@@ -65,7 +68,7 @@ impl Found<'_> {
             form: self.form(),
             inside: self.inside,
             segments,
-            arrays: arrays.collect(),
+            arrays: arrays.unwrap_or_default(),
         }
     }
 }
@@ -162,13 +165,12 @@ impl Memory {
         memory
     }
 
-    /// What a construct makes of an array: the part that it fills, if it sees to that itself, as filters do.
-    fn kept(&self, stm: &Stm, array: Var) -> Var {
-        let own = |array: &Var| {
-            let stretch = self.stretches.get(array).filter(|(_, place)| *place == stm.origin.place());
-            stretch.map(|&(kept, _)| kept)
-        };
-        std::iter::successors(Some(array), own).last().unwrap_or(array)
+    /// An array that is made at a place, and what is seen of it right there, as filters see what they keep.
+    fn names_of(&self, place: Option<Span>, array: Var) -> impl Iterator<Item = Var> {
+        std::iter::successors(Some(array), move |array| {
+            let (seen, _) = self.stretches.get(array).filter(|(_, seen_at)| *seen_at == place)?;
+            Some(*seen)
+        })
     }
 }
 

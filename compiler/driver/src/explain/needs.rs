@@ -44,11 +44,17 @@ impl Need {
     }
 }
 
-/// What needs an array of a function, each thing once. `numbers` says which construct makes a
-/// construct's first result.
-pub fn of(function: &Function, array: Var, numbers: &BTreeMap<Var, usize>, source: &Source) -> Vec<Need> {
+/// What needs an array of a function that is made at a place, each thing once; what is seen of it right there is the same
+/// array. `numbers` says which construct makes a construct's first result.
+pub fn of(
+    function: &Function,
+    (array, place): (Var, Option<Span>),
+    numbers: &BTreeMap<Var, usize>,
+    source: &Source,
+) -> Vec<Need> {
     let search_for = |array| Search {
         array,
+        made_at: place,
         numbers,
         source,
         around: None,
@@ -56,21 +62,28 @@ pub fn of(function: &Function, array: Var, numbers: &BTreeMap<Var, usize>, sourc
         again: None,
         joined: Vec::new(),
         seen: Vec::new(),
+        same: Vec::new(),
         found: Vec::new(),
     };
     let mut search = search_for(array);
-    search.body(&function.body);
+    let mut same = vec![array];
+    while let Some(array) = same.pop() {
+        search.array = array;
+        search.body(&function.body);
+        if function.body.result.contains(&Atom::Var(array)) {
+            search.tell("it".to_owned(), "is a result", false, None);
+        }
+        same.append(&mut search.same);
+    }
     let mut pending = std::mem::take(&mut search.joined);
     while let Some((at, joined)) = pending.pop() {
         let mut readers = search_for(joined);
         readers.body(&function.body);
-        let further = readers.joined.iter().map(|&(_, joined)| joined).chain(readers.seen);
+        let further = readers.joined.iter().map(|&(_, joined)| joined);
+        let further = further.chain(readers.seen).chain(readers.same);
         pending.extend(further.map(|further| (at, further)));
         let readers = readers.found.into_iter().flat_map(|need| need.readers);
         search.found[at].readers.extend(readers);
-    }
-    if function.body.result.contains(&Atom::Var(array)) {
-        search.tell("it".to_owned(), "is a result", false, None);
     }
     search.found
 }
@@ -87,8 +100,11 @@ struct Search<'a> {
     again: Option<String>,
     /// The arrays that it is joined to, each with the position of the need that says so.
     joined: Vec<(usize, Var)>,
-    /// What is seen of it.
+    /// Where it is made.
+    made_at: Option<Span>,
+    /// What is seen of it, and what is seen of it where it is made.
     seen: Vec<Var>,
+    same: Vec<Var>,
     found: Vec<Need>,
 }
 
@@ -133,6 +149,10 @@ impl Search<'_> {
 
     /// A statement sees it in another form, as the result at this position.
     fn seen(&mut self, stm: &Stm, result: usize) {
+        if self.made_at.is_some() && stm.origin.place() == self.made_at {
+            self.same.extend(stm.binders.get(result));
+            return;
+        }
         self.needed("sees it in another form", false);
         self.seen.extend(stm.binders.get(result));
     }

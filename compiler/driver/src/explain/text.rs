@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
-use ravel_base::{Label, Span, Symbol};
+use ravel_base::{FileId, Label, Span, Symbol};
 
 use super::{Construct, Explanation, Need, Operator};
 use crate::render::{Remark, Style, remark};
@@ -141,7 +141,10 @@ impl Explanation {
         }
         for (name, needs) in &construct.arrays {
             let name = name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));
-            let _ = writeln!(text, "  makes {name}, since {}", Need::all_told(needs));
+            let _ = match needs.is_empty() {
+                true => writeln!(text, "  makes {name}, which nothing needs"),
+                false => writeln!(text, "  makes {name}, since {}", Need::all_told(needs)),
+            };
         }
     }
 }
@@ -182,12 +185,15 @@ fn is_of(need: &Need, operator: Span, all: &[(Span, Vec<usize>)]) -> bool {
     holds(operator) || !all.iter().any(|(span, constructs)| reads(constructs) && holds(*span))
 }
 
-/// The function that is applied at a place, if its name can be read there: the first word, or that
-/// behind the last `|>`.
+/// What is applied at a place, if its name can be read there: an operator between two operands, or else the first word, or
+/// that behind the last `|>`.
 pub(super) fn called(source: &Source, span: Span) -> Option<String> {
     let text = text_of(source, span)?;
     let text = text.strip_prefix('(').and_then(|inside| inside.strip_suffix(')')).unwrap_or(text);
     let word = text[behind_pipes(text)..].trim_start();
+    if let Some(operator) = between_operands(word) {
+        return Some(operator.to_owned());
+    }
     let end = word.find(|c: char| !(c.is_alphanumeric() || "_.'".contains(c))).unwrap_or(word.len());
     let is_name = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
     is_name.then(|| word[..end].to_owned())
@@ -205,6 +211,24 @@ fn text_of(source: &Source, span: Span) -> Option<&str> {
     source.sources().file(span.file).text.get(span.start as usize..span.end as usize)
 }
 
+/// The operator between the operands of a text, if it stands in no brackets nor behind a `\\`.
+fn between_operands(text: &str) -> Option<&str> {
+    let is_symbol = |c: char| "+-*/%=!<>&^|".contains(c);
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            '\\' if depth == 0 => return None,
+            c if depth == 0 && is_symbol(c) && text[..at].ends_with(char::is_whitespace) => {
+                return text[at..].split(|c| !is_symbol(c)).next();
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Where it goes on behind the last `|>` of a text that is in no brackets.
 fn behind_pipes(text: &str) -> usize {
     let mut depth = 0_usize;
@@ -220,12 +244,14 @@ fn behind_pipes(text: &str) -> usize {
     start
 }
 
-/// The words of the program and of what it imports: what is called otherwise was named by the compiler or the library.
+/// The words of the program and of what it imports: what is called otherwise was named by the compiler or the prelude.
 pub(super) struct Names<'a>(HashSet<&'a str>);
 
 impl Names<'_> {
-    pub fn of(source: &Source) -> Names<'_> {
-        let texts = source.files().parsed.iter().map(|parsed| &*source.sources().file(parsed.file).text);
+    /// The words of the files in which these operators are written.
+    pub fn of<'s>(source: &'s Source, operators: &[Operator]) -> Names<'s> {
+        let files: BTreeSet<FileId> = operators.iter().map(|operator| operator.span.file).collect();
+        let texts = files.into_iter().map(|file| &*source.sources().file(file).text);
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
         Names(texts.flat_map(|text| text.split(move |c| !is_part(c))).collect())
     }
