@@ -42,6 +42,7 @@ mod loops;
 mod pattern;
 mod program;
 mod range;
+mod scope;
 mod sizes;
 mod value;
 

@@ -7,6 +7,7 @@ use ravel_base::{Span, Symbol};
 use ravel_core::{Atom, ErrorPart};
 use ravel_types::tast::{Definition, Function, TypeParamId, ValueId};
 
+use crate::scope::Scope;
 use crate::sizes::Ty;
 
 /// A compile-time value.
@@ -63,7 +64,7 @@ impl<'a> Closure<'a> {
 #[derive(Clone, Default)]
 pub(crate) struct Env<'a> {
     /// Values and sizes.
-    pub values: HashMap<ValueId, Value<'a>>,
+    pub values: Scope<'a>,
     /// Type parameters.
     pub types: HashMap<TypeParamId, Ty>,
 }

@@ -1,0 +1,98 @@
+//! What names stand for, as a map whose copies share what they have in common.
+//!
+//! A branch, a loop and a function written on the spot each go on with all that is known where they stand, and a
+//! program of thousands of statements has thousands of these. So what was bound longer ago is in layers that nobody
+//! changes, each at least twice as large as the next one: a copy is of the latest names and of the list of layers, and
+//! a name is looked for in a few maps.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use ravel_types::tast::ValueId;
+
+use crate::value::Value;
+
+/// Of some names what they stand for, or that they stand for nothing any more.
+type Layer<'a> = HashMap<ValueId, Option<Value<'a>>>;
+
+/// How many names the latest layer has before it is one of those that nobody changes.
+const LATEST: usize = 16;
+
+/// What names stand for.
+#[derive(Clone, Default)]
+pub(crate) struct Scope<'a> {
+    /// The oldest and largest first.
+    layers: Vec<Rc<Layer<'a>>>,
+    latest: Layer<'a>,
+}
+
+impl<'a> Scope<'a> {
+    /// What a name stands for.
+    pub fn get(&self, id: &ValueId) -> Option<&Value<'a>> {
+        let older = || self.layers.iter().rev().find_map(|layer| layer.get(id));
+        self.latest.get(id).or_else(older)?.as_ref()
+    }
+
+    /// Does a name stand for something?
+    pub fn contains_key(&self, id: &ValueId) -> bool {
+        self.get(id).is_some()
+    }
+
+    /// From now on, a name stands for this.
+    pub fn insert(&mut self, id: ValueId, value: Value<'a>) {
+        self.set(id, Some(value));
+    }
+
+    /// From now on, a name stands for nothing.
+    pub fn remove(&mut self, id: &ValueId) {
+        self.set(*id, None);
+    }
+
+    fn set(&mut self, id: ValueId, value: Option<Value<'a>>) {
+        self.latest.insert(id, value);
+        if self.latest.len() < LATEST {
+            return;
+        }
+        let mut layer = std::mem::take(&mut self.latest);
+        while let Some(older) = self.layers.pop_if(|older| older.len() < 2 * layer.len()) {
+            let mut both = Rc::unwrap_or_clone(older);
+            both.extend(layer);
+            layer = both;
+        }
+        self.layers.push(Rc::new(layer));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ravel_core::Atom;
+
+    use super::*;
+
+    fn number(scope: &Scope, id: u32) -> Option<i64> {
+        match scope.get(&ValueId(id))? {
+            Value::Leaf(Atom::Const(value)) => value.as_i64(),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn copies_share_what_was_known_and_nothing_that_came_to_be_known() {
+        let mut scope = Scope::default();
+        let mut copies = Vec::new();
+        for id in 0..1000 {
+            scope.insert(ValueId(id), Value::Leaf(Atom::i64(i64::from(id))));
+            copies.push(scope.clone());
+        }
+        assert!(scope.layers.len() < 10 && scope.latest.len() < LATEST);
+        for (at, copy) in (0..).zip(&mut copies) {
+            assert_eq!([number(copy, at), number(copy, at / 2)], [at, at / 2].map(|id| Some(i64::from(id))));
+            assert_eq!(number(copy, at + 1), None);
+            copy.insert(ValueId(at / 2), Value::Leaf(Atom::i64(-1)));
+            copy.remove(&ValueId(at));
+            assert!(!copy.contains_key(&ValueId(at)));
+        }
+        assert_eq!(number(&copies[900], 450), Some(-1));
+        assert!((0..1000).all(|id| number(&scope, id) == Some(i64::from(id))));
+    }
+}
