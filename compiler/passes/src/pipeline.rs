@@ -219,6 +219,7 @@ entry main = main (n_0) -> (r_1)
             include_str!("../../../tests/bench/parts/loops.core"),
             include_str!("../../../tests/bench/parts/swaps.core"),
             include_str!("../../../tests/bench/parts/views.core"),
+            include_str!("../../../tests/bench/parts/readers.core"),
         ];
         for part in parts {
             let ((small, rules), (large, _)) = (work(part, 1_000), work(part, 10_000));

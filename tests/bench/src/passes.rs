@@ -39,6 +39,12 @@ const PARTS: &[Part] = &[
         first: "xs",
         ty: "[n]i64",
     },
+    Part {
+        what: "sums of one mapped array, each of which waits for the last",
+        file: "tests/bench/parts/readers.core",
+        first: "x",
+        ty: "i64",
+    },
 ];
 
 /// The file for such a program.
