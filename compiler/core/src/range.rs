@@ -4,7 +4,7 @@
 //! values: `x <= y + c`, `x >= y + c`, in numbers without end. They come from
 //!
 //! * what a value is defined as: arithmetic that cannot wrap around, minima, remainders, …;
-//! * what products of others are at most ([`product`]);
+//! * what products of others are at most (`product.rs`);
 //! * where it is bound: a counter is below its bound, a point of a Screma below its width, a chunk
 //!   of a stream is not empty;
 //! * what was checked: what an [`Exp::Assert`] hands through satisfies its condition. The condition
