@@ -100,7 +100,7 @@ module flat (R: real) = {
           let held = R.(shifts[i, owner[slot]] * discount[slot] * expected)
           in if i >= levels then values[slot]
              else if i != expiry then held
-             else R.max (R.i64 0) (if kind == 1 then strike R.- held else held R.- strike)
+             else R.max (R.i64 0) (if is_put kind then strike R.- held else held R.- strike)
         in map value (iota used)
     in scatter (replicate capacity (R.i64 0)) (iota used) values
 
@@ -130,12 +130,12 @@ module in_f64 = flat f64
 module in_f32 = flat f32
 
 entry main [n] [m]
-    (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (_term_unit: [n]u16) (steps: [n]u16)
+    (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (unit: [n]u16) (steps: [n]u16)
     (a: [n]f64) (sigma: [n]f64) (kind: [n]i8) (rates: [m]f64) (days: [m]i32): [n]f64 =
-  in_f64.main rates days (zip strike kind) (zip3 maturity expiry steps) (zip a sigma)
+  in_f64.main rates days (zip strike kind) (zip3 maturity expiry (yearly unit steps)) (zip a sigma)
 
 -- | In single precision.
 entry main_f32 [n] [m]
-    (strike: [n]f32) (maturity: [n]f32) (expiry: [n]f32) (_term_unit: [n]u16) (steps: [n]u16)
+    (strike: [n]f32) (maturity: [n]f32) (expiry: [n]f32) (unit: [n]u16) (steps: [n]u16)
     (a: [n]f32) (sigma: [n]f32) (kind: [n]i8) (rates: [m]f32) (days: [m]i32): [n]f32 =
-  in_f32.main rates days (zip strike kind) (zip3 maturity expiry steps) (zip a sigma)
+  in_f32.main rates days (zip strike kind) (zip3 maturity expiry (yearly unit steps)) (zip a sigma)

@@ -11,6 +11,16 @@
 --          0.0673464, 0.0694816, 0.0708807, 0.0727527, 0.0730852, 0.0739790, 0.0749015]
 --         [3, 31, 62, 94, 185, 367, 731, 1096, 1461, 1826, 2194, 2558, 2922, 3287, 3653] }
 -- output { [1.879957315, 1.838268650, 1.811206882] }
+-- input { [63.0] [9.0] [3.0] [30u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .unit == 365
+-- input { [63.0] [9.0] [3.0] [365u16] [0u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .unit == 365
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [5i8] [0.05] [365] }
+-- error: Assertion is false: .kind == 0
+-- input { [63.0] [f64.nan] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.0] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false
 
 import "model"
 import "sorts"
@@ -62,7 +72,7 @@ module hullwhite (R: real) = {
 
     -- backward: the value at each node, from the face value at maturity
     let exercise (value: real) =
-      R.max (R.i64 0) (if kind == 1 then strike R.- value else value R.- strike)
+      R.max (R.i64 0) (if is_put kind then strike R.- value else value R.- strike)
     let values =
       loop values = replicate width (R.i64 100) for j < levels do
         let i = levels - 1 - j
@@ -98,24 +108,24 @@ module in_f64 = hullwhite f64
 module in_f32 = hullwhite f32
 
 entry main [n] [m]
-    (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (_term_unit: [n]u16) (steps: [n]u16)
+    (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (unit: [n]u16) (steps: [n]u16)
     (a: [n]f64) (sigma: [n]f64) (kind: [n]i8) (rates: [m]f64) (days: [m]i32): [n]f64 =
-  in_f64.main rates days (zip3 (zip3 maturity expiry steps) (zip a sigma) (zip strike kind))
+  in_f64.main rates days (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))
 
 -- | Sorted by height while they are valuated.
 entry by_height [n] [m]
-    (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (_term_unit: [n]u16) (steps: [n]u16)
+    (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (unit: [n]u16) (steps: [n]u16)
     (a: [n]f64) (sigma: [n]f64) (kind: [n]i8) (rates: [m]f64) (days: [m]i32): [n]f64 =
-  in_f64.by_height rates days (zip3 (zip3 maturity expiry steps) (zip a sigma) (zip strike kind))
+  in_f64.by_height rates days (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))
 
 -- | Sorted by width while they are valuated.
 entry by_width [n] [m]
-    (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (_term_unit: [n]u16) (steps: [n]u16)
+    (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (unit: [n]u16) (steps: [n]u16)
     (a: [n]f64) (sigma: [n]f64) (kind: [n]i8) (rates: [m]f64) (days: [m]i32): [n]f64 =
-  in_f64.by_width rates days (zip3 (zip3 maturity expiry steps) (zip a sigma) (zip strike kind))
+  in_f64.by_width rates days (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))
 
 -- | In single precision.
 entry main_f32 [n] [m]
-    (strike: [n]f32) (maturity: [n]f32) (expiry: [n]f32) (_term_unit: [n]u16) (steps: [n]u16)
+    (strike: [n]f32) (maturity: [n]f32) (expiry: [n]f32) (unit: [n]u16) (steps: [n]u16)
     (a: [n]f32) (sigma: [n]f32) (kind: [n]i8) (rates: [m]f32) (days: [m]i32): [n]f32 =
-  in_f32.main rates days (zip3 (zip3 maturity expiry steps) (zip a sigma) (zip strike kind))
+  in_f32.main rates days (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))

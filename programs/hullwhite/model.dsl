@@ -1,5 +1,12 @@
 -- | The Hull-White one-factor model and the shapes of its trees, in any precision: what all versions share.
 
+-- | Steps a year, which there must be, where a year is what terms are told in: 365 days.
+def yearly [n] (unit: [n]u16) (steps: [n]u16): [n]u16 =
+  map2 (\unit steps -> assert (unit == 365 && steps > 0) steps) unit steps
+
+-- | Is it a put? If not, it must be a call.
+def is_put (kind: i8): bool = assert (kind == 0 || kind == 1) (kind == 1)
+
 -- | The model.
 module model (R: real) = {
   type real = R.t
@@ -39,6 +46,8 @@ module model (R: real) = {
 
   -- | The tree of an option.
   def tree (maturity: real, length: real, steps: u16) (a: real, sigma: real): (moves, shape) =
+    let (maturity, length) = assert R.(maturity >= i64 0 && length >= i64 0) (maturity, length)
+    let a = assert R.(a > i64 0) a
     let steps = R.i64 (i64.u16 steps)
     let dt = R.(i64 1 / steps)
     let reversion = R.neg (one_minus_exp (a R.* dt))

@@ -51,7 +51,7 @@ module one_per_thread (R: real) = {
         in (states, shifts with [i] = shift)
 
     let exercise (value: real) =
-      R.max (R.i64 0) (if kind == 1 then strike R.- value else value R.- strike)
+      R.max (R.i64 0) (if is_put kind then strike R.- value else value R.- strike)
     let values =
       loop values = replicate widest (R.i64 100) for j < levels do
         let i = levels - 1 - j
@@ -76,12 +76,12 @@ module in_f64 = one_per_thread f64
 module in_f32 = one_per_thread f32
 
 entry main [n] [m]
-    (strike: [n]f64) (maturity: [n]f64) (length: [n]f64) (_term_unit: [n]u16) (steps: [n]u16)
+    (strike: [n]f64) (maturity: [n]f64) (length: [n]f64) (unit: [n]u16) (steps: [n]u16)
     (a: [n]f64) (sigma: [n]f64) (kind: [n]i8) (rates: [m]f64) (days: [m]i32): [n]f64 =
-  in_f64.main rates days (zip strike kind) (zip3 maturity length steps) (zip a sigma)
+  in_f64.main rates days (zip strike kind) (zip3 maturity length (yearly unit steps)) (zip a sigma)
 
 -- | In single precision.
 entry main_f32 [n] [m]
-    (strike: [n]f32) (maturity: [n]f32) (length: [n]f32) (_term_unit: [n]u16) (steps: [n]u16)
+    (strike: [n]f32) (maturity: [n]f32) (length: [n]f32) (unit: [n]u16) (steps: [n]u16)
     (a: [n]f32) (sigma: [n]f32) (kind: [n]i8) (rates: [m]f32) (days: [m]i32): [n]f32 =
-  in_f32.main rates days (zip strike kind) (zip3 maturity length steps) (zip a sigma)
+  in_f32.main rates days (zip strike kind) (zip3 maturity length (yearly unit steps)) (zip a sigma)

@@ -113,7 +113,10 @@ impl Block {
             return Err(Failure::out_of_memory(told));
         }
         if bytes > u128::from(device.info.most_array_bytes) {
-            return Err(Lack::LargeArray.failure_of(&format!("{told} bytes")));
+            let most = device.info.most_array_bytes;
+            return Err(
+                Lack::LargeArray.failure_of(&format!("{bytes} bytes there, where {most} are possible"))
+            );
         }
         let class = pool.size_class(bytes as u64);
         let reused = if reuse { pool.take(class) } else { None };
