@@ -18,11 +18,15 @@
 //!
 //! Leaves alone what only an induction over the rounds of a loop shows, as of the two ends of a binary
 //! search; what a loop or a call gives; quotients and positions by a product, as `k / (m * l)` and
-//! `i * (m * l)`, which may have wrapped around; that the product of two sizes is no size too large,
+//! `i * (m * l)`, which may have wrapped around, as positions by a product may that is no size too large only
+//! because that was checked, for they need not wait for the check; that the product of two sizes is no size too large,
 //! which is checked once, before it is one; and whatever is more than a few bounds away.
 
 mod define;
+mod nested;
 mod product;
+
+pub use nested::Ranged;
 
 use std::collections::{HashMap, HashSet};
 
@@ -164,6 +168,14 @@ impl Ranges {
                 None => self.ranges.remove(&var),
             };
         }
+    }
+
+    /// Forgets what is known of a variable, whose statement has moved to where less is known.
+    pub fn forget(&mut self, var: Var) {
+        self.ranges.remove(&var);
+        self.facts.remove(&var);
+        self.wrapping.remove(&var);
+        self.products.forget(var);
     }
 
     /// The interval of an atom; `None` if it is no integer.

@@ -14,8 +14,8 @@
 //!
 //! * *harmless*: `e` cannot fail, reads no element by its index, and comes to an end soon, so that it may be
 //!   evaluated where the body never is. Scalar arithmetic is harmless but for division by what is
-//!   no constant and integer powers; so are views, and branches, counted loops and constructs whose parts are
-//!   harmless, as long as constants say that they have few rounds, nested ones taken together. What goes over the
+//!   no constant and integer powers; so are slices that lie within their array wherever they are evaluated, not only
+//!   where there is a round, other views, and branches, counted loops and constructs whose parts are harmless, as long as constants say that they have few rounds, nested ones taken together. What goes over the
 //!   elements of an array that is bound outside, or inside of that over those of its rows, has few rounds if it has few
 //!   for each of them: to make that array took as long. Of rows this is said only if constants say that they have
 //!   elements: 10¹² rows without any take no time to make. Assertions are not harmless: one that was never reached would
@@ -38,10 +38,11 @@
 use std::collections::HashSet;
 
 use ravel_core::alias::{Aliases, Summaries};
+use ravel_core::range::{Ranged, Ranges};
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{
-    Atom, Body, Exp, Function, Lambda, LoopForm, Program, Screma, Sink, Source, Stm, StreamSink, Var,
-    VarTable, free_in_exp, free_in_stm, statements,
+    Atom, Body, DimSlice, Exp, Function, Lambda, LoopForm, Program, Screma, Sink, Source, Stm, StreamSink,
+    Var, VarTable, free_in_exp, free_in_stm, statements,
 };
 use ravel_prim::BinOp;
 
@@ -82,14 +83,18 @@ fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.functions {
         let aliases = Aliases::of(function, &summaries);
         cx.look(statements(&function.body));
-        let Function { vars, body, .. } = function;
-        Hoister { vars, aliases: &aliases, cx }.body(body);
+        let Function { vars, params, body, .. } = function;
+        let mut ranges = Ranges::default();
+        ranges.params(vars, params.iter().map(|param| param.var));
+        Hoister { vars, aliases: &aliases, ranges, cx }.body(body);
     }
 }
 
 struct Hoister<'a> {
     vars: &'a VarTable,
     aliases: &'a Aliases,
+    /// What is known before the statement at hand.
+    ranges: Ranges,
     cx: &'a mut Cx,
 }
 
@@ -98,13 +103,22 @@ impl VisitMut for Hoister<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
+        let mark = self.ranges.enter();
         for mut stm in std::mem::take(&mut body.stms) {
-            self.stm(&mut stm);
+            self.nested(&mut stm.exp);
             for (inside, repeated) in repeated(&mut stm.exp) {
                 self.hoist(inside, repeated, &mut body.stms);
             }
+            self.ranges.define(self.vars, &stm);
             body.stms.push(stm);
         }
+        self.ranges.leave(mark);
+    }
+}
+
+impl Ranged for Hoister<'_> {
+    fn ranges(&mut self) -> (&mut Ranges, &VarTable) {
+        (&mut self.ranges, self.vars)
     }
 }
 
@@ -121,6 +135,7 @@ impl Hoister<'_> {
                 && self.may_leave(rule, &stm, &body.result)
             {
                 stm.origin.add_rule(rule);
+                redefine(&mut self.ranges, self.vars, &stm);
                 outside.push(stm);
             } else {
                 inside.extend(&stm.binders);
@@ -145,10 +160,9 @@ impl Hoister<'_> {
             let given = result.iter().any(|&atom| self.aliases.of_atom(atom).contains(&array));
             !self.aliases.is_consumed(array) && !given
         };
-        let missing = missing(&[
-            (HARMLESS, &|| is_harmless_once(self.vars, &stm.exp)),
-            (KEPT, &|| rule != CONSTRUCT || arrays().all(kept)),
-        ]);
+        let harmless = is_harmless_once(self.vars, &mut self.ranges, &stm.exp);
+        let missing =
+            missing(&[(HARMLESS, &|| harmless), (KEPT, &|| rule != CONSTRUCT || arrays().all(kept))]);
         if let Some(premise) = missing {
             let name = stm.binders.first().and_then(|&binder| self.vars[binder].hint);
             let refusal = Refusal::of(premise).blame(name, stm.origin.place());
@@ -195,18 +209,33 @@ fn repeated(exp: &mut Exp) -> Vec<(HashSet<Var>, &mut Body)> {
     }
 }
 
+/// The lambdas of a construct but for its first.
+fn behind_map(screma: &Screma) -> impl Iterator<Item = &Lambda> {
+    let operators = screma.sinks.iter().filter_map(|sink| match sink {
+        Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
+        Sink::Map | Sink::Write { .. } => None,
+    });
+    screma.scans.iter().map(|scan| &scan.op).chain(&screma.post).chain(operators)
+}
+
+/// Where a statement stands now, less may be known than where it stood.
+fn redefine(ranges: &mut Ranges, vars: &VarTable, stm: &Stm) {
+    stm.binders.iter().for_each(|&binder| ranges.forget(binder));
+    ranges.define(vars, stm);
+}
+
 /// May the expression be evaluated where it would not have been, as often as one likes?
 pub fn is_harmless(vars: &VarTable, exp: &Exp) -> bool {
-    is_harmless_over(vars, exp, HashSet::new())
+    is_harmless_over(vars, &mut Ranges::default(), exp, HashSet::new())
 }
 
-/// May it be evaluated once, where it would not have been at all?
-fn is_harmless_once(vars: &VarTable, exp: &Exp) -> bool {
-    is_harmless_over(vars, exp, free_in_exp(vars, exp).into_iter().collect())
+/// May it be evaluated once, where this is known and it would not have been at all?
+fn is_harmless_once(vars: &VarTable, ranges: &mut Ranges, exp: &Exp) -> bool {
+    is_harmless_over(vars, ranges, exp, free_in_exp(vars, exp).into_iter().collect())
 }
 
-fn is_harmless_over(vars: &VarTable, exp: &Exp, there: HashSet<Var>) -> bool {
-    let mut search = Harm { vars, rounds: 1, there, found: false };
+fn is_harmless_over(vars: &VarTable, ranges: &mut Ranges, exp: &Exp, there: HashSet<Var>) -> bool {
+    let mut search = Harm { vars, ranges, rounds: 1, there, found: false };
     search.exp(exp);
     !search.found
 }
@@ -214,6 +243,8 @@ fn is_harmless_over(vars: &VarTable, exp: &Exp, there: HashSet<Var>) -> bool {
 /// Looks for what may fail, read elements by index, or not come to an end soon.
 struct Harm<'a> {
     vars: &'a VarTable,
+    /// What is known where it would be evaluated.
+    ranges: &'a mut Ranges,
     /// How often what is looked at is done, for each element of what is gone over.
     rounds: i64,
     /// The arrays whose elements may be gone over.
@@ -225,6 +256,15 @@ impl Visit for Harm<'_> {
     fn var(&mut self, _: &Var) {}
     fn binder(&mut self, _: &Var) {}
 
+    fn body(&mut self, body: &Body) {
+        let mark = self.ranges.enter();
+        for stm in &body.stms {
+            self.exp(&stm.exp);
+            redefine(self.ranges, self.vars, stm);
+        }
+        self.ranges.leave(mark);
+    }
+
     fn exp(&mut self, exp: &Exp) {
         match exp {
             Exp::Atom(Atom::Const(_)) | Exp::Unary(..) | Exp::Compare(..) | Exp::Convert(..) => {}
@@ -233,22 +273,39 @@ impl Visit for Harm<'_> {
                 let divides = matches!(op, BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow);
                 self.found |= divides && !self.divides_safely(*op, *b);
             }
-            Exp::Slice(..) | Exp::Rearrange(..) => {}
-            Exp::If { then, otherwise, .. } => {
-                self.body(then);
-                self.body(otherwise);
+            Exp::Slice(array, dims) => {
+                let sizes = &self.vars[*array].ty.shape;
+                self.found |= !dims.iter().zip(sizes).all(|(dim, &size)| self.is_within(dim, size));
+            }
+            Exp::Rearrange(..) => {}
+            Exp::If { cond, then, otherwise } => {
+                for (truth, side) in [(true, then), (false, otherwise)] {
+                    let mark = self.ranges.enter();
+                    self.ranges.assume(self.vars, *cond, truth);
+                    self.body(side);
+                    self.ranges.leave(mark);
+                }
             }
             Exp::Loop(looped) => match looped.form {
-                LoopForm::For { bound, .. } => {
-                    self.rounds(bound, false, HashSet::new(), |inside| inside.body(&looped.body));
-                }
+                LoopForm::For { bound, .. } => self.rounds(bound, false, HashSet::new(), |inside| {
+                    let mark = inside.ranges.enter();
+                    inside.ranges.looped(inside.vars, looped);
+                    inside.body(&looped.body);
+                    inside.ranges.leave(mark);
+                }),
                 LoopForm::While(_) => self.found = true,
             },
             Exp::Screma(screma) => {
                 let consumes = |sink: &Sink| matches!(sink, Sink::Write { .. } | Sink::Combine { .. });
                 self.found |= screma.sinks.iter().any(consumes);
                 let (paid, rows) = (self.is_paid(screma), self.rows(screma));
-                self.rounds(screma.width, paid, rows, |inside| inside.screma(screma));
+                self.rounds(screma.width, paid, rows, |inside| {
+                    let mark = inside.ranges.enter();
+                    inside.ranges.point(inside.vars, screma);
+                    inside.body(&screma.map.body);
+                    inside.ranges.leave(mark);
+                    behind_map(screma).for_each(|lambda| inside.body(&lambda.body));
+                });
             }
             _ => self.found = true,
         }
@@ -256,6 +313,30 @@ impl Visit for Harm<'_> {
 }
 
 impl Harm<'_> {
+    /// Does the part of a dimension certainly lie within it?
+    fn is_within(&self, dim: &DimSlice, size: Atom) -> bool {
+        let at_most = |a, b, more| self.ranges.at_most(self.vars, a, b, more);
+        let zero = Atom::i64(0);
+        match *dim {
+            DimSlice::Fix(position) => at_most(zero, position, 0) && at_most(position, size, -1),
+            _ if *dim == DimSlice::whole(size) => true,
+            DimSlice::Range { start, count, stride } => {
+                let constant = |atom: Atom| match atom {
+                    Atom::Const(value) => value.as_i64().map(i128::from),
+                    Atom::Var(_) => None,
+                };
+                let ends = match (constant(stride), constant(start), constant(count)) {
+                    (Some(1), Some(start), _) => start >= 0 && at_most(count, size, -start),
+                    (Some(1), _, Some(count)) => at_most(zero, start, 0) && at_most(start, size, -count),
+                    (Some(-1), ..) => at_most(count, start, 1) && at_most(start, size, -1),
+                    (Some(0), ..) => at_most(zero, start, 0) && at_most(start, size, -1),
+                    _ => false,
+                };
+                ends && at_most(zero, count, 0)
+            }
+        }
+    }
+
     /// The elements, or rows, of what a construct goes over that is there.
     fn rows(&self, screma: &Screma) -> HashSet<Var> {
         let is_there = |source: &Source| source.array().is_some_and(|array| self.there.contains(&array));

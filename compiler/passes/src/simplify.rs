@@ -25,7 +25,7 @@ pub mod view;
 
 use std::collections::{HashMap, HashSet};
 
-use ravel_core::range::Ranges;
+use ravel_core::range::{Ranged, Ranges};
 use ravel_core::visit::VisitMut;
 use ravel_core::{
     Atom, Body, Builder, Exp, Function, Lambda, LoopForm, Origin, Program, Source, Stm, Substitution, Type,
@@ -71,9 +71,6 @@ pub const PASS: Pass = Pass {
     premises: &[assertion::PROVED, algebra::EXACT, loops::SCALAR],
     run,
 };
-
-/// What stands for a lambda that has been gone over.
-const EMPTY: Lambda = Lambda { params: Vec::new(), body: Body { stms: Vec::new(), result: Vec::new() } };
 
 /// How often the rules go over a program before they are taken to run in circles.
 const MOST_ROUNDS: usize = 64;
@@ -247,7 +244,7 @@ impl VisitMut for Simplifier<'_> {
             if self.rewrite(&mut stm, &mut waiting) {
                 continue;
             }
-            self.nested(&mut stm);
+            self.nested(&mut stm.exp);
             self.remember(&stm);
             body.stms.push(stm);
         }
@@ -263,6 +260,21 @@ impl VisitMut for Simplifier<'_> {
             self.binder(param);
         }
         self.body(&mut lambda.body);
+    }
+}
+
+impl Ranged for Simplifier<'_> {
+    fn ranges(&mut self) -> (&mut Ranges, &VarTable) {
+        (&mut self.ranges, &self.vars)
+    }
+
+    fn side(&mut self, cond: Atom, truth: bool, body: &mut Body) {
+        let mark = self.ranges.enter();
+        self.ranges.assume(&self.vars, cond, truth);
+        self.conditions.push((cond, truth));
+        self.body(body);
+        self.conditions.pop();
+        self.ranges.leave(mark);
     }
 }
 
@@ -310,51 +322,6 @@ impl Simplifier<'_> {
             }
             exp => self.exp(exp),
         }
-    }
-
-    fn nested(&mut self, stm: &mut Stm) {
-        match &mut stm.exp {
-            Exp::If { cond, then, otherwise } => {
-                self.side(*cond, true, then);
-                self.side(*cond, false, otherwise);
-            }
-            Exp::Loop(looped) => {
-                let mark = self.ranges.enter();
-                self.ranges.looped(&self.vars, looped);
-                self.looped(looped);
-                self.ranges.leave(mark);
-            }
-            Exp::Screma(screma) => {
-                let mark = self.ranges.enter();
-                self.ranges.point(&self.vars, screma);
-                self.lambda(&mut screma.map);
-                self.ranges.leave(mark);
-                // Operators may be applied where there is no point.
-                let map = std::mem::replace(&mut screma.map, EMPTY);
-                self.screma(screma);
-                screma.map = map;
-            }
-            Exp::Stream(stream) => {
-                let mark = self.ranges.enter();
-                self.ranges.chunk(&self.vars, stream);
-                self.lambda(&mut stream.chunk);
-                self.ranges.leave(mark);
-                let chunk = std::mem::replace(&mut stream.chunk, EMPTY);
-                self.stream(stream);
-                stream.chunk = chunk;
-            }
-            _ => {}
-        }
-    }
-
-    /// A side of a branch, where the condition is known.
-    fn side(&mut self, cond: Atom, truth: bool, body: &mut Body) {
-        let mark = self.ranges.enter();
-        self.ranges.assume(&self.vars, cond, truth);
-        self.conditions.push((cond, truth));
-        self.body(body);
-        self.conditions.pop();
-        self.ranges.leave(mark);
     }
 
     /// Applies the first rule that matches; false if none does. What comes in the place of the

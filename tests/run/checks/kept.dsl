@@ -86,3 +86,28 @@ entry wrapped [l] (n: i64) (m: i64) (i: i64) (j: i64) (ys: [l]i32) =
 entry beside [n] (k: i64) (l: i64) (xs: [n]i32) =
   let j = if k == 0 then l else if n > 0 then n - 1 else 0
   in xs[j]
+
+-- That a size was checked says nothing of numbers that need not wait for the check: these have the same factors, and wrap
+-- around.
+-- ==
+-- entry: unchecked_factors
+-- input { [1i64, 2i64, 3i64] 4611686018427387904i64 4i64 2305843009213693952i64 0i64 }
+-- error:
+entry unchecked_factors [n] (xs: [n]i64) (r: i64) (w: i64) (i: i64) (j: i64): i64 =
+  if 0 <= i && i < r && 0 <= j && j < w && n > 0
+  then (flatten (replicate r (replicate w 1i64)))[0] * 0 + xs[(i * w + j) %% n]
+  else 7
+
+-- That a loop has a round says that there is a last element; where it has none there may be no array.
+-- ==
+-- entry: last_of_a_round
+-- input { [1i64, 2i64, 3i64] -1000000000i64 } output { 0i64 }
+-- input { [1i64, 2i64, 3i64] 3i64 } output { 27i64 }
+entry last_of_a_round [n] (xs: [n]i64) (k: i64): i64 =
+  if k <= n then loop s = 0 for _i < k do s + i64.sum (map (\x -> x * x) xs[k-1:k]) else 99
+
+-- ==
+-- entry: rest_of_a_round
+-- input { empty([0]i64) } output { 0i64 }
+entry rest_of_a_round [n] (xs: [n]i64): i64 =
+  loop s = 0 for i < n do let ys = scan (+) 0 xs[1:] in s + (if i > 0 then ys[i-1] else 3)

@@ -1,5 +1,5 @@
 -- Idioms whose checks sizes and ranges prove: what is left of them stands in `structure`, and is the check that the
--- product of two sizes is no size too large, once, where there is one.
+-- product of two sizes is no size too large, once, where there is one, and that of a position by such a product.
 -- ==
 -- entry: rotated
 -- structure { assert 0 concat 1 }
@@ -118,17 +118,17 @@
 
 -- ==
 -- entry: row_major
--- structure { assert 1 }
+-- structure { assert 2 }
 -- input { [[1, 2, 3], [4, 5, 6]] } output { [[1, 2, 3], [4, 5, 6]] }
 
 -- ==
 -- entry: column_major
--- structure { assert 1 }
+-- structure { assert 2 }
 -- input { [[1, 2, 3], [4, 5, 6]] } output { [[1, 4], [2, 5], [3, 6]] }
 
 -- ==
 -- entry: three_dimensions
--- structure { assert 2 }
+-- structure { assert 3 }
 -- input { [[[1, 2], [3, 4]]] } output { [[[1, 2], [3, 4]]] }
 
 -- ==

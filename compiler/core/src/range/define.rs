@@ -66,7 +66,7 @@ impl Ranges {
             range.at_least.splice(0..0, exact.at_least);
             range = range.tidy();
             if let Some((a, b)) = product {
-                self.note_products(vars, binder, BinOp::Mul, a, b);
+                self.note_factors(vars, binder, a, b);
             }
         }
         self.ranges.insert(binder, range.equals((value, 0)));

@@ -10,7 +10,9 @@
 //!
 //! *Requires* that none of `x`, `y`, `q`, `b` is negative, that `b` is the same operand in both
 //! products, and that the products are those of numbers without end: integers wrap around, so `q * b`
-//! counts only where its range says that it does not, as of the size of an array, which was checked.
+//! counts only where its range says that it does not. Where a check says so, as of the size of an array, that is
+//! known of what comes of the check alone, which may be a divisor or a bound, but not of others with the same factors:
+//! they need not wait for it.
 //! That a product is so small is known of a quotient too: `q * b <= s` where `q = s / b`. Both hold
 //! where the number was computed, so they are forgotten with the body that it was computed in.
 
@@ -49,6 +51,11 @@ impl Products {
         }
     }
 
+    /// Forgets what this is the product of.
+    pub fn forget(&mut self, product: Var) {
+        self.factors.remove(&product);
+    }
+
     fn note(&mut self, key: (Atom, Atom), most: Atom, exactly: bool) {
         let known = self.multiples.entry(key).or_default();
         if known.len() < MOST_MULTIPLES {
@@ -74,6 +81,13 @@ impl Ranges {
         self.interval(vars, atom).is_some_and(|range| range.least >= 0)
     }
 
+    /// That this is a product, which has not wrapped around, of these.
+    pub(super) fn note_factors(&mut self, vars: &VarTable, product: Var, a: Atom, b: Atom) {
+        if self.is_natural(vars, a) && self.is_natural(vars, b) {
+            self.products.factors.insert(product, (a, b));
+        }
+    }
+
     /// What an operation that cannot wrap around says of products.
     pub(super) fn note_products(&mut self, vars: &VarTable, binder: Var, op: BinOp, a: Atom, b: Atom) {
         if !self.is_natural(vars, a) || !self.is_natural(vars, b) {
@@ -81,7 +95,7 @@ impl Ranges {
         }
         match op {
             BinOp::Mul => {
-                self.products.factors.insert(binder, (a, b));
+                self.note_factors(vars, binder, a, b);
                 for key in [(a, b), (b, a)] {
                     self.products.note(key, Atom::Var(binder), true);
                 }

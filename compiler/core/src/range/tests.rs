@@ -302,13 +302,20 @@ const PRODUCT: &str = "
     let fits: bool = le n most
     let s: i64 = assert fits (p) \"too large\" ";
 
+/// A product of numbers that are so small that it cannot wrap around.
+const SMALL: &str = "
+    let l: i64 = min n 1000
+    let v: i64 = max m 0
+    let w: i64 = min v 1000
+    let s: i64 = mul l w ";
+
 /// What comparisons give at the points i below one number and j below another.
-fn at_pairs(rows: &str, columns: &str, stms: &str) -> Vec<String> {
+fn at_pairs(product: &str, rows: &str, columns: &str, stms: &str) -> Vec<String> {
     let inner = format!(
         "let u: [{columns}]bool = screma {columns} {{ from iota 0 1 map \\(j: i64) -> {{ {stms} in c }} to map }}"
     );
     seen(&format!(
-        "{PRODUCT} let more: i64 = add w 1
+        "{product} let more: i64 = add w 1
          let o: [{rows}]bool = screma {rows} {{ from iota 0 1 map \\(i: i64) -> {{ {inner} in c }} to map }}"
     ))
 }
@@ -317,20 +324,21 @@ fn at_pairs(rows: &str, columns: &str, stms: &str) -> Vec<String> {
 fn row_major_positions_are_in_bounds() {
     for position in ["mul i w let y: i64 = add x j", "mul w i let y: i64 = add j x"] {
         let within = |size| format!("let x: i64 = {position} let a: bool = le 0 y let b: bool = lt y {size}");
-        assert_eq!(at_pairs("n", "w", &within("s")), ["fits open", "a true", "b true"]);
-        // A product that may have wrapped around, rows or columns that are others.
-        assert_eq!(at_pairs("n", "w", &within("p")), ["fits open", "a true", "b true"]);
-        assert_eq!(at_pairs("k", "w", &within("s"))[2], "b open");
-        assert_eq!(at_pairs("n", "more", &within("s"))[2], "b open");
-        assert_eq!(at_pairs("w", "n", &within("s"))[2], "b open");
+        assert_eq!(at_pairs(SMALL, "l", "w", &within("s")), ["a true", "b true"]);
+        // Rows or columns that are others.
+        assert_eq!(at_pairs(SMALL, "k", "w", &within("s"))[1], "b open");
+        assert_eq!(at_pairs(SMALL, "l", "more", &within("s"))[1], "b open");
+        assert_eq!(at_pairs(SMALL, "w", "l", &within("s"))[1], "b open");
+        // That a product was checked to be no size too large is known of what waits for the check.
+        assert_eq!(at_pairs(PRODUCT, "n", "w", &within("s")), ["fits open", "a open", "b open"]);
     }
     // A row behind the last one.
     let behind = "
-        let last: bool = le i n
+        let last: bool = le i l
         let r2: bool = if last then {
           let x: i64 = mul i w let y: i64 = add x j let a: bool = le x s let b: bool = lt y s in c
         } else c";
-    assert_eq!(at_pairs("k", "w", behind), ["fits open", "last open", "a true", "b open"]);
+    assert_eq!(at_pairs(SMALL, "k", "w", behind), ["last open", "a true", "b open"]);
     let unchecked = "let x: i64 = mul i w let y: i64 = add x j let a: bool = le 0 y let b: bool = lt y q";
     let stms = format!(
         "let w: i64 = max m 0

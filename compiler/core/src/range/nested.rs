@@ -1,0 +1,60 @@
+//! Bodies inside of expressions, with what is known in each.
+
+use super::Ranges;
+use crate::syntax::*;
+use crate::visit::VisitMut;
+
+/// Goes over the bodies inside of an expression with what is known in each.
+pub trait Ranged: VisitMut {
+    /// What is known here.
+    fn ranges(&mut self) -> (&mut Ranges, &VarTable);
+
+    /// Goes over a side of a branch, where the condition is known.
+    fn side(&mut self, cond: Atom, truth: bool, body: &mut Body) {
+        let (ranges, vars) = self.ranges();
+        let mark = ranges.enter();
+        ranges.assume(vars, cond, truth);
+        self.body(body);
+        self.ranges().0.leave(mark);
+    }
+
+    /// Goes over the bodies inside.
+    fn nested(&mut self, exp: &mut Exp) {
+        let (ranges, vars) = self.ranges();
+        let mark = ranges.enter();
+        match exp {
+            Exp::If { cond, then, otherwise } => {
+                self.side(*cond, true, then);
+                self.side(*cond, false, otherwise);
+            }
+            Exp::Loop(looped) => {
+                ranges.looped(vars, looped);
+                self.looped(looped);
+            }
+            Exp::Screma(screma) => {
+                ranges.point(vars, screma);
+                self.lambda(&mut screma.map);
+                self.ranges().0.leave(mark);
+                // Operators may be applied where there is no point.
+                let map = std::mem::replace(&mut screma.map, EMPTY);
+                self.screma(screma);
+                screma.map = map;
+                return;
+            }
+            Exp::Stream(stream) => {
+                ranges.chunk(vars, stream);
+                self.lambda(&mut stream.chunk);
+                self.ranges().0.leave(mark);
+                let chunk = std::mem::replace(&mut stream.chunk, EMPTY);
+                self.stream(stream);
+                stream.chunk = chunk;
+                return;
+            }
+            _ => {}
+        }
+        self.ranges().0.leave(mark);
+    }
+}
+
+/// Stands for a lambda that has been gone over.
+const EMPTY: Lambda = Lambda { params: Vec::new(), body: Body { stms: Vec::new(), result: Vec::new() } };
