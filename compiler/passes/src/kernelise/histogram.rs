@@ -62,9 +62,9 @@ impl<'p> Scope<'_, 'p, Host> {
 
     /// One of two translations of the same code, which know nothing of each other.
     fn alternative(&mut self, write: impl FnOnce(&mut Scope<'_, 'p, Host>) -> Made) -> Made<Body<Host>> {
-        let values = self.cx.values.clone();
+        let mark = self.cx.values.mark();
         let (stms, ()) = self.nested(write)?;
-        self.cx.values = values;
+        self.cx.values.forget(mark);
         self.cx.dests.clear();
         Ok(Body { stms, result: Vec::new() })
     }

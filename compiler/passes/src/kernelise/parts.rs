@@ -143,9 +143,10 @@ impl Scope<'_, '_, Host> {
 
     /// Does something of which nothing is known behind it, so that the same code can be translated again.
     fn forgetting(&mut self, write: impl FnOnce(&mut Self) -> Made) -> Made {
-        let (values, dests) = (self.cx.values.clone(), self.cx.dests.clone());
+        let (mark, dests) = (self.cx.values.mark(), self.cx.dests.clone());
         write(self)?;
-        (self.cx.values, self.cx.dests) = (values, dests);
+        self.cx.values.forget(mark);
+        self.cx.dests = dests;
         Ok(())
     }
 }

@@ -34,7 +34,7 @@ impl Cx<'_> {
 
     fn wish(&mut self, atom: core::Atom, place: Option<Array>) {
         if let (core::Atom::Var(var), Some(place)) = (atom, place)
-            && !self.values.contains_key(&var)
+            && self.values.get(var).is_none()
         {
             self.dests.entry(var).or_insert(place);
         }

@@ -21,6 +21,40 @@ pub(super) enum Value {
     Array(Array),
 }
 
+/// What the core variables have become, and how to forget it.
+#[derive(Default)]
+pub(super) struct Values {
+    known: HashMap<core::Var, Value>,
+    /// What has become known, the latest last, with what was known before.
+    trail: Vec<(core::Var, Option<Value>)>,
+}
+
+impl Values {
+    pub fn get(&self, var: core::Var) -> Option<&Value> {
+        self.known.get(&var)
+    }
+
+    pub fn insert(&mut self, var: core::Var, value: Value) {
+        let before = self.known.insert(var, value);
+        self.trail.push((var, before));
+    }
+
+    /// A place to go back to.
+    pub fn mark(&self) -> usize {
+        self.trail.len()
+    }
+
+    /// Forgets what has become known since then.
+    pub fn forget(&mut self, mark: usize) {
+        for (var, before) in self.trail.drain(mark..).rev() {
+            match before {
+                Some(value) => self.known.insert(var, value),
+                None => self.known.remove(&var),
+            };
+        }
+    }
+}
+
 /// An array: a view that has a name.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
@@ -70,7 +104,7 @@ pub(super) struct Cx<'p> {
     /// The variables made so far.
     pub vars: VarTable,
     /// What the core variables have become.
-    pub values: HashMap<core::Var, Value>,
+    pub values: Values,
     /// Memory that arrays yet to be made should be made in.
     pub dests: HashMap<core::Var, Array>,
     /// Of blocks of host level: the allocations and parameters that each may stand for.
@@ -101,7 +135,7 @@ impl<'p> Cx<'p> {
             summaries,
             needs,
             vars: IdMap::new(),
-            values: HashMap::new(),
+            values: Values::default(),
             dests: HashMap::new(),
             roots: HashMap::new(),
             inside: None,
@@ -139,7 +173,7 @@ impl<'p> Cx<'p> {
     pub fn value(&self, atom: core::Atom) -> Made<Value> {
         match atom {
             core::Atom::Const(value) => Ok(Value::Scalar(Atom::Const(value))),
-            core::Atom::Var(var) => match self.values.get(&var) {
+            core::Atom::Var(var) => match self.values.get(var) {
                 Some(value) => Ok(value.clone()),
                 None => Err(Diagnostic::bug(format!("kernelise: {var} has no value"))),
             },
