@@ -24,6 +24,9 @@ pub struct Target {
     pub histogram_points: i64,
     /// How many elements such histograms may have together, for each point.
     pub histogram_spread: i64,
+    /// Memory of threads that write at the same time begins a multiple of so many bytes apart, lest one
+    /// waits for a line of the cache that the other has; 0 where it does not matter.
+    pub write_distance: i64,
 }
 
 impl Target {
@@ -40,6 +43,8 @@ impl Target {
         histogram_parts: 64,
         histogram_points: 1024,
         histogram_spread: 1,
+        // Lines of 64 bytes, which processors fetch in pairs.
+        write_distance: 128,
     };
 
     /// A GPU with memory of its own.
@@ -55,5 +60,6 @@ impl Target {
         histogram_parts: 4096,
         histogram_points: 16,
         histogram_spread: 4,
+        write_distance: 0,
     };
 }

@@ -82,9 +82,7 @@ impl<'p> Scope<'_, 'p, Host> {
         for out in outs {
             let mut histograms = Vec::new();
             for target in out.targets() {
-                let mut shape = vec![parts];
-                shape.extend(&target.view.shape);
-                histograms.push(Host::alloc(self, None, target.view.elem, &shape)?);
+                histograms.push(self.alloc_rows(target.view.elem, parts, &target.view.shape)?);
             }
             own.push(histograms);
         }
@@ -95,7 +93,7 @@ impl<'p> Scope<'_, 'p, Host> {
                     dealt.push(out.clone());
                     continue;
                 };
-                let targets: Vec<Array> = own.iter().map(|own| scope.row(own, point[0])).collect();
+                let targets: Vec<Array> = own.iter().map(|own| scope.own_row(own, point[0])).collect();
                 for (target, &neutral) in targets.iter().zip(neutral) {
                     let value = scope.cx.value(neutral)?;
                     scope.fill(target, &value)?;
@@ -139,7 +137,7 @@ impl<'p> Scope<'_, 'p, Host> {
                 let part = scope.fresh(None, PrimType::I64);
                 let mut args = carried.to_vec();
                 for own in own {
-                    let histogram = scope.row(own, Atom::Var(part));
+                    let histogram = scope.own_row(own, Atom::Var(part));
                     args.push(scope.element(&Feed::of(None, histogram), bin));
                 }
                 Ok((LoopForm::For { index: part, bound: parts }, scope.apply(op, args, Vec::new())?))

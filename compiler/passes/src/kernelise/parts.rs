@@ -6,7 +6,8 @@
 //!
 //! No operator of a segment takes arrays, but a thread can: what it combines lies in the part's row of memory made for
 //! all parts. How many there are depends on sizes and on the target alone, so results repeat bit for bit whatever the number of
-//! threads; and they have no more memory together than the elements that are combined would take.
+//! threads; and they have no more memory together than the elements that are combined would take, but for what keeps the
+//! rows of two threads apart.
 
 use ravel_core as core;
 use ravel_kernel::*;
@@ -54,8 +55,10 @@ impl Scope<'_, '_, Host> {
         let parts = Parts { width, count, most: self.quot_up(width, count) };
         let mut rows = Vec::new();
         for (elem, shape) in shapes {
-            let shape = [&[count], &shape[..]].concat();
-            rows.push(Host::alloc(self, None, elem, &shape)?);
+            rows.push(match shape[..] {
+                [] => Host::alloc(self, None, elem, &[count])?,
+                _ => self.alloc_rows(elem, count, &shape)?,
+            });
         }
         let before = match scanned.is_empty() {
             true => Vec::new(),
@@ -174,7 +177,7 @@ impl Scope<'_, '_, Thread> {
             carries.push(match first {
                 Value::Scalar(first) => Carry::Scalar(None, first),
                 Value::Array(first) => {
-                    let row = self.row(rows, part);
+                    let row = self.own_row(rows, part);
                     Thread::copy(self, &row, &first)?;
                     Carry::Array(row)
                 }

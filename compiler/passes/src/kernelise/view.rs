@@ -106,6 +106,32 @@ impl<L: Site> Scope<'_, '_, L> {
         self.slice(None, array, &[Dim::Fix(index)])
     }
 
+    /// New memory, a row of this shape for each of so many threads, as far from each other as the target asks.
+    pub fn alloc_rows(&mut self, elem: PrimType, count: Atom, shape: &[Atom]) -> Made<Array> {
+        let elements = self.count(shape);
+        let apart = self.cx.target.write_distance / elem.bytes() as i64;
+        let distance = match apart {
+            0 => elements,
+            _ => {
+                let lines = self.quot(elements, Atom::i64(apart));
+                let lines = self.add(lines, ONE);
+                self.saturating(lines, Atom::i64(apart))
+            }
+        };
+        let memory = L::alloc(self, None, elem, &[count, distance])?;
+        let View { block, offset, .. } = memory.view;
+        let sizes = [&[count], shape].concat();
+        let strides = [&[distance][..], &self.row_major(shape)].concat();
+        let rows = self.name(None, View { elem, shape: sizes, block, offset, strides }, distance == elements);
+        Ok(Array { owner: memory.owner, ..rows })
+    }
+
+    /// A row of such memory.
+    pub fn own_row(&mut self, rows: &Array, number: Atom) -> Array {
+        let row = self.row(rows, number);
+        Array { contiguous: true, ..row }
+    }
+
     /// The array with permuted dimensions.
     pub fn rearrange(&mut self, hint: Option<Symbol>, array: &Array, perm: &[usize]) -> Array {
         let permuted = |atoms: &[Atom]| perm.iter().filter_map(|&from| atoms.get(from).copied()).collect();

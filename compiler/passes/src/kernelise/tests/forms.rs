@@ -373,3 +373,27 @@ entry main = main (c = c, *xs = xs) -> (*r, s)"#;
     }
     "#);
 }
+
+/// No two in one line of a cache, where threads have caches of their own.
+#[test]
+fn rows_that_threads_write_lie_apart() {
+    for (elem, size, distance) in [("f64", 3, 16), ("f64", 16, 32), ("f32", 3, 32), ("i8", 200, 256)] {
+        let vectors = format!(
+            "fun main (n: i64, xss: [n][{size}]{elem}, zeros: [{size}]{elem}) -> (s: [{size}]{elem}) = {{
+              let (sums: [{size}]{elem}) = screma n {{ from xss map \\(xs: [{size}]{elem}) -> (xs)
+                to reduce \\(a: [{size}]{elem}, b: [{size}]{elem}) -> {{
+                  let (c: [{size}]{elem}) = screma {size} {{
+                    from a, b map \\(x: {elem}, y: {elem}) -> {{ let z: {elem} = add x y in z }} to map }}
+                  in c }} (zeros) }}
+              in sums
+            }}
+            entry main = main (xss = xss, zeros = zeros) -> (*s)"
+        );
+        let apart = |target: &Target| {
+            let far = format!(", {distance}i64)");
+            text(&vectors, target).lines().any(|line| line.contains("= mul(") && line.ends_with(&far))
+        };
+        assert!(apart(&Target::CPU), "{elem} {size}");
+        assert!(!apart(&Target::GPU), "{elem} {size}");
+    }
+}
