@@ -13,6 +13,12 @@
 -- entry: nested
 -- input { 6i64 }
 -- output { [10i64, 1i64, 12i64, 3i64, 4i64, 25i64] }
+-- entry: again
+-- input { 3i64 [1i64, 2i64, 3i64, 4i64, 7i64] }
+-- output { 2336i64 }
+-- entry: on_one_side
+-- input { 2i64 [1i64, 2i64, 3i64, 4i64, 7i64] }
+-- output { 12i64 [1i64, 2i64, 3i64, 4i64, 7i64] }
 
 entry buffers [n] (k: i32) (xs: [n]i32): [n]i32 =
   let (a, b) = loop (a, b) = (copy xs, copy xs) for i < k do
@@ -38,3 +44,18 @@ entry nested (n: i64): [n]i64 =
       then xs with [i] = i + 10
       else if i == 2 then xs with [i] = 12 else xs
     in if i == n - 1 then xs with [i] = xs[i] + 10 else xs
+
+-- The array is the function's to overwrite, but every round of the outer loop begins with it.
+entry again [n] (k: i64) (xs: *[n]i64): i64 =
+  loop s = 0 for _i < k do
+    let ys = loop ys = xs for _j < k do tabulate n (\j -> ys[(j + 1) % n] * 2 + s)
+    in s + ys[0]
+
+-- The same behind a branch.
+entry on_one_side [n] (k: i64) (xs: *[n]i64): (i64, [n]i64) =
+  let s =
+    if k > 1 then
+      let ys = loop ys = xs for _j < k do tabulate n (\j -> ys[(j + 1) % n] * 2)
+      in ys[0]
+    else 0
+  in (s, xs)

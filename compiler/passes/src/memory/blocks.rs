@@ -176,7 +176,7 @@ impl Blocks {
             counts: given.iter().filter_map(|&(var, count)| Some((var, count?))).collect(),
             own: given.iter().map(|&(var, _)| var).collect(),
         };
-        blocks.body(body, vars);
+        blocks.body(body, &given.iter().map(|&(var, _)| var).collect::<Vec<_>>(), vars);
         blocks
     }
 
@@ -208,17 +208,18 @@ impl Blocks {
         self.replaced.insert(old, new);
     }
 
-    fn body<L: Level>(&mut self, body: &Body<L>, vars: &VarTable) {
-        let mut before = Before::of(body, vars, self);
+    /// A body that may overwrite these blocks of others, each time that it runs.
+    fn body<L: Level>(&mut self, body: &Body<L>, own: &[Var], vars: &VarTable) {
+        let mut before = Before::of(body, own, vars, self);
         for (at, stm) in body.stms.iter().enumerate() {
-            before.made.extend(makes(stm));
+            before.ours.extend(makes(stm));
             match stm {
                 Stm::Alloc { block, count } => {
                     self.counts.insert(*block, *count);
                 }
                 Stm::If { binders, then, otherwise, .. } => {
-                    self.body(then, vars);
-                    self.body(otherwise, vars);
+                    self.body(then, &[], vars);
+                    self.body(otherwise, &[], vars);
                     let of = |position: usize| {
                         let results = [then.result.get(position), otherwise.result.get(position)];
                         results.into_iter().flatten().flat_map(|&result| self.roots_of(result)).collect()
@@ -233,22 +234,29 @@ impl Blocks {
                         }
                     }
                     self.claim(&before, at, stm, params, vars);
-                    self.body(round, vars);
+                    self.round(params, round, vars);
                     // What was found out inside may rest upon what was claimed.
                     while self.confirm(params, round) {
                         bound_in(round, &mut |var| {
                             self.own.remove(&var);
                         });
-                        self.body(round, vars);
+                        self.round(params, round, vars);
                     }
                     let of = |position: usize| self.after(params, round, position);
                     let roots = (0..binders.len()).map(of).collect();
                     self.come_out_of(stm, binders, roots, &mut before);
                 }
-                Stm::Segment(segment) => self.body(&L::grid(segment).body, vars),
+                Stm::Segment(segment) => self.body(&L::grid(segment).body, &[], vars),
                 _ => (),
             }
         }
+    }
+
+    /// A round of a loop, which may overwrite what belongs to the loop.
+    fn round<L: Level>(&mut self, params: &[(Var, Atom)], round: &Body<L>, vars: &VarTable) {
+        let params = params.iter().map(|&(param, _)| param);
+        let own: Vec<Var> = params.filter(|param| self.own.contains(param)).collect();
+        self.body(round, &own, vars);
     }
 
     /// Takes note of what these binders of a branch or loop may be. What was made inside is known to nobody else: so it
@@ -293,7 +301,8 @@ impl Blocks {
     }
 
     /// The parameters whose first values nobody else needs: made in the body in which the loop
-    /// stands, or its own parameter; no other first value; not mentioned in or behind the loop.
+    /// stands, or this body's own from its start; no other first value; not mentioned in or behind the loop. What is an
+    /// outer body's own is needed again when this body runs again.
     fn claim<L: Level>(
         &mut self,
         before: &Before,
@@ -303,7 +312,7 @@ impl Blocks {
         vars: &VarTable,
     ) {
         let inits: Vec<BTreeSet<Var>> = params.iter().map(|&(_, init)| self.roots_of(init)).collect();
-        let ours = |root: &Var| before.made.contains(root) || self.own.contains(root);
+        let ours = |root: &Var| before.ours.contains(root);
         let candidates = (0..params.len()).filter(|&position| {
             let shared = |(other, roots): (usize, &BTreeSet<Var>)| {
                 other != position && !roots.is_disjoint(&inits[position])
@@ -397,15 +406,16 @@ impl Blocks {
     }
 }
 
-/// What a body has made up to a statement, and where it mentions memory for the last time.
+/// What belongs to a body at a statement, and where it mentions memory for the last time.
 struct Before {
-    made: BTreeSet<Var>,
+    /// Its own from the start, or made by now.
+    ours: BTreeSet<Var>,
     last: BTreeMap<Var, usize>,
 }
 
 impl Before {
     /// At the beginning of a body nothing is made. The results stand behind the last statement.
-    fn of<L: Level>(body: &Body<L>, vars: &VarTable, blocks: &Blocks) -> Before {
+    fn of<L: Level>(body: &Body<L>, own: &[Var], vars: &VarTable, blocks: &Blocks) -> Before {
         let mut last = BTreeMap::new();
         if body.stms.iter().any(|stm| matches!(stm, Stm::Loop { .. })) {
             let new = binders(body);
@@ -423,7 +433,7 @@ impl Before {
             let results = body.result.iter().filter_map(|atom| atom.var());
             results.for_each(|var| mention(body.stms.len(), var));
         }
-        Before { made: BTreeSet::new(), last }
+        Before { ours: own.iter().copied().collect(), last }
     }
 
     /// What comes out of a branch or loop stands for this memory from there on.

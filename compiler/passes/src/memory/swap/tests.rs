@@ -69,6 +69,24 @@ fn every_premise_of_swap_made_alone() {
     );
 }
 
+/// What one round overwrote, the next one of the loop around it would begin with.
+#[test]
+fn what_an_outer_body_owns_is_no_inner_loops_own() {
+    let again = [("  loop (x", "  loop () for r: i64 < k {\n  loop (x"), ("yield n, z", "}\n yield n, k0")];
+    let sometimes = [
+        ("  loop (x", "  let c: bool = lt(k, n)\n  if c {\n  loop (x"),
+        (
+            "yield n, z",
+            "} else { }\n  view xs1: i64 [n] = xs + 0i64 * [1i64]\n  store xs1[0i64] = 1i64\n  yield n, xs",
+        ),
+    ];
+    for changes in [again, sometimes] {
+        let text = changes.iter().fold(MADE.to_owned(), |text, (old, new)| text.replace(old, new));
+        let text = text.replace("yield n, k0", "alloc k0: block i64 = n\n  yield n, k0");
+        assert_eq!(trace(&PASS, &text).1, ["swap-made refused: own"]);
+    }
+}
+
 #[test]
 fn a_size_of_the_round_leaves_the_loop_as_it_is() {
     let text = MADE.replace("alloc y: block i64 = n", "let m: i64 = add(n, i)\n alloc y: block i64 = m");
