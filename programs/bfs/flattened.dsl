@@ -13,6 +13,16 @@
 -- output { [0, 3, 1, 2] }
 -- input { [0, 3, 4, 16, 17, 18] [3, 1, 12, 1, 1, 0] [1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 5, 0] }
 -- output { [0, 1, 1, 1, 2, 2] }
+-- input { [0, 0] [-100, 0] empty([0]i32) }
+-- error: Assertion is false: .edges_exist
+-- input { [0, 1] [1, 1] [1] }
+-- error: Assertion is false: .edges_exist
+-- input { [0, -1] [1, 1] [1] }
+-- error: Assertion is false: .edges_exist
+-- input { [0, 1] [1, 0] [2] }
+-- error: Index \[2\] out of bounds
+
+import "adjacency"
 
 -- | Sums that begin anew at every head of a segment.
 def segmented_sums [k] (heads: [k]bool) (numbers: [k]i32): [k]i32 =
@@ -42,7 +52,7 @@ def visit [n] [e] [m]
   in scatter found targets (map (const true) targets)
 
 entry main [n] [e] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32): [n]i32 =
-  let levels = map (\node -> if node == 0 then 0 else -1) (iota n)
+  let levels = first_levels starts_at num_edges edges
   let (levels, _, _) =
     loop (levels, active, level) = (levels, filter (== 0) (iota n), 0) while length active > 0 do
       let found = visit starts_at num_edges edges levels active (replicate n false)

@@ -13,9 +13,19 @@
 -- output { [0, 3, 1, 2] }
 -- input { [0, 3, 4, 16, 17, 18] [3, 1, 12, 1, 1, 0] [1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 5, 0] }
 -- output { [0, 1, 1, 1, 2, 2] }
+-- input { [0, 0] [-100, 0] empty([0]i32) }
+-- error: Assertion is false: .edges_exist
+-- input { [0, 1] [1, 1] [1] }
+-- error: Assertion is false: .edges_exist
+-- input { [0, -1] [1, 1] [1] }
+-- error: Assertion is false: .edges_exist
+-- input { [0, 1] [1, 0] [2] }
+-- error: Index \[2\] out of bounds
+
+import "adjacency"
 
 entry main [n] [e] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32): [n]i32 =
-  let levels = map (\node -> if node == 0 then 0 else -1) (iota n)
+  let levels = first_levels starts_at num_edges edges
   let (levels, _, _, _) =
     loop (levels, queue, front, back) = (levels, replicate n 0, 0, i64.min 1 n) while front < back do
       let node = queue[front]
