@@ -11,6 +11,28 @@
 --          0.0673464, 0.0694816, 0.0708807, 0.0727527, 0.0730852, 0.0739790, 0.0749015]
 --         [3, 31, 62, 94, 185, 367, 731, 1096, 1461, 1826, 2194, 2558, 2922, 3287, 3653] }
 -- output { [1.879957315, 1.838268650, 1.811206882] }
+-- input { [63.0] [f64.inf] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .is_term maturity
+-- input { [63.0] [9.0] [f64.nan] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .is_term maturity
+-- input { [63.0] [9.0] [1e300] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .is_term maturity
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.0] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: ...i64 0 < a
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [f64.inf] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: ...i64 0 < a
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [f64.nan] [1i8] [0.05] [365] }
+-- error: Assertion is false: ...i64 0 < a
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [1e-300] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: ...half
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [1e200] [1i8] [0.05] [365] }
+-- error: Assertion is false: ...half
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [f64.nan] [365] }
+-- error: Assertion is false: .*is_curve
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05, 0.06] [365, 365] }
+-- error: Assertion is false: .*is_curve
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] empty([0]f64) empty([0]i32) }
+-- error: Assertion is false: .*is_curve
 
 import "model"
 import "segmented"
@@ -106,6 +128,7 @@ module flat (R: real) = {
 
   def main [n] [m] (rates: [m]real) (days: [m]i32)
       (options: [n](real, i8)) (terms: [n](real, real, u16)) (models: [n](real, real)): [n]real =
+    let (rates, days) = M.curve rates days
     let trees = map2 M.tree terms models
     let sizes = map (\(_, (levels, _, half)) -> levels * capacity + half) trees
     let order = radix_sort_by_key (\i -> sizes[i]) 32 (\bit size -> 1 - i64.get_bit bit size) (iota n)

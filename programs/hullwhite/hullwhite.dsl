@@ -17,10 +17,28 @@
 -- error: Assertion is false: .unit == 365
 -- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [5i8] [0.05] [365] }
 -- error: Assertion is false: .kind == 0
--- input { [63.0] [f64.nan] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
--- error: Assertion is false
+-- input { [63.0] [f64.inf] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .is_term maturity
+-- input { [63.0] [9.0] [f64.nan] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .is_term maturity
+-- input { [63.0] [9.0] [1e300] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .is_term maturity
 -- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.0] [0.01] [1i8] [0.05] [365] }
--- error: Assertion is false
+-- error: Assertion is false: ...i64 0 < a
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [f64.inf] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: ...i64 0 < a
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [f64.nan] [1i8] [0.05] [365] }
+-- error: Assertion is false: ...i64 0 < a
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [1e-300] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: ...half
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [1e200] [1i8] [0.05] [365] }
+-- error: Assertion is false: ...half
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [f64.nan] [365] }
+-- error: Assertion is false: .*is_curve
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05, 0.06] [365, 365] }
+-- error: Assertion is false: .*is_curve
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] empty([0]f64) empty([0]i32) }
+-- error: Assertion is false: .*is_curve
 
 import "model"
 import "sorts"
@@ -87,7 +105,8 @@ module hullwhite (R: real) = {
 
   -- | The values of a portfolio.
   def main [n] [m] (rates: [m]real) (days: [m]i32) (portfolio: [n]option): [n]real =
-    map (valuate rates days) portfolio
+    let (rates, days) = M.curve rates days
+    in map (valuate rates days) portfolio
 
   -- | The same, with the options sorted by a size of their trees in the meantime, the largest first:
   -- neighbours then take like time.

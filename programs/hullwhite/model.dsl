@@ -11,6 +11,15 @@ def is_put (kind: i8): bool = assert (kind == 0 || kind == 1) (kind == 1)
 module model (R: real) = {
   type real = R.t
 
+  -- | The zero curve: its rates, and the days for which they hold, which must be numbers and ascend.
+  def curve [m] (rates: [m]real) (days: [m]i32): ([m]real, [m]i32) =
+    let follows (k: i64): bool = days[k] > (if k == 0 then -1 else days[k - 1])
+    let is_curve = and (map (\k -> R.(abs rates[k] < inf) && follows k) (iota m))
+    in assert (m > 0 && is_curve) (rates, days)
+
+  -- | Is it a time in years whose days can be counted?
+  def is_term (years: real): bool = R.(i64 0 <= years && years <= i64 1_000_000)
+
   -- | The zero rate for a time in years: between the days of the curve linear, flat outside.
   def zero_rate [m] (rates: [m]real) (days: [m]i32) (years: real): real =
     let day = i32.i64 (R.(to_i64 (floor (years * i64 365 + f64 0.5))))
@@ -44,18 +53,19 @@ module model (R: real) = {
   -- year `x` is small, and in single precision the difference would keep four digits.
   def one_minus_exp (x: real): real = R.(tanh (x / i64 2) * (i64 1 + exp (neg x)))
 
-  -- | The tree of an option.
+  -- | The tree of an option. An i32 counts its nodes, and the rates of all of them give discounts.
   def tree (maturity: real, length: real, steps: u16) (a: real, sigma: real): (moves, shape) =
-    let (maturity, length) = assert R.(maturity >= i64 0 && length >= i64 0) (maturity, length)
-    let a = assert R.(a > i64 0) a
+    let (maturity, length) = assert (is_term maturity && is_term length) (maturity, length)
+    let (a, sigma) = assert R.(i64 0 < a && a < inf && i64 0 <= sigma) (a, sigma)
     let steps = R.i64 (i64.u16 steps)
     let dt = R.(i64 1 / steps)
     let reversion = R.neg (one_minus_exp (a R.* dt))
     let variance = R.(sigma * sigma * one_minus_exp (i64 2 * a * dt) / (i64 2 * a))
-    in ((dt, reversion, R.(sqrt (i64 3 * variance))),
-        (R.to_i64 (R.round (maturity R.* steps)),
-         R.to_i64 (R.round (length R.* steps)),
-         R.(to_i64 (floor (f64 (-0.184) / reversion))) + 1))
+    let rate_step = R.(sqrt (i64 3 * variance))
+    let half = R.(floor (f64 (-0.184) / reversion) + i64 1)
+    let half = assert R.(half < i64 (1 << 30) && exp (half * rate_step * dt) < inf) half
+    in ((dt, reversion, rate_step),
+        (R.to_i64 (R.round (maturity R.* steps)), R.to_i64 (R.round (length R.* steps)), R.to_i64 half))
 
   -- | The nearest node that has two neighbours in a tree of this width: the middle target of the moves.
   def middle (width: i64) (k: i64): i64 = i64.max 1 (i64.min (width - 2) k)
