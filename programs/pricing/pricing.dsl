@@ -13,6 +13,18 @@
 --   [[[1.0]]] [[[0.19]]] [[[-0.0276481070940405]]] [[3758.05]] [[0.9997817434496459]] [[0.9805494836196852]]
 --   [[1], [0], [0]] [[0.9889804487108567], [0.0], [0.0]] }
 -- output { [165.52568817883116] }
+-- input { 1 31 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
+-- output { [186.2347755668013] }
+-- input { 1 32 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
+-- error: Assertion is false: .*paths < 1 << b
+-- input { 1 0 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
+-- error: Assertion is false: .*1 <= paths
+-- input { 4 31 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
+-- error: Assertion is false: .*contract <= 3
 
 -- Quasi-random points
 
@@ -163,11 +175,13 @@ module pricing (R: float) (S: sequence) = {
 
   -- | The price under each model of the market. The payoffs are added in f64, for there are many.
   def main [s] [b] [m] [d] [u] [k] [f]
-      (contract: i32) (n: i32) (directions: [s][b]i32)
+      (contract: i32) (paths: i32) (directions: [s][b]i32)
       (factors: [m][u][u]real) (volatilities: [m][d][u]real) (drifts: [m][d][u]real) (starts: [m][u]real)
       (deterministic: [m][k]real) (discounts: [m][f]real)
       (bridge_dates: [3][d]i32) (bridge_weights: [3][d]real): [m]real =
     let contract = assert (1 <= contract && contract <= 3) contract
+    -- b bits tell 2^b points apart, the origin among them
+    let n = assert (1 <= paths && b < 32 && i64.i32 paths < 1 << b) (i64.i32 paths)
     let scale = R.i64 (1 << b)
     let uniform (x: i32): real = R.i64 (i64.i32 x) R./ scale
     let deviates (point: [s]i32): [d][u]real =
@@ -177,12 +191,12 @@ module pricing (R: float) (S: sequence) = {
                  |> payoff contract deterministic[i] discounts[i]
                  |> R.to_f64)
           (iota m)
-    in S.points (i64.i32 n) directions
+    in S.points n directions
        |> map deviates
        |> map (brownian_bridge bridge_dates bridge_weights)
        |> map values
        |> reduce (map2 (+)) (replicate m 0)
-       |> map (\total -> R.f64 (total / f64.i32 n))
+       |> map (\total -> R.f64 (total / f64.i64 n))
 }
 
 module in_f64 = pricing f64 streamed
