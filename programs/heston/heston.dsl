@@ -9,6 +9,42 @@
 -- input { [0.04, 0.06, -0.6, 1.5, 0.5] 0.1 [0.6, 0.8, 0.95, 1.0, 1.05, 1.2, 1.6] }
 -- output { [0.4, 0.20010436242127433, 0.05880581606099016, 0.025044169809317295,
 --           0.0065105633991802735, 5.6744195747112175e-06, 2.8313462666090915e-06] }
+-- input { [0.04, 0.06, -0.6, 1.5, 0.5] 0.0 [0.6, 1.6] }
+-- output { [0.4, 0.0] }
+-- input { [0.04, 0.06, -0.6, 1.5, 0.5] -0.1 [0.6, 1.6] }
+-- error: Assertion is false: ...i64 0 <= tau
+-- input { [0.04, 0.06, -0.6, 1.5, 0.5] 0.1 [0.6, 0.0] }
+-- error: Assertion is false: ...i64 0 < strike
+
+-- ==
+-- entry: main
+-- input { 0 20 40 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, 0.25] }
+-- output { 6.635406662418794 0 0.04 0.04 0.01 0.4 -0.5 }
+-- input { 0 10 40 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, 0.25] }
+-- output { 6.645388715044468 0 0.04 0.04 0.01 0.4 -0.5 }
+-- input { 0 15 40 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, 0.25] }
+-- error: Assertion is false: .points == 10
+-- input { 2000 20 3 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, 0.25] }
+-- error: Assertion is false: .members >= 4
+-- input { 2000 20 40 20170126 empty([0]i32) empty([0]f64) empty([0]f64) }
+-- error: Assertion is false: .q > 0
+
+-- ==
+-- entry: objective
+-- input { [0.04, 0.06, -0.6, 1.5, 0.5] 20 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, 0.25] }
+-- output { 0.003994751870094874 }
+-- input { [0.04, 0.06, -0.6, 1.5, 0.5] 20 20170126 [20170125, 20180126] [0.9, 1.1] [0.2, 0.25] }
+-- error: Assertion is false: .*today <= date
+-- input { [0.04, 0.06, -0.6, 1.5, 0.5] 20 20170126 [20170217, 20180230] [0.9, 1.1] [0.2, 0.25] }
+-- error: Assertion is false: .*today <= date
+-- input { [0.04, 0.06, -0.6, 1.5, 0.5] 20 20170126 [20170217, 20180126] [0.9, -1.1] [0.2, 0.25] }
+-- error: Assertion is false: ...i64 0 < strike
+-- input { [0.04, 0.06, -0.6, 1.5, 0.5] 20 20170126 [20170217, 20180126] [f64.nan, 1.1] [0.2, 0.25] }
+-- error: Assertion is false: ...i64 0 < strike
+-- input { [0.04, 0.06, -0.6, 1.5, 0.5] 20 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, f64.nan] }
+-- error: Assertion is false: ...i64 0 <= volatility
+-- input { [0.04, 0.06, -0.6, 1.5, 0.5] 20 20170126 [20170217, 20180126] [0.9, 1.1] [-0.2, 0.25] }
+-- error: Assertion is false: ...i64 0 <= volatility
 
 import "complex"
 module random = import "random"
@@ -34,6 +70,11 @@ def date_of (day_number: i32): i32 =
   let day = l - 2447 * month // 80
   let l = month // 11
   in (100 * (century - 49) + year + l) * 10000 + (month + 2 - 12 * l) * 100 + day
+
+-- | The days from a date to another one, which is no earlier.
+def days_until (today: i32) (date: i32): i32 =
+  let is_date (date: i32): bool = date_of (day_number date) == date
+  in assert (is_date today && is_date date && today <= date) (day_number date - day_number today)
 
 -- | Minimisation of any function of a vector.
 module differential_evolution (R: real) = {
@@ -151,13 +192,14 @@ module heston (R: float) = {
   -- | What a quote of an implied volatility says: the price, and how much the price moves with the
   -- volatility, at least 0.1.
   def market (tau: real) (strike: real) (volatility: real): (real, real) =
-    if R.(tau == i64 0) || R.(volatility <= f64 1e-15)
-    then R.((max (i64 0) (i64 1 - strike), f64 0.1))
-    else R.(let deviation = volatility * sqrt tau
-            let log_strike = log strike
-            let (d1, _) = moneyness log_strike deviation
-            let vega = sqrt (tau / (i64 2 * pi)) * exp (neg d1 * d1 / i64 2)
-            in (black_scholes_call strike log_strike deviation, max (f64 0.1) vega))
+    let volatility = assert R.(i64 0 <= volatility && volatility < inf) volatility
+    in if R.(tau == i64 0) || R.(volatility <= f64 1e-15)
+       then R.((max (i64 0) (i64 1 - strike), f64 0.1))
+       else R.(let deviation = volatility * sqrt tau
+               let log_strike = log strike
+               let (d1, _) = moneyness log_strike deviation
+               let vega = sqrt (tau / (i64 2 * pi)) * exp (neg d1 * d1 / i64 2)
+               in (black_scholes_call strike log_strike deviation, max (f64 0.1) vega))
 
   -- The model
 
@@ -203,23 +245,27 @@ module heston (R: float) = {
     let least = R.(max (i64 0) (i64 1 - strike))
     in if R.(price > least) then R.(min (i64 1) price) else least
 
+  -- | The strike, which for a forward of 1 is a positive number.
+  def checked (strike: real): real = assert R.(i64 0 < strike && strike < inf) strike
+
   -- | Prices of calls of one maturity.
   def calls [k] (x: [5]real) (tau: real) (strikes: [k]real): [k]real =
+    let tau = assert R.(i64 0 <= tau && tau < inf) tau
     let nodes = nodes 20
     let part = maturity_part nodes (x[0], x[1], x[2], x[3], x[4]) tau
-    in map (call nodes part tau) strikes
+    in map (\strike -> call nodes part tau (checked strike)) strikes
 
   -- | The weighted sum of squared price errors, as a function of v0, theta, rho, kappa and eta.
   -- Quotes of one maturity are neighbours; what depends on the maturity only is computed once.
   def errors [q]
       (points: i32) (today: i32) (maturities: [q]i32) (strikes: [q]real) (volatilities: [q]real)
       : [5]real -> real =
-    let nodes = nodes points
+    let nodes = assert (q > 0) (nodes points)
     let first = map (\i -> i == 0 || maturities[i] != maturities[i - 1]) (iota q)
     let group = map (\count -> count - 1) (scan (+) 0 (map i64.bool first))
     let taus =
-      map (\i -> in_years (day_number maturities[i] - day_number today)) (filter (\i -> first[i]) (iota q))
-    let markets = map3 (\g strike volatility -> market taus[g] strike volatility) group strikes volatilities
+      map (\i -> in_years (days_until today maturities[i])) (filter (\i -> first[i]) (iota q))
+    let markets = map3 (\g strike volatility -> market taus[g] (checked strike) volatility) group strikes volatilities
     in \x ->
       let parts = map (maturity_part nodes (x[0], x[1], x[2], x[3], x[4])) taus
       let square (g: i64) (strike: real) (price: real, vega: real): real =
