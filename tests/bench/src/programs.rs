@@ -49,7 +49,7 @@ const MEASURED: &[(&str, &[&str])] = &[
             "skewed-constant-width-65536",
         ],
     ),
-    ("heston/", &["100", "1062", "10000", "100000"]),
+    ("heston/heston main", &["100", "1062", "10000", "100000"]),
     ("locvol/", &["small", "medium", "large"]),
     ("bfs/", &["d1", "d2", "d3", "d4", "d5", "d6"]),
     ("sobol/", &["8000000", "30000000", "1111x20000"]),
@@ -153,7 +153,7 @@ fn compared(case: &Case) -> Result<String, String> {
             for _ in 0..runs {
                 let mut result = None;
                 round.push(timed(|| result = Some(run())));
-                let checked = case.check(result.as_slice());
+                let checked = case.check(&record, result.as_slice());
                 checked.map_err(|wrong| format!("in Rust: {wrong}"))?;
             }
             rust = rust.min(median(round));

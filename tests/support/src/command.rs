@@ -149,7 +149,7 @@ impl Call<'_> {
         args.push(&program);
         let output = ravel_within(self.limit, &args, &ravel_abi::write_binary(record))?;
         let results = ravel_abi::read_any(&output.stdout).map_err(|trouble| trouble.to_string())?;
-        case.check(&results)?;
+        case.check(record, &results)?;
         Ok(Ran {
             compile: time(&output, "compile")?,
             run: time(&output, "run (median)")?,
@@ -164,7 +164,7 @@ impl Call<'_> {
 /// # Errors
 /// As [`records::record`].
 pub fn record(program: &str, entry: &str, size: &str) -> Result<Vec<Value>, String> {
-    records::record_for(entry, program, size, &|file, entry, args| {
+    records::record(program, entry, size, &|file, entry, args| {
         let args_of_ravel = ["run", "--binary", "--entry", entry, &format!("programs/{file}")];
         let made = ravel(&args_of_ravel, &ravel_abi::write_binary(args))?;
         ravel_abi::read_any(&made.stdout).map_err(|trouble| trouble.to_string())

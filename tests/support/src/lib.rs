@@ -6,6 +6,7 @@
 pub mod cases;
 pub mod command;
 pub mod digest;
+pub mod heston;
 pub mod locvol;
 pub mod pages;
 pub mod pricing;

@@ -11,13 +11,19 @@ pub const SEED: u64 = 1;
 /// Runs an entry point of a file of `programs/` on these arguments.
 pub type Run<'a> = &'a dyn Fn(&str, &str, &[Value]) -> Result<Vec<Value>, String>;
 
-/// What a program takes at a size: `bfs d5`, `sobol 1111x2000` or `sobol 30000000`, `pricing medium-1024`,
-/// `hullwhite skewed-1000`, `hullwhite book`, `locvol small`, `heston 1062`. What is drawn from a distribution, programs
-/// make.
+/// What an entry point of a program takes at a size: `bfs d5`, `sobol 1111x2000` or `sobol 30000000`, `pricing
+/// medium-1024`, `hullwhite skewed-1000`, `hullwhite book`, `locvol small`, `heston 1062`. What is drawn from a
+/// distribution, programs make. Entry points whose names end in `_f32` take single precision.
 ///
 /// # Errors
 /// There are no such data, or the program that makes them fails.
-pub fn record(program: &str, size: &str, run: Run) -> Result<Vec<Value>, String> {
+pub fn record(program: &str, entry: &str, size: &str, run: Run) -> Result<Vec<Value>, String> {
+    let values = in_double_precision(program, entry, size, run)?;
+    Ok(if entry.ends_with("_f32") { in_single_precision(values) } else { values })
+}
+
+/// The record of an entry point, whose reals are f64.
+fn in_double_precision(program: &str, entry: &str, size: &str, run: Run) -> Result<Vec<Value>, String> {
     let seed = scalar(SEED);
     match (program, size.rsplit_once('-')) {
         ("bfs", _) => return run("bfs/graph.dsl", size, &[seed]),
@@ -29,7 +35,9 @@ pub fn record(program: &str, size: &str, run: Run) -> Result<Vec<Value>, String>
         }
         ("heston", _) => {
             if let Ok(count) = size.parse() {
-                return run("heston/heston.dsl", "quotes", &quotes_wanted(count)).map(calibration);
+                let quotes = run("heston/heston.dsl", "quotes", &quotes_wanted(count))?;
+                let of_objective = entry.starts_with("objective");
+                return Ok(if of_objective { objective(PARAMETERS, quotes) } else { calibration(quotes) });
             }
         }
         _ => {}
@@ -51,15 +59,6 @@ fn constant(program: &str, size: &str) -> Option<Vec<Value>> {
         "locvol" => locvol::record(size),
         _ => None,
     }
-}
-
-/// The record for an entry point: those whose names end in `_f32` take single precision.
-///
-/// # Errors
-/// As [`record`].
-pub fn record_for(entry: &str, program: &str, size: &str, run: Run) -> Result<Vec<Value>, String> {
-    let values = record(program, size, run)?;
-    Ok(if entry.ends_with("_f32") { in_single_precision(values) } else { values })
 }
 
 /// Dimensions of a Sobol sequence, and how many points of it are wanted from index 1 on.
@@ -93,6 +92,9 @@ pub fn quotes_wanted(count: i32) -> Vec<Value> {
     };
     vec![scalar(count), scalar(distinct), scalar(TODAY), scalar(0.002)]
 }
+
+/// Where the objective is asked for, if nothing else is said.
+const PARAMETERS: [f64; 5] = [0.04, 0.06, -0.6, 1.5, 0.5];
 
 /// The day of the quotes.
 const TODAY: i32 = 20_170_126;

@@ -1,131 +1,60 @@
 //! Heston calibration: the same sequence of trials as in the program, one member and one quote after the other.
 
 use ravel_abi::Value;
+use ravel_support::heston::{Objective, Parameters};
 use ravel_support::values::scalar;
 
 use super::{Run, count, elements};
 
-/// v0, theta, rho, kappa, eta.
-type Parameters = [f64; 5];
-
 const LOWER: Parameters = [1e-6, 1e-6, -1.0, 1e-4, 1e-4];
 const UPPER: Parameters = [1.0, 1.0, 0.0, 4.0, 2.0];
-
-/// The quotes, and what depends on them alone.
-struct Objective {
-    nodes: &'static [(f64, f64)],
-    taus: Vec<f64>,
-    quotes: Vec<Quote>,
-}
-
-struct Quote {
-    group: usize,
-    strike: f64,
-    log_strike: f64,
-    price: f64,
-    vega: f64,
-}
-
-/// What calls of one maturity have in common.
-#[derive(Clone, Copy)]
-struct Part {
-    deviation: f64,
-    coefficients: [Complex; 20],
-}
 
 pub fn prepare(record: &[Value]) -> Option<Run<'_>> {
     let [evaluations, points, members, today, maturities, strikes, volatilities] = record else {
         return None;
     };
-    let (evaluations, members) = (count(evaluations)?, count(members)?);
-    let today = day_number(count(today)? as i32);
+    let (evaluations, members, points) = (count(evaluations)?, count(members)?, count(points)?);
+    let today = count(today)? as i32;
     let maturities = elements::<i32>(maturities)?;
     let (strikes, volatilities) = (elements::<f64>(strikes)?, elements::<f64>(volatilities)?);
-    let nodes = if count(points)? == 10 { &LAGUERRE_10[..] } else { &LAGUERRE_20 };
     Some(Box::new(move || {
-        let objective = Objective::of(nodes, today, maturities, strikes, volatilities);
-        scalar(objective.calibrate(members, evaluations))
+        let objective = Objective::of(points, today, maturities, strikes, volatilities);
+        scalar(calibrate(&objective, members, evaluations))
     }))
 }
 
-impl Objective {
-    fn of(
-        nodes: &'static [(f64, f64)],
-        today: i32,
-        maturities: &[i32],
-        strikes: &[f64],
-        volatilities: &[f64],
-    ) -> Objective {
-        let mut taus = Vec::new();
-        let mut quotes = Vec::with_capacity(strikes.len());
-        let mut last = None;
-        for ((&maturity, &strike), &volatility) in maturities.iter().zip(strikes).zip(volatilities) {
-            if last != Some(maturity) {
-                last = Some(maturity);
-                taus.push(f64::from(day_number(maturity) - today) / 365.0);
-            }
-            let tau = taus[taus.len() - 1];
-            let log_strike = strike.ln();
-            let (price, vega) = if tau == 0.0 || volatility <= 1e-15 {
-                ((1.0 - strike).max(0.0), 0.1)
-            } else {
-                let deviation = volatility * tau.sqrt();
-                let d1 = deviation / 2.0 - log_strike / deviation;
-                let vega = (tau / (2.0 * std::f64::consts::PI)).sqrt() * (-d1 * d1 / 2.0).exp();
-                (black_scholes_call(strike, log_strike, deviation), vega.max(0.1))
-            };
-            quotes.push(Quote { group: taus.len() - 1, strike, log_strike, price, vega });
+/// Differential evolution; gives the root-mean-square error in percent.
+fn calibrate(objective: &Objective, members: usize, evaluations: usize) -> f64 {
+    let mut parts = objective.parts();
+    let mut population: Vec<Parameters> = (0..members)
+        .map(|i| {
+            let key = split(stream(0), i);
+            std::array::from_fn(|j| LOWER[j] + (UPPER[j] - LOWER[j]) * uniform(bits(key, j)))
+        })
+        .collect();
+    let mut values: Vec<f64> = population.iter().map(|x| objective.at(x, &mut parts)).collect();
+    let mut trials = population.clone();
+    let mut evaluated = members;
+    for generation in 1.. {
+        let best = least(&values);
+        if evaluated >= evaluations || values[best] <= 0.0 {
+            break;
         }
-        Objective { nodes, taus, quotes }
+        let key = stream(generation);
+        let weight = (1.0 + uniform(bits(key, 0))) / 2.0;
+        for (i, trial) in trials.iter_mut().enumerate() {
+            *trial = tried(&population, &population[best], weight, split(key, i), i);
+        }
+        for ((old, old_value), trial) in population.iter_mut().zip(&mut values).zip(&trials) {
+            let value = objective.at(trial, &mut parts);
+            if value < *old_value {
+                (*old, *old_value) = (*trial, value);
+            }
+        }
+        evaluated += members;
     }
-
-    /// The weighted sum of squared price errors. A NaN counts as infinity.
-    fn at(&self, x: &Parameters, parts: &mut [Part]) -> f64 {
-        for (part, &tau) in parts.iter_mut().zip(&self.taus) {
-            *part = maturity_part(self.nodes, x, tau);
-        }
-        let mut sum = 0.0;
-        for quote in &self.quotes {
-            let error = (call(self.nodes, &parts[quote.group], quote) - quote.price) / quote.vega;
-            sum += error * error;
-        }
-        if sum.is_nan() { f64::INFINITY } else { sum }
-    }
-
-    /// Differential evolution; gives the root-mean-square error in percent.
-    fn calibrate(&self, members: usize, evaluations: usize) -> f64 {
-        let nothing = Part { deviation: 0.0, coefficients: [Complex { re: 0.0, im: 0.0 }; 20] };
-        let mut parts = vec![nothing; self.taus.len()];
-        let mut population: Vec<Parameters> = (0..members)
-            .map(|i| {
-                let key = split(stream(0), i);
-                std::array::from_fn(|j| LOWER[j] + (UPPER[j] - LOWER[j]) * uniform(bits(key, j)))
-            })
-            .collect();
-        let mut values: Vec<f64> = population.iter().map(|x| self.at(x, &mut parts)).collect();
-        let mut trials = population.clone();
-        let mut evaluated = members;
-        for generation in 1.. {
-            let best = least(&values);
-            if evaluated >= evaluations || values[best] <= 0.0 {
-                break;
-            }
-            let key = stream(generation);
-            let weight = (1.0 + uniform(bits(key, 0))) / 2.0;
-            for (i, trial) in trials.iter_mut().enumerate() {
-                *trial = tried(&population, &population[best], weight, split(key, i), i);
-            }
-            for ((old, old_value), trial) in population.iter_mut().zip(&mut values).zip(&trials) {
-                let value = self.at(trial, &mut parts);
-                if value < *old_value {
-                    (*old, *old_value) = (*trial, value);
-                }
-            }
-            evaluated += members;
-        }
-        let best = population[least(&values)];
-        100.0 * (self.at(&best, &mut parts) / self.quotes.len() as f64).sqrt()
-    }
+    let best = population[least(&values)];
+    objective.rmse(&best, &mut parts)
 }
 
 fn least(values: &[f64]) -> usize {
@@ -187,164 +116,3 @@ fn split(key: Key, number: usize) -> Key {
 fn stream(generation: usize) -> Key {
     split([1, 0], generation)
 }
-
-/// The number of a day (Fliegel and Van Flandern, CACM, 1968).
-fn day_number(date: i32) -> i32 {
-    let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
-    let shift = (month - 14) / 12;
-    (1461 * (year + 4800 + shift)) / 4 + (367 * (month - 2 - 12 * shift)) / 12
-        - (3 * ((year + 4900 + shift) / 100)) / 4
-        + day
-        - 32_075
-}
-
-fn normal_distribution(x: f64) -> f64 {
-    (1.0 + libm::erf(x / std::f64::consts::SQRT_2)) / 2.0
-}
-
-fn black_scholes_call(strike: f64, log_strike: f64, deviation: f64) -> f64 {
-    let d1 = deviation / 2.0 - log_strike / deviation;
-    normal_distribution(d1) - strike * normal_distribution(d1 - deviation)
-}
-
-fn maturity_part(nodes: &[(f64, f64)], parameters: &Parameters, tau: f64) -> Part {
-    let [v0, theta, rho, kappa, eta] = *parameters;
-    let reversion = kappa - rho * eta;
-    let mean = kappa * theta / reversion;
-    let variance = mean + (v0 - mean) * (1.0 - (-reversion * tau).exp()) / (reversion * tau);
-    let mut part =
-        Part { deviation: (variance * tau).sqrt(), coefficients: [Complex { re: 0.0, im: 0.0 }; 20] };
-    for (coefficient, &(x, weight)) in part.coefficients.iter_mut().zip(nodes) {
-        let z = Complex { re: x, im: -1.0 };
-        let black_scholes = (z * (I + z)).scale(-tau * variance / 2.0).exp();
-        *coefficient = ((black_scholes - characteristic(parameters, tau, z)) / z.scale(x)).scale(weight);
-    }
-    part
-}
-
-/// The characteristic function of the logarithm of the asset at time tau.
-fn characteristic(parameters: &Parameters, tau: f64, z: Complex) -> Complex {
-    let [v0, theta, rho, kappa, eta] = *parameters;
-    let square = eta * eta;
-    let one = Complex { re: 1.0, im: 0.0 };
-    let d0 = Complex { re: kappa, im: 0.0 } - Complex { re: 0.0, im: rho * eta } * z;
-    let d = (d0 * d0 + (z * (I + z)).scale(square)).sqrt();
-    let below = (z * (I + z)).scale(-1.0) / (d0 + d);
-    let g = below.scale(square) / (d0 + d);
-    let e = d.scale(-tau).exp();
-    let decay = g * (one - e) / (one - g);
-    let drift = below.scale(tau) - decay.ln_1p().scale(2.0 / square);
-    let start = below * (one - e) / (one - g * e);
-    (drift.scale(kappa * theta) + start.scale(v0)).exp()
-}
-
-fn call(nodes: &[(f64, f64)], part: &Part, quote: &Quote) -> f64 {
-    let mut integral = 0.0;
-    for (&(x, _), coefficient) in nodes.iter().zip(&part.coefficients) {
-        let (sin, cos) = (x * quote.log_strike).sin_cos();
-        integral += coefficient.re * cos + coefficient.im * sin;
-    }
-    let price =
-        integral / std::f64::consts::PI + black_scholes_call(quote.strike, quote.log_strike, part.deviation);
-    let least = (1.0 - quote.strike).max(0.0);
-    if price > least { price.min(1.0) } else { least }
-}
-
-#[derive(Clone, Copy)]
-struct Complex {
-    re: f64,
-    im: f64,
-}
-
-const I: Complex = Complex { re: 0.0, im: 1.0 };
-
-impl Complex {
-    fn scale(self, r: f64) -> Complex {
-        Complex { re: r * self.re, im: r * self.im }
-    }
-
-    fn exp(self) -> Complex {
-        let (sin, cos) = self.im.sin_cos();
-        Complex { re: cos, im: sin }.scale(self.re.exp())
-    }
-
-    fn ln_1p(self) -> Complex {
-        let Complex { re, im } = self;
-        Complex { re: (re * (re + 2.0) + im * im).ln_1p() / 2.0, im: im.atan2(re + 1.0) }
-    }
-
-    fn sqrt(self) -> Complex {
-        let size = self.re.hypot(self.im);
-        let im = ((size - self.re) / 2.0).sqrt().copysign(self.im);
-        Complex { re: ((size + self.re) / 2.0).sqrt(), im }
-    }
-}
-
-impl std::ops::Add for Complex {
-    type Output = Complex;
-    fn add(self, other: Complex) -> Complex {
-        Complex { re: self.re + other.re, im: self.im + other.im }
-    }
-}
-
-impl std::ops::Sub for Complex {
-    type Output = Complex;
-    fn sub(self, other: Complex) -> Complex {
-        Complex { re: self.re - other.re, im: self.im - other.im }
-    }
-}
-
-impl std::ops::Mul for Complex {
-    type Output = Complex;
-    fn mul(self, other: Complex) -> Complex {
-        Complex { re: self.re * other.re - self.im * other.im, im: self.re * other.im + self.im * other.re }
-    }
-}
-
-impl std::ops::Div for Complex {
-    type Output = Complex;
-    fn div(self, other: Complex) -> Complex {
-        let square = other.re * other.re + other.im * other.im;
-        Complex {
-            re: (self.re * other.re + self.im * other.im) / square,
-            im: (self.im * other.re - self.re * other.im) / square,
-        }
-    }
-}
-
-/// Nodes and weights of Gauss-Laguerre quadrature, each weight multiplied by `exp node`.
-const LAGUERRE_10: [(f64, f64); 10] = [
-    (0.13779347054049243, 0.3540097386069963),
-    (0.7294545495031705, 0.8319023010435808),
-    (1.808342901740316, 1.330288561749328),
-    (3.4014336978548996, 1.863063903111131),
-    (5.552496140063804, 2.4502555580830103),
-    (8.330152746764497, 3.1227641551351826),
-    (11.843785837900066, 3.934152695561521),
-    (16.279257831378104, 4.992414872193023),
-    (21.99658581198076, 6.572202485130803),
-    (29.92069701227389, 9.784695840374631),
-];
-
-const LAGUERRE_20: [(f64, f64); 20] = [
-    (0.07053988969198875, 0.18108006241898925),
-    (0.37212681800161146, 0.422556767878564),
-    (0.9165821024832735, 0.6669095467018481),
-    (1.707306531028344, 0.9153523727830737),
-    (2.749199255309432, 1.169539707195546),
-    (4.048925313850887, 1.431354985928206),
-    (5.6151749708616165, 1.7029811379850228),
-    (7.459017453671064, 1.9870158907927473),
-    (9.594392869581096, 2.286635781253431),
-    (12.038802546964316, 2.6058347275538334),
-    (14.81429344263074, 2.949783734213951),
-    (17.948895520519375, 3.3253957820093194),
-    (21.47878824028501, 3.742255470589811),
-    (25.451702793186904, 4.21423671025188),
-    (29.93255463170061, 4.76251846149021),
-    (35.013434240479, 5.421726044245574),
-    (40.83305705672857, 6.254012356932421),
-    (47.6199940473465, 7.387314389054435),
-    (55.810795750063896, 9.15132873098748),
-    (66.52441652561575, 12.893388645939996),
-];
