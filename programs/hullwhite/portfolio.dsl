@@ -87,12 +87,3 @@ entry skewed_constant_width = portfolio (narrow with rare_width = (511, 511))
 
 -- | The example of Hull and White's book, at several numbers of steps a year.
 entry book = puts (replicate 6 9) [1, 5, 10, 25, 100, 365] (replicate 6 0.1)
-
-def single [n] (numbers: [n]f64): [n]f32 = map f32.f64 numbers
-
--- | A portfolio in single precision.
-entry in_f32
-    (strikes: []f64) (maturities: []f64) (expiries: []f64) (units: []u16) (steps: []u16)
-    (reversions: []f64) (volatilities: []f64) (kinds: []i8) (rates: []f64) (days: []i32) =
-  (single strikes, single maturities, single expiries, units, steps, single reversions,
-   single volatilities, kinds, single rates, days)

@@ -90,8 +90,8 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "data",
-        args: "PROGRAM SIZE FILE",
-        about: "write the input of a program at a size, in the binary format; a relative FILE is below the root of the workspace",
+        args: "PROGRAM SIZE FILE [ENTRY]",
+        about: "write the input of a program at a size, in the binary format, for an entry point such as main_f32 if one is named; a relative FILE is below the root of the workspace",
         run: data::data,
     },
     Chore {
