@@ -40,6 +40,7 @@ mod index;
 mod intrinsics;
 mod loops;
 mod pattern;
+mod positions;
 mod program;
 mod range;
 mod scope;

@@ -10,6 +10,7 @@ use ravel_types::{Env, Import, Mode};
 mod apart;
 mod calls;
 mod limitations;
+mod slices;
 mod text;
 mod values;
 
@@ -65,17 +66,34 @@ fn core(text: &str) -> String {
 
 /// What the entry point `main` of a source text answers, or says.
 fn run(text: &str, input: &str) -> String {
+    prepare(text).run(input)
+}
+
+/// A program that can be run more than once.
+struct Prepared {
+    program: Program,
+    sources: SourceMap,
+}
+
+/// The source text, lowered.
+fn prepare(text: &str) -> Prepared {
     let program = lower(text).unwrap_or_else(|message| panic!("{message}"));
     let mut sources = SourceMap::new();
     sources.add("<prelude>", "");
     sources.add("test", text);
-    let main = Symbol::new("main");
-    let signature = ravel_interp::signature(&program, main).expect("an entry point `main`");
-    let args = read_values(input.as_bytes(), &signature.expected()).expect("readable input");
-    match ravel_interp::run(&program, main, &args, ravel_interp::Options::default(), &|span| {
-        sources.describe(span)
-    }) {
-        Ok(values) => write_text(&values).trim_end().replace('\n', " "),
-        Err(failure) => failure.to_string(),
+    Prepared { program, sources }
+}
+
+impl Prepared {
+    /// What the entry point `main` answers, or says.
+    fn run(&self, input: &str) -> String {
+        let main = Symbol::new("main");
+        let signature = ravel_interp::signature(&self.program, main).expect("an entry point `main`");
+        let args = read_values(input.as_bytes(), &signature.expected()).expect("readable input");
+        let options = ravel_interp::Options::default();
+        match ravel_interp::run(&self.program, main, &args, options, &|span| self.sources.describe(span)) {
+            Ok(values) => write_text(&values).trim_end().replace('\n', " "),
+            Err(failure) => failure.to_string(),
+        }
     }
 }

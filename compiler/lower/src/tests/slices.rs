@@ -1,0 +1,80 @@
+//! Slices at the edges of i64, against arithmetic that cannot wrap around.
+
+use super::{Prepared, prepare};
+
+const LEAST: i64 = i64::MIN;
+const GREATEST: i64 = i64::MAX;
+/// Starts, ends and strides.
+const NUMBERS: [i64; 15] =
+    [LEAST, LEAST + 1, LEAST / 2, -5, -3, -2, -1, 0, 1, 2, 3, 5, GREATEST / 2 + 1, GREATEST - 1, GREATEST];
+const SIZES: [i64; 3] = [0, 1, 4];
+
+/// The positions of a slice of so many elements; `None` if it is out of bounds.
+fn positions(size: i64, start: Option<i64>, end: Option<i64>, stride: i64) -> Option<Vec<i128>> {
+    let [size, stride] = [size, stride].map(i128::from);
+    let (first, behind) = if stride < 0 { (size - 1, -1) } else { (0, size) };
+    let (start, end) = (start.map_or(first, i128::from), end.map_or(behind, i128::from));
+    let (distance, slack) = (end - start, stride - stride.signum());
+    // How many, if one counts on from the start as from an end on the wrong side of it.
+    let count = (distance + slack).checked_div(stride)?;
+    if count == 0 {
+        return i64::try_from(distance - stride.signum()).is_ok().then(Vec::new);
+    }
+    let last = start + (count - 1) * stride;
+    let inside = (0..size).contains(&start) && (0..size).contains(&last);
+    let inside = inside && count > 0 && (stride > 0 || end >= -1);
+    inside.then(|| (0..count).map(|at| start + at * stride).collect())
+}
+
+/// What a program says of `xs`, so many numbers from 0 on, and these numbers.
+fn assert_sliced(program: &Prepared, xs: i64, numbers: &[Option<i64>], expected: Option<Vec<i128>>) {
+    let elements: Vec<String> = (0..xs).map(|x| x.to_string()).collect();
+    let xs = if xs == 0 { "empty([0]i64)".to_owned() } else { format!("[{}]", elements.join(", ")) };
+    let numbers: Vec<String> = numbers.iter().flatten().map(|number| format!("{number}i64")).collect();
+    let input = format!("{xs} {}", numbers.join(" "));
+    let answer = program.run(&input).replace("i64", "");
+    match expected {
+        None => assert!(answer.contains("] out of bounds for array of shape ["), "{input}: {answer}"),
+        Some(expected) if expected.is_empty() => assert_eq!(answer, "empty([0])", "{input}"),
+        Some(expected) => assert_eq!(answer, format!("{expected:?}"), "{input}"),
+    }
+}
+
+/// All slices with these parts written, of a stride that the program knows or computes.
+fn assert_all(params: &str, slice: &str, stride: Option<i64>, starts: bool, ends: bool) {
+    let program = prepare(&format!("entry main (xs: []i64) {params}: []i64 = xs[{slice}]"));
+    let written = |is_written: bool| match is_written {
+        true => NUMBERS.map(Some).to_vec(),
+        false => vec![None],
+    };
+    let strides = stride.map_or(NUMBERS.to_vec(), |stride| vec![stride]);
+    for size in SIZES {
+        for start in written(starts) {
+            for end in written(ends) {
+                for &by in &strides {
+                    let computed = Some(by).filter(|_| stride.is_none());
+                    assert_sliced(&program, size, &[start, end, computed], positions(size, start, end, by));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn computed_strides() {
+    assert_all("(a: i64) (b: i64) (s: i64)", "a:b:s", None, true, true);
+    assert_all("(a: i64) (s: i64)", "a::s", None, true, false);
+    assert_all("(b: i64) (s: i64)", ":b:s", None, false, true);
+    assert_all("(s: i64)", "::s", None, false, false);
+}
+
+#[test]
+fn constant_strides() {
+    for stride in NUMBERS {
+        let by = if stride == LEAST { "i64.lowest".to_owned() } else { format!("({stride})") };
+        assert_all("(a: i64) (b: i64)", &format!("a:b:{by}"), Some(stride), true, true);
+        assert_all("(a: i64)", &format!("a::{by}"), Some(stride), true, false);
+        assert_all("(b: i64)", &format!(":b:{by}"), Some(stride), false, true);
+        assert_all("", &format!("::{by}"), Some(stride), false, false);
+    }
+}
