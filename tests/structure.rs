@@ -151,6 +151,18 @@ fn a_rotation_in_a_time_loop_makes_no_block_in_a_round() {
     }
 }
 
+/// The arrays begin with copies of what the caller keeps, and what comes out is nobody else's, so that no copy is made of it.
+#[test]
+fn arrays_that_move_up_in_a_time_loop_make_no_block_in_a_round() {
+    for machine in [Machine::Cpu, Machine::Gpu] {
+        ravel_driver::on_large_stack(move || {
+            let text = kernel("stages/control/turns.dsl", machine);
+            round_without_blocks("stages/control/turns.dsl", machine, 3, 0);
+            assert_eq!(text.matches("  copy ").count(), 2, "{text}");
+        });
+    }
+}
+
 /// A round of the only loop of a program in kernel IR, in which no block is made: so many are before it, none behind
 /// it. And so often a round copies.
 fn round_without_blocks(name: &str, machine: Machine, blocks: usize, copies: usize) -> String {

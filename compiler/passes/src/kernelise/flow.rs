@@ -62,6 +62,7 @@ impl<L: Site> Scope<'_, '_, L> {
             })
             .collect::<Made<Vec<Atom>>>()?;
         let params: Vec<core::Var> = looped.params.iter().map(|&(param, _)| param).collect();
+        self.count_before(&params)?;
         let made: Vec<Var> = params.iter().map(|&param| self.carrier(param)).collect();
         for (&var, &init) in made.iter().zip(&inits) {
             let mut roots = self.roots_of(init);
@@ -89,6 +90,19 @@ impl<L: Site> Scope<'_, '_, L> {
             body: Body { stms, result },
         });
         self.bind_carriers(binders, &finals)
+    }
+
+    /// Computes how large the arrays of a loop are before it, as far as that is known: what a round makes is as large, and
+    /// can take turns with another block if that is known there.
+    fn count_before(&mut self, params: &[core::Var]) -> Made {
+        for &param in params {
+            let sizes = &self.cx.ty(param).shape;
+            if !sizes.iter().any(|size| size.var().is_some_and(|size| params.contains(&size))) {
+                let shape = self.cx.shape(self.cx.ty(param))?;
+                self.count(&shape);
+            }
+        }
+        Ok(())
     }
 
     /// Which allocations the last values of a loop's parameters may be.

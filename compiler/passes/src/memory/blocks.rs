@@ -1,157 +1,26 @@
-//! What code does with blocks: which it mentions, which memory a name may stand for, how large a
-//! block is, and which memory belongs to a loop.
+//! Which memory a name of a block may stand for, how large a block is, and which memory belongs to a loop.
 //!
 //! Memory is named by its *root*: the allocation, the parameter or the call that a block comes
 //! from. In a round of a loop a merge parameter is a root too; what it was in other rounds does not
-//! matter there.
+//! matter there. So is what comes out of a loop in memory that belonged to the loop: it was made before the loop or in its
+//! rounds, under names that nobody uses any more, and nothing else that comes out lies in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ravel_base::Span;
 use ravel_kernel::*;
+use ravel_prim::PrimValue;
 
-/// Calls `each` with every variable that a statement uses, also inside.
-pub fn used<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
-    let mut atoms = |atoms: &[Atom]| atoms.iter().filter_map(|atom| atom.var()).for_each(&mut *each);
-    match stm {
-        Stm::Let { exp, .. } => atoms(&exp.operands()),
-        Stm::View(_) | Stm::Constants { .. } => (),
-        Stm::Alloc { count, .. } => atoms(&[*count]),
-        Stm::Load { array, indices, .. } => {
-            atoms(indices);
-            each(*array);
-        }
-        Stm::Store { array, indices, value } => {
-            atoms(indices);
-            atoms(&[*value]);
-            each(*array);
-        }
-        Stm::Copy { to, from } => {
-            each(*to);
-            each(*from);
-        }
-        Stm::If { cond, then, otherwise, .. } => {
-            atoms(&[*cond]);
-            used_in(then, each);
-            used_in(otherwise, each);
-        }
-        Stm::Loop { params, form, body, .. } => {
-            params.iter().for_each(|&(_, init)| atoms(&[init]));
-            if let LoopForm::For { bound, .. } = form {
-                atoms(&[*bound]);
-            }
-            used_in(body, each);
-        }
-        Stm::Assert { cond, args, .. } => {
-            atoms(&[*cond]);
-            atoms(args);
-        }
-        Stm::Trace { args, .. } => atoms(args),
-        Stm::Call { args, .. } => args.iter().filter_map(|arg| arg.value.var()).for_each(each),
-        Stm::Segment(segment) => {
-            let segment = L::grid(segment);
-            segment.space.iter().for_each(|&(_, size)| atoms(&[size]));
-            atoms(&[segment.chunk]);
-            used_in(&segment.body, each);
-            for combiner in segment.kind.combiners() {
-                combiner.neutral.iter().filter_map(|atom| atom.var()).for_each(&mut *each);
-                used_in(&combiner.body, each);
-                combiner.outs.iter().copied().for_each(&mut *each);
-            }
-        }
-    }
-}
+use super::mention::{binders, block_of, bound, bound_in, used, used_in};
+use super::start::{Start, starts};
 
-/// The same of a body.
-pub fn used_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
-    body.stms.iter().for_each(|stm| used(stm, each));
-    body.result.iter().filter_map(|atom| atom.var()).for_each(each);
-}
-
-/// Where the segments that are the first to mention each block are written, also in branches and loops: they make
-/// what lies in a fresh one.
-pub fn places<L: Level>(body: &Body<L>, vars: &VarTable) -> BTreeMap<Var, Span> {
-    fn add<L: Level>(body: &Body<L>, vars: &VarTable, places: &mut BTreeMap<Var, Span>) {
-        for stm in &body.stms {
-            match stm {
-                Stm::If { then, otherwise, .. } => {
-                    add(then, vars, places);
-                    add(otherwise, vars, places);
-                }
-                Stm::Loop { body, .. } => add(body, vars, places),
-                Stm::Segment(segment) => {
-                    let Some(span) = L::grid(segment).span else { continue };
-                    used(stm, &mut |var| {
-                        block_of(var, vars).map(|block| *places.entry(block).or_insert(span));
-                    });
-                }
-                _ => {}
-            }
-        }
-    }
-    let mut places = BTreeMap::new();
-    add(body, vars, &mut places);
-    places
-}
-
-/// Calls `each` with every variable that a statement binds, also inside.
-pub fn bound<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
-    match stm {
-        Stm::Let { var, .. }
-        | Stm::View(var)
-        | Stm::Alloc { block: var, .. }
-        | Stm::Constants { block: var, .. }
-        | Stm::Load { var, .. } => each(*var),
-        Stm::Store { .. } | Stm::Copy { .. } | Stm::Assert { .. } | Stm::Trace { .. } => (),
-        Stm::If { binders, then, otherwise, .. } => {
-            bound_in(then, each);
-            bound_in(otherwise, each);
-            binders.iter().copied().for_each(each);
-        }
-        Stm::Loop { binders, params, form, body } => {
-            params.iter().for_each(|&(var, _)| each(var));
-            if let LoopForm::For { index, .. } = form {
-                each(*index);
-            }
-            bound_in(body, each);
-            binders.iter().copied().for_each(each);
-        }
-        Stm::Call { binders, .. } => binders.iter().copied().for_each(each),
-        Stm::Segment(segment) => {
-            let segment = L::grid(segment);
-            segment.space.iter().for_each(|&(index, _)| each(index));
-            bound_in(&segment.body, each);
-            for combiner in segment.kind.combiners() {
-                combiner.left.iter().chain(&combiner.right).copied().for_each(&mut *each);
-                bound_in(&combiner.body, each);
-            }
-        }
-    }
-}
-
-/// The same of a body.
-pub fn bound_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
-    body.stms.iter().for_each(|stm| bound(stm, each));
-}
-
-/// The variables that a body binds, also inside.
-pub fn binders<L: Level>(body: &Body<L>) -> BTreeSet<Var> {
-    let mut found = BTreeSet::new();
-    bound_in(body, &mut |var| {
-        found.insert(var);
-    });
-    found
-}
-
-/// The blocks that an entry point may overwrite from the start, with their numbers of elements
-/// where these have a name.
-pub fn given(entry: &Entry) -> Vec<(Var, Option<Atom>)> {
+/// The blocks that an entry point may overwrite from the start.
+pub fn given(entry: &Entry) -> BTreeSet<Var> {
     let arrays = entry.params.iter().filter(|param| param.consumed && !param.shape.is_empty());
-    let count = |shape: &[Atom]| if let [size] = *shape { Some(size) } else { None };
-    arrays.map(|param| (param.var, count(&param.shape))).collect()
+    arrays.map(|param| param.var).collect()
 }
 
 /// What is known of the blocks of an entry point or function.
+#[derive(Default)]
 pub struct Blocks {
     /// Of what comes out of branches and loops: the memory that it may be.
     roots: BTreeMap<Var, BTreeSet<Var>>,
@@ -160,24 +29,52 @@ pub struct Blocks {
     came_out: BTreeSet<Var>,
     /// What stands for memory by now that was replaced.
     replaced: BTreeMap<Var, Var>,
-    /// The numbers of elements of blocks.
-    counts: BTreeMap<Var, Atom>,
+    /// The numbers of elements of blocks, as products.
+    counts: BTreeMap<Var, Vec<Atom>>,
+    /// Scalars that are nothing but products of sizes, if only saturating ones.
+    products: Products,
     /// Merge parameters whose memory belongs to their loop: each round may overwrite it.
     own: BTreeSet<Var>,
+    /// What comes out of loops in memory that belonged to them, with that memory.
+    handed: BTreeMap<Var, BTreeSet<Var>>,
+    /// If it is asked which parameters should begin with copies: what there is to say of them. Those that should count
+    /// as the loop's own.
+    starts: Option<BTreeMap<Var, Start>>,
 }
 
 impl Blocks {
-    /// Finds out about a body whose blocks of these names are its own from the start.
-    pub fn of<L: Level>(body: &Body<L>, vars: &VarTable, given: &[(Var, Option<Atom>)]) -> Blocks {
-        let mut blocks = Blocks {
-            roots: BTreeMap::new(),
-            came_out: BTreeSet::new(),
-            replaced: BTreeMap::new(),
-            counts: given.iter().filter_map(|&(var, count)| Some((var, count?))).collect(),
-            own: given.iter().map(|&(var, _)| var).collect(),
-        };
-        blocks.body(body, &given.iter().map(|&(var, _)| var).collect::<Vec<_>>(), vars);
-        blocks
+    /// Finds out about an entry point.
+    pub fn of_entry(entry: &Entry) -> Blocks {
+        Blocks::default().with_entry(entry)
+    }
+
+    /// Finds out about a function.
+    pub fn of_function<L: Level>(function: &Function<L>) -> Blocks {
+        Blocks::default().with(&function.body, &BTreeSet::new(), &function.vars)
+    }
+
+    /// What would be so of an entry point if loops began with copies where they should.
+    pub fn started_entry(entry: &Entry) -> Blocks {
+        Blocks { starts: Some(BTreeMap::new()), ..Blocks::default() }.with_entry(entry)
+    }
+
+    /// The same of a function.
+    pub fn started_function<L: Level>(function: &Function<L>) -> Blocks {
+        let blocks = Blocks { starts: Some(BTreeMap::new()), ..Blocks::default() };
+        blocks.with(&function.body, &BTreeSet::new(), &function.vars)
+    }
+
+    fn with_entry(mut self, entry: &Entry) -> Blocks {
+        let arrays = entry.params.iter().filter(|param| !param.shape.is_empty());
+        self.counts.extend(arrays.map(|param| (param.var, param.shape.clone())));
+        self.with(&entry.body, &given(entry), &entry.vars)
+    }
+
+    /// A body to which these blocks belong from the start.
+    fn with<L: Level>(mut self, body: &Body<L>, own: &BTreeSet<Var>, vars: &VarTable) -> Blocks {
+        self.own.extend(own);
+        self.body(body, own.clone(), vars);
+        self
     }
 
     /// The memory that a block may be.
@@ -188,9 +85,46 @@ impl Blocks {
             .map_or_else(|| BTreeSet::from([block]), |roots| roots.iter().map(root).collect())
     }
 
-    /// How many elements a block has.
-    pub fn count(&self, block: Var) -> Option<Atom> {
-        self.counts.get(&block).copied()
+    /// The memory that a block may be, under all names that it had before.
+    pub fn memory(&self, block: Var) -> BTreeSet<Var> {
+        let mut found = BTreeSet::new();
+        let mut pending: Vec<Var> = self.roots(block).into_iter().collect();
+        while let Some(root) = pending.pop() {
+            if found.insert(root) {
+                pending.extend(self.handed.get(&root).into_iter().flatten());
+            }
+        }
+        found
+    }
+
+    /// Has a block so many elements?
+    pub fn has(&self, block: Var, count: Atom) -> bool {
+        self.counts.get(&block).is_some_and(|own| self.products.same(own, &[count]))
+    }
+
+    /// Have two blocks as many elements?
+    pub fn same_size(&self, a: Var, b: Var) -> bool {
+        match (self.counts.get(&a), self.counts.get(&b)) {
+            (Some(a), Some(b)) => a == b || self.products.same(a, b),
+            _ => false,
+        }
+    }
+
+    /// Is the view the whole of a block of so many elements, row-major?
+    pub fn is_whole(&self, view: &View, count: Atom) -> bool {
+        view.offset == Atom::i64(0)
+            && self.products.same(&view.shape, &[count])
+            && self.products.contiguous(view)
+    }
+
+    /// Does it come out of a loop, in memory that is for nobody else?
+    pub fn is_handed(&self, binder: Var) -> bool {
+        self.handed.contains_key(&binder)
+    }
+
+    /// Should the loop begin with a copy for this parameter, if that was asked, and is it one that might?
+    pub fn start(&self, param: Var) -> Option<Start> {
+        self.starts.as_ref()?.get(&param).copied()
     }
 
     /// Is it a parameter whose memory is for nobody else?
@@ -209,17 +143,18 @@ impl Blocks {
     }
 
     /// A body that may overwrite these blocks of others, each time that it runs.
-    fn body<L: Level>(&mut self, body: &Body<L>, own: &[Var], vars: &VarTable) {
+    fn body<L: Level>(&mut self, body: &Body<L>, own: BTreeSet<Var>, vars: &VarTable) {
         let mut before = Before::of(body, own, vars, self);
         for (at, stm) in body.stms.iter().enumerate() {
             before.ours.extend(makes(stm));
             match stm {
+                Stm::Let { var, exp } => self.note(*var, exp),
                 Stm::Alloc { block, count } => {
-                    self.counts.insert(*block, *count);
+                    self.counts.insert(*block, vec![*count]);
                 }
                 Stm::If { binders, then, otherwise, .. } => {
-                    self.body(then, &[], vars);
-                    self.body(otherwise, &[], vars);
+                    self.body(then, BTreeSet::new(), vars);
+                    self.body(otherwise, BTreeSet::new(), vars);
                     let of = |position: usize| {
                         let results = [then.result.get(position), otherwise.result.get(position)];
                         results.into_iter().flatten().flat_map(|&result| self.roots_of(result)).collect()
@@ -229,34 +164,68 @@ impl Blocks {
                 }
                 Stm::Loop { binders, params, body: round, .. } => {
                     for &(param, init) in params {
-                        if let Some(count) = init.var().and_then(|init| self.shared_count(init)) {
-                            self.counts.insert(param, count);
-                        }
+                        let count = init.var().and_then(|init| self.shared_count(init)).cloned();
+                        self.counts.extend(count.map(|count| (param, count)));
                     }
                     self.claim(&before, at, stm, params, vars);
-                    self.round(params, round, vars);
-                    // What was found out inside may rest upon what was claimed.
-                    while self.confirm(params, round) {
-                        bound_in(round, &mut |var| {
-                            self.own.remove(&var);
-                        });
-                        self.round(params, round, vars);
+                    self.rounds(params, round, vars);
+                    if self.starts.is_some() && self.start_with_copies(stm, vars) {
+                        self.forget(round);
+                        self.rounds(params, round, vars);
                     }
                     let of = |position: usize| self.after(params, round, position);
                     let roots = (0..binders.len()).map(of).collect();
                     self.come_out_of(stm, binders, roots, &mut before);
                 }
-                Stm::Segment(segment) => self.body(&L::grid(segment).body, &[], vars),
+                Stm::Segment(segment) => self.body(&L::grid(segment).body, BTreeSet::new(), vars),
                 _ => (),
             }
         }
     }
 
-    /// A round of a loop, which may overwrite what belongs to the loop.
+    /// The rounds of a loop, which may overwrite what belongs to the loop.
+    fn rounds<L: Level>(&mut self, params: &[(Var, Atom)], round: &Body<L>, vars: &VarTable) {
+        self.round(params, round, vars);
+        // What was found out inside may rest upon what was claimed.
+        while self.confirm(params, round) {
+            self.forget(round);
+            self.round(params, round, vars);
+        }
+    }
+
+    /// Forgets what was found out inside.
+    fn forget<L: Level>(&mut self, round: &Body<L>) {
+        bound_in(round, &mut |var| {
+            self.own.remove(&var);
+            self.handed.remove(&var);
+            self.starts.as_mut().map(|starts| starts.remove(&var));
+        });
+    }
+
     fn round<L: Level>(&mut self, params: &[(Var, Atom)], round: &Body<L>, vars: &VarTable) {
         let params = params.iter().map(|&(param, _)| param);
-        let own: Vec<Var> = params.filter(|param| self.own.contains(param)).collect();
-        self.body(round, &own, vars);
+        let own = params.filter(|param| self.own.contains(param)).collect();
+        self.body(round, own, vars);
+    }
+
+    /// Lets a loop begin with copies where it should. Are there any?
+    fn start_with_copies<L: Level>(&mut self, looped: &Stm<L>, vars: &VarTable) -> bool {
+        let found = starts(self, looped, vars);
+        let copied = found.iter().filter(|(_, start)| start.wrong.is_none()).map(|&(param, _)| param);
+        let owned = self.own.len();
+        self.own.extend(copied);
+        self.starts.get_or_insert_default().extend(found);
+        self.own.len() > owned
+    }
+
+    /// Takes note of products, also of those that saturate.
+    fn note(&mut self, var: Var, exp: &ScalarExp) {
+        match *exp {
+            ScalarExp::Select(_, Atom::Const(PrimValue::I64(i64::MAX)), product) => {
+                self.products.note_product(var, &[product]);
+            }
+            _ => self.products.note(var, exp),
+        }
     }
 
     /// Takes note of what these binders of a branch or loop may be. What was made inside is known to nobody else: so it
@@ -268,14 +237,23 @@ impl Blocks {
         mut roots: Vec<BTreeSet<Var>>,
         before: &mut Before,
     ) {
+        if let Stm::Loop { params, .. } = stm {
+            self.hand_out(binders, params, &mut roots);
+            before.ours.extend(binders.iter().filter(|binder| self.handed.contains_key(binder)));
+        }
         let mut inside = BTreeSet::new();
         bound(stm, &mut |var| _ = inside.insert(var));
-        let new: BTreeSet<Var> =
-            roots.iter().flatten().copied().filter(|root| inside.contains(root)).collect();
+        let new: BTreeSet<Var> = roots
+            .iter()
+            .flatten()
+            .copied()
+            .filter(|root| inside.contains(root) && !binders.contains(root))
+            .collect();
         for root in &new {
             let mut with: Vec<&mut BTreeSet<Var>> =
                 roots.iter_mut().filter(|roots| roots.contains(root)).collect();
-            let as_large = |known: &&Var| self.count(**known) == self.count(*root);
+            let count = |var: &Var| self.counts.get(var);
+            let as_large = |known: &&Var| count(known) == count(root) || self.same_size(**known, *root);
             let all = |known: &&Var| with.iter().all(|roots| roots.contains(known));
             let known = with[0].iter().filter(|known| !new.contains(known) && self.came_out.contains(known));
             match known.filter(as_large).copied().find(|known| all(&known)) {
@@ -293,11 +271,24 @@ impl Blocks {
         atom.var().map(|var| self.roots(var)).unwrap_or_default()
     }
 
+    /// What comes out of a loop for parameters whose memory belongs to it is memory of its own.
+    fn hand_out(&mut self, binders: &[Var], params: &[(Var, Atom)], roots: &mut [BTreeSet<Var>]) {
+        for ((&binder, &(param, _)), roots) in binders.iter().zip(params).zip(roots) {
+            self.counts.remove(&binder);
+            if self.own.contains(&param) {
+                let count = self.counts.get(&param).cloned();
+                self.counts.extend(count.map(|count| (binder, count)));
+                self.handed.insert(binder, std::mem::replace(roots, BTreeSet::from([binder])));
+            }
+        }
+    }
+
     /// The number of elements that all memory that a block may be has.
-    fn shared_count(&self, block: Var) -> Option<Atom> {
-        let mut counts = self.roots(block).into_iter().map(|root| self.count(root));
-        let first = counts.next()??;
-        counts.all(|count| count == Some(first)).then_some(first)
+    fn shared_count(&self, block: Var) -> Option<&Vec<Atom>> {
+        let roots = self.roots(block);
+        let first = roots.first()?;
+        let count = self.counts.get(first)?;
+        roots.iter().all(|root| root == first || self.same_size(*first, *root)).then_some(count)
     }
 
     /// The parameters whose first values nobody else needs: made in the body in which the loop
@@ -348,11 +339,27 @@ impl Blocks {
         found
     }
 
+    /// The memory that a round makes: what lies in it is for nobody else.
+    pub fn made<L: Level>(&self, round: &Body<L>) -> BTreeSet<Var> {
+        let handed = |stm: &Stm<L>| match stm {
+            Stm::Loop { binders, .. } => {
+                binders.iter().filter(|binder| self.is_handed(**binder)).copied().collect()
+            }
+            stm => makes(stm).to_vec(),
+        };
+        round.stms.iter().flat_map(handed).collect()
+    }
+
+    /// The memory that each next value of a loop may be.
+    pub fn nexts<L: Level>(&self, round: &Body<L>) -> Vec<BTreeSet<Var>> {
+        round.result.iter().map(|&next| self.roots_of(next)).collect()
+    }
+
     /// Takes back what was claimed of parameters whose next values are not the loop's own either, or
     /// not of one size. Was there any?
     fn confirm<L: Level>(&mut self, params: &[(Var, Atom)], round: &Body<L>) -> bool {
-        let made: BTreeSet<Var> = round.stms.iter().flat_map(makes).copied().collect();
-        let nexts: Vec<BTreeSet<Var>> = round.result.iter().map(|&next| self.roots_of(next)).collect();
+        let made = self.made(round);
+        let nexts = self.nexts(round);
         let mut any = false;
         loop {
             let mut changed = false;
@@ -370,8 +377,8 @@ impl Blocks {
                     self.own.remove(&param);
                     changed = true;
                 }
-                let count = self.count(param);
-                if count.is_some() && next.iter().any(|&root| self.count(root) != count) {
+                let is_known = self.counts.contains_key(&param);
+                if is_known && next.iter().any(|&root| !self.same_size(root, param)) {
                     self.counts.remove(&param);
                     changed = true;
                 }
@@ -415,7 +422,7 @@ struct Before {
 
 impl Before {
     /// At the beginning of a body nothing is made. The results stand behind the last statement.
-    fn of<L: Level>(body: &Body<L>, own: &[Var], vars: &VarTable, blocks: &Blocks) -> Before {
+    fn of<L: Level>(body: &Body<L>, own: BTreeSet<Var>, vars: &VarTable, blocks: &Blocks) -> Before {
         let mut last = BTreeMap::new();
         if body.stms.iter().any(|stm| matches!(stm, Stm::Loop { .. })) {
             let new = binders(body);
@@ -433,7 +440,7 @@ impl Before {
             let results = body.result.iter().filter_map(|atom| atom.var());
             results.for_each(|var| mention(body.stms.len(), var));
         }
-        Before { ours: own.iter().copied().collect(), last }
+        Before { ours: own, last }
     }
 
     /// What comes out of a branch or loop stands for this memory from there on.
@@ -458,26 +465,4 @@ fn makes<L: Level>(stm: &Stm<L>) -> &[Var] {
         Stm::Call { binders, .. } => binders,
         _ => &[],
     }
-}
-
-/// The block itself, or that of an array.
-pub fn block_of(var: Var, vars: &VarTable) -> Option<Var> {
-    match &vars.get(var)?.ty {
-        Type::Block(_) => Some(var),
-        Type::Array(view) => Some(view.block),
-        Type::Scalar(_) => None,
-    }
-}
-
-/// The view that an array is a name for.
-pub fn view_of(array: Var, vars: &VarTable) -> Option<&View> {
-    match &vars.get(array)?.ty {
-        Type::Array(view) => Some(view),
-        _ => None,
-    }
-}
-
-/// Are two views the same elements of their blocks, in the same order?
-pub fn same_function(a: &View, b: &View) -> bool {
-    a.elem == b.elem && a.shape == b.shape && a.offset == b.offset && a.strides == b.strides
 }

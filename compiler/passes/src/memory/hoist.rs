@@ -32,8 +32,10 @@ use std::collections::BTreeSet;
 use ravel_kernel::*;
 use ravel_prim::BinOp;
 
-use super::blocks::{Blocks, binders, given, places};
+use super::blocks::Blocks;
+use super::exchange::handed_on;
 use super::guard::made_before;
+use super::mention::{binders, places};
 use super::{MemoryPass, may_fire};
 use crate::kernelise::{is_total, sweep};
 use crate::pass::missing;
@@ -64,17 +66,17 @@ const INSIDE: Premise = Premise {
 
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.host_functions {
-        let blocks = Blocks::of(&function.body, &function.vars, &[]);
+        let blocks = Blocks::of_function(function);
         let positive = positive_in(&function.body);
         Hoist { vars: &mut function.vars, blocks, positive, cx }.body(&mut function.body);
     }
     for function in &mut program.thread_functions {
-        let blocks = Blocks::of(&function.body, &function.vars, &[]);
+        let blocks = Blocks::of_function(function);
         let positive = positive_in(&function.body);
         Hoist { vars: &mut function.vars, blocks, positive, cx }.body(&mut function.body);
     }
     for entry in &mut program.entries {
-        let blocks = Blocks::of(&entry.body, &entry.vars, &given(entry));
+        let blocks = Blocks::of_entry(entry);
         let positive = positive_in(&entry.body);
         Hoist { vars: &mut entry.vars, blocks, positive, cx }.body(&mut entry.body);
     }
@@ -120,12 +122,7 @@ impl Hoist<'_> {
         if let LoopForm::For { index, .. } = form {
             inside.insert(index);
         }
-        let handed_on: BTreeSet<Var> = round
-            .result
-            .iter()
-            .filter_map(|next| next.var())
-            .flat_map(|next| self.blocks.roots(next))
-            .collect();
+        let handed_on = handed_on(&self.blocks, round);
         // From the first statement to the last: what can leave, and what of it must.
         let mut movable: BTreeSet<Var> = BTreeSet::new();
         let mut leaving: BTreeSet<Var> = BTreeSet::new();

@@ -5,10 +5,13 @@
 //! one; [`MEMORY`] is their table of contents.
 
 mod blocks;
+mod exchange;
 mod guard;
 pub mod hoist;
+mod mention;
 mod rename;
 pub mod reuse;
+pub mod start;
 pub mod swap;
 #[cfg(test)]
 mod testing;
@@ -24,6 +27,8 @@ pub type MemoryPass = Pass<Program>;
 
 /// The passes over kernel IR, in the order in which they run, each once.
 pub const MEMORY: &[MemoryPass] = &[
+    // What is the loop's own can be written over.
+    start::PASS,
     // What writes over dead memory needs no block, which the others would keep.
     reuse::PASS,
     // Takes blocks that flow out of a round, which cannot be made before the loop otherwise.

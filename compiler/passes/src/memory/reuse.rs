@@ -11,9 +11,9 @@
 //!
 //! The statement is the first that mentions `y`, which was made in the same body. And:
 //!
-//! * *dead*: `x` was made in the same body too, before `y`, or is a parameter whose memory is this
-//!   body's own, and no later statement mentions memory that may be its.
-//! * *size*: `x` and `y` have as many elements, by name, and of one type.
+//! * *dead*: `x` was made in the same body too, before `y`, or came out of a loop there that it belonged to, or is a
+//!   parameter whose memory is this body's own, and no later statement mentions memory that may be its.
+//! * *size*: `x` and `y` have as many elements, a product of the same sizes, and of one type.
 //! * *place*, of the copy: `xs` and `ys` are the same view of their blocks.
 //! * *element*, of the map: all that the segment does with `x` and `y` is to load and to store at one
 //!   and the same element for a point, or for a round of its loops.
@@ -42,7 +42,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_kernel::*;
 
-use super::blocks::{Blocks, block_of, given, same_function, used, view_of};
+use super::blocks::{Blocks, given};
+use super::mention::{block_of, same_function, used, view_of};
 use super::rename::{Rename, Views};
 use super::{MemoryPass, may_fire};
 use crate::kernelise::sweep;
@@ -69,7 +70,7 @@ const DEAD: Premise = Premise {
 
 const SIZE: Premise = Premise {
     name: "size",
-    about: "both blocks have as many elements, by name, and of one type",
+    about: "both blocks have as many elements, a product of the same sizes, and of one type",
     otherwise: "{} is not as large",
 };
 
@@ -99,17 +100,16 @@ const FAILURE: Premise = Premise {
 
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.host_functions {
-        let blocks = Blocks::of(&function.body, &function.vars, &[]);
+        let blocks = Blocks::of_function(function);
         Reuse::new(&mut function.vars, blocks, cx).body(&mut function.body, &BTreeSet::new());
     }
     for function in &mut program.thread_functions {
-        let blocks = Blocks::of(&function.body, &function.vars, &[]);
+        let blocks = Blocks::of_function(function);
         Reuse::new(&mut function.vars, blocks, cx).body(&mut function.body, &BTreeSet::new());
     }
     for entry in &mut program.entries {
-        let given = given(entry);
-        let blocks = Blocks::of(&entry.body, &entry.vars, &given);
-        let own = given.into_iter().map(|(var, _)| var).collect();
+        let blocks = Blocks::of_entry(entry);
+        let own = given(entry);
         Reuse::new(&mut entry.vars, blocks, cx).body(&mut entry.body, &own);
     }
     sweep(program);
@@ -126,6 +126,8 @@ struct Reuse<'a> {
 #[derive(Default)]
 struct Mentions {
     made: BTreeMap<Var, usize>,
+    /// Where memory comes out of loops that is for nobody else.
+    handed: BTreeMap<Var, usize>,
     first: BTreeMap<Var, usize>,
     last: BTreeMap<Var, usize>,
 }
@@ -230,8 +232,13 @@ impl<'a> Reuse<'a> {
         }
         body.result.iter().filter_map(|atom| atom.var()).for_each(|var| note(var, body.stms.len()));
         for (at, stm) in body.stms.iter().enumerate() {
-            if let Stm::Alloc { block, .. } = stm {
-                mentions.made.insert(*block, at);
+            match stm {
+                Stm::Alloc { block, .. } => _ = mentions.made.insert(*block, at),
+                Stm::Loop { binders, .. } => {
+                    let handed = binders.iter().filter(|binder| self.blocks.is_handed(**binder));
+                    mentions.handed.extend(handed.map(|&binder| (binder, at)));
+                }
+                _ => (),
             }
         }
         mentions
@@ -246,16 +253,15 @@ impl<'a> Reuse<'a> {
 
     /// The premise, if any, for which `x` cannot give its memory to `y`.
     fn no_home(&self, mentions: &Mentions, y: Var, x: Var, at: usize) -> Option<Premise> {
-        let older = match (mentions.made.get(&x), mentions.made.get(&y)) {
-            (Some(x_made), Some(y_made)) => self.blocks.is_own(x) || x_made < y_made,
+        let x_is_there = mentions.made.get(&x).or(mentions.handed.get(&x));
+        let older = match (x_is_there, mentions.made.get(&y)) {
+            (Some(x_there), Some(y_made)) => self.blocks.is_own(x) || x_there < y_made,
             _ => false,
         };
         if !older || mentions.last.get(&x) != Some(&at) {
             return Some(DEAD);
         }
-        let same_size = self.vars[x].ty == self.vars[y].ty
-            && self.blocks.count(x).is_some()
-            && self.blocks.count(x) == self.blocks.count(y);
+        let same_size = self.vars[x].ty == self.vars[y].ty && self.blocks.same_size(x, y);
         (!same_size).then_some(SIZE)
     }
 

@@ -13,7 +13,7 @@
 //! ## Requires
 //!
 //! * *own*: the memory of `p` belongs to the loop: its first value is for nobody else, and so are
-//!   all later ones. Of the copy: `a` is made beside the loop, and neither the loop nor what follows
+//!   all later ones. `p` may also stand in another place than `y` is handed on at. Of the copy: `a` is made beside the loop, and neither the loop nor what follows
 //!   knows its memory by another name.
 //! * *dead*: a round does not hand its `p` on, and names `y` and `a` behind the copy no more.
 //! * *size*: `n` is known before the loop, and both blocks have so many elements.
@@ -22,7 +22,7 @@
 //! ## Ensures, leaves alone, costs
 //!
 //! A round makes no block and copies nothing. The second block is kept until the body around the loop
-//! ends. Leaves alone loops whose first value others need: a copy would have to be made for them; and
+//! ends. Leaves alone loops whose first value others need, which `start` lets begin with a copy; and
 //! private blocks, which do not flow through merge parameters. Linear in the size of the program for every firing.
 //!
 //! ## Source
@@ -37,10 +37,11 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_kernel::*;
-use ravel_prim::PrimValue;
 
-use super::blocks::{Blocks, binders, block_of, given, places, same_function, used, used_in, view_of};
+use super::blocks::Blocks;
+use super::exchange::{Made, fits, handed_on, made_in_rounds, partners};
 use super::guard::made_before;
+use super::mention::{binders, block_of, places, same_function, used, used_in, view_of};
 use super::rename::Rename;
 use super::{MemoryPass, may_fire};
 use crate::kernelise::sweep;
@@ -61,8 +62,8 @@ const COPIED: &str = "swap-copied";
 
 const OWN: Premise = Premise {
     name: "own",
-    about: "the memory that the loop begins with is for nobody else",
-    otherwise: "{} begins in memory that is not the loop's own",
+    about: "the memory that the loop begins with and goes on with is for nobody else",
+    otherwise: "{} is not in memory of the loop's own",
 };
 
 const DEAD: Premise = Premise {
@@ -85,16 +86,16 @@ const WHOLE: Premise = Premise {
 
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.host_functions {
-        let blocks = Blocks::of(&function.body, &function.vars, &[]);
-        Swap::new(&mut function.vars, blocks, cx).body(&mut function.body);
+        let blocks = Blocks::of_function(function);
+        Swap { vars: &mut function.vars, blocks, cx }.body(&mut function.body);
     }
     for function in &mut program.thread_functions {
-        let blocks = Blocks::of(&function.body, &function.vars, &[]);
-        Swap::new(&mut function.vars, blocks, cx).body(&mut function.body);
+        let blocks = Blocks::of_function(function);
+        Swap { vars: &mut function.vars, blocks, cx }.body(&mut function.body);
     }
     for entry in &mut program.entries {
-        let blocks = Blocks::of(&entry.body, &entry.vars, &given(entry));
-        Swap::new(&mut entry.vars, blocks, cx).body(&mut entry.body);
+        let blocks = Blocks::of_entry(entry);
+        Swap { vars: &mut entry.vars, blocks, cx }.body(&mut entry.body);
     }
     sweep(program);
 }
@@ -102,29 +103,13 @@ fn run(program: &mut Program, cx: &mut Cx) {
 struct Swap<'a> {
     vars: &'a mut VarTable,
     blocks: Blocks,
-    /// Scalars that are nothing but products of sizes, if only saturating ones.
-    products: Products,
     cx: &'a mut Cx,
 }
 
-/// What there is to exchange in a loop.
-struct Pair {
-    /// Made in a round.
-    y: Var,
-    count: Atom,
-}
-
-impl<'a> Swap<'a> {
-    fn new(vars: &'a mut VarTable, blocks: Blocks, cx: &'a mut Cx) -> Swap<'a> {
-        Swap { vars, blocks, products: Products::default(), cx }
-    }
-
+impl Swap<'_> {
     fn body<L: Level>(&mut self, body: &mut Body<L>) {
         let mut at = 0;
         while at < body.stms.len() {
-            if let Stm::Let { var, exp } = &body.stms[at] {
-                self.note(*var, exp);
-            }
             if matches!(body.stms[at], Stm::Loop { .. }) {
                 at += self.made(body, at);
                 while let Some(added) = self.copied(body, at) {
@@ -144,72 +129,35 @@ impl<'a> Swap<'a> {
         }
     }
 
-    /// Takes note of products, also of those that saturate.
-    fn note(&mut self, var: Var, exp: &ScalarExp) {
-        match *exp {
-            ScalarExp::Select(_, Atom::Const(PrimValue::I64(i64::MAX)), product) => {
-                self.products.note_product(var, &[product]);
-            }
-            _ => self.products.note(var, exp),
-        }
-    }
-
-    /// Is the view the whole of a block of so many elements, row-major?
-    fn is_whole(&self, view: &View, count: Atom) -> bool {
-        view.offset == Atom::i64(0)
-            && self.products.same(&view.shape, &[count])
-            && self.products.contiguous(view)
-    }
-
-    /// What a round makes with a number of elements that is known before the loop.
-    fn pairs<L: Level>(&self, looped: &Stm<L>) -> Vec<Pair> {
-        let Stm::Loop { params, form, body, .. } = looped else { return Vec::new() };
-        let mut inside = binders(body);
-        inside.extend(params.iter().map(|&(param, _)| param));
-        if let LoopForm::For { index, .. } = form {
-            inside.insert(*index);
-        }
-        let known = |count: Atom| count.var().is_none_or(|count| !inside.contains(&count));
-        let made = body.stms.iter().filter_map(|stm| match stm {
-            &Stm::Alloc { block, count } if known(count) => Some(Pair { y: block, count }),
-            _ => None,
-        });
-        made.filter(|pair| {
-            matches!(self.vars[pair.y].ty, Type::Block(BlockType { space: Space::Device, .. }))
-        })
-        .collect()
-    }
-
     /// Exchanges what rounds make and hand on. How many statements have come before the loop?
     fn made<L: Level>(&mut self, body: &mut Body<L>, at: usize) -> usize {
-        let pairs = self.pairs(&body.stms[at]);
+        let made = made_in_rounds(&body.stms[at], self.vars);
         let Stm::Loop { binders, params, form, body: round } = &mut body.stms[at] else { return 0 };
         let mut before = Vec::new();
-        let places = if pairs.is_empty() { BTreeMap::new() } else { places(round, self.vars) };
+        let places = if made.is_empty() { BTreeMap::new() } else { places(round, self.vars) };
         for position in 0..params.len() {
-            let Some(pair) = pairs.iter().find(|pair| round.result[position] == Atom::Var(pair.y)) else {
-                continue;
+            let is_next = |made: &&Made| round.result[position] == Atom::Var(made.block);
+            let Some(&made) = made.iter().find(is_next) else { continue };
+            let handed_on = handed_on(&self.blocks, round);
+            let wrong = |param: Var| {
+                missing(&[
+                    (OWN, &|| self.blocks.is_own(param)),
+                    (DEAD, &|| !handed_on.contains(&param)),
+                    (SIZE, &|| fits(&self.blocks, self.vars, param, made)),
+                ])
             };
-            let param = params[position].0;
-            let handed_on =
-                |next: &Atom| next.var().is_some_and(|next| self.blocks.roots(next).contains(&param));
-            let wrong = missing(&[
-                (OWN, &|| self.blocks.is_own(param)),
-                (DEAD, &|| !round.result.iter().any(handed_on)),
-                (SIZE, &|| self.blocks.count(param) == Some(pair.count)),
-            ]);
-            let place = places.get(&pair.y).copied();
+            let turns = partners(params, position).find(|&param| wrong(param).is_none());
+            let param = turns.unwrap_or(params[position].0);
+            let (wrong, place) = (wrong(param), places.get(&made.block).copied());
             if !may_fire(self.cx, MADE, wrong, self.vars[param].hint, place) {
                 continue;
             }
-            let (first, rest) = (self.another(pair.y), self.another(pair.y));
-            before.extend(made_before(self.vars, first, pair.count, *form, params));
-            round.stms.retain(|stm| !matches!(stm, Stm::Alloc { block, .. } if *block == pair.y));
-            params.push((pair.y, Atom::Var(first)));
+            let (first, rest) = (self.another(made.block), self.another(made.block));
+            before.extend(made_before(self.vars, first, made.count, *form, params));
+            round.stms.retain(|stm| !matches!(stm, Stm::Alloc { block, .. } if *block == made.block));
+            params.push((made.block, Atom::Var(first)));
             round.result.push(Atom::Var(param));
             binders.push(rest);
-            let turns = params[position].1.var().map(|init| self.blocks.roots(init)).unwrap_or_default();
-            self.blocks.come_out(rest, turns.into_iter().chain([first]).collect());
         }
         let added = before.len();
         body.stms.splice(at..at, before);
@@ -219,34 +167,33 @@ impl<'a> Swap<'a> {
     /// Exchanges what a round makes and copies at its end. How many statements have come before the
     /// loop, if it did?
     fn copied<L: Level>(&mut self, body: &mut Body<L>, at: usize) -> Option<usize> {
-        let pairs = self.pairs(&body.stms[at]);
+        let pairs = made_in_rounds(&body.stms[at], self.vars);
         let Stm::Loop { body: round, .. } = &body.stms[at] else { return None };
         let behind =
             round.stms.iter().rposition(|stm| !matches!(stm, Stm::Copy { .. })).map_or(0, |last| last + 1);
         let (copy, a, pair) = (behind..round.stms.len()).find_map(|copy| {
             let Stm::Copy { to, from } = round.stms[copy] else { return None };
             let (a, y) = (block_of(to, self.vars)?, block_of(from, self.vars)?);
-            let pair = pairs.iter().find(|pair| pair.y == y)?;
+            let pair = *pairs.iter().find(|pair| pair.block == y)?;
             let wrong = self.not_copied(body, at, copy, a, pair);
             let place = places(round, self.vars).get(&y).copied();
             let fires = may_fire(self.cx, COPIED, wrong, self.vars[a].hint, place);
-            fires.then_some((copy, a, Pair { y: pair.y, count: pair.count }))
+            fires.then_some((copy, a, pair))
         })?;
-        let (first, param) = (self.another(pair.y), self.another(a));
-        let (last, rest) = (self.another(a), self.another(pair.y));
+        let (first, param) = (self.another(pair.block), self.another(a));
+        let (last, rest) = (self.another(a), self.another(pair.block));
         let later = body.stms.split_off(at + 1);
         let Some(Stm::Loop { mut binders, mut params, form, body: mut round }) = body.stms.pop() else {
             return None;
         };
         let before = made_before(self.vars, first, pair.count, form, &params);
         round.stms.remove(copy);
-        round.stms.retain(|stm| !matches!(stm, Stm::Alloc { block, .. } if *block == pair.y));
+        round.stms.retain(|stm| !matches!(stm, Stm::Alloc { block, .. } if *block == pair.block));
         self.in_another(&mut round, a, param);
-        params.extend([(param, Atom::Var(a)), (pair.y, Atom::Var(first))]);
-        round.result.extend([Atom::Var(pair.y), Atom::Var(param)]);
+        params.extend([(param, Atom::Var(a)), (pair.block, Atom::Var(first))]);
+        round.result.extend([Atom::Var(pair.block), Atom::Var(param)]);
         binders.extend([last, rest]);
         self.blocks.come_out(last, [a, first].into());
-        self.blocks.come_out(rest, [a, first].into());
         let added = before.len();
         body.stms.extend(before);
         body.stms.push(Stm::Loop { binders, params, form, body: round });
@@ -264,7 +211,7 @@ impl<'a> Swap<'a> {
         at: usize,
         copy: usize,
         a: Var,
-        pair: &Pair,
+        pair: Made,
     ) -> Option<Premise> {
         let Stm::Loop { params, body: round, .. } = &body.stms[at] else { return Some(OWN) };
         let Stm::Copy { to, from } = round.stms[copy] else { return Some(WHOLE) };
@@ -273,7 +220,7 @@ impl<'a> Swap<'a> {
         let mut other_name = false;
         let mut mention = |var: Var| {
             let block = block_of(var, self.vars).filter(|&block| block != a);
-            other_name |= block.is_some_and(|block| self.blocks.roots(block).contains(&a));
+            other_name |= block.is_some_and(|block| self.blocks.memory(block).contains(&a));
         };
         body.stms[at..].iter().for_each(|stm| used(stm, &mut mention));
         body.result.iter().filter_map(|atom| atom.var()).for_each(mention);
@@ -286,15 +233,15 @@ impl<'a> Swap<'a> {
             used(stm, &mut |var| named_behind.extend(block_of(var, self.vars)));
         });
         let nexts = round.result.iter().filter_map(|next| next.var());
-        named_behind.extend(nexts.flat_map(|next| self.blocks.roots(next)));
-        if named_behind.contains(&a) || named_behind.contains(&pair.y) {
+        named_behind.extend(nexts.flat_map(|next| self.blocks.memory(next)));
+        if named_behind.contains(&a) || named_behind.contains(&pair.block) {
             return Some(DEAD);
         }
-        if self.vars[a].ty != self.vars[pair.y].ty || self.blocks.count(a) != Some(pair.count) {
+        if !fits(&self.blocks, self.vars, a, pair) {
             return Some(SIZE);
         }
         match (view_of(to, self.vars), view_of(from, self.vars)) {
-            (Some(to), Some(from)) if same_function(to, from) && self.is_whole(to, pair.count) => None,
+            (Some(to), Some(from)) if same_function(to, from) && self.blocks.is_whole(to, pair.count) => None,
             _ => Some(WHOLE),
         }
     }

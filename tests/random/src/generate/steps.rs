@@ -26,13 +26,18 @@ impl Writer {
         self.known.ends.push(made);
     }
 
-    /// A loop whose every round makes an array from the last one, in memory of its own or over it; gives an
-    /// element of the last, for which a thread has more use.
+    /// A loop whose every round makes an array from the last one, in memory of its own or over it, and that may begin
+    /// with one that others use too; gives an element of the last, for which a thread has more use.
     fn stepped(&mut self, depth: usize) -> Atom {
-        let ty = Type::array(self.prim(), vec![self.size().atom]);
         let over = self.choices.once_in(4);
-        let consumed = if over { None } else { self.consume(|known| *known == ty) };
-        let first = consumed.unwrap_or_else(|| self.own_array(&ty));
+        let is_kept = !over && self.choices.once_in(2);
+        let kept = if is_kept { self.array_where(|known| known.rank() == 1) } else { None };
+        let ty = match kept {
+            Some(kept) => self.b.vars()[kept].ty.clone(),
+            None => Type::array(self.prim(), vec![self.size().atom]),
+        };
+        let consumed = if over || kept.is_some() { None } else { self.consume(|known| *known == ty) };
+        let first = kept.or(consumed).unwrap_or_else(|| self.own_array(&ty));
         let (param, index) = (self.b.fresh(None, ty.clone()), self.b.fresh(None, long()));
         let number = self.long();
         let bound = self.computed(BinOp::And, number, Atom::i64(3));
@@ -48,7 +53,15 @@ impl Writer {
         let form = LoopForm::For { index, bound };
         let looped = Exp::Loop(Loop { params: vec![(param, Atom::Var(first))], form, body });
         let last = variable(self.b.bind(ty, looped));
-        self.lies_alone(last);
+        match kept {
+            // Where there is no round.
+            Some(kept) => {
+                let places = self.places_of(kept);
+                self.lies_in(last, places);
+                self.known.ends.push(kept);
+            }
+            None => self.lies_alone(last),
+        }
         self.known.ends.push(last);
         self.element_of(last)
     }

@@ -71,6 +71,26 @@ fn every_premise_alone() {
     needs(&PASS, "hoist-block", LOOPS, &[]);
 }
 
+/// What a round makes and an inner loop overwrites lies in what is handed on, under another name.
+#[test]
+fn what_an_inner_loop_takes_and_hands_on_stays() {
+    let text = r#"entry "main" [n] (*xs: block i64 [n], k: i64) -> ([]i64) {
+  loop (x: block i64 = xs) for i: i64 < k {
+    alloc b: block i64 = n
+    view b1: i64 [n] = b + 0i64 * [1i64]
+    store b1[0i64] = i
+    loop (q: block i64 = b) for j: i64 < k {
+      view q1: i64 [n] = q + 0i64 * [1i64]
+      store q1[0i64] = j
+      yield q
+    } -> (last: block i64)
+    yield last
+  } -> (z: block i64)
+  yield n, z
+}"#;
+    assert_eq!(trace(&PASS, text).1, ["hoist-block refused: inside"]);
+}
+
 #[test]
 fn blocks_of_branches_and_threads_stay() {
     let branch = LOOPS.replace(

@@ -58,7 +58,7 @@ fn every_premise_of_swap_made_alone() {
                 &[
                     (
                         "loop (x: block i64 = xs)",
-                        "alloc o: block i64 = n\n loop (x: block i64 = xs, w: block i64 = o)",
+                        "alloc o: block i64 = k\n loop (x: block i64 = xs, w: block i64 = o)",
                     ),
                     ("    yield y", "    yield y, x"),
                     ("(z: block i64)", "(z: block i64, w1: block i64)"),
@@ -67,6 +67,34 @@ fn every_premise_of_swap_made_alone() {
             ("size", &[("alloc y: block i64 = n", "alloc y: block i64 = k")]),
         ],
     );
+}
+
+/// What falls out of three that move up by one place takes turns with what is made.
+#[test]
+fn arrays_that_move_up_take_turns_with_what_is_made() {
+    let moving = [
+        (
+            "  loop (x: block i64 = xs)",
+            "  alloc v: block i64 = n\n  alloc w: block i64 = n\n  loop (x: block i64 = xs, x2: block i64 = v, x3: block i64 = w)",
+        ),
+        ("    yield y\n", "    yield x2, x3, y\n"),
+        ("(z: block i64)", "(z: block i64, z2: block i64, z3: block i64)"),
+        ("-> ([]i64)", "-> ([]i64, []i64, []i64)"),
+        ("yield n, z", "yield n, z, n, z2, n, z3"),
+    ];
+    let text = moving.iter().fold(MADE.to_owned(), |text, (old, new)| text.replace(old, new));
+    let (after, events) = trace(&PASS, &text);
+    assert_eq!(events, ["swap-made"]);
+    assert!(after.contains("yield x2_9, x3_10, y_11, x_8"), "{after}");
+}
+
+#[test]
+fn sizes_are_one_if_they_are_products_of_the_same_sizes() {
+    let text = MADE.replace("(*xs: block i64 [n], k: i64)", "(*xs: block i64 [n, m], k: i64)");
+    let text =
+        text.replace("[n] (*xs", "[n, m] (*xs").replace("  loop (x", "  let nm: i64 = mul(n, m)\n  loop (x");
+    let text = text.replace("block i64 = n", "block i64 = nm").replace("yield n, z", "yield nm, z");
+    assert_eq!(trace(&PASS, &text).1, ["swap-made"]);
 }
 
 /// What one round overwrote, the next one of the loop around it would begin with.
