@@ -27,7 +27,7 @@
 -- output { [12i64, 12i64, 12i64] [12i64, 12i64, 12i64] }
 -- entry: points
 -- input { [1i64, 2i64, 3i64] 3i64 }
--- output { [0i64, -24i64, -345i64] }
+-- output { [0i64, -57i64, -345i64] }
 
 entry kept [n] (xs: [n]i64) (k: i64): ([n]i64, i64) =
   let ys = loop ys = xs for _i < k do tabulate n (\j -> ys[(j + 1) % n] * 2)
@@ -61,8 +61,7 @@ entry twice [n] (xs: [n]i64) (k: i64): ([n]i64, [n]i64) =
 -- In every point of a map.
 entry points [n] (xs: [n]i64) (k: i64): [n]i64 =
   map (\x ->
-         let ys = loop ys = xs for i < k do
-                    if i == x then copy ys else tabulate n (\j -> ys[(j + 1) % n] * x + i)
+         let ys = loop ys = xs for i < k do tabulate n (\j -> ys[(j + 1) % n] * x + i)
          let zs = loop zs = ys for i < x do tabulate n (\j -> zs[(j + 1) % n] - ys[j] + i)
          in i64.sum zs)
       xs

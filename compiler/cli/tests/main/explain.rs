@@ -189,20 +189,28 @@ fn reasons_of_several_rules_say_which_they_are_of() {
 #[test]
 fn a_time_loop_that_makes_an_array_in_each_round_says_why() {
     let program = "\
-entry main [n] (u: [n]f64) (k: i64): [n]f64 =
-  loop v = FIRST for _i < k do
-    map (\\j -> 0.5 * v[j] + 0.25 * (v[i64.max 0 (j - 1)] + v[i64.min (n - 1) (j + 1)])) (iota n)
+entry main [n] (u: [n]f64) (k: i64) =
+  loop (v, w) = (u, FIRST) for _i < k do
+    let x = map (\\j -> 0.5 * v[j] + 0.25 * (v[i64.max 0 (j - 1)] + w[i64.min (n - 1) (j + 1)])) (iota n)
+    in (x, NEXT)
 ";
     let folder = Folder::new("explain_memory")
-        .with("given.dsl", program.replace("FIRST", "u"))
-        .with("copied.dsl", program.replace("FIRST", "copy u"));
-    let given = folder.ravel(&["explain", "given.dsl"], "");
-    let told = given.text();
-    assert!(told.contains("= swap-made did not fire\n    it requires own: "), "{told}");
-    assert!(told.contains(" swap-made: `v` begins in memory that is not the loop's own\n"), "{told}");
-    let copied = folder.ravel(&["explain", "copied.dsl"], "");
-    let told = copied.text();
-    assert!(told.contains("= swap-made fired\n") && !told.contains("swap-made did not"), "{told}");
+        .with("twice.dsl", program.replace("FIRST", "u").replace("NEXT", "x"))
+        .with("kept.dsl", program.replace("FIRST", "u").replace("NEXT", "v"))
+        .with("own.dsl", program.replace("(u, FIRST)", "(copy u, copy u)").replace("NEXT", "v"));
+    let told = folder.ravel(&["explain", "twice.dsl"], "");
+    let told = told.text();
+    assert!(told.contains("= start-copied did not fire\n    it requires later: "), "{told}");
+    assert!(
+        told.contains(" start-copied: `v` is not made by the rounds alone, or handed on twice\n"),
+        "{told}"
+    );
+    for (file, copied) in [("kept.dsl", true), ("own.dsl", false)] {
+        let told = folder.ravel(&["explain", file], "");
+        let told = told.text();
+        assert!(told.contains("= swap-made fired\n") && !told.contains("swap-made did not"), "{told}");
+        assert_eq!(told.contains("= start-copied fired\n"), copied, "{told}");
+    }
     // That the array of a map has memory of its own is what everybody expects.
     let folder = folder.with("map.dsl", "entry main [n] (xs: [n]f64) = map (+ 1) xs");
     let told = folder.ravel(&["explain", "map.dsl"], "");
