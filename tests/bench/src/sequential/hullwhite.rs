@@ -1,11 +1,11 @@
 //! Options in Hull-White trees, one after the other, in memory for the widest and the highest tree.
 //!
-//! The nodes near the edges are treated apart, so that the others need no branches.
+//! The lowest and the highest node are treated apart, so that the others need no branches.
 
 use ravel_abi::Value;
 use ravel_support::values::vector;
 
-use super::{Run, elements};
+use super::{Run, dot, elements};
 
 /// A portfolio.
 struct Portfolio<'a> {
@@ -27,8 +27,8 @@ struct Tree {
     rate_step: f64,
 }
 
-/// Memory for one tree.
-#[derive(Default)]
+/// Memory for one tree. Probabilities are multiplied by the discount at the node, and are zero at the lowest and
+/// the highest one.
 struct Memory {
     up: Vec<f64>,
     stay: Vec<f64>,
@@ -103,48 +103,55 @@ impl Portfolio<'_> {
         let Memory { up, stay, down, discount, states, next, shifts } = memory;
         let (up, stay, down) = (&mut up[..width], &mut stay[..width], &mut down[..width]);
         let (discount, shifts) = (&mut discount[..width], &mut shifts[..tree.levels]);
-        for k in 0..width {
-            let from_middle = k as f64 - tree.half as f64;
-            let middle = k.clamp(1, width - 2);
+        let half = tree.half as f64;
+        let mut branching = |k: usize, middle: usize| {
+            let from_middle = k as f64 - half;
+            discount[k] = (-from_middle * tree.rate_step * tree.dt).exp();
             let offset = from_middle * tree.reversion - (middle as f64 - k as f64);
             let square = offset * offset;
-            up[k] = 1.0 / 6.0 + (square + offset) / 2.0;
-            stay[k] = 2.0 / 3.0 - square;
-            down[k] = 1.0 / 6.0 + (square - offset) / 2.0;
-            discount[k] = (-from_middle * tree.rate_step * tree.dt).exp();
+            [1.0 / 6.0 + (square - offset) / 2.0, 2.0 / 3.0 - square, 1.0 / 6.0 + (square + offset) / 2.0]
+                .map(|probability| probability * discount[k])
+        };
+        let (lowest, highest) = (branching(0, 1), branching(width - 1, width - 2));
+        for k in [0, width - 1] {
+            (down[k], stay[k], up[k]) = (0.0, 0.0, 0.0);
+        }
+        for k in 1..width - 1 {
+            [down[k], stay[k], up[k]] = branching(k, k);
         }
 
         let (mut states, mut next) = (&mut states[..width], &mut next[..width]);
         states.fill(0.0);
         states[tree.half] = 1.0;
         for (i, shift) in shifts.iter_mut().enumerate() {
-            let mut sum = 0.0;
-            for (state, discount) in states.iter_mut().zip(&*discount) {
-                *state *= discount;
-                sum += *state;
+            *shift = self.zero_bond((i + 1) as f64 * tree.dt) / dot(states, discount);
+            next[0] = *shift * down[1] * states[1];
+            next[width - 1] = *shift * up[width - 2] * states[width - 2];
+            let arriving = up[..width - 2].iter().zip(&stay[1..width - 1]).zip(&down[2..]);
+            for ((next, ((up, stay), down)), states) in
+                next[1..width - 1].iter_mut().zip(arriving).zip(states.windows(3))
+            {
+                *next = *shift * up.mul_add(states[0], stay.mul_add(states[1], down * states[2]));
             }
-            *shift = self.zero_bond((i + 1) as f64 * tree.dt) / sum;
-            receive(up, stay, down, states, next, *shift);
+            for j in 0..3 {
+                next[j] += *shift * lowest[j] * states[0];
+                next[width - 3 + j] += *shift * highest[j] * states[width - 1];
+            }
             (states, next) = (next, states);
         }
 
         states.fill(100.0);
         for (i, &shift) in shifts.iter().enumerate().rev() {
-            let at = |k: usize| {
-                let middle = k.clamp(1, width - 2);
-                let expected =
-                    up[k] * states[middle + 1] + stay[k] * states[middle] + down[k] * states[middle - 1];
-                shift * discount[k] * expected
+            let expected = |moves: &[f64; 3], targets: &[f64]| {
+                shift * (moves[0] * targets[0] + moves[1] * targets[1] + moves[2] * targets[2])
             };
-            next[0] = at(0);
-            next[width - 1] = at(width - 1);
-            let inner = 1..width - 1;
-            let moves = up[inner.clone()].iter().zip(&stay[inner.clone()]).zip(&down[inner.clone()]);
-            let inner_next = next[inner.clone()].iter_mut().zip(&discount[inner]);
-            for (((next, discount), ((up, stay), down)), values) in
-                inner_next.zip(moves).zip(states.windows(3))
+            next[0] = expected(&lowest, &states[..3]);
+            next[width - 1] = expected(&highest, &states[width - 3..]);
+            let leaving = down[1..width - 1].iter().zip(&stay[1..width - 1]).zip(&up[1..width - 1]);
+            for ((next, ((down, stay), up)), states) in
+                next[1..width - 1].iter_mut().zip(leaving).zip(states.windows(3))
             {
-                *next = shift * discount * (up * values[2] + stay * values[1] + down * values[0]);
+                *next = shift * down.mul_add(states[0], stay.mul_add(states[1], up * states[2]));
             }
             if i == tree.expiry {
                 for value in next.iter_mut() {
@@ -154,38 +161,5 @@ impl Portfolio<'_> {
             (states, next) = (next, states);
         }
         states[tree.half]
-    }
-}
-
-/// What every node of the next level gets from the nodes that lead to it.
-fn receive(up: &[f64], stay: &[f64], down: &[f64], states: &[f64], next: &mut [f64], shift: f64) {
-    let width = states.len();
-    let from = |node: usize, to: usize| {
-        let middle = node.clamp(1, width - 2);
-        let probability = match to + 1 - middle {
-            2 => up[node],
-            1 => stay[node],
-            0 => down[node],
-            _ => 0.0,
-        };
-        probability * states[node]
-    };
-    let near_edge = |k: usize| {
-        let nodes = k.saturating_sub(2)..=(k + 2).min(width - 1);
-        let leads = nodes.filter(|node| k.abs_diff((*node).clamp(1, width - 2)) <= 1);
-        shift * leads.map(|node| from(node, k)).sum::<f64>()
-    };
-    if width < 7 {
-        (0..width).for_each(|k| next[k] = near_edge(k));
-        return;
-    }
-    for k in (0..3).chain(width - 3..width) {
-        next[k] = near_edge(k);
-    }
-    let inner = up[2..width - 4].iter().zip(&stay[3..width - 3]).zip(&down[4..width - 2]);
-    for ((next, ((up, stay), down)), states) in
-        next[3..width - 3].iter_mut().zip(inner).zip(states[2..].windows(3))
-    {
-        *next = shift * (up * states[0] + stay * states[1] + down * states[2]);
     }
 }
