@@ -4,6 +4,7 @@
 use ravel_abi::{Element, Value};
 use ravel_prim::PrimValue;
 
+use crate::sums::dot;
 use crate::values::reals;
 
 /// v0, theta, rho, kappa, eta.
@@ -14,6 +15,8 @@ pub struct Objective {
     nodes: &'static [(f64, f64)],
     taus: Vec<f64>,
     quotes: Vec<Quote>,
+    /// For every quote and node the cosine and the sine of the wave.
+    waves: Vec<f64>,
 }
 
 struct Quote {
@@ -24,11 +27,21 @@ struct Quote {
     vega: f64,
 }
 
-/// What calls of one maturity have in common.
+/// What calls of one maturity have in common. Of the coefficients, real and imaginary parts alternate.
 #[derive(Clone, Copy)]
 pub struct Part {
     deviation: f64,
-    coefficients: [Complex; 20],
+    coefficients: [f64; 40],
+}
+
+/// What the characteristic function at a node has in common for all maturities.
+#[derive(Clone, Copy)]
+struct Node {
+    /// `z (i + z)`.
+    square: Complex,
+    d: Complex,
+    below: Complex,
+    g: Complex,
 }
 
 impl Objective {
@@ -62,7 +75,13 @@ impl Objective {
             };
             quotes.push(Quote { group: taus.len() - 1, strike, log_strike, price, vega });
         }
-        Objective { nodes, taus, quotes }
+        let wave = |quote: &Quote, x: f64| <[f64; 2]>::from((x * quote.log_strike).sin_cos());
+        let waves = quotes
+            .iter()
+            .flat_map(|quote| nodes.iter().map(move |&(x, _)| wave(quote, x)))
+            .flat_map(|[sin, cos]| [cos, sin])
+            .collect();
+        Objective { nodes, taus, quotes, waves }
     }
 
     /// Of the record of a calibration, in any precision.
@@ -80,8 +99,7 @@ impl Objective {
 
     /// Room for what calls of each maturity have in common.
     pub fn parts(&self) -> Vec<Part> {
-        let nothing = Part { deviation: 0.0, coefficients: [Complex { re: 0.0, im: 0.0 }; 20] };
-        vec![nothing; self.taus.len()]
+        vec![Part { deviation: 0.0, coefficients: [0.0; 40] }; self.taus.len()]
     }
 
     /// The root-mean-square error in percent.
@@ -91,12 +109,16 @@ impl Objective {
 
     /// The weighted sum of squared price errors. A NaN counts as infinity.
     pub fn at(&self, x: &Parameters, parts: &mut [Part]) -> f64 {
+        let mut nodes = [Node::NOTHING; 20];
+        for (node, &(x_of_node, _)) in nodes.iter_mut().zip(self.nodes) {
+            *node = Node::of(x, x_of_node);
+        }
         for (part, &tau) in parts.iter_mut().zip(&self.taus) {
-            *part = maturity_part(self.nodes, x, tau);
+            *part = maturity_part(self.nodes, &nodes, x, tau);
         }
         let mut sum = 0.0;
-        for quote in &self.quotes {
-            let error = (call(self.nodes, &parts[quote.group], quote) - quote.price) / quote.vega;
+        for (quote, waves) in self.quotes.iter().zip(self.waves.chunks_exact(2 * self.nodes.len())) {
+            let error = (call(&parts[quote.group], quote, waves) - quote.price) / quote.vega;
             sum += error * error;
         }
         if sum.is_nan() { f64::INFINITY } else { sum }
@@ -122,43 +144,54 @@ fn black_scholes_call(strike: f64, log_strike: f64, deviation: f64) -> f64 {
     normal_distribution(d1) - strike * normal_distribution(d1 - deviation)
 }
 
-fn maturity_part(nodes: &[(f64, f64)], parameters: &Parameters, tau: f64) -> Part {
+impl Node {
+    const NOTHING: Node = {
+        let zero = Complex { re: 0.0, im: 0.0 };
+        Node { square: zero, d: zero, below: zero, g: zero }
+    };
+
+    fn of(parameters: &Parameters, x: f64) -> Node {
+        let [_, _, rho, kappa, eta] = *parameters;
+        let z = Complex { re: x, im: -1.0 };
+        let square = z * (I + z);
+        let d0 = Complex { re: kappa, im: 0.0 } - Complex { re: 0.0, im: rho * eta } * z;
+        let d = (d0 * d0 + square.scale(eta * eta)).sqrt();
+        let below = square.scale(-1.0) / (d0 + d);
+        Node { square, d, below, g: below.scale(eta * eta) / (d0 + d) }
+    }
+}
+
+fn maturity_part(weights: &[(f64, f64)], nodes: &[Node; 20], parameters: &Parameters, tau: f64) -> Part {
     let [v0, theta, rho, kappa, eta] = *parameters;
     let reversion = kappa - rho * eta;
     let mean = kappa * theta / reversion;
     let variance = mean + (v0 - mean) * (1.0 - (-reversion * tau).exp()) / (reversion * tau);
-    let mut part =
-        Part { deviation: (variance * tau).sqrt(), coefficients: [Complex { re: 0.0, im: 0.0 }; 20] };
-    for (coefficient, &(x, weight)) in part.coefficients.iter_mut().zip(nodes) {
+    let mut part = Part { deviation: (variance * tau).sqrt(), coefficients: [0.0; 40] };
+    let coefficients = part.coefficients.as_chunks_mut::<2>().0;
+    for ((coefficient, node), &(x, weight)) in coefficients.iter_mut().zip(nodes).zip(weights) {
         let z = Complex { re: x, im: -1.0 };
-        let black_scholes = (z * (I + z)).scale(-tau * variance / 2.0).exp();
-        *coefficient = ((black_scholes - characteristic(parameters, tau, z)) / z.scale(x)).scale(weight);
+        let black_scholes = node.square.scale(-tau * variance / 2.0).exp();
+        let Complex { re, im } =
+            ((black_scholes - characteristic(parameters, tau, node)) / z.scale(x)).scale(weight);
+        *coefficient = [re, im];
     }
     part
 }
 
 /// The characteristic function of the logarithm of the asset at time tau.
-fn characteristic(parameters: &Parameters, tau: f64, z: Complex) -> Complex {
-    let [v0, theta, rho, kappa, eta] = *parameters;
-    let square = eta * eta;
+fn characteristic(parameters: &Parameters, tau: f64, node: &Node) -> Complex {
+    let [v0, theta, _, kappa, eta] = *parameters;
+    let Node { d, below, g, .. } = *node;
     let one = Complex { re: 1.0, im: 0.0 };
-    let d0 = Complex { re: kappa, im: 0.0 } - Complex { re: 0.0, im: rho * eta } * z;
-    let d = (d0 * d0 + (z * (I + z)).scale(square)).sqrt();
-    let below = (z * (I + z)).scale(-1.0) / (d0 + d);
-    let g = below.scale(square) / (d0 + d);
     let e = d.scale(-tau).exp();
     let decay = g * (one - e) / (one - g);
-    let drift = below.scale(tau) - decay.ln_1p().scale(2.0 / square);
+    let drift = below.scale(tau) - decay.ln_1p().scale(2.0 / (eta * eta));
     let start = below * (one - e) / (one - g * e);
     (drift.scale(kappa * theta) + start.scale(v0)).exp()
 }
 
-fn call(nodes: &[(f64, f64)], part: &Part, quote: &Quote) -> f64 {
-    let mut integral = 0.0;
-    for (&(x, _), coefficient) in nodes.iter().zip(&part.coefficients) {
-        let (sin, cos) = (x * quote.log_strike).sin_cos();
-        integral += coefficient.re * cos + coefficient.im * sin;
-    }
+fn call(part: &Part, quote: &Quote, waves: &[f64]) -> f64 {
+    let integral = dot(&part.coefficients[..waves.len()], waves);
     let price =
         integral / std::f64::consts::PI + black_scholes_call(quote.strike, quote.log_strike, part.deviation);
     let least = (1.0 - quote.strike).max(0.0);

@@ -12,4 +12,5 @@ pub mod pages;
 pub mod pricing;
 pub mod records;
 pub mod sobol;
+pub mod sums;
 pub mod values;

@@ -3,9 +3,10 @@
 //! The lowest and the highest node are treated apart, so that the others need no branches.
 
 use ravel_abi::Value;
+use ravel_support::sums::dot;
 use ravel_support::values::vector;
 
-use super::{Run, dot, elements};
+use super::{Run, elements};
 
 /// A portfolio.
 struct Portfolio<'a> {
