@@ -1,5 +1,6 @@
 //! Local-volatility calibration, one strike after the other. Systems along x are solved side by side
-//! for all y, which lie next to each other in memory; the pivots along y are shared by all x.
+//! for all y, which lie next to each other in memory; those along y in groups of lines that are brought side by side,
+//! with pivots that all x share.
 
 use ravel_abi::Value;
 use ravel_support::values::vector;
@@ -19,8 +20,11 @@ struct Calibration {
     beta: f64,
 }
 
-/// A row of a tridiagonal matrix.
-type Row = [f64; 3];
+/// The diagonals of a tridiagonal matrix: below the main one, the main one, and above it.
+type Matrix = [Vec<f64>; 3];
+
+/// How many lines along y are solved side by side.
+const SIDE: usize = 8;
 
 pub fn prepare(record: &[Value]) -> Option<Run<'_>> {
     let [n, nx, ny, nt, s0, t, alpha, nu, beta] = record else { return None };
@@ -58,7 +62,7 @@ impl Calibration {
             variance_of_x: xs.iter().map(|x| (2.0 * beta * x.ln()).exp()).collect(),
             variance_of_y: ys.iter().map(|y| (2.0 * y).exp()).collect(),
             dxx: second_difference(&xs),
-            ay: second_difference(&ys).iter().map(|row| row.map(|c| nu * nu / 2.0 * c)).collect(),
+            ay: second_difference(&ys).map(|diagonal| diagonal.iter().map(|c| nu * nu / 2.0 * c).collect()),
         };
         let mut memory = Memory::of(&grid);
         let price = |q: usize| {
@@ -82,8 +86,8 @@ struct Grid {
     nu: f64,
     variance_of_x: Vec<f64>,
     variance_of_y: Vec<f64>,
-    dxx: Vec<Row>,
-    ay: Vec<Row>,
+    dxx: Matrix,
+    ay: Matrix,
 }
 
 /// The state of a strike and what a step needs. Grids are stored with y inside.
@@ -93,9 +97,12 @@ struct Memory {
     u: Vec<f64>,
     /// The inverse pivots along x, for every y.
     pivots: Vec<f64>,
-    /// The factors of the elimination and the inverse pivots along y.
+    /// The factors of the elimination along y, the inverse pivots, and the factors on the way back.
     factors_y: Vec<f64>,
     pivots_y: Vec<f64>,
+    factors_back: Vec<f64>,
+    /// Lines along y, side by side.
+    lines: Vec<[f64; SIDE]>,
 }
 
 impl Memory {
@@ -108,22 +115,22 @@ impl Memory {
             u: points.clone(),
             pivots: points,
             factors_y: row.clone(),
-            pivots_y: row,
+            pivots_y: row.clone(),
+            factors_back: row,
+            lines: vec![[0.0; SIDE]; grid.ny],
         }
     }
 }
 
 /// The second derivative, with nothing at both ends.
-fn second_difference(grid: &[f64]) -> Vec<Row> {
-    let row = |i: usize| {
-        if i == 0 || i == grid.len() - 1 {
-            return [0.0; 3];
-        }
+fn second_difference(grid: &[f64]) -> Matrix {
+    let mut matrix = [(); 3].map(|()| vec![0.0; grid.len()]);
+    for i in 1..grid.len() - 1 {
         let (left, right) = (grid[i] - grid[i - 1], grid[i + 1] - grid[i]);
         let (lower, upper) = (2.0 / (left * (left + right)), 2.0 / (right * (left + right)));
-        [lower, -(lower + upper), upper]
-    };
-    (0..grid.len()).map(row).collect()
+        (matrix[0][i], matrix[1][i], matrix[2][i]) = (lower, -(lower + upper), upper);
+    }
+    matrix
 }
 
 impl Grid {
@@ -132,25 +139,25 @@ impl Grid {
         let (nx, ny) = (self.nx, self.ny);
         let r = 1.0 / (later - time);
         let decay = (-self.nu * self.nu * time).exp() / 2.0;
-        let Memory { f, v, u, pivots, factors_y, pivots_y } = memory;
+        let Memory { f, v, u, pivots, factors_y, pivots_y, factors_back, lines } = memory;
+        let variance_of_y = &self.variance_of_y[..ny];
+        let [lower_y, diagonal_y, upper_y] = self.ay.each_ref().map(|diagonal| &diagonal[..ny]);
 
         // v = Ay f
         for (v, f) in v.chunks_exact_mut(ny).zip(f.chunks_exact(ny)) {
             v[0] = 0.0;
             v[ny - 1] = 0.0;
-            for ((v, f), [lower, diagonal, upper]) in
-                v[1..ny - 1].iter_mut().zip(f.windows(3)).zip(&self.ay[1..])
-            {
-                *v = lower * f[0] + diagonal * f[1] + upper * f[2];
+            let rows = lower_y[1..].iter().zip(&diagonal_y[1..]).zip(&upper_y[1..]);
+            for ((v, f), ((lower, diagonal), upper)) in v[1..ny - 1].iter_mut().zip(f.windows(3)).zip(rows) {
+                *v = lower.mul_add(f[0], diagonal.mul_add(f[1], upper * f[2]));
             }
         }
 
         // u = r f + Ax f / 2 + v, and down through (r - Ax / 2) u' = u, for all y at once
-        let half = |i: usize, c: usize| self.dxx[i][c] * self.variance_of_x[i] * decay / 2.0;
+        let half = |i: usize, c: usize| self.dxx[c][i] * self.variance_of_x[i] * decay / 2.0;
         for i in 0..nx {
             let inner = i > 0 && i < nx - 1;
             let (done, rest) = u.split_at_mut(i * ny);
-            let above = if i > 0 { &done[(i - 1) * ny..] } else { &[][..] };
             let (pivots_done, pivots_rest) = pivots.split_at_mut(i * ny);
             let (row, pivot_row) = (&mut rest[..ny], &mut pivots_rest[..ny]);
             let (f_row, v_row) = (&f[i * ny..][..ny], &v[i * ny..][..ny]);
@@ -165,15 +172,15 @@ impl Grid {
             let (lower, diagonal, upper) = (half(i, 0), half(i, 1), half(i, 2));
             let upper_above = half(i - 1, 2);
             let (f_above, f_below) = (&f[(i - 1) * ny..][..ny], &f[(i + 1) * ny..][..ny]);
-            let pivots_above = &pivots_done[(i - 1) * ny..][..ny];
+            let (above, pivots_above) = (&done[(i - 1) * ny..][..ny], &pivots_done[(i - 1) * ny..][..ny]);
             for j in 0..ny {
-                let variance = self.variance_of_y[j];
+                let variance = variance_of_y[j];
                 let (lower, diagonal, upper) = (lower * variance, diagonal * variance, upper * variance);
-                let explicit =
-                    r * f_row[j] + (lower * f_above[j] + diagonal * f_row[j] + upper * f_below[j]) + v_row[j];
+                let ax = lower.mul_add(f_above[j], diagonal.mul_add(f_row[j], upper * f_below[j]));
+                let explicit = r.mul_add(f_row[j], ax) + v_row[j];
                 let factor = -lower * pivots_above[j];
-                pivot_row[j] = 1.0 / (r - diagonal + factor * upper_above * variance);
-                row[j] = explicit - factor * above[j];
+                pivot_row[j] = 1.0 / (upper_above * variance).mul_add(factor, r - diagonal);
+                row[j] = (-factor).mul_add(above[j], explicit);
             }
         }
         for value in &mut u[(nx - 1) * ny..] {
@@ -182,35 +189,56 @@ impl Grid {
         for i in (0..nx - 1).rev() {
             let upper = half(i, 2);
             let (rows, below) = u.split_at_mut((i + 1) * ny);
-            let row = &mut rows[i * ny..];
-            let pivot_row = &pivots[i * ny..][..ny];
-            for j in 0..ny {
-                row[j] = (row[j] + upper * self.variance_of_y[j] * below[j]) * pivot_row[j];
-            }
+            back(&mut rows[i * ny..], &below[..ny], &pivots[i * ny..][..ny], variance_of_y, upper);
         }
 
-        // (r - Ay / 2) f' = r u' - v / 2, row by row
-        let row_y = |j: usize| self.ay[j].map(|c| c / 2.0);
-        pivots_y[0] = 1.0 / (r - row_y(0)[1]);
+        // (r - Ay / 2) f' = r u' - v / 2, lines side by side
+        let mut pivot = 1.0 / (r - diagonal_y[0] / 2.0);
+        pivots_y[0] = pivot;
         for j in 1..ny {
-            let ([lower, diagonal, _], [_, _, upper_above]) = (row_y(j), row_y(j - 1));
-            factors_y[j] = -lower * pivots_y[j - 1];
-            pivots_y[j] = 1.0 / (r - diagonal + factors_y[j] * upper_above);
+            factors_y[j] = -lower_y[j] / 2.0 * pivot;
+            pivot = 1.0 / (r - diagonal_y[j] / 2.0 + factors_y[j] * upper_y[j - 1] / 2.0);
+            pivots_y[j] = pivot;
         }
-        let lines = f.chunks_exact_mut(ny).zip(u.chunks_exact(ny)).zip(v.chunks_exact(ny));
-        for ((f, u), v) in lines {
-            let mut remaining = r * u[0] - v[0] / 2.0;
-            f[0] = remaining;
-            for j in 1..ny {
-                remaining = r * u[j] - v[j] / 2.0 - factors_y[j] * remaining;
-                f[j] = remaining;
+        for ((back, upper), pivot) in factors_back.iter_mut().zip(upper_y).zip(&*pivots_y) {
+            *back = upper / 2.0 * pivot;
+        }
+        let groups = f.chunks_mut(SIDE * ny).zip(u.chunks(SIDE * ny)).zip(v.chunks(SIDE * ny));
+        for ((f, u), v) in groups {
+            for (k, (u, v)) in u.chunks_exact(ny).zip(v.chunks_exact(ny)).enumerate() {
+                for ((line, u), v) in lines.iter_mut().zip(u).zip(v) {
+                    line[k] = r * u - v / 2.0;
+                }
             }
-            let mut unknown = f[ny - 1] * pivots_y[ny - 1];
-            f[ny - 1] = unknown;
-            for j in (0..ny - 1).rev() {
-                unknown = (f[j] + self.ay[j][2] / 2.0 * unknown) * pivots_y[j];
-                f[j] = unknown;
+            let mut remaining = [0.0; SIDE];
+            for (line, factor) in lines.iter_mut().zip(&*factors_y) {
+                for (remaining, right) in remaining.iter_mut().zip(&*line) {
+                    *remaining = (-factor).mul_add(*remaining, *right);
+                }
+                *line = remaining;
+            }
+            let mut unknown = [0.0; SIDE];
+            for ((line, pivot), factor) in lines.iter_mut().zip(&*pivots_y).zip(&*factors_back).rev() {
+                for (unknown, remaining) in unknown.iter_mut().zip(&*line) {
+                    *unknown = factor.mul_add(*unknown, remaining * pivot);
+                }
+                *line = unknown;
+            }
+            for (k, f) in f.chunks_exact_mut(ny).enumerate() {
+                for (f, line) in f.iter_mut().zip(&*lines) {
+                    *f = line[k];
+                }
             }
         }
+    }
+}
+
+/// A row of the unknowns along x, from the one below it. Only as a function of its own is it compiled to vector
+/// instructions: among other code it is not seen that the rows do not overlap.
+#[inline(never)]
+fn back(row: &mut [f64], below: &[f64], pivots: &[f64], variance_of_y: &[f64], upper: f64) {
+    let coefficients = variance_of_y.iter().zip(pivots);
+    for ((value, below), (variance, pivot)) in row.iter_mut().zip(below).zip(coefficients) {
+        *value = (upper * variance).mul_add(*below, *value) * pivot;
     }
 }
