@@ -1,5 +1,5 @@
 //! Monte-Carlo pricing, path after path. A path's Sobol point comes from the one before by one
-//! exclusive or in each dimension.
+//! exclusive or in each dimension. Points are made, and become deviates, a few paths at once.
 
 use ravel_abi::Value;
 use ravel_support::values::vector;
@@ -34,6 +34,9 @@ struct Step {
     left_weight: f64,
     right_weight: f64,
 }
+
+/// How many numbers are worked on in one loop, about.
+const BLOCK: usize = 256;
 
 const LEVELS: [f64; 3] = [3758.05, 11840.0, 1200.0];
 const BARRIERS: [f64; 3] = [2630.635, 8288.0, 840.0];
@@ -99,38 +102,47 @@ impl Pricing<'_> {
     fn mean<const U: usize>(&self) -> f64 {
         let dimensions = U * self.dates;
         let scale = 1.0 / (1u64 << self.bits) as f64;
+        let at_once = BLOCK.div_ceil(dimensions);
         let mut point = vec![0u32; dimensions];
+        let mut deviates = vec![0.0; at_once * dimensions];
         let mut motion = vec![[0.0; U]; self.dates + 1];
         let mut prices = vec![[0.0; U]; self.dates];
+        let factor: [[f64; U]; U] = std::array::from_fn(|j| std::array::from_fn(|l| self.factor[j * U + l]));
+        let start: [f64; U] = std::array::from_fn(|j| self.start[j]);
+        let (volatilities, drifts) = (self.volatilities.as_chunks::<U>().0, self.drifts.as_chunks::<U>().0);
         let mut total = 0.0;
-        for path in 0..self.paths as u32 {
-            let bit = path.trailing_ones() as usize;
-            let row = &self.directions[bit * dimensions..][..dimensions];
-            for (coordinate, direction) in point.iter_mut().zip(row) {
-                *coordinate ^= direction;
-            }
-            for (step, coordinates) in self.bridge.iter().zip(point.chunks_exact(U)) {
-                let (left, right) = (motion[step.left], motion[step.right]);
-                let target = &mut motion[step.target];
-                for m in 0..U {
-                    let deviate = inverse_normal(f64::from(coordinates[m]) * scale);
-                    target[m] =
-                        step.left_weight * left[m] + step.right_weight * right[m] + step.deviation * deviate;
+        for first in (0..self.paths).step_by(at_once) {
+            let deviates = &mut deviates[..at_once.min(self.paths - first) * dimensions];
+            for (path, coordinates) in (first as u32..).zip(deviates.chunks_exact_mut(dimensions)) {
+                let bit = path.trailing_ones() as usize;
+                let row = &self.directions[bit * dimensions..][..dimensions];
+                for ((coordinate, last), direction) in coordinates.iter_mut().zip(&mut point).zip(row) {
+                    *last ^= direction;
+                    *coordinate = f64::from(*last) * scale;
                 }
             }
-            let mut price = [0.0; U];
-            price.copy_from_slice(&self.start[..U]);
-            for (date, ends) in motion.windows(2).enumerate() {
-                let increments: [f64; U] = std::array::from_fn(|l| ends[1][l] - ends[0][l]);
-                for (j, price) in price.iter_mut().enumerate() {
-                    let row = self.factor[j * U..=j * U + j].iter().zip(&increments);
-                    let noise: f64 = row.map(|(factor, increment)| factor * increment).sum();
-                    let at = date * U + j;
-                    *price *= (noise * self.volatilities[at] + self.drifts[at]).exp();
+            inverse_normals(deviates);
+            for deviates in deviates.chunks_exact(dimensions) {
+                for (step, deviates) in self.bridge.iter().zip(deviates.as_chunks::<U>().0) {
+                    let (left, right) = (motion[step.left], motion[step.right]);
+                    motion[step.target] = std::array::from_fn(|m| {
+                        step.left_weight * left[m]
+                            + step.right_weight * right[m]
+                            + step.deviation * deviates[m]
+                    });
                 }
-                prices[date] = price;
+                let mut price = start;
+                let market = volatilities.iter().zip(drifts).zip(&mut prices);
+                for (ends, ((volatilities, drifts), prices)) in motion.array_windows::<2>().zip(market) {
+                    let increments: [f64; U] = std::array::from_fn(|l| ends[1][l] - ends[0][l]);
+                    for j in 0..U {
+                        let noise: f64 = (0..=j).map(|l| factor[j][l] * increments[l]).sum();
+                        price[j] *= (noise * volatilities[j] + drifts[j]).exp();
+                    }
+                    *prices = price;
+                }
+                total += self.payoff(&prices);
             }
-            total += self.payoff(&prices);
         }
         total / self.paths as f64
     }
@@ -166,24 +178,41 @@ impl Pricing<'_> {
     }
 }
 
-/// The quantile of the normal distribution (Wichura, "Algorithm AS 241", Applied Statistics, 1988).
-fn inverse_normal(p: f64) -> f64 {
-    let q = p - 0.5;
-    if q.abs() <= 0.425 {
-        let x = 0.180625 - q * q;
-        return q * polynomial(&MIDDLE, x) / polynomial(&MIDDLE_BELOW, x);
+/// Numbers between 0 and 1 become quantiles of the normal distribution (Wichura, "Algorithm AS 241", Applied
+/// Statistics, 1988). Two loops have no branches: one notes which numbers lie in the tails, one works as if none did.
+/// Then those in the tails are worked on for themselves.
+fn inverse_normals(numbers: &mut [f64]) {
+    let (mut tails, mut places) = ([0.0; BLOCK], [0; BLOCK]);
+    for numbers in numbers.chunks_mut(BLOCK) {
+        let mut count = 0;
+        for (place, &p) in numbers.iter().enumerate() {
+            (tails[count], places[count]) = (p, place);
+            count += usize::from((p - 0.5).abs() > 0.425);
+        }
+        for number in &mut *numbers {
+            let q = *number - 0.5;
+            let x = 0.180625 - q * q;
+            *number = q * polynomial(&MIDDLE, x) / polynomial(&MIDDLE_BELOW, x);
+        }
+        for (&p, &place) in tails[..count].iter().zip(&places) {
+            numbers[place] = tail(p);
+        }
     }
+}
+
+/// The quantile of a number in one of the tails.
+fn tail(p: f64) -> f64 {
     let r = (-p.min(1.0 - p).ln()).sqrt();
     let tail = if r <= 5.0 {
         polynomial(&NEAR, r - 1.6) / polynomial(&NEAR_BELOW, r - 1.6)
     } else {
         polynomial(&FAR, r - 5.0) / polynomial(&FAR_BELOW, r - 5.0)
     };
-    tail.copysign(q)
+    tail.copysign(p - 0.5)
 }
 
 fn polynomial(coefficients: &[f64; 8], x: f64) -> f64 {
-    coefficients.iter().rev().fold(0.0, |sum, c| c + x * sum)
+    coefficients.iter().rev().fold(0.0, |sum, c| x.mul_add(sum, *c))
 }
 
 const MIDDLE: [f64; 8] = [
