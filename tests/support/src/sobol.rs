@@ -63,13 +63,17 @@ impl Dimension {
 /// the independent formula (Antonov and Saleev, "An economic method of computing LPτ-sequences", 1979).
 pub fn hits(n: u32) -> u64 {
     let [across, up] = [0, 1].map(|k| dimensions(2)[k].directions(32));
-    let (mut x, mut y, mut hits) = (0u32, 0u32, 0);
+    // Both coordinates in one number; of directions as many as there can be trailing ones.
+    let mut directions = [0u64; 33];
+    for (direction, (&across, &up)) in directions.iter_mut().zip(across.iter().zip(&up)) {
+        *direction = u64::from(across) << 32 | u64::from(up);
+    }
+    let square = |number: u32| f64::from(number) * f64::from(number);
+    let (mut point, mut hits) = (0u64, 0);
     for index in 0..n {
-        let unit = |number: u32| f64::from(number) / 4_294_967_296.0;
-        hits += u64::from(unit(x) * unit(x) + unit(y) * unit(y) < 1.0);
-        let bit = index.trailing_ones() as usize;
-        x ^= across[bit];
-        y ^= up[bit];
+        // The coordinates are multiples of 2^-32.
+        hits += u64::from(square((point >> 32) as u32) + square(point as u32) < 18_446_744_073_709_551_616.0);
+        point ^= directions[index.trailing_ones() as usize];
     }
     hits
 }

@@ -66,3 +66,8 @@ fn real(value: &Value) -> Option<f64> {
         _ => None,
     }
 }
+
+/// An array of this shape, of which these are the elements.
+fn given<T: Element>(shape: &[usize], elements: Vec<T>) -> Value {
+    Value::Array(Array { shape: shape.to_vec(), data: T::wrap(elements) })
+}

@@ -2,9 +2,9 @@
 
 use ravel_abi::Value;
 use ravel_support::sobol::dimensions;
-use ravel_support::values::{array, scalar};
+use ravel_support::values::scalar;
 
-use super::{Run, count, elements};
+use super::{Run, count, elements, given};
 
 /// 2^32.
 const NORM: f64 = 4_294_967_296.0;
@@ -12,6 +12,8 @@ const NORM: f64 = 4_294_967_296.0;
 pub fn prepare_sum(record: &[Value]) -> Option<Run<'_>> {
     let n = count(record.first()?)? as u32;
     let directions = dimensions(1)[0].directions(32);
+    // As many as there can be trailing ones, so that none is looked for in vain.
+    let directions: [u32; 33] = std::array::from_fn(|bit| directions.get(bit).copied().unwrap_or(0));
     Some(Box::new(move || {
         let (mut number, mut sum) = (0u32, 0u64);
         for index in 0..n {
@@ -50,6 +52,6 @@ pub fn prepare_points(record: &[Value]) -> Option<Run<'_>> {
             }
             (point, rest) = (next, others);
         }
-        array(&[n, d], &points)
+        given(&[n, d], points)
     }))
 }
