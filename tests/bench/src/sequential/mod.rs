@@ -4,6 +4,11 @@
 //! allocated before the loops; the same algorithms in f64, but with every choice that a sequential program is
 //! free to make: recurrences, early ends, arrays that are written over.
 //!
+//! Loops that take the time are written so that the compiler finds vector instructions and no bounds checks in them; what
+//! does not change in a loop is computed before it, and multiplications and additions are fused. There are no threads, no
+//! unsafe code and no intrinsics, and nothing is left out that the programs compute: all nodes of a tree, all edges of a
+//! graph. Each version has been looked through for what would make it more than 3 % faster; in the search nothing was found.
+//!
 //! A version takes what it needs out of the record first, and then gives a function to be timed.
 
 mod bfs;
