@@ -46,15 +46,21 @@ pub fn asinh<T: Real>(x: T) -> T {
     T::nearest(result.copysign(x))
 }
 
-/// The number, not negative, with this hyperbolic cosine.
+/// The number, not negative, with this hyperbolic cosine. Near 1 by the series of the inverse hyperbolic sine of
+/// `sqrt(z)`, which is half of it.
 pub fn acosh<T: Real>(x: T) -> T {
     let x: f64 = x.into();
+    let beyond = x - 1.0;
     T::nearest(if x < 1.0 {
         f64::NAN
     } else if x > FAR {
         x.ln() + std::f64::consts::LN_2
+    } else if beyond < 0.0625 {
+        let (root, z) = ((2.0 * beyond).sqrt(), beyond / 2.0);
+        let high = 143.0 / 10240.0 - z * (6435.0 / 557_056.0 - z * (12155.0 / 1_245_184.0));
+        let middle = 35.0 / 1152.0 - z * (63.0 / 2816.0 - z * (231.0 / 13312.0 - z * high));
+        root - root * z * (1.0 / 6.0 - z * (3.0 / 40.0 - z * (5.0 / 112.0 - z * middle)))
     } else {
-        let beyond = x - 1.0;
         (beyond + (2.0 * beyond + beyond * beyond).sqrt()).ln_1p()
     })
 }

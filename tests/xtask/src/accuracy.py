@@ -21,22 +21,16 @@ PI = gmpy2.const_pi()
 
 
 def between(low, high):
-    """Points as dense everywhere, but for a tenth of them, which are as dense in every power of two."""
-
-    def draw(count):
-        even = random.uniform(low, high, count - count // 10)
-        powers = np.ldexp(random.uniform(1, 2, count // 10), random.integers(-60, 10, count // 10))
-        low_side = low < 0 and random.integers(0, 2, count // 10) == 0
-        return np.concatenate([even, np.clip(np.where(low_side, -powers, powers), low, high)])
-
-    return draw
+    """Points as dense everywhere."""
+    return lambda count: random.uniform(low, high, count)
 
 
-def everywhere(sign):
+def powers(sign, least=5e-324, most=1.7976931348623157e308):
     """Points as dense in every power of two, subnormal numbers included; of both signs, if `sign` is not 1."""
+    first, last = (int(np.float64(bound).view(np.uint64)) for bound in (least, most))
 
     def draw(count):
-        bits = random.integers(1, 0x7FF0_0000_0000_0000, count, dtype=np.uint64)
+        bits = random.integers(first, last, count, dtype=np.uint64, endpoint=True)
         return bits.view(np.float64) * (1 if sign == 1 else random.choice([-1, 1], count))
 
     return draw
@@ -66,42 +60,42 @@ def tanpi(x):
 
 # Name, reference, and what arguments to try: for functions of two, a pair of draws.
 FUNCTIONS = [
-    ("sqrt", gmpy2.sqrt, [everywhere(1)]),
-    ("rsqrt", gmpy2.rec_sqrt, [everywhere(1)]),
-    ("cbrt", gmpy2.cbrt, [everywhere(-1)]),
-    ("hypot", gmpy2.hypot, [(everywhere(-1), everywhere(-1)), (between(-4, 4), between(-4, 4))]),
-    ("exp", gmpy2.exp, [between(-745, 709.7), between(-1, 1)]),
-    ("exp2", gmpy2.exp2, [between(-1074, 1023.9), between(-1, 1)]),
-    ("exp10", gmpy2.exp10, [between(-323, 308.2), between(-1, 1)]),
-    ("log", gmpy2.log, [everywhere(1), between(1e-3, 4), near(1)]),
-    ("log1p", gmpy2.log1p, [everywhere(1), between(-0.99999, 4), near(0)]),
-    ("log2", gmpy2.log2, [everywhere(1), between(1e-3, 4), near(1)]),
-    ("log10", gmpy2.log10, [everywhere(1), between(1e-3, 4), near(1)]),
-    ("power", lambda x, y: x**y, [(between(1e-3, 100), between(-20, 20)), (everywhere(1), between(-1, 1)), (between(0.3, 3), between(-600, 600)), (near(1), everywhere(-1))]),
-    ("sin", gmpy2.sin, [between(-10, 10), between(-1e5, 1e5), everywhere(-1)]),
-    ("cos", gmpy2.cos, [between(-10, 10), between(-1e5, 1e5), everywhere(-1)]),
-    ("tan", gmpy2.tan, [between(-10, 10), between(-1e5, 1e5), everywhere(-1)]),
-    ("asin", gmpy2.asin, [between(-1, 1)]),
-    ("acos", gmpy2.acos, [between(-1, 1)]),
-    ("atan", gmpy2.atan, [between(-10, 10), everywhere(-1)]),
-    ("atan2", gmpy2.atan2, [(between(-4, 4), between(-4, 4)), (everywhere(-1), everywhere(-1))]),
-    ("sinh", gmpy2.sinh, [between(-4, 4), between(-710, 710)]),
-    ("cosh", gmpy2.cosh, [between(-4, 4), between(-710, 710)]),
-    ("tanh", gmpy2.tanh, [between(-20, 20), between(-1, 1)]),
-    ("asinh", gmpy2.asinh, [between(-10, 10), everywhere(-1)]),
-    ("acosh", gmpy2.acosh, [between(1, 10), between(1, 1e300)]),
-    ("atanh", gmpy2.atanh, [between(-0.9999999, 0.9999999)]),
-    ("sinpi", half_turns(gmpy2.sin), [between(-4, 4), between(-1e5, 1e5)]),
-    ("cospi", half_turns(gmpy2.cos), [between(-4, 4), between(-1e5, 1e5)]),
-    ("tanpi", tanpi, [between(-4, 4), between(-1e5, 1e5)]),
-    ("asinpi", lambda x: gmpy2.asin(x) / PI, [between(-1, 1)]),
-    ("acospi", lambda x: gmpy2.acos(x) / PI, [between(-1, 1)]),
-    ("atanpi", lambda x: gmpy2.atan(x) / PI, [between(-10, 10)]),
-    ("atan2pi", lambda y, x: gmpy2.atan2(y, x) / PI, [(between(-4, 4), between(-4, 4))]),
-    ("gamma", gmpy2.gamma, [between(0.01, 20), between(-20, 0), between(20, 171.6)]),
-    ("lgamma", gamma_of_magnitude, [between(0.01, 20), near(1), near(2), everywhere(1)]),
-    ("erf", gmpy2.erf, [between(-6, 6), everywhere(-1)]),
-    ("erfc", gmpy2.erfc, [between(-6, 6), between(0, 27)]),
+    ("sqrt", gmpy2.sqrt, [powers(1)]),
+    ("rsqrt", gmpy2.rec_sqrt, [powers(1)]),
+    ("cbrt", gmpy2.cbrt, [powers(-1)]),
+    ("hypot", gmpy2.hypot, [(powers(-1), powers(-1)), (between(-4, 4), between(-4, 4))]),
+    ("exp", gmpy2.exp, [between(-745, 709.7), between(-1, 1), powers(-1, most=709.7)]),
+    ("exp2", gmpy2.exp2, [between(-1074, 1023.9), between(-1, 1), powers(-1, most=1023.9)]),
+    ("exp10", gmpy2.exp10, [between(-323, 308.2), between(-1, 1), powers(-1, most=308.2)]),
+    ("log", gmpy2.log, [powers(1), between(1e-3, 4), near(1)]),
+    ("log1p", gmpy2.log1p, [powers(1), powers(-1, most=0.99999), between(-0.99999, 4), near(0)]),
+    ("log2", gmpy2.log2, [powers(1), between(1e-3, 4), near(1)]),
+    ("log10", gmpy2.log10, [powers(1), between(1e-3, 4), near(1)]),
+    ("power", lambda x, y: x**y, [(between(1e-3, 100), between(-20, 20)), (powers(1), between(-1, 1)), (between(0.3, 3), between(-600, 600)), (near(1), powers(-1))]),
+    ("sin", gmpy2.sin, [between(-10, 10), between(-1e5, 1e5), powers(-1)]),
+    ("cos", gmpy2.cos, [between(-10, 10), between(-1e5, 1e5), powers(-1)]),
+    ("tan", gmpy2.tan, [between(-10, 10), between(-1e5, 1e5), powers(-1)]),
+    ("asin", gmpy2.asin, [between(-1, 1), powers(-1, most=1)]),
+    ("acos", gmpy2.acos, [between(-1, 1), powers(-1, most=1)]),
+    ("atan", gmpy2.atan, [between(-10, 10), powers(-1)]),
+    ("atan2", gmpy2.atan2, [(between(-4, 4), between(-4, 4)), (powers(-1), powers(-1))]),
+    ("sinh", gmpy2.sinh, [between(-4, 4), between(-710, 710), powers(-1, most=710)]),
+    ("cosh", gmpy2.cosh, [between(-4, 4), between(-710, 710), powers(-1, most=710)]),
+    ("tanh", gmpy2.tanh, [between(-20, 20), between(-1, 1), powers(-1)]),
+    ("asinh", gmpy2.asinh, [between(-10, 10), powers(-1)]),
+    ("acosh", gmpy2.acosh, [between(1, 10), between(1, 1.001), powers(1, least=1)]),
+    ("atanh", gmpy2.atanh, [between(-0.9999999, 0.9999999), powers(-1, most=0.9999999)]),
+    ("sinpi", half_turns(gmpy2.sin), [between(-4, 4), between(-1e5, 1e5), powers(-1, most=1e5)]),
+    ("cospi", half_turns(gmpy2.cos), [between(-4, 4), between(-1e5, 1e5), powers(-1, most=1e5)]),
+    ("tanpi", tanpi, [between(-4, 4), between(-1e5, 1e5), powers(-1, most=1e5)]),
+    ("asinpi", lambda x: gmpy2.asin(x) / PI, [between(-1, 1), powers(-1, most=1)]),
+    ("acospi", lambda x: gmpy2.acos(x) / PI, [between(-1, 1), powers(-1, most=1)]),
+    ("atanpi", lambda x: gmpy2.atan(x) / PI, [between(-10, 10), powers(-1)]),
+    ("atan2pi", lambda y, x: gmpy2.atan2(y, x) / PI, [(between(-4, 4), between(-4, 4)), (powers(-1), powers(-1))]),
+    ("gamma", gmpy2.gamma, [between(0.01, 20), between(-20, 0), between(20, 171.6), powers(-1, most=171.6)]),
+    ("lgamma", gamma_of_magnitude, [between(0.01, 20), near(1), near(2), powers(1)]),
+    ("erf", gmpy2.erf, [between(-6, 6), powers(-1)]),
+    ("erfc", gmpy2.erfc, [between(-6, 6), between(0, 27), powers(-1, most=27)]),
 ]
 
 
