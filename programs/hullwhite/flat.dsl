@@ -11,6 +11,10 @@
 --          0.0673464, 0.0694816, 0.0708807, 0.0727527, 0.0730852, 0.0739790, 0.0749015]
 --         [3, 31, 62, 94, 185, 367, 731, 1096, 1461, 1826, 2194, 2558, 2922, 3287, 3653] }
 -- output { [1.879957315, 1.838268650, 1.811206882] }
+-- input { [f64.nan] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .*abs strike
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [5i8] [0.05] [365] }
+-- error: Assertion is false: .*kind == 0
 -- input { [63.0] [f64.inf] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
 -- error: Assertion is false: .is_term maturity
 -- input { [63.0] [9.0] [f64.nan] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
@@ -114,7 +118,6 @@ module flat (R: real) = {
       loop values = replicate used (R.i64 100) for j < highest do
         let i = highest - 1 - j
         let value (slot: i64): real =
-          let (strike, kind) = options[owner[slot]]
           let (levels, expiry, _) = shapes[owner[slot]]
           let target = first[slot] + M.middle widths[owner[slot]] node[slot]
           let (below, above) = (target - 1, target + 1)
@@ -122,7 +125,7 @@ module flat (R: real) = {
           let held = R.(shifts[i, owner[slot]] * discount[slot] * expected)
           in if i >= levels then values[slot]
              else if i != expiry then held
-             else R.max (R.i64 0) (if is_put kind then strike R.- held else held R.- strike)
+             else M.exercise options[owner[slot]] held
         in map value (iota used)
     in scatter (replicate capacity (R.i64 0)) (iota used) values
 

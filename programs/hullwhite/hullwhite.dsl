@@ -16,7 +16,9 @@
 -- input { [63.0] [9.0] [3.0] [365u16] [0u16] [0.1] [0.01] [1i8] [0.05] [365] }
 -- error: Assertion is false: .unit == 365
 -- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [5i8] [0.05] [365] }
--- error: Assertion is false: .kind == 0
+-- error: Assertion is false: .*kind == 0
+-- input { [f64.nan] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .*abs strike
 -- input { [63.0] [f64.inf] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
 -- error: Assertion is false: .is_term maturity
 -- input { [63.0] [9.0] [f64.nan] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
@@ -56,7 +58,7 @@ module hullwhite (R: real) = {
   -- `j = k - half`, where `alpha` is the level's shift. From the lowest and the highest node all moves
   -- lead inward: the middle target is the nearest node that has two neighbours.
   def valuate [m] (rates: [m]real) (days: [m]i32)
-      ((bond, model, (strike, kind)): option): real =
+      ((bond, model, right): option): real =
     let ((dt, reversion, rate_step), (levels, expiry, half)) = M.tree bond model
     let width = 2 * half + 1
     let middle = M.middle width
@@ -89,8 +91,6 @@ module hullwhite (R: real) = {
         in (states, shifts with [i] = shift)
 
     -- backward: the value at each node, from the face value at maturity
-    let exercise (value: real) =
-      R.max (R.i64 0) (if is_put kind then strike R.- value else value R.- strike)
     let values =
       loop values = replicate width (R.i64 100) for j < levels do
         let i = levels - 1 - j
@@ -99,7 +99,7 @@ module hullwhite (R: real) = {
           let (below, above) = (target - 1, target + 1)
           let expected = R.(up[k] * values[above] + stay[k] * values[target] + down[k] * values[below])
           let held = R.(shifts[i] * discount[k] * expected)
-          in if i == expiry then exercise held else held
+          in if i == expiry then M.exercise right held else held
         in map value (iota width)
     in values[half]
 

@@ -4,9 +4,6 @@
 def yearly [n] (unit: [n]u16) (steps: [n]u16): [n]u16 =
   map2 (\unit steps -> assert (unit == 365 && steps > 0) steps) unit steps
 
--- | Is it a put? If not, it must be a call.
-def is_put (kind: i8): bool = assert (kind == 0 || kind == 1) (kind == 1)
-
 -- | The model.
 module model (R: real) = {
   type real = R.t
@@ -66,6 +63,11 @@ module model (R: real) = {
     let half = assert R.(half < i64 (1 << 30) && exp (half * rate_step * dt) < inf) half
     in ((dt, reversion, rate_step),
         (R.to_i64 (R.round (maturity R.* steps)), R.to_i64 (R.round (length R.* steps)), R.to_i64 half))
+
+  -- | What the right to sell at a strike (kind 1, a put) or to buy at it (kind 0, a call) is worth where it is exercised.
+  def exercise (strike: real, kind: i8) (value: real): real =
+    let is_put = assert (R.(abs strike < inf) && (kind == 0 || kind == 1)) (kind == 1)
+    in R.(max (i64 0) (if is_put then strike - value else value - strike))
 
   -- | The nearest node that has two neighbours in a tree of this width: the middle target of the moves.
   def middle (width: i64) (k: i64): i64 = i64.max 1 (i64.min (width - 2) k)

@@ -10,6 +10,10 @@
 --          0.0673464, 0.0694816, 0.0708807, 0.0727527, 0.0730852, 0.0739790, 0.0749015]
 --         [3, 31, 62, 94, 185, 367, 731, 1096, 1461, 1826, 2194, 2558, 2922, 3287, 3653] }
 -- output { [1.879957315, 1.838268650, 1.811206882] }
+-- input { [f64.nan] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .*abs strike
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [5i8] [0.05] [365] }
+-- error: Assertion is false: .*kind == 0
 -- input { [63.0] [f64.inf] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
 -- error: Assertion is false: .is_term maturity
 -- input { [63.0] [9.0] [f64.nan] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
@@ -41,7 +45,7 @@ module one_per_thread (R: real) = {
 
   -- | The value of an option, in room for the widest and the highest tree.
   def valuate [m] (rates: [m]real) (days: [m]i32) (widest: i64) (highest: i64)
-      (strike: real, kind: i8)
+      (right: (real, i8))
       ((dt, reversion, rate_step), (levels, expiry, half)): real =
     let width = 2 * half + 1
     let from_middle (k: i64): real = R.i64 (k - half)
@@ -72,8 +76,6 @@ module one_per_thread (R: real) = {
             in xs with [k] = x
         in (states, shifts with [i] = shift)
 
-    let exercise (value: real) =
-      R.max (R.i64 0) (if is_put kind then strike R.- value else value R.- strike)
     let values =
       loop values = replicate widest (R.i64 100) for j < levels do
         let i = levels - 1 - j
@@ -83,7 +85,7 @@ module one_per_thread (R: real) = {
              let (below, above) = (target - 1, target + 1)
              let expected = R.(up * values[above] + stay * values[target] + down * values[below])
              let held = R.(shifts[i] * discount k * expected)
-             in xs with [k] = if i == expiry then exercise held else held
+             in xs with [k] = if i == expiry then M.exercise right held else held
     in values[half]
 
   def main [n] [m] (rates: [m]real) (days: [m]i32)
