@@ -14,7 +14,7 @@
 //!   loop b < (n - 1) / batch + 1 {
 //!     block = alloc batch * w
 //!     start = b * batch
-//!     segment p < min (n - start) batch { i = start + p; S, with the slice p of block }
+//!     segment p < min (n - start) batch { i = start + p; S, with w elements of block from p on, batch apart }
 //!   }
 //! }
 //! ```
@@ -38,7 +38,7 @@ use super::site::Site;
 /// Memory for an array of each point of a segment.
 #[derive(Clone, Copy)]
 pub(super) struct Expanded {
-    /// The block, in which the points have equal parts.
+    /// The block, in which the points have equal parts, interleaved.
     pub block: Var,
     /// The type of the elements.
     pub elem: PrimType,
@@ -53,6 +53,8 @@ pub(super) struct Points {
     pub index: Var,
     /// The number of the point among those that run at the same time.
     pub place: Var,
+    /// How many may run at the same time, at host level.
+    pub together: Var,
     /// How many points there are.
     pub count: Atom,
 }
@@ -60,7 +62,8 @@ pub(super) struct Points {
 impl Scope<'_, '_, Host> {
     /// So many points, with this counter.
     pub fn points(&mut self, index: Var, count: Atom) -> Points {
-        Points { index, place: self.fresh(None, PrimType::I64), count }
+        let [place, together] = [(); 2].map(|()| self.fresh(None, PrimType::I64));
+        Points { index, place, together, count }
     }
 
     /// Runs a segment, in batches if its points use memory of their own.
@@ -119,7 +122,9 @@ impl Scope<'_, '_, Host> {
             let one = scope.max(one, ONE);
             let fit = scope.quot(most, one);
             let fit = scope.max(fit, ONE);
-            let batch = scope.min(fit, points.count);
+            let exp = ScalarExp::Binary(BinOp::Min, fit, points.count);
+            scope.stms.push(Stm::Let { var: points.together, exp });
+            let batch = Atom::Var(points.together);
             let last = scope.sub(points.count, ONE);
             let full = scope.quot(last, batch);
             let bound = scope.add(full, ONE);

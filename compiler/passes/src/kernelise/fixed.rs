@@ -1,6 +1,6 @@
 //! Branches and loops in threads whose arrays keep their sizes: every array that goes round or
 //! comes out has one place in memory, made before, and no handle flows. So it works with private
-//! memory and slices of expanded blocks as well.
+//! memory and parts of expanded blocks as well.
 //!
 //! A loop's array lives in the memory of its first value if nobody else needs that (it is consumed
 //! by the loop, or made here and used here only), else in memory of its own. The next value is

@@ -121,7 +121,11 @@ impl Scope<'_, '_, Host> {
     ) -> Made {
         let index = self.fresh(None, PrimType::I64);
         let own = self.points(index, points.count);
-        let mut names = BTreeMap::from([(points.index, own.index), (points.place, own.place)]);
+        let mut names = BTreeMap::from([
+            (points.index, own.index),
+            (points.place, own.place),
+            (points.together, own.together),
+        ]);
         let mut arrays = Vec::new();
         for &Expanded { block, elem, count } in memory {
             let copy = self.fresh_block(self.cx.vars[block].hint, elem, Space::Device);

@@ -17,7 +17,7 @@
 //! | arrays through `if` and `loop` | handles of blocks at host level (`flow`), places in memory in threads (`fixed`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
 //! | rows made for a larger array | made in their place where that can be (`prefer`, `lineage`) |
-//! | arrays of a thread | private, allocated, or slices of one block for all points (`segment`) that run at once (`batch`), as large as an inspector finds necessary (`inspect`, `slice`) |
+//! | arrays of a thread | private, allocated, or interleaved in one block for all points (`segment`) that run at once (`batch`), as large as an inspector finds necessary (`inspect`, `slice`) |
 //! | what one worker takes in turn | decided by sizes and text alone (`chunk`) |
 //! | `assert` | an assertion; the values go on as they are |
 //! | a trace | the same with a statement that shows them, at host level; in a segment nothing |

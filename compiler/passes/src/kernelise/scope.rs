@@ -60,8 +60,8 @@ impl Values {
 pub(super) struct Array {
     pub name: Var,
     pub view: View,
-    /// Are the strides the products of the inner sizes, so that the elements lie row-major without gaps?
-    pub contiguous: bool,
+    /// The distance of neighbours, if the elements lie row-major and all at the same: 1 without gaps.
+    pub step: Option<Atom>,
     /// The body that made the memory for this array alone, if that is known.
     pub owner: Option<u32>,
 }
@@ -69,13 +69,18 @@ pub(super) struct Array {
 impl Array {
     /// Does it lie row-major from position 0 of its block?
     pub fn is_whole(&self) -> bool {
-        self.contiguous && self.view.offset == Atom::i64(0)
+        self.is_contiguous() && self.view.offset == Atom::i64(0)
+    }
+
+    /// Do its elements lie row-major without gaps?
+    pub fn is_contiguous(&self) -> bool {
+        self.step == Some(ONE)
     }
 
     /// Are two arrays of one shape the same elements in the same order?
     pub fn is_same(&self, other: &Array) -> bool {
         let (a, b) = (&self.view, &other.view);
-        let same_strides = a.strides == b.strides || (self.contiguous && other.contiguous);
+        let same_strides = a.strides == b.strides || (self.step.is_some() && self.step == other.step);
         a.block == b.block && a.offset == b.offset && same_strides
     }
 }
@@ -386,11 +391,11 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
     }
 
     /// Names a view.
-    pub fn name(&mut self, hint: Option<Symbol>, view: View, contiguous: bool) -> Array {
+    pub fn name(&mut self, hint: Option<Symbol>, view: View, step: Option<Atom>) -> Array {
         let name = self.cx.vars.push(VarInfo { hint, ty: Type::Array(view.clone()) });
         self.note(name, None);
         self.stms.push(Stm::View(name));
-        Array { name, view, contiguous, owner: None }
+        Array { name, view, step, owner: None }
     }
 
     pub fn load(&mut self, hint: Option<Symbol>, array: &Array, indices: Vec<Atom>) -> Atom {

@@ -1,13 +1,15 @@
 //! Making a segment: its index space and chunk, and the memory that its points need.
 //!
 //! **Expansion.** Where a thread can allocate nothing but a few private elements, an array of a
-//! thread becomes a slice of one large block made before the segment: room for `count` elements for
-//! each point that runs at the same time ([`super::batch`]), those of one point together. The count must be
-//! known before the segment, so it is computed
-//! there once more from what it depends on, or from what that is at most where it differs between
-//! points; where neither is possible, an inspector finds it out ([`super::inspect`]). Arrays of one
-//! statement in the rounds of a loop share their slice, which is right since none outlives its round
-//! but by a copy ([`super::fixed`]).
+//! thread becomes a part of one large block made before the segment: room for `count` elements for
+//! each point that runs at the same time ([`super::batch`]). They are **interleaved**: first elements first, point
+//! by point, then second ones, so that threads that run in step touch neighbouring words. So an array of
+//! a thread has gaps, and what must lie without them is copied.
+//!
+//! The count must be known before the segment, so it is computed there once more from what it depends on, or
+//! from what that is at most where it differs between points; where neither is possible, an inspector finds
+//! it out ([`super::inspect`]). Arrays of one statement in the rounds of a loop share their part, which
+//! is right since none outlives its round but by a copy ([`super::fixed`]).
 
 use std::collections::HashMap;
 
@@ -20,6 +22,7 @@ use super::batch::{Expanded, Points};
 use super::inspect::Wanted;
 use super::scope::{Array, Cx, Known, Made, ONE, Scope, Value, ZERO, array, scalar};
 use super::site::Site;
+use super::view::Place;
 
 /// What is known while the code of a segment is made.
 pub(super) struct Inside {
@@ -100,7 +103,9 @@ impl<'p> Scope<'_, 'p, Host> {
         code: impl FnOnce(&mut Scope<'_, 'p, Thread>) -> Made<Vec<Atom>>,
     ) -> Made<(Body<Thread>, Inside)> {
         inside.defs.extend(bound.into_iter().map(|var| (var, None)));
-        inside.defs.extend(inside.points.map(|points| (points.place, None)));
+        if let Some(Points { place, together, .. }) = inside.points {
+            inside.defs.extend([(place, None), (together, None)]);
+        }
         let outer = self.cx.inside.replace(inside);
         let made = self.cx.body(code);
         let inside = std::mem::replace(&mut self.cx.inside, outer);
@@ -147,8 +152,8 @@ impl<'p> Scope<'_, 'p, Host> {
                 self.bind(binder, Value::Scalar(value))?;
             }
         }
-        for (binder, (view, contiguous)) in arrays {
-            let array = self.name(self.cx.hint(binder), view, contiguous);
+        for (binder, (view, step)) in arrays {
+            let array = self.name(self.cx.hint(binder), view, step);
             self.bind(binder, Value::Array(array))?;
         }
         Ok(())
@@ -187,11 +192,15 @@ impl<'p> Scope<'_, 'p, Host> {
 }
 
 impl Scope<'_, '_, Thread> {
-    /// A block with room for such an array for every point that runs at the same time, and where
-    /// that of this point begins.
-    pub fn expand(&mut self, hint: Option<Symbol>, elem: PrimType, shape: &[Atom]) -> Option<(Var, Atom)> {
+    /// A block with room for such an array for every point that runs at the same time, and the place in it
+    /// of that of this point.
+    pub fn expand(&mut self, hint: Option<Symbol>, elem: PrimType, shape: &[Atom]) -> Option<(Var, Place)> {
         let Inside { points, alone, .. } = self.cx.inside.as_ref()?;
-        let (place, alone) = (Atom::Var(points.as_ref()?.place), *alone);
+        let Points { place, together, .. } = (*points)?;
+        let place = match alone {
+            true => Place::START,
+            false => Place { offset: Atom::Var(place), step: Atom::Var(together) },
+        };
         let most = self.most(shape)?;
         let (block, count) = self.cx.before(|scope| {
             // It is computed although the thread might not come to it: then it may be anything.
@@ -199,7 +208,7 @@ impl Scope<'_, '_, Thread> {
             (scope.fresh_block(hint, elem, Space::Device), scope.count(&most))
         })?;
         self.cx.inside.as_mut()?.memory.push(Expanded { block, elem, count });
-        Some((block, if alone { ZERO } else { self.mul(place, count) }))
+        Some((block, place))
     }
 
     /// Before the segment: sizes of an array that has room for one of this shape at any point.
@@ -295,10 +304,10 @@ impl<'p> Cx<'p> {
     }
 
     /// The view of an array as it can be had outside of the segment.
-    fn host_view(&mut self, array: &Array) -> Made<(View, bool)> {
+    fn host_view(&mut self, array: &Array) -> Made<(View, Option<Atom>)> {
         let hoisted = self.hoist_view(&array.view);
         match hoisted {
-            Some(view) => Ok((view, array.contiguous)),
+            Some(view) => Ok((view, array.step)),
             None => self.limitation(Limitation::ThreadArray),
         }
     }

@@ -7,6 +7,7 @@ use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
 
 use super::scope::{Array, Made, Needs, ONE, Scope, ZERO};
+use super::view::Place;
 
 /// The code of one point of an elementwise statement.
 pub(super) type PointCode<'a, 'p> = dyn FnMut(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made + 'a;
@@ -114,7 +115,7 @@ impl Site for Host {
         if to.is_same(from) {
             return Ok(());
         }
-        if to.contiguous && from.contiguous {
+        if to.is_contiguous() && from.is_contiguous() {
             scope.stms.push(Stm::Copy { to: to.name, from: from.name });
             return Ok(());
         }
@@ -166,12 +167,12 @@ impl Site for Thread {
         let private = constant.map(|count| count.max(1));
         let private = private.filter(|&count| count <= target.private_capacity && !alone);
         let expand = private.is_none() && (alone || !target.thread_allocation);
-        let (block, offset) = match (private, expand.then(|| scope.expand(hint, elem, shape)).flatten()) {
-            (_, Some(slice)) => slice,
+        let (block, place) = match (private, expand.then(|| scope.expand(hint, elem, shape)).flatten()) {
+            (_, Some(expanded)) => expanded,
             (Some(count), None) => {
                 let block = scope.fresh_block(hint, elem, Space::Private);
                 scope.stms.push(Stm::Alloc { block, count: Atom::i64(count) });
-                (block, ZERO)
+                (block, Place::START)
             }
             (None, None) if !target.thread_allocation => {
                 return scope.cx.limitation(Limitation::ThreadArray);
@@ -180,10 +181,10 @@ impl Site for Thread {
                 let count = scope.count(shape);
                 let block = scope.fresh_block(hint, elem, Space::Device);
                 scope.stms.push(Stm::Alloc { block, count });
-                (block, ZERO)
+                (block, Place::START)
             }
         };
-        let array = scope.stretch(hint, elem, shape, block, offset);
+        let array = scope.spread(hint, elem, shape, block, place);
         Ok(Array { owner: Some(scope.body), ..array })
     }
 

@@ -15,6 +15,20 @@ pub(super) enum Dim {
     Range { start: Atom, count: Atom, stride: Atom },
 }
 
+/// Where in a block an array lies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The position of the first element.
+    pub offset: Atom,
+    /// The distance of neighbours: 1 without gaps.
+    pub step: Atom,
+}
+
+impl Place {
+    /// From the start of the block on, without gaps.
+    pub const START: Place = Place { offset: ZERO, step: ONE };
+}
+
 impl<L: Site> Scope<'_, '_, L> {
     /// The row-major strides of a shape.
     pub fn row_major(&mut self, shape: &[Atom]) -> Vec<Atom> {
@@ -31,7 +45,7 @@ impl<L: Site> Scope<'_, '_, L> {
         shape.iter().rev().fold(ONE, |count, &size| self.saturating(size, count))
     }
 
-    /// Names the array that lies row-major from `offset` on.
+    /// Names the array that lies row-major from `offset` on, without gaps.
     pub fn stretch(
         &mut self,
         hint: Option<Symbol>,
@@ -40,8 +54,26 @@ impl<L: Site> Scope<'_, '_, L> {
         block: Var,
         offset: Atom,
     ) -> Array {
+        self.spread(hint, elem, shape, block, Place { offset, step: ONE })
+    }
+
+    /// Names the array that lies row-major in this place.
+    pub fn spread(
+        &mut self,
+        hint: Option<Symbol>,
+        elem: PrimType,
+        shape: &[Atom],
+        block: Var,
+        Place { offset, step }: Place,
+    ) -> Array {
+        let strides = self.steps(shape, step);
+        self.name(hint, View { elem, shape: shape.to_vec(), block, offset, strides }, Some(step))
+    }
+
+    /// The strides of a shape that lies row-major at this distance from neighbour to neighbour.
+    fn steps(&mut self, shape: &[Atom], step: Atom) -> Vec<Atom> {
         let strides = self.row_major(shape);
-        self.name(hint, View { elem, shape: shape.to_vec(), block, offset, strides }, true)
+        strides.into_iter().map(|stride| self.mul(stride, step)).collect()
     }
 
     /// The same elements under these sizes, which are equal to the old ones when the program runs.
@@ -49,12 +81,12 @@ impl<L: Site> Scope<'_, '_, L> {
         if array.view.shape == shape || array.view.shape.len() != shape.len() {
             return array;
         }
-        let strides = match array.contiguous {
-            true => self.row_major(&shape),
-            false => array.view.strides,
+        let strides = match array.step {
+            Some(step) => self.steps(&shape, step),
+            None => array.view.strides,
         };
         let view = View { shape, strides, ..array.view };
-        Array { owner: array.owner, ..self.name(hint, view, array.contiguous) }
+        Array { owner: array.owner, ..self.name(hint, view, array.step) }
     }
 
     /// The dimensions of a slice.
@@ -78,27 +110,31 @@ impl<L: Site> Scope<'_, '_, L> {
         let view = &array.view;
         let mut offset = view.offset;
         let (mut shape, mut strides) = (Vec::new(), Vec::new());
-        // Without gaps: positions first, then one stretch, then whole dimensions.
-        let mut contiguous = array.contiguous;
+        // At one distance from neighbour to neighbour: positions first, then one stretch, then whole dimensions.
+        let mut even = true;
         for (dimension, (&size, &distance)) in view.shape.iter().zip(&view.strides).enumerate() {
             let whole = Dim::Range { start: ZERO, count: size, stride: ONE };
             match *dims.get(dimension).unwrap_or(&whole) {
                 Dim::Fix(index) => {
                     let step = self.mul(index, distance);
                     offset = self.add(offset, step);
-                    contiguous &= shape.is_empty();
+                    even &= shape.is_empty();
                 }
                 Dim::Range { start, count, stride } => {
                     let step = self.mul(start, distance);
                     offset = self.add(offset, step);
                     let is_whole = start == ZERO && count == size;
-                    contiguous &= stride == ONE && (shape.is_empty() || is_whole);
+                    even &= stride == ONE && (shape.is_empty() || is_whole);
                     shape.push(count);
                     strides.push(self.mul(stride, distance));
                 }
             }
         }
-        self.name(hint, View { elem: view.elem, shape, block: view.block, offset, strides }, contiguous)
+        self.name(
+            hint,
+            View { elem: view.elem, shape, block: view.block, offset, strides },
+            array.step.filter(|_| even),
+        )
     }
 
     /// Row `index` of an array.
@@ -106,30 +142,10 @@ impl<L: Site> Scope<'_, '_, L> {
         self.slice(None, array, &[Dim::Fix(index)])
     }
 
-    /// New memory, a row of this shape for each of so many threads, as far from each other as the target asks.
-    pub fn alloc_rows(&mut self, elem: PrimType, count: Atom, shape: &[Atom]) -> Made<Array> {
-        let elements = self.count(shape);
-        let apart = self.cx.target.write_distance / elem.bytes() as i64;
-        let distance = match apart {
-            0 => elements,
-            _ => {
-                let lines = self.quot(elements, Atom::i64(apart));
-                let lines = self.add(lines, ONE);
-                self.saturating(lines, Atom::i64(apart))
-            }
-        };
-        let memory = L::alloc(self, None, elem, &[count, distance])?;
-        let View { block, offset, .. } = memory.view;
-        let sizes = [&[count], shape].concat();
-        let strides = [&[distance][..], &self.row_major(shape)].concat();
-        let rows = self.name(None, View { elem, shape: sizes, block, offset, strides }, distance == elements);
-        Ok(Array { owner: memory.owner, ..rows })
-    }
-
-    /// A row of such memory.
+    /// A row of memory made by [`Scope::alloc_rows`].
     pub fn own_row(&mut self, rows: &Array, number: Atom) -> Array {
         let row = self.row(rows, number);
-        Array { contiguous: true, ..row }
+        Array { step: Some(ONE), ..row }
     }
 
     /// The array with permuted dimensions.
@@ -138,7 +154,7 @@ impl<L: Site> Scope<'_, '_, L> {
         let (shape, strides) = (permuted(&array.view.shape), permuted(&array.view.strides));
         let same = perm.iter().enumerate().all(|(to, &from)| to == from);
         let View { elem, block, offset, .. } = array.view;
-        self.name(hint, View { elem, shape, block, offset, strides }, array.contiguous && same)
+        self.name(hint, View { elem, shape, block, offset, strides }, array.step.filter(|_| same))
     }
 
     /// The same elements, row-major, in another shape. What has gaps is copied first, into memory
@@ -146,18 +162,18 @@ impl<L: Site> Scope<'_, '_, L> {
     pub fn reshape(&mut self, var: core::Var, array: &Array) -> Made<Array> {
         let shape = self.cx.shape(self.cx.ty(var))?;
         let hint = self.cx.hint(var);
-        if array.contiguous {
+        if let Some(step) = array.step {
             let View { elem, block, offset, .. } = array.view;
-            return Ok(self.stretch(hint, elem, &shape, block, offset));
+            return Ok(self.spread(hint, elem, &shape, block, Place { offset, step }));
         }
         let made = self.make(var)?;
         let View { elem, block, offset, .. } = made.view;
-        if !made.contiguous {
+        let Some(step) = made.step else {
             let copy = L::alloc(self, hint, elem, &array.view.shape.clone())?;
             L::copy(self, &copy, array)?;
             return self.reshape(var, &copy);
-        }
-        let flat = self.stretch(hint, elem, &array.view.shape, block, offset);
+        };
+        let flat = self.spread(hint, elem, &array.view.shape, block, Place { offset, step });
         L::copy(self, &flat, array)?;
         Ok(made)
     }
@@ -179,7 +195,7 @@ impl<L: Site> Scope<'_, '_, L> {
 
     /// The array, or a copy if it does not lie row-major without gaps.
     pub fn without_gaps(&mut self, array: Array) -> Made<Array> {
-        if array.contiguous { Ok(array) } else { self.copied(&array) }
+        if array.is_contiguous() { Ok(array) } else { self.copied(&array) }
     }
 
     /// A copy in memory of its own.
@@ -187,5 +203,28 @@ impl<L: Site> Scope<'_, '_, L> {
         let copy = L::alloc(self, None, array.view.elem, &array.view.shape.clone())?;
         L::copy(self, &copy, array)?;
         Ok(copy)
+    }
+}
+
+impl Scope<'_, '_, Host> {
+    /// New memory, a row of this shape for each of so many threads, as far from each other as the target asks.
+    pub fn alloc_rows(&mut self, elem: PrimType, count: Atom, shape: &[Atom]) -> Made<Array> {
+        let elements = self.count(shape);
+        let apart = self.cx.target.write_distance / elem.bytes() as i64;
+        let distance = match apart {
+            0 => elements,
+            _ => {
+                let lines = self.quot(elements, Atom::i64(apart));
+                let lines = self.add(lines, ONE);
+                self.saturating(lines, Atom::i64(apart))
+            }
+        };
+        let memory = Host::alloc(self, None, elem, &[count, distance])?;
+        let View { block, offset, .. } = memory.view;
+        let sizes = [&[count], shape].concat();
+        let strides = [&[distance][..], &self.row_major(shape)].concat();
+        let step = (distance == elements).then_some(ONE);
+        let rows = self.name(None, View { elem, shape: sizes, block, offset, strides }, step);
+        Ok(Array { owner: memory.owner, ..rows })
     }
 }

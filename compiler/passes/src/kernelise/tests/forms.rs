@@ -113,7 +113,7 @@ entry main = main (xs = xs, ys = ys) -> (*r)"#;
 }
 
 #[test]
-fn arrays_of_threads_are_slices_of_one_block() {
+fn arrays_of_threads_are_interleaved_in_one_block() {
     let core = r#"fun main (n: i64, k: i64, xs: [n]f32) -> (r: [n]f32) = {
   let r_: [n]f32 = screma n { from xs map \(x: f32) -> {
     let t: [k]f32 = replicate k x
@@ -158,13 +158,12 @@ entry main = main (k, xs = xs) -> (*r)"#;
           segment map "map" (v30 < v29) chunk 1i64 {
             let v31: i64 = add(v27, v30)
             load x_32: f32 = xs_3[v31]
-            let v33: i64 = mul(v30, v6)
-            view t_34: f32 [k_1] = t_26 + v33 * [1i64]
-            loop () for v35: i64 < k_1 {
-              store t_34[v35] = x_32
+            view t_33: f32 [k_1] = t_26 + v30 * [v16]
+            loop () for v34: i64 < k_1 {
+              store t_33[v34] = x_32
             }
-            load y_36: f32 = t_34[0i64]
-            store r__5[v31] = y_36
+            load y_35: f32 = t_33[0i64]
+            store r__5[v31] = y_35
           }
         }
       } else {

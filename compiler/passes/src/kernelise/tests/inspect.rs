@@ -195,18 +195,17 @@ fn an_inspector_is_a_reduction_of_what_computes_the_size() {
             let v46: i64 = add(v42, v45)
             load x_47: i64 = xs_4[v46]
             let k_48: i64 = max(x_47, 0i64)
-            let v49: i64 = mul(v45, v21)
-            view zs_50: i64 [k_48] = zs_41 + v49 * [1i64]
-            loop () for v51: i64 < k_48 {
-              let v52: i64 = add(v51, x_47)
-              store zs_50[v51] = v52
+            view zs_49: i64 [k_48] = zs_41 + v45 * [v31]
+            loop () for v50: i64 < k_48 {
+              let v51: i64 = add(v50, x_47)
+              store zs_49[v50] = v51
             }
-            loop (v53: i64 = 0i64) for v54: i64 < k_48 {
-              load z_55: i64 = zs_50[v54]
-              let c_56: i64 = add(v53, z_55)
-              yield c_56
-            } -> (v57: i64)
-            store r__6[v46] = v57
+            loop (v52: i64 = 0i64) for v53: i64 < k_48 {
+              load z_54: i64 = zs_49[v53]
+              let c_55: i64 = add(v52, z_54)
+              yield c_55
+            } -> (v56: i64)
+            store r__6[v46] = v56
           }
         }
       } else {
