@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ravel_support::cases::{Case, cases};
-use ravel_support::command::{self, Call, Ran, Trouble};
+use ravel_support::command::{self, Call, LONGEST_ON_GPU, Ran, Trouble};
 
 use crate::sequential;
 use crate::times::{median, millis, timed};
@@ -61,9 +61,6 @@ const BUDGET: Duration = Duration::from_secs(10);
 /// How long a run on the CPU may take; what takes longer is a row that says so.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// How long a run on the GPU may take.
-const LIMIT: Duration = Duration::from_secs(60);
-
 /// What a size is by its name, where that ends in a number: so are runs that would take far longer than they may not tried.
 fn extent(size: &str) -> Option<f64> {
     size.rsplit(['-', 'x']).next().and_then(|end| end.parse().ok())
@@ -71,6 +68,9 @@ fn extent(size: &str) -> Option<f64> {
 
 /// Prints the page of a backend, with the cases whose names contain the word.
 pub fn print(backend: &str, word: &str) -> Result<(), String> {
+    if !cases().iter().any(|case| case.name().contains(word)) {
+        return Err(format!("no case has `{word}` in its name, such as `hullwhite/flat main random-100`"));
+    }
     match backend {
         "cpu" => on_cpu(word),
         "gpu" => on_gpu(word),
@@ -99,7 +99,7 @@ fn on_cpu(word: &str) -> Result<(), String> {
             let here = |case: &Case| case.name().starts_with(program) && case.size == *size;
             for case in cases().iter().filter(|case| here(case) && case.name().contains(word)) {
                 let row = compared(case).unwrap_or_else(|trouble| match trouble {
-                    Trouble::TooLong(_) => format!(" | {trouble} | | | | | |"),
+                    Trouble::TooLong(_) | Trouble::Limitation(_) => format!(" | {trouble} | | | | | |"),
                     Trouble::Wrong(text) => {
                         wrong += 1;
                         format!("**{}** | | | | | | |", text.lines().next().unwrap_or_default())
@@ -189,26 +189,24 @@ fn on_gpu(word: &str) -> Result<(), String> {
             let Some(took) = took else { continue };
             let ratio = smaller.zip(extent).map_or(1.0, |(smaller, extent)| extent / smaller);
             let expected = took.as_secs_f64() * ratio;
-            if expected > 2.0 * LIMIT.as_secs_f64() {
+            if expected > 2.0 * LONGEST_ON_GPU.as_secs_f64() {
                 before.insert(kind, (extent, None));
                 println!("| {} | {} | not tried: about {expected:.0} s | | | |", shown(case), case.size);
                 continue;
             }
         }
         let record = command::record(case.folder(), case.entry, case.size)?;
-        let call = Call { backend: "gpu", threads: None, runs: 1, limit: LIMIT };
+        let call = Call { backend: "gpu", threads: None, runs: 1, limit: LONGEST_ON_GPU };
         let mut took = None;
         let row = match call.of(case, &record) {
             Ok(Ran { compile, run, peak, launches }) => {
                 took = Some(run);
                 format!("{} | {} | {launches} | {}", millis(compile), millis(run), mebibytes(peak))
             }
-            Err(trouble @ Trouble::TooLong(_)) => format!("{trouble} | | |"),
+            Err(trouble @ (Trouble::TooLong(_) | Trouble::Limitation(_))) => format!("{trouble} | | |"),
             Err(Trouble::Wrong(text)) => {
-                let limitation = text.split_once("limitation: ").map(|(_, limitation)| limitation);
-                wrong += usize::from(limitation.is_none());
-                let told = limitation.unwrap_or(&text).lines().next().unwrap_or_default().to_owned();
-                if limitation.is_some() { format!("{told} | | |") } else { format!("**{told}** | | |") }
+                wrong += 1;
+                format!("**{}** | | |", text.lines().next().unwrap_or_default())
             }
         };
         before.insert(kind, (extent, took));

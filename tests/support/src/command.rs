@@ -13,11 +13,16 @@ use crate::records;
 /// The program, from the root of the workspace.
 pub const RAVEL: &str = "target/release/ravel";
 
+/// How long a run on the GPU may take, which may be a software driver.
+pub const LONGEST_ON_GPU: Duration = Duration::from_secs(60);
+
 /// Why there is no result.
 #[derive(Debug)]
 pub enum Trouble {
     /// The run was ended after this time.
     TooLong(Duration),
+    /// What the compiler or the device cannot do.
+    Limitation(String),
     /// What went wrong.
     Wrong(String),
 }
@@ -26,7 +31,7 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Trouble::TooLong(limit) => write!(f, "more than {} s", limit.as_secs()),
-            Trouble::Wrong(text) => f.write_str(text),
+            Trouble::Limitation(text) | Trouble::Wrong(text) => f.write_str(text),
         }
     }
 }
@@ -79,7 +84,10 @@ pub fn ravel_within(limit: Duration, args: &[&str], input: &[u8]) -> Result<Outp
         Some(output) if output.status.success() => Ok(output),
         Some(output) => {
             let told = String::from_utf8_lossy(&output.stderr);
-            Err(Trouble::Wrong(format!("ravel {}: {told}", args.join(" "))))
+            Err(match told.split_once("limitation: ") {
+                Some((_, told)) => Trouble::Limitation(told.lines().next().unwrap_or_default().to_owned()),
+                None => Trouble::Wrong(format!("ravel {}: {told}", args.join(" "))),
+            })
         }
     }
 }

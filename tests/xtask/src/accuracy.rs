@@ -46,6 +46,9 @@ pub fn accuracy(args: &[String]) -> Result<(), String> {
     if !measured.status.success() {
         return Err(format!("the comparison ended early:\n{rows}"));
     }
+    if rows.is_empty() {
+        return Err(format!("no function has `{word}` in its name"));
+    }
     if !args.is_empty() {
         print!("{rows}");
         return Ok(());

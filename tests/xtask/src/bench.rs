@@ -33,6 +33,9 @@ the size before and the ratio of both, is not tried. Where the device is a softw
 pub fn bench(args: &[String]) -> Result<(), String> {
     let backend = args.first().map_or("cpu", String::as_str);
     let word = args.get(1).map(String::as_str);
+    if !["cpu", "gpu"].contains(&backend) {
+        return Err(format!("there is no page for {backend}, only for cpu and gpu"));
+    }
     run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
     let build = ["build", "--release", "--package", "ravel-bench", "--target-dir", "target/native"];
     run("cargo", &build, &[NATIVE])?;
