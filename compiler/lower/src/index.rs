@@ -3,7 +3,7 @@
 
 use ravel_core::{Atom, DimSlice, ErrorPart, Exp as CoreExp, Type, Var, slice_shape};
 use ravel_prim::{CmpOp, PrimType};
-use ravel_types::tast::SliceDim;
+use ravel_types::tast::{Exp, SliceDim};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, shape_parts, text};
@@ -94,18 +94,15 @@ impl<'a> Lowering<'_, 'a> {
             }
             match dim {
                 SliceDim::Fix(index) => {
-                    let index = self.atom(index, env)?;
-                    let index = self.i64_of(index);
+                    let index = self.bound(index, env)?;
                     conds.push(self.not_negative(index));
                     conds.push(self.check(CmpOp::Lt, index, size));
                     parts.push(ErrorPart::Value(index));
                     slice.push(DimSlice::Fix(index));
                 }
                 SliceDim::Range { start, end, stride } => {
-                    let mut bound = |bound: &'a Option<_>| -> Lowered<Option<Atom>> {
-                        let Some(bound) = bound else { return Ok(None) };
-                        let bound = self.atom(bound, env)?;
-                        Ok(Some(self.i64_of(bound)))
+                    let mut bound = |bound: &'a Option<Exp>| {
+                        bound.as_ref().map(|bound| self.bound(bound, env)).transpose()
                     };
                     let written = Written { start: bound(start)?, end: bound(end)?, stride: bound(stride)? };
                     let positions = self.positions(size, written);
@@ -142,6 +139,14 @@ impl<'a> Lowering<'_, 'a> {
             }
         }
         Ok(slice)
+    }
+
+    /// An index, or what a slice is written with, as an i64: under the name of the size that a check made
+    /// of it, so that what goes on with it waits for the check.
+    fn bound(&mut self, written: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
+        let bound = self.atom(written, env)?;
+        let bound = self.i64_of(bound);
+        Ok(self.checked(bound))
     }
 
     /// One of two scalars of one type.

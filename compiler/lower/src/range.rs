@@ -5,7 +5,7 @@
 
 use ravel_core::{Atom, ErrorPart};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
-use ravel_types::tast::{Range, RangeKind};
+use ravel_types::tast::{Exp, Range, RangeKind};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::text;
@@ -23,9 +23,10 @@ struct Written {
 impl<'a> Lowering<'_, 'a> {
     /// The numbers of a range.
     pub fn range(&mut self, range: &'a Range, env: &mut Env<'a>) -> Lowered<Atom> {
-        let start = self.atom(&range.start, env)?;
-        let second = range.second.as_ref().map(|second| self.atom(second, env)).transpose()?;
-        let end = self.atom(&range.end, env)?;
+        let mut number = |number: &'a Exp| self.atom(number, env).map(|number| self.checked(number));
+        let start = number(&range.start)?;
+        let second = range.second.as_ref().map(&mut number).transpose()?;
+        let end = number(&range.end)?;
         let range = Written { start, second, end, kind: range.kind };
 
         let falls = match second {
@@ -65,7 +66,8 @@ impl<'a> Lowering<'_, 'a> {
             return goes;
         }
         let ordered = match low {
-            Atom::Const(PrimValue::I64(0)) => self.not_negative(high),
+            // A size is no less, and the count is made of it.
+            Atom::Const(PrimValue::I64(0)) if self.is_natural(high) => Atom::bool(true),
             _ => self.check(CmpOp::Le, low, high),
         };
         self.connect(BinOp::And, goes, ordered)
@@ -111,7 +113,7 @@ impl<'a> Lowering<'_, 'a> {
     /// How far it is to a later number of the range, as an i64 that is not negative.
     fn distance(&mut self, start: Atom, later: Atom, kind: RangeKind, falls: Atom) -> Atom {
         let [start, later] = [start, later].map(|number| self.i64_of(number));
-        match (kind, falls) {
+        let distance = match (kind, falls) {
             (RangeKind::Below, _) | (_, Atom::Const(PrimValue::Bool(false))) => {
                 self.arithmetic(BinOp::Sub, later, start)
             }
@@ -121,7 +123,8 @@ impl<'a> Lowering<'_, 'a> {
                 let up = self.arithmetic(BinOp::Sub, later, start);
                 self.choose(falls, down, up)
             }
-        }
+        };
+        self.checked(distance)
     }
 
     /// How far it is from one number of a type to another, in that type.

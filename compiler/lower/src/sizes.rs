@@ -11,7 +11,8 @@
 //!
 //! The sizes of arrays are natural numbers. What may be none, such as the argument of `iota` or the
 //! product of two sizes, becomes a size only through a check ([`Lowering::natural`]); from there on
-//! types state the size that the check hands on.
+//! types state the size that the check hands on, and indices, slices and ranges go by it
+//! ([`Lowering::checked`]): what trusts that the number is none below zero waits for the check.
 
 use std::convert::Infallible;
 

@@ -44,14 +44,16 @@ fn sizes_are_parameters_and_results() {
     }
     fun main (v0: i64, xs_1: [v0]i32) -> (v2: i32) = {
       let (v3: i64, v4: i64, ys_5: [v4]i32, zs_6: [v3]i32) = call ends (v0, xs_1, 1i64)
-      let v7: bool = lt v0 v4
-      let v8: i64 = assert v7 (v0) "Index [" v0 "] out of bounds for array of shape [" v4 "]." @ 1:189..194
-      let v9: i32 = ys_5[v8]
-      let v10: bool = lt 0i64 v3
-      let v11: i64 = assert v10 (0i64) "Index [0] out of bounds for array of shape [" v3 "]." @ 1:197..202
-      let v12: i32 = zs_6[v11]
-      let v13: i32 = add v9 v12
-      in v13
+      let v7: bool = le 0i64 v0
+      let v8: bool = lt v0 v4
+      let v9: bool = and v7 v8
+      let v10: i64 = assert v9 (v0) "Index [" v0 "] out of bounds for array of shape [" v4 "]." @ 1:189..194
+      let v11: i32 = ys_5[v10]
+      let v12: bool = lt 0i64 v3
+      let v13: i64 = assert v12 (0i64) "Index [0] out of bounds for array of shape [" v3 "]." @ 1:197..202
+      let v14: i32 = zs_6[v13]
+      let v15: i32 = add v11 v14
+      in v15
     }
     entry main = main (xs = xs_1) -> (*v2)
     "#);

@@ -379,7 +379,8 @@ fn pi() {
 
 #[test]
 fn padded_breadth_first_search() {
-    let text = include_str!("../../../../programs/bfs/padded.dsl");
+    let graphs = include_str!("../../../../programs/bfs/adjacency.dsl");
+    let text = &include_str!("../../../../programs/bfs/padded.dsl").replace("import \"adjacency\"", graphs);
     let graph = "[0i32, 2i32, 3i32, 3i32, 4i32] [2i32, 1i32, 0i32, 1i32, 0i32] [1i32, 2i32, 3i32, 1i32]";
     assert_eq!(run(text, graph).replace("i32", ""), "[0, 1, 1, 2, -1]");
     assert_eq!(run(text, "[0i32] [0i32] empty([0]i32)"), "[0i32]");
