@@ -1226,10 +1226,10 @@ def partition2 [n] 'a
   in (first, second, marked (map (== 2) marks) as :> [n - k - l]a)
 
 -- | The arrays that the function gives for the elements, one behind the other. Each is computed
--- twice: the first time only for its length.
+-- twice: the first time only for its length. Where the sum of the lengths is no i64, some end is negative.
 def flatmap [n] 'a 'b (f: a -> ?[k].[k]b) (as: [n]a): *[]b =
   let ends = scan (+) 0 (map (\a -> length (f a)) as)
-  let total = if n == 0 then 0 else unchecked.index ends (n - 1)
+  let total = assert (all (>= 0) ends) (if n == 0 then 0 else unchecked.index ends (n - 1))
   in loop joined = unchecked.scratch total for i < n do
        let row = f as[i]
        let start = ends[i] - length row
@@ -1238,13 +1238,13 @@ def flatmap [n] 'a 'b (f: a -> ?[k].[k]b) (as: [n]a): *[]b =
 -- | As `reduce_by_index`, into two dimensions.
 def reduce_by_index_2d [k] [l] [n] 'a
     (dest: *[k][l]a) (op: a -> a -> a) (ne: a) (is: [n](i64, i64)) (vs: [n]a): *[k][l]a =
-  let position (i, j) = if 0 <= j && j < l then i * l + j else -1
+  let position (i, j) = if 0 <= i && i < k && 0 <= j && j < l then i * l + j else -1
   in unflatten (reduce_by_index (flatten dest) op ne (map position is) vs)
 
 -- | As `reduce_by_index`, into three dimensions.
 def reduce_by_index_3d [k] [l] [m] [n] 'a
     (dest: *[k][l][m]a) (op: a -> a -> a) (ne: a) (is: [n](i64, i64, i64)) (vs: [n]a): *[k][l][m]a =
-  let position (i, j, h) = (if 0 <= j && j < l then i * l + j else -1, h)
+  let position (i, j, h) = (if 0 <= i && i < k && 0 <= j && j < l then i * l + j else -1, h)
   in unflatten (reduce_by_index_2d (flatten dest) op ne (map position is) vs)
 
 -- | An array of `k` neutral elements into which `vs[j]` is combined at position `is[j]`, for all
