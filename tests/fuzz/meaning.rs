@@ -14,6 +14,7 @@ use ravel_core::{Program, Stream, Var};
 use ravel_driver::{Kind, Options, Source, run_memory_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_random::Wishes;
+use ravel_random::property::{Counts, fires_again};
 use ravel_random::search::{numbered, search};
 use ravel_random::stated::{self, Call};
 
@@ -52,16 +53,6 @@ fn optimised(program: &Program, fuel: u64, target: &Target, name: &str) -> Progr
     optimised.unwrap_or_else(|bug| panic!("{name}, fuel {fuel}: {}", bug.message))
 }
 
-/// What still fires when an optimised program is optimised again.
-fn fires_again(program: &Program, target: &Target) -> Vec<&'static str> {
-    let mut fired = Vec::new();
-    let again = run_passes(program.clone(), &Options::default(), target, &mut |done| {
-        fired.extend(done.events.iter().filter(|event| event.refused.is_none()).map(|event| event.rule));
-    });
-    again.unwrap_or_else(|bug| panic!("{}", bug.message));
-    fired
-}
-
 /// Does a program go through arrays in chunks?
 fn has_streams(program: &Program) -> bool {
     struct Streams(bool);
@@ -89,7 +80,7 @@ fn optimised_programs_answer_as_before() {
         for (path, source) in books::programs() {
             let case = case(&path, &source);
             let core = optimised(&case.program, u64::MAX, &Target::CPU, &case.name);
-            assert_eq!(fires_again(&core, &Target::CPU), [""; 0], "{}", case.name);
+            assert_eq!(fires_again(&case.program, &Target::CPU), Ok(Counts::new()), "{}", case.name);
             let chunked = has_streams(&case.program);
             for (entry, args) in &case.calls {
                 if let Ok(expected) = answer(&case.program, entry, args) {

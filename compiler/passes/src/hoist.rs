@@ -46,6 +46,7 @@ use ravel_core::{
 };
 use ravel_prim::BinOp;
 
+use crate::inline::Calls;
 use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 
@@ -80,12 +81,12 @@ const SMALL: i64 = 1024;
 
 fn run(program: &mut Program, cx: &mut Cx) {
     let summaries = Summaries::of(program);
+    let calls = Calls::of(&program.functions);
     for function in &mut program.functions {
         let aliases = Aliases::of(function, &summaries);
         cx.look(statements(&function.body));
-        let Function { vars, params, body, .. } = function;
-        let mut ranges = Ranges::default();
-        ranges.params(vars, params.iter().map(|param| param.var));
+        let ranges = calls.ranges_of(function);
+        let Function { vars, body, .. } = function;
         Hoister { vars, aliases: &aliases, ranges, cx }.body(body);
     }
 }
@@ -218,6 +219,15 @@ fn behind_map(screma: &Screma) -> impl Iterator<Item = &Lambda> {
     screma.scans.iter().map(|scan| &scan.op).chain(&screma.post).chain(operators)
 }
 
+/// The positions, counts and strides of a slice.
+fn slice_operands(dims: &[DimSlice]) -> Vec<Atom> {
+    let operands = dims.iter().flat_map(|dim| match *dim {
+        DimSlice::Fix(position) => vec![position],
+        DimSlice::Range { start, count, stride } => vec![start, count, stride],
+    });
+    operands.collect()
+}
+
 /// Where a statement stands now, less may be known than where it stood.
 fn redefine(ranges: &mut Ranges, vars: &VarTable, stm: &Stm) {
     stm.binders.iter().for_each(|&binder| ranges.forget(binder));
@@ -275,7 +285,9 @@ impl Visit for Harm<'_> {
             }
             Exp::Slice(array, dims) => {
                 let sizes = &self.vars[*array].ty.shape;
-                self.found |= !dims.iter().zip(sizes).all(|(dim, &size)| self.is_within(dim, size));
+                let operands = slice_operands(dims);
+                let is_within = |(dim, &size): (&DimSlice, &Atom)| self.is_within(dim, size, &operands);
+                self.found |= !dims.iter().zip(sizes).all(is_within);
             }
             Exp::Rearrange(..) => {}
             Exp::If { cond, then, otherwise } => {
@@ -313,9 +325,10 @@ impl Visit for Harm<'_> {
 }
 
 impl Harm<'_> {
-    /// Does the part of a dimension certainly lie within it?
-    fn is_within(&self, dim: &DimSlice, size: Atom) -> bool {
-        let at_most = |a, b, more| self.ranges.at_most(self.vars, a, b, more);
+    /// Does the part of a dimension certainly lie within it? What says so only because it was checked must be the
+    /// result of the check.
+    fn is_within(&self, dim: &DimSlice, size: Atom, operands: &[Atom]) -> bool {
+        let at_most = |a, b, more| self.ranges.at_most_for(self.vars, operands, a, b, more);
         let zero = Atom::i64(0);
         match *dim {
             DimSlice::Fix(position) => at_most(zero, position, 0) && at_most(position, size, -1),

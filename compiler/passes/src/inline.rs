@@ -21,6 +21,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::Symbol;
+use ravel_core::range::Ranges;
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Atom, Body, Exp, Function, Origin, Program, Stm, Substitution, Var, VarTable, copy_body};
 
@@ -65,15 +66,25 @@ fn run(program: &mut Program, cx: &mut Cx) {
 }
 
 /// Who calls whom.
-struct Calls {
+pub(crate) struct Calls {
     /// The functions that each function calls, one for each call.
     callees: BTreeMap<Symbol, Vec<Symbol>>,
 }
 
 impl Calls {
-    fn of<'a>(functions: impl IntoIterator<Item = &'a Function>) -> Calls {
+    pub fn of<'a>(functions: impl IntoIterator<Item = &'a Function>) -> Calls {
         let calls = |function: &Function| (function.name, Contents::of(function).calls);
         Calls { callees: functions.into_iter().map(calls).collect() }
+    }
+
+    /// What is known at the start of a function: the arrays that it is called with have sizes. But where it may yet be
+    /// put in place of a call, an array that nobody uses may go, and the check of its size with it.
+    pub fn ranges_of(&self, function: &Function) -> Ranges {
+        let mut ranges = Ranges::default();
+        if self.count(function.name) == 0 || self.in_a_circle(function.name) {
+            ranges.params(&function.vars, function.params.iter().map(|param| param.var));
+        }
+        ranges
     }
 
     /// How many calls of a function there are.

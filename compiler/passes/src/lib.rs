@@ -12,6 +12,7 @@ pub mod hoist;
 pub mod inline;
 pub mod kernelise;
 pub mod memory;
+pub mod once;
 pub mod pass;
 pub mod pipeline;
 pub mod simplify;
@@ -21,4 +22,4 @@ mod testing;
 
 pub use memory::{MEMORY, MemoryPass};
 pub use pass::{Cx, Event, Pass, Premise, Refusal};
-pub use pipeline::{PIPELINE, Schedule};
+pub use pipeline::{LAST, PIPELINE, Schedule};

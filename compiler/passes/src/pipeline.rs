@@ -1,6 +1,6 @@
 //! The pipeline: the table of contents of the optimiser.
 
-use crate::{Pass, fuse, hoist, inline, simplify, sink};
+use crate::{Pass, fuse, hoist, inline, once, simplify, sink};
 
 /// The passes over core IR, in the order in which they run, round after round ([`Schedule`]).
 pub const PIPELINE: &[Pass] = &[
@@ -31,7 +31,11 @@ pub const PIPELINE: &[Pass] = &[
     // Behind fusion, for what was fused side by side with something else is not needed by one side
     // alone; inside of the side, fusion of the next round finds it.
     sink::PASS,
+    once::PASS,
 ];
+
+/// The pass that runs behind all rounds: it takes for granted that what was checked stays so.
+pub const LAST: &str = once::PASS.name;
 
 /// The pass behind which a round begins anew if it fires: it leaves what can be fused first, and views of views, which
 /// become one.
@@ -44,6 +48,8 @@ const MOST_ROUNDS: usize = 16;
 /// pass leaves nothing to itself, so it runs again only if another one has fired since.
 pub struct Schedule<P: 'static = ravel_core::Program> {
     passes: Vec<&'static Pass<P>>,
+    /// What runs in the end.
+    last: Option<&'static Pass<P>>,
     /// Whether each may have something to do.
     waiting: Vec<bool>,
     /// The next position; those of later rounds go on from those of earlier ones.
@@ -54,7 +60,8 @@ pub struct Schedule<P: 'static = ravel_core::Program> {
 impl<P> Schedule<P> {
     /// These passes, round after round.
     pub fn rounds(passes: &'static [Pass<P>]) -> Schedule<P> {
-        Schedule::most(passes.iter().collect(), MOST_ROUNDS)
+        let (last, passes): (Vec<_>, Vec<_>) = passes.iter().partition(|pass| pass.name == LAST);
+        Schedule { last: last.first().copied(), ..Schedule::most(passes, MOST_ROUNDS) }
     }
 
     /// These passes, each once.
@@ -64,18 +71,19 @@ impl<P> Schedule<P> {
 
     /// The same schedule, beginning with the pass of this name.
     pub fn starting_with(self, first: &str) -> Schedule<P> {
+        let is_last = self.last.is_some_and(|last| last.name == first);
         let next = self.passes.iter().position(|pass| pass.name == first).unwrap_or(0);
-        Schedule { next, ..self }
+        Schedule { next: if is_last { self.end } else { next }, ..self }
     }
 
     fn most(passes: Vec<&'static Pass<P>>, rounds: usize) -> Schedule<P> {
         let (waiting, end) = (vec![true; passes.len()], rounds * passes.len());
-        Schedule { passes, waiting, next: 0, end }
+        Schedule { passes, last: None, waiting, next: 0, end }
     }
 
     /// The pass to run now, given whether the last one fired.
     pub fn next(&mut self, fired: bool) -> Option<&'static Pass<P>> {
-        if fired {
+        if fired && self.end > 0 {
             let last = (self.next + self.passes.len() - 1) % self.passes.len();
             self.waiting.iter_mut().enumerate().for_each(|(at, waiting)| *waiting |= at != last);
             if self.passes[last].name == ANEW && self.end > self.passes.len() {
@@ -89,7 +97,8 @@ impl<P> Schedule<P> {
                 return Some(self.passes[at]);
             }
         }
-        None
+        self.end = 0;
+        self.last.take()
     }
 }
 
@@ -168,8 +177,13 @@ entry main = main (n_0) -> (r_1)
         let ran = run(Schedule::rounds(PIPELINE), ANEW, 1);
         assert_eq!(ran, [part, &part[..behind - 1], rest].concat());
         assert_eq!(run(Schedule::once(PIPELINE.iter().collect()), ANEW, 1), names);
-        let without_last = &names[..names.len() - 1];
-        assert_eq!(run(Schedule::rounds(PIPELINE), "sink", 1), [&names, without_last].concat());
+        // What runs in the end runs once, and nothing behind it.
+        let (last, rounds) = names.split_last().unwrap();
+        let without_sink = &rounds[..rounds.len() - 1];
+        assert_eq!((*last, rounds.last()), (LAST, Some(&"sink")));
+        assert_eq!(run(Schedule::rounds(PIPELINE), "sink", 1), [rounds, without_sink, &[LAST]].concat());
+        assert_eq!(run(Schedule::rounds(PIPELINE), LAST, 1), names);
+        assert_eq!(run(Schedule::rounds(PIPELINE).starting_with(LAST), "sink", 1), [LAST]);
     }
 
     /// A program of about so many statements, all of a part, whose copies each use what the last one gives. The

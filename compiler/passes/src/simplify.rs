@@ -28,11 +28,12 @@ use std::collections::{HashMap, HashSet};
 use ravel_core::range::{Ranged, Ranges};
 use ravel_core::visit::VisitMut;
 use ravel_core::{
-    Atom, Body, Builder, Exp, Function, Lambda, LoopForm, Origin, Program, Source, Stm, Substitution, Type,
-    Var, VarTable, atom_type,
+    Atom, Body, Builder, ErrorMessage, Exp, Function, Lambda, LoopForm, Origin, Program, Source, Stm,
+    Substitution, Type, Var, VarTable, atom_type,
 };
 use ravel_prim::PrimValue;
 
+use crate::inline::Calls;
 use crate::{Cx, Pass, Premise, Refusal};
 use common::Available;
 
@@ -45,6 +46,8 @@ pub const PASS: Pass = Pass {
         constant::FOLDING.name,
         algebra::IDENTITY.name,
         assertion::HOLDS.name,
+        assertion::AGAIN.name,
+        assertion::IMPLIED.name,
         branch::CONSTANT.name,
         branch::SAME.name,
         branch::BOOLEAN.name,
@@ -76,11 +79,13 @@ pub const PASS: Pass = Pass {
 const MOST_ROUNDS: usize = 64;
 
 fn run(program: &mut Program, cx: &mut Cx) {
+    let calls = Calls::of(&program.functions);
     for function in &mut program.functions {
         let mut refusals = Vec::new();
+        let ranges = calls.ranges_of(function);
         for _ in 0..MOST_ROUNDS {
             let before = cx.fired();
-            refusals = forward(function, cx);
+            refusals = forward(function, ranges.clone(), cx);
             dead::remove(function, cx);
             if cx.fired() == before {
                 break;
@@ -118,12 +123,17 @@ pub enum Rewrite {
     Written(Box<dyn FnOnce(&mut Builder) -> Atom>),
 }
 
+/// The condition of a check, and what it says where that does not hold.
+pub type Check = (Atom, ErrorMessage);
+
 /// The rules, in the order in which they are tried.
 const RULES: &[Rule] = &[
     copy::PROPAGATION,
     constant::FOLDING,
     algebra::IDENTITY,
     assertion::HOLDS,
+    assertion::AGAIN,
+    assertion::IMPLIED,
     branch::CONSTANT,
     branch::SAME,
     branch::BOOLEAN,
@@ -153,6 +163,8 @@ pub struct Known<'a> {
     /// The conditions of the branches around, with what they are.
     conditions: &'a [(Atom, bool)],
     definitions: &'a HashMap<Var, Exp>,
+    checks: &'a HashMap<Var, Check>,
+    available: &'a Available,
     sizes: &'a HashSet<Var>,
 }
 
@@ -173,6 +185,16 @@ impl Known<'_> {
         Some(*truth)
     }
 
+    /// A check that has been made, called as what it binds first.
+    pub fn check(&self, check: Var) -> Option<&Check> {
+        self.checks.get(&check)
+    }
+
+    /// Has this condition been checked before?
+    pub fn is_checked(&self, cond: Atom) -> bool {
+        self.available.is_checked(cond)
+    }
+
     /// May the variable be replaced by the atom, in types too?
     pub fn replaceable(&self, var: Var, atom: Atom) -> bool {
         !is_negative(atom) || !self.sizes.contains(&var)
@@ -183,20 +205,20 @@ fn is_negative(atom: Atom) -> bool {
     matches!(atom, Atom::Const(PrimValue::I64(value)) if value < 0)
 }
 
-fn forward(function: &mut Function, cx: &mut Cx) -> Vec<Refused> {
+fn forward(function: &mut Function, ranges: Ranges, cx: &mut Cx) -> Vec<Refused> {
     let shapes = function.vars.iter().flat_map(|(_, info)| &info.ty.shape);
     let mut simplifier = Simplifier {
         sizes: shapes.filter_map(|size| size.var()).collect(),
         vars: std::mem::take(&mut function.vars),
         substitution: Substitution::new(),
         definitions: HashMap::new(),
+        checks: HashMap::new(),
         available: Available::default(),
-        ranges: Ranges::default(),
+        ranges,
         conditions: Vec::new(),
         refusals: Vec::new(),
         cx,
     };
-    simplifier.ranges.params(&simplifier.vars, function.params.iter().map(|param| param.var));
     simplifier.body(&mut function.body);
     function.vars = simplifier.vars;
     simplifier.refusals
@@ -209,6 +231,7 @@ struct Simplifier<'a> {
     sizes: HashSet<Var>,
     substitution: Substitution,
     definitions: HashMap<Var, Exp>,
+    checks: HashMap<Var, Check>,
     available: Available,
     ranges: Ranges,
     conditions: Vec<(Atom, bool)>,
@@ -332,6 +355,8 @@ impl Simplifier<'_> {
             ranges: &self.ranges,
             conditions: &self.conditions,
             definitions: &self.definitions,
+            checks: &self.checks,
+            available: &self.available,
             sizes: &self.sizes,
         };
         let mut refused = Vec::new();
@@ -417,6 +442,9 @@ impl Simplifier<'_> {
     fn remember(&mut self, stm: &Stm) {
         self.available.add(stm);
         self.ranges.define(&self.vars, stm);
+        if let Exp::Assert { cond, error, .. } = &stm.exp {
+            self.checks.insert(stm.binders[0], (*cond, error.clone()));
+        }
         if let [binder] = stm.binders[..]
             && matches!(
                 stm.exp,

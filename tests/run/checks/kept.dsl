@@ -111,3 +111,115 @@ entry last_of_a_round [n] (xs: [n]i64) (k: i64): i64 =
 -- input { empty([0]i64) } output { 0i64 }
 entry rest_of_a_round [n] (xs: [n]i64): i64 =
   loop s = 0 for i < n do let ys = scan (+) 0 xs[1:] in s + (if i > 0 then ys[i-1] else 3)
+
+-- What follows from a check waits for it, though all that leads from one to the other turns out to be known: here `a` is
+-- seen to be `i - 1` only when `j` has served to say that it is a position.
+-- ==
+-- entry: through_a_condition through_a_minimum through_a_remainder through_a_bound through_a_choice through_a_branch
+-- input { [1i64, 2i64, 3i64] 2u32 2i64 } output { 2i64 }
+-- input { [1i64, 2i64, 3i64] 1000000000u32 2i64 } error: Assertion is false: \(i < n\)
+def before (i: i64) (m: i64): i64 = loop q = i - 1 for t < m do q + t - t
+
+entry through_a_condition [n] (xs: [n]i64) (p: u32) (m: i64): i64 =
+  let i = i64.u32 p
+  let j = assert (i < n) i
+  let a = before i m
+  in if 0 <= a && a <= j then xs[a] else 0
+
+entry through_a_minimum [n] (xs: [n]i64) (p: u32) (m: i64): i64 =
+  let i = i64.u32 p
+  let j = assert (i < n) i
+  let a = before i m
+  in if 0 <= a then xs[i64.min a j] else 0
+
+entry through_a_remainder [n] (xs: [n]i64) (p: u32) (m: i64): i64 =
+  let i = i64.u32 p
+  let j = assert (i < n) i
+  let a = before i m
+  in if 0 <= a then xs[a % (j + 1)] else 0
+
+entry through_a_bound [n] (xs: [n]i64) (p: u32) (m: i64): i64 =
+  let i = i64.u32 p
+  let j = assert (i < n) i
+  let a = before i m
+  in loop s = 0 for k < i64.min a j do s * 0 + 2 * xs[k]
+
+entry through_a_choice [n] (xs: [n]i64) (p: u32) (m: i64): i64 =
+  let i = i64.u32 p
+  let j = assert (i < n) i
+  let a = before i m
+  in if 0 <= a then xs[if a <= j then a else j] else 0
+
+entry through_a_branch [n] (xs: [n]i64) (p: u32) (m: i64): i64 =
+  let i = i64.u32 p
+  let j = if m > 0 then assert (i < n) i else 0
+  let a = before i m
+  in if 0 <= a && a <= j then xs[a] else 0
+
+-- ==
+-- entry: through_fusion
+-- input { [1i64, 2i64, 3i64] 2i64 2i64 } output { [1i64, 2i64] }
+-- input { [1i64, 2i64, 3i64] 1000000000i64 5i64 } error: (Assertion is false: \(i < n\))|(Index \[3\] out of bounds)
+entry through_fusion [n] (xs: [n]i64) (i: i64) (m: i64): [m]i64 =
+  let j = assert (i < n) i
+  let as = map (\t -> i64.min t i) (iota m)
+  in map (\a -> xs[i64.min a j]) as
+
+-- ==
+-- entry: beside_another
+-- input { [0i64, 2i64, 4i64] 2u32 2i64 } output { [0i64, 2i64, 4i64] [2i64, 2i64, 2i64] }
+-- input { [0i64, 2i64, 4i64] 1000000000u32 2i64 } error: Assertion is false
+entry beside_another [n] (xs: [n]i64) (p: u32) (m: i64): ([n]i64, [n]i64) =
+  let i = i64.u32 p
+  let evens = map (\x -> x & 1) xs
+  let odd = i64.sum evens
+  let j = assert (odd == 0 && i < n) i
+  let a = before i m
+  in (map2 (+) evens xs, map (\e -> if 0 <= a && a <= j then xs[a] + e else 0) evens)
+
+-- ==
+-- entry: nothing_of_it
+-- input { [1i64, 2i64, 3i64] 2u32 } output { 3i64 }
+-- input { empty([0]i64) 0u32 } error: (Assertion is false: \(i < n\))|(Index \[0\] out of bounds)
+entry nothing_of_it [n] (xs: [n]i64) (p: u32): i64 =
+  let i = i64.u32 p
+  let j = assert (i < n) i
+  in xs[j - j] + xs[j * 0] + xs[[j, 0][1]]
+
+-- What lies in a part of an array that was checked waits for that.
+-- ==
+-- entry: in_a_part
+-- input { [1i64, 2i64, 3i64] 1i64 1i64 } output { 2i64 }
+-- input { [1i64, 2i64, 3i64] 1000000000i64 1000000000i64 } error: Assertion is false
+entry in_a_part [n] (xs: [n]i64) (p: i64) (q: i64): i64 =
+  let j = assert (0 <= p && p < n) p
+  let ys = xs[j:j + 1]
+  in if q == p then (let t = q - j in if t == 0 then ys[t] else 0) else 0
+
+-- A number is a size because it was checked: an array of this size may be used by nobody.
+-- ==
+-- entry: size_of_a_parameter
+-- input { [1i64, 2i64, 3i64] 2i64 } output { 30i64 }
+-- input { [1i64, 2i64, 3i64] -1000000000i64 } error: Range 0..1..<-1000000000 is invalid
+entry size_of_a_parameter [n] (xs: [n]i64) (k: i64): i64 =
+  let (s, _) =
+    loop (s, ys) = (0, replicate k 0i64) for _i < 10i64 do
+      (s + (if k < n then xs[k] else 1), ys with [0] = s)
+  in s
+
+-- ==
+-- entry: size_of_a_row size_of_a_computed_row
+-- input { [1i64, 2i64] 1i64 2i64 } output { [2i64, 2i64] }
+-- input { [1i64, 2i64] -1000000000i64 2i64 } error: Range 0..1..<-1000000000 is invalid
+entry size_of_a_row [n] (xs: [n]i64) (k: i64) (m: i64): [m]i64 =
+  map (\_ -> if k < n then xs[k] else 1) (replicate m (replicate k 0i64))
+
+entry size_of_a_computed_row [n] (xs: [n]i64) (k: i64) (m: i64): [m]i64 =
+  let rows = map (\i -> map (+ i) (iota k)) (iota m)
+  in map2 (\_ i -> if k < n then xs[k] else i) rows (iota m)
+
+-- ==
+-- entry: size_of_a_stretch
+-- input { [1i64, 2i64] -1000000000i64 2i64 } error: Range 0..1..<-1000000000 is invalid
+entry size_of_a_stretch [n] (xs: [n]i64) (k: i64) (m: i64): i64 =
+  stream_red (+) (\c (_: [c][k]i64) -> if k < n then xs[k] else c) (replicate m (replicate k 0i64))

@@ -3,19 +3,22 @@
 
 use ravel_prim::{BinOp, PrimType, UnOp};
 
-use super::{Bound, Fact, Interval, MOST_BOUNDS, Range, Ranges};
+use super::Interval;
+use super::layer::{Bound, Fact, Layer, MOST_BOUNDS, Range, unite};
 use crate::syntax::*;
 
 /// How many bounds lead, at most, from one of two operands, or sides of a branch, to a bound of the other.
 const SHORT_WAY: usize = 1;
 
-impl Ranges {
+impl Layer {
     /// A statement that has been gone over.
     pub fn define(&mut self, vars: &VarTable, stm: &Stm) {
         match &stm.exp {
             Exp::Assert { cond, values, .. } => {
                 for (&binder, &value) in stm.binders.iter().zip(values) {
-                    self.hand_through(vars, *cond, binder, value);
+                    if vars[binder].ty.is_scalar() {
+                        self.hand_through(vars, (stm.binders[0], *cond), binder, value);
+                    }
                 }
             }
             Exp::If { cond, then, otherwise } => self.branch(vars, &stm.binders, *cond, then, otherwise),
@@ -35,41 +38,54 @@ impl Ranges {
             self.facts.extend(fact(exp).map(|fact| (binder, fact)));
         }
         let Some(whole) = Interval::of(ty) else { return };
-        let range = self.range(vars, exp).filter(|range| range.interval.is_within(whole));
+        let fits = |range: &Range| range.interval.is_within(whole);
+        let (range, checks) = self.resting(|layer| layer.range(vars, exp).filter(fits));
         if let Some(range) = range {
-            self.ranges.insert(binder, range);
             if let Exp::Binary(op, a, b) = *exp {
-                self.note_products(vars, binder, op, a, b);
+                self.note_products(vars, (binder, &checks), op, a, b);
             }
+            self.learn(binder, Range { checks, ..range });
         } else if let Exp::Binary(op @ (BinOp::Add | BinOp::Mul), a, b) = *exp {
             self.wrapping.insert(binder, (op, a, b));
         }
     }
 
-    /// What an assertion hands through is what it was, and satisfies the condition.
-    fn hand_through(&mut self, vars: &VarTable, cond: Atom, binder: Var, value: Atom) {
-        if !vars[binder].ty.is_scalar() {
-            return;
+    /// What an assertion hands through is what it was, and satisfies the condition if checks count.
+    fn hand_through(&mut self, vars: &VarTable, (check, cond): (Var, Atom), binder: Var, value: Atom) {
+        let known = |layer: &Layer| {
+            let range = value.var().and_then(|var| layer.look(var).cloned());
+            Some(range.unwrap_or(Range::of(layer.interval(vars, value)?)))
+        };
+        let (Some(before), _) = self.resting(known) else { return };
+        self.name(binder, value);
+        if !self.trusts_checks {
+            return self.learn(binder, before.equals((value, 0)));
         }
         let mark = self.enter();
         self.assume(vars, cond, true);
-        let known = self.interval(vars, value);
-        let range = value.var().and_then(|var| self.ranges.get(&var).cloned());
-        let unwrapped = known.and_then(|known| self.unwrapped(vars, value, known));
+        let (behind, mut checks) = self.resting(|layer| {
+            let range = known(layer)?;
+            let unwrapped = layer.unwrapped(vars, value, range.interval);
+            Some((range, unwrapped))
+        });
         self.leave(mark);
-        let Some(interval) = known else { return };
-        let mut range = range.unwrap_or_else(|| Range::of(interval));
+        let Some((mut range, unwrapped)) = behind else { return };
+        if unwrapped.is_some() || range != before {
+            unite(&mut checks, &[check]);
+        }
+        let mut factors = None;
         if let Some((exact, product)) = unwrapped {
-            range.interval.least = interval.least.max(exact.interval.least);
-            range.interval.greatest = interval.greatest.min(exact.interval.greatest);
+            range.interval.least = range.interval.least.max(exact.interval.least);
+            range.interval.greatest = range.interval.greatest.min(exact.interval.greatest);
             range.at_most.splice(0..0, exact.at_most);
             range.at_least.splice(0..0, exact.at_least);
             range = range.tidy();
-            if let Some((a, b)) = product {
-                self.note_factors(vars, binder, a, b);
-            }
+            factors = product;
         }
-        self.ranges.insert(binder, range.equals((value, 0)));
+        if let Some((a, b)) = factors {
+            self.note_factors(vars, binder, a, b, &checks);
+        }
+        self.learn(binder, Range { checks, ..range }.equals((value, 0)));
     }
 
     /// What is known of a sum or product that may wrap around, where it is in this interval, and has not
@@ -103,8 +119,13 @@ impl Ranges {
             if ty.elem == PrimType::Bool {
                 self.facts.extend(choice(cond, a, b).map(|fact| (binder, fact)));
             } else if ty.elem.is_integer() {
-                let range = self.joined(vars, cond, [(a, true), (b, false)]);
-                self.ranges.extend(range.map(|range| (binder, range)));
+                let (range, checks) =
+                    self.resting_mut(|layer| layer.joined(vars, cond, [(a, true), (b, false)]));
+                // What was checked in a side was not checked where the other one is taken.
+                if let Some(range) = range.filter(|_| !checks.iter().any(|check| self.inner.contains(check)))
+                {
+                    self.learn(binder, Range { checks, ..range });
+                }
             }
         }
     }
@@ -118,9 +139,9 @@ impl Ranges {
             self.assume(vars, cond, truth);
             let outside = |&(c, _): &Bound| c.var().is_none_or(|var| !self.inner.contains(&var));
             let range = self.interval(vars, atom).map(|interval| Range {
-                interval,
                 at_most: self.above(atom).filter(outside).take(MOST_BOUNDS).collect(),
                 at_least: self.below(atom).filter(outside).take(MOST_BOUNDS).collect(),
+                ..Range::of(interval)
             });
             self.leave(mark);
             range
@@ -210,11 +231,19 @@ impl Ranges {
             Exp::Convert(_, a) => Range::of(of(a)?).equals((a, 0)),
             _ => return None,
         };
+        let closer = |c, is_closer: &dyn Fn(Interval) -> bool| {
+            let (interval, checks) = self.resting(|layer| layer.interval(vars, c));
+            interval.filter(|&interval| is_closer(interval)).inspect(|_| self.rests_on(&checks))
+        };
         for &(c, more) in &range.at_most {
-            range.interval.greatest = range.interval.greatest.min(of(c)?.greatest + more);
+            if let Some(top) = closer(c, &|top| top.greatest + more < range.interval.greatest) {
+                range.interval.greatest = top.greatest + more;
+            }
         }
         for &(c, more) in &range.at_least {
-            range.interval.least = range.interval.least.max(of(c)?.least + more);
+            if let Some(bottom) = closer(c, &|bottom| bottom.least + more > range.interval.least) {
+                range.interval.least = bottom.least + more;
+            }
         }
         Some(range.tidy())
     }
@@ -280,7 +309,7 @@ impl Ranges {
     ) -> Vec<Bound> {
         let mut common = Vec::new();
         for (one, other) in [(a, b), (b, a)] {
-            let range = one.var().and_then(|var| self.ranges.get(&var));
+            let range = one.var().and_then(|var| self.look(var));
             for &(c, more) in range.map(&bounds).into_iter().flatten() {
                 let wider = [(c, more), (c, more + step)].into_iter().find(|&bound| holds(bound, other));
                 common.extend(wider);

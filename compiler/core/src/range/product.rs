@@ -9,7 +9,7 @@
 //! ```
 //!
 //! *Requires* that none of `x`, `y`, `q`, `b` is negative, that `b` is the same operand in both
-//! products, and that the products are those of numbers without end: integers wrap around, so `q * b`
+//! products, be it as a check hands it through, and that the products are those of numbers without end: integers wrap around, so `q * b`
 //! counts only where its range says that it does not. Where a check says so, as of the size of an array, that is
 //! known of what comes of the check alone, which may be a divisor or a bound, but not of others with the same factors:
 //! they need not wait for it.
@@ -20,20 +20,37 @@ use std::collections::HashMap;
 
 use ravel_prim::{BinOp, PrimType, PrimValue};
 
-use super::{Bound, Range, Ranges};
+use super::Interval;
+use super::layer::{Bound, Layer, Range, unite};
 use crate::builder::atom_type;
 use crate::syntax::*;
 
 /// How many numbers are kept that one product is at most.
 const MOST_MULTIPLES: usize = 2;
 
+/// That a product of two numbers is at most a third.
+#[derive(Clone, Debug)]
+struct Multiple {
+    most: Atom,
+    /// Is it exactly that, which is its name then?
+    exactly: bool,
+    /// The checks that this rests on.
+    checks: Vec<Var>,
+}
+
+/// What a product is the product of.
+#[derive(Clone, Debug)]
+struct Factors {
+    of: (Atom, Atom),
+    /// The checks that this rests on.
+    checks: Vec<Var>,
+}
+
 /// What is known of products of numbers that are not negative.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Products {
-    /// The product of these is at most that; exactly that, if it is its name.
-    multiples: HashMap<(Atom, Atom), Vec<(Atom, bool)>>,
-    /// What a product is the product of.
-    factors: HashMap<Var, (Atom, Atom)>,
+    multiples: HashMap<(Atom, Atom), Vec<Multiple>>,
+    factors: HashMap<Var, Factors>,
     /// The keys of what has become known, the latest last.
     trail: Vec<(Atom, Atom)>,
 }
@@ -56,64 +73,88 @@ impl Products {
         self.factors.remove(&product);
     }
 
-    fn note(&mut self, key: (Atom, Atom), most: Atom, exactly: bool) {
+    fn note(&mut self, key: (Atom, Atom), multiple: Multiple) {
         let known = self.multiples.entry(key).or_default();
         if known.len() < MOST_MULTIPLES {
-            known.push((most, exactly));
+            known.push(multiple);
             self.trail.push(key);
         }
     }
-
-    fn of(&self, q: Atom, b: Atom) -> &[(Atom, bool)] {
-        self.multiples.get(&(q, b)).map_or(&[], Vec::as_slice)
-    }
-
-    /// The other factor of a product, if this is one of them.
-    fn other(&self, product: Atom, factor: Atom) -> Option<Atom> {
-        let &(a, b) = self.factors.get(&product.var()?)?;
-        if b == factor { Some(a) } else { (a == factor).then_some(b) }
-    }
 }
 
-impl Ranges {
+impl Layer {
     /// Is the integer certainly not negative?
     pub(super) fn is_natural(&self, vars: &VarTable, atom: Atom) -> bool {
         self.interval(vars, atom).is_some_and(|range| range.least >= 0)
     }
 
-    /// That this is a product, which has not wrapped around, of these.
-    pub(super) fn note_factors(&mut self, vars: &VarTable, product: Var, a: Atom, b: Atom) {
-        if self.is_natural(vars, a) && self.is_natural(vars, b) {
-            self.products.factors.insert(product, (a, b));
+    /// The numbers that a product is at most.
+    fn multiples(&self, q: Atom, b: Atom) -> &[Multiple] {
+        let key = (self.value(q), self.value(b));
+        let known = self.products.multiples.get(&key).map_or(&[][..], Vec::as_slice);
+        known.iter().for_each(|multiple| self.rests_on(&multiple.checks));
+        known
+    }
+
+    /// What a number is the product of, if that is known.
+    fn factors(&self, product: Atom) -> Option<(Atom, Atom)> {
+        let factors = self.products.factors.get(&product.var()?)?;
+        self.rests_on(&factors.checks);
+        Some(factors.of)
+    }
+
+    /// The other factor of a product, if this is one of them.
+    fn other_factor(&self, product: Atom, factor: Atom) -> Option<Atom> {
+        let (a, b) = self.factors(product)?;
+        let is_it = |other: Atom| self.value(other) == self.value(factor);
+        if is_it(b) { Some(a) } else { is_it(a).then_some(b) }
+    }
+
+    /// That this is a product, which has not wrapped around, of these; it rests on these checks.
+    pub(super) fn note_factors(&mut self, vars: &VarTable, product: Var, a: Atom, b: Atom, checks: &[Var]) {
+        let (natural, others) = self.resting(|layer| layer.is_natural(vars, a) && layer.is_natural(vars, b));
+        if natural {
+            let mut checks = checks.to_vec();
+            unite(&mut checks, &others);
+            self.products.factors.insert(product, Factors { of: (a, b), checks });
         }
     }
 
-    /// What an operation that cannot wrap around says of products.
-    pub(super) fn note_products(&mut self, vars: &VarTable, binder: Var, op: BinOp, a: Atom, b: Atom) {
-        if !self.is_natural(vars, a) || !self.is_natural(vars, b) {
-            return;
+    /// What an operation that cannot wrap around, as far as these checks say so, says of products.
+    pub(super) fn note_products(
+        &mut self,
+        vars: &VarTable,
+        (binder, checks): (Var, &[Var]),
+        op: BinOp,
+        a: Atom,
+        b: Atom,
+    ) {
+        let name = Atom::Var(binder);
+        let (found, checks) = self.resting(|layer| {
+            if !layer.is_natural(vars, a) || !layer.is_natural(vars, b) {
+                return Vec::new();
+            }
+            layer.rests_on(checks);
+            match op {
+                BinOp::Mul => [(a, b), (b, a)].map(|key| (key, name, true)).to_vec(),
+                BinOp::Div | BinOp::Quot if layer.interval(vars, b).is_some_and(|range| range.least > 0) => {
+                    let smaller = layer.below(b).filter(|&(_, more)| more >= 0);
+                    let naturals = smaller.filter(|&(divisor, _)| layer.is_natural(vars, divisor));
+                    naturals.map(|(divisor, _)| ((name, divisor), a, false)).collect()
+                }
+                BinOp::Shr => {
+                    let power = power_of_two(atom_type(vars, a).elem, b);
+                    power.into_iter().map(|power| ((name, power), a, false)).collect()
+                }
+                _ => Vec::new(),
+            }
+        });
+        if op == BinOp::Mul && !found.is_empty() {
+            self.note_factors(vars, binder, a, b, &checks);
         }
-        match op {
-            BinOp::Mul => {
-                self.note_factors(vars, binder, a, b);
-                for key in [(a, b), (b, a)] {
-                    self.products.note(key, Atom::Var(binder), true);
-                }
-            }
-            BinOp::Div | BinOp::Quot if self.interval(vars, b).is_some_and(|range| range.least > 0) => {
-                let smaller: Vec<Bound> = self.below(b).filter(|&(_, more)| more >= 0).collect();
-                for (divisor, _) in smaller {
-                    if self.is_natural(vars, divisor) {
-                        self.products.note((Atom::Var(binder), divisor), a, false);
-                    }
-                }
-            }
-            BinOp::Shr => {
-                if let Some(power) = power_of_two(atom_type(vars, a).elem, b) {
-                    self.products.note((Atom::Var(binder), power), a, false);
-                }
-            }
-            _ => {}
+        for ((q, b), most, exactly) in found {
+            let key = (self.value(q), self.value(b));
+            self.products.note(key, Multiple { most, exactly, checks: checks.clone() });
         }
     }
 
@@ -122,11 +163,11 @@ impl Ranges {
         let Some(low) = self.interval(vars, by).map(|by| by.least) else { return };
         let scaled = |most: Atom, more: i128| Some((most, more.checked_mul(low)?));
         for (q, less) in self.above(x).filter(|&(_, less)| less <= 0) {
-            range.at_most.extend(self.products.of(q, by).iter().filter_map(|&(most, _)| scaled(most, less)));
+            range.at_most.extend(self.multiples(q, by).iter().filter_map(|known| scaled(known.most, less)));
         }
         for (q, more) in self.below(x).filter(|&(_, more)| more >= 0) {
-            let exactly = self.products.of(q, by).iter().filter(|(_, exactly)| *exactly);
-            range.at_least.extend(exactly.filter_map(|&(product, _)| scaled(product, more)));
+            let exactly = self.multiples(q, by).iter().filter(|known| known.exactly);
+            range.at_least.extend(exactly.filter_map(|known| scaled(known.most, more)));
         }
         if low >= 1 {
             range.at_least.push((x, 0));
@@ -135,14 +176,12 @@ impl Ranges {
 
     /// The bounds of `product + j` that say that it is a position within a row, and the row is there.
     pub(super) fn positions(&self, product: Atom, j: Atom) -> Vec<Bound> {
-        let Some(&(a, b)) = product.var().and_then(|var| self.products.factors.get(&var)) else {
-            return Vec::new();
-        };
+        let Some((a, b)) = self.factors(product) else { return Vec::new() };
         let mut bounds = Vec::new();
         for (x, by) in [(a, b), (b, a)] {
-            for (_, over) in self.above(j).filter(|&(c, _)| c == by) {
+            for (_, over) in self.above(j).filter(|&(c, _)| self.value(c) == self.value(by)) {
                 for (q, _) in self.above(x).filter(|&(_, less)| less <= -1) {
-                    bounds.extend(self.products.of(q, by).iter().map(|&(most, _)| (most, over)));
+                    bounds.extend(self.multiples(q, by).iter().map(|known| (known.most, over)));
                 }
             }
         }
@@ -152,17 +191,21 @@ impl Ranges {
     /// The bounds of `a / by`, of which neither is negative, where `a` is at most a product with this factor.
     pub(super) fn quotients(&self, a: Atom, by: Atom) -> Vec<Bound> {
         let products = self.above(a).filter(|&(_, less)| less <= 0);
-        let rows = products.filter_map(|(c, less)| Some((self.products.other(c, by)?, less.max(-1))));
+        let rows = products.filter_map(|(c, less)| Some((self.other_factor(c, by)?, less.max(-1))));
         rows.collect()
     }
 
     /// From here to the end of the body, this is not 0, and so no factor of it is.
     pub(super) fn factors_count(&mut self, vars: &VarTable, product: Atom, ways: usize) {
-        let factors = product.var().and_then(|var| self.products.factors.get(&var).copied());
+        let (factors, checks) = self.resting(|layer| {
+            layer.interval(vars, product)?;
+            layer.factors(product)
+        });
         let Some((a, b)) = factors.filter(|_| ways > 0) else { return };
         for factor in [a, b] {
-            if let Some(range) = self.interval(vars, factor).filter(|range| range.least < 1) {
-                self.refine(factor, super::Interval { least: 1, ..range }, |_| None);
+            let range = self.resting(|layer| layer.interval(vars, factor)).0;
+            if let Some(range) = range.filter(|range| range.least < 1) {
+                self.refine(factor, Interval { least: 1, ..range }, &[&checks], |_| None);
                 self.factors_count(vars, factor, ways - 1);
             }
         }

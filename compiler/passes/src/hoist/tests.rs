@@ -264,3 +264,28 @@ fn chunks_of_streams_are_lambdas_too() {
     assert!(after.starts_with("let f_9: i32 = mul x_3 y_4\nlet o_10: [n_0]i32 = stream n_0 {"), "{after}");
     assert_eq!(events, ["hoist-scalar"]);
 }
+
+/// That the part lies within the array was checked, of what says where it is; or of something else.
+#[test]
+fn a_slice_leaves_with_what_was_checked() {
+    let sliced = |count: &str| {
+        let before = format!(
+            "let ok: bool = and c true
+             let high: bool = le m n
+             let low: bool = le 0 m
+             let both: bool = and low high
+             let k: i64 = assert both (m) \"part\"
+             let j: i64 = min m k
+             let r2: i32 = loop (a: i32 = x) for i: i64 < m do {{
+               let p: [{count}]i32 = slice ys[0 : {count} : 1]
+               let q: i32 = screma {count} {{ from p map \\(e: i32) -> e to reduce \\(f: i32, g: i32) -> {{ let h: i32 = add f g in h }} (0i32) }}
+               let b: i32 = sub a q
+               in b
+             }}"
+        );
+        hoisted(&before, "r2", "r: i32").1
+    };
+    assert!(sliced("k").contains(&"hoist-view".to_owned()));
+    assert!(sliced("j").contains(&"hoist-view refused: harmless".to_owned()));
+    assert!(sliced("m").contains(&"hoist-view refused: harmless".to_owned()));
+}

@@ -19,9 +19,6 @@
 //! }
 //! ```
 //!
-//! A point that comes to an array only in a branch or a loop asks there whether there is room for it, and fails if
-//! there is not: where no point comes to it, nothing fails. No memory is made then.
-//!
 //! Segments that reduce or scan have their points' results stored by such batches, and combine them in a segment
 //! behind, whose points need no memory.
 //!
@@ -33,7 +30,7 @@
 //! A launch for every batch; where results are combined, the memory to store them.
 
 use ravel_kernel::*;
-use ravel_prim::{BinOp, CmpOp, PrimType};
+use ravel_prim::{BinOp, PrimType};
 
 use super::scope::{Array, Made, ONE, Scope, ZERO};
 use super::site::Site;
@@ -47,17 +44,6 @@ pub(super) struct Expanded {
     pub elem: PrimType,
     /// How many elements a point has, at host level.
     pub count: Atom,
-    /// Points ask whether there is room for it, unless all come to it.
-    pub asked: Option<Asked>,
-}
-
-/// What points ask of an array that they do not all come to, at host level.
-#[derive(Clone, Copy)]
-pub(super) struct Asked {
-    /// Is there room for the array of one of them? If not, there is none at all.
-    pub fits: Var,
-    /// How many bytes it takes.
-    pub bytes: Var,
 }
 
 /// The points of a segment.
@@ -118,35 +104,15 @@ impl Scope<'_, '_, Host> {
     }
 
     /// The memory that the code of a point reads or writes.
-    fn used(&mut self, body: &Body<Thread>, memory: &[Expanded]) -> Vec<Expanded> {
+    fn used(&self, body: &Body<Thread>, memory: &[Expanded]) -> Vec<Expanded> {
         if memory.is_empty() {
             return Vec::new();
         }
         let uses = Uses::of_thread(body, &self.cx.vars);
-        let mut kept = Vec::new();
-        for &memory in memory {
-            let of_block = |used: &BlockUse| used.block == memory.block && (used.read || used.written);
-            let is_used = uses.blocks.iter().any(of_block);
-            let answered = self.answer(memory, is_used);
-            kept.extend(is_used.then_some(answered));
-        }
-        kept
-    }
-
-    /// Says what points ask of an array; there is none of which there is no room for a single one.
-    pub fn answer(&mut self, memory: Expanded, is_used: bool) -> Expanded {
-        let Some(Asked { fits, bytes }) = memory.asked else { return memory };
-        if !is_used {
-            self.stms.push(Stm::Let { var: bytes, exp: ScalarExp::Atom(ZERO) });
-            self.stms.push(Stm::Let { var: fits, exp: ScalarExp::Atom(Atom::bool(true)) });
-            return memory;
-        }
-        let taken = self.bytes(&[memory]);
-        let most = self.scalar(None, PrimType::I64, ScalarExp::Room(taken));
-        self.stms.push(Stm::Let { var: bytes, exp: ScalarExp::Atom(taken) });
-        self.stms.push(Stm::Let { var: fits, exp: ScalarExp::Compare(CmpOp::Le, taken, most) });
-        let count = ScalarExp::Select(Atom::Var(fits), memory.count, ZERO);
-        Expanded { count: self.scalar(None, PrimType::I64, count), ..memory }
+        let is_used = |memory: &&Expanded| {
+            uses.blocks.iter().any(|used| used.block == memory.block && (used.read || used.written))
+        };
+        memory.iter().filter(is_used).copied().collect()
     }
 
     /// A map over the points, as many at once as there is room for.

@@ -34,7 +34,7 @@ use ravel_base::{Diagnostic, Limitation, Span};
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
-use super::batch::{Asked, Expanded, Points};
+use super::batch::{Expanded, Points};
 use super::scope::{Made, Scope, ZERO};
 use super::segment::Inside;
 use super::site::Site;
@@ -127,16 +127,10 @@ impl Scope<'_, '_, Host> {
             (points.together, own.together),
         ]);
         let mut arrays = Vec::new();
-        for &Expanded { block, elem, count, asked } in memory {
+        for &Expanded { block, elem, count } in memory {
             let copy = self.fresh_block(self.cx.vars[block].hint, elem, Space::Device);
             names.insert(block, copy);
-            let asked = asked.map(|Asked { fits, bytes }| {
-                let own =
-                    Asked { fits: self.fresh(None, PrimType::Bool), bytes: self.fresh(None, PrimType::I64) };
-                names.extend([(fits, own.fits), (bytes, own.bytes)]);
-                own
-            });
-            arrays.push(Expanded { block: copy, elem, count, asked });
+            arrays.push(Expanded { block: copy, elem, count });
         }
         let mut copy = Copied { vars: &mut self.cx.vars, wanted: numbers, names };
         let (stms, result) = copy.stms(slice, vec![ZERO; wanted.len()]);

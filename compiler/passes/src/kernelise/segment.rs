@@ -18,7 +18,7 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
-use super::batch::{Asked, Expanded, Points};
+use super::batch::{Expanded, Points};
 use super::inspect::Wanted;
 use super::scope::{Array, Cx, Known, Made, ONE, Scope, Value, ZERO, array, scalar};
 use super::site::Site;
@@ -31,8 +31,6 @@ pub(super) struct Inside {
     points: Option<Points>,
     /// Is there only one? Then its arrays are made before the segment, so that they outlive it.
     pub alone: bool,
-    /// The number of the body that every point runs.
-    whole: u32,
     /// The variables bound in the segment; those of pure arithmetic with what they are.
     pub defs: HashMap<Var, Option<ScalarExp>>,
     /// What must be done before the segment.
@@ -53,7 +51,7 @@ impl Inside {
     fn new(points: Option<Points>, alone: bool) -> Inside {
         let (defs, limits, hoisted) = (HashMap::new(), HashMap::new(), HashMap::new());
         let (before, memory, known, wanted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Inside { points, alone, whole: 0, defs, before, memory, limits, hoisted, known, wanted }
+        Inside { points, alone, defs, before, memory, limits, hoisted, known, wanted }
     }
 }
 
@@ -109,12 +107,7 @@ impl<'p> Scope<'_, 'p, Host> {
             inside.defs.extend([(place, None), (together, None)]);
         }
         let outer = self.cx.inside.replace(inside);
-        let made = self.cx.body(|scope| {
-            if let Some(inside) = &mut scope.cx.inside {
-                inside.whole = scope.body;
-            }
-            code(scope)
-        });
+        let made = self.cx.body(code);
         let inside = std::mem::replace(&mut self.cx.inside, outer);
         let (stms, result) = made?;
         let inside = inside.ok_or_else(|| Diagnostic::bug("kernelise: a segment that nobody entered"))?;
@@ -146,7 +139,6 @@ impl<'p> Scope<'_, 'p, Host> {
             Ok(Vec::new())
         })?;
         let memory = self.prepare(&body.stms, points, inside)?;
-        let memory: Vec<Expanded> = memory.into_iter().map(|memory| self.answer(memory, true)).collect();
         if !memory.is_empty() {
             self.room_for_one(&memory);
         }
@@ -203,36 +195,20 @@ impl Scope<'_, '_, Thread> {
     /// A block with room for such an array for every point that runs at the same time, and the place in it
     /// of that of this point.
     pub fn expand(&mut self, hint: Option<Symbol>, elem: PrimType, shape: &[Atom]) -> Option<(Var, Place)> {
-        let Inside { points, alone, whole, .. } = self.cx.inside.as_ref()?;
+        let Inside { points, alone, .. } = self.cx.inside.as_ref()?;
         let Points { place, together, .. } = (*points)?;
         let place = match alone {
             true => Place::START,
             false => Place { offset: Atom::Var(place), step: Atom::Var(together) },
         };
-        let always = *whole == self.body;
         let most = self.most(shape)?;
         let (block, count) = self.cx.before(|scope| {
             // It is computed although the thread might not come to it: then it may be anything.
             let most: Vec<Atom> = most.iter().map(|&size| scope.max(size, ZERO)).collect();
             (scope.fresh_block(hint, elem, Space::Device), scope.count(&most))
         })?;
-        let asked = (!always).then(|| self.ask());
-        self.cx.inside.as_mut()?.memory.push(Expanded { block, elem, count, asked });
+        self.cx.inside.as_mut()?.memory.push(Expanded { block, elem, count });
         Some((block, place))
-    }
-
-    /// Fails where the host says that there is no room for an array.
-    fn ask(&mut self) -> Asked {
-        let [fits, bytes] = [PrimType::Bool, PrimType::I64]
-            .map(|ty| self.cx.vars.push(VarInfo { hint: None, ty: Type::Scalar(ty) }));
-        let parts = vec![
-            MessagePart::Text("not enough memory for an array of ".into()),
-            MessagePart::Value(PrimType::I64),
-            MessagePart::Text(" bytes".into()),
-        ];
-        let message = self.cx.message(Message { parts, span: self.cx.span });
-        self.stms.push(Stm::Assert { cond: Atom::Var(fits), message, args: vec![Atom::Var(bytes)] });
-        Asked { fits, bytes }
     }
 
     /// Before the segment: sizes of an array that has room for one of this shape at any point.

@@ -1,31 +1,94 @@
-//! # assert-true
+//! # assert-true, assert-again, assert-implied
 //!
 //! ```text
-//!   let xs' = assert true (xs) "…" in E   -->   E[xs/xs']
+//!   let xs' = assert true (xs) "…" in E           -->   E[xs/xs']
+//!   let j = assert c (i) in … let k = assert c (j) in E      -->   E[j/k]
+//!   let j = assert c (i) in … let k = assert d (a) in E      -->   let k = assert c (a) in E      where d follows from c
 //! ```
 //!
 //! *Requires*, as *proved*, that the condition is `true` by now, or certainly holds where the assertion stands: in a
 //! loop or a lambda, there is a round, which the condition may have been computed before. And that the values have the types of the binders, whose sizes may be among the binders
 //! themselves. Where the assertion restates sizes and two names of a size have not become one, it stays. So does a *trace*, which is such an assertion with an attribute, for what it shows.
+//!
+//! Of assert-implied: where a condition holds only because another one was checked, what is guarded by it must come to wait
+//! for the other check, whatever becomes of all that leads from one to the other: a branch between the two may turn out to be decided
+//! anyhow, `j` then is used by nobody, and goes. So the check is made again in place of this one, and says what the other one says.
+//! Nothing fails that did not, and [`crate::once`] removes in the end what has been checked before. If the values are
+//! what the other check hands through, they wait for it as they are. A
+//! condition that has been checked already is not replaced, so that two that follow from each other take no turns.
+//!
+//! Everything else that is decided by ranges must not rest on a check: see [`ravel_core::range`].
 
-use ravel_core::{Atom, Exp, Stm, Type};
+use ravel_core::{Atom, Exp, Stm, Type, Var};
 
-use super::{Known, Rewrite, Rule};
+use super::{Check, Known, Rewrite, Rule};
 use crate::Premise;
 
 /// A check that cannot fail is none.
 pub const HOLDS: Rule = Rule {
     name: "assert-true",
-    rewrite: |known, stm| match &stm.exp {
-        _ if stm.traced().is_some() => None,
-        Exp::Assert { cond, values, .. } => match known.ranges.truth(known.vars, *cond) {
-            Some(true) => names(known, stm, values),
-            _ if *cond == Atom::bool(false) => None,
-            _ => Some(Rewrite::Refused(PROVED)),
-        },
-        _ => None,
+    rewrite: |known, stm| {
+        let (cond, values) = check(stm)?;
+        match known.ranges.proof(known.vars, cond) {
+            Some(checks) => {
+                let waits = |check: &Var| values.iter().all(|&value| known.ranges.waits_for(value, *check));
+                checks.iter().all(waits).then(|| names(known, stm, values))?
+            }
+            None if cond == Atom::bool(false) || known.is_checked(cond) => None,
+            None => Some(Rewrite::Refused(PROVED)),
+        }
     },
 };
+
+/// A check of what came out of the same check is none.
+pub const AGAIN: Rule = Rule {
+    name: "assert-again",
+    rewrite: |known, stm| {
+        let (cond, values) = check(stm)?;
+        let is_same = |check| known.check(check).is_some_and(|&(other, _)| other == cond);
+        let waits = |&value: &Atom| known.ranges.checks_of(value).any(is_same);
+        values.iter().all(waits).then(|| names(known, stm, values))?
+    },
+};
+
+/// What follows from a check waits for that.
+pub const IMPLIED: Rule = Rule {
+    name: "assert-implied",
+    rewrite: |known, stm| {
+        let (cond, values) = check(stm)?;
+        if known.is_checked(cond) {
+            return None;
+        }
+        let checks = known.ranges.proof(known.vars, cond)?;
+        let checks: Vec<Check> =
+            checks.into_iter().map(|check| known.check(check).cloned()).collect::<Option<_>>()?;
+        match &checks[..] {
+            [] => None,
+            [(cond, error)] => Some(Rewrite::Becomes(Exp::Assert {
+                cond: *cond,
+                values: values.to_vec(),
+                error: error.clone(),
+            })),
+            // One after the other, where that is not more than a name for a number.
+            _ => {
+                let &[value] = values else { return None };
+                known.type_of(value).is_scalar().then(|| {
+                    Rewrite::Written(Box::new(move |b| {
+                        checks.into_iter().fold(value, |value, (cond, error)| b.assert(cond, value, error))
+                    }))
+                })
+            }
+        }
+    },
+};
+
+/// The condition and the values of a statement that checks, and shows nothing.
+fn check(stm: &Stm) -> Option<(Atom, &[Atom])> {
+    match &stm.exp {
+        Exp::Assert { cond, values, .. } if stm.traced().is_none() => Some((*cond, values)),
+        _ => None,
+    }
+}
 
 /// What [`HOLDS`] requires.
 pub const PROVED: Premise = Premise {
@@ -121,6 +184,120 @@ mod tests {
             statements(&after).starts_with("let (k_9: i64, b_10: [k_9]i32) = assert true (m_1, ys_7)"),
             "{after}"
         );
+    }
+
+    /// `j` is a position of `ys`, if it is checked.
+    const POSITION: &str = "
+        let low: bool = le 0 m
+        let high: bool = lt m n
+        let ok: bool = and low high
+        let j: i64 = assert ok (m) \"no position\" ";
+
+    fn after(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
+        let (after, events) = trace(&PASS, &within(&format!("{POSITION} {stms}"), result, types));
+        (statements(&after), events)
+    }
+
+    #[test]
+    fn what_a_check_hands_through_is_not_checked_again() {
+        let (text, events) = after("let k: i64 = assert ok (j) \"again\" let e: i32 = ys[k]", "e", "r: i32");
+        assert!(text.ends_with("let e_13: i32 = ys_7[j_12]\nin e_13"), "{text}");
+        assert_eq!(events, ["assert-again", "assert-true refused: proved"]);
+        // Of what it was, it is.
+        let (text, events) = after("let k: i64 = assert ok (n) \"again\"", "(j, k)", "r: i64, s: i64");
+        assert_eq!(text.matches("assert ok").count(), 2, "{text}");
+        assert_eq!(events, ["assert-true refused: proved"]);
+    }
+
+    #[test]
+    fn what_follows_from_a_check_of_the_same_number_is_none() {
+        let (text, events) = after(
+            "let some: bool = lt j n let k: i64 = assert some (j) \"follows\" let e: i32 = ys[k]",
+            "e",
+            "r: i32",
+        );
+        assert_eq!((text.matches("assert").count(), text.contains("ys_7[j_12]")), (1, true), "{text}");
+        assert_eq!(events, ["assert-true", "dead-code", "assert-true refused: proved"]);
+    }
+
+    /// The branch says that `a` is a position, as `j` is; whoever reads there waits for the check of `j`.
+    #[test]
+    fn what_follows_from_another_check_waits_for_it() {
+        let guarded = |before: &str| {
+            format!(
+                "{before}
+                 let up: bool = le 0 l
+                 let below: bool = le l j
+                 let both: bool = and up below
+                 let e: i32 = if both then {{
+                   let in1: bool = le 0 l
+                   let in2: bool = lt l n
+                   let inside: bool = and in1 in2
+                   let k: i64 = assert inside (l) \"out of bounds\"
+                   let f: i32 = ys[k]
+                   in f
+                 }} else 0i32"
+            )
+        };
+        let (text, events) = after(&guarded("let l: i64 = convert i64 x"), "e", "r: i32");
+        assert!(text.contains("assert ok_11 (l_13) \"no position\""), "{text}");
+        assert!(events.contains(&"assert-implied".to_owned()), "{events:?}");
+        // Where the comparison is decided before, by what j was, nothing waits for j, and what is guarded has its own check.
+        let (text, _) = after(&guarded("let l: i64 = min m 5"), "e", "r: i32");
+        assert!(text.contains("(l_9) \"out of bounds\"") && !text.contains("j_"), "{text}");
+    }
+
+    #[test]
+    fn what_follows_from_two_checks_waits_for_both() {
+        let stms = "
+            let fits: bool = le n 1000
+            let v: i64 = assert fits (n) \"large\"
+            let b: i64 = min j v
+            let t: i64 = add b 1
+            let small: bool = le t 1001
+            let pos: bool = le 1 t
+            let fine: bool = and small pos
+            let k: i64 = assert fine (t) \"never\"
+            let l: [k]i32 = replicate k x";
+        let (text, _) = after(stms, "(k, l)", "r: i64, s: [r]i32");
+        let said = ["no position", "large", "never"].map(|what| text.matches(&format!("\"{what}\"")).count());
+        assert_eq!(said, [2, 2, 0], "{text}");
+    }
+
+    /// A comparison is none of a check's business.
+    #[test]
+    fn what_a_check_says_decides_no_branch_and_no_arithmetic() {
+        let stms = "
+            let a: bool = lt j n
+            let e: i32 = if a then x else y
+            let b: i64 = min j n
+            let d: i64 = mod j n";
+        let (text, events) = after(stms, "(e, b, d)", "r: i32, s: i64, t: i64");
+        assert!(["if ", "= min j_", "= mod j_"].iter().all(|kept| text.contains(kept)), "{text}");
+        assert_eq!(events, ["assert-true refused: proved"]);
+    }
+
+    /// In place of its call, a function may be left with a size of an array that nobody uses.
+    #[test]
+    fn sizes_are_sizes_where_arrays_come_from_outside() {
+        let program = |of_entry: &str, of_function: &str, call: &str| {
+            format!(
+                "fun f (k: i64, as: [k]i32) -> (r: i32) = {{
+                   let ok: bool = le 0 k let d: i64 = {of_function} let e: i32 = as[d] {call} in e
+                 }}
+                 fun main (n: i64, ys: [n]i32) -> (r: i32) = {{
+                   let ok: bool = le 0 n let d: i64 = {of_entry} let e: i32 = call f (n, ys) let g: i32 = ys[d] let h: i32 = add e g in h
+                 }}
+                 entry main = main (ys) -> (r)"
+            )
+        };
+        let (check_k, check_n) = ("assert ok (k) \"no\"", "assert ok (n) \"no\"");
+        let again = "let b: i32 = call f (k, as)";
+        let left = |text: String| trace(&PASS, &text).0.contains("assert");
+        assert!(!left(program(check_n, "k", "")));
+        assert!(left(program("n", check_k, "")));
+        // What calls itself stays a function.
+        assert!(!left(program("n", check_k, again)));
     }
 
     #[test]

@@ -2,9 +2,7 @@
 //! points here only a few run at once.
 
 use ravel_kernel::Target;
-use ravel_prim::{PrimType, PrimValue};
 
-use super::machine::{self, Data, Stop};
 use super::{agrees, kernel, program};
 
 /// No private memory, so that every array counts.
@@ -67,41 +65,4 @@ fn no_batches_where_threads_make_their_arrays() {
     );
     let kernel = kernel(&program(&text), &Target::CPU).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert!(!kernel.to_string().contains("room("), "{kernel}");
-}
-
-#[test]
-fn only_points_that_come_to_an_array_need_room_for_it() {
-    let array = "let zs: [big]i64 = iota big x 1
-        let s: i64 = screma big { from zs, zs map \\(e: i64, f: i64) -> { let g: i64 = mul e f in g }
-          to reduce \\(a: i64, b: i64) -> { let c: i64 = add a b in c } (0) }";
-    let in_branch = format!("let r: i64 = if comes then {{ {array} in s }} else 5");
-    let in_loop = format!("let r: i64 = loop (r0: i64 = 5) for t: i64 < x do {{ {array} in s }}");
-    let always = format!("{array} let r: i64 = add s 5");
-    let run = |point: &str, xs: [i64; 2], k: i64| {
-        let text = format!(
-            "fun main (n: i64, k: i64, xs: [n]i64) -> (rs: [n]i64) = {{
-               let big: i64 = mul k 100000000000000
-               let ys: [n]i64 = screma n {{ from xs map \\(x: i64) -> {{ let comes: bool = lt 0 x {point} in r }} to map }}
-               in ys }}
-             entry main = main (k, xs = xs) -> (*rs)"
-        );
-        let kernel = kernel(&program(&text), &TARGET).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let of = |shape: Vec<i64>, numbers: &[i64]| Data {
-            elem: PrimType::I64,
-            shape,
-            elements: numbers.iter().copied().map(PrimValue::I64).collect(),
-        };
-        machine::run(&kernel, &[2], &[of(Vec::new(), &[k]), of(vec![2], &xs)])
-    };
-    let fives = |result: Result<Vec<Data>, Stop>| {
-        result.is_ok_and(|results| results[0].elements == [PrimValue::I64(5); 2])
-    };
-    for point in [&in_branch, &in_loop] {
-        assert!(fives(run(point, [0, -1], 1)), "{point}");
-        let Err(Stop::Assertion(message)) = run(point, [0, 2], 1) else { panic!("{point}") };
-        assert!(message.starts_with("not enough memory for an array of"), "{message}");
-        assert!(run(point, [0, 2], 0).is_ok(), "{point}");
-    }
-    assert!(fives(run(&always, [0, 0], 0)));
-    assert!(matches!(run(&always, [0, -1], 1), Err(Stop::Assertion(_))));
 }

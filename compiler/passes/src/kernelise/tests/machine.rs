@@ -36,8 +36,6 @@ pub enum Stop {
 /// How many bytes the arrays of threads may take together, as far as one thread does not need more: little,
 /// so that points run in batches.
 const ROOM: i64 = 60;
-/// How many elements a block may have, and how many bytes the arrays of one thread.
-const MOST: i64 = 1 << 20;
 
 type Run<T = ()> = Result<T, Stop>;
 
@@ -172,7 +170,7 @@ impl<'a> Machine<'a> {
             Stm::View(_) => (),
             Stm::Alloc { block, count } => {
                 let count = self.number(*count)?;
-                let few = usize::try_from(count).ok().filter(|_| count < MOST);
+                let few = usize::try_from(count).ok().filter(|&count| count < 1 << 20);
                 let Some(count) = few else { return fault(format!("a block of {count}")) };
                 self.blocks.push(vec![None; count]);
                 self.bind(&[*block], &[Cell::Block(self.blocks.len() - 1)]);
@@ -270,9 +268,7 @@ impl<'a> Machine<'a> {
             (ScalarExp::Compare(op, ..), &[a, b]) => ravel_prim::compare(*op, a, b).map(PrimValue::Bool),
             (ScalarExp::Convert(ty, _), &[a]) => Some(ravel_prim::convert(a, *ty)),
             (ScalarExp::Select(..), &[c, a, b]) => Some(if c == PrimValue::Bool(true) { a } else { b }),
-            (ScalarExp::Room(_), &[PrimValue::I64(one)]) => {
-                Some(PrimValue::I64(if one < MOST { one.max(ROOM) } else { 0 }))
-            }
+            (ScalarExp::Room(_), &[PrimValue::I64(one)]) => Some(PrimValue::I64(one.max(ROOM))),
             _ => None,
         };
         value.map_or_else(|| fault(format!("{exp:?} of {operands:?}")), Ok)

@@ -1,0 +1,167 @@
+//! # once: what has been checked is not checked again
+//!
+//! ## Rule (check-once)
+//!
+//! ```text
+//!   let xs = assert c (as) "…" in … let ys = assert c (bs) "…" in E   -->   let xs = assert c (as) "…" in … E[bs/ys]
+//! ```
+//!
+//! ## Requires
+//!
+//! That the first check has been made wherever the second one stands, and that the values have the types of the binders. And
+//! that nothing runs behind this pass that moves a statement or drops one: until then every check stays with what waits for
+//! it, so that whatever becomes of the first one, the second one guards what it guards. Behind it, what waits for nothing
+//! is guarded by the order of the statements alone, which the translation to kernel IR keeps.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! No condition is asked twice on one way through a function. Leaves alone traces, and checks that state other sizes. Linear.
+
+use std::collections::HashMap;
+
+use ravel_core::visit::VisitMut;
+use ravel_core::{Atom, Body, Exp, Program, Stm, Substitution, Var, VarTable, atom_type};
+use ravel_prim::PrimValue;
+
+use crate::{Cx, Pass};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "once",
+    about: "Removes checks of what has been checked, when no other pass will run.",
+    rules: &[ONCE],
+    premises: &[],
+    run,
+};
+
+const ONCE: &str = "check-once";
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    for function in &mut program.functions {
+        let vars = std::mem::take(&mut function.vars);
+        let (substitution, checked) = (Substitution::new(), HashMap::new());
+        let mut remover = Remover { vars, substitution, checked, trail: Vec::new(), cx };
+        remover.body(&mut function.body);
+        function.vars = remover.vars;
+    }
+}
+
+struct Remover<'a> {
+    vars: VarTable,
+    substitution: Substitution,
+    /// The conditions of checks around and before, and how many there are of each.
+    checked: HashMap<Atom, usize>,
+    /// These, the latest last.
+    trail: Vec<Atom>,
+    cx: &'a mut Cx,
+}
+
+impl VisitMut for Remover<'_> {
+    fn var(&mut self, var: &mut Var) {
+        if let Atom::Var(new) = self.substitution.atom(Atom::Var(*var)) {
+            *var = new;
+        }
+    }
+
+    fn atom(&mut self, atom: &mut Atom) {
+        *atom = self.substitution.atom(*atom);
+    }
+
+    fn binder(&mut self, var: &mut Var) {
+        for at in 0..self.vars[*var].ty.rank() {
+            self.vars[*var].ty.shape[at] = self.substitution.atom(self.vars[*var].ty.shape[at]);
+        }
+    }
+
+    fn body(&mut self, body: &mut Body) {
+        self.cx.look(body.stms.len());
+        let mark = self.trail.len();
+        for mut stm in std::mem::take(&mut body.stms) {
+            self.stm(&mut stm);
+            if !self.removes(&stm) {
+                body.stms.push(stm);
+            }
+        }
+        body.result.iter_mut().for_each(|atom| self.atom(atom));
+        for cond in self.trail.drain(mark..) {
+            self.checked.entry(cond).and_modify(|times| *times -= 1);
+        }
+    }
+}
+
+impl Remover<'_> {
+    /// Is this a check that has been made? Then its results have other names.
+    fn removes(&mut self, stm: &Stm) -> bool {
+        let Exp::Assert { cond, values, .. } = &stm.exp else { return false };
+        if stm.traced().is_some() {
+            return false;
+        }
+        let mut named = stm.binders.iter().zip(values);
+        let is_again = self.checked.get(cond).is_some_and(|&times| times > 0);
+        let has_type = |(&binder, &value): (&Var, &Atom)| {
+            self.vars[binder].ty == atom_type(&self.vars, value) && !is_negative(value)
+        };
+        if is_again && named.all(has_type) && self.cx.fire(ONCE, &stm.origin) {
+            for (&binder, &value) in stm.binders.iter().zip(values) {
+                self.substitution.insert(binder, value);
+            }
+            return true;
+        }
+        *self.checked.entry(*cond).or_default() += 1;
+        self.trail.push(*cond);
+        false
+    }
+}
+
+/// May this not stand where a size does?
+fn is_negative(atom: Atom) -> bool {
+    matches!(atom, Atom::Const(PrimValue::I64(value)) if value < 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PASS;
+    use crate::testing::{statements, trace, within};
+
+    fn after(stms: &str, result: &str, types: &str) -> String {
+        statements(&trace(&PASS, &within(stms, result, types)).0)
+    }
+
+    #[test]
+    fn a_condition_is_asked_once_on_one_way() {
+        let before = "
+            let a: i32 = assert c (x) \"one\"
+            let b: i32 = assert c (y) \"two\"
+            let d: i32 = add b y
+            let o: [n]i32 = screma n { from ys map \\(e: i32) -> { let f: i32 = assert c (e) \"three\" in f } to map }";
+        let expected = "\
+let a_10: i32 = assert c_2 (x_3) \"one\"
+let d_11: i32 = add y_4 y_4
+let o_12: [n_0]i32 = screma n_0 {
+  from ys_7
+  map \\(e_13: i32) -> e_13
+  to map
+}
+in (d_11, o_12)";
+        assert_eq!(after(before, "(d, o)", "r: i32, s: [n]i32"), expected);
+    }
+
+    #[test]
+    fn what_a_side_checks_is_not_checked_behind_it() {
+        let before = "
+            let k: bool = lt x y
+            let a: i32 = if k then { let b: i32 = assert c (x) \"one\" in b } else { let d: i32 = assert c (y) \"two\" in d }
+            let e: i32 = assert c (a) \"three\"";
+        assert_eq!(after(before, "e", "r: i32").matches("assert").count(), 3);
+    }
+
+    #[test]
+    fn traces_and_checks_that_state_other_sizes_stay() {
+        let before = "
+            let a: i32 = assert c (x) \"one\"
+            let b: [m]i32 = assert c (ys) \"two\"
+            let t: i32 = assert true (x) \"three\"
+            let v: i32 = #[trace] assert true (x) \"\"";
+        assert_eq!(after(before, "(b, v)", "r: [m]i32, s: i32").matches("assert").count(), 4);
+    }
+}
