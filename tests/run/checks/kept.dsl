@@ -223,3 +223,33 @@ entry size_of_a_computed_row [n] (xs: [n]i64) (k: i64) (m: i64): [m]i64 =
 -- input { [1i64, 2i64] -1000000000i64 2i64 } error: Range 0..1..<-1000000000 is invalid
 entry size_of_a_stretch [n] (xs: [n]i64) (k: i64) (m: i64): i64 =
   stream_red (+) (\c (_: [c][k]i64) -> if k < n then xs[k] else c) (replicate m (replicate k 0i64))
+
+-- Where a map has a point there is an element; of what is seen of it there may be one though there is none.
+-- ==
+-- entry: first_of_none
+-- input { [1i64, 2i64] empty([0]i64) 2i64 3i64 } error: Value of shape \[0\] cannot match
+entry first_of_none [n] [l] (zs: [l]i64) (xs: [n]i64) (a: i64) (b: i64): i64 =
+  let f x w = (if n < 1000 && (n - 1) * 1000000000 < l then zs[(n - 1) * 1000000000] else 0) + (x & w)
+  let ys = map2 f xs (map (\_ -> 0) (iota n))
+  in i64.sum (map i64.sum (unflatten (ys :> [a * b]i64)))
+
+-- ==
+-- entry: row_of_a_position
+-- input { [1i64, 2i64, 3i64] [[1i64], [2i64], [3i64]] [0i64, 0i64, 0i64] } output { 6i64 }
+-- input { [1i64, 2i64, 3i64] [[1i64], [2i64], [3i64]] [0i64, 0i64, 0i64, 0i64, 0i64] } error: cannot match
+entry row_of_a_position [n] [m] [k] (xs: [n]i64) (xss: [n][m]i64) (ks: [k]i64): i64 =
+  let yss = map2 (\x row -> map2 (\e w -> x + (e & w)) row (map (\_ -> 0) (iota m))) xs xss
+  in i64.sum (map2 (+) ks (flatten yss :> [k]i64))
+
+-- ==
+-- entry: last_of_a_part
+-- input { [1i64, 2i64, 3i64] [1i64, 2i64] } output { 6i64 }
+-- input { empty([0]i64) [1i64, 2i64] } error: Index \[:2\] out of bounds for array of shape \[0\]
+entry last_of_a_part [n] [k] (zs: [n]i64) (_: [k]i64): i64 = i64.sum (map (\_ -> zs[n - 1]) zs)[:k]
+
+-- ==
+-- entry: last_of_a_column
+-- input { [1i64, 2i64, 3i64] [1i64, 2i64] 0i64 } output { 6i64 }
+-- input { empty([0]i64) [1i64, 2i64] 0i64 } error: Index \[:, 0\] out of bounds for array of shape \[2\]\[0\]
+entry last_of_a_column [n] [m] (zs: [m]i64) (xs: [n]i64) (j: i64): i64 =
+  i64.sum (map (\_ -> map (\_ -> zs[m - 1]) zs) xs)[:, j]

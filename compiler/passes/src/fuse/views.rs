@@ -42,7 +42,7 @@
 //!
 //! Fusion, which looks for producers by name, sees through the view: the sum of a reversed map is
 //! one traversal, and so are sums of the columns of a mapped matrix, and that of a table that was
-//! flattened. What is not seen is not computed; nothing is computed twice, but in flattened maps an
+//! flattened. What reads by position waits for the checks of the view (`wait.rs`). What is not seen is not computed; nothing is computed twice, but in flattened maps an
 //! element finds its row by a division. Leaves alone what is seen in another form but not read by a
 //! construct, and single rows; and what is seen several times, as in stencils that see an array a step to
 //! the left and to the right: every view would compute its elements again. And what can still be fused with what it
@@ -63,6 +63,7 @@
 
 pub mod nest;
 pub mod through;
+mod wait;
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -78,6 +79,7 @@ use super::{NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, vertical};
 use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 use nest::{Elements, Leaf, Nest, only_maps};
+use wait::{Check, Checks, wait};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -147,9 +149,9 @@ const HANDS_THROUGH: Premise = Premise {
 
 fn run(program: &mut Program, cx: &mut Cx) {
     in_rounds(program, cx, |function, facts, cx, round| {
-        let uses = Uses::of(function);
+        let (uses, checks) = (Uses::of(function), Checks::of(function));
         let Function { vars, body, .. } = function;
-        Mover { vars, facts, uses: &uses, cx, round }.body(body);
+        Mover { vars, facts, uses: &uses, checks: &checks, cx, round }.body(body);
     });
 }
 
@@ -157,6 +159,7 @@ struct Mover<'a> {
     vars: &'a mut VarTable,
     facts: &'a Facts<'a>,
     uses: &'a Uses,
+    checks: &'a Checks,
     cx: &'a mut Cx,
     round: &'a mut Round,
 }
@@ -335,6 +338,20 @@ impl Mover<'_> {
         new[..new.len() - untouched(old, new)].to_vec()
     }
 
+    /// The checks that say that there are points of a view only where there are some of what it sees.
+    fn checks_of(&self, view: &Stm, array: Var) -> Vec<Check> {
+        let sizes = |array: Var| self.vars[array].ty.shape.iter().copied();
+        match &view.exp {
+            Exp::Slice(_, dims) => self.checks.of_atoms(dims.iter().flat_map(|dim| match *dim {
+                DimSlice::Fix(position) => [position, position],
+                DimSlice::Range { start, count, .. } => [start, count],
+            })),
+            Exp::Reshape(_) => self.checks.of_atoms(sizes(array).chain(sizes(view.binders[0]))),
+            Exp::Assert { cond, error, .. } => vec![(*cond, error.clone())],
+            _ => Vec::new(),
+        }
+    }
+
     /// Maps what is seen as it is seen, if the premises hold.
     fn go(&mut self, graph: &mut Graph, readers: &Readers, seen: &Seen) {
         let (first, producer) = (seen.views[0], seen.producer);
@@ -436,14 +453,16 @@ impl Mover<'_> {
             Exp::Reshape(array) => self.reshaped(view, array),
             _ => Vec::new(),
         };
+        let checks = self.checks_of(view, seen.array);
         let mut b = Builder::resume(std::mem::take(self.vars));
         b.set_origin(origin);
-        let nest = match &view.exp {
+        let mut nest = match &view.exp {
             Exp::Slice(_, dims) => nest.sliced(&mut b, dims),
             Exp::Rearrange(_, perm) => nest.rearranged(&mut b, perm),
             Exp::Reshape(_) => nest.reshaped(&mut b, &widths),
             _ => checked(&mut b, nest, view, &seen.names),
         };
+        wait(&mut b, &mut nest.body, &checks);
         let screma = nest.construct(&mut b);
         b.emit(seen.names.clone(), Exp::Screma(Box::new(screma)));
         let (vars, written) = b.finish();

@@ -344,3 +344,62 @@ fn a_view_must_be_read_by_a_construct_and_a_check_be_of_an_array() {
         let v: [n][m]i32 = assert c (as) \"sizes\"";
     assert_eq!(read(rows, "[m]i32", "n").1, refused("outer-size"));
 }
+
+/// What a map does at a point that reads `ys` by position, with what the pass makes of it behind a check that hands `s` and
+/// `l` through for `m` and 3; `v` is seen of it.
+fn at_a_point(inside: &str, view: &str) -> String {
+    let stms = format!(
+        "let (s: i64, l: i64) = assert c (m, 3) \"part\"
+         let as: [n]i32 = screma n {{ from ys map \\(e: i32) -> {{ {inside} let g: i32 = add e f in g }} to map }}
+         {view}"
+    );
+    let (text, events) = read(&stms, "i32", "l");
+    assert!(events.iter().any(|event| event.starts_with("map-")), "{events:?}");
+    text
+}
+
+#[test]
+fn what_reads_by_position_waits_for_the_check_of_the_view() {
+    let checked = |text: &str| text.matches("assert c_2").count() - 1;
+    let seen = ["let v: [l]i32 = slice as[s : l : 1]", "let v: [l]i32 = slice as[0 : l : 1]"];
+    for view in seen {
+        for inside in [
+            "let f: i32 = ys[k]",
+            "let f: i32 = div x y",
+            "let f: i32 = if c then { let h: i32 = ys[k] in h } else x",
+            "let h: [n]i32 = slice ys[k : n : 1] let f: i32 = x",
+        ] {
+            let text = at_a_point(&format!("let k: i64 = sub n 1 {inside}"), view);
+            assert_eq!(checked(&text), 1, "{text}");
+        }
+        assert_eq!(checked(&at_a_point("let k: i64 = sub n 1 let f: i32 = mul x y", view)), 0);
+    }
+    // What no check hands through is waited for by nobody.
+    let stms = "let as: [n]i32 = screma n { from ys map \\(e: i32) -> { let f: i32 = ys[0] in f } to map }
+        let v: [m]i32 = slice as[0 : m : 1]";
+    assert!(!read(stms, "i32", "m").0.contains("assert"));
+}
+
+#[test]
+fn what_reads_by_position_waits_for_a_check_that_moves() {
+    let stms = "let as: [n]i32 = screma n { from ys map \\(e: i32) -> { let f: i32 = ys[0] let g: i32 = add e f in g } to map }
+        let v: [m]i32 = assert c (as) \"size\"";
+    let (text, events) = read(stms, "i32", "m");
+    assert!(text.contains("= assert c_2 (0i64) \"size\""), "{text}");
+    assert_eq!(events, ["map-check"]);
+}
+
+/// That the product is no size too large is checked, and so is that both factors are sizes.
+#[test]
+fn what_reads_by_position_waits_for_the_sizes_of_another_shape() {
+    let stms = "let s: i64 = assert c (n) \"large\" let l: i64 = assert c2 (m) \"negative\"
+        let zs: [s]i32 = scratch
+        let as: [s]i32 = screma s { from zs map \\(e: i32) -> { let f: i32 = ys[0] let g: i32 = add e f in g } to map }
+        let v: [l][2]i32 = reshape as";
+    let stms = format!("let c2: bool = le 0 m {stms}");
+    let reader = "let w: [l]i32 = screma l { from v map \\(row: [2]i32) -> x to map }";
+    let (text, events) = moved(&format!("{stms} {reader}"), "(l, w)", "q9: i64, r: [q9]i32");
+    assert_eq!(text.matches("\"large\"").count(), 2, "{text}");
+    assert_eq!(text.matches("\"negative\"").count(), 2, "{text}");
+    assert_eq!(events, ["map-reshape"]);
+}
