@@ -223,6 +223,37 @@ entry main [n] (u: [n]f64) (k: i64) =
     );
 }
 
+/// A map that goes on as a part of another construct is told of with that, whatever view it was seen through.
+#[test]
+fn a_map_inside_of_what_is_seen_otherwise_is_left() {
+    let program = "\
+entry flat [n][m] (a: [n][m]f64): f64 = f64.sum (flatten (map (\\r -> map (\\x -> x * x) r) a))
+entry turned [n][m] (a: [n][m]f64): [m]f64 = map f64.sum (transpose (map (\\r -> map (\\x -> x * x) r) a))
+";
+    let folder = Folder::new("explain_views").with("a.dsl", program);
+    let told = folder.ravel(&["explain", "a.dsl"], "");
+    let told = told.text();
+    assert!(told.contains("a.dsl:1:70") && told.contains("a.dsl:2:81"), "{told}");
+    assert!(!told.contains("nothing is left of it"), "{told}");
+}
+
+/// What has no name is called what it is made of.
+#[test]
+fn an_array_that_is_also_seen_otherwise_is_named() {
+    let program = "\
+entry main [n] (xs: [n]i32): []i32 =
+  let ys = map (* 2) xs
+  in map2 (+) ys (reverse ys)
+";
+    let folder = Folder::new("explain_reversed").with("a.dsl", program);
+    let told = folder.ravel(&["explain", "a.dsl"], "");
+    let told = told.text();
+    assert!(
+        told.contains(" `ys` is there only behind the first\n") && told.contains("it requires independent"),
+        "{told}"
+    );
+}
+
 /// What stays inside of an operator is told with it, once for each rule, with a caret for each place.
 #[test]
 fn checks_and_what_is_the_same_in_every_round_are_told_with_the_operator_around() {

@@ -36,7 +36,7 @@ impl Pair {
         let mut between = Between::default();
         if missing.is_none() {
             between = graph.between(positions.0, positions.1)?;
-            missing = graph.obstacle(vars, &between, positions.1);
+            missing = graph.obstacle(vars, &between, positions);
         }
         Some(Pair { rule, missing, between, fused })
     }

@@ -270,7 +270,7 @@ impl Fuser<'_> {
         };
         self.cx.look(between.looked_at);
         let overwrites = || graph.node(second)?.overwrites(self.vars, &graph.node(first)?.reads);
-        let missing = overwrites().or_else(|| graph.obstacle(self.vars, &between, second));
+        let missing = overwrites().or_else(|| graph.obstacle(self.vars, &between, (first, second)));
         if let Some(refusal) = missing {
             let at = pair.arrays.iter().find_map(|&array| graph.node(second)?.place_of_element(array));
             self.round.refuse(pair.rule, Refusal { other, at, ..refusal }, &apart.stm.origin);

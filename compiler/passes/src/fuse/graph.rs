@@ -444,8 +444,13 @@ impl Graph {
         Some(between)
     }
 
-    /// Refuses if what stands between keeps the second one from standing before it.
-    pub fn obstacle(&self, vars: &VarTable, between: &Between, second: usize) -> Option<Refusal> {
+    /// Refuses if what stands between two statements keeps the second one from standing before it.
+    pub fn obstacle(
+        &self,
+        vars: &VarTable,
+        between: &Between,
+        (first, second): (usize, usize),
+    ) -> Option<Refusal> {
         let end = self.node(second)?;
         let behind = || between.behind.iter().filter_map(|&at| self.node(at));
         let mut used = behind().flat_map(|node| node.binders().map(move |binder| (node, binder)));
@@ -457,7 +462,12 @@ impl Graph {
         };
         match (between.used, between.ordered) {
             (true, _) => Some(match used {
-                Some((node, binder)) => Refusal::of(INDEPENDENT).blame(vars[binder].hint, node.span()),
+                Some((node, binder)) => {
+                    // What has no name is called what it is made of.
+                    let made_of = || self.node(first)?.binders().find_map(|made| vars[made].hint);
+                    let name = vars[binder].hint.or_else(made_of);
+                    Refusal::of(INDEPENDENT).blame(name, node.span())
+                }
                 None => Refusal::of(INDEPENDENT),
             }),
             (false, true) => Some(match consumed() {

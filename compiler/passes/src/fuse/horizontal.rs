@@ -98,9 +98,11 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         Some(_) => Between::default(),
     };
     let missing = missing
-        .or_else(|| graph.obstacle(vars, &between, second).filter(|refusal| refusal.premise == INDEPENDENT))
+        .or_else(|| {
+            graph.obstacle(vars, &between, (first, second)).filter(|refusal| refusal.premise == INDEPENDENT)
+        })
         .or_else(|| later.overwrites(vars, &earlier.reads))
-        .or_else(|| graph.obstacle(vars, &between, second));
+        .or_else(|| graph.obstacle(vars, &between, (first, second)));
     let rule = if writes(above) && writes(below) { F2 } else { BESIDE };
     Some(Pair { rule, missing, between, fused: Fused::default() })
 }

@@ -369,7 +369,7 @@ impl Mover<'_> {
             return;
         }
         let (Some(nest), view) = (nest().clone(), view.stm.clone()) else { return };
-        let origin = view.origin.union(&made.stm.origin);
+        let origin = view.origin.union(&made.stm.origin).union(&nest.origin);
         if self.cx.fire(seen.rule, &origin) {
             let mut before = self.moved(&view, seen, nest, origin);
             let Some(stm) = before.pop() else { return };

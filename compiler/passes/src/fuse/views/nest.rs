@@ -12,7 +12,8 @@
 //! space and other numbers.
 
 use ravel_core::{
-    Atom, Body, Builder, Exp, Lambda, Screma, Sink, Source, Stm, Var, VarTable, atom_type, free_in_body,
+    Atom, Body, Builder, Exp, Lambda, Origin, Screma, Sink, Source, Stm, Var, VarTable, atom_type,
+    free_in_body,
 };
 
 /// Maps in maps.
@@ -24,6 +25,8 @@ pub struct Nest {
     pub leaves: Vec<Leaf>,
     /// What is computed of it.
     pub body: Body,
+    /// Where the inner maps came from.
+    pub origin: Origin,
 }
 
 /// Something that is read for a point.
@@ -57,15 +60,17 @@ pub enum Elements {
 impl Nest {
     /// So many of the maps that a construct consists of; `None` if it does not.
     pub fn of(vars: &VarTable, screma: &Screma, depth: usize) -> Option<Nest> {
-        let mut nest = Nest { widths: Vec::new(), leaves: Vec::new(), body: Body::default() };
+        let mut nest =
+            Nest { widths: Vec::new(), leaves: Vec::new(), body: Body::default(), origin: Origin::default() };
         nest.enter(screma)?;
         while nest.widths.len() < depth {
-            let [Stm { binders, exp: Exp::Screma(inner), .. }] = &nest.body.stms[..] else { return None };
+            let [Stm { binders, exp: Exp::Screma(inner), origin }] = &nest.body.stms[..] else { return None };
             let given = binders.iter().copied().map(Atom::Var);
             if !given.eq(nest.body.result.iter().copied()) {
                 return None;
             }
             let inner = inner.clone();
+            nest.origin = nest.origin.union(origin);
             nest.enter(&inner)?;
         }
         let used = free_in_body(vars, &nest.body);

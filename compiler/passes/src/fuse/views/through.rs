@@ -52,7 +52,7 @@ impl Nest {
             DimSlice::Range { count, .. } => Some(*count),
             DimSlice::Fix(_) => None,
         });
-        Nest { widths: widths.collect(), leaves, body: self.body }
+        Nest { widths: widths.collect(), leaves, ..self }
     }
 
     /// What it is with its dimensions in another order.
@@ -86,7 +86,7 @@ impl Nest {
         });
         let leaves = leaves.collect();
         let widths = perm.iter().map(|&dim| self.widths[dim]).collect();
-        Nest { widths, leaves, body: self.body }
+        Nest { widths, leaves, ..self }
     }
 
     /// Can its dimensions be made these many?
@@ -141,7 +141,7 @@ impl Nest {
             });
             body.stms.splice(..0, looked_up.stms);
         }
-        Nest { widths: widths.to_vec(), leaves, body }
+        Nest { widths: widths.to_vec(), leaves, body, ..self }
     }
 }
 
