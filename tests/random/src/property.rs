@@ -9,7 +9,7 @@ use ravel_core::Program;
 use ravel_driver::{Kind, Options, Passes, run_memory_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_passes::kernelise::kernelise;
-use ravel_passes::{Event, LAST};
+use ravel_passes::{Event, LAST, MemoryPass};
 
 use crate::case::Case;
 
@@ -151,29 +151,55 @@ fn target(case: &Case) -> Target {
     }
 }
 
-/// The kernel IR of an optimised program, behind the passes over it; the verifier looks at it after
-/// each. `None` where a limitation is met.
-pub fn kernel(case: &Case, core: &Program, counts: &mut Counts) -> Result<Option<MemProgram>, Wrong> {
+/// The kernel IR of an optimised program. `None` where a limitation is met.
+pub fn kernel(case: &Case, core: &Program) -> Result<Option<MemProgram>, Wrong> {
     let wrong = |what: String| Wrong { by: "kernel IR".to_owned(), what };
     let target = target(case);
-    let kernel = match kernelise(core, &target) {
-        Ok(kernel) => MemProgram::verify(kernel, &target).map_err(|fault| wrong(fault.to_string()))?,
-        Err(limit) if matches!(limit.kind, Kind::Limitation(_)) => return Ok(None),
-        Err(bug) => return Err(wrong(bug.message)),
-    };
-    let done =
-        run_memory_passes(kernel, &Options::default(), &target, &mut |done| count(&done.events, counts));
-    done.map(Some).map_err(|bug| wrong(bug.message))
+    match kernelise(core, &target) {
+        Ok(kernel) => MemProgram::verify(kernel, &target).map(Some).map_err(|fault| wrong(fault.to_string())),
+        Err(limit) if matches!(limit.kind, Kind::Limitation(_)) => Ok(None),
+        Err(bug) => Err(wrong(bug.message)),
+    }
 }
 
-/// Native code refines the interpreter.
-pub fn native_refines(case: &Case, kernel: &MemProgram) -> Result<(), Wrong> {
-    let wrong = |what: String| Wrong { by: "native code".to_owned(), what };
+/// Kernel IR behind these passes over it; the verifier looks at it after each.
+pub fn shared(
+    case: &Case,
+    kernel: MemProgram,
+    memory: Vec<&'static MemoryPass>,
+    counts: &mut Counts,
+) -> Result<MemProgram, Wrong> {
+    let passes = Some(Passes { memory, ..Passes::default() });
+    let options = Options { passes, ..Options::default() };
+    let done = run_memory_passes(kernel, &options, &target(case), &mut |done| count(&done.events, counts));
+    done.map_err(|bug| Wrong { by: "kernel IR".to_owned(), what: bug.message })
+}
+
+/// Native code refines the interpreter, behind all passes over kernel IR and behind each alone that does something.
+pub fn native_refines(case: &Case, kernel: &MemProgram, shared_by_all: &MemProgram) -> Result<(), Wrong> {
+    let expected = answer(&case.program(), MAIN, &case.args(), 5);
+    code_refines(case, "native code", &expected, shared_by_all)?;
+    for &pass in &Passes::all().memory {
+        let mut counts = Counts::new();
+        let alone = shared(case, kernel.clone(), vec![pass], &mut counts)?;
+        if !counts.is_empty() {
+            code_refines(case, &format!("native code behind {} alone", pass.name), &expected, &alone)?;
+        }
+    }
+    Ok(())
+}
+
+fn code_refines(
+    case: &Case,
+    by: &str,
+    expected: &Result<String, Failure>,
+    kernel: &MemProgram,
+) -> Result<(), Wrong> {
+    let wrong = |what: String| Wrong { by: by.to_owned(), what };
     let blob = ravel_native::compile(kernel, &|_| String::new()).map_err(|bug| wrong(bug.message))?;
     let code = ravel_cpu::Program::load(blob).map_err(|failure| wrong(failure.to_string()))?;
     // So little that points whose arrays are made for all of them run in batches.
     let options = ravel_cpu::Options { room: 100, ..ravel_cpu::Options::default() };
-    let args = case.args();
-    let found = code.call(MAIN, &args, &options).map(|(values, _)| ravel_abi::write_text(&values));
-    refines("native code", &answer(&case.program(), MAIN, &args, 5), found)
+    let found = code.call(MAIN, &case.args(), &options).map(|(values, _)| ravel_abi::write_text(&values));
+    refines(by, expected, found)
 }

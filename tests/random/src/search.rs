@@ -4,10 +4,11 @@
 use std::fmt;
 
 use ravel_core::Program;
+use ravel_driver::Passes;
 
 use crate::case::Case;
 use crate::generate::Wishes;
-use crate::property::{Counts, Wrong, kernel, native_refines, passes_refine};
+use crate::property::{Counts, Wrong, kernel, native_refines, passes_refine, shared};
 use crate::shrink::shrink;
 
 /// Of every so many cases without floats, one is compiled to native code.
@@ -41,9 +42,11 @@ pub fn numbered(seed: u64, index: u64) -> Case {
 /// Everything that is demanded of a case; gives the optimised program.
 pub fn holds(case: &Case, counts: &mut Counts) -> Result<Program, Wrong> {
     let core = passes_refine(case, counts)?;
-    let kernel = kernel(case, &core, counts)?;
-    if let Some(kernel) = kernel.filter(|_| case.wishes.exact && case.seed.is_multiple_of(NATIVE_SHARE)) {
-        native_refines(case, &kernel)?;
+    if let Some(kernel) = kernel(case, &core)? {
+        let behind_all = shared(case, kernel.clone(), Passes::all().memory, counts)?;
+        if case.wishes.exact && case.seed.is_multiple_of(NATIVE_SHARE) {
+            native_refines(case, &kernel, &behind_all)?;
+        }
     }
     Ok(core)
 }

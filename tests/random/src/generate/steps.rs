@@ -10,7 +10,7 @@ use super::{Writer, long};
 
 impl Writer {
     pub fn stepping_loop(&mut self, depth: usize) {
-        self.stepped(depth);
+        self.stepped(depth, None);
     }
 
     /// A map each point of which steps an array of its own through a loop.
@@ -18,7 +18,7 @@ impl Writer {
         let width = self.size().atom;
         let map = self.lambda(&[(long(), Places::new())], |writer, args| {
             writer.known.counters.push((args[0], width));
-            vec![writer.stepped(depth + 1)]
+            vec![writer.stepped(depth + 1, None)]
         });
         let counted = Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
         let made = self.b.screma(width, vec![counted], map, vec![Sink::Map])[0];
@@ -27,11 +27,13 @@ impl Writer {
     }
 
     /// A loop whose every round makes an array from the last one, in memory of its own or over it, and that may begin
-    /// with one that others use too; gives an element of the last, for which a thread has more use.
-    fn stepped(&mut self, depth: usize) -> Atom {
-        let over = self.choices.once_in(4);
-        let is_kept = !over && self.choices.once_in(2);
+    /// with one that others use too, and then may count its rounds by a number that is given; gives an
+    /// element of the last, for which a thread has more use.
+    fn stepped(&mut self, depth: usize, begun: Option<(Var, Atom)>) -> Atom {
+        let over = begun.is_none() && self.choices.once_in(4);
+        let is_kept = begun.is_none() && !over && self.choices.once_in(2);
         let kept = if is_kept { self.array_where(|known| known.rank() == 1) } else { None };
+        let kept = begun.map(|(array, _)| array).or(kept);
         let ty = match kept {
             Some(kept) => self.b.vars()[kept].ty.clone(),
             None => Type::array(self.prim(), vec![self.size().atom]),
@@ -39,14 +41,19 @@ impl Writer {
         let consumed = if over || kept.is_some() { None } else { self.consume(|known| *known == ty) };
         let first = kept.or(consumed).unwrap_or_else(|| self.own_array(&ty));
         let (param, index) = (self.b.fresh(None, ty.clone()), self.b.fresh(None, long()));
-        let number = self.long();
+        let number = begun.map_or_else(|| self.long(), |(_, number)| number);
         let bound = self.computed(BinOp::And, number, Atom::i64(3));
         let inside = Known { own: Places::new(), ..self.known.clone() };
         let body = self.nested(inside, |writer| {
             writer.known.scalars.push(Atom::Var(index));
             writer.lies_in(param, Places::from([param]));
             writer.statements(depth + 1, 2);
-            let next = writer.step(depth, &ty, param, index);
+            let again = begun.is_none() && ty.elem.is_number() && writer.choices.once_in(2);
+            let again = again.then(|| writer.begun_again(depth + 1, param));
+            let mut next = writer.step(depth, &ty, param, index);
+            if let Some(again) = again {
+                next = writer.added(next, again);
+            }
             let whole = DimSlice::Range { start: Atom::i64(0), count: ty.shape[0], stride: Atom::i64(1) };
             vec![if over { writer.b.update(param, vec![whole], next) } else { next }]
         });
@@ -64,6 +71,38 @@ impl Writer {
         }
         self.known.ends.push(last);
         self.element_of(last)
+    }
+
+    /// An element of what a loop comes to that begins with an array, on one side of a branch or in each round of
+    /// another loop: the array is whole again behind it.
+    fn begun_again(&mut self, depth: usize, array: Var) -> Atom {
+        let elem = self.b.vars()[array].ty.elem;
+        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let first = self.scalar(elem);
+        let exp = if self.choices.once_in(3) {
+            let cond = self.scalar(PrimType::Bool);
+            let then = self.nested(inside, |writer| vec![writer.stepped(depth, Some((array, Atom::i64(2))))]);
+            Exp::If { cond, then, otherwise: Body { stms: Vec::new(), result: vec![first] } }
+        } else {
+            let (last, index) = (self.b.fresh(None, Type::scalar(elem)), self.b.fresh(None, long()));
+            let body = self.nested(inside, |writer| {
+                let rounds = writer.computed(BinOp::Add, Atom::Var(index), Atom::i64(1));
+                vec![writer.stepped(depth, Some((array, rounds)))]
+            });
+            let form = LoopForm::For { index, bound: Atom::i64(2) };
+            Exp::Loop(Loop { params: vec![(last, first)], form, body })
+        };
+        self.b.bind(Type::scalar(elem), exp)
+    }
+
+    /// Each element of an array, and a number.
+    fn added(&mut self, array: Atom, number: Atom) -> Atom {
+        let array = variable(array);
+        let ty = self.b.vars()[array].ty.clone();
+        let map = self.lambda(&[(ty.row(), Places::new())], |writer, args| {
+            vec![writer.b.binary(BinOp::Add, args[0], number)]
+        });
+        self.b.screma(ty.shape[0], vec![Source::Array(array)], map, vec![Sink::Map])[0]
     }
 
     /// A map of an array, mostly from its end, that gives one of the same type; it may count on from the round.
