@@ -27,6 +27,8 @@ pub struct Target {
     /// Memory of threads that write at the same time begins a multiple of so many bytes apart, lest one
     /// waits for a line of the cache that the other has; 0 where it does not matter.
     pub write_distance: i64,
+    /// How many maps, perfectly nested in each other, are one index space at most.
+    pub dimensions: usize,
 }
 
 impl Target {
@@ -45,6 +47,8 @@ impl Target {
         histogram_spread: 1,
         // Lines of 64 bytes, which processors fetch in pairs.
         write_distance: 128,
+        // The rounds of an inner loop cost less than points.
+        dimensions: 1,
     };
 
     /// A GPU with memory of its own.
@@ -61,5 +65,6 @@ impl Target {
         histogram_points: 16,
         histogram_spread: 4,
         write_distance: 0,
+        dimensions: usize::MAX,
     };
 }

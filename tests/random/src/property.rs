@@ -146,6 +146,7 @@ fn target(case: &Case) -> Target {
             thread_allocation: false,
             calls: false,
             private_capacity: 8,
+            dimensions: 3,
             ..small
         },
     }

@@ -47,23 +47,20 @@ pub(super) struct Expanded {
 }
 
 /// The points of a segment.
-#[derive(Clone, Copy)]
 pub(super) struct Points {
-    /// The counter.
-    pub index: Var,
+    /// The counters, each with its size.
+    pub space: Vec<(Var, Atom)>,
     /// The number of the point among those that run at the same time.
     pub place: Var,
     /// How many may run at the same time, at host level.
     pub together: Var,
-    /// How many points there are.
-    pub count: Atom,
 }
 
 impl Scope<'_, '_, Host> {
-    /// So many points, with this counter.
-    pub fn points(&mut self, index: Var, count: Atom) -> Points {
+    /// The points of an index space.
+    pub fn points(&mut self, space: Vec<(Var, Atom)>) -> Points {
         let [place, together] = [(); 2].map(|()| self.fresh(None, PrimType::I64));
-        Points { index, place, together, count }
+        Points { space, place, together }
     }
 
     /// Runs a segment, in batches if its points use memory of their own.
@@ -76,19 +73,23 @@ impl Scope<'_, '_, Host> {
         memory: &[Expanded],
     ) -> Made {
         let memory = self.used(&body, memory);
+        if memory.is_empty() && kind == SegmentKind::Map {
+            self.grid(hint, points.space, kind, body);
+            return Ok(());
+        }
+        let (index, count) = self.in_line(&points.space, &mut body);
         if memory.is_empty() {
-            self.grid(hint, vec![(points.index, points.count)], kind, body);
+            self.grid(hint, vec![(index, count)], kind, body);
             return Ok(());
         }
         let results = std::mem::take(&mut body.result);
-        let kept =
-            results.iter().map(|&result| Host::alloc(self, None, self.cx.prim(result), &[points.count]));
+        let kept = results.iter().map(|&result| Host::alloc(self, None, self.cx.prim(result), &[count]));
         let kept = kept.collect::<Made<Vec<Array>>>()?;
         for (array, &value) in kept.iter().zip(&results) {
-            let indices = vec![Atom::Var(points.index)];
+            let indices = vec![Atom::Var(index)];
             body.stms.push(Stm::Store { array: array.name, indices, value });
         }
-        self.batches(hint, points, body, &memory)?;
+        self.batches(hint, &points, (index, count), body, &memory)?;
         if kind == SegmentKind::Map {
             return Ok(());
         }
@@ -99,8 +100,30 @@ impl Scope<'_, '_, Host> {
             combined.stms.push(Stm::Load { var, array: array.name, indices: vec![Atom::Var(index)] });
             combined.result.push(Atom::Var(var));
         }
-        self.grid(hint, vec![(index, points.count)], kind, combined);
+        self.grid(hint, vec![(index, count)], kind, combined);
         Ok(())
+    }
+
+    /// One counter for all points, from which the code computes its own counters if there are several.
+    fn in_line(&mut self, space: &[(Var, Atom)], body: &mut Body<Thread>) -> (Var, Atom) {
+        if let &[point] = space {
+            return point;
+        }
+        let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
+        let (line, count) = (self.fresh(None, PrimType::I64), self.count(&sizes));
+        let mut counters = Vec::new();
+        let mut rest = line;
+        for (dimension, &(counter, size)) in space.iter().enumerate().skip(1).rev() {
+            let outer = if dimension == 1 { space[0].0 } else { self.fresh(None, PrimType::I64) };
+            // No code divides by zero, though there were no points.
+            let size = self.max(size, ONE);
+            for (var, op) in [(counter, BinOp::Rem), (outer, BinOp::Quot)] {
+                counters.push(Stm::Let { var, exp: ScalarExp::Binary(op, Atom::Var(rest), size) });
+            }
+            rest = outer;
+        }
+        body.stms.splice(0..0, counters);
+        (line, count)
     }
 
     /// The memory that the code of a point reads or writes.
@@ -116,28 +139,36 @@ impl Scope<'_, '_, Host> {
     }
 
     /// A map over the points, as many at once as there is room for.
-    fn batches(&mut self, hint: &str, points: Points, body: Body<Thread>, memory: &[Expanded]) -> Made {
+    fn batches(
+        &mut self,
+        hint: &str,
+        points: &Points,
+        line: (Var, Atom),
+        body: Body<Thread>,
+        memory: &[Expanded],
+    ) -> Made {
+        let (_, count) = line;
         let (stms, ()) = self.nested(|scope| {
             let (one, most) = scope.room_for_one(memory);
             let one = scope.max(one, ONE);
             let fit = scope.quot(most, one);
             let fit = scope.max(fit, ONE);
-            let exp = ScalarExp::Binary(BinOp::Min, fit, points.count);
+            let exp = ScalarExp::Binary(BinOp::Min, fit, count);
             scope.stms.push(Stm::Let { var: points.together, exp });
             let batch = Atom::Var(points.together);
-            let last = scope.sub(points.count, ONE);
+            let last = scope.sub(count, ONE);
             let full = scope.quot(last, batch);
             let bound = scope.add(full, ONE);
             let index = scope.fresh(None, PrimType::I64);
             let (stms, ()) = scope.nested(|scope| {
-                scope.batch(hint, (Atom::Var(index), batch), points, body, memory);
+                scope.batch(hint, (Atom::Var(index), batch), (points.place, line), body, memory);
                 Ok(())
             })?;
             let (form, body) = (LoopForm::For { index, bound }, Body { stms, result: Vec::new() });
             scope.stms.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body });
             Ok(())
         })?;
-        let cond = self.is_less(ZERO, points.count);
+        let cond = self.is_less(ZERO, count);
         let then = Body { stms, result: Vec::new() };
         let otherwise = Body { stms: Vec::new(), result: Vec::new() };
         self.stms.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
@@ -149,7 +180,7 @@ impl Scope<'_, '_, Host> {
         &mut self,
         hint: &str,
         (number, most): (Atom, Atom),
-        points: Points,
+        (place, (counter, points)): (Var, (Var, Atom)),
         mut body: Body<Thread>,
         memory: &[Expanded],
     ) {
@@ -157,10 +188,10 @@ impl Scope<'_, '_, Host> {
             let count = self.saturating(most, memory.count);
             self.stms.push(Stm::Alloc { block: memory.block, count });
         }
-        let (start, size) = self.stretch_of(points.count, most, number);
-        let exp = ScalarExp::Binary(BinOp::Add, start, Atom::Var(points.place));
-        body.stms.insert(0, Stm::Let { var: points.index, exp });
-        self.grid(hint, vec![(points.place, size)], SegmentKind::Map, body);
+        let (start, size) = self.stretch_of(points, most, number);
+        let exp = ScalarExp::Binary(BinOp::Add, start, Atom::Var(place));
+        body.stms.insert(0, Stm::Let { var: counter, exp });
+        self.grid(hint, vec![(place, size)], SegmentKind::Map, body);
     }
 
     /// How many bytes the arrays of one point take.

@@ -15,13 +15,19 @@ const MOST_STORED: usize = 16;
 impl<L: Site> Scope<'_, '_, L> {
     /// The statements of a body; gives its results.
     pub fn body(&mut self, body: &core::Body) -> Made<Vec<Value>> {
-        for stm in &body.stms {
+        self.all(&body.stms)?;
+        body.result.iter().map(|&atom| self.cx.value(atom)).collect()
+    }
+
+    /// Statements one after the other.
+    pub fn all(&mut self, stms: &[core::Stm]) -> Made {
+        for stm in stms {
             let outer = self.cx.span;
             self.cx.span = stm.origin.place().or(outer);
             self.stm(stm)?;
             self.cx.span = outer;
         }
-        body.result.iter().map(|&atom| self.cx.value(atom)).collect()
+        Ok(())
     }
 
     fn stm(&mut self, stm: &core::Stm) -> Made {

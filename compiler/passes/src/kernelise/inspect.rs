@@ -57,7 +57,7 @@ impl Scope<'_, '_, Host> {
     pub fn prepare(
         &mut self,
         stms: &[Stm<Thread>],
-        points: Points,
+        points: &Points,
         Inside { mut before, memory, mut wanted, .. }: Inside,
     ) -> Made<Vec<Expanded>> {
         if wanted.is_empty() {
@@ -114,18 +114,17 @@ impl Scope<'_, '_, Host> {
     fn inspect(
         &mut self,
         slice: &[Stm<Thread>],
-        points: Points,
+        points: &Points,
         memory: &[Expanded],
         wanted: &[Wanted],
         numbers: &[Var],
     ) -> Made {
-        let index = self.fresh(None, PrimType::I64);
-        let own = self.points(index, points.count);
-        let mut names = BTreeMap::from([
-            (points.index, own.index),
-            (points.place, own.place),
-            (points.together, own.together),
-        ]);
+        let counter = |&(_, size): &(Var, Atom)| (self.fresh(None, PrimType::I64), size);
+        let space = points.space.iter().map(counter).collect();
+        let own = self.points(space);
+        let counters = points.space.iter().zip(&own.space).map(|(&(counter, _), &(own, _))| (counter, own));
+        let mut names: BTreeMap<Var, Var> = counters.collect();
+        names.extend([(points.place, own.place), (points.together, own.together)]);
         let mut arrays = Vec::new();
         for &Expanded { block, elem, count } in memory {
             let copy = self.fresh_block(self.cx.vars[block].hint, elem, Space::Device);

@@ -9,7 +9,7 @@
 //! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic (`view`) |
 //! | update, written and combined sinks | stores into the block of the consumed array |
 //! | other array expressions | a block, filled in parallel or in a loop (`exp`, `site`) |
-//! | `screma` at host level | one or two grid segments (`parallel`) |
+//! | `screma` at host level | one or two grid segments (`parallel`), with the maps perfectly nested in it where the target wants that (`nest`) |
 //! | `screma` in a segment | a loop (`sequential`) |
 //! | `screma` that combines into arrays | histograms of parts of the points, put together bin by bin (`histogram`) |
 //! | `screma` that reduces or scans arrays | parts of the points, one thread each, put together in their order (`parts`) |
@@ -44,6 +44,7 @@ mod flow;
 mod histogram;
 mod inspect;
 mod lineage;
+mod nest;
 mod parallel;
 mod parts;
 mod prefer;

@@ -1,7 +1,7 @@
 //! A Screma at host level: one segment, or two when something must wait for a scan.
 //!
 //! * Without scans, one segment does everything: its body stores what is mapped and written, and
-//!   gives what is reduced.
+//!   gives what is reduced. A map that only maps is one segment with those perfectly nested in it ([`super::nest`]).
 //! * A scan whose results are all just kept is one scan segment; its body stores what passes by.
 //! * Any other scan is materialised together with what passes by; a second segment goes on from
 //!   there. What passes by as a source has it is read there again.
@@ -13,6 +13,7 @@
 use ravel_core as core;
 use ravel_kernel::*;
 
+use super::nest::inner_maps;
 use super::scope::{Array, Made, Scope, Value};
 use super::sequential::reductions;
 use super::sinks::{Feed, From, Out};
@@ -39,6 +40,11 @@ impl<'p> Scope<'_, 'p, Host> {
         let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
         if combines && scanned == 0 && reductions(screma).next().is_none() {
             self.histogram(screma, width, &feeds, Some(&screma.map), &outs)?;
+            return self.bind_outs(binders, outs, Vec::new());
+        }
+        let inner = inner_maps(screma, self.cx.target.dimensions);
+        if !inner.is_empty() {
+            self.nest(screma, &inner, &feeds, &outs)?;
             return self.bind_outs(binders, outs, Vec::new());
         }
         let (dealt, operands) = self.set_aside(width, &outs)?;

@@ -26,9 +26,8 @@ use super::view::Place;
 
 /// What is known while the code of a segment is made.
 pub(super) struct Inside {
-    /// The points that may have memory for arrays of their own. `None` in operators, which belong to no point, and
-    /// where there are several counters, since nothing is made there but scalars.
-    points: Option<Points>,
+    /// Where the arrays of a point lie in the blocks made for all. `None` in operators, which belong to no point.
+    place: Option<Place>,
     /// Is there only one? Then its arrays are made before the segment, so that they outlive it.
     pub alone: bool,
     /// The variables bound in the segment; those of pure arithmetic with what they are.
@@ -48,10 +47,16 @@ pub(super) struct Inside {
 }
 
 impl Inside {
-    fn new(points: Option<Points>, alone: bool) -> Inside {
-        let (defs, limits, hoisted) = (HashMap::new(), HashMap::new(), HashMap::new());
+    fn new(points: Option<&Points>, alone: bool) -> Inside {
+        let place = points.map(|points| match alone {
+            true => Place::START,
+            false => Place { offset: Atom::Var(points.place), step: Atom::Var(points.together) },
+        });
+        let own = points.into_iter().flat_map(|points| [points.place, points.together]);
+        let defs = own.map(|var| (var, None)).collect();
+        let (limits, hoisted) = (HashMap::new(), HashMap::new());
         let (before, memory, known, wanted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Inside { points, alone, defs, before, memory, limits, hoisted, known, wanted }
+        Inside { place, alone, defs, before, memory, limits, hoisted, known, wanted }
     }
 }
 
@@ -66,25 +71,12 @@ impl<'p> Scope<'_, 'p, Host> {
     ) -> Made {
         let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
         let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
-        let points = match (&indices[..], sizes) {
-            (&[index], &[count]) => Some(self.points(index, count)),
-            _ => None,
-        };
-        let inside = Inside::new(points, false);
-        let (body, inside) = self
-            .enter(inside, indices.clone(), |scope| code(scope, &point)?.into_iter().map(scalar).collect())?;
-        match points {
-            Some(points) => {
-                let memory = self.prepare(&body.stms, points, inside)?;
-                self.launch(hint, points, kind, body, &memory)
-            }
-            None => {
-                self.stms.extend(inside.before);
-                let space = indices.into_iter().zip(sizes.iter().copied()).collect();
-                self.grid(hint, space, kind, body);
-                Ok(())
-            }
-        }
+        let points = self.points(indices.iter().copied().zip(sizes.iter().copied()).collect());
+        let inside = Inside::new(Some(&points), false);
+        let (body, inside) =
+            self.enter(inside, indices, |scope| code(scope, &point)?.into_iter().map(scalar).collect())?;
+        let memory = self.prepare(&body.stms, &points, inside)?;
+        self.launch(hint, points, kind, body, &memory)
     }
 
     /// The statement that runs a segment.
@@ -103,9 +95,6 @@ impl<'p> Scope<'_, 'p, Host> {
         code: impl FnOnce(&mut Scope<'_, 'p, Thread>) -> Made<Vec<Atom>>,
     ) -> Made<(Body<Thread>, Inside)> {
         inside.defs.extend(bound.into_iter().map(|var| (var, None)));
-        if let Some(Points { place, together, .. }) = inside.points {
-            inside.defs.extend([(place, None), (together, None)]);
-        }
         let outer = self.cx.inside.replace(inside);
         let made = self.cx.body(code);
         let inside = std::mem::replace(&mut self.cx.inside, outer);
@@ -125,9 +114,9 @@ impl<'p> Scope<'_, 'p, Host> {
     ) -> Made {
         let cells = binders.iter().map(|&binder| self.cell(binder)).collect::<Made<Vec<_>>>()?;
         let index = self.fresh(None, PrimType::I64);
-        let points = self.points(index, ONE);
+        let points = self.points(vec![(index, ONE)]);
         let mut arrays = Vec::new();
-        let (body, inside) = self.enter(Inside::new(Some(points), true), vec![index], |scope| {
+        let (body, inside) = self.enter(Inside::new(Some(&points), true), vec![index], |scope| {
             code(scope)?;
             for (&binder, cell) in binders.iter().zip(&cells) {
                 let value = scope.cx.value(core::Atom::Var(binder))?;
@@ -138,7 +127,7 @@ impl<'p> Scope<'_, 'p, Host> {
             }
             Ok(Vec::new())
         })?;
-        let memory = self.prepare(&body.stms, points, inside)?;
+        let memory = self.prepare(&body.stms, &points, inside)?;
         if !memory.is_empty() {
             self.room_for_one(&memory);
         }
@@ -195,12 +184,7 @@ impl Scope<'_, '_, Thread> {
     /// A block with room for such an array for every point that runs at the same time, and the place in it
     /// of that of this point.
     pub fn expand(&mut self, hint: Option<Symbol>, elem: PrimType, shape: &[Atom]) -> Option<(Var, Place)> {
-        let Inside { points, alone, .. } = self.cx.inside.as_ref()?;
-        let Points { place, together, .. } = (*points)?;
-        let place = match alone {
-            true => Place::START,
-            false => Place { offset: Atom::Var(place), step: Atom::Var(together) },
-        };
+        let place = self.cx.inside.as_ref()?.place?;
         let most = self.most(shape)?;
         let (block, count) = self.cx.before(|scope| {
             // It is computed although the thread might not come to it: then it may be anything.

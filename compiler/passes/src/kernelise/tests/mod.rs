@@ -5,6 +5,7 @@ mod batch;
 mod forms;
 mod inspect;
 mod machine;
+mod nest;
 
 use std::collections::HashMap;
 

@@ -1,0 +1,163 @@
+//! Which maps are one index space, and that they do what loops would do.
+
+use ravel_kernel::Target;
+
+use super::{agrees, kernel, program};
+
+/// A machine without private memory, so that every array counts.
+const POOR: Target = Target { private_capacity: 0, ..Target::GPU };
+
+/// A map over rows `x` of length `m` and numbers `k`, with this inner code.
+fn nested(inner: &str, results: &str, sinks: &str, types: [&str; 2]) -> String {
+    let [binders, outer] = types;
+    format!(
+        "fun main (n: i64, m: i64, xs: [n][m]i32, ks: [n]i32) -> ({outer}) = {{
+          let ({binders}) = screma n {{ from xs, ks map \\(x: [m]i32, k: i32) -> {{ {inner} in ({results}) }} {sinks} }}
+          in ({}) }}
+        entry main = main (xs = xs, ks = ks) -> ({})",
+        names(binders, ""),
+        names(outer, "*"),
+    )
+}
+
+/// The names of parameters with their types.
+fn names(typed: &str, prefix: &str) -> String {
+    let names =
+        typed.split(", ").filter_map(|one| one.split(':').next()).map(|name| format!("{prefix}{name}"));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// How many counters the segment of the outermost map has.
+fn dimensions(text: &str, target: &Target) -> usize {
+    let kernel = kernel(&program(text), target).unwrap_or_else(|error| panic!("{error}\n{text}")).to_string();
+    let line = kernel.lines().find(|line| line.contains("segment")).unwrap_or_else(|| panic!("{kernel}"));
+    line.matches(" < ").count()
+}
+
+/// With rows of four elements: copies of them are private to their threads, so that there are no batches.
+fn of_four(text: &str) -> String {
+    text.replace("m: i64, ", "").replace("[m]", "[4]").replace("screma m", "screma 4")
+}
+
+/// Does each of these targets do what the interpreter says?
+fn check(text: &str) {
+    let program = program(text);
+    for target in [Target::CPU, Target::GPU, POOR] {
+        let kernel = kernel(&program, &target).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let runs = (0..32).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
+        assert!(runs > 8, "hardly any run comes to something\n{text}");
+    }
+}
+
+const MATRIX: [&str; 2] = ["rs: [n][m]i32", "r: [n][m]i32"];
+const WITH_VECTOR: [&str; 2] = ["rs: [n][m]i32, ss: [n]i32", "r: [n][m]i32, s: [n]i32"];
+
+/// The inner map that all others here are like.
+const PLAIN: &str =
+    "let y: [m]i32 = screma m { from x map \\(e: i32) -> { let f: i32 = add e k in f } to map }";
+
+#[test]
+fn perfectly_nested_maps_are_one_index_space() {
+    let text = nested(PLAIN, "y", "to map", MATRIX);
+    assert_eq!(dimensions(&text, &Target::GPU), 2);
+    check(&text);
+}
+
+#[test]
+fn worth_it_a_cpu_keeps_its_loop() {
+    assert_eq!(dimensions(&nested(PLAIN, "y", "to map", MATRIX), &Target::CPU), 1);
+}
+
+#[test]
+fn views_and_index_arithmetic_may_be_between() {
+    let inner = "let h: i64 = sub m 1
+      let v: [m]i32 = slice x[h : m : -1]
+      let j: i32 = mul k 3i32
+      let y: [m]i32 = screma m { from v, x map \\(e: i32, e2: i32) -> { let f: i32 = mul e j let g: i32 = sub f e2 in g } to map }";
+    let text = nested(inner, "y", "to map", MATRIX);
+    assert_eq!(dimensions(&text, &Target::GPU), 2);
+    check(&text);
+}
+
+#[test]
+fn three_maps_and_results_in_another_order() {
+    let inner = "let (y: [m][4]i32, z: [m][4]i32) = screma m { from x, iota 0 1 map \\(e: i32, j: i64) -> {
+        let (a: [4]i32, b: [4]i32) = screma 4 { from iota 0i32 1i32 map \\(l: i32) -> {
+          let f: i32 = mul e l
+          let g: i32 = add f k in (f, g) } to map to map }
+        in (b, a) } to map to map }";
+    let types = ["rs: [n][m][4]i32, ss: [n][m][4]i32", "r: [n][m][4]i32, s: [n][m][4]i32"];
+    let text = nested(inner, "z, y", "to map to map", types);
+    assert_eq!(dimensions(&text, &Target::GPU), 3);
+    assert_eq!(dimensions(&text, &Target { dimensions: 2, ..Target::GPU }), 2);
+    check(&text);
+}
+
+/// Every element has an array as long as it says, so that there are an inspector and batches.
+#[test]
+fn elements_may_have_arrays_of_their_own() {
+    let inner = "let y: [m]i32 = screma m { from x map \\(e: i32) -> {
+        let e2: i32 = max e 0i32
+        let w: i64 = convert i64 e2
+        let fine: bool = lt w 6
+        let w2: i64 = assert fine (w) \"too much\"
+        let zs: [w2]i32 = replicate w2 k
+        let us: [w2]i32 = screma w2 { from zs map \\(z: i32) -> z scan \\(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32) to map }
+        let s: i32 = screma w2 { from us, zs map \\(u: i32, z2: i32) -> { let p: i32 = mul u z2 in p }
+          to reduce \\(a2: i32, b2: i32) -> { let c2: i32 = add a2 b2 in c2 } (0i32) }
+        in s } to map }";
+    let text = nested(inner, "y", "to map", MATRIX);
+    let made = kernel(&program(&text), &POOR).unwrap_or_else(|error| panic!("{error}\n{text}")).to_string();
+    assert!(made.contains("rem(") && made.contains("room("), "no batches of two dimensions\n{made}");
+    check(&text);
+}
+
+#[test]
+fn nothing_between_an_assertion() {
+    let inner = PLAIN
+        .replace("let y", "let fine: bool = lt k 5i32 let x2: [m]i32 = assert fine (x) \"too much\" let y");
+    let text = nested(&inner.replace("from x map", "from x2 map"), "y", "to map", MATRIX);
+    assert_eq!(dimensions(&text, &Target::GPU), 1);
+    check(&text);
+}
+
+#[test]
+fn nothing_between_that_takes_memory() {
+    let inner = PLAIN.replace("let y", "let x2: [m]i32 = copy x let y").replace("from x map", "from x2 map");
+    let text = of_four(&nested(&inner, "y", "to map", MATRIX));
+    assert_eq!(dimensions(&text, &Target::GPU), 1);
+}
+
+/// What is consumed must be made between, as a row is not the lambda's own.
+#[test]
+fn nothing_between_that_consumes() {
+    let inner = PLAIN.replace("let y", "let c: [m]i32 = copy x let x2: [m]i32 = c with [0] = k let y");
+    let text = of_four(&nested(&inner.replace("from x map", "from x2 map"), "y", "to map", MATRIX));
+    assert_eq!(dimensions(&text, &Target::GPU), 1);
+}
+
+#[test]
+fn mapped_no_inner_scan() {
+    let inner =
+        PLAIN.replace("to map", "scan \\(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32) to map");
+    assert_eq!(dimensions(&nested(&inner, "y", "to map", MATRIX), &Target::GPU), 1);
+}
+
+#[test]
+fn mapped_no_inner_reduction() {
+    let inner = "let (y: [m]i32, t: i32) = screma m { from x map \\(e: i32) -> { let f: i32 = add e k in (f, f) } to map
+      to reduce \\(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32) }";
+    assert_eq!(dimensions(&nested(inner, "y, t", "to map to map", WITH_VECTOR), &Target::GPU), 1);
+}
+
+#[test]
+fn handed_on_and_nothing_else() {
+    assert_eq!(dimensions(&nested(PLAIN, "y, k", "to map to map", WITH_VECTOR), &Target::GPU), 1);
+}
+
+#[test]
+fn handed_on_so_no_width_of_the_row() {
+    let inner = "let w: i64 = convert i64 k
+      let s: i32 = screma w { from iota 0i32 1i32 map \\(e: i32) -> e to reduce \\(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32) }";
+    assert_eq!(dimensions(&nested(inner, "s", "to map", ["rs: [n]i32", "r: [n]i32"]), &Target::GPU), 1);
+}
