@@ -47,7 +47,7 @@ impl Target {
         histogram_spread: 1,
         // Lines of 64 bytes, which processors fetch in pairs.
         write_distance: 128,
-        // The rounds of an inner loop cost less than points.
+        // Few threads have enough to do with the rows; where there is only one row they have not.
         dimensions: 1,
     };
 

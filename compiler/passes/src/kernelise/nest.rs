@@ -12,8 +12,8 @@
 //!   Each point does that for itself.
 //! * *Handed on*: what the outer map gives is what the inner one gives, each result once. So the inner width is the same for
 //!   all and known outside, since shapes of results name nothing bound in a lambda.
-//! * *Worth it*: the target wants so many dimensions. Where threads are few, the outer width keeps all of them at work,
-//!   and a loop is cheaper than counters that carry.
+//! * *Worth it*: the target wants so many dimensions. Where threads are few, the outer width keeps all of them at work, but
+//!   for a map of a single row.
 //!
 //! ## Ensures
 //! Every element is computed as before. The first failure stays the first, since points are ordered as the rounds of
