@@ -138,7 +138,7 @@ entry main [n] (a: [n]i64) (f: i64) =
         reader: "3:7",
         maker: "2:22",
         premise: "independent",
-        because: "it is there only behind the first",
+        because: "`g` is there only behind the first",
         at: "3:15-22",
         silent: Some("3:29"),
     },
