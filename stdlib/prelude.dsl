@@ -909,7 +909,7 @@ module f64: (float with t = f64 with int_t = u64) = {
            let (half, rest) = numerics.quotient (numerics.rising 0.5 base n) (numerics.reciprocal_gamma (base, 0))
            in 2 * (half + rest)
          else
-           let start = if x < -100 then 0x1.0p-64 else 1
+           let start = if x < -100 then 0x1.0p-200 else 1
            let (product, rest) = numerics.rising start x (-n)
            let (whole, part) = numerics.reciprocal_gamma (numerics.sum_and_rest x (numerics.double (-n)))
            let (under, lost) = numerics.product_and_rest product whole

@@ -6,7 +6,8 @@
 
 use half::f16;
 
-use crate::{BinOp, CmpOp, PrimType, PrimValue, UnOp, hyperbolic};
+use crate::circular::Angle;
+use crate::{BinOp, CmpOp, PrimType, PrimValue, UnOp, hyperbolic, nearest_f16};
 
 /// Runs `$body` on the payloads of two values of one type: `$wrap` is the variant they came in.
 macro_rules! same_type {
@@ -83,7 +84,7 @@ pub fn convert(a: PrimValue, to: PrimType) -> PrimValue {
                 PrimType::U32 => PrimValue::U32(x as u32),
                 PrimType::U64 => PrimValue::U64(x as u64),
                 // Exact up to 2^53, far beyond the largest f16.
-                PrimType::F16 => PrimValue::F16(f16::from_f64(x as f64)),
+                PrimType::F16 => PrimValue::F16(nearest_f16(x as f64)),
                 PrimType::F32 => PrimValue::F32(x as f32),
                 PrimType::F64 => PrimValue::F64(x as f64),
                 PrimType::Bool => PrimValue::Bool(x as f64 != 0.0),
@@ -226,9 +227,9 @@ macro_rules! float {
                     UnOp::Log => a.ln(),
                     UnOp::Log2 => a.log2(),
                     UnOp::Log10 => a.log10(),
-                    UnOp::Sin => a.sin(),
-                    UnOp::Cos => a.cos(),
-                    UnOp::Tan => a.tan(),
+                    UnOp::Sin => a.sine(),
+                    UnOp::Cos => a.cosine(),
+                    UnOp::Tan => a.tangent(),
                     UnOp::Asin => a.asin(),
                     UnOp::Acos => a.acos(),
                     UnOp::Atan => a.atan(),

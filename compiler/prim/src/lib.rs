@@ -8,6 +8,7 @@
 //! [`BinOp::takes`], [`UnOp::takes`] and [`CmpOp::takes`].
 #![forbid(unsafe_code)]
 
+pub mod circular;
 mod eval;
 pub mod hyperbolic;
 mod op;
@@ -19,4 +20,4 @@ pub use eval::{binary, compare, convert, unary};
 pub use op::{BinOp, CmpOp, UnOp};
 pub use text::hexadecimal;
 pub use ty::PrimType;
-pub use value::PrimValue;
+pub use value::{PrimValue, nearest_f16};

@@ -5,9 +5,7 @@
 
 use std::fmt;
 
-use half::f16;
-
-use crate::{PrimType, PrimValue};
+use crate::{PrimType, PrimValue, nearest_f16};
 
 impl fmt::Display for PrimValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -77,7 +75,7 @@ impl PrimValue {
             PrimType::U16 => number.parse().ok().map(PrimValue::U16),
             PrimType::U32 => number.parse().ok().map(PrimValue::U32),
             PrimType::U64 => number.parse().ok().map(PrimValue::U64),
-            PrimType::F16 => number.parse().ok().map(f16::from_f64).map(PrimValue::F16),
+            PrimType::F16 => number.parse().ok().map(nearest_f16).map(PrimValue::F16),
             PrimType::F32 => number.parse().ok().map(PrimValue::F32),
             PrimType::F64 => number.parse().ok().map(PrimValue::F64),
             PrimType::Bool => None,
@@ -87,7 +85,7 @@ impl PrimValue {
     /// `x` rounded to the float type `ty`.
     fn from_float(ty: PrimType, x: f64) -> Option<PrimValue> {
         match ty {
-            PrimType::F16 => Some(PrimValue::F16(f16::from_f64(x))),
+            PrimType::F16 => Some(PrimValue::F16(nearest_f16(x))),
             PrimType::F32 => Some(PrimValue::F32(x as f32)),
             PrimType::F64 => Some(PrimValue::F64(x)),
             _ => None,
@@ -113,6 +111,8 @@ pub fn hexadecimal(digits: &str, exponent: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use half::f16;
+
     use super::*;
 
     #[test]

@@ -152,3 +152,16 @@ impl std::hash::Hash for PrimValue {
         (self.ty(), self.bits()).hash(state);
     }
 }
+
+/// The f16 nearest to a number. `f16::from_f64` rounds to f32 before where the processor has no conversion from f64; what
+/// is lost there makes the last bit odd here, which is never half of a unit of f16.
+pub fn nearest_f16(x: f64) -> f16 {
+    let single = x as f32;
+    let (bits, near) = (single.to_bits(), f64::from(single));
+    let odd = match bits & 1 == 0 {
+        true if near.abs() < x.abs() => bits + 1,
+        true if near.abs() > x.abs() => bits - 1,
+        _ => bits,
+    };
+    f16::from_f32(f32::from_bits(odd))
+}

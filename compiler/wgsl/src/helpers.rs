@@ -8,6 +8,7 @@ mod single;
 
 use std::collections::BTreeMap;
 
+use ravel_prim::circular::TWO_OVER_PI;
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::scalar::{literal, type_name};
@@ -31,6 +32,7 @@ impl Helpers {
         let text = match name {
             "saturate_f32" => saturate(PrimType::F32, ty),
             "saturate_f64" => saturate(PrimType::F64, ty),
+            "two_over_pi" => two_over_pi(&full, ty),
             _ => {
                 let (template, needs) = template(name, ty);
                 for need in needs {
@@ -406,6 +408,15 @@ fn saturate(from: PrimType, to: PrimType) -> String {
 }}
 "
     )
+}
+
+// The digits of 2/pi, from which an angle far from 0 is reduced.
+
+fn two_over_pi(name: &str, ty: PrimType) -> String {
+    let enough = if ty == PrimType::F64 { TWO_OVER_PI.len() } else { 9 };
+    let words: Vec<String> = TWO_OVER_PI[..enough].iter().map(|word| format!("{word:#010x}u")).collect();
+    let rows: Vec<String> = words.chunks(8).map(|row| format!("    {},\n", row.join(", "))).collect();
+    format!("const {name} = array<u32, {}>(\n{});\n", words.len(), rows.concat())
 }
 
 // Reports: argument number `at` of a failed assertion, in two words of the status.

@@ -137,18 +137,6 @@ impl Operators<'_> {
             UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc | UnOp::Round => {
                 format!("{}({a})", op.name())
             }
-            UnOp::Sgn | UnOp::Popc | UnOp::Clz | UnOp::Ctz | UnOp::IsNan | UnOp::IsInf => {
-                self.call(op.name(), wide, &[a])
-            }
-            // These have the same names in WGSL, but for 64 bits only the names exist.
-            UnOp::Exp | UnOp::Log | UnOp::Log2 | UnOp::Sin | UnOp::Cos | UnOp::Tan
-                if wide == PrimType::F32 =>
-            {
-                format!("{}({a})", op.name())
-            }
-            UnOp::Cosh | UnOp::Acosh if wide == PrimType::F32 => {
-                format!("{}({a})", op.name())
-            }
             _ => self.call(op.name(), wide, &[a]),
         };
         match op {

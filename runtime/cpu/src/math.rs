@@ -2,6 +2,7 @@
 //! since both ask the standard library, and prim for what that has not to the last digits.
 
 use ravel_abi::native::{BINARY_CALLS, UNARY_CALLS};
+use ravel_prim::circular::Angle;
 use ravel_prim::{BinOp, UnOp, hyperbolic};
 
 macro_rules! unary {
@@ -50,8 +51,8 @@ macro_rules! tables {
     ($unary:ident, $binary:ident, $float:ident) => {
         unary! { $unary: $float {
             Cbrt => cbrt: $float::cbrt, Exp => exp: $float::exp, Log => ln: $float::ln,
-            Log2 => log2: $float::log2, Log10 => log10: $float::log10, Sin => sin: $float::sin,
-            Cos => cos: $float::cos, Tan => tan: $float::tan, Asin => asin: $float::asin,
+            Log2 => log2: $float::log2, Log10 => log10: $float::log10, Sin => sin: $float::sine,
+            Cos => cos: $float::cosine, Tan => tan: $float::tangent, Asin => asin: $float::asin,
             Acos => acos: $float::acos, Atan => atan: $float::atan, Sinh => sinh: $float::sinh,
             Cosh => cosh: $float::cosh, Tanh => tanh: hyperbolic::tanh, Asinh => asinh: hyperbolic::asinh,
             Acosh => acosh: hyperbolic::acosh, Atanh => atanh: hyperbolic::atanh,

@@ -4,6 +4,7 @@ Errors are in units in the last place of the nearest f64, against MPFR with 113 
 Functions are measured one beside the other on all processors, each on points of its own, whatever others are measured.
 """
 
+import math
 import multiprocessing
 import subprocess
 import sys
@@ -45,6 +46,27 @@ def near(value):
     return draw
 
 
+def quarter_turns(count):
+    """Points next to a multiple of a quarter turn."""
+    return np.array([float(PI / 2 * int(multiple)) for multiple in random.integers(-(10**6), 10**6, count)])
+
+
+def closest_to_quarter_turns(count):
+    """Those of every power of two that come closest to a multiple of a quarter turn, by continued fractions."""
+    (pi, scale), numbers = map(int, gmpy2.const_pi(2300).as_mantissa_exp()), []
+    for exponent in range(-52, 971):
+        quarter, unit = pi << max(0, -exponent), 1 << (1 - scale + max(0, exponent))
+        before, closest = 0, 1
+        while True:
+            share, (quarter, unit) = quarter // unit, (unit, quarter % unit)
+            before, closest = closest, share * closest + before
+            if closest >= 2**53:
+                break
+            multiples = [closest * times for times in range(1, 65)]
+            numbers += [math.ldexp(m, exponent) for m in multiples if 2**52 <= m < 2**53]
+    return np.resize(numbers, count) * random.choice([-1, 1], count)
+
+
 def half_turns(function):
     return lambda x: function(PI * gmpy2.remainder(x, 2))
 
@@ -72,9 +94,9 @@ FUNCTIONS = [
     ("log2", gmpy2.log2, [powers(1), between(1e-3, 4), near(1)]),
     ("log10", gmpy2.log10, [powers(1), between(1e-3, 4), near(1)]),
     ("power", lambda x, y: x**y, [(between(1e-3, 100), between(-20, 20)), (powers(1), between(-1, 1)), (between(0.3, 3), between(-600, 600)), (near(1), powers(-1))]),
-    ("sin", gmpy2.sin, [between(-10, 10), between(-1e5, 1e5), powers(-1)]),
-    ("cos", gmpy2.cos, [between(-10, 10), between(-1e5, 1e5), powers(-1)]),
-    ("tan", gmpy2.tan, [between(-10, 10), between(-1e5, 1e5), powers(-1)]),
+    ("sin", gmpy2.sin, [between(-10, 10), between(-1e5, 1e5), powers(-1), quarter_turns, closest_to_quarter_turns]),
+    ("cos", gmpy2.cos, [between(-10, 10), between(-1e5, 1e5), powers(-1), quarter_turns, closest_to_quarter_turns]),
+    ("tan", gmpy2.tan, [between(-10, 10), between(-1e5, 1e5), powers(-1), quarter_turns, closest_to_quarter_turns]),
     ("asin", gmpy2.asin, [between(-1, 1), powers(-1, most=1)]),
     ("acos", gmpy2.acos, [between(-1, 1), powers(-1, most=1)]),
     ("atan", gmpy2.atan, [between(-10, 10), powers(-1)]),
@@ -92,7 +114,7 @@ FUNCTIONS = [
     ("acospi", lambda x: gmpy2.acos(x) / PI, [between(-1, 1), powers(-1, most=1)]),
     ("atanpi", lambda x: gmpy2.atan(x) / PI, [between(-10, 10), powers(-1)]),
     ("atan2pi", lambda y, x: gmpy2.atan2(y, x) / PI, [(between(-4, 4), between(-4, 4)), (powers(-1), powers(-1))]),
-    ("gamma", gmpy2.gamma, [between(0.01, 20), between(-20, 0), between(20, 171.6), powers(-1, most=171.6)]),
+    ("gamma", gmpy2.gamma, [between(0.01, 20), between(-20, 0), between(-190, -20), between(20, 171.6), powers(-1, most=171.6)]),
     ("lgamma", gamma_of_magnitude, [between(0.01, 20), near(1), near(2), powers(1)]),
     ("erf", gmpy2.erf, [between(-6, 6), powers(-1)]),
     ("erfc", gmpy2.erfc, [between(-6, 6), between(0, 27), powers(-1, most=27)]),

@@ -20,9 +20,8 @@ const HEAD: &str = "\
 
 The largest error of each function of the module `f64` (of `power`, that of the operator `**`) on a million points, in units in the last place of the correctly rounded result, which is MPFR's; half a unit is as
 exact as can be. It is at most 2 on both backends. On the CPU what is elementary is the system's library's, where that is exact enough, on GPUs all but the square root is part of the generated text; the rest is
-written in the library. Points are dense where functions are used, and as dense in every power of two, as far as results are finite (of `sinpi`, `cospi` and `tanpi` as far as 1e5); subnormal arguments and results are among them. Of negative numbers `lgamma` is not listed: near its
-zeros there, as many places behind the point are exact as elsewhere, but not as many digits.
-Of the largest arguments, the few that come closest to a multiple of a quarter turn are among no million points: the system's cosine and tangent are less exact there, such as at 5.319372648326541e255.
+written in the library. Points are dense where functions are used, and as dense in every power of two, as far as results are finite (of `sinpi`, `cospi` and `tanpi` as far as 1e5); subnormal arguments and results are among them. Of `sin`, `cos` and `tan`
+so are numbers next to the first million multiples of a quarter turn, and of every power of two those that come closest to one. Of negative numbers `lgamma` is not listed: near its zeros there, as many places behind the point are exact as elsewhere, but not as many digits.
 
 Measured by `cargo xtask accuracy`; the GPU is a software driver, which computes with f64 as any device does.
 

@@ -151,7 +151,21 @@ fn half_floats_round_once() {
     check(BinOp::Add, f16::from_f32(2048.0), f16::ONE, f16::from_f32(2048.0));
     check(BinOp::Mul, f16::MAX, f16::from_f32(2.0), f16::INFINITY);
     assert_eq!(convert(I64(i64::MAX), PrimType::F16), F16(f16::INFINITY));
-    assert_eq!(convert(F64(1.0 / 3.0), PrimType::F16), F16(f16::from_f64(1.0 / 3.0)));
+    assert_eq!(convert(F64(1.0 / 3.0), PrimType::F16), F16(f16::from_f32(0.33325195)));
+    // Just below and just above the middle of two of them, which is the f32 next to all three.
+    let middle = f64::from(f16::from_f32(52256.0)) + 16.0;
+    for (x, nearest) in [(middle - 1e-6, 52256.0), (middle, 52288.0), (middle + 1e-6, 52288.0)] {
+        for sign in [1.0, -1.0] {
+            assert_eq!(
+                convert(F64(sign * x), PrimType::F16),
+                F16(f16::from_f32(sign as f32 * nearest)),
+                "{x}"
+            );
+        }
+    }
+    for (x, nearest) in [(1e300, f16::INFINITY), (-1e-300, f16::NEG_ZERO), (65519.999999999, f16::MAX)] {
+        assert_eq!(convert(F64(x), PrimType::F16), F16(nearest), "{x}");
+    }
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub(super) fn template(name: &str) -> Option<Template> {
         "near_sin" => (NEAR_SIN, &[]),
         "near_cos" => (NEAR_COS, &[]),
         "turn" => (TURN, &["isnan", "isinf", "from_bits", "turn_far"]),
-        "turn_far" => (TURN_FAR, &["product"]),
+        "turn_far" => (TURN_FAR, &["two_over_pi", "product"]),
         "atan" => (ATAN, &["isnan", "angle", "copysign"]),
         "atan2" => (ATAN2, &["isnan", "isinf", "angle", "copysign"]),
         "angle" => (ANGLE, &["inf", "product"]),
@@ -326,23 +326,16 @@ fn turn_T(a: T) -> vec3<T> {
 }";
 
 // Far from 0, a = m * 2^e with an integer m of 53 bits. Of 2/pi only those 192 bits matter whose products with
-// a are less than 4 and not too small; times m they give a * 2/pi modulo 4.
+// a are less than 4 and not too small; times m they give a * 2/pi modulo 4. Its distance from the nearest integer is
+// taken from there, so that it keeps its digits also where it is small.
 const TURN_FAR: &str = "
-const two_over_pi = array<u32, 40>(
-    0u, 0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u,
-    0xfe5163abu, 0xdebbc561u, 0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu, 0xfe1deb1cu, 0xb129a73eu,
-    0xe88235f5u, 0x2ebb4484u, 0xe99c7026u, 0xb45f7e41u, 0x3991d639u, 0x835339f4u, 0x9c845f8bu, 0xbdf9283bu,
-    0x1ff897ffu, 0xde05980fu, 0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u, 0x4f463f66u, 0x9e5fea2du,
-    0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau, 0x6bfb5fb1u, 0x1f8d5d08u, 0x56033046u, 0xfc7b6babu,
-);
-
 fn turn_far_T(a: T) -> vec3<T> {
     let bits = bitcast<u64>(a) & 0x7ffffffffffffffflu;
     let first = u32(bits >> 52u) - 1013u;
     let m = (bits & 0x000ffffffffffffflu) | 0x0010000000000000lu;
     let low = m & 0xfffffffflu;
     let high = m >> 32u;
-    var words = two_over_pi;
+    var words = two_over_pi_T;
     var product: array<u32, 6>;
     var carry = 0lu;
     var before = 0lu;
@@ -360,16 +353,19 @@ fn turn_far_T(a: T) -> vec3<T> {
     let top = (u64(product[5]) << 32u) | u64(product[4]);
     let next = (u64(product[3]) << 32u) | u64(product[2]);
     let fraction = (top << 2u) | (next >> 62u);
-    let near = bitcast<i64>(fraction);
-    let q = T(u32(top >> 62u) + u32(near < 0li));
-    let tail = T(fraction & 0x7fflu) * 5.421010862427522e-20lf + T(next << 2u) * 2.938735877055719e-39lf;
-    let lead = T(near >> 11u) * 1.1102230246251565e-16lf;
+    let beyond = (fraction >> 63u) == 1lu;
+    let q = T(u32(top >> 62u) + u32(beyond));
+    let size = select(fraction, ~fraction, beyond);
+    let small = select(next << 2u, ~(next << 2u), beyond);
+    let lead = T(size >> 11u) * 1.1102230246251565e-16lf;
+    let tail = T(size & 0x7fflu) * 5.421010862427522e-20lf + T(small) * 2.938735877055719e-39lf;
     let turns = lead + tail;
     let lost = (lead - turns) + tail;
     let angle = product_T(turns, 1.5707963267948966lf);
     let r = angle.x;
     let rest = angle.y + turns * 6.123233995736766e-17lf + lost * 1.5707963267948966lf;
-    return select(vec3<T>(q, r, rest), vec3<T>(-q, -r, -rest), a < 0.0lf);
+    let near = select(vec2<T>(r, rest), vec2<T>(-r, -rest), beyond != (a < 0.0lf));
+    return vec3<T>(select(q, -q, a < 0.0lf), near.x, near.y);
 }";
 
 const ATAN: &str = "

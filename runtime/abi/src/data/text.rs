@@ -325,7 +325,7 @@ macro_rules! float {
 }
 
 float! {
-    f16: |text| text.parse().ok().map(f16::from_f64);
+    f16: |text| text.parse().ok().map(ravel_prim::nearest_f16);
     f32: |text| text.parse().ok();
     f64: |text| text.parse().ok();
 }
