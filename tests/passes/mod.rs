@@ -1,5 +1,5 @@
-//! Pass tests: `PASS/CASE.core` goes through the pass; the snapshot is what the rules did, and
-//! the core IR behind them. The name of a case says what it shows, and is held to it:
+//! Pass tests: `PASS/CASE.core`, or `.kernel` of a pass over kernel IR, goes through the pass; the snapshot is what the
+//! rules did, and the program behind them. The name of a case says what it shows, and is held to it:
 //!
 //! * `RULE` or `RULE-…`: this rule fires.
 //! * `without-PREMISE` or `without-PREMISE-…`: a rule is refused for this premise; none fires.
@@ -9,22 +9,63 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ravel_driver::{Ir, Options, Passes, Source, dev};
+use ravel_passes::{Event, Premise};
 
 use crate::books;
 
-/// What the rules of the pass did to a case, and the program that came of it.
-fn run(case: &Path) -> (String, String) {
+/// A pass, over whatever.
+struct Tested {
+    name: &'static str,
+    rules: &'static [&'static str],
+    premises: &'static [Premise],
+}
+
+/// All passes, over core IR and over kernel IR.
+fn passes() -> Vec<Tested> {
+    let Passes { core, memory } = Passes::all();
+    let core = core.iter().map(|pass| (pass.name, pass.rules, pass.premises));
+    let all = core.chain(memory.iter().map(|pass| (pass.name, pass.rules, pass.premises)));
+    all.map(|(name, rules, premises)| Tested { name, rules, premises }).collect()
+}
+
+/// The cases of all passes.
+fn cases() -> Vec<PathBuf> {
+    [books::cases("passes", "core"), books::cases("passes", "kernel")].concat()
+}
+
+/// What a pass did to a case.
+struct Done {
+    /// What the rules did.
+    report: String,
+    /// The same, one by one.
+    events: Vec<Event>,
+    /// The program that came of it.
+    text: String,
+}
+
+/// Runs the pass that the folder of a case is named for.
+fn run(case: &Path) -> Done {
     let folder = case.parent().expect("a folder");
     let pass = folder.file_name().expect("named for its pass").to_string_lossy().into_owned();
     let passes = Passes::named(&[pass]).expect("a pass of the folder's name");
     let options = Options { passes: Some(passes), ..Options::default() };
     let source = Source::new(books::name(case), books::text(case));
-    let mut report = String::new();
-    let core = dev::resumed(&source, &options, dev::Machine::Cpu, &mut |done| {
-        report.push_str(&dev::events(&done));
-    });
-    let core = core.unwrap_or_else(|wrong| panic!("{}: {:?}", books::name(case), wrong.diagnostics));
-    (report, core.text())
+    let (mut report, mut events) = (String::new(), Vec::new());
+    let machine = dev::Machine::Cpu;
+    let text = match case.extension().is_some_and(|extension| extension == "core") {
+        true => dev::resumed(&source, &options, machine, &mut |done| {
+            report.push_str(&dev::events(&done));
+            events.extend(done.events);
+        })
+        .map(|core| core.text()),
+        false => dev::resumed_kernel(&source, &options, machine, &mut |done| {
+            report.push_str(&dev::events(&done));
+            events.extend(done.events);
+        })
+        .map(|kernel| kernel.text()),
+    };
+    let text = text.unwrap_or_else(|wrong| panic!("{}: {:?}", books::name(case), wrong.diagnostics));
+    Done { report, events, text }
 }
 
 /// Does the report show what the name of the case promises?
@@ -47,8 +88,8 @@ fn keeps_promise(name: &str, report: &str) -> bool {
 #[test]
 fn every_pass_does_what_its_cases_show() {
     ravel_driver::on_large_stack(|| {
-        for case in books::cases("passes", "core") {
-            let (report, text) = run(&case);
+        for case in cases() {
+            let Done { report, text, .. } = run(&case);
             let name = case.file_stem().expect("a name").to_string_lossy();
             assert!(keeps_promise(&name, &report), "{} does not show it:\n{report}", books::name(&case));
             books::check(&case, &format!("{report}\n{text}"));
@@ -59,10 +100,10 @@ fn every_pass_does_what_its_cases_show() {
 #[test]
 fn every_rule_has_a_case_and_only_rules_fire() {
     ravel_driver::on_large_stack(|| {
-        let cases = books::cases("passes", "core");
-        for pass in ravel_passes::PIPELINE {
+        let cases = cases();
+        for pass in passes() {
             let of_pass = |case: &&PathBuf| case.parent().is_some_and(|folder| folder.ends_with(pass.name));
-            let reports: String = cases.iter().filter(of_pass).map(|case| run(case).0).collect();
+            let reports: String = cases.iter().filter(of_pass).map(|case| run(case).report).collect();
             let acted: BTreeSet<_> = reports.lines().filter_map(|line| line.split(' ').next()).collect();
             assert_eq!(acted, pass.rules.iter().copied().collect(), "the rules of {}", pass.name);
         }
@@ -72,8 +113,8 @@ fn every_rule_has_a_case_and_only_rules_fire() {
 /// But for `inline`, whose premise is about thousands of statements: its unit tests write them.
 #[test]
 fn every_premise_has_a_case_in_which_it_alone_does_not_hold() {
-    let cases = books::cases("passes", "core");
-    for pass in ravel_passes::PIPELINE.iter().filter(|pass| pass.name != "inline") {
+    let cases = cases();
+    for pass in passes().into_iter().filter(|pass| pass.name != "inline") {
         for premise in pass.premises {
             let name = format!("without-{}", premise.name);
             let shows = |case: &PathBuf| {
@@ -83,4 +124,19 @@ fn every_premise_has_a_case_in_which_it_alone_does_not_hold() {
             assert!(cases.iter().any(shows), "no case of {} shows {name}", pass.name);
         }
     }
+}
+
+/// In these cases everything has a name.
+#[test]
+fn every_refusal_names_what_its_sentence_is_about() {
+    ravel_driver::on_large_stack(|| {
+        for case in cases() {
+            let refused = run(&case).events.into_iter().filter_map(|event| event.refused);
+            let nameless = refused
+                .filter(|refusal| refusal.premise.otherwise.contains("{}") && refusal.name.is_none())
+                .map(|refusal| refusal.premise.name)
+                .collect::<Vec<_>>();
+            assert!(nameless.is_empty(), "{} blames nothing for {nameless:?}", books::name(&case));
+        }
+    });
 }

@@ -21,8 +21,8 @@ use std::collections::HashMap;
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{Atom, Body, Exp, Program, Stm, Substitution, Var, VarTable, atom_type};
-use ravel_prim::PrimValue;
 
+use crate::simplify::is_negative;
 use crate::{Cx, Pass};
 
 /// The pass.
@@ -111,11 +111,6 @@ impl Remover<'_> {
         self.trail.push(*cond);
         false
     }
-}
-
-/// May this not stand where a size does?
-fn is_negative(atom: Atom) -> bool {
-    matches!(atom, Atom::Const(PrimValue::I64(value)) if value < 0)
 }
 
 #[cfg(test)]

@@ -201,7 +201,8 @@ impl Known<'_> {
     }
 }
 
-fn is_negative(atom: Atom) -> bool {
+/// May this not stand where a size does?
+pub(crate) fn is_negative(atom: Atom) -> bool {
     matches!(atom, Atom::Const(PrimValue::I64(value)) if value < 0)
 }
 

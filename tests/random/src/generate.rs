@@ -93,6 +93,7 @@ const NESTED: &[(usize, Kind)] = &[
     (3, Writer::filter),
     (2, Writer::kept_positions),
     (3, Writer::stream),
+    (2, Writer::streams),
 ];
 
 fn long() -> Type {

@@ -27,6 +27,16 @@
 -- entry: mean
 -- input { [1.0, 2.0, 6.0] }
 -- output { 3.0 }
+-- entry: extremes
+-- input { [3, 1, 2] }
+-- output { 1 3 [6, 4, 5] }
+-- input { empty([0]i32) }
+-- output { 2147483647 -2147483648 empty([0]i32) }
+-- structure { stream 2 }
+-- entry: many_extremes
+-- input { 5000i64 }
+-- output { true }
+-- structure { stream 1 }
 -- entry: captured_result
 -- input { 0i64 [1, 2] }
 -- output { [5, 2] [1, 2] }
@@ -63,6 +73,18 @@ entry mean [n] (xs: [n]f64): f64 =
   let (total, count) =
     stream_red (\(a, i) (b, j) -> (a + b, i + j)) (\k (ys: [k]f64) -> (reduce (+) 0 ys, f64.i64 k)) xs
   in total / count
+
+-- Two reductions over one array are one stream; what only maps is not called for no elements, and stays apart.
+entry extremes [n] (xs: [n]i32): (i32, i32, [n]i32) =
+  (stream_red i32.min (\k (ys: [k]i32) -> i32.minimum ys) xs,
+   stream_red i32.max (\k (ys: [k]i32) -> i32.maximum ys) xs,
+   stream_map (\k (ys: [k]i32) -> map (+ (3 + 0 * ys[0])) ys) xs)
+
+entry many_extremes (n: i64): bool =
+  let xs = map (\i -> i * 7919 % 5003) (iota n)
+  let least = stream_red i64.min (\k (ys: [k]i64) -> i64.minimum ys) xs
+  let (most, count) = stream_red (\(a, i) (b, j) -> (i64.max a b, i + j)) (\k (ys: [k]i64) -> (i64.maximum ys, k)) xs
+  in least == i64.minimum xs && most == i64.maximum xs && count == n
 
 entry captured_result (n: i64) (xs: [2]i32): ([2]i32, [2]i32) =
   let ys = copy (stream_red (\_ ys -> ys) (\k (_: [k]i64) -> xs) (iota n))

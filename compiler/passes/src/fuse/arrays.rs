@@ -1,6 +1,6 @@
 //! How many arrays a kernel binds for what two constructs become.
 
-use ravel_core::{Screma, Sink};
+use ravel_core::{Exp, Sink, StreamSink};
 
 use super::graph::Node;
 use crate::{Premise, Refusal};
@@ -35,5 +35,13 @@ fn made(node: &Node) -> usize {
         Sink::Combine { .. } => sink.results(),
         Sink::Reduce { .. } => 2 * sink.results(),
     };
-    node.screma().map_or(0, |Screma { sinks, .. }| sinks.iter().map(of_sink).sum())
+    let of_chunks = |sink: &StreamSink| match sink {
+        StreamSink::Map => 1,
+        StreamSink::Reduce { .. } => 2 * sink.arity(),
+    };
+    match &node.stm.exp {
+        Exp::Screma(screma) => screma.sinks.iter().map(of_sink).sum(),
+        Exp::Stream(stream) => stream.sinks.iter().map(of_chunks).sum(),
+        _ => 0,
+    }
 }

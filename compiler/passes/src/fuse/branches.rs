@@ -49,7 +49,7 @@ use ravel_base::Span;
 use ravel_core::{Atom, Body, Exp, Source, Stm, Substitution, Var, VarTable, copy_body, free_in_body};
 
 use super::compose::Fused;
-use super::engine::{Fusion, Pair, fuse_all};
+use super::engine::{Fusion, Pair, fuse_all, has};
 use super::graph::{Graph, place_of_use, times_used, uses_whole};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
 use crate::sink::CONSUMES_NOTHING;
@@ -68,7 +68,7 @@ pub const PASS: Pass = Pass {
         INDEPENDENT,
         NO_CONSUMPTION_BETWEEN,
     ],
-    run: |program, cx| fuse_all(program, cx, Fusion { partners, pair, compose }),
+    run: |program, cx| fuse_all(program, cx, Fusion { wanted, partners, pair, compose }),
 };
 
 const INTO: &str = "map-branch";
@@ -85,6 +85,11 @@ const MADE_IN_A_SIDE: Premise = Premise {
     about: "a side of the branch makes what is read behind it",
     otherwise: "{} is made on no side",
 };
+
+/// A branch and a construct.
+fn wanted(body: &Body) -> bool {
+    has(body, 1, |exp| matches!(exp, Exp::If { .. })) && has(body, 1, |exp| matches!(exp, Exp::Screma(_)))
+}
 
 /// The constructs that a branch reads, or the branches that a construct reads.
 fn partners(vars: &VarTable, graph: &Graph, second: usize) -> Vec<usize> {

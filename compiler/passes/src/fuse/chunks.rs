@@ -27,6 +27,26 @@ use ravel_core::{
 use ravel_prim::{BinOp, PrimType};
 
 use super::compose::Fused;
+use super::graph::Node;
+use crate::{Premise, Refusal};
+
+/// A premise of the rules after which one function of chunks does what two have done.
+pub const NO_EMPTY_CHUNK: Premise = Premise {
+    name: "no-empty-chunk",
+    about: "no function of chunks comes to see an empty chunk that saw none before",
+    otherwise: "{} is made of chunks that are never empty",
+};
+
+/// Refuses if one of two streams sees an empty chunk, since there is one even of no elements, and the other none.
+pub fn empty_chunk(vars: &VarTable, nodes: [&Node; 2]) -> Option<Refusal> {
+    let needs_a_chunk = nodes.map(|node| node.stream().map(Stream::needs_a_chunk));
+    let without = match needs_a_chunk {
+        [Some(true), Some(false)] => nodes[1],
+        [Some(false), Some(true)] => nodes[0],
+        _ => return None,
+    };
+    Some(Refusal::of(NO_EMPTY_CHUNK).blame(without.hint(vars), without.span()))
+}
 
 /// A stream and the binders of its statement.
 pub struct Chunked {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ravel_core::alias::{Aliases, Summaries};
-use ravel_core::visit::VisitMut;
+use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Body, Exp, Function, Origin, Program, Stm, Var, VarTable, statements};
 
 use super::compose::{Bound, Fused, compose};
@@ -42,6 +42,10 @@ impl Pair {
     }
 }
 
+/// Whether a kind of fusion may have something to do in a body itself, by the forms of its statements: most bodies of
+/// most programs need no graph.
+pub type Wanted = fn(&Body) -> bool;
+
 /// The positions of earlier statements with which the one at a position may become one, the best first.
 pub type Partners = fn(&VarTable, &Graph, usize) -> Vec<usize>;
 
@@ -54,6 +58,8 @@ pub type Compose = fn(&mut VarTable, Stm, Stm, &Fused) -> Option<(Vec<Var>, Exp)
 /// A kind of fusion: what fuses, and to what.
 #[derive(Clone, Copy)]
 pub struct Fusion {
+    /// Whether a body has statements of the forms that fuse.
+    pub wanted: Wanted,
     /// With what a statement may fuse.
     pub partners: Partners,
     /// Whether it does; asked of one partner after the other until it does.
@@ -64,7 +70,7 @@ pub struct Fusion {
 
 /// Fuses in a whole program.
 pub fn fuse_all(program: &mut Program, cx: &mut Cx, fusion: Fusion) {
-    in_rounds(program, cx, |function, facts, cx, round| {
+    in_rounds(program, cx, fusion.wanted, |function, facts, cx, round| {
         let Function { vars, body, .. } = function;
         Fuser { vars, facts, cx, fusion, round }.body(body);
     });
@@ -97,14 +103,21 @@ impl Round {
     }
 }
 
-/// Rewrites every function in rounds, each with analyses made anew, until one makes nothing.
+/// Rewrites every function with a body where this is wanted, in rounds, each with analyses made anew, until one makes
+/// nothing.
 pub fn in_rounds(
     program: &mut Program,
     cx: &mut Cx,
+    wanted: Wanted,
     mut go: impl FnMut(&mut Function, &Facts, &mut Cx, &mut Round),
 ) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
+        let mut search = Search { wanted, found: false };
+        search.body(&function.body);
+        if !search.found {
+            continue;
+        }
         loop {
             let facts = Facts { aliases: Aliases::of(function, &summaries), summaries: &summaries };
             cx.look(statements(&function.body));
@@ -117,6 +130,29 @@ pub fn in_rounds(
             }
         }
     }
+}
+
+/// Looks for a body in which something is wanted.
+struct Search {
+    wanted: Wanted,
+    found: bool,
+}
+
+impl Visit for Search {
+    fn var(&mut self, _: &Var) {}
+    fn binder(&mut self, _: &Var) {}
+
+    fn body(&mut self, body: &Body) {
+        self.found |= (self.wanted)(body);
+        if !self.found {
+            body.stms.iter().for_each(|stm| self.stm(stm));
+        }
+    }
+}
+
+/// Does a body have so many statements of some form?
+pub fn has(body: &Body, at_least: usize, form: impl Fn(&Exp) -> bool) -> bool {
+    body.stms.iter().filter(|stm| form(&stm.exp)).take(at_least).count() == at_least
 }
 
 /// Two Scremas become one.
@@ -138,11 +174,7 @@ impl VisitMut for Fuser<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        let constructs = body
-            .stms
-            .iter()
-            .filter(|stm| matches!(stm.exp, Exp::Screma(_) | Exp::Stream(_) | Exp::If { .. }));
-        if constructs.count() > 1 {
+        if (self.fusion.wanted)(body) {
             self.cx.look(body.stms.len());
             let mut graph = Graph::of(self.vars, self.facts, body);
             let mut at = 0;

@@ -69,7 +69,7 @@ use ravel_core::{
 
 use super::arrays::{FEW_ARRAYS, too_many};
 use super::compose::Bound;
-use super::engine::{Round, bound, in_rounds};
+use super::engine::{Round, bound, has, in_rounds};
 use super::graph::{Facts, Graph, Node};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
 use crate::hoist::is_harmless;
@@ -106,7 +106,7 @@ const KEPT_IN_ORDER: Premise = Premise {
 const ONE_FILTER: Premise = Premise {
     name: "one-filter",
     about: "all that the second reads element by element was kept by the same marks",
-    otherwise: "{} was not kept by the same marks",
+    otherwise: "what this reads beside was not kept by the same marks",
 };
 
 const USED_ONCE: Premise = Premise {
@@ -128,11 +128,16 @@ const SCALARS: Premise = Premise {
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    in_rounds(program, cx, |function, facts, cx, round| {
+    in_rounds(program, cx, wanted, |function, facts, cx, round| {
         let uses = Uses::of(function);
         let Function { vars, body, .. } = function;
         Fuser { vars, facts, uses: &uses, cx, round }.body(body);
     });
+}
+
+/// A construct that counts, as filters do.
+fn wanted(body: &Body) -> bool {
+    has(body, 1, counts)
 }
 
 struct Fuser<'a> {
@@ -148,7 +153,7 @@ impl VisitMut for Fuser<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        if body.stms.iter().any(|stm| counts(&stm.exp)) {
+        if wanted(body) {
             self.cx.look(body.stms.len());
             let mut graph = Graph::of(self.vars, self.facts, body);
             for at in 0..graph.positions() {

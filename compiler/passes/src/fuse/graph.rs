@@ -17,10 +17,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use ravel_base::Span;
+use ravel_base::{Span, Symbol};
 use ravel_core::alias::{Aliases, Places, Summaries, consumed_by};
 use ravel_core::visit::Visit;
-use ravel_core::{Atom, Body, Exp, Lambda, Screma, Sink, Stm, Var, VarTable, free_in_stm};
+use ravel_core::{Atom, Body, Exp, Lambda, Screma, Sink, Stm, Stream, Var, VarTable, free_in_stm};
 
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, TARGET_NOT_READ};
 use crate::Refusal;
@@ -91,6 +91,19 @@ impl Node {
             Exp::Screma(screma) => Some(screma),
             _ => None,
         }
+    }
+
+    /// The stream, if it is one.
+    pub fn stream(&self) -> Option<&Stream> {
+        match &self.stm.exp {
+            Exp::Stream(stream) => Some(stream),
+            _ => None,
+        }
+    }
+
+    /// What the first of its results that has a name is called.
+    pub fn hint(&self, vars: &VarTable) -> Option<Symbol> {
+        self.binders().find_map(|binder| vars[binder].hint)
     }
 
     /// Does it use an array as more than a source?
@@ -464,7 +477,7 @@ impl Graph {
             (true, _) => Some(match used {
                 Some((node, binder)) => {
                     // What has no name is called what it is made of.
-                    let made_of = || self.node(first)?.binders().find_map(|made| vars[made].hint);
+                    let made_of = || self.node(first)?.hint(vars);
                     let name = vars[binder].hint.or_else(made_of);
                     Refusal::of(INDEPENDENT).blame(name, node.span())
                 }

@@ -57,7 +57,7 @@ const INDEX: &str = "index-source";
 const SCALAR: Premise = Premise {
     name: "scalar",
     about: "what is replicated is a scalar: an array may be consumed in between",
-    otherwise: "{} is replicated here",
+    otherwise: "{} repeats an array",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -129,7 +129,8 @@ impl Rewriter<'_> {
                 }
                 Some(Definition::Replicate { value }) => {
                     if !atom_type(self.vars, value).is_scalar() {
-                        self.cx.refuse(REPLICATE, Refusal::of(SCALAR), origin);
+                        let name = array.and_then(|array| self.vars[array].hint);
+                        self.cx.refuse(REPLICATE, Refusal::of(SCALAR).blame(name, None), origin);
                     } else if self.fire(REPLICATE, origin) {
                         at -= 1;
                         screma.sources.remove(at);
@@ -157,7 +158,8 @@ impl Rewriter<'_> {
                 Definition::Iota { .. } => IOTA,
                 Definition::Replicate { value } if atom_type(self.vars, value).is_scalar() => REPLICATE,
                 Definition::Replicate { .. } => {
-                    self.cx.refuse(REPLICATE, Refusal::of(SCALAR), origin);
+                    let name = self.vars[*source].hint;
+                    self.cx.refuse(REPLICATE, Refusal::of(SCALAR).blame(name, None), origin);
                     continue;
                 }
             };

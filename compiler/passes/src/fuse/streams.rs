@@ -24,6 +24,8 @@
 //!   scan hangs on those before it, and chunks that write would have to take turns.
 //! * *no-empty-chunk*: no function of a stream comes to see a chunk without elements that saw none
 //!   before: one that is only mapped is not called where the width is zero, and may fail there.
+//! * *few-arrays*: together they read and make few, with two for each value that is reduced, or no more than one of
+//!   them. A device binds only so many at a time.
 //! * *independent*: the consumer uses no other result of the producer, directly or through what is
 //!   between: those are not there before the whole stream is over.
 //! * *no-consumption-between*: nothing has to stay between for the sake of what is consumed.
@@ -43,11 +45,12 @@
 
 use std::collections::BTreeSet;
 
-use ravel_core::{Exp, Sink, Source, Stm, StreamSink, Var, VarTable};
+use ravel_core::{Body, Exp, Sink, Source, Stm, StreamSink, Var, VarTable};
 
-use super::chunks::{can_be_cut, chunked, compose};
+use super::arrays::{FEW_ARRAYS, too_many};
+use super::chunks::{NO_EMPTY_CHUNK, can_be_cut, chunked, compose, empty_chunk};
 use super::compose::Fused;
-use super::engine::{Fusion, Pair, fuse_all};
+use super::engine::{Fusion, Pair, fuse_all, has};
 use super::graph::{Graph, Node};
 use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
 use crate::{Pass, Premise, Refusal};
@@ -57,8 +60,16 @@ pub const PASS: Pass = Pass {
     name: "fuse-streams",
     about: "Fuses a stream with what makes its sources and with what reads what it maps.",
     rules: &["map-stream", "stream-map", "stream-reduce", "stream-stream"],
-    premises: &[MAP_RESULT, ONLY_AS_SOURCE, IN_CHUNKS, NO_EMPTY_CHUNK, INDEPENDENT, NO_CONSUMPTION_BETWEEN],
-    run: |program, cx| fuse_all(program, cx, Fusion { partners, pair, compose: composed }),
+    premises: &[
+        MAP_RESULT,
+        ONLY_AS_SOURCE,
+        IN_CHUNKS,
+        NO_EMPTY_CHUNK,
+        FEW_ARRAYS,
+        INDEPENDENT,
+        NO_CONSUMPTION_BETWEEN,
+    ],
+    run: |program, cx| fuse_all(program, cx, Fusion { wanted, partners, pair, compose: composed }),
 };
 
 const IN_CHUNKS: Premise = Premise {
@@ -67,13 +78,14 @@ const IN_CHUNKS: Premise = Premise {
     otherwise: "{} cannot be made in chunks",
 };
 
-const NO_EMPTY_CHUNK: Premise = Premise {
-    name: "no-empty-chunk",
-    about: "no function of chunks comes to see an empty chunk that saw none before",
-    otherwise: "{} may be empty",
-};
+/// A stream, and another construct.
+fn wanted(body: &Body) -> bool {
+    let is_stream = |exp: &Exp| matches!(exp, Exp::Stream(_));
+    has(body, 1, is_stream) && has(body, 2, |exp| is_stream(exp) || matches!(exp, Exp::Screma(_)))
+}
 
-fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
+/// Two streams, or a stream and a Screma that can be cut, become one stream.
+pub fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
     let (producer, consumer) = (chunked(vars, first)?, chunked(vars, second)?);
     Some(compose(vars, producer, consumer, fused))
 }
@@ -98,20 +110,23 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     let rule = rule(&producer.stm.exp, &consumer.stm.exp)?;
     let is_source = |binder: &&Var| sources.contains(binder);
     let arrays: Vec<Var> = producer.stm.binders.iter().filter(is_source).copied().collect();
-    let gone = arrays.iter().copied().filter(|&array| graph.users(array) == 1).collect();
+    let gone: Vec<Var> = arrays.iter().copied().filter(|&array| graph.users(array) == 1).collect();
     let mapped = mapped(producer);
     let blamed = |array: &Var| vars[*array].hint;
-    let in_chunks = [producer, consumer].into_iter().all(|node| node.screma().is_none_or(can_be_cut));
+    let is_whole = |node: &&Node| node.screma().is_some_and(|screma| !can_be_cut(screma));
+    let whole = [producer, consumer].into_iter().find(is_whole);
     let missing = (arrays.iter().find(|array| !mapped.contains(array)))
         .map(|array| Refusal::of(MAP_RESULT).blame(blamed(array), None))
         .or_else(|| {
             let array = arrays.iter().find(|&&array| consumer.uses_whole(array))?;
             Some(Refusal::of(ONLY_AS_SOURCE).blame(blamed(array), consumer.place_of_use(*array)))
         })
-        .or_else(|| (!in_chunks).then(|| Refusal::of(IN_CHUNKS)))
         .or_else(|| {
-            (!no_empty_chunk(&producer.stm.exp, &consumer.stm.exp)).then(|| Refusal::of(NO_EMPTY_CHUNK))
+            let whole = whole?;
+            Some(Refusal::of(IN_CHUNKS).blame(whole.hint(vars), whole.span()))
         })
+        .or_else(|| empty_chunk(vars, [producer, consumer]))
+        .or_else(|| too_many(producer, consumer, gone.len()))
         .or_else(|| consumer.used(vars, producer.stm.binders.iter().filter(|var| !arrays.contains(var))));
     Pair::of(vars, graph, rule, (first, second), missing, Fused { arrays, gone })
 }
@@ -140,18 +155,6 @@ fn mapped(node: &Node) -> BTreeSet<Var> {
     };
     let is_mapped = results.into_iter().flat_map(|(is_mapped, count)| std::iter::repeat_n(is_mapped, count));
     node.stm.binders.iter().zip(is_mapped).filter(|(_, is_mapped)| *is_mapped).map(|(&var, _)| var).collect()
-}
-
-/// Does no stream's function see an empty chunk that saw none before?
-fn no_empty_chunk(above: &Exp, below: &Exp) -> bool {
-    let streams = [above, below].map(|exp| match exp {
-        Exp::Stream(stream) => Some(stream.needs_a_chunk()),
-        _ => None,
-    });
-    match streams {
-        [Some(above), Some(below)] => above == below,
-        _ => true,
-    }
 }
 
 #[cfg(test)]

@@ -14,19 +14,18 @@
 //!
 //! The rule is named after what the consumer does with what the producer maps: F1 is the case of a
 //! consumer that writes. scan-map has a producer that scans, behind which the consumer's map goes
-//! into the post lambda; in scan-scan both scan, side by side. How the two are put together stands in [`super::compose`]. The widths are
-//! one because a source has the width as its outer size. F0, which makes a `scatter` a Screma with
+//! into the post lambda; in scan-scan both scan, side by side. What is scanned lies in memory before anybody goes on with
+//! it: in that of `xs`, if somebody else uses it, so that nothing is kept twice. How the two are put together stands in
+//! [`super::compose`]. The widths are one because a source has the width as its outer size. F0, which makes a `scatter` a Screma with
 //! a written sink, is done by lowering, which names it in the origin: there it is counted.
 //!
 //! ## Requires
 //!
 //! * *map-result*: `xs` is what a map sink made, not a reduced or a written array.
 //! * *only-as-source*: the consumer uses `xs` only as sources, element by element.
-//! * *used-once*, of scan-map and scan-scan: nobody else uses `xs`. What is scanned is kept for a second pass
-//!   anyhow, and would be kept twice.
 //! * *one-scan*, of scan-scan: what the second scans, the first has not scanned: `xs` passes by its scans.
-//! * *few-arrays*: together they read and make few, with two for each value that is reduced, or no more than one of
-//!   them. A device binds only so many at a time.
+//! * *few-arrays*: together they read and make few, with two for each value that is reduced ([`super::arrays`]), or no
+//!   more than one of them. A device binds only so many at a time.
 //! * *independent*: the consumer uses no other result of the producer, directly or through what is
 //!   between: those are not there before the whole traversal is over.
 //! * *target-not-read*: the consumer writes into nothing that the producer reads, under any name.
@@ -49,9 +48,9 @@
 //! on a dependence graph. F1 with its premise is that of figure 2 of Henriksen et al., "Modular
 //! Acceleration: Tricky Cases of Functional High-Performance Computing" (FHPC 2018).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
-use ravel_core::{Screma, Sink, Source, Var, VarTable};
+use ravel_core::{Body, Exp, Screma, Sink, Source, Var, VarTable};
 
 use super::arrays::{FEW_ARRAYS, too_many};
 use super::compose::{Fused, before_scans};
@@ -68,20 +67,13 @@ pub const PASS: Pass = Pass {
     premises: &[
         MAP_RESULT,
         ONLY_AS_SOURCE,
-        USED_ONCE,
         ONE_SCAN,
         FEW_ARRAYS,
         INDEPENDENT,
         TARGET_NOT_READ,
         NO_CONSUMPTION_BETWEEN,
     ],
-    run: |program, cx| fuse_all(program, cx, Fusion { partners, pair, compose: scremas }),
-};
-
-const USED_ONCE: Premise = Premise {
-    name: "used-once",
-    about: "nobody else uses what is scanned",
-    otherwise: "{} is used elsewhere too",
+    run: |program, cx| fuse_all(program, cx, Fusion { wanted, partners, pair, compose: scremas }),
 };
 
 const ONE_SCAN: Premise = Premise {
@@ -95,6 +87,18 @@ pub fn can_fuse(vars: &VarTable, graph: &Graph, consumer: usize) -> bool {
     let fuses = |pair: Pair| pair.missing.is_none();
     let mut producers = partners(vars, graph, consumer).into_iter();
     producers.any(|producer| pair(vars, graph, (producer, consumer)).is_some_and(fuses))
+}
+
+/// A construct that reads what another one made.
+fn wanted(body: &Body) -> bool {
+    let mut made = HashSet::new();
+    body.stms.iter().any(|stm| {
+        let Exp::Screma(screma) = &stm.exp else { return false };
+        let mut sources = screma.sources.iter().filter_map(Source::array);
+        let reads = sources.any(|array| made.contains(&array));
+        made.extend(stm.binders.iter().copied());
+        reads
+    })
 }
 
 /// The producers of the consumer at a position, the nearest first.
@@ -118,10 +122,6 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     };
     let missing = (not_mapped(vars, producer, above, &fused))
         .or_else(|| used_whole(vars, consumer, &fused))
-        .or_else(|| {
-            let kept = fused.iter().find(|array| !above.scans.is_empty() && !gone.contains(array))?;
-            Some(Refusal::of(USED_ONCE).blame(vars[*kept].hint, None))
-        })
         .or_else(one_scan)
         .or_else(|| too_many(producer, consumer, gone.len()))
         .or_else(|| {

@@ -73,13 +73,14 @@ use ravel_core::{
     Atom, Body, Builder, DimSlice, Exp, Function, Origin, Program, Source, Stm, Uses, Var, VarTable,
 };
 
-use super::engine::{Round, in_rounds};
+use super::engine::{Round, has, in_rounds};
 use super::graph::{Between, Facts, Graph, Node};
 use super::{NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, vertical};
 use crate::pass::missing;
+use crate::simplify::Check;
 use crate::{Cx, Pass, Premise, Refusal};
 use nest::{Elements, Leaf, Nest, only_maps};
-use wait::{Check, Checks, wait};
+use wait::{Checks, wait};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -148,11 +149,16 @@ const HANDS_THROUGH: Premise = Premise {
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    in_rounds(program, cx, |function, facts, cx, round| {
+    in_rounds(program, cx, wanted, |function, facts, cx, round| {
         let (uses, checks) = (Uses::of(function), Checks::of(function));
         let Function { vars, body, .. } = function;
         Mover { vars, facts, uses: &uses, checks: &checks, cx, round }.body(body);
     });
+}
+
+/// A construct, and what may see it otherwise.
+fn wanted(body: &Body) -> bool {
+    has(body, 1, |exp| matches!(exp, Exp::Screma(_))) && has(body, 1, may_see)
 }
 
 struct Mover<'a> {
@@ -169,8 +175,7 @@ impl VisitMut for Mover<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        let has = |test: fn(&Exp) -> bool| body.stms.iter().any(|stm| test(&stm.exp));
-        if has(|exp| matches!(exp, Exp::Screma(_))) && has(may_see) {
+        if wanted(body) {
             self.cx.look(body.stms.len());
             let mut graph = Graph::of(self.vars, self.facts, body);
             let readers = Readers::of(&graph);

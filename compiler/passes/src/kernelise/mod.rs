@@ -48,6 +48,7 @@ mod nest;
 mod parallel;
 mod parts;
 mod prefer;
+mod scans;
 mod scope;
 mod segment;
 mod sequential;

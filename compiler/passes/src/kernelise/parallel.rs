@@ -1,10 +1,7 @@
-//! A Screma at host level: one segment, or two when something must wait for a scan.
+//! A Screma at host level: one segment, or two when something must wait for a scan ([`super::scans`]).
 //!
 //! * Without scans, one segment does everything: its body stores what is mapped and written, and
 //!   gives what is reduced. A map that only maps is one segment with those perfectly nested in it ([`super::nest`]).
-//! * A scan whose results are all just kept is one scan segment; its body stores what passes by.
-//! * Any other scan is materialised together with what passes by; a second segment goes on from
-//!   there. What passes by as a source has it is read there again.
 //! * What combines into arrays does so beside the rest where there is nothing to scan or reduce
 //!   ([`super::histogram`]), else behind it, from memory.
 //! * What reduces or scans arrays does so in parts of the points ([`super::parts`]); where something is combined
@@ -16,7 +13,7 @@ use ravel_kernel::*;
 use super::nest::inner_maps;
 use super::scope::{Array, Made, Scope, Value};
 use super::sequential::reductions;
-use super::sinks::{Feed, From, Out};
+use super::sinks::{Feed, Out};
 use super::site::Site;
 
 /// What happens to the elements of the feeds before they are dealt to the sinks.
@@ -48,60 +45,15 @@ impl<'p> Scope<'_, 'p, Host> {
             return self.bind_outs(binders, outs, Vec::new());
         }
         let (dealt, operands) = self.set_aside(width, &outs)?;
-        let cells = self.materialised(screma, width, feeds, scanned, &dealt)?;
+        let cells = match scanned {
+            0 => self.deal_all(screma, width, &feeds, Some(&screma.map), &dealt)?,
+            _ => self.scans(screma, width, &feeds, &dealt)?,
+        };
         if combines {
             let combined: Vec<Out<'_>> = outs.iter().filter(|out| out.combines()).cloned().collect();
             self.histogram(screma, width, &operands, None, &combined)?;
         }
         self.bind_outs(binders, outs, cells)
-    }
-
-    /// Deals to sinks none of which combines. Gives a cell for every reduced value.
-    fn materialised(
-        &mut self,
-        screma: &core::Screma,
-        width: Atom,
-        feeds: Vec<Feed>,
-        scanned: usize,
-        outs: &[Out<'_>],
-    ) -> Made<Vec<Array>> {
-        let kept = |out: &Out<'_>| matches!(out, Out::Map(_));
-        if scanned == 0 {
-            self.deal_all(screma, width, &feeds, Some(&screma.map), outs)
-        } else if screma.post.is_none()
-            && outs.iter().take(scanned).all(kept)
-            && outs.iter().all(|out| !matches!(out, Out::Reduce(_)))
-        {
-            let (kept, passing) = outs.split_at(scanned.min(outs.len()));
-            let targets = kept.iter().filter_map(|out| match out {
-                Out::Map(array) => Some(array.clone()),
-                _ => None,
-            });
-            self.scan(screma, width, &feeds, &targets.collect::<Vec<_>>(), passing)?;
-            Ok(Vec::new())
-        } else {
-            // What just passes by is read from its source once more.
-            let results = screma.map.body.result.iter().enumerate();
-            let passes_by = |(at, result): (usize, &core::Atom)| {
-                let source = screma.map.params.iter().position(|&param| result.var() == Some(param));
-                source.filter(|_| at >= scanned).map(|source| feeds[source].from.clone())
-            };
-            let read_again: Vec<Option<From>> = results.map(passes_by).collect();
-            let mut first = screma.clone();
-            let mut made = read_again.iter().map(Option::is_none);
-            first.map.body.result.retain(|_| made.next() == Some(true));
-            let stream = self.stream(&first, width)?;
-            let (kept, passing) = stream.split_at(scanned.min(stream.len()));
-            let passing: Vec<Out<'_>> = passing.iter().cloned().map(Out::Map).collect();
-            self.scan(&first, width, &feeds, kept, &passing)?;
-            let names: Vec<_> = screma.post.iter().flat_map(|post| &post.params).collect();
-            let hint = |at: usize| names.get(at).and_then(|&&param| self.cx.hint(param));
-            let mut stream = stream.into_iter().map(From::Array);
-            let from = read_again.into_iter().filter_map(|source| source.or_else(|| stream.next()));
-            let feeds = from.enumerate().map(|(at, from)| Feed { hint: hint(at), from });
-            let feeds: Vec<Feed> = feeds.collect();
-            self.deal_all(screma, width, &feeds, screma.post.as_ref(), outs)
-        }
     }
 
     /// Is one of these an array?
@@ -140,48 +92,6 @@ impl<'p> Scope<'_, 'p, Host> {
         };
         self.segment(hint, &[width], kind, |scope, point| scope.take(feeds, step, outs, point[0]))?;
         Ok(cells)
-    }
-
-    /// One segment that maps, keeps what is scanned and deals what passes by.
-    fn scan(
-        &mut self,
-        screma: &core::Screma,
-        width: Atom,
-        feeds: &[Feed],
-        kept: &[Array],
-        passing: &[Out<'_>],
-    ) -> Made {
-        let mut names = kept.iter().map(|array| array.name);
-        let mut combiners = Vec::new();
-        for scan in &screma.scans {
-            let outs = names.by_ref().take(scan.neutral.len()).collect();
-            combiners.push(self.combiner(&scan.op, &scan.neutral, false, outs)?);
-        }
-        self.segment("scan", &[width], SegmentKind::Scan(combiners), |scope, point| {
-            let index = point[0];
-            let elements = feeds.iter().map(|feed| scope.element(feed, index)).collect();
-            let mut places: Vec<Option<Array>> = kept.iter().map(|_| None).collect();
-            places.extend(scope.places(passing, index));
-            let mut scanned = scope.apply(&screma.map, elements, places)?;
-            let rest = scanned.split_off(kept.len().min(scanned.len()));
-            scope.deal(passing, index, rest)?;
-            Ok(scanned)
-        })
-    }
-
-    /// Memory for everything that the map lambda gives.
-    fn stream(&mut self, screma: &core::Screma, width: Atom) -> Made<Vec<Array>> {
-        let results = &screma.map.body.result;
-        let types = results.iter().map(|&atom| core::atom_type(&self.cx.function.vars, atom));
-        types
-            .collect::<Vec<core::Type>>()
-            .iter()
-            .map(|ty| {
-                let mut shape = vec![width];
-                shape.extend(self.cx.shape(ty)?);
-                Host::alloc(self, None, ty.elem, &shape)
-            })
-            .collect()
     }
 
     fn bind_outs(&mut self, binders: &[core::Var], outs: Vec<Out<'_>>, cells: Vec<Array>) -> Made {

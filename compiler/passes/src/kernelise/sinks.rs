@@ -60,7 +60,7 @@ impl Out<'_> {
     }
 
     /// How many values it takes.
-    fn arity(&self) -> usize {
+    pub fn arity(&self) -> usize {
         match self {
             Out::Map(_) => 1,
             Out::Write(_, rank) => rank + 1,

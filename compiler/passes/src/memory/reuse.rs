@@ -16,7 +16,8 @@
 //! * *size*: `x` and `y` have as many elements, a product of the same sizes, and of one type.
 //! * *place*, of the copy: `xs` and `ys` are the same view of their blocks.
 //! * *element*, of the map: all that the segment does with `x` and `y` is to load and to store at one
-//!   and the same element for a point, or for a round of its loops.
+//!   and the same element for a point, or for a round of its loops. It knows the memory of `x` by no other name, as that
+//!   of what comes out of a branch: a GPU binds what is stored to once.
 //! * *order*, of the map: no load from `x` comes behind a store to `y`.
 //! * *failure*, of the map: no point can fail, since one that failed would be asked to run again
 //!   when `x` is gone. So reductions and scans, whose points may run twice, are not rewritten.
@@ -195,7 +196,12 @@ impl<'a> Reuse<'a> {
                             continue;
                         }
                         for &x in &accesses.loaded {
-                            let wrong = self.no_home(&mentions, y, x, at).or_else(|| accesses.wrong(y, x));
+                            let memory = self.blocks.memory(x);
+                            let is_other_name =
+                                |block: Var| block != x && !self.blocks.memory(block).is_disjoint(&memory);
+                            let wrong = self
+                                .no_home(&mentions, y, x, at)
+                                .or_else(|| accesses.wrong(y, x, is_other_name));
                             if may_fire(self.cx, MAP, wrong, self.vars[x].hint, span) {
                                 self.replace(&mut mentions, y, x);
                                 replaced.insert(y, x);
@@ -310,8 +316,11 @@ impl Accesses {
         accesses
     }
 
-    /// The premise, if any, for which `x` cannot be overwritten with `y`.
-    fn wrong(&self, y: Var, x: Var) -> Option<Premise> {
+    /// The premise, if any, for which `x` cannot be overwritten with `y`; some blocks are other names of `x`.
+    fn wrong(&self, y: Var, x: Var, is_other_name: impl Fn(Var) -> bool) -> Option<Premise> {
+        if self.all.iter().any(|access| is_other_name(access.block)) {
+            return Some(ELEMENT);
+        }
         let mut stored = false;
         let mut place: Option<(&View, &Vec<Atom>)> = None;
         let (mut same_element, mut in_order) = (true, true);

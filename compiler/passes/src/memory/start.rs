@@ -38,7 +38,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use ravel_kernel::*;
-use ravel_prim::PrimValue;
+use ravel_prim::{PrimType, PrimValue, convert};
 
 use super::blocks::Blocks;
 use super::exchange::{Made, fits, handed_on, made_in_rounds, partners};
@@ -119,9 +119,8 @@ pub fn starts<L: Level>(blocks: &Blocks, looped: &Stm<L>, vars: &VarTable) -> Ve
     }
     let mut taken = handed_on(blocks, round);
     let could_own = could_own(blocks, params, round);
-    let few = |bound: i64| bound < 3;
-    let often = !matches!(form, LoopForm::For { bound: Atom::Const(PrimValue::I64(bound)), .. } if few(*bound))
-        && !matches!(form, LoopForm::For { bound: Atom::Const(PrimValue::I32(bound)), .. } if few((*bound).into()));
+    let few = |bound: PrimValue| convert(bound, PrimType::I64).as_i64().is_some_and(|bound| bound < 3);
+    let often = !matches!(form, LoopForm::For { bound: Atom::Const(bound), .. } if few(*bound));
     let mut found = Vec::new();
     for (position, made) in nexts {
         let mut places: Vec<_> =

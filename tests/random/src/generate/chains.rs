@@ -117,7 +117,7 @@ impl Writer {
         self.made(made[0]);
     }
 
-    /// A construct over these arrays that nothing else reads; gives the array that it makes.
+    /// A construct over these arrays, which mostly nothing else reads; gives the array that it makes.
     pub fn construct(
         &mut self,
         kind: Consumer,
@@ -172,7 +172,9 @@ impl Writer {
         let mut sources: Vec<Source> = arrays.iter().map(|&array| Source::Array(array)).collect();
         let mut params: Vec<(Type, Places)> =
             arrays.iter().map(|&array| (self.b.vars()[array].ty.row(), self.places_of(array))).collect();
-        self.known.arrays.retain(|known| !arrays.contains(known));
+        if !self.choices.once_in(4) {
+            self.known.arrays.retain(|known| !arrays.contains(known));
+        }
         let counted = matches!(kind, Consumer::Write) || arrays.is_empty() || self.choices.once_in(3);
         if counted {
             sources.push(Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) });

@@ -5,7 +5,7 @@ use ravel_core::*;
 use ravel_prim::{BinOp, CmpOp, PrimType};
 
 use super::arrays::variable;
-use super::{Writer, boolean, long};
+use super::{Writer, boolean, long, message};
 
 impl Writer {
     pub fn idiom(&mut self, depth: usize) {
@@ -19,6 +19,8 @@ impl Writer {
             Writer::condition_again,
             Writer::sums_of_constants,
             Writer::bounded_number,
+            Writer::checked_again,
+            Writer::one_of_two,
         ];
         let idiom = self.choices.any(IDIOMS);
         if depth <= super::MOST_DEPTH {
@@ -134,5 +136,43 @@ impl Writer {
         self.pure(boolean(), Exp::Compare(op, bounded, other));
         let op = self.choices.any(&[BinOp::Mod, BinOp::Min, BinOp::Max, BinOp::And]);
         self.pure(long(), Exp::Binary(op, bounded, Atom::i64(8)));
+    }
+
+    /// What is checked, and for another value again: the same, or something that follows from it.
+    fn checked_again(&mut self) {
+        const MOST: i64 = 1 << 20;
+        let (number, other) = (self.long(), self.near_scalar());
+        let mut cond = self.b.compare(CmpOp::Le, number, Atom::i64(MOST));
+        let checked = self.b.assert(cond, number, message("too large"));
+        if self.choices.below(2) == 1 {
+            let less = self.long();
+            let least = self.b.binary(BinOp::Min, checked, less);
+            cond = self.b.compare(CmpOp::Lt, least, Atom::i64(MOST + 1));
+        }
+        let again = self.b.assert(cond, other, message("too large again"));
+        self.known.scalars.extend([checked, again]);
+    }
+
+    /// An array that is mapped, and beside it one that may be the same, from its last element on; nobody reads them again.
+    fn one_of_two(&mut self) {
+        let size = self.size().atom;
+        let ty = Type::scalar(PrimType::I64).array_of(size);
+        let other = self.array_of(&ty);
+        let iota = Source::Iota { start: self.long(), stride: Atom::i64(3) };
+        let map = self.lambda(&[(long(), Default::default())], |_, args| vec![args[0]]);
+        let made = variable(self.b.screma(size, vec![iota], map, vec![Sink::Map])[0]);
+        let cond = self.scalar(PrimType::Bool);
+        let side = |array: Var| Body { stms: Vec::new(), result: vec![Atom::Var(array)] };
+        let chosen = Exp::If { cond, then: side(made), otherwise: side(other) };
+        let chosen = variable(self.b.bind(ty, chosen));
+        let last = self.b.binary(BinOp::Sub, size, Atom::i64(1));
+        let turned = DimSlice::Range { start: last, count: size, stride: Atom::i64(-1) };
+        let turned = variable(self.b.slice(chosen, vec![turned]));
+        let sources = vec![Source::Array(turned), Source::Array(made)];
+        let params = [(); 2].map(|()| (long(), Default::default()));
+        let map = self.lambda(&params, |writer, args| vec![writer.b.binary(BinOp::Sub, args[0], args[1])]);
+        let result = self.b.screma(size, sources, map, vec![Sink::Map])[0];
+        self.made(result);
+        self.known.ends.extend(result.var());
     }
 }

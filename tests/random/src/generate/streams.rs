@@ -10,6 +10,16 @@ use super::operators::Operator;
 impl Writer {
     pub fn stream(&mut self, depth: usize) {
         let width = self.size().atom;
+        self.stream_of(depth, width);
+    }
+
+    /// Two streams of one width, side by side.
+    pub fn streams(&mut self, depth: usize) {
+        let width = self.size().atom;
+        (0..2).for_each(|_| self.stream_of(depth, width));
+    }
+
+    fn stream_of(&mut self, depth: usize, width: Atom) {
         let mut sources = Vec::new();
         for _ in 0..self.choices.below(3) {
             sources.extend(self.array_where(|ty| ty.shape[0] == width && ty.rank() == 1));

@@ -50,6 +50,61 @@ fn premise_no_scan() {
     assert_eq!(events, ["horizontal refused: no-scan"]);
 }
 
+/// Two streams over one array, and what the second one's function does with its stretch.
+fn streams(chunk: &str, sink: &str) -> String {
+    format!(
+        "let s: i64 = stream n {{
+           from ys chunk \\(k: i64, at: i64, e: [k]i32) -> k
+           to reduce \\(p: i64, q: i64) -> {{ let o: i64 = add p q in o }} }}
+         let t: i64 = stream n {{
+           from ys chunk \\(k2: i64, at2: i64, e2: [k2]i32) -> {{ {chunk} }}
+           {sink} }}"
+    )
+}
+
+const GREATEST: &str = "to reduce \\(p2: i64, q2: i64) -> { let o2: i64 = max p2 q2 in o2 }";
+
+#[test]
+fn two_streams_have_one_function_of_chunks() {
+    let (after, events) =
+        fused(&streams("let f: i64 = add k2 at2 in f", GREATEST), "(s, t)", "r: i64, o9: i64");
+    assert_eq!(events, ["horizontal-streams"]);
+    insta::assert_snapshot!(after, @r#"
+    let (t_10: i64, s_11: i64) = stream n_0 {
+      from ys_7
+      chunk \(k_12: i64, at_13: i64, e_14: [k_12]i32) -> {
+        let f_15: i64 = add k_12 at_13
+        in (f_15, k_12)
+      }
+      to reduce \(p2_16: i64, q2_17: i64) -> {
+        let o2_18: i64 = max p2_16 q2_17
+        in o2_18
+      }
+      to reduce \(p_19: i64, q_20: i64) -> {
+        let o_21: i64 = add p_19 q_20
+        in o_21
+      }
+    }
+    in (s_11, t_10)
+    "#);
+}
+
+#[test]
+fn premise_no_empty_chunk() {
+    let before = |sink: &str| streams("let f: i64 = add k2 at2 in f", sink);
+    let stated = before(&format!("{GREATEST} (7)"));
+    let refused = ["horizontal-streams refused: no-empty-chunk"];
+    assert_eq!(events(&stated, "(s, t)", "r: i64, o9: i64"), refused);
+    let both = stated.replace("in o } }", "in o } (0) }");
+    assert_eq!(events(&both, "(s, t)", "r: i64, o9: i64"), ["horizontal-streams"]);
+}
+
+#[test]
+fn premise_independent_of_a_stream() {
+    let events = events(&streams("let f: i64 = add k2 s in f", GREATEST), "t", "o9: i64");
+    assert_eq!(events, ["horizontal-streams refused: independent"]);
+}
+
 #[test]
 fn premise_both_in_turn() {
     let combine = "let bs: [n]i32 = screma n {

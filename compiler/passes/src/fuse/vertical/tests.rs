@@ -201,11 +201,16 @@ fn premise_only_as_source() {
 }
 
 #[test]
-fn premise_used_once() {
+fn what_is_scanned_and_used_elsewhere_is_made_beside_what_is_mapped_behind_it() {
     let producer = PRODUCER.replace("to map", "scan \\(t: i32, v: i32) -> t (0i32) to map");
-    let before = format!("{producer} {CONSUMER}");
-    assert_eq!(refused(&before, "(as, bs)", "r: [n]i32, o: [n]i32"), ["scan-map refused: used-once"]);
-    assert_eq!(refused(&before, "bs", "r: [n]i32"), ["scan-map"]);
+    let other = CONSUMER.replace("bs", "cs").replace("a: i32", "a2: i32").replace("-> a", "-> a2");
+    let before = format!("{producer} {CONSUMER} {other}");
+    let (after, events) = fused(&before, "(as, bs, cs)", "r: [n]i32, o: [n]i32, p: [n]i32");
+    assert_eq!(events, ["scan-map", "scan-map"]);
+    assert_eq!(after.matches("to map").count(), 3, "{after}");
+    let (after, events) = fused(&before, "(bs, cs)", "r: [n]i32, o: [n]i32");
+    assert_eq!(events, ["scan-map", "scan-map"]);
+    assert_eq!(after.matches("to map").count(), 2, "{after}");
 }
 
 #[test]

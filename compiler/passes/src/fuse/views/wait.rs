@@ -14,11 +14,10 @@
 use std::collections::HashMap;
 
 use ravel_core::visit::{Visit, VisitMut};
-use ravel_core::{Atom, Body, Builder, DimSlice, ErrorMessage, Exp, Function, Stm, Type, Var, VarTable};
+use ravel_core::{Atom, Body, Builder, DimSlice, Exp, Function, Stm, Type, Var, VarTable};
 use ravel_prim::BinOp;
 
-/// The condition of a check, and what it says where that does not hold.
-pub type Check = (Atom, ErrorMessage);
+use crate::simplify::Check;
 
 /// What checks hand through: the check, and the value.
 #[derive(Default)]

@@ -87,6 +87,17 @@ fn every_premise_of_map_in_place_alone() {
             ("size", &[("alloc z: block i64 = n", "alloc z: block i64 = m")]),
             ("element", &[("load f: i64 = y1[j]", "let k: i64 = sub(j, 1i64)\n load f: i64 = y1[k]")]),
             ("element", &[("view z1: i64 [n] = z + 0i64 * [1i64]", "view z1: i64 [n] = z + n * [-1i64]")]),
+            // Under another name, also where it is the same element.
+            (
+                "element",
+                &[
+                    (
+                        "  alloc z: block",
+                        "  let c: bool = lt(m, n)\n  if c { yield y } else { yield xs } -> (b: block i64)\n  view b1: i64 [n] = b + 0i64 * [1i64]\n  alloc z: block",
+                    ),
+                    ("let g: i64 = add(f, j)", "load h: i64 = b1[j]\n    let g: i64 = add(f, h)"),
+                ],
+            ),
             ("order", &[("store z1[j] = g", "store z1[j] = g\n load h: i64 = y1[j]\n store z1[j] = h")]),
             ("failure", &[("let g:", "let c: bool = lt(f, 9i64)\n assert c message0()\n let g:")]),
         ],

@@ -87,6 +87,7 @@ fn every_premise_alone() {
                 ],
             ),
             ("often", &[("i: i64 < k", "i: i64 < 2i64")]),
+            ("often", &[("i: i64 < k", "i: u8 < 2u8")]),
         ],
     );
 }

@@ -1,0 +1,153 @@
+//! A Screma that scans scalars: a segment that scans, and one for what has to wait for that.
+//!
+//! * What is scanned, or passes by the scans, and is kept or written as it comes is the first segment's. If that is all,
+//!   there is no other one.
+//! * The second one takes the step behind the scans and deals to the other sinks. It goes on from the array of a sink
+//!   that keeps a value as it comes, from the source of a value that passes by as it has it, and for any other from
+//!   memory made for it. So to keep what is scanned costs nothing, whatever else is done with it.
+
+use ravel_core as core;
+use ravel_kernel::*;
+
+use super::scope::{Array, Made, Scope};
+use super::sinks::{Feed, From, Out};
+use super::site::Site;
+
+/// What each of the two segments deals. Values that the map lambda gives are known by their positions.
+struct Dealt<'a> {
+    /// For each of these values, the array of a sink that keeps it as it comes.
+    kept: Vec<Option<Array>>,
+    /// The sinks of the first segment, but for those that keep what is scanned, with the values dealt to each.
+    passing: Vec<(Vec<usize>, Out<'a>)>,
+    /// The sinks of the second.
+    late: Vec<Out<'a>>,
+    /// What is dealt to these: positions in what the last lambda gives.
+    late_values: Vec<usize>,
+}
+
+impl<'a> Dealt<'a> {
+    fn of(screma: &core::Screma, scanned: usize, outs: &[Out<'a>]) -> Dealt<'a> {
+        let kept = vec![None; screma.map.body.result.len()];
+        let mut dealt = Dealt { kept, passing: Vec::new(), late: Vec::new(), late_values: Vec::new() };
+        let mut next = 0;
+        for out in outs {
+            let values = next..next + out.arity();
+            next = values.end;
+            let given: Option<Vec<usize>> = values.clone().map(|value| as_it_comes(screma, value)).collect();
+            match (out, given.as_deref()) {
+                (Out::Map(array), Some(&[at])) if dealt.kept[at].is_none() => {
+                    dealt.kept[at] = Some(array.clone());
+                    if at >= scanned {
+                        dealt.passing.push((vec![at], out.clone()));
+                    }
+                }
+                (Out::Write(..), Some(given)) if given.iter().all(|&at| at >= scanned) => {
+                    dealt.passing.push((given.to_vec(), out.clone()));
+                }
+                _ => {
+                    dealt.late.push(out.clone());
+                    dealt.late_values.extend(values);
+                }
+            }
+        }
+        dealt
+    }
+}
+
+/// Which value of the map lambda this one of the last lambda is, if nothing is done with it behind the scans.
+fn as_it_comes(screma: &core::Screma, value: usize) -> Option<usize> {
+    let Some(post) = &screma.post else { return Some(value) };
+    let given = post.body.result.get(value)?.var()?;
+    post.params.iter().position(|&param| param == given)
+}
+
+impl Scope<'_, '_, Host> {
+    /// Deals to sinks none of which combines. Gives a cell for every reduced value.
+    pub fn scans(
+        &mut self,
+        screma: &core::Screma,
+        width: Atom,
+        feeds: &[Feed],
+        outs: &[Out<'_>],
+    ) -> Made<Vec<Array>> {
+        let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+        let results = &screma.map.body.result;
+        let Dealt { mut kept, mut passing, late, late_values } = Dealt::of(screma, scanned, outs);
+        for (place, &value) in kept.iter_mut().zip(&results[..scanned]).filter(|(place, _)| place.is_none()) {
+            *place = Some(self.elements(value, width)?);
+        }
+        let (step, needed) = self.late_step(screma, late_values);
+        let mut behind = Vec::new();
+        for (position, at) in needed.into_iter().enumerate() {
+            let hint = step.as_ref().and_then(|step| self.cx.hint(step.params[position]));
+            let source = screma.map.params.iter().position(|&param| results[at].var() == Some(param));
+            let from = match (&kept[at], source) {
+                (Some(array), _) => From::Array(array.clone()),
+                (None, Some(source)) => feeds[source].from.clone(),
+                (None, None) => {
+                    let made = self.elements(results[at], width)?;
+                    passing.push((vec![at], Out::Map(made.clone())));
+                    From::Array(made)
+                }
+            };
+            behind.push(Feed { hint, from });
+        }
+        let mut first = screma.clone();
+        first.map.body.result.truncate(scanned);
+        first.map.body.result.extend(passing.iter().flat_map(|(values, _)| values).map(|&at| results[at]));
+        let kept: Vec<Array> = kept.into_iter().take(scanned).flatten().collect();
+        let passing: Vec<Out<'_>> = passing.into_iter().map(|(_, out)| out).collect();
+        self.scan(&first, width, feeds, &kept, &passing)?;
+        match late.is_empty() {
+            true => Ok(Vec::new()),
+            false => self.deal_all(screma, width, &behind, step.as_ref(), &late),
+        }
+    }
+
+    /// The step behind the scans that gives these of its values alone, and the values of the map lambda that it takes.
+    fn late_step(&self, screma: &core::Screma, values: Vec<usize>) -> (Option<core::Lambda>, Vec<usize>) {
+        let Some(post) = &screma.post else { return (None, values) };
+        let mut step = post.clone();
+        step.body.result = values.into_iter().map(|value| post.body.result[value]).collect();
+        let used = core::free_in_body(&self.cx.function.vars, &step.body);
+        let needed = (0..post.params.len()).filter(|&at| used.contains(&post.params[at]));
+        let needed: Vec<usize> = needed.collect();
+        step.params = needed.iter().map(|&at| post.params[at]).collect();
+        (Some(step), needed)
+    }
+
+    /// One segment that maps, keeps what is scanned and deals what passes by.
+    fn scan(
+        &mut self,
+        screma: &core::Screma,
+        width: Atom,
+        feeds: &[Feed],
+        kept: &[Array],
+        passing: &[Out<'_>],
+    ) -> Made {
+        let mut names = kept.iter().map(|array| array.name);
+        let mut combiners = Vec::new();
+        for scan in &screma.scans {
+            let outs = names.by_ref().take(scan.neutral.len()).collect();
+            combiners.push(self.combiner(&scan.op, &scan.neutral, false, outs)?);
+        }
+        self.segment("scan", &[width], SegmentKind::Scan(combiners), |scope, point| {
+            let index = point[0];
+            let elements = feeds.iter().map(|feed| scope.element(feed, index)).collect();
+            let mut places: Vec<Option<Array>> = kept.iter().map(|_| None).collect();
+            places.extend(scope.places(passing, index));
+            let mut scanned = scope.apply(&screma.map, elements, places)?;
+            let rest = scanned.split_off(kept.len().min(scanned.len()));
+            scope.deal(passing, index, rest)?;
+            Ok(scanned)
+        })
+    }
+
+    /// Memory for such a value of every point.
+    fn elements(&mut self, value: core::Atom, width: Atom) -> Made<Array> {
+        let ty = core::atom_type(&self.cx.function.vars, value);
+        let mut shape = vec![width];
+        shape.extend(self.cx.shape(&ty)?);
+        Host::alloc(self, None, ty.elem, &shape)
+    }
+}
