@@ -4,6 +4,7 @@
 mod books;
 mod docs;
 mod errors;
+mod explained;
 mod fuzz;
 mod library;
 mod passes;

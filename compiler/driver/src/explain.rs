@@ -2,10 +2,11 @@
 //! others, and in which constructs and segments they ended.
 //!
 //! An operator is a place in the user's program from which lowering made parallel constructs; what
-//! the prelude makes them of is told at the call. It is found again by its place, which is part of the origin
-//! of all that passes make of it. A refusal counts if the last run of its pass still refused the pair: what was
-//! fused in a later round was not stopped.
+//! the prelude makes them of is told at the call, or where the program names it or gives it its first arguments. It
+//! is found again by its place, which is part of the origin of all that passes make of it. A refusal counts if the
+//! last run of its pass still refused the pair: what was fused in a later round was not stopped.
 
+mod applied;
 mod events;
 mod found;
 mod json;
@@ -24,7 +25,7 @@ pub use needs::Need;
 use crate::dev::Machine;
 use crate::pipeline::{Options, PassReport, Passes};
 use crate::source::{Problems, Source};
-use crate::stages;
+use crate::stages::{self, Front};
 use written::Written;
 
 /// What became of a program.
@@ -41,7 +42,9 @@ pub struct Explanation {
 pub struct Operator {
     /// Where it is written.
     pub span: Span,
-    /// What it is called in the source; where that cannot be told, what lowering made of it.
+    /// The part of that which is its own, and not what is piped into it.
+    pub part: Span,
+    /// What it is called in the source; `operator` where that cannot be told.
     pub name: String,
     /// The rules that fired on it, in order.
     pub fired: Vec<Fired>,
@@ -84,7 +87,7 @@ pub struct Construct {
 /// # Errors
 /// What is wrong with the program, or what this compiler cannot do yet.
 pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<Explanation, Problems> {
-    let before = stages::unoptimised(source, options)?;
+    let Front { typed, core: before } = stages::front(source, options)?;
     let mut fired: Vec<Event> = Vec::new();
     let mut refused: BTreeMap<&'static str, Vec<Vec<Event>>> = BTreeMap::new();
     let core =
@@ -96,7 +99,7 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         })?;
     let left = found::constructs(&core);
     let ran = ran::ran(source, &core, &left, machine)?;
-    let (written, mut operators) = Written::of(&found::constructs(&before), source);
+    let (written, mut operators) = Written::of(&typed, &found::constructs(&before), source);
     let places = &written.places;
     // In the order of the pipeline.
     let refusals = Passes::all().core.into_iter().filter_map(|pass| refused.remove(pass.name));

@@ -2,9 +2,14 @@
 //!
 //! A call evaluates the body of the function with its arguments in place, unless the function
 //! stays one ([`crate::program`] has the policy); then [`crate::calls`] makes the call.
+//!
+//! What a function of the user does has its places in that function. What one of the prelude does has that of the
+//! application; but if it gets its last arguments elsewhere, as in `map (reduce (+) 0)` or `map f >-> scan (+) 0`, the
+//! place where the program names it, or gives it the first ones: there the user has written it.
 
 use std::rc::Rc;
 
+use ravel_base::Span;
 use ravel_core::Atom;
 use ravel_types::Uniqueness;
 use ravel_types::tast::{Definition, Function, FunctionBody, Size, Type, ValueId};
@@ -101,6 +106,22 @@ impl<'a> Lowering<'_, 'a> {
         Value::Function(Rc::new(Closure { named, ..Closure::new(function, env.clone()) }))
     }
 
+    /// The value as it is written at `span`. Of a function of the prelude that is the place, unless the program has
+    /// written it elsewhere before; the place of its name goes on into that of the application.
+    pub fn placed(&self, value: Value<'a>, span: Span) -> Value<'a> {
+        match value {
+            Value::Function(mut closure)
+                if self.program.is_user(span)
+                    && closure.named.is_some_and(|named| !self.program.is_user(named.span))
+                    && closure.place.is_none_or(|place| span.holds(place)) =>
+            {
+                Rc::make_mut(&mut closure).place = Some(span);
+                Value::Function(closure)
+            }
+            value => value,
+        }
+    }
+
     /// Applies a function to arguments: fewer than it takes, as many, or more.
     pub fn apply(&mut self, mut function: Value<'a>, mut args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         loop {
@@ -162,8 +183,18 @@ impl<'a> Lowering<'_, 'a> {
         Ok(checks.iter().fold(result, check))
     }
 
-    /// Makes a call, or evaluates the body of the function in place.
+    /// Evaluates a call where the function is written.
     fn evaluate(&mut self, closure: &Closure<'a>, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
+        let Some(written) = closure.place else { return self.evaluate_here(closure, args) };
+        let (span, attributes) = self.place();
+        self.set_place((written, attributes.clone()));
+        let result = self.evaluate_here(closure, args)?;
+        self.set_place((span, attributes));
+        Ok(result)
+    }
+
+    /// Makes a call, or evaluates the body of the function in place.
+    fn evaluate_here(&mut self, closure: &Closure<'a>, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         let function = closure.function;
         if let Some(named) = closure.named
             && self.program.stays(named, function)

@@ -87,7 +87,10 @@ impl<'a> Lowering<'_, 'a> {
                 return value.ok_or_else(|| bug(self.span, "a size that is not known here"));
             }
             ExpNode::Attributed(attribute, inner) => return self.attributed(*attribute, inner, env),
-            ExpNode::Var { id, types, sizes } => return self.variable(*id, types, sizes, env),
+            ExpNode::Var { id, types, sizes } => {
+                let value = self.variable(*id, types, sizes, env)?;
+                return Ok(self.placed(value, exp.span));
+            }
             ExpNode::Tuple(parts) => return Ok(tuple(self.exps(parts, env)?)),
             ExpNode::Array(elements) => return self.array(exp, elements, env),
             ExpNode::Range(range) => self.range(range, env)?,
@@ -98,6 +101,7 @@ impl<'a> Lowering<'_, 'a> {
                     values[at] = Some(self.exp(&args[at], env)?);
                 }
                 let function = self.exp(function, env)?;
+                let function = self.placed(function, exp.span);
                 return self.apply(function, values.into_iter().flatten().collect());
             }
             ExpNode::Unary(op, a) => {

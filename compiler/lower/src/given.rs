@@ -5,11 +5,12 @@
 //! parameters stand for, and the structure of all values. Which scalar or array is given is not part
 //! of it, so calls of one form share one function. That two sizes are the same is part of it, and so
 //! is a size's value where it is known, unless the function calls itself, when it might be called
-//! with ever other ones.
+//! with ever other ones. And so is the place of a function of the prelude: what it does is done there.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use ravel_base::Span;
 use ravel_core::{Atom, Builder, ErrorPart, Type, Var};
 use ravel_prim::PrimType;
 use ravel_types::Uniqueness;
@@ -44,6 +45,7 @@ pub(crate) enum Token {
     Unchecked,
     Check(usize),
     Text(String),
+    Place(Span),
     Size(Option<Dim>),
     Leaf(PrimType, Vec<Dim>),
 }
@@ -125,6 +127,7 @@ fn closure<'a>(
 ) -> Closure<'a> {
     let function = closure.function;
     through.token(Token::Function(function));
+    closure.place.into_iter().for_each(|place| through.token(Token::Place(place)));
     through.function(function);
     let text = program.text(function);
     let mut env = Env::default();
@@ -160,7 +163,8 @@ fn closure<'a>(
         (cond, message.collect())
     });
     let checks = checks.collect();
-    Closure { function, named: closure.named, env: Rc::new(env), applied, checks }
+    let &Closure { named, place, .. } = closure;
+    Closure { function, named, env: Rc::new(env), applied, checks, place }
 }
 
 fn value<'a>(given: &Value<'a>, program: &Program<'_, 'a>, through: &mut impl Passage<'a>) -> Value<'a> {

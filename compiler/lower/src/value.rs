@@ -51,12 +51,15 @@ pub(crate) struct Closure<'a> {
     pub applied: Vec<Value<'a>>,
     /// Conditions that must hold before it is called, with their messages.
     pub checks: Vec<(Atom, Vec<ErrorPart>)>,
+    /// Where the program names it or gives it its first arguments, if it is a function of the prelude.
+    pub place: Option<Span>,
 }
 
 impl<'a> Closure<'a> {
     /// A function without name and arguments so far.
     pub fn new(function: &'a Function, env: Env<'a>) -> Closure<'a> {
-        Closure { function, named: None, env: Rc::new(env), applied: Vec::new(), checks: Vec::new() }
+        let (applied, checks) = (Vec::new(), Vec::new());
+        Closure { function, named: None, env: Rc::new(env), applied, checks, place: None }
     }
 }
 

@@ -246,13 +246,13 @@ impl VisitMut for Splicer<'_> {
 }
 
 impl Splicer<'_> {
-    /// The code of a call.
+    /// The code of a call. Its places stay those in the function: an operator that calls it does nothing of that itself.
     fn copy(&mut self, callee: &Function, args: &[Atom], call: &Origin) -> Body {
         let params = callee.params.iter().map(|param| param.var);
         let substitution = params.zip(args.iter().copied()).collect();
         let mut copy = copy_body(self.vars, Some(&callee.vars), substitution, &callee.body);
         for stm in &mut copy.stms {
-            stm.origin = stm.origin.union(call);
+            stm.origin = Origin { spans: stm.origin.spans.clone(), ..stm.origin.union(call) };
         }
         copy
     }

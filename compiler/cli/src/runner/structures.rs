@@ -1,8 +1,8 @@
 //! `structure` clauses: how often forms stand in the compiled program.
 //!
 //! Without a stage it is the optimised core IR for the processor that is counted; `cpu` and `gpu` name the
-//! kernel IR made for each. A clause of forms or stages that other compilers have and this one has not is
-//! left out, and says so.
+//! kernel IR made for each. Forms and stages that other compilers have and this one has not are left out,
+//! and the clause says so.
 
 use std::time::Instant;
 
@@ -38,8 +38,9 @@ impl Bench<'_> {
         };
         let outcomes = entries.into_iter().map(|entry| self.counted(structure, entry));
         let outcomes: Vec<Outcome> = outcomes.collect();
-        let worse = outcomes.iter().find(|outcome| **outcome != Outcome::Passed);
-        worse.cloned().unwrap_or(Outcome::Passed)
+        let failed = outcomes.iter().find(|outcome| matches!(outcome, Outcome::Failed(_)));
+        let worst = failed.or_else(|| outcomes.iter().find(|outcome| **outcome != Outcome::Passed));
+        worst.cloned().unwrap_or(Outcome::Passed)
     }
 
     /// Counts in what is compiled for one entry point, or for all of them.
@@ -58,19 +59,23 @@ impl Bench<'_> {
             }
             Err(problems) => return super::trouble(&ravel_engine::Error::Compile(problems)),
         };
-        let mut wrong = Vec::new();
+        let (mut wrong, mut unknown) = (Vec::new(), Vec::new());
         for (form, wanted) in &structure.counts {
             match census.count(form) {
                 Some(count) if count == *wanted => {}
                 Some(count) => wrong.push(format!("{of}{count} `{form}`, but there should be {wanted}")),
-                None => {
-                    let known: Vec<&str> = census.forms().collect();
-                    let said = format!("there is no form `{form}`; there are {}", known.join(" "));
-                    return Outcome::Skipped(said);
-                }
+                None => unknown.push(format!("`{form}`")),
             }
         }
-        if wrong.is_empty() { Outcome::Passed } else { Outcome::Failed(wrong.join("\n")) }
+        let note = (!unknown.is_empty()).then(|| {
+            let known: Vec<&str> = census.forms().collect();
+            format!("there is no form {}; there are {}", unknown.join(", "), known.join(" "))
+        });
+        match note {
+            None if wrong.is_empty() => Outcome::Passed,
+            Some(note) if wrong.is_empty() => Outcome::Skipped(note),
+            note => Outcome::Failed(wrong.into_iter().chain(note).collect::<Vec<_>>().join("\n")),
+        }
     }
 
     /// The forms of the stage that is asked for; `None` if there is no such stage.

@@ -42,6 +42,18 @@ fn forms_are_counted_in_the_optimised_program() {
     case("entry: main\n-- structure gpu { segred 1 segmap 0 }", passed, "");
     case("entry: main\n-- structure cpu { SegRed 0 }", failed, "`main`: 1 `SegRed`");
     case("structure { /Screma 1 }", skipped, "there is no form `/Screma`; there are screma stream");
+    let unknown = "there is no form `/Screma`, `Redomap`; there are screma stream";
+    case("entry: main\n-- structure { /Screma 1 screma 1 Redomap 2 }", skipped, unknown);
+    for clauses in ["entry: main", "entry: main both"] {
+        let clauses = format!("{clauses}\n-- structure {{ /Screma 1 reduce 2 Redomap 2 }}");
+        case(&clauses, failed, "`main`: 1 `reduce`, but there should be 2\n");
+        case(&clauses, failed, unknown);
+    }
+    case(
+        "entry: main both\n-- structure { /Screma 1 scan 0 }",
+        failed,
+        "`both`: 2 `scan`, but there should be 0",
+    );
     case("structure mc-mem { screma 1 }", skipped, "there is no stage `mc-mem`; there are `cpu` and `gpu`");
 }
 

@@ -107,13 +107,7 @@ fn what_moved_into_a_branch_is_told_with_the_segments_of_each_side() {
     let told = folder.with("a.dsl", partition).ravel(&["explain", "--json", "a.dsl"], "");
     let told: serde_json::Value = serde_json::from_str(told.text()).expect("it is JSON");
     let segments = told["constructs"].as_array().expect("constructs").iter().map(|found| &found["segments"]);
-    let wanted = [
-        json!(["scan", "reduce"]),
-        json!(["scatter"]),
-        json!(["scan", "reduce"]),
-        json!(["reduce"]),
-        json!(["reduce"]),
-    ];
+    let wanted = [json!(["scan", "reduce"]), json!(["reduce"])];
     assert!(segments.eq(&wanted), "{told:#}");
 }
 
@@ -288,6 +282,100 @@ entry idle [n] (xs: [n]i32): i64 = length (map (+ 1) xs)
         told.starts_with("1 parallel operator became 0 constructs.\n\nmap: nothing is left of it\n"),
         "{told}"
     );
+}
+
+/// An operator is told by its name where it is written, once, also if another function gives it its last arguments.
+#[test]
+fn operators_are_told_where_they_are_written() {
+    let cases: &[(&str, &[(&str, &str)])] = &[
+        ("map (reduce (+) 0) xss", &[("map", "map (reduce (+) 0) xss"), ("reduce", "(reduce (+) 0)")]),
+        (
+            "map (\\r -> reduce (+) 0 r) xss",
+            &[("map", "map (\\r -> reduce (+) 0 r) xss"), ("reduce", "reduce (+) 0 r")],
+        ),
+        ("map f64.sum xss", &[("map", "map f64.sum xss"), ("f64.sum", "f64.sum")]),
+        ("map (map f64.sqrt) xss", &[("map", "map (map f64.sqrt) xss"), ("map", "(map f64.sqrt)")]),
+        ("map (f64.sqrt >-> f64.abs) xs", &[("map", "map (f64.sqrt >-> f64.abs) xs")]),
+        (
+            "(map (+ 1) >-> scan (+) 0 >-> map (* 2)) xs",
+            &[("map", "map (+ 1)"), ("scan", "scan (+) 0"), ("map", "map (* 2)")],
+        ),
+        ("xs |> (map (+ 1) >-> f64.sum)", &[("map", "map (+ 1)"), ("f64.sum", "f64.sum")]),
+        ("rows xss", &[("map", "map (reduce (+) 0f64)"), ("reduce", "(reduce (+) 0f64)")]),
+        ("let up = map (+ 1) in up (up xs)", &[("map", "map (+ 1)")]),
+        ("map (scaled 2) xss", &[("map", "map (* k) r"), ("map", "map (scaled 2) xss")]),
+        (
+            "reduce (map2 (+)) (replicate m 0) xss",
+            &[("reduce", "reduce (map2 (+)) (replicate m 0) xss"), ("map2", "(map2 (+))")],
+        ),
+        ("iterate 3 (map (+ 1)) xs", &[("map", "(map (+ 1))")]),
+        ("flip map xs f64.sqrt", &[("map", "map")]),
+        (
+            "(each f64.sum xss, each f64.sum xss[1:])",
+            &[("map", "map f yss"), ("f64.sum", "f64.sum"), ("f64.sum", "f64.sum")],
+        ),
+        ("xs |> map (+ 1) |> (scan (+) 0)", &[("map", "map (+ 1)"), ("scan", "(scan (+) 0)")]),
+        (
+            "map (/ 2) <| scan (+) 0 <| xs",
+            &[("map", "map (/ 2) <| scan (+) 0 <| xs"), ("scan", "scan (+) 0 <| xs")],
+        ),
+        ("(xs |> map (+ 1)) |> map f64.abs", &[("map", "map (+ 1)"), ("map", "map f64.abs")]),
+        ("((reduce (+) 0) xs)", &[("reduce", "((reduce (+) 0) xs)")]),
+        ("(let f = f64.sum in f) xs", &[("f", "(let f = f64.sum in f) xs")]),
+        ("f64.sqrt `map` xs", &[("map", "f64.sqrt `map` xs")]),
+        ("(map) (+ 1) -- == it |> is\n  xs", &[("map", "(map) (+ 1) -- == it |> is\n  xs")]),
+        ("xs == copy xs && n != m", &[("==", "xs == copy xs")]),
+    ];
+    for (at, (exp, operators)) in cases.iter().enumerate() {
+        let program = format!(
+            "def rows = map (reduce (+) 0f64)\n\
+             def scaled [m] (k: f64) (r: [m]f64) = map (* k) r\n\
+             def each [m] (f: [m]f64 -> f64) (yss: [][m]f64) = map f yss\n\
+             entry main [n] [m] (xs: [n]f64) (xss: [n][m]f64) =\n  {exp}\n"
+        );
+        let folder = Folder::new(&format!("written_{at}")).with("a.dsl", &program);
+        let told = folder.ravel(&["explain", "--json", "a.dsl"], "");
+        let told: serde_json::Value = serde_json::from_str(told.text()).expect("it is JSON");
+        let told = told["operators"].as_array().expect("operators").iter().map(|operator| {
+            let name = operator["name"].as_str().expect("a name");
+            (name, written_at(&program, operator["at"].as_str().expect("a place")))
+        });
+        assert_eq!(told.collect::<Vec<_>>(), *operators, "{exp}");
+    }
+}
+
+/// What a function does, whose name an operator has, is no part of that, also where it is fused with it elsewhere.
+#[test]
+fn what_a_function_does_is_told_wherever_that_is() {
+    let program = "\
+def sum_of_squares = map (\\x -> x * x) >-> f64.sum
+entry main [n] [m] (xss: [n][m]f64): ([n]f64, f64) =
+  let sums = map sum_of_squares xss
+  in (sums, sum_of_squares sums)
+";
+    let folder = Folder::new("explain_shared").with("a.dsl", program);
+    let told = folder.ravel(&["explain", "--json", "a.dsl"], "");
+    let told: serde_json::Value = serde_json::from_str(told.text()).expect("it is JSON");
+    let operators = told["operators"].as_array().expect("operators").iter();
+    let parts: Vec<_> = operators.map(|operator| &operator["constructs"]).collect();
+    assert_eq!(parts, [&json!([1, 2]), &json!([1, 2]), &json!([1])], "{told:#}");
+}
+
+/// What stands at a place as messages have it: `a.dsl:1:2-3`, or `a.dsl:1:2-3:4`.
+fn written_at<'p>(program: &'p str, place: &str) -> &'p str {
+    let numbers = place.split([':', '-']).skip(1).map(|number| number.parse().expect("a number"));
+    let starts: Vec<usize> = program
+        .split_inclusive('\n')
+        .scan(0, |end, line| {
+            *end += line.len();
+            Some(*end - line.len())
+        })
+        .collect();
+    match numbers.collect::<Vec<usize>>()[..] {
+        [line, from, to] => &program[starts[line - 1] + from - 1..starts[line - 1] + to],
+        [line, from, last, to] => &program[starts[line - 1] + from - 1..starts[last - 1] + to],
+        _ => panic!("{place}"),
+    }
 }
 
 #[test]

@@ -100,7 +100,7 @@ entry main (n: i64): i64 =
     for backend in BACKENDS {
         let run = folder.ravel(&["run", "a.dsl", "--backend", backend], "2");
         let told = match backend {
-            "interp" => "trace at a.dsl:1:23-40: 0i64\ntrace at a.dsl:1:23-40: 1i64\n",
+            "interp" => "trace at a.dsl:1:27-31: 0i64\ntrace at a.dsl:1:27-31: 1i64\n",
             _ => "",
         };
         assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), "[0i64, 1i64]\n", told));

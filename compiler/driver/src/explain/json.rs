@@ -69,7 +69,7 @@ impl Explanation {
 
 impl Operator {
     fn told(&self, all: &Explanation, source: &Source) -> ToldOperator {
-        let place = |span| source.sources().describe(all.place(span, source));
+        let place = |span| source.sources().describe(all.place(span));
         let places = |spans: &[Span]| spans.iter().map(|&span| place(span)).collect();
         let fired =
             self.fired.iter().map(|fired| ToldFired { rule: fired.rule, with: places(&fired.others) });
@@ -101,7 +101,7 @@ impl Construct {
         ToldConstruct {
             function: self.function.as_str().to_owned(),
             form: self.form.clone(),
-            at: self.span.map(|span| source.sources().describe(all.place(span, source))),
+            at: self.span.map(|span| source.sources().describe(all.place(span))),
             inside: self.inside.map(|at| at + 1),
             segments: self.segments.clone(),
             arrays: arrays.collect(),

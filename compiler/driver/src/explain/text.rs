@@ -69,7 +69,8 @@ impl Explanation {
                 notes.push(note);
             }
             let Some(span) = refusal.span else {
-                notes.extend(refusal.name.map(|_| refusal.reason()));
+                let is_said = refusal.name.is_some() || !premise.otherwise.contains("{}");
+                notes.extend(is_said.then(|| refusal.reason()));
                 continue;
             };
             let reason = if several { format!("{rule}: {}", refusal.reason()) } else { refusal.reason() };
@@ -81,7 +82,7 @@ impl Explanation {
         }
         let mut drawings = reasons
             .into_iter()
-            .map(|(span, reasons)| Label { span: self.place(span, source), text: reasons.join("; ") });
+            .map(|(span, reasons)| Label { span: self.place(span), text: reasons.join("; ") });
         let caret = drawings.next().map(|label| label.text).unwrap_or_default();
         let labels: Vec<Label> = drawings.collect();
         let numbers: Vec<String> = operator.constructs.iter().map(|at| (at + 1).to_string()).collect();
@@ -91,18 +92,18 @@ impl Explanation {
             [most @ .., last] => format!("part of constructs {} and {last}", most.join(", ")),
         };
         let title = operator.name.clone();
-        Remark { title, message: became, span: self.place(operator.span, source), caret, labels, notes }
+        Remark { title, message: became, span: operator.part, caret, labels, notes }
     }
 
     /// Where to see what stands at a place: of an operator, its own part.
-    pub(super) fn place(&self, span: Span, source: &Source) -> Span {
-        let is_operator = self.operators.iter().any(|operator| operator.span == span);
-        if is_operator { own_part(source, span) } else { span }
+    pub(super) fn place(&self, span: Span) -> Span {
+        let operator = self.operators.iter().find(|operator| operator.span == span);
+        operator.map_or(span, |operator| operator.part)
     }
 
     /// An operator in a sentence about what stands at another place: `the map at 3:5`.
     fn named(&self, span: Span, about: Span, source: &Source) -> String {
-        let at = source.sources().position(span.file, self.place(span, source).start);
+        let at = source.sources().position(span.file, self.place(span).start);
         let file = match span.file == about.file {
             true => String::new(),
             false => format!("{}:", source.sources().file(span.file).name),
@@ -137,7 +138,7 @@ impl Explanation {
         };
         let _ = writeln!(text, "  runs as {runs}");
         if let Some(span) = construct.span {
-            let _ = writeln!(text, "  at {}", source.sources().describe(self.place(span, source)));
+            let _ = writeln!(text, "  at {}", source.sources().describe(self.place(span)));
         }
         for (name, needs) in &construct.arrays {
             let name = name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));
@@ -183,65 +184,6 @@ fn is_of(need: &Need, operator: Span, all: &[(Span, Vec<usize>)]) -> bool {
     let holds = |span: Span| need.places.iter().any(|&place| span.holds(place));
     let reads = |constructs: &[usize]| need.readers.iter().any(|reader| constructs.contains(reader));
     holds(operator) || !all.iter().any(|(span, constructs)| reads(constructs) && holds(*span))
-}
-
-/// What is applied at a place, if its name can be read there: an operator between two operands, or else the first word, or
-/// that behind the last `|>`.
-pub(super) fn called(source: &Source, span: Span) -> Option<String> {
-    let text = text_of(source, span)?;
-    let text = text.strip_prefix('(').and_then(|inside| inside.strip_suffix(')')).unwrap_or(text);
-    let word = text[behind_pipes(text)..].trim_start();
-    if let Some(operator) = between_operands(word) {
-        return Some(operator.to_owned());
-    }
-    let end = word.find(|c: char| !(c.is_alphanumeric() || "_.'".contains(c))).unwrap_or(word.len());
-    let is_name = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    is_name.then(|| word[..end].to_owned())
-}
-
-/// The part of an operator's place that is its own: of `xs |> f |> g`, that is `g`.
-pub(super) fn own_part(source: &Source, operator: Span) -> Span {
-    let text = text_of(source, operator).unwrap_or_default();
-    let last = &text[behind_pipes(text)..];
-    let start = operator.end as usize - last.trim_start().len();
-    Span::new(operator.file, start, operator.end as usize)
-}
-
-fn text_of(source: &Source, span: Span) -> Option<&str> {
-    source.sources().file(span.file).text.get(span.start as usize..span.end as usize)
-}
-
-/// The operator between the operands of a text, if it stands in no brackets nor behind a `\\`.
-fn between_operands(text: &str) -> Option<&str> {
-    let is_symbol = |c: char| "+-*/%=!<>&^|".contains(c);
-    let mut depth = 0_usize;
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            '\\' if depth == 0 => return None,
-            c if depth == 0 && is_symbol(c) && text[..at].ends_with(char::is_whitespace) => {
-                return text[at..].split(|c| !is_symbol(c)).next();
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// Where it goes on behind the last `|>` of a text that is in no brackets.
-fn behind_pipes(text: &str) -> usize {
-    let mut depth = 0_usize;
-    let mut start = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            b'|' if depth == 0 && text[at..].starts_with("|>") => start = at + 2,
-            _ => {}
-        }
-    }
-    start
 }
 
 /// The words of the program and of what it imports: what is called otherwise was named by the compiler or the prelude.

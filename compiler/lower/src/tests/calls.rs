@@ -72,6 +72,22 @@ fn calls_of_one_form_share_one_function() {
     assert_eq!(others, [1, 1, 1], "{core}");
 }
 
+/// What a function of the prelude does is done where it is written, not where it is called.
+#[test]
+fn a_function_of_the_prelude_is_another_one_at_another_place() {
+    for (calls, functions) in [
+        ("(f i32.abs xs, f i32.abs xs)", 2),
+        ("let abs = i32.abs in (f abs xs, f abs xs)", 1),
+        ("let abs (x: i32) = i32.abs x in (f abs xs, f abs xs)", 1),
+    ] {
+        let text = format!(
+            "#[noinline] def f [n] (g: i32 -> i32) (xs: [n]i32) = map g xs\n\
+             entry main [n] (xs: [n]i32): ([n]i32, [n]i32) = {calls}"
+        );
+        assert_eq!(core(&text).matches("noinline fun f").count(), functions, "{}", core(&text));
+    }
+}
+
 #[test]
 fn a_function_that_calls_itself_is_made_once() {
     let text = r"def sum [n] (xs: [n]i32): i32 = if n == 0 then 0 else xs[0] + sum xs[1:]
