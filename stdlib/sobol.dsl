@@ -28,7 +28,7 @@ module type sobol = {
   val norm: f64
   -- | Bit `t` of the Gray code of a point's index selects number `t` of each dimension.
   val directions: [D][32]u32
-  -- | A point by its index, as multiples of 2^-32.
+  -- | A point by its index, which is below 2^32, as multiples of 2^-32.
   val independent: (i: i64) -> [D]u32
   -- | The point behind the point of index `i`.
   val recurrent: (i: i64) -> (point: [D]u32) -> [D]u32

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use ravel_abi::{Array, Data, Value};
+use ravel_abi::{Array, Data, Failure, Value};
 use ravel_driver::{Options, Source};
 use ravel_engine::{Backend, Engine, Executable, Stats};
 use ravel_support::cases::{Case, Reach, cases};
@@ -157,9 +157,9 @@ fn check_traffic(family: &str, levels: u64, stats: &Stats) {
     assert!(stats.bytes_read_back <= 32 * (levels + 2), "{family}: {stats:?}, {levels} levels");
 }
 
-/// The value of the objective at five parameter vectors, for our quotes; as an independent
+/// The value of the objective at parameter vectors, for our quotes; as an independent
 /// implementation, written in Python with numpy, computed them from the same quotes.
-const OBJECTIVES: [([f64; 5], f64, f64); 7] = [
+const OBJECTIVES: [([f64; 5], f64, f64); 8] = [
     ([0.04, 0.04, -0.5, 0.01, 0.4], 0.2153854232716096, 1.906052540613281),
     ([0.04, 0.06, -0.6, 1.5, 0.5], 0.013136532501344255, 0.1405535123346545),
     ([0.02, 0.08, -0.9, 0.5, 1.5], 0.47432962109486004, 5.350022729674193),
@@ -167,6 +167,8 @@ const OBJECTIVES: [([f64; 5], f64, f64); 7] = [
     ([0.5, 0.5, -0.1, 0.001, 1.0], 33.64884443174025, 384.29543807277906),
     ([0.04, 0.06, -0.6, 1.5, 0.01], 0.179204203365546, 2.009373368097541),
     ([1.0, 1.0, -1.0, 4.0, 1e-4], 151.49713547940462, 1643.709814270794),
+    // There is next to no reversion here, by which single precision must not divide.
+    ([1e-6, 1.0, 0.0, 1e-4, 2.0], 1.195988224588218, 13.10589115669134),
 ];
 
 #[test]
@@ -206,16 +208,44 @@ fn trees_in_any_order_give_the_same_prices() {
     }
 }
 
+/// Calls an entry point on the GPU, where the arrays of threads may take so many bytes together.
+fn call_within(
+    most: Option<u64>,
+    name: &str,
+    entry: &str,
+    args: &[Value],
+) -> Result<(Vec<Value>, Stats), Failure> {
+    let path = crate::books::root().join("../programs").join(name);
+    let source = Source::new(path.to_string_lossy(), crate::books::text(&path));
+    let engine = Engine::open(Backend::Gpu, None).expect("a device").with_max_memory(most);
+    engine.compile(&source, &Options::default()).expect("it compiles").call(entry, args)
+}
+
+#[test]
+fn programs_that_have_little_memory_run_in_batches_and_give_the_same_results() {
+    for (name, entry, size, little) in [
+        ("pricing/pricing.dsl", "main", "medium-1024", 4_000),
+        ("pricing/pricing.dsl", "by_recurrence", "medium-1024", 4_000),
+        ("hullwhite/one_per_thread.dsl", "main", "uniform-20", 10_000),
+        ("hullwhite/flat.dsl", "main", "uniform-100", 250_000),
+        ("locvol/locvol.dsl", "by_scans", "tiny", 5_000),
+    ] {
+        let program = name.split('/').next().unwrap_or_default();
+        let args = record(entry, program, size);
+        let within = |most| call_within(most, name, entry, &args).expect("there is enough");
+        let (results, plenty) = within(None);
+        let (same, little) = within(Some(little));
+        assert_eq!(results, same, "{name} {entry}");
+        assert!(little.launches > plenty.launches, "{name} {entry}: {plenty:?} {little:?}");
+        let failure = call_within(Some(50), name, entry, &args).expect_err("that is too little");
+        assert!(failure.to_string().contains("the arrays of a single thread take "), "{failure}");
+    }
+}
+
 #[test]
 fn trees_that_have_little_memory_grow_in_batches_and_give_the_same_prices() {
     let args = record("main", "hullwhite", "skewed-1000");
-    let path = crate::books::root().join("../programs/hullwhite/hullwhite.dsl");
-    let source = Source::new(path.to_string_lossy(), crate::books::text(&path));
-    let priced = |most: Option<u64>| {
-        let engine = Engine::open(Backend::Gpu, None).expect("a device").with_max_memory(most);
-        let program = engine.compile(&source, &Options::default()).expect("it compiles");
-        program.call("main", &args)
-    };
+    let priced = |most| call_within(most, "hullwhite/hullwhite.dsl", "main", &args);
     let (prices, plenty) = priced(None).expect("there is plenty");
     let (same, little) = priced(Some(1 << 20)).expect("there is enough");
     assert_eq!(prices, same);

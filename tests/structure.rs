@@ -66,12 +66,16 @@ fn programs_with_the_library_s_points_never_make_them() {
     }
 }
 
-/// The widths of the constructs of a function that are in no other one, in order, with their text.
-fn outermost(text: &str, function: &str) -> Vec<(String, String)> {
-    let start = text.find(&format!("fun {function} (")).unwrap_or_else(|| panic!("no {function} in {text}"));
+/// The text of a function.
+fn function<'a>(text: &'a str, name: &str) -> &'a str {
+    let start = text.find(&format!("fun {name} (")).unwrap_or_else(|| panic!("no {name} in {text}"));
     let text = &text[start..];
-    let text = &text[..text.find("\n}").unwrap_or(text.len())];
-    let statements = text.split("\n  let ").skip(1);
+    &text[..text.find("\n}").unwrap_or(text.len())]
+}
+
+/// The widths of the constructs of a function that are in no other one, in order, with their text.
+fn outermost(text: &str, name: &str) -> Vec<(String, String)> {
+    let statements = function(text, name).split("\n  let ").skip(1);
     let constructs =
         statements.filter_map(|statement| Some((statement, statement.split_once(" = screma ")?)));
     let here = constructs.filter(|(_, (head, _))| !head.contains('\n'));
@@ -96,7 +100,7 @@ fn hullwhite_is_a_map_over_options() {
     });
 }
 
-/// The objective is a sum over quotes, of what a map over maturities has prepared.
+/// The objective is a sum over quotes, of what maps over nodes and over maturities have prepared.
 #[test]
 fn heston_is_a_map_over_quotes() {
     ravel_driver::on_large_stack(|| {
@@ -104,10 +108,44 @@ fn heston_is_a_map_over_quotes() {
         for entry in ["objective", "objective_f32"] {
             let constructs = outermost(&text, entry);
             let widths: Vec<&str> = constructs.iter().map(|(width, _)| &**width).collect();
-            let [nodes, grouped, maturities, quotes] = widths[..] else { panic!("{entry}: {widths:?}") };
+            let [nodes, grouped, at_nodes, maturities, quotes] = widths[..] else {
+                panic!("{entry}: {widths:?}")
+            };
             assert_eq!((grouped, quotes), ("v0", "v0"), "{entry}");
-            assert!(nodes != "v0" && maturities != "v0" && nodes != maturities, "{entry}: {widths:?}");
-            assert!(constructs[3].1.contains("\n    to reduce "), "{entry}");
+            assert!(nodes == at_nodes && ![nodes, "v0"].contains(&maturities), "{entry}: {widths:?}");
+            assert!(constructs[4].1.contains("\n    to reduce "), "{entry}");
+        }
+    });
+}
+
+/// For every construct of a function that gives one number of a type, its width behind those of the constructs it is in.
+fn sums<'a>(text: &'a str, name: &str, ty: &str) -> Vec<Vec<&'a str>> {
+    let mut around: Vec<(usize, &str)> = Vec::new();
+    let mut sums = Vec::new();
+    for line in function(text, name).lines() {
+        let indent = line.len() - line.trim_start().len();
+        around.retain(|&(outer, _)| outer < indent);
+        let Some((head, rest)) = line.split_once(" = screma ") else { continue };
+        around.push((indent, rest.split(' ').next().unwrap_or_default()));
+        if head.ends_with(&format!(": {ty}")) {
+            sums.push(around.iter().map(|&(_, width)| width).collect());
+        }
+    }
+    sums
+}
+
+/// The first members and those of each generation are valued side by side, each by a sum over the quotes, and the best
+/// once more in the end.
+#[test]
+fn a_heston_calibration_maps_over_members_what_is_a_sum_over_quotes() {
+    ravel_driver::on_large_stack(|| {
+        let text = optimised("../programs/heston/heston.dsl");
+        for (entry, ty) in [("main", "f64"), ("main_f32", "f32")] {
+            let sums = sums(&text, entry, ty);
+            let over_quotes: Vec<_> = sums.iter().filter(|widths| widths.last() == Some(&"v0")).collect();
+            let [first, trials, best] = over_quotes[..] else { panic!("{entry}: {sums:?}") };
+            assert_eq!((first.len(), best.len()), (2, 1), "{entry}: {sums:?}");
+            assert!(first == trials && first[0] != "v0", "{entry}: {sums:?}");
         }
     });
 }

@@ -23,12 +23,7 @@
 -- error: Index \[2\] out of bounds
 
 import "adjacency"
-
--- | Sums that begin anew at every head of a segment.
-def segmented_sums [k] (heads: [k]bool) (numbers: [k]i32): [k]i32 =
-  let add (head: bool, sum: i32) (next_head: bool, number: i32) =
-    (head || next_head, if next_head then number else sum + number)
-  in (unzip (scan add (false, 0) (zip heads numbers))).1
+import "segmented"
 
 -- | All edges of some nodes, as indices into the array of edges. Two nodes would begin in one slot
 -- if the first had no edge, so those go first.
@@ -39,12 +34,12 @@ def edges_of [n] [m] (starts_at: [n]i32) (num_edges: [n]i32) (nodes: [m]i64): []
   let slots = i64.sum degrees
   let heads = spread slots false offsets (map (const true) nodes)
   let steps = spread slots 1 offsets (map (\node -> starts_at[node]) nodes)
-  in segmented_sums heads steps
+  in segmented_scan (+) 0 heads steps
 
 -- | Marks the targets of the nodes' edges that have no level yet.
-def visit [n] [e] [m]
-    (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32) (levels: [n]i32)
-    (nodes: [m]i64) (found: *[n]bool): *[n]bool =
+def visit [n] [e]
+    (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32)
+    (m: i64) (levels: [n]i32) (nodes: [m]i64) (found: *[n]bool): *[n]bool =
   let target (edge: i32): i64 =
     let neighbour = edges[edge]
     in if levels[neighbour] < 0 then i64.i32 neighbour else -1
@@ -52,11 +47,4 @@ def visit [n] [e] [m]
   in scatter found targets (map (const true) targets)
 
 entry main [n] [e] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32): [n]i32 =
-  let levels = first_levels starts_at num_edges edges
-  let (levels, _, _) =
-    loop (levels, active, level) = (levels, filter (== 0) (iota n), 0) while length active > 0 do
-      let found = visit starts_at num_edges edges levels active (replicate n false)
-      let level = level + 1
-      let levels = map2 (\new known -> if new then level else known) found levels
-      in (levels, filter (\node -> found[node]) (iota n), level)
-  in levels
+  search starts_at num_edges edges (visit starts_at num_edges edges)

@@ -25,39 +25,17 @@
 
 import "adjacency"
 
--- | The edges of some nodes in a block of as many rows, `width` slots each: marks the targets
--- that have no level yet.
-def visit [n] [e] [m]
-    (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32) (levels: [n]i32)
-    (width: i64) (nodes: [m]i64) (found: *[n]bool): *[n]bool =
-  let target (slot: i64): i64 =
-    let node = nodes[slot / width]
-    let edge = i32.i64 (slot % width)
-    in if edge >= num_edges[node]
-       then -1
-       else let neighbour = edges[starts_at[node] + edge]
-            in if levels[neighbour] < 0 then i64.i32 neighbour else -1
-  let slots = m * width
-  in scatter found (map target (iota slots)) (replicate slots true)
-
 -- | Marks the new targets of all nodes, the lightest of the rest in each round.
-def visit_in_rounds [n] [e] [m]
-    (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32) (levels: [n]i32)
-    (nodes: [m]i64) (found: *[n]bool): *[n]bool =
+def visit_in_rounds [n] [e]
+    (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32)
+    (m: i64) (levels: [n]i32) (nodes: [m]i64) (found: *[n]bool): *[n]bool =
   let degree (node: i64) = i64.i32 num_edges[node]
   let (_, found) =
     loop (rest, found) = (copy nodes, found) while length rest > 0 do
       let width = 3 * (i64.sum (map degree rest) / length rest + 1)
       let (light, heavy) = partition (\node -> degree node <= width) rest
-      in (heavy, visit starts_at num_edges edges levels width light found)
+      in (heavy, visit_block starts_at num_edges edges levels width light found)
   in found
 
 entry main [n] [e] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32): [n]i32 =
-  let levels = first_levels starts_at num_edges edges
-  let (levels, _, _) =
-    loop (levels, active, level) = (levels, filter (== 0) (iota n), 0) while length active > 0 do
-      let found = visit_in_rounds starts_at num_edges edges levels active (replicate n false)
-      let level = level + 1
-      let levels = map2 (\new known -> if new then level else known) found levels
-      in (levels, filter (\node -> found[node]) (iota n), level)
-  in levels
+  search starts_at num_edges edges (visit_in_rounds starts_at num_edges edges)

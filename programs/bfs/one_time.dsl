@@ -25,39 +25,19 @@
 
 import "adjacency"
 
--- | The edges of some nodes in a block of as many rows, `width` slots each: marks the targets
--- that have no level yet.
-def visit [n] [e] [m]
-    (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32) (levels: [n]i32)
-    (width: i64) (nodes: [m]i64) (found: *[n]bool): *[n]bool =
-  let target (slot: i64): i64 =
-    let node = nodes[slot / width]
-    let edge = i32.i64 (slot % width)
-    in if edge >= num_edges[node]
-       then -1
-       else let neighbour = edges[starts_at[node] + edge]
-            in if levels[neighbour] < 0 then i64.i32 neighbour else -1
-  let slots = m * width
-  in scatter found (map target (iota slots)) (replicate slots true)
-
 -- | Marks the new targets of all nodes, of light and of heavy ones apart.
 def visit_split [n] [e] [m]
     (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32) (levels: [n]i32)
     (width: i64) (largest: i64) (nodes: [m]i64) (found: *[n]bool): *[n]bool =
   let (light, heavy) = partition (\node -> i64.i32 num_edges[node] <= width) nodes
-  let found = visit starts_at num_edges edges levels width light found
-  in visit starts_at num_edges edges levels largest heavy found
+  let found = visit_block starts_at num_edges edges levels width light found
+  in visit_block starts_at num_edges edges levels largest heavy found
 
 entry main [n] [e] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32): [n]i32 =
   let width = 3 * (e / i64.max 1 n + 1)
   let largest = i64.i32 (i32.maximum num_edges)
-  let levels = first_levels starts_at num_edges edges
-  let (levels, _, _) =
-    loop (levels, active, level) = (levels, filter (== 0) (iota n), 0) while length active > 0 do
-      let found = if largest > width
-                  then visit_split starts_at num_edges edges levels width largest active (replicate n false)
-                  else visit starts_at num_edges edges levels width active (replicate n false)
-      let level = level + 1
-      let levels = map2 (\new known -> if new then level else known) found levels
-      in (levels, filter (\node -> found[node]) (iota n), level)
-  in levels
+  let visit (m: i64) (levels: [n]i32) (active: [m]i64) (found: *[n]bool): *[n]bool =
+    if largest > width
+    then visit_split starts_at num_edges edges levels width largest active found
+    else visit_block starts_at num_edges edges levels width active found
+  in search starts_at num_edges edges visit

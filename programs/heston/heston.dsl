@@ -22,6 +22,8 @@
 -- output { 6.635406662418794 0 0.04 0.04 0.01 0.4 -0.5 }
 -- input { 0 10 40 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, 0.25] }
 -- output { 6.645388715044468 0 0.04 0.04 0.01 0.4 -0.5 }
+-- input { 200 20 10 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, 0.25] }
+-- output { 0.179133508 200 0.022286025 0.727516056 0.187536483 0.361928980 -0.878432113 }
 -- input { 0 15 40 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, 0.25] }
 -- error: Assertion is false: .points == 10
 -- input { 2000 20 3 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, 0.25] }
@@ -30,9 +32,16 @@
 -- error: Assertion is false: .q > 0
 
 -- ==
+-- entry: main_f32
+-- input { 0 20 40 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, 0.25] }
+-- output { 6.635407 0 0.04 0.04 0.01 0.4 -0.5 }
+
+-- ==
 -- entry: objective
 -- input { [0.04, 0.06, -0.6, 1.5, 0.5] 20 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, 0.25] }
 -- output { 0.003994751870094874 }
+-- input { [1e-6, 1.0, 0.0, 1e-4, 2.0] 20 20170126 [20170217, 20180126] [0.999, 1.002] [0.2, 0.25] }
+-- output { 0.09649411436864928 }
 -- input { [0.04, 0.06, -0.6, 1.5, 0.5] 20 20170126 [20170125, 20180126] [0.9, 1.1] [0.2, 0.25] }
 -- error: Assertion is false: .*today <= date
 -- input { [0.04, 0.06, -0.6, 1.5, 0.5] 20 20170126 [20170217, 20180230] [0.9, 1.1] [0.2, 0.25] }
@@ -45,6 +54,18 @@
 -- error: Assertion is false: ...i64 0 <= volatility
 -- input { [0.04, 0.06, -0.6, 1.5, 0.5] 20 20170126 [20170217, 20180126] [0.9, 1.1] [-0.2, 0.25] }
 -- error: Assertion is false: ...i64 0 <= volatility
+
+-- ==
+-- entry: objective_f32
+-- input { [0.5, 0.5, -0.1, 0.001, 1.0] 20 20170126 [20170217, 20180126] [0.9, 1.1] [0.2, 0.25] }
+-- output { 0.2299627 }
+-- input { [1e-6, 1.0, 0.0, 1e-4, 2.0] 20 20170126 [20170217, 20180126] [0.999, 1.002] [0.2, 0.25] }
+-- output { 0.09649411 }
+
+-- ==
+-- entry: quotes
+-- input { 3 2 20170126 0.0 }
+-- output { [20170217, 20170217, 20270124] [0.919774, 1.087224, 0.317454] [0.247520, 0.171679, 0.290411] }
 
 import "complex"
 module random = import "random"
@@ -203,44 +224,64 @@ module heston (R: float) = {
 
   -- The model
 
+  -- | What calls of one node of the quadrature have in common, whatever their maturity and strike:
+  -- the node's weight over z x at the argument z = x - i, and what the characteristic function at z
+  -- consists of.
+  type node_part = {weight: C.complex, square: C.complex, d: C.complex, below: C.complex, g: C.complex}
+
+  def node_part (_v0: real, _theta: real, rho: real, kappa: real, eta: real) (x: real, weight: real): node_part =
+    let scale_by_eta = C.scale R.(eta * eta)
+    in C.(let z = mk_re x - i
+          let square = z * (i + z)
+          let d0 = mk_re kappa - mk_im (rho R.* eta) * z
+          let d = sqrt (d0 * d0 + scale_by_eta square)
+          -- (d0 - d) / eta^2 without their cancellation, for an eta next to nothing too
+          let below = neg square / (d0 + d)
+          in {weight = mk_re weight / scale x z, square, d, below, g = scale_by_eta below / (d0 + d)})
+
   -- | The characteristic function of the logarithm of the asset at time tau, in the form that
   -- crosses no branch cut.
-  def characteristic (v0: real, theta: real, rho: real, kappa: real, eta: real) (tau: real) (z: C.complex): C.complex =
-    let square = R.(eta * eta)
-    in C.(let d0 = mk_re kappa - mk_im (rho R.* eta) * z
-          let d = sqrt (d0 * d0 + scale square (z * (i + z)))
-          -- (d0 - d) / square without their cancellation, for squares next to nothing too
-          let below = neg (z * (i + z)) / (d0 + d)
-          let g = scale square below / (d0 + d)
-          let e = exp (scale (R.neg tau) d)
-          let decay = g * (one - e) / (one - g)
-          let drift = scale tau below - scale (R.(i64 2 / square)) (log1p decay)
-          let start = below * (one - e) / (one - g * e)
-          in exp (scale (R.(kappa * theta)) drift + scale v0 start))
+  def characteristic (v0: real, theta: real, _rho: real, kappa: real, eta: real) (tau: real) (node: node_part): C.complex =
+    C.(let e = exp (scale (R.neg tau) node.d)
+       let decay = node.g * (one - e) / (one - node.g)
+       let drift = scale tau node.below - scale (R.(i64 2 / (eta * eta))) (log1p decay)
+       let start = node.below * (one - e) / (one - node.g * e)
+       in exp (scale (R.(kappa * theta)) drift + scale v0 start))
 
   -- | The mean variance until time tau under the measure of the asset: that of the Black-Scholes
   -- model whose prices lie close, so that only the difference is integrated.
   def control_variance (v0: real, theta: real, rho: real, kappa: real, eta: real) (tau: real): real =
     R.(let reversion = kappa - rho * eta
        let mean = kappa * theta / reversion
-       in mean + (v0 - mean) * (i64 1 - exp (neg reversion * tau)) / (reversion * tau))
+       let x = reversion * tau
+       -- 1 - exp (-x) without the difference of two numbers that are nearly the same
+       let reverted = tanh (x / i64 2) * (i64 1 + exp (neg x))
+       in mean + (v0 - mean) * reverted / x)
 
-  -- | What calls of one maturity have in common: the control variance, and for each node of the
-  -- quadrature the coefficient of the wave `exp (-i x ln strike)`.
-  def maturity_part [p] (nodes: [p](real, real)) (parameters: parameters) (tau: real): (real, [p]C.complex) =
-    let variance = control_variance parameters tau
-    let coefficient (x: real, weight: real): C.complex =
-      C.(let z = mk_re x - i
-         let black_scholes = exp (scale (R.(neg tau * variance / i64 2)) (z * (i + z)))
-         in scale weight ((black_scholes - characteristic parameters tau z) / scale x z))
-    in (variance, map coefficient nodes)
+  -- | What calls of each maturity have in common: the control variance, and for each node of the
+  -- quadrature the coefficient of the wave of a strike.
+  def maturity_parts [p] [m] (nodes: [p](real, real)) (parameters: parameters) (taus: [m]real): [m](real, [p]C.complex) =
+    let node_parts = map (node_part parameters) nodes
+    let part (tau: real): (real, [p]C.complex) =
+      let variance = control_variance parameters tau
+      let coefficient (node: node_part): C.complex =
+        C.(let black_scholes = exp (scale (R.(neg tau * variance / i64 2)) node.square)
+           in node.weight * (black_scholes - characteristic parameters tau node))
+      in (variance, map coefficient node_parts)
+    in map part taus
+
+  -- | What a call has of its strike whatever the model: the strike, its logarithm, and for each node
+  -- the wave `exp (i x ln strike)`.
+  def strike_part [p] (nodes: [p](real, real)) (strike: real): (real, real, [p]C.complex) =
+    let log_strike = R.log strike
+    in (strike, log_strike, map (\(x, _) -> C.exp (C.mk_im R.(x * log_strike))) nodes)
 
   -- | The price of a call; rounding cannot take it out of its bounds.
-  def call [p] (nodes: [p](real, real)) (variance: real, coefficients: [p]C.complex) (tau: real) (strike: real): real =
-    let log_strike = R.log strike
-    let wave (x: real, _: real) (coefficient: C.complex): real =
-      R.(C.re coefficient * cos (x * log_strike) + C.im coefficient * sin (x * log_strike))
-    let integral = R.sum (map2 wave nodes coefficients)
+  def call [p]
+      (variance: real, coefficients: [p]C.complex) (tau: real)
+      (strike: real, log_strike: real, waves: [p]C.complex): real =
+    let real_part (coefficient: C.complex) (wave: C.complex): real = C.(re (coefficient * conj wave))
+    let integral = R.sum (map2 real_part coefficients waves)
     let price = R.(integral / pi + black_scholes_call strike log_strike (sqrt (variance * tau)))
     let least = R.(max (i64 0) (i64 1 - strike))
     in if R.(price > least) then R.(min (i64 1) price) else least
@@ -252,11 +293,12 @@ module heston (R: float) = {
   def calls [k] (x: [5]real) (tau: real) (strikes: [k]real): [k]real =
     let tau = assert R.(i64 0 <= tau && tau < inf) tau
     let nodes = nodes 20
-    let part = maturity_part nodes (x[0], x[1], x[2], x[3], x[4]) tau
-    in map (\strike -> call nodes part tau (checked strike)) strikes
+    let parts = maturity_parts nodes (x[0], x[1], x[2], x[3], x[4]) [tau]
+    in map (\strike -> call parts[0] tau (strike_part nodes (checked strike))) strikes
 
   -- | The weighted sum of squared price errors, as a function of v0, theta, rho, kappa and eta.
-  -- Quotes of one maturity are neighbours; what depends on the maturity only is computed once.
+  -- Quotes of one maturity are neighbours; what depends on the maturity only is computed once for
+  -- each vector, and what depends on the strike only once for all.
   def errors [q]
       (points: i32) (today: i32) (maturities: [q]i32) (strikes: [q]real) (volatilities: [q]real)
       : [5]real -> real =
@@ -265,12 +307,14 @@ module heston (R: float) = {
     let group = map (\count -> count - 1) (scan (+) 0 (map i64.bool first))
     let taus =
       map (\i -> in_years (days_until today maturities[i])) (filter (\i -> first[i]) (iota q))
-    let markets = map3 (\g strike volatility -> market taus[g] (checked strike) volatility) group strikes volatilities
+    let strikes = map checked strikes
+    let markets = map3 (\g strike volatility -> market taus[g] strike volatility) group strikes volatilities
+    let strike_parts = map (strike_part nodes) strikes
     in \x ->
-      let parts = map (maturity_part nodes (x[0], x[1], x[2], x[3], x[4])) taus
-      let square (g: i64) (strike: real) (price: real, vega: real): real =
-        R.(let error = (call nodes parts[g] taus[g] strike - price) / vega in error * error)
-      in R.sum (map3 square group strikes markets)
+      let parts = maturity_parts nodes (x[0], x[1], x[2], x[3], x[4]) taus
+      let square (g: i64) (strike: (real, real, []C.complex)) (price: real, vega: real): real =
+        R.(let error = (call parts[g] taus[g] strike - price) / vega in error * error)
+      in R.sum (map3 square group strike_parts markets)
 
   -- | Root-mean-square error in percent, evaluations, v0, theta, kappa, eta, rho.
   def main [q]
@@ -309,7 +353,7 @@ module heston (R: float) = {
     -- no two of them on one day
     let days = map2 (\i days -> days + i32.i64 i) (iota distinct) (scan i32.max 0 (map ahead (iota distinct)))
     let nodes = nodes 20
-    let parts = map (\days -> maturity_part nodes model (in_years days)) days
+    let parts = maturity_parts nodes model (map in_years days)
     let first (group: i64): i64 = (group * n + distinct - 1) / distinct
     let quote (i: i64): (i32, real, real) =
       let group = i * distinct / n
@@ -318,7 +362,7 @@ module heston (R: float) = {
       let others = i64.max 1 (first (group + 1) - first group - 1)
       let position = R.(i64 2 * i64 before / i64 others - i64 1)
       let strike = R.(exp (f64 1.6 * position * sqrt (part.0 * tau)))
-      let exact = implied_volatility tau strike (call nodes part tau strike)
+      let exact = implied_volatility tau strike (call part tau (strike_part nodes strike))
       let normal = R.f64 (random.normal_f64 (random.key 7) i)
       in (date_of (day_number today + days[group]), strike, R.(max (f64 0.01) (exact + noise * normal)))
     in map quote (iota n)

@@ -39,8 +39,19 @@
 -- error: Assertion is false: .*is_curve
 -- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05, 0.06] [365, 365] }
 -- error: Assertion is false: .*is_curve
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [-80.0] [365] }
+-- error: Assertion is false: .*steepest
 -- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] empty([0]f64) empty([0]i32) }
 -- error: Assertion is false: .*is_curve
+
+-- ==
+-- entry: by_height by_width main_f32
+-- input { [63.0, 63.0, 63.0] [9.0, 9.0, 9.0] [3.0, 3.0, 3.0] [365u16, 365u16, 365u16] [5u16, 25u16, 1u16]
+--         [0.1, 0.1, 0.1] [0.01, 0.01, 0.01] [1i8, 1i8, 1i8]
+--         [0.0501772, 0.0498284, 0.0497234, 0.0496157, 0.0499058, 0.0509389, 0.0579733, 0.0630595,
+--          0.0673464, 0.0694816, 0.0708807, 0.0727527, 0.0730852, 0.0739790, 0.0749015]
+--         [3, 31, 62, 94, 185, 367, 731, 1096, 1461, 1826, 2194, 2558, 2922, 3287, 3653] }
+-- output { [1.838268650, 1.811206882, 1.879957315] }
 
 import "model"
 import "sorts"
@@ -57,9 +68,9 @@ module hullwhite (R: real) = {
   -- | The value of an option. Node `k` of a level stands for the rate `alpha + j * rate_step` with
   -- `j = k - half`, where `alpha` is the level's shift. From the lowest and the highest node all moves
   -- lead inward: the middle target is the nearest node that has two neighbours.
-  def valuate [m] (rates: [m]real) (days: [m]i32)
+  def valuate [m] (rates: [m]real, days: [m]i32, steepest: real)
       ((bond, model, right): option): real =
-    let ((dt, reversion, rate_step), (levels, expiry, half)) = M.tree bond model
+    let ((dt, reversion, rate_step), (levels, expiry, half)) = M.tree steepest bond model
     let width = 2 * half + 1
     let middle = M.middle width
     let from_middle (k: i64): real = R.i64 (k - half)
@@ -105,13 +116,13 @@ module hullwhite (R: real) = {
 
   -- | The values of a portfolio.
   def main [n] [m] (rates: [m]real) (days: [m]i32) (portfolio: [n]option): [n]real =
-    let (rates, days) = M.curve rates days
-    in map (valuate rates days) portfolio
+    map (valuate (M.curve rates days)) portfolio
 
   -- | The same, with the options sorted by a size of their trees in the meantime, the largest first:
   -- neighbours then take like time.
   def sorted [n] [m] (size: M.shape -> i64) (rates: [m]real) (days: [m]i32) (portfolio: [n]option): [n]real =
-    let sizes = map (\(bond, model, _) -> size (M.tree bond model).1) portfolio
+    let (_, _, steepest) = M.curve rates days
+    let sizes = map (\(bond, model, _) -> size (M.tree steepest bond model).1) portfolio
     let bits = i64.num_bits - i64.clz (i64.maximum sizes)
     let order = radix_sort_by_key (\i -> sizes[i]) bits (\bit size -> 1 - i64.get_bit bit size) (iota n)
     in scatter (replicate n (R.i64 0)) order (main rates days (map (\i -> portfolio[i]) order))

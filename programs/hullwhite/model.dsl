@@ -8,11 +8,12 @@ def yearly [n] (unit: [n]u16) (steps: [n]u16): [n]u16 =
 module model (R: real) = {
   type real = R.t
 
-  -- | The zero curve: its rates, and the days for which they hold, which must be numbers and ascend.
-  def curve [m] (rates: [m]real) (days: [m]i32): ([m]real, [m]i32) =
+  -- | The zero curve: its rates, and the days for which they hold, which must be numbers and ascend; and how far from 0
+  -- rates are at most.
+  def curve [m] (rates: [m]real) (days: [m]i32): ([m]real, [m]i32, real) =
     let follows (k: i64): bool = days[k] > (if k == 0 then -1 else days[k - 1])
     let is_curve = and (map (\k -> R.(abs rates[k] < inf) && follows k) (iota m))
-    in assert (m > 0 && is_curve) (rates, days)
+    in assert (m > 0 && is_curve) (rates, days, R.maximum (map R.abs rates))
 
   -- | Is it a time in years whose days can be counted?
   def is_term (years: real): bool = R.(i64 0 <= years && years <= i64 1_000_000)
@@ -50,8 +51,9 @@ module model (R: real) = {
   -- year `x` is small, and in single precision the difference would keep four digits.
   def one_minus_exp (x: real): real = R.(tanh (x / i64 2) * (i64 1 + exp (neg x)))
 
-  -- | The tree of an option. An i32 counts its nodes, and the rates of all of them give discounts.
-  def tree (maturity: real, length: real, steps: u16) (a: real, sigma: real): (moves, shape) =
+  -- | The tree of an option. An i32 counts its nodes; the rates of all of them give discounts, and those of the zero
+  -- curve, which are at most `steepest`, give bonds until its end.
+  def tree (steepest: real) (maturity: real, length: real, steps: u16) (a: real, sigma: real): (moves, shape) =
     let (maturity, length) = assert (is_term maturity && is_term length) (maturity, length)
     let (a, sigma) = assert R.(i64 0 < a && a < inf && i64 0 <= sigma) (a, sigma)
     let steps = R.i64 (i64.u16 steps)
@@ -61,6 +63,7 @@ module model (R: real) = {
     let rate_step = R.(sqrt (i64 3 * variance))
     let half = R.(floor (f64 (-0.184) / reversion) + i64 1)
     let half = assert R.(half < i64 (1 << 30) && exp (half * rate_step * dt) < inf) half
+    let half = assert R.(exp (steepest * (maturity + dt)) < inf) half
     in ((dt, reversion, rate_step),
         (R.to_i64 (R.round (maturity R.* steps)), R.to_i64 (R.round (length R.* steps)), R.to_i64 half))
 

@@ -34,8 +34,19 @@
 -- error: Assertion is false: .*is_curve
 -- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05, 0.06] [365, 365] }
 -- error: Assertion is false: .*is_curve
+-- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [-80.0] [365] }
+-- error: Assertion is false: .*steepest
 -- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] empty([0]f64) empty([0]i32) }
 -- error: Assertion is false: .*is_curve
+
+-- ==
+-- entry: main_f32
+-- input { [63.0, 63.0, 63.0] [9.0, 9.0, 9.0] [3.0, 3.0, 3.0] [365u16, 365u16, 365u16] [5u16, 25u16, 1u16]
+--         [0.1, 0.1, 0.1] [0.01, 0.01, 0.01] [1i8, 1i8, 1i8]
+--         [0.0501772, 0.0498284, 0.0497234, 0.0496157, 0.0499058, 0.0509389, 0.0579733, 0.0630595,
+--          0.0673464, 0.0694816, 0.0708807, 0.0727527, 0.0730852, 0.0739790, 0.0749015]
+--         [3, 31, 62, 94, 185, 367, 731, 1096, 1461, 1826, 2194, 2558, 2922, 3287, 3653] }
+-- output { [1.838268650, 1.811206882, 1.879957315] }
 
 import "model"
 
@@ -90,8 +101,8 @@ module one_per_thread (R: real) = {
 
   def main [n] [m] (rates: [m]real) (days: [m]i32)
       (options: [n](real, i8)) (terms: [n](real, real, u16)) (models: [n](real, real)): [n]real =
-    let (rates, days) = M.curve rates days
-    let trees = map2 M.tree terms models
+    let (rates, days, steepest) = M.curve rates days
+    let trees = map2 (M.tree steepest) terms models
     let highest = i64.maximum (map (\(_, shape) -> shape.0) trees)
     let widest = 2 * i64.maximum (map (\(_, shape) -> shape.2) trees) + 1
     in map2 (valuate rates days widest highest) options trees

@@ -11,12 +11,22 @@
 -- entry: main
 -- input { 4 8 12 10 0.03 5.0 0.2 0.6 0.5 }
 -- output { [0.03, 0.029, 0.028, 0.027] }
+-- input { 4 8 12 0 0.03 5.0 0.2 0.6 0.5 }
+-- error: Assertion is false: .nt >= 1
+-- input { 4 8 12 10 0.03 -5.0 0.2 0.6 0.5 }
+-- error: Assertion is false: .is_positive s0
+-- input { 4 8 12 10 0.03 5.0 0.2 0.0 0.5 }
+-- error: Assertion is false: .is_positive alpha
+-- input { 4 8 12 10 0.03 5.0 0.02 0.6 0.5 }
+-- error: Assertion is false: .x0 < nx
+-- input { 4 8 12 10 0.03 5.0 0.2 0.6 f64.nan }
+-- error: Assertion is false: ...abs f
 -- input { 8 32 32 16 0.03 5.0 0.2 0.6 0.5 }
 -- output { [0.030000000000000065, 0.029000000000000085, 0.02800000000000009, 0.02700000000000008,
 --           0.026000000000000082, 0.02510786564051073, 0.024800356352795254, 0.02449284706507977] }
 
 -- ==
--- entry: by_scans
+-- entry: by_scans main_f32 by_scans_f32
 -- input { 8 32 32 16 0.03 5.0 0.2 0.6 0.5 }
 -- output { [0.030000000000000065, 0.029000000000000085, 0.02800000000000009, 0.02700000000000008,
 --           0.026000000000000082, 0.02510786564051073, 0.024800356352795254, 0.02449284706507977] }
@@ -124,9 +134,15 @@ module calibration (R: real) (S: solver with real = R.t) = {
   -- | The prices for `n` strikes on a grid of `nx` by `ny` points and `nt` moments.
   def prices (n: i64) (nx: i64) (ny: i64) (nt: i64)
       (s0: real) (t: real) (alpha: real) (nu: real) (beta: real): [n]real =
+    let is_positive (x: real): bool = R.(i64 0 < x && x < inf)
+    let (s0, t) = assert (is_positive s0 && is_positive t) (s0, t)
+    let (alpha, nu) = assert (is_positive alpha && is_positive nu) (alpha, nu)
+    let nt = assert (nt >= 1) nt
     let dx = R.(i64 20 * alpha * s0 * sqrt t / i64 nx)
     let dy = R.(i64 10 * nu * sqrt t / i64 ny)
     let x0 = R.(to_i64 (s0 / dx))
+    -- today's asset and volatility lie on the grid
+    let x0 = assert (x0 < nx && ny >= 1) x0
     let y0 = ny / 2
     let xs = map (\i -> s0 R.+ R.i64 (i - x0) R.* dx) (iota nx)
     let ys = map (\j -> R.log alpha R.+ R.i64 (j - y0) R.* dy) (iota ny)
@@ -155,7 +171,7 @@ module calibration (R: real) (S: solver with real = R.t) = {
     let price (strike: real): real =
       let payoff = map (\x -> replicate ny (R.(max (i64 0) (x - strike)))) xs
       let f = loop f = payoff for k < nt - 1 do step (nt - 2 - k) f
-      in f[x0, y0]
+      in assert R.(abs f[x0, y0] < inf) f[x0, y0]
     in map (\q -> price (R.f64 0.001 R.* R.i64 q)) (iota n)
 
   def main (n: i32) (nx: i32) (ny: i32) (nt: i32)

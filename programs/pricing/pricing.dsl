@@ -11,7 +11,7 @@
 --     524288, 262144, 131072, 65536, 32768, 16384, 8192, 4096, 2048, 1024,
 --     512, 256, 128, 64, 32, 16, 8, 4, 2, 1]]
 --   [[[1.0]]] [[[0.19]]] [[[-0.0276481070940405]]] [[3758.05]] [[0.9997817434496459]] [[0.9805494836196852]]
---   [[1], [0], [0]] [[0.9889804487108567], [0.0], [0.0]] }
+--   [[1], [0], [0]] [[0.9889803798765787], [0.0], [0.0]] }
 -- output { [165.52568817883116] }
 -- input { 1 31 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
 --   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
@@ -25,6 +25,21 @@
 -- input { 4 31 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
 --   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
 -- error: Assertion is false: .*contract <= 3
+-- input { 1 31 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[f64.nan]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
+-- error: Assertion is false: .all is_market
+-- input { 1 31 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[f64.inf]] [[1.0]] [[0.98]]
+--   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
+-- error: Assertion is false: .all is_market
+-- input { 1 31 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[0], [0], [0]] [[1.0], [0.0], [0.0]] }
+-- error: Assertion is false: .all is_market
+
+-- ==
+-- entry: main_f32
+-- input { 1 31 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
+-- output { [186.2347755668013] }
 
 -- Quasi-random points
 
@@ -173,6 +188,9 @@ module pricing (R: float) (S: sequence) = {
     case 2 -> medium discounts prices
     case _ -> complex discounts prices
 
+  -- | Are there numbers only? Payoffs compare prices, and of what is none they would make one.
+  def are_numbers [n]: [n]real -> bool = all R.(\x -> abs x < inf)
+
   -- | The price under each model of the market. The payoffs are added in f64, for there are many.
   def main [s] [b] [m] [d] [u] [k] [f]
       (contract: i32) (paths: i32) (directions: [s][b]i32)
@@ -182,6 +200,12 @@ module pricing (R: float) (S: sequence) = {
     let contract = assert (1 <= contract && contract <= 3) contract
     -- b bits tell 2^b points apart, the origin among them
     let n = assert (1 <= paths && b < 32 && i64.i32 paths < 1 << b) (i64.i32 paths)
+    let is_market (i: i64): bool =
+      are_numbers (flatten volatilities[i]) && are_numbers (flatten drifts[i]) && are_numbers starts[i]
+      && all (\j -> are_numbers (take (j + 1) factors[i, j])) (iota u)
+      && are_numbers deterministic[i] && are_numbers discounts[i]
+      && all (>= 1) bridge_dates[0] && are_numbers (flatten bridge_weights)
+    let factors = assert (all is_market (iota m)) factors
     let scale = R.i64 (1 << b)
     let uniform (x: i32): real = R.i64 (i64.i32 x) R./ scale
     let deviates (point: [s]i32): [d][u]real =

@@ -6,6 +6,8 @@
 -- output { 3.144 }
 -- input { 16000 }
 -- output { 3.14375 }
+-- input { 0 }
+-- error: Assertion is false: .n > 0
 
 -- ==
 -- entry: main_f32
@@ -45,6 +47,7 @@ module estimate (R: real) = {
 
   def pi (n: i64): R.t =
     let hits = i64.sum (map (\i -> i64.bool (in_circle (plane.independent i :> [2]u32))) (iota n))
+    let n = assert (n > 0) n
     in R.(i64 4 * i64 hits / i64 n)
 }
 

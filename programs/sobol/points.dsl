@@ -16,6 +16,8 @@
 --           [1610612736u32, 1610612736u32, 2684354560u32, 3758096384u32, 1610612736u32]] }
 -- input { [0, 5] [0u32, 2u32] [[1u32, 0u32, 0u32, 0u32, 0u32], [1u32, 1u32, 5u32, 5u32, 17u32]] 1000 2 }
 -- output { [[943718400u32, 3862953984u32], [3091202048u32, 1715470336u32]] }
+-- input { [0] [0u32] [[1u32]] -1 2 }
+-- error: Assertion is false: .first >= 0
 
 -- ==
 -- entry: chunked
@@ -26,12 +28,19 @@
 --           [3221225472u32, 1073741824u32, 1073741824u32, 1073741824u32, 3221225472u32],
 --           [1073741824u32, 3221225472u32, 3221225472u32, 3221225472u32, 1073741824u32],
 --           [1610612736u32, 1610612736u32, 2684354560u32, 3758096384u32, 1610612736u32]] }
+-- input { [0] [0u32] [[1u32]] -1 2 1 }
+-- error: Assertion is false: .first >= 0
+-- input { [0] [0u32] [[1u32]] 1 2 0 }
+-- error: Assertion is false: .length > 0
 
 -- ==
 -- entry: joe_kuo
 -- input { 1i32 0i32 }
 -- output { empty([0][1111]u32) }
+-- input { -1 2 }
+-- error: Assertion is false: .first >= 0
 
+import "formulas"
 import "sobol"
 import "joe_kuo"
 
@@ -49,17 +58,6 @@ def directions [k] (degree: i32) (coefficients: u32) (initial: [k]u32): [32]u32 
   let m = if s == 0 then start else loop m = start for i < 32 - s do m with [s + i] = next m (s + i)
   in map2 (\t m -> m << (31 - u32.i64 t)) (iota 32) m
 
--- | The independent formula: point i of one dimension is the exclusive or of the direction numbers
--- that the bits of the Gray code of i select.
-def independent (directions: [32]u32) (i: u32): u32 =
-  let gray = i ^ (i >> 1)
-  let choose (t: i64) (direction: u32) = if (gray >> u32.i64 t) & 1 == 1 then direction else 0
-  in reduce (^) 0 (map2 choose (iota 32) directions)
-
--- | The recurrence: from point i to point i + 1 flips the direction number of the lowest zero bit of i.
-def flip_behind (directions: [32]u32) (i: u32): u32 =
-  directions[u32.ctz (u32.not i)]
-
 -- | `k` consecutive points of one dimension: the first independently, the others by recurrence,
 -- which is a scan of what each adds to the one before.
 def chunk (first: u32) (k: i64) (directions: [32]u32): [k]u32 =
@@ -67,11 +65,15 @@ def chunk (first: u32) (k: i64) (directions: [32]u32): [k]u32 =
     if j == 0 then independent directions first else flip_behind directions (first + u32.i64 (j - 1))
   in scan (^) 0 (map contribution (iota k))
 
+-- | The index of the first point wanted.
+def index (first: i32): i32 = assert (first >= 0) first
+
 -- | Each point by the independent formula.
 entry main [d] [k]
     (degrees: [d]i32) (coefficients: [d]u32) (initial: [d][k]u32) (first: i32) (n: i32): [][d]u32 =
   let directions = map3 directions degrees coefficients initial
-  let point (i: i64) = map (\dimension -> independent dimension (u32.i32 first + u32.i64 i)) directions
+  let first = u32.i32 (index first)
+  let point (i: i64) = map (\dimension -> independent dimension (first + u32.i64 i)) directions
   in map point (iota (i64.i32 n))
 
 -- | The same points in chunks, which need not divide their number.
@@ -79,8 +81,9 @@ entry chunked [d] [k]
     (degrees: [d]i32) (coefficients: [d]u32) (initial: [d][k]u32) (first: i32) (n: i32)
     (length: i32): [][d]u32 =
   let directions = map3 directions degrees coefficients initial
-  let length = i64.i32 length
-  let chunk_at (c: i64) = transpose (map (chunk (u32.i32 first + u32.i64 (c * length)) length) directions)
+  let first = u32.i32 (index first)
+  let length = assert (length > 0) (i64.i32 length)
+  let chunk_at (c: i64) = transpose (map (chunk (first + u32.i64 (c * length)) length) directions)
   let chunks = map chunk_at (iota ((i64.i32 n + length - 1) / length))
   in take (i64.i32 n) (flatten chunks)
 
@@ -89,4 +92,5 @@ module cube = Sobol joe_kuo { def D = 1111i64 }
 
 -- | The same points as `main` gives for these numbers, from index `first` on.
 entry joe_kuo (first: i32) (n: i32): [][1111]u32 =
-  map (\i -> cube.independent (i64.i32 first + i) :> [1111]u32) (iota (i64.i32 n))
+  let first = i64.i32 (index first)
+  in map (\i -> cube.independent (first + i) :> [1111]u32) (iota (i64.i32 n))

@@ -15,6 +15,10 @@
 -- output { 3.144 }
 -- input { 16000 }
 -- output { 3.14375 }
+-- input { 0 }
+-- error: Assertion is false: .n > 0
+
+import "formulas"
 
 -- | The direction numbers of the first dimension: bit t of the index selects 2^(31-t).
 def directions_x: [32]u32 =
@@ -26,17 +30,6 @@ def directions_y: [32]u32 =
   let step (m: u32) = m ^ (m << 1)
   let number (t: i64) = (loop m = 1 for _i < t do step m) << (31 - u32.i64 t)
   in map number (iota 32)
-
--- | The independent formula: number i is the exclusive or of the direction numbers that the bits of
--- the Gray code of i select.
-def independent (directions: [32]u32) (i: u32): u32 =
-  let gray = i ^ (i >> 1)
-  let choose (t: i64) (direction: u32) = if (gray >> u32.i64 t) & 1 == 1 then direction else 0
-  in reduce (^) 0 (map2 choose (iota 32) directions)
-
--- | The recurrence: from number i to number i + 1 flips the direction number of the lowest zero bit of i.
-def flip_behind (directions: [32]u32) (i: u32): u32 =
-  directions[u32.ctz (u32.not i)]
 
 -- | What number `first + j` adds to the one before it, and to nothing where j = 0.
 def contribution (directions: [32]u32) (first: u32) (beginning: u32) (j: u32): u32 =
@@ -66,6 +59,7 @@ entry sum (n: i32): f64 =
 
 -- | Pi, from the share of the first n points that lie in the quarter circle.
 entry pi (n: i32): f64 =
+  let n = assert (n > 0) n
   let unit (x: u32): f64 = f64.u32 x / 4294967296
   let in_circle (x: u32, y: u32): bool = unit x * unit x + unit y * unit y < 1
   in 4 * f64.i64 (i64.sum (map (\point -> i64.bool (in_circle point)) (points (i64.i32 n)))) / f64.i32 n

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use ravel_abi::Value;
+use ravel_abi::{Value, approx_equal};
 
 use crate::values::reals;
 use crate::{digest, heston};
@@ -25,7 +25,7 @@ pub enum Reach {
 /// What the first result must be.
 #[derive(Clone, Copy, Debug)]
 pub enum Expected {
-    /// SHA-256 of its elements.
+    /// SHA-256 of its elements, which the folder `expected` of the program lists where they are few.
     Digest(&'static str),
     /// A calibration whose error lies between what the quotes allow, up to the relative error, and what is good enough.
     /// It must be the error at the parameters that are reported, where they are, up to the relative error too.
@@ -89,10 +89,12 @@ impl Case {
             Expected::Digest(expected) => {
                 let actual = digest::sha256(result);
                 if actual == expected {
-                    Ok(())
-                } else {
-                    Err(format!("the digest is {actual}, not {expected}"))
+                    return Ok(());
                 }
+                Err(match self.list()?.and_then(|list| approx_equal(&list, result, 0.0).err()) {
+                    Some(mismatch) => mismatch.to_string(),
+                    None => format!("the digest is {actual}, not {expected}"),
+                })
             }
             Expected::Calibration { optimum, relative } => {
                 let Some(&[error]) = reals(result).as_deref() else {
@@ -125,19 +127,28 @@ impl Case {
         }
     }
 
-    /// The numbers that the program must give, if its folder lists them: those of a kind by their count, the first of
-    /// which are those of smaller sizes, since the data are.
+    /// What the folder of the program lists for this size, or for all that differ by a count only.
+    ///
+    /// # Errors
+    /// What is wrong with the list.
+    fn list(&self) -> Result<Option<Value>, String> {
+        let name = self.size.rsplit_once('-').map_or(self.size, |(kind, _)| kind);
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs");
+        let path = root.join(self.folder()).join("expected").join(name).with_extension("out");
+        let Ok(text) = std::fs::read(&path) else { return Ok(None) };
+        let values =
+            ravel_abi::read_any(&text).map_err(|trouble| format!("{}: {trouble}", path.display()))?;
+        Ok(values.into_iter().next())
+    }
+
+    /// The reals that are listed: of those that differ by a count only, the first are those of smaller sizes, since the
+    /// data are.
     ///
     /// # Errors
     /// What is wrong with the list.
     fn listed(&self) -> Result<Option<Vec<f64>>, String> {
-        let name = if self.kind().is_empty() { self.size } else { self.kind() };
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs");
-        let path = root.join(self.folder()).join("expected").join(name).with_extension("out");
-        let Ok(text) = std::fs::read(&path) else { return Ok(None) };
-        let wrong = |trouble: String| format!("{}: {trouble}", path.display());
-        let values = ravel_abi::read_any(&text).map_err(|trouble| wrong(trouble.to_string()))?;
-        let numbers = values.first().and_then(reals).ok_or_else(|| wrong("no reals".to_owned()))?;
+        let Some(list) = self.list()? else { return Ok(None) };
+        let numbers = reals(&list).ok_or_else(|| format!("{}: no reals are listed", self.name()))?;
         let wanted = self.size.rsplit_once('-').and_then(|(_, count)| count.parse().ok());
         Ok(numbers.get(..wanted.unwrap_or(numbers.len())).map(<[f64]>::to_vec))
     }
@@ -300,7 +311,12 @@ pub fn cases() -> Vec<Case> {
     }
     for &(size, digest, reach) in POINTS {
         let expected = Expected::Digest(digest);
-        cases.push(Case { program: "sobol/points", entry: "main", size, reach, expected });
+        let case = |entry| Case { program: "sobol/points", entry, size, reach, expected };
+        cases.push(case("main"));
+        // The library has direction numbers too.
+        if size.starts_with("1111x") {
+            cases.push(case("joe_kuo"));
+        }
     }
     for &(size, optimum, reach) in QUOTES {
         for (entry, relative) in [("main", 1e-9), ("main_f32", 1e-3)] {
@@ -390,5 +406,18 @@ mod tests {
         for case in cases().iter().filter(small) {
             assert!(matches!(case.listed(), Ok(Some(_))), "{}", case.name());
         }
+        let small =
+            |case: &&super::Case| case.size == "8x100" || case.folder() == "bfs" && case.size.ends_with('s');
+        for case in cases().iter().filter(small) {
+            let list = case.list().unwrap_or_else(|wrong| panic!("{wrong}")).expect("a list");
+            assert_eq!(case.check(&[], &[list]), Ok(()), "{}", case.name());
+        }
+    }
+
+    #[test]
+    fn of_what_is_listed_it_is_said_where_it_differs() {
+        let case = cases().into_iter().find(|case| case.size == "d1s").expect("a case");
+        let wrong = case.check(&[], &[vector(&[0i32; 300])]).expect_err("there are other levels");
+        assert!(wrong.contains("expected ") && wrong.contains(", got 0"), "{wrong}");
     }
 }

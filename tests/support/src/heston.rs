@@ -165,7 +165,7 @@ fn maturity_part(weights: &[(f64, f64)], nodes: &[Node; 20], parameters: &Parame
     let [v0, theta, rho, kappa, eta] = *parameters;
     let reversion = kappa - rho * eta;
     let mean = kappa * theta / reversion;
-    let variance = mean + (v0 - mean) * (1.0 - (-reversion * tau).exp()) / (reversion * tau);
+    let variance = mean - (v0 - mean) * (-reversion * tau).exp_m1() / (reversion * tau);
     let mut part = Part { deviation: (variance * tau).sqrt(), coefficients: [0.0; 40] };
     let coefficients = part.coefficients.as_chunks_mut::<2>().0;
     for ((coefficient, node), &(x, weight)) in coefficients.iter_mut().zip(nodes).zip(weights) {

@@ -19,12 +19,14 @@ fn pi_has_these_types() {
 }
 
 #[test]
-fn padded_search_has_these_types() {
+fn searches_have_these_types() {
     has_types(
-        include_str!("../../../../programs/bfs/padded.dsl"),
+        include_str!("../../../../programs/bfs/adjacency.dsl"),
         &[
-            "def visit [n] [m] [k] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32) (levels: [n]i32) (width: i64) (nodes: [k]i64) (found: *[n]bool): [n]bool",
-            "entry main [n] [m] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32): [n]i32",
+            "def edges_exist [n] (starts_at: [n]i32) (num_edges: [n]i32) (total: i64): bool",
+            "def first_levels [n] [m] (starts_at: [n]i32) (num_edges: [n]i32) ([m]i32): *[n]i32",
+            "def search [n] [m] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32) (visit: (m: i64) -> (levels: [n]i32) -> (active: [m]i64) -> (found: *[n]bool) -> *[n]bool): [n]i32",
+            "def visit_block [n] [m] [k] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32) (levels: [n]i32) (width: i64) (nodes: [k]i64) (found: *[n]bool): *[n]bool",
         ],
     );
 }
