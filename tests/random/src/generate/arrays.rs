@@ -60,6 +60,9 @@ impl Writer {
                 let count = self.computed(BinOp::Add, sizes[0], sizes[1]);
                 let positive = sizes.iter().any(|&size| self.is_positive(size));
                 self.known.sizes.push(Size { atom: count, positive });
+                if sizes.iter().any(|size| self.known.products.contains(size)) {
+                    self.known.products.push(count);
+                }
                 let made = self.b.concat(vec![first, second], row, count);
                 self.made(made);
             }
@@ -181,8 +184,13 @@ impl Writer {
         count
     }
 
+    /// All elements in one dimension, or a vector in two; a product of sizes stays in its dimension, or else programs of a
+    /// few lines would take years.
     pub fn reshape(&mut self, array: Var) -> Atom {
         let shape = self.b.vars()[array].ty.shape.clone();
+        if shape.iter().any(|size| self.known.products.contains(size)) {
+            return self.b.rearrange(array, (0..shape.len()).rev().collect());
+        }
         if shape.len() == 1 {
             let row = [Atom::i64(1), shape[0]];
             let shape =
@@ -192,6 +200,7 @@ impl Writer {
         let positive = shape.iter().all(|&size| self.is_positive(size));
         let total = shape[1..].iter().fold(shape[0], |total, &size| self.computed(BinOp::Mul, total, size));
         self.known.sizes.push(Size { atom: total, positive });
+        self.known.products.push(total);
         self.b.reshape(array, vec![total])
     }
 

@@ -25,6 +25,8 @@ pub struct Known {
     pub palette: Vec<PrimType>,
     pub scalars: Vec<Atom>,
     pub sizes: Vec<Size>,
+    /// The sizes that are products of others.
+    pub products: Vec<Atom>,
     /// Numbers that are at least 0, with what they are below.
     pub counters: Vec<(Atom, Atom)>,
     pub arrays: Vec<Var>,

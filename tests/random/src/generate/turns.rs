@@ -27,8 +27,10 @@ impl Writer {
             (0..count).map(|at| writer.turn(&ty, &params, at, updated)).collect()
         });
         let binders: Vec<Var> = params.iter().map(|_| self.b.fresh(None, ty.clone())).collect();
+        let places = places(&params, &body.result, &binders);
         self.b.emit(binders.clone(), Exp::Loop(Loop { params, form: LoopForm::For { index, bound }, body }));
-        binders.iter().for_each(|&binder| self.lies_alone(binder));
+        self.known.own.extend(&binders);
+        binders.iter().zip(places).for_each(|(&binder, places)| self.lies_in(binder, places));
         let changed = self.choices.any(&binders);
         self.known.ends.extend(&binders);
         self.change(changed);
@@ -64,4 +66,12 @@ impl Writer {
         self.made(changed);
         self.known.ends.push(variable(changed));
     }
+}
+
+/// Where the results of a loop lie: what a parameter begins with and what rounds make for it are named after its result;
+/// one that is handed another's array lies where that does.
+fn places(params: &[(Var, Atom)], results: &[Atom], binders: &[Var]) -> Vec<Places> {
+    let handed = |at: usize| params.iter().position(|&(param, _)| results[at] == Atom::Var(param));
+    let line = |at: usize| std::iter::successors(Some(at), |&at| handed(at)).take(params.len());
+    (0..params.len()).map(|at| line(at).map(|at| binders[at]).collect()).collect()
 }
