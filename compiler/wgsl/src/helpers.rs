@@ -96,10 +96,11 @@ fn template(name: &str, ty: PrimType) -> Template {
         "rem" => (UNSIGNED_REM, &[]),
         "mod" if ty.is_float() => (FLOAT_MOD, &["from_bits", "isnan", "isinf", "copysign"]),
         "mod" => (UNSIGNED_MOD, &[]),
-        "pow" if ty.is_float() => (FLOAT_POW, &["isnan", "isinf", "inf", "from_bits", "power"]),
+        "pow" if ty.is_float() => (FLOAT_POW, &["isnan", "isinf", "inf", "from_bits", "trunc", "power"]),
         "inf" if ty == PrimType::F64 => (INF_64, &["from_bits"]),
         "inf" => (INF_32, &["from_bits"]),
         "pow" => (POW, &[]),
+        "trunc" => (TRUNC, &[]),
         "min" => (MIN, &["isnan"]),
         "max" => (MAX, &["isnan"]),
         "shl" => (SHL, &[]),
@@ -312,6 +313,9 @@ fn inf_T() -> T { return from_bits_T(0x7f800000u); }";
 const INF_64: &str = "
 fn inf_T() -> T { return from_bits_T(0x7ff0000000000000lu); }";
 
+const TRUNC: &str = "
+fn trunc_T(a: T) -> T { return trunc(a); }";
+
 const FLOAT_POW: &str = "
 fn pow_T(a: T, b: T) -> T {
     if (b == T(0) || a == T(1)) { return T(1); }
@@ -327,7 +331,7 @@ fn pow_T(a: T, b: T) -> T {
     if (isinf_T(size)) { power = select(infinity, T(0), b < T(0)); }
     if ((bitcast<U>(a) >> (u32(W) - 1u)) == U(0)) { return power; }
     let half = b * T(0.5);
-    if (trunc(b) == b) { return select(power, -power, trunc(half) != half); }
+    if (trunc_T(b) == b) { return select(power, -power, trunc_T(half) != half); }
     if (size == T(0) || isinf_T(size)) { return power; }
     return from_bits_T(~U(0));
 }";

@@ -134,7 +134,8 @@ impl Operators<'_> {
             UnOp::Abs => format!("select({a}, {zero} - {a}, {a} < {zero})"),
             UnOp::ToBits => format!("bitcast<{}>({a})", type_name(op.result(ty))),
             UnOp::FromBits => self.call(op.name(), op.result(ty), &[a]),
-            UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc | UnOp::Round => {
+            UnOp::Sqrt => format!("sqrt({a})"),
+            UnOp::Floor | UnOp::Ceil | UnOp::Trunc | UnOp::Round if wide == PrimType::F32 => {
                 format!("{}({a})", op.name())
             }
             _ => self.call(op.name(), wide, &[a]),

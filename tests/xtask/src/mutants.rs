@@ -6,6 +6,7 @@
 //! a folder of its own: in a shared one, cargo takes crates of the one for those of the other. Before
 //! anything is broken, every check must find nothing wrong, or else its failures would tell nothing.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -41,6 +42,10 @@ const CHECKS: &[Check] = &[
     Check {
         name: "random programs",
         passes: || in_copy(RANDOM, &["fuzz", "--whole", "--programs", PROGRAMS]),
+    },
+    Check {
+        name: "tests of core IR",
+        passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-core", "--lib"]),
     },
     Check {
         name: "tests beside the passes",
@@ -156,23 +161,46 @@ fn in_copy(program: &str, args: &[&str]) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// Copies what is in the repository, as it is now; files that are the same keep their times.
+/// Copies what is in the repository, as it is now; files that are the same keep their times, and what an earlier copy
+/// left and is there no longer goes.
 fn copy_sources() -> Result<(), String> {
     let listed = Command::new("git").args(["ls-files"]).output().map_err(|trouble| trouble.to_string())?;
-    for file in String::from_utf8_lossy(&listed.stdout).lines() {
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    let files: BTreeSet<&Path> = listed.lines().map(Path::new).filter(|file| file.exists()).collect();
+    for &file in &files {
         let to = Path::new(COPY).join(file);
-        let Ok(bytes) = std::fs::read(file) else { continue };
-        if std::fs::read(&to).is_ok_and(|known| known == bytes) {
-            continue;
-        }
-        let written = std::fs::create_dir_all(to.parent().unwrap_or(Path::new(COPY)))
-            .and_then(|()| std::fs::write(&to, bytes));
-        written.map_err(|trouble| format!("{}: {trouble}", to.display()))?;
+        copy(file, &to).map_err(|trouble| format!("{}: {trouble}", to.display()))?;
     }
+    remove_others(Path::new(COPY), &files).map_err(|trouble| format!("{COPY}: {trouble}"))?;
     match in_copy("cargo", BUILD) {
         true => Ok(()),
         false => Err(format!("{COPY} does not compile")),
     }
+}
+
+fn copy(file: &Path, to: &Path) -> std::io::Result<()> {
+    let bytes = std::fs::read(file)?;
+    if std::fs::read(to).is_ok_and(|known| known == bytes) {
+        return Ok(());
+    }
+    std::fs::create_dir_all(to.parent().unwrap_or(to))?;
+    std::fs::write(to, bytes)
+}
+
+/// Removes the files in a folder of the copy that are none of these; what has been built stays.
+fn remove_others(folder: &Path, files: &BTreeSet<&Path>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let file = path.strip_prefix(COPY).unwrap_or(&path);
+        if path.is_dir() {
+            if file != Path::new("target") {
+                remove_others(&path, files)?;
+            }
+        } else if !files.contains(file) {
+            std::fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The elementary functions in f64. Devices have arithmetic and the square root in f64, and nothing else.
+//! The elementary functions and the roundings in f64. Devices have arithmetic and the square root in f64, and nothing else
+//! that is right on all of them.
 //!
 //! Each function brings its argument to a number near 0 and sums a series there whose
 //! coefficients are simple fractions. Where a step would lose digits, what it loses is computed and
@@ -9,6 +10,10 @@ use super::Template;
 /// The template of a helper for f64, if it is one of these.
 pub(super) fn template(name: &str) -> Option<Template> {
     Some(match name {
+        "trunc" => (TRUNC, &[]),
+        "floor" => (FLOOR, &["trunc"]),
+        "ceil" => (CEIL, &["trunc"]),
+        "round" => (ROUND, &["trunc", "copysign"]),
         "exp" => (EXP, &["isnan", "inf", "exp_of_sum"]),
         "exp_of_sum" => (EXP_OF_SUM, &["scale"]),
         "scale" => (SCALE, &["power_of_two"]),
@@ -50,6 +55,39 @@ pub(super) fn template(name: &str) -> Option<Template> {
         _ => return None,
     })
 }
+
+// Roundings. Those that are built in are made of f32's on some devices: they leave numbers above 2^24 as they are, and 1.5
+// becomes 1. They do below, where the integer next to the nearest one is as good.
+
+const TRUNC: &str = "
+fn trunc_T(a: T) -> T {
+    let bits = bitcast<u64>(a);
+    let exponent = u32(bits >> 52u) & 0x7ffu;
+    if (exponent < 1023u) { return bitcast<T>(bits & 0x8000000000000000lu); }
+    if (exponent >= 1075u) { return a; }
+    return bitcast<T>(bits & ~(0x000ffffffffffffflu >> (exponent - 1023u)));
+}";
+
+const FLOOR: &str = "
+fn floor_T(a: T) -> T {
+    let whole = trunc_T(a);
+    return select(whole, whole - 1.0lf, a < whole);
+}";
+
+const CEIL: &str = "
+fn ceil_T(a: T) -> T {
+    let whole = trunc_T(a);
+    return select(whole, whole + 1.0lf, whole < a);
+}";
+
+const ROUND: &str = "
+fn round_T(a: T) -> T {
+    let whole = trunc_T(a);
+    let rest = abs(a - whole);
+    let odd = trunc_T(whole * 0.5lf) * 2.0lf != whole;
+    let away = rest > 0.5lf || (rest == 0.5lf && odd);
+    return select(whole, whole + copysign_T(1.0lf, a), away);
+}";
 
 // Exponential and logarithm. ln 2 is split in two, so that its multiples by an exponent are exact.
 

@@ -101,7 +101,10 @@ fn samples(ty: PrimType) -> Vec<PrimValue> {
                 [0.0, 0.5, 1.0, 1.5, 2.5, 3.0, 7.25, 100.0, 2147483647.0, 2147483648.0, 4294967296.0];
             let large = [9.223372036854776e18, 1.8446744073709552e19, 1e40, f64::MAX, f64::INFINITY, 1e-310];
             let special = [0.99999, 1.00001, 1e-9, 0.1, 0.8, 20.0, 709.5, 745.0, 99_999.5, 100_000.5, 1e22];
-            let floats = floats.into_iter().chain(special);
+            // On both sides of a half, and where the last digit is one.
+            let halves =
+                [0.49999999999999994, 16_777_217.5, 4_503_599_627_370_494.5, 4_503_599_627_370_495.5];
+            let floats = floats.into_iter().chain(special).chain(halves);
             floats.into_iter().chain(large).flat_map(|x| [x, -x]).map(|x: f64| x.to_bits()).collect()
         }
         PrimType::F16 => {
