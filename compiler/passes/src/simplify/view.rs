@@ -184,6 +184,23 @@ mod tests {
         assert!(simplified(&turned, "i32").contains("= a_9[5i64, 2i64]"));
     }
 
+    /// Where the part begins, and the position in it, may say nothing of the sum any more.
+    #[test]
+    fn elements_of_views_wait_for_the_checks_of_both() {
+        let checks = "let s: i64 = assert c (m) \"part\" let e: bool = lt x y let i: i64 = assert e (3i64) \"place\"";
+        let view = "let v: [m]i32 = slice ys[s : m : 1] let w: i32 = v[i]";
+        insta::assert_snapshot!(simplified(&format!("{checks} {view}"), "i32"), @r#"
+        let s_9: i64 = assert c_2 (m_1) "part"
+        let e_10: bool = lt x_3 y_4
+        let i_11: i64 = assert e_10 (3i64) "place"
+        let v12: i64 = add s_9 i_11
+        let v13: i64 = assert c_2 (v12) "part"
+        let v14: i64 = assert e_10 (v13) "place"
+        let w_15: i32 = ys_7[v14]
+        in w_15
+        "#);
+    }
+
     #[test]
     fn views_of_views_are_views() {
         let slices = "let v: [m]i32 = slice ys[5 : m : 2] let w: [n]i32 = slice v[3 : n : -4]";
