@@ -14,12 +14,13 @@ pub(super) fn template(name: &str) -> Option<Template> {
         "power" => (POWER, &["inf", "product", "two_to"]),
         "product" => (PRODUCT, &["high_half"]),
         "high_half" => (HIGH_HALF, &[]),
-        "log" => (LOG, &["log_series"]),
-        "log2" => (LOG2, &["log_series"]),
-        "log10" => (LOG10, &["log_series"]),
+        "log" => (LOG, &["log_series", "lift"]),
+        "log2" => (LOG2, &["log_series", "lift"]),
+        "log10" => (LOG10, &["log2"]),
+        "lift" => (LIFT, &[]),
         "log_series" => (LOG_SERIES, &[]),
         "log1p" => (LOG1P, &["log"]),
-        "cbrt" => (CBRT, &["isnan", "isinf"]),
+        "cbrt" => (CBRT, &["isnan", "isinf", "lift"]),
         "sin" => (SIN, &["turn", "near_sin", "near_cos"]),
         "cos" => (COS, &["turn", "near_sin", "near_cos"]),
         "tan" => (TAN, &["turn", "near_sin", "near_cos"]),
@@ -100,25 +101,28 @@ fn product_T(a: T, b: T) -> vec2<T> {
 const HIGH_HALF: &str = "
 fn high_half_T(a: T) -> T { return bitcast<T>(bitcast<U>(a) & 0xfffff000u); }";
 
-// Near 1, devices have the logarithm in absolute terms only.
+// Near 1, devices have the logarithm in absolute terms only; of subnormal numbers they may not have it.
 
 const LOG: &str = "
 fn log_T(a: T) -> T {
     if (abs(a - T(1)) < T(0.25)) { return log_series_T(a); }
-    return log(a);
+    return log(a * lift_T(a)) - select(T(0), T(16.6355323), lift_T(a) > T(1));
 }";
 
 const LOG2: &str = "
 fn log2_T(a: T) -> T {
     if (abs(a - T(1)) < T(0.25)) { return log_series_T(a) * T(1.44269504089); }
-    return log2(a);
+    return log2(a * lift_T(a)) - select(T(0), T(24), lift_T(a) > T(1));
 }";
 
 const LOG10: &str = "
 fn log10_T(a: T) -> T {
-    if (abs(a - T(1)) < T(0.25)) { return log_series_T(a) * T(0.434294481903); }
-    return log2(a) * T(0.30102999566398119521);
+    return log2_T(a) * T(0.30102999566398119521);
 }";
+
+// The power of two that makes a normal number of a.
+const LIFT: &str = "
+fn lift_T(a: T) -> T { return select(T(1), T(16777216), abs(a) < T(1.17549435e-38)); }";
 
 // Of (1 + s) / (1 - s).
 const LOG_SERIES: &str = "
@@ -142,8 +146,10 @@ fn log1p_T(a: T) -> T {
 const CBRT: &str = "
 fn cbrt_T(a: T) -> T {
     if (a == T(0) || isnan_T(a) || isinf_T(a)) { return a; }
-    let guess = select(T(1), T(-1), a < T(0)) * exp2(log2(abs(a)) / T(3));
-    return guess - (guess - a / (guess * guess)) / T(3);
+    let lifted = a * lift_T(a);
+    let guess = select(T(1), T(-1), a < T(0)) * exp2(log2(abs(lifted)) / T(3));
+    let root = guess - (guess - lifted / (guess * guess)) / T(3);
+    return select(root, root * T(0.00390625), lift_T(a) > T(1));
 }";
 
 // Sine, cosine, tangent: a = q * pi/2 + r, with r at most pi/4.
