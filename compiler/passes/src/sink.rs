@@ -33,11 +33,14 @@
 //! Partial dead code elimination as in Knoop, Rüthing and Steffen, "Partial Dead Code Elimination"
 //! (PLDI 1994), of whole statements into sides of branches only.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::visit::VisitMut;
-use ravel_core::{Atom, Body, Exp, Function, Program, Stm, Var, VarTable, free_in_body, statements};
+use ravel_core::{
+    Atom, Body, Exp, Function, Origin, Program, Source, Stm, Var, VarTable, free_in_body, statements,
+};
 
 use crate::fuse::NO_CONSUMPTION_BETWEEN;
 use crate::fuse::graph::{Facts, Node};
@@ -58,7 +61,7 @@ const SINK: &str = "sink";
 const ONE_SIDE: Premise = Premise {
     name: "one-side",
     about: "one side of the branch uses it, and nothing else does",
-    otherwise: "{} is needed for more than one side",
+    otherwise: "{} is needed elsewhere too",
 };
 
 pub(crate) const CONSUMES_NOTHING: Premise = Premise {
@@ -115,6 +118,31 @@ struct Sides {
     then: BTreeSet<Var>,
     otherwise: BTreeSet<Var>,
     outside: BTreeSet<Var>,
+    /// The first constructs in them that read an array element by element.
+    readers: HashMap<Var, Origin>,
+}
+
+impl Sides {
+    /// Those of a statement, if it is a branch.
+    fn of(vars: &VarTable, stm: &Stm) -> Option<Sides> {
+        let Exp::If { cond, then, otherwise } = &stm.exp else { return None };
+        let types = stm.binders.iter().flat_map(|&binder| &vars[binder].ty.shape);
+        let mut readers = HashMap::new();
+        for stm in [then, otherwise].into_iter().flat_map(|side| &side.stms) {
+            let arrays: Vec<Var> = match &stm.exp {
+                Exp::Screma(screma) => screma.sources.iter().filter_map(Source::array).collect(),
+                Exp::Stream(stream) => stream.sources.clone(),
+                _ => continue,
+            };
+            arrays.into_iter().for_each(|array| _ = readers.entry(array).or_insert(stm.origin.clone()));
+        }
+        Some(Sides {
+            then: free_in_body(vars, then),
+            otherwise: free_in_body(vars, otherwise),
+            outside: std::iter::once(cond).chain(types).copied().filter_map(Atom::var).collect(),
+            readers,
+        })
+    }
 }
 
 /// The statements of a body while some of them move.
@@ -154,21 +182,14 @@ impl Sinking {
     fn sink(&mut self, vars: &VarTable, cx: &mut Cx, at: usize) {
         let Some(node) = self.nodes[at].as_ref().filter(|node| is_worth_it(vars, &node.stm)) else { return };
         let binders = &node.stm.binders;
-        let mut users = binders.iter().filter_map(|binder| self.users.get(binder)).flatten().copied();
-        let Some(branch) = users.next() else { return };
-        if users.any(|user| user != branch) {
-            return;
+        let users = binders.iter().filter_map(|binder| self.users.get(binder)).flatten().copied();
+        let users: BTreeSet<usize> = users.collect();
+        let (Some(&branch), Some(&last)) = (users.first(), users.last()) else { return };
+        if branch != last {
+            return self.refuse(vars, cx, at, &users);
         }
         let Some(Some(user)) = self.nodes.get(branch) else { return };
-        let Exp::If { cond, then, otherwise } = &user.stm.exp else { return };
-        let sides = self.sides.entry(branch).or_insert_with(|| {
-            let types = user.stm.binders.iter().flat_map(|&binder| &vars[binder].ty.shape);
-            Sides {
-                then: free_in_body(vars, then),
-                otherwise: free_in_body(vars, otherwise),
-                outside: std::iter::once(cond).chain(types).copied().filter_map(Atom::var).collect(),
-            }
-        });
+        let Some(sides) = sides_of(&mut self.sides, vars, branch, &user.stm) else { return };
         let uses = |side: &BTreeSet<Var>| binders.iter().any(|binder| side.contains(binder));
         let (in_then, in_otherwise) = (uses(&sides.then), uses(&sides.otherwise));
         let between = || self.nodes[at + 1..branch].iter().flatten();
@@ -193,6 +214,28 @@ impl Sinking {
         }
     }
 
+    /// Says of constructs in a side of a branch that what they read stays in front of it, since others use it as well.
+    fn refuse(&mut self, vars: &VarTable, cx: &mut Cx, at: usize, users: &BTreeSet<usize>) {
+        let makes = |node: &&Node| matches!(node.stm.exp, Exp::Screma(_) | Exp::Stream(_));
+        if self.nodes[at].as_ref().filter(makes).is_none() {
+            return;
+        }
+        for &branch in users {
+            let (Some(made), Some(Some(user))) = (&self.nodes[at], self.nodes.get(branch)) else { continue };
+            let Some(sides) = sides_of(&mut self.sides, vars, branch, &user.stm) else { continue };
+            let read = |array: &Var| Some((*array, sides.readers.get(array)?));
+            let Some((array, reader)) = made.stm.binders.iter().find_map(read) else { continue };
+            if sides.then.contains(&array) == sides.otherwise.contains(&array) {
+                continue;
+            }
+            let others = users.iter().filter(|&&other| other != branch);
+            let place =
+                others.filter_map(|&other| self.nodes.get(other)?.as_ref()?.place_of_use(array)).next();
+            let refusal = Refusal::of(ONE_SIDE).blame(vars[array].hint, place);
+            cx.refuse(SINK, Refusal { other: made.span(), ..refusal }, reader);
+        }
+    }
+
     /// Puts the statement at a position first in a side of a branch.
     fn put(&mut self, at: usize, branch: usize, in_then: bool) {
         let (Some(mut node), Some(Some(user))) = (self.nodes[at].take(), self.nodes.get_mut(branch)) else {
@@ -214,6 +257,19 @@ impl Sinking {
             side.stms.insert(0, node.stm);
         }
     }
+}
+
+/// What the sides use of the statement at a position, if it is a branch.
+fn sides_of<'s>(
+    known: &'s mut HashMap<usize, Sides>,
+    vars: &VarTable,
+    at: usize,
+    stm: &Stm,
+) -> Option<&'s mut Sides> {
+    Some(match known.entry(at) {
+        Entry::Occupied(sides) => sides.into_mut(),
+        Entry::Vacant(place) => place.insert(Sides::of(vars, stm)?),
+    })
 }
 
 /// Does it make or view an array, or take long? An assertion fails where it stands.

@@ -275,7 +275,7 @@ entry idle [n] (xs: [n]i32): i64 = length (map (+ 1) xs)
     let told = told.text();
     assert!(told.contains("\nfilter: part of construct"), "{told}");
     assert!(told.contains("\nmap: part of construct"), "{told}");
-    assert!(told.contains("runs as inside of construct 1"), "{told}");
+    assert!(told.contains("runs as part of construct 1,"), "{told}");
     let told = folder.ravel(&["explain", "a.dsl", "-e", "idle"], "");
     let told = told.text();
     assert!(

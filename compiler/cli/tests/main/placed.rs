@@ -186,6 +186,20 @@ entry main [n] (r: f64) (xs: [n]f64) =
         silent: Some("4:6"),
     },
     Apart {
+        name: "branch",
+        program: "\
+entry main [n] (xs: [n]i64): (i64, i64) =
+  let squares = map (\\x -> x * x) xs
+  let total = if n > 3 then i64.sum squares else 0
+  in (total, squares[0])",
+        reader: "3:29",
+        maker: "2:17",
+        premise: "one-side",
+        because: "`squares` is needed elsewhere too",
+        at: "4:14-23",
+        silent: None,
+    },
+    Apart {
         name: "beside",
         program: "\
 entry main [n] (a: [n]i64) (f: i64) =

@@ -130,7 +130,7 @@ impl Explanation {
         let _ = writeln!(text, "construct {}, in {}: {}", at + 1, construct.function, construct.form);
         let runs = match (construct.inside, &construct.segments[..]) {
             (Some(around), _) => {
-                format!("inside of construct {}: each of its points does it alone", around + 1)
+                format!("part of construct {}, each point of which does it alone", around + 1)
             }
             (None, []) => "no segment of its own".to_owned(),
             (None, [one]) => format!("one segment: {one}"),

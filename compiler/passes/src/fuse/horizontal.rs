@@ -127,11 +127,11 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     };
     let takes_turns = |screma: &Screma| in_turn(vars, screma);
     let both_in_turn = both.into_iter().all(|node| node.screma().is_some_and(takes_turns));
-    let missing = of_one(NO_SCAN, &|screma| !screma.scans.is_empty())
+    let missing = (later.used(vars, &earlier.stm.binders))
+        .or_else(|| of_one(NO_SCAN, &|screma| !screma.scans.is_empty()))
         .or_else(|| of_one(BOTH_IN_TURN, &takes_turns).filter(|_| !both_in_turn))
         .or_else(|| empty_chunk(vars, both))
-        .or_else(|| too_many(earlier, later, 0))
-        .or_else(|| later.used(vars, &earlier.stm.binders));
+        .or_else(|| too_many(earlier, later, 0));
     let between = match missing {
         None => graph.between(first, second)?,
         Some(_) => Between::default(),

@@ -187,7 +187,8 @@ mod tests {
     /// Where the part begins, and the position in it, may say nothing of the sum any more.
     #[test]
     fn elements_of_views_wait_for_the_checks_of_both() {
-        let checks = "let s: i64 = assert c (m) \"part\" let e: bool = lt x y let i: i64 = assert e (3i64) \"place\"";
+        let checks =
+            "let s: i64 = assert c (m) \"part\" let e: bool = lt x y let i: i64 = assert e (3i64) \"place\"";
         let view = "let v: [m]i32 = slice ys[s : m : 1] let w: i32 = v[i]";
         insta::assert_snapshot!(simplified(&format!("{checks} {view}"), "i32"), @r#"
         let s_9: i64 = assert c_2 (m_1) "part"
