@@ -9,8 +9,14 @@
 -- input { [0.04, 0.06, -0.6, 1.5, 0.5] 0.1 [0.6, 0.8, 0.95, 1.0, 1.05, 1.2, 1.6] }
 -- output { [0.4, 0.20010436242127433, 0.05880581606099016, 0.025044169809317295,
 --           0.0065105633991802735, 5.6744195747112175e-06, 2.8313462666090915e-06] }
--- input { [0.04, 0.06, -0.6, 1.5, 0.5] 0.0 [0.6, 1.6] }
--- output { [0.4, 0.0] }
+-- input { [0.04, 0.06, -0.6, 1.5, 0.5] 0.0 [0.6, 1.0, 1.6] }
+-- output { [0.4, 0.0, 0.0] }
+-- input { [0.04, 0.06, 0.9, 0.45, 0.5] 1.0 [0.9, 1.0, 1.1] }
+-- output { [0.1148713, 0.0736868, 0.0526081] }
+-- input { [0.04, 0.06, 0.9, 0.4500001, 0.5] 1.0 [0.9, 1.0, 1.1] }
+-- output { [0.1148713, 0.0736868, 0.0526081] }
+-- input { [f64.nan, 0.06, -0.6, 1.5, 0.5] 1.0 [0.9] }
+-- output { [f64.nan] }
 -- input { [0.04, 0.06, -0.6, 1.5, 0.5] -0.1 [0.6, 1.6] }
 -- error: Assertion is false: ...i64 0 <= tau
 -- input { [0.04, 0.06, -0.6, 1.5, 0.5] 0.1 [0.6, 0.0] }
@@ -64,6 +70,10 @@
 
 -- ==
 -- entry: quotes
+-- input { 3 2 20170230 0.0 }
+-- error: Assertion is false: .is_date today
+-- input { 3 2 20170126 f64.nan }
+-- error: Assertion is false: ...i64 0 <= noise
 -- input { 3 2 20170126 0.0 }
 -- output { [20170217, 20170217, 20270124] [0.919774, 1.087224, 0.317454] [0.247520, 0.171679, 0.290411] }
 
@@ -92,10 +102,11 @@ def date_of (day_number: i32): i32 =
   let l = month // 11
   in (100 * (century - 49) + year + l) * 10000 + (month + 2 - 12 * l) * 100 + day
 
+def is_date (date: i32): bool = date_of (day_number date) == date
+
 -- | The days from a date to another one, which is no earlier.
 def days_until (today: i32) (date: i32): i32 =
-  let is_date (date: i32): bool = date_of (day_number date) == date
-  in assert (is_date today && is_date date && today <= date) (day_number date - day_number today)
+  assert (is_date today && is_date date && today <= date) (day_number date - day_number today)
 
 -- | Minimisation of any function of a vector.
 module differential_evolution (R: real) = {
@@ -208,7 +219,9 @@ module heston (R: float) = {
 
   def black_scholes_call (strike: real) (log_strike: real) (deviation: real): real =
     R.(let (d1, d2) = moneyness log_strike deviation
-       in normal_distribution d1 - strike * normal_distribution d2)
+       in if deviation == i64 0
+          then max (i64 0) (i64 1 - strike)
+          else normal_distribution d1 - strike * normal_distribution d2)
 
   -- | What a quote of an implied volatility says: the price, and how much the price moves with the
   -- volatility, at least 0.1.
@@ -249,14 +262,17 @@ module heston (R: float) = {
        in exp (scale (R.(kappa * theta)) drift + scale v0 start))
 
   -- | The mean variance until time tau under the measure of the asset: that of the Black-Scholes
-  -- model whose prices lie close, so that only the difference is integrated.
+  -- model whose prices lie close, so that only the difference is integrated. Where there is next to no reversion, half the
+  -- drift of the start is as good.
   def control_variance (v0: real, theta: real, rho: real, kappa: real, eta: real) (tau: real): real =
     R.(let reversion = kappa - rho * eta
-       let mean = kappa * theta / reversion
        let x = reversion * tau
+       let mean = kappa * theta / reversion
        -- 1 - exp (-x) without the difference of two numbers that are nearly the same
        let reverted = tanh (x / i64 2) * (i64 1 + exp (neg x))
-       in mean + (v0 - mean) * reverted / x)
+       in if abs x < f64 1e-4
+          then v0 + (kappa * theta - reversion * v0) * tau / i64 2
+          else mean + (v0 - mean) * reverted / x)
 
   -- | What calls of each maturity have in common: the control variance, and for each node of the
   -- quadrature the coefficient of the wave of a strike.
@@ -276,7 +292,7 @@ module heston (R: float) = {
     let log_strike = R.log strike
     in (strike, log_strike, map (\(x, _) -> C.exp (C.mk_im R.(x * log_strike))) nodes)
 
-  -- | The price of a call; rounding cannot take it out of its bounds.
+  -- | The price of a call; rounding cannot take it out of its bounds. It is no number where a parameter is none, or eta is 0.
   def call [p]
       (variance: real, coefficients: [p]C.complex) (tau: real)
       (strike: real, log_strike: real, waves: [p]C.complex): real =
@@ -284,7 +300,7 @@ module heston (R: float) = {
     let integral = R.sum (map2 real_part coefficients waves)
     let price = R.(integral / pi + black_scholes_call strike log_strike (sqrt (variance * tau)))
     let least = R.(max (i64 0) (i64 1 - strike))
-    in if R.(price > least) then R.(min (i64 1) price) else least
+    in R.(if price < least then least else if price > i64 1 then i64 1 else price)
 
   -- | The strike, which for a forward of 1 is a positive number.
   def checked (strike: real): real = assert R.(i64 0 < strike && strike < inf) strike
@@ -347,6 +363,8 @@ module heston (R: float) = {
   -- noise on the volatilities. The maturities lie between 22 days and ten years, each a little further
   -- from the one before; the strikes of each spread around the forward, wider the later it is.
   def quotes (n: i64) (distinct: i64) (today: i32) (noise: real): [n](i32, real, real) =
+    let first_day = day_number (assert (is_date today) today)
+    let noise = assert R.(i64 0 <= noise && noise < inf) noise
     let model = (R.f64 0.045, R.f64 0.07, R.f64 (-0.7), R.f64 1.2, R.f64 0.6)
     let growth = 165.9090909090909 ** (1 / f64.i64 (distinct - 1))
     let ahead (i: i64): i32 = i32.f64 (f64.round (22 * growth ** f64.i64 i)) - i32.i64 i
@@ -364,7 +382,7 @@ module heston (R: float) = {
       let strike = R.(exp (f64 1.6 * position * sqrt (part.0 * tau)))
       let exact = implied_volatility tau strike (call part tau (strike_part nodes strike))
       let normal = R.f64 (random.normal_f64 (random.key 7) i)
-      in (date_of (day_number today + days[group]), strike, R.(max (f64 0.01) (exact + noise * normal)))
+      in (date_of (first_day + days[group]), strike, R.(max (f64 0.01) (exact + noise * normal)))
     in map quote (iota n)
 }
 

@@ -26,6 +26,11 @@
 --           0.026000000000000082, 0.02510786564051073, 0.024800356352795254, 0.02449284706507977] }
 
 -- ==
+-- entry: main by_scans main_f32 by_scans_f32
+-- input { 2 32 12 10 0.03 4.0 0.2 0.6 0.0 }
+-- output { [0.03, 0.029] }
+
+-- ==
 -- entry: by_scans main_f32 by_scans_f32
 -- input { 8 32 32 16 0.03 5.0 0.2 0.6 0.5 }
 -- output { [0.030000000000000065, 0.029000000000000085, 0.02800000000000009, 0.02700000000000008,
@@ -148,8 +153,8 @@ module calibration (R: real) (S: solver with real = R.t) = {
     let ys = map (\j -> R.log alpha R.+ R.i64 (j - y0) R.* dy) (iota ny)
     let time (g: i64): real = t R.* R.i64 g R./ R.i64 (nt - 1)
 
-    -- the variance along x is a product of what each of x, y and t contributes
-    let variance_of_x = map (\x -> R.(exp (i64 2 * beta * log x))) xs
+    -- the variance along x is a product of what each of x, y and t contributes; none where the grid begins at 0
+    let variance_of_x = map (\x -> R.(if x > i64 0 then exp (i64 2 * beta * log x) else i64 0)) xs
     let variance_of_y = map (\y -> R.(exp (i64 2 * y))) ys
     let dxx = second_difference xs
     let ay = map (scale (R.(nu * nu / i64 2))) (second_difference ys)

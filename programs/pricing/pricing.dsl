@@ -33,7 +33,13 @@
 -- error: Assertion is false: .all is_market
 -- input { 1 31 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
 --   [[0], [0], [0]] [[1.0], [0.0], [0.0]] }
--- error: Assertion is false: .all is_market
+-- error: Assertion is false: .is_bridge
+-- input { 1 31 [[16, 8, 4, 2, 1], [16, 24, 20, 30, 31]] [[[1.0]]] [[[0.1], [0.1]]] [[[0.0], [0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[2, 2], [0, 0], [0, 2]] [[1.0, 0.7], [0.0, 0.5], [0.0, 0.5]] }
+-- error: Assertion is false: .is_bridge
+-- input { 1 31 [[16, 8, 4, 2, 1], [16, 24, 20, 30, 31]] [[[1.0]]] [[[0.1], [0.1]]] [[[0.0], [0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[1, 2], [0, 1], [2, 0]] [[1.0, 0.7], [0.0, 0.5], [0.0, 0.5]] }
+-- error: Assertion is false: .is_bridge
 
 -- ==
 -- entry: main_f32
@@ -121,6 +127,15 @@ module pricing (R: float) (S: sequence) = {
 
   -- Market
 
+  -- | Does a bridge set every date, and from dates that are known by then?
+  def is_bridge [d] (dates: [3][d]i32): bool =
+    let turns = scatter (replicate d d) (map (\date -> i64.i32 date - 1) dates[0]) (iota d)
+    let is_date (date: i32): bool = 1 <= date && i64.i32 date <= d
+    let is_known (q: i64) (date: i32): bool = date == 0 || (is_date date && turns[date - 1] < q)
+    let is_step (q: i64): bool =
+      is_date dates[0, q] && turns[dates[0, q] - 1] == q && is_known q dates[1, q] && is_known q dates[2, q]
+    in all is_step (iota d)
+
   -- | The increments of Brownian motions from date to date. Step `q` of the bridge sets the date
   -- `targets[q]` from two dates that are known already: their weighted mean plus a deviation. Dates
   -- count from 1; at date 0 every motion is 0.
@@ -204,8 +219,9 @@ module pricing (R: float) (S: sequence) = {
       are_numbers (flatten volatilities[i]) && are_numbers (flatten drifts[i]) && are_numbers starts[i]
       && all (\j -> are_numbers (take (j + 1) factors[i, j])) (iota u)
       && are_numbers deterministic[i] && are_numbers discounts[i]
-      && all (>= 1) bridge_dates[0] && are_numbers (flatten bridge_weights)
+      && are_numbers (flatten bridge_weights)
     let factors = assert (all is_market (iota m)) factors
+    let bridge_dates = assert (is_bridge bridge_dates) bridge_dates
     let scale = R.i64 (1 << b)
     let uniform (x: i32): real = R.i64 (i64.i32 x) R./ scale
     let deviates (point: [s]i32): [d][u]real =

@@ -82,7 +82,8 @@ entry chunked [d] [k]
     (length: i32): [][d]u32 =
   let directions = map3 directions degrees coefficients initial
   let first = u32.i32 (index first)
-  let length = assert (length > 0) (i64.i32 length)
+  -- no chunk is longer than what is wanted
+  let length = i64.min (assert (length > 0) (i64.i32 length)) (i64.max 1 (i64.i32 n))
   let chunk_at (c: i64) = transpose (map (chunk (first + u32.i64 (c * length)) length) directions)
   let chunks = map chunk_at (iota ((i64.i32 n + length - 1) / length))
   in take (i64.i32 n) (flatten chunks)
