@@ -5,12 +5,23 @@ mod chores;
 
 use std::process::ExitCode;
 
+use clap::Parser;
+
+use chores::{bisect, fuzz};
+
+/// Random core programs, held against what the interpreter computes
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+enum Chore {
+    Fuzz(fuzz::Options),
+    Bisect(bisect::Options),
+}
+
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let done = ravel_driver::on_large_stack(move || match args.split_first() {
-        Some((chore, args)) if chore == "fuzz" => chores::fuzz::fuzz(args),
-        Some((chore, args)) if chore == "bisect" => chores::bisect::bisect(args),
-        _ => Err("the chores are fuzz and bisect".to_owned()),
+    let chore = Chore::parse();
+    let done = ravel_driver::on_large_stack(move || match chore {
+        Chore::Fuzz(options) => fuzz::fuzz(&options),
+        Chore::Bisect(options) => bisect::bisect(&options),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,4 +1,4 @@
-//! `bisect FILE [--seed S]`: the firing that makes a program wrong.
+//! `bisect`: the firing that makes a program wrong.
 //!
 //! A `.dsl` file is called as its test blocks say, a `.core` file with arguments drawn from the seed,
 //! or from a few of them. What the interpreter answers before any rule fires is right.
@@ -15,12 +15,21 @@ use ravel_random::stated::{self, Call};
 /// How many arguments are drawn for a program that says nothing of them.
 const DRAWN: u64 = 16;
 
-pub fn bisect(args: &[String]) -> Result<(), String> {
-    let file = args.first().ok_or("which file?")?;
+/// Find the firing of a rule that makes a program answer otherwise than the interpreter does
+#[derive(clap::Args)]
+pub struct Options {
+    /// A .dsl file, called as its test blocks say, or a .core file
+    file: String,
+    /// What the arguments of a .core file are drawn from, instead of a few seeds
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+}
+
+pub fn bisect(Options { file, seed }: &Options) -> Result<(), String> {
     let text = std::fs::read_to_string(file).map_err(|trouble| format!("{file}: {trouble}"))?;
     let source = Source::new(file.as_str(), text);
     let (program, calls) = match file.ends_with(".core") {
-        true => drawn(&source, super::number(args, "--seed")?)?,
+        true => drawn(&source, *seed)?,
         false => stated(Path::new(file), &source)?,
     };
     let expected: Vec<_> = calls.iter().map(|(entry, args)| answer(&program, entry, args, 5)).collect();
@@ -37,7 +46,9 @@ pub fn bisect(args: &[String]) -> Result<(), String> {
             print!("{guilty}");
             Ok(())
         }
-        None => Err(format!("no firing makes {file} wrong on {} calls", calls.len())),
+        None => {
+            Err(format!("no firing makes {file} wrong: its calls ({}) answer as they should", calls.len()))
+        }
     }
 }
 

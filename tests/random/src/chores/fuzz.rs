@@ -1,5 +1,4 @@
-//! `fuzz [--programs N] [--seed S] [--first N] [--whole] [--record]`: random programs, and how often every rule
-//! fired on them. A program that is wrong is made small, but not with `--whole`. With `--record` the counts are put into `docs/fuzzing.md`.
+//! `fuzz`: random programs, and how often every rule fired on them.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -9,23 +8,37 @@ use ravel_random::property::Counts;
 use ravel_random::search::search;
 use ravel_support::pages::with_part;
 
-/// How many programs there are if nothing is said.
-const PROGRAMS: u64 = 1_000;
-
 /// The page that tells the counts.
 const PAGE: &str = "docs/fuzzing.md";
 
 /// Where a case that is wrong is kept.
 const FOUND: &str = "target/found.core";
 
-pub fn fuzz(args: &[String]) -> Result<(), String> {
-    let programs = super::number(args, "--programs")?.unwrap_or(PROGRAMS);
-    let seed = super::number(args, "--seed")?.unwrap_or(1);
-    let first = super::number(args, "--first")?.unwrap_or(0);
-    let small = args.iter().all(|arg| arg != "--whole");
+/// Make random programs, and look whether what the passes make of them answers alike
+#[derive(clap::Args)]
+pub struct Options {
+    /// How many programs
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    programs: u64,
+    /// Which programs: each seed has its own
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The number of the first program: a run goes on from there
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    first: u64,
+    /// Show a program that is wrong as it is, instead of making it small
+    #[arg(long)]
+    whole: bool,
+    /// Put the counts into docs/fuzzing.md
+    #[arg(long)]
+    record: bool,
+}
+
+pub fn fuzz(options: &Options) -> Result<(), String> {
+    let &Options { programs, seed, first, whole, record: is_recorded } = options;
     let start = Instant::now();
     let mut shown = start;
-    let counts = search(seed, first..first + programs, small, &mut |done, counts| {
+    let counts = search(seed, first..first.saturating_add(programs), !whole, &mut |done, counts| {
         if shown.elapsed() > Duration::from_millis(500) {
             shown = Instant::now();
             progress(done - first, programs, counts);
@@ -46,7 +59,7 @@ pub fn fuzz(args: &[String]) -> Result<(), String> {
     let time = start.elapsed().as_secs();
     let report = report(programs, seed, time, &counts);
     print!("{report}");
-    if args.iter().any(|arg| arg == "--record") { record(&report) } else { Ok(()) }
+    if is_recorded { record(&report) } else { Ok(()) }
 }
 
 /// How often each rule fired, those of all passes in their order.
