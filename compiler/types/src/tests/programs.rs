@@ -24,9 +24,9 @@ fn searches_have_these_types() {
         include_str!("../../../../programs/bfs/adjacency.dsl"),
         &[
             "def edges_exist [n] (starts_at: [n]i32) (num_edges: [n]i32) (total: i64): bool",
-            "def first_levels [n] [m] (starts_at: [n]i32) (num_edges: [n]i32) ([m]i32): *[n]i32",
-            "def search [n] [m] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32) (visit: (m: i64) -> (levels: [n]i32) -> (active: [m]i64) -> (found: *[n]bool) -> *[n]bool): [n]i32",
-            "def visit_block [n] [m] [k] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32) (levels: [n]i32) (width: i64) (nodes: [k]i64) (found: *[n]bool): *[n]bool",
+            "def first_levels [n] [m] (starts_at: [n]i32) (num_edges: [n]i32) (_: [m]i32): [n]i32",
+            "def search [n] [m] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32) (visit: i64 -> [n]i32 -> []i64 -> *[n]bool -> *[n]bool): [n]i32",
+            "def visit_block [n] [m] [k] (starts_at: [n]i32) (num_edges: [n]i32) (edges: [m]i32) (levels: [n]i32) (width: i64) (nodes: [k]i64) (found: *[n]bool): [n]bool",
         ],
     );
 }
