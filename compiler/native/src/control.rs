@@ -7,7 +7,6 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
-use ravel_abi::native::FAILED;
 use ravel_kernel::{
     Atom, Body, GridSegment, Host, Level, LoopForm, MessageId, Never, Program, Stm, Thread, Var,
 };
@@ -145,8 +144,7 @@ impl<'p> Emitter<'p, '_> {
 
     fn assert(&mut self, cond: Atom, message: MessageId, args: &[Atom]) {
         let cond = self.atom(cond);
-        let violated = self.builder.ins().icmp_imm_u(IntCC::Equal, cond, 0);
-        self.leave_if(violated, FAILED, |emitter| emitter.fail(message, args));
+        self.check(cond, message, args);
     }
 
     fn branch_statement<L: EmitLevel>(

@@ -1,4 +1,4 @@
-//! The function under construction: its values, its context, and the ways out of it.
+//! The function under construction: its values, and its context.
 //!
 //! Kernel IR binds every variable once and its joins are explicit, so each variable is one
 //! Cranelift value and no variable of the frontend is needed. A bool is an `i8` of 0 or 1.
@@ -16,7 +16,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK};
 use ravel_base::IdMap;
-use ravel_kernel::{Atom, MessageId, Program, Trace, Type, Var, VarTable, View};
+use ravel_kernel::{Atom, Program, Trace, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::segment::Outlined;
@@ -81,9 +81,11 @@ pub(crate) struct Emitter<'p, 'f> {
     /// What every function is handed.
     pub context: Value,
     /// The address below which the stack shall not reach.
-    stack_limit: Value,
+    pub stack_limit: Value,
     call_conv: CallConv,
     scratch: BTreeMap<usize, StackSlot>,
+    /// The way out of a function that cannot go on (`exit`).
+    pub out: Block,
 }
 
 impl<'p, 'f> Emitter<'p, 'f> {
@@ -110,9 +112,10 @@ impl<'p, 'f> Emitter<'p, 'f> {
             values.push(None);
         }
         let point = builder.ins().iconst(I64, 0);
+        let out = builder.create_block();
         let scratch = BTreeMap::new();
         let (context, stack_limit) = (given[0], given[1]);
-        let emitter = Emitter {
+        let mut emitter = Emitter {
             builder,
             vars,
             program,
@@ -125,13 +128,17 @@ impl<'p, 'f> Emitter<'p, 'f> {
             stack_limit,
             call_conv,
             scratch,
+            out,
         };
+        emitter.poll_stop();
         (emitter, given[2..].to_vec())
     }
 
     /// Ends the function: all is well.
     pub fn finish(mut self, isa: &dyn TargetIsa) {
-        self.leave(OK);
+        let ok = self.builder.ins().iconst(I32, i64::from(OK));
+        self.builder.ins().return_(&[ok]);
+        self.way_out();
         self.builder.seal_all_blocks();
         self.builder.finalize(isa.frontend_config());
     }
@@ -211,44 +218,6 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
     }
 
-    /// Ends the current block by leaving the function with a status.
-    pub fn leave(&mut self, status: u32) {
-        let status = self.builder.ins().iconst(I32, i64::from(status));
-        self.builder.ins().return_(&[status]);
-    }
-
-    /// Goes on only if `cond` is 0; else runs `cold` and leaves with a status.
-    pub fn leave_if(&mut self, cond: Value, status: u32, cold: impl FnOnce(&mut Self)) {
-        let out = self.builder.create_block();
-        let on = self.builder.create_block();
-        self.builder.set_cold_block(out);
-        self.builder.ins().brif(cond, out, &[], on, &[]);
-        self.builder.switch_to_block(out);
-        cold(self);
-        self.leave(status);
-        self.builder.switch_to_block(on);
-    }
-
-    /// Leaves the function with the status of a callee unless that is [`OK`].
-    pub fn leave_with(&mut self, status: Value) {
-        let out = self.builder.create_block();
-        let on = self.builder.create_block();
-        self.builder.set_cold_block(out);
-        self.builder.ins().brif(status, out, &[], on, &[]);
-        self.builder.switch_to_block(out);
-        self.builder.ins().return_(&[status]);
-        self.builder.switch_to_block(on);
-    }
-
-    /// Notes a failed assertion; the caller leaves.
-    pub fn fail(&mut self, message: MessageId, args: &[Atom]) {
-        let words: Vec<Value> = args.iter().map(|&arg| self.atom_word(arg)).collect();
-        let args = self.spill(&words);
-        let message = self.builder.ins().iconst(I32, i64::from(message.0));
-        let args = [self.context, message, args, self.point];
-        self.call_service(offset_of!(Context, fail), &args, None);
-    }
-
     /// Shows values.
     pub fn trace(&mut self, trace: &'p Trace, args: &[Atom]) {
         let words: Vec<Value> = args.iter().map(|&arg| self.atom_word(arg)).collect();
@@ -273,7 +242,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         let args = [self.context, count, bytes, self.point];
         let block = self.call(offset_of!(Context, allocate), &args, I64);
         let none = self.builder.ins().icmp_imm_s(IntCC::Equal, block, 0);
-        self.leave_if(none, FAILED, |_| {});
+        self.leave_if(none, FAILED);
         block
     }
 
@@ -334,16 +303,6 @@ impl<'p, 'f> Emitter<'p, 'f> {
         let call = self.call_address(address, &given, Some(I32));
         let status = self.builder.inst_results(call)[0];
         self.leave_with(status);
-    }
-
-    /// Leaves the function if its frame reaches below the stack limit.
-    pub fn watch_stack(&mut self) {
-        let frame = self.builder.ins().get_stack_pointer(I64);
-        let below = self.builder.ins().icmp(IntCC::UnsignedLessThan, frame, self.stack_limit);
-        self.leave_if(below, FAILED, |emitter| {
-            let args = [emitter.context, emitter.point];
-            emitter.call_service(offset_of!(Context, out_of_stack), &args, None);
-        });
     }
 
     /// Room on the stack for so many words. A later call may overwrite them.

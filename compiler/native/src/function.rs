@@ -34,7 +34,6 @@ pub(crate) fn emit<'p, L: EmitLevel>(
     emitter.on_stack = stack::blocks(&source.body, &source.vars);
     emitter.point = given[0];
     emitter.watch_stack();
-    emitter.poll_stop();
     for (param, &value) in source.params.iter().zip(&given[2..]) {
         emitter.bind(param.var, value);
     }

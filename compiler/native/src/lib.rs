@@ -4,7 +4,7 @@
 //! functions into one, and each segment into functions over a chunk of points; they end up in one
 //! position-independent [`Blob`] without imports, whose layout `ravel_abi::native` states.
 //!
-//! The rooms inside follow the constructs: `emitter` holds the function under construction;
+//! The rooms inside follow the constructs: `emitter` holds the function under construction, `exit` its way out;
 //! `scalar`, `memory`, `control` and `straight` emit statements; `segment`, `walk` and `combine` emit
 //! the parallel ones; `host` makes the entry points, `function` the functions; `stack` finds
 //! the blocks that need no memory of the runtime, `lent` those that loops pass on without owning them; `code`
@@ -14,7 +14,7 @@
 //!
 //! * It never traps and never unwinds: whoever fails returns a status, and all callers follow.
 //! * Floating-point arithmetic is IEEE, operation by operation; nothing is contracted.
-//! * A function that is called looks first whether the stack has room for it, and at the stop word.
+//! * A function that begins looks at the stop word; one that is called, whether the stack has room for it as well.
 //! * What a segment computes depends on the sizes of its chunks, never on the threads that run them.
 //!
 //! This room knows nothing of core IR and links no runtime.
@@ -27,6 +27,7 @@ mod code;
 mod combine;
 mod control;
 mod emitter;
+mod exit;
 mod float;
 mod function;
 mod half;

@@ -22,7 +22,11 @@ impl Emitter<'_, '_> {
                 self.unary(op, ty, a)
             }
             ScalarExp::Binary(op, a, b) => {
-                let (ty, a, b) = (self.scalar_type(a), self.atom(a), self.atom(b));
+                let ty = self.scalar_type(a);
+                // The second operand of an instruction can lie in memory, as constants of floats do.
+                let turned = matches!(op, BinOp::Add | BinOp::Mul) && a.var().is_none();
+                let (a, b) = if turned { (b, a) } else { (a, b) };
+                let (a, b) = (self.atom(a), self.atom(b));
                 self.binary(op, ty, a, b)
             }
             ScalarExp::Compare(op, a, b) => {

@@ -37,7 +37,7 @@ impl Emitter<'_, '_> {
     pub fn poll_stop(&mut self) {
         let word = self.context_word(offset_of!(Context, stop));
         let stop = self.builder.ins().atomic_load(I8, TRUSTED, word);
-        self.leave_if(stop, STOPPED, |_| {});
+        self.leave_if(stop, STOPPED);
     }
 
     /// Where a stretch ends that begins at `from`, which is below `end`.

@@ -42,7 +42,6 @@ impl<'p> Emitter<'p, '_> {
         for (&(var, _), &counter) in outer.iter().zip(row_outer) {
             self.bind(var, counter);
         }
-        self.poll_stop();
         let row_end = self.row_end(inner.filter(|_| !outer.is_empty()), row_point, row_inner, chunk.last);
         self.jump(point, &[&[row_inner][..], row_state].concat());
 
@@ -66,7 +65,11 @@ impl<'p> Emitter<'p, '_> {
         let (next_outer, next_inner) = self.next_row(inner, outer, row_outer, next);
         let more = self.builder.ins().icmp(IntCC::SignedLessThan, next_point, chunk.last);
         let next_row = [&[next_point][..], &next_outer, &[next_inner], &state].concat();
-        self.branch(more, (row, &next_row), (exit, &state));
+        let (between, _) = self.block(&[]);
+        self.branch(more, (between, &[]), (exit, &state));
+        self.builder.switch_to_block(between);
+        self.poll_stop();
+        self.jump(row, &next_row);
         self.builder.switch_to_block(exit);
         last_state
     }
