@@ -47,9 +47,14 @@ fn answer(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, 
 /// Optimises with this fuel; every pass makes a lawful program that reads back.
 fn optimised(program: &Program, fuel: u64, target: &Target, name: &str) -> Program {
     let options = Options { fuel, ..Options::default() };
-    let optimised = run_passes(program.clone(), &options, target, &mut |done| {
-        text::core_reads_back(&done.program, &format!("{name} after {}", done.pass.name));
-    });
+    let optimised = run_passes(
+        program.clone(),
+        &options,
+        target,
+        Some(&mut |done| {
+            text::core_reads_back(&done.program, &format!("{name} after {}", done.pass.name));
+        }),
+    );
     optimised.unwrap_or_else(|bug| panic!("{name}, fuel {fuel}: {}", bug.message))
 }
 
@@ -131,9 +136,14 @@ fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
             text::kernel_reads_back(&kernel, "a random program");
             let verified = MemProgram::verify(kernel, target);
             let kernel = verified.unwrap_or_else(|wrong| panic!("{wrong}\n{}", ravel_core::print(program)));
-            let done = run_memory_passes(kernel, &Options::default(), target, &mut |done| {
-                text::kernel_reads_back(&done.program, done.pass.name);
-            });
+            let done = run_memory_passes(
+                kernel,
+                &Options::default(),
+                target,
+                Some(&mut |done| {
+                    text::kernel_reads_back(&done.program, done.pass.name);
+                }),
+            );
             Some(done.unwrap_or_else(|bug| panic!("{}\n{}", bug.message, ravel_core::print(program))))
         }
         Err(wrong) => {

@@ -97,7 +97,7 @@ pub fn optimised(
     machine: Machine,
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<CoreProgram, Problems> {
-    stages::optimised(source, options, machine.target(), watch)
+    stages::optimised(source, options, machine.target(), Some(watch))
 }
 
 /// Core IR read from text, optimised further.
@@ -114,7 +114,7 @@ pub fn resumed(
         ravel_core::parse(text).map_err(|wrong| Misread::at(wrong.line, wrong.column, wrong.message))
     };
     let program = lawful(source, machine, read)?;
-    pipeline::run(program, options, machine.target(), watch).map_err(|bug| source.problems(vec![bug]))
+    pipeline::run(program, options, machine.target(), Some(watch)).map_err(|bug| source.problems(vec![bug]))
 }
 
 /// The kernel IR of an optimised program. `watch` sees what each pass over it did.
@@ -129,7 +129,7 @@ pub fn kernel(
     watch: &mut dyn FnMut(PassReport<KernelProgram>),
 ) -> Result<MemProgram, Problems> {
     let program = stages::translated(source, core, machine.target())?;
-    stages::memory(source, program, options, machine.target(), watch)
+    stages::memory(source, program, options, machine.target(), Some(watch))
 }
 
 /// Kernel IR read from text, with the passes over it from some on.
@@ -147,7 +147,7 @@ pub fn resumed_kernel(
     };
     let bug = |wrong: ravel_kernel::VerifyError| source.problems(vec![Diagnostic::bug(wrong.to_string())]);
     let program = MemProgram::verify(lawful(source, machine, read)?, machine.target()).map_err(bug)?;
-    stages::memory(source, program, options, machine.target(), watch)
+    stages::memory(source, program, options, machine.target(), Some(watch))
 }
 
 /// Where a text is no program, and why.

@@ -90,13 +90,18 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     let Front { typed, core: before } = stages::front(source, options)?;
     let mut fired: Vec<Event> = Vec::new();
     let mut refused: BTreeMap<&'static str, Vec<Vec<Event>>> = BTreeMap::new();
-    let core =
-        stages::passed(source, before.clone(), options, machine.target(), &mut |report: PassReport| {
+    let core = stages::passed(
+        source,
+        before.clone(),
+        options,
+        machine.target(),
+        Some(&mut |report: PassReport| {
             let (no, yes): (Vec<_>, Vec<_>) =
                 report.events.into_iter().partition(|event| event.refused.is_some());
             fired.extend(yes);
             refused.entry(report.pass.name).or_default().push(no);
-        })?;
+        }),
+    )?;
     let left = found::constructs(&core);
     let ran = ran::ran(source, &core, &left, machine)?;
     let (written, mut operators) = Written::of(&typed, &found::constructs(&before), source);

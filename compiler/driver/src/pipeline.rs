@@ -196,7 +196,10 @@ impl<P> PassReport<P> {
     }
 }
 
-/// Runs the passes over core IR on a verified program. `watch` sees what each of them did.
+/// Who sees what each pass did, if anybody does.
+pub type Watch<'w, P> = Option<&'w mut dyn FnMut(PassReport<P>)>;
+
+/// Runs the passes over core IR on a verified program.
 ///
 /// # Errors
 /// A bug: the pass that panicked or broke the program, with the line that replays it.
@@ -204,16 +207,20 @@ pub fn run(
     program: CoreProgram,
     options: &Options,
     target: &Target,
-    watch: &mut dyn FnMut(PassReport),
+    watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Diagnostic> {
     let schedule = match &options.passes {
         Some(passes) => Schedule::once(passes.core.clone()),
         None => Schedule::rounds(PIPELINE),
     };
-    scheduled(program, schedule, options, target, watch)
+    let lawful = |program: CoreProgram| match program.fault(target) {
+        None => Ok(program),
+        Some(wrong) => Err(Diagnostic::bug(wrong)),
+    };
+    scheduled(program, schedule, options, target, watch, lawful)
 }
 
-/// Runs the passes over kernel IR on a verified program. `watch` sees what each of them did.
+/// Runs the passes over kernel IR on a verified program.
 ///
 /// # Errors
 /// As [`run`].
@@ -221,16 +228,62 @@ pub fn memory(
     lawful: MemProgram,
     options: &Options,
     target: &Target,
-    watch: &mut dyn FnMut(PassReport<KernelProgram>),
+    watch: Watch<KernelProgram>,
 ) -> Result<MemProgram, Diagnostic> {
     let passes = options.passes.clone().unwrap_or_else(Passes::all);
     let schedule = Schedule::once(passes.memory);
-    let mut program = scheduled(lawful.into_program(), schedule, options, target, watch)?;
-    program.renumber();
-    MemProgram::verify(program, target).map_err(|wrong| Diagnostic::bug(wrong.to_string()))
+    scheduled(lawful.into_program(), schedule, options, target, watch, |mut program| {
+        program.renumber();
+        MemProgram::verify(program, target).map_err(|wrong| Diagnostic::bug(wrong.to_string()))
+    })
 }
 
-fn scheduled<P: Ir>(
+/// Runs passes; `lawful` verifies what they come to.
+///
+/// Where nobody watches, only that is verified: after every pass, it would take a tenth of the time of compiling. Should
+/// something be wrong, the same steps are gone again, one by one, to the one that broke the program. Debug builds always do.
+fn scheduled<P: Ir, R>(
+    program: P,
+    schedule: Schedule<P>,
+    options: &Options,
+    target: &Target,
+    watch: Watch<P>,
+    lawful: impl Fn(P) -> Result<R, Diagnostic>,
+) -> Result<R, Diagnostic> {
+    let schedule = match (&options.passes, &options.from) {
+        (None, Some(first)) => schedule.starting_with(first),
+        _ => schedule,
+    };
+    let steps = match watch {
+        Some(watch) => stepwise(program, schedule, options, target, watch),
+        None if cfg!(debug_assertions) => stepwise(program, schedule, options, target, &mut |_| {}),
+        None => match at_once(program.clone(), schedule.clone(), options, target).map(&lawful) {
+            Some(Ok(result)) => return Ok(result),
+            _ => stepwise(program, schedule, options, target, &mut |_| {}),
+        },
+    };
+    lawful(steps?)
+}
+
+/// Runs passes of which none is watched or verified; nothing if one of them panicked.
+fn at_once<P: Ir>(
+    mut program: P,
+    mut schedule: Schedule<P>,
+    options: &Options,
+    target: &Target,
+) -> Option<P> {
+    let mut cx = Cx::new(target, options.fuel);
+    let mut fired = false;
+    while let Some(pass) = schedule.next(fired) {
+        guard(pass.name, || (pass.run)(&mut program, &mut cx)).ok()?;
+        fired = cx.fired() > 0;
+        cx.take_events();
+    }
+    Some(program)
+}
+
+/// Runs passes, and verifies the program after each that changed it.
+fn stepwise<P: Ir>(
     program: P,
     mut schedule: Schedule<P>,
     options: &Options,
@@ -238,9 +291,6 @@ fn scheduled<P: Ir>(
     watch: &mut dyn FnMut(PassReport<P>),
 ) -> Result<P, Diagnostic> {
     let mut cx = Cx::new(target, options.fuel);
-    if let (None, Some(first)) = (&options.passes, &options.from) {
-        schedule = schedule.starting_with(first);
-    }
     let mut fired = false;
     let mut last = Arc::new(program);
     // What passes rewrite: the last good program, until one of them has changed something.
@@ -299,5 +349,51 @@ mod tests {
         assert_eq!(named("F1"), Ok(vec!["fuse-vertical"]));
         assert_eq!(named("swap-made"), Ok(vec!["swap"]));
         assert!(named("F9").is_err_and(|wrong| wrong.contains("`F9`") && wrong.contains("F1")));
+    }
+
+    /// A program of which every pass has something to say.
+    fn sum() -> CoreProgram {
+        let text = "fun main (n: i64, xs: [n]i64) -> (r: i64) = {
+            let ys: [n]i64 = screma n { from xs map \\(x: i64) -> { let y: i64 = add x 0 in y } to map }
+            let s: i64 = screma n {
+              from ys
+              map \\(y2: i64) -> y2
+              to reduce \\(a: i64, b: i64) -> { let c: i64 = add a b in c } (0)
+            }
+            in s
+        } entry main = main (xs) -> (r)";
+        ravel_core::parse(text).expect("a program")
+    }
+
+    #[test]
+    fn what_nobody_watches_comes_to_the_same() {
+        let (options, target) = (Options::default(), Target::CPU);
+        let at_once = at_once(sum(), Schedule::rounds(PIPELINE), &options, &target).expect("no panic");
+        let mut seen = 0;
+        let watched = run(sum(), &options, &target, Some(&mut |_| seen += 1)).expect("lawful");
+        assert!(at_once == watched && watched != sum() && seen > PIPELINE.len());
+        assert!(run(sum(), &options, &target, None) == Ok(watched));
+    }
+
+    #[test]
+    fn a_pass_that_fails_is_named_though_nobody_watches() {
+        const NO_RULES: Pass<CoreProgram> =
+            Pass { name: "", about: "", rules: &[], premises: &[], run: |_, _| () };
+        static BREAKS: [Pass<CoreProgram>; 1] =
+            [Pass { name: "breaks", run: |program, _| program.functions[0].body.stms.clear(), ..NO_RULES }];
+        static PANICS: [Pass<CoreProgram>; 1] =
+            [Pass { name: "panics", run: |_, _| panic!("on purpose"), ..NO_RULES }];
+        let (options, target) = (Options::default(), Target::CPU);
+        let lawful = |program: CoreProgram| match program.fault(&target) {
+            None => Ok(program),
+            Some(wrong) => Err(Diagnostic::bug(wrong)),
+        };
+        for (passes, told) in [(&BREAKS, "the pass breaks made an unlawful"), (&PANICS, "on purpose")] {
+            let once = at_once(sum(), Schedule::rounds(passes), &options, &target).map(lawful);
+            assert!(!matches!(once, Some(Ok(_))), "{told}");
+            let steps = scheduled(sum(), Schedule::rounds(passes), &options, &target, None, lawful);
+            let bug = steps.expect_err("a bug");
+            assert!(bug.message.contains(told), "{}", bug.message);
+        }
     }
 }

@@ -10,7 +10,7 @@ use ravel_types::{Checked, Mode, tast};
 use crate::guard::guard;
 use crate::image::PRELUDE;
 use crate::library::Library;
-use crate::pipeline::{self, Options, PassReport};
+use crate::pipeline::{self, Options, Watch};
 use crate::source::{Problems, Source};
 
 /// Checks a program as far as errors and limitations of the language go. What comes back are warnings.
@@ -124,10 +124,10 @@ pub fn front(source: &Source, options: &Options) -> Result<Front, Problems> {
 /// # Errors
 /// As [`lowered`].
 pub fn core(source: &Source, options: &Options) -> Result<CoreProgram, Problems> {
-    optimised(source, options, &Target::CPU, &mut |_| {})
+    optimised(source, options, &Target::CPU, None)
 }
 
-/// The optimised core IR of a program for a machine. `watch` sees what each pass did.
+/// The optimised core IR of a program for a machine.
 ///
 /// # Errors
 /// As [`lowered`].
@@ -135,12 +135,12 @@ pub fn optimised(
     source: &Source,
     options: &Options,
     target: &Target,
-    watch: &mut dyn FnMut(PassReport),
+    watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Problems> {
     passed(source, unoptimised(source, options)?, options, target, watch)
 }
 
-/// Core IR behind the passes over it. `watch` sees what each of them did.
+/// Core IR behind the passes over it.
 ///
 /// # Errors
 /// A bug of a pass.
@@ -149,7 +149,7 @@ pub(crate) fn passed(
     lowered: CoreProgram,
     options: &Options,
     target: &Target,
-    watch: &mut dyn FnMut(PassReport),
+    watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Problems> {
     pipeline::run(lowered, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
@@ -159,7 +159,7 @@ pub(crate) fn passed(
 /// # Errors
 /// What this compiler cannot do yet.
 pub fn kernel(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
-    memory(source, translated(source, core, target)?, &Options::default(), target, &mut |_| {})
+    memory(source, translated(source, core, target)?, &Options::default(), target, None)
 }
 
 /// The kernel IR of optimised core IR, as the translation makes it.
@@ -176,7 +176,7 @@ pub fn translated(source: &Source, core: &CoreProgram, target: &Target) -> Resul
     })
 }
 
-/// Kernel IR behind the passes over it. `watch` sees what each of them did.
+/// Kernel IR behind the passes over it.
 ///
 /// # Errors
 /// A bug of a pass.
@@ -185,7 +185,7 @@ pub fn memory(
     program: MemProgram,
     options: &Options,
     target: &Target,
-    watch: &mut dyn FnMut(PassReport<ravel_kernel::Program>),
+    watch: Watch<ravel_kernel::Program>,
 ) -> Result<MemProgram, Problems> {
     pipeline::memory(program, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
@@ -195,7 +195,7 @@ pub fn memory(
 /// # Errors
 /// What this compiler cannot do yet.
 pub fn native(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
-    let core = passed(source, lowered, options, &Target::CPU, &mut |_| {})?;
+    let core = passed(source, lowered, options, &Target::CPU, None)?;
     let program = kernel(source, &core, &Target::CPU)?;
     stage(source, "native code generation", || {
         ravel_native::compile(&program, &|span| source.sources().describe(span))
@@ -208,7 +208,7 @@ pub fn native(source: &Source, lowered: CoreProgram, options: &Options) -> Resul
 /// # Errors
 /// As [`native`].
 pub fn gpu(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Plan, Problems> {
-    let core = passed(source, lowered, options, &Target::GPU, &mut |_| {})?;
+    let core = passed(source, lowered, options, &Target::GPU, None)?;
     let program = kernel(source, &core, &Target::GPU)?;
     stage(source, "WGSL generation", || {
         ravel_wgsl::compile(&program, &|span| source.sources().describe(span))

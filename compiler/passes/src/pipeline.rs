@@ -46,6 +46,7 @@ const MOST_ROUNDS: usize = 16;
 
 /// Which pass runs when: all in their order, and again until a whole round would change nothing. A
 /// pass leaves nothing to itself, so it runs again only if another one has fired since.
+#[derive(Clone)]
 pub struct Schedule<P: 'static = ravel_core::Program> {
     passes: Vec<&'static Pass<P>>,
     /// What runs in the end.

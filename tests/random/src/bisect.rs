@@ -36,12 +36,17 @@ struct Run {
 fn run(program: &Program, fuel: u64) -> Run {
     let options = Options { fuel, ..Options::default() };
     let (mut fired, mut last) = (0, None);
-    let done = run_passes(program.clone(), &options, &Target::CPU, &mut |done| {
-        for event in done.events.into_iter().filter(|event| event.refused.is_none()) {
-            fired += 1;
-            last = Some((done.pass.name, event));
-        }
-    });
+    let done = run_passes(
+        program.clone(),
+        &options,
+        &Target::CPU,
+        Some(&mut |done| {
+            for event in done.events.into_iter().filter(|event| event.refused.is_none()) {
+                fired += 1;
+                last = Some((done.pass.name, event));
+            }
+        }),
+    );
     Run { program: done.ok(), fired, last }
 }
 

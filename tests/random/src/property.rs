@@ -68,7 +68,7 @@ fn optimised(
     by: &str,
     counts: &mut Counts,
 ) -> Result<Program, Wrong> {
-    let done = run_passes(program.clone(), options, target, &mut |done| count(&done.events, counts));
+    let done = run_passes(program.clone(), options, target, Some(&mut |done| count(&done.events, counts)));
     done.map_err(|bug| Wrong { by: by.to_owned(), what: bug.message })
 }
 
@@ -79,18 +79,28 @@ fn optimised(
 /// What a bug says.
 pub fn fires_again(program: &Program, target: &Target) -> Result<Counts, String> {
     let (mut left, mut counts) = (None, Counts::new());
-    let first = run_passes(program.clone(), &Options::default(), target, &mut |done| {
-        if done.pass.name == LAST {
-            left = Some(done.before.clone());
-        }
-    });
+    let first = run_passes(
+        program.clone(),
+        &Options::default(),
+        target,
+        Some(&mut |done| {
+            if done.pass.name == LAST {
+                left = Some(done.before.clone());
+            }
+        }),
+    );
     first.map_err(|bug| bug.message)?;
     let left = left.ok_or("the last pass did not run")?;
-    let again = run_passes(Program::clone(&left), &Options::default(), target, &mut |done| {
-        if done.pass.name != LAST {
-            count(&done.events, &mut counts);
-        }
-    });
+    let again = run_passes(
+        Program::clone(&left),
+        &Options::default(),
+        target,
+        Some(&mut |done| {
+            if done.pass.name != LAST {
+                count(&done.events, &mut counts);
+            }
+        }),
+    );
     again.map_err(|bug| bug.message)?;
     Ok(counts)
 }
@@ -172,7 +182,8 @@ pub fn shared(
 ) -> Result<MemProgram, Wrong> {
     let passes = Some(Passes { memory, ..Passes::default() });
     let options = Options { passes, ..Options::default() };
-    let done = run_memory_passes(kernel, &options, &target(case), &mut |done| count(&done.events, counts));
+    let done =
+        run_memory_passes(kernel, &options, &target(case), Some(&mut |done| count(&done.events, counts)));
     done.map_err(|bug| Wrong { by: "kernel IR".to_owned(), what: bug.message })
 }
 

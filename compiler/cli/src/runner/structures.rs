@@ -82,7 +82,7 @@ impl Bench<'_> {
     fn census(&self, structure: &Structure, entry: Option<String>) -> Result<Option<Census>, Problems> {
         let options = Options { entry, ..Options::default() };
         let kernel = |machine: Machine| {
-            let core = ravel_driver::optimised(self.source, &options, machine.target(), &mut |_| {})?;
+            let core = ravel_driver::optimised(self.source, &options, machine.target(), None)?;
             Ok(Some(Census::of_kernel(&ravel_driver::kernel(self.source, &core, machine.target())?)))
         };
         match structure.stage.as_deref() {

@@ -61,7 +61,7 @@ pub fn ran(
             }
         }
     };
-    let kernel = stages::memory(source, marked, &Options::default(), machine.target(), &mut watch)?;
+    let kernel = stages::memory(source, marked, &Options::default(), machine.target(), Some(&mut watch))?;
     let mut segments = vec![Vec::new(); constructs.len()];
     for segment in segments_of(&kernel) {
         if let (Some(at), Some(hint)) = (number(segment.span), segment.hint) {
