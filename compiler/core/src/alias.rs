@@ -20,9 +20,10 @@
 //!
 //! Calls are seen through by summaries of the called functions, found by iterating to a fixpoint.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::Symbol;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::syntax::*;
 use crate::visit::Visit;
@@ -36,7 +37,7 @@ pub type Places = BTreeSet<Var>;
 /// What callers must know of the functions of a program that are called.
 #[derive(Clone, Debug, Default)]
 pub struct Summaries {
-    functions: HashMap<Symbol, Summary>,
+    functions: FxHashMap<Symbol, Summary>,
 }
 
 /// What callers must know of a function.
@@ -99,8 +100,8 @@ impl Summaries {
 }
 
 /// The functions that a program calls.
-fn called(program: &Program) -> HashSet<Symbol> {
-    struct Called(HashSet<Symbol>);
+fn called(program: &Program) -> FxHashSet<Symbol> {
+    struct Called(FxHashSet<Symbol>);
     impl Visit for Called {
         fn var(&mut self, _: &Var) {}
         fn binder(&mut self, _: &Var) {}
@@ -111,7 +112,7 @@ fn called(program: &Program) -> HashSet<Symbol> {
             self.exp(&stm.exp);
         }
     }
-    let mut called = Called(HashSet::new());
+    let mut called = Called(FxHashSet::default());
     program.functions.iter().for_each(|function| called.body(&function.body));
     called.0
 }
@@ -187,7 +188,7 @@ impl Aliases {
 
     /// May the two places be one piece of memory?
     pub fn may_be(&self, a: Var, b: Var) -> bool {
-        let (mut pending, mut seen) = (vec![(a, b)], HashSet::new());
+        let (mut pending, mut seen) = (vec![(a, b)], FxHashSet::default());
         while let Some((a, b)) = pending.pop() {
             if a == b {
                 return true;
@@ -334,7 +335,7 @@ impl Analysis<'_> {
 
     /// Lets what was made inside go by the name of what came out before, if that is in all of these results in which it is
     /// itself.
-    fn gather(&mut self, inside: &HashSet<Var>, results: &mut [Places]) {
+    fn gather(&mut self, inside: &FxHashSet<Var>, results: &mut [Places]) {
         let is_new = |place: &Var| inside.contains(place) && self.aliases.among(*place).is_empty();
         let new: Places = results.iter().flatten().copied().filter(is_new).collect();
         for place in &new {

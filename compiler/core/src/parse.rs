@@ -10,11 +10,11 @@ mod lex;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::fmt;
 
 use ravel_base::{FileId, NESTING_LIMIT, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
+use rustc_hash::FxHashMap;
 
 use crate::syntax::*;
 use lex::{Kind, Token, lex};
@@ -45,8 +45,8 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
         at: 0,
         depth: 0,
         vars: VarTable::new(),
-        names: HashMap::new(),
-        functions: HashMap::new(),
+        names: FxHashMap::default(),
+        functions: FxHashMap::default(),
     };
     parser.program()
 }
@@ -62,9 +62,9 @@ struct Parser {
     depth: usize,
     /// The variables of the function being read.
     vars: VarTable,
-    names: HashMap<Name, Var>,
+    names: FxHashMap<Name, Var>,
     /// The variables of the functions that were read.
-    functions: HashMap<Symbol, HashMap<Name, Var>>,
+    functions: FxHashMap<Symbol, FxHashMap<Name, Var>>,
 }
 
 impl Parser {
@@ -205,7 +205,7 @@ impl Parser {
         Ok(Entry { name, function, params, results })
     }
 
-    fn entry_value(&mut self, names: &HashMap<Name, Var>) -> Parsed<EntryValue> {
+    fn entry_value(&mut self, names: &FxHashMap<Name, Var>) -> Parsed<EntryValue> {
         let unique = self.has_sign("*");
         let named = matches!(self.tokens.get(self.at + 1), Some(token) if token.kind == Kind::Sign("="));
         let mut name = None;

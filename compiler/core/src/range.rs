@@ -39,9 +39,8 @@ mod product;
 
 pub use nested::Ranged;
 
-use std::collections::HashMap;
-
 use ravel_prim::{CmpOp, PrimType, PrimValue, convert};
+use rustc_hash::FxHashMap;
 
 use crate::builder::atom_type;
 use crate::syntax::*;
@@ -88,12 +87,12 @@ pub struct Ranges {
     /// What also holds behind checks, of what waits for them.
     checked: Layer,
     /// What checks hand through: the check, called as what it binds first, and the value.
-    handed: HashMap<Var, (Var, Atom)>,
+    handed: FxHashMap<Var, (Var, Atom)>,
 }
 
 impl Default for Ranges {
     fn default() -> Ranges {
-        Ranges { sure: Layer::new(false), checked: Layer::new(true), handed: HashMap::new() }
+        Ranges { sure: Layer::new(false), checked: Layer::new(true), handed: FxHashMap::default() }
     }
 }
 

@@ -4,15 +4,14 @@
 //! also in the types of the binders inside. Where the syntax demands a variable (an array), a
 //! constant is never substituted: constants are scalars.
 
-use std::collections::HashMap;
-
 use crate::syntax::*;
 use crate::visit::VisitMut;
+use rustc_hash::FxHashMap;
 
 /// What to put for which variable.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
-    atoms: HashMap<Var, Atom>,
+    atoms: FxHashMap<Var, Atom>,
 }
 
 impl Substitution {

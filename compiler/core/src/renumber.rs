@@ -4,10 +4,9 @@
 //! binds) become equal. Snapshots renumber, so that an unrelated change causes no churn; the
 //! parser numbers in the same order.
 
-use std::collections::HashMap;
-
 use crate::syntax::*;
 use crate::visit::VisitMut;
+use rustc_hash::FxHashMap;
 
 /// Renumbers the variables of every function, and the entries with them.
 pub fn renumber(program: &mut Program) {
@@ -23,9 +22,9 @@ pub fn renumber(program: &mut Program) {
 }
 
 /// Renumbers the variables of one function; gives the new number of every old one.
-fn renumber_function(function: &mut Function) -> HashMap<Var, Var> {
+fn renumber_function(function: &mut Function) -> FxHashMap<Var, Var> {
     let old = std::mem::take(&mut function.vars);
-    let mut renumbering = Renumbering { old: &old, new: VarTable::new(), numbers: HashMap::new() };
+    let mut renumbering = Renumbering { old: &old, new: VarTable::new(), numbers: FxHashMap::default() };
     renumbering.function(function);
     let Renumbering { new, numbers, .. } = renumbering;
     function.vars = new;
@@ -35,7 +34,7 @@ fn renumber_function(function: &mut Function) -> HashMap<Var, Var> {
 struct Renumbering<'a> {
     old: &'a VarTable,
     new: VarTable,
-    numbers: HashMap<Var, Var>,
+    numbers: FxHashMap<Var, Var>,
 }
 
 impl VisitMut for Renumbering<'_> {

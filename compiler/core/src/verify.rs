@@ -33,10 +33,10 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::fmt;
 
 use ravel_base::Symbol;
+use rustc_hash::FxHashMap;
 
 use crate::alias::{Aliases, Summaries};
 use crate::print::print_stm;
@@ -67,7 +67,7 @@ impl std::error::Error for VerifyError {}
 
 /// Is this a lawful program?
 pub fn verify(program: &Program) -> Result<(), VerifyError> {
-    let mut functions = HashMap::new();
+    let mut functions = FxHashMap::default();
     for function in &program.functions {
         if functions.insert(function.name, function).is_some() {
             return Err(VerifyError {
@@ -85,7 +85,7 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
         check::function(&functions, function).map_err(context("function", function.name))?;
     }
     let summaries = Summaries::of(program);
-    let mut aliases = HashMap::new();
+    let mut aliases = FxHashMap::default();
     for function in &program.functions {
         let found = Aliases::of(function, &summaries);
         consume::function(&summaries, &found, function).map_err(context("function", function.name))?;

@@ -2,9 +2,8 @@
 //! those that nothing binds. So an unrelated change causes no churn in dumps, and printed text
 //! is read back as the very same program.
 
-use std::collections::HashMap;
-
 use ravel_base::IdMap;
+use rustc_hash::FxHashMap;
 
 use crate::syntax::*;
 
@@ -36,12 +35,12 @@ fn function<L: Level>(function: &mut Function<L>) {
 struct Renumber<'a> {
     old: &'a VarTable,
     new: VarTable,
-    numbers: HashMap<Var, Var>,
+    numbers: FxHashMap<Var, Var>,
 }
 
 impl Renumber<'_> {
     fn of(vars: &VarTable) -> Renumber<'_> {
-        Renumber { old: vars, new: IdMap::new(), numbers: HashMap::new() }
+        Renumber { old: vars, new: IdMap::new(), numbers: FxHashMap::default() }
     }
 
     /// The new number; at the first meeting the next free one.

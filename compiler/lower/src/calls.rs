@@ -6,7 +6,6 @@
 //!
 //! A function whose result is a function cannot become one of core IR, and is put in place.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use ravel_base::{Limitation, Symbol};
@@ -14,6 +13,7 @@ use ravel_core::{
     Atom, Body, Exp as CoreExp, Function as CoreFunction, Origin, Param, Substitution, Type, Var,
 };
 use ravel_types::tast::{Definition, Function, FunctionBody, ValueId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, limitation};
@@ -31,8 +31,8 @@ const FORMS_LIMIT: usize = 8;
 pub(crate) struct Made {
     /// The functions themselves, each after those it needs.
     pub functions: Vec<CoreFunction>,
-    signatures: HashMap<Vec<Token>, Rc<Signature>>,
-    names: HashSet<Symbol>,
+    signatures: FxHashMap<Vec<Token>, Rc<Signature>>,
+    names: FxHashSet<Symbol>,
     /// The functions in the making, outermost first.
     begun: Vec<ValueId>,
 }
@@ -63,7 +63,7 @@ impl Made {
     pub fn new(program: &[Definition]) -> Made {
         let entries = program.iter().filter(|definition| definition.entry);
         let names = entries.map(|definition| definition.name).collect();
-        Made { functions: Vec::new(), signatures: HashMap::new(), names, begun: Vec::new() }
+        Made { functions: Vec::new(), signatures: FxHashMap::default(), names, begun: Vec::new() }
     }
 
     /// A name that no other function has.

@@ -1,11 +1,10 @@
 //! The state of lowering one function.
 
-use std::collections::{HashMap, HashSet};
-
 use ravel_base::{Diagnostic, Limitation, Span, Symbol};
 use ravel_core::{Atom, Body, Builder, Lambda, Origin, Stm, Type, Var};
 use ravel_prim::{BinOp, PrimType};
 use ravel_types::tast::ValueId;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::errors::limitation;
 use crate::program::Program;
@@ -44,17 +43,17 @@ pub(crate) struct Lowering<'p, 'a> {
     /// Are bounds and assertions left unchecked here?
     pub unsafely: bool,
     /// The constants evaluated so far.
-    pub constants: HashMap<ValueId, Value<'a>>,
+    pub constants: FxHashMap<ValueId, Value<'a>>,
     /// The statements of the constants.
     prologue: Vec<Stm>,
     /// The variables that these bind.
-    prologue_vars: HashSet<Var>,
+    prologue_vars: FxHashSet<Var>,
     /// What is known in each list of statements around the current place.
     scopes: Vec<Scope>,
     /// Sizes that arrays have, which are not negative.
-    naturals: HashSet<Var>,
+    naturals: FxHashSet<Var>,
     /// What a check handed on as a size, which is the same number.
-    unchecked: HashMap<Var, Atom>,
+    unchecked: FxHashMap<Var, Atom>,
     /// The calls around the current place.
     depth: usize,
     /// All calls so far.
@@ -65,9 +64,9 @@ pub(crate) struct Lowering<'p, 'a> {
 #[derive(Default)]
 struct Scope {
     /// The i64 arithmetic done so far.
-    computed: HashMap<Computation, Atom>,
+    computed: FxHashMap<Computation, Atom>,
     /// Numbers that were checked to be sizes, as the checks hand them on.
-    checked: HashMap<Atom, Atom>,
+    checked: FxHashMap<Atom, Atom>,
 }
 
 impl<'p, 'a> Lowering<'p, 'a> {
@@ -79,12 +78,12 @@ impl<'p, 'a> Lowering<'p, 'a> {
             attributes: Vec::new(),
             pending: Vec::new(),
             unsafely: false,
-            constants: HashMap::new(),
+            constants: FxHashMap::default(),
             prologue: Vec::new(),
-            prologue_vars: HashSet::new(),
+            prologue_vars: FxHashSet::default(),
             scopes: vec![Scope::default()],
-            naturals: HashSet::new(),
-            unchecked: HashMap::new(),
+            naturals: FxHashSet::default(),
+            unchecked: FxHashMap::default(),
             depth: 0,
             calls: 0,
         }

@@ -7,7 +7,6 @@
 //! is a size's value where it is known, unless the function calls itself, when it might be called
 //! with ever other ones. And so is the place of a function of the prelude: what it does is done there.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use ravel_base::Span;
@@ -15,6 +14,7 @@ use ravel_core::{Atom, Builder, ErrorPart, Type, Var};
 use ravel_prim::PrimType;
 use ravel_types::Uniqueness;
 use ravel_types::tast::{Function, TypeParamId, ValueId};
+use rustc_hash::FxHashMap;
 
 use crate::program::Program;
 use crate::sizes::Ty;
@@ -218,7 +218,7 @@ pub(crate) struct Scout<'b, 'a> {
     /// The functions given.
     pub functions: Vec<&'a Function>,
     /// The inputs that are numbers of type i64.
-    numbers: HashMap<Atom, usize>,
+    numbers: FxHashMap<Atom, usize>,
     consumed: bool,
 }
 
@@ -231,7 +231,7 @@ impl<'b, 'a> Scout<'b, 'a> {
             inputs: Vec::new(),
             passed: Vec::new(),
             functions: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: FxHashMap::default(),
             consumed: false,
         }
     }

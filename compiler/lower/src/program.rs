@@ -12,12 +12,13 @@
 //! A function that calls itself, or is marked `#[noinline]`, always stays one.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use ravel_base::{FileId, Span};
 use ravel_types::tast::{Definition, Exp, ExpNode, Function, FunctionBody, TypeParamId, ValueId};
 use ravel_types::visit::{Visit, walk_exp, walk_function};
+use rustc_hash::FxHashMap;
 
 use crate::Library;
 use crate::calls::Made;
@@ -29,18 +30,18 @@ const LIGHT: usize = 24;
 /// A program in the course of lowering.
 pub(crate) struct Program<'p, 'a> {
     /// The definitions of the program, and what it uses of the library.
-    user: HashMap<ValueId, &'a Definition>,
+    user: FxHashMap<ValueId, &'a Definition>,
     library: Library<'p, 'a>,
     prelude_file: FileId,
     /// The functions of core IR so far.
     pub made: RefCell<Made>,
     /// The local functions of the program.
-    locals: HashMap<ValueId, &'a Function>,
+    locals: FxHashMap<ValueId, &'a Function>,
     /// How often the program names each function.
     uses: BTreeMap<ValueId, usize>,
     /// What is known of the texts looked at, by the address of the function.
-    texts: RefCell<HashMap<*const Function, Rc<Text>>>,
-    weights: RefCell<HashMap<ValueId, usize>>,
+    texts: RefCell<FxHashMap<*const Function, Rc<Text>>>,
+    weights: RefCell<FxHashMap<ValueId, usize>>,
 }
 
 /// What a function's text says.
@@ -63,7 +64,7 @@ impl<'p, 'a> Program<'p, 'a> {
             library,
             prelude_file,
             made: RefCell::new(Made::new(program)),
-            locals: HashMap::new(),
+            locals: FxHashMap::default(),
             uses: BTreeMap::new(),
             texts: RefCell::default(),
             weights: RefCell::default(),
@@ -197,7 +198,7 @@ impl<'a> Visit<'a> for Text {
 }
 
 /// Collects local functions.
-struct Locals<'l, 'a>(&'l mut HashMap<ValueId, &'a Function>);
+struct Locals<'l, 'a>(&'l mut FxHashMap<ValueId, &'a Function>);
 
 impl<'a> Visit<'a> for Locals<'_, 'a> {
     fn exp(&mut self, exp: &'a Exp) {

@@ -5,15 +5,15 @@
 //! changes, each at least twice as large as the next one: a copy is of the latest names and of the list of layers, and
 //! a name is looked for in a few maps.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use ravel_types::tast::ValueId;
+use rustc_hash::FxHashMap;
 
 use crate::value::Value;
 
 /// Of some names what they stand for, or that they stand for nothing any more.
-type Layer<'a> = HashMap<ValueId, Option<Value<'a>>>;
+type Layer<'a> = FxHashMap<ValueId, Option<Value<'a>>>;
 
 /// How many names the latest layer has before it is one of those that nobody changes.
 const LATEST: usize = 16;

@@ -1,11 +1,11 @@
 //! What expressions come to at compile time.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use ravel_base::{Span, Symbol};
 use ravel_core::{Atom, ErrorPart};
 use ravel_types::tast::{Definition, Function, TypeParamId, ValueId};
+use rustc_hash::FxHashMap;
 
 use crate::scope::Scope;
 use crate::sizes::Ty;
@@ -69,7 +69,7 @@ pub(crate) struct Env<'a> {
     /// Values and sizes.
     pub values: Scope<'a>,
     /// Type parameters.
-    pub types: HashMap<TypeParamId, Ty>,
+    pub types: FxHashMap<TypeParamId, Ty>,
 }
 
 impl Named {

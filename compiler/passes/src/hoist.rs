@@ -35,8 +35,6 @@
 //! Loop-invariant code motion as in Aho, Lam, Sethi and Ullman, "Compilers" (2nd ed., 2007), §9.5,
 //! with the lambdas of parallel constructs as loops; failing operations stay, as in Futhark.
 
-use std::collections::HashSet;
-
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::range::{Ranged, Ranges};
 use ravel_core::visit::{Visit, VisitMut};
@@ -45,6 +43,7 @@ use ravel_core::{
     Var, VarTable, free_in_exp, free_in_stm, statements,
 };
 use ravel_prim::BinOp;
+use rustc_hash::FxHashSet;
 
 use crate::inline::Calls;
 use crate::pass::missing;
@@ -125,7 +124,7 @@ impl Ranged for Hoister<'_> {
 
 impl Hoister<'_> {
     /// Moves what may move out of a body, behind what is outside already.
-    fn hoist(&mut self, mut inside: HashSet<Var>, body: &mut Body, outside: &mut Vec<Stm>) {
+    fn hoist(&mut self, mut inside: FxHashSet<Var>, body: &mut Body, outside: &mut Vec<Stm>) {
         self.cx.look(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
             let rule = self.rule(&stm).filter(|_| {
@@ -175,8 +174,8 @@ impl Hoister<'_> {
 }
 
 /// The bodies inside of an expression that may be evaluated many times, with their parameters.
-fn repeated(exp: &mut Exp) -> Vec<(HashSet<Var>, &mut Body)> {
-    fn inside(lambda: &mut Lambda) -> (HashSet<Var>, &mut Body) {
+fn repeated(exp: &mut Exp) -> Vec<(FxHashSet<Var>, &mut Body)> {
+    fn inside(lambda: &mut Lambda) -> (FxHashSet<Var>, &mut Body) {
         (lambda.params.iter().copied().collect(), &mut lambda.body)
     }
     match exp {
@@ -236,7 +235,7 @@ fn redefine(ranges: &mut Ranges, vars: &VarTable, stm: &Stm) {
 
 /// May the expression be evaluated where it would not have been, as often as one likes?
 pub fn is_harmless(vars: &VarTable, exp: &Exp) -> bool {
-    is_harmless_over(vars, &mut Ranges::default(), exp, HashSet::new())
+    is_harmless_over(vars, &mut Ranges::default(), exp, FxHashSet::default())
 }
 
 /// May it be evaluated once, where this is known and it would not have been at all?
@@ -244,7 +243,7 @@ fn is_harmless_once(vars: &VarTable, ranges: &mut Ranges, exp: &Exp) -> bool {
     is_harmless_over(vars, ranges, exp, free_in_exp(vars, exp).into_iter().collect())
 }
 
-fn is_harmless_over(vars: &VarTable, ranges: &mut Ranges, exp: &Exp, there: HashSet<Var>) -> bool {
+fn is_harmless_over(vars: &VarTable, ranges: &mut Ranges, exp: &Exp, there: FxHashSet<Var>) -> bool {
     let mut search = Harm { vars, ranges, rounds: 1, there, found: false };
     search.exp(exp);
     !search.found
@@ -258,7 +257,7 @@ struct Harm<'a> {
     /// How often what is looked at is done, for each element of what is gone over.
     rounds: i64,
     /// The arrays whose elements may be gone over.
-    there: HashSet<Var>,
+    there: FxHashSet<Var>,
     found: bool,
 }
 
@@ -299,7 +298,7 @@ impl Visit for Harm<'_> {
                 }
             }
             Exp::Loop(looped) => match looped.form {
-                LoopForm::For { bound, .. } => self.rounds(bound, false, HashSet::new(), |inside| {
+                LoopForm::For { bound, .. } => self.rounds(bound, false, FxHashSet::default(), |inside| {
                     let mark = inside.ranges.enter();
                     inside.ranges.looped(inside.vars, looped);
                     inside.body(&looped.body);
@@ -351,7 +350,7 @@ impl Harm<'_> {
     }
 
     /// The elements, or rows, of what a construct goes over that is there.
-    fn rows(&self, screma: &Screma) -> HashSet<Var> {
+    fn rows(&self, screma: &Screma) -> FxHashSet<Var> {
         let is_there = |source: &Source| source.array().is_some_and(|array| self.there.contains(&array));
         let elements = screma.sources.iter().zip(&screma.map.params);
         elements.filter(|(source, _)| is_there(source)).map(|(_, &element)| element).collect()
@@ -368,7 +367,7 @@ impl Harm<'_> {
 
     /// Looks into what is done so many times. Where a constant does not say that it is seldom, it must be *paid*: there
     /// is an array with as many elements; then only these rows are left to be gone over.
-    fn rounds(&mut self, times: Atom, paid: bool, rows: HashSet<Var>, look: impl FnOnce(&mut Self)) {
+    fn rounds(&mut self, times: Atom, paid: bool, rows: FxHashSet<Var>, look: impl FnOnce(&mut Self)) {
         let times = match times {
             Atom::Const(times) => times.as_i64(),
             Atom::Var(_) => None,

@@ -17,10 +17,9 @@
 //!
 //! No condition is asked twice on one way through a function. Leaves alone traces, and checks that state other sizes. Linear.
 
-use std::collections::HashMap;
-
 use ravel_core::visit::VisitMut;
 use ravel_core::{Atom, Body, Exp, Program, Stm, Substitution, Var, VarTable, atom_type};
+use rustc_hash::FxHashMap;
 
 use crate::simplify::is_negative;
 use crate::{Cx, Pass};
@@ -39,7 +38,7 @@ const ONCE: &str = "check-once";
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.functions {
         let vars = std::mem::take(&mut function.vars);
-        let (substitution, checked) = (Substitution::new(), HashMap::new());
+        let (substitution, checked) = (Substitution::new(), FxHashMap::default());
         let mut remover = Remover { vars, substitution, checked, trail: Vec::new(), cx };
         remover.body(&mut function.body);
         function.vars = remover.vars;
@@ -50,7 +49,7 @@ struct Remover<'a> {
     vars: VarTable,
     substitution: Substitution,
     /// The conditions of checks around and before, and how many there are of each.
-    checked: HashMap<Atom, usize>,
+    checked: FxHashMap<Atom, usize>,
     /// These, the latest last.
     trail: Vec<Atom>,
     cx: &'a mut Cx,

@@ -1,10 +1,9 @@
 //! What a pass is, and what it may touch.
 
-use std::collections::HashSet;
-
 use ravel_base::{Span, Symbol};
 use ravel_core::{Origin, Program};
 use ravel_kernel::Target;
+use rustc_hash::FxHashSet;
 
 /// A pass, as a value: over core IR, unless it says over what else. Its name is the same everywhere:
 /// on the command line, as the name of its file or folder, in tests.
@@ -47,7 +46,7 @@ pub struct Cx {
     fuel: u64,
     events: Vec<Event>,
     /// Those of the events that say why a rule did not fire.
-    refusals: HashSet<Event>,
+    refusals: FxHashSet<Event>,
     work: u64,
 }
 
@@ -103,7 +102,7 @@ impl Refusal {
 impl Cx {
     /// A context in which rules may fire `fuel` times.
     pub fn new(target: &Target, fuel: u64) -> Cx {
-        Cx { target: target.clone(), fuel, events: Vec::new(), refusals: HashSet::new(), work: 0 }
+        Cx { target: target.clone(), fuel, events: Vec::new(), refusals: FxHashSet::default(), work: 0 }
     }
 
     /// Asks whether `rule`, whose premises hold, may rewrite the statement, and records that it

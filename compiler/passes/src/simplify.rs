@@ -23,8 +23,6 @@ pub mod range;
 pub mod strength;
 pub mod view;
 
-use std::collections::{HashMap, HashSet};
-
 use ravel_core::range::{Ranged, Ranges};
 use ravel_core::visit::VisitMut;
 use ravel_core::{
@@ -32,6 +30,7 @@ use ravel_core::{
     Substitution, Type, Var, VarTable, atom_type,
 };
 use ravel_prim::PrimValue;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inline::Calls;
 use crate::{Cx, Pass, Premise, Refusal};
@@ -162,10 +161,10 @@ pub struct Known<'a> {
     pub ranges: &'a Ranges,
     /// The conditions of the branches around, with what they are.
     conditions: &'a [(Atom, bool)],
-    definitions: &'a HashMap<Var, Exp>,
-    checks: &'a HashMap<Var, Check>,
+    definitions: &'a FxHashMap<Var, Exp>,
+    checks: &'a FxHashMap<Var, Check>,
     available: &'a Available,
-    sizes: &'a HashSet<Var>,
+    sizes: &'a FxHashSet<Var>,
 }
 
 impl Known<'_> {
@@ -212,8 +211,8 @@ fn forward(function: &mut Function, ranges: Ranges, cx: &mut Cx) -> Vec<Refused>
         sizes: shapes.filter_map(|size| size.var()).collect(),
         vars: std::mem::take(&mut function.vars),
         substitution: Substitution::new(),
-        definitions: HashMap::new(),
-        checks: HashMap::new(),
+        definitions: FxHashMap::default(),
+        checks: FxHashMap::default(),
         available: Available::default(),
         ranges,
         conditions: Vec::new(),
@@ -229,10 +228,10 @@ fn forward(function: &mut Function, ranges: Ranges, cx: &mut Cx) -> Vec<Refused>
 struct Simplifier<'a> {
     vars: VarTable,
     /// The variables that types name.
-    sizes: HashSet<Var>,
+    sizes: FxHashSet<Var>,
     substitution: Substitution,
-    definitions: HashMap<Var, Exp>,
-    checks: HashMap<Var, Check>,
+    definitions: FxHashMap<Var, Exp>,
+    checks: FxHashMap<Var, Check>,
     available: Available,
     ranges: Ranges,
     conditions: Vec<(Atom, bool)>,

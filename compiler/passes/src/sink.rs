@@ -33,14 +33,15 @@
 //! Partial dead code elimination as in Knoop, Rüthing and Steffen, "Partial Dead Code Elimination"
 //! (PLDI 1994), of whole statements into sides of branches only.
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::visit::VisitMut;
 use ravel_core::{
     Atom, Body, Exp, Function, Origin, Program, Source, Stm, Var, VarTable, free_in_body, statements,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::fuse::NO_CONSUMPTION_BETWEEN;
 use crate::fuse::graph::{Facts, Node};
@@ -119,7 +120,7 @@ struct Sides {
     otherwise: BTreeSet<Var>,
     outside: BTreeSet<Var>,
     /// The first constructs in them that read an array element by element.
-    readers: HashMap<Var, Origin>,
+    readers: FxHashMap<Var, Origin>,
 }
 
 impl Sides {
@@ -127,7 +128,7 @@ impl Sides {
     fn of(vars: &VarTable, stm: &Stm) -> Option<Sides> {
         let Exp::If { cond, then, otherwise } = &stm.exp else { return None };
         let types = stm.binders.iter().flat_map(|&binder| &vars[binder].ty.shape);
-        let mut readers = HashMap::new();
+        let mut readers = FxHashMap::default();
         for stm in [then, otherwise].into_iter().flat_map(|side| &side.stms) {
             let arrays: Vec<Var> = match &stm.exp {
                 Exp::Screma(screma) => screma.sources.iter().filter_map(Source::array).collect(),
@@ -149,19 +150,19 @@ impl Sides {
 struct Sinking {
     nodes: Vec<Option<Node>>,
     /// The positions of those that use a variable; the position behind the last stands for the result.
-    users: HashMap<Var, BTreeSet<usize>>,
+    users: FxHashMap<Var, BTreeSet<usize>>,
     /// The last of those that read a piece of memory that is made in this body.
-    last_read: HashMap<Var, usize>,
+    last_read: FxHashMap<Var, usize>,
     /// What the sides of the branches use, as far as somebody has asked.
-    sides: HashMap<usize, Sides>,
+    sides: FxHashMap<usize, Sides>,
 }
 
 impl Sinking {
     /// The statements of a body, which it takes.
     fn of(vars: &VarTable, facts: &Facts, body: &mut Body) -> Sinking {
-        let made: HashSet<Var> = body.stms.iter().flat_map(|stm| stm.binders.iter().copied()).collect();
-        let mut users: HashMap<Var, BTreeSet<usize>> = HashMap::new();
-        let mut last_read = HashMap::new();
+        let made: FxHashSet<Var> = body.stms.iter().flat_map(|stm| stm.binders.iter().copied()).collect();
+        let mut users: FxHashMap<Var, BTreeSet<usize>> = FxHashMap::default();
+        let mut last_read = FxHashMap::default();
         let mut nodes = Vec::new();
         for (at, stm) in body.stms.drain(..).enumerate() {
             let node = Node::of(vars, facts, stm);
@@ -175,7 +176,7 @@ impl Sinking {
             let aliases = &facts.aliases;
             last_read.extend(aliases.memory(aliases.of_atom(atom)).map(|place| (place, nodes.len())));
         }
-        Sinking { nodes, users, last_read, sides: HashMap::new() }
+        Sinking { nodes, users, last_read, sides: FxHashMap::default() }
     }
 
     /// Moves the statement at a position into a side of the branch that alone uses it, if one does.
@@ -261,7 +262,7 @@ impl Sinking {
 
 /// What the sides use of the statement at a position, if it is a branch.
 fn sides_of<'s>(
-    known: &'s mut HashMap<usize, Sides>,
+    known: &'s mut FxHashMap<usize, Sides>,
     vars: &VarTable,
     at: usize,
     stm: &Stm,

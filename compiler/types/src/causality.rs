@@ -4,9 +4,8 @@
 //! tree makes sure of it. It follows evaluation, as any visit does but for what binds names or
 //! makes a choice, and for arguments, which have an order of their own.
 
-use std::collections::{HashMap, HashSet};
-
 use ravel_base::{Code, Diagnostic, Span, Symbol};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::application::application_order;
 use crate::checker::Checker;
@@ -19,15 +18,15 @@ use crate::visit::{Visit, walk_parts};
 struct Causality {
     /// Ids below belong to earlier definitions.
     first: u32,
-    known: HashSet<ValueId>,
+    known: FxHashSet<ValueId>,
     /// What became known, in order.
     trail: Vec<ValueId>,
     /// The sizes that change from round to round of some loop.
-    varying: HashSet<ValueId>,
+    varying: FxHashSet<ValueId>,
     /// Where the innermost expression around stands.
     place: Span,
     /// The applications by `<|`, and how many arguments stand before it.
-    left_pipes: HashMap<Span, usize>,
+    left_pipes: FxHashMap<Span, usize>,
     /// The type of the parameter whose pattern is looked at.
     parameter: Option<Type>,
     /// The first size that is needed too early.
@@ -50,9 +49,9 @@ impl Checker<'_> {
         let first = self.first_local;
         let mut causality = Causality {
             first,
-            known: HashSet::new(),
+            known: FxHashSet::default(),
             trail: Vec::new(),
-            varying: HashSet::new(),
+            varying: FxHashSet::default(),
             place: span,
             left_pipes: std::mem::take(&mut self.left_pipes),
             parameter: None,

@@ -1,9 +1,10 @@
 //! The state of a check, and the way from a file to its typed tree.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use ravel_base::{Diagnostic, Kind, Limitation, Position, Span, Symbol};
 use ravel_syntax::ast;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::class::Class;
 use crate::env::{Env, Ids, Item, Module, TypeEntry};
@@ -76,22 +77,22 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         local: false,
         free: env.free,
         copies: 0,
-        names: HashMap::new(),
-        origins: HashMap::new(),
-        type_names: HashMap::new(),
+        names: FxHashMap::default(),
+        origins: FxHashMap::default(),
+        type_names: FxHashMap::default(),
         bound_in_type: Vec::new(),
-        named_types: HashSet::new(),
+        named_types: FxHashSet::default(),
         literals: Vec::new(),
-        size_definitions: HashMap::new(),
+        size_definitions: FxHashMap::default(),
         open_definitions: Vec::new(),
         first_local: env.free.value,
         loop_sizes: Vec::new(),
         current: None,
         local_functions: Vec::new(),
-        left_pipes: HashMap::new(),
+        left_pipes: FxHashMap::default(),
         of_declared_type: false,
         incomplete: false,
-        defined: HashMap::new(),
+        defined: FxHashMap::default(),
         begin: 0,
         items: Vec::new(),
         diagnostics: Vec::new(),
@@ -166,19 +167,19 @@ pub(crate) struct Checker<'a> {
     /// How many items applications of parametric modules have copied.
     pub(crate) copies: usize,
     /// The names of values and sizes, for messages.
-    pub(crate) names: HashMap<ValueId, Symbol>,
+    pub(crate) names: FxHashMap<ValueId, Symbol>,
     /// Where sizes without a name arise, for messages.
-    pub(crate) origins: HashMap<ValueId, Span>,
+    pub(crate) origins: FxHashMap<ValueId, Span>,
     /// The names of type parameters, for messages.
-    pub(crate) type_names: HashMap<TypeParamId, Symbol>,
+    pub(crate) type_names: FxHashMap<TypeParamId, Symbol>,
     /// The names that the type being checked has bound around here.
     pub(crate) bound_in_type: Vec<(Symbol, Span)>,
     /// The declared types that the declaration being checked names, for messages.
-    pub(crate) named_types: HashSet<Symbol>,
+    pub(crate) named_types: FxHashSet<Symbol>,
     /// The literals of the definition being checked; their nodes hold their numbers.
     pub(crate) literals: Vec<ast::Literal>,
     /// The definitions made for sizes in this file.
-    pub(crate) size_definitions: HashMap<SizeKey, ValueId>,
+    pub(crate) size_definitions: FxHashMap<SizeKey, ValueId>,
     /// Those of them that the definition being checked has made.
     pub(crate) open_definitions: Vec<SizeDefinition>,
     /// Ids below belong to earlier definitions.
@@ -191,13 +192,13 @@ pub(crate) struct Checker<'a> {
     pub(crate) local_functions: Vec<Symbol>,
     /// The applications by `<|`, and how many arguments stand before it: as the operand on the left the function is
     /// evaluated with these, before the others.
-    pub(crate) left_pipes: HashMap<Span, usize>,
+    pub(crate) left_pipes: FxHashMap<Span, usize>,
     /// Is it a declared type, or the type of a declared value, that is being looked at?
     pub(crate) of_declared_type: bool,
     /// Was a declaration refused? Then what it would have defined is not unknown.
     pub(crate) incomplete: bool,
     /// Where values are defined at the top level.
-    pub(crate) defined: HashMap<Symbol, Span>,
+    pub(crate) defined: FxHashMap<Symbol, Span>,
     /// How many diagnostics there were before the declaration being checked.
     pub(crate) begin: usize,
     /// What has been defined, in order.

@@ -14,9 +14,10 @@ mod loops;
 mod promise;
 mod walk;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use ravel_base::{Code, Diagnostic, Span};
+use rustc_hash::FxHashMap;
 
 use crate::checker::Checker;
 use crate::tast::{Exp, Function, FunctionBody, Pattern, PatternNode, Type, ValueId};
@@ -44,13 +45,13 @@ enum Barrier {
 
 struct Consumption<'a, 'b> {
     checker: &'a mut Checker<'b>,
-    variables: HashMap<ValueId, Variable>,
+    variables: FxHashMap<ValueId, Variable>,
     /// Where variables were consumed, and in which order.
-    consumed: HashMap<ValueId, Span>,
+    consumed: FxHashMap<ValueId, Span>,
     trail: Vec<ValueId>,
     barriers: Vec<(usize, Barrier)>,
     /// Which parts of what functions written on the spot give share no memory with anything.
-    lambdas: HashMap<Span, Uniqueness>,
+    lambdas: FxHashMap<Span, Uniqueness>,
     /// Is this the definition of a size?
     of_size: bool,
     /// All uses of variables that hold arrays, so far.
@@ -77,11 +78,11 @@ impl<'a, 'b> Consumption<'a, 'b> {
     fn new(checker: &'a mut Checker<'b>, of_size: bool) -> Self {
         Consumption {
             checker,
-            variables: HashMap::new(),
-            consumed: HashMap::new(),
+            variables: FxHashMap::default(),
+            consumed: FxHashMap::default(),
             trail: Vec::new(),
             barriers: Vec::new(),
-            lambdas: HashMap::new(),
+            lambdas: FxHashMap::default(),
             of_size,
             uses: Vec::new(),
         }

@@ -7,10 +7,9 @@
 //! each part; for each constructor or literal that stands in the column, and for the values that
 //! stand in none of its rows, the rows that fit them are searched on their own.
 
-use std::collections::HashMap;
-
 use ravel_base::{Code, Diagnostic, Limitation, Symbol};
 use ravel_prim::{PrimType, PrimValue, convert};
+use rustc_hash::FxHashMap;
 
 use crate::checker::Checker;
 use crate::print::{composite_text, constructor_text};
@@ -183,7 +182,7 @@ impl Search {
         }
         // The literals that stand in the column, in their order, and for each of them the rows it fits.
         let mut listed: Vec<(PrimValue, Vec<Row>)> = Vec::new();
-        let mut places: HashMap<PrimValue, usize> = HashMap::new();
+        let mut places: FxHashMap<PrimValue, usize> = FxHashMap::default();
         for row in rows {
             if let Head::Literal(value) = head(row) {
                 places.entry(value).or_insert_with(|| {
@@ -270,7 +269,7 @@ fn prepend(first: String, mut rest: Vec<String>) -> Vec<String> {
 }
 
 /// A value of the type that is not listed, if there is one.
-fn unlisted(prim: PrimType, listed: &HashMap<PrimValue, usize>) -> Option<PrimValue> {
+fn unlisted(prim: PrimType, listed: &FxHashMap<PrimValue, usize>) -> Option<PrimValue> {
     let candidates = 0..=listed.len() as i64;
     let mut values = candidates.map(|value| convert(PrimValue::I64(value), prim));
     values.find(|value| !listed.contains_key(value))

@@ -4,12 +4,12 @@
 //! the declarations being checked, the innermost module's first, and behind those what was
 //! defined before the file.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{Name, QualName};
+use rustc_hash::FxHashMap;
 
 use crate::checker::Checker;
 use crate::desugar::PRELUDE;
@@ -27,8 +27,8 @@ pub(crate) struct Local {
 /// The local names.
 #[derive(Debug, Default)]
 pub(crate) struct Scopes {
-    values: HashMap<Symbol, Vec<Local>>,
-    types: HashMap<Symbol, Vec<(TypeParamId, usize)>>,
+    values: FxHashMap<Symbol, Vec<Local>>,
+    types: FxHashMap<Symbol, Vec<(TypeParamId, usize)>>,
     /// Modules opened by `m.(e)`, with the depth of the stack then.
     opened: Vec<(Module, usize)>,
     trail: Vec<Bound>,
@@ -113,7 +113,7 @@ pub(crate) struct Frame {
     /// What only the declarations that follow see. It shadows the exports.
     locals: Module,
     /// Where names were declared.
-    declared: HashMap<(Space, Symbol), Span>,
+    declared: FxHashMap<(Space, Symbol), Span>,
 }
 
 impl Frame {

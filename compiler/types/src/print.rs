@@ -1,10 +1,10 @@
 //! Types and typed programs as text, in the language's own notation.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use ravel_base::{FileId, Symbol};
 use ravel_prim::BinOp;
+use rustc_hash::FxHashMap;
 
 use crate::tast::{
     AbstractType, Definition, Function, FunctionType, Pattern, PatternNode, Program, Size, Type, TypeArg,
@@ -20,9 +20,9 @@ pub(crate) const HOLE: char = '□';
 #[derive(Clone, Copy, Debug)]
 pub struct TypeNames<'a> {
     /// Values and sizes. A size without a name prints as an anonymous one.
-    pub values: &'a HashMap<ValueId, Symbol>,
+    pub values: &'a FxHashMap<ValueId, Symbol>,
     /// Type parameters.
-    pub types: &'a HashMap<TypeParamId, Symbol>,
+    pub types: &'a FxHashMap<TypeParamId, Symbol>,
 }
 
 impl TypeNames<'_> {
@@ -241,12 +241,12 @@ fn is_made_for_size(definition: &Definition) -> bool {
 }
 
 /// The definitions made for sizes, by what they are called.
-fn made_for_sizes(program: &Program) -> HashMap<ValueId, Symbol> {
+fn made_for_sizes(program: &Program) -> FxHashMap<ValueId, Symbol> {
     let made = program.definitions.iter().filter(|definition| is_made_for_size(definition));
     made.map(|definition| (definition.id, definition.name)).collect()
 }
 
-fn heading(definition: &Definition, made: HashMap<ValueId, Symbol>) -> String {
+fn heading(definition: &Definition, made: FxHashMap<ValueId, Symbol>) -> String {
     let keyword = if definition.entry { "entry" } else { "def" };
     let mut text = format!("{keyword} {}", definition.name);
     let result = write_signature(&mut text, &definition.function, made);
@@ -254,7 +254,7 @@ fn heading(definition: &Definition, made: HashMap<ValueId, Symbol>) -> String {
 }
 
 /// Writes the parameters; gives the type of the result.
-fn write_signature(text: &mut String, function: &Function, mut values: HashMap<ValueId, Symbol>) -> String {
+fn write_signature(text: &mut String, function: &Function, mut values: FxHashMap<ValueId, Symbol>) -> String {
     for param in &function.params {
         collect_names(&param.pattern, &mut values);
     }
@@ -264,7 +264,7 @@ fn write_signature(text: &mut String, function: &Function, mut values: HashMap<V
         let _ = write!(text, " [{name}]");
         values.insert(size, name);
     }
-    let mut types = HashMap::new();
+    let mut types = FxHashMap::default();
     for (&param, name) in function.type_params.iter().zip(type_names) {
         let _ = write!(text, " '{name}");
         types.insert(param, name);
@@ -288,7 +288,7 @@ pub(crate) fn fresh_names(letters: &str, taken: Vec<Symbol>) -> impl Iterator<It
     names.filter(move |name| !taken.contains(name))
 }
 
-fn collect_names(pattern: &Pattern, values: &mut HashMap<ValueId, Symbol>) {
+fn collect_names(pattern: &Pattern, values: &mut FxHashMap<ValueId, Symbol>) {
     match &pattern.node {
         PatternNode::Name(id, name) => drop(values.insert(*id, *name)),
         PatternNode::Wildcard | PatternNode::Literal(_) => {}

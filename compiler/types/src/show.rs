@@ -1,8 +1,7 @@
 //! Types in messages: in the words of the program, without what only inference knows.
 
-use std::collections::HashMap;
-
 use ravel_base::Symbol;
+use rustc_hash::FxHashMap;
 
 use crate::checker::Checker;
 use crate::composite::component;
@@ -28,7 +27,7 @@ impl Checker<'_> {
         types.map(|ty| self.show_with(&ty, &letters))
     }
 
-    fn show_with(&self, ty: &Type, letters: &HashMap<TypeParamId, Symbol>) -> String {
+    fn show_with(&self, ty: &Type, letters: &FxHashMap<TypeParamId, Symbol>) -> String {
         match ty {
             Type::Param(id) => {
                 if let Some(demand) = self.unifier.demand(*id) {
@@ -68,8 +67,8 @@ impl Checker<'_> {
     }
 
     /// The names of the type parameters in some types, with letters for those that are open.
-    fn letters(&self, types: &[Type]) -> HashMap<TypeParamId, Symbol> {
-        let (mut names, mut open) = (HashMap::new(), Vec::new());
+    fn letters(&self, types: &[Type]) -> FxHashMap<TypeParamId, Symbol> {
+        let (mut names, mut open) = (FxHashMap::default(), Vec::new());
         let mut name = |id| match self.type_names.get(&id) {
             Some(name) => drop(names.insert(id, *name)),
             None if id.0 >= FLEXIBLE && !open.contains(&id) && self.default_type(id).is_none() => {
@@ -105,7 +104,7 @@ impl Checker<'_> {
     pub(crate) fn show_scheme(&self, scheme: &Scheme) -> String {
         let mut bound: Vec<ValueId> = scheme.size_params.clone();
         collect_bound(&scheme.ty, &mut bound);
-        let mut values: HashMap<ValueId, Symbol> = HashMap::new();
+        let mut values: FxHashMap<ValueId, Symbol> = FxHashMap::default();
         scheme.ty.each_size(&mut |size| {
             size.each_id(&mut |id| values.extend(self.names.get(&id).map(|name| (id, *name))));
         });

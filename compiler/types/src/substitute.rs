@@ -8,8 +8,6 @@
 //! of its own ([`crate::hidden`]), under ids that are still free; in code, whose values tell their sizes, it is
 //! not said what they are.
 
-use std::collections::HashMap;
-
 use crate::env::{
     AbstractDefinition, Application, Functor, FunctorBody, Ids, Item, Module, ModuleEntry, Scheme, Signature,
     TypeEntry, ValueEntry,
@@ -19,18 +17,19 @@ use crate::tast::{
     Exp, ExpNode, Function, FunctionBody, Liftedness, LoopForm, Pattern, Size, Type, TypeId, TypeParamId,
     ValueId,
 };
+use rustc_hash::FxHashMap;
 
 /// What ids are replaced by.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Substitution {
     /// Values.
-    pub(crate) values: HashMap<ValueId, ValueId>,
+    pub(crate) values: FxHashMap<ValueId, ValueId>,
     /// Abstract types.
-    pub(crate) types: HashMap<TypeId, TypeEntry>,
+    pub(crate) types: FxHashMap<TypeId, TypeEntry>,
     /// Parametric modules that are parameters.
-    pub(crate) functors: HashMap<ValueId, Functor>,
+    pub(crate) functors: FxHashMap<ValueId, Functor>,
     /// Type parameters.
-    pub(crate) params: HashMap<TypeParamId, Type>,
+    pub(crate) params: FxHashMap<TypeParamId, Type>,
 }
 
 /// The function with these types for its type parameters.

@@ -3,10 +3,9 @@
 //! An abbreviation is expanded where it is used, so types are equal when their expansions are. An
 //! anonymous size in a size-lifted one is another size at every use.
 
-use std::collections::HashMap;
-
 use ravel_base::{Code, Diagnostic, Span};
 use ravel_syntax::ast::{self, QualName};
+use rustc_hash::FxHashMap;
 
 use crate::checker::Checker;
 use crate::class::Class;
@@ -208,8 +207,8 @@ impl TypeEntry {
 
     /// What it stands for with these arguments, and these sizes for those that nothing tells.
     pub(crate) fn apply(&self, args: &[TypeArg], exists: &[Size]) -> Type {
-        let mut types: HashMap<TypeParamId, &Type> = HashMap::new();
-        let mut sizes: HashMap<ValueId, &Size> = self.exists.iter().copied().zip(exists).collect();
+        let mut types: FxHashMap<TypeParamId, &Type> = FxHashMap::default();
+        let mut sizes: FxHashMap<ValueId, &Size> = self.exists.iter().copied().zip(exists).collect();
         for (param, arg) in self.params.iter().zip(args) {
             match (param, arg) {
                 (TypeParam::Size(id), TypeArg::Size(size)) => drop(sizes.insert(*id, size)),

@@ -3,11 +3,10 @@
 //! An anonymous size `[]` stands for a size to be inferred. In the result of a function, written
 //! there or inside a function type, it is a size that only the call makes known.
 
-use std::collections::HashMap;
-
 use ravel_base::{Code, Diagnostic, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{Exp, ExpNode, Name, SizeExp, TypeExp, TypeExpNode};
+use rustc_hash::FxHashMap;
 
 use crate::checker::{Checker, array};
 use crate::class::Class;
@@ -190,7 +189,7 @@ impl Checker<'_> {
         let mut opened: Vec<Size> = exists.iter().map(|_| self.unifier.fresh_size(written.span)).collect();
         let open = ty.with_sizes(&exists, &opened);
         // What an abbreviation says is one size stays one.
-        let mut renamed: HashMap<ValueId, ValueId> = HashMap::new();
+        let mut renamed: FxHashMap<ValueId, ValueId> = FxHashMap::default();
         let ty = map(&ty, &mut |size| match size {
             Size::Var(id) if id.0 >= FLEXIBLE && *size != ERROR_SIZE => {
                 Size::Var(*renamed.entry(*id).or_insert_with(|| {

@@ -3,11 +3,10 @@
 //! Each is reported once in a declaration, and none behind a refused declaration, which may have
 //! given it a meaning.
 
-use std::collections::HashMap;
-
 use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{Dec, Name, QualName};
+use rustc_hash::FxHashMap;
 
 use crate::checker::Checker;
 use crate::env::ModuleEntry;
@@ -15,8 +14,8 @@ use crate::names::written;
 use crate::report::enumerate;
 
 /// Where the values of a file are defined at its top level.
-pub(crate) fn definitions(decs: &[Dec]) -> HashMap<Symbol, Span> {
-    let mut found = HashMap::new();
+pub(crate) fn definitions(decs: &[Dec]) -> FxHashMap<Symbol, Span> {
+    let mut found = FxHashMap::default();
     for dec in decs {
         let mut dec = dec;
         while let Dec::Local(inner, _) = dec {

@@ -11,10 +11,9 @@
 //!
 //! So the heir is among all that are left.
 
-use std::collections::HashSet;
-
 use super::{Analysis, Apart, Places};
 use crate::syntax::*;
+use rustc_hash::FxHashSet;
 
 impl Analysis<'_> {
     /// Goes over a branch.
@@ -23,7 +22,7 @@ impl Analysis<'_> {
         self.body(then);
         self.body(otherwise);
         let dead: Places = self.deaths[before..].iter().copied().collect();
-        let inside: HashSet<Var> = self.seen[outside..].iter().copied().collect();
+        let inside: FxHashSet<Var> = self.seen[outside..].iter().copied().collect();
         let mut heirs: Vec<(Var, Var)> = Vec::new();
         let mut results = Vec::new();
         for (&binder, (&a, &b)) in binders.iter().zip(then.result.iter().zip(&otherwise.result)) {

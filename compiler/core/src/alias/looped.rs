@@ -13,10 +13,11 @@
 //! Results that meet and were never together are told apart. They get a place each (one for those that
 //! are together), among the places where they lie, and kin to whatever meets these; but not to each other.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use super::{Analysis, Apart, Places};
 use crate::syntax::*;
+use rustc_hash::FxHashSet;
 
 impl Analysis<'_> {
     /// Goes over a loop.
@@ -179,7 +180,7 @@ impl Analysis<'_> {
 struct Rounds {
     params: Vec<Var>,
     /// The arrays that it binds, these included.
-    inside: HashSet<Var>,
+    inside: FxHashSet<Var>,
     /// The first values.
     firsts: Vec<Places>,
     /// What a round hands to the next one.

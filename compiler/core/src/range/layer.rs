@@ -6,9 +6,9 @@
 //! rest on more than a few checks is not known here.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 
 use ravel_prim::{BinOp, CmpOp};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Interval, constant, product};
 use crate::syntax::*;
@@ -86,15 +86,15 @@ const MOST_CHECKS: usize = 4;
 pub(super) struct Layer {
     /// Does what a check hands through satisfy its condition?
     pub trusts_checks: bool,
-    ranges: HashMap<Var, Range>,
-    pub facts: HashMap<Var, Fact>,
+    ranges: FxHashMap<Var, Range>,
+    pub facts: FxHashMap<Var, Fact>,
     pub products: product::Products,
     /// The sums and products that may wrap around.
-    pub wrapping: HashMap<Var, (BinOp, Atom, Atom)>,
+    pub wrapping: FxHashMap<Var, (BinOp, Atom, Atom)>,
     /// What checks hand through is another name for this.
-    names: HashMap<Var, Atom>,
+    names: FxHashMap<Var, Atom>,
     /// What is bound in sides of branches that were left.
-    pub inner: HashSet<Var>,
+    pub inner: FxHashSet<Var>,
     /// What was known before it was narrowed down, the latest last.
     trail: Vec<(Var, Option<Range>)>,
     /// The checks on which rests what was looked at.
@@ -112,12 +112,12 @@ impl Layer {
     pub fn new(trusts_checks: bool) -> Layer {
         Layer {
             trusts_checks,
-            ranges: HashMap::new(),
-            facts: HashMap::new(),
+            ranges: FxHashMap::default(),
+            facts: FxHashMap::default(),
             products: product::Products::default(),
-            wrapping: HashMap::new(),
-            names: HashMap::new(),
-            inner: HashSet::new(),
+            wrapping: FxHashMap::default(),
+            names: FxHashMap::default(),
+            inner: FxHashSet::default(),
             trail: Vec::new(),
             seen: RefCell::default(),
         }

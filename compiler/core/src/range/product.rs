@@ -16,9 +16,8 @@
 //! That a product is so small is known of a quotient too: `q * b <= s` where `q = s / b`. Both hold
 //! where the number was computed, so they are forgotten with the body that it was computed in.
 
-use std::collections::HashMap;
-
 use ravel_prim::{BinOp, PrimType, PrimValue};
+use rustc_hash::FxHashMap;
 
 use super::Interval;
 use super::layer::{Bound, Layer, Range, unite};
@@ -49,8 +48,8 @@ struct Factors {
 /// What is known of products of numbers that are not negative.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Products {
-    multiples: HashMap<(Atom, Atom), Vec<Multiple>>,
-    factors: HashMap<Var, Factors>,
+    multiples: FxHashMap<(Atom, Atom), Vec<Multiple>>,
+    factors: FxHashMap<Var, Factors>,
     /// The keys of what has become known, the latest last.
     trail: Vec<(Atom, Atom)>,
 }

@@ -4,12 +4,12 @@
 //! chain of thousands of statements that becomes one would copy its places again for each of them; so a union shares
 //! what it is made of, and costs the same however many places there are.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use ravel_base::{Span, Symbol};
+use rustc_hash::FxHashSet;
 
 /// Where a statement came from: the places in the source, what the user asked for there, and the
 /// rules that made it what it is.
@@ -76,8 +76,8 @@ impl Spans {
 
     /// The places. Takes time for all of them at once.
     pub fn iter(&self) -> impl Iterator<Item = Span> + use<> {
-        let (mut found, mut known) = (Vec::new(), HashSet::new());
-        let mut seen: HashSet<*const [Spans; 2]> = HashSet::new();
+        let (mut found, mut known) = (Vec::new(), FxHashSet::default());
+        let mut seen: FxHashSet<*const [Spans; 2]> = FxHashSet::default();
         let mut pending = vec![self];
         while let Some(Spans { main, parts }) = pending.pop() {
             found.extend(main.filter(|span| known.insert(*span)));

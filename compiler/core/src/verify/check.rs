@@ -1,10 +1,9 @@
 //! Scope and types of statements.
 
-use std::collections::HashMap;
-
 use ravel_base::Symbol;
 use ravel_base::id::Id;
 use ravel_prim::{PrimType, PrimValue};
+use rustc_hash::FxHashMap;
 
 use super::{Fault, Verified, fault, require};
 use crate::builder::slice_shape;
@@ -13,7 +12,7 @@ use crate::rename::Substitution;
 use crate::syntax::*;
 
 /// Checks scope and types of a function.
-pub(super) fn function(functions: &HashMap<Symbol, &Function>, function: &Function) -> Verified {
+pub(super) fn function(functions: &FxHashMap<Symbol, &Function>, function: &Function) -> Verified {
     let vars = &function.vars;
     let unbound = vec![false; vars.len()];
     let mut checker =
@@ -31,7 +30,7 @@ pub(super) fn function(functions: &HashMap<Symbol, &Function>, function: &Functi
 }
 
 pub(super) struct Checker<'a> {
-    functions: &'a HashMap<Symbol, &'a Function>,
+    functions: &'a FxHashMap<Symbol, &'a Function>,
     pub(super) vars: &'a VarTable,
     in_scope: Vec<bool>,
     /// Every variable that was ever bound.

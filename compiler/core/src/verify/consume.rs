@@ -5,13 +5,14 @@
 //! body owns what it makes; a function also its consumed parameters, a loop body the loop's
 //! parameters. A lambda starts with nothing of its own.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::{Conflict, Verified, require};
 use crate::alias::{Aliases, Places, Summaries, consumed_by};
 use crate::free::{free_in_body, free_in_lambda};
 use crate::print::print_atom;
 use crate::syntax::*;
+use rustc_hash::FxHashMap;
 
 /// Checks consumption in a function.
 pub(super) fn function(summaries: &Summaries, aliases: &Aliases, function: &Function) -> Verified {
@@ -24,7 +25,7 @@ pub(super) fn function(summaries: &Summaries, aliases: &Aliases, function: &Func
         own,
         dead: Dead::default(),
         deaths: Vec::new(),
-        consumers: HashMap::new(),
+        consumers: FxHashMap::default(),
     };
     checker.body(&function.body)
 }
@@ -38,7 +39,7 @@ struct Checker<'a> {
     /// The dead places in the order of their deaths: what a branch adds is at the end.
     deaths: Vec<Var>,
     /// Who consumed a place: what a copy there would have left alive.
-    consumers: HashMap<Var, Conflict>,
+    consumers: FxHashMap<Var, Conflict>,
 }
 
 /// The places that were consumed, by the memory that they may be.

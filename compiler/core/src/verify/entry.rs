@@ -1,8 +1,7 @@
 //! Entry points fit their functions.
 
-use std::collections::HashMap;
-
 use ravel_base::Symbol;
+use rustc_hash::FxHashMap;
 
 use super::{Verified, fault, require};
 use crate::alias::Aliases;
@@ -10,8 +9,8 @@ use crate::print::print_atom;
 use crate::syntax::*;
 
 pub(super) fn entry(
-    functions: &HashMap<Symbol, &Function>,
-    aliases: &HashMap<Symbol, Aliases>,
+    functions: &FxHashMap<Symbol, &Function>,
+    aliases: &FxHashMap<Symbol, Aliases>,
     entry: &Entry,
 ) -> Verified {
     let (Some(&function), Some(aliases)) = (functions.get(&entry.function), aliases.get(&entry.function))

@@ -11,11 +11,11 @@ mod lex;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::fmt;
 
 use ravel_base::{FileId, IdMap, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
+use rustc_hash::FxHashMap;
 
 use self::lex::{Token, tokens};
 use crate::literal;
@@ -57,7 +57,8 @@ type Parsed<T> = Result<T, ParseError>;
 /// The program that the text stands for.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
     let tokens = tokens(text)?;
-    let mut parser = Parser { text, tokens, next: 0, depth: 0, vars: IdMap::new(), names: HashMap::new() };
+    let mut parser =
+        Parser { text, tokens, next: 0, depth: 0, vars: IdMap::new(), names: FxHashMap::default() };
     parser.program()
 }
 
@@ -68,7 +69,7 @@ struct Parser<'a> {
     depth: usize,
     /// The variables of the entry point or function at hand, and their names.
     vars: VarTable,
-    names: HashMap<&'a str, Var>,
+    names: FxHashMap<&'a str, Var>,
 }
 
 impl<'a> Parser<'a> {
@@ -113,7 +114,7 @@ impl<'a> Parser<'a> {
     /// Forgets the variables of the last entry point or function.
     fn begin(&mut self) {
         self.vars = IdMap::new();
-        self.names = HashMap::new();
+        self.names = FxHashMap::default();
     }
 
     fn function<L: Level>(&mut self) -> Parsed<Function<L>> {

@@ -1,10 +1,9 @@
 //! Goes over the bodies of a program with one kind of fusion until nothing fuses any more.
 
-use std::collections::HashSet;
-
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Body, Exp, Function, Origin, Program, Stm, Var, VarTable, statements};
+use rustc_hash::FxHashSet;
 
 use super::compose::{Bound, Fused, compose};
 use super::graph::{Between, Facts, Graph, Node};
@@ -80,7 +79,7 @@ pub fn fuse_all(program: &mut Program, cx: &mut Cx, fusion: Fusion) {
 #[derive(Default)]
 pub struct Round {
     /// What the statements bind that were made in it.
-    made: HashSet<Var>,
+    made: FxHashSet<Var>,
     /// The rules, the premises that do not hold, and the statements that stay where they are.
     refusals: Vec<(&'static str, Refusal, Origin)>,
 }

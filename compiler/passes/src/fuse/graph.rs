@@ -15,12 +15,13 @@
 //! to which a way leads from the first, as long as these are few. So the time for a pair does not grow with
 //! the program: thousands of constructs that read one array, each of which waits for the last one, stay apart.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use ravel_base::{Span, Symbol};
 use ravel_core::alias::{Aliases, Places, Summaries, consumed_by};
 use ravel_core::visit::Visit;
 use ravel_core::{Atom, Body, Exp, Lambda, Screma, Sink, Stm, Stream, Var, VarTable, free_in_stm};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, TARGET_NOT_READ};
 use crate::Refusal;
@@ -265,10 +266,10 @@ const FEW: usize = 128;
 pub struct Graph {
     nodes: Vec<Option<Node>>,
     /// Where a variable is bound.
-    bound_at: HashMap<Var, usize>,
-    users: HashMap<Var, Users>,
+    bound_at: FxHashMap<Var, usize>,
+    users: FxHashMap<Var, Users>,
     /// Of memory, the numbers of those that consume it.
-    consumers: HashMap<Var, Vec<usize>>,
+    consumers: FxHashMap<Var, Vec<usize>>,
     numbers: Numbers,
 }
 
@@ -322,9 +323,9 @@ impl Graph {
     pub fn of(vars: &VarTable, facts: &Facts, body: &mut Body) -> Graph {
         let mut graph = Graph {
             nodes: Vec::new(),
-            bound_at: HashMap::new(),
-            users: HashMap::new(),
-            consumers: HashMap::new(),
+            bound_at: FxHashMap::default(),
+            users: FxHashMap::default(),
+            consumers: FxHashMap::default(),
             numbers: Numbers::default(),
         };
         let results: BTreeSet<Var> = body.result.iter().copied().filter_map(Atom::var).collect();
@@ -428,8 +429,8 @@ impl Graph {
             false => self.behind((first, start), &mut left)?.into_iter().collect(),
         };
         // What the statements behind bind, by uses alone and in any way, and what they read.
-        let mut by_use: HashSet<Var> = start.binders().collect();
-        let mut bound: HashSet<Var> = HashSet::new();
+        let mut by_use: FxHashSet<Var> = start.binders().collect();
+        let mut bound: FxHashSet<Var> = FxHashSet::default();
         let mut reads = start.reads.clone();
         while let Some(at) = waiting.pop_first().filter(|&at| at < second) {
             let Some(node) = self.node(at) else { continue };

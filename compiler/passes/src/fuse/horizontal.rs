@@ -43,9 +43,8 @@
 //! read or alias the other's target it leaves out; without that, the reads of one would race with
 //! the writes of the other.
 
-use std::collections::HashSet;
-
 use ravel_core::{Atom, Body, Exp, Screma, Sink, Stm, Var, VarTable};
+use rustc_hash::FxHashSet;
 
 use super::arrays::{FEW_ARRAYS, too_many};
 use super::chunks::{NO_EMPTY_CHUNK, empty_chunk};
@@ -86,7 +85,7 @@ const BOTH_IN_TURN: Premise = Premise {
 
 /// Two constructs of one width.
 fn wanted(body: &Body) -> bool {
-    let mut widths = HashSet::new();
+    let mut widths = FxHashSet::default();
     body.stms.iter().filter_map(|stm| width(&stm.exp)).any(|width| !widths.insert(width))
 }
 

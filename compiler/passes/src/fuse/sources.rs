@@ -30,7 +30,7 @@
 //! and that `xs` is made outside and has the width as its size. Where `xs` is a source already, its
 //! element is `x`. *Leaves alone* the definitions; simplify removes what nothing else uses.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{
@@ -38,6 +38,7 @@ use ravel_core::{
     atom_type,
 };
 use ravel_prim::BinOp;
+use rustc_hash::FxHashMap;
 
 use crate::{Cx, Pass, Premise, Refusal};
 
@@ -63,7 +64,7 @@ const SCALAR: Premise = Premise {
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.functions {
         let Function { vars, body, .. } = function;
-        Rewriter { vars, definitions: HashMap::new(), cx }.body(body);
+        Rewriter { vars, definitions: FxHashMap::default(), cx }.body(body);
     }
 }
 
@@ -76,7 +77,7 @@ enum Definition {
 
 struct Rewriter<'a> {
     vars: &'a mut VarTable,
-    definitions: HashMap<Var, Definition>,
+    definitions: FxHashMap<Var, Definition>,
     cx: &'a mut Cx,
 }
 

@@ -48,9 +48,10 @@
 //! on a dependence graph. F1 with its premise is that of figure 2 of Henriksen et al., "Modular
 //! Acceleration: Tricky Cases of Functional High-Performance Computing" (FHPC 2018).
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use ravel_core::{Body, Exp, Screma, Sink, Source, Var, VarTable};
+use rustc_hash::FxHashSet;
 
 use super::arrays::{FEW_ARRAYS, too_many};
 use super::compose::{Fused, before_scans};
@@ -91,7 +92,7 @@ pub fn can_fuse(vars: &VarTable, graph: &Graph, consumer: usize) -> bool {
 
 /// A construct that reads what another one made.
 fn wanted(body: &Body) -> bool {
-    let mut made = HashSet::new();
+    let mut made = FxHashSet::default();
     body.stms.iter().any(|stm| {
         let Exp::Screma(screma) = &stm.exp else { return false };
         let mut sources = screma.sources.iter().filter_map(Source::array);

@@ -66,7 +66,6 @@ pub mod through;
 mod wait;
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{
@@ -80,6 +79,7 @@ use crate::pass::missing;
 use crate::simplify::Check;
 use crate::{Cx, Pass, Premise, Refusal};
 use nest::{Elements, Leaf, Nest, only_maps};
+use rustc_hash::FxHashMap;
 use wait::{Checks, wait};
 
 /// The pass.
@@ -217,11 +217,11 @@ struct Reader<'g> {
 
 /// Who reads an array element by element, or sees it otherwise: a statement, by what it binds first; of several
 /// the last one.
-struct Readers(HashMap<Var, Var>);
+struct Readers(FxHashMap<Var, Var>);
 
 impl Readers {
     fn of(graph: &Graph) -> Readers {
-        let mut readers = HashMap::new();
+        let mut readers = FxHashMap::default();
         for node in (0..graph.positions()).filter_map(|at| graph.node(at)) {
             let Some(&reader) = node.stm.binders.first() else { continue };
             let read: Vec<Var> = match &node.stm.exp {

@@ -1,12 +1,13 @@
 //! What the translation knows ([`Cx`]), and statements in the making ([`Scope`]).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use ravel_base::{Diagnostic, IdMap, Limitation, Span, Symbol};
 use ravel_core as core;
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_kernel::*;
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
+use rustc_hash::FxHashMap;
 
 use super::segment::Inside;
 use super::site::Site;
@@ -24,7 +25,7 @@ pub(super) enum Value {
 /// What the core variables have become, and how to forget it.
 #[derive(Default)]
 pub(super) struct Values {
-    known: HashMap<core::Var, Value>,
+    known: FxHashMap<core::Var, Value>,
     /// What has become known, the latest last, with what was known before.
     trail: Vec<(core::Var, Option<Value>)>,
 }
@@ -111,9 +112,9 @@ pub(super) struct Cx<'p> {
     /// What the core variables have become.
     pub values: Values,
     /// Memory that arrays yet to be made should be made in.
-    pub dests: HashMap<core::Var, Array>,
+    pub dests: FxHashMap<core::Var, Array>,
     /// Of blocks of host level: the allocations and parameters that each may stand for.
-    pub roots: HashMap<Var, BTreeSet<Var>>,
+    pub roots: FxHashMap<Var, BTreeSet<Var>>,
     /// The segment that is being made.
     pub inside: Option<Inside>,
     /// The main place of the statement at hand.
@@ -141,8 +142,8 @@ impl<'p> Cx<'p> {
             needs,
             vars: IdMap::new(),
             values: Values::default(),
-            dests: HashMap::new(),
-            roots: HashMap::new(),
+            dests: FxHashMap::default(),
+            roots: FxHashMap::default(),
             inside: None,
             span: None,
             known: Vec::new(),

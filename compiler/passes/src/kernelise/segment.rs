@@ -11,12 +11,11 @@
 //! it out ([`super::inspect`]). Arrays of one statement in the rounds of a loop share their part, which
 //! is right since none outlives its round but by a copy ([`super::fixed`]).
 
-use std::collections::HashMap;
-
 use ravel_base::{Diagnostic, Limitation, Symbol};
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
+use rustc_hash::FxHashMap;
 
 use super::batch::{Expanded, Points};
 use super::inspect::Wanted;
@@ -31,15 +30,15 @@ pub(super) struct Inside {
     /// Is there only one? Then its arrays are made before the segment, so that they outlive it.
     pub alone: bool,
     /// The variables bound in the segment; those of pure arithmetic with what they are.
-    pub defs: HashMap<Var, Option<ScalarExp>>,
+    pub defs: FxHashMap<Var, Option<ScalarExp>>,
     /// What must be done before the segment.
     pub before: Vec<Stm<Host>>,
     /// The memory for the arrays of its points.
     pub memory: Vec<Expanded>,
     /// Sizes of the segment, with what they are at most at any point.
-    limits: HashMap<Var, Atom>,
+    limits: FxHashMap<Var, Atom>,
     /// Scalars of the segment that are computed before it once more.
-    hoisted: HashMap<Var, Atom>,
+    hoisted: FxHashMap<Var, Atom>,
     /// Arithmetic done before the segment.
     known: Vec<Known>,
     /// What an inspector has to find out.
@@ -54,7 +53,7 @@ impl Inside {
         });
         let own = points.into_iter().flat_map(|points| [points.place, points.together]);
         let defs = own.map(|var| (var, None)).collect();
-        let (limits, hoisted) = (HashMap::new(), HashMap::new());
+        let (limits, hoisted) = (FxHashMap::default(), FxHashMap::default());
         let (before, memory, known, wanted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Inside { place, alone, defs, before, memory, limits, hoisted, known, wanted }
     }

@@ -8,10 +8,9 @@
 //! assertion: two views of one array share its memory anyhow, whereas two fresh arrays must stay
 //! two, since one may be consumed. Of two equal assertions the first one fails first.
 
-use std::collections::HashMap;
-
 use ravel_core::{Atom, DimSlice, Exp, Stm, Var, VarTable};
 use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
+use rustc_hash::FxHashMap;
 
 /// The rule.
 pub const NAME: &str = "common-subexpression";
@@ -59,10 +58,10 @@ impl Key {
 /// The expressions whose values have names that are in scope.
 #[derive(Default)]
 pub struct Available {
-    names: HashMap<Key, Vec<Var>>,
+    names: FxHashMap<Key, Vec<Var>>,
     trail: Vec<Key>,
     /// The conditions of checks in scope, the latest last, and how often each is among them.
-    checked: HashMap<Atom, usize>,
+    checked: FxHashMap<Atom, usize>,
     checks: Vec<Atom>,
 }
 

@@ -11,17 +11,16 @@
 //! itself, for what the map reads may turn out to be used by nobody, and go with the check that it waited for. What has been
 //! checked before is removed in the end ([`crate::once`]).
 
-use std::collections::HashMap;
-
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Atom, Body, Builder, DimSlice, Exp, Function, Stm, Type, Var, VarTable};
 use ravel_prim::BinOp;
+use rustc_hash::FxHashMap;
 
 use crate::simplify::Check;
 
 /// What checks hand through: the check, and the value.
 #[derive(Default)]
-pub struct Checks(HashMap<Var, (Check, Atom)>);
+pub struct Checks(FxHashMap<Var, (Check, Atom)>);
 
 impl Checks {
     /// Those of a function.

@@ -5,11 +5,12 @@
 //! in memory, and counts of blocks. Points run in an order of its choice, and those of reductions
 //! and scans twice.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use ravel_base::Symbol;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
+use rustc_hash::FxHashMap;
 
 /// A value of the machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +47,7 @@ fn fault<T>(what: impl Into<String>) -> Run<T> {
 struct Machine<'a> {
     vars: &'a VarTable,
     program: &'a Program,
-    values: HashMap<Var, Cell>,
+    values: FxHashMap<Var, Cell>,
     blocks: Vec<Vec<Option<PrimValue>>>,
     /// The point that runs, if a segment does, and who has read and written what.
     point: Option<usize>,
@@ -60,7 +61,7 @@ pub fn run(program: &Program, sizes: &[i64], args: &[Data]) -> Run<Vec<Data>> {
     let mut machine = Machine {
         vars: &entry.vars,
         program,
-        values: HashMap::new(),
+        values: FxHashMap::default(),
         blocks: Vec::new(),
         point: None,
         reads: BTreeMap::new(),

@@ -7,12 +7,11 @@ mod inspect;
 mod machine;
 mod nest;
 
-use std::collections::HashMap;
-
 use ravel_abi as abi;
 use ravel_core as core;
 use ravel_kernel::{MemProgram, Program, Target};
 use ravel_prim::{PrimType, PrimValue, convert};
+use rustc_hash::FxHashMap;
 
 use self::machine::{Data, Stop};
 use super::kernelise;
@@ -283,7 +282,7 @@ fn arguments(program: &core::Program, seed: i64) -> (Vec<i64>, Vec<Data>) {
         dice = (dice * 1_103_515_245 + 12_345) % 2_147_483_648;
         (dice >> 8) % below
     };
-    let mut scalars: HashMap<core::Var, i64> = HashMap::new();
+    let mut scalars: FxHashMap<core::Var, i64> = FxHashMap::default();
     for param in &function.params {
         if function.vars[param.var].ty.is_scalar() {
             scalars.insert(param.var, throw(6));
