@@ -238,7 +238,7 @@ impl<'p> Emitter<'p, '_> {
         self.branch(some, (stretch, &[&[zero], first].concat()), (exit, first));
 
         self.builder.switch_to_block(stretch);
-        let long = stop::may_take_long(body);
+        let long = stop::may_take_long(body, &self.on_stack);
         let in_stretches = !long && stop::may_be_long(bound, counter_type);
         let stretch_end = if in_stretches { self.stretch_end(begun[0], end) } else { end };
         self.jump(round, &begun);

@@ -47,7 +47,7 @@ impl<'p> Emitter<'p, '_> {
 
         self.builder.switch_to_block(point);
         let counter = point_params[0];
-        if stop::may_take_long(&segment.body) {
+        if stop::may_take_long(&segment.body, &self.on_stack) {
             self.poll_stop();
         }
         let travelled = self.builder.ins().isub(counter, row_inner);
