@@ -84,8 +84,10 @@ pub(crate) struct Emitter<'p, 'f> {
     pub stack_limit: Value,
     call_conv: CallConv,
     scratch: BTreeMap<usize, StackSlot>,
-    /// The way out of a function that cannot go on (`exit`).
-    pub out: Block,
+    /// Where the function begins, and where its body does.
+    beginning: (Block, Block),
+    /// The way out of a function that cannot go on, if something takes it (`exit`).
+    pub out: Option<Block>,
 }
 
 impl<'p, 'f> Emitter<'p, 'f> {
@@ -103,19 +105,19 @@ impl<'p, 'f> Emitter<'p, 'f> {
         let call_conv = isa.default_call_conv();
         function.signature = signature(call_conv, &[&[I64, I64], params].concat(), Some(I32));
         let mut builder = FunctionBuilder::new(function, builder_context);
-        let start = builder.create_block();
+        let (start, body) = (builder.create_block(), builder.create_block());
         builder.append_block_params_for_function_params(start);
-        builder.switch_to_block(start);
+        builder.func.layout.append_block(start);
+        builder.switch_to_block(body);
         let given = builder.block_params(start).to_vec();
         let mut values = IdMap::new();
         for _ in vars.keys() {
             values.push(None);
         }
         let point = builder.ins().iconst(I64, 0);
-        let out = builder.create_block();
         let scratch = BTreeMap::new();
         let (context, stack_limit) = (given[0], given[1]);
-        let mut emitter = Emitter {
+        let emitter = Emitter {
             builder,
             vars,
             program,
@@ -128,9 +130,9 @@ impl<'p, 'f> Emitter<'p, 'f> {
             stack_limit,
             call_conv,
             scratch,
-            out,
+            beginning: (start, body),
+            out: None,
         };
-        emitter.poll_stop();
         (emitter, given[2..].to_vec())
     }
 
@@ -138,7 +140,8 @@ impl<'p, 'f> Emitter<'p, 'f> {
     pub fn finish(mut self, isa: &dyn TargetIsa) {
         let ok = self.builder.ins().iconst(I32, i64::from(OK));
         self.builder.ins().return_(&[ok]);
-        self.way_out();
+        let (start, body) = self.beginning;
+        self.join(start, body);
         self.builder.seal_all_blocks();
         self.builder.finalize(isa.frontend_config());
     }

@@ -1,8 +1,8 @@
 //! The way out of a function that cannot go on: one block, to which all places jump that fail, stop, or hear that
 //! a callee did.
 //!
-//! It is one so that it lies outside of all loops: each function looks at the stop word before anything else, and
-//! leaves by it too, so what dominates it is the beginning. Cranelift moves what does not change out of a loop as long
+//! It is one so that it lies outside of all loops: a function that has it looks at the stop word before anything else,
+//! and leaves by it too, so what dominates it is the beginning. Cranelift moves what does not change out of a loop as long
 //! as it is in that loop, walking down the dominator tree; a block behind a check that leaves the loop, dominated
 //! by a side of a branch, would end the loop for it, and what follows the branch would be computed in every round.
 
@@ -10,14 +10,15 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
-use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use ravel_abi::native::{Context, FAILED};
 use ravel_kernel::{Atom, MessageId};
 
 use crate::emitter::Emitter;
 
-/// The most values that a message takes with it through the way out.
-const MOST_TAKEN: usize = 2;
+/// The values that go through the way out beside the reason: those that a message tells, at most two, and last where
+/// the current point is to be found.
+const TAKEN: usize = 3;
 
 impl Emitter<'_, '_> {
     /// Leaves the function if `cond` is 0, after noting a failure.
@@ -25,13 +26,13 @@ impl Emitter<'_, '_> {
         let violated = self.builder.ins().icmp_imm_u(IntCC::Equal, cond, 0);
         let are_words =
             args.iter().all(|&arg| self.scalar_type(arg).bits() == 64 && !self.scalar_type(arg).is_float());
-        if args.len() <= MOST_TAKEN && are_words {
+        if args.len() < TAKEN && are_words {
             let why = self.builder.ins().iconst(I32, i64::from(message.0));
-            let mut given = [self.context; MOST_TAKEN];
-            for (given, &arg) in given.iter_mut().zip(args) {
-                *given = self.atom(arg);
+            let mut taken = [self.point; TAKEN];
+            for (taken, &arg) in taken.iter_mut().zip(args) {
+                *taken = self.atom(arg);
             }
-            return self.go_out_if(violated, why, given);
+            return self.go_out_if(violated, why, taken);
         }
         self.in_case(violated, |emitter| {
             let words: Vec<Value> = args.iter().map(|&arg| emitter.atom_word(arg)).collect();
@@ -43,13 +44,13 @@ impl Emitter<'_, '_> {
     /// Leaves the function with a status if `cond` is not 0.
     pub fn leave_if(&mut self, cond: Value, status: u32) {
         let why = self.builder.ins().iconst(I32, i64::from(!status as i32));
-        self.go_out_if(cond, why, [self.context; MOST_TAKEN]);
+        self.go_out_if(cond, why, [self.context; TAKEN]);
     }
 
     /// Leaves the function with the status of a callee unless that is [`OK`](ravel_abi::native::OK).
     pub fn leave_with(&mut self, status: Value) {
         let why = self.builder.ins().bnot(status);
-        self.go_out_if(status, why, [self.context; MOST_TAKEN]);
+        self.go_out_if(status, why, [self.context; TAKEN]);
     }
 
     /// Leaves the function if its frame reaches below the stack limit.
@@ -62,14 +63,25 @@ impl Emitter<'_, '_> {
         });
     }
 
+    /// Completes a function with all of `body` in it: what leads from `start` to `body`, and the way out if something
+    /// takes it. A function that nothing leaves early asks nothing of its context.
+    pub fn join(&mut self, start: Block, body: Block) {
+        self.builder.switch_to_block(start);
+        if self.out.is_some() {
+            self.poll_stop();
+        }
+        self.jump(body, &[]);
+        if let Some(out) = self.out {
+            self.way_out(out);
+        }
+    }
+
     /// The block behind which the function is left. It gets the number of a message, or what is left of a status when
-    /// all its bits are turned, which is below 0; what goes with the message; and where the current point is to be found.
-    pub fn way_out(&mut self) {
-        let out = self.out;
+    /// all its bits are turned, which is below 0, and what goes with it.
+    fn way_out(&mut self, out: Block) {
         self.builder.set_cold_block(out);
         let why = self.builder.append_block_param(out, I32);
-        let taken = [I64; MOST_TAKEN].map(|ty| self.builder.append_block_param(out, ty));
-        let point = self.builder.append_block_param(out, I64);
+        let taken = [I64; TAKEN].map(|ty| self.builder.append_block_param(out, ty));
         let ((tell, _), (leave, given)) = (self.block(&[]), self.block(&[I32]));
         self.builder.set_cold_block(tell);
         self.builder.set_cold_block(leave);
@@ -77,7 +89,8 @@ impl Emitter<'_, '_> {
         let silent = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, why, 0);
         self.branch(silent, (leave, &[why]), (tell, &[]));
         self.builder.switch_to_block(tell);
-        self.fail(why, &taken, point);
+        let [words @ .., point] = taken;
+        self.fail(why, &words, point);
         let failed = self.builder.ins().iconst(I32, i64::from(!FAILED as i32));
         self.jump(leave, &[failed]);
         self.builder.switch_to_block(leave);
@@ -93,16 +106,19 @@ impl Emitter<'_, '_> {
         self.builder.switch_to_block(case);
         cold(self);
         let why = self.builder.ins().iconst(I32, i64::from(!FAILED as i32));
-        let args = [&[why][..], &[self.context; MOST_TAKEN], &[self.point]].concat();
-        self.jump(self.out, &args);
+        let out = self.out();
+        self.jump(out, &[&[why][..], &[self.context; TAKEN]].concat());
         self.builder.switch_to_block(on);
     }
 
-    fn go_out_if(&mut self, cond: Value, why: Value, taken: [Value; MOST_TAKEN]) {
-        let (on, _) = self.block(&[]);
-        let args = [&[why][..], &taken, &[self.point]].concat();
-        self.branch(cond, (self.out, &args), (on, &[]));
+    fn go_out_if(&mut self, cond: Value, why: Value, taken: [Value; TAKEN]) {
+        let ((on, _), out) = (self.block(&[]), self.out());
+        self.branch(cond, (out, &[&[why][..], &taken].concat()), (on, &[]));
         self.builder.switch_to_block(on);
+    }
+
+    fn out(&mut self) -> Block {
+        *self.out.get_or_insert_with(|| self.builder.create_block())
     }
 
     /// Notes a failed assertion.
