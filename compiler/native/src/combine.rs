@@ -19,7 +19,6 @@ struct Run {
     chunk: Value,
     chunks: Value,
     partials: Value,
-    environment: Value,
 }
 
 impl<'p> Emitter<'p, '_> {
@@ -42,6 +41,7 @@ impl<'p> Emitter<'p, '_> {
         let more = self.builder.ins().icmp(IntCC::SignedLessThan, one, run.chunks);
         self.branch(more, (round, &[&[one][..], &first].concat()), (done, &first));
         self.builder.switch_to_block(round);
+        self.poll_stop();
         let partial = self.load_row(run.partials, given[0], &types);
         let total = self.combine(combiners, &given[1..], &partial);
         let next = self.builder.ins().iadd_imm_s(given[0], 1);
@@ -77,6 +77,7 @@ impl<'p> Emitter<'p, '_> {
         let next_exists = self.builder.ins().icmp(IntCC::SignedLessThan, next, run.chunks);
         self.branch(next_exists, (more, &[]), (done, &[]));
         self.builder.switch_to_block(more);
+        self.poll_stop();
         let prefix = self.combine(combiners, &given[1..], &total);
         self.jump(round, &[&[next][..], &prefix].concat());
         self.builder.switch_to_block(done);
@@ -122,14 +123,14 @@ impl<'p> Emitter<'p, '_> {
         let chunks = self.builder.ins().select(some, all, zero);
         let words = self.builder.ins().imul_imm_s(chunks, types.len() as i64);
         let partials = self.allocate(words, 8);
-        let environment = self.environment(&self.captured(segment), Some(partials));
-        Run { points, chunk, chunks, partials, environment }
+        Run { points, chunk, chunks, partials }
     }
 
     fn fork_phase(&mut self, segment: &'p GridSegment, phase: Phase, run: &Run, points: Value) {
         let captured = self.captured(segment);
+        let environment = self.environment(&captured, Some(run.partials));
         let function = Outlined { vars: self.vars, segment, phase, captured };
-        self.fork(function, run.environment, points, run.chunk);
+        self.fork(function, environment, points, run.chunk);
     }
 
     fn state_types(&self, combiners: &[Combiner]) -> Vec<ClifType> {

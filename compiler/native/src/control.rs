@@ -238,13 +238,13 @@ impl<'p> Emitter<'p, '_> {
         self.branch(some, (stretch, &[&[zero], first].concat()), (exit, first));
 
         self.builder.switch_to_block(stretch);
-        let long = stop::may_take_long(body, &self.on_stack);
-        let in_stretches = !long && stop::may_be_long(bound, counter_type);
-        let stretch_end = if in_stretches { self.stretch_end(begun[0], end) } else { end };
+        let rounds = stop::stretch([body], &self.on_stack);
+        let several = rounds.filter(|&rounds| stop::may_exceed(bound, counter_type, rounds));
+        let stretch_end = several.map_or(end, |rounds| self.stretch_end(begun[0], end, rounds));
         self.jump(round, &begun);
 
         self.builder.switch_to_block(round);
-        if long {
+        if rounds.is_none() {
             self.poll_stop();
         }
         self.bind(index, given[0]);
@@ -254,7 +254,7 @@ impl<'p> Emitter<'p, '_> {
         let counter = self.builder.ins().iadd(given[0], one);
         let more = self.builder.ins().icmp(below, counter, stretch_end);
         let again = [&[counter], &next[..]].concat();
-        if in_stretches {
+        if several.is_some() {
             let (done, _) = self.block(&[]);
             let (between, _) = self.block(&[]);
             self.builder.set_cold_block(between);

@@ -14,7 +14,8 @@
 //!
 //! * It never traps and never unwinds: whoever fails returns a status, and all callers follow.
 //! * Floating-point arithmetic is IEEE, operation by operation; nothing is contracted.
-//! * A function that begins looks at the stop word; one that is called, whether the stack has room for it as well.
+//! * A function that has more than one end looks at the stop word when it begins; one that is called, whether the stack has
+//!   room for it as well.
 //! * What a segment computes depends on the sizes of its chunks, never on the threads that run them.
 //!
 //! This room knows nothing of core IR and links no runtime.

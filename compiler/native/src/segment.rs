@@ -87,7 +87,7 @@ impl<'p> Emitter<'p, '_> {
         scalars
     }
 
-    /// Stores the environment of a segment function; gives its address.
+    /// Stores the environment of a segment function for the next fork; gives its address.
     pub fn environment(&mut self, captured: &[Var], partials: Option<Value>) -> Value {
         let mut words = Vec::new();
         for &var in captured {

@@ -1,4 +1,4 @@
-//! How often code looks at the stop word: at most 65,536 short rounds pass in between.
+//! How often code looks at the stop word: some four million statements pass in between, at most.
 //!
 //! A loop around what may take long, or one without a bound, looks in every round. One that counts over what
 //! is short goes in stretches, and looks between two of them, so that its rounds cost nothing more.
@@ -14,28 +14,41 @@ use ravel_kernel::{Atom, Body, Level, Stm, Var};
 use crate::emitter::{Emitter, TRUSTED};
 use crate::straight;
 
-/// The rounds of a stretch.
-const STRETCH: i64 = 1 << 16;
+/// The most rounds of a stretch.
+const MOST_ROUNDS: u64 = 1 << 16;
 
-/// True for a body with a loop in it whose rounds are not written out, or with arrays that are copied or made elsewhere
-/// than on the stack. Calls look at the stop word themselves.
-pub(crate) fn may_take_long<L: Level>(body: &Body<L>, on_stack: &BTreeSet<Var>) -> bool {
-    body.stms.iter().any(|stm| match stm {
-        Stm::If { then, otherwise, .. } => {
-            may_take_long(then, on_stack) || may_take_long(otherwise, on_stack)
-        }
-        Stm::Loop { form, body, .. } => straight::rounds(*form, body).is_none(),
-        Stm::Alloc { block, .. } => !on_stack.contains(block),
-        Stm::Copy { .. } => true,
-        _ => false,
-    })
+/// About how many statements a stretch comes to, at most.
+const STATEMENTS: u64 = 1 << 22;
+
+/// How many rounds of these bodies, one behind the other, are a stretch; `None` if a single one may take long.
+pub(crate) fn stretch<'b, L: Level + 'b>(
+    bodies: impl IntoIterator<Item = &'b Body<L>>,
+    on_stack: &BTreeSet<Var>,
+) -> Option<u64> {
+    let statements = bodies.into_iter().map(|body| statements(body, on_stack)).sum::<Option<u64>>()?;
+    Some((STATEMENTS / statements.max(1)).clamp(1, MOST_ROUNDS))
 }
 
-/// Does a loop up to this bound take more than a stretch, for all that is known?
-pub(crate) fn may_be_long(bound: Atom, counter: Type) -> bool {
+/// About how many statements a body comes to; `None` if it has a loop whose rounds are not written out, or arrays that
+/// are copied or made elsewhere than on the stack. Calls look at the stop word themselves.
+fn statements<L: Level>(body: &Body<L>, on_stack: &BTreeSet<Var>) -> Option<u64> {
+    let statement = |stm: &Stm<L>| match stm {
+        Stm::If { then, otherwise, .. } => {
+            Some(1 + statements(then, on_stack)?.max(statements(otherwise, on_stack)?))
+        }
+        Stm::Loop { form, body, .. } => Some(straight::rounds(*form, body)? * statements(body, on_stack)?),
+        Stm::Alloc { block, .. } if !on_stack.contains(block) => None,
+        Stm::Copy { .. } => None,
+        _ => Some(1),
+    };
+    body.stms.iter().map(statement).sum()
+}
+
+/// Does a loop up to this bound take more rounds than these, for all that is known?
+pub(crate) fn may_exceed(bound: Atom, counter: Type, rounds: u64) -> bool {
     match bound {
-        Atom::Const(bound) => bound.bits() > STRETCH as u64,
-        Atom::Var(_) => counter.bits() > 16,
+        Atom::Const(bound) => bound.bits() > rounds,
+        Atom::Var(_) => counter.bits() >= 64 || 1 << counter.bits() > rounds,
     }
 }
 
@@ -47,40 +60,61 @@ impl Emitter<'_, '_> {
         self.leave_if(stop, STOPPED);
     }
 
-    /// Where a stretch ends that begins at `from`, which is below `end`.
-    pub fn stretch_end(&mut self, from: Value, end: Value) -> Value {
+    /// Where a stretch of so many rounds ends that begins at `from`, which is below `end`.
+    pub fn stretch_end(&mut self, from: Value, end: Value, rounds: u64) -> Value {
         let counter = self.builder.func.dfg.value_type(from);
         let left = self.builder.ins().isub(end, from);
-        let stretch = self.builder.ins().iconst(counter, STRETCH);
-        let rounds = self.builder.ins().umin(left, stretch);
+        let rounds = self.word(counter, rounds);
+        let rounds = self.builder.ins().umin(left, rounds);
         self.builder.ins().iadd(from, rounds)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use ravel_kernel::{Stm, parse};
+    use cranelift_codegen::ir::types::{I8, I16, I32, I64};
+    use ravel_kernel::{Atom, Stm, Var, parse};
+    use ravel_prim::PrimValue;
 
     use crate::stack;
 
-    /// Does a segment with this body, in which `n` is a size, take long?
-    fn takes_long(body: &str) -> bool {
+    /// The rounds of a stretch of a segment with this body, in which `n` is a size.
+    fn stretch(body: &str) -> Option<u64> {
         let text = format!("entry \"main\" [n] () -> () {{ segment map (i < n) chunk 1i64 {{ {body} }} }}");
         let program = parse(&text).expect("well-formed");
         let entry = &program.entries[0];
         let [Stm::Segment(segment)] = &entry.body.stms[..] else { panic!("one segment") };
-        super::may_take_long(&segment.body, &stack::blocks(&segment.body, &entry.vars))
+        super::stretch([&segment.body], &stack::blocks(&segment.body, &entry.vars))
     }
 
     #[test]
     fn rounds_that_are_written_out_and_blocks_on_the_stack_take_no_time() {
         let looped =
             |bound: &str| format!("loop (a: i64 = 0i64) for j: i64 < {bound} {{ yield j }} -> (b: i64)");
-        assert!(!takes_long(&looped("5i64")));
-        assert!(takes_long(&looped("n")));
-        assert!(takes_long(&looped("100000i64")));
-        assert!(takes_long(&format!("if true {{ {} }} else {{ }} -> ()", looped("n"))));
-        assert!(!takes_long("alloc a: block f64 = 4i64"));
-        assert!(takes_long("alloc a: block f64 = n"));
+        assert_eq!(stretch(&looped("5i64")), Some(super::MOST_ROUNDS));
+        assert_eq!(stretch(&looped("n")), None);
+        assert_eq!(stretch(&looped("100000i64")), None);
+        assert_eq!(stretch(&format!("if true {{ {} }} else {{ }} -> ()", looped("n"))), None);
+        assert_eq!(stretch("alloc a: block f64 = 4i64"), Some(super::MOST_ROUNDS));
+        assert_eq!(stretch("alloc a: block f64 = n"), None);
+    }
+
+    #[test]
+    fn the_more_a_round_does_the_fewer_are_a_stretch() {
+        let sums = "loop (a: i64 = 0i64) for j: i64 < 128i64 { let b: i64 = add(a, j) yield b } -> (c: i64)";
+        assert_eq!(stretch(sums), Some(super::STATEMENTS / 128));
+        let branch = format!("if true {{ {sums} }} else {{ let d: i64 = add(i, i) }} -> ()");
+        assert_eq!(stretch(&branch), Some(super::STATEMENTS / 129));
+    }
+
+    #[test]
+    fn counters_that_end_before_a_stretch_does_need_none() {
+        let exceeds = |counter, rounds| super::may_exceed(Atom::Var(Var(0)), counter, rounds);
+        assert!(
+            [(I64, 1 << 16), (I32, 1 << 16), (I16, 1 << 15), (I8, 255)].iter().all(|&(c, r)| exceeds(c, r))
+        );
+        assert!(!exceeds(I16, 1 << 16) && !exceeds(I8, 256));
+        let bound = Atom::Const(PrimValue::I64(1000));
+        assert!(super::may_exceed(bound, I64, 999) && !super::may_exceed(bound, I64, 1000));
     }
 }

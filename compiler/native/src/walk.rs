@@ -8,7 +8,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Value};
-use ravel_kernel::{Atom, GridSegment, Var};
+use ravel_kernel::{Atom, GridSegment, SegmentKind, Var};
 
 use crate::emitter::Emitter;
 use crate::segment::Chunk;
@@ -42,12 +42,20 @@ impl<'p> Emitter<'p, '_> {
         for (&(var, _), &counter) in outer.iter().zip(row_outer) {
             self.bind(var, counter);
         }
-        let row_end = self.row_end(inner.filter(|_| !outer.is_empty()), row_point, row_inner, chunk.last);
+        let combiners = match &segment.kind {
+            SegmentKind::Map => &[][..],
+            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners) => combiners,
+        };
+        let bodies = combiners.iter().map(|combiner| &combiner.body).chain([&segment.body]);
+        let rounds = stop::stretch(bodies, &self.on_stack);
+        let wrapping = inner.filter(|_| !outer.is_empty());
+        let row_end = self.row_end(wrapping, row_point, row_inner, chunk.last);
+        let row_end = rounds.map_or(row_end, |rounds| self.stretch_end(row_inner, row_end, rounds));
         self.jump(point, &[&[row_inner][..], row_state].concat());
 
         self.builder.switch_to_block(point);
         let counter = point_params[0];
-        if stop::may_take_long(&segment.body, &self.on_stack) {
+        if rounds.is_none() {
             self.poll_stop();
         }
         let travelled = self.builder.ins().isub(counter, row_inner);
@@ -88,19 +96,18 @@ impl<'p> Emitter<'p, '_> {
         counters
     }
 
-    /// Where the inner counter stops in this row: at the end of the stretch, of the chunk, or of the points that
-    /// differ in it only if there are others.
+    /// Where the inner counter stops in this row: at the end of the chunk, or of the points that differ in it only if
+    /// there are others.
     fn row_end(&mut self, inner: Option<(Var, Atom)>, point: Value, counter: Value, last: Value) -> Value {
         let left = self.builder.ins().isub(last, point);
         let end = self.builder.ins().iadd(counter, left);
-        let end = match inner {
+        match inner {
             Some((_, size)) => {
                 let size = self.atom(size);
                 self.builder.ins().smin(end, size)
             }
             None => end,
-        };
-        self.stretch_end(counter, end)
+        }
     }
 
     /// The outer counters and the inner one of the next row, given the inner counter behind this one. If that is

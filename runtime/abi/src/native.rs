@@ -113,7 +113,7 @@ pub const BINARY_CALLS: [BinOp; 4] = [BinOp::Mod, BinOp::Pow, BinOp::Atan2, BinO
 /// What compiled code may use. One lives as long as a call of an entry point; all threads share it.
 #[repr(C)]
 pub struct Context {
-    /// Not 0 when the program shall stop. Unbounded loops and functions look at it.
+    /// Not 0 when the program shall stop. Functions look at it when they begin, loops from time to time.
     pub stop: *const u8,
     /// The addresses of the functions of the program.
     pub functions: *const usize,

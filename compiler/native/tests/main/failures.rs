@@ -175,7 +175,7 @@ fn long_counted_loops_stop() {
     endless(
         r#"entry "f" [] () -> () {
           loop () for k: i64 < 100000000i64 {
-            loop (s: i64 = 0i64) for i: i64 < 100i64 {
+            loop (s: i64 = 0i64) for i: i64 < 1000i64 {
               let t: i64 = xor(s, i)
               let u: i64 = mul(t, s)
               yield u

@@ -91,6 +91,27 @@ fn what_is_quicker_to_run_than_to_jump_around_is_straight() {
 }
 
 #[test]
+fn where_operators_take_long_each_point_looks_at_the_stop_word() {
+    let looks = |operator: &str| {
+        let program = format!(
+            r#"entry "f" [n] (a: block i64 [n]) -> () {{
+              view xs: i64 [n] = a + 0i64 * [1i64]
+              segment scan (i < n) chunk 3i64 {{ yield i }} combine (l: i64) (r: i64) neutral (0i64) into (xs) {{
+                {operator}
+                yield s
+              }}
+            }}"#
+        );
+        ravel_native::clif(&lawful(&program)).unwrap().matches("atomic_load").count()
+    };
+    let quick = looks("let s: i64 = add(l, r)");
+    let slow =
+        looks("loop (t: i64 = l) for j: i64 < 60000i64 { let u: i64 = xor(t, r) yield u } -> (s: i64)");
+    // In both phases of the scan.
+    assert_eq!(slow, quick + 2);
+}
+
+#[test]
 fn code_is_the_same_every_time() {
     let program = lawful(r#"entry "f" [] (x: f64) -> (f64) { let y: f64 = exp(x) yield y }"#);
     let compile = || ravel_native::compile(&program, &|_| String::new()).unwrap();
