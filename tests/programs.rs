@@ -7,10 +7,11 @@ use ravel_abi::{Array, Data, Failure, Value};
 use ravel_driver::{Options, Source};
 use ravel_engine::{Backend, Engine, Executable, Stats};
 use ravel_support::cases::{Case, Reach, cases};
-use ravel_support::values::{array, in_single_precision, reals, scalar, vector};
+use ravel_support::values::{array, reals, scalar, vector};
 use ravel_support::{records, sobol};
 
-fn load(backend: Backend, threads: Option<usize>, name: &str) -> Executable {
+/// A program, compiled.
+pub(crate) fn load(backend: Backend, threads: Option<usize>, name: &str) -> Executable {
     let path = crate::books::root().join("../programs").join(name);
     let source = Source::new(path.to_string_lossy(), crate::books::text(&path));
     let engine = Engine::open(backend, threads).expect("the backend is there");
@@ -18,12 +19,12 @@ fn load(backend: Backend, threads: Option<usize>, name: &str) -> Executable {
 }
 
 /// Calls an entry point.
-fn call(program: &Executable, entry: &str, args: &[Value]) -> (Vec<Value>, Stats) {
+pub(crate) fn call(program: &Executable, entry: &str, args: &[Value]) -> (Vec<Value>, Stats) {
     program.call(entry, args).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 /// What an entry point takes at a size; what programs make is made on the CPU, by programs that are compiled once.
-fn record(entry: &str, program: &str, size: &str) -> Vec<Value> {
+pub(crate) fn record(entry: &str, program: &str, size: &str) -> Vec<Value> {
     static MAKERS: Mutex<BTreeMap<String, Arc<Executable>>> = Mutex::new(BTreeMap::new());
     let run = |file: &str, entry: &str, args: &[Value]| {
         let mut makers = MAKERS.lock().map_err(|poisoned| poisoned.to_string())?;
@@ -155,57 +156,6 @@ fn a_million_nodes_are_searched_with_few_submits() {
 fn check_traffic(family: &str, levels: u64, stats: &Stats) {
     assert!(stats.submits <= 2 * (levels + 2), "{family}: {stats:?}, {levels} levels");
     assert!(stats.bytes_read_back <= 32 * (levels + 2), "{family}: {stats:?}, {levels} levels");
-}
-
-/// The value of the objective at parameter vectors, for our quotes; as an independent
-/// implementation, written in Python with numpy, computed them from the same quotes.
-const OBJECTIVES: [([f64; 5], f64, f64); 8] = [
-    ([0.04, 0.04, -0.5, 0.01, 0.4], 0.2153854232716096, 1.906052540613281),
-    ([0.04, 0.06, -0.6, 1.5, 0.5], 0.013136532501344255, 0.1405535123346545),
-    ([0.02, 0.08, -0.9, 0.5, 1.5], 0.47432962109486004, 5.350022729674193),
-    ([0.1, 0.02, 0.0, 3.5, 0.2], 0.43398597998769084, 4.572256331132525),
-    ([0.5, 0.5, -0.1, 0.001, 1.0], 33.64884443174025, 384.29543807277906),
-    ([0.04, 0.06, -0.6, 1.5, 0.01], 0.179204203365546, 2.009373368097541),
-    ([1.0, 1.0, -1.0, 4.0, 1e-4], 151.49713547940462, 1643.709814270794),
-    // There is next to no reversion here, by which single precision must not divide.
-    ([1e-6, 1.0, 0.0, 1e-4, 2.0], 1.195988224588218, 13.10589115669134),
-];
-
-#[test]
-fn the_heston_objective_is_that_of_the_reference() {
-    let makes = load(Backend::Cpu, None, "heston/heston.dsl");
-    for (backend, count) in
-        [(Backend::Interp, 100), (Backend::Cpu, 100), (Backend::Cpu, 1_062), (Backend::Gpu, 100)]
-    {
-        let (quotes, _) = call(&makes, "quotes", &records::quotes_wanted(count));
-        let program = load(backend, None, "heston/heston.dsl");
-        for (parameters, of_100, of_1062) in OBJECTIVES {
-            let expected = if count == 100 { of_100 } else { of_1062 };
-            let args = records::objective(parameters, quotes.clone());
-            let single = in_single_precision(args.clone());
-            for (entry, args, tolerance) in [("objective", args, 1e-7), ("objective_f32", single, 1e-3)] {
-                let (results, _) = call(&program, entry, &args);
-                let [actual] = reals(&results[0]).expect("a real")[..] else { panic!("{results:?}") };
-                assert!(
-                    (actual / expected - 1.0).abs() < tolerance,
-                    "{entry} {parameters:?}: {actual} is not {expected}"
-                );
-            }
-        }
-    }
-}
-
-/// Sorted meanwhile, the options are back in their places in the end.
-#[test]
-fn trees_in_any_order_give_the_same_prices() {
-    for size in ["random-100", "skewed-100"] {
-        let args = record("main", "hullwhite", size);
-        let program = load(Backend::Cpu, None, "hullwhite/hullwhite.dsl");
-        let (prices, _) = call(&program, "main", &args);
-        for entry in ["by_height", "by_width"] {
-            assert_eq!(call(&program, entry, &args).0, prices, "{entry} of {size}");
-        }
-    }
 }
 
 /// Calls an entry point on the GPU, where the arrays of threads may take so many bytes together.

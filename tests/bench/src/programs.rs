@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ravel_support::cases::{Case, cases};
-use ravel_support::command::{self, Call, LONGEST_ON_GPU, Ran, Trouble};
+use ravel_support::command::{self, Call, LONGEST, Ran, Trouble};
 
 use crate::sequential;
 use crate::times::{median, millis, timed};
@@ -57,9 +57,6 @@ const ENOUGH: Duration = Duration::from_millis(300);
 
 /// How long the rounds of a case may take: what takes longer has one.
 const BUDGET: Duration = Duration::from_secs(10);
-
-/// How long a run on the CPU may take; what takes longer is a row that says so.
-const LONGEST: Duration = Duration::from_secs(300);
 
 /// What a size is by its name, where that ends in a number: so are runs that would take far longer than they may not tried.
 fn extent(size: &str) -> Option<f64> {
@@ -173,9 +170,7 @@ fn compared(case: &Case) -> Result<String, Trouble> {
 
 fn on_gpu(word: &str) -> Result<(), String> {
     let begin = Instant::now();
-    let devices = command::ravel(&["devices"], b"")?;
-    let devices = String::from_utf8_lossy(&devices.stdout).into_owned();
-    let device = devices.lines().find(|line| line.starts_with("gpu")).ok_or("there is no GPU")?;
+    let (device, longest) = command::gpu()?;
     println!("The device: {device}; {}.\n", processor());
     println!("| program | data | compile | run, with the driver's pipelines | launches | peak memory |");
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
@@ -189,14 +184,14 @@ fn on_gpu(word: &str) -> Result<(), String> {
             let Some(took) = took else { continue };
             let ratio = smaller.zip(extent).map_or(1.0, |(smaller, extent)| extent / smaller);
             let expected = took.as_secs_f64() * ratio;
-            if expected > 2.0 * LONGEST_ON_GPU.as_secs_f64() {
+            if expected > 2.0 * longest.as_secs_f64() {
                 before.insert(kind, (extent, None));
                 println!("| {} | {} | not tried: about {expected:.0} s | | | |", shown(case), case.size);
                 continue;
             }
         }
         let record = command::record(case.folder(), case.entry, case.size)?;
-        let call = Call { backend: "gpu", threads: None, runs: 1, limit: LONGEST_ON_GPU };
+        let call = Call { backend: "gpu", threads: None, runs: 1, limit: longest };
         let mut took = None;
         let row = match call.of(case, &record) {
             Ok(Ran { compile, run, peak, launches }) => {

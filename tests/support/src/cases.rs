@@ -337,7 +337,8 @@ pub fn cases() -> Vec<Case> {
     add("sobol/sum", "main_f32", SUMS, 1e-5, &[0.0]);
     add("sobol/stream", "sum", SUMS, 1e-12, &[0.0]);
     add("sobol/pi", "main", HITS, 1e-15, &[0.0]);
-    add("sobol/pi", "main_f32", HITS, 1e-6, &[0.0]);
+    // Four hits more or fewer, of eight million.
+    add("sobol/pi", "main_f32", HITS, 6e-7, &[0.0]);
     add("sobol/stream", "pi", HITS, 1e-15, &[0.0]);
     add("pricing/pricing", "main", PRICES, 1e-9, &[0.0]);
     add("pricing/pricing", "main_f32", PRICES, 1e-4, &[0.0]);

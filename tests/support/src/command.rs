@@ -13,8 +13,22 @@ use crate::records;
 /// The program, from the root of the workspace.
 pub const RAVEL: &str = "target/release/ravel";
 
-/// How long a run on the GPU may take, which may be a software driver.
-pub const LONGEST_ON_GPU: Duration = Duration::from_secs(60);
+/// How long a run may take.
+pub const LONGEST: Duration = Duration::from_secs(300);
+
+/// How long it may take on a GPU that is a software driver, which finishes no more than small sizes in good time.
+const LONGEST_IN_SOFTWARE: Duration = Duration::from_secs(60);
+
+/// The GPU, as `ravel devices` describes it, and how long a run there may take.
+///
+/// # Errors
+/// There is none.
+pub fn gpu() -> Result<(String, Duration), String> {
+    let devices = ravel(&["devices"], b"")?;
+    let devices = String::from_utf8_lossy(&devices.stdout);
+    let gpu = devices.lines().find(|line| line.starts_with("gpu: ")).ok_or("there is no GPU")?;
+    Ok((gpu.to_owned(), if gpu.contains("(Software, ") { LONGEST_IN_SOFTWARE } else { LONGEST }))
+}
 
 /// Why there is no result.
 #[derive(Debug)]

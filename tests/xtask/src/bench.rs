@@ -25,7 +25,7 @@ arguments and results included; why it is what it is, the pages of the programs 
 const GPU: &str = "\
 # The programs on the GPU
 
-Every case of every program that this device finishes within 60 s, run once and checked against what it must give; of sizes that take longer, the first of each kind. What is sure to take longer, by the time of
+Every case of every program that this device finishes within 60 s, if it is a software driver, or within 300 s, run once and checked against what it must give; of sizes that take longer, the first of each kind. What is sure to take longer, by the time of
 the size before and the ratio of both, is not tried. Where the device is a software driver on the processor's cores, the times say only that things end: what is shown is that the results are right.
 ";
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ravel_support::cases::{Case, cases};
-use ravel_support::command::{self, Call, LONGEST_ON_GPU, Ran, Trouble};
+use ravel_support::command::{self, Call, Ran, Trouble};
 
 use crate::ci::run;
 
@@ -16,25 +16,28 @@ pub fn programs(args: &[String]) -> Result<(), String> {
     if wanted.is_empty() {
         return Err(format!("no case has `{word}` in its name, such as `hullwhite/flat main random-100`"));
     }
-    let mut wrong = 0;
+    let limit = if backend == "gpu" { command::gpu()?.1 } else { Duration::MAX };
+    let [mut right, mut too_long, mut limitations, mut wrong] = [0; 4];
     for case in wanted {
         let name = case.name();
-        let outcome = run_case(&case, backend).unwrap_or_else(|trouble| match trouble {
-            Trouble::TooLong(_) | Trouble::Limitation(_) => format!("not here: {trouble}"),
-            Trouble::Wrong(_) => {
-                wrong += 1;
-                format!("WRONG: {trouble}")
-            }
-        });
+        let (count, outcome) = match run_case(&case, backend, limit) {
+            Ok(statistics) => (&mut right, statistics),
+            Err(trouble @ Trouble::TooLong(_)) => (&mut too_long, format!("not here: {trouble}")),
+            Err(trouble @ Trouble::Limitation(_)) => (&mut limitations, format!("not here: {trouble}")),
+            Err(trouble @ Trouble::Wrong(_)) => (&mut wrong, format!("WRONG: {trouble}")),
+        };
+        *count += 1;
         println!("{name:60} {outcome}");
     }
+    println!(
+        "{right} cases are right, {too_long} take too long, {limitations} are limitations, {wrong} are wrong"
+    );
     if wrong == 0 { Ok(()) } else { Err(format!("{wrong} cases gave something else than they must")) }
 }
 
 /// Runs a case; gives its statistics in one line.
-fn run_case(case: &Case, backend: &str) -> Result<String, Trouble> {
+fn run_case(case: &Case, backend: &str, limit: Duration) -> Result<String, Trouble> {
     let record = command::record(case.folder(), case.entry, case.size)?;
-    let limit = if backend == "gpu" { LONGEST_ON_GPU } else { Duration::MAX };
     let call = Call { backend, threads: None, runs: 1, limit };
     let Ran { compile, run, peak, .. } = call.of(case, &record)?;
     let [compile, run] = [compile, run].map(|time| time.as_secs_f64() * 1e3);

@@ -221,12 +221,17 @@ fn arrays_beyond_the_device_and_launches_beyond_all_numbers_are_limitations() {
         let args = [n, m].map(|x| Value::Scalar(PrimValue::I64(x)));
         try_call(&program, &args).map(|_| ()).unwrap_err()
     };
-    let most = crate::support::gpu().info().most_array_bytes as i64;
-    if ((most + 4) as u64) < ravel_abi::memory_limit() {
-        let failure = call(most / 4 + 1, 1);
-        assert!(
-            matches!(&failure, Failure::Limitation(text) if text.contains("larger than the device can bind"))
-        );
+    let most = crate::support::gpu().info().most_array_bytes;
+    let beyond = most as usize / 4 + 1;
+    let takes = load(r#"entry "main" [n] (xs: block i32 [n]) -> () {}"#);
+    let given = try_call(&takes, &[row(Data::I32(vec![0; beyond]))]).map(|_| ()).unwrap_err();
+    for failure in [call(beyond as i64, 1), given] {
+        if most + 4 < ravel_abi::memory_limit() {
+            let Failure::Limitation(text) = &failure else { panic!("{failure:?}") };
+            assert!(text.contains("larger than the device can bind"), "{text}");
+        } else {
+            assert_eq!(failure, Failure::out_of_memory(u128::from(most) + 4));
+        }
     }
     assert!(
         matches!(call(1 << 16, 1 << 16), Failure::Limitation(text) if text.contains("too large for the GPU"))

@@ -34,7 +34,7 @@ pub fn prepare<'a>(program: &str, entry: &str, record: &'a [Value]) -> Option<Ru
         ("heston/heston", "main") => heston::prepare(record),
         ("sobol/sum", "main") | ("sobol/stream", "sum") => sobol::prepare_sum(record),
         ("sobol/pi", "main") | ("sobol/stream", "pi") => sobol::prepare_pi(record),
-        ("sobol/points", "main") => sobol::prepare_points(record),
+        ("sobol/points", "main" | "joe_kuo") => sobol::prepare_points(record),
         _ if program.starts_with("bfs/") => bfs::prepare(record),
         _ => None,
     }

@@ -32,8 +32,13 @@ pub fn prepare_pi(record: &[Value]) -> Option<Run<'_>> {
 }
 
 pub fn prepare_points(record: &[Value]) -> Option<Run<'_>> {
-    let [degrees, _, _, first, n] = record else { return None };
-    let (d, first, n) = (elements::<i32>(degrees)?.len(), count(first)? as u32, count(n)?);
+    let (d, first, n) = match record {
+        [degrees, _, _, first, n] => (elements::<i32>(degrees)?.len(), first, n),
+        // The library's direction numbers, all of them.
+        [first, n] => (dimensions(usize::MAX).len(), first, n),
+        _ => return None,
+    };
+    let (first, n) = (count(first)? as u32, count(n)?);
     let table: Vec<Vec<u32>> = dimensions(d).iter().map(|dimension| dimension.directions(32)).collect();
     let rows: Vec<Vec<u32>> = (0..32).map(|bit| table.iter().map(|numbers| numbers[bit]).collect()).collect();
     Some(Box::new(move || {
