@@ -1,7 +1,7 @@
 //! # base: the words every room uses
 //!
 //! Spans and source files, interned symbols, typed ids and the maps keyed by them, diagnostics as
-//! plain data, and the two tables that must agree everywhere: error codes and limitations.
+//! plain data, the two tables that must agree everywhere, error codes and limitations, and the threads of the compiler.
 //!
 //! This room knows nothing of the language, of any IR, of terminals or of disks: a
 //! [`Diagnostic`] is data, the driver draws it.
@@ -13,6 +13,7 @@ pub mod id;
 pub mod limitation;
 pub mod source;
 pub mod symbol;
+pub mod workers;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Kind, Label};
@@ -20,6 +21,7 @@ pub use id::IdMap;
 pub use limitation::Limitation;
 pub use source::{FileId, Position, SourceMap, Span};
 pub use symbol::Symbol;
+pub use workers::{LARGE_STACK, Workers};
 
 #[doc(hidden)]
 pub use serde;

@@ -5,13 +5,13 @@ use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, Once};
 
-use ravel_base::Diagnostic;
+use ravel_base::{Diagnostic, LARGE_STACK};
 
 use crate::source::Problems;
 
 /// How much stack the compiler may use: deep programs are compiled by recursion. Where the system
 /// grants less, it tries to do with less.
-const STACKS: [usize; 4] = [1 << 30, 1 << 28, 1 << 26, 1 << 24];
+const STACKS: [usize; 4] = [LARGE_STACK, 1 << 28, 1 << 26, 1 << 24];
 
 thread_local! {
     /// Is this thread inside [`guard`]?

@@ -6,6 +6,7 @@
 //! This room knows every stage of the compiler, and no runtime.
 #![forbid(unsafe_code)]
 
+mod at_once;
 mod census;
 pub mod dev;
 pub mod explain;

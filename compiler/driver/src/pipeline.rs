@@ -8,8 +8,9 @@ use ravel_base::Diagnostic;
 use ravel_core::visit::Visit;
 use ravel_core::{Program as CoreProgram, Stm, Var};
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
-use ravel_passes::{Cx, Event, MEMORY, MemoryPass, PIPELINE, Pass, Schedule};
+use ravel_passes::{Cx, Event, MEMORY, MemoryPass, PIPELINE, Pass, Schedule, parts};
 
+use crate::at_once::at_once;
 use crate::dev::Machine;
 use crate::guard::guard;
 use crate::replay::Replay;
@@ -98,9 +99,12 @@ impl Passes {
 }
 
 /// A form of programs that passes rewrite.
-pub trait Ir: Clone + PartialEq + 'static {
+pub trait Ir: Clone + PartialEq + Send + 'static {
     /// What it is called; files of it end so.
     const NAME: &'static str;
+
+    /// The order of what is in a program.
+    type Order: Default;
 
     /// The law that it breaks, if it breaks one.
     fn fault(&self, target: &Target) -> Option<String>;
@@ -115,6 +119,13 @@ pub trait Ir: Clone + PartialEq + 'static {
     /// Numbers binders in order of appearance.
     fn renumber(&mut self);
 
+    /// The parts that passes may rewrite each by itself, and the order to bring them back to. Where it is not worth it, the
+    /// program is its only part.
+    fn apart(self) -> (Vec<Self>, Self::Order);
+
+    /// The program of these parts.
+    fn together(parts: Vec<Self>, order: &Self::Order) -> Self;
+
     /// As text, binders numbered in order of appearance.
     fn text(&self) -> String {
         let mut program = self.clone();
@@ -125,6 +136,8 @@ pub trait Ir: Clone + PartialEq + 'static {
 
 impl Ir for CoreProgram {
     const NAME: &'static str = "core";
+
+    type Order = parts::Order;
 
     fn fault(&self, _: &Target) -> Option<String> {
         Some(ravel_core::verify(self).err()?.to_string())
@@ -152,10 +165,21 @@ impl Ir for CoreProgram {
     fn renumber(&mut self) {
         ravel_core::renumber(self);
     }
+
+    fn apart(self) -> (Vec<Self>, Self::Order) {
+        let order = parts::Order::of(&self);
+        (parts::apart(self), order)
+    }
+
+    fn together(parts: Vec<Self>, order: &Self::Order) -> Self {
+        parts::together(parts, order)
+    }
 }
 
 impl Ir for KernelProgram {
     const NAME: &'static str = "kernel";
+
+    type Order = ();
 
     fn fault(&self, target: &Target) -> Option<String> {
         Some(ravel_kernel::check(self, target).err()?.to_string())
@@ -171,6 +195,14 @@ impl Ir for KernelProgram {
 
     fn renumber(&mut self) {
         self.renumber();
+    }
+
+    fn apart(self) -> (Vec<Self>, ()) {
+        (vec![self], ())
+    }
+
+    fn together(mut parts: Vec<Self>, _: &()) -> Self {
+        parts.swap_remove(0)
     }
 }
 
@@ -269,28 +301,11 @@ fn unwatched<P: Ir, R>(
     target: &Target,
     lawful: impl Fn(P) -> Result<R, Diagnostic>,
 ) -> Result<R, Diagnostic> {
-    let end = at_once(program.clone(), schedule.clone(), options, target);
+    let end = at_once(program.clone(), schedule.clone(), options.fuel, target);
     match end.map(|end| guard("the verifier", || lawful(end))) {
         Some(Ok(Ok(result))) => Ok(result),
         _ => lawful(stepwise(program, schedule, options, target, &mut |_| {})?),
     }
-}
-
-/// Runs passes of which none is watched or verified; nothing if one of them panicked.
-fn at_once<P: Ir>(
-    mut program: P,
-    mut schedule: Schedule<P>,
-    options: &Options,
-    target: &Target,
-) -> Option<P> {
-    let mut cx = Cx::new(target, options.fuel);
-    let mut fired = false;
-    while let Some(pass) = schedule.next(fired) {
-        guard(pass.name, || (pass.run)(&mut program, &mut cx)).ok()?;
-        fired = cx.fired() > 0;
-        cx.take_events();
-    }
-    Some(program)
 }
 
 /// Runs passes, and verifies the program after each that changed it.
@@ -383,9 +398,42 @@ mod tests {
         let watched = run(sum(), &options, &target, Some(&mut |_| seen += 1)).expect("lawful");
         assert!(watched != sum() && seen > PIPELINE.len());
         let schedule = Schedule::rounds(PIPELINE);
-        assert!(at_once(sum(), schedule.clone(), &options, &target).as_ref() == Some(&watched));
+        assert!(at_once(sum(), schedule.clone(), u64::MAX, &target).as_ref() == Some(&watched));
         assert!(unwatched(sum(), schedule, &options, &target, Ok) == Ok(watched.clone()));
         assert!(run(sum(), &options, &target, None) == Ok(watched));
+    }
+
+    #[test]
+    fn parts_side_by_side_come_to_the_same() {
+        // Some take more rounds than others, and some share a function.
+        let function = |at: usize| {
+            let map = |k: usize| {
+                format!(
+                    "let ys{}: [n]i64 = screma n {{ from ys{k} map \\(x{k}: i64) -> {{ let y{k}: i64 = add x{k} {k} in y{k} }} to map }}",
+                    k + 1
+                )
+            };
+            let maps: String = (0..at % 5).map(map).collect();
+            let call = if at % 10 < 2 { "let m: i64 = call far (n)" } else { "let m: i64 = add n n" };
+            format!(
+                "fun f{at} (n: i64, ys0: [n]i64) -> (r: i64) = {{
+                  {maps} {call}
+                  let s: i64 = screma n {{ from ys{} map \\(y: i64) -> y to reduce \\(a: i64, b: i64) -> {{ let c: i64 = add a b in c }} (m) }}
+                  in s
+                }}
+                entry f{at} = f{at} (ys0) -> (r)\n",
+                at % 5
+            )
+        };
+        let functions: String = (0..300).map(function).collect();
+        let text =
+            format!("noinline fun far (x: i64) -> (r: i64) = {{ let y: i64 = mul x x in y }} {functions}");
+        let program = ravel_core::parse(&text).expect("a program");
+        assert_eq!(program.clone().apart().0.len(), 241);
+        let (options, target) = (Options::default(), Target::CPU);
+        let watched = run(program.clone(), &options, &target, Some(&mut |_| {})).expect("lawful");
+        let at_once = at_once(program, Schedule::rounds(PIPELINE), u64::MAX, &target);
+        assert!(at_once.is_some_and(|end| end == watched));
     }
 
     #[test]
@@ -402,7 +450,7 @@ mod tests {
             Some(wrong) => Err(Diagnostic::bug(wrong)),
         };
         for (passes, told) in [(&BREAKS, "the pass breaks made an unlawful"), (&PANICS, "on purpose")] {
-            let once = at_once(sum(), Schedule::rounds(passes), &options, &target).map(lawful);
+            let once = at_once(sum(), Schedule::rounds(passes), u64::MAX, &target).map(lawful);
             assert!(!matches!(once, Some(Ok(_))), "{told}");
             let bug = unwatched(sum(), Schedule::rounds(passes), &options, &target, lawful);
             let bug = bug.expect_err("a bug");

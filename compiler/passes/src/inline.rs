@@ -93,7 +93,7 @@ impl Calls {
     }
 
     /// These functions, and those that they call, directly or not.
-    fn reached(&self, from: impl IntoIterator<Item = Symbol>) -> BTreeSet<Symbol> {
+    pub fn reached(&self, from: impl IntoIterator<Item = Symbol>) -> BTreeSet<Symbol> {
         let mut reached = BTreeSet::new();
         let mut waiting: Vec<Symbol> = from.into_iter().collect();
         while let Some(name) = waiting.pop() {
@@ -102,6 +102,18 @@ impl Calls {
             }
         }
         reached
+    }
+
+    /// The same, as if each callee called its callers too.
+    pub fn both_ways(mut self) -> Calls {
+        let back = self
+            .callees
+            .iter()
+            .flat_map(|(&caller, callees)| callees.iter().map(move |&callee| (callee, caller)));
+        for (callee, caller) in back.collect::<Vec<_>>() {
+            self.callees.entry(callee).or_default().push(caller);
+        }
+        self
     }
 
     /// Does a function call itself, directly or not?

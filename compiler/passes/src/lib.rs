@@ -13,6 +13,7 @@ pub mod inline;
 pub mod kernelise;
 pub mod memory;
 pub mod once;
+pub mod parts;
 pub mod pass;
 pub mod pipeline;
 pub mod simplify;

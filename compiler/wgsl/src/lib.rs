@@ -50,6 +50,7 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
     let mut kernels = Kernels::default();
     let entries =
         program.entries.iter().map(|entry| compile_entry(entry, &mut kernels)).collect::<Result<_, _>>()?;
+    validate::validate_all(&kernels.kernels)?;
     let messages = program.messages.iter().map(|(_, message)| translate_message(message, describe)).collect();
     for (kernel, span) in kernels.kernels.iter_mut().zip(&kernels.spans) {
         kernel.place = span.map(describe);

@@ -37,7 +37,7 @@ pub(crate) fn compile(
         "if (params.count <= {width}u) {{ finish(shared_get(0u)); }} else {{ partial_put(group, shared_get(0u)); }}"
     );
     kernel(&mut module, &values, combiners, [n, chunk, count], &store, host)?;
-    kernels.launch(module, vec![count], i64_operand(1), host)?;
+    kernels.launch(module, vec![count], i64_operand(1), host);
 
     let many = host.compare(CmpOp::Lt, i64_operand(1), partial_count);
     let mut inner = host.nested();
@@ -49,7 +49,7 @@ pub(crate) fn compile(
     values.point_of_scratch(&mut module, "partial");
     let sizes = [partial_count, chunk, count];
     kernel(&mut module, &values, combiners, sizes, "finish(shared_get(0u));", &mut inner)?;
-    kernels.launch(module, vec![count], i64_operand(1), &mut inner)?;
+    kernels.launch(module, vec![count], i64_operand(1), &mut inner);
     let then = host.join(inner, vec![]);
     host.step(Step::If { binders: vec![], cond: many, then, otherwise: Body::default() });
     Ok(())

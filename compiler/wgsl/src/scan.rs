@@ -90,7 +90,8 @@ impl Scan<'_, '_> {
 "
             ),
         ));
-        kernels.launch(module, vec![count], i64_operand(1), host)
+        kernels.launch(module, vec![count], i64_operand(1), host);
+        Ok(())
     }
 
     /// The second kernel, one workgroup. Its points are the sums.
@@ -120,7 +121,8 @@ impl Scan<'_, '_> {
 "
             ),
         ));
-        kernels.launch(module, vec![count], i64_operand(1), host)
+        kernels.launch(module, vec![count], i64_operand(1), host);
+        Ok(())
     }
 
     /// The last kernel.
@@ -164,7 +166,8 @@ impl Scan<'_, '_> {
 "
             ),
         ));
-        kernels.launch(module, vec![count], i64_operand(1), host)
+        kernels.launch(module, vec![count], i64_operand(1), host);
+        Ok(())
     }
 }
 

@@ -81,7 +81,8 @@ impl<'a> Segment<'_, 'a> {
             )
         };
         module.function(&main(width, &format!("    if (stopped()) {{ return; }}\n{turns}")));
-        kernels.launch(module, sizes, chunk, host)
+        kernels.launch(module, sizes, chunk, host);
+        Ok(())
     }
 
     /// `point(at)` runs the body at flat index `at`.

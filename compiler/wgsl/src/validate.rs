@@ -3,10 +3,21 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use ravel_base::Diagnostic;
+use ravel_abi::plan::Kernel;
+use ravel_base::{Diagnostic, Workers};
+
+/// How many bytes of text a thread is worth.
+const ENOUGH: usize = 1 << 15;
+
+/// Are these kernels modules all? If not, the first that is none is told of.
+pub(crate) fn validate_all(kernels: &[Kernel]) -> Result<(), Diagnostic> {
+    let text: usize = kernels.iter().map(|kernel| kernel.wgsl.len()).sum();
+    let workers = Workers::new(1 + text / ENOUGH);
+    workers.each(kernels, |kernel| validate(&kernel.name, &kernel.wgsl)).into_iter().collect()
+}
 
 /// Is this a module? If not the compiler is wrong, and says so with the text.
-pub(crate) fn validate(name: &str, wgsl: &str) -> Result<(), Diagnostic> {
+fn validate(name: &str, wgsl: &str) -> Result<(), Diagnostic> {
     let bug = |what: String| {
         let numbered: String =
             wgsl.lines().enumerate().map(|(at, line)| format!("{:4} {line}\n", at + 1)).collect();

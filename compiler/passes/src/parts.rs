@@ -1,0 +1,117 @@
+//! Programs in parts: what no call joins is rewritten apart, and as well by several threads at once.
+//!
+//! Passes rewrite functions one by one, and look at no others but those that a function calls and that call it. So what
+//! they make of a part by itself is what they make of it in the whole program.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use ravel_base::Symbol;
+use ravel_core::{Program, statements};
+
+use crate::inline::Calls;
+
+/// How many statements a program has that is worth taking apart.
+const ENOUGH: usize = 1_000;
+
+/// The order of what is in a program.
+#[derive(Debug, Default)]
+pub struct Order {
+    functions: BTreeMap<Symbol, usize>,
+    entries: BTreeMap<Symbol, usize>,
+}
+
+impl Order {
+    /// That of this program.
+    pub fn of(program: &Program) -> Order {
+        let functions = program.functions.iter().enumerate().map(|(at, function)| (function.name, at));
+        let entries = program.entries.iter().enumerate().map(|(at, entry)| (entry.name, at));
+        Order { functions: functions.collect(), entries: entries.collect() }
+    }
+}
+
+/// The parts of a program, the largest first: no function of one calls a function of another, and every entry point is with
+/// its function. A small program is a single part.
+pub fn apart(program: Program) -> Vec<Program> {
+    if size(&program) < ENOUGH {
+        return vec![program];
+    }
+    let joined = Calls::of(&program.functions).both_ways();
+    let mut parts: Vec<Program> = Vec::new();
+    let mut place: BTreeMap<Symbol, usize> = BTreeMap::new();
+    for function in &program.functions {
+        if !place.contains_key(&function.name) {
+            place.extend(joined.reached([function.name]).into_iter().map(|name| (name, parts.len())));
+            parts.push(Program { functions: Vec::new(), entries: Vec::new() });
+        }
+    }
+    for function in program.functions {
+        parts[place[&function.name]].functions.push(function);
+    }
+    for entry in program.entries {
+        parts[place[&entry.function]].entries.push(entry);
+    }
+    parts.sort_by_key(|part| Reverse(size(part)));
+    parts
+}
+
+fn size(program: &Program) -> usize {
+    program.functions.iter().map(|function| statements(&function.body)).sum()
+}
+
+/// Puts parts together, their functions and entry points in the order of the program that was taken apart.
+pub fn together(parts: Vec<Program>, order: &Order) -> Program {
+    let mut whole = Program { functions: Vec::new(), entries: Vec::new() };
+    for part in parts {
+        whole.functions.extend(part.functions);
+        whole.entries.extend(part.entries);
+    }
+    whole.functions.sort_by_key(|function| order.functions.get(&function.name));
+    whole.entries.sort_by_key(|entry| order.entries.get(&entry.name));
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program of these functions, each with the functions that it calls, and of many statements.
+    fn program(functions: &[(&str, &[&str])]) -> Program {
+        let mut text = String::new();
+        for (name, callees) in functions {
+            let call = |(at, callee): (usize, &&str)| format!("let y{at}: i64 = call {callee} (x)\n");
+            let calls: String = callees.iter().enumerate().map(call).collect();
+            let rest: String = (0..ENOUGH).map(|at| format!("let z{at}: i64 = add x x\n")).collect();
+            text += &format!("fun {name} (x: i64) -> (r: i64) = {{ {calls} {rest} in z0 }}\n");
+        }
+        for (name, _) in functions.iter().rev() {
+            text += &format!("entry {name} = {name} (x) -> (r)\n");
+        }
+        ravel_core::parse(&text).expect("a program")
+    }
+
+    fn names(parts: &[Program]) -> Vec<Vec<&'static str>> {
+        let functions =
+            |part: &Program| part.functions.iter().map(|function| function.name.as_str()).collect();
+        parts.iter().map(functions).collect()
+    }
+
+    #[test]
+    fn what_calls_join_stays_in_one_part() {
+        let whole =
+            program(&[("a", &["c"]), ("b", &[]), ("c", &[]), ("d", &["c"]), ("e", &["f"]), ("f", &["e"])]);
+        let parts = apart(whole.clone());
+        assert_eq!(names(&parts), [vec!["a", "c", "d"], vec!["e", "f"], vec!["b"]]);
+        for part in &parts {
+            assert_eq!(ravel_core::verify(part), Ok(()));
+            assert_eq!(part.entries.len(), part.functions.len());
+        }
+        assert!(together(parts, &Order::of(&whole)) == whole);
+    }
+
+    #[test]
+    fn a_small_program_is_one_part() {
+        let text = "fun a () -> () = { in () } fun b () -> () = { in () }";
+        assert_eq!(names(&apart(ravel_core::parse(text).expect("a program"))), [["a", "b"]]);
+    }
+}
