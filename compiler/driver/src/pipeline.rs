@@ -405,24 +405,27 @@ mod tests {
 
     #[test]
     fn parts_side_by_side_come_to_the_same() {
-        // Some take more rounds than others, and some share a function.
+        // Some share a function, and in some there is more to fuse when something else has been done.
         let function = |at: usize| {
+            let many = at % 5;
             let map = |k: usize| {
                 format!(
                     "let ys{}: [n]i64 = screma n {{ from ys{k} map \\(x{k}: i64) -> {{ let y{k}: i64 = add x{k} {k} in y{k} }} to map }}",
                     k + 1
                 )
             };
-            let maps: String = (0..at % 5).map(map).collect();
+            let maps: String = (0..many).map(map).collect();
             let call = if at % 10 < 2 { "let m: i64 = call far (n)" } else { "let m: i64 = add n n" };
+            let sum = format!(
+                "let s: i64 = screma n {{ from ys{many} map \\(y: i64) -> y to reduce \\(a: i64, b: i64) -> {{ let d: i64 = add a b in d }} (m) }}"
+            );
+            let sum = if at % 3 == 0 {
+                format!("let t: i64 = if c then {{ {sum} in s }} else m in t")
+            } else {
+                sum + " in s"
+            };
             format!(
-                "fun f{at} (n: i64, ys0: [n]i64) -> (r: i64) = {{
-                  {maps} {call}
-                  let s: i64 = screma n {{ from ys{} map \\(y: i64) -> y to reduce \\(a: i64, b: i64) -> {{ let c: i64 = add a b in c }} (m) }}
-                  in s
-                }}
-                entry f{at} = f{at} (ys0) -> (r)\n",
-                at % 5
+                "fun f{at} (n: i64, c: bool, ys0: [n]i64) -> (r: i64) = {{ {maps} {call} {sum} }} entry f{at} = f{at} (c, ys0) -> (r)\n"
             )
         };
         let functions: String = (0..300).map(function).collect();

@@ -5,6 +5,7 @@
 //! [`sequential`] ones. `cargo xtask measure` and `cargo xtask bench` build what is needed and run this.
 #![forbid(unsafe_code)]
 
+mod building;
 mod comparing;
 mod measurements;
 mod passes;

@@ -4,7 +4,7 @@
 //! median of a round counts: what else the machine does can only add to it. On the GPU one run each says that the
 //! results are right, and how long it took where the device is a real one. Rows are printed as they are known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use ravel_support::cases::{Case, cases};
@@ -106,6 +106,11 @@ fn on_cpu(word: &str) -> Result<(), String> {
             }
         }
     }
+    println!(
+        "\nWhole files, with all entry points, by `ravel build --emit manifest`; the median of a few.\n"
+    );
+    let named = cases().into_iter().filter(|case| case.name().contains(word)).map(|case| case.program);
+    crate::building::print(named.collect::<BTreeSet<_>>())?;
     ended(begin, wrong)
 }
 

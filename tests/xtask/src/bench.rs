@@ -19,7 +19,7 @@ const CPU: &str = "\
 
 Programs of `programs/` on their data, in f64 and, as their entry points `_f32`, in f32; against sequential Rust versions of the same algorithms in f64 (`tests/bench/src/sequential`, release build for
 this machine's processor). Every run is checked against what it must give. One thread, two threads and sequential Rust run in turns, up to three rounds, fewer of what takes seconds; the least of the medians of
-the rounds is shown, for each. Compile time is that of the whole file with all its entry points, from text to loaded code; reading and writing of data is in no time. Peak memory is that of all arrays together,
+the rounds is shown, for each. Compile time is from the file's text to loaded code of the entry point that is run, all other definitions being checked; reading and writing of data is in no time. Peak memory is that of all arrays together,
 arguments and results included; why it is what it is, the pages of the programs say.
 ";
 const GPU: &str = "\
