@@ -419,7 +419,7 @@ mod tests {
             let sum = format!(
                 "let s: i64 = screma n {{ from ys{many} map \\(y: i64) -> y to reduce \\(a: i64, b: i64) -> {{ let d: i64 = add a b in d }} (m) }}"
             );
-            let sum = if at % 3 == 0 {
+            let sum = if at.is_multiple_of(3) {
                 format!("let t: i64 = if c then {{ {sum} in s }} else m in t")
             } else {
                 sum + " in s"
