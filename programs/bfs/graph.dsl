@@ -6,6 +6,10 @@
 -- entry: uniform
 -- input { 4i64 0i64 2i64 1u64 }
 -- output { [0, 1, 3, 5] [1, 2, 2, 1] [1, 3, 3, 2, 1, 3] }
+-- input { 4i64 2i64 1i64 1u64 }
+-- error: Assertion is false: .0 <= least && least <= most
+-- input { 4i64 -1i64 1i64 1u64 }
+-- error: Assertion is false: .0 <= least && least <= most
 
 -- ==
 -- entry: skewed
@@ -17,8 +21,9 @@ import "random"
 -- | A number at least 0 and below `bound`, the `i`-th that a seed gives.
 def below (seed: u64) (bound: i64) (i: i64): i64 = i64.u64 (u64.mul_hi (splitmix64 seed i) (u64.i64 bound))
 
--- | A number between two, both included.
-def between (seed: u64) (least: i64) (most: i64) (i: i64): i64 = least + below seed (most - least + 1) i
+-- | A number between two, both included and at least 0.
+def between (seed: u64) (least: i64) (most: i64) (i: i64): i64 =
+  assert (0 <= least && least <= most) least + below seed (most - least + 1) i
 
 -- | Where each node's edges begin, how many it has, and the targets of all edges: the record of the
 -- searches. The numbers from the `drawn`-th on give the targets.

@@ -72,6 +72,8 @@
 -- entry: quotes
 -- input { 3 2 20170230 0.0 }
 -- error: Assertion is false: .is_date today
+-- input { 3 0 20170126 0.0 }
+-- error: Assertion is false: .distinct > 0
 -- input { 3 2 20170126 f64.nan }
 -- error: Assertion is false: ...i64 0 <= noise
 -- input { 3 2 20170126 0.0 }
@@ -366,6 +368,7 @@ module heston (R: float) = {
     let first_day = day_number (assert (is_date today) today)
     let noise = assert R.(i64 0 <= noise && noise < inf) noise
     let model = (R.f64 0.045, R.f64 0.07, R.f64 (-0.7), R.f64 1.2, R.f64 0.6)
+    let distinct = assert (distinct > 0) distinct
     let growth = 165.9090909090909 ** (1 / f64.i64 (distinct - 1))
     let ahead (i: i64): i32 = i32.f64 (f64.round (22 * growth ** f64.i64 i)) - i32.i64 i
     -- no two of them on one day

@@ -13,6 +13,10 @@
 -- output { [1.879957315, 1.838268650, 1.811206882] }
 -- input { [f64.nan] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
 -- error: Assertion is false: .*abs strike
+-- input { [f64.nan] [3.0] [9.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .*abs strike
+-- input { [63.0] [3.0] [9.0] [365u16] [1u16] [0.1] [0.01] [5i8] [0.05] [365] }
+-- error: Assertion is false: .*kind == 0
 -- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [5i8] [0.05] [365] }
 -- error: Assertion is false: .*kind == 0
 -- input { [63.0] [f64.inf] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
@@ -143,7 +147,7 @@ module flat (R: real) = {
   def main [n] [m] (rates: [m]real) (days: [m]i32)
       (options: [n](real, i8)) (terms: [n](real, real, u16)) (models: [n](real, real)): [n]real =
     let (rates, days, steepest) = M.curve rates days
-    let trees = map2 (M.tree steepest) terms models
+    let trees = map3 (M.tree steepest) options terms models
     let sizes = map (\(_, (levels, _, half)) -> levels * capacity + half) trees
     let order = radix_sort_by_key (\i -> sizes[i]) 32 (\bit size -> 1 - i64.get_bit bit size) (iota n)
     let sorted = map (\i -> (options[i], trees[i])) order

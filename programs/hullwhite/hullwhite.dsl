@@ -19,6 +19,10 @@
 -- error: Assertion is false: .*kind == 0
 -- input { [f64.nan] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
 -- error: Assertion is false: .*abs strike
+-- input { [f64.nan] [3.0] [9.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .*abs strike
+-- input { [63.0] [3.0] [9.0] [365u16] [1u16] [0.1] [0.01] [5i8] [0.05] [365] }
+-- error: Assertion is false: .*kind == 0
 -- input { [63.0] [f64.inf] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
 -- error: Assertion is false: .is_term maturity
 -- input { [63.0] [9.0] [f64.nan] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
@@ -70,7 +74,7 @@ module hullwhite (R: real) = {
   -- lead inward: the middle target is the nearest node that has two neighbours.
   def valuate [m] (rates: [m]real, days: [m]i32, steepest: real)
       ((bond, model, right): option): real =
-    let ((dt, reversion, rate_step), (levels, expiry, half)) = M.tree steepest bond model
+    let ((dt, reversion, rate_step), (levels, expiry, half)) = M.tree steepest right bond model
     let width = 2 * half + 1
     let middle = M.middle width
     let from_middle (k: i64): real = R.i64 (k - half)
@@ -122,7 +126,7 @@ module hullwhite (R: real) = {
   -- neighbours then take like time.
   def sorted [n] [m] (size: M.shape -> i64) (rates: [m]real) (days: [m]i32) (portfolio: [n]option): [n]real =
     let (_, _, steepest) = M.curve rates days
-    let sizes = map (\(bond, model, _) -> size (M.tree steepest bond model).1) portfolio
+    let sizes = map (\(bond, model, right) -> size (M.tree steepest right bond model).1) portfolio
     let bits = i64.num_bits - i64.clz (i64.maximum sizes)
     let order = radix_sort_by_key (\i -> sizes[i]) bits (\bit size -> 1 - i64.get_bit bit size) (iota n)
     in scatter (replicate n (R.i64 0)) order (main rates days (map (\i -> portfolio[i]) order))

@@ -51,9 +51,12 @@ module model (R: real) = {
   -- year `x` is small, and in single precision the difference would keep four digits.
   def one_minus_exp (x: real): real = R.(tanh (x / i64 2) * (i64 1 + exp (neg x)))
 
-  -- | The tree of an option. An i32 counts its nodes; the rates of all of them give discounts, and those of the zero
-  -- curve, which are at most `steepest`, give bonds until its end.
-  def tree (steepest: real) (maturity: real, length: real, steps: u16) (a: real, sigma: real): (moves, shape) =
+  -- | The tree of an option: of the right to sell at a strike (kind 1, a put) or to buy at it (kind 0, a call). An i32
+  -- counts its nodes; the rates of all of them give discounts, and those of the zero curve, which are at most `steepest`,
+  -- give bonds until its end.
+  def tree (steepest: real) (strike: real, kind: i8) (maturity: real, length: real, steps: u16) (a: real, sigma: real)
+      : (moves, shape) =
+    let maturity = assert (R.(abs strike < inf) && (kind == 0 || kind == 1)) maturity
     let (maturity, length) = assert (is_term maturity && is_term length) (maturity, length)
     let (a, sigma) = assert R.(i64 0 < a && a < inf && i64 0 <= sigma) (a, sigma)
     let steps = R.i64 (i64.u16 steps)
@@ -67,9 +70,9 @@ module model (R: real) = {
     in ((dt, reversion, rate_step),
         (R.to_i64 (R.round (maturity R.* steps)), R.to_i64 (R.round (length R.* steps)), R.to_i64 half))
 
-  -- | What the right to sell at a strike (kind 1, a put) or to buy at it (kind 0, a call) is worth where it is exercised.
+  -- | What such a right is worth where it is exercised.
   def exercise (strike: real, kind: i8) (value: real): real =
-    let is_put = assert (R.(abs strike < inf) && (kind == 0 || kind == 1)) (kind == 1)
+    let is_put = kind == 1
     in R.(max (i64 0) (if is_put then strike - value else value - strike))
 
   -- | The nearest node that has two neighbours in a tree of this width: the middle target of the moves.

@@ -12,6 +12,10 @@
 -- output { [1.879957315, 1.838268650, 1.811206882] }
 -- input { [f64.nan] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
 -- error: Assertion is false: .*abs strike
+-- input { [f64.nan] [3.0] [9.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
+-- error: Assertion is false: .*abs strike
+-- input { [63.0] [3.0] [9.0] [365u16] [1u16] [0.1] [0.01] [5i8] [0.05] [365] }
+-- error: Assertion is false: .*kind == 0
 -- input { [63.0] [9.0] [3.0] [365u16] [1u16] [0.1] [0.01] [5i8] [0.05] [365] }
 -- error: Assertion is false: .*kind == 0
 -- input { [63.0] [f64.inf] [3.0] [365u16] [1u16] [0.1] [0.01] [1i8] [0.05] [365] }
@@ -102,7 +106,7 @@ module one_per_thread (R: real) = {
   def main [n] [m] (rates: [m]real) (days: [m]i32)
       (options: [n](real, i8)) (terms: [n](real, real, u16)) (models: [n](real, real)): [n]real =
     let (rates, days, steepest) = M.curve rates days
-    let trees = map2 (M.tree steepest) terms models
+    let trees = map3 (M.tree steepest) options terms models
     let highest = i64.maximum (map (\(_, shape) -> shape.0) trees)
     let widest = 2 * i64.maximum (map (\(_, shape) -> shape.2) trees) + 1
     in map2 (valuate rates days widest highest) options trees

@@ -22,6 +22,18 @@
 -- input { 1 0 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
 --   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
 -- error: Assertion is false: .*1 <= paths
+-- input { 1 31 [[-16, -8, -4, -2, -1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
+-- error: Assertion is false: .all are_directions
+-- input { 1 31 [[16, 8, 4, 2, 0]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
+-- error: Assertion is false: .all are_directions
+-- input { 1 31 [[16, 8, 4, 4, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
+-- error: Assertion is false: .all are_directions
+-- input { 1 31 [[16, 8, 4, 2, 33]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
+--   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
+-- error: Assertion is false: .all are_directions
 -- input { 4 31 [[16, 8, 4, 2, 1]] [[[1.0]]] [[[0.19]]] [[[0.0]]] [[3758.05]] [[1.0]] [[0.98]]
 --   [[1], [0], [0]] [[1.0], [0.0], [0.0]] }
 -- error: Assertion is false: .*contract <= 3
@@ -59,6 +71,12 @@ def point [s] [b] (directions: [s][b]i32) (i: i64): [s]i32 =
 -- | What takes point `i` to the next one: the direction numbers of the lowest zero bit of `i`.
 def difference [s] [b] (directions: [s][b]i32) (i: i64): [s]i32 =
   directions[:, i64.ctz (i64.not i)]
+
+-- | Is it a direction number of this bit out of `b`, an odd multiple of 2^(b-1-bit)? With such numbers no two of the first
+-- 2^b points agree in a dimension, and none but the origin is 0 in one.
+def is_direction (b: i64) (bit: i64) (direction: i32): bool =
+  let number = i64.i32 direction
+  in 0 < number && number < 1 << b && i64.i32 (i64.ctz number) == b - 1 - bit
 
 -- | The points of a sequence.
 module type sequence = {
@@ -215,6 +233,8 @@ module pricing (R: float) (S: sequence) = {
     let contract = assert (1 <= contract && contract <= 3) contract
     -- b bits tell 2^b points apart, the origin among them
     let n = assert (1 <= paths && b < 32 && i64.i32 paths < 1 << b) (i64.i32 paths)
+    let are_directions (dimension: [b]i32): bool = and (map2 (is_direction b) (iota b) dimension)
+    let directions = assert (all are_directions directions) directions
     let is_market (i: i64): bool =
       are_numbers (flatten volatilities[i]) && are_numbers (flatten drifts[i]) && are_numbers starts[i]
       && all (\j -> are_numbers (take (j + 1) factors[i, j])) (iota u)

@@ -35,8 +35,8 @@ pub enum Expected {
         /// The relative error.
         relative: f64,
     },
-    /// Its elements where they are listed in the folder `expected` of the program, else their sum, up to a relative
-    /// and, for each of them, an absolute error.
+    /// Its elements where they are listed in the folder `expected` of the program; if not all of them are, also their sum; up
+    /// to a relative and, for each of them, an absolute error.
     Reals {
         /// The sum.
         sum: f64,
@@ -111,18 +111,22 @@ impl Case {
                     (actual - expected).abs() <= relative * expected.abs() + absolute
                 };
                 let absolute = |i: usize| absolute[i.min(absolute.len() - 1)];
-                let Some(listed) = self.listed()? else {
-                    let actual: f64 = numbers.iter().sum();
-                    let right = near(actual, sum, (0..numbers.len()).map(absolute).sum());
-                    return if right { Ok(()) } else { Err(format!("the sum is {actual:e}, not {sum:e}")) };
-                };
-                if numbers.len() != listed.len() {
-                    return Err(format!("there are {} numbers, not {}", numbers.len(), listed.len()));
+                let listed = self.listed()?;
+                if let Some((count, listed)) = &listed {
+                    if numbers.len() != *count {
+                        return Err(format!("there are {} numbers, not {count}", numbers.len()));
+                    }
+                    let wrong = (0..listed.len()).find(|&i| !near(numbers[i], listed[i], absolute(i)));
+                    if let Some(i) = wrong {
+                        return Err(format!("number {i} is {:e}, not {:e}", numbers[i], listed[i]));
+                    }
                 }
-                match (0..numbers.len()).find(|&i| !near(numbers[i], listed[i], absolute(i))) {
-                    None => Ok(()),
-                    Some(i) => Err(format!("number {i} is {:e}, not {:e}", numbers[i], listed[i])),
+                if listed.is_some_and(|(count, listed)| count == listed.len()) {
+                    return Ok(());
                 }
+                let actual: f64 = numbers.iter().sum();
+                let right = near(actual, sum, (0..numbers.len()).map(absolute).sum());
+                if right { Ok(()) } else { Err(format!("the sum is {actual:e}, not {sum:e}")) }
             }
         }
     }
@@ -141,16 +145,18 @@ impl Case {
         Ok(values.into_iter().next())
     }
 
-    /// The reals that are listed: of those that differ by a count only, the first are those of smaller sizes, since the
-    /// data are.
+    /// How many reals there are, and those that are listed: of those that differ by a count only, the first are those of
+    /// smaller sizes, since the data are.
     ///
     /// # Errors
     /// What is wrong with the list.
-    fn listed(&self) -> Result<Option<Vec<f64>>, String> {
+    fn listed(&self) -> Result<Option<(usize, Vec<f64>)>, String> {
         let Some(list) = self.list()? else { return Ok(None) };
-        let numbers = reals(&list).ok_or_else(|| format!("{}: no reals are listed", self.name()))?;
+        let mut numbers = reals(&list).ok_or_else(|| format!("{}: no reals are listed", self.name()))?;
         let wanted = self.size.rsplit_once('-').and_then(|(_, count)| count.parse().ok());
-        Ok(numbers.get(..wanted.unwrap_or(numbers.len())).map(<[f64]>::to_vec))
+        let count = wanted.unwrap_or(numbers.len());
+        numbers.truncate(count);
+        Ok(Some((count, numbers)))
     }
 }
 
@@ -365,7 +371,7 @@ pub fn cases() -> Vec<Case> {
 
 #[cfg(test)]
 mod tests {
-    use super::cases;
+    use super::{Expected, cases};
     use crate::values::{scalar, vector};
     use crate::{heston, records};
 
@@ -405,7 +411,8 @@ mod tests {
             folder => folder == "locvol",
         };
         for case in cases().iter().filter(small) {
-            assert!(matches!(case.listed(), Ok(Some(_))), "{}", case.name());
+            let listed = case.listed().unwrap_or_else(|wrong| panic!("{wrong}"));
+            assert!(listed.is_some_and(|(count, listed)| listed.len() == count), "{}", case.name());
         }
         let small =
             |case: &&super::Case| case.size == "8x100" || case.folder() == "bfs" && case.size.ends_with('s');
@@ -413,6 +420,25 @@ mod tests {
             let list = case.list().unwrap_or_else(|wrong| panic!("{wrong}")).expect("a list");
             assert_eq!(case.check(&[], &[list]), Ok(()), "{}", case.name());
         }
+    }
+
+    #[test]
+    fn of_larger_sizes_the_first_are_listed_and_the_sum_is_known() {
+        let name = "hullwhite/hullwhite main random-1000";
+        let case = cases().into_iter().find(|case| case.name() == name).expect("a case");
+        let (count, listed) = case.listed().expect("a list").expect("a list");
+        let Expected::Reals { sum, .. } = case.expected else { panic!("no reals") };
+        assert_eq!((count, listed.len()), (1000, 100));
+        let rest = (sum - listed.iter().sum::<f64>()) / 900.0;
+        let mut values: Vec<f64> = listed.into_iter().chain(std::iter::repeat_n(rest, 900)).collect();
+        let check = |values: &[f64]| case.check(&[], &[vector(values)]);
+        assert_eq!(check(&values), Ok(()));
+        assert!(check(&values[1..]).is_err_and(|wrong| wrong.contains("999 numbers, not 1000")));
+        values[999] += 1.0;
+        assert!(check(&values).is_err_and(|wrong| wrong.contains("the sum is")));
+        values[999] -= 1.0;
+        values.swap(0, 1);
+        assert!(check(&values).is_err_and(|wrong| wrong.contains("number 0 is")));
     }
 
     #[test]
