@@ -1,7 +1,8 @@
 //! # base: the words every room uses
 //!
 //! Spans and source files, interned symbols, typed ids and the maps keyed by them, diagnostics as
-//! plain data, the two tables that must agree everywhere, error codes and limitations, and the threads of the compiler.
+//! plain data, and the two tables that must agree everywhere: error codes and limitations. And the threads on
+//! which rooms do what can be done side by side.
 //!
 //! This room knows nothing of the language, of any IR, of terminals or of disks: a
 //! [`Diagnostic`] is data, the driver draws it.
