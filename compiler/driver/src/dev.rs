@@ -211,12 +211,20 @@ pub fn emit_kernel(source: &Source, program: &MemProgram, form: Form) -> Result<
     })
 }
 
-/// The way of a program through the stages, one page a stage; the last page is what the
-/// interpreter makes of the inputs in its test block.
+/// A stage of the compiler and the text of a program after it.
+pub struct Page {
+    /// The stage, in capitals.
+    pub title: &'static str,
+    /// The program after this stage.
+    pub text: String,
+}
+
+/// A program after each stage of the compiler, in the order of the stages. The last page shows the
+/// interpreter's results for the inputs in the program's test block.
 ///
 /// # Errors
 /// What is wrong with the program, or what this compiler cannot do yet.
-pub fn book(source: &Source) -> Result<String, Problems> {
+pub fn book(source: &Source) -> Result<Vec<Page>, Problems> {
     let (typed, _) = stages::typed(source)?;
     let trees = &source.files().parsed;
     let lowered = stages::lowered(source)?;
@@ -232,7 +240,7 @@ pub fn book(source: &Source) -> Result<String, Problems> {
         ("CLIF", emit(source, &core, Form::Clif, Machine::Cpu)?),
         ("RESULT", results(source, &core)),
     ];
-    Ok(pages.iter().map(|(title, text)| format!("=== {title}\n{}\n\n", text.trim_end())).collect())
+    Ok(pages.map(|(title, text)| Page { title, text }).into())
 }
 
 /// What the interpreter makes of every case with written input.
