@@ -8,6 +8,7 @@ pub mod command;
 pub mod digest;
 pub mod heston;
 pub mod locvol;
+pub mod long;
 pub mod pages;
 pub mod pricing;
 pub mod records;
