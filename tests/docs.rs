@@ -22,13 +22,19 @@ fn file(name: &str) -> PathBuf {
 
 /// Holds the part of a file between the markers of this name against what it should be.
 fn check(name: &str, part: &str, generated: &str) {
-    let file = file(name);
-    let text = books::text(&file);
+    let text = books::text(&file(name));
     let wanted = with_part(&text, part, generated).unwrap_or_else(|| panic!("{name} has no part `{part}`"));
+    check_file(name, &wanted);
+}
+
+/// Compares a generated file of the documentation with what it should be.
+fn check_file(name: &str, wanted: &str) {
+    let file = file(name);
+    let text = std::fs::read_to_string(&file).unwrap_or_default();
     if wanted != text && std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {
-        std::fs::write(&file, &wanted).expect("the documentation can be written");
+        std::fs::write(&file, wanted).expect("the documentation can be written");
     } else {
-        assert!(wanted == text, "{name}: the part `{part}` is out of date; it should be\n{generated}");
+        assert!(wanted == text, "{name} is out of date; it should be\n{wanted}");
     }
 }
 
@@ -42,6 +48,12 @@ fn the_language_page_lists_every_limitation() {
         let _ = writeln!(rows, "| {place} | {what} | {instead} |");
     }
     check("docs/language.md", "limitations", &rows);
+}
+
+#[test]
+fn the_plot_of_the_benchmarks_shows_the_table() {
+    let plot = ravel_support::plot::ratios(&books::text(&file("docs/benchmarks/cpu.md")));
+    check_file("docs/benchmarks/cpu.svg", &plot);
 }
 
 /// The names of the files of `stdlib`.

@@ -10,6 +10,7 @@ pub mod heston;
 pub mod locvol;
 pub mod long;
 pub mod pages;
+pub mod plot;
 pub mod pricing;
 pub mod records;
 pub mod sobol;

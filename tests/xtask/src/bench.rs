@@ -49,12 +49,20 @@ pub fn bench(args: &[String]) -> Result<(), String> {
         }),
     };
     match measured {
+        Ok(true) if backend == "cpu" && word.is_none() => plot(&file),
         Ok(true) => Ok(()),
         Ok(false) => {
             Err("the measurement ended early, or something gave another result than it must".to_owned())
         }
         Err(trouble) => Err(format!("cannot write the rows: {trouble}")),
     }
+}
+
+/// Draws the plot of a page beside it.
+fn plot(page: &str) -> Result<(), String> {
+    let written = std::fs::read_to_string(page)
+        .and_then(|table| std::fs::write(format!("{FOLDER}/cpu.svg"), ravel_support::plot::ratios(&table)));
+    written.map_err(|trouble| format!("cannot draw the plot: {trouble}"))
 }
 
 /// Writes rows as they come, so that a measurement that is cut off leaves what it has; did it end well?
