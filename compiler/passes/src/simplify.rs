@@ -17,6 +17,7 @@ pub mod common;
 pub mod constant;
 pub mod copy;
 pub mod dead;
+mod guard;
 pub mod index;
 pub mod loops;
 pub mod range;

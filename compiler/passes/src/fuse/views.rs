@@ -33,7 +33,8 @@
 //! * *perfect-nest*: as many maps stand in each other as the view is about dimensions, with nothing
 //!   between. Of map-reshape: what is read depends on all dimensions, if they become several others.
 //! * *outer-size*, of map-check: no inner size is stated anew.
-//! * *hands-through*, of map-check: an array is read, so that the maps depend on the check.
+//! * *hands-through*, of map-check and map-slice: what is read waits for the checks of the view. A map that reads nothing
+//!   would go on where they fail.
 //! * *only-as-source*, of all but map-slice: one construct reads the view, element by element, or a
 //!   view of it.
 //! * *no-consumption-between*: `stms` consume nothing that the producer reads.
@@ -144,8 +145,8 @@ const OUTER_SIZE: Premise = Premise {
 
 const HANDS_THROUGH: Premise = Premise {
     name: "hands-through",
-    about: "the maps read an array, which the check can hand through",
-    otherwise: "{} is checked here, and made of no array",
+    about: "what the maps read can wait for the checks of the view",
+    otherwise: "{} is checked here, and made of nothing that can wait for it",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -357,6 +358,22 @@ impl Mover<'_> {
         }
     }
 
+    /// Do the maps of a part wait for all checks of it? They read from where the part begins, and are as wide as it.
+    fn waits(&self, nest: &Nest, part: &[DimSlice]) -> bool {
+        let start = |dim: &DimSlice| match *dim {
+            DimSlice::Fix(at) => at,
+            DimSlice::Range { start, .. } => start,
+        };
+        let counts = part.iter().filter_map(|dim| match *dim {
+            DimSlice::Range { count, .. } => Some(count),
+            DimSlice::Fix(_) => None,
+        });
+        let starts = nest.leaves.iter().flat_map(|leaf| leaf.elements.dims()).map(|dim| start(&part[dim]));
+        let met = self.checks.of_atoms(starts.chain(counts));
+        let wanted = self.checks.of_atoms(part.iter().map(start));
+        wanted.iter().all(|(cond, _)| met.iter().any(|(other, _)| other == cond))
+    }
+
     /// Maps what is seen as it is seen, if the premises hold.
     fn go(&mut self, graph: &mut Graph, readers: &Readers, seen: &Seen) {
         let (first, producer) = (seen.views[0], seen.producer);
@@ -414,7 +431,12 @@ impl Mover<'_> {
         let is_array = |leaf: &Leaf| matches!(leaf.elements, Elements::Array { .. });
         let is_check = seen.rule == CHECK;
         let outer_size = || made.iter().zip(&seen.names).all(|(old, new)| rows(old) == rows(new));
-        let reads_array = || nest().is_some_and(|nest| nest.leaves.iter().any(is_array));
+        let waits = || {
+            nest().is_none_or(|nest| match &view.stm.exp {
+                Exp::Slice(_, dims) => self.waits(nest, dims),
+                _ => !is_check || nest.leaves.iter().any(is_array),
+            })
+        };
         let reads_alone = |&name: &Var| self.reader(graph, readers, name).is_some_and(|reader| reader.alone);
         let is_read = || seen.names.iter().all(reads_alone);
         let consuming = || graph.consuming(&producer.reads, (seen.producer, seen.views[0]));
@@ -425,7 +447,7 @@ impl Mover<'_> {
             (NO_REPEAT, &no_repeat),
             (PERFECT_NEST, &perfect),
             (OUTER_SIZE, &|| !is_check || outer_size()),
-            (HANDS_THROUGH, &|| !is_check || reads_array()),
+            (HANDS_THROUGH, &waits),
             (ONLY_AS_SOURCE, &|| seen.rule == SLICE || is_read()),
             (NO_CONSUMPTION_BETWEEN, &|| consuming().is_none()),
         ])?;

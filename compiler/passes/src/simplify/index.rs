@@ -6,12 +6,13 @@
 //!   let xs = [a, b] in … let x = xs[1]           -->   let x = b
 //! ```
 //!
-//! *Requires* scalar elements: an array that is an element may have been consumed in between. An
-//! index out of bounds is undefined here, so nothing is lost.
+//! *Requires* scalar elements: an array that is an element may have been consumed in between. The element waits for the
+//! checks for which the index waits, since it may not be made of the index ([`super::guard`]).
 
 use ravel_core::{Atom, Exp, Stm};
 use ravel_prim::BinOp;
 
+use super::guard::Guards;
 use super::{Known, Rewrite, Rule};
 
 /// An element of an iota is arithmetic.
@@ -21,10 +22,12 @@ pub const IOTA: Rule = Rule {
         let (Exp::Iota { start, stride, .. }, [index]) = indexed(known, stm)? else { return None };
         let (start, stride, index) = (*start, *stride, *index);
         let ty = known.type_of(start).elem;
+        let guards = Guards::of(known, [index]);
         Some(Rewrite::Written(Box::new(move |b| {
-            let index = b.convert(ty, index);
-            let steps = b.binary(BinOp::Mul, index, stride);
-            b.binary(BinOp::Add, start, steps)
+            let number = b.convert(ty, index);
+            let steps = b.binary(BinOp::Mul, number, stride);
+            let element = b.binary(BinOp::Add, start, steps);
+            guards.hand_on(b, &[index], element)
         })))
     },
 };
@@ -33,7 +36,13 @@ pub const IOTA: Rule = Rule {
 pub const REPLICATE: Rule = Rule {
     name: "index-replicate",
     rewrite: |known, stm| match indexed(known, stm)? {
-        (Exp::Replicate { value, .. }, [_]) => Some(Rewrite::Names(vec![*value])),
+        (Exp::Replicate { value, .. }, [index]) => {
+            let (value, index, guards) = (*value, *index, Guards::of(known, [*index]));
+            Some(match guards.is_empty() {
+                true => Rewrite::Names(vec![value]),
+                false => Rewrite::Written(Box::new(move |b| guards.hand_on(b, &[index], value))),
+            })
+        }
         _ => None,
     },
 };
@@ -75,6 +84,24 @@ mod tests {
         );
         assert_eq!(simplified("let a: [n]i32 = replicate n x let r2: i32 = a[m]"), "in x_3");
         assert_eq!(simplified("let a: [2]i32 = [x, y] let r2: i32 = a[1]"), "in y_4");
+    }
+
+    /// What the elements are made of may say nothing of the index, which may be out of bounds.
+    #[test]
+    fn elements_wait_for_the_checks_of_their_index() {
+        let of = |array: &str, index: &str| {
+            let text = format!("let a: {array} let i: i64 = assert c ({index}) \"place\" let r2: i32 = a[i]");
+            simplified(&text)
+        };
+        let element = "let r2_9: i32 = assert c_2 (x_3) \"place\"\nin r2_9";
+        assert_eq!(of("[n]i32 = replicate n x", "m"), element);
+        assert_eq!(of("[n]i32 = iota n x 0i32", "m"), element);
+        // What is made of the index alone waits already.
+        assert_eq!(of("[n]i32 = iota n 0i32 1i32", "m").matches("assert").count(), 2);
+        let same = "let a: [n]i64 = iota n 0i64 1i64 let i: i64 = assert c (m) \"place\" let j: i64 = a[i] let r2: i32 = ys[j]";
+        assert_eq!(simplified(same).matches("assert").count(), 1);
+        let view = "let s: i64 = assert c (m) \"part\" let a: [n]i32 = replicate n x let v: [m]i32 = slice a[s : m : 1] let r2: i32 = v[0]";
+        assert_eq!(simplified(view), element.replace("place", "part"));
     }
 
     #[test]

@@ -19,7 +19,8 @@
 use ravel_core::{Atom, Builder, DimSlice, Exp, Stm, Var};
 use ravel_prim::BinOp;
 
-use super::{Check, Known, Rewrite, Rule};
+use super::guard::Guards;
+use super::{Known, Rewrite, Rule};
 
 /// An element of a view is one of the array.
 pub const INDEX: Rule = Rule { name: "index-view", rewrite: index };
@@ -52,13 +53,13 @@ fn index(known: &Known, stm: &Stm) -> Option<Rewrite> {
     match known.definition(*view)? {
         Exp::Slice(array, dims) => {
             let (array, dims, indices) = (*array, dims.clone(), indices.clone());
-            let checks = Checks::of(known, operands(&dims).chain(indices.iter().copied()));
+            let guards = Guards::of(known, operands(&dims).chain(indices.iter().copied()));
             Some(Rewrite::Written(Box::new(move |b| {
                 let mut indices = indices.into_iter();
                 let mut position = |dim: &DimSlice| match *dim {
                     DimSlice::Fix(at) => Some(at),
                     DimSlice::Range { start, stride, .. } => {
-                        Some(checks.steps(b, start, indices.next()?, stride))
+                        Some(steps(b, &guards, start, indices.next()?, stride))
                     }
                 };
                 let positions = dims.iter().filter_map(&mut position).collect();
@@ -93,11 +94,11 @@ fn composed(known: &Known, stm: &Stm) -> Option<Rewrite> {
         Exp::Slice(view, outer) => match viewed(view)? {
             Exp::Slice(array, inner) => {
                 let (array, inner, outer) = (*array, inner.clone(), outer.clone());
-                let checks = Checks::of(known, operands(&inner).chain(operands(&outer)));
+                let guards = Guards::of(known, operands(&inner).chain(operands(&outer)));
                 Some(Rewrite::Written(Box::new(move |b| {
                     let mut outer = outer.into_iter();
                     let dims =
-                        inner.into_iter().filter_map(|dim| through(b, &checks, dim, &mut outer)).collect();
+                        inner.into_iter().filter_map(|dim| through(b, &guards, dim, &mut outer)).collect();
                     b.slice(array, dims)
                 })))
             }
@@ -110,15 +111,15 @@ fn composed(known: &Known, stm: &Stm) -> Option<Rewrite> {
 /// One dimension of a slice, of which the next of the dimensions that are left takes a part.
 fn through(
     b: &mut Builder,
-    checks: &Checks,
+    guards: &Guards,
     inner: DimSlice,
     outer: &mut impl Iterator<Item = DimSlice>,
 ) -> Option<DimSlice> {
     let DimSlice::Range { start, stride, .. } = inner else { return Some(inner) };
     Some(match outer.next()? {
-        DimSlice::Fix(at) => DimSlice::Fix(checks.steps(b, start, at, stride)),
+        DimSlice::Fix(at) => DimSlice::Fix(steps(b, guards, start, at, stride)),
         DimSlice::Range { start: from, count, stride: by } => DimSlice::Range {
-            start: checks.steps(b, start, from, stride),
+            start: steps(b, guards, start, from, stride),
             count,
             stride: b.binary(BinOp::Mul, stride, by),
         },
@@ -133,33 +134,12 @@ fn operands(dims: &[DimSlice]) -> impl Iterator<Item = Atom> {
     })
 }
 
-/// The checks for which positions wait.
-struct Checks(Vec<(Atom, Vec<Check>)>);
-
-impl Checks {
-    fn of(known: &Known, positions: impl Iterator<Item = Atom>) -> Checks {
-        let of = |position| {
-            let checks = known.ranges.checks_of(position);
-            (position, checks.filter_map(|check| known.check(check).cloned()).collect::<Vec<_>>())
-        };
-        Checks(positions.map(of).filter(|(_, checks)| !checks.is_empty()).collect())
-    }
-
-    /// `start + count * stride`; the rules of arithmetic make it short, and maybe so short that it is made of neither.
-    /// So it waits for the checks for which these wait.
-    fn steps(&self, b: &mut Builder, start: Atom, count: Atom, stride: Atom) -> Atom {
-        let distance = b.binary(BinOp::Mul, count, stride);
-        let position = b.binary(BinOp::Add, start, distance);
-        let mut waited: Vec<Atom> = Vec::new();
-        let of_both = self.0.iter().filter(|(atom, _)| [start, count].contains(atom));
-        of_both.flat_map(|(_, checks)| checks).fold(position, |position, (cond, error)| {
-            if waited.contains(cond) {
-                return position;
-            }
-            waited.push(*cond);
-            b.assert(*cond, position, error.clone())
-        })
-    }
+/// `start + count * stride`; the rules of arithmetic make it short, and maybe so short that it is made of neither.
+/// So it waits for the checks for which these wait.
+fn steps(b: &mut Builder, guards: &Guards, start: Atom, count: Atom, stride: Atom) -> Atom {
+    let distance = b.binary(BinOp::Mul, count, stride);
+    let position = b.binary(BinOp::Add, start, distance);
+    guards.hand_on(b, &[start, count], position)
 }
 
 #[cfg(test)]

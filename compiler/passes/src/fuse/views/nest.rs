@@ -57,6 +57,16 @@ pub enum Elements {
     },
 }
 
+impl Elements {
+    /// The dimensions of the point on which they depend.
+    pub fn dims(&self) -> Vec<usize> {
+        match self {
+            Elements::Array { dims, .. } => dims.clone(),
+            Elements::Iota { strides, .. } => strides.iter().map(|&(dim, _)| dim).collect(),
+        }
+    }
+}
+
 impl Nest {
     /// So many of the maps that a construct consists of; `None` if it does not.
     pub fn of(vars: &VarTable, screma: &Screma, depth: usize) -> Option<Nest> {

@@ -344,6 +344,27 @@ fn a_view_must_be_read_by_a_construct_and_a_check_be_of_an_array() {
     assert_eq!(read(rows, "[m]i32", "n").1, refused("outer-size"));
 }
 
+/// Nothing that such maps read tells whether the part lies within them.
+#[test]
+fn maps_that_read_nothing_do_not_wait_for_the_check_of_a_part() {
+    let part = |source: &str, dims: &str| {
+        let stms = format!(
+            "let (s: i64, l: i64) = assert c (m, 3) \"part\"
+             let as: [n]i64 = screma n {{ from {source} map \\(i: i64) -> {{ let g: i64 = mul i 2 in g }} to map }}
+             let v: [3]i64 = slice as[{dims}]"
+        );
+        moved(&stms, "v", "r: [3]i64").1
+    };
+    assert_eq!(part("iota 0 1", "s : 3 : 1"), ["map-slice"]);
+    assert_eq!(part("iota 0 1", "0 : 3 : 1"), ["map-slice"]);
+    let nothing = "let s: i64 = assert c (m) \"part\"
+        let as: [n]i32 = screma n { from ys map \\(e: i32) -> x to map }
+        let v: [3]i32 = slice as[s : 3 : 1]";
+    assert_eq!(moved(nothing, "v", "r: [3]i32").1, ["map-slice refused: hands-through"]);
+    let unchecked = nothing.replace("assert c (m) \"part\"", "add m 1");
+    assert_eq!(moved(&unchecked, "v", "r: [3]i32").1, ["map-slice"]);
+}
+
 /// What a map does at a point that reads `ys` by position, with what the pass makes of it behind a check that hands `s` and
 /// `l` through for `m` and 3; `v` is seen of it.
 fn at_a_point(inside: &str, view: &str) -> String {
