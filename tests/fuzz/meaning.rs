@@ -15,7 +15,7 @@ use ravel_driver::{Kind, Options, Source, run_memory_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_random::Wishes;
 use ravel_random::property::{Counts, fires_again};
-use ravel_random::search::{numbered, search};
+use ravel_random::search::{numbered, reading, search};
 use ravel_random::stated::{self, Call};
 
 use super::text;
@@ -162,8 +162,19 @@ fn wrong(index: u64, case: &ravel_random::Case, what: &str) -> ! {
 #[test]
 fn random_programs_keep_their_meaning() {
     ravel_driver::on_large_stack(|| {
-        let found = search(SEED, 0..300, true, &mut |_, _| {}).err();
+        let found = search(numbered, SEED, 0..300, true, &mut |_, _| {}).err();
         assert!(found.is_none(), "{}", found.expect("a case"));
+    });
+}
+
+#[test]
+fn what_is_read_out_of_bounds_fails_after_every_pass() {
+    ravel_driver::on_large_stack(|| {
+        let found = search(reading, SEED, 0..300, true, &mut |_, _| {}).err();
+        assert!(found.is_none(), "{}", found.expect("a case"));
+        let answers = |case: ravel_random::Case| answer(&case.program(), "main", &case.args()).is_ok();
+        let answering = (0..300).filter(|&index| answers(reading(SEED, index))).count();
+        assert!((30..270).contains(&answering), "{answering} of 300 programs answer");
     });
 }
 
@@ -187,7 +198,7 @@ fn random_programs_on_a_gpu_answer_as_the_interpreter() {
         let gpu = ravel_gpu::Gpu::open().expect("a device");
         let mut answers = 0;
         for index in 0..40 {
-            let case = ravel_random::Case::numbered(SEED, index, Wishes { exact: true });
+            let case = ravel_random::Case::numbered(SEED, index, Wishes { exact: true, reads: false });
             let (program, args) = (case.program(), case.args());
             let core = optimised(&program, u64::MAX, &Target::GPU, "a random program");
             let Ok(expected) = answer(&program, "main", &args) else { continue };

@@ -19,6 +19,7 @@ mod idioms;
 mod known;
 mod nests;
 mod operators;
+mod reads;
 mod scalars;
 mod screma;
 mod slots;
@@ -43,11 +44,17 @@ const MOST_DEPTH: usize = 3;
 pub struct Wishes {
     /// Whether results must not hang on how some machine rounds: then there are no floats.
     pub exact: bool,
+    /// Whether every check must be needed: then a program fails wherever the interpreter does.
+    pub reads: bool,
 }
 
 /// The program that these choices make.
 pub fn program(choices: Vec<u8>, wishes: Wishes) -> Program {
     let mut writer = Writer::new(Choices::new(choices), wishes);
+    if wishes.reads {
+        let (main, entry) = writer.reading_main();
+        return Program { functions: vec![main], entries: vec![entry] };
+    }
     let mut functions: Vec<Function> = (0..writer.choices.below(3)).map(|at| writer.callee(at)).collect();
     let (main, entry) = writer.main();
     functions.push(main);
@@ -214,14 +221,19 @@ impl Writer {
         let result = self.fill(&slots);
         let all: Vec<Param> = sizes.into_iter().chain(params.iter().copied()).collect();
         let main = self.finish(Symbol::new("main"), all, &slots, result, false);
+        let entry = self.entry(&main, &params);
+        (main, entry)
+    }
+
+    /// How a function with these parameters is called from outside.
+    fn entry(&self, main: &Function, params: &[Param]) -> Entry {
         let value = |var: Var, unique: bool| EntryValue { name: None, var, unique };
-        let entry = Entry {
+        Entry {
             name: main.name,
             function: main.name,
             params: params.iter().map(|param| value(param.var, param.consumed)).collect(),
             results: main.results.iter().map(|&var| value(var, false)).collect(),
-        };
-        (main, entry)
+        }
     }
 
     /// Ends a function whose results are these.

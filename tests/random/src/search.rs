@@ -36,7 +36,12 @@ impl fmt::Display for Found {
 
 /// The case of this number: every other one has no floats.
 pub fn numbered(seed: u64, index: u64) -> Case {
-    Case::numbered(seed, index, Wishes { exact: index % 2 == 1 })
+    Case::numbered(seed, index, Wishes { exact: index % 2 == 1, reads: false })
+}
+
+/// The case of this number of those that read what may be out of bounds.
+pub fn reading(seed: u64, index: u64) -> Case {
+    Case::numbered(seed, index, Wishes { exact: true, reads: true })
 }
 
 /// Everything that is demanded of a case; gives the optimised program.
@@ -51,11 +56,12 @@ pub fn holds(case: &Case, counts: &mut Counts) -> Result<Program, Wrong> {
     Ok(core)
 }
 
-/// Looks at the cases of these numbers; `watch` is told how many have been, and how often rules fired on them.
+/// Looks at the cases of these numbers, made by [`numbered`] or [`reading`]; `watch` is told how many have been, and how often rules fired on them.
 ///
 /// # Errors
 /// The first case that is wrong, made small if that is wished.
 pub fn search(
+    made: fn(u64, u64) -> Case,
     seed: u64,
     cases: std::ops::Range<u64>,
     small: bool,
@@ -63,7 +69,7 @@ pub fn search(
 ) -> Result<Counts, Box<Found>> {
     let mut counts = Counts::new();
     for index in cases {
-        let case = numbered(seed, index);
+        let case = made(seed, index);
         if let Err(wrong) = holds(&case, &mut counts) {
             let found = if small { smallest(index, &case, wrong) } else { Found { index, case, wrong } };
             return Err(Box::new(found));

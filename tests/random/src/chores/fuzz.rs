@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ravel_driver::Passes;
 use ravel_random::property::Counts;
-use ravel_random::search::search;
+use ravel_random::search::{numbered, reading, search};
 use ravel_support::pages::with_part;
 
 /// The page that tells the counts.
@@ -26,6 +26,9 @@ pub struct Options {
     /// The number of the first program: a run goes on from there
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
+    /// Make programs that read what may be out of bounds, and look whether they fail too
+    #[arg(long, conflicts_with = "record")]
+    reads: bool,
     /// Show a program that is wrong as it is, instead of making it small
     #[arg(long)]
     whole: bool,
@@ -35,10 +38,11 @@ pub struct Options {
 }
 
 pub fn fuzz(options: &Options) -> Result<(), String> {
-    let &Options { programs, seed, first, whole, record: is_recorded } = options;
+    let &Options { programs, seed, first, reads, whole, record: is_recorded } = options;
     let start = Instant::now();
     let mut shown = start;
-    let counts = search(seed, first..first.saturating_add(programs), !whole, &mut |done, counts| {
+    let made = if reads { reading } else { numbered };
+    let counts = search(made, seed, first..first.saturating_add(programs), !whole, &mut |done, counts| {
         if shown.elapsed() > Duration::from_millis(500) {
             shown = Instant::now();
             progress(done - first, programs, counts);
