@@ -1,19 +1,72 @@
-//! Every check and every test of the workspace, in the order in which a fault is cheapest to find, and the
-//! test of a crate outside of it, which builds the engine once more.
+//! Every check and every test of the workspace, in the order in which a fault is cheapest to find; and the test of
+//! a crate outside of it, which builds the engine once more.
+//!
+//! All steps build with `--workspace`: cargo unites the features of the packages that it is asked for, so a step for
+//! one package would compile half of the dependencies a second time.
 
 use std::process::Command;
 
-/// Runs all of it; stops at the first step that fails.
-pub fn test() -> Result<(), String> {
-    step("tidy", crate::tidy::tidy)?;
-    cargo(&["fmt", "--all", "--check"], &[])?;
-    cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"], &[])?;
-    cargo(&["build", "--package", "ravel"], &[])?;
-    run("tests/setup-lavapipe.sh", &["target/debug/ravel", "devices", "--gpu"], &[])?;
-    cargo(&["test", "--workspace"], &[("INSTA_UPDATE", "no"), ("CI", "true"), ("PROPTEST_RNG_SEED", "1")])?;
-    test_blocks("interp,cpu,gpu", &["programs", "tests/run"])?;
-    cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &[("RUSTDOCFLAGS", "--deny warnings")])
+use crate::verdict::Report;
+
+/// What the quick test leaves out of the tests that it runs: those that take most of the time, and those on a GPU.
+const SLOW: &[&str] = &["fuzz::", "programs::", "heston::", "gpu"];
+
+/// Runs every step, or with `--quick` those that find most of the faults in little time. It stops at the first step that
+/// fails, and ends with how each of them did.
+pub fn test(args: &[String]) -> Result<(), String> {
+    let steps = match args {
+        [] => all,
+        [flag] if flag == "--quick" => quick,
+        _ => return Err("it takes no argument but `--quick`".to_owned()),
+    };
+    let mut report = Report::default();
+    let outcome = steps(&mut report);
+    print!("{report}");
+    outcome
 }
+
+fn all(report: &mut Report) -> Result<(), String> {
+    checks(report)?;
+    report.step("build", || cargo(&["test", "--workspace", "--no-run"], &[]))?;
+    report.step("adapter", || run("tests/setup-lavapipe.sh", &[RAVEL, "devices", "--gpu"], &[]))?;
+    report.tests("tests", cargo_test(&[], &[]))?;
+    report.tests("test blocks", test_blocks("interp,cpu,gpu", &["programs", "tests/run"]))?;
+    let environment = [("RUSTDOCFLAGS", "--deny warnings")];
+    report.step("docs", || cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &environment))
+}
+
+fn quick(report: &mut Report) -> Result<(), String> {
+    checks(report)?;
+    let skipped: Vec<&str> = SLOW.iter().flat_map(|name| ["--skip", name]).collect();
+    report.tests("tests", cargo_test(&["--lib", "--bins", "--test", "all"], &skipped))?;
+    report.tests("test blocks", test_blocks("interp,cpu", &["tests/run"]))
+}
+
+/// What is found without running anything.
+fn checks(report: &mut Report) -> Result<(), String> {
+    report.step("tidy", crate::tidy::tidy)?;
+    report.step("format", || cargo(&["fmt", "--all", "--check"], &[]))?;
+    report.step("clippy", || {
+        cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"], &[])
+    })
+}
+
+/// The tests of the workspace: those of these targets, with these arguments for each.
+fn cargo_test(targets: &[&str], args: &[&str]) -> Command {
+    let mut command = Command::new("cargo");
+    command.args(["test", "--workspace", "--no-fail-fast"]).args(targets).arg("--").args(args);
+    command.envs([("INSTA_UPDATE", "no"), ("CI", "true"), ("PROPTEST_RNG_SEED", "1")]);
+    command
+}
+
+/// The test blocks in files and folders; one that a limitation stops is a failure.
+fn test_blocks(backends: &str, paths: &[&str]) -> Command {
+    let mut command = Command::new(RAVEL);
+    command.args(["test", "--no-limitations", "--backend", backends]).args(paths);
+    command
+}
+
+const RAVEL: &str = "target/debug/ravel";
 
 /// Tests the crate that uses the engine from outside, with the versions of the workspace; its build has a
 /// folder of its own.
@@ -21,16 +74,6 @@ pub fn outside() -> Result<(), String> {
     std::fs::copy("Cargo.lock", "tests/outside/Cargo.lock").map_err(|trouble| trouble.to_string())?;
     let folder = [("CARGO_TARGET_DIR", "target/outside")];
     cargo(&["test", "--manifest-path", "tests/outside/Cargo.toml"], &folder)
-}
-
-/// Runs the test blocks in files and folders; one that a limitation stops is a failure.
-fn test_blocks(backends: &str, paths: &[&str]) -> Result<(), String> {
-    run("target/debug/ravel", &[&["test", "--no-limitations", "--backend", backends], paths].concat(), &[])
-}
-
-fn step(name: &str, chore: fn() -> Result<(), String>) -> Result<(), String> {
-    eprintln!("==> {name}");
-    chore()
 }
 
 fn cargo(args: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {

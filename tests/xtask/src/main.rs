@@ -16,6 +16,7 @@ mod programs;
 mod random;
 mod rooms;
 mod tidy;
+mod verdict;
 
 use std::process::ExitCode;
 
@@ -36,9 +37,9 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "test",
-        args: "",
-        about: "run every check and every test of the workspace, setting up what they need; client and outside build or fetch more, and stand apart",
-        run: |_| ci::test(),
+        args: "[--quick]",
+        about: "run every check and every test of the workspace, setting up what they need; with --quick those that find most faults in little time, without a GPU; client and outside are not among them, since they build or fetch more",
+        run: ci::test,
     },
     Chore {
         name: "client",
