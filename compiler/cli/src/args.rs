@@ -188,8 +188,11 @@ pub struct Run {
     /// Write the results in the binary format.
     #[arg(short, long)]
     pub binary: bool,
+    /// Do not print the results.
+    #[arg(short, long)]
+    pub no_print_result: bool,
     /// Write the results to NumPy's files, one for each, instead of standard output.
-    #[arg(long, value_name = "FILE", value_parser = output(), conflicts_with = "binary")]
+    #[arg(long, value_name = "FILE", value_parser = output(), conflicts_with_all = ["binary", "no_print_result"])]
     pub npy_out: Vec<PathBuf>,
     /// Run this often after one warm-up run (which is not timed); print the results once.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -325,6 +328,9 @@ pub struct Test {
     /// How many programs to test at once; as many as there are processors by default.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+    /// How many seconds a test may take on one backend; one that takes longer is stopped, and has failed.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = bench::seconds)]
+    pub timeout: f64,
     /// Write a report in JUnit's XML to this file.
     #[arg(long, value_name = "FILE", value_parser = output())]
     pub junit: Option<PathBuf>,

@@ -18,14 +18,14 @@ use std::time::{Duration, Instant};
 
 use ravel_driver::spec::{self, Case};
 use ravel_driver::{Options, Source};
-use ravel_engine::{Backend, Engine, Executable};
+use ravel_engine::{Backend, Executable};
 use ravel_program::{files, shown};
 
 use crate::args;
-use crate::commands::{collect, engines, read_source};
+use crate::commands::{collect, read_source, stations};
 use crate::exit::{self, Exit};
 use crate::measure::Aim;
-use crate::runner::{Bench, Outcome, Wanted};
+use crate::runner::{Bench, Limit, Outcome, Station, Wanted};
 use crate::terminal;
 use record::{Measured, Record};
 use rounds::Running;
@@ -41,7 +41,9 @@ const LEFT_OUT: [&str; 2] = ["disable", "nobench"];
 
 /// What all programs are measured with.
 struct Job {
-    engines: Vec<(Backend, Engine)>,
+    stations: Vec<Station>,
+    /// No test is stopped here: what takes long is measured as well.
+    limit: Limit,
     wanted: Wanted,
     aim: Aim,
     profile: bool,
@@ -132,7 +134,8 @@ fn listed(files: &[&Path]) -> String {
 impl Job {
     fn new(args: &args::Bench) -> Result<Job, Exit> {
         Ok(Job {
-            engines: engines(&args.selection, args.threads)?,
+            stations: stations(&args.selection, args.threads)?,
+            limit: Limit::new(Duration::MAX),
             wanted: Wanted::new(&args.selection, &LEFT_OUT),
             profile: args.profile,
             aim: Aim { precision: PRECISION, limit: Duration::from_secs_f64(args.limit) },
@@ -151,23 +154,23 @@ impl Job {
                 return Ok(true);
             }
         };
-        let bench = |&(backend, ref engine)| Bench {
-            engine,
-            backend,
+        let bench = |station| Bench {
+            station,
+            limit: &self.limit,
             wanted: &self.wanted,
             file: path,
             source: &source,
             spec: &spec,
         };
-        let benches: Vec<Bench<'_>> = self.engines.iter().map(bench).collect();
+        let benches: Vec<Bench<'_>> = self.stations.iter().map(bench).collect();
         if benches.iter().all(|bench| bench.datasets().is_empty()) {
             return Ok(false);
         }
         let mut failed = false;
         let mut compiled = Vec::new();
         for bench in &benches {
-            terminal::progress(&format!("{place}: compiling for {}", bench.backend.name()));
-            let program = compile(bench.engine, bench.backend, &source);
+            terminal::progress(&format!("{place}: compiling for {}", bench.station.backend.name()));
+            let program = compile(bench.station, &source);
             terminal::progress("");
             failed |= matches!(program, Err(Exit::User | Exit::Bug));
             compiled.push(program.ok());
@@ -225,10 +228,11 @@ impl Job {
     }
 }
 
-fn compile(engine: &Engine, backend: Backend, source: &Source) -> Result<Compiled, Exit> {
+fn compile(station: &Station, source: &Source) -> Result<Compiled, Exit> {
     let before = Instant::now();
-    let executable = engine.compile(source, &Options::default()).map_err(|error| exit::uncompiled(&error))?;
-    Ok(Compiled { backend, executable, seconds: before.elapsed().as_secs_f64() })
+    let executable = station.engine().compile(source, &Options::default());
+    let executable = executable.map_err(|error| exit::uncompiled(&error))?;
+    Ok(Compiled { backend: station.backend, executable, seconds: before.elapsed().as_secs_f64() })
 }
 
 /// Runs a case once, as `ravel test` does, and says what is wrong with it.

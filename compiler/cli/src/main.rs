@@ -17,8 +17,6 @@ mod script;
 mod terminal;
 mod xml;
 
-use clap::Parser;
-
 use args::{Arguments, Command};
 
 fn main() -> std::process::ExitCode {
@@ -31,7 +29,10 @@ fn main() -> std::process::ExitCode {
 }
 
 fn compiler() -> std::process::ExitCode {
-    let arguments = Arguments::parse();
+    let arguments: Arguments = match terminal::arguments() {
+        Ok(arguments) => arguments,
+        Err(exit) => return exit.into(),
+    };
     finish(ravel_driver::on_large_stack(move || {
         ravel_driver::guarded("the command", || match arguments.command {
             Command::Run(run) => commands::run::run(&run),

@@ -3,6 +3,7 @@
 mod files;
 mod promises;
 mod properties;
+mod station;
 mod structures;
 
 use std::path::Path;
@@ -16,8 +17,10 @@ use regex_lite::Regex;
 
 use crate::args::Selection;
 use crate::script;
+use station::Compiled;
 
 pub use files::read as read_data;
+pub use station::{Limit, Station};
 
 /// How far floating-point results may lie from what is expected: the tolerance that Futhark's
 /// test format states, absolute near zero and relative elsewhere.
@@ -69,10 +72,10 @@ impl Wanted {
 
 /// A program with its tests, and where to run them.
 pub struct Bench<'a> {
-    /// The engine.
-    pub engine: &'a Engine,
-    /// What it runs on.
-    pub backend: Backend,
+    /// Where it runs.
+    pub station: &'a Station,
+    /// How long a test may take.
+    pub limit: &'a Limit,
     /// Which tests are wanted.
     pub wanted: &'a Wanted,
     /// Where the program is.
@@ -86,7 +89,7 @@ pub struct Bench<'a> {
 impl Bench<'_> {
     /// Runs all tests that are wanted.
     pub fn run(&self) -> Vec<Tested> {
-        let whole = format!("{} on {}", self.file.display(), self.backend.name());
+        let whole = format!("{} on {}", self.file.display(), self.backend().name());
         let cases: Vec<(String, &Case)> = self
             .spec
             .cases
@@ -104,31 +107,54 @@ impl Bench<'_> {
         if let Some(tag) = self.unwanted(&self.spec.tags) {
             return vec![tested(whole, Outcome::Skipped(format!("it is tagged `{tag}`")))];
         }
-        let executable =
-            match (self.engine.compile(self.source, &Options::default()), &self.spec.compile_error) {
-                (Ok(_), Some(regex)) => {
-                    let said = format!("compiles, but should fail with an error like `{regex}`");
-                    return vec![tested(whole, Outcome::Failed(said))];
-                }
-                (Err(error), Some(regex)) => return vec![tested(whole, compile_error(&error, regex))],
-                (Err(error), None) => return vec![tested(whole, trouble(&error))],
-                (Ok(executable), None) => executable,
-            };
+        let compiled = self.station.compile(self.source, self.limit.flag());
+        let mut compiled = match (compiled, &self.spec.compile_error) {
+            (Ok(_), Some(regex)) => {
+                let said = format!("compiles, but should fail with an error like `{regex}`");
+                return vec![tested(whole, Outcome::Failed(said))];
+            }
+            (Err(error), Some(regex)) => return vec![tested(whole, compile_error(&error, regex))],
+            (Err(error), None) => return vec![tested(whole, trouble(&error))],
+            (Ok(compiled), None) => compiled,
+        };
         let mut all = Vec::new();
         let states_more = !self.spec.cases.is_empty() || !self.spec.properties.is_empty();
         if !self.spec.warnings.is_empty() || !states_more {
             all.push(tested(whole, self.warnings()));
         }
-        all.extend(self.properties(&executable));
+        all.extend(self.properties(&mut compiled));
         for (name, case) in cases {
-            let before = Instant::now();
-            let outcome = match self.unwanted(&case.tags) {
-                Some(tag) => Outcome::Skipped(format!("it is tagged `{tag}`")),
-                None => self.case(&executable, case).unwrap_or_else(Outcome::Failed),
+            let tested = match self.unwanted(&case.tags) {
+                Some(tag) => {
+                    let outcome = Outcome::Skipped(format!("it is tagged `{tag}`"));
+                    Tested { name, outcome, time: Duration::ZERO }
+                }
+                None => self.limited(name, &mut compiled, |executable| {
+                    self.case(executable, case).unwrap_or_else(Outcome::Failed)
+                }),
             };
-            all.push(Tested { name, outcome, time: before.elapsed() });
+            all.push(tested);
         }
         all
+    }
+
+    /// Runs a test for as long as one may take.
+    fn limited(
+        &self,
+        name: String,
+        compiled: &mut Compiled,
+        test: impl FnOnce(&Executable) -> Outcome,
+    ) -> Tested {
+        let _turn = self.station.turn();
+        if let Err(error) = self.station.refresh(compiled, self.source, self.limit.flag()) {
+            return Tested { name, outcome: trouble(&error), time: Duration::ZERO };
+        }
+        let before = Instant::now();
+        let outcome = self.limit.watch(|| test(&compiled.executable)).unwrap_or_else(|late| {
+            self.station.give_up();
+            Outcome::Failed(late)
+        });
+        Tested { name, outcome, time: before.elapsed() }
     }
 
     /// The cases that may be timed: those that are wanted, and are to succeed.
@@ -144,7 +170,11 @@ impl Bench<'_> {
     /// What a case is called.
     pub fn name(&self, case: &Case) -> String {
         let Case { line, entry, name, .. } = case;
-        format!("{}:{line} {entry} {name} on {}", self.file.display(), self.backend.name())
+        format!("{}:{line} {entry} {name} on {}", self.file.display(), self.backend().name())
+    }
+
+    fn backend(&self) -> Backend {
+        self.station.backend
     }
 
     fn is_named(&self, name: &str) -> bool {
@@ -155,8 +185,8 @@ impl Bench<'_> {
     fn unwanted<'t>(&self, tags: &'t [String]) -> Option<&'t String> {
         tags.iter().find(|tag| {
             self.wanted.exclude.contains(tag)
-                || tag.strip_prefix("no_") == Some(self.backend.name())
-                || *tag == "compiled" && self.backend == Backend::Interp
+                || tag.strip_prefix("no_") == Some(self.backend().name())
+                || *tag == "compiled" && self.backend() == Backend::Interp
         })
     }
 
@@ -240,12 +270,13 @@ impl Bench<'_> {
 
     /// What the program answers on another backend: on the CPU, or if it was run there, on the interpreter.
     fn elsewhere(&self, entry: &str, args: &[Value]) -> Result<Vec<Value>, String> {
-        let other = if self.backend == Backend::Cpu { Backend::Interp } else { Backend::Cpu };
+        let other = if self.backend() == Backend::Cpu { Backend::Interp } else { Backend::Cpu };
         let failed = |what: String| format!("auto output: on {}: {what}", other.name());
         let engine = Engine::open(other, Some(1)).map_err(|failure| failed(failure.to_string()))?;
         let executable =
             engine.compile(self.source, &Options::default()).map_err(|error| failed(error.to_string()))?;
         executable
+            .stopped_by(self.limit.flag().clone())
             .call(entry, args)
             .map(|(results, _)| results)
             .map_err(|failure| failed(failure.to_string()))

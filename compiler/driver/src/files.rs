@@ -7,6 +7,7 @@
 //! In a session, what was said before a text are files too: each is opened by the next one.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use ravel_base::{Code, Diagnostic, FileId, SourceMap, Span};
@@ -15,7 +16,7 @@ use ravel_syntax::ast::{Dec, ModuleExp, Program};
 use ravel_types::{Import, Module};
 
 use crate::library::{self, Library};
-use crate::source::{Before, Form};
+use crate::source::{Before, Form, read_program};
 
 /// The name under which a text imports the one before it; no program can write it.
 const BEFORE: &str = "\n";
@@ -87,6 +88,12 @@ pub(crate) fn load(sources: SourceMap, file: FileId, form: Form, before: &Before
 /// The path by which a file is known, however it was named; of what is no file, the name.
 pub(crate) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// The text of a file.
+fn text_of(path: &Path) -> io::Result<String> {
+    let bytes = read_program(path)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
 impl Loader<'_> {
@@ -170,9 +177,9 @@ impl Loader<'_> {
                 let path = folder.join(format!("{written}.{extension}"));
                 let name = path.display().to_string();
                 let kept = self.kept.get(&real(&path)).cloned();
-                match kept.map_or_else(|| std::fs::read_to_string(&path), Ok) {
+                match kept.map_or_else(|| text_of(&path), Ok) {
                     Ok(text) => return Ok(Found::OnDisk { path: real(&path), name, text }),
-                    Err(trouble) if trouble.kind() == std::io::ErrorKind::NotFound => tried.push(name),
+                    Err(trouble) if trouble.kind() == io::ErrorKind::NotFound => tried.push(name),
                     Err(trouble) => {
                         let message = format!("Could not read import \"{written}\": {name}: {trouble}");
                         return Err(Diagnostic::error(Code::BadImport, nowhere, message));

@@ -39,7 +39,7 @@ pub use property::{Property, property};
 pub use ravel_lower::RULES as RULES_OF_LOWERING;
 pub use render::{Style, render};
 pub use replay::Replay;
-pub use source::{Problems, Source};
+pub use source::{Problems, Source, read_program};
 pub use stages::{
     Front, check, core, entries, front, gpu, kernel, lowered, native, optimised, typed, unoptimised,
 };

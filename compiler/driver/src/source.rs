@@ -1,7 +1,9 @@
 //! A program's text on its way through the stages.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use ravel_base::{Diagnostic, FileId, SourceMap};
@@ -36,6 +38,22 @@ pub(crate) struct Before {
     pub(crate) texts: Vec<(String, String)>,
     /// Files as they were when they were read; other files are read when they are imported.
     pub(crate) kept: HashMap<PathBuf, String>,
+}
+
+/// The most bytes of a file of a program.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// Reads a file of a program, up to a size that no program has: so a device or a pipe without end is an error.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn read_program(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MOST_BYTES {
+        true => Err(io::Error::new(io::ErrorKind::FileTooLarge, "a program has at most 64 MiB")),
+        false => Ok(bytes),
+    }
 }
 
 /// Why there is no result: what to tell the user.

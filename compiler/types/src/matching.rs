@@ -16,7 +16,7 @@ use crate::tast::{
     Definition, Exp, ExpNode, Function, FunctionBody, FunctionType, Liftedness, Size, Type, TypeArg, TypeId,
     ValueId,
 };
-use crate::type_dec::constructive_sizes;
+use crate::type_dec::{constructive_sizes, liftedness};
 use crate::unify::{FLEXIBLE, Mismatch, Unifier};
 
 /// Why a value does not match its specification.
@@ -119,8 +119,10 @@ impl Checker<'_> {
 
     /// May the type stand behind the abstract one?
     fn fits_abstract(&mut self, name: Symbol, actual: &TypeEntry, spec: &TypeEntry, span: Span) -> bool {
-        let needed = actual.needed_liftedness();
-        let general = actual.liftedness.max(needed);
+        let mut general = liftedness(&actual.ty, &actual.params);
+        if !actual.exists.is_empty() {
+            general = general.max(Liftedness::SizeLifted);
+        }
         let told = constructive_sizes(&actual.ty);
         let untold = actual.params.iter().find_map(|param| match param {
             TypeParam::Size(id) if !told.contains(id) => {
@@ -133,16 +135,17 @@ impl Checker<'_> {
                 "Module defines type {name}, which cannot be made abstract because size parameter `{size}` \
                  is not used as an array size in the definition"
             )
-        } else if !self.takes_params_of(actual, spec) {
+        } else if !self.same_params(actual, spec) {
             format!("Module defines type {name} with other parameters, but module type requires its own")
         } else if general > spec.liftedness {
-            let found = match (general, general == needed) {
-                (Liftedness::Lifted, true) => "with functions in it",
-                (Liftedness::Lifted, false) => "as `type^`",
-                (_, true) => "with existential sizes",
-                (_, false) => "as `type~`",
-            };
-            format!("Module defines type {name} {found}, but module type requires a non-lifted type")
+            match general {
+                Liftedness::Lifted => format!(
+                    "Module defines type {name} with functions in it, but module type requires a non-lifted type"
+                ),
+                _ => format!(
+                    "Module defines type {name} with existential sizes, but module type requires a non-lifted type"
+                ),
+            }
         } else {
             return true;
         };
@@ -229,7 +232,7 @@ impl Checker<'_> {
             let size = self.unifier.fresh_size(span);
             ty.with_size(id, &size)
         });
-        if !self.takes_params_of(actual, &spec) || self.unifier.unify(&wanted, &found).is_err() {
+        if !self.same_params(actual, &spec) || self.unifier.unify(&wanted, &found).is_err() {
             let [wanted, found] = self.show_together([&wanted, &found]);
             let message = format!("Module defines type {name} as {found}, but module type requires {wanted}");
             self.diagnostics.push(Diagnostic::error(Code::ModuleMismatch, span, message));

@@ -84,6 +84,12 @@ impl Executable {
         self.stop.clone()
     }
 
+    /// The same, with this flag, which may be that of others too.
+    #[must_use]
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Executable {
+        Executable { stop, ..self }
+    }
+
     /// The same, telling what the program traces: lines of text that name place and value. Compiled code
     /// leaves out what is traced inside of its parallel parts.
     #[must_use]

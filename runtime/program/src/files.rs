@@ -7,14 +7,24 @@
 //! What is no file on a disk cannot be replaced: a new file in place of a device or a pipe would take it away from
 //! everybody. So these are written into, and so is what a process holds open, behind what is there: that is what
 //! `/dev/stdout` and its like lead to.
+//!
+//! A process that is killed leaves a file that is not complete. The next one that writes into the same folder removes
+//! it. A writer holds a lock on its file, so that nobody takes away what is still being written.
 
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// More links than any system follows.
 const MOST_LINKS: usize = 64;
+
+/// How the name of a file begins that is not complete yet; some letters follow.
+const PARTIAL: &str = ".ravel-";
+
+/// After so long a file that is not complete, and that no process holds, was left by one that was killed.
+const LEFT: Duration = Duration::from_secs(60);
 
 /// Opens a file for reading.
 ///
@@ -127,7 +137,13 @@ fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
     let target = match place(file)? {
         Place::File(target) => target,
         Place::Stream => return write_to(&mut OpenOptions::new().append(true).open(file)?),
-        Place::Output => return write_to(&mut io::stdout().lock()),
+        Place::Output => {
+            return match write_to(&mut io::stdout().lock()) {
+                // A reader that has gone away is no error.
+                Err(trouble) if trouble.kind() == ErrorKind::BrokenPipe => Ok(()),
+                done => done,
+            };
+        }
         Place::Errors => return write_to(&mut io::stderr().lock()),
     };
     let there_is_one = may_be_written(&target)?;
@@ -167,8 +183,9 @@ fn replace(
     executable: bool,
     write_to: impl Fn(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
+    remove_left(folder(file));
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".ravel-");
+    builder.prefix(PARTIAL);
     #[cfg(unix)]
     {
         use std::fs::Permissions;
@@ -177,11 +194,31 @@ fn replace(
         builder.permissions(Permissions::from_mode(if executable { 0o777 } else { 0o666 }));
     }
     let mut partial = builder.tempfile_in(folder(file))?;
+    // Where files cannot be locked, their age alone protects them.
+    let _ = partial.as_file().try_lock();
     if let (false, Ok(known)) = (executable, file.metadata()) {
         partial.as_file().set_permissions(known.permissions())?;
     }
     write_to(&mut partial)?;
     partial.persist(file).map(drop).map_err(|failed| failed.error)
+}
+
+/// Removes what killed processes have left in a folder. That it cannot be removed is no reason not to write.
+fn remove_left(folder: &Path) {
+    let is_old = |path: &Path| {
+        let changed = path.symlink_metadata().ok().filter(fs::Metadata::is_file)?.modified().ok()?;
+        changed.elapsed().ok().filter(|age| *age > LEFT)
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_partial = entry.file_name().to_str().is_some_and(|name| name.starts_with(PARTIAL));
+        if is_partial
+            && is_old(&path).is_some()
+            && File::open(&path).is_ok_and(|left| left.try_lock().is_ok())
+        {
+            let _ = fs::remove_file(path);
+        }
+    }
 }
 
 /// Where a name leads to.

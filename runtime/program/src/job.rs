@@ -170,6 +170,6 @@ fn values(name: &str, input: &mut dyn Read, expected: &[Expected]) -> Result<Vec
 }
 
 fn array(file: &Path) -> Result<Value, Exit> {
-    let bytes = files::read(file).map_err(exit::user)?;
-    ravel_abi::read_npy(&bytes).map_err(|wrong| exit::user(format!("{}: {wrong}", file.display())))
+    let mut opened = files::open(file).map_err(exit::user)?;
+    ravel_abi::read_npy(&mut opened).map_err(|wrong| exit::user(format!("{}: {wrong}", file.display())))
 }

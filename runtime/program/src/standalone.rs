@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use clap::Parser;
 use ravel_abi::{Listener, Profile, Value};
 use ravel_gpu::Gpu;
 
@@ -22,7 +21,7 @@ use crate::{Code, Compiled, Stats, files, profile, terminal};
 /// # Errors
 /// The exit code, when the trouble has been told.
 pub fn standalone(program: Compiled) -> Result<(), Exit> {
-    let mut options = Options::parse();
+    let mut options: Options = terminal::arguments()?;
     options.server |= program.serves;
     if options.list_devices {
         return terminal::output(listed(&devices()).as_bytes());

@@ -27,6 +27,27 @@ pub fn offer(bytes: &[u8]) -> Result<bool, Exit> {
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => Ok(true),
         Err(trouble) if trouble.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(trouble) => Err(exit::user(format!("cannot write to standard output: {trouble}"))),
+        Err(trouble) => Err(unwritable(&trouble)),
     }
+}
+
+/// Reads the command line of the process. Help that was asked for, and what is wrong, is printed.
+///
+/// # Errors
+/// The exit code when there is nothing left to do.
+pub fn arguments<A: clap::Parser>() -> Result<A, Exit> {
+    A::try_parse().map_err(|said| {
+        let printed = said.print().and_then(|()| io::stdout().flush());
+        match printed {
+            Err(trouble) if !said.use_stderr() && trouble.kind() != io::ErrorKind::BrokenPipe => {
+                unwritable(&trouble)
+            }
+            _ if said.use_stderr() => Exit::Usage,
+            _ => Exit::Fine,
+        }
+    })
+}
+
+fn unwritable(trouble: &io::Error) -> Exit {
+    exit::user(format!("cannot write to standard output: {trouble}"))
 }

@@ -55,7 +55,8 @@ fn picture(file: PathBuf) -> Result<PathBuf, &'static str> {
     }
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+/// A number of seconds, at most a day.
+pub fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| (0.0..=86400.0).contains(seconds));
     seconds.ok_or_else(|| "a number of seconds, up to those of a day".to_owned())
 }

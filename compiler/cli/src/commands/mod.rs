@@ -21,6 +21,7 @@ use ravel_program::files::{self, is_program};
 
 use crate::args::{Selection, Threads};
 use crate::exit::{self, Exit};
+use crate::runner::Station;
 
 /// Reads a program from a file.
 pub fn read_source(file: &Path) -> Result<Source, Exit> {
@@ -31,7 +32,8 @@ pub fn read_source(file: &Path) -> Result<Source, Exit> {
         )));
     }
     let name = file.display().to_string();
-    let bytes = files::read(file).map_err(exit::user)?;
+    let bytes = ravel_driver::read_program(file)
+        .map_err(|trouble| exit::user(files::unreadable(file.display(), &trouble)))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),
         Err(trouble) => {
@@ -68,11 +70,12 @@ pub fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Exit> {
 }
 
 /// The backends that are asked for, each once, with an engine.
-pub fn engines(selection: &Selection, threads: Threads) -> Result<Vec<(Backend, Engine)>, Exit> {
+pub fn stations(selection: &Selection, threads: Threads) -> Result<Vec<Station>, Exit> {
     let open = |&backend: &crate::args::Backend| {
         let backend = Backend::from(backend);
-        let engine = Engine::open(backend, threads.count()).map_err(|no| exit::failure(&no))?;
-        Ok((backend, engine.with_max_memory(selection.memory.most())))
+        let (threads, most) = (threads.count(), selection.memory.most());
+        let open = move || Ok(Engine::open(backend, threads)?.with_max_memory(most));
+        Station::new(backend, open).map_err(|no| exit::failure(&no))
     };
     let named = &selection.backend;
     let is_first = |&(at, backend): &(usize, &crate::args::Backend)| !named[..at].contains(backend);

@@ -38,10 +38,11 @@ fn described(args: &Run) -> Job {
         None if args.npy_in.is_empty() => Input::Standard,
         None => Input::Npy(args.npy_in.clone()),
     };
-    let output = match args.binary {
-        true => Output::Binary,
-        false if args.npy_out.is_empty() => Output::Text,
-        false => Output::Npy(args.npy_out.clone()),
+    let output = match args {
+        Run { no_print_result: true, .. } => Output::Nowhere,
+        Run { binary: true, .. } => Output::Binary,
+        Run { npy_out, .. } if !npy_out.is_empty() => Output::Npy(npy_out.clone()),
+        _ => Output::Text,
     };
     Job { input, output, runs: args.runs, timing: args.timing.clone() }
 }

@@ -10,13 +10,12 @@ use std::time::Duration;
 
 use ravel_driver::Source;
 use ravel_driver::spec;
-use ravel_engine::{Backend, Engine};
 use ravel_program::files;
 
 use crate::args::{Test, Threads};
 use crate::exit::{self, Exit};
 use crate::junit;
-use crate::runner::{self, Bench, Outcome, Tested, Wanted};
+use crate::runner::{self, Bench, Limit, Outcome, Station, Tested, Wanted};
 use crate::terminal;
 
 /// Tags of what is not tested.
@@ -33,7 +32,9 @@ struct Counts {
 
 /// What all workers share.
 struct Job {
-    engines: Vec<(Backend, Engine)>,
+    stations: Vec<Station>,
+    /// How long a test may take.
+    limit: Duration,
     wanted: Wanted,
     files: Vec<(PathBuf, Source)>,
     /// Those that were asked for by name.
@@ -52,7 +53,8 @@ pub fn test(args: &Test) -> Result<(), Exit> {
         named.extend(paths[before..].iter().filter(|found| *found == path).cloned());
     }
     let job = Job {
-        engines: super::engines(&args.selection, Threads::default())?,
+        stations: super::stations(&args.selection, Threads::default())?,
+        limit: Duration::from_secs_f64(args.timeout),
         named,
         wanted: Wanted::new(&args.selection, &LEFT_OUT),
         files: paths
@@ -127,12 +129,13 @@ impl Job {
 
     fn bench<'a>(
         &'a self,
-        (backend, engine): &'a (Backend, Engine),
+        station: &'a Station,
+        limit: &'a Limit,
         number: usize,
         spec: &'a spec::Spec,
     ) -> Bench<'a> {
         let (file, source) = &self.files[number];
-        Bench { engine, backend: *backend, wanted: &self.wanted, file, source, spec }
+        Bench { station, limit, wanted: &self.wanted, file, source, spec }
     }
 
     /// Runs the tests of one file on every backend, and those of its structure and promises. A file
@@ -158,13 +161,14 @@ impl Job {
             })
         };
         let mut tested = Vec::new();
-        for on in &self.engines {
-            tested.extend(guarded(format!("{} on {}", file.display(), on.0.name()), &|| {
-                self.bench(on, number, &spec).run()
+        let limit = Limit::new(self.limit);
+        for station in &self.stations {
+            tested.extend(guarded(format!("{} on {}", file.display(), station.backend.name()), &|| {
+                self.bench(station, &limit, number, &spec).run()
             }));
         }
-        if let Some(first) = self.engines.first() {
-            let bench = self.bench(first, number, &spec);
+        if let Some(first) = self.stations.first() {
+            let bench = self.bench(first, &limit, number, &spec);
             let name = file.display();
             tested.extend(guarded(format!("{name} and its structure"), &|| bench.structures()));
             tested.extend(guarded(format!("{name} and its promises"), &|| bench.promises()));

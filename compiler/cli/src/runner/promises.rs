@@ -23,7 +23,11 @@ impl Bench<'_> {
         if !self.is_named(&name) || self.unwanted(&self.spec.tags).is_some() {
             return Vec::new();
         }
-        let found: Vec<Outcome> = self.streams().into_iter().chain(recurrences::test(self.source)).collect();
+        let found = self.limit.watch(|| {
+            let recurrences = recurrences::test(self.source, self.limit.flag());
+            self.streams().into_iter().chain(recurrences).collect()
+        });
+        let found: Vec<Outcome> = found.unwrap_or_else(|late| vec![Outcome::Failed(late)]);
         let broken: Vec<&str> = found
             .iter()
             .filter_map(|outcome| match outcome {
@@ -49,7 +53,7 @@ impl Bench<'_> {
             .ok()
             .and_then(|engine| engine.compile(self.source, &Options::default()).ok())
             .filter(Executable::makes_promises);
-        let executable = compiled.filter(|_| !cases.is_empty())?;
+        let executable = compiled.filter(|_| !cases.is_empty())?.stopped_by(self.limit.flag().clone());
         let broken = cases.into_iter().find_map(|case| {
             let said = self.broken(&executable, case)?;
             Some(Outcome::Failed(format!("{} {}: {said}", case.entry, case.name)))

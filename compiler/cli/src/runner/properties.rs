@@ -5,13 +5,12 @@
 
 mod shrink;
 
-use std::time::Instant;
-
 use ravel_abi::{Bounds, Dim, Failure, PrimType, Signature, Value, Wanted, generate, write_text};
 use ravel_driver::Property;
 use ravel_engine::Executable;
 use ravel_prim::PrimValue;
 
+use super::station::Compiled;
 use super::{Bench, Outcome, Tested};
 
 /// How often each is called.
@@ -38,24 +37,21 @@ struct Tester<'a> {
 
 impl Bench<'_> {
     /// Tests the properties that are wanted.
-    pub(super) fn properties(&self, executable: &Executable) -> Vec<Tested> {
+    pub(super) fn properties(&self, compiled: &mut Compiled) -> Vec<Tested> {
         let named = self.spec.properties.iter().map(|property| (self.property_name(property), &property.0));
         let mut all = Vec::new();
         for (name, property) in named.filter(|(name, _)| self.is_named(name)) {
-            let before = Instant::now();
-            let outcome = Tester::new(self, executable, property).and_then(|tester| tester.test());
-            all.push(Tested {
-                name,
-                outcome: outcome.unwrap_or_else(|outcome| outcome),
-                time: before.elapsed(),
-            });
+            all.push(self.limited(name, compiled, |executable| {
+                let outcome = Tester::new(self, executable, property).and_then(|tester| tester.test());
+                outcome.unwrap_or_else(|outcome| outcome)
+            }));
         }
         all
     }
 
     /// What the test of a property is called.
     pub(super) fn property_name(&self, (property, line): &(String, usize)) -> String {
-        format!("{}:{line} {property} on {}", self.file.display(), self.backend.name())
+        format!("{}:{line} {property} on {}", self.file.display(), self.backend().name())
     }
 }
 

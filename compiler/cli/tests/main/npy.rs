@@ -24,7 +24,8 @@ fn values_come_from_files_and_go_to_files() {
     let run = ["run", "scale.dsl", "--npy-in", "k.npy", "--npy-in", "xs.npy"];
     folder.ravel(&run, "").gives("[2.0f32, -4.0f32, 1.0f32]\n3i64\n");
     folder.ravel(&[&run[..], &["--npy-out", "ys.npy", "--npy-out", "n.npy"]].concat(), "").gives("");
-    let read = |name: &str| read_npy(&std::fs::read(folder.path(name)).expect("the result is written"));
+    let read =
+        |name: &str| read_npy(&mut std::fs::File::open(folder.path(name)).expect("the result is written"));
     let ys = Array { shape: vec![3], data: Data::F32(vec![2.0, -4.0, 1.0]) };
     assert_eq!(read("ys.npy"), Ok(Value::Array(ys)));
     assert_eq!(read("n.npy"), Ok(Value::Scalar(PrimValue::I64(3))));
@@ -38,6 +39,8 @@ fn files_that_do_not_fit_are_refused() {
     run(&["--npy-in", "xs.npy", "--npy-in", "k.npy"])
         .fails_with(1, "argument 1 (`k`) has type [3]f32, expected f32");
     run(&["--npy-in", "text.npy"]).fails_with(1, "text.npy: this is no file of NumPy's");
+    #[cfg(unix)]
+    run(&["--npy-in", "/dev/zero"]).fails_with(1, "/dev/zero: this is no file of NumPy's");
     run(&["--npy-in", "none.npy"]).fails_with(1, "cannot read none.npy: ");
     run(&["--npy-in", "k.npy", "--npy-in", "xs.npy", "--npy-out", "ys.npy"])
         .fails_with(1, "`main` gives 2 values, but is to write 1 files");

@@ -76,6 +76,22 @@ fn a_full_disk_is_an_error() {
     let full = std::fs::File::create("/dev/full").expect("the device is there");
     let process = folder.command(&["run", "a.dsl"]).stdout(full).spawn().expect("ravel starts");
     finish(process, b"3").fails_with(1, "error: cannot write to standard output: ");
+    for args in [&["help"][..], &["--version"], &["help", "run"], &["man"], &["completions", "bash"]] {
+        let full = std::fs::File::create("/dev/full").expect("the device is there");
+        let process = folder.command(args).stdout(full).spawn().expect("ravel starts");
+        finish(process, b"").fails_with(1, "error: cannot write to standard output: ");
+    }
+}
+
+#[test]
+fn results_may_stay_unprinted() {
+    let folder = Folder::new("unprinted").with("a.dsl", PROGRAM);
+    for option in ["-n", "--no-print-result"] {
+        folder.ravel(&["run", "a.dsl", option], "3").gives("");
+        folder.ravel(&["run", "a.dsl", option, "-b"], "3").gives("");
+    }
+    folder.ravel(&["run", "a.dsl", "-n"], "-3").fails_with(1, "error: ");
+    folder.ravel(&["run", "a.dsl", "-n", "--npy-out", "x.npy"], "3").fails_with(2, "cannot be used with");
 }
 
 #[test]

@@ -21,18 +21,19 @@ error[E0101]: Unknown name \"y\"
 
 #[test]
 fn limitations_end_with_3_unless_there_are_errors() {
-    let tripled = |number: i32| format!("def f{} = f{number} >-> f{number} >-> f{number}\n", number + 1);
-    let too_large: String = (0..20).map(tripled).collect();
     let folder = Folder::new("limitations")
         .with(
             "lowering.dsl",
-            &format!("def f0 (x: i64): i64 = x + 1\n{too_large}entry main (n: i64): i64 = f20 n\n"),
+            "def nested (p: (i64 -> i64, i64)): i64 = if p.1 == 0 then p.0 1 else nested (p.0 >-> p.0, p.1 - 1)\n\
+             entry main (n: i64): i64 = nested ((+ n), n)\n",
         )
         .with("limitation.dsl", "def p = jvp (+ 1) 1f64 1\n")
         .with("both.dsl", "def p = jvp (+ 1) 1f64 1\ndef q: i32 = true\n");
     folder.ravel(&["check", "limitation.dsl"], "").fails_with(3, "limitation: automatic differentiation");
     folder.ravel(&["run", "limitation.dsl"], "").fails_with(3, "= help: write the derivative by hand");
-    folder.ravel(&["check", "lowering.dsl"], "").fails_with(3, "limitation: this function becomes too large");
+    folder
+        .ravel(&["check", "lowering.dsl"], "")
+        .fails_with(3, "limitation: a function that calls itself with ever other types");
     let both = folder.ravel(&["check", "both.dsl"], "");
     both.fails_with(1, "limitation: automatic differentiation");
     both.fails_with(1, "error[E0201]: ");
@@ -75,6 +76,17 @@ fn files_that_hold_no_program() {
         told("notes.txt").fails_with(1, "its name must end in .dsl or .fut");
         told("bytes.dsl").fails(1, "error: bytes.dsl:2: not UTF-8 text (byte 10)\n");
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_without_an_end_is_refused() {
+    let folder = Folder::new("endless_program").with("a.dsl", "import \"zero\"\nentry main = 1\n");
+    std::os::unix::fs::symlink("/dev/zero", folder.path("zero.fut")).expect("a link can be made");
+    let imported = folder.ravel(&["check", "a.dsl"], "");
+    imported.fails_with(1, "Could not read import \"zero\": zero.fut: a program has at most 64 MiB");
+    let named = folder.ravel(&["check", "zero.fut"], "");
+    named.fails(1, "error: cannot read zero.fut: a program has at most 64 MiB\n");
 }
 
 #[test]

@@ -31,6 +31,34 @@ fn every_outcome_is_counted() {
 }
 
 #[test]
+fn a_test_that_takes_too_long_is_stopped_and_named() {
+    // Beside it stand a property and a script that do not end, and tests that do.
+    let program = "\
+-- ==
+-- property: endless
+-- entry: host kernel
+-- input { 1000000000000000i64 }
+-- input { 3i64 }
+-- entry: host
+-- script input { host 1000000000000000i64 }
+def rounds (n: i64) (x: i64): i64 = loop x = x for i < n do (x * -3) ^ i
+#[prop] entry endless (x: bool): bool = rounds 1000000000000000 1 == 1 || x
+entry host (n: i64): i64 = rounds n 1
+entry kernel (n: i64): i64 = i64.sum (map (rounds n) [1, n])
+";
+    let folder = Folder::new("timeout").with("a.dsl", program);
+    for backend in BACKENDS {
+        let told = folder.ravel(&["test", "--timeout", "3", "--backend", backend, "a.dsl"], "");
+        let failed: Vec<&str> = told.text().lines().filter(|line| line.starts_with("FAILED")).collect();
+        let named = ["2 endless", "4 host #0", "4 kernel #0", "8 host #0"];
+        let named = named.map(|test| format!("FAILED a.dsl:{test} on {backend}"));
+        assert_eq!(failed, named, "{}{}", told.text(), told.err);
+        assert_eq!(told.text().matches("it was stopped after 3 s").count(), 4, "{}", told.text());
+        assert!(told.text().ends_with("2 passed, 4 failed, 0 skipped, 0 limited\n"), "{}", told.text());
+    }
+}
+
+#[test]
 fn limitations_fail_only_on_demand() {
     let folder = Folder::new("limited").with("a.dsl", "-- ==\n-- input { }\nentry main = jvp (+ 1) 1f64 1\n");
     assert_eq!(folder.ravel(&["test", "a.dsl"], "").code, Some(0));

@@ -26,16 +26,11 @@ impl Consumption<'_, '_> {
                 });
                 Aliases::none()
             }
-            // An instance of a constant that may have many types or sizes is made anew; but of one that may
-            // have many types this is no promise.
+            // An instance of a constant that may have many types is made anew.
             ExpNode::Var { id, types, sizes }
                 if types.len() + sizes.len() > 0 && !self.variables.contains_key(id) =>
             {
-                match exp.ty {
-                    Type::Function(_) => Aliases::none(),
-                    _ if types.is_empty() => Aliases::none(),
-                    _ => self.instance(*id, &[]),
-                }
+                Aliases::none()
             }
             ExpNode::Var { id, .. } => self.observe(*id, &[], &exp.ty, exp.span),
             ExpNode::Tuple(parts) => Aliases::Tuple(self.together(parts)),
@@ -117,7 +112,7 @@ impl Consumption<'_, '_> {
             }
             ExpNode::LetFunction { id, function, body, .. } => {
                 let (captured, results) = self.closure(function);
-                self.bind_name(*id, captured, None);
+                self.bind_name(*id, captured, true);
                 self.note_results(*id, results);
                 self.exp(body)
             }
@@ -298,7 +293,7 @@ impl Consumption<'_, '_> {
         }
         if self.may_overlap(function, arguments) {
             let token = self.checker.fresh_value();
-            self.bind_name(token, Aliases::one(token), None);
+            self.bind_name(token, Aliases::one(token), true);
             result = Aliases::Whole(result.iter().chain([token]).collect());
         }
         result.spared(&unique)

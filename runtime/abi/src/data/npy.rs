@@ -11,6 +11,8 @@
 //! The header is read as the little language that NumPy writes, not as Python: strings, booleans and
 //! tuples of numbers, nothing nested. So no header costs more than it is long.
 
+use std::io::Read;
+
 use ravel_prim::PrimType;
 
 use crate::{Array, Data, Value, memory_limit};
@@ -20,52 +22,50 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// Headers are padded so that the elements begin at multiples of this.
 const ALIGNMENT: usize = 64;
 
-/// Reads the array of a whole file.
+/// The most bytes of a header: its 255 sizes and some blanks take far fewer.
+const MOST_HEADER_BYTES: u64 = 1 << 16;
+
+/// Reads the array of a whole file. It reads no more than the header says there is, so that a file without end
+/// is refused like any other.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn read_npy(bytes: &[u8]) -> Result<Value, String> {
-    let rest =
-        bytes.strip_prefix(MAGIC).ok_or("this is no file of NumPy's: it does not begin with its mark")?;
+pub fn read_npy(file: &mut dyn Read) -> Result<Value, String> {
+    let mut next = |bytes: u64| {
+        let mut read = Vec::new();
+        let done = (&mut *file).take(bytes).read_to_end(&mut read);
+        done.map(|_| read).map_err(|trouble| format!("it cannot be read: {trouble}"))
+    };
+    if next(MAGIC.len() as u64)? != MAGIC {
+        return Err("this is no file of NumPy's: it does not begin with its mark".to_owned());
+    }
     let cut = || "the file ends in its header".to_owned();
-    let (&version, rest) = rest.split_first_chunk::<2>().ok_or_else(cut)?;
-    let (length, rest) = match version {
-        [1, 0] => {
-            let (length, rest) = rest.split_first_chunk::<2>().ok_or_else(cut)?;
-            (usize::from(u16::from_le_bytes(*length)), rest)
-        }
-        [2 | 3, 0] => {
-            let (length, rest) = rest.split_first_chunk::<4>().ok_or_else(cut)?;
-            (u32::from_le_bytes(*length) as usize, rest)
-        }
+    let version: [u8; 2] = next(2)?.try_into().map_err(|_| cut())?;
+    let length = match version {
+        [1, 0] => u64::from(u16::from_le_bytes(next(2)?.try_into().map_err(|_| cut())?)),
+        [2 | 3, 0] => u64::from(u32::from_le_bytes(next(4)?.try_into().map_err(|_| cut())?)),
         [major, minor] => return Err(format!("version {major}.{minor} of the format is unknown")),
     };
-    let (header, elements) = rest.split_at_checked(length).ok_or_else(cut)?;
-    let header = std::str::from_utf8(header).map_err(|_| "the header is no text".to_owned())?;
-    let Header { elem, big_endian, fortran_order, shape } = Header::parse(header)?;
-
-    let count = match shape.contains(&0) {
-        true => Some(0),
-        false => shape.iter().try_fold(1u128, |product, &size| product.checked_mul(size as u128)),
-    };
-    let wanted = count.and_then(|count| count.checked_mul(elem.bytes() as u128));
-    let wanted = wanted.filter(|&bytes| bytes <= u128::from(memory_limit()));
-    let wanted = wanted.ok_or("the header states more elements than fit in the memory")? as usize;
-    if elements.len() != wanted {
-        let found = elements.len();
-        return Err(format!("the header states {wanted} bytes of elements, but {found} follow"));
+    let header = next(length.min(MOST_HEADER_BYTES))?;
+    if length > MOST_HEADER_BYTES && header.len() as u64 == MOST_HEADER_BYTES {
+        return Err(format!("the header has {length} bytes, which is more than any array needs"));
     }
-    let mut elements = elements.to_vec();
-    if big_endian {
-        elements.chunks_exact_mut(elem.bytes()).for_each(<[u8]>::reverse);
+    if (header.len() as u64) < length {
+        return Err(cut());
     }
-    if fortran_order && shape.len() > 1 {
-        elements = row_major(&elements, &shape, elem.bytes());
-    }
-    let data = Data::from_bytes(elem, &elements);
-    match data.get(0) {
-        Some(scalar) if shape.is_empty() => Ok(Value::Scalar(scalar)),
-        _ => Ok(Value::Array(Array { shape, data })),
+    let header = std::str::from_utf8(&header).map_err(|_| "the header is no text".to_owned())?;
+    let header = Header::parse(header)?;
+    let wanted = header.bytes()?;
+    let elements = next(wanted)?;
+    let more = next(1)?;
+    match elements.len() as u64 {
+        found if found < wanted => {
+            Err(format!("the header states {wanted} bytes of elements, but {found} follow"))
+        }
+        _ if !more.is_empty() => {
+            Err(format!("the header states {wanted} bytes of elements, but more follow"))
+        }
+        _ => Ok(header.value(elements)),
     }
 }
 
@@ -105,6 +105,33 @@ struct Header {
 }
 
 impl Header {
+    /// How many bytes the elements take.
+    fn bytes(&self) -> Result<u64, String> {
+        let count = match self.shape.contains(&0) {
+            true => Some(0),
+            false => self.shape.iter().try_fold(1u64, |product, &size| product.checked_mul(size as u64)),
+        };
+        let bytes = count.and_then(|count| count.checked_mul(self.elem.bytes() as u64));
+        let bytes = bytes.filter(|&bytes| bytes <= memory_limit());
+        bytes.ok_or_else(|| "the header states more elements than fit in the memory".to_owned())
+    }
+
+    /// The array of these elements.
+    fn value(self, mut elements: Vec<u8>) -> Value {
+        let Header { elem, big_endian, fortran_order, shape } = self;
+        if big_endian {
+            elements.chunks_exact_mut(elem.bytes()).for_each(<[u8]>::reverse);
+        }
+        if fortran_order && shape.len() > 1 {
+            elements = row_major(&elements, &shape, elem.bytes());
+        }
+        let data = Data::from_bytes(elem, &elements);
+        match data.get(0) {
+            Some(scalar) if shape.is_empty() => Value::Scalar(scalar),
+            _ => Value::Array(Array { shape, data }),
+        }
+    }
+
     fn parse(text: &str) -> Result<Header, String> {
         let mut words = Words { rest: text };
         let (mut descr, mut fortran_order, mut shape) = (None, None, None);
@@ -267,8 +294,24 @@ mod tests {
         [MAGIC, &[1, 0], &length, header.as_bytes(), elements].concat()
     }
 
+    fn read_npy(mut bytes: &[u8]) -> Result<Value, String> {
+        super::read_npy(&mut bytes)
+    }
+
     fn says(header: &str, elements: &[u8]) -> String {
         read_npy(&file(header, elements)).expect_err("the file is wrong")
+    }
+
+    #[test]
+    fn a_file_without_end_is_refused() {
+        let says = |begin: &[u8]| {
+            let read = super::read_npy(&mut begin.chain(std::io::repeat(b' ')));
+            read.expect_err("the file has no end")
+        };
+        assert!(says(b"").contains("no file of NumPy's"));
+        assert!(says(b"\x93NUMPY\x02\x00\xff\xff\xff\xff").contains("4294967295 bytes"));
+        let whole = file("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", &[0; 8]);
+        assert_eq!(says(&whole), "the header states 8 bytes of elements, but more follow");
     }
 
     #[test]

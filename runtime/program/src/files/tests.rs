@@ -23,6 +23,23 @@ fn a_file_is_replaced_at_once_and_nothing_else_is_left() {
 }
 
 #[test]
+fn what_a_killed_process_left_is_removed_by_the_next_one() {
+    let folder = temporary();
+    let partial = |letters: &str| {
+        let path = folder.path().join(format!("{PARTIAL}{letters}"));
+        (File::create(&path).expect("a file can be made"), path)
+    };
+    let ((left, left_path), (held, held_path), (_fresh, fresh_path)) =
+        (partial("left"), partial("held"), partial("fresh"));
+    held.lock().expect("a file can be locked");
+    for old in [left, held.try_clone().expect("a file can be opened twice")] {
+        old.set_modified(std::time::SystemTime::now() - 2 * LEFT).expect("its time can be set");
+    }
+    write(&folder.path().join("a"), "one").expect("a file can be written");
+    assert_eq!([left_path, held_path, fresh_path].map(|path| path.exists()), [false, true, true]);
+}
+
+#[test]
 #[cfg(unix)]
 fn permissions_stay_and_executables_can_be_started() {
     use std::fs::Permissions;

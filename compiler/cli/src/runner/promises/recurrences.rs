@@ -1,6 +1,9 @@
 //! Recurrences: called on made-up arguments, the value at the next index must be what the recurrence
 //! makes of the value at this one.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use ravel_abi::{Bounds, Dim, Signature, Value, Wanted, approx_equal, generate, write_text};
 use ravel_driver::{Promise, Source};
 use ravel_engine::Executable;
@@ -11,10 +14,10 @@ use super::super::{Outcome, TOLERANCE, plain};
 /// How often each is called.
 const CALLS: u64 = 60;
 
-/// Tests the recurrences of a program.
-pub(super) fn test(source: &Source) -> Vec<Outcome> {
+/// Tests the recurrences of a program, until the flag is set.
+pub(super) fn test(source: &Source, stop: &Arc<AtomicBool>) -> Vec<Outcome> {
     let (executable, promises) = match Executable::of_promises(source) {
-        Ok(promises) => promises,
+        Ok((executable, promises)) => (executable.stopped_by(stop.clone()), promises),
         // What is wrong with the program itself is told where it is tested.
         Err(_) if ravel_driver::check(source).is_err() => return Vec::new(),
         Err(problems) => return vec![Outcome::Limited(plain(&problems))],

@@ -1,3 +1,0 @@
-module m = intrinsics
-
-def main (x: i32): i32 = m.opaque x

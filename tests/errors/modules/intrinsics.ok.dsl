@@ -1,1 +1,0 @@
-def main (x: i32): i32 = intrinsics.opaque x

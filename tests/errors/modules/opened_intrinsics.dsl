@@ -1,3 +1,0 @@
-open intrinsics
-
-def main (x: i32): i32 = x

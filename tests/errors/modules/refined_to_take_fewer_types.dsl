@@ -1,3 +1,0 @@
-module type two = { type^ t '^a }
-
-module type pairs = two with t 'a = (a, a)

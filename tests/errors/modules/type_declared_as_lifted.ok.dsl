@@ -1,1 +1,0 @@
-module m: { type^ t } = { type t = i32 }

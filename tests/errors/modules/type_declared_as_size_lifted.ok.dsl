@@ -1,1 +1,0 @@
-module f (X: { type~ t }) = { module n = X: { type^ t } }
