@@ -328,17 +328,6 @@ impl Checker<'_> {
             let help = "write `def` here, and an entry point at the top level that calls it";
             return self.bad_entry(dec.name.span, message, help);
         }
-        if dec.name.node.as_str().contains('\'') {
-            let message = format!(
-                "The name of an entry point may not contain apostrophes, but `{}` does",
-                dec.name.node
-            );
-            return self.bad_entry(
-                dec.name.span,
-                message,
-                "callers from outside cannot write them: choose another name",
-            );
-        }
         if !function.type_params.is_empty() && self.incomplete {
             // What is missing might have told the types.
             return;

@@ -148,15 +148,7 @@ impl Checker<'_> {
         self.finish_type(&mut exp.ty, Some(exp.span));
         match &mut exp.node {
             ExpNode::Const(value) => self.finish_literal(value, &exp.ty, exp.span),
-            // After an error its type may be made up.
-            ExpNode::Hole if !self.is_fine_since(self.begin) => {}
-            ExpNode::Hole => {
-                let message = format!("Hole of type {}", self.show(&exp.ty));
-                self.diagnostics.push(
-                    Diagnostic::warning(Code::Hole, exp.span, message)
-                        .caret("the program fails where this is evaluated"),
-                );
-            }
+            ExpNode::Hole => self.finish_hole(exp),
             ExpNode::Size(size) => self.finish_size(size, exp.span),
             ExpNode::Var { id, types, sizes } => {
                 self.complete_own_instance(*id, types, sizes);

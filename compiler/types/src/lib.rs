@@ -29,6 +29,7 @@ mod exp;
 mod finish;
 mod function;
 mod hidden;
+mod hole;
 mod lifting;
 mod matching;
 mod module;

@@ -224,9 +224,16 @@ impl Checker<'_> {
         module.values.get(&name.name).map(Found::Global)
     }
 
-    /// Does the name in front of a dot mean a value?
-    pub(crate) fn is_value(&self, name: Symbol) -> bool {
-        matches!(self.term(name), Some(Term::Value(_)))
+    /// The value, perhaps in a module, of which a name with dots means a field.
+    pub(crate) fn record_in(&self, name: &QualName) -> Option<QualName> {
+        let mut length = 0;
+        name.quals.iter().enumerate().find_map(|(modules, &node)| {
+            length += node.as_str().len() as u32;
+            let span = Span { end: name.span.start + length, ..name.span };
+            length += 1;
+            let record = QualName { quals: name.quals[..modules].to_vec(), name: node, span };
+            self.find(&record).is_some().then_some(record)
+        })
     }
 
     /// The module with this path.

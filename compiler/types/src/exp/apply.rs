@@ -26,13 +26,12 @@ use crate::uniqueness::Uniqueness;
 use crate::unknown::foreign_value;
 
 impl Checker<'_> {
-    /// A use of a name. `x.y` may also mean a field of a value.
+    /// A use of a name. `x.y` may also mean a field of a value, and `m.x.y` of one in a module.
     pub(crate) fn name(&mut self, name: &QualName) -> Exp {
-        if let Some((first, fields)) = name.quals.split_first()
-            && self.is_value(*first)
-        {
-            let mut span = Span { end: name.span.start + first.as_str().len() as u32, ..name.span };
-            let mut value = self.name(&QualName { quals: Vec::new(), name: *first, span });
+        if let Some(record) = self.record_in(name) {
+            let fields = &name.quals[record.quals.len() + 1..];
+            let mut span = record.span;
+            let mut value = self.name(&record);
             for &node in fields.iter().chain([&name.name]) {
                 // Only a strange layout has more than a dot between the names.
                 let dot = span.end;
