@@ -142,6 +142,44 @@ const SLIPS: &[Slip] = &[
         name: "[n]f64",
         hint: "`map2 (+)` applies it to each element",
     },
+    Slip { case: "negative_argument", line: 2, column: 3, name: "\"rotate\"", hint: "`f (-1)`" },
+    Slip {
+        case: "functions_that_call_each_other",
+        line: 1,
+        column: 37,
+        name: "\"odd\"",
+        hint: "two functions cannot call each other",
+    },
+    Slip {
+        case: "value_that_hides_a_module",
+        line: 2,
+        column: 19,
+        name: "\"i64\"",
+        hint: "`i32` is a value here, and hides the module",
+    },
+    Slip {
+        case: "parameter_that_hides_a_module",
+        line: 1,
+        column: 14,
+        name: "\"i64\"",
+        hint: "`i32` is a value here, and hides the module",
+    },
+    Slip { case: "length_as_a_field", line: 2, column: 5, name: "\"length\"", hint: "`length xs`" },
+    Slip { case: "method_call", line: 2, column: 4, name: "\"sqrt\"", hint: "`f64.sqrt x`" },
+    Slip { case: "choice_as_in_c", line: 2, column: 5, name: "'?'", hint: "`if c then a else b`" },
+    Slip { case: "word_for_and", line: 2, column: 9, name: "\"and\"", hint: "`x && y`" },
+    Slip { case: "word_for_or", line: 2, column: 3, name: "\"x\"", hint: "`x || y`" },
+    Slip { case: "semicolon", line: 2, column: 16, name: "\";\"", hint: "a binding ends with `in`" },
+    Slip {
+        case: "for_without_loop", line: 2, column: 3, name: "'for'", hint: "`loop x = e for i < n do …`"
+    },
+    Slip {
+        case: "loop_that_keeps_its_size",
+        line: 2,
+        column: 3,
+        name: "\"n\"",
+        hint: "`loop (xs: [n]t) = …`",
+    },
 ];
 
 #[test]

@@ -3,7 +3,7 @@
 //! Rooms write what they quote of a program in backquotes. Readers see it in double quotes wherever
 //! something is stated; in advice backquotes stay, since there they hold what to write.
 
-use crate::{Code, Limitation, Span};
+use crate::{Code, Limitation, Section, Span};
 
 /// Whose fault it is. The three kinds are never mixed (exit codes 1, 3 and 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
+    /// The section of Futhark's published error index that explains the rule.
+    pub section: Option<Section>,
 }
 
 impl Diagnostic {
@@ -53,6 +55,7 @@ impl Diagnostic {
             caret: String::new(),
             labels: Vec::new(),
             help: None,
+            section: None,
         }
     }
 
@@ -99,6 +102,12 @@ impl Diagnostic {
     /// Says what to do about it.
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.help = Some(text.into());
+        self
+    }
+
+    /// Names the section of Futhark's error index that explains the rule.
+    pub fn section(mut self, section: Section) -> Diagnostic {
+        self.section = Some(section);
         self
     }
 

@@ -1,7 +1,7 @@
 //! # base: the words every room uses
 //!
 //! Spans and source files, interned symbols, typed ids and the maps keyed by them, diagnostics as
-//! plain data, and the two tables that must agree everywhere: error codes and limitations. And the threads on
+//! plain data, and the tables that must agree everywhere: error codes, limitations and sections of the error index. And the threads on
 //! which rooms do what can be done side by side.
 //!
 //! This room knows nothing of the language, of any IR, of terminals or of disks: a
@@ -12,6 +12,7 @@ pub mod code;
 pub mod diagnostic;
 pub mod id;
 pub mod limitation;
+pub mod section;
 pub mod source;
 pub mod symbol;
 pub mod workers;
@@ -20,6 +21,7 @@ pub use code::Code;
 pub use diagnostic::{Diagnostic, Kind, Label};
 pub use id::IdMap;
 pub use limitation::Limitation;
+pub use section::Section;
 pub use source::{FileId, Position, SourceMap, Span};
 pub use symbol::Symbol;
 pub use workers::{LARGE_STACK, Workers};

@@ -42,10 +42,10 @@ pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], style: Style) -> 
         out.headline(severity, &title(diagnostic), &diagnostic.message);
         match diagnostic.span {
             Some(span) => {
-                let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
-                out.snippet(sources, severity, (span, &diagnostic.caret), &diagnostic.labels, help.collect());
+                let (caret, labels) = (&diagnostic.caret, &diagnostic.labels);
+                out.snippet(sources, severity, (span, caret), labels, notes(diagnostic));
             }
-            None => out.help(diagnostic),
+            None => notes(diagnostic).iter().for_each(|note| out.text.push_str(&format!("  = {note}\n"))),
         }
     }
     out.text
@@ -94,13 +94,6 @@ impl Painter {
         self.text.push('\n');
     }
 
-    /// The advice of a diagnostic that has no place in the source.
-    fn help(&mut self, diagnostic: &Diagnostic) {
-        if let Some(help) = &diagnostic.help {
-            self.text.push_str(&format!("  = help: {help}\n"));
-        }
-    }
-
     /// The places in the source, and what is said below them.
     fn snippet(
         &mut self,
@@ -141,6 +134,16 @@ impl Painter {
             self.text.push_str(&format!("\u{1b}[{codes}m"));
         }
     }
+}
+
+/// Where Futhark's rules are explained.
+const ERROR_INDEX: &str = "https://futhark.readthedocs.io/en/latest/error-index.html";
+
+/// What is said below the picture: the advice, and where to read more.
+fn notes(diagnostic: &Diagnostic) -> Vec<String> {
+    let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
+    let section = diagnostic.section.iter().map(|section| format!("see {ERROR_INDEX}#{}", section.anchor()));
+    help.chain(section).collect()
 }
 
 /// Whose fault it is, with its code.
@@ -242,7 +245,7 @@ fn shortened(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ravel_base::{Code, Limitation};
+    use ravel_base::{Code, Limitation, Section};
 
     fn drawn(text: &str, style: Style, diagnostic: impl Fn(FileId) -> Diagnostic) -> String {
         let mut sources = SourceMap::new();
@@ -257,6 +260,7 @@ mod tests {
                 .caret("not bound")
                 .label(Span::new(file, 6, 7), "the only name")
                 .help("define it")
+                .section(Section::ScopeViolation)
         });
         insta::assert_snapshot!(text, @r#"
         error[E0101]: Unknown name "y"
@@ -268,6 +272,7 @@ mod tests {
           |       ^ not bound
           |
           = help: define it
+          = see https://futhark.readthedocs.io/en/latest/error-index.html#scope-violation
         "#);
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ravel_base::{Code, Diagnostic, FileId, Span, Symbol};
+use ravel_base::{Code, Diagnostic, FileId, Section, Span, Symbol};
 
 use crate::ast::*;
 use crate::token::{Operator, Token};
@@ -52,16 +52,17 @@ impl Context {
     /// The operator that a definition binds must be a plain one, and none of those that evaluate
     /// their right operand only when it is needed, which no function can do.
     pub(crate) fn bound_operator(&self, operator: QualName) -> Result<Name, ParseError> {
-        let (message, help) = if !operator.quals.is_empty() {
-            let message = format!("Cannot use a qualified name in binding position: `{operator}`");
-            (message, "define the operator without the module's name in front")
+        let error = |message| Diagnostic::error(Code::UnexpectedToken, operator.span, message);
+        let error = if !operator.quals.is_empty() {
+            error(format!("Cannot use a qualified name in binding position: `{operator}`"))
+                .help("define the operator without the module's name in front")
         } else if let "&&" | "||" = operator.name.as_str() {
-            let message = format!("The {operator} operator may not be redefined");
-            (message, "choose another name: `&&&` and `|||` bind alike")
+            error(format!("The {operator} operator may not be redefined"))
+                .help("choose another name: `&&&` and `|||` bind alike")
+                .section(Section::MayNotBeRedefined)
         } else {
             return Ok(Spanned { node: operator.name, span: operator.span });
         };
-        let error = Diagnostic::error(Code::UnexpectedToken, operator.span, message).help(help);
         Err(lalrpop_util::ParseError::User { error: Box::new(error) })
     }
 

@@ -21,7 +21,12 @@ pub(crate) fn bad_token(cx: &Context, text: &str, lexeme: &Lexeme, error: &LexEr
             let message =
                 format!("Invalid lexical syntax: `{}` is no part of the language", slice.escape_debug());
             let diagnostic = Diagnostic::error(Code::BadToken, span, message);
-            if slice == "#" { diagnostic.help(COMMENT) } else { diagnostic }
+            match slice.as_str() {
+                "#" => diagnostic.help(COMMENT),
+                ";" => diagnostic
+                    .help("nothing separates declarations; a binding ends with `in`: `let x = e in …`"),
+                _ => diagnostic,
+            }
         }
         LexError::BadLiteral(why) => Diagnostic::error(Code::BadLiteral, span, why.clone()),
         LexError::TooDeep => {
@@ -163,6 +168,7 @@ fn foreign(text: &str, lexemes: &[Lexeme], at: usize) -> Option<&'static str> {
     let found = lexemes.get(at);
     match found.map(slice) {
         Some("<-") => Some("an update is written `xs with [i] = e`"),
+        Some("?") => Some("a choice is written `if c then a else b`"),
         Some(found) if found.starts_with("//") => Some(COMMENT),
         Some("then" | "else" | ":") if lexemes[..at].iter().any(is_elif) => Some("written `else if`"),
         _ => None,
@@ -234,6 +240,7 @@ fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected) -> Option<&'s
         Some(Token::Arrow) if expected.has("=") && expected.has("_") => {
             "the type of a function's result stands behind a colon: `def f (x: i32): i32 = …`"
         }
+        Some(Token::For | Token::While) => "a loop is written `loop x = e for i < n do …`",
         Some(Token::In) if expected.has("if") => "a value is missing before `in`",
         Some(Token::In) if expected.has("def") => "there is no `let` that this `in` could end",
         Some(Token::Apostrophe) if expected.has("if") => "a character literal holds one character",

@@ -4,7 +4,7 @@
 //! tree makes sure of it. It follows evaluation, as any visit does but for what binds names or
 //! makes a choice, and for arguments, which have an order of their own.
 
-use ravel_base::{Code, Diagnostic, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::application::application_order;
@@ -65,29 +65,35 @@ impl Checker<'_> {
         };
         let origin = self.origins.get(&id).copied();
         let text = self.quote(span);
-        let message = if causality.varying.contains(&id) {
-            format!(
+        let (message, section) = if causality.varying.contains(&id) {
+            let message = format!(
                 "Causality check: Loop-variant size{size} has escaped, it is needed here outside of its loop"
-            )
+            );
+            (message, Section::LoopVariantEscape)
         } else if let Some(parameter) = parameter {
             let scope = match origin {
                 Some(_) => String::new(),
                 None => format!(
-                    ". Cannot link size (scope violation):{size} is rigidly bound in a deeper scope, not in scope when the parameter is introduced"
+                    ". Cannot unify size variable{size} (scope violation): it is rigidly bound in a deeper scope, not in \
+                     scope when the parameter is introduced"
                 ),
             };
-            format!(
+            let message = format!(
                 "Unknown size{size} in parameter of `{name}`, which is inferred as: {}{scope}",
                 self.show(&parameter)
-            )
-        } else if let Some(origin) = origin {
-            let at = self.position(origin);
-            format!("Causality check: size{size} needed for type of `{text}` is computed at {at}, too late")
+            );
+            (message, Section::UnknownParamDef)
         } else {
-            format!("Causality check: size{size} needed for type of `{text}` is not known here")
+            let needed = format!("Causality check: size{size} needed for type of `{text}` is");
+            let message = match origin {
+                Some(origin) => format!("{needed} computed at {}, too late", self.position(origin)),
+                None => format!("{needed} not known here"),
+            };
+            (message, Section::CausalityCheck)
         };
         let mut diagnostic = Diagnostic::error(Code::Causality, span, message)
-            .help("bind the expression producing the size to a name first, or state the size with `:>`");
+            .help("bind the expression producing the size to a name first, or state the size with `:>`")
+            .section(section);
         if let Some(origin) = origin {
             diagnostic = diagnostic.label(origin, "it is known when this has been evaluated");
         }

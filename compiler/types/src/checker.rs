@@ -14,7 +14,7 @@ use crate::size_definition::{SizeDefinition, SizeKey};
 use crate::substitute::Substitution;
 use crate::tast::{Definition, Exp, ExpNode, Program, Size, Type, TypeId, TypeParamId, ValueId};
 use crate::unify::{ERROR, Unifier};
-use crate::unknown::definitions;
+use crate::unknown::{Defined, definitions};
 
 /// What kind of file is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         copies: 0,
         names: FxHashMap::default(),
         origins: FxHashMap::default(),
+        loop_results: FxHashSet::default(),
         type_names: FxHashMap::default(),
         bound_in_type: Vec::new(),
         named_types: FxHashSet::default(),
@@ -170,6 +171,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) names: FxHashMap<ValueId, Symbol>,
     /// Where sizes without a name arise, for messages.
     pub(crate) origins: FxHashMap<ValueId, Span>,
+    /// Those of them that come out of a loop.
+    pub(crate) loop_results: FxHashSet<ValueId>,
     /// The names of type parameters, for messages.
     pub(crate) type_names: FxHashMap<TypeParamId, Symbol>,
     /// The names that the type being checked has bound around here.
@@ -198,7 +201,7 @@ pub(crate) struct Checker<'a> {
     /// Was a declaration refused? Then what it would have defined is not unknown.
     pub(crate) incomplete: bool,
     /// Where values are defined at the top level.
-    pub(crate) defined: FxHashMap<Symbol, Span>,
+    pub(crate) defined: FxHashMap<Symbol, Defined>,
     /// How many diagnostics there were before the declaration being checked.
     pub(crate) begin: usize,
     /// What has been defined, in order.

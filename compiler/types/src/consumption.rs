@@ -16,7 +16,7 @@ mod walk;
 
 use std::collections::BTreeSet;
 
-use ravel_base::{Code, Diagnostic, Span};
+use ravel_base::{Code, Diagnostic, Section, Span};
 use rustc_hash::FxHashMap;
 
 use crate::checker::Checker;
@@ -225,7 +225,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
     fn report_use(&mut self, consumed: ValueId, span: Span, message: String) {
         let mut diagnostic = Diagnostic::error(Code::Consumed, span, message)
             .caret("used here")
-            .help("use it before, or give away a `copy` of it");
+            .help("use it before, or give away a `copy` of it")
+            .section(Section::UseAfterConsume);
         if let Some(&at) = self.consumed.get(&consumed) {
             diagnostic = diagnostic.label(at, "consumed here");
         }
@@ -241,7 +242,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
                 self.report(
                     Diagnostic::error(Code::NotConsumable, span, message)
                         .caret("this would consume it")
-                        .help("give away a `copy` of it"),
+                        .help("give away a `copy` of it")
+                        .section(Section::NotConsumable),
                 );
                 return;
             }
@@ -282,7 +284,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         if let Some(id) = result.iter().find(|id| !self.variables.contains_key(id)) {
             let message = format!("Function result aliases the free variable {}", self.name(id));
             let help = "return a `copy` of it";
-            self.report(Diagnostic::error(Code::AliasedResult, span, message).help(help));
+            let error = Diagnostic::error(Code::AliasedResult, span, message).help(help);
+            self.report(error.section(Section::AliasFreeVariable));
         }
     }
 
@@ -328,11 +331,13 @@ impl<'a, 'b> Consumption<'a, 'b> {
                 self.name(id)
             );
             let help = "return a `copy`, or leave out the `*`";
-            self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
+            let error = Diagnostic::error(Code::NotConsumable, span, message).help(help);
+            self.report(error.section(Section::ReturnAliased));
         } else if result.overlap(unique) {
             let message = "A fresh-declared component of the return value is aliased to some other component";
             let help = "make one of them a `copy`, or leave out the `*`";
-            self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
+            let error = Diagnostic::error(Code::NotConsumable, span, message).help(help);
+            self.report(error.section(Section::FreshReturnAliased));
         }
     }
 

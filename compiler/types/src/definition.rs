@@ -1,6 +1,6 @@
 //! Declarations: value definitions, generalised, and modules as name spaces.
 
-use ravel_base::{Code, Diagnostic, Kind, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Kind, Section, Span, Symbol};
 use ravel_syntax::ast::{self, AttributeNode, Dec, Keyword, ValueDec};
 
 use crate::checker::{Checker, Mode, exp};
@@ -326,7 +326,7 @@ impl Checker<'_> {
         if self.frames.len() > 1 {
             let message = "Entry points may not be declared inside modules".to_owned();
             let help = "write `def` here, and an entry point at the top level that calls it";
-            return self.bad_entry(dec.name.span, message, help);
+            return self.bad_entry(dec.name.span, message, help, Section::NestedEntry);
         }
         if !function.type_params.is_empty() && self.incomplete {
             // What is missing might have told the types.
@@ -342,6 +342,7 @@ impl Checker<'_> {
                 span.unwrap_or(dec.name.span),
                 message,
                 "give its parameters types such as `i32` or `[]f64`",
+                Section::PolymorphicEntry,
             );
             return;
         }
@@ -354,7 +355,8 @@ impl Checker<'_> {
                 "Entry point functions may not be higher-order, but `{}` is: no function comes from outside, nor leaves",
                 dec.name.node
             );
-            self.bad_entry(span, message, "make it an ordinary definition, and call it from an entry point");
+            let help = "make it an ordinary definition, and call it from an entry point";
+            self.bad_entry(span, message, help, Section::HigherOrderEntry);
         }
     }
 
@@ -365,21 +367,26 @@ impl Checker<'_> {
         let Some(size) = function.size_params.iter().copied().find(|size| !told.contains(size)) else {
             return;
         };
-        let name = self.names.get(&size).map_or_else(String::new, |name| format!(" `[{name}]`"));
+        let name = self.names.get(&size).map_or_else(String::new, |name| format!(" [{name}]"));
         let taken = function.params.iter().any(|param| param.pattern.ty.mentions(size));
-        let message = match taken {
-            true => format!("Entry point size parameter{name} only used non-constructively"),
+        let (message, section) = match taken {
+            true => {
+                let message = format!("Entry point size parameter{name} only used non-constructively");
+                (message, Section::NonconstructiveEntry)
+            }
             false => {
                 let entry = dec.name.node;
-                format!(
+                let message = format!(
                     "Entry point functions must not be size-polymorphic in their return type, but `{entry}` is"
-                )
+                );
+                (message, Section::SizePolymorphicEntry)
             }
         };
-        self.bad_entry(dec.name.span, message, "make the size a parameter of type `i64`");
+        self.bad_entry(dec.name.span, message, "make the size a parameter of type `i64`", section);
     }
 
-    fn bad_entry(&mut self, span: Span, message: String, help: &str) {
-        self.diagnostics.push(Diagnostic::error(Code::BadEntry, span, message).help(help));
+    fn bad_entry(&mut self, span: Span, message: String, help: &str, section: Section) {
+        let error = Diagnostic::error(Code::BadEntry, span, message).help(help);
+        self.diagnostics.push(error.section(section));
     }
 }

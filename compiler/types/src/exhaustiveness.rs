@@ -7,7 +7,7 @@
 //! each part; for each constructor or literal that stands in the column, and for the values that
 //! stand in none of its rows, the rows that fit them are searched on their own.
 
-use ravel_base::{Code, Diagnostic, Limitation, Symbol};
+use ravel_base::{Code, Diagnostic, Limitation, Section, Symbol};
 use ravel_prim::{PrimType, PrimValue, convert};
 use rustc_hash::FxHashMap;
 
@@ -30,7 +30,8 @@ impl Checker<'_> {
         let message = format!("Refutable pattern not allowed here: it does not match `{missed}`");
         let diagnostic = Diagnostic::error(Code::RefutablePattern, pattern.span, message)
             .caret("this must fit every value of its type")
-            .help("take the value apart with `match`, which can tell cases apart");
+            .help("take the value apart with `match`, which can tell cases apart")
+            .section(Section::RefutablePattern);
         self.diagnostics.push(diagnostic);
     }
 
@@ -57,7 +58,8 @@ impl Checker<'_> {
             let message = format!("Unmatched cases in match expression: `{missed}`");
             let diagnostic = Diagnostic::error(Code::UnmatchedCases, subject.span, message)
                 .caret("the match on this is inexhaustive")
-                .help(format!("add `case {missed} -> …`, or `case _ -> …` for all that is left"));
+                .help(format!("add `case {missed} -> …`, or `case _ -> …` for all that is left"))
+                .section(Section::UnmatchedCases);
             self.diagnostics.push(diagnostic);
         }
     }

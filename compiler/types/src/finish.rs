@@ -1,7 +1,7 @@
 //! The end of a definition: overloading is decided, every flexible type and size replaced, and every
 //! pattern held against its type.
 
-use ravel_base::{Code, Diagnostic, Span};
+use ravel_base::{Code, Diagnostic, Section, Span};
 use ravel_prim::{CmpOp, PrimType, PrimValue};
 use ravel_syntax::ast::Literal;
 
@@ -22,23 +22,29 @@ impl Checker<'_> {
             if let Some(prim) = demand.class.default_type() {
                 defaults.push((id, prim));
             } else if let Some((field, ..)) = demand.fields.first() {
-                ambiguous.push((demand.span, format!("Must be a record with fields `{field}`")));
+                ambiguous.push((
+                    demand.span,
+                    format!("Must be a record with fields `{field}`"),
+                    Some(*field),
+                ));
             } else if let Some((constructor, ..)) = demand.constructors.first() {
                 let why = format!("Must be a sum type with constructors `#{constructor}`");
-                ambiguous.push((demand.span, why));
+                ambiguous.push((demand.span, why, None));
             } else if !demand.class.has_params() {
-                ambiguous.push((demand.span, format!("Must be {}", demand.class.describe())));
+                ambiguous.push((demand.span, format!("Must be {}", demand.class.describe()), None));
             }
         }
         for (id, prim) in defaults {
             let bound = self.unifier.unify(&Type::Param(id), &Type::Prim(prim));
             debug_assert!(bound.is_ok(), "a class holds its default");
         }
-        for (span, why) in ambiguous.into_iter().filter(|_| report) {
+        for (span, why, field) in ambiguous.into_iter().filter(|_| report) {
+            let hiding = field.and_then(|field| self.hidden_module(self.quote(span), field));
             let diagnostic =
                 Diagnostic::error(Code::AmbiguousType, span, format!("Type is ambiguous. {why}"))
                     .caret("nothing here says which")
-                    .help("add a type annotation");
+                    .help(hiding.unwrap_or_else(|| "add a type annotation".to_owned()))
+                    .section(Section::AmbiguousType);
             self.diagnostics.push(diagnostic);
         }
     }
@@ -137,7 +143,8 @@ impl Checker<'_> {
         let message = format!("Ambiguous size arising from `{}`", self.quote(span));
         let diagnostic = Diagnostic::error(Code::UnboundSize, span, message)
             .caret("nothing determines the size of this value")
-            .help("add a type annotation with the size");
+            .help("add a type annotation with the size")
+            .section(Section::AmbiguousSize);
         self.diagnostics.push(diagnostic);
         // Once is enough.
         let bound = self.unifier.unify_size(&open, &Size::Const(0));
@@ -295,7 +302,8 @@ impl Checker<'_> {
                 }
                 _ => format!("this is no literal of type `{prim}`"),
             };
-            self.diagnostics.push(Diagnostic::error(Code::BadLiteral, span, message));
+            let error = Diagnostic::error(Code::BadLiteral, span, message);
+            self.diagnostics.push(error.section(Section::LiteralOutOfBounds));
             PrimValue::zero(prim)
         })
     }

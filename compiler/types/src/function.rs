@@ -1,6 +1,6 @@
 //! Functions: what definitions, local functions and lambdas have in common.
 
-use ravel_base::{Code, Diagnostic, Span};
+use ravel_base::{Code, Diagnostic, Section, Span};
 use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
@@ -229,7 +229,7 @@ impl Checker<'_> {
             );
             let help = format!("make `{name}` a parameter of its own, or state the size inside with `:>`");
             let error = Diagnostic::error(Code::UnboundSize, param.pattern.span, message).help(help);
-            self.diagnostics.push(error);
+            self.diagnostics.push(error.section(Section::InaccessibleSize));
             return;
         }
     }
@@ -243,7 +243,8 @@ impl Checker<'_> {
              a function parameter"
         );
         let help = format!("make `{name}` a parameter of its own, or let the result have any size: `[]`");
-        self.diagnostics.push(Diagnostic::error(Code::UnboundSize, span, message).help(help));
+        let error = Diagnostic::error(Code::UnboundSize, span, message).help(help);
+        self.diagnostics.push(error.section(Section::InaccessibleSize));
     }
 
     /// Checks a lambda.
@@ -326,9 +327,13 @@ impl Checker<'_> {
                 is_broken || ty.mentions(id)
             };
             if !used(&function.result) && !function.params.iter().any(|param| used(&param.pattern.ty)) {
-                let message = format!("Size [{}] unused in pattern: no parameter determines it", name.node);
+                let message = format!(
+                    "Size [{}] unused in pattern: it is not used constructively, so no parameter determines it",
+                    name.node
+                );
                 let help = "use it as the size of a parameter, or leave it out";
-                self.diagnostics.push(Diagnostic::error(Code::UnboundSize, name.span, message).help(help));
+                let error = Diagnostic::error(Code::UnboundSize, name.span, message).help(help);
+                self.diagnostics.push(error.section(Section::UnusedSize));
             }
         }
     }

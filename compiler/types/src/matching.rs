@@ -130,22 +130,23 @@ impl Checker<'_> {
             }
             _ => None,
         });
+        let (found, wanted) =
+            (self.show_type_definition(name, actual), self.show_type_definition(name, spec));
         let message = if let Some(size) = untold {
             format!(
-                "Module defines type {name}, which cannot be made abstract because size parameter `{size}` \
-                 is not used as an array size in the definition"
+                "Module defines {found}, which cannot be made abstract because size parameter `{size}` \
+                 is not used as an array size in the definition: it is not used constructively"
             )
         } else if !self.same_params(actual, spec) {
-            format!("Module defines type {name} with other parameters, but module type requires its own")
+            format!("Module defines {found}, but module type requires {wanted}, with other parameters")
         } else if general > spec.liftedness {
-            match general {
-                Liftedness::Lifted => format!(
-                    "Module defines type {name} with functions in it, but module type requires a non-lifted type"
-                ),
-                _ => format!(
-                    "Module defines type {name} with existential sizes, but module type requires a non-lifted type"
-                ),
-            }
+            let what = match general {
+                Liftedness::Lifted => "functions in it",
+                _ => "existential sizes",
+            };
+            format!(
+                "Module defines {found}, with {what}, but module type requires a non-lifted type, {wanted}"
+            )
         } else {
             return true;
         };
@@ -233,8 +234,9 @@ impl Checker<'_> {
             ty.with_size(id, &size)
         });
         if !self.same_params(actual, &spec) || self.unifier.unify(&wanted, &found).is_err() {
-            let [wanted, found] = self.show_together([&wanted, &found]);
-            let message = format!("Module defines type {name} as {found}, but module type requires {wanted}");
+            let (found, wanted) =
+                (self.show_type_definition(name, actual), self.show_type_definition(name, &spec));
+            let message = format!("Module defines {found}, but module type requires {wanted}");
             self.diagnostics.push(Diagnostic::error(Code::ModuleMismatch, span, message));
         }
     }
@@ -330,8 +332,9 @@ impl Checker<'_> {
     }
 
     fn report_unfit(&mut self, name: Symbol, actual: &ValueEntry, spec: &Scheme, unfit: &Unfit, span: Span) {
-        let (wanted, found) = (self.show_scheme(spec), self.show_scheme(&actual.scheme));
-        let message = format!("Module type specifies {name} of type {wanted}, but module provides {found}");
+        let (wanted, found) =
+            (self.show_value_definition(name, spec), self.show_value_definition(name, &actual.scheme));
+        let message = format!("Module type specifies {wanted}, but module provides {found}");
         let mut diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
         diagnostic = match unfit {
             Unfit::Consumes => diagnostic

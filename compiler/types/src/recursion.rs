@@ -19,7 +19,7 @@ use crate::unify::FLEXIBLE;
 
 /// The function of the top level that is being checked.
 pub(crate) struct Current {
-    id: ValueId,
+    pub(crate) id: ValueId,
     calls_itself: bool,
     /// Does the type that its calls see differ from the one its body sees in open sizes?
     open: bool,

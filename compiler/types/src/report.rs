@@ -1,138 +1,19 @@
 //! Types that do not go together, told to the user.
 
-use ravel_base::{Code, Diagnostic, Kind, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
 use ravel_prim::PrimType;
+
+mod context;
+
+pub(crate) use context::{Context, is};
 
 use crate::checker::Checker;
 use crate::class::Class;
 use crate::composite::component;
 use crate::show::{UNKNOWN, describe_function, signature};
-use crate::tast::{Exp, Liftedness, Size, Type, TypeParamId};
+use crate::tast::{Exp, FunctionType, Liftedness, Size, Type, TypeParamId};
 use crate::unify::{FLEXIBLE, Mismatch};
-
-/// What the place at fault is there for. Said at the caret, with the type found there.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Context {
-    /// An argument of a function, which is named if it has a name.
-    Argument(Option<Symbol>),
-    /// An operand of an operator.
-    Operand(Symbol),
-    /// A condition.
-    Condition,
-    /// The second branch of an `if`.
-    Branch,
-    /// The body of a function with a written result type.
-    Result,
-    /// What a type is written for.
-    Ascription,
-    /// What a type is written for in a pattern, which is written so.
-    PatternType(Symbol),
-    /// What a pattern takes apart.
-    Pattern,
-    /// What a pattern takes apart, as its type is written.
-    AscribedPattern,
-    /// A further element of an array.
-    Element,
-    /// An index or a bound of a slice.
-    Index,
-    /// The indexed value.
-    Indexed,
-    /// What is put into an array.
-    Update,
-    /// What is put into a record.
-    FieldUpdate,
-    /// The first values of a loop's parameters.
-    LoopInit,
-    /// The result of one round of a loop.
-    LoopBody,
-    /// A bound of a loop or a range.
-    Bound,
-    /// What a `for … in` goes through.
-    Sequence,
-    /// An argument of a type.
-    TypeArgument,
-}
-
-impl Context {
-    /// What is wrong at the place where `text` stands, which is `actual` and not `expected`.
-    fn claim(self, text: Symbol, expected: &str, actual: &str) -> Option<String> {
-        Some(match self {
-            Context::Argument(Some(name)) | Context::Operand(name) => {
-                format!("Cannot apply `{name}` to `{text}` (invalid type)")
-            }
-            Context::Argument(None) => format!("Cannot apply function to `{text}` (invalid type)"),
-            Context::Branch => "Branches differ in type".to_owned(),
-            Context::Result => "Function body does not have expected type".to_owned(),
-            Context::Ascription => "Expression does not have expected type from type ascription".to_owned(),
-            Context::PatternType(pattern) => {
-                format!("Pattern `{pattern}` cannot match {}", is(actual, "value of type", ""))
-            }
-            Context::Pattern => {
-                format!("Pattern `{text}` cannot match {}", is(expected, "value of type", ""))
-            }
-            Context::AscribedPattern => {
-                format!("Pattern `{text}` cannot match {}", is(expected, "ascribed type", "ascribed"))
-            }
-            Context::FieldUpdate => "Type mismatch when updating record field".to_owned(),
-            Context::LoopInit => "Initial loop values do not have expected type".to_owned(),
-            Context::LoopBody => "Loop body does not have expected type".to_owned(),
-            Context::Condition
-            | Context::Element
-            | Context::Index
-            | Context::Indexed
-            | Context::Update
-            | Context::Bound
-            | Context::Sequence
-            | Context::TypeArgument => return None,
-        })
-    }
-
-    /// What to see at the caret, of a type in the words of [`Checker::show`].
-    fn caret(self, actual: &str) -> String {
-        let kind = is(actual, "has type", "is");
-        let value = is(actual, "a value of type", "");
-        match self {
-            Context::Argument(Some(name)) => format!("this argument of `{name}` {kind}"),
-            Context::Argument(None) => format!("this argument {kind}"),
-            Context::Operand(op) => format!("this operand of `{op}` {kind}"),
-            Context::Condition => format!("this condition {kind}"),
-            Context::Branch => format!("this branch {kind}"),
-            Context::Result => format!("the function returns {value}"),
-            Context::Ascription | Context::PatternType(_) => format!("this type is written for {value}"),
-            Context::Pattern | Context::AscribedPattern => format!("this pattern takes {value}"),
-            Context::Element => format!("this element {kind}"),
-            Context::Index => format!("this index {kind}"),
-            Context::Indexed => format!("this {kind}"),
-            Context::Update | Context::FieldUpdate => format!("the new value {kind}"),
-            Context::LoopInit => format!("the loop starts with {value}"),
-            Context::LoopBody => format!("a round of the loop gives {value}"),
-            Context::Bound => format!("this bound {kind}"),
-            Context::Sequence => format!("the loop goes through {value}"),
-            Context::TypeArgument => format!("this argument {}", is(actual, "is", "is")),
-        }
-    }
-
-    /// The two types in the words of [`Checker::show`], told apart.
-    fn contrast(self, expected: &str, actual: &str) -> String {
-        let (first, second) = match self {
-            Context::Branch => ("Former", "Latter"),
-            _ => ("Expected", "Actual"),
-        };
-        format!("{first}: {}. {second}: {}", bare(expected), bare(actual))
-    }
-}
-
-/// A type in the words of [`Checker::show`] in a list.
-fn bare(shown: &str) -> &str {
-    shown.trim_matches('`')
-}
-
-/// A type in the words of [`Checker::show`] in a sentence: `shown` goes before a type, and
-/// `described` before a description.
-pub(crate) fn is(actual: &str, shown: &str, described: &str) -> String {
-    let before = if actual.starts_with('`') { shown } else { described };
-    format!("{before} {actual}").trim_start().to_owned()
-}
+use crate::uniqueness::Uniqueness;
 
 impl Checker<'_> {
     /// Makes two types one, or reports that they are not.
@@ -175,6 +56,9 @@ impl Checker<'_> {
                 let mut diagnostic = Diagnostic::error(code, exp.span, message).caret(caret);
                 diagnostic.help =
                     self.promise(&exp.ty).or_else(|| match (context, self.unifier.head(&exp.ty)) {
+                        (Context::Operand(op), Type::Function(_)) if op.as_str() == "-" => {
+                            Some("a negative argument stands in parentheses: `f (-1)`".to_owned())
+                        }
                         (Context::Operand(_), Type::Function(_)) => Some(
                             "an operator that is an argument stands in parentheses: `(+)`, `(+ 1)`"
                                 .to_owned(),
@@ -200,7 +84,15 @@ impl Checker<'_> {
             .advice(expected, actual, mismatch, context)
             .or_else(|| differing_part(&self.unifier.resolve(expected), &self.unifier.resolve(actual)));
         let whole = self.show_both(expected, actual);
-        let claim = self.claim(context, span, &whole.0, &whole.1);
+        // Branches that are functions do not differ, nor does a loop's first value from its parameter.
+        let is_claimed = match mismatch {
+            Mismatch::Class(class, _) if class.has_params() => matches!(context, Context::Argument(_)),
+            _ => true,
+        };
+        let claim = match is_claimed {
+            true => self.claim(context, span, &whole.0, &whole.1),
+            false => String::new(),
+        };
         let mut caret = context.caret(&whole.1);
         if let Mismatch::Class(class, _) = mismatch {
             let is_open = |ty: &Type| matches!(self.unifier.head(ty), Type::Param(id) if id.0 >= FLEXIBLE);
@@ -223,15 +115,10 @@ impl Checker<'_> {
                 Code::InfiniteType,
                 span,
                 "Occurs check: cannot instantiate the type of this expression with one that contains it",
-            ),
-            Mismatch::NoField(field, ty, at) => {
-                self.no_field(*field, ty, *at, span);
-                return;
-            }
-            Mismatch::NoConstructor(constructor, ty, at) => {
-                self.no_constructor(*constructor, ty, *at, span, &claim);
-                return;
-            }
+            )
+            .section(Section::OccursCheck),
+            Mismatch::NoField(field, ty, at) => self.no_field(*field, ty, *at, span),
+            Mismatch::NoConstructor(constructor, ty, at) => self.no_constructor(*constructor, ty, *at, span),
             Mismatch::Payload { constructor, expected, found, span: at } => {
                 let found = if *found == 1 { "one is".to_owned() } else { format!("{found} are") };
                 let message = format!(
@@ -239,36 +126,22 @@ impl Checker<'_> {
                      but {found} written here",
                     payloads(*expected)
                 );
-                let diagnostic = Diagnostic::error(Code::TypeMismatch, *at, message);
-                self.diagnostics.push(diagnostic.caret("this constructor"));
-                return;
+                Diagnostic::error(Code::TypeMismatch, *at, message).caret("this constructor")
             }
             Mismatch::Escape => self.report_escape(expected, span),
-            Mismatch::Consumes => {
-                let what = match context {
-                    Context::Argument(_) => "this argument of functional type",
-                    _ => "this function",
-                };
-                let message = format!(
-                    "Parameters are incompatible regarding consuming their arguments: {what} contains \
-                     consumption, but one without is expected"
-                );
-                let help = "let the function take a `copy`, or mark with `*` what is expected to consume";
-                Diagnostic::error(Code::NotConsumable, span, message)
-                    .caret(is(&whole.1, "its type is", "it is"))
-                    .help(help)
-            }
+            Mismatch::Consumes(functions) => self.report_consuming(functions, &whole.1, span, context),
             Mismatch::Scope(param) => self.report_scope(*param, span),
         };
-        let mut diagnostic = if diagnostic.caret.is_empty() { diagnostic.caret(caret) } else { diagnostic };
-        diagnostic.help = diagnostic.help.or(advice);
-        if let Kind::Error(Code::TypeMismatch | Code::TooGeneral | Code::SizeMismatch | Code::InfiniteType) =
-            diagnostic.kind
-            && !matches!(mismatch, Mismatch::Scope(_))
-        {
-            diagnostic = diagnostic.preceded(&claim);
-        }
-        self.diagnostics.push(diagnostic);
+        let is_whole = !matches!(
+            mismatch,
+            Mismatch::NoField(..) | Mismatch::NoConstructor(..) | Mismatch::Payload { .. }
+        );
+        let mut diagnostic = match diagnostic.caret.is_empty() && is_whole {
+            true => diagnostic.caret(caret),
+            false => diagnostic,
+        };
+        diagnostic.help = diagnostic.help.or(advice.filter(|_| is_whole));
+        self.diagnostics.push(diagnostic.preceded(&claim));
     }
 
     /// What is wrong with the place, as a sentence to begin a message with.
@@ -290,20 +163,57 @@ impl Checker<'_> {
             _ if shown.starts_with('`') => format!("Type {shown} found to be functional"),
             _ => format!("Value found to be functional ({shown})"),
         };
+        let what = format!("{what}, but {} may not be of function type", context.place());
         let message = match context {
             Context::Element => format!(
                 "Cannot create array with elements of {} (might contain function): {what}",
                 is(&shown, "lifted type", "")
             ),
             Context::Argument(Some(name)) => {
-                format!(
-                    "{what}, but no function may stand here. When instantiating type parameter of `{name}`"
-                )
+                format!("{what}. When instantiating type parameter of `{name}`")
             }
-            _ => format!("{what}, but no function may stand here"),
+            _ => what,
         };
         let help = "arrays, branches, loops and type parameters `'a` hold no functions";
         Diagnostic::error(Code::BadFunctionUse, span, message).help(help)
+    }
+
+    /// A function that consumes what the one that is expected does not.
+    fn report_consuming(
+        &self,
+        functions: &[FunctionType; 2],
+        actual: &str,
+        span: Span,
+        context: Context,
+    ) -> Diagnostic {
+        let [expected, found] = functions.each_ref().map(|function| self.show_parameter(function));
+        let reason = format!(
+            "Parameter types {expected} and {found} are incompatible regarding consuming their arguments"
+        );
+        let (message, section) = match context {
+            Context::Argument(_) => {
+                let what = is(actual, "Argument of functional type", "This argument,");
+                let message = format!("{what} contains consumption, but one without is expected. {reason}");
+                (message, Section::ConsumingArgument)
+            }
+            _ => {
+                let message =
+                    format!("{reason}: this function contains consumption, but one without is expected");
+                (message, Section::UnifyConsumingParam)
+            }
+        };
+        Diagnostic::error(Code::NotConsumable, span, message)
+            .caret(is(actual, "its type is", "it is"))
+            .help("let the function take a `copy`, or mark with `*` what is expected to consume")
+            .section(section)
+    }
+
+    /// What a function takes, with its mark of consumption, in backquotes.
+    fn show_parameter(&self, function: &FunctionType) -> String {
+        let unit = Type::Tuple(Vec::new());
+        let unique = Uniqueness::None;
+        let alone = FunctionType { to: unit, unique, name: None, exists: Vec::new(), ..function.clone() };
+        self.show(&Type::Function(Box::new(alone))).replace(" -> ()`", "`")
     }
 
     /// A type whose values may differ in size, for elements of an array.
@@ -389,7 +299,8 @@ impl Checker<'_> {
             Size::Var(id) if id.0 >= FLEXIBLE => whole.any(&mut |other| other == *id),
             _ => false,
         };
-        let message = match contains(a, b) || contains(b, a) {
+        let is_infinite = contains(a, b) || contains(b, a);
+        let message = match is_infinite {
             true => format!("Occurs check: cannot instantiate a size with one that contains it. {message}"),
             false => message,
         };
@@ -400,6 +311,7 @@ impl Checker<'_> {
         };
         let here = if expected == actual { ", known" } else { ", of unknown size, known" };
         let mut diagnostic = Diagnostic::error(Code::SizeMismatch, span, message);
+        diagnostic.section = is_infinite.then_some(Section::OccursCheck);
         for size in &sizes {
             match size {
                 Size::Var(id) if let Some(&origin) = self.origins.get(id) => {
@@ -414,7 +326,11 @@ impl Checker<'_> {
             }
         }
         let constant = sizes.iter().all(|size| matches!(size, Size::Const(_)));
+        let of_loop = |size: &Size| matches!(size, Size::Var(id) if self.loop_results.contains(id));
         let help = match context {
+            _ if sizes.iter().any(of_loop) => {
+                Some("if the loop keeps the size, state it where the loop begins: `loop (xs: [n]t) = …`")
+            }
             Context::Element if constant => Some("the rows of an array have one size"),
             _ if constant => None,
             _ => Some("if they are equal whenever the program runs, say so with `:>`, which checks it then"),
@@ -423,40 +339,44 @@ impl Checker<'_> {
         diagnostic.caret(caret)
     }
 
-    /// Reports a field that a value does not have. `known` is where its type becomes known.
-    pub(crate) fn no_field(&mut self, field: Symbol, ty: &Type, at: Span, known: Span) {
+    /// A field that a value does not have. `known` is where its type becomes known.
+    fn no_field(&self, field: Symbol, ty: &Type, at: Span, known: Span) -> Diagnostic {
         let what = if component(field).is_some() { "component" } else { "field" };
         let message = format!(
-            "Attempt to access {what} `{field}` of {}, which has no such {what} (Cannot unify record type with \
+            "Attempt to access {what} `{field}` of {}, which has no {what} `{field}` (Cannot unify record type with \
              fields `{field}`)",
             is(&self.show(ty), "value of type", "")
         );
         let mut diagnostic = Diagnostic::error(Code::UnknownField, at, message);
-        diagnostic.help = fields(&self.unifier.resolve(ty));
+        let hidden = self.hidden_module_before(at, field);
+        diagnostic.help = hidden.or_else(|| fields(&self.unifier.resolve(ty)));
         if at != known {
             diagnostic = diagnostic.label(known, "its type is known from here");
         }
-        self.diagnostics.push(diagnostic);
+        diagnostic
     }
 
     fn report_scope(&self, param: TypeParamId, span: Span) -> Diagnostic {
         let param = self.show(&Type::Param(param));
         let message = format!(
-            "Cannot unify types (scope violation): {param} is rigidly bound in a deeper scope, as type parameter of a local function"
+            "Cannot unify the type of `{}` with {param} (scope violation): {param} is rigidly bound in a deeper scope, as \
+             type parameter of a local function",
+            self.quote(span)
         );
         Diagnostic::error(Code::TooGeneral, span, message)
             .help("write the types of what the function uses from outside")
+            .section(Section::ScopeViolation)
     }
 
-    /// Reports a constructor that a type does not have.
-    fn no_constructor(&mut self, constructor: Symbol, ty: &Type, at: Span, known: Span, claim: &str) {
+    /// A constructor that a type does not have.
+    fn no_constructor(&self, constructor: Symbol, ty: &Type, at: Span, known: Span) -> Diagnostic {
         let known_type = self.unifier.head(ty);
         let unshared = match &known_type {
-            Type::Sum(_) => format!(". Unshared constructors: #{constructor}"),
+            Type::Sum(_) => format!(". Unshared constructors: #{constructor}."),
             _ => String::new(),
         };
         let message = format!(
-            "{claim}Cannot unify type with constructors `#{constructor}` with {}{unshared}",
+            "Cannot unify type with constructors `#{constructor}` with {}{unshared}",
             is(&self.show(ty), "type", "")
         );
         let mut diagnostic = Diagnostic::error(Code::UnknownConstructor, at, message);
@@ -467,7 +387,7 @@ impl Checker<'_> {
         if at != known {
             diagnostic = diagnostic.label(known, "the type is known from here");
         }
-        self.diagnostics.push(diagnostic);
+        diagnostic
     }
 
     fn report_escape(&self, expected: &Type, span: Span) -> Diagnostic {
@@ -477,14 +397,16 @@ impl Checker<'_> {
             let message = "Causality check: the size of an argument is the one in front of it, so the function must say \
                            so of its parameters";
             return Diagnostic::error(Code::Causality, span, message)
-                .caret("the parameter behind the first one has any size here")
-                .help("write the size with the parameter: `\\k (xs: [k]a) -> …`");
+                .caret("the parameter after the first one has any size here")
+                .help("write the size with the parameter: `\\k (xs: [k]a) -> …`")
+                .section(Section::CausalityCheck);
         }
         let message = "Causality check: Sizes of the results of different calls do not match: the existential size \
                        cannot be determined statically, but is needed before the function is called";
         Diagnostic::error(Code::Causality, span, message)
             .caret("the results of different calls may differ in size, so that an array of them is irregular")
             .help("let the function return values of one size, with `:>` if need be")
+            .section(Section::CausalityCheck)
     }
 }
 
@@ -522,7 +444,7 @@ fn unshared(a: &Type, b: &Type) -> Option<String> {
         }
         _ => return None,
     };
-    (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+    (!names.is_empty()).then(|| format!("{what}: {}.", names.join(", ")))
 }
 
 /// Which field or constructor of two types of one form differs.

@@ -5,9 +5,9 @@ use rustc_hash::FxHashMap;
 
 use crate::checker::Checker;
 use crate::composite::component;
-use crate::env::Scheme;
+use crate::env::{Scheme, TypeEntry, TypeParam, liftedness_of};
 use crate::print::{TypeNames, fresh_names};
-use crate::tast::{Size, Type, TypeParamId, ValueId};
+use crate::tast::{Liftedness, Size, Type, TypeParamId, ValueId};
 use crate::unify::FLEXIBLE;
 
 /// What messages call a size without a name.
@@ -102,6 +102,17 @@ impl Checker<'_> {
 
     /// A defined value's type in backquotes, its own parameters named by letters.
     pub(crate) fn show_scheme(&self, scheme: &Scheme) -> String {
+        format!("`{}`", self.scheme_text(scheme).1)
+    }
+
+    /// `val f [n] 'a : [n]a -> a`, in backquotes.
+    pub(crate) fn show_value_definition(&self, name: Symbol, scheme: &Scheme) -> String {
+        let (params, ty) = self.scheme_text(scheme);
+        format!("`val {name}{params} : {ty}`")
+    }
+
+    /// The parameters of a defined value, each after a blank, and its type.
+    fn scheme_text(&self, scheme: &Scheme) -> (String, String) {
         let mut bound: Vec<ValueId> = scheme.size_params.clone();
         collect_bound(&scheme.ty, &mut bound);
         let mut values: FxHashMap<ValueId, Symbol> = FxHashMap::default();
@@ -115,8 +126,45 @@ impl Checker<'_> {
         types.retain(|id, _| !scheme.type_params.contains(id));
         let letters = fresh_names("abcdeg", types.values().copied().collect());
         types.extend(scheme.type_params.iter().copied().zip(letters));
+        let sizes = scheme.size_params.iter().map(|id| TypeParam::Size(*id));
+        let params =
+            scheme.type_params.iter().map(|&id| TypeParam::Type(liftedness_of(id, &scheme.lifted), id));
+        let params = params_text(sizes.chain(params), &values, &types);
         let shown = self.abbreviated(&self.with_defaults(&scheme.ty));
-        format!("`{}`", TypeNames { values: &values, types: &types }.ty(&shown))
+        (params, TypeNames { values: &values, types: &types }.ty(&shown))
+    }
+
+    /// `type t [n] 'a = [n]a`, in backquotes; an abstract type has no meaning to show.
+    pub(crate) fn show_type_definition(&self, name: Symbol, entry: &TypeEntry) -> String {
+        let params = params_text(entry.params.iter().copied(), &self.names, &self.type_names);
+        let sign = sign(entry.liftedness);
+        match entry.abstract_id() {
+            Some(_) => format!("`type{sign} {name}{params}`"),
+            None => format!("`type{sign} {name}{params} = {}`", self.type_names().ty(&entry.ty)),
+        }
+    }
+}
+
+/// Parameters as they are written, each after a blank.
+fn params_text(
+    params: impl Iterator<Item = TypeParam>,
+    values: &FxHashMap<ValueId, Symbol>,
+    types: &FxHashMap<TypeParamId, Symbol>,
+) -> String {
+    let name = |name: Option<&Symbol>| name.map_or("_", |name| name.as_str());
+    let text = params.map(|param| match param {
+        TypeParam::Size(id) => format!(" [{}]", name(values.get(&id))),
+        TypeParam::Type(liftedness, id) => format!(" '{}{}", sign(liftedness), name(types.get(&id))),
+    });
+    text.collect()
+}
+
+/// What marks types that are more general.
+fn sign(liftedness: Liftedness) -> &'static str {
+    match liftedness {
+        Liftedness::Unlifted => "",
+        Liftedness::SizeLifted => "~",
+        Liftedness::Lifted => "^",
     }
 }
 

@@ -3,7 +3,7 @@
 //! An abbreviation is expanded where it is used, so types are equal when their expansions are. An
 //! anonymous size in a size-lifted one is another size at every use.
 
-use ravel_base::{Code, Diagnostic, Span};
+use ravel_base::{Code, Diagnostic, Section, Span};
 use ravel_syntax::ast::{self, QualName};
 use rustc_hash::FxHashMap;
 
@@ -97,9 +97,11 @@ impl Checker<'_> {
         } else if entry.exists.iter().any(|id| !shapes.contains(id)) {
             let message =
                 "Type abbreviation contains an anonymous size not used constructively as an array size";
-            error(span, message).help("the size of a function's parameter or result is no size of a value")
+            error(span, message)
+                .help("the size of a function's parameter or result is no size of a value")
+                .section(Section::AnonymousNonconstructive)
         } else if let Some(size) = unused {
-            let message = format!("Size parameter `{}` unused", size.node);
+            let message = format!("Size parameter `{}` unused: it is not used constructively", size.node);
             error(size.span, &message).label(name, "in the definition of this type").help("leave it out")
         } else {
             return;

@@ -3,7 +3,7 @@
 //! An anonymous size `[]` stands for a size to be inferred. In the result of a function, written
 //! there or inside a function type, it is a size that only the call makes known.
 
-use ravel_base::{Code, Diagnostic, Symbol};
+use ravel_base::{Code, Diagnostic, Section, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{Exp, ExpNode, Name, SizeExp, TypeExp, TypeExpNode};
 use rustc_hash::FxHashMap;
@@ -221,9 +221,13 @@ impl Checker<'_> {
     fn check_existentials(&mut self, names: &[Name], ids: &[ValueId], ty: &Type) {
         let witnesses = constructive_sizes(ty);
         for (name, _) in names.iter().zip(ids).filter(|(_, id)| !witnesses.contains(id)) {
-            let message = format!("Existential size `{}` not used as array size", name.node);
+            let message = format!(
+                "Existential size `{}` not used as array size: it is not used constructively",
+                name.node
+            );
             let help = "use it as the size of an array outside of function types, or leave it out";
-            self.diagnostics.push(Diagnostic::error(Code::UnboundSize, name.span, message).help(help));
+            let error = Diagnostic::error(Code::UnboundSize, name.span, message).help(help);
+            self.diagnostics.push(error.section(Section::UnusedExistential));
         }
     }
 

@@ -54,8 +54,8 @@ pub(crate) enum Mismatch {
     },
     /// A size that is known only once a function has been called is needed before.
     Escape,
-    /// The function consumes an argument that it is not to consume.
-    Consumes,
+    /// The second function consumes an argument that the first one does not.
+    Consumes(Box<[FunctionType; 2]>),
     /// A local function's type parameter would be part of a type outside of it.
     Scope(TypeParamId),
 }
@@ -307,7 +307,7 @@ impl Unifier {
             _ => self.unify(&a.from, &b.from)?,
         }
         if !b.consumes.is_within(&a.consumes, &a.from) {
-            return Err(Mismatch::Consumes);
+            return Err(Mismatch::Consumes(Box::new([a.clone(), b.clone()])));
         }
         let depth = self.bound.len();
         let mut to_b = b.to.clone();

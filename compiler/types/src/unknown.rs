@@ -3,18 +3,26 @@
 //! Each is reported once in a declaration, and none behind a refused declaration, which may have
 //! given it a meaning.
 
-use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Limitation, Section, Span, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{Dec, Name, QualName};
 use rustc_hash::FxHashMap;
 
 use crate::checker::Checker;
 use crate::env::ModuleEntry;
-use crate::names::written;
+use crate::names::{Found, written};
 use crate::report::enumerate;
+use crate::tast::{Exp, Type};
+
+/// Where a value of the top level is defined.
+#[derive(Clone, Copy)]
+pub(crate) struct Defined {
+    name: Span,
+    whole: Span,
+}
 
 /// Where the values of a file are defined at its top level.
-pub(crate) fn definitions(decs: &[Dec]) -> FxHashMap<Symbol, Span> {
+pub(crate) fn definitions(decs: &[Dec]) -> FxHashMap<Symbol, Defined> {
     let mut found = FxHashMap::default();
     for dec in decs {
         let mut dec = dec;
@@ -22,7 +30,7 @@ pub(crate) fn definitions(decs: &[Dec]) -> FxHashMap<Symbol, Span> {
             dec = inner;
         }
         if let Dec::Value(dec) = dec {
-            found.entry(dec.name.node).or_insert(dec.name.span);
+            found.entry(dec.name.node).or_insert(Defined { name: dec.name.span, whole: dec.span });
         }
     }
     found
@@ -45,11 +53,13 @@ impl Checker<'_> {
             return self.unknown(diagnostic.help(help));
         }
         let later = self.defined.get(&name.name).copied();
-        let later = later.filter(|later| name.quals.is_empty() && later.start > name.span.start);
+        let later = later.filter(|later| name.quals.is_empty() && later.name.start > name.span.start);
         let candidates: Vec<Symbol> = if let Some(later) = later {
-            diagnostic = diagnostic
-                .label(later, "defined here")
-                .help("a definition comes before its uses: move it up");
+            let help = match self.calls_back(later) {
+                true => "two functions cannot call each other: make one of them, or write a `loop`",
+                false => "a definition comes before its uses: move it up",
+            };
+            diagnostic = diagnostic.label(later.name, "defined here").help(help);
             Vec::new()
         } else if name.quals.is_empty() {
             let own = self.own_modules().flat_map(|module| module.values.keys().copied());
@@ -67,6 +77,14 @@ impl Checker<'_> {
             diagnostic = diagnostic.help(format!("did you mean `{quals}{similar}`?"));
         }
         self.unknown(diagnostic);
+    }
+
+    /// Does a later definition name the function that is being checked?
+    fn calls_back(&self, later: Defined) -> bool {
+        let own = self.current.as_ref().and_then(|current| self.names.get(&current.id));
+        let text = self.text.get(later.whole.start as usize..later.whole.end as usize).unwrap_or_default();
+        let mut words = text.split(|letter: char| !(letter.is_alphanumeric() || "_'".contains(letter)));
+        own.is_some_and(|own| words.any(|word| word == own.as_str()))
     }
 
     /// What is written for a name that is none, but means something elsewhere.
@@ -101,12 +119,49 @@ impl Checker<'_> {
         with_name.map(|(module, _)| *module).collect()
     }
 
+    /// What `x.f` may have been meant for, `x` having no such field.
+    pub(crate) fn meant_by_field(&self, value: &Exp, field: &Name) -> Option<String> {
+        let name = QualName { quals: Vec::new(), name: field.node, span: field.span };
+        let function = match self.unifier.head(&value.ty) {
+            Type::Prim(prim) if self.modules_with(field.node).contains(&Symbol::new(prim.name())) => {
+                format!("{prim}.{}", field.node)
+            }
+            _ if self.is_function(&name) => field.node.to_string(),
+            _ => return None,
+        };
+        Some(format!("a function stands before its argument: `{function} {}`", self.quote(value.span)))
+    }
+
+    fn is_function(&self, name: &QualName) -> bool {
+        let is_function = |ty: &Type| matches!(self.unifier.head(ty), Type::Function(_));
+        match self.find(name) {
+            Some(Found::Local(local)) => is_function(&local.scheme.ty),
+            Some(Found::Global(entry)) => is_function(&entry.scheme.ty),
+            None => false,
+        }
+    }
+
+    /// Advice where the name in front of the field at `at` is a value's, and also that of a module with such a name.
+    pub(crate) fn hidden_module_before(&self, at: Span, field: Symbol) -> Option<String> {
+        let before = self.text.get(..at.start as usize)?.trim_end_matches('.');
+        let is_letter = |letter: char| letter.is_alphanumeric() || "_'".contains(letter);
+        let name = before.rsplit(|letter| !is_letter(letter)).next()?;
+        self.hidden_module(Symbol::new(name), field)
+    }
+
+    /// Advice where a value has the name of a module that defines such a name.
+    pub(crate) fn hidden_module(&self, value: Symbol, member: Symbol) -> Option<String> {
+        let hides = self.modules_with(member).contains(&value);
+        hides.then(|| format!("`{value}` is a value here, and hides the module: give it another name"))
+    }
+
     /// Reports a name in a module that is still to be applied.
     fn parametric_module(&mut self, name: &QualName) {
         let module: Vec<&str> = name.quals.iter().map(|qual| qual.as_str()).collect();
         let message = format!("Module `{}` is a parametric module", module.join("."));
         let diagnostic = Diagnostic::error(Code::NotParametric, name.span, message)
-            .help("apply it to a module, and look in the result: `module m = f { … }`");
+            .help("apply it to a module, and look in the result: `module m = f { … }`")
+            .section(Section::ModuleIsParametric);
         self.unknown(diagnostic);
     }
 
@@ -247,6 +302,8 @@ pub(crate) fn foreign_value(name: &str) -> Option<&'static str> {
         "snd" => "the second component of a pair is `p.1`",
         "len" | "size" => "did you mean `length`?",
         "elif" | "elsif" | "elseif" => "written `else if`",
+        "and" => "written `x && y`",
+        "or" => "written `x || y`",
         _ => return None,
     })
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use ravel_base::{Code, Diagnostic, Span};
+use ravel_base::{Code, Diagnostic, Section, Span};
 
 use super::alias::Aliases;
 use super::{Barrier, Consumption};
@@ -84,28 +84,33 @@ impl Consumption<'_, '_> {
         let leaf = &leaves[at];
         let name = self.leaf_name(leaf);
         let foreign = leaf.round.iter().find(|&&id| self.is_outside(id, first));
-        let message = if let Some(&id) = foreign {
-            format!(
+        let (message, section) = if let Some(&id) = foreign {
+            let message = format!(
                 "Return value for consuming loop parameter {name} aliases {}, which is not consumable",
                 self.name(id)
-            )
+            );
+            (message, Section::ConsumingLoopParamAliases)
         } else if let Some(other) = partner(leaves, at, |leaf| &leaf.round) {
             let other_name = self.leaf_name(&leaves[other]);
-            let also = match leaves[other].taken || at < other {
-                true => format!(
-                    ". Return value for loop parameter {other_name} aliases other consumed loop parameter"
+            let (also, section) = match leaves[other].taken || at < other {
+                true => (
+                    format!(
+                        ". Return value for loop parameter {other_name} aliases other consumed loop parameter"
+                    ),
+                    Section::LoopParameterAliasesOther,
                 ),
-                false => String::new(),
+                false => (String::new(), Section::AliasesPreviouslyReturned),
             };
-            format!(
+            let message = format!(
                 "Return value for consuming loop parameter {name} aliases previously returned value, \
                  that for {other_name}{also}"
-            )
+            );
+            (message, section)
         } else {
             return;
         };
         let help = "give a `copy` to the next round";
-        self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
+        self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help).section(section));
     }
 
     /// What a taken parameter starts with is consumed, and nobody else may use it.

@@ -1,6 +1,6 @@
 //! The walk through expressions, in the order of evaluation.
 
-use ravel_base::{Code, Diagnostic, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
 
 use super::alias::Aliases;
 use super::{Barrier, Consumption};
@@ -163,7 +163,8 @@ impl Consumption<'_, '_> {
             let (name, ty) = (self.name(consumed), self.checker.show(&value.ty));
             let message = format!("{what} {ty} contains consumption of {name}");
             let help = "give it a `copy`, or bind what is consumed outside of the function's making";
-            self.report(Diagnostic::error(Code::NotConsumable, value.span, message).help(help));
+            let error = Diagnostic::error(Code::NotConsumable, value.span, message).help(help);
+            self.report(error.section(Section::ContainsConsumption));
         }
         found
     }
@@ -263,16 +264,19 @@ impl Consumption<'_, '_> {
                 () if is_shared => Some((
                     "Argument is consumed, but aliases a value which is also aliased by other argument",
                     "pass a `copy`",
+                    None,
                 )),
                 () if aliases.overlap(&step.consumes) => Some((
                     "Argument passed for consuming parameter is self-aliased: two components of it share memory",
                     "make one of them a `copy`",
+                    Some(Section::SelfAliasingArg),
                 )),
                 () => None,
             };
             match wrong {
-                Some((message, help)) => {
-                    self.report(Diagnostic::error(Code::Consumed, argument.span, message).help(help));
+                Some((message, help, section)) => {
+                    let error = Diagnostic::error(Code::Consumed, argument.span, message).help(help);
+                    self.report(Diagnostic { section, ..error });
                 }
                 None => self.consume(&consumed, argument.span),
             }

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use ravel_base::{Code, Diagnostic, Kind, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Kind, Section, Span, Symbol};
 use ravel_syntax::ast::{self, ExpNode as Ast, QualName};
 
 use crate::advice::argument_advice;
@@ -318,6 +318,7 @@ impl Checker<'_> {
                     .to_owned();
             diagnostic.caret = "what this gives may have another size at every call".to_owned();
             diagnostic.help = Some("apply one function after the other: `x |> f |> g`".to_owned());
+            diagnostic.section = Some(Section::ExistentialParamRet);
         }
     }
 
@@ -381,15 +382,11 @@ impl Checker<'_> {
                 "Cannot apply {what} as function, as it has non-function type {}",
                 is(&self.show(known), "", "of")
             );
-            let mut diagnostic = Diagnostic::error(Code::NotAFunction, function.span, message)
+            let diagnostic = Diagnostic::error(Code::NotAFunction, function.span, message)
                 .label(argument.span, "so it cannot be applied to this");
             match (known, &argument.node) {
                 (Type::Array(..), Ast::Array(_)) => {
-                    diagnostic.help("an index stands directly behind the array, without a blank: `a[i]`")
-                }
-                (_, Ast::Name(name)) if name.quals.is_empty() && self.find(name).is_none() => {
-                    diagnostic.help = foreign_value(name.name.as_str()).map(str::to_owned);
-                    diagnostic
+                    diagnostic.help("an index stands directly after the array, without a blank: `a[i]`")
                 }
                 _ => diagnostic,
             }
@@ -402,7 +399,12 @@ impl Checker<'_> {
                 .caret("this argument is one too many")
                 .label(function.span, format!("this has type {}", self.show(&function.ty)))
         };
-        self.diagnostics.push(diagnostic);
+        let foreign = match &argument.node {
+            Ast::Name(name) if name.quals.is_empty() => foreign_value(name.name.as_str()),
+            _ => None,
+        };
+        let help = diagnostic.help.clone().or(foreign.map(str::to_owned));
+        self.diagnostics.push(Diagnostic { help, ..diagnostic });
     }
 }
 

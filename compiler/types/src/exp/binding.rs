@@ -1,6 +1,6 @@
 //! `let`.
 
-use ravel_base::{Code, Diagnostic, Span};
+use ravel_base::{Code, Diagnostic, Section, Span};
 use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
@@ -33,20 +33,22 @@ impl Checker<'_> {
             match size {
                 Some(size) => found.push((id, size)),
                 None => {
-                    let (message, help) = if told.contains(&id) {
-                        (format!("Ambiguous size `{}`", name.node), "add a type annotation to the value")
+                    let (message, help, section) = if told.contains(&id) {
+                        let help = "add a type annotation to the value";
+                        (format!("Ambiguous size `{}`", name.node), help, Some(Section::AmbiguousSize))
                     } else if pattern.ty.mentions(id) {
                         let message = format!(
                             "Cannot bind [{}] as it is never used as the size of a concrete (non-function) value",
                             name.node
                         );
-                        (message, "leave it out, or bind an array of this size together with the function")
+                        let help = "leave it out, or bind an array of this size together with the function";
+                        (message, help, None)
                     } else {
                         let help = "use it as a size in the pattern's type, or leave it out";
-                        (format!("Size [{}] unused in pattern", name.node), help)
+                        (format!("Size [{}] unused in pattern", name.node), help, Some(Section::UnusedSize))
                     };
-                    self.diagnostics
-                        .push(Diagnostic::error(Code::UnboundSize, name.span, message).help(help));
+                    let error = Diagnostic::error(Code::UnboundSize, name.span, message).help(help);
+                    self.diagnostics.push(Diagnostic { section, ..error });
                 }
             }
         }

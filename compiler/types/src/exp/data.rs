@@ -19,10 +19,14 @@ impl Checker<'_> {
 
     /// `e.x` of a checked expression.
     pub(crate) fn project(&mut self, value: Exp, field: &ast::Name, span: Span) -> Exp {
-        match self.field(&value.ty, field) {
-            Some(part) => exp(ExpNode::Project(Box::new(value), field.node), part, span),
-            None => self.broken(span),
+        if let Some(part) = self.field(&value.ty, field) {
+            return exp(ExpNode::Project(Box::new(value), field.node), part, span);
         }
+        let advice = self.meant_by_field(&value, field);
+        if let Some(diagnostic) = self.diagnostics.last_mut() {
+            diagnostic.help = diagnostic.help.take().or(advice);
+        }
+        self.broken(span)
     }
 
     /// The type of a field. What is no record yet must become one that has it.
@@ -50,8 +54,9 @@ impl Checker<'_> {
         let old = path.iter().try_fold(record.ty.clone(), |ty, field| self.field(&ty, field));
         let Some(old) = old.map(|old| self.unifier.resolve(&old)) else { return self.broken(span) };
         let old = old.map_own_sizes(&mut |_| self.unifier.fresh_size(value.span));
-        let value = self.expect(value, &old, Context::FieldUpdate);
         let path: Vec<Symbol> = path.iter().map(|field| field.node).collect();
+        let text = path.iter().map(|field| field.as_str()).collect::<Vec<_>>().join(".");
+        let value = self.expect(value, &old, Context::FieldUpdate(Symbol::new(&text)));
         // What is promised of the functions in it stays promised.
         let new = if old.has_function() { &old } else { &value.ty };
         let ty = with_field(&self.unifier.resolve(&record.ty), &path, new);

@@ -99,6 +99,7 @@ impl Checker<'_> {
         let ty = self.leave_names(&ty, &mut exists, &|id| (first..last).contains(&id.0));
         for &id in &exists {
             self.origins.insert(id, span);
+            self.loop_results.insert(id);
         }
         let node = ExpNode::Loop(Box::new(Loop { sizes, pattern, consumed, init, form, body }));
         Exp { node, ty, exists, span }

@@ -142,7 +142,7 @@ fn refined_types_may_have_existential_sizes() {
         &module("def f [n] (a: [n]i32) (b: [n]i32) = length (zip a b)"),
         Code::ModuleMismatch,
         "{",
-        "Module type specifies f of type",
+        "Module type specifies `val f [n] [m] : [n]i32 -> [m]i32 -> i64`",
     );
     reject(
         "module type s = { type t } module m: s with t = (i32 -> i32) = { type^ t = i32 -> i32 }",

@@ -463,7 +463,7 @@ fn entry_points_learn_sizes_from_arrays() {
         "entry f [n] (ys: [n + 1]i32) = ys[0]",
         Code::BadEntry,
         "f",
-        "size parameter `[n]` only used non-constructively",
+        "size parameter [n] only used non-constructively",
     );
     reject("entry f [n]: [0][n]i32 = []", Code::BadEntry, "f", "must not be size-polymorphic");
 }

@@ -1,0 +1,2 @@
+entry main (n: i32): i32 =
+  for i < n do i

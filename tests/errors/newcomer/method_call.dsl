@@ -1,0 +1,2 @@
+entry main (x: f64): f64 =
+  x.sqrt()

@@ -1,0 +1,2 @@
+entry main (x: bool) (y: bool): bool =
+  not x && y
