@@ -91,6 +91,16 @@ impl Builder {
         Body { stms: std::mem::replace(&mut self.stms, outer), result }
     }
 
+    /// How many statements the innermost list has.
+    pub fn written(&self) -> usize {
+        self.stms.len()
+    }
+
+    /// Takes back the statements of the innermost list that were written after the first `kept`.
+    pub fn take_back(&mut self, kept: usize) -> Vec<Stm> {
+        self.stms.split_off(kept.min(self.stms.len()))
+    }
+
     /// Writes the body in `write` as a nested one.
     pub fn body(&mut self, write: impl FnOnce(&mut Builder) -> Vec<Atom>) -> Body {
         self.begin();
@@ -161,6 +171,11 @@ impl Builder {
     /// `a` as a value of type `to`.
     pub fn convert(&mut self, to: PrimType, a: Atom) -> Atom {
         self.bind(Type::scalar(to), Exp::Convert(to, a))
+    }
+
+    /// A condition that compiled code takes for granted.
+    pub fn trust(&mut self, cond: Atom) -> Atom {
+        self.bind(Type::scalar(PrimType::Bool), Exp::Trust(cond))
     }
 
     /// The array of these elements, all of type `row`.

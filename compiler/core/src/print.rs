@@ -309,6 +309,7 @@ impl<'a> Printer<'a> {
                 self.put(format_args!("{} {} {}", op.name(), self.atom(*a), self.atom(*b)));
             }
             Exp::Convert(to, a) => self.put(format_args!("convert {to} {}", self.atom(*a))),
+            Exp::Trust(cond) => self.put(format_args!("trust {}", self.atom(*cond))),
             Exp::ArrayLit(elements) => self.put(format_args!("[{}]", self.atoms(elements))),
             Exp::Index(array, indices) => {
                 self.put(format_args!("{}[{}]", self.var(*array), self.atoms(indices)));

@@ -259,6 +259,8 @@ pub enum Exp {
     Compare(CmpOp, Atom, Atom),
     /// A conversion between primitive types.
     Convert(PrimType, Atom),
+    /// The condition, which compiled code takes for granted: `true` to the optimiser. Only the interpreter evaluates it.
+    Trust(Atom),
     /// An array of these elements (scalars, or arrays of one shape); never empty.
     ArrayLit(Vec<Atom>),
     /// The scalar at these indices, one a dimension; undefined out of bounds.

@@ -77,7 +77,7 @@ macro_rules! visitor {
             /// An expression.
             fn exp(&mut self, exp: &$($mut)? Exp) {
                 match exp {
-                    Exp::Atom(a) | Exp::Unary(_, a) | Exp::Convert(_, a) => self.atom(a),
+                    Exp::Atom(a) | Exp::Unary(_, a) | Exp::Convert(_, a) | Exp::Trust(a) => self.atom(a),
                     Exp::Binary(_, a, b) | Exp::Compare(_, a, b) => {
                         self.atom(a);
                         self.atom(b);

@@ -185,6 +185,7 @@ impl<'p> Frame<'_, 'p> {
                 let holds = compare(*op, a, b).ok_or_else(|| undefined(op.name(), &[a, b]))?;
                 Value::Scalar(PrimValue::Bool(holds))
             }
+            Exp::Trust(cond) => Value::Scalar(self.scalar(*cond)?),
             Exp::Convert(to, a) => Value::Scalar(convert(self.scalar(*a)?, *to)),
             Exp::Index(array, indices) => {
                 let array = self.array(*array)?;

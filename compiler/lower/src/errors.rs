@@ -53,6 +53,11 @@ impl Lowering<'_, '_> {
         ErrorMessage { parts: merged, span: Some(self.span) }
     }
 
+    /// The condition of a check of bounds or sizes: inside of `#[unsafe]` compiled code takes it for granted.
+    pub fn demanded(&mut self, cond: Atom) -> Atom {
+        if self.unsafely && cond != Atom::bool(true) { self.builder.trust(cond) } else { cond }
+    }
+
     /// The values, once the condition holds.
     pub fn guard(&mut self, cond: Atom, values: Vec<Atom>, parts: Vec<ErrorPart>) -> Vec<Atom> {
         if cond == Atom::bool(true) {

@@ -119,6 +119,7 @@ impl<'a> Lowering<'_, 'a> {
 
         // The check hands on the starts, and the counts that were not known to be sizes.
         let cond = self.all(conds);
+        let cond = self.demanded(cond);
         let (mut starts, mut counts) = (Vec::new(), Vec::new());
         for dim in &slice {
             match *dim {
@@ -129,7 +130,7 @@ impl<'a> Lowering<'_, 'a> {
                 }
             }
         }
-        let starts = if self.unsafely { starts } else { self.guard_extents(cond, starts, &counts, parts) };
+        let starts = self.guard_extents(cond, starts, &counts, parts);
         for (dim, checked) in slice.iter_mut().zip(starts) {
             match dim {
                 DimSlice::Fix(at) => *at = checked,

@@ -289,6 +289,7 @@ impl<'a> Lowering<'_, 'a> {
         let checks: Vec<Atom> =
             ty.shape.iter().zip(&wanted.shape).map(|(&is, &want)| self.check(CmpOp::Eq, is, want)).collect();
         let cond = self.all(checks);
+        let cond = self.demanded(cond);
         let mut parts = vec![text("Value of shape ")];
         parts.extend(shape_parts(&ty.shape));
         parts.push(text(" cannot match shape of type \""));

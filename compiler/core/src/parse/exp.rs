@@ -35,6 +35,7 @@ impl Parser {
         self.at += 1;
         Ok(match &word[..] {
             "convert" => Exp::Convert(self.prim_type()?, self.atom()?),
+            "trust" => Exp::Trust(self.atom()?),
             "slice" => Exp::Slice(self.var()?, self.dims()?),
             "iota" => Exp::Iota { count: self.atom()?, start: self.atom()?, stride: self.atom()? },
             "replicate" => Exp::Replicate { count: self.atom()?, value: self.atom()? },

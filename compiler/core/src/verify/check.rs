@@ -239,6 +239,10 @@ impl Checker<'_> {
                 Ok(Type::scalar(PrimType::Bool))
             }
             Exp::Convert(to, a) => self.scalar(*a).map(|_| Type::scalar(*to)),
+            Exp::Trust(cond) => {
+                self.expect_scalar(*cond, PrimType::Bool)?;
+                Ok(Type::scalar(PrimType::Bool))
+            }
             Exp::ArrayLit(elements) => {
                 let Some(&first) = elements.first() else { return fault("an empty array literal") };
                 let row = self.ty(first)?;

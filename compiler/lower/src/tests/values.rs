@@ -29,6 +29,19 @@ fn operators() {
     assert_eq!(of("bool", "n < 5 || xs[9] == 0"), "true");
 }
 
+/// Compiled code takes it for granted.
+#[test]
+fn the_interpreter_checks_what_is_unsafe() {
+    let part = "entry main [n] (k: i64) (xs: [n]i32): []i32 = #[unsafe] ";
+    let says = |body: &str, input: &str| run(&format!("{part}{body}"), input);
+    assert_eq!(says("xs[:k]", "2 [1, 2, 3]"), "[1i32, 2i32]");
+    assert!(says("xs[:k]", "4 [1, 2, 3]").contains("Index [:4] out of bounds for array of shape [3]."));
+    assert!(says("xs :> [k]i32", "4 [1, 2, 3]").contains("Value of shape [3] cannot match"));
+    assert_eq!(says("assert (k > 5) xs", "4 [1, 2, 3]"), "[1i32, 2i32, 3i32]");
+    let lowered = |body: &str| super::core(&format!("{part}{body}"));
+    assert!(lowered("xs[:k]").contains("trust"), "{}", lowered("xs[:k]"));
+}
+
 #[test]
 fn conversions() {
     assert_eq!(run("entry main (x: f64): i32 = i32.f64 x", "-2.7"), "-2i32");
