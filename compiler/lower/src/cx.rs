@@ -40,7 +40,7 @@ pub(crate) struct Lowering<'p, 'a> {
     attributes: Vec<Symbol>,
     /// Attributes that the next expression gets.
     pub pending: Vec<Symbol>,
-    /// Are bounds and assertions left unchecked here?
+    /// Does compiled code take bounds and sizes for granted here? Assertions are left out.
     pub unsafely: bool,
     /// The constants evaluated so far.
     pub constants: FxHashMap<ValueId, Value<'a>>,
@@ -54,6 +54,8 @@ pub(crate) struct Lowering<'p, 'a> {
     naturals: FxHashSet<Var>,
     /// What a check handed on as a size, which is the same number.
     unchecked: FxHashMap<Var, Atom>,
+    /// What an assertion handed on because it precedes what uses that.
+    pub preceded: FxHashSet<Var>,
     /// The calls around the current place.
     depth: usize,
     /// All calls so far.
@@ -84,6 +86,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
             scopes: vec![Scope::default()],
             naturals: FxHashSet::default(),
             unchecked: FxHashMap::default(),
+            preceded: FxHashSet::default(),
             depth: 0,
             calls: 0,
         }

@@ -170,9 +170,12 @@ impl<'a> Lowering<'_, 'a> {
             ExpNode::Assert(_, value, _) if self.unsafely => return self.exp(value, env),
             ExpNode::Assert(cond, value, source) => {
                 let cond = self.atom(cond, env)?;
+                let message = vec![ErrorPart::Text(format!("Assertion is false: {source}"))];
+                let before = self.builder.written();
                 let value = self.exp(value, env)?;
-                let message = ErrorPart::Text(format!("Assertion is false: {source}"));
-                return Ok(self.guard_value(cond, &value, vec![message]));
+                let error = self.message(message.clone());
+                self.precede(before, cond, error);
+                return Ok(self.guard_value(cond, &value, message));
             }
             ExpNode::Let { .. } | ExpNode::LetFunction { .. } => return self.exp(exp, env),
         };

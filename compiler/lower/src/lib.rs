@@ -41,6 +41,7 @@ mod intrinsics;
 mod loops;
 mod pattern;
 mod positions;
+mod precondition;
 mod program;
 mod range;
 mod scope;

@@ -52,12 +52,12 @@ impl Layer {
 
     /// What an assertion hands through is what it was, and satisfies the condition if checks count.
     fn hand_through(&mut self, vars: &VarTable, (check, cond): (Var, Atom), binder: Var, value: Atom) {
+        self.name(binder, value);
         let known = |layer: &Layer| {
             let range = value.var().and_then(|var| layer.look(var).cloned());
             Some(range.unwrap_or(Range::of(layer.interval(vars, value)?)))
         };
         let (Some(before), _) = self.resting(known) else { return };
-        self.name(binder, value);
         if !self.trusts_checks {
             return self.learn(binder, before.equals((value, 0)));
         }

@@ -287,7 +287,7 @@ impl Layer {
     }
 
     fn truth_within(&self, vars: &VarTable, cond: Atom, depth: usize) -> Option<bool> {
-        let fact = match cond {
+        let fact = match self.value(cond) {
             Atom::Const(value) => return value.as_bool(),
             Atom::Var(var) => *self.facts.get(&var)?,
         };
@@ -315,7 +315,7 @@ impl Layer {
     }
 
     pub fn assume(&mut self, vars: &VarTable, cond: Atom, truth: bool) {
-        let Some(fact) = cond.var().and_then(|var| self.facts.get(&var).copied()) else { return };
+        let Some(fact) = self.value(cond).var().and_then(|var| self.facts.get(&var).copied()) else { return };
         match (fact, truth) {
             (Fact::Both(a, b), true) | (Fact::Either(a, b), false) => {
                 self.assume(vars, a, truth);

@@ -527,6 +527,17 @@ fn a_check_says_something_of_what_it_hands_through_only() {
 }
 
 #[test]
+fn a_condition_that_a_check_hands_through_is_what_it_was() {
+    let stms = "
+        let small: bool = lt n 10
+        let open: bool = lt k n
+        let handed: bool = assert small (open) \"large\"
+        let k2: i64 = assert handed (k) \"out\"
+        let a: bool = lt k2 n";
+    assert_eq!(seen(stms), ["small open", "open open", "a by k2"]);
+}
+
+#[test]
 fn what_may_wrap_around_is_not_bounded() {
     let stms = "
         let j: i64 = add k 1

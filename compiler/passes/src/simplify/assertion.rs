@@ -153,6 +153,20 @@ mod tests {
         }
     }
 
+    /// A condition may wait for another check: it holds if it holds without that.
+    #[test]
+    fn a_true_condition_that_waits_is_no_check() {
+        let before = "
+            let low: bool = le 0 n
+            let waits: bool = assert c (low) \"first\"
+            let b: i64 = assert waits (m) \"second\"";
+        let (after, _) = trace(&PASS, &within(before, "b", "r: i64"));
+        assert_eq!(statements(&after), "in m_1");
+        let unknown = before.replace("le 0 n", "le 0 m");
+        let (after, _) = trace(&PASS, &within(&unknown, "b", "r: i64"));
+        assert_eq!(after.matches("assert").count(), 2);
+    }
+
     #[test]
     fn what_is_shown_stays() {
         let (after, events) =

@@ -1,0 +1,117 @@
+//! Preconditions: `assert c e` evaluates `c` before anything of `e`.
+//!
+//! A failure is a dependence: nothing else orders two checks. So whatever could be noticed before `c` has to depend on the
+//! assertion. That is each statement of `e` that can fail, loop forever, call a function or print a trace. One operand of it
+//! is handed through the assertion:
+//!
+//! ```text
+//!   assert (n > 0) (xs[n-1])   -->   let in_bounds' = assert positive (in_bounds) "Assertion is false: n > 0"
+//!                                    let i = assert in_bounds' (n-1) "Index …"
+//! ```
+//!
+//! The operand is a condition or another scalar wherever possible, so that arrays of `e` still fuse with those from outside.
+
+use ravel_core::visit::VisitMut;
+use ravel_core::{Atom, Body, Builder, ErrorMessage, Exp, LoopForm, Origin, Stm, Var, atom_type};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cx::Lowering;
+
+impl Lowering<'_, '_> {
+    /// Makes the statements of the innermost list after the first `kept` depend on this assertion.
+    pub fn precede(&mut self, kept: usize, cond: Atom, error: ErrorMessage) {
+        if cond == Atom::bool(true) {
+            return;
+        }
+        let mut body = Body { stms: self.builder.take_back(kept), result: Vec::new() };
+        let mut dependent = Dependent {
+            builder: &mut self.builder,
+            cond,
+            error,
+            handed: FxHashMap::default(),
+            bound: Vec::new(),
+            preceded: &mut self.preceded,
+        };
+        dependent.body(&mut body);
+        body.stms.into_iter().for_each(|stm| self.builder.push(stm));
+    }
+}
+
+/// Hands operands of statements through an assertion.
+struct Dependent<'b> {
+    builder: &'b mut Builder,
+    cond: Atom,
+    error: ErrorMessage,
+    /// The operands handed on in scope.
+    handed: FxHashMap<Atom, Atom>,
+    /// The same, the latest last.
+    bound: Vec<Atom>,
+    /// Conditions that depend on an assertion already, so on this one through that.
+    preceded: &'b mut FxHashSet<Var>,
+}
+
+impl VisitMut for Dependent<'_> {
+    fn var(&mut self, _: &mut Var) {}
+    fn binder(&mut self, _: &mut Var) {}
+
+    fn body(&mut self, body: &mut Body) {
+        let outer = self.bound.len();
+        let mut stms = Vec::new();
+        for mut stm in std::mem::take(&mut body.stms) {
+            self.depend(&mut stm, &mut stms);
+            self.exp(&mut stm.exp);
+            stms.push(stm);
+        }
+        for operand in self.bound.drain(outer..) {
+            self.handed.remove(&operand);
+        }
+        body.stms = stms;
+    }
+}
+
+impl Dependent<'_> {
+    /// Writes what a statement needs before it, so that it depends on the assertion.
+    fn depend(&mut self, stm: &mut Stm, before: &mut Vec<Stm>) {
+        let is_trace = stm.traced().is_some();
+        let Stm { binders, exp, origin } = stm;
+        let vars = self.builder.vars();
+        let operand = match exp {
+            Exp::Assert { values, .. } if is_trace => values.first_mut(),
+            Exp::Assert { cond, .. } => Some(cond),
+            Exp::Loop(looped) => match looped.form {
+                LoopForm::While(cond) => {
+                    looped.params.iter_mut().find(|(param, _)| *param == cond).map(|(_, first)| first)
+                }
+                LoopForm::For { .. } => None,
+            },
+            // An argument that no type mentions.
+            Exp::Call(_, args) => {
+                let types = args.iter().map(|&arg| atom_type(vars, arg));
+                let types: Vec<_> =
+                    types.chain(binders.iter().map(|&binder| vars[binder].ty.clone())).collect();
+                args.iter_mut().find(|arg| types.iter().all(|ty| !ty.shape.contains(arg)))
+            }
+            _ => None,
+        };
+        let Some(operand) = operand else { return };
+        if operand.var().is_some_and(|var| self.preceded.contains(&var)) {
+            return;
+        }
+        if let Some(&handed) = self.handed.get(operand) {
+            *operand = handed;
+            return;
+        }
+        let ty = atom_type(vars, *operand);
+        let is_scalar = ty.is_scalar();
+        let handed = self.builder.fresh(None, ty);
+        let exp = Exp::Assert { cond: self.cond, values: vec![*operand], error: self.error.clone() };
+        let origin = Origin { attributes: Vec::new(), ..origin.clone() };
+        before.push(Stm { binders: vec![handed], exp, origin });
+        self.preceded.insert(handed);
+        if is_scalar {
+            self.handed.insert(*operand, Atom::Var(handed));
+            self.bound.push(*operand);
+        }
+        *operand = Atom::Var(handed);
+    }
+}
