@@ -9,8 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::application::application_order;
 use crate::checker::Checker;
+use crate::desugar;
 use crate::tast::{
-    Exp, ExpNode, Function, FunctionBody, Loop, LoopForm, Pattern, Size, Type, TypeArg, ValueId,
+    Exp, ExpNode, Function, FunctionBody, Loop, LoopForm, Pattern, PatternNode, Size, Type, TypeArg, ValueId,
 };
 use crate::unify::ERROR_SIZE;
 use crate::visit::{Visit, walk_parts};
@@ -187,6 +188,11 @@ impl Causality {
     }
 }
 
+/// Does the pattern bind the operand of a section?
+fn is_operand(pattern: &Pattern) -> bool {
+    matches!(pattern.node, PatternNode::Name(_, name) if desugar::is_operand(name))
+}
+
 impl<'a> Visit<'a> for Causality {
     fn function(&mut self, function: &'a Function) {
         let span = self.place;
@@ -224,6 +230,13 @@ impl<'a> Visit<'a> for Causality {
                 behind.into_iter().for_each(|at| self.exp(&arguments[at]));
             }
             ExpNode::Let { sizes, pattern, value, body } => {
+                if is_operand(pattern) {
+                    // The operator stands in front of its operand.
+                    let mut operand = Vec::new();
+                    pattern.each_name(&mut |id| operand.push(id));
+                    self.ty(&value.ty, &mut Vec::new(), exp.span);
+                    self.ty(&body.ty, &mut operand, exp.span);
+                }
                 self.exp(value);
                 for (id, size) in sizes {
                     self.size(size, &[], exp.span);

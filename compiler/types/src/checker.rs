@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use ravel_base::{Diagnostic, Kind, Limitation, Position, Span, Symbol};
+use ravel_prim::PrimType;
 use ravel_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -86,6 +87,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         literals: Vec::new(),
         size_definitions: FxHashMap::default(),
         open_definitions: Vec::new(),
+        abstract_prims: FxHashMap::default(),
         first_local: env.free.value,
         loop_sizes: Vec::new(),
         current: None,
@@ -185,6 +187,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) size_definitions: FxHashMap<SizeKey, ValueId>,
     /// Those of them that the definition being checked has made.
     pub(crate) open_definitions: Vec<SizeDefinition>,
+    /// The abstract types of modules that stand for primitive ones.
+    pub(crate) abstract_prims: FxHashMap<TypeId, PrimType>,
     /// Ids below belong to earlier definitions.
     pub(crate) first_local: u32,
     /// The sizes of the merge parameters of the loops being checked, which may yet change.

@@ -54,7 +54,7 @@ impl Checker<'_> {
         self.unifier = Unifier::default();
         self.literals.clear();
         self.named_types.clear();
-        self.open_definitions.clear();
+        self.forget_size_definitions();
     }
 
     /// The function `main` of a program is an entry point, whether it says so or not.
@@ -97,7 +97,7 @@ impl Checker<'_> {
                     self.diagnostics.truncate(errors);
                     self.unifier = Unifier::default();
                     self.literals.clear();
-                    self.open_definitions.clear();
+                    self.forget_size_definitions();
                     self.function(written)
                 } else {
                     checked
@@ -229,30 +229,22 @@ impl Checker<'_> {
     fn generalise(&mut self, checked: &mut CheckedFunction) {
         let (mut types, mut sizes) = (Vec::new(), Vec::new());
         let params = checked.function.params.iter().map(|param| &param.pattern.ty);
-        for (index, ty) in params.chain([&checked.function.result]).enumerate() {
-            let ty = self.unifier.resolve(ty);
-            // The sizes of a function that is returned are given by its arguments.
-            let takes_arrays = index < checked.function.params.len() || matches!(ty, Type::Function(_));
-            ty.each_param(&mut |id| {
+        for ty in params.clone() {
+            self.collect_open_sizes(ty, &mut sizes);
+        }
+        self.collect_sizes_of_functions(&self.unifier.resolve(&checked.function.result), &mut sizes);
+        for ty in params.chain([&checked.function.result]) {
+            self.unifier.resolve(ty).each_param(&mut |id| {
                 if self.unifier.demand(id).is_some() && !types.contains(&id) {
                     types.push(id);
                 }
             });
-            if takes_arrays {
-                self.collect_open_sizes(&ty, &mut sizes);
-            }
         }
-        // Of a result as written, a size that neither the parameters nor the body tell may be any, too.
-        let told = sizes.clone();
-        for (id, size) in &checked.opened {
-            let known = self.unifier.size(size);
-            let Size::Var(open) = known else { continue };
-            if self.unifier.free_size(open).is_some() && !told.contains(&open) {
-                checked.function.result = checked.function.result.with_size(*id, &known);
-                checked.function.exists.retain(|exists| exists != id);
-                if !sizes.contains(&open) {
-                    sizes.push(open);
-                }
+        // A size that the written result leaves open, and that nothing decides, may be any, too.
+        for size in &checked.opened {
+            let Size::Var(open) = self.unifier.size(size) else { continue };
+            if self.unifier.free_size(open).is_some() && !sizes.contains(&open) {
+                sizes.push(open);
             }
         }
         for id in types {

@@ -35,6 +35,16 @@ fn let_in(text: &str, value: &Exp, body: Exp, span: Span) -> Exp {
 /// The prelude as a module.
 pub(crate) const PRELUDE: &str = "the prelude";
 
+/// Is the name one that was made up?
+pub(crate) fn is_made_up(name: Symbol) -> bool {
+    name.as_str().contains(' ')
+}
+
+/// Is the name that of a section's operand?
+pub(crate) fn is_operand(name: Symbol) -> bool {
+    [LEFT, RIGHT].contains(&name.as_str())
+}
+
 const WHOLE: &str = "whole value";
 const LEFT: &str = "left operand";
 const RIGHT: &str = "right operand";

@@ -1,7 +1,7 @@
 //! The end of a definition: overloading is decided, every flexible type and size replaced, and every
 //! pattern held against its type.
 
-use ravel_base::{Code, Diagnostic, Section, Span};
+use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
 use ravel_prim::{CmpOp, PrimType, PrimValue};
 use ravel_syntax::ast::Literal;
 
@@ -105,13 +105,13 @@ impl Checker<'_> {
         self.report_open_size(open, span);
     }
 
-    /// A size that nothing determines is that of a payload which no value of the type has: any will do.
+    /// A payload of what a function gives, whose size is that of any call and which no call gives: any will do.
     fn settle_payloads(&mut self, ty: &Type, in_payload: bool) {
         match ty {
             Type::Array(row, size) => {
                 if let Size::Var(id) = self.unifier.size(size)
                     && in_payload
-                    && self.unifier.free_size(id).is_some()
+                    && self.unifier.is_of_any_call(id)
                 {
                     let settled = self.unifier.unify_size(&Size::Var(id), &Size::Const(0));
                     debug_assert!(settled.is_ok(), "a free size takes any other");
@@ -130,6 +130,23 @@ impl Checker<'_> {
         }
     }
 
+    /// A size that nothing determines is that of the arguments of a function in another field, which is not called
+    /// here: any will do.
+    fn settle_other_parts(&mut self, value: &Exp, field: Symbol) {
+        let ty = self.unifier.resolve(&value.ty);
+        let mut open = Vec::new();
+        let used = ty.field(field);
+        for (at, part) in ty.parts().into_iter().enumerate() {
+            if Some(at) != used {
+                self.collect_sizes_of_functions(part, &mut open);
+            }
+        }
+        for id in open {
+            let settled = self.unifier.unify_size(&Size::Var(id), &Size::Const(0));
+            debug_assert!(settled.is_ok(), "a free size takes any other");
+        }
+    }
+
     fn finish_size(&mut self, size: &mut Size, span: Span) {
         let mut open = None;
         *size = close_size(&self.unifier.size(size), &mut open);
@@ -143,7 +160,7 @@ impl Checker<'_> {
         let message = format!("Ambiguous size arising from `{}`", self.quote(span));
         let diagnostic = Diagnostic::error(Code::UnboundSize, span, message)
             .caret("nothing determines the size of this value")
-            .help("add a type annotation with the size")
+            .help("state the size by an explicit type ascription: `e : [n]t`")
             .section(Section::AmbiguousSize);
         self.diagnostics.push(diagnostic);
         // Once is enough.
@@ -175,10 +192,13 @@ impl Checker<'_> {
                 self.finish_exp(function);
                 arguments.iter_mut().for_each(|argument| self.finish_exp(argument));
             }
-            ExpNode::Unary(_, inner)
-            | ExpNode::Project(inner, _)
-            | ExpNode::Coerce(inner)
-            | ExpNode::Attributed(_, inner) => self.finish_exp(inner),
+            ExpNode::Project(inner, field) => {
+                self.settle_other_parts(inner, *field);
+                self.finish_exp(inner);
+            }
+            ExpNode::Unary(_, inner) | ExpNode::Coerce(inner) | ExpNode::Attributed(_, inner) => {
+                self.finish_exp(inner)
+            }
             ExpNode::Binary(_, a, b)
             | ExpNode::Compare(_, a, b)
             | ExpNode::And(a, b)

@@ -32,8 +32,8 @@ pub(crate) struct CheckedFunction {
     pub(crate) function: Function,
     /// Which parts of the result share no memory with the arguments? As far as it was written.
     pub(crate) unique: Uniqueness,
-    /// What the body makes of the sizes that its written result type leaves open.
-    pub(crate) opened: Vec<(ValueId, Size)>,
+    /// The sizes that its written result type leaves open: what the body gives decides them.
+    pub(crate) opened: Vec<Size>,
 }
 
 impl CheckedFunction {
@@ -96,12 +96,10 @@ impl Checker<'_> {
                 }
                 let body = self.exp(written.body);
                 self.unify(body.span, &result.open, &body.ty, Context::Result);
-                let known = result.exists.clone();
-                let (ty, exists) = self.leave_function(&head, &result.ty, result.exists, body.span);
+                let left = self.leave_function(&head, &result.open, body.span);
                 let declared = Declared { unique: result.unique, span };
-                let opened = known.into_iter().zip(result.opened).collect();
-                let closed = self.close(head, (ty, exists), Some(declared), FunctionBody::Exp(body));
-                CheckedFunction { opened, ..closed }
+                let closed = self.close(head, left, Some(declared), FunctionBody::Exp(body));
+                CheckedFunction { opened: result.opened, ..closed }
             }
             None => {
                 let own_result = written.own.map(|own| {
@@ -114,8 +112,8 @@ impl Checker<'_> {
                 if let Some(result) = own_result {
                     self.unify_own_result(&result, &body, head.first_id);
                 }
-                let (ty, exists) = self.leave_function(&head, &body.ty, Vec::new(), body.span);
-                self.close(head, (ty, exists), None, FunctionBody::Exp(body))
+                let left = self.leave_function(&head, &body.ty, body.span);
+                self.close(head, left, None, FunctionBody::Exp(body))
             }
         }
     }
@@ -168,15 +166,9 @@ impl Checker<'_> {
         CheckedFunction { function, unique, opened: Vec::new() }
     }
 
-    /// The type of a result as callers see it: what was bound inside, as the sizes `exists` are, is
-    /// known by the call alone.
-    fn leave_function(
-        &mut self,
-        head: &Head,
-        result: &Type,
-        mut exists: Vec<ValueId>,
-        span: Span,
-    ) -> (Type, Vec<ValueId>) {
+    /// The type of a result as callers see it, and the sizes in it that only a call makes known: those
+    /// that mention what was bound inside.
+    fn leave_function(&mut self, head: &Head, result: &Type, span: Span) -> (Type, Vec<ValueId>) {
         let named = |param: &Param| match param.pattern.node {
             PatternNode::Name(id, _) => Some(id),
             _ => None,
@@ -184,17 +176,16 @@ impl Checker<'_> {
         let stays: Vec<ValueId> =
             head.params.iter().filter_map(named).chain(head.size_params.iter().copied()).collect();
         let (first, last) = (head.first_id, self.free.value);
-        let known = exists.clone();
-        let ends =
-            |id: ValueId| (first..last).contains(&id.0) && !stays.contains(&id) && !known.contains(&id);
+        let ends = |id: ValueId| (first..last).contains(&id.0) && !stays.contains(&id);
         let result = self.unifier.resolve(result);
         let told = constructive_sizes(&result);
-        let is_hidden = |id| (ends(id) || known.contains(&id)) && !told.contains(&id);
+        let is_hidden = |id| ends(id) && !told.contains(&id);
         if self.is_fine_since(self.begin)
             && let Some(id) = result.taken_size(&is_hidden)
         {
             self.report_unknown_parameter(id, &result, span);
         }
+        let mut exists = Vec::new();
         let ty = self.leave_names(&result, &mut exists, &ends);
         for &id in &exists {
             self.origins.insert(id, span);

@@ -13,8 +13,7 @@ use crate::env::{
 };
 use crate::substitute::Substitution;
 use crate::tast::{
-    Definition, Exp, ExpNode, Function, FunctionBody, FunctionType, Liftedness, Size, Type, TypeArg, TypeId,
-    ValueId,
+    Definition, Exp, ExpNode, Function, FunctionBody, Liftedness, Size, Type, TypeArg, TypeId, ValueId,
 };
 use crate::type_dec::{constructive_sizes, liftedness};
 use crate::unify::{FLEXIBLE, Mismatch, Unifier};
@@ -315,20 +314,17 @@ impl Checker<'_> {
         if let (Some(found), Some(wanted)) = (found.name, wanted.name) {
             to = to.with_size(found, &Size::Var(wanted));
         }
-        let open = self.open_result(wanted);
         if !matches!(to, Type::Function(_)) && !wanted.unique.is_within(&found.unique, &to) {
             return Err(Unfit::Shared);
         }
-        self.subsume(&open, &to)
-    }
-
-    /// The result of a function whose anonymous sizes may be anything.
-    fn open_result(&mut self, function: &FunctionType) -> Type {
-        let span = Span::new(ravel_base::FileId(0), 0, 0);
-        function.exists.iter().fold(function.to.clone(), |to, &id| {
-            let size = self.unifier.fresh_size(span);
-            to.with_size(id, &size)
-        })
+        let any: Vec<Size> = wanted.exists.iter().map(|_| self.unifier.fresh_inner_size()).collect();
+        let open = wanted.to.with_sizes(&wanted.exists, &any);
+        // What the module's value is an instance for cannot depend on an argument.
+        let bound = wanted.name.or(found.name).into_iter().chain(found.exists.iter().copied());
+        let depth = self.unifier.bind_names(bound);
+        let subsumed = self.subsume(&open, &to);
+        self.unifier.leave_names(depth);
+        subsumed
     }
 
     fn report_unfit(&mut self, name: Symbol, actual: &ValueEntry, spec: &Scheme, unfit: &Unfit, span: Span) {

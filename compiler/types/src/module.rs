@@ -280,6 +280,8 @@ impl Checker<'_> {
     pub(crate) fn define_abstract(&mut self, name: Symbol, meaning: TypeEntry) -> TypeEntry {
         let id = self.fresh_type_id();
         let opaque = TypeEntry::opaque(id, name, meaning.liftedness, meaning.params.clone());
+        let prim = self.prim_of(&meaning.ty);
+        self.abstract_prims.extend(prim.map(|prim| (id, prim)));
         self.items.push(Item::Type(AbstractDefinition { id, name, meaning }));
         opaque
     }

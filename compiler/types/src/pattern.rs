@@ -163,7 +163,10 @@ impl Checker<'_> {
             let sizes: Vec<Size> = ids.iter().map(|_| self.unifier.fresh_size(span)).collect();
             self.unify(span, &written.with_sizes(&ids, &sizes), known, context);
         }
-        let joined = self.unifier.join(written, known, &mut |unifier, written, known| {
+        let found = binders.iter().filter_map(|(id, size)| Some((*id, size.clone()?)));
+        let (ids, sizes): (Vec<ValueId>, Vec<Size>) = found.unzip();
+        let stated = in_functions(written, &|function| function.with_sizes(&ids, &sizes));
+        let joined = self.unifier.join(&stated, known, &mut |unifier, written, known| {
             let binder = binders.iter_mut().find(|(id, _)| *written == Size::Var(*id));
             match binder {
                 Some((_, Some(found))) => unifier.unify_size(&found.clone(), known)?,
@@ -183,6 +186,14 @@ impl Checker<'_> {
                 ERROR
             }
         }
+    }
+}
+
+/// The type with the types of functions in it replaced: they tell no sizes, but are of such that other values tell.
+fn in_functions(ty: &Type, replace: &dyn Fn(&Type) -> Type) -> Type {
+    match ty {
+        Type::Function(_) => replace(ty),
+        _ => ty.map_parts(&mut |part| in_functions(part, replace)),
     }
 }
 

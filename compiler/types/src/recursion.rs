@@ -163,4 +163,12 @@ impl Checker<'_> {
             });
         });
     }
+
+    /// Adds the sizes in the functions of a result that nothing determines so far: their arguments give them.
+    pub(crate) fn collect_sizes_of_functions(&self, ty: &Type, open: &mut Vec<ValueId>) {
+        match ty {
+            Type::Function(_) => self.collect_open_sizes(ty, open),
+            _ => ty.parts().into_iter().for_each(|part| self.collect_sizes_of_functions(part, open)),
+        }
+    }
 }

@@ -35,11 +35,20 @@ impl Checker<'_> {
     pub(crate) fn size_key(&self, made: &SizeDefinition) -> SizeKey {
         let function = &made.definition.function;
         let types = function.params.iter().map(|param| &param.pattern.ty).chain([&function.result]);
-        let prims = types.map(|ty| match self.unifier.head(ty) {
-            Type::Prim(prim) => Some(prim),
-            _ => None,
-        });
+        let prims = types.map(|ty| self.prim_of(ty));
         (made.text, made.globals.clone(), prims.collect())
+    }
+
+    /// The primitive type that a type is, if it is one, be it under an abstract name.
+    pub(crate) fn prim_of(&self, ty: &Type) -> Option<PrimType> {
+        match self.unifier.head(ty) {
+            Type::Prim(prim) => Some(prim),
+            Type::Abstract(named) => match self.env.meanings.get(&named.id) {
+                Some(meaning) => self.prim_of(&meaning.ty),
+                None => self.abstract_prims.get(&named.id).copied(),
+            },
+            _ => None,
+        }
     }
 
     /// Checks the definitions made for the sizes of a definition, which is fine, and puts them
@@ -49,6 +58,15 @@ impl Checker<'_> {
             self.finish_function(&mut made.definition.function);
             self.check_size_consumption(&made.definition.function);
             self.items.push(Item::Size(made));
+        }
+    }
+
+    /// Forgets the definitions made for the sizes of a declaration that has errors, or is to be checked again.
+    pub(crate) fn forget_size_definitions(&mut self) {
+        let forgotten: Vec<ValueId> =
+            self.open_definitions.drain(..).map(|made| made.definition.id).collect();
+        if !forgotten.is_empty() {
+            self.size_definitions.retain(|_, id| !forgotten.contains(id));
         }
     }
 

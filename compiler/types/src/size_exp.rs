@@ -9,13 +9,14 @@
 //! An assertion and an attribute make no other size than what they stand before.
 //!
 //! An expression that binds names, or consumes something, is no size when it is an argument: the
-//! size that it gives is known only by evaluation.
+//! size that it gives is known only by evaluation. Sections and operators bind no names of the program's.
 
 use ravel_base::{Span, Symbol};
 use ravel_prim::{BinOp, PrimType};
 use ravel_syntax::ast::Literal;
 
 use crate::checker::{Checker, exp};
+use crate::desugar;
 use crate::print::{HOLE, sign};
 use crate::size_definition::SizeDefinition;
 use crate::size_text::spaced;
@@ -173,8 +174,21 @@ impl Checker<'_> {
         }
     }
 
-    /// A parameter in place of an expression.
+    /// A parameter in place of an expression. A function stays in its place: sizes that are computed are
+    /// known by the values that they are made of.
     fn hole(&mut self, part: &Exp, skeleton: &mut Skeleton) -> Option<Exp> {
+        if let ExpNode::Lambda(function) = &part.node {
+            skeleton.put("(");
+            let node = self.with_holes(part, skeleton)?;
+            skeleton.put(")");
+            // An operator reads the same whatever numbers it takes.
+            for param in &function.params {
+                if let Type::Prim(prim) = self.unifier.head(&param.pattern.ty) {
+                    skeleton.nameless += prim.name();
+                }
+            }
+            return Some(exp(node, part.ty.clone(), part.span));
+        }
         let arg = self.size_term(part)?;
         skeleton.put_hole();
         Some(self.parameter(part, arg, skeleton))
@@ -251,12 +265,9 @@ impl Checker<'_> {
     /// Does the expression bind no names and consume nothing?
     fn is_plain(&self, exp: &Exp) -> bool {
         let binds = match &exp.node {
-            ExpNode::Let { .. }
-            | ExpNode::LetFunction { .. }
-            | ExpNode::Lambda(_)
-            | ExpNode::Loop(_)
-            | ExpNode::Match(..)
-            | ExpNode::Update(..) => true,
+            ExpNode::Let { pattern, .. } => !is_made_up(pattern),
+            ExpNode::Lambda(function) => !function.params.iter().all(|param| is_made_up(&param.pattern)),
+            ExpNode::LetFunction { .. } | ExpNode::Loop(_) | ExpNode::Match(..) | ExpNode::Update(..) => true,
             ExpNode::Apply(function, args) => {
                 let mut ty = self.unifier.resolve(&function.ty);
                 args.iter().any(|_| match std::mem::replace(&mut ty, ERROR) {
@@ -271,6 +282,11 @@ impl Checker<'_> {
         };
         !binds && exp.children().into_iter().all(|child| self.is_plain(child))
     }
+}
+
+/// Does the pattern bind a name that a section or an operator used as a function stands for?
+fn is_made_up(pattern: &Pattern) -> bool {
+    matches!(pattern.node, PatternNode::Name(_, name) if desugar::is_made_up(name))
 }
 
 /// Does every parenthesis that closes here open here?

@@ -34,15 +34,17 @@ impl Checker<'_> {
             Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
                 ty.map_parts(&mut |part| self.leave(part, fresh, ends))
             }
-            // A function's shape says nothing, but each of its results does.
+            // A function's shape says nothing, but each of its results does. What it takes has sizes that other
+            // values tell.
             Type::Function(function) => {
-                let mut exists = Vec::new();
+                let from = function.from.map_sizes(&mut |size| renamed(size, fresh));
+                let mut exists = fresh.clone();
                 let bound =
                     |id: ValueId| Some(id) != function.name && !function.exists.contains(&id) && ends(id);
                 let to = self.leave(&function.to, &mut exists, &bound);
                 let mut head = function.head();
-                head.exists.extend(exists.into_iter().map(|(_, id)| id));
-                Type::Function(Box::new(FunctionType { from: function.from.clone(), to, ..head }))
+                head.exists.extend(exists.drain(fresh.len()..).map(|(_, id)| id));
+                Type::Function(Box::new(FunctionType { from, to, ..head }))
             }
             Type::Abstract(named) => {
                 let args = named.args.iter().map(|arg| match arg {
@@ -60,11 +62,7 @@ impl Checker<'_> {
         fresh: &mut Vec<(Size, ValueId)>,
         ends: &dyn Fn(ValueId) -> bool,
     ) -> Size {
-        let renamed = |size: &Size| {
-            let known = fresh.iter().find(|(known, _)| known == size);
-            known.map(|(_, id)| Size::Var(*id))
-        };
-        let left = renamed(size).unwrap_or_else(|| size.map(&mut |id| renamed(&Size::Var(id))));
+        let left = renamed(size, fresh);
         if !left.any(&mut |id| ends(id)) {
             return left;
         }
@@ -72,4 +70,13 @@ impl Checker<'_> {
         fresh.push((size.clone(), id));
         Size::Var(id)
     }
+}
+
+/// The size by the names that are known for it, or for what it is made of.
+fn renamed(size: &Size, names: &[(Size, ValueId)]) -> Size {
+    let name = |size: &Size| {
+        let known = names.iter().find(|(known, _)| known == size);
+        known.map(|(_, id)| Size::Var(*id))
+    };
+    name(size).unwrap_or_else(|| size.map(&mut |id| name(&Size::Var(id))))
 }

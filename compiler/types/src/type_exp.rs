@@ -1,7 +1,8 @@
 //! Types as written.
 //!
-//! An anonymous size `[]` stands for a size to be inferred. In the result of a function, written
-//! there or inside a function type, it is a size that only the call makes known.
+//! An anonymous size `[]` stands for a size to be inferred: of a value, of a parameter, and of a function's
+//! result, which has the size that the body gives it. Inside a function type there is no body; there it is
+//! a size that only the call makes known.
 
 use ravel_base::{Code, Diagnostic, Section, Symbol};
 use ravel_prim::PrimType;

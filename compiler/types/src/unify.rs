@@ -84,7 +84,12 @@ enum TypeSlot {
 
 #[derive(Debug)]
 enum SizeSlot {
-    Free { level: u32, span: Span },
+    Free {
+        level: u32,
+        span: Span,
+        /// Is it that of a result whose size any call may make known?
+        of_any_call: bool,
+    },
     Bound(Size),
 }
 
@@ -116,7 +121,7 @@ impl Unifier {
     /// A flexible size.
     pub(crate) fn fresh_size(&mut self, span: Span) -> Size {
         let id = FLEXIBLE + self.sizes.len() as u32;
-        self.sizes.push(SizeSlot::Free { level: self.level, span });
+        self.sizes.push(SizeSlot::Free { level: self.level, span, of_any_call: false });
         Size::Var(ValueId(id))
     }
 
@@ -154,6 +159,12 @@ impl Unifier {
             SizeSlot::Free { span, .. } => Some(*span),
             SizeSlot::Bound(_) => None,
         }
+    }
+
+    /// Is the size free, and that of a result whose size any call may make known?
+    pub(crate) fn is_of_any_call(&self, id: ValueId) -> bool {
+        let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get(index as usize));
+        matches!(slot, Some(SizeSlot::Free { of_any_call: true, .. }))
     }
 
     /// Was the free flexible size made inside the local function that is being closed?
@@ -309,16 +320,14 @@ impl Unifier {
         if !b.consumes.is_within(&a.consumes, &a.from) {
             return Err(Mismatch::Consumes(Box::new([a.clone(), b.clone()])));
         }
-        let depth = self.bound.len();
         let mut to_b = b.to.clone();
         if let (Some(name_a), Some(name_b)) = (a.name, b.name) {
             to_b = to_b.with_size(name_b, &Size::Var(name_a));
         }
-        self.bound.extend(a.name.or(b.name));
-        self.bound.extend(&b.exists);
+        let depth = self.bind_names(a.name.or(b.name).into_iter().chain(b.exists.iter().copied()));
         let any: Vec<Size> = a.exists.iter().map(|_| self.fresh_inner_size()).collect();
         let result = self.unify(&a.to.with_sizes(&a.exists, &any), &to_b);
-        self.bound.truncate(depth);
+        self.leave_names(depth);
         result.map_err(|mismatch| match &mismatch {
             Mismatch::Sizes(x, y) if b.exists.iter().any(|&id| [x, y].contains(&&Size::Var(id))) => {
                 Mismatch::Escape
@@ -327,10 +336,23 @@ impl Unifier {
         })
     }
 
+    /// Takes note of names that function types bind whose results are compared; gives how many there were before.
+    pub(crate) fn bind_names(&mut self, names: impl Iterator<Item = ValueId>) -> usize {
+        let depth = self.bound.len();
+        self.bound.extend(names);
+        depth
+    }
+
+    /// Forgets the names bound since there were so many.
+    pub(crate) fn leave_names(&mut self, depth: usize) {
+        self.bound.truncate(depth);
+    }
+
     /// A flexible size that may depend on what is bound by the types being compared.
-    fn fresh_inner_size(&mut self) -> Size {
+    pub(crate) fn fresh_inner_size(&mut self) -> Size {
         let size = Size::Var(ValueId(FLEXIBLE + self.sizes.len() as u32));
-        self.sizes.push(SizeSlot::Free { level: u32::MAX, span: Span::new(ravel_base::FileId(0), 0, 0) });
+        let span = Span::new(ravel_base::FileId(0), 0, 0);
+        self.sizes.push(SizeSlot::Free { level: u32::MAX, span, of_any_call: true });
         size
     }
 

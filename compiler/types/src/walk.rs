@@ -130,7 +130,8 @@ impl Type {
                         false
                     });
                 });
-                found.or_else(|| function.to.taken_size(is))
+                let is_outer = |id| is(id) && Some(id) != function.name && !function.exists.contains(&id);
+                found.or_else(|| function.to.taken_size(&is_outer))
             }
         }
     }

@@ -19,8 +19,9 @@ use crate::names::{Found, written};
 use crate::report::{Context, is};
 use crate::show::signature;
 use crate::tast::{
-    Exp, ExpNode, FunctionType, Liftedness, Pattern, PatternNode, Size, Type, TypeParamId, ValueId,
+    Exp, ExpNode, FunctionType, Liftedness, Pattern, PatternNode, Size, Type, TypeArg, TypeParamId, ValueId,
 };
+use crate::type_dec::constructive_sizes;
 use crate::unify::ERROR;
 use crate::uniqueness::Uniqueness;
 use crate::unknown::foreign_value;
@@ -154,11 +155,7 @@ impl Checker<'_> {
         let mut checked = Vec::new();
         let mut wrong = None;
         let context = Context::Argument(name.map(|name| Symbol::new(&written(name))));
-        let mut groups: Vec<(Vec<usize>, Named)> = self
-            .givers_of_the_result(&function.ty, arguments.len())
-            .into_iter()
-            .map(|givers| (givers, Named::default()))
-            .collect();
+        let mut results = self.lifted_results(&function.ty, arguments.len());
         for (index, argument) in arguments.iter().enumerate() {
             let head = self.unifier.head(&ty);
             if !self.may_be_function(&head) {
@@ -169,11 +166,15 @@ impl Checker<'_> {
             let mut argument = self.exp(written);
             ty = match head {
                 Type::Function(taker) => {
-                    let given = match groups.iter_mut().find(|(givers, _)| givers.contains(&index)) {
-                        Some((givers, named)) if givers[0] == index => {
-                            self.with_named_results(&argument.ty, named)
+                    let given = match results.iter_mut().find(|result| result.givers.contains(&index)) {
+                        Some(result) if result.givers[0] == index => {
+                            let arguments = taker.from.steps(usize::MAX).len();
+                            self.with_named_results(&argument.ty, arguments, &mut result.named)
                         }
-                        Some((_, named)) => self.with_equal_results(&argument.ty, named, argument.span),
+                        Some(result) => {
+                            let arguments = taker.from.steps(usize::MAX).len();
+                            self.with_equal_results(&argument.ty, arguments, &result.named, argument.span)
+                        }
                         None => argument.ty.clone(),
                     };
                     if self.unify(argument.span, &taker.from, &given, context) {
@@ -202,10 +203,12 @@ impl Checker<'_> {
             let help = &mut self.diagnostics[report].help;
             *help = advice.or(help.take());
         }
-        let named = groups.iter().flat_map(|(_, named)| named.ids.iter().copied());
-        let unknown: Vec<ValueId> = std::mem::take(&mut exists).into_iter().chain(named).collect();
-        let ty = if !groups.is_empty() { self.unifier.resolve(&ty) } else { ty };
-        exists.extend(unknown.into_iter().filter(|&id| ty.mentions(id)));
+        if !results.is_empty() {
+            ty = self.each_result(&ty, &results, &mut exists);
+        }
+        exists.retain(|&id| ty.mentions(id));
+        // What the function is an instance for mentions these, though the result may not.
+        exists.extend(results.iter().flat_map(|result| &result.named.ids));
         for &id in &exists {
             self.origins.insert(id, span);
         }
@@ -237,52 +240,93 @@ impl Checker<'_> {
         to
     }
 
-    /// The parameters of a function type that give a part of the result of an application to so many arguments, for
-    /// each such part: it is of a lifted type parameter, which stands once in the result, once in that of each of these parameters, and
-    /// nowhere else. Then it may be of a size that only the application makes known: `ap (filter p) xs`.
-    fn givers_of_the_result(&self, function: &Type, arguments: usize) -> Vec<Vec<usize>> {
+    /// The lifted type parameters in the result of an application to so many arguments that may stand for types
+    /// of unknown sizes, as `b` in `ap (filter p) xs`. Such a parameter stands once in the result of each function that
+    /// gives it, anywhere in the result of the application but not in what that takes, and nowhere else.
+    fn lifted_results(&self, function: &Type, arguments: usize) -> Vec<LiftedResult> {
         let steps = function.steps(arguments);
         let result = steps.last().map(|step| &step.to);
-        let Some(result) = result.filter(|result| steps.len() == arguments && !result.has_function()) else {
-            return Vec::new();
+        let Some(result) = result.filter(|_| steps.len() == arguments) else { return Vec::new() };
+        let gives = |step: &FunctionType, id| {
+            matches!(step.from, Type::Function(_)) && places(last_result(&step.from), id) == 1
         };
-        let mut lifted = Vec::new();
-        result.each_param(&mut |id| {
+        let mut lifted: Vec<TypeParamId> = Vec::new();
+        function.each_param(&mut |id| {
             let demand = self.unifier.demand(id);
-            lifted
-                .extend(demand.filter(|demand| demand.class.liftedness() > Liftedness::Unlifted).map(|_| id));
+            let is_lifted = demand.is_some_and(|demand| demand.class.liftedness() > Liftedness::Unlifted);
+            if is_lifted && !lifted.contains(&id) {
+                lifted.push(id);
+            }
         });
-        let givers = lifted.into_iter().filter(|&id| places(result, id) == 1).map(|id| {
-            let gives = |step: &FunctionType| {
-                matches!(step.from, Type::Function(_)) && places(last_result(&step.from), id) == 1
-            };
-            let givers: Vec<usize> = (0..arguments).filter(|&at| gives(steps[at])).collect();
-            let is_elsewhere = places(function, id) > givers.len() + 1;
-            if is_elsewhere { Vec::new() } else { givers }
+        let results = lifted.into_iter().filter_map(|param| {
+            let givers: Vec<usize> = (0..arguments).filter(|&at| gives(steps[at], param)).collect();
+            let is_elsewhere = places(function, param) > givers.len() + places(result, param);
+            let fits = !givers.is_empty() && !is_elsewhere && !takes(result, param);
+            fits.then(|| LiftedResult { param, givers, named: Named::default() })
         });
-        givers.filter(|givers| !givers.is_empty()).collect()
+        results.collect()
     }
 
-    /// The type of a function that is to be called once, with names for the sizes that its result has then.
-    fn with_named_results(&mut self, ty: &Type, named: &mut Named) -> Type {
-        let Type::Function(step) = self.unifier.head(ty) else { return ty.clone() };
-        let mut to = self.unifier.resolve(&step.to);
-        let inner = step.exists.iter().copied().chain(step.name);
-        for id in inner.filter(|&id| to.mentions(id)).collect::<Vec<_>>() {
-            let fresh = self.fresh_value();
-            named.ids.push(fresh);
-            to = to.with_size(id, &Size::Var(fresh));
+    /// The type of an application's result, in which a lifted type parameter has sizes of its own wherever it stands.
+    fn each_result(&mut self, ty: &Type, results: &[LiftedResult], exists: &mut Vec<ValueId>) -> Type {
+        match ty {
+            Type::Param(id) => {
+                let resolved = self.unifier.resolve(ty);
+                let Some(result) = results.iter().find(|result| result.param == *id) else { return resolved };
+                let fresh: Vec<ValueId> = result.named.ids.iter().map(|_| self.fresh_value()).collect();
+                let sizes: Vec<Size> = fresh.iter().map(|&id| Size::Var(id)).collect();
+                exists.extend(fresh);
+                resolved.with_sizes(&result.named.ids, &sizes)
+            }
+            Type::Function(function) => {
+                let mut own = Vec::new();
+                let to = self.each_result(&function.to, results, &mut own);
+                let mut head = function.head();
+                head.exists.extend(own.into_iter().filter(|&id| to.mentions(id)));
+                let from = self.unifier.resolve(&function.from);
+                Type::Function(Box::new(FunctionType { from, to, ..head }))
+            }
+            Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+                ty.map_parts(&mut |part| self.each_result(part, results, exists))
+            }
+            Type::Abstract(named) => {
+                let args = named.args.iter().map(|arg| match arg {
+                    TypeArg::Size(size) => TypeArg::Size(self.unifier.size(size)),
+                    TypeArg::Type(ty) => TypeArg::Type(self.each_result(ty, results, exists)),
+                });
+                named.with_args(args.collect())
+            }
+            Type::Prim(_) | Type::Array(..) => self.unifier.resolve(ty),
         }
-        let to = self.with_named_results(&to, named);
-        named.places = places_of(last_result(&to), &named.ids);
-        Type::Function(Box::new(FunctionType { name: None, exists: Vec::new(), to, ..*step }))
+    }
+
+    /// The type of a function that is to be called with so many arguments, with names for the sizes that its result
+    /// has then. It stays as it is where somebody must know such a size before the call.
+    fn with_named_results(&mut self, ty: &Type, arguments: usize, named: &mut Named) -> Type {
+        let ty = self.unifier.resolve(ty);
+        let steps = ty.steps(arguments);
+        let Some(last) = steps.last() else { return ty };
+        let inner: Vec<ValueId> =
+            steps.iter().flat_map(|step| step.exists.iter().copied().chain(step.name)).collect();
+        let told = constructive_sizes(&last.to);
+        let is_taken = inner.iter().any(|&id| steps.iter().any(|step| step.from.mentions(id)))
+            || last.to.taken_size(&|id| inner.contains(&id) && !told.contains(&id)).is_some();
+        if is_taken {
+            return ty;
+        }
+        let result = self.leave_names(&last.to, &mut named.ids, &|id| inner.contains(&id));
+        named.places = places_of(&result, &named.ids);
+        steps.into_iter().rev().fold(result, |to, step| {
+            let head = FunctionType { name: None, exists: Vec::new(), ..step.head() };
+            Type::Function(Box::new(FunctionType { from: step.from.clone(), to, ..head }))
+        })
     }
 
     /// The type of another function that may be called in the place of one whose results have these names for their
     /// sizes: its results, if they have as many sizes of their own in the same places, have those instead.
-    fn with_equal_results(&mut self, ty: &Type, named: &Named, span: Span) -> Type {
+    fn with_equal_results(&mut self, ty: &Type, arguments: usize, named: &Named, span: Span) -> Type {
         let mut own = Named::default();
-        let given = self.with_named_results(ty, &mut own);
+        let given = self.with_named_results(ty, arguments, &mut own);
         if named.ids.is_empty() || own.places != named.places {
             return ty.clone();
         }
@@ -408,6 +452,15 @@ impl Checker<'_> {
     }
 }
 
+/// A lifted type parameter in the result of an application.
+struct LiftedResult {
+    param: TypeParamId,
+    /// The arguments that are functions to values of this type.
+    givers: Vec<usize>,
+    /// The sizes of such a value.
+    named: Named,
+}
+
 /// Names for the sizes that the results of a function have in one call.
 #[derive(Default)]
 struct Named {
@@ -427,6 +480,14 @@ fn places(ty: &Type, id: TypeParamId) -> usize {
     let mut places = 0;
     ty.each_param(&mut |param| places += usize::from(param == id));
     places
+}
+
+/// Does a function of this type take a type parameter?
+fn takes(ty: &Type, id: TypeParamId) -> bool {
+    match ty {
+        Type::Function(step) => places(&step.from, id) > 0 || takes(&step.to, id),
+        _ => ty.parts().into_iter().any(|part| takes(part, id)),
+    }
 }
 
 /// What a function gives when it has all its arguments.

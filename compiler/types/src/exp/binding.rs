@@ -1,11 +1,12 @@
 //! `let`.
 
 use ravel_base::{Code, Diagnostic, Section, Span};
+use ravel_prim::PrimType;
 use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
 use crate::pattern::Group;
-use crate::tast::{Exp, ExpNode, PatternNode, ValueId};
+use crate::tast::{Exp, ExpNode, PatternNode, Type, ValueId};
 use crate::type_dec::constructive_sizes;
 
 impl Checker<'_> {
@@ -58,6 +59,7 @@ impl Checker<'_> {
         let mut ty = self.unifier.resolve(&body.ty);
         if let PatternNode::Name(id, _) = pattern.node
             && ty.mentions(id)
+            && self.unifier.head(&pattern.ty) == Type::Prim(PrimType::I64)
             && let Some(size) = self.size_of_exp(&value)
         {
             self.compute_as(&mut value, &size);
