@@ -47,6 +47,22 @@ pub fn text(case: &Path) -> String {
     std::fs::read_to_string(case).expect("a case is text")
 }
 
+/// The source file of a pass, whose header explains it.
+pub fn pass_file(pass: &str) -> PathBuf {
+    let of_fusion = pass.strip_prefix("fuse-").map(|name| format!("fuse/{name}"));
+    let of_memory = || format!("memory/{}", pass.strip_suffix("-blocks").unwrap_or(pass));
+    let is_memory = ravel_passes::MEMORY.iter().any(|memory| memory.name == pass);
+    let name = of_fusion.unwrap_or_else(|| if is_memory { of_memory() } else { pass.to_owned() });
+    root().join(format!("../compiler/passes/src/{name}.rs"))
+}
+
+/// The header of a source file, without its comment signs.
+pub fn header(file: &Path) -> String {
+    let text = text(file);
+    let lines = text.lines().map_while(|line| line.strip_prefix("//!"));
+    lines.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
+}
+
 /// Compares `actual` with the snapshot beside the case.
 pub fn check(case: &Path, actual: &str) {
     let mut settings = insta::Settings::clone_current();

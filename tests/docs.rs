@@ -138,17 +138,12 @@ fn the_page_of_passes_lists_every_pass() {
     check("docs/passes.md", "passes", &format!("{table}\n{pipelines}\n"));
 }
 
-/// What stands as *name* under "Requires" at the head of a pass's file; `None` where the head has no such list.
+/// The premises listed as *name* under "Requires" in the header of a pass; `None` if it has no such list.
 fn premises_of_head(pass: &str) -> Option<Vec<String>> {
-    let of_fusion = pass.strip_prefix("fuse-").map(|name| format!("fuse/{name}"));
-    let of_memory = || format!("memory/{}", pass.strip_suffix("-blocks").unwrap_or(pass));
-    let is_memory = MEMORY.iter().any(|memory| memory.name == pass);
-    let name = of_fusion.unwrap_or_else(|| if is_memory { of_memory() } else { pass.to_owned() });
-    let text = books::text(&file(&format!("compiler/passes/src/{name}.rs")));
-    let head: String = text.lines().map_while(|line| line.strip_prefix("//!")).collect::<Vec<_>>().join("\n");
-    let (_, required) = head.split_once(" ## Requires\n")?;
-    let (required, _) = required.split_once("\n ## ").expect("the head goes on");
-    let names = required.lines().filter_map(|line| line.strip_prefix(" * *")?.split_once('*'));
+    let head = books::header(&books::pass_file(pass));
+    let (_, required) = head.split_once("\n## Requires\n")?;
+    let (required, _) = required.split_once("\n## ").expect("the header goes on");
+    let names = required.lines().filter_map(|line| line.strip_prefix("* *")?.split_once('*'));
     Some(names.map(|(name, _)| name.to_owned()).collect())
 }
 

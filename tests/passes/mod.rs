@@ -5,6 +5,8 @@
 //! * `without-PREMISE` or `without-PREMISE-…`: a rule is refused for this premise; none fires.
 //! * `keeps-…`: nothing fires.
 
+mod examples;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -47,24 +49,29 @@ struct Done {
 fn run(case: &Path) -> Done {
     let folder = case.parent().expect("a folder");
     let pass = folder.file_name().expect("named for its pass").to_string_lossy().into_owned();
-    let passes = Passes::named(&[pass]).expect("a pass of the folder's name");
+    let is_core = case.extension().is_some_and(|extension| extension == "core");
+    run_on(&pass, is_core, &Source::new(books::name(case), books::text(case)))
+}
+
+/// Runs a pass on core IR or kernel IR.
+fn run_on(pass: &str, is_core: bool, source: &Source) -> Done {
+    let passes = Passes::named(&[pass.to_owned()]).expect("there is such a pass");
     let options = Options { passes: Some(passes), ..Options::default() };
-    let source = Source::new(books::name(case), books::text(case));
     let (mut report, mut events) = (String::new(), Vec::new());
     let machine = dev::Machine::Cpu;
-    let text = match case.extension().is_some_and(|extension| extension == "core") {
-        true => dev::resumed(&source, &options, machine, &mut |done| {
+    let text = match is_core {
+        true => dev::resumed(source, &options, machine, &mut |done| {
             report.push_str(&dev::events(&done));
             events.extend(done.events);
         })
         .map(|core| core.text()),
-        false => dev::resumed_kernel(&source, &options, machine, &mut |done| {
+        false => dev::resumed_kernel(source, &options, machine, &mut |done| {
             report.push_str(&dev::events(&done));
             events.extend(done.events);
         })
         .map(|kernel| kernel.text()),
     };
-    let text = text.unwrap_or_else(|wrong| panic!("{}: {:?}", books::name(case), wrong.diagnostics));
+    let text = text.unwrap_or_else(|wrong| panic!("{}: {:?}", source.name(), wrong.diagnostics));
     Done { report, events, text }
 }
 

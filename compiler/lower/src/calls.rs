@@ -12,7 +12,7 @@ use ravel_base::{Limitation, Symbol};
 use ravel_core::{
     Atom, Body, Exp as CoreExp, Function as CoreFunction, Origin, Param, Substitution, Type, Var,
 };
-use ravel_types::tast::{Definition, Function, FunctionBody, ValueId};
+use ravel_types::tast::{Definition, Function, FunctionBody};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cx::{Lowered, Lowering};
@@ -24,17 +24,12 @@ use crate::value::{Closure, Env, Named, Value};
 /// The longest form that is looked at. Only functions built of ever more functions have longer ones.
 const FORM_LIMIT: usize = 10_000;
 
-/// In how many forms a function may call itself, one inside the other.
-const FORMS_LIMIT: usize = 8;
-
 /// The functions made so far.
 pub(crate) struct Made {
     /// The functions themselves, each after those it needs.
     pub functions: Vec<CoreFunction>,
     signatures: FxHashMap<Vec<Token>, Rc<Signature>>,
     names: FxHashSet<Symbol>,
-    /// The functions in the making, outermost first.
-    begun: Vec<ValueId>,
 }
 
 /// How a function is called.
@@ -63,7 +58,7 @@ impl Made {
     pub fn new(program: &[Definition]) -> Made {
         let entries = program.iter().filter(|definition| definition.entry);
         let names = entries.map(|definition| definition.name).collect();
-        Made { functions: Vec::new(), signatures: FxHashMap::default(), names, begun: Vec::new() }
+        Made { functions: Vec::new(), signatures: FxHashMap::default(), names }
     }
 
     /// A name that no other function has.
@@ -104,11 +99,8 @@ impl<'a> Lowering<'_, 'a> {
         let signature = match known {
             Some(signature) => Some(signature),
             None => {
-                self.begin_function(named)?;
                 let inner = self.inside(named.span);
-                let made = inner.specialise(named, &given, form, &inputs, &passed, recursive)?;
-                self.program.made.borrow_mut().begun.pop();
-                made
+                inner.specialise(named, &given, form, &inputs, &passed, recursive)?
             }
         };
         self.leave_call();
@@ -120,17 +112,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// A function that cannot be one of core IR is put in place, unless that has no end.
     fn no_function<T>(&self, recursive: bool) -> Lowered<Option<T>> {
-        if recursive { Err(limitation(Limitation::Recursion, self.span)) } else { Ok(None) }
-    }
-
-    /// Takes note of a function in the making. One that needs itself in ever other forms has no end.
-    fn begin_function(&self, named: Named) -> Lowered<()> {
-        let begun = &mut self.program.made.borrow_mut().begun;
-        begun.push(named.id);
-        match begun.iter().filter(|&&id| id == named.id).count() {
-            forms if forms > FORMS_LIMIT => Err(limitation(Limitation::Recursion, self.span)),
-            _ => Ok(()),
-        }
+        if recursive { Err(limitation(Limitation::CodeSize, self.span)) } else { Ok(None) }
     }
 
     /// The statement that calls, and what it gives.

@@ -13,7 +13,7 @@ use crate::value::Value;
 /// What lowering comes to; the diagnostic ends the entry point that asked for it.
 pub(crate) type Lowered<T> = Result<T, Box<Diagnostic>>;
 
-/// How deeply calls may nest. Only recursion goes that far.
+/// How deeply calls may nest. A function that calls itself hands on what it takes, so it does not go far.
 const DEPTH_LIMIT: usize = 1000;
 
 /// How many calls the code of a function may come to.
@@ -131,8 +131,9 @@ impl<'p, 'a> Lowering<'p, 'a> {
         self.depth += 1;
         self.calls += 1;
         match () {
-            _ if self.depth > DEPTH_LIMIT => Err(limitation(Limitation::Recursion, self.span)),
-            _ if self.calls > CALL_LIMIT => Err(limitation(Limitation::CodeSize, self.span)),
+            _ if self.depth > DEPTH_LIMIT || self.calls > CALL_LIMIT => {
+                Err(limitation(Limitation::CodeSize, self.span))
+            }
             _ => Ok(()),
         }
     }

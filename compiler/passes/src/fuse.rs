@@ -22,7 +22,7 @@ pub mod views;
 
 const MAP_RESULT: Premise = Premise {
     name: "map-result",
-    about: "what the second reads is what the first maps",
+    about: "the second reads the result of a map sink of the first",
     otherwise: "{} is reduced or written, not mapped",
 };
 
@@ -34,18 +34,18 @@ const ONLY_AS_SOURCE: Premise = Premise {
 
 const INDEPENDENT: Premise = Premise {
     name: "independent",
-    about: "the second uses of the first nothing but elements, also through what stands between",
-    otherwise: "{} is there only behind the first",
+    about: "the second uses no other result of the first, directly or through the statements between",
+    otherwise: "{} is complete only after the first",
 };
 
 const TARGET_NOT_READ: Premise = Premise {
     name: "target-not-read",
-    about: "the second writes into nothing that the first reads; a `copy` of the target would do",
+    about: "the second writes into nothing that the first reads; a `copy` of the target would help",
     otherwise: "{} is consumed here",
 };
 
 pub(crate) const NO_CONSUMPTION_BETWEEN: Premise = Premise {
     name: "no-consumption-between",
-    about: "nothing has to stay between the two for the sake of what is consumed",
+    about: "the statements between the two consume nothing that must move across them",
     otherwise: "{} is consumed here",
 };

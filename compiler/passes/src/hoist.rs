@@ -1,4 +1,4 @@
-//! # hoist: what is the same in every round is computed once
+//! # hoist: loop-invariant code motion, out of loops and lambdas
 //!
 //! ## Rules (hoist-scalar, hoist-view, hoist-construct)
 //!
@@ -9,31 +9,65 @@
 //!
 //! ## Requires
 //!
-//! What moves is the same in every round: `e` and the types of `y` name nothing that is bound in the body, but
-//! for what has been hoisted itself. And:
+//! `e` is invariant: `e` and the types of `y` mention nothing bound in the body, except statements that are hoisted
+//! too. And:
 //!
-//! * *harmless*: `e` cannot fail, reads no element by its index, and comes to an end soon, so that it may be
-//!   evaluated where the body never is. Scalar arithmetic is harmless but for division by what is
-//!   no constant and integer powers; so are slices that lie within their array wherever they are evaluated, not only
-//!   where there is a round, other views, and branches, counted loops and constructs whose parts are harmless, as long as constants say that they have few rounds, nested ones taken together. What goes over the
-//!   elements of an array that is bound outside, or inside of that over those of its rows, has few rounds if it has few
-//!   for each of them: to make that array took as long. Of rows this is said only if constants say that they have
-//!   elements: 10¹² rows without any take no time to make. Assertions are not harmless: one that was never reached would
-//!   come to fail.
-//! * *kept*, of hoist-construct: the arrays are not consumed, since each round would need its own,
-//!   and are no results of the body, which make them where they belong.
+//! * *harmless*: `e` may be evaluated even if the body never runs. It cannot fail, does not index an array, and has few
+//!   iterations. Scalar arithmetic is harmless, except division by a variable and integer powers. So are
+//!   slices that lie within their array wherever they are evaluated, other views, and branches, counted loops and
+//!   constructs with harmless parts, if constants bound the product of their iteration counts. A traversal of an array bound
+//!   outside counts as few iterations, because producing that array took as long; a traversal of its rows
+//!   counts only if constants say that the rows are not empty, because 10¹² empty rows take no time to produce. An assertion is
+//!   not harmless: hoisting it could introduce a failure.
+//! * *kept*, of hoist-construct: the body neither consumes the arrays nor returns them. Otherwise each iteration needs
+//!   arrays of its own.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Bodies inside first, so that one run moves a statement as far as it can go. Leaves alone the
-//! sides of branches: what they do not need in every case they compute in their case only. What had no round at
-//! all pays for one: a few rounds, or a few for each element of an array. Linear in the size of the program times the
-//! depth of its nesting.
+//! Inner bodies come first, so one run moves a statement as far as it can go. Branches are left alone: a side computes
+//! what it needs only when it is taken. A loop without iterations pays for the hoisted code: a few
+//! iterations, or a few for each element of an array. Linear in the size of the program times its nesting depth.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, x: i32, xs: [n]i32) -> (out: [n]i32) = {
+//!   let ys: [n]i32 = screma n {
+//!     from xs
+//!     map \(e: i32) -> {
+//!       let f: i32 = mul x x
+//!       let g: i32 = add e f
+//!       in g
+//!     }
+//!     to map
+//!   }
+//!   in ys
+//! }
+//! entry main = main (x, xs) -> (*out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, x_1: i32, xs_2: [n_0]i32) -> (out_3: [n_0]i32) = {
+//!   let f_4: i32 = mul x_1 x_1
+//!   let ys_5: [n_0]i32 = screma n_0 {
+//!     from xs_2
+//!     map \(e_6: i32) -> {
+//!       let g_7: i32 = add e_6 f_4
+//!       in g_7
+//!     }
+//!     to map
+//!   }
+//!   in ys_5
+//! }
+//! entry main = main (x_1, xs_2) -> (*out_3)
+//! ```
 //!
 //! ## Source
 //!
 //! Loop-invariant code motion as in Aho, Lam, Sethi and Ullman, "Compilers" (2nd ed., 2007), §9.5,
-//! with the lambdas of parallel constructs as loops; failing operations stay, as in Futhark.
+//! with lambdas of parallel constructs treated as loops. Operations that may fail stay, as in Futhark.
 
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::range::{Ranged, Ranges};
@@ -64,14 +98,14 @@ const CONSTRUCT: &str = "hoist-construct";
 
 const HARMLESS: Premise = Premise {
     name: "harmless",
-    about: "it cannot fail, reads no element by its index, and comes to an end soon, so that it may be done for nothing",
-    otherwise: "{} is the same every time, but may fail or take long",
+    about: "it cannot fail, does not index an array, and has few iterations, so that it may be computed without need",
+    otherwise: "{} is invariant, but may fail or take long",
 };
 
 const KEPT: Premise = Premise {
     name: "kept",
-    about: "the arrays are neither consumed nor given by the body, so that one will do for all rounds",
-    otherwise: "{} is the same every time, but each time needs its own",
+    about: "the body neither consumes the arrays nor returns them, so that all iterations can share them",
+    otherwise: "{} is invariant, but every iteration needs a copy of its own",
 };
 
 /// The most rounds, those inside of others multiplied, of what is computed where it may not be needed; for each element

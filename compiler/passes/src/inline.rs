@@ -1,4 +1,4 @@
-//! # inline: calls become the code they stand for
+//! # inline: replace calls by the body of the called function
 //!
 //! ## Rule (inline)
 //!
@@ -9,14 +9,39 @@
 //!   stms[as/ps] in E[atoms[as/ps]]          with fresh binders
 //! ```
 //!
-//! *Requires* that `f` does not call itself, is not `noinline`, and either that this is the only call of
-//! `f`, or that `f` has at most `LARGEST` statements, or `LARGEST_OF_SCALARS` where none of them is about an
-//! array: else `f` becomes `noinline`. Where the target has no calls, `noinline` is no wish that counts, and a
-//! function may have `LARGEST_WITHOUT_CALLS`.
-//! *Ensures* that only functions are left that an entry point reaches. *Leaves alone* the
-//! order of evaluation. Fusion sees no further than a function, so it costs no fuel. *Cost*: functions that call the
-//! one before them some times each, in a tower, become so many times as long with each floor, until one is too large;
-//! the next one begins anew. So the code of a tower is some times the largest function for each of these.
+//! `f` is not recursive and not `noinline`. Either this is its only call, or it has at most `LARGEST` statements
+//! (`LARGEST_OF_SCALARS` if none of them handles an array); a larger function becomes `noinline`. If the target has no
+//! calls, `noinline` is ignored and the limit is `LARGEST_WITHOUT_CALLS`.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! Only functions reachable from an entry point are left. The order of evaluation stays. The rule costs no fuel,
+//! because fusion works inside one function and depends on it. In a tower of functions, each of which calls the one below k times, code
+//! grows by the factor k with each floor until a function exceeds the limit; above it the count starts again.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun twice (a: i32) -> (b: i32) = {
+//!   let c: i32 = add a a
+//!   in c
+//! }
+//! fun main (x: i32) -> (out: i32) = {
+//!   let y: i32 = call twice (x)
+//!   in y
+//! }
+//! entry main = main (x) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (x_0: i32) -> (out_1: i32) = {
+//!   let c_2: i32 = add x_0 x_0
+//!   in c_2
+//! }
+//! entry main = main (x_0) -> (out_1)
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! # once: what has been checked is not checked again
+//! # once: remove repeated checks
 //!
 //! ## Rule (check-once)
 //!
@@ -6,16 +6,38 @@
 //!   let xs = assert c (as) "…" in … let ys = assert c (bs) "…" in E   -->   let xs = assert c (as) "…" in … E[bs/ys]
 //! ```
 //!
-//! ## Requires
-//!
-//! That the first check has been made wherever the second one stands, and that the values have the types of the binders. And
-//! that nothing runs behind this pass that moves a statement or drops one: until then every check stays with what waits for
-//! it, so that whatever becomes of the first one, the second one guards what it guards. Behind it, what waits for nothing
-//! is guarded by the order of the statements alone, which the translation to kernel IR keeps.
+//! The first check dominates the second, and the values have the types of the binders. This pass must be the last one
+//! that moves or drops statements. Until then a check stays with the values that wait for it, so
+//! the second check guards its values even if the first disappears. Afterwards the order of the statements
+//! guards them, and the translation to kernel IR preserves that order.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! No condition is asked twice on one way through a function. Leaves alone traces, and checks that state other sizes. Linear.
+//! No condition is checked twice on one path through a function. Traces and checks that state other sizes are left alone.
+//! Linear.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (c: bool, x: i32, y: i32) -> (out: i32) = {
+//!   let a: i32 = assert c (x) "one"
+//!   let b: i32 = assert c (y) "two"
+//!   let d: i32 = add a b
+//!   in d
+//! }
+//! entry main = main (c, x, y) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (c_0: bool, x_1: i32, y_2: i32) -> (out_3: i32) = {
+//!   let a_4: i32 = assert c_0 (x_1) "one"
+//!   let d_5: i32 = add a_4 y_2
+//!   in d_5
+//! }
+//! entry main = main (c_0, x_1, y_2) -> (out_3)
+//! ```
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{Atom, Body, Exp, Program, Stm, Substitution, Var, VarTable, atom_type};

@@ -185,7 +185,7 @@ mod tests {
         let origin = Origin::default();
         assert!(cx.fire("map-map", &origin));
         assert!(!cx.fire("map-map", &origin));
-        let premise = Premise { name: "one-use", about: "nobody else uses it", otherwise: "{} is used here" };
+        let premise = Premise { name: "one-use", about: "it has no other use", otherwise: "{} is used here" };
         let refusal = Refusal::of(premise).blame(Some("xs".into()), None);
         cx.refuse("map-map", refusal, &origin);
         cx.refuse("map-map", refusal, &origin);

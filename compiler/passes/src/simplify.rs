@@ -1,14 +1,41 @@
 //! # simplify: the same values with less work
 //!
-//! A family of small rules, each in the file of its kind, applied from the first statement to the
-//! last until none applies; then what nothing needs is removed ([`dead`]), and all over again
-//! until nothing changes. All rules are exact: no result changes in any bit, except which NaN a
-//! NaN is.
+//! A family of small rules, one file for each kind. The rules are applied from the first statement to the
+//! last until none fires, then dead code is removed ([`dead`]), and both are repeated
+//! until nothing changes. All rules are exact: no bit of a result changes, except that a NaN may become another
+//! NaN.
 //!
-//! *Ensures* that a second run fires nothing. *Leaves alone* the arrays that fusion is about. No
-//! rule makes an operation fail that did not, and none moves a statement out of a branch, a loop
-//! or a lambda unless it does nothing but scalar arithmetic that cannot fail. A size that turns out
-//! negative, behind a check that fails, keeps its name: no type may state it.
+//! ## Ensures, leaves alone
+//!
+//! A second run fires nothing. The arrays that fusion works on are left alone. No
+//! rule makes an operation fail that did not fail before. A statement leaves a branch, a loop
+//! or a lambda only if it is scalar arithmetic that cannot fail. A size that turns out to be
+//! negative, after a check that fails, keeps its name, because no type may state it.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, m: i64, x: i32) -> (out: i32) = {
+//!   let as: [n]i32 = iota n 5i32 2i32
+//!   let a: i32 = as[3]
+//!   let b: i32 = mul x 8i32
+//!   let c: i32 = add a 0i32
+//!   let y: i32 = if true then { let d: i32 = add b c in d } else x
+//!   in y
+//! }
+//! entry main = main (n, m, x) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, m_1: i64, x_2: i32) -> (out_3: i32) = {
+//!   let b_4: i32 = mul x_2 8i32
+//!   let d_5: i32 = add b_4 11i32
+//!   in d_5
+//! }
+//! entry main = main (n_0, m_1, x_2) -> (out_3)
+//! ```
 
 pub mod algebra;
 pub mod assertion;

@@ -1,4 +1,4 @@
-//! # sink: what one side of a branch needs is computed there
+//! # sink: compute in one side of a branch what only that side needs
 //!
 //! ## Rule (sink)
 //!
@@ -8,30 +8,66 @@
 //!   let zs = if c then { A } else { B }
 //!   ---------------------------------------------
 //!   stms
-//!   let zs = if c then { let y = e A } else { B }          and the same of the other side
+//!   let zs = if c then { let y = e A } else { B }          the other side likewise
 //! ```
 //!
 //! ## Requires
 //!
-//! * *one-side*: `y` is used in `A` and nowhere else: not in `B`, nor in `c`, nor in the types of `zs`.
+//! * *one-side*: `y` is used in `A` and nowhere else: not in `B`, in `c`, or in the types of `zs`.
 //! * *consumes-nothing*: `e` consumes no array.
 //! * *no-consumption-between*: `stms` consume nothing that `e` reads.
-//! * *not-longer*: the arrays made beside `e` that it reads are needed at the branch or behind it, or
-//!   `stms` make no array: else these would have to live while others are made.
+//! * *not-longer*: the arrays that `e` reads and whose producers lie before it stay live up to the branch anyway, or
+//!   `stms` produce no array. Otherwise their lifetimes would grow across other allocations.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Nothing is computed more often, and an array that the other side does not need is not made there.
-//! Fusion finds producer and consumer in one body. From the last statement to the first, so that one
-//! run moves a whole chain; bodies inside come later, so that it goes as deep as it can. Leaves
-//! alone scalar arithmetic and elements, which choose between values without a branch; assertions, which
-//! fail as early as they are written; and the lambdas of constructs and the bodies of loops, in
-//! which it would be computed again and again. Linear in the function, and in the statements between for every statement that one branch alone uses.
+//! Nothing is computed more often, and an array that only one side needs is not produced for the other.
+//! Fusion then finds producer and consumer in one body. Statements are visited from last to first, so one
+//! run sinks a whole chain, and bodies after their parents, so a statement sinks as deep as it can. Left
+//! alone: scalar arithmetic and elements, which become selects without a branch; assertions, which
+//! should fail early; and lambdas and loop bodies, which would repeat the computation. Linear in the function, and in the
+//! statements between for each statement that sinks.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, c: bool, xs: [n]i32) -> (out: i32) = {
+//!   let as: [n]i32 = screma n {
+//!     from xs
+//!     map \(e: i32) -> { let f: i32 = mul e e in f }
+//!     to map
+//!   }
+//!   let r: i32 = if c then { let g: i32 = as[0] in g } else 1i32
+//!   in r
+//! }
+//! entry main = main (c, xs) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, c_1: bool, xs_2: [n_0]i32) -> (out_3: i32) = {
+//!   let r_4: i32 = if c_1 then {
+//!     let as_5: [n_0]i32 = screma n_0 {
+//!       from xs_2
+//!       map \(e_6: i32) -> {
+//!         let f_7: i32 = mul e_6 e_6
+//!         in f_7
+//!       }
+//!       to map
+//!     }
+//!     let g_8: i32 = as_5[0i64]
+//!     in g_8
+//!   } else 1i32
+//!   in r_4
+//! }
+//! entry main = main (c_1, xs_2) -> (out_3)
+//! ```
 //!
 //! ## Source
 //!
-//! Partial dead code elimination as in Knoop, Rüthing and Steffen, "Partial Dead Code Elimination"
-//! (PLDI 1994), of whole statements into sides of branches only.
+//! Knoop, Rüthing and Steffen, "Partial Dead Code Elimination" (PLDI 1994), restricted to whole statements and sides of
+//! branches.
 
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
@@ -61,20 +97,20 @@ const SINK: &str = "sink";
 
 const ONE_SIDE: Premise = Premise {
     name: "one-side",
-    about: "one side of the branch uses it, and nothing else does",
-    otherwise: "{} is needed elsewhere too",
+    about: "one side of the branch is its only use",
+    otherwise: "{} is needed elsewhere",
 };
 
 pub(crate) const CONSUMES_NOTHING: Premise = Premise {
     name: "consumes-nothing",
-    about: "what moves into a side consumes no array",
-    otherwise: "{} takes the place of another array",
+    about: "the statement that moves into a side consumes no array",
+    otherwise: "{} consumes another array",
 };
 
 const NOT_LONGER: Premise = Premise {
     name: "not-longer",
-    about: "the arrays that it reads are needed behind it anyhow, or no array is made in between",
-    otherwise: "{} would keep what it is made of alive up to its use",
+    about: "the arrays that it reads stay live up to the branch anyway, or no array is produced in between",
+    otherwise: "{} would extend the lifetime of the arrays that it reads",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {

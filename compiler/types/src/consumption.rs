@@ -30,10 +30,20 @@ struct Variable {
     aliases: Aliases,
     /// When it was bound: later variables have larger numbers.
     serial: usize,
-    consumable: bool,
+    /// Why it may not be consumed, if so.
+    unconsumable: Option<Unconsumable>,
     /// Of a local function: which parts of what it gives, once it has all its arguments, share no
     /// memory with anything.
     results: Option<Uniqueness>,
+}
+
+/// Why a variable may not be consumed, wherever that is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unconsumable {
+    /// It is a parameter without a `*`.
+    Parameter,
+    /// It stands for a part of a constant of the top level that may turn out to be an array, or not.
+    Constant,
 }
 
 /// Why what was bound before cannot be consumed.
@@ -50,6 +60,8 @@ struct Consumption<'a, 'b> {
     consumed: FxHashMap<ValueId, Span>,
     trail: Vec<ValueId>,
     barriers: Vec<(usize, Barrier)>,
+    /// What stands for the parts of constants that may be arrays, by the constant and the way to the part.
+    constants: FxHashMap<(ValueId, Vec<usize>), ValueId>,
     /// Which parts of what functions written on the spot give share no memory with anything.
     lambdas: FxHashMap<Span, Uniqueness>,
     /// Is this the definition of a size?
@@ -82,6 +94,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             consumed: FxHashMap::default(),
             trail: Vec::new(),
             barriers: Vec::new(),
+            constants: FxHashMap::default(),
             lambdas: FxHashMap::default(),
             of_size,
             uses: Vec::new(),
@@ -111,7 +124,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             PatternNode::Name(id, _) => {
                 let own = self.own(*id, &pattern.ty, consumable);
                 if has_array(&pattern.ty) {
-                    self.bind_name(*id, aliases.union(&own), consumable.is_whole());
+                    self.bind_name(*id, aliases.union(&own), unless_marked(consumable));
                 }
                 own
             }
@@ -158,19 +171,17 @@ impl<'a, 'b> Consumption<'a, 'b> {
         let own = parts.into_iter().enumerate().map(|(index, part)| {
             let consumable = consumable.part(index);
             let component = self.checker.fresh_value();
-            if let Some(&name) = self.checker.names.get(&id) {
-                self.checker.names.insert(component, name);
-            }
+            self.name_after(component, id);
             let own = self.own(component, part, &consumable);
-            self.bind_name(component, own.clone(), consumable.is_whole());
+            self.bind_name(component, own.clone(), unless_marked(&consumable));
             own
         });
         Aliases::Tuple(own.collect())
     }
 
-    fn bind_name(&mut self, id: ValueId, aliases: Aliases, consumable: bool) {
+    fn bind_name(&mut self, id: ValueId, aliases: Aliases, unconsumable: Option<Unconsumable>) {
         let serial = self.variables.len();
-        self.variables.insert(id, Variable { aliases, serial, consumable, results: None });
+        self.variables.insert(id, Variable { aliases, serial, unconsumable, results: None });
     }
 
     /// Uses a component of a variable, which has this type; gives what that shares memory with.
@@ -180,8 +191,52 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
         match self.observe_variable(id, path, span) {
             Some(aliases) => aliases,
-            None if matches!(ty, Type::Function(_)) => Aliases::none(),
-            None => Aliases::one(id),
+            None => self.constant(id, path, ty),
+        }
+    }
+
+    /// What a part of a constant of the top level shares memory with: an array with the constant. What is of
+    /// an abstract type or a type parameter is not known to be an array, so it may be handed on; but it may
+    /// not be consumed.
+    fn constant(&mut self, id: ValueId, path: &[usize], ty: &Type) -> Aliases {
+        match ty {
+            Type::Prim(_) | Type::Function(_) => Aliases::none(),
+            Type::Array(..) => Aliases::one(id),
+            Type::Tuple(_) | Type::Record(_) => Aliases::Tuple(self.constants(id, path, &ty.parts())),
+            Type::Sum(constructors) => {
+                let payloads = constructors.iter().enumerate().map(|(number, (_, payload))| {
+                    let path = [path, &[number]].concat();
+                    Aliases::Tuple(self.constants(id, &path, &payload.iter().collect::<Vec<_>>()))
+                });
+                Aliases::Sum(payloads.collect())
+            }
+            Type::Param(_) | Type::Abstract(_) => self.instance(id, path),
+        }
+    }
+
+    /// What a part of a constant shares memory with that is the same wherever the function uses it, but need
+    /// not be where others do.
+    fn instance(&mut self, id: ValueId, path: &[usize]) -> Aliases {
+        let part = (id, path.to_vec());
+        let token = self.constants.get(&part).copied().unwrap_or_else(|| {
+            let token = self.checker.fresh_value();
+            self.constants.insert(part, token);
+            self.name_after(token, id);
+            self.bind_name(token, Aliases::one(token), Some(Unconsumable::Constant));
+            token
+        });
+        Aliases::one(token)
+    }
+
+    fn constants(&mut self, id: ValueId, path: &[usize], parts: &[&Type]) -> Vec<Aliases> {
+        let parts = parts.iter().enumerate();
+        parts.map(|(at, part)| self.constant(id, &[path, &[at]].concat(), part)).collect()
+    }
+
+    /// Lets messages call a component as they call the whole.
+    fn name_after(&mut self, component: ValueId, whole: ValueId) {
+        if let Some(&name) = self.checker.names.get(&whole) {
+            self.checker.names.insert(component, name);
         }
     }
 
@@ -257,7 +312,11 @@ impl<'a, 'b> Consumption<'a, 'b> {
 
     /// Why a variable may not be consumed here, if so.
     fn obstacle(&self, id: ValueId) -> Option<&'static str> {
-        let Some(variable) = self.variables.get(&id) else { return Some("it is defined at the top level") };
+        const AT_THE_TOP: Option<&str> = Some("it is defined at the top level");
+        let Some(variable) = self.variables.get(&id) else { return AT_THE_TOP };
+        if variable.unconsumable == Some(Unconsumable::Constant) {
+            return AT_THE_TOP;
+        }
         let barrier = self.barriers.iter().find(|(serial, _)| variable.serial < *serial);
         match barrier {
             Some((_, Barrier::Function)) => Some("the function may be called many times"),
@@ -265,8 +324,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
                 Some("the loop may go round many times; make it a parameter of the loop")
             }
             None if self.of_size => Some("a size consumes nothing"),
-            None if !variable.consumable => Some("it is a parameter whose type is not marked with `*`"),
-            None => None,
+            None => variable.unconsumable.map(|_| "it is a parameter whose type is not marked with `*`"),
         }
     }
 
@@ -278,7 +336,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
     /// Callers reckon with results that share memory with arguments, and with nothing else.
     fn check_free_aliases(&mut self, function: &Function, result: &Aliases) {
         let FunctionBody::Exp(Exp { span, .. }) = function.body else { return };
-        if function.params.is_empty() || !holds_array(&function.result) {
+        if function.params.is_empty() {
             return;
         }
         if let Some(id) = result.iter().find(|id| !self.variables.contains_key(id)) {
@@ -294,7 +352,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
     fn freshness(&mut self, function: &Function, result: &Aliases) -> Uniqueness {
         match (&function.declared, &function.body) {
             (Some(declared), FunctionBody::Exp(_)) => {
-                self.check_unique_result(result, &declared.unique, declared.span);
+                let result = result.clone().in_form_of(&function.result);
+                self.check_unique_result(&result, &declared.unique, declared.span);
                 declared.unique.clone()
             }
             (Some(declared), FunctionBody::Intrinsic(_)) => declared.unique.clone(),
@@ -356,11 +415,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
     }
 }
 
-/// Is there an array in every value of the type?
-fn holds_array(ty: &Type) -> bool {
-    match ty {
-        Type::Array(..) => true,
-        Type::Prim(_) | Type::Param(_) | Type::Abstract(_) | Type::Function(_) => false,
-        Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => ty.parts().into_iter().any(holds_array),
-    }
+/// Why a parameter with these marks may not be consumed.
+fn unless_marked(marks: &Uniqueness) -> Option<Unconsumable> {
+    (!marks.is_whole()).then_some(Unconsumable::Parameter)
 }

@@ -22,7 +22,7 @@ use crate::tast::{Exp, ExpNode, Size, Type};
 use crate::unify::FLEXIBLE;
 
 /// How many parts a type may have, those of its parts counted.
-const TYPE_LIMIT: usize = 20_000;
+pub(crate) const TYPE_LIMIT: usize = 20_000;
 
 impl Checker<'_> {
     /// Checks an expression. Types double with each `let y = (x, x)`.

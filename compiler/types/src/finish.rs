@@ -304,7 +304,11 @@ impl Checker<'_> {
                 let value = PrimValue::parse(&format!("{value}.0{prim}"));
                 value.filter(|value| suffix.is_some() || is_finite(value))
             }
-            Literal::Integer(value, Some(_)) => Some(PrimValue::from_bits(prim, *value as u64)),
+            // With a suffix it wraps, but for what no integer type has bits for.
+            Literal::Integer(value, Some(_)) => {
+                let bits = u64::try_from(value.unsigned_abs()).ok();
+                bits.map(|_| PrimValue::from_bits(prim, *value as u64))
+            }
             Literal::Integer(value, None) => integer(*value, prim),
             Literal::Float(digits, suffix) => {
                 let value = PrimValue::parse(&format!("{digits}{prim}"));

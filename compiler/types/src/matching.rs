@@ -15,7 +15,7 @@ use crate::substitute::Substitution;
 use crate::tast::{
     Definition, Exp, ExpNode, Function, FunctionBody, Liftedness, Size, Type, TypeArg, TypeId, ValueId,
 };
-use crate::type_dec::{constructive_sizes, liftedness};
+use crate::type_dec::constructive_sizes;
 use crate::unify::{FLEXIBLE, Mismatch, Unifier};
 
 /// Why a value does not match its specification.
@@ -118,10 +118,8 @@ impl Checker<'_> {
 
     /// May the type stand behind the abstract one?
     fn fits_abstract(&mut self, name: Symbol, actual: &TypeEntry, spec: &TypeEntry, span: Span) -> bool {
-        let mut general = liftedness(&actual.ty, &actual.params);
-        if !actual.exists.is_empty() {
-            general = general.max(Liftedness::SizeLifted);
-        }
+        let needed = actual.needed_liftedness();
+        let general = actual.liftedness.max(needed);
         let told = constructive_sizes(&actual.ty);
         let untold = actual.params.iter().find_map(|param| match param {
             TypeParam::Size(id) if !told.contains(id) => {
@@ -136,15 +134,16 @@ impl Checker<'_> {
                 "Module defines {found}, which cannot be made abstract because size parameter `{size}` \
                  is not used as an array size in the definition: it is not used constructively"
             )
-        } else if !self.same_params(actual, spec) {
+        } else if !self.takes_params_of(actual, spec) {
             format!("Module defines {found}, but module type requires {wanted}, with other parameters")
         } else if general > spec.liftedness {
-            let what = match general {
-                Liftedness::Lifted => "functions in it",
-                _ => "existential sizes",
+            let what = match (general, general == needed) {
+                (Liftedness::Lifted, true) => ", with functions in it",
+                (_, true) => ", with existential sizes",
+                (_, false) => "",
             };
             format!(
-                "Module defines {found}, with {what}, but module type requires a non-lifted type, {wanted}"
+                "Module defines {found}{what}, but module type requires a non-lifted type, {wanted}"
             )
         } else {
             return true;
@@ -232,7 +231,7 @@ impl Checker<'_> {
             let size = self.unifier.fresh_size(span);
             ty.with_size(id, &size)
         });
-        if !self.same_params(actual, &spec) || self.unifier.unify(&wanted, &found).is_err() {
+        if !self.takes_params_of(actual, &spec) || self.unifier.unify(&wanted, &found).is_err() {
             let (found, wanted) =
                 (self.show_type_definition(name, actual), self.show_type_definition(name, &spec));
             let message = format!("Module defines {found}, but module type requires {wanted}");

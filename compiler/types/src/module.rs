@@ -7,7 +7,7 @@
 use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_syntax::ast::{self, ModuleExp, ModuleTypeExp, QualName};
 
-use crate::checker::{Checker, Import};
+use crate::checker::{Checker, Import, Mode};
 use crate::env::{
     AbstractDefinition, Application, Entry, Functor, FunctorBody, Item, Module, ModuleEntry, Signature,
     TypeEntry,
@@ -127,6 +127,13 @@ impl Checker<'_> {
     /// The module that an expression gives; `None` where it has an error.
     pub(crate) fn module_exp(&mut self, written: &ModuleExp) -> Option<ModuleEntry> {
         match written {
+            ModuleExp::Name(name) if self.is_intrinsics(name) => {
+                let message = "The `intrinsics` module may not be used in module expressions";
+                let diagnostic = Diagnostic::error(Code::UnknownModule, name.span, message);
+                let help = "name what is needed of it, as in `intrinsics.opaque`";
+                self.diagnostics.push(diagnostic.help(help));
+                None
+            }
             ModuleExp::Name(name) => self.named_module(name),
             ModuleExp::Structure(decs, _) => {
                 let local = std::mem::replace(&mut self.local, false);
@@ -190,6 +197,13 @@ impl Checker<'_> {
             self.unknown_module(name);
         }
         found
+    }
+
+    /// Does the name mean the prelude's module of what the language has built in?
+    fn is_intrinsics(&self, name: &QualName) -> bool {
+        const INTRINSICS: &str = "intrinsics";
+        let is_named = name.name.as_str() == INTRINSICS && name.quals.is_empty();
+        is_named && self.mode == Mode::Program && self.is_of_root(name.name)
     }
 
     /// `m.(e)`.

@@ -201,6 +201,11 @@ impl Checker<'_> {
         self.own_term(name).or_else(|| term(&self.env.root, name))
     }
 
+    /// Does the name have the meaning that it has for every file?
+    pub(crate) fn is_of_root(&self, name: Symbol) -> bool {
+        self.own_term(name).is_none()
+    }
+
     /// What the file itself means by a name, if anything.
     pub(crate) fn find_own(&self, name: Symbol) -> Option<Found<'_>> {
         match self.own_term(name)? {

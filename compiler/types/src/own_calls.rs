@@ -2,21 +2,22 @@
 //!
 //! Functions are gone from compiled code: a call is specialised for those that it is given, and those that
 //! it gives. So that there is an end to this, a function that calls itself hands on the functions that it
-//! takes as they are, with all its arguments, and gives none. That its types stay the same is seen to by inference.
+//! takes as they are, with all its arguments, and gives none. A tuple that holds a function counts as one, and so
+//! does a value of a lifted type parameter. Inference sees to it that types stay the same.
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_syntax::ast::ValueDec;
 
 use crate::checker::Checker;
 use crate::class::Class;
-use crate::tast::{Exp, ExpNode, Function, Param, PatternNode, Type, ValueId};
+use crate::tast::{Exp, ExpNode, Function, Param, PatternNode, ValueId};
 use crate::visit::{Visit, walk_exp, walk_function};
 
 /// The calls of a function in its own body.
 struct OwnCalls {
     own: ValueId,
     name: Symbol,
-    /// As what each parameter is known in the body, if it is a function.
+    /// As what each parameter is known in the body, if it is a function or may hold one.
     params: Vec<Option<PatternNode>>,
     culprit: Option<(Span, String)>,
 }
@@ -33,8 +34,10 @@ impl Checker<'_> {
             self.diagnostics.push(Diagnostic::error(Code::BadFunctionUse, span, message).help(help));
             return;
         }
-        let functional =
-            |param: &Param| matches!(param.pattern.ty, Type::Function(_)).then(|| param.pattern.node.clone());
+        let functional = |param: &Param| {
+            let is_first_order = self.unifier.restrict(&param.pattern.ty, Class::FIRST_ORDER).is_ok();
+            (!is_first_order).then(|| param.pattern.node.clone())
+        };
         let params: Vec<_> = function.params.iter().map(functional).collect();
         if params.iter().all(Option::is_none) {
             return;

@@ -19,6 +19,8 @@ pub(crate) struct Group {
     pub(crate) unique: Uniqueness,
     /// The names bound where one was written.
     pub(crate) consumed: Vec<ValueId>,
+    /// The names whose type is written.
+    pub(crate) typed: Vec<ValueId>,
     /// Is the type of the pattern being checked written?
     ascribed: bool,
 }
@@ -105,6 +107,7 @@ impl Checker<'_> {
                 let around = std::mem::replace(&mut group.ascribed, true);
                 let inner = self.pattern(inner, &ty, group);
                 group.ascribed = around;
+                inner.each_name(&mut |id| group.typed.push(id));
                 if written.unique.is_any() {
                     inner.each_marked(&written.unique, &mut |id| group.consumed.push(id));
                     group.unique = written.unique;

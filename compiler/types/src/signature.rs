@@ -188,8 +188,9 @@ impl Checker<'_> {
         };
         // A refined type may have existential sizes although the abstract one had none.
         let liftedness = entry.liftedness.max(Liftedness::SizeLifted);
-        let meaning = self.abbreviation(liftedness, params, ty, name.span);
-        if !self.same_params(&entry, &meaning) {
+        let mut meaning = self.abbreviation(liftedness, params, ty, name.span);
+        meaning.liftedness = meaning.needed_liftedness();
+        if !self.takes_params_of(&meaning, &entry) {
             let message = format!(
                 "Cannot refine a type having other parameters than `{}` in the module type",
                 written(name)
@@ -209,10 +210,14 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic.caret(why));
     }
 
-    /// Do the types take arguments of the same kinds?
-    pub(crate) fn same_params(&self, a: &TypeEntry, b: &TypeEntry) -> bool {
-        let is_size = |param: &TypeParam| matches!(param, TypeParam::Size(_));
-        a.params.iter().map(is_size).eq(b.params.iter().map(is_size))
+    /// Does the type take all arguments that are specified?
+    pub(crate) fn takes_params_of(&self, actual: &TypeEntry, spec: &TypeEntry) -> bool {
+        let takes = |(actual, spec): (&TypeParam, &TypeParam)| match (actual, spec) {
+            (TypeParam::Size(_), TypeParam::Size(_)) => true,
+            (TypeParam::Type(taken, _), TypeParam::Type(given, _)) => taken >= given,
+            _ => false,
+        };
+        actual.params.len() == spec.params.len() && actual.params.iter().zip(&spec.params).all(takes)
     }
 
     /// The module type with ids of its own for its values and abstract types. Messages call the

@@ -88,10 +88,13 @@ impl Substitution {
         scheme
     }
 
-    /// The declared type with all replaced; what had no unknown sizes may have some then.
+    /// The declared type with all replaced; what had no unknown sizes may have some then. An abstract type
+    /// that becomes known is as general as what is known of it.
     pub(crate) fn type_entry(&self, entry: &TypeEntry, free: &mut Ids) -> TypeEntry {
         let (ty, hidden) = self.shown(&entry.ty, free);
-        let mut entry = TypeEntry { ty, ..entry.clone() };
+        let meaning = entry.abstract_id().and_then(|id| self.types.get(&id));
+        let liftedness = meaning.map_or(entry.liftedness, |meaning| meaning.liftedness);
+        let mut entry = TypeEntry { ty, liftedness, ..entry.clone() };
         entry.exists.extend(hidden);
         if !entry.exists.is_empty() {
             entry.liftedness = entry.liftedness.max(Liftedness::SizeLifted);

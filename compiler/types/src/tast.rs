@@ -373,6 +373,8 @@ pub struct Loop {
     pub pattern: Pattern,
     /// Those that are marked with `*`.
     pub consumed: Vec<ValueId>,
+    /// Those whose type is written without a mark.
+    pub unmarked: Vec<ValueId>,
     /// Their first values.
     pub init: Exp,
     /// How often.

@@ -207,6 +207,12 @@ impl TypeEntry {
         TypeEntry { liftedness: Liftedness::Unlifted, params: Vec::new(), exists: Vec::new(), ty }
     }
 
+    /// How general what it stands for is.
+    pub(crate) fn needed_liftedness(&self) -> Liftedness {
+        let of_sizes = if self.exists.is_empty() { Liftedness::Unlifted } else { Liftedness::SizeLifted };
+        liftedness(&self.ty, &self.params).max(of_sizes)
+    }
+
     /// What it stands for with these arguments, and these sizes for those that nothing tells.
     pub(crate) fn apply(&self, args: &[TypeArg], exists: &[Size]) -> Type {
         let mut types: FxHashMap<TypeParamId, &Type> = FxHashMap::default();

@@ -4,7 +4,7 @@
 //! result, which has the size that the body gives it. Inside a function type there is no body; there it is
 //! a size that only the call makes known.
 
-use ravel_base::{Code, Diagnostic, Section, Symbol};
+use ravel_base::{Code, Diagnostic, Limitation, Section, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{Exp, ExpNode, Name, SizeExp, TypeExp, TypeExpNode};
 use rustc_hash::FxHashMap;
@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::checker::{Checker, array};
 use crate::class::Class;
 use crate::env::TypeEntry;
+use crate::exp::TYPE_LIMIT;
 use crate::names::FoundType;
 use crate::report::{Context, is};
 use crate::tast::{FunctionType, Liftedness, Size, Type, ValueId};
@@ -33,8 +34,17 @@ const FIELDS: &str = "Duplicate record fields in type: field";
 const CONSTRUCTORS: &str = "Duplicate constructors in sum type: constructor";
 
 impl Checker<'_> {
-    /// The type that a type expression means.
+    /// The type that a type expression means. Types double with each `type u = (t, t)`.
     pub(crate) fn type_exp(&mut self, written: &TypeExp) -> Written {
+        let checked = self.type_exp_of_any_size(written);
+        if self.unifier.is_larger(&checked.ty, TYPE_LIMIT) {
+            self.limit(Limitation::TypeSize, written.span);
+            return Written { ty: ERROR, unique: Uniqueness::None };
+        }
+        checked
+    }
+
+    fn type_exp_of_any_size(&mut self, written: &TypeExp) -> Written {
         let plain = |ty| Written { ty, unique: Uniqueness::None };
         match &written.node {
             TypeExpNode::Name(name, arguments) => {
@@ -57,13 +67,17 @@ impl Checker<'_> {
             TypeExpNode::Array(size, row) => {
                 let size = self.size_exp(size);
                 let element = self.type_exp(row);
-                if self.is_size_lifted(row) {
-                    let diagnostic = self.irregular(&element.ty, row.span);
-                    self.diagnostics.push(diagnostic);
-                    return plain(ERROR);
-                }
                 if let Err(mismatch) = self.unifier.restrict(&element.ty, Class::ELEMENT) {
                     self.report(row.span, &element.ty, &element.ty, &mismatch, Context::Element);
+                    return plain(ERROR);
+                }
+                let refused = match self.declared_liftedness(row) {
+                    Liftedness::Unlifted => None,
+                    Liftedness::SizeLifted => Some(self.irregular(&element.ty, row.span)),
+                    Liftedness::Lifted => Some(self.lifted_element(row)),
+                };
+                if let Some(diagnostic) = refused {
+                    self.diagnostics.push(diagnostic);
                     return plain(ERROR);
                 }
                 plain(array(element.ty, size))
@@ -137,20 +151,32 @@ impl Checker<'_> {
         }
     }
 
-    /// Does the type that is written say, itself or by an abbreviation, that its values may differ in size?
-    fn is_size_lifted(&self, written: &TypeExp) -> bool {
+    /// An element of a type that is declared to hold functions.
+    fn lifted_element(&self, written: &TypeExp) -> Diagnostic {
+        let message = format!(
+            "Cannot create array with elements of lifted type `{}` (might contain function)",
+            self.quote(written.span)
+        );
+        let diagnostic = Diagnostic::error(Code::BadFunctionUse, written.span, message);
+        diagnostic.help("declare it with `type` if it holds no functions")
+    }
+
+    /// How general the type that is written says to be, itself or by an abbreviation: one that is declared
+    /// with `type~` or `type^` counts as that, whatever it stands for.
+    fn declared_liftedness(&self, written: &TypeExp) -> Liftedness {
+        let most = |parts: &mut dyn Iterator<Item = &TypeExp>| {
+            parts.map(|part| self.declared_liftedness(part)).max().unwrap_or(Liftedness::Unlifted)
+        };
         match &written.node {
             TypeExpNode::Name(name, _) => match self.find_type(name) {
-                Some(FoundType::Declared(entry)) => entry.liftedness == Liftedness::SizeLifted,
-                Some(FoundType::Param(_)) | None => false,
+                Some(FoundType::Declared(entry)) => entry.liftedness,
+                Some(FoundType::Param(_)) | None => Liftedness::Unlifted,
             },
-            TypeExpNode::Tuple(parts) => parts.iter().any(|part| self.is_size_lifted(part)),
-            TypeExpNode::Record(fields) => fields.iter().any(|(_, part)| self.is_size_lifted(part)),
-            TypeExpNode::Sum(constructors) => {
-                constructors.iter().flat_map(|(_, payload)| payload).any(|part| self.is_size_lifted(part))
-            }
-            TypeExpNode::Exists(..) => true,
-            _ => false,
+            TypeExpNode::Tuple(parts) => most(&mut parts.iter()),
+            TypeExpNode::Record(fields) => most(&mut fields.iter().map(|(_, part)| part)),
+            TypeExpNode::Sum(constructors) => most(&mut constructors.iter().flat_map(|(_, payload)| payload)),
+            TypeExpNode::Exists(..) => Liftedness::SizeLifted,
+            _ => Liftedness::Unlifted,
         }
     }
 

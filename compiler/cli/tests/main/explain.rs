@@ -174,8 +174,8 @@ fn reasons_of_several_rules_say_which_they_are_of() {
     let folder = Folder::new("explain_several").with("a.dsl", program);
     let told = folder.ravel(&["explain", "a.dsl"], "");
     let told = told.text();
-    assert!(told.contains("assert-true: this is checked, since it is not known to hold"), "{told}");
-    assert!(told.contains("; map-slice: it comes of more than a map"), "{told}");
+    assert!(told.contains("assert-true: the check stays, since it is not known to hold"), "{told}");
+    assert!(told.contains("; map-slice: it is not produced by a map alone"), "{told}");
     assert!(told.contains("map-slice did not fire with the partition at 1:44\n"), "{told}");
 }
 
@@ -196,7 +196,7 @@ entry main [n] (u: [n]f64) (k: i64) =
     let told = told.text();
     assert!(told.contains("= start-copied did not fire\n    it requires later: "), "{told}");
     assert!(
-        told.contains(" start-copied: `v` is not made by the rounds alone, or handed on twice\n"),
+        told.contains(" start-copied: `v` is not produced by the loop alone, or yielded twice\n"),
         "{told}"
     );
     for (file, copied) in [("kept.dsl", true), ("own.dsl", false)] {
@@ -243,7 +243,7 @@ entry main [n] (xs: [n]i32): []i32 =
     let told = folder.ravel(&["explain", "a.dsl"], "");
     let told = told.text();
     assert!(
-        told.contains(" `ys` is there only behind the first\n") && told.contains("it requires independent"),
+        told.contains(" `ys` is complete only after the first\n") && told.contains("it requires independent"),
         "{told}"
     );
 }
@@ -259,7 +259,7 @@ entry main [n] (xs: [n]i32) (k: i64): [n]i32 =
     let told = folder.ravel(&["explain", "a.dsl"], "");
     let told = told.text();
     assert_eq!(told.matches("assert-true did not fire\n    it requires proved: ").count(), 1, "{told}");
-    assert_eq!(told.matches("this is checked, since it is not known to hold").count(), 3, "{told}");
+    assert_eq!(told.matches("the check stays, since it is not known to hold").count(), 3, "{told}");
     assert_eq!(told.matches("hoist-scalar did not fire\n    it requires harmless: ").count(), 1, "{told}");
 }
 
@@ -454,7 +454,7 @@ entry main [n] (xs: [n]i32): [n]i32 =
     let text = told.text();
     let (map, reader) = text.split_once("\nmap2: ").expect("the map comes first");
     assert!(!map.contains("is seen otherwise"), "{text}");
-    assert_eq!(reader.matches("`ys` is seen otherwise here, and used elsewhere too").count(), 2, "{text}");
+    assert_eq!(reader.matches("`ys` is read through a view here, and has another use").count(), 2, "{text}");
     assert!(reader.contains("= map-slice did not fire with the map at 2:12"), "{text}");
     assert!(reader.contains("it requires used-once: "), "{text}");
 }

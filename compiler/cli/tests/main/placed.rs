@@ -97,7 +97,7 @@ entry main [n] (xs: [n]f64) =
         reader: "4:14",
         maker: "3:14",
         premise: "independent",
-        because: "`mean` is there only behind the first",
+        because: "`mean` is complete only after the first",
         at: "3:14-35",
         silent: Some("4:6"),
     },
@@ -125,7 +125,7 @@ entry main [n] (xs: [n]i64) =
         reader: "3:14",
         maker: "2:15",
         premise: "no-scan",
-        because: "`walk` comes of a scan",
+        because: "`walk` is the result of a scan",
         at: "3:14-26",
         silent: None,
     },
@@ -139,7 +139,7 @@ entry main [n] (xs: [n]i64) =
         reader: "3:16",
         maker: "2:15",
         premise: "both-in-turn",
-        because: "`counts` is combined point by point",
+        because: "`counts` is combined in the order of the points",
         at: "3:16-34",
         silent: None,
     },
@@ -153,7 +153,7 @@ entry main [n] (xs: [n]i64) =
         reader: "3:12",
         maker: "2:12",
         premise: "in-chunks",
-        because: "`zs` cannot be made in chunks",
+        because: "`zs` cannot be computed in chunks",
         at: "3:12-24",
         silent: None,
     },
@@ -167,7 +167,7 @@ entry main [n] (xs: [n]i64) =
         reader: "3:15",
         maker: "2:12",
         premise: "no-empty-chunk",
-        because: "`ys` is made of chunks that are never empty",
+        because: "the chunks of `ys` are never empty",
         at: "2:12-59",
         silent: None,
     },
@@ -195,7 +195,7 @@ entry main [n] (xs: [n]i64): (i64, i64) =
         reader: "3:29",
         maker: "2:17",
         premise: "one-side",
-        because: "`squares` is needed elsewhere too",
+        because: "`squares` is needed elsewhere",
         at: "4:14-23",
         silent: None,
     },
@@ -208,7 +208,7 @@ entry main [n] (a: [n]i64) (f: i64) =
         reader: "3:7",
         maker: "2:22",
         premise: "independent",
-        because: "`g` is there only behind the first",
+        because: "`g` is complete only after the first",
         at: "3:15-22",
         silent: Some("3:29"),
     },
@@ -221,7 +221,7 @@ entry main (xs: []i64) =
         reader: "3:7",
         maker: "2:13",
         premise: "one-map",
-        because: "`big` comes of more than a map",
+        because: "`big` is not produced by a map alone",
         at: "2:13-29",
         silent: Some("3:41"),
     },
@@ -234,7 +234,7 @@ entry main [n] (xs: [n][n]i64) =
         reader: "3:6",
         maker: "2:12",
         premise: "perfect-nest",
-        because: "`ys` is seen otherwise here, but not mapped in so many dimensions",
+        because: "`ys` is read through a view here that has more dimensions than its maps",
         at: "3:44-57",
         silent: Some("3:19"),
     },
@@ -288,14 +288,14 @@ fn a_reason_of_one_operator_has_its_caret_on_what_is_to_blame() {
             "view",
             "entry main [n] (k: i64) (xs: [n]i64) = (map (+ 1) xs)[::k]",
             "1:40",
-            ("no-repeat", "it is seen in part here", "1:40-58"),
+            ("no-repeat", "it is sliced here", "1:40-58"),
         ),
         (
             "loop",
             "entry main [n] (u: [n]f64) (k: i64) =
   loop u for _i < k do map2 (+) u (reverse u)",
             "2:24",
-            ("elements-alone", "`u` is handed on, or needed as a whole", "2:35-45"),
+            ("elements-alone", "`u` is carried by the loop, or needed as a whole", "2:35-45"),
         ),
     ];
     for (name, program, place, (premise, because, at)) in cases {
@@ -403,7 +403,7 @@ fn names_and_reasons_are_those_of_the_program() {
         );
     let told = |file: &str| folder.ravel(&["explain", file], "").text().to_owned();
     let section = told("section.dsl");
-    assert!(section.contains(" it is there only behind the first\n"), "{section}");
+    assert!(section.contains(" it is complete only after the first\n"), "{section}");
     for file in ["flatmap.dsl", "filter.dsl"] {
         assert!(
             !told(file).contains("map-check did not") && !told(file).contains("map-slice did not"),

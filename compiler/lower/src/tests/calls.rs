@@ -108,8 +108,9 @@ fn constants_are_handed_to_the_functions_that_need_them() {
 
 #[test]
 fn functions_in_captured_values_are_seen_apart() {
-    let text = r"def rec (f: i64 -> i64, k: i64) (n: i64): i64 = if n == 0 then k else f (rec (f, k + 1) (n - 1))
-        entry main (a: i64) (n: i64): i64 = rec (\x -> x * a, 1) n + rec ((+ a), 0) n";
+    let text = r"def rec (p: (i64 -> i64, i64)) (k: i64) (n: i64): i64 =
+          if n == 0 then p.1 + k else p.0 (rec p (k + 1) (n - 1))
+        entry main (a: i64) (n: i64): i64 = rec (\x -> x * a, 1) 0 n + rec ((+ a), 0) 0 n";
     assert_eq!(run(text, "3 2"), "35i64");
 }
 

@@ -1,5 +1,7 @@
 //! What lowering refuses, and the twin that it takes.
 
+use std::fmt::Write;
+
 use ravel_base::Limitation;
 
 use super::lower;
@@ -13,13 +15,20 @@ fn taken(text: &str) {
 }
 
 #[test]
-fn functions_that_call_themselves_with_ever_new_functions() {
-    let text = |arg: &str| {
-        format!(
-            "def f (p: (i64 -> i64, i64)): i64 = if p.1 == 0 then p.0 1 else f ({arg}, p.1 - 1)
-            entry main (n: i64): i64 = f (\\x -> x + n, n)"
-        )
+fn functions_built_of_functions_without_end() {
+    let text = |depth: usize| {
+        let mut text = "def twice 'a (f: a -> a) (x: a) = f (f x) def f0 (x: i64) = x + 1".to_owned();
+        for number in 1..=depth {
+            write!(text, " def f{number} (x: i64) = twice f{} x", number - 1).expect("a string takes text");
+        }
+        write!(text, " entry main (n: i64): i64 = f{depth} n").expect("a string takes text");
+        text
     };
-    refused(&text("\\x -> p.0 (p.0 x)"), Limitation::Recursion);
-    taken(&text("p.0"));
+    let check = move || {
+        refused(&text(1100), Limitation::CodeSize);
+        taken(&text(20));
+    };
+    // As deep as the compiler's own threads.
+    let deep = std::thread::Builder::new().stack_size(1 << 30).spawn(check).expect("a thread");
+    deep.join().expect("both are as they should");
 }

@@ -8,8 +8,8 @@ use crate::{Premise, Refusal};
 /// A premise of the rules after which one construct makes what two have made.
 pub const FEW_ARRAYS: Premise = Premise {
     name: "few-arrays",
-    about: "together they read and make at most two dozen arrays, two for each value that they reduce, or no more than one of them",
-    otherwise: "together they have too many arrays",
+    about: "the result reads and produces at most two dozen arrays, counting two for each reduced value, or no more than one of the two",
+    otherwise: "together they access too many arrays",
 };
 
 /// The most arrays that a construct made of two reads and makes: fewer than any GPU binds by the interfaces of today

@@ -1,4 +1,4 @@
-//! # fuse-branches: what stands before or behind a branch goes into its sides
+//! # fuse-branches: move producers and consumers into the sides of a branch
 //!
 //! ## Rules (map-branch, branch-map)
 //!
@@ -11,39 +11,109 @@
 //!   let zs = if c then { let xs = P A } else { let xs = P B }
 //!
 //!   let (xs, zs) = if c then { A in (as, us) } else { B in (bs, vs) }      C reads xs
-//!   stms, and behind: those of them that depend on zs
+//!   stms, and after: those of them that depend on zs
 //!   let ys = C
 //!   -------------------------------------------------------------------------
 //!   stms
 //!   let (zs, ys) = if c then { A let ys = C[as/xs] in (us, ys) } else { B let ys = C[bs/xs] in (vs, ys) }
-//!   behind
+//!   after
 //! ```
 //!
-//! Producer and consumer then stand in one body, where the other fusions find them. What one side
-//! alone needs is the matter of the pass `sink`.
+//! Producer and consumer are then in one body, where the other fusions find them. The pass `sink` handles
+//! producers that only one side needs.
 //!
 //! ## Requires
 //!
-//! * *only-as-source*: `xs` is read element by element: of map-branch, by a construct in each side; of
-//!   branch-map, by `C`.
-//! * *used-once*: nobody else uses what would be done on both sides.
+//! * *only-as-source*: `xs` is read element by element: in map-branch by a construct in each side, in
+//!   branch-map by `C`.
+//! * *used-once*: the construct that would be duplicated has no other use.
 //! * *consumes-nothing*: neither `P` nor `C` writes or combines into arrays.
-//! * *made-in-a-side*, of branch-map: one side makes what it gives for `xs`, or sees it in something that
-//!   it made; else nothing would come to fuse.
-//! * *independent*, of branch-map: `C` uses nothing between that the branch gives something for.
-//! * *no-consumption-between*: nothing has to stay between for the sake of what is consumed.
+//! * *made-in-a-side*, of branch-map: one side produces its value of `xs`, or returns a view of an array that it
+//!   produces. Otherwise nothing would fuse.
+//! * *independent*, of branch-map: `C` uses nothing from between that depends on the branch.
+//! * *no-consumption-between*: the statements between consume nothing that must move across them.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Nothing is computed twice, since one side alone is taken; there is twice the code of what went in.
-//! Leaves alone loops: what stands before one would be done in every round, and what stands behind one
-//! needs its last round only. Linear in what is near or depends on the first
-//! ([`super::graph`]).
+//! Nothing is computed twice, since only one side runs, but the code of the construct is duplicated.
+//! Loops are left alone: a producer before one would run in every iteration, and a consumer after one
+//! needs the last iteration only. Linear in the neighbourhood ([`super::graph`]).
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, c: bool, xs: [n]i32) -> (out: i32) = {
+//!   let as: [n]i32 = screma n { from xs map \(e: i32) -> { let f: i32 = mul e e in f } to map }
+//!   let r: i32 = if c then {
+//!     let g: i32 = screma n {
+//!       from as
+//!       map \(a: i32) -> a
+//!       to reduce \(p: i32, q: i32) -> { let s: i32 = add p q in s } (0i32)
+//!     }
+//!     in g
+//!   } else {
+//!     let h: i32 = screma n {
+//!       from as
+//!       map \(b: i32) -> b
+//!       to reduce \(t: i32, u: i32) -> { let v: i32 = max t u in v } (0i32)
+//!     }
+//!     in h
+//!   }
+//!   in r
+//! }
+//! entry main = main (c, xs) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, c_1: bool, xs_2: [n_0]i32) -> (out_3: i32) = {
+//!   let r_4: i32 = if c_1 then {
+//!     let as_5: [n_0]i32 = screma n_0 {
+//!       from xs_2
+//!       map \(e_6: i32) -> {
+//!         let f_7: i32 = mul e_6 e_6
+//!         in f_7
+//!       }
+//!       to map
+//!     }
+//!     let g_8: i32 = screma n_0 {
+//!       from as_5
+//!       map \(a_9: i32) -> a_9
+//!       to reduce \(p_10: i32, q_11: i32) -> {
+//!         let s_12: i32 = add p_10 q_11
+//!         in s_12
+//!       } (0i32)
+//!     }
+//!     in g_8
+//!   } else {
+//!     let as_13: [n_0]i32 = screma n_0 {
+//!       from xs_2
+//!       map \(e_14: i32) -> {
+//!         let f_15: i32 = mul e_14 e_14
+//!         in f_15
+//!       }
+//!       to map
+//!     }
+//!     let h_16: i32 = screma n_0 {
+//!       from as_13
+//!       map \(b_17: i32) -> b_17
+//!       to reduce \(t_18: i32, u_19: i32) -> {
+//!         let v_20: i32 = max t_18 u_19
+//!         in v_20
+//!       } (0i32)
+//!     }
+//!     in h_16
+//!   }
+//!   in r_4
+//! }
+//! entry main = main (c_1, xs_2) -> (out_3)
+//! ```
 //!
 //! ## Source
 //!
 //! Case-of-case, as in Peyton Jones and Santos, "A transformation-based optimiser for Haskell" (Science of
-//! Computer Programming 32, 1998), with parallel constructs for the cases.
+//! Computer Programming 32, 1998), applied to parallel constructs.
 
 use ravel_base::Span;
 use ravel_core::{Atom, Body, Exp, Source, Stm, Substitution, Var, VarTable, copy_body, free_in_body};
@@ -76,14 +146,14 @@ const BEHIND: &str = "branch-map";
 
 const USED_ONCE: Premise = Premise {
     name: "used-once",
-    about: "nobody else uses what would be done on both sides",
-    otherwise: "{} is used elsewhere too",
+    about: "the construct that would be duplicated has no other use",
+    otherwise: "{} has another use",
 };
 
 const MADE_IN_A_SIDE: Premise = Premise {
     name: "made-in-a-side",
-    about: "a side of the branch makes what is read behind it",
-    otherwise: "{} is made on no side",
+    about: "one side of the branch produces the array that is read after it",
+    otherwise: "neither side produces {}",
 };
 
 /// A branch and a construct.

@@ -33,8 +33,8 @@ use crate::{Premise, Refusal};
 /// A premise of the rules after which one function of chunks does what two have done.
 pub const NO_EMPTY_CHUNK: Premise = Premise {
     name: "no-empty-chunk",
-    about: "no function of chunks comes to see an empty chunk that saw none before",
-    otherwise: "{} is made of chunks that are never empty",
+    about: "no function of a stream receives an empty chunk that received none before",
+    otherwise: "the chunks of {} are never empty",
 };
 
 /// Refuses if one of two streams sees an empty chunk, since there is one even of no elements, and the other none.

@@ -1,10 +1,10 @@
-//! # fuse-filters: what is done with the elements that are kept is done where they are marked
+//! # fuse-filters: fuse a filter with the consumers of the elements it keeps
 //!
 //! ## Rules (filter-map, filter-reduce, filter-scan, filter-filter, filter-write, filter-combine)
 //!
 //! ```text
 //!   let xs, k, os = screma n { P to write (at, x) to reduce + c … }    the filter
-//!   stms, and behind: those of them that depend on it
+//!   stms, and after: those of them that depend on it
 //!   let ys = slice xs[0 : k : 1]
 //!   let rs, zs = screma k { from ys map f scan ⊗ g to reduce ⊕ e to map }
 //!   -------------------------------------------------------------------------
@@ -15,47 +15,116 @@
 //!     to reduce ⊕ e  to write z at  …
 //!   }
 //!   let zs = slice zs'[0 : k : 1]
-//!   behind
+//!   after
 //! ```
 //!
-//! A filter (`kept`) counts what is marked and writes it to the position before its count. What
-//! reads that goes behind the mark (`under`): elsewhere, what is scanned or reduced is the neutral
-//! element, and what is written goes nowhere. A consumer that only maps becomes one that writes
-//! where the filter does. The rule is named after the consumer: filter-filter is the case of one
-//! that writes into a `scratch` of its own, as filters do; into other arrays, it writes or combines
-//! what is kept as before, and what is not, nowhere.
+//! A filter (`kept`) counts the marked elements and writes each to the position before its count. The consumer is applied
+//! where the mark holds (`under`); elsewhere its scans and reductions receive the neutral
+//! element and its writes are dropped. A consumer that only maps becomes one that writes
+//! where the filter writes. The rule is named after the consumer. filter-filter is a consumer
+//! that writes into its own `scratch`, as filters do. A consumer that writes or combines into other arrays
+//! keeps doing so for the marked elements.
 //!
 //! ## Requires
 //!
-//! * *kept-in-order*: the producer is a filter: it writes the marked elements, in their order, and
-//!   `k` is how many there are; mark and elements are known before it scans.
-//! * *one-filter*: all that the consumer reads element by element was kept by the same marks.
-//! * *only-as-source*: it uses what was kept in no other way.
-//! * *used-once*, of filter-combine: nobody else uses what is kept. What is scanned for its positions
-//!   would be combined from memory, behind the scan.
-//! * *independent*: it uses no other result of the filter, directly or through what is between:
-//!   those are not there before the whole traversal is over. (A `scratch` of `k` elements that it alone
-//!   writes is no such use: one of `n` elements can stand for it.)
-//! * *harmless-behind-scans*: what it does behind its scans cannot fail: that is done for all points.
-//! * *scalars*: what it gives is made of scalars; there is no row to stand for a missing one.
-//! * *few-arrays*: together they read and make few, with two for each value that is reduced, or no more than one of
-//!   them. A device binds only so many at a time.
-//! * *target-not-read*: it writes or combines into nothing that the filter reads, under any name.
-//! * *no-consumption-between*: nothing has to stay between for the sake of what is consumed.
+//! * *kept-in-order*: the producer is a filter. It writes the marked elements in order, `k` is their count, and marks and
+//!   elements are known before it scans.
+//! * *one-filter*: all sources of the consumer were kept by the same marks.
+//! * *only-as-source*: the consumer uses the kept elements only as sources.
+//! * *used-once*, of filter-combine: the kept elements have no other use. Otherwise they would be
+//!   combined from memory, after the scan of their positions.
+//! * *independent*: the consumer uses no other result of the filter, directly or through the statements between:
+//!   those are complete only after the whole traversal. (A `scratch` of `k` elements with no other
+//!   use does not count; one of `n` elements replaces it.)
+//! * *harmless-behind-scans*: the consumer's post lambda cannot fail, because it runs for all points.
+//! * *scalars*: the consumer's results are scalars; no row could stand for a missing one.
+//! * *few-arrays*: the result reads and produces few arrays, counting two for each reduced value, or no more than one of
+//!   the two. A device binds a limited number of arrays.
+//! * *target-not-read*: the consumer writes or combines into nothing that the filter may read, under any alias.
+//! * *no-consumption-between*: the statements between consume nothing that must move across them.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Nothing is computed twice, nor of an element that is not kept. If nobody else uses `xs`, it is
-//! dead now, and with it its positions, and the scan that they came from. An array that was mapped
-//! has memory for as many elements as the filter looks at. Linear in the function once a round, and for
-//! every pair in what is near or depends on the first ([`super::graph`]); filters of what filters keep take a round each.
+//! Nothing is computed twice, nor for an element that is not kept. Without other uses `xs` is
+//! dead afterwards, and so are its positions and their scan. A mapped array
+//! has room for as many elements as the filter reads. Linear in the function once a round, and for
+//! each pair in the neighbourhood ([`super::graph`]). A chain of filters takes a round for each.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, ys: [n]i32) -> (out: i32) = {
+//!   let xs: [n]i32 = scratch
+//!   let (zs: [n]i32, k: i64) = screma n {
+//!     from ys
+//!     map \(e: i32) -> { let mark: bool = lt 0i32 e let one: i64 = convert i64 mark in (one, mark, e) }
+//!     scan \(a: i64, b: i64) -> { let d: i64 = add a b in d } (0)
+//!     post \(count: i64, chosen: bool, f: i32) -> {
+//!       let same: i64 = convert i64 chosen
+//!       let at: i64 = if chosen then { let g: i64 = sub count 1 in g } else -1
+//!       in (at, f, same)
+//!     }
+//!     to write xs rank 1
+//!     to reduce \(h: i64, i: i64) -> { let j: i64 = add h i in j } (0)
+//!   }
+//!   let vs: [k]i32 = slice zs[0 : k : 1]
+//!   let s: i32 = screma k {
+//!     from vs
+//!     map \(l: i32) -> l
+//!     to reduce \(p: i32, q: i32) -> { let w: i32 = add p q in w } (0i32)
+//!   }
+//!   in s
+//! }
+//! entry main = main (ys) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, ys_1: [n_0]i32) -> (out_2: i32) = {
+//!   let xs_3: [n_0]i32 = scratch
+//!   let (s_4: i32, zs_5: [n_0]i32, k_6: i64) = screma n_0 {
+//!     from ys_1
+//!     map \(e_7: i32) -> {
+//!       let mark_8: bool = lt 0i32 e_7
+//!       let one_9: i64 = convert i64 mark_8
+//!       let e_10: i32 = if mark_8 then e_7 else 0i32
+//!       in (one_9, mark_8, e_7, e_10)
+//!     }
+//!     scan \(a_11: i64, b_12: i64) -> {
+//!       let d_13: i64 = add a_11 b_12
+//!       in d_13
+//!     } (0i64)
+//!     post \(count_14: i64, chosen_15: bool, f_16: i32, v17: i32) -> {
+//!       let same_18: i64 = convert i64 chosen_15
+//!       let at_19: i64 = if chosen_15 then {
+//!         let g_20: i64 = sub count_14 1i64
+//!         in g_20
+//!       } else -1i64
+//!       in (v17, at_19, f_16, same_18)
+//!     }
+//!     to reduce \(p_21: i32, q_22: i32) -> {
+//!       let w_23: i32 = add p_21 q_22
+//!       in w_23
+//!     } (0i32)
+//!     to write xs_3 rank 1
+//!     to reduce \(h_24: i64, i_25: i64) -> {
+//!       let j_26: i64 = add h_24 i_25
+//!       in j_26
+//!     } (0i64)
+//!   }
+//!   let vs_27: [k_6]i32 = slice zs_5[0i64 : k_6 : 1i64]
+//!   in s_4
+//! }
+//! entry main = main (ys_1) -> (out_2)
+//! ```
 //!
 //! ## Papers
 //!
 //! Henriksen et al., "Futhark: Purely Functional GPU-Programming with Nested Parallelism and
-//! In-Place Array Updates" (PLDI 2017) writes a filter as a scan and a scatter too, which end the
-//! traversal there. That a filter may keep its elements in place, behind a condition, as long as
-//! nobody asks for their positions, is the idea of stream fusion: Coutts, Leshchinskiy and Stewart,
+//! In-Place Array Updates" (PLDI 2017) also represents a filter as a scan and a scatter, which end the
+//! traversal there. Keeping the elements in place under a condition until their
+//! positions are needed is an idea of stream fusion: Coutts, Leshchinskiy and Stewart,
 //! "Stream Fusion: From Lists to Streams to Nothing at All" (ICFP 2007), whose step may skip.
 
 mod kept;
@@ -99,32 +168,32 @@ pub const PASS: Pass = Pass {
 
 const KEPT_IN_ORDER: Premise = Premise {
     name: "kept-in-order",
-    about: "the first writes what is marked, in its order, and counts it; the second reads just that",
-    otherwise: "{} is not what a filter keeps",
+    about: "the first writes the marked elements in order and counts them; the second reads exactly these",
+    otherwise: "{} is not the result of a filter",
 };
 
 const ONE_FILTER: Premise = Premise {
     name: "one-filter",
-    about: "all that the second reads element by element was kept by the same marks",
-    otherwise: "what this reads beside was not kept by the same marks",
+    about: "all sources of the second were kept by the same marks",
+    otherwise: "another source here was not kept by the same marks",
 };
 
 const USED_ONCE: Premise = Premise {
     name: "used-once",
-    about: "nobody else uses what is kept, so that combining it has to wait for no scan",
-    otherwise: "{} is used elsewhere too",
+    about: "the kept elements have no other use, so combining them need not wait for a scan",
+    otherwise: "{} has another use",
 };
 
 const HARMLESS_BEHIND_SCANS: Premise = Premise {
     name: "harmless-behind-scans",
-    about: "what the second does behind its scans cannot fail",
-    otherwise: "what follows the scan of {} may fail for what is not kept",
+    about: "the second's computation after its scans cannot fail",
+    otherwise: "the computation after the scan of {} may fail for elements that are not kept",
 };
 
 const SCALARS: Premise = Premise {
     name: "scalars",
-    about: "what the second makes of an element is no array",
-    otherwise: "{} becomes arrays here",
+    about: "the second computes scalars from an element",
+    otherwise: "an array is computed from each element of {} here",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {

@@ -1,46 +1,86 @@
-//! # fuse-horizontal: one traversal instead of two, side by side
+//! # fuse-horizontal: fuse independent constructs of equal width
 //!
 //! ## Rules (horizontal, F2, horizontal-streams)
 //!
 //! ```text
 //!   let xs = screma n { A }                            let xs = stream n { A }
-//!   stms, and behind: those of them that depend on xs  stms, and behind: those of them that depend on xs
+//!   stms, and after: those of them that depend on xs  stms, and after: those of them that depend on xs
 //!   let ys = screma n { B }                            let ys = stream n { B }
 //!   -------------------------------------------------  -------------------------------------------------
 //!   stms                                               stms
 //!   let ys, xs = screma n { B, A }                     let ys, xs = stream n { A; B }
-//!   behind                                             behind
+//!   after                                              after
 //! ```
 //!
-//! It is the composition of [`super::compose`], and of [`super::chunks`] for streams, in which nothing passes from
-//! one to the other; what both read is read once. F2 is the case in which both write.
+//! This is the composition of [`super::compose`], or of [`super::chunks`] for streams, in which no value passes from
+//! one to the other. Common sources are read once. F2 is the case in which both write.
 //!
 //! ## Requires
 //!
-//! * *no-scan*, of what is no stream: neither scans. A scan takes several passes over its elements, and what stands
-//!   beside it would be kept for the last of them.
-//! * *both-in-turn*, of what is no stream: both or neither take their points in turn, as what combines into arrays or
-//!   reduces arrays does: the other would no longer be parallel.
-//! * *no-empty-chunk*, of streams: no function of a stream comes to see a chunk without elements that saw none
-//!   before, as that of one that is only mapped, which may fail there.
-//! * *few-arrays*: together they read and make few, with two for each value that is reduced, or no more than one of
-//!   them. A device binds only so many at a time, and a processor follows only so many streams of memory.
-//! * *independent*: the second uses no result of the first, directly or through what is between.
-//! * *target-not-read*: the second writes into nothing that the first reads, under any name. (The
-//!   first writes into nothing that the second reads, since what was consumed is not read.)
-//! * *no-consumption-between*: nothing has to stay between for the sake of what is consumed.
+//! * *no-scan*, of scremas: neither scans. A scan takes several passes over its elements, and results of the
+//!   other construct would be stored until the last of them.
+//! * *both-in-turn*, of scremas: both or neither process their points in order, as constructs that combine into arrays or
+//!   reduce arrays do. Otherwise the parallel one would become sequential.
+//! * *no-empty-chunk*, of streams: no function of a stream receives an empty chunk that received none
+//!   before. A function of a mapping stream may fail on an empty chunk.
+//! * *few-arrays*: the result reads and produces few arrays, counting two for each reduced value, or no more than one of
+//!   the two. A device binds a limited number of arrays, and a processor prefetches a limited number of streams.
+//! * *independent*: the second uses no result of the first, directly or through the statements between.
+//! * *target-not-read*: the second writes into nothing that the first may read, under any alias. (The
+//!   first writes into nothing that the second reads, since a consumed array is not read again.)
+//! * *no-consumption-between*: the statements between consume nothing that must move across them.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Nothing is computed twice. Widths are one if their atoms are. A construct is held against the
-//! nearest few of its width that stand not too far before it, so that the pairs are linear in the
-//! number of statements; a firing writes the lambda of the second anew and appends it to the first one's.
+//! Nothing is computed twice. Widths are equal if their atoms are. A construct is compared with the
+//! nearest few constructs of its width within a bounded distance, so the number of pairs is linear in the
+//! number of statements. A firing rebuilds the lambda of the second and appends it to the first one's.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, xs: [n]i32) -> (out1: i32, out2: [n]i32) = {
+//!   let s: i32 = screma n {
+//!     from xs
+//!     map \(e: i32) -> e
+//!     to reduce \(p: i32, q: i32) -> { let o: i32 = add p q in o } (0i32)
+//!   }
+//!   let as: [n]i32 = screma n {
+//!     from xs
+//!     map \(f: i32) -> { let g: i32 = mul f f in g }
+//!     to map
+//!   }
+//!   in (s, as)
+//! }
+//! entry main = main (xs) -> (out1, *out2)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, xs_1: [n_0]i32) -> (out1_2: i32, out2_3: [n_0]i32) = {
+//!   let (as_4: [n_0]i32, s_5: i32) = screma n_0 {
+//!     from xs_1
+//!     map \(e_6: i32) -> {
+//!       let g_7: i32 = mul e_6 e_6
+//!       in (g_7, e_6)
+//!     }
+//!     to map
+//!     to reduce \(p_8: i32, q_9: i32) -> {
+//!       let o_10: i32 = add p_8 q_9
+//!       in o_10
+//!     } (0i32)
+//!   }
+//!   in (s_5, as_4)
+//! }
+//! entry main = main (xs_1) -> (out1_2, *out2_3)
+//! ```
 //!
 //! ## Paper
 //!
 //! Henriksen et al., "Modular Acceleration: Tricky Cases of Functional High-Performance
-//! Computing" (FHPC 2018), figure 2, rule F2, asks for one outer size only. That neither side may
-//! read or alias the other's target it leaves out; without that, the reads of one would race with
+//! Computing" (FHPC 2018), figure 2, rule F2, requires equal outer sizes only. It omits that neither side may
+//! read or alias the target of the other, without which the reads of one would race with
 //! the writes of the other.
 
 use ravel_core::{Atom, Body, Exp, Screma, Sink, Stm, Var, VarTable};
@@ -75,12 +115,13 @@ const BESIDE: &str = "horizontal";
 const F2: &str = "F2";
 const STREAMS: &str = "horizontal-streams";
 
-const NO_SCAN: Premise = Premise { name: "no-scan", about: "neither scans", otherwise: "{} comes of a scan" };
+const NO_SCAN: Premise =
+    Premise { name: "no-scan", about: "neither scans", otherwise: "{} is the result of a scan" };
 
 const BOTH_IN_TURN: Premise = Premise {
     name: "both-in-turn",
-    about: "both or neither take their points one after the other",
-    otherwise: "{} is combined point by point",
+    about: "both or neither process their points in order",
+    otherwise: "{} is combined in the order of the points",
 };
 
 /// Two constructs of one width.

@@ -1,4 +1,4 @@
-//! # fuse-loops: a loop that does nothing but map is a map that loops
+//! # fuse-loops: interchange a loop of maps into a map of loops
 //!
 //! ## Rule (loop-map)
 //!
@@ -10,31 +10,67 @@
 //!   } to map }
 //! ```
 //!
-//! So a producer of the loop's first value and a consumer of its last one find a construct to fuse
-//! with.
+//! A producer of the loop's initial value, or a consumer of its result, can then fuse with the map.
 //!
 //! ## Requires
 //!
-//! * *counted*: how often the loop goes round does not hang on what it computes.
-//! * *only-maps*: the construct of the round neither scans, reduces, writes nor combines.
-//! * *elements-alone*: the loop hands on nothing but arrays of the construct's width, which a round
-//!   reads element by element, each at its own point, and otherwise only arrays from outside; what the
-//!   construct makes it only hands on.
-//! * *scalars*: the elements are scalars, and what is computed of them is no construct: points with
+//! * *counted*: the number of iterations does not depend on what the loop computes.
+//! * *only-maps*: the construct in the loop only maps.
+//! * *elements-alone*: the loop carries only arrays of the construct's width, which an iteration
+//!   reads element by element, each at its own point. Everything else it reads comes from outside, and the results of the
+//!   construct are only carried.
+//! * *scalars*: the elements are scalars and their computation contains no construct: points with
 //!   arrays of their own would need memory for each.
-//! * *cheap*: `stms` are few, scalar, and cheap: every point does them itself.
+//! * *cheap*: `stms` are few, scalar and cheap, because every point repeats them.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! There is one traversal instead of one for each round, and an array is made once. Nothing is computed
-//! more often but for `stms`. Linear in the size of the loops.
+//! One traversal replaces one for each iteration, and the array is produced once. Only `stms` are computed
+//! more often. Linear in the size of the loops.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, m: i64, xs: [n]i32) -> (out: [n]i32) = {
+//!   let zs: [n]i32 = loop (ps: [n]i32 = xs) for i: i64 < m do {
+//!     let qs: [n]i32 = screma n {
+//!       from ps
+//!       map \(e: i32) -> { let f: i32 = mul e e in f }
+//!       to map
+//!     }
+//!     in qs
+//!   }
+//!   in zs
+//! }
+//! entry main = main (m, xs) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, m_1: i64, xs_2: [n_0]i32) -> (out_3: [n_0]i32) = {
+//!   let zs_4: [n_0]i32 = screma n_0 {
+//!     from xs_2
+//!     map \(ps_5: i32) -> {
+//!       let ps_6: i32 = loop (ps_7: i32 = ps_5) for i_8: i64 < m_1 do {
+//!         let f_9: i32 = mul ps_7 ps_7
+//!         in f_9
+//!       }
+//!       in ps_6
+//!     }
+//!     to map
+//!   }
+//!   in zs_4
+//! }
+//! entry main = main (m_1, xs_2) -> (out_3)
+//! ```
 //!
 //! ## Source
 //!
-//! The interchange of loops, Allen and Kennedy, "Automatic Loop Interchange" (PLDI 1984); in data-parallel terms,
+//! Loop interchange: Allen and Kennedy, "Automatic Loop Interchange" (PLDI 1984). It is
 //! the inverse of the rule by which Henriksen et al., "Futhark: Purely Functional GPU-Programming with Nested
-//! Parallelism and In-Place Array Updates" (PLDI 2017, section 5) move a sequential loop out of a map to expose the
-//! parallelism inside, of which there is none here.
+//! Parallelism and In-Place Array Updates" (PLDI 2017, section 5), move a sequential loop out of a map to expose
+//! inner parallelism, of which there is none here.
 
 use std::collections::BTreeSet;
 
@@ -67,32 +103,32 @@ const FEW: usize = 8;
 
 const COUNTED: Premise = Premise {
     name: "counted",
-    about: "how often the loop goes round does not hang on what it computes",
-    otherwise: "whether there is another round is known only behind this one",
+    about: "the number of iterations does not depend on what the loop computes",
+    otherwise: "each iteration decides whether another one follows",
 };
 
 const ONLY_MAPS: Premise = Premise {
     name: "only-maps",
-    about: "the construct of a round does nothing but map",
-    otherwise: "{} is not mapped, or not alone",
+    about: "the construct in the loop only maps",
+    otherwise: "{} is not the result of a map, or its producer does more than map",
 };
 
 const ELEMENTS_ALONE: Premise = Premise {
     name: "elements-alone",
-    about: "the loop hands on nothing but arrays that a round reads element by element",
-    otherwise: "{} is handed on, or needed as a whole",
+    about: "the loop carries only arrays that an iteration reads element by element",
+    otherwise: "{} is carried by the loop, or needed as a whole",
 };
 
 const SCALARS: Premise = Premise {
     name: "scalars",
-    about: "the elements are scalars, and what is computed of one is no construct",
+    about: "the elements are scalars, and their computation contains no construct",
     otherwise: "{} would need memory for every point",
 };
 
 const CHEAP: Premise = Premise {
     name: "cheap",
-    about: "what a round does beside the map is cheap, since every point would do it itself",
-    otherwise: "what stands beside {} would be done for every point",
+    about: "the statements beside the map are cheap, since every point would repeat them",
+    otherwise: "the statements beside {} would be repeated for every point",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {

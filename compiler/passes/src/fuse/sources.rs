@@ -1,6 +1,6 @@
-//! # fuse-sources: elements are read from where they come
+//! # fuse-sources: read elements from their origin
 //!
-//! ## Rules
+//! ## Rules (iota-source, replicate-source, index-source)
 //!
 //! ```text
 //!   let xs = iota n a s in E[screma n { from xs … }]                    (iota-source)
@@ -16,7 +16,7 @@
 //!   screma n { from iota 0 1, xs map \(i, x) -> { stms in … } … }
 //! ```
 //!
-//! A stream makes the stretches of such arrays itself:
+//! A stream computes its chunks of such arrays itself:
 //!
 //! ```text
 //!   let xs = iota n a s in E[stream n { from xs … chunk \(k, at, x …) -> B … }]
@@ -24,11 +24,49 @@
 //!   E[stream n { chunk \(k, at …) -> { let x = iota k (a + at * s) s in B } … }]
 //! ```
 //!
-//! *Requires*, of replicate-source, that `a` is a scalar: an array could have been consumed in
-//! between. The array may be used elsewhere too: computing an element costs no more than reading
-//! it. Of index-source, that the element is read at every point, not in a branch or a loop inside,
-//! and that `xs` is made outside and has the width as its size. Where `xs` is a source already, its
-//! element is `x`. *Leaves alone* the definitions; simplify removes what nothing else uses.
+//! *scalar*, of replicate-source: `a` is a scalar. An array could have been consumed in between. Other uses of `xs` do not
+//! matter, because computing an element costs no more than loading it. Of index-source: the element is read
+//! at every point, not inside a branch or a loop, and `xs` is bound outside with the width as its size. If `xs` is a
+//! source already, its element is used.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! The definitions stay; simplify removes those without uses. Linear in the function.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, x: i64) -> (out: [n]i64) = {
+//!   let is: [n]i64 = iota n 0i64 1i64
+//!   let xs: [n]i64 = replicate n x
+//!   let ys: [n]i64 = screma n {
+//!     from is, xs
+//!     map \(i: i64, e: i64) -> { let f: i64 = mul i e in f }
+//!     to map
+//!   }
+//!   in ys
+//! }
+//! entry main = main (n, x) -> (*out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, x_1: i64) -> (out_2: [n_0]i64) = {
+//!   let is_3: [n_0]i64 = iota n_0 0i64 1i64
+//!   let xs_4: [n_0]i64 = replicate n_0 x_1
+//!   let ys_5: [n_0]i64 = screma n_0 {
+//!     from iota 0i64 1i64
+//!     map \(i_6: i64) -> {
+//!       let f_7: i64 = mul i_6 x_1
+//!       in f_7
+//!     }
+//!     to map
+//!   }
+//!   in ys_5
+//! }
+//! entry main = main (n_0, x_1) -> (*out_2)
+//! ```
 
 use std::collections::BTreeSet;
 
@@ -57,8 +95,8 @@ const INDEX: &str = "index-source";
 
 const SCALAR: Premise = Premise {
     name: "scalar",
-    about: "what is replicated is a scalar: an array may be consumed in between",
-    otherwise: "{} repeats an array",
+    about: "the replicated value is a scalar: an array may be consumed in between",
+    otherwise: "{} replicates an array",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {

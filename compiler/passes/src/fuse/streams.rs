@@ -1,47 +1,96 @@
-//! # fuse-streams: what stands before or behind a stream goes into its chunks
+//! # fuse-streams: fuse producers and consumers into the chunks of a stream
 //!
 //! ## Rules (map-stream, stream-map, stream-reduce, stream-stream)
 //!
 //! ```text
-//!   let xs, os = P                                   P or C a stream, the other one
-//!   stms, and behind: those that depend on xs, os    a stream or a screma
+//!   let xs, os = P                                   one of P and C is a stream, the other
+//!   stms, and after: those that depend on xs, os    a stream or a screma
 //!   let ys = C                                       C reads xs
 //!   ------------------------------------------------
 //!   stms
-//!   let ys, xs, os = stream n { C ∘ P }              xs only if somebody else uses it
-//!   behind
+//!   let ys, xs, os = stream n { C ∘ P }              xs only if it has other uses
+//!   after
 //! ```
 //!
-//! How the two are put together stands in [`super::chunks`]. map-stream is the case of a producer
-//! that is a Screma. In stream-reduce and stream-map the consumer is one, which reduces or does not:
-//! by stream-reduce a `stream_map` with a `reduce` becomes a `stream_red`.
+//! [`super::chunks`] defines `C ∘ P`. In map-stream the producer is a screma. In stream-reduce and stream-map the consumer
+//! is a screma that reduces or does not: stream-reduce turns a `stream_map` and a `reduce` into a `stream_red`.
 //!
 //! ## Requires
 //!
-//! * *map-result*: `xs` is what a map sink made.
+//! * *map-result*: `xs` is the result of a map sink.
 //! * *only-as-source*: the consumer uses `xs` only as a source.
-//! * *in-chunks*: what is no stream neither scans nor writes or combines into arrays. A stretch of a
-//!   scan hangs on those before it, and chunks that write would have to take turns.
-//! * *no-empty-chunk*: no function of a stream comes to see a chunk without elements that saw none
-//!   before: one that is only mapped is not called where the width is zero, and may fail there.
-//! * *few-arrays*: together they read and make few, with two for each value that is reduced, or no more than one of
-//!   them. A device binds only so many at a time.
-//! * *independent*: the consumer uses no other result of the producer, directly or through what is
-//!   between: those are not there before the whole stream is over.
-//! * *no-consumption-between*: nothing has to stay between for the sake of what is consumed.
+//! * *in-chunks*: the screma neither scans, writes nor combines into arrays. A scan of a chunk depends on
+//!   the chunks before it, and chunks that write would have to run one after the other.
+//! * *no-empty-chunk*: no function of a stream receives an empty chunk that received none
+//!   before. A function of a mapping stream is not called for width zero, and may fail on an empty chunk.
+//! * *few-arrays*: the result reads and produces few arrays, counting two for each reduced value, or no more than one of
+//!   the two. A device binds a limited number of arrays.
+//! * *independent*: the consumer uses no other result of the producer, directly or through the statements
+//!   between: those are complete only after the whole stream.
+//! * *no-consumption-between*: the statements between consume nothing that must move across them.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Nothing is computed twice. `xs` is there for one chunk at a time; what is left of that is for
-//! the fusions inside of the chunk. What stood apart from the stream is no more parallel than its
-//! chunks are. Linear in what is near or depends on the first ([`super::graph`]).
+//! Nothing is computed twice. Only one chunk of `xs` exists at a time, and
+//! fusion inside the chunk may remove that too. The fused construct has the parallelism of the
+//! chunks. Linear in the neighbourhood ([`super::graph`]).
 //!
-//! ## Paper
+//! ## Before
 //!
-//! Henriksen et al., "Modular Acceleration: Tricky Cases of Functional High-Performance
-//! Computing" (FHPC 2018), section 3, where a reduction fuses with the `stream_map` before it. What
-//! an empty array comes to is left open there: here the neutral element of the reduction goes
-//! along, so that no chunk is made up for it.
+//! ```text
+//! fun main (n: i64, ys: [n]i32) -> (out: i32) = {
+//!   let ss: [n]i32 = stream n {
+//!     from ys
+//!     chunk \(k: i64, at: i64, e: [k]i32) -> {
+//!       let f: [k]i32 = screma k { from e map \(g: i32) -> { let h: i32 = add g 1i32 in h } to map }
+//!       in f
+//!     }
+//!     to map
+//!   }
+//!   let s: i32 = screma n {
+//!     from ss
+//!     map \(q: i32) -> q
+//!     to reduce \(t: i32, v: i32) -> { let w: i32 = add t v in w } (0i32)
+//!   }
+//!   in s
+//! }
+//! entry main = main (ys) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, ys_1: [n_0]i32) -> (out_2: i32) = {
+//!   let s_3: i32 = stream n_0 {
+//!     from ys_1
+//!     chunk \(k_4: i64, at_5: i64, e_6: [k_4]i32) -> {
+//!       let f_7: [k_4]i32 = screma k_4 {
+//!         from e_6
+//!         map \(g_8: i32) -> {
+//!           let h_9: i32 = add g_8 1i32
+//!           in h_9
+//!         }
+//!         to map
+//!       }
+//!       let s_10: i32 = screma k_4 {
+//!         from f_7
+//!         map \(q_11: i32) -> q_11
+//!         to reduce \(t_12: i32, v_13: i32) -> {
+//!           let w_14: i32 = add t_12 v_13
+//!           in w_14
+//!         } (0i32)
+//!       }
+//!       in s_10
+//!     }
+//!     to reduce \(t_15: i32, v_16: i32) -> {
+//!       let w_17: i32 = add t_15 v_16
+//!       in w_17
+//!     } (0i32)
+//!   }
+//!   in s_3
+//! }
+//! entry main = main (ys_1) -> (out_2)
+//! ```
 
 use std::collections::BTreeSet;
 
@@ -74,8 +123,8 @@ pub const PASS: Pass = Pass {
 
 const IN_CHUNKS: Premise = Premise {
     name: "in-chunks",
-    about: "what is no stream maps or reduces, so that it can be done chunk by chunk",
-    otherwise: "{} cannot be made in chunks",
+    about: "the construct fused with the stream only maps or reduces, so that it can run chunk by chunk",
+    otherwise: "{} cannot be computed in chunks",
 };
 
 /// A stream, and another construct.

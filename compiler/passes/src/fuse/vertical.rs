@@ -1,51 +1,89 @@
-//! # fuse-vertical: one traversal instead of two
+//! # fuse-vertical: fuse a producer with a consumer
 //!
 //! ## Rules (map-map, map-reduce, map-scan, F1, map-combine, scan-map, scan-scan)
 //!
 //! ```text
 //!   let xs, os = screma n { P to map to … }          the producer
-//!   stms, and behind: those of them that depend on xs or os
+//!   stms, and after: those of them that depend on xs or os
 //!   let ys = screma n { from xs, … C }               the consumer
 //!   ------------------------------------------------
 //!   stms
-//!   let ys, xs, os = screma n { C ∘ P }              xs only if somebody else uses it
-//!   behind
+//!   let ys, xs, os = screma n { C ∘ P }              xs only if it has other uses
+//!   after
 //! ```
 //!
-//! The rule is named after what the consumer does with what the producer maps: F1 is the case of a
-//! consumer that writes. scan-map has a producer that scans, behind which the consumer's map goes
-//! into the post lambda; in scan-scan both scan, side by side. What is scanned lies in memory before anybody goes on with
-//! it: in that of `xs`, if somebody else uses it, so that nothing is kept twice. How the two are put together stands in
-//! [`super::compose`]. The widths are one because a source has the width as its outer size. F0, which makes a `scatter` a Screma with
-//! a written sink, is done by lowering, which names it in the origin: there it is counted.
+//! The rule is named after the sink of the consumer: F1 is a consumer that writes. In scan-map the producer scans, and the
+//! consumer's map goes into the post lambda. In scan-scan both scan, side by side. A scanned value is stored before
+//! its consumer runs; if `xs` has other uses it is stored in `xs`, so nothing is stored twice. [`super::compose`] defines `C ∘ P`. The
+//! widths are equal because a source has the width as its outer size. Lowering applies F0, which turns a `scatter`
+//! into a screma with a write sink, and records it in the origin.
 //!
 //! ## Requires
 //!
-//! * *map-result*: `xs` is what a map sink made, not a reduced or a written array.
-//! * *only-as-source*: the consumer uses `xs` only as sources, element by element.
-//! * *one-scan*, of scan-scan: what the second scans, the first has not scanned: `xs` passes by its scans.
-//! * *few-arrays*: together they read and make few, with two for each value that is reduced ([`super::arrays`]), or no
-//!   more than one of them. A device binds only so many at a time.
-//! * *independent*: the consumer uses no other result of the producer, directly or through what is
-//!   between: those are not there before the whole traversal is over.
-//! * *target-not-read*: the consumer writes into nothing that the producer reads, under any name.
-//!   Apart, all reads come before all writes; together, they take turns.
-//! * *no-consumption-between*: nothing has to stay between for the sake of what is consumed.
+//! * *map-result*: `xs` is the result of a map sink.
+//! * *only-as-source*: the consumer uses `xs` only as a source, element by element.
+//! * *one-scan*, of scan-scan: `xs` does not depend on the producer's scans.
+//! * *few-arrays*: the result reads and produces few arrays, counting two for each reduced value
+//!   ([`super::arrays`]), or no more than one of the two. A device binds a limited number of arrays.
+//! * *independent*: the consumer uses no other result of the producer, directly or through the statements
+//!   between: those are complete only after the whole traversal.
+//! * *target-not-read*: the consumer writes into nothing that the producer may read, under any alias.
+//!   Unfused, all reads come before all writes; fused, they alternate.
+//! * *no-consumption-between*: the statements between consume nothing that must move across them.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Nothing is computed twice. The array `xs` is not made, or at least not read again by the
-//! consumer. Of several consumers the first takes the producer in and goes on mapping `xs`, and the others fuse with
-//! that in their turn: none has a copy of its own. Linear in the function once a round, and
-//! for every pair in what is near or depends on the first ([`super::graph`]). A firing writes the lambda of the consumer
-//! anew and appends it to the producer's.
+//! Nothing is computed twice. The consumer does not load `xs`, and without other uses `xs` is not stored. The first of several
+//! consumers is fused with the producer and still maps `xs`; the others then fuse with that construct, so none
+//! has a copy of the producer. Linear in the function once a round, and
+//! for each pair in the neighbourhood ([`super::graph`]). A firing rebuilds the consumer's lambda
+//! and appends it to the producer's.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, xs: [n]i32) -> (out: i32) = {
+//!   let as: [n]i32 = screma n {
+//!     from xs
+//!     map \(e: i32) -> { let f: i32 = mul e e in f }
+//!     to map
+//!   }
+//!   let s: i32 = screma n {
+//!     from as
+//!     map \(a: i32) -> a
+//!     to reduce \(p: i32, q: i32) -> { let o: i32 = add p q in o } (0i32)
+//!   }
+//!   in s
+//! }
+//! entry main = main (xs) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, xs_1: [n_0]i32) -> (out_2: i32) = {
+//!   let s_3: i32 = screma n_0 {
+//!     from xs_1
+//!     map \(e_4: i32) -> {
+//!       let f_5: i32 = mul e_4 e_4
+//!       in f_5
+//!     }
+//!     to reduce \(p_6: i32, q_7: i32) -> {
+//!       let o_8: i32 = add p_6 q_7
+//!       in o_8
+//!     } (0i32)
+//!   }
+//!   in s_3
+//! }
+//! entry main = main (xs_1) -> (out_2)
+//! ```
 //!
 //! ## Papers
 //!
 //! Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark: Purely Functional GPU-Programming
-//! with Nested Parallelism and In-Place Array Updates" (PLDI 2017), whose rules for each pair of
-//! operators are here one composition, since sources and sinks are data. Their fusion, too, works
-//! on a dependence graph. F1 with its premise is that of figure 2 of Henriksen et al., "Modular
+//! with Nested Parallelism and In-Place Array Updates" (PLDI 2017). Its rules for each pair of
+//! operators are one composition here, since sources and sinks are data. Its fusion works
+//! on a dependence graph too. F1 with its premise is that of figure 2 of Henriksen et al., "Modular
 //! Acceleration: Tricky Cases of Functional High-Performance Computing" (FHPC 2018).
 
 use std::collections::BTreeSet;
@@ -79,7 +117,7 @@ pub const PASS: Pass = Pass {
 
 const ONE_SCAN: Premise = Premise {
     name: "one-scan",
-    about: "not both scan the same values",
+    about: "the second does not scan a result of the first's scan",
     otherwise: "{} is scanned again here",
 };
 

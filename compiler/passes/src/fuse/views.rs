@@ -1,4 +1,4 @@
-//! # fuse-views: what is mapped and then seen otherwise is mapped so
+//! # fuse-views: push slices, transposes and reshapes from a map's result to its inputs
 //!
 //! ## Rules (map-slice, map-rearrange, map-reshape, map-check)
 //!
@@ -12,9 +12,9 @@
 //!   let v = screma m { from as', iota (a + s * b) (k * b) map f to map }
 //! ```
 //!
-//! The other rules are the same with other views: `rearrange`, `reshape`, and a check that states
-//! another size. Where a view is about inner dimensions too, `xs` is of maps in maps, which are taken as
-//! one space of several dimensions ([`nest`]) and seen in part, turned or cut otherwise ([`through`]):
+//! The other rules are the same for `rearrange`, `reshape`, and a check that states
+//! another size. If a view affects inner dimensions, `xs` is the result of nested maps. These are treated as
+//! one space of several dimensions ([`nest`]), and the view is applied to the space ([`through`]):
 //!
 //! ```text
 //!   let xs = screma n { from as map \(a) -> { let r = screma m { from a map f to map } in r } to map }
@@ -26,40 +26,73 @@
 //!
 //! ## Requires
 //!
-//! * *one-map*: the producer does nothing but map.
-//! * *used-once*: nobody but the view uses `xs`.
-//! * *seen-alike*: of several arrays that the producer maps, all are seen, in the same way.
-//! * *no-repeat*, of map-slice: strides are constants and not 0, so that nothing is computed twice.
-//! * *perfect-nest*: as many maps stand in each other as the view is about dimensions, with nothing
-//!   between. Of map-reshape: what is read depends on all dimensions, if they become several others.
-//! * *outer-size*, of map-check: no inner size is stated anew.
-//! * *hands-through*, of map-check and map-slice: what is read waits for the checks of the view. A map that reads nothing
-//!   would go on where they fail.
-//! * *only-as-source*, of all but map-slice: one construct reads the view, element by element, or a
-//!   view of it.
+//! * *one-map*: the producer only maps.
+//! * *used-once*: the view is the only use of `xs`.
+//! * *same-view*: every result of the producer is read through the same view.
+//! * *no-repeat*, of map-slice: strides are constants other than 0, so nothing is computed twice.
+//! * *perfect-nest*: the maps are perfectly nested, as deep as the view has dimensions.
+//!   Of map-reshape: if dimensions are split or joined, the sources vary along all of them.
+//! * *outer-size*, of map-check: the check states no new inner size.
+//! * *hands-through*, of map-check and map-slice: the map has a source, which can wait for the checks of the view. A map
+//!   without one would run even where they fail.
+//! * *only-as-source*, of all but map-slice: one construct reads the view, or a
+//!   view of it, element by element.
 //! * *no-consumption-between*: `stms` consume nothing that the producer reads.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Fusion, which looks for producers by name, sees through the view: the sum of a reversed map is
-//! one traversal, and so are sums of the columns of a mapped matrix, and that of a table that was
-//! flattened. What reads by position waits for the checks of the view (`wait.rs`). What is not seen is not computed; nothing is computed twice, but in flattened maps an
-//! element finds its row by a division. Leaves alone what is seen in another form but not read by a
-//! construct, and single rows; and what is seen several times, as in stencils that see an array a step to
-//! the left and to the right: every view would compute its elements again. And what can still be fused with what it
-//! reads: first `fuse-vertical` makes one map of the two. For in a chain of maps, each of the last one seen otherwise,
-//! every view would go through all maps before it; so every second one goes through one map, and what is fused then leaves
-//! a chain half as long, and views of views, which become one: a round of all passes begins anew behind this one
-//! ([`crate::Schedule`]). Linear in the function once a round.
-//! A round goes on behind a firing, and what was made
-//! in it waits for the next: so there are as many rounds as views that go through one behind the other.
+//! Fusion finds producers by name, and now finds them through the view: the sum of a reversed map is
+//! one traversal, and so are column sums of a mapped matrix and the sum of a flattened table.
+//! Indexing in the map waits for the checks of the view (`wait.rs`). Elements outside of the view are not computed, and none is
+//! computed twice; in flattened maps an element finds its row by a division.
+//!
+//! Left alone: views that no construct reads, single rows, and arrays with several views, such as the shifted
+//! arrays of a stencil, because each view would compute its elements again. A map that can still be fused with its
+//! producer waits for `fuse-vertical`. Otherwise, in a chain of maps with a view after each,
+//! every view would move through all maps before it. This way every second view moves through one map, fusion halves
+//! the chain, and adjacent views become one. If this pass fires, the round begins again
+//! ([`crate::Schedule`]). Constructs created in a round wait for the next, so there are as many rounds as
+//! views that move through one map after the other. Linear in the function once a round.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, m: i64, xs: [n]i32) -> (out: [m]i32) = {
+//!   let as: [n]i32 = screma n {
+//!     from xs
+//!     map \(e: i32) -> { let f: i32 = mul e e in f }
+//!     to map
+//!   }
+//!   let v: [m]i32 = slice as[9 : m : -2]
+//!   in v
+//! }
+//! entry main = main (m, xs) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, m_1: i64, xs_2: [n_0]i32) -> (out_3: [m_1]i32) = {
+//!   let v4: [m_1]i32 = slice xs_2[9i64 : m_1 : -2i64]
+//!   let v_5: [m_1]i32 = screma m_1 {
+//!     from v4
+//!     map \(e_6: i32) -> {
+//!       let f_7: i32 = mul e_6 e_6
+//!       in f_7
+//!     }
+//!     to map
+//!   }
+//!   in v_5
+//! }
+//! entry main = main (m_1, xs_2) -> (out_3)
+//! ```
 //!
 //! ## Source
 //!
-//! The index functions of views as in Henriksen et al., "Futhark: Purely Functional GPU-Programming
-//! with Nested Parallelism and In-Place Array Updates" (PLDI 2017), where fusion pulls
-//! transformations of the input through the operator in the same way. That maps in maps may be
-//! interchanged is as old as vectorising compilers: Allen and Kennedy, "Automatic Loop Interchange"
+//! Index functions of views as in Henriksen et al., "Futhark: Purely Functional GPU-Programming
+//! with Nested Parallelism and In-Place Array Updates" (PLDI 2017), where fusion also moves
+//! transformations of the input through the operator. Interchange of nested
+//! maps is known from vectorising compilers: Allen and Kennedy, "Automatic Loop Interchange"
 //! (PLDI 1984).
 
 pub mod nest;
@@ -91,7 +124,7 @@ pub const PASS: Pass = Pass {
     premises: &[
         ONE_MAP,
         USED_ONCE,
-        SEEN_ALIKE,
+        SAME_VIEW,
         NO_REPEAT,
         PERFECT_NEST,
         OUTER_SIZE,
@@ -109,44 +142,44 @@ const CHECK: &str = "map-check";
 
 const ONE_MAP: Premise = Premise {
     name: "one-map",
-    about: "what is seen otherwise comes of a construct that does nothing but map",
-    otherwise: "{} comes of more than a map",
+    about: "the viewed array is produced by a construct that only maps",
+    otherwise: "{} is not produced by a map alone",
 };
 
 const USED_ONCE: Premise = Premise {
     name: "used-once",
-    about: "nobody else uses what is seen otherwise",
-    otherwise: "{} is seen otherwise here, and used elsewhere too",
+    about: "the view is the only use of the array",
+    otherwise: "{} is read through a view here, and has another use",
 };
 
-const SEEN_ALIKE: Premise = Premise {
-    name: "seen-alike",
-    about: "all that the construct maps is seen, in the same way",
-    otherwise: "{} is seen otherwise here, but what is mapped with it is not",
+const SAME_VIEW: Premise = Premise {
+    name: "same-view",
+    about: "every result of the producer is read through the same view",
+    otherwise: "{} is read through a view here, but another result of its producer is not",
 };
 
 const NO_REPEAT: Premise = Premise {
     name: "no-repeat",
-    about: "the strides are constants and not 0, so that nothing is computed twice",
-    otherwise: "{} is seen in part here",
+    about: "the strides are constants other than 0, so that nothing is computed twice",
+    otherwise: "{} is sliced here",
 };
 
 const PERFECT_NEST: Premise = Premise {
     name: "perfect-nest",
-    about: "as many maps stand in each other, with nothing between, as the view is about dimensions",
-    otherwise: "{} is seen otherwise here, but not mapped in so many dimensions",
+    about: "the maps are perfectly nested, as deep as the view has dimensions",
+    otherwise: "{} is read through a view here that has more dimensions than its maps",
 };
 
 const OUTER_SIZE: Premise = Premise {
     name: "outer-size",
-    about: "the check states no inner size anew",
-    otherwise: "rows of {} get another size here",
+    about: "the check states no new inner size",
+    otherwise: "the rows of {} get another size here",
 };
 
 const HANDS_THROUGH: Premise = Premise {
     name: "hands-through",
-    about: "what the maps read can wait for the checks of the view",
-    otherwise: "{} is checked here, and made of nothing that can wait for it",
+    about: "the maps have a source that can wait for the checks of the view",
+    otherwise: "{} is checked here, and its producer has no source that can wait for the check",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -443,7 +476,7 @@ impl Mover<'_> {
         let premise = missing(&[
             (ONE_MAP, &|| producer.screma().is_some_and(only_maps)),
             (USED_ONCE, &|| made.iter().all(|array| self.uses.count(*array) == 1)),
-            (SEEN_ALIKE, &|| seen.names.len() == made.len()),
+            (SAME_VIEW, &|| seen.names.len() == made.len()),
             (NO_REPEAT, &no_repeat),
             (PERFECT_NEST, &perfect),
             (OUTER_SIZE, &|| !is_check || outer_size()),

@@ -1,27 +1,73 @@
-//! # hoist-blocks: a loop makes its blocks once
+//! # hoist-blocks: allocate the blocks of a loop once
 //!
 //! ## Rule (hoist-block)
 //!
 //! ```text
-//!   loop … { alloc b = n … }   -->   let m = select(goes round, n, 0)  alloc b = m  loop … { … }
+//!   loop … { alloc b = n … }   -->   let m = select(runs, n, 0)  alloc b = m  loop … { … }
 //! ```
 //!
 //! ## Requires
 //!
-//! * *invariant*: `n` is known before the loop, or comes by total scalar arithmetic from what is, which
-//!   then goes along.
-//! * *inside*: nothing that a round hands to the next may lie in `b`, so that each round finds it free.
+//! * *invariant*: `n` is known before the loop, or computed by total scalar arithmetic from such values, which
+//!   is hoisted too.
+//! * *inside*: no value that an iteration yields may lie in `b`, so each iteration may overwrite it.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! What a fresh block holds is unspecified, so it may hold what the last round left there. Inner loops
-//! come first: their blocks go on to leave outer loops. Leaves alone what is made in branches, for it may
-//! never be, and private blocks, which cost nothing. A block is kept until the body around the loop
-//! ends. One walk over the program for each level of loops.
+//! The contents of a fresh block are unspecified, so it may hold those of the last iteration. Inner loops
+//! come first, and their blocks can leave outer loops too. Left alone: allocations in branches, which may
+//! never run, and private blocks, which cost nothing. A block lives until the end of the body around the
+//! loop. One walk over the program for each level of loops.
+//!
+//! ## Before
+//!
+//! ```text
+//! entry "main" [n] (xs: block i64 [n], k: i64) -> ([]i64) {
+//!   view xs1: i64 [n] = xs + 0i64 * [1i64]
+//!   alloc out: block i64 = n
+//!   view out1: i64 [n] = out + 0i64 * [1i64]
+//!   segment map (p < n) chunk 1i64 {
+//!     loop () for i: i64 < k {
+//!       let m: i64 = add(n, 1i64)
+//!       alloc b: block i64 = m
+//!       view b1: i64 [n] = b + 0i64 * [1i64]
+//!       load e: i64 = xs1[i]
+//!       store b1[i] = e
+//!       load f: i64 = b1[i]
+//!       store out1[p] = f
+//!     }
+//!   }
+//!   yield n, out
+//! }
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! entry "main" [n_0] (xs_1: block i64 [n_0], k_2: i64) -> ([]i64) {
+//!   view xs1_3: i64 [n_0] = xs_1 + 0i64 * [1i64]
+//!   alloc out_4: block i64 = n_0
+//!   view out1_5: i64 [n_0] = out_4 + 0i64 * [1i64]
+//!   segment map (p_6 < n_0) chunk 1i64 {
+//!     let m_7: i64 = add(n_0, 1i64)
+//!     let v8: bool = lt(0i64, k_2)
+//!     let v9: i64 = select(v8, m_7, 0i64)
+//!     alloc b_10: block i64 = v9
+//!     loop () for i_11: i64 < k_2 {
+//!       view b1_12: i64 [n_0] = b_10 + 0i64 * [1i64]
+//!       load e_13: i64 = xs1_3[i_11]
+//!       store b1_12[i_11] = e_13
+//!       load f_14: i64 = b1_12[i_11]
+//!       store out1_5[p_6] = f_14
+//!     }
+//!   }
+//!   yield n_0, out_4
+//! }
+//! ```
 //!
 //! ## Source
 //!
-//! Hoisting of allocations is found in every compiler with explicit memory, as in Munksgaard, Henriksen,
+//! Hoisting of allocations is common in compilers with explicit memory, as in Munksgaard, Henriksen,
 //! Sadayappan and Oancea, "Memory optimizations in an array language" (SC 2022).
 
 #[cfg(test)]
@@ -54,14 +100,14 @@ const RULE: &str = "hoist-block";
 
 const INVARIANT: Premise = Premise {
     name: "invariant",
-    about: "how large the block is can be told before the loop",
-    otherwise: "the size of {} is known only in its round",
+    about: "the size of the block is known before the loop",
+    otherwise: "the size of {} is known only in its iteration",
 };
 
 const INSIDE: Premise = Premise {
     name: "inside",
-    about: "nothing that a round hands to the next may lie in the block",
-    otherwise: "{} is handed to the next round",
+    about: "no value that an iteration yields may lie in the block",
+    otherwise: "{} is yielded to the next iteration",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {

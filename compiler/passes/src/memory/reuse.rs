@@ -1,4 +1,4 @@
-//! # reuse: an array is made where another one dies
+//! # reuse: produce an array in the memory of a dead one
 //!
 //! ## Rules (copy-of-dead, map-in-place)
 //!
@@ -9,32 +9,64 @@
 //!
 //! ## Requires
 //!
-//! The statement is the first that mentions `y`, which was made in the same body. And:
+//! The statement is the first use of `y`, which is allocated in the same body. And:
 //!
-//! * *dead*: `x` was made in the same body too, before `y`, or came out of a loop there that it belonged to, or is a
-//!   parameter whose memory is this body's own, and no later statement mentions memory that may be its.
-//! * *size*: `x` and `y` have as many elements, a product of the same sizes, and of one type.
+//! * *dead*: `x` belongs to the same body: it was allocated there before `y`, is the result of a loop to which it belonged,
+//!   or is a parameter whose memory belongs to the body. No later statement mentions memory that may alias it.
+//! * *size*: `x` and `y` have as many elements, a product of the same sizes, and the same type.
 //! * *place*, of the copy: `xs` and `ys` are the same view of their blocks.
-//! * *element*, of the map: all that the segment does with `x` and `y` is to load and to store at one
-//!   and the same element for a point, or for a round of its loops. It knows the memory of `x` by no other name, as that
-//!   of what comes out of a branch: a GPU binds what is stored to once.
-//! * *order*, of the map: no load from `x` comes behind a store to `y`.
-//! * *failure*, of the map: no point can fail, since one that failed would be asked to run again
-//!   when `x` is gone. So reductions and scans, whose points may run twice, are not rewritten.
+//! * *element*, of the map: all accesses of the segment to `x` and `y` are loads and stores of one
+//!   and the same element for each point, or for each iteration of its loops. It knows the memory of `x` under one name only,
+//!   because a GPU binds a stored buffer once.
+//! * *order*, of the map: no load from `x` follows a store to `y`.
+//! * *failure*, of the map: no point can fail, because a failing point runs again
+//!   when `x` is gone. So reductions and scans, whose points may run twice, are left alone.
 //!
-//! A parameter of a loop is the body's own if its first value is for nobody else (made beside the
-//! loop and not mentioned behind it), and all next values are made in the round.
+//! A loop parameter belongs to the body if its initial value has no other use (it is allocated beside the
+//! loop and not used after it), and every iteration produces the next value.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! The memory of `y` is saved, and the copy. Leaves alone the elements of private memory. One walk over
+//! One block less, and one copy less. Elements of private memory are left alone. One walk over
 //! the program.
+//!
+//! ## Before
+//!
+//! ```text
+//! entry "main" [n] (xs: block i64 [n]) -> ([]i64) {
+//!   view xs1: i64 [n] = xs + 0i64 * [1i64]
+//!   alloc x: block i64 = n
+//!   view x1: i64 [n] = x + 0i64 * [1i64]
+//!   copy x1 = xs1
+//!   store x1[0i64] = 7i64
+//!   alloc y: block i64 = n
+//!   view y1: i64 [n] = y + 0i64 * [1i64]
+//!   copy y1 = x1
+//!   store y1[0i64] = 1i64
+//!   yield n, y
+//! }
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! entry "main" [n_0] (xs_1: block i64 [n_0]) -> ([]i64) {
+//!   view xs1_2: i64 [n_0] = xs_1 + 0i64 * [1i64]
+//!   alloc x_3: block i64 = n_0
+//!   view x1_4: i64 [n_0] = x_3 + 0i64 * [1i64]
+//!   copy x1_4 = xs1_2
+//!   store x1_4[0i64] = 7i64
+//!   view y1_5: i64 [n_0] = x_3 + 0i64 * [1i64]
+//!   store y1_5[0i64] = 1i64
+//!   yield n_0, x_3
+//! }
+//! ```
 //!
 //! ## Source
 //!
-//! The idea of memory reuse by last use and index functions is that of Munksgaard, Henriksen,
+//! Memory reuse by last use and index functions as in Munksgaard, Henriksen,
 //! Sadayappan and Oancea, "Memory optimizations in an array language" (SC 2022), who short-circuit
-//! copies by overlap tests on index functions; here functions must be the same.
+//! copies by overlap tests on index functions. Here the index functions must be equal.
 
 #[cfg(test)]
 mod tests;
@@ -65,38 +97,35 @@ const MAP: &str = "map-in-place";
 
 const DEAD: Premise = Premise {
     name: "dead",
-    about: "the older array is this body's own, and nobody needs it behind the statement",
-    otherwise: "{} may be needed behind it, or is not its own",
+    about: "the older array belongs to this body, and is dead after the statement",
+    otherwise: "{} may be live after it, or does not belong to the body",
 };
 
 const SIZE: Premise = Premise {
     name: "size",
-    about: "both blocks have as many elements, a product of the same sizes, and of one type",
-    otherwise: "{} is not as large",
+    about: "both blocks have as many elements, a product of the same sizes, and the same type",
+    otherwise: "{} has another size",
 };
 
 const PLACE: Premise = Premise {
     name: "place",
-    about: "what is copied lies in its block as the copy in its own",
-    otherwise: "{} lies otherwise",
+    about: "original and copy have the same layout in their blocks",
+    otherwise: "{} has another layout",
 };
 
 const ELEMENT: Premise = Premise {
     name: "element",
-    about: "a point, or a round of its loops, touches one and the same element of both",
+    about: "each point, or each iteration of its loops, accesses one and the same element of both",
     otherwise: "other elements of {} are read",
 };
 
-const ORDER: Premise = Premise {
-    name: "order",
-    about: "nothing is read behind what is stored",
-    otherwise: "{} is read behind the store",
-};
+const ORDER: Premise =
+    Premise { name: "order", about: "no load follows a store", otherwise: "{} is read after the store" };
 
 const FAILURE: Premise = Premise {
     name: "failure",
-    about: "no point can fail, since it would be run again",
-    otherwise: "{} would be gone when a point that failed is run again",
+    about: "no point can fail, since a failing point runs again",
+    otherwise: "{} would be overwritten when a failing point runs again",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {

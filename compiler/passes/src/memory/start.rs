@@ -1,4 +1,4 @@
-//! # start: a loop that could take turns begins with a copy of its own
+//! # start: copy the initial array of a loop, so that the loop can double-buffer
 //!
 //! ## Rule (start-copied)
 //!
@@ -7,30 +7,78 @@
 //!     -->   alloc c = n  copy c = x  loop (p = c) { alloc y = n … yield y } -> (z)
 //! ```
 //!
-//! What is made in a round may also take the turn of another parameter: where three arrays move up by one place, `p` is
-//! the one that falls out. Those that come to stand in its place begin with copies too, unless they are the loop's own.
+//! The new array may also replace another parameter: if three arrays move up by one position in each iteration, `p` is
+//! the one that drops out. Arrays that later take its position begin with copies too, unless they belong to the loop.
 //!
 //! ## Requires
 //!
-//! That `x` is not the loop's own, or there would be nothing to do. And:
+//! `x` does not belong to the loop; otherwise there is nothing to do. And:
 //!
-//! * *dead*: a round does not hand its `p` on.
-//! * *size*: `n` is known before the loop, and `x` has so many elements, of the type of `y`.
-//! * *later*: all that stands in the place of `p` in later rounds is made by the rounds, or comes from a place of which
-//!   that is so, and is handed on once.
-//! * *often*: the loop is not known to go round less than three times, for which it would make two blocks anyhow.
+//! * *dead*: an iteration does not yield its `p`.
+//! * *size*: `n` is known before the loop, and `x` has `n` elements of the type of `y`.
+//! * *later*: in later iterations, the value of `p` is produced by the loop, or comes from a position of which
+//!   that holds, and is yielded once.
+//! * *often*: the loop is not known to run less than three times, which would allocate only two blocks anyway.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! The memory of `p` belongs to the loop, so that `reuse` or `swap` makes `y` in it: one pass over the array before
-//! the loop is the price of a block in each round. What comes out of the loop need not be copied for
-//! those who still need `x`. Linear in the program for each level of loops.
+//! The memory of `p` belongs to the loop, so `reuse` or `swap` can produce `y` in it. One pass over the array before
+//! the loop replaces an allocation in each iteration. The result of the loop need not be copied for
+//! other uses of `x`. Linear in the program for each level of loops.
+//!
+//! ## Before
+//!
+//! ```text
+//! entry "main" [n] (xs: block i64 [n], k: i64) -> ([]i64) {
+//!   loop (x: block i64 = xs) for i: i64 < k {
+//!     view x1: i64 [n] = x + 0i64 * [1i64]
+//!     alloc y: block i64 = n
+//!     view y1: i64 [n] = y + 0i64 * [1i64]
+//!     segment map (j < n) chunk 1i64 {
+//!       load f: i64 = x1[0i64]
+//!       store y1[j] = f
+//!     }
+//!     yield y
+//!   } -> (z: block i64)
+//!   view z1: i64 [n] = z + 0i64 * [1i64]
+//!   alloc r: block i64 = n
+//!   view r1: i64 [n] = r + 0i64 * [1i64]
+//!   copy r1 = z1
+//!   yield n, r
+//! }
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! entry "main" [n_0] (xs_1: block i64 [n_0], k_2: i64) -> ([]i64) {
+//!   alloc x_3: block i64 = n_0
+//!   view xs_4: i64 [n_0] = xs_1 + 0i64 * [1i64]
+//!   view x_5: i64 [n_0] = x_3 + 0i64 * [1i64]
+//!   copy x_5 = xs_4
+//!   loop (x_6: block i64 = x_3) for i_7: i64 < k_2 {
+//!     view x1_8: i64 [n_0] = x_6 + 0i64 * [1i64]
+//!     alloc y_9: block i64 = n_0
+//!     view y1_10: i64 [n_0] = y_9 + 0i64 * [1i64]
+//!     segment map (j_11 < n_0) chunk 1i64 {
+//!       load f_12: i64 = x1_8[0i64]
+//!       store y1_10[j_11] = f_12
+//!     }
+//!     yield y_9
+//!   } -> (z_13: block i64)
+//!   view z1_14: i64 [n_0] = z_13 + 0i64 * [1i64]
+//!   alloc r_15: block i64 = n_0
+//!   view r1_16: i64 [n_0] = r_15 + 0i64 * [1i64]
+//!   copy r1_16 = z1_14
+//!   yield n_0, r_15
+//! }
+//! ```
 //!
 //! ## Source
 //!
-//! The first step of double buffering by hand, as in stencil codes, which fill the first of two buffers. Munksgaard, Henriksen,
-//! Sadayappan and Oancea, "Memory optimizations in an array language" (SC 2022), copy to the same end where an array
-//! enters a loop.
+//! The first step of double buffering by hand in stencil codes, which fill the first of two buffers. Munksgaard, Henriksen,
+//! Sadayappan and Oancea, "Memory optimizations in an array language" (SC 2022), copy an array that
+//! enters a loop to the same end.
 
 #[cfg(test)]
 mod tests;
@@ -60,26 +108,26 @@ const RULE: &str = "start-copied";
 
 const DEAD: Premise = Premise {
     name: "dead",
-    about: "a round does not hand on what it began with",
-    otherwise: "{} is needed by the next round",
+    about: "an iteration does not yield its own initial array",
+    otherwise: "the next iteration needs {}",
 };
 
 const SIZE: Premise = Premise {
     name: "size",
-    about: "what the loop begins with is as large as what rounds make, which is known before the loop",
+    about: "the initial array is as large as those of the iterations, whose size is known before the loop",
     otherwise: "{} may have another size",
 };
 
 const LATER: Premise = Premise {
     name: "later",
-    about: "what stands there in later rounds is made by the rounds, and handed on once; a `copy` of it would do",
-    otherwise: "{} is not made by the rounds alone, or handed on twice",
+    about: "in later iterations this array is produced by the loop, and yielded once; a `copy` of it would help",
+    otherwise: "{} is not produced by the loop alone, or yielded twice",
 };
 
 const OFTEN: Premise = Premise {
     name: "often",
-    about: "the loop is not known to go round less than three times",
-    otherwise: "{} is made once or twice",
+    about: "the loop is not known to have less than three iterations",
+    otherwise: "{} is produced once or twice",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {

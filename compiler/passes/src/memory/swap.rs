@@ -1,4 +1,4 @@
-//! # swap: a loop that makes an array from the last one takes turns with two blocks
+//! # swap: double buffering for loops that compute an array from the last one
 //!
 //! ## Rules (swap-made, swap-copied)
 //!
@@ -12,24 +12,62 @@
 //!
 //! ## Requires
 //!
-//! * *own*: the memory of `p` belongs to the loop: its first value is for nobody else, and so are
-//!   all later ones. `p` may also stand in another place than `y` is handed on at. Of the copy: `a` is made beside the loop, and neither the loop nor what follows
-//!   knows its memory by another name.
-//! * *dead*: a round does not hand its `p` on, and names `y` and `a` behind the copy no more.
-//! * *size*: `n` is known before the loop, and both blocks have so many elements.
-//! * *whole*, of the copy: `as` and `ys` are the same view, and one of the whole block.
+//! * *own*: the memory of `p` belongs to the loop: neither its initial value nor any later value has another use.
+//!   `p` and the yielded `y` may be at different positions. Of the copy: `a` is allocated beside the loop, and neither the
+//!   loop nor later statements know its memory under another name.
+//! * *dead*: an iteration does not yield its `p`, and does not mention `y` and `a` after the copy.
+//! * *size*: `n` is known before the loop, and both blocks have `n` elements.
+//! * *whole*, of the copy: `as` and `ys` are the same view, and cover the whole block.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! A round makes no block and copies nothing. The second block is kept until the body around the loop
-//! ends. Leaves alone loops whose first value others need, which `start` lets begin with a copy; and
-//! private blocks, which do not flow through merge parameters. Linear in the size of the program for every firing.
+//! An iteration allocates and copies nothing. The second block lives until the end of the body around the loop.
+//! Left alone: loops whose initial value has other uses, which `start` lets begin with a copy, and
+//! private blocks, which are no loop parameters. Linear in the size of the program for every firing.
+//!
+//! ## Before
+//!
+//! ```text
+//! entry "main" [n] (*xs: block i64 [n], k: i64) -> ([]i64) {
+//!   loop (x: block i64 = xs) for i: i64 < k {
+//!     view x1: i64 [n] = x + 0i64 * [1i64]
+//!     alloc y: block i64 = n
+//!     view y1: i64 [n] = y + 0i64 * [1i64]
+//!     segment map (j < n) chunk 1i64 {
+//!       load f: i64 = x1[0i64]
+//!       store y1[j] = f
+//!     }
+//!     yield y
+//!   } -> (z: block i64)
+//!   yield n, z
+//! }
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! entry "main" [n_0] (*xs_1: block i64 [n_0], k_2: i64) -> ([]i64) {
+//!   let v3: bool = lt(0i64, k_2)
+//!   let v4: i64 = select(v3, n_0, 0i64)
+//!   alloc y_5: block i64 = v4
+//!   loop (x_6: block i64 = xs_1, y_7: block i64 = y_5) for i_8: i64 < k_2 {
+//!     view x1_9: i64 [n_0] = x_6 + 0i64 * [1i64]
+//!     view y1_10: i64 [n_0] = y_7 + 0i64 * [1i64]
+//!     segment map (j_11 < n_0) chunk 1i64 {
+//!       load f_12: i64 = x1_9[0i64]
+//!       store y1_10[j_11] = f_12
+//!     }
+//!     yield y_7, x_6
+//!   } -> (z_13: block i64, y_14: block i64)
+//!   yield n_0, z_13
+//! }
+//! ```
 //!
 //! ## Source
 //!
-//! Double buffering, as it is done by hand in stencil codes; Munksgaard, Henriksen, Sadayappan and
-//! Oancea, "Memory optimizations in an array language" (SC 2022), have it as a pass of their compiler, which
-//! copies at the end of a round where we exchange names.
+//! Double buffering as done by hand in stencil codes. Munksgaard, Henriksen, Sadayappan and
+//! Oancea, "Memory optimizations in an array language" (SC 2022), have it as a pass, which
+//! copies at the end of an iteration where this one exchanges names.
 
 #[cfg(test)]
 mod tests;
@@ -62,26 +100,26 @@ const COPIED: &str = "swap-copied";
 
 const OWN: Premise = Premise {
     name: "own",
-    about: "the memory that the loop begins with and goes on with is for nobody else",
-    otherwise: "{} is not in memory of the loop's own",
+    about: "neither the initial array nor any later one has another use",
+    otherwise: "the memory of {} does not belong to the loop",
 };
 
 const DEAD: Premise = Premise {
     name: "dead",
-    about: "a round does not hand on what it began with, nor need it behind the copy",
-    otherwise: "{} is needed by the next round",
+    about: "an iteration does not yield the array that it began with, nor use it after the copy",
+    otherwise: "the next iteration needs {}",
 };
 
 const SIZE: Premise = Premise {
     name: "size",
-    about: "both blocks have as many elements, a number that is known before the loop",
+    about: "both blocks have as many elements, and their number is known before the loop",
     otherwise: "{} may have another size",
 };
 
 const WHOLE: Premise = Premise {
     name: "whole",
-    about: "what is copied is the whole of its block, and lies in it as the copy in its own",
-    otherwise: "not the whole of {} is copied",
+    about: "the copied array covers its whole block and has the layout of the copy",
+    otherwise: "{} is copied in part",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {

@@ -32,8 +32,8 @@ pub const IDENTITY: Rule = Rule {
 /// What [`IDENTITY`] requires.
 pub const EXACT: Premise = Premise {
     name: "exact",
-    about: "the law holds in every bit, also of -0, infinities and NaN",
-    otherwise: "this law does not hold in every bit of floats",
+    about: "the identity is exact in every bit, also for -0, infinities and NaN",
+    otherwise: "this identity is not exact for floats",
 };
 
 /// Is it a law of numbers that floats do not keep?

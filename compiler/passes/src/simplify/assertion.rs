@@ -93,8 +93,8 @@ fn check(stm: &Stm) -> Option<(Atom, &[Atom])> {
 /// What [`HOLDS`] requires.
 pub const PROVED: Premise = Premise {
     name: "proved",
-    about: "sizes, and what integers can be, prove the condition",
-    otherwise: "this is checked, since it is not known to hold",
+    about: "equal sizes or the ranges of integers prove the condition",
+    otherwise: "the check stays, since it is not known to hold",
 };
 
 /// The binders of a check as names for what it hands through, if they have the same types then.

@@ -57,8 +57,8 @@ pub const ONCE: Rule = Rule {
 /// What [`INVARIANT`] requires.
 pub const SCALAR: Premise = Premise {
     name: "scalar",
-    about: "what becomes its first value again is a scalar, for an array may have been consumed",
-    otherwise: "{} begins again in every round",
+    about: "a value that returns to its initial value is a scalar, since an array may have been consumed",
+    otherwise: "{} returns to its initial value in every iteration",
 };
 
 /// A parameter that never changes is no parameter.

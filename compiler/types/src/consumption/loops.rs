@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use ravel_base::{Code, Diagnostic, Section, Span};
 
 use super::alias::Aliases;
-use super::{Barrier, Consumption};
+use super::{Barrier, Consumption, Unconsumable};
 use crate::tast::{Loop, LoopForm, ValueId};
 use crate::uniqueness::Uniqueness;
 
@@ -39,6 +39,7 @@ impl Consumption<'_, '_> {
         let (first, before, used) = (self.variables.len(), self.trail.len(), self.uses.len());
         self.barriers.push((first, Barrier::Loop));
         let own = self.bind(&inner.pattern, &Aliases::none(), &Uniqueness::Whole);
+        self.keep_unmarked(&inner.unmarked);
         let mut outside: BTreeSet<ValueId> = BTreeSet::new();
         if let Some((pattern, aliases)) = sequence {
             self.bind(pattern, &aliases, &Uniqueness::None);
@@ -57,7 +58,7 @@ impl Consumption<'_, '_> {
         for leaf in &mut leaves {
             leaf.taken = leaf.own.iter().any(|id| marked.contains(id) || self.trail[before..].contains(id));
         }
-        spread(&mut leaves);
+        self.spread(&mut leaves);
         for id in &self.uses[used..] {
             match self.variables.get(id) {
                 Some(variable) if variable.serial >= first => {}
@@ -75,15 +76,45 @@ impl Consumption<'_, '_> {
         shape(&own, &mut results)
     }
 
+    /// A parameter whose type is written without a `*` is not consumed.
+    fn keep_unmarked(&mut self, params: &[ValueId]) {
+        for id in params {
+            let Some(variable) = self.variables.get(id) else { continue };
+            for part in variable.aliases.clone().iter() {
+                if let Some(variable) = self.variables.get_mut(&part) {
+                    variable.unconsumable = Some(Unconsumable::Parameter);
+                }
+            }
+        }
+    }
+
+    /// Is it a parameter that may not be consumed, or a constant?
+    fn is_kept(&self, id: ValueId) -> bool {
+        self.variables.get(&id).is_some_and(|variable| variable.unconsumable.is_some())
+    }
+
     fn is_outside(&self, id: ValueId, first: usize) -> bool {
-        self.variables.get(&id).is_none_or(|variable| variable.serial < first)
+        self.variables.get(&id).is_none_or(|variable| {
+            variable.serial < first || variable.unconsumable == Some(Unconsumable::Constant)
+        })
+    }
+
+    /// Finds the parameters that are taken since they are handed on to others that are.
+    fn spread(&self, leaves: &mut [Leaf]) {
+        while let Some(at) = (0..leaves.len()).find(|&at| {
+            let leaf = &leaves[at];
+            let is_handed_on = leaves.iter().any(|other| other.taken && leaf.feeds(other));
+            !leaf.taken && is_handed_on && !leaf.own.iter().any(|&id| self.is_kept(id))
+        }) {
+            leaves[at].taken = true;
+        }
     }
 
     /// What a taken parameter gets for the next round must be its own.
     fn check_round(&mut self, leaves: &[Leaf], at: usize, first: usize, span: Span) {
         let leaf = &leaves[at];
         let name = self.leaf_name(leaf);
-        let foreign = leaf.round.iter().find(|&&id| self.is_outside(id, first));
+        let foreign = leaf.round.iter().find(|&&id| self.is_outside(id, first) || self.is_kept(id));
         let (message, section) = if let Some(&id) = foreign {
             let message = format!(
                 "Return value for consuming loop parameter {name} aliases {}, which is not consumable",
@@ -174,15 +205,6 @@ impl Leaf {
 fn partner(leaves: &[Leaf], at: usize, value: impl Fn(&Leaf) -> &BTreeSet<ValueId>) -> Option<usize> {
     let mut others = (0..leaves.len()).filter(|&other| other != at);
     others.find(|&other| !value(&leaves[other]).is_disjoint(value(&leaves[at])))
-}
-
-/// Finds the parameters that are taken since they are handed on to others that are.
-fn spread(leaves: &mut [Leaf]) {
-    while let Some(at) = (0..leaves.len())
-        .find(|&at| !leaves[at].taken && leaves.iter().any(|other| other.taken && leaves[at].feeds(other)))
-    {
-        leaves[at].taken = true;
-    }
 }
 
 /// The parameters without components, in order.

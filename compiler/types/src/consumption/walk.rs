@@ -26,11 +26,16 @@ impl Consumption<'_, '_> {
                 });
                 Aliases::none()
             }
-            // An instance of a constant that may have many types is made anew.
+            // An instance of a constant that may have many types or sizes is made anew; but of one that may
+            // have many types this is no promise.
             ExpNode::Var { id, types, sizes }
                 if types.len() + sizes.len() > 0 && !self.variables.contains_key(id) =>
             {
-                Aliases::none()
+                match exp.ty {
+                    Type::Function(_) => Aliases::none(),
+                    _ if types.is_empty() => Aliases::none(),
+                    _ => self.instance(*id, &[]),
+                }
             }
             ExpNode::Var { id, .. } => self.observe(*id, &[], &exp.ty, exp.span),
             ExpNode::Tuple(parts) => Aliases::Tuple(self.together(parts)),
@@ -112,7 +117,7 @@ impl Consumption<'_, '_> {
             }
             ExpNode::LetFunction { id, function, body, .. } => {
                 let (captured, results) = self.closure(function);
-                self.bind_name(*id, captured, true);
+                self.bind_name(*id, captured, None);
                 self.note_results(*id, results);
                 self.exp(body)
             }
@@ -297,7 +302,7 @@ impl Consumption<'_, '_> {
         }
         if self.may_overlap(function, arguments) {
             let token = self.checker.fresh_value();
-            self.bind_name(token, Aliases::one(token), true);
+            self.bind_name(token, Aliases::one(token), None);
             result = Aliases::Whole(result.iter().chain([token]).collect());
         }
         result.spared(&unique)

@@ -63,7 +63,7 @@ impl Checker<'_> {
         let around = self.loop_sizes.len();
         self.loop_sizes.extend(dimensions.iter().map(|dimension| dimension.var.clone()));
         // A bound is evaluated before the loop, a condition in every round.
-        let (form, pattern, consumed, binders) = self.loop_form(&written, &ty);
+        let (form, pattern, [consumed, unmarked], binders) = self.loop_form(&written, &ty);
         let mut body = self.exp(written.body);
         self.scopes.leave(scope);
 
@@ -101,17 +101,17 @@ impl Checker<'_> {
             self.origins.insert(id, span);
             self.loop_results.insert(id);
         }
-        let node = ExpNode::Loop(Box::new(Loop { sizes, pattern, consumed, init, form, body }));
+        let node = ExpNode::Loop(Box::new(Loop { sizes, pattern, consumed, unmarked, init, form, body }));
         Exp { node, ty, exists, span }
     }
 
-    /// The form of a loop and its merge parameters, those of them that are marked with `*`, and its
-    /// size binders.
+    /// The form of a loop and its merge parameters, those of them that are marked with `*` and those
+    /// whose type is written without one, and its size binders.
     fn loop_form(
         &mut self,
         written: &Written<'_>,
         ty: &Type,
-    ) -> (LoopForm, Pattern, Vec<ValueId>, Vec<ValueId>) {
+    ) -> (LoopForm, Pattern, [Vec<ValueId>; 2], Vec<ValueId>) {
         let mut group = Group::default();
         let bound = match written.form {
             ast::LoopForm::For(_, bound) => {
@@ -126,6 +126,8 @@ impl Checker<'_> {
         let binders: Vec<ValueId> = written.sizes.iter().map(|name| self.bind_size(name.node)).collect();
         let pattern = self.pattern(written.pattern, ty, &mut group);
         let consumed = std::mem::take(&mut group.consumed);
+        let mut unmarked = std::mem::take(&mut group.typed);
+        unmarked.retain(|id| !consumed.contains(id));
         let form = match (written.form, bound) {
             (ast::LoopForm::For(name, _), Some(bound)) => {
                 LoopForm::For(self.bind(name.node, bound.ty.clone()), name.node, bound)
@@ -141,7 +143,7 @@ impl Checker<'_> {
             }
             (_, None) => LoopForm::While(self.broken(written.pattern.span)),
         };
-        (form, pattern, consumed, binders)
+        (form, pattern, [consumed, unmarked], binders)
     }
 
     /// The type with a flexible size for every dimension.

@@ -292,7 +292,7 @@ fn every_premise_alone() {
     for second in ["let w: [m]i32 = slice bs[2 : m : 1]", "let w: i32 = bs[1]"] {
         let stms = format!("{BOTH} let v: [m]i32 = slice as[1 : m : 1] {second}");
         let events = moved(&stms, "v", "r: [m]i32").1;
-        assert!(events.iter().all(|event| event == "map-slice refused: seen-alike"), "{events:?}");
+        assert!(events.iter().all(|event| event == "map-slice refused: same-view"), "{events:?}");
         assert!(!events.is_empty(), "{stms}");
     }
 }

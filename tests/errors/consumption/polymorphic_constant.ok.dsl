@@ -1,0 +1,3 @@
+module m = { def two 't (x: t) : [2]t = [x, x] def none 't : [0]t = [] }
+
+def main (k: i32) (x: i32) = copy m.none with [k] = x

@@ -1,0 +1,3 @@
+type number = i32
+
+def main (xs: []number) = 1i32

@@ -1,0 +1,3 @@
+open intrinsics
+
+def main (x: i32): i32 = x

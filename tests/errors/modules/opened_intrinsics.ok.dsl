@@ -1,0 +1,5 @@
+module intrinsics = { def opaque (x: i32) = x }
+
+open intrinsics
+
+def main (x: i32): i32 = opaque x

@@ -1,0 +1,3 @@
+module type two = { type^ t 'a }
+
+module type pairs = two with t '^a = (a, a)

@@ -1,0 +1,1 @@
+module f (X: { type~ t }) = { module n = X: { type^ t } }

@@ -1,0 +1,56 @@
+//! The examples in the headers of passes: the program of `## Before` goes through the pass, and the result
+//! must be that of `## After`.
+//!
+//! `INSTA_UPDATE=always cargo test -p ravel-tests examples` writes the results anew.
+
+use std::path::Path;
+
+use ravel_driver::{Passes, Source};
+
+use super::run_on;
+use crate::books;
+
+const BEFORE: &str = "## Before\n\n```text\n";
+const AFTER: &str = "## After\n\n```text\n";
+
+#[test]
+fn the_examples_in_the_headers_are_what_the_passes_do() {
+    ravel_driver::on_large_stack(|| {
+        let Passes { core, memory } = Passes::all();
+        core.iter().for_each(|pass| check(pass.name, true));
+        memory.iter().for_each(|pass| check(pass.name, false));
+    });
+}
+
+fn check(pass: &str, is_core: bool) {
+    let file = books::pass_file(pass);
+    let header = books::header(&file);
+    let [before, after] = [BEFORE, AFTER].map(|start| block(&header, start, pass));
+    let done = run_on(pass, is_core, &Source::new(format!("the example of {pass}"), before));
+    assert!(done.report.contains(" fired"), "nothing fires in the example of {pass}: {}", done.report);
+    if done.text.trim_end() == after.trim_end() {
+        return;
+    }
+    if std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {
+        write(&file, &done.text);
+    } else {
+        panic!("the example in the header of {pass} should end in\n{}", done.text);
+    }
+}
+
+/// The text between this start and the end of the code block.
+fn block<'a>(header: &'a str, start: &str, pass: &str) -> &'a str {
+    let (_, rest) = header.split_once(start).unwrap_or_else(|| panic!("the header of {pass} lacks {start}"));
+    rest.split_once("```").map_or(rest, |(block, _)| block)
+}
+
+/// Replaces the block of `## After` in a file.
+fn write(file: &Path, after: &str) {
+    let text = books::text(file);
+    let start: String = AFTER.lines().map(|line| format!("{}\n", format!("//! {line}").trim_end())).collect();
+    let (head, rest) = text.split_once(&start).expect("the file has the block");
+    let (_, tail) = rest.split_once("//! ```\n").expect("the block ends");
+    let block: String =
+        after.trim_end().lines().map(|line| format!("{}\n", format!("//! {line}").trim_end())).collect();
+    std::fs::write(file, format!("{head}{start}{block}//! ```\n{tail}")).expect("the file can be written");
+}

@@ -1,0 +1,52 @@
+-- A constant of an abstract type may be handed on beside arrays: a scalar shares no memory, and of an array
+-- nobody overwrites what others see.
+-- ==
+-- entry: of_numbers
+-- input { [1, 2] } output { 5 [1, 2] 5 [7, 7] 5 [1, 2] }
+-- entry: of_arrays
+-- input { 10 } output { 106 6 16 }
+
+module with_constant (T: integral) = {
+  def five: T.t = T.i32 5
+  def beside (xs: []T.t): (T.t, []T.t) = (five, xs)
+  def filled [n] (xs: *[n]T.t): {all: *[n]T.t, five: T.t} =
+    {all = map (\x -> if x T.>= five then x else T.i32 7) xs, five}
+  type maybe = #none | #some T.t
+  def both (xs: []T.t): (maybe, []T.t) = (#some five, xs)
+}
+
+module of_i32 = with_constant i32
+
+entry of_numbers (xs: []i32): (i32, []i32, i32, []i32, i32, []i32) =
+  let (a, as) = of_i32.beside xs
+  let {all, five} = of_i32.filled (copy xs)
+  let (m, ms) = of_i32.both xs
+  in (a, as, five, all, match m case #some x -> x case #none -> 0, ms)
+
+module type updatable = {
+  type t
+  val start: t
+  val make: i32 -> *t
+  val update: (x: *t) -> i32 -> *t
+  val sum: t -> i32
+}
+
+module uses (T: updatable) = {
+  def start_and (k: i32): (T.t, []i32) = (T.start, [k])
+  def updated (k: i32): i32 = let (s, ks) = start_and k in T.sum (T.update (copy s) ks[0])
+  def untouched (k: i32): i32 = let (s, _) = start_and k in T.sum s
+  def last (k: i32): i32 =
+    let x = loop x = T.make k for i < 3 do if i == 2 then T.start else x
+    in T.sum x + k
+}
+
+module on_arrays = uses {
+  type t = [3]i32
+  def start: t = map (+ 1) [0, 1, 2]
+  def make (k: i32): *t = replicate 3 k
+  def update (xs: *t) (k: i32): *t = xs with [0] = 91 + k
+  def sum (xs: t) = i32.sum xs
+}
+
+entry of_arrays (k: i32): (i32, i32, i32) =
+  (on_arrays.updated k, on_arrays.untouched k, on_arrays.last k)
