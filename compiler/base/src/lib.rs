@@ -1,6 +1,6 @@
 //! # base: the words every room uses
 //!
-//! Spans and source files, interned symbols, typed ids and the maps keyed by them, diagnostics as
+//! Spans and source files, call paths, interned symbols, typed ids and the maps keyed by them, diagnostics as
 //! plain data, and the tables that must agree everywhere: error codes, limitations and sections of the error index. And the threads on
 //! which rooms do what can be done side by side.
 //!
@@ -8,6 +8,7 @@
 //! [`Diagnostic`] is data, the driver draws it.
 #![forbid(unsafe_code)]
 
+pub mod call_path;
 pub mod code;
 pub mod diagnostic;
 pub mod id;
@@ -17,6 +18,7 @@ pub mod source;
 pub mod symbol;
 pub mod workers;
 
+pub use call_path::CallPath;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Kind, Label};
 pub use id::IdMap;

@@ -106,8 +106,8 @@ fn called(program: &Program) -> FxHashSet<Symbol> {
         fn var(&mut self, _: &Var) {}
         fn binder(&mut self, _: &Var) {}
         fn stm(&mut self, stm: &Stm) {
-            if let Exp::Call(function, _) = stm.exp {
-                self.0.insert(function);
+            if let Exp::Call(call) = &stm.exp {
+                self.0.insert(call.function);
             }
             self.exp(&stm.exp);
         }
@@ -222,7 +222,7 @@ impl Aliases {
 pub fn consumed_by(exp: &Exp, aliases: &Aliases, summaries: &Summaries) -> Vec<Var> {
     match exp {
         Exp::Update { array, .. } => vec![*array],
-        Exp::Call(function, args) => args
+        Exp::Call(Call { function, args, .. }) => args
             .iter()
             .enumerate()
             .filter(|&(index, _)| summaries.consumes(*function, index))
@@ -310,7 +310,7 @@ impl Analysis<'_> {
             }
             Exp::If { then, otherwise, .. } => self.branched(then, otherwise, binders),
             Exp::Loop(looped) => self.looped(looped, binders),
-            Exp::Call(function, args) => self.call(*function, args, binders),
+            Exp::Call(Call { function, args, .. }) => self.call(*function, args, binders),
             Exp::Screma(screma) => {
                 for (&param, source) in screma.map.params.iter().zip(&screma.sources) {
                     if let Source::Array(array) = source {

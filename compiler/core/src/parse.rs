@@ -12,7 +12,7 @@ mod tests;
 
 use std::fmt;
 
-use ravel_base::{FileId, NESTING_LIMIT, Span, Symbol};
+use ravel_base::{CallPath, FileId, NESTING_LIMIT, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::FxHashMap;
 
@@ -374,6 +374,18 @@ impl Parser {
             }
             None => self.expected("a number"),
         }
+    }
+
+    /// `@ 0:12..15 from 0:30..40`: a place in the source and the calls that lead there, innermost first.
+    fn path(&mut self) -> Parsed<Option<CallPath>> {
+        if !self.has_sign("@") {
+            return Ok(None);
+        }
+        let mut spans = vec![self.span()?];
+        while self.has_word("from") {
+            spans.push(self.span()?);
+        }
+        Ok(spans.into_iter().rev().fold(None, |caller, span| Some(CallPath::new(span, caller))))
     }
 
     /// `0:12..15`: a place in a source file.

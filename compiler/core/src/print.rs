@@ -22,7 +22,7 @@
 
 use std::fmt::{self, Display, Write};
 
-use ravel_base::{Span, Symbol};
+use ravel_base::{CallPath, Symbol};
 use ravel_prim::PrimValue;
 
 use crate::syntax::*;
@@ -166,12 +166,8 @@ fn constant(value: PrimValue) -> String {
     if PrimValue::parse(&text) == Some(value) { text } else { format!("{}#{:x}", value.ty(), value.bits()) }
 }
 
-fn span_text(span: Span) -> String {
-    format!("{}:{}..{}", span.file.0, span.start, span.end)
-}
-
 fn origin_text(origin: &Origin) -> String {
-    let spans = list(origin.spans.iter().map(span_text));
+    let spans = list(origin.spans.iter().map(|span| format!("{span:?}")));
     let rules = origin.rules.join(", ");
     let rules = if rules.is_empty() { rules } else { format!(" [{rules}]") };
     if spans.is_empty() && rules.is_empty() { String::new() } else { format!(" -- {spans}{rules}") }
@@ -339,8 +335,9 @@ impl<'a> Printer<'a> {
                 self.put(format_args!("assert {} ({})", self.atom(*cond), self.atoms(values)));
                 self.error(error);
             }
-            Exp::Call(function, args) => {
+            Exp::Call(Call { function, args, path }) => {
                 self.put(format_args!("call {} ({})", word(*function), self.atoms(args)));
+                self.path(*path);
             }
         }
     }
@@ -383,8 +380,12 @@ impl<'a> Printer<'a> {
                 ErrorPart::Value(atom) => self.put(format_args!(" {}", self.atom(*atom))),
             }
         }
-        if let Some(span) = error.span {
-            self.put(format_args!(" @ {}", span_text(span)));
+        self.path(error.path);
+    }
+
+    fn path(&mut self, path: Option<CallPath>) {
+        if let Some(path) = path {
+            self.put(format_args!(" @ {path}"));
         }
     }
 

@@ -16,7 +16,7 @@ mod stream;
 
 use std::ops::Range;
 
-use ravel_base::{IdMap, Span, Symbol, define_id};
+use ravel_base::{CallPath, IdMap, Symbol, define_id};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 pub use origin::{Origin, Spans};
@@ -324,11 +324,22 @@ pub enum Exp {
         error: ErrorMessage,
     },
     /// A call of a function of the program.
-    Call(Symbol, Vec<Atom>),
+    Call(Call),
     /// The parallel construct.
     Screma(Box<Screma>),
     /// A computation in chunks.
     Stream(Box<Stream>),
+}
+
+/// A call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The name of the function.
+    pub function: Symbol,
+    /// What it is called with.
+    pub args: Vec<Atom>,
+    /// Where the call is written, and the calls that lead there.
+    pub path: Option<CallPath>,
 }
 
 /// A loop over merge parameters.
@@ -362,8 +373,8 @@ pub enum LoopForm {
 pub struct ErrorMessage {
     /// Literal text and scalar values, in turn as they come.
     pub parts: Vec<ErrorPart>,
-    /// The place to blame.
-    pub span: Option<Span>,
+    /// The place to blame, and the calls that lead there.
+    pub path: Option<CallPath>,
 }
 
 /// A piece of an error message.

@@ -82,7 +82,7 @@ macro_rules! visitor {
                         self.atom(a);
                         self.atom(b);
                     }
-                    Exp::ArrayLit(atoms) | Exp::Call(_, atoms) => {
+                    Exp::ArrayLit(atoms) | Exp::Call(Call { args: atoms, .. }) => {
                         for atom in atoms {
                             self.atom(atom);
                         }

@@ -22,7 +22,7 @@ mod stream;
 use std::sync::atomic::AtomicBool;
 
 use ravel_abi::{Failure, Value};
-use ravel_base::{Span, Symbol};
+use ravel_base::{CallPath, Span, Symbol};
 use ravel_core::Program;
 
 pub use entry::signature;
@@ -71,11 +71,12 @@ pub fn run(
             Ok(outcome) => outcome,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        halted.map_err(|halt| match (halt.failure, halt.span) {
-            (Failure::Program { message, .. }, Some(span)) => {
-                Failure::Program { message, place: Some(describe(span)) }
+        halted.map_err(|halt| match halt.failure {
+            Failure::Program { message, mut backtrace } => {
+                backtrace.extend(halt.paths.into_iter().flat_map(CallPath::spans), describe);
+                Failure::Program { message, backtrace }
             }
-            (failure, _) => failure,
+            failure => failure,
         })
     })
 }

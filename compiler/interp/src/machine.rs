@@ -4,11 +4,12 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ravel_abi::{Data, Failure, Message, MessagePart};
+use ravel_abi::{Backtrace, Data, Failure, MessagePart, fill};
 use ravel_base::id::Id;
-use ravel_base::{Span, Symbol};
+use ravel_base::{CallPath, Symbol};
 use ravel_core::{
-    Atom, Body, DimSlice, ErrorMessage, ErrorPart, Exp, Function, Loop, LoopForm, Program, Stm, Var, VarTable,
+    Atom, Body, Call, DimSlice, ErrorMessage, ErrorPart, Exp, Function, Loop, LoopForm, Program, Stm, Var,
+    VarTable,
 };
 use ravel_prim::{PrimType, PrimValue, binary, compare, convert, unary};
 
@@ -20,11 +21,12 @@ use crate::{Chunks, Options, Trace};
 /// How deeply bodies may nest, through calls too; the stack has room for as many.
 const MOST_DEPTH: usize = 100_000;
 
-/// Why a run ended early, and the place to blame.
+/// Why a run ended early.
 #[derive(Debug)]
 pub struct Halt {
     pub failure: Failure,
-    pub span: Option<Span>,
+    /// The place to blame, then the calls that were running, innermost first.
+    pub paths: Vec<CallPath>,
 }
 
 /// A result, unless the run ended.
@@ -32,7 +34,7 @@ pub type Outcome<T> = Result<T, Box<Halt>>;
 
 impl Halt {
     pub fn because(failure: Failure) -> Box<Halt> {
-        Box::new(Halt { failure, span: None })
+        Box::new(Halt { failure, paths: Vec::new() })
     }
 }
 
@@ -77,7 +79,7 @@ impl<'p> Machine<'p> {
     fn trace(&self, stm: &Stm, error: &ErrorMessage, values: &[Value]) {
         if let (Some(trace), Some(label)) = (self.trace, stm.traced()) {
             let values = values.iter().cloned().map(outside).collect();
-            trace(&Trace { label, span: error.span, values });
+            trace(&Trace { label, span: error.path.map(CallPath::span), values });
         }
     }
 
@@ -125,10 +127,13 @@ impl<'p> Frame<'_, 'p> {
                 self.bind_all(&stm.binders, results)?;
             }
             Exp::Loop(looped) => self.looped(stm, looped)?,
-            Exp::Call(name, args) => {
+            Exp::Call(Call { function, args, path }) => {
                 let args = args.iter().map(|&arg| self.operand(stm, arg)).collect::<Outcome<_>>()?;
                 self.machine.poll()?;
-                let results = self.machine.call(*name, args)?;
+                let results = self.machine.call(*function, args).map_err(|mut halt| {
+                    halt.paths.extend(path);
+                    halt
+                })?;
                 self.bind_all(&stm.binders, results)?;
             }
             Exp::Screma(screma) => {
@@ -338,8 +343,8 @@ impl<'p> Frame<'_, 'p> {
                 }
             });
         }
-        let failure = Message { parts, place: None }.fail(&args);
-        Ok(Box::new(Halt { failure, span: error.span }))
+        let failure = Failure::Program { message: fill(&parts, &args), backtrace: Backtrace::default() };
+        Ok(Box::new(Halt { failure, paths: Vec::from_iter(error.path) }))
     }
 
     /// The value of an atom; arrays are shared.

@@ -179,7 +179,34 @@ fn assertions_hand_values_through_or_fail_at_their_place() {
       }
       entry main = f (xs, k) -> (r)";
     assert_eq!(result(text, "[1,2] 2"), "[1, 2]");
-    assert_eq!(result(text, "[1,2] 3"), "0:3..7: size 2 is not 3");
+    assert_eq!(result(text, "[1,2] 3"), "size 2 is not 3\n\nBacktrace:\n-> #0  0:3..7");
+}
+
+#[test]
+fn failures_name_the_calls_that_were_running() {
+    let text = "noinline fun down (x: i64) -> (r: i64) = {
+        let done: bool = lt x 0
+        let y: i64 = if done then {
+          let no: bool = eq x 0
+          let u: i64 = assert no (x) \"no\" @ 0:1..2 from 0:3..4
+          in u
+        } else {
+          let w: i64 = sub x 1
+          let z: i64 = call down (w) @ 0:5..6
+          in z
+        }
+        in y
+      }
+      fun main (x: i64) -> (r: i64) = { let v: i64 = call down (x) @ 0:7..8 from 0:9..10 in v }
+      entry main = main (x) -> (r)";
+    let places = |input| {
+        let said = result(text, input);
+        said.lines().skip(3).map(|line| line[3..].to_owned()).collect::<Vec<_>>()
+    };
+    let once = ["#0  0:1..2", "#1  0:3..4", "#2  0:5..6", "#3  0:7..8", "#4  0:9..10"];
+    assert_eq!(places("0"), once);
+    let often = places("5000");
+    assert_eq!((often.len(), often[50].as_str()), (51, "and 4955 more"));
 }
 
 /// The result of the first sink of a Screma over `xs`, `k` and an iota.

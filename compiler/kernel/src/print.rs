@@ -3,9 +3,9 @@
 //! Every binder states its type where it is bound. A variable prints as its hint and its number,
 //! `xs_7`, or as `v7` without a hint. A hint that is no word stands between backquotes.
 
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::{self, Debug, Display, Formatter, Write};
 
-use ravel_base::{Span, Symbol};
+use ravel_base::Symbol;
 
 use crate::literal;
 use crate::syntax::*;
@@ -13,7 +13,7 @@ use crate::syntax::*;
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (id, message) in self.messages.iter() {
-            write!(f, "{id}{} =", At(message.span))?;
+            write!(f, "{id}{} =", At(message.path))?;
             for (index, part) in message.parts.iter().enumerate() {
                 f.write_str(if index == 0 { " " } else { ", " })?;
                 match part {
@@ -85,13 +85,13 @@ fn is_word(hint: Symbol) -> bool {
         && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '\'')
 }
 
-/// A place: ` at 0:3..7`, or nothing.
-struct At(Option<Span>);
+/// A place, or one with the calls that lead there: ` at 0:3..7`, or nothing.
+struct At<P>(Option<P>);
 
-impl Display for At {
+impl<P: Debug> Display for At<P> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(span) => write!(f, " at {span:?}"),
+        match &self.0 {
+            Some(place) => write!(f, " at {place:?}"),
             None => Ok(()),
         }
     }

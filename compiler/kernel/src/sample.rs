@@ -1,7 +1,7 @@
 //! A program with every form of statement, for tests.
 
 /// Sums and scans what it is given; legal on a GPU, and so on a CPU with private memory.
-pub(crate) const SAMPLE: &str = r#"message0 at 0:3..7 = "Index [", i64, "] out of \"bounds\""
+pub(crate) const SAMPLE: &str = r#"message0 at 0:3..7 from 0:9..12 = "Index [", i64, "] out of \"bounds\""
 message1 =
 
 entry "main" [n_0] (*"xs" xs_1: block f32 [n_0, 4i64], "c" c_2: bool, b_3: block i64 [3i64]) -> ([][]f32, f32, []i64) {

@@ -15,7 +15,7 @@
 //!   at the end of its body; results keep theirs. Backends and runtimes implement this; no
 //!   statement says it.
 
-use ravel_base::{IdMap, Span, Symbol, define_id};
+use ravel_base::{CallPath, IdMap, Span, Symbol, define_id};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 define_id!(
@@ -211,16 +211,16 @@ pub struct Program {
 }
 
 /// What a failed assertion says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
     /// Literal text, and the types of the scalars that the assertion gives, in turn as they come.
     pub parts: Vec<MessagePart>,
-    /// The place to blame.
-    pub span: Option<Span>,
+    /// The place to blame, and the calls that lead there.
+    pub path: Option<CallPath>,
 }
 
 /// A piece of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MessagePart {
     /// Literal text.
     Text(String),

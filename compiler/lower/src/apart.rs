@@ -6,7 +6,7 @@
 
 use ravel_core::alias::Summaries;
 use ravel_core::visit::VisitMut;
-use ravel_core::{Atom, Body, Conflict, Exp, Function, Program, Sink, Stm, Var, VarTable, conflict};
+use ravel_core::{Atom, Body, Call, Conflict, Exp, Function, Program, Sink, Stm, Var, VarTable, conflict};
 
 /// Copies what is consumed and, for all that the law knows, still seen by others.
 pub(crate) fn copy_apart(program: &mut Program) {
@@ -84,7 +84,7 @@ fn consumed(exp: &mut Exp, array: Var) -> Option<&mut Var> {
     }
     let taken: Vec<&mut Var> = match exp {
         Exp::Update { array, .. } => vec![array],
-        Exp::Call(_, args) => args.iter_mut().filter_map(var).collect(),
+        Exp::Call(Call { args, .. }) => args.iter_mut().filter_map(var).collect(),
         Exp::Loop(looped) => looped.params.iter_mut().filter_map(|(_, init)| var(init)).collect(),
         Exp::Screma(screma) => screma
             .sinks

@@ -6,6 +6,9 @@
 //! What a function of the user does has its places in that function. What one of the prelude does has that of the
 //! application; but if it gets its last arguments elsewhere, as in `map (reduce (+) 0)` or `map f >-> scan (+) 0`, the
 //! place where the program names it, or gives it the first ones: there the user has written it.
+//!
+//! What the code of a function of the user's does was reached by the place of the application too, and so its
+//! failures say; the calls inside of the prelude are no step of that way.
 
 use std::rc::Rc;
 
@@ -68,7 +71,13 @@ impl<'a> Lowering<'_, 'a> {
         }
         let closure = top_level(definition);
         let is_user = self.program.is_user(definition.span);
+        let caller = self.caller;
+        if is_user {
+            // Whatever asks for it first: it is evaluated before.
+            self.caller = None;
+        }
         let value = self.in_prologue(|lowering| lowering.call(&closure, Vec::new()))?;
+        self.caller = caller;
         if is_user {
             for leaf in value.leaves().unwrap_or_default() {
                 self.builder.name(leaf, definition.name);
@@ -186,10 +195,14 @@ impl<'a> Lowering<'_, 'a> {
     /// Evaluates a call where the function is written.
     fn evaluate(&mut self, closure: &Closure<'a>, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         let Some(written) = closure.place else { return self.evaluate_here(closure, args) };
-        let (span, attributes) = self.place();
+        let ((span, attributes), caller) = (self.place(), self.caller);
+        if !span.holds(written) {
+            self.caller = Some(self.path());
+        }
         self.set_place((written, attributes.clone()));
         let result = self.evaluate_here(closure, args)?;
         self.set_place((span, attributes));
+        self.caller = caller;
         Ok(result)
     }
 
@@ -211,7 +224,13 @@ impl<'a> Lowering<'_, 'a> {
             }
             FunctionBody::Exp(body) => {
                 self.bind_params(function, args, &mut env)?;
-                self.exp(body, &mut env)?
+                let caller = self.caller;
+                if !function.params.is_empty() && self.program.is_user(body.span) {
+                    self.caller = Some(self.path());
+                }
+                let result = self.exp(body, &mut env)?;
+                self.caller = caller;
+                result
             }
         };
         self.leave_call();

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use ravel_base::{Limitation, Symbol};
 use ravel_core::{
-    Atom, Body, Exp as CoreExp, Function as CoreFunction, Origin, Param, Substitution, Type, Var,
+    Atom, Body, Call, Exp as CoreExp, Function as CoreFunction, Origin, Param, Substitution, Type, Var,
 };
 use ravel_types::tast::{Definition, Function, FunctionBody};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -136,7 +136,8 @@ impl<'a> Lowering<'_, 'a> {
             binders.push(leaf);
         }
         if !binders.is_empty() {
-            self.builder.emit(binders, CoreExp::Call(signature.name, args));
+            let call = Call { function: signature.name, args, path: Some(self.path()) };
+            self.builder.emit(binders, CoreExp::Call(call));
         }
         value_of(&signature.ty, &mut leaves.into_iter())
     }

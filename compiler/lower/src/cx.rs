@@ -1,6 +1,6 @@
 //! The state of lowering one function.
 
-use ravel_base::{Diagnostic, Limitation, Span, Symbol};
+use ravel_base::{CallPath, Diagnostic, Limitation, Span, Symbol};
 use ravel_core::{Atom, Body, Builder, Lambda, Origin, Stm, Type, Var};
 use ravel_prim::{BinOp, PrimType};
 use ravel_types::tast::ValueId;
@@ -36,6 +36,8 @@ pub(crate) struct Lowering<'p, 'a> {
     pub builder: Builder,
     /// The innermost place of the user's program that is being lowered.
     pub span: Span,
+    /// The call of a function of the user's whose code is put in place here, with the calls that lead there.
+    pub caller: Option<CallPath>,
     /// The attributes of the expression that is being lowered.
     attributes: Vec<Symbol>,
     /// Attributes that the next expression gets.
@@ -77,6 +79,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
             program,
             builder: Builder::new(),
             span,
+            caller: None,
             attributes: Vec::new(),
             pending: Vec::new(),
             unsafely: false,
@@ -119,6 +122,11 @@ impl<'p, 'a> Lowering<'p, 'a> {
         self.span = span;
         self.builder.set_origin(Origin { attributes: attributes.clone(), ..Origin::at(span) });
         self.attributes = attributes;
+    }
+
+    /// The current place and the calls that lead there.
+    pub fn path(&self) -> CallPath {
+        CallPath::new(self.span, self.caller)
     }
 
     /// What follows stems from `span`.

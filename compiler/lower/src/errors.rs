@@ -50,7 +50,7 @@ impl Lowering<'_, '_> {
                 (_, part) => merged.push(part),
             }
         }
-        ErrorMessage { parts: merged, span: Some(self.span) }
+        ErrorMessage { parts: merged, path: Some(self.path()) }
     }
 
     /// The condition of a check of bounds or sizes: inside of `#[unsafe]` compiled code takes it for granted.

@@ -12,7 +12,7 @@
 //! The operand is a condition or another scalar wherever possible, so that arrays of `e` still fuse with those from outside.
 
 use ravel_core::visit::VisitMut;
-use ravel_core::{Atom, Body, Builder, ErrorMessage, Exp, LoopForm, Origin, Stm, Var, atom_type};
+use ravel_core::{Atom, Body, Builder, Call, ErrorMessage, Exp, LoopForm, Origin, Stm, Var, atom_type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cx::Lowering;
@@ -85,7 +85,7 @@ impl Dependent<'_> {
                 LoopForm::For { .. } => None,
             },
             // An argument that no type mentions.
-            Exp::Call(_, args) => {
+            Exp::Call(Call { args, .. }) => {
                 let types = args.iter().map(|&arg| atom_type(vars, arg));
                 let types: Vec<_> =
                     types.chain(binders.iter().map(|&binder| vars[binder].ty.clone())).collect();

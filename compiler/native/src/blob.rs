@@ -7,8 +7,8 @@
 use cranelift_codegen::ir::{Function, UserFuncName};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
-use ravel_abi::{Blob, EntryPoint, Message, MessagePart, Part, ResultType, Trace};
-use ravel_base::{Diagnostic, Span};
+use ravel_abi::{Blob, EntryPoint, MessagePart, Messages, Part, ResultType, Trace};
+use ravel_base::{CallPath, Diagnostic, Span};
 use ravel_kernel::Program;
 
 use crate::code::{self, Code};
@@ -124,14 +124,13 @@ fn described(trace: &ravel_kernel::Trace, describe: &dyn Fn(Span) -> String) -> 
     }
 }
 
-fn messages(program: &Program, describe: &dyn Fn(Span) -> String) -> Vec<Message> {
+fn messages(program: &Program, describe: &dyn Fn(Span) -> String) -> Messages {
     let part = |part: &ravel_kernel::MessagePart| match part {
         ravel_kernel::MessagePart::Text(text) => MessagePart::Text(text.clone()),
         ravel_kernel::MessagePart::Value(ty) => MessagePart::Value(*ty),
     };
-    let message = |message: &ravel_kernel::Message| Message {
-        parts: message.parts.iter().map(part).collect(),
-        place: message.span.map(describe),
+    let message = |(_, message): (_, &ravel_kernel::Message)| {
+        (message.parts.iter().map(part).collect(), message.path.into_iter().flat_map(CallPath::spans))
     };
-    program.messages.iter().map(|(_, each)| message(each)).collect()
+    Messages::new(program.messages.iter().map(message), describe)
 }

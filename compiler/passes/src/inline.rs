@@ -15,7 +15,8 @@
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Only functions reachable from an entry point are left. The order of evaluation stays. The rule costs no fuel,
+//! Only functions reachable from an entry point are left. The call paths of checks and calls in the copy continue with
+//! that of the call. The order of evaluation stays. The rule costs no fuel,
 //! because fusion works inside one function and depends on it. In a tower of functions, each of which calls the one below k times, code
 //! grows by the factor k with each floor until a function exceeds the limit; above it the count starts again.
 //!
@@ -45,10 +46,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ravel_base::Symbol;
+use ravel_base::{CallPath, Symbol};
 use ravel_core::range::Ranges;
 use ravel_core::visit::{Visit, VisitMut};
-use ravel_core::{Atom, Body, Exp, Function, Origin, Program, Stm, Substitution, Var, VarTable, copy_body};
+use ravel_core::{
+    Atom, Body, Call, Exp, Function, Origin, Program, Stm, Substitution, Var, VarTable, copy_body,
+};
+use rustc_hash::FxHashMap;
 
 use crate::{Cx, Pass, Premise, Refusal};
 
@@ -185,8 +189,8 @@ impl Visit for Search<'_> {
     }
 
     fn stm(&mut self, stm: &Stm) {
-        if let Exp::Call(name, _) = stm.exp {
-            self.contents.calls.push(name);
+        if let Exp::Call(call) = &stm.exp {
+            self.contents.calls.push(call.function);
         }
         self.contents.stms += 1;
         stm.binders.iter().for_each(|binder| self.binder(binder));
@@ -260,13 +264,13 @@ impl VisitMut for Splicer<'_> {
         for mut stm in std::mem::take(&mut body.stms) {
             self.stm(&mut stm);
             let callee = match &stm.exp {
-                Exp::Call(name, args) => self.done.get(name).map(|callee| (callee, args)),
+                Exp::Call(call) => self.done.get(&call.function).map(|callee| (callee, call)),
                 _ => None,
             };
             match callee {
-                Some((callee, args)) if !callee.noinline => {
+                Some((callee, call)) if !callee.noinline => {
                     self.cx.record(PASS.name, &stm.origin);
-                    let copy = self.copy(callee, args, &stm.origin);
+                    let copy = self.copy(callee, call, &stm.origin);
                     for (&binder, &atom) in stm.binders.iter().zip(&copy.result) {
                         self.substitution.insert(binder, atom);
                         self.hand_name_on(binder, atom);
@@ -284,12 +288,15 @@ impl VisitMut for Splicer<'_> {
 
 impl Splicer<'_> {
     /// The code of a call. Its places stay those in the function: an operator that calls it does nothing of that itself.
-    fn copy(&mut self, callee: &Function, args: &[Atom], call: &Origin) -> Body {
+    fn copy(&mut self, callee: &Function, call: &Call, origin: &Origin) -> Body {
         let params = callee.params.iter().map(|param| param.var);
-        let substitution = params.zip(args.iter().copied()).collect();
+        let substitution = params.zip(call.args.iter().copied()).collect();
         let mut copy = copy_body(self.vars, Some(&callee.vars), substitution, &callee.body);
         for stm in &mut copy.stms {
-            stm.origin = Origin { spans: stm.origin.spans.clone(), ..stm.origin.union(call) };
+            stm.origin = Origin { spans: stm.origin.spans.clone(), ..stm.origin.union(origin) };
+        }
+        if let Some(call) = call.path {
+            Within { call, known: FxHashMap::default() }.body(&mut copy);
         }
         copy
     }
@@ -300,6 +307,37 @@ impl Splicer<'_> {
             && self.vars[to].hint.is_none()
         {
             self.vars[to].hint = self.vars[from].hint;
+        }
+    }
+}
+
+/// Adds a call to the paths in the code of its function.
+struct Within {
+    call: CallPath,
+    /// The paths seen so far: most code of a function was itself reached by few calls.
+    known: FxHashMap<CallPath, CallPath>,
+}
+
+impl Within {
+    fn path(&mut self, path: &mut Option<CallPath>) {
+        let call = self.call;
+        *path = Some(match *path {
+            Some(path) => *self.known.entry(path).or_insert_with(|| path.within(call)),
+            None => call,
+        });
+    }
+}
+
+impl VisitMut for Within {
+    fn var(&mut self, _: &mut Var) {}
+
+    fn binder(&mut self, _: &mut Var) {}
+
+    fn stm(&mut self, stm: &mut Stm) {
+        match &mut stm.exp {
+            Exp::Assert { error, .. } => self.path(&mut error.path),
+            Exp::Call(call) => self.path(&mut call.path),
+            exp => self.exp(exp),
         }
     }
 }
@@ -416,6 +454,41 @@ entry other = other (x_0) -> (r_1)
             ]
         );
         assert_eq!(optimise_for(&Target::GPU, &[PASS], &large(2)).matches("call").count(), 0);
+    }
+
+    #[test]
+    fn failures_say_by_which_calls_they_were_reached() {
+        let before = "
+            fun check (x: i64) -> (r: i64) = {
+              let c: bool = lt x 9
+              let s: i64 = screma x {
+                from iota 0 1
+                map \\(i: i64) -> { let a: i64 = assert c (i) \"no\" @ 0:1..2 from 0:3..4 in a }
+                to reduce \\(p: i64, q: i64) -> { let t: i64 = add p q in t } (0)
+              }
+              in s
+            }
+            fun twice (x: i64) -> (r: i64) = {
+              let a: i64 = call check (x) @ 0:5..6
+              let b: i64 = call check (a) @ 0:7..8
+              in b
+            }
+            fun main (x: i64) -> (r: i64) = {
+              let a: i64 = call twice (x) @ 0:9..10
+              let b: i64 = call check (a)
+              in b
+            }
+            entry main = main (x) -> (r)";
+        let after = optimise(&[PASS], before);
+        let paths: Vec<&str> = after.lines().filter_map(|line| Some(line.split_once(" @ ")?.1)).collect();
+        assert_eq!(
+            paths,
+            [
+                "0:1..2 from 0:3..4 from 0:5..6 from 0:9..10",
+                "0:1..2 from 0:3..4 from 0:7..8 from 0:9..10",
+                "0:1..2 from 0:3..4"
+            ]
+        );
     }
 
     #[test]

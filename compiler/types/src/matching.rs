@@ -142,9 +142,7 @@ impl Checker<'_> {
                 (_, true) => ", with existential sizes",
                 (_, false) => "",
             };
-            format!(
-                "Module defines {found}{what}, but module type requires a non-lifted type, {wanted}"
-            )
+            format!("Module defines {found}{what}, but module type requires a non-lifted type, {wanted}")
         } else {
             return true;
         };

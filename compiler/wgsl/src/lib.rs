@@ -36,8 +36,8 @@ mod tests;
 
 use ravel_abi::plan::{self, Plan};
 use ravel_abi::signature::{Dim, ParamType, ResultType, Signature};
-use ravel_abi::{Message, MessagePart, Trace};
-use ravel_base::{Diagnostic, Span};
+use ravel_abi::{MessagePart, Messages, Trace};
+use ravel_base::{CallPath, Diagnostic, Span};
 use ravel_kernel as ir;
 use ravel_kernel::{Atom, MemProgram, Type};
 
@@ -51,7 +51,8 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
     let entries =
         program.entries.iter().map(|entry| compile_entry(entry, &mut kernels)).collect::<Result<_, _>>()?;
     validate::validate_all(&kernels.kernels)?;
-    let messages = program.messages.iter().map(|(_, message)| translate_message(message, describe)).collect();
+    let messages =
+        Messages::new(program.messages.iter().map(|(_, message)| translate_message(message)), describe);
     for (kernel, span) in kernels.kernels.iter_mut().zip(&kernels.spans) {
         kernel.place = span.map(describe);
     }
@@ -109,10 +110,11 @@ fn result(result: &ir::ResultType) -> ResultType {
     ResultType { elem: result.elem, rank: result.rank }
 }
 
-fn translate_message(message: &ir::Message, describe: &dyn Fn(Span) -> String) -> Message {
+/// The parts of a message, and the places that lead to its assertion.
+fn translate_message(message: &ir::Message) -> (Vec<MessagePart>, impl Iterator<Item = Span> + use<>) {
     let part = |part: &ir::MessagePart| match part {
         ir::MessagePart::Text(text) => MessagePart::Text(text.clone()),
         ir::MessagePart::Value(ty) => MessagePart::Value(*ty),
     };
-    Message { parts: message.parts.iter().map(part).collect(), place: message.span.map(describe) }
+    (message.parts.iter().map(part).collect(), message.path.into_iter().flat_map(CallPath::spans))
 }

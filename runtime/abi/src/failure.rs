@@ -1,17 +1,28 @@
 //! Failures at run time: what is said is the same on every backend.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::hash::Hash;
 
 use ravel_prim::{PrimType, PrimValue};
 use serde::{Deserialize, Serialize};
 
-/// What an assertion of a compiled program says when it fails.
+use crate::Backtrace;
+
+/// What the assertions of a compiled program say when they fail.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Messages {
+    all: Vec<Message>,
+    /// Places in the source such as `a.dsl:3:5-9`, each once.
+    places: Vec<String>,
+}
+
+/// What an assertion says when it fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Message {
-    /// Literal text and arguments, in turn as they come.
-    pub parts: Vec<MessagePart>,
-    /// The place in the source, such as `a.dsl:3:5-9`.
-    pub place: Option<String>,
+struct Message {
+    parts: Vec<MessagePart>,
+    /// The numbers of the places that lead there, innermost first.
+    path: Vec<u32>,
 }
 
 /// A piece of a message.
@@ -30,8 +41,8 @@ pub enum Failure {
     Program {
         /// What went wrong.
         message: String,
-        /// The place in the source.
-        place: Option<String>,
+        /// Where, and the calls that led there.
+        backtrace: Backtrace,
     },
     /// The arguments do not fit the entry point.
     Arguments(String),
@@ -45,22 +56,70 @@ pub enum Failure {
     Bug(String),
 }
 
-impl Message {
-    /// The failure with these arguments. Scalars print as in source, without type suffix.
-    pub fn fail(&self, args: &[PrimValue]) -> Failure {
-        let mut args = args.iter();
-        let mut message = String::new();
-        for part in &self.parts {
-            match part {
-                MessagePart::Text(text) => message.push_str(text),
-                MessagePart::Value(_) => match args.next() {
-                    Some(&value) => message.push_str(&plain(value)),
-                    None => message.push('?'),
-                },
-            }
+impl Messages {
+    /// Messages, each with the path to its assertion: literal text and arguments, in turn as they come, and places,
+    /// which `describe` names, innermost first.
+    pub fn new<P: Copy + Eq + Hash>(
+        messages: impl IntoIterator<Item = (Vec<MessagePart>, impl IntoIterator<Item = P>)>,
+        describe: impl Fn(P) -> String,
+    ) -> Messages {
+        let (mut all, mut places, mut known) = (Vec::new(), Vec::new(), HashMap::new());
+        for (parts, path) in messages {
+            let path = path.into_iter().map(|place| {
+                *known.entry(place).or_insert_with(|| {
+                    places.push(describe(place));
+                    u32::try_from(places.len() - 1).unwrap_or(u32::MAX)
+                })
+            });
+            let path = path.collect();
+            all.push(Message { parts, path });
         }
-        Failure::Program { message, place: self.place.clone() }
+        Messages { all, places }
     }
+
+    /// All messages in their order: the parts, and the places innermost first.
+    pub fn iter(&self) -> impl Iterator<Item = (&[MessagePart], Vec<&str>)> {
+        self.all.iter().map(|Message { parts, path }| (&parts[..], self.path(path).collect()))
+    }
+
+    fn path<'m>(&'m self, path: &'m [u32]) -> impl Iterator<Item = &'m str> {
+        path.iter().filter_map(|&place| self.places.get(place as usize)).map(String::as_str)
+    }
+
+    /// The types of the arguments of a message; `None` if there is none of this number.
+    pub fn args(&self, message: usize) -> Option<impl Iterator<Item = PrimType> + '_> {
+        let parts = &self.all.get(message)?.parts;
+        Some(parts.iter().filter_map(|part| match part {
+            MessagePart::Text(_) => None,
+            MessagePart::Value(ty) => Some(*ty),
+        }))
+    }
+
+    /// The failure of the assertion with this message, with these arguments.
+    pub fn fail(&self, message: usize, args: &[PrimValue]) -> Failure {
+        let Some(Message { parts, path }) = self.all.get(message) else {
+            return Failure::Bug(format!("there is no message {message}"));
+        };
+        let mut backtrace = Backtrace::default();
+        backtrace.extend(self.path(path), str::to_owned);
+        Failure::Program { message: fill(parts, args), backtrace }
+    }
+}
+
+/// The text of a message with these arguments. Scalars print as in source, without type suffix.
+pub fn fill(parts: &[MessagePart], args: &[PrimValue]) -> String {
+    let mut args = args.iter();
+    let mut message = String::new();
+    for part in parts {
+        match part {
+            MessagePart::Text(text) => message.push_str(text),
+            MessagePart::Value(_) => match args.next() {
+                Some(&value) => message.push_str(&plain(value)),
+                None => message.push('?'),
+            },
+        }
+    }
+    message
 }
 
 impl Failure {
@@ -86,8 +145,10 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Program { message, place: Some(place) } => write!(f, "{place}: {message}"),
-            Failure::Program { message, place: None } => f.write_str(message),
+            Failure::Program { message, backtrace } if backtrace.innermost().is_some() => {
+                write!(f, "{message}\n\nBacktrace:\n{backtrace}")
+            }
+            Failure::Program { message, .. } => f.write_str(message),
             Failure::Arguments(text)
             | Failure::Memory(text)
             | Failure::Limitation(text)
@@ -120,10 +181,21 @@ mod tests {
             MessagePart::Text(" of ".into()),
             MessagePart::Value(PrimType::F64),
         ];
-        let message = Message { parts, place: Some("a.dsl:3:5-9".into()) };
-        let failure = message.fail(&[PrimValue::I64(-7), PrimValue::F64(0.1)]);
-        assert_eq!(failure.to_string(), "a.dsl:3:5-9: index -7 of 0.1");
-        assert_eq!(message.fail(&[]).to_string(), "a.dsl:3:5-9: index ? of ?");
+        let messages = Messages::new([(parts, Vec::<u8>::new())], |_| String::new());
+        let failure = messages.fail(0, &[PrimValue::I64(-7), PrimValue::F64(0.1)]);
+        assert_eq!(failure.to_string(), "index -7 of 0.1");
+        assert_eq!(messages.fail(0, &[]).to_string(), "index ? of ?");
+        assert!(matches!(messages.fail(1, &[]), Failure::Bug(_)));
+    }
+
+    #[test]
+    fn each_message_has_its_path_and_each_place_is_kept_once() {
+        let no = || vec![MessagePart::Text("no".into())];
+        let messages =
+            Messages::new([(no(), vec![3, 5]), (no(), vec![3, 7])], |line| format!("a.dsl:{line}"));
+        assert_eq!(messages.places, ["a.dsl:3", "a.dsl:5", "a.dsl:7"]);
+        let failure = messages.fail(1, &[]).to_string();
+        assert_eq!(failure, "no\n\nBacktrace:\n-> #0  a.dsl:3\n   #1  a.dsl:7");
     }
 
     #[test]

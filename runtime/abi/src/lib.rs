@@ -1,11 +1,12 @@
 //! # abi: what compilers and runtimes agree on
 //!
 //! Values and their data formats, signatures of entry points and the types that they have in the
-//! source, failure messages, traces, the launch plan of a GPU program and the layout of a native blob.
+//! source, failure messages and backtraces, traces, the launch plan of a GPU program and the layout of a native blob.
 //!
 //! This room knows no compiler and no device.
 #![forbid(unsafe_code)]
 
+pub mod backtrace;
 pub mod compare;
 pub mod data;
 pub mod failure;
@@ -20,12 +21,13 @@ pub mod signature;
 pub mod trace;
 pub mod value;
 
+pub use backtrace::Backtrace;
 pub use compare::{Mismatch, approx_equal};
 pub use data::{
     Bounds, DataError, Expected, InputError, Wanted, generate, read_any, read_npy, read_values,
     read_values_from, read_wanted, write_binary, write_npy, write_text,
 };
-pub use failure::{Failure, Message, MessagePart};
+pub use failure::{Failure, MessagePart, Messages, fill};
 pub use interface::{Form, Interface, TypeNumber};
 pub use lack::Lack;
 pub use memory::memory_limit;

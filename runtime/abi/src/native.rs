@@ -22,7 +22,7 @@
 use ravel_prim::{BinOp, UnOp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Message, Part, Signature, Trace};
+use crate::{Messages, Part, Signature, Trace};
 
 /// All is well.
 pub const OK: u32 = 0;
@@ -50,7 +50,7 @@ pub struct Blob {
     /// What each of them is, for readers.
     pub parts: Vec<Part>,
     /// What assertions say.
-    pub messages: Vec<Message>,
+    pub messages: Messages,
     /// What traces show.
     pub traces: Vec<Trace>,
 }

@@ -18,7 +18,7 @@
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Data, Message, Signature, Trace};
+use crate::{Data, Messages, Signature, Trace};
 
 /// A program for a GPU.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct Plan {
     /// The kernels; launches name them by number.
     pub kernels: Vec<Kernel>,
     /// What assertions say; assertions name them by number.
-    pub messages: Vec<Message>,
+    pub messages: Messages,
     /// What traces show; steps name them by number.
     pub traces: Vec<Trace>,
     /// Blocks that the program only reads; steps name them by number.

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use ravel_abi::native::{Context, FAILED, OK, STOPPED};
-use ravel_abi::{EntryPoint, Failure, MessagePart, Profile, ResultType, Value};
+use ravel_abi::{EntryPoint, Failure, Profile, ResultType, Value};
 use ravel_prim::PrimValue;
 use ravel_prim::circular::Angle;
 
@@ -324,15 +324,12 @@ unsafe extern "C" fn fail(context: *const Context, message: u32, args: *const u6
     // SAFETY: generated code hands on the context that it got.
     let call = unsafe { call_of(context) };
     guarded(call, (), || {
-        let message = &call.program.messages[message as usize];
-        let types = message.parts.iter().filter_map(|part| match part {
-            MessagePart::Text(_) => None,
-            MessagePart::Value(ty) => Some(*ty),
-        });
+        let messages = &call.program.messages;
+        let types = messages.args(message as usize).into_iter().flatten();
         // SAFETY: generated code gives as many words as the message has arguments.
         let read = |(number, ty)| PrimValue::from_bits(ty, unsafe { *args.add(number) });
         let args: Vec<PrimValue> = types.enumerate().map(read).collect();
-        call.note(point, message.fail(&args));
+        call.note(point, messages.fail(message as usize, &args));
     });
 }
 

@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::{Mmap, MmapOptions};
 use ravel_abi::native::{HostFunction, SegmentFunction};
-use ravel_abi::{Blob, EntryPoint, Failure, Listener, Message, Part, Profile, Signature, Trace, Value};
+use ravel_abi::{Blob, EntryPoint, Failure, Listener, Messages, Part, Profile, Signature, Trace, Value};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::call::Call;
@@ -42,7 +42,7 @@ pub struct Program {
     functions: Vec<usize>,
     segments: Vec<usize>,
     parts: Vec<Part>,
-    messages: Vec<Message>,
+    messages: Messages,
     traces: Vec<Trace>,
     listener: Listener,
     pools: Mutex<BTreeMap<usize, Arc<ThreadPool>>>,

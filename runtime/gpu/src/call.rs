@@ -269,8 +269,7 @@ impl<'p> Call<'p> {
             Step::Assert { cond, message, args } => {
                 if !self.bool(*cond)? {
                     let args = self.scalars(args)?;
-                    let message = self.program.plan.messages.get(*message);
-                    return Err(message.ok_or_else(|| internal("an unknown message"))?.fail(&args));
+                    return Err(self.program.plan.messages.fail(*message, &args));
                 }
             }
             Step::Trace { trace, values } if self.program.listener.listens() => {

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ravel_abi::plan::{FIRST_GROUP, Grid, Kernel, param_layout, status};
-use ravel_abi::{Failure, MessagePart, Part, Profile};
+use ravel_abi::{Failure, Part, Profile};
 use ravel_prim::{PrimType, PrimValue};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding, BufferDescriptor,
@@ -289,19 +289,14 @@ impl<'p> Recorder<'p> {
             words = self.status_words(Some((&launch, place))).await?;
         }
         self.unchecked.clear();
-        let Some(message) = self.program.plan.messages.get(words[status::MESSAGE as usize] as usize) else {
-            return Err(internal("it does not say why"));
-        };
-        let types = message.parts.iter().filter_map(|part| match part {
-            MessagePart::Value(ty) => Some(*ty),
-            MessagePart::Text(_) => None,
-        });
+        let (messages, message) = (&self.program.plan.messages, words[status::MESSAGE as usize] as usize);
+        let types = messages.args(message).ok_or_else(|| internal("it does not say why"))?;
         let argument = |(ty, pair): (PrimType, &[u32])| {
             PrimValue::from_bits(ty, u64::from(pair[0]) | u64::from(pair[1]) << 32)
         };
         let pairs = words[status::ARGUMENTS as usize..].chunks_exact(2);
         let arguments: Vec<_> = types.zip(pairs).map(argument).collect();
-        Ok(message.fail(&arguments))
+        Ok(messages.fail(message, &arguments))
     }
 
     /// All words of the status, after the workgroup of a thread of a launch has run if one is given.

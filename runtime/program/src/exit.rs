@@ -36,6 +36,7 @@ impl From<Exit> for ExitCode {
 /// Says what went wrong at run time and gives the exit code.
 pub fn failure(failure: &Failure) -> Exit {
     let title = match failure {
+        Failure::Program { .. } => "Error",
         Failure::Limitation(_) => "limitation",
         Failure::Bug(_) => "bug in the compiler",
         _ => "error",

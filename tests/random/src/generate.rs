@@ -112,7 +112,7 @@ fn boolean() -> Type {
 }
 
 fn message(text: &str) -> ErrorMessage {
-    ErrorMessage { parts: vec![ErrorPart::Text(text.to_owned())], span: None }
+    ErrorMessage { parts: vec![ErrorPart::Text(text.to_owned())], path: None }
 }
 
 /// Writes one function after the other.

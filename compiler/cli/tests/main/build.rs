@@ -92,7 +92,7 @@ fn the_memory_of_threads_is_bounded_wherever_programs_run() {
 fn an_executable_fails_as_ravel_does() {
     let folder = built("build_failures", PROGRAM, "cpu");
     let run = |args: &[&str], input| execute(&folder.path("program"), args, input);
-    let out_of_bounds = "program.dsl:3:32-36: ";
+    let out_of_bounds = "\n\nBacktrace:\n-> #0  program.dsl:3:32-36\n";
     run(&["-e", "third"], "[1]").fails_with(1, out_of_bounds);
     folder.ravel(&["run", "program.dsl", "-e", "third"], "[1]").fails_with(1, out_of_bounds);
     run(&[], "[1] [2, 3]").fails_with(1, "argument 2 (`ys`) has type [2]f64, expected [n]f64 with n = 1");

@@ -17,6 +17,26 @@ entry square [k] (n: i64) (m: i64) (xs: [k]i32): [][]i32 = unflatten (xs :> [n *
 entry two (x: i32) (y: i32): (i32, i32) = (x / y, y / x)
 ";
 
+/// Functions that lead to a failure: through two calls, a recursion, a `map`, a constant and a file of the library.
+const CALLS: &str = "\
+def at [n] (xs: [n]i32) (i: i64): i32 = xs[i]
+def sum_at [n] (xs: [n]i32) (is: []i64): i32 = i32.sum (map (at xs) is)
+entry once (xs: []i32) (i: i64): i32 = at xs i
+entry twice (xs: []i32) (i: i64): i32 = at xs 0 + at xs i
+entry mapped (xs: []i32) (is: []i64): i32 = sum_at xs is * sum_at xs [0]
+def table: []i64 = tabulate 3 (\\i -> 6 / (i - 1))
+entry constant (i: i64): i64 = #[unsafe] table[i]
+";
+
+/// The same with calls that stay calls on the CPU.
+const CALLS_THAT_STAY: &str = "\
+def down (x: i32): i32 = if x < 0 then 10 / (x + 3) else 1 + down (x - 1)
+entry recursive (x: i32): i32 = down x
+#[noinline]
+def third (x: i32): i32 = 10 / x
+entry threads (xs: []i32): []i32 = map (\\x -> third (x - 1)) xs
+";
+
 /// Runs an entry point on every backend; each must fail with this.
 #[track_caller]
 fn fails(folder: &Folder, entry: &str, input: &str, message: &str) {
@@ -28,19 +48,52 @@ fn fails(folder: &Folder, entry: &str, input: &str, message: &str) {
 #[test]
 fn failed_checks_say_the_same_on_every_backend() {
     let folder = Folder::new("failed_checks").with("a.dsl", PROGRAM);
-    let fails =
-        |entry, input, message: &str| fails(&folder, entry, input, &format!("error: a.dsl:{message}\n"));
-    let index = "1:63-67: Index [5] out of bounds for array of shape [3].";
-    fails("bounds", "[1, 2, 3] [0i64, 5i64, 7i64]", index);
-    fails("slice", "[1, 2, 3] 9i64", "2:43-49: Index [1:9] out of bounds for array of shape [3].");
-    fails("update", "[1, 2, 3] -1i64", "3:45-59: Index [-1] out of bounds for array of shape [3].");
-    fails("size", "5i64 [1, 2, 3]", "4:48-59: Value of shape [3] cannot match shape of type \"[5]i32\".");
-    fails("divide", "[1, 2, 3] 0", "5:55-59: division by zero");
-    fails("divide_host", "1 0", "6:44-48: division by zero");
-    fails("holds", "[0, 1, 2]", "7:45-60: Assertion is false: (x < 2)");
-    fails("negative", "-3i64", "8:34-39: Range 0..1..<-3 is invalid.");
-    fails("two", "0 3", "12:51-55: division by zero");
-    fails("square", "-2i64 -2i64 [1, 2, 3, 4]", "11:60-87: Range 0..1..<-2 is invalid.");
+    let fails = |entry, input, said: &str, places: &[&str]| {
+        fails(&folder, entry, input, &report(said, places));
+    };
+    let out = |index: &str| format!("Index [{index}] out of bounds for array of shape [3].");
+    fails("bounds", "[1, 2, 3] [0i64, 5i64, 7i64]", &out("5"), &["1:63-67", "1:52-71"]);
+    fails("slice", "[1, 2, 3] 9i64", &out("1:9"), &["2:43-49"]);
+    fails("update", "[1, 2, 3] -1i64", &out("-1"), &["3:45-59"]);
+    let size = "Value of shape [3] cannot match shape of type \"[5]i32\".";
+    fails("size", "5i64 [1, 2, 3]", size, &["4:48-59"]);
+    fails("divide", "[1, 2, 3] 0", "division by zero", &["5:55-59", "5:44-63"]);
+    fails("divide_host", "1 0", "division by zero", &["6:44-48"]);
+    fails("holds", "[0, 1, 2]", "Assertion is false: (x < 2)", &["7:45-60", "7:34-64"]);
+    fails("negative", "-3i64", "Range 0..1..<-3 is invalid.", &["8:34-39"]);
+    fails("two", "0 3", "division by zero", &["12:51-55"]);
+    fails("square", "-2i64 -2i64 [1, 2, 3, 4]", "Range 0..1..<-2 is invalid.", &["11:60-87"]);
+}
+
+/// What is said of a failure at these places of the program.
+fn report(said: &str, places: &[&str]) -> String {
+    let arrow = |number| if number == 0 { "->" } else { "  " };
+    let places = places.iter().enumerate();
+    let lines = places.map(|(number, place)| format!("{} #{number}  a.dsl:{place}\n", arrow(number)));
+    format!("Error: {said}\n\nBacktrace:\n{}", lines.collect::<String>())
+}
+
+#[test]
+fn a_backtrace_goes_through_functions_that_are_put_in_place() {
+    let folder = Folder::new("backtraces").with("a.dsl", CALLS);
+    let out = "Index [5] out of bounds for array of shape [1].";
+    let fails = |entry, input, said, places: &[&str]| fails(&folder, entry, input, &report(said, places));
+    fails("once", "[1] 5i64", out, &["1:41-45", "3:40-46"]);
+    fails("twice", "[1] 5i64", out, &["1:41-45", "4:51-57"]);
+    fails("mapped", "[1] [0i64, 5i64]", out, &["1:41-45", "2:56-71", "5:45-56"]);
+    fails("constant", "0i64", "division by zero", &["6:38-48", "6:20-49"]);
+}
+
+#[test]
+fn a_backtrace_goes_through_calls_that_stay() {
+    let folder = Folder::new("backtraces_calls").with("a.dsl", CALLS_THAT_STAY);
+    for backend in ["interp"] {
+        let fails = |entry, input, said: &str| {
+            folder.ravel(&["run", "a.dsl", "-e", entry, "--backend", backend], input).fails(1, said);
+        };
+        let third = report("division by zero", &["4:27-32", "5:47-59", "5:36-63"]);
+        fails("threads", "[3, 1]", &third);
+    }
 }
 
 #[test]
@@ -57,6 +110,6 @@ fn too_little_memory_is_an_error() {
 fn failed_runs_write_no_times_and_no_counts() {
     let folder = Folder::new("failed_runs").with("a.dsl", PROGRAM);
     let args = ["run", "a.dsl", "-e", "divide_host", "-r", "3", "-t", "times", "--stats", "-b"];
-    folder.ravel(&args, "1 0").fails(1, "error: a.dsl:6:44-48: division by zero\n");
+    folder.ravel(&args, "1 0").fails(1, &report("division by zero", &["6:44-48"]));
     assert_eq!(folder.read("times"), None);
 }

@@ -33,7 +33,10 @@ fn errors_are_told_and_end_nothing() {
     for (input, told) in [
         ("missing", "error[E0101]: Unknown name \"missing\"\n  --> input 1:1:1\n"),
         ("def g = missing", "error[E0101]: Unknown name \"missing\"\n  --> input 1:1:9\n"),
-        ("[1, 2][2]", "error: input 1:1:1-9: Index [2] out of bounds for array of shape [2].\n"),
+        (
+            "[1, 2][2]",
+            "Error: Index [2] out of bounds for array of shape [2].\n\nBacktrace:\n-> #0  input 1:1:1-9\n",
+        ),
         (")", "error[E0003]: Unexpected token: ')'"),
         (":frobnicate", "error: there is no command `:frobnicate`; `:help` lists them\n"),
         (":", "error: there is no command `:`"),

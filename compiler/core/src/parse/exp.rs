@@ -45,7 +45,10 @@ impl Parser {
             "reshape" => Exp::Reshape(self.var()?),
             "concat" => Exp::Concat(self.list("(", ")", Parser::var)?),
             "assert" => self.assertion()?,
-            "call" => Exp::Call(self.symbol()?, self.atoms()?),
+            "call" => {
+                let (function, args) = (self.symbol()?, self.atoms()?);
+                Exp::Call(Call { function, args, path: self.path()? })
+            }
             _ => {
                 if let Some(op) = BinOp::from_name(&word) {
                     Exp::Binary(op, self.atom()?, self.atom()?)
@@ -134,8 +137,7 @@ impl Parser {
                 _ => break,
             }
         }
-        let span = if self.has_sign("@") { Some(self.span()?) } else { None };
-        Ok(Exp::Assert { cond, values, error: ErrorMessage { parts, span } })
+        Ok(Exp::Assert { cond, values, error: ErrorMessage { parts, path: self.path()? } })
     }
 
     fn screma(&mut self) -> Parsed<Exp> {

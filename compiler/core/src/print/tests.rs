@@ -20,7 +20,7 @@ fn sample() -> Program {
     let cond = b.compare(CmpOp::Lt, Atom::i64(0), Atom::Var(n));
     let error = ErrorMessage {
         parts: vec![ErrorPart::Text("say \"no\"\n".into()), ErrorPart::Value(Atom::Var(n))],
-        span: Some(Span::new(FileId(0), 1, 2)),
+        path: Some(CallPath::at(Span::new(FileId(0), 1, 2))),
     };
     let zero = b.assert(cond, Atom::i64(0), error);
     let x = b.index(xs, vec![zero]);

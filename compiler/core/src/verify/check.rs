@@ -178,7 +178,7 @@ impl Checker<'_> {
                 return Ok(());
             }
             Exp::Loop(looped) => return self.looped(looped, binders),
-            Exp::Call(function, args) => return self.call(*function, args, binders),
+            Exp::Call(Call { function, args, .. }) => return self.call(*function, args, binders),
             Exp::Assert { cond, values, error } => return self.assertion(*cond, values, error, binders),
             Exp::Scratch => {
                 self.bind_all(binders)?;

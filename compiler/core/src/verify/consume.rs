@@ -146,9 +146,9 @@ impl Checker<'_> {
     fn operands(&self, exp: &Exp) -> Vec<Var> {
         let mut operands: Vec<Var> = match exp {
             Exp::Atom(atom) => atom.var().into_iter().collect(),
-            Exp::ArrayLit(atoms) | Exp::Call(_, atoms) | Exp::Assert { values: atoms, .. } => {
-                atoms.iter().filter_map(|atom| atom.var()).collect()
-            }
+            Exp::ArrayLit(atoms)
+            | Exp::Call(Call { args: atoms, .. })
+            | Exp::Assert { values: atoms, .. } => atoms.iter().filter_map(|atom| atom.var()).collect(),
             Exp::Index(array, _)
             | Exp::Slice(array, _)
             | Exp::Copy(array)

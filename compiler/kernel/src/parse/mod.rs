@@ -13,7 +13,7 @@ mod tests;
 
 use std::fmt;
 
-use ravel_base::{FileId, IdMap, Span, Symbol};
+use ravel_base::{CallPath, FileId, IdMap, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::FxHashMap;
 
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
     }
 
     fn message(&mut self) -> Parsed<Message> {
-        let span = self.at()?;
+        let path = self.path()?;
         self.sign("=")?;
         let mut parts = Vec::new();
         loop {
@@ -103,10 +103,10 @@ impl<'a> Parser<'a> {
                 Token::Word(word) if PrimType::from_name(word).is_some() => {
                     parts.push(MessagePart::Value(self.prim()?));
                 }
-                _ => return Ok(Message { parts, span }),
+                _ => return Ok(Message { parts, path }),
             }
             if !self.take_sign(",") {
-                return Ok(Message { parts, span });
+                return Ok(Message { parts, path });
             }
         }
     }
@@ -165,15 +165,25 @@ impl<'a> Parser<'a> {
 
     /// ` at file:start..end`, if it is there.
     fn at(&mut self) -> Parsed<Option<Span>> {
-        if !self.take_word("at") {
-            return Ok(None);
+        if self.take_word("at") { self.span().map(Some) } else { Ok(None) }
+    }
+
+    /// ` at file:start..end from file:start..end`, if it is there: a place and the calls that lead there.
+    fn path(&mut self) -> Parsed<Option<CallPath>> {
+        let mut spans = Vec::from_iter(self.at()?);
+        while !spans.is_empty() && self.take_word("from") {
+            spans.push(self.span()?);
         }
+        Ok(spans.into_iter().rev().fold(None, |caller, span| Some(CallPath::new(span, caller))))
+    }
+
+    fn span(&mut self) -> Parsed<Span> {
         let file = self.plain_number()?;
         self.sign(":")?;
         let start = self.plain_number()?;
         self.sign("..")?;
         let end = self.plain_number()?;
-        Ok(Some(Span { file: FileId(file), start, end }))
+        Ok(Span { file: FileId(file), start, end })
     }
 
     fn plain_number(&mut self) -> Parsed<u32> {

@@ -20,6 +20,39 @@ fn a_light_function_is_put_in_place_and_a_heavy_one_is_called() {
     assert!(core(&text(5)).contains("call f (x_0, 1.0f32)"), "{}", core(&text(5)));
 }
 
+/// Of `apply` there is a function for each lambda; what is light is put in place.
+#[test]
+fn failures_name_the_calls_that_lead_to_them() {
+    let text = |attribute: &str| {
+        format!(
+            "def apply (f: i64 -> i32) (i: i64): i32 = f (i + 1)
+{attribute} def light [n] (xs: [n]i32) (i: i64): i32 = apply (\\j -> xs[j]) i
+def table: [2]i32 = map (\\x -> 6 / x) [1, 2]
+entry main [n] (xs: [n]i32) (i: i64): i32 =
+  let ys = map (light xs) [-1, i]
+  in ys[1] + apply (\\j -> table[j]) i"
+        )
+    };
+    let said = |text: &str, input| {
+        let said = run(text, input);
+        let (message, places) = said.split_once("\n\nBacktrace:\n-> #0  ").unwrap_or((&said, ""));
+        let places =
+            places.lines().map(|line| line.trim_start_matches(|letter| letter != ':')).collect::<Vec<_>>();
+        (message.to_owned(), places.join(" "))
+    };
+    let out = |index, size| format!("Index [{index}] out of bounds for array of shape [{size}].");
+    for attribute in ["", "#[noinline]"] {
+        let column = |at: usize| if attribute.is_empty() { at } else { at + attribute.len() };
+        let light =
+            format!(":2:{}-{} :1:43-51 :2:{}-{} :5:12-33", column(58), column(62), column(45), column(65));
+        assert_eq!(said(&text(attribute), "[1] 7"), (out(8, 1), light));
+        let table = ":6:27-34 :1:43-51 :6:14-37".to_owned();
+        assert_eq!(said(&text(attribute), "[1, 2, 3, 4] 2"), (out(3, 2), table));
+    }
+    let constant = text("").replace("[1, 2]\n", "[1, 0]\n");
+    assert_eq!(said(&constant, "[1] 0"), ("division by zero".to_owned(), ":3:32-36 :3:21-44".to_owned()));
+}
+
 /// Sizes are parameters and results like any other, and bind from left to right.
 #[test]
 fn sizes_are_parameters_and_results() {
@@ -43,7 +76,7 @@ fn sizes_are_parameters_and_results() {
       in (v18, v9, v11, v19)
     }
     fun main (v0: i64, xs_1: [v0]i32) -> (v2: i32) = {
-      let (v3: i64, v4: i64, ys_5: [v4]i32, zs_6: [v3]i32) = call ends (v0, xs_1, 1i64)
+      let (v3: i64, v4: i64, ys_5: [v4]i32, zs_6: [v3]i32) = call ends (v0, xs_1, 1i64) @ 1:176..185
       let v7: bool = le 0i64 v0
       let v8: bool = lt v0 v4
       let v9: bool = and v7 v8

@@ -20,7 +20,7 @@ fn the_host_fails_with_its_message() {
     );
     assert_eq!(run(&program, &[scalar(5_i64), scalar(true)]).unwrap(), [scalar(5_i64)]);
     let failure = run(&program, &[scalar(-5_i64), scalar(false)]).unwrap_err();
-    assert_eq!(failure.to_string(), "at 3: Index [-5] out of bounds for 0.5 and false");
+    assert_eq!(failure.to_string(), "Index [-5] out of bounds for 0.5 and false\n\nBacktrace:\n-> #0  at 3");
 }
 
 /// Fails at every point whose element is not 0, with the point's index.

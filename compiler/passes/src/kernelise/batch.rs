@@ -29,6 +29,7 @@
 //! ## Cost
 //! A launch for every batch; where results are combined, the memory to store them.
 
+use ravel_base::CallPath;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
@@ -219,7 +220,7 @@ impl Scope<'_, '_, Host> {
             MessagePart::Value(PrimType::I64),
             MessagePart::Text(" bytes, more than --max-memory allows".into()),
         ];
-        let message = self.cx.message(Message { parts, span: self.cx.span });
+        let message = self.cx.message(Message { parts, path: self.cx.span.map(CallPath::at) });
         self.stms.push(Stm::Assert { cond, message, args: vec![one] });
         (one, most)
     }

@@ -1,6 +1,6 @@
 //! Statements that are translated the same way at both levels.
 
-use ravel_base::{Diagnostic, Span, Symbol};
+use ravel_base::{CallPath, Diagnostic, Span, Symbol};
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
@@ -40,12 +40,12 @@ impl<L: Site> Scope<'_, '_, L> {
             core::Exp::Stream(stream) => return L::stream(self, &stm.binders, stream),
             core::Exp::Assert { cond, values, error } => {
                 match stm.traced() {
-                    Some(label) => self.trace(label, error.span, values)?,
+                    Some(label) => self.trace(label, error.path.map(CallPath::span), values)?,
                     None => self.assert(*cond, error)?,
                 }
                 return self.hand_through(&stm.binders, values);
             }
-            core::Exp::Call(function, args) => return self.call(&stm.binders, *function, args),
+            core::Exp::Call(call) => return self.call(&stm.binders, call.function, &call.args),
             _ => (),
         }
         let [binder] = stm.binders[..] else {
@@ -156,7 +156,7 @@ impl<L: Site> Scope<'_, '_, L> {
                 }
             });
         }
-        let message = self.cx.message(Message { parts, span: error.span });
+        let message = self.cx.message(Message { parts, path: error.path });
         self.stms.push(Stm::Assert { cond, message, args });
         Ok(())
     }

@@ -181,7 +181,7 @@ impl Scope<'_, '_, Host> {
                 MessagePart::Text(" where the size must be ".into()),
                 MessagePart::Value(PrimType::I64),
             ];
-            let message = self.cx.message(Message { parts, span: None });
+            let message = self.cx.message(Message { parts, path: None });
             self.stms.push(Stm::Assert { cond, message, args: vec![size, value] });
         }
     }

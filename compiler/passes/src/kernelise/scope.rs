@@ -93,6 +93,8 @@ pub(super) type Known = (Option<BinOp>, Atom, Atom, Atom);
 #[derive(Default)]
 pub(super) struct Needs {
     pub messages: IdMap<MessageId, Message>,
+    /// The numbers of these.
+    known: FxHashMap<Message, MessageId>,
     /// The functions that the host calls.
     pub host_functions: Vec<Symbol>,
     /// The functions that threads call.
@@ -224,9 +226,8 @@ impl<'p> Cx<'p> {
 
     /// The number of a message.
     pub fn message(&mut self, message: Message) -> MessageId {
-        let messages = &mut self.needs.messages;
-        let known = messages.iter().find(|(_, other)| **other == message).map(|(id, _)| id);
-        known.unwrap_or_else(|| messages.push(message))
+        let Needs { messages, known, .. } = &mut *self.needs;
+        *known.entry(message).or_insert_with_key(|message| messages.push(message.clone()))
     }
 
     /// Something that cannot be done yet, at the statement at hand.

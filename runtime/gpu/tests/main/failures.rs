@@ -15,6 +15,11 @@ fn fails(text: &str, args: &[Value]) -> String {
     }
 }
 
+/// What is said at a place.
+fn said(message: &str, place: &str) -> String {
+    format!("{message}\n\nBacktrace:\n-> #0  a.dsl:{place}")
+}
+
 const MESSAGES: &str = r#"message0 at 0:3..7 = "index ", i64, " of ", u32, ", ", f64, ", ", bool
 message1 at 0:8..9 = "division by zero"
 "#;
@@ -51,12 +56,12 @@ fn the_least_point_speaks_and_later_launches_do_not() {
             let args = [100_000, from].map(|x| Value::Scalar(PrimValue::I64(x)));
             assert_eq!(
                 fails(&map_that_fails(chunk), &args),
-                format!("a.dsl:3-7: index {least} of {least}, {least}.0, true"),
+                said(&format!("index {least} of {least}, {least}.0, true"), "3-7"),
                 "chunk {chunk}"
             );
         }
         let args = [100, 1000].map(|x| Value::Scalar(PrimValue::I64(x)));
-        assert_eq!(fails(&map_that_fails(chunk), &args), "a.dsl:8-9: division by zero");
+        assert_eq!(fails(&map_that_fails(chunk), &args), said("division by zero", "8-9"));
     }
 }
 
@@ -81,7 +86,7 @@ fn a_program_can_be_called_again_after_a_failure() {
     let rows = |elements: &[i32]| [row(Data::I32(elements.to_vec()))];
     for _ in 0..3 {
         let failure = try_call(&program, &rows(&[1, 0])).unwrap_err();
-        assert_eq!(failure.to_string(), "a.dsl:8-9: division by zero");
+        assert_eq!(failure.to_string(), said("division by zero", "8-9"));
         let (results, _) = try_call(&program, &rows(&[1, -3])).unwrap();
         assert_eq!(results, rows(&[100, -34]));
     }
@@ -110,7 +115,7 @@ fn nothing_is_written_after_a_failure() {
           yield n, xs
         }}"#
     );
-    assert_eq!(fails(&text, &[i64s([20, 1, 30])]), "a.dsl:3-7: index 20 of 0, -0.0, false");
+    assert_eq!(fails(&text, &[i64s([20, 1, 30])]), said("index 20 of 0, -0.0, false", "3-7"));
 }
 
 #[test]
@@ -131,7 +136,7 @@ fn failures_inside_loops_and_branches_leave_them() {
           }}
         }}"#
     );
-    assert_eq!(fails(&text, &[i64s([0, 0, 30, 60])]), "a.dsl:3-7: index 3 of 1, 2.0, true");
+    assert_eq!(fails(&text, &[i64s([0, 0, 30, 60])]), said("index 3 of 1, 2.0, true", "3-7"));
 }
 
 /// A sum whose body fails on negative elements and whose operator fails when a sum exceeds 1000.
@@ -167,13 +172,13 @@ fn bodies_and_operators_of_reductions_and_scans_fail() {
                 |bad: &[usize]| i64s((0..100_000).map(|i| if bad.contains(&i) { -(i as i64) } else { 0 }));
             assert_eq!(
                 fails(&text, &[numbers(&[99_999, 70_000, 300])]),
-                "a.dsl:3-7: index -300 of 0, 0.0, false"
+                said("index -300 of 0, 0.0, false", "3-7")
             );
             assert!(run(&text, &[numbers(&[])]).is_empty());
             let ones = i64s((0..1000).map(|_| 1));
             assert!(run(&text, &[ones]).is_empty());
             let many = i64s((0..100_000).map(|_| 1));
-            assert_eq!(fails(&text, &[many]), "a.dsl:8-9: division by zero");
+            assert_eq!(fails(&text, &[many]), said("division by zero", "8-9"));
         }
     }
 }
@@ -190,8 +195,8 @@ fn a_launch_fails_before_the_host_does() {
         )
     };
     let n = [Value::Scalar(PrimValue::I64(9))];
-    assert_eq!(fails(&text(false), &n), "a.dsl:8-9: division by zero");
-    assert_eq!(fails(&text(true), &n), "a.dsl:3-7: index 9 of 1, 0.0, false");
+    assert_eq!(fails(&text(false), &n), said("division by zero", "8-9"));
+    assert_eq!(fails(&text(true), &n), said("index 9 of 1, 0.0, false", "3-7"));
 }
 
 #[test]

@@ -137,7 +137,7 @@ impl Writer {
         }
         let args = [size, left].into_iter().chain(args.into_iter().flatten()).collect();
         let binders = self.binders(slots);
-        self.b.emit(binders.clone(), Exp::Call(callable.name, args));
+        self.b.emit(binders.clone(), Exp::Call(Call { function: callable.name, args, path: None }));
         // Whatever is given may be part of what was lent, or of another result.
         lent.extend(&binders);
         self.known.own.extend(&binders);

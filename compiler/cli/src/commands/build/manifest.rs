@@ -6,7 +6,7 @@
 
 use ravel_abi::interface::{EntryTypes, Field, Form, Input, NamedType, Variant};
 use ravel_abi::plan::param_layout;
-use ravel_abi::{Blob, Interface, Plan, Signature, TypeNumber};
+use ravel_abi::{Blob, Interface, Messages, Plan, Signature, TypeNumber};
 use ravel_program::{Code, Compiled};
 use serde_json::{Map, Value, json};
 
@@ -90,7 +90,7 @@ fn cpu(blob: &Blob) -> Value {
         "entries": entries.collect::<Vec<_>>(),
         "functions": (0..blob.functions.len()).map(function_symbol).collect::<Vec<_>>(),
         "segments": (0..blob.segments.len()).map(segment_symbol).collect::<Vec<_>>(),
-        "messages": blob.messages,
+        "messages": messages(&blob.messages),
     })
 }
 
@@ -113,5 +113,9 @@ fn gpu(plan: &Plan) -> Value {
             "needs_f64": kernel.needs_f64,
         })
     });
-    json!({ "kernels": kernels.collect::<Vec<_>>(), "host_programs": plan.entries, "messages": plan.messages })
+    json!({ "kernels": kernels.collect::<Vec<_>>(), "host_programs": plan.entries, "messages": messages(&plan.messages) })
+}
+
+fn messages(messages: &Messages) -> Value {
+    messages.iter().map(|(parts, places)| json!({ "parts": parts, "backtrace": places })).collect()
 }
