@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ravel_driver::Passes;
 use ravel_program::output;
 
 pub use bench::Bench;
@@ -127,6 +128,15 @@ impl Threads {
     }
 }
 
+/// The rules of the optimiser that are switched off.
+#[derive(Args, Clone, Debug)]
+pub struct Without {
+    /// Switch off these rules of the optimiser, separated by commas, such as map-reduce; `ravel dev --list-passes`
+    /// and docs/passes.md list them.
+    #[arg(long = "without", value_name = "RULES", value_delimiter = ',', value_parser = Passes::optional_rule)]
+    pub rules: Vec<&'static str>,
+}
+
 /// How much memory the GPU backend uses for the arrays of threads.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Memory {
@@ -203,6 +213,8 @@ pub struct Run {
     /// Print counts and times to standard error.
     #[arg(long)]
     pub stats: bool,
+    #[command(flatten)]
+    pub without: Without,
     #[command(flatten)]
     pub threads: Threads,
     #[command(flatten)]
@@ -437,6 +449,8 @@ pub struct Dev {
     /// Let the rules fire only so often, over core IR first; putting functions in place is free.
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
+    #[command(flatten)]
+    pub without: Without,
     /// Print this form of the program.
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,

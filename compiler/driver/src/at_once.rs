@@ -8,16 +8,22 @@ use ravel_kernel::Target;
 use ravel_passes::{Cx, Pass, Schedule};
 
 use crate::guard::guard;
-use crate::pipeline::Ir;
+use crate::pipeline::{Ir, Options};
 
 /// Runs passes of which none is watched or verified; nothing if one of them panicked.
-pub(crate) fn at_once<P: Ir>(program: P, mut schedule: Schedule<P>, fuel: u64, target: &Target) -> Option<P> {
-    let part = |program| Part { program, cx: Cx::new(target, fuel), quiet: Vec::new() };
+pub(crate) fn at_once<P: Ir>(
+    program: P,
+    mut schedule: Schedule<P>,
+    options: &Options,
+    target: &Target,
+) -> Option<P> {
+    let cx = || Cx::new(target, options.fuel).without(&options.without);
+    let part = |program| Part { program, cx: cx(), quiet: Vec::new() };
     let mut whole = part(program);
     let Some(first) = schedule.next(false) else { return Some(whole.program) };
     let mut fired = whole.run(first)?;
     // What the first pass leaves of calls stays. Which rule takes the last of the fuel depends on the order of functions.
-    let (mut parts, order) = match fuel {
+    let (mut parts, order) = match options.fuel {
         u64::MAX => {
             let (programs, order) = whole.program.apart();
             (programs.into_iter().map(part).collect(), order)

@@ -59,12 +59,12 @@ impl Form {
     }
 }
 
-/// The passes, one a line, in the order of the pipeline.
+/// The passes in the order of the pipeline, each with its rules on the line after it.
 pub fn list_passes() -> String {
     let Passes { core, memory } = Passes::all();
-    let of_core = core.iter().map(|pass| (pass.name, pass.about));
-    let all = of_core.chain(memory.iter().map(|pass| (pass.name, pass.about)));
-    all.map(|(name, about)| format!("{name:24} {about}\n")).collect()
+    let of_core = core.iter().map(|pass| (pass.name, pass.about, pass.rules));
+    let all = of_core.chain(memory.iter().map(|pass| (pass.name, pass.about, pass.rules)));
+    all.map(|(name, about, rules)| format!("{name:16} {about}\n{:16} {}\n", "", rules.join(", "))).collect()
 }
 
 /// What the rules of a pass did, one a line: `map-map fired (3)`.

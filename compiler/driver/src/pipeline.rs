@@ -24,6 +24,8 @@ pub struct Options {
     pub from: Option<String>,
     /// How often rules may fire over core IR, and how often over kernel IR.
     pub fuel: u64,
+    /// The rules that are switched off.
+    pub without: Vec<&'static str>,
     /// The one entry point to compile; without it, all of them. A name that the program does not
     /// have counts as none.
     pub entry: Option<String>,
@@ -31,7 +33,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { passes: None, from: None, fuel: u64::MAX, entry: None }
+        Options { passes: None, from: None, fuel: u64::MAX, without: Vec::new(), entry: None }
     }
 }
 
@@ -89,6 +91,20 @@ impl Passes {
         match known.contains(&rule) {
             true => Ok(found),
             false => Err(format!("there is no rule `{rule}`; there is {}", known.join(", "))),
+        }
+    }
+
+    /// The rule of this name, if it can be switched off.
+    ///
+    /// # Errors
+    /// What to say where there is none, or where later stages rely on the rule.
+    pub fn optional_rule(rule: &str) -> Result<&'static str, String> {
+        let passes = Passes::with_rule(rule)?;
+        let core = passes.core.iter().flat_map(|pass| pass.rules);
+        let mut rules = core.chain(passes.memory.iter().flat_map(|pass| pass.rules)).copied();
+        match rules.find(|known| *known == rule && *known != ravel_passes::inline::RULE) {
+            Some(rule) => Ok(rule),
+            None => Err(format!("the rule `{rule}` cannot be switched off: later stages rely on it")),
         }
     }
 
@@ -301,7 +317,7 @@ fn unwatched<P: Ir, R>(
     target: &Target,
     lawful: impl Fn(P) -> Result<R, Diagnostic>,
 ) -> Result<R, Diagnostic> {
-    let end = at_once(program.clone(), schedule.clone(), options.fuel, target);
+    let end = at_once(program.clone(), schedule.clone(), options, target);
     match end.map(|end| guard("the verifier", || lawful(end))) {
         Some(Ok(Ok(result))) => Ok(result),
         _ => lawful(stepwise(program, schedule, options, target, &mut |_| {})?),
@@ -316,7 +332,7 @@ fn stepwise<P: Ir>(
     target: &Target,
     watch: &mut dyn FnMut(PassReport<P>),
 ) -> Result<P, Diagnostic> {
-    let mut cx = Cx::new(target, options.fuel);
+    let mut cx = Cx::new(target, options.fuel).without(&options.without);
     let mut fired = false;
     let mut last = Arc::new(program);
     // What passes rewrite: the last good program, until one of them has changed something.
@@ -336,7 +352,7 @@ fn stepwise<P: Ir>(
             }
         });
         if let Err(bug) = verified {
-            return Err(bug.help(replay(&*last, pass, fuel, target)));
+            return Err(bug.help(replay(&*last, pass, fuel, &options.without, target)));
         }
         let before = last.clone();
         if changed {
@@ -348,13 +364,22 @@ fn stepwise<P: Ir>(
 }
 
 /// Keeps the last good program in a file, and says how to run the pass on it again.
-fn replay<P: Ir>(before: &P, pass: &Pass<P>, fuel: Option<u64>, target: &Target) -> String {
+fn replay<P: Ir>(
+    before: &P,
+    pass: &Pass<P>,
+    fuel: Option<u64>,
+    without: &[&'static str],
+    target: &Target,
+) -> String {
     let file = std::env::temp_dir().join(format!("ravel-bug-{}.{}", std::process::id(), P::NAME));
     match std::fs::write(&file, before.text()) {
         Ok(()) => {
             let machine = Machine::of(target);
             let (from, file) = (pass.name, file.as_path());
-            format!("to see it again: {}", Replay { from, passes: Some(&[from]), fuel, machine, file })
+            format!(
+                "to see it again: {}",
+                Replay { from, passes: Some(&[from]), fuel, without, machine, file }
+            )
         }
         Err(trouble) => format!("the program before it could not be kept: {trouble}"),
     }
@@ -374,7 +399,26 @@ mod tests {
         let named = |rule| Passes::with_rule(rule).map(|passes| passes.names().collect::<Vec<_>>());
         assert_eq!(named("F1"), Ok(vec!["fuse-vertical"]));
         assert_eq!(named("swap-made"), Ok(vec!["swap"]));
+        assert_eq!(Passes::optional_rule("F1"), Ok("F1"));
+        for needed in ["F0", "inline"] {
+            assert!(
+                Passes::optional_rule(needed).is_err_and(|wrong| wrong.contains("cannot be switched off"))
+            );
+        }
         assert!(named("F9").is_err_and(|wrong| wrong.contains("`F9`") && wrong.contains("F1")));
+    }
+
+    #[test]
+    fn a_rule_that_is_switched_off_leaves_its_statements() {
+        let constructs = |without: &[&'static str]| {
+            let options = Options { without: without.to_vec(), ..Options::default() };
+            let watched = run(sum(), &options, &Target::CPU, Some(&mut |_| {})).expect("lawful");
+            let schedule = Schedule::rounds(PIPELINE);
+            assert!(at_once(sum(), schedule, &options, &Target::CPU).as_ref() == Some(&watched));
+            watched.text().matches("= screma").count()
+        };
+        assert_eq!(constructs(&[]), 1);
+        assert_eq!(constructs(&["map-reduce"]), 2);
     }
 
     /// A program of which every pass has something to say.
@@ -398,7 +442,7 @@ mod tests {
         let watched = run(sum(), &options, &target, Some(&mut |_| seen += 1)).expect("lawful");
         assert!(watched != sum() && seen > PIPELINE.len());
         let schedule = Schedule::rounds(PIPELINE);
-        assert!(at_once(sum(), schedule.clone(), u64::MAX, &target).as_ref() == Some(&watched));
+        assert!(at_once(sum(), schedule.clone(), &options, &target).as_ref() == Some(&watched));
         assert!(unwatched(sum(), schedule, &options, &target, Ok) == Ok(watched.clone()));
         assert!(run(sum(), &options, &target, None) == Ok(watched));
     }
@@ -435,7 +479,7 @@ mod tests {
         assert_eq!(program.clone().apart().0.len(), 241);
         let (options, target) = (Options::default(), Target::CPU);
         let watched = run(program.clone(), &options, &target, Some(&mut |_| {})).expect("lawful");
-        let at_once = at_once(program, Schedule::rounds(PIPELINE), u64::MAX, &target);
+        let at_once = at_once(program, Schedule::rounds(PIPELINE), &options, &target);
         assert!(at_once.is_some_and(|end| end == watched));
     }
 
@@ -453,7 +497,7 @@ mod tests {
             Some(wrong) => Err(Diagnostic::bug(wrong)),
         };
         for (passes, told) in [(&BREAKS, "the pass breaks made an unlawful"), (&PANICS, "on purpose")] {
-            let once = at_once(sum(), Schedule::rounds(passes), u64::MAX, &target).map(lawful);
+            let once = at_once(sum(), Schedule::rounds(passes), &options, &target).map(lawful);
             assert!(!matches!(once, Some(Ok(_))), "{told}");
             let bug = unwatched(sum(), Schedule::rounds(passes), &options, &target, lawful);
             let bug = bug.expect_err("a bug");

@@ -14,6 +14,8 @@ pub struct Replay<'a> {
     pub passes: Option<&'a [&'a str]>,
     /// How often rules may fire, if that is limited.
     pub fuel: Option<u64>,
+    /// The rules that are switched off.
+    pub without: &'a [&'a str],
     /// The machine that code is made for.
     pub machine: Machine,
     /// The program.
@@ -28,6 +30,9 @@ impl fmt::Display for Replay<'_> {
         }
         if let Some(fuel) = self.fuel {
             write!(f, " --fuel {fuel}")?;
+        }
+        if !self.without.is_empty() {
+            write!(f, " --without {}", self.without.join(","))?;
         }
         if self.machine == Machine::Gpu {
             f.write_str(" --backend gpu")?;
@@ -66,12 +71,19 @@ mod tests {
     fn a_command_says_all_that_passes_read() {
         let file = Path::new("my dumps/a.core");
         let passes = ["hoist", "sink"];
-        let replay = Replay { from: "hoist", passes: None, fuel: None, machine: Machine::Cpu, file };
+        let replay =
+            Replay { from: "hoist", passes: None, fuel: None, without: &[], machine: Machine::Cpu, file };
         assert_eq!(replay.to_string(), "ravel dev --from hoist 'my dumps/a.core'");
-        let replay = Replay { passes: Some(&passes), fuel: Some(3), machine: Machine::Gpu, ..replay };
+        let replay = Replay {
+            passes: Some(&passes),
+            fuel: Some(3),
+            without: &["F1", "F2"],
+            machine: Machine::Gpu,
+            ..replay
+        };
         assert_eq!(
             replay.to_string(),
-            "ravel dev --from hoist --passes hoist,sink --fuel 3 --backend gpu 'my dumps/a.core'"
+            "ravel dev --from hoist --passes hoist,sink --fuel 3 --without F1,F2 --backend gpu 'my dumps/a.core'"
         );
     }
 }

@@ -196,7 +196,7 @@ pub fn memory(
 /// What this compiler cannot do yet.
 pub fn native(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
     let core = passed(source, lowered, options, &Target::CPU, None)?;
-    let program = kernel(source, &core, &Target::CPU)?;
+    let program = memory(source, translated(source, &core, &Target::CPU)?, options, &Target::CPU, None)?;
     stage(source, "native code generation", || {
         ravel_native::compile(&program, &|span| source.sources().describe(span))
     })?
@@ -209,7 +209,7 @@ pub fn native(source: &Source, lowered: CoreProgram, options: &Options) -> Resul
 /// As [`native`].
 pub fn gpu(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Plan, Problems> {
     let core = passed(source, lowered, options, &Target::GPU, None)?;
-    let program = kernel(source, &core, &Target::GPU)?;
+    let program = memory(source, translated(source, &core, &Target::GPU)?, options, &Target::GPU, None)?;
     stage(source, "WGSL generation", || {
         ravel_wgsl::compile(&program, &|span| source.sources().describe(span))
     })?

@@ -26,6 +26,7 @@ pub fn trace<P: Ir>(
     source: &Source,
     rule: &str,
     (first, reports): (usize, &[PassReport<P>]),
+    without: &[&'static str],
     machine: Machine,
 ) -> String {
     let mut text = String::new();
@@ -38,7 +39,8 @@ pub fn trace<P: Ir>(
                 let places = places(source, event.origin.spans.iter());
                 let _ = writeln!(text, "{rule} {firings}, in {number:02}-{}{places}", report.pass.name);
                 if event.costs_fuel {
-                    let stopped = |fuel| with_fuel(report.pass, &report.before, fuel, machine.target());
+                    let stopped =
+                        |fuel| with_fuel(report.pass, &report.before, fuel, without, machine.target());
                     let [one, other] = [fuel, fuel + 1].map(stopped);
                     text.push_str(&difference(&one, &other));
                 }
@@ -104,8 +106,14 @@ fn places(source: &Source, spans: impl Iterator<Item = Span>) -> String {
 }
 
 /// The program behind a pass in which rules fire so often.
-fn with_fuel<P: Ir>(pass: &Pass<P>, before: &P, fuel: u64, target: &Target) -> String {
+fn with_fuel<P: Ir>(
+    pass: &Pass<P>,
+    before: &P,
+    fuel: u64,
+    without: &[&'static str],
+    target: &Target,
+) -> String {
     let mut program = before.clone();
-    (pass.run)(&mut program, &mut Cx::new(target, fuel));
+    (pass.run)(&mut program, &mut Cx::new(target, fuel).without(without));
     program.print()
 }

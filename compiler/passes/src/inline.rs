@@ -56,11 +56,14 @@ use rustc_hash::FxHashMap;
 
 use crate::{Cx, Pass, Premise, Refusal};
 
+/// The rule, which cannot be switched off: fusion and the GPU rely on it.
+pub const RULE: &str = "inline";
+
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "inline",
     about: "Replaces calls by the code of the called function.",
-    rules: &["inline"],
+    rules: &[RULE],
     premises: &[SMALL],
     run,
 };

@@ -44,6 +44,8 @@ pub struct Cx {
     /// The machine that code is made for.
     pub target: Target,
     fuel: u64,
+    /// The rules that are switched off.
+    without: Vec<&'static str>,
     events: Vec<Event>,
     /// Those of the events that say why a rule did not fire.
     refusals: FxHashSet<Event>,
@@ -102,11 +104,25 @@ impl Refusal {
 impl Cx {
     /// A context in which rules may fire `fuel` times.
     pub fn new(target: &Target, fuel: u64) -> Cx {
-        Cx { target: target.clone(), fuel, events: Vec::new(), refusals: FxHashSet::default(), work: 0 }
+        Cx {
+            target: target.clone(),
+            fuel,
+            without: Vec::new(),
+            events: Vec::new(),
+            refusals: FxHashSet::default(),
+            work: 0,
+        }
+    }
+
+    /// The same context with these rules switched off: they never fire.
+    #[must_use]
+    pub fn without(mut self, rules: &[&'static str]) -> Cx {
+        self.without.extend(rules);
+        self
     }
 
     /// Asks whether `rule`, whose premises hold, may rewrite the statement, and records that it
-    /// does. Without fuel the answer is no.
+    /// does. The answer is no without fuel, and if the rule is switched off.
     #[must_use]
     pub fn fire(&mut self, rule: &'static str, origin: &Origin) -> bool {
         self.fire_on(rule, origin, None)
@@ -119,7 +135,7 @@ impl Cx {
     }
 
     fn fire_on(&mut self, rule: &'static str, origin: &Origin, earlier: Option<Span>) -> bool {
-        if self.fuel == 0 {
+        if self.fuel == 0 || self.without.contains(&rule) {
             return false;
         }
         self.fuel -= 1;
@@ -178,6 +194,15 @@ impl Cx {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rule_that_is_switched_off_never_fires() {
+        let mut cx = Cx::new(&Target::CPU, 2).without(&["map-map"]);
+        let origin = Origin::default();
+        assert!(!cx.fire("map-map", &origin));
+        assert!(cx.fire("map-scan", &origin));
+        assert_eq!(cx.fuel(), 1);
+    }
 
     #[test]
     fn without_fuel_nothing_fires() {

@@ -89,10 +89,11 @@ impl Session {
             }
         };
         let fuel = args.fuel.unwrap_or(u64::MAX);
+        let without = args.without.rules.clone();
         let on_the_way = args.dump_all.is_some() || args.time_passes;
         Ok(Session {
             source,
-            options: Options { passes, from: args.from.clone(), fuel, ..Options::default() },
+            options: Options { passes, from: args.from.clone(), fuel, without, ..Options::default() },
             machine: form.machine(args.backend.into()),
             form,
             kernel_wanted: form != Form::Core || on_the_way || looks_late || traced_late,
@@ -139,11 +140,12 @@ impl Session {
             });
         }
         let of_memory = !Passes::with_rule(rule).map_err(exit::usage)?.memory.is_empty();
+        let without = &self.options.without;
         Ok(match of_memory {
-            false => ravel_driver::trace(&self.source, rule, (1, &self.over_core), self.machine),
+            false => ravel_driver::trace(&self.source, rule, (1, &self.over_core), without, self.machine),
             true => {
                 let first = self.over_core.len() + 2;
-                ravel_driver::trace(&self.source, rule, (first, &self.over_kernel), self.machine)
+                ravel_driver::trace(&self.source, rule, (first, &self.over_kernel), without, self.machine)
             }
         })
     }
@@ -173,7 +175,8 @@ impl Session {
         let fuel = (self.options.fuel != u64::MAX).then_some(self.options.fuel);
         let passes = self.options.passes.as_ref();
         let of_memory = passes.map(|passes| passes.memory.iter().map(|pass| pass.name).collect());
-        let mut dump = Dump { folder, file, machine: self.machine, fuel, later: of_memory };
+        let without = &self.options.without;
+        let mut dump = Dump { folder, file, machine: self.machine, fuel, without, later: of_memory };
         let listing = dump.write(0, &self.over_core).map_err(exit::user)?;
         terminal::error(&listing);
         dump.later = passes.map(|_| Vec::new());
@@ -190,6 +193,8 @@ struct Dump<'a> {
     machine: Machine,
     /// What is left of the fuel, if there was an end of it.
     fuel: Option<u64>,
+    /// The rules that are switched off.
+    without: &'a [&'static str],
     /// The passes behind those that are dumped, if they are not the pipeline's.
     later: Option<Vec<&'static str>>,
 }
@@ -239,7 +244,8 @@ impl Dump<'_> {
 
     /// The command that runs passes on a dump with the fuel that is left.
     fn replay(&self, from: &str, passes: Option<&[&str]>, file: &Path) -> String {
-        Replay { from, passes, fuel: self.fuel, machine: self.machine, file }.to_string()
+        let Dump { fuel, without, machine, .. } = *self;
+        Replay { from, passes, fuel, without, machine, file }.to_string()
     }
 }
 

@@ -19,7 +19,8 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let engine = Engine::open(args.backend.into(), args.threads.count()).map_err(|no| exit::failure(&no))?;
     let engine = engine.with_max_memory(args.memory.most());
     let before = Instant::now();
-    let options = Options { entry: Some(args.entry.clone()), ..Options::default() };
+    let without = args.without.rules.clone();
+    let options = Options { entry: Some(args.entry.clone()), without, ..Options::default() };
     let executable = engine.compile(&source, &options).map_err(|error| exit::uncompiled(&error))?;
     let executable = executable.telling_traces(terminal::error);
     let compiling = before.elapsed();

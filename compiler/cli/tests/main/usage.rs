@@ -5,7 +5,7 @@ use crate::support::Folder;
 #[test]
 fn wrong_usage_ends_with_2() {
     let folder = Folder::new("wrong_usage").with("a.dsl", "entry main (x: i32): i32 = x\n");
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 16] = [
         (&[], "Usage: ravel <COMMAND>"),
         (&["frobnicate"], "unrecognized subcommand"),
         (&["run"], "required arguments were not provided"),
@@ -19,6 +19,8 @@ fn wrong_usage_ends_with_2() {
         (&["test", "a.dsl", "--jobs", "1025"], "1025 is not in 1..=1024"),
         (&["run", "a.dsl", "--timing", "times"], "--timing needs --runs"),
         (&["dev", "a.dsl", "--dump-after", "frobnicate"], "there is no pass `frobnicate`"),
+        (&["run", "a.dsl", "--without", "F9"], "there is no rule `F9`; there is F0, inline,"),
+        (&["dev", "a.dsl", "--without", "F1,inline"], "the rule `inline` cannot be switched off"),
         (&["dev"], "required arguments were not provided"),
     ];
     for (args, message) in cases {
