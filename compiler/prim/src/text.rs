@@ -93,7 +93,8 @@ impl PrimValue {
     }
 }
 
-/// The value of `digits` (hexadecimal, perhaps with a point) times two to the power of `exponent`, if an f64 holds it.
+/// The value of `digits` (hexadecimal, perhaps with a point) times two to the power of `exponent`: an infinity beyond
+/// the range of f64, `None` if these are no digits.
 pub fn hexadecimal(digits: &str, exponent: &str) -> Option<f64> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let mantissa = u128::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
@@ -106,7 +107,7 @@ pub fn hexadecimal(digits: &str, exponent: &str) -> Option<f64> {
         value *= 2_f64.powi(step as i32);
         exponent -= step;
     }
-    value.is_finite().then_some(value)
+    Some(value)
 }
 
 #[cfg(test)]
@@ -152,7 +153,7 @@ mod tests {
         assert_eq!(hexadecimal("1.8", "3"), Some(12.0));
         assert_eq!(hexadecimal("ff", "-8"), Some(0.99609375));
         assert_eq!(hexadecimal("1.0", "-1074"), Some(f64::from_bits(1)));
-        assert_eq!(hexadecimal("1.0", "1024"), None);
+        assert_eq!(hexadecimal("1.0", "1024"), Some(f64::INFINITY));
         assert_eq!(hexadecimal("g", "0"), None);
     }
 

@@ -61,7 +61,8 @@ pub(crate) fn float_token(lexer: &mut Lexer<Token>) -> Result<(String, Option<Pr
     match text.split_once(['p', 'P']) {
         Some((digits, exponent)) => {
             let (exponent, suffix) = split_suffix(exponent, &['f']);
-            let value = ravel_prim::hexadecimal(&digits[2..], exponent).ok_or_else(|| {
+            let value = ravel_prim::hexadecimal(&digits[2..], exponent).filter(|value| value.is_finite());
+            let value = value.ok_or_else(|| {
                 LexError::BadLiteral("this number is larger than any float type holds".to_owned())
             })?;
             Ok((format!("{value:e}"), suffix))

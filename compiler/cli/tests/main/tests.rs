@@ -285,4 +285,6 @@ fn values_are_made_at_random_and_translated() {
     assert_ne!(made(&["-g", "i64", "-s", "2"]), made(&["-g", "i64"]));
     folder.ravel(&["dataset", "-g", "what"], "").fails_with(2, "expected a type, such as `i32` or");
     folder.ravel(&["dataset", "--u8-bounds=0:300", "-g", "u8"], "").fails_with(2, "`300` does not fit in u8");
+    folder.ravel(&["dataset", "--f32-bounds=0:1e39", "-g", "f32"], "").fails_with(2, "f32.inf is no bound");
+    assert_eq!(folder.ravel(&["dataset"], "[255i8, -1i8] 1e39f32").text(), "[-1i8, -1i8]\nf32.inf\n");
 }

@@ -49,6 +49,9 @@ impl Bounds {
         let (least, greatest) =
             text.split_once(':').ok_or_else(|| format!("bounds are LEAST:GREATEST, not `{text}`"))?;
         let (least, greatest) = (number(least)?, number(greatest)?);
+        if let Some(endless) = [least, greatest].into_iter().find(is_endless) {
+            return Err(format!("{endless} is no bound"));
+        }
         if ravel_prim::compare(CmpOp::Le, least, greatest) != Some(true) {
             return Err(format!("{least} is greater than {greatest}"));
         }
@@ -133,6 +136,11 @@ pub fn generate(wanted: &[Wanted], bounds: &Bounds, seed: u64) -> Result<Vec<Val
         }
     };
     wanted.iter().zip(seed..).map(value).collect()
+}
+
+/// Is it an infinity, or NaN?
+fn is_endless(bound: &PrimValue) -> bool {
+    matches!(convert(*bound, PrimType::F64), PrimValue::F64(number) if !number.is_finite())
 }
 
 /// A random number of a type.
@@ -246,5 +254,7 @@ mod tests {
             Err("bounds are LEAST:GREATEST, not `5`".to_owned())
         );
         assert!(Bounds::default().set(PrimType::I8, "0:1000").is_err());
+        assert_eq!(Bounds::default().set(PrimType::F32, "0:1e39"), Err("f32.inf is no bound".to_owned()));
+        assert_eq!(Bounds::default().set(PrimType::F64, "f64.nan:1"), Err("f64.nan is no bound".to_owned()));
     }
 }

@@ -3,6 +3,9 @@
 //! Numbers with or without suffix, `true` and `false`, nested brackets, `empty([0][3]i32)` for an
 //! array without elements, `"text"` for the array of its bytes, comments from `--` to the end of the
 //! line.
+//!
+//! An integer that fits the width of its type, signed or unsigned, stands for its bits: `255i8` is -1
+//! and `-1u8` is 255. A float beyond the range of its type is an infinity.
 
 use half::f16;
 use ravel_prim::{PrimType, PrimValue};
@@ -255,7 +258,7 @@ fn type_of(token: &str) -> PrimType {
 
 /// Why a word is not an element.
 enum Misread {
-    /// It is a number beyond the type.
+    /// It is an integer beyond the width of the type.
     Range,
     /// It is something else.
     Other,
@@ -276,7 +279,9 @@ macro_rules! integer {
                     None => (false, number),
                 };
                 let magnitude = i128::from(magnitude(digits)?);
-                $ty::try_from(if negative { -magnitude } else { magnitude }).map_err(|_| Misread::Range)
+                let number = if negative { -magnitude } else { magnitude };
+                let fits = (-1 << ($ty::BITS - 1)..1 << $ty::BITS).contains(&number);
+                if fits { Ok(number as $ty) } else { Err(Misread::Range) }
             }
         }
     )*};
@@ -314,10 +319,7 @@ macro_rules! float {
                     concat!(stringify!($ty), ".nan") => Ok($ty::NAN),
                     concat!(stringify!($ty), ".inf") => Ok($ty::INFINITY),
                     concat!("-", stringify!($ty), ".inf") => Ok($ty::NEG_INFINITY),
-                    number => float::<$ty>(number, $from).and_then(|x| match x.is_finite() {
-                        true => Ok(x),
-                        false => Err(Misread::Range),
-                    }),
+                    number => float(number, $from),
                 }
             }
         }
