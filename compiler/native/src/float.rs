@@ -55,31 +55,28 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A float of type `from` as an integer: truncated, clamped to the range of the type; 0 for
-    /// infinities and NaN.
+    /// A float of type `from` as an integer: truncated, clamped to the range of a signed type, and of an unsigned one
+    /// the low bits of an integer between -2^63 and 2^64 - 1; 0 for infinities and NaN.
     pub fn float_to_integer(&mut self, from: PrimType, to: PrimType, a: Value) -> Value {
         let (zero, infinity) = (self.float(from, 0.0), self.float(from, f64::INFINITY));
         let magnitude = self.builder.ins().fabs(a);
         let is_finite = self.builder.ins().fcmp(FloatCC::LessThan, magnitude, infinity);
         let a = self.builder.ins().select(is_finite, a, zero);
-        let wide = if to.bits() < 32 { I32 } else { clif_type(to) };
-        let wide_value = if to.is_signed() {
-            self.builder.ins().fcvt_to_sint_sat(wide, a)
-        } else {
-            self.builder.ins().fcvt_to_uint_sat(wide, a)
-        };
-        if to.bits() >= 32 {
-            return wide_value;
+        if to.is_unsigned() {
+            let negative = self.builder.ins().fcmp(FloatCC::LessThan, a, zero);
+            let below = self.builder.ins().fcvt_to_sint_sat(I64, a);
+            let above = self.builder.ins().fcvt_to_uint_sat(I64, a);
+            let whole = self.builder.ins().select(negative, below, above);
+            return self.resize(whole, clif_type(to), false);
         }
-        let clamped = if to.is_signed() {
-            let most = (1_i64 << (to.bits() - 1)) - 1;
-            let (most, least) = (self.word(I32, most as u64), self.word(I32, !most as u64));
-            let below = self.builder.ins().smin(wide_value, most);
-            self.builder.ins().smax(below, least)
-        } else {
-            let most = self.word(I32, (1 << to.bits()) - 1);
-            self.builder.ins().umin(wide_value, most)
-        };
+        if to.bits() >= 32 {
+            return self.builder.ins().fcvt_to_sint_sat(clif_type(to), a);
+        }
+        let whole = self.builder.ins().fcvt_to_sint_sat(I32, a);
+        let most = (1_i64 << (to.bits() - 1)) - 1;
+        let (most, least) = (self.word(I32, most as u64), self.word(I32, !most as u64));
+        let below = self.builder.ins().smin(whole, most);
+        let clamped = self.builder.ins().smax(below, least);
         self.builder.ins().ireduce(clif_type(to), clamped)
     }
 

@@ -114,7 +114,7 @@ impl Emitter<'_, '_> {
             (true, true) => self.builder.ins().fdemote(clif_type(to), a),
             (true, false) => self.float_to_integer(from, to, a),
             (false, true) => self.integer_to_float(from, to, a),
-            (false, false) => self.resize(a, clif_type(to), from.is_signed()),
+            (false, false) => self.resize(a, clif_type(to), from.is_signed() && to.is_signed()),
         }
     }
 

@@ -68,8 +68,10 @@ pub fn compare(op: CmpOp, a: PrimValue, b: PrimValue) -> Option<bool> {
 
 /// `a` as a value of type `to`.
 ///
-/// Integers wrap or extend by the sign of their own type; float to integer truncates and
-/// saturates, infinities and NaN give 0; to bool means `!= 0`; from bool gives 0 or 1.
+/// * Integers are cut off or extended: by the sign from a signed type to a signed one, else by zeros.
+/// * Floats are truncated, and clamped to the range of a signed type. To an unsigned type they go by way of an integer
+///   between -2^63 and 2^64 - 1, of which the low bits count. Infinities and NaN give 0.
+/// * To bool means `!= 0`; from bool gives 0 or 1.
 pub fn convert(a: PrimValue, to: PrimType) -> PrimValue {
     macro_rules! cast {
         ($x:expr) => {{
@@ -93,6 +95,7 @@ pub fn convert(a: PrimValue, to: PrimType) -> PrimValue {
     }
     match a {
         _ if a.ty() == to => a,
+        _ if a.ty().is_signed() && to.is_unsigned() => PrimValue::from_bits(to, a.bits()),
         PrimValue::I8(x) => cast!(x),
         PrimValue::I16(x) => cast!(x),
         PrimValue::I32(x) => cast!(x),
@@ -102,9 +105,13 @@ pub fn convert(a: PrimValue, to: PrimType) -> PrimValue {
         PrimValue::U32(x) => cast!(x),
         PrimValue::U64(x) => cast!(x),
         PrimValue::F16(x) => convert(PrimValue::F32(x.to_f32()), to),
-        PrimValue::F32(x) if to.is_integer() && x.is_infinite() => PrimValue::zero(to),
+        PrimValue::F32(x) if to.is_integer() => convert(PrimValue::F64(f64::from(x)), to),
         PrimValue::F32(x) => cast!(x),
         PrimValue::F64(x) if to.is_integer() && x.is_infinite() => PrimValue::zero(to),
+        PrimValue::F64(x) if to.is_unsigned() => {
+            let bits = if x < 0.0 { (x as i64) as u64 } else { x as u64 };
+            PrimValue::from_bits(to, bits)
+        }
         PrimValue::F64(x) => cast!(x),
         PrimValue::Bool(x) => cast!(u8::from(x)),
     }

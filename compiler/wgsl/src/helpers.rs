@@ -30,8 +30,8 @@ impl Helpers {
             return full;
         }
         let text = match name {
-            "saturate_f32" => saturate(PrimType::F32, ty),
-            "saturate_f64" => saturate(PrimType::F64, ty),
+            "truncate_f32" => truncate(PrimType::F32, ty),
+            "truncate_f64" => truncate(PrimType::F64, ty),
             "two_over_pi" => two_over_pi(&full, ty),
             _ => {
                 let (template, needs) = template(name, ty);
@@ -384,33 +384,47 @@ fn half_from_bits_T(bits: T) -> f32 {
     return bitcast<f32>(sign | ((size << 13u) + 0x38000000u));
 }";
 
-// Conversions from floats: towards zero, to the nearest bound when beyond, and 0 from infinities and NaN.
+// Conversions from floats: towards zero, and 0 from infinities and NaN. In a signed type what is beyond becomes the
+// nearest bound. An unsigned type gets the low bits of an integer between -2^63 and 2^64 - 1.
 
-fn saturate(from: PrimType, to: PrimType) -> String {
+fn truncate(from: PrimType, to: PrimType) -> String {
     let (source, target) = (from.name(), type_name(to));
-    let bits = if to.is_signed() { to.bits() - 1 } else { to.bits() };
-    let (most, bound) = (u64::MAX >> (64 - bits), 2_f64.powi(bits as i32));
-    let most_text = literal(PrimValue::from_bits(to, most));
-    let bound_text = literal(ravel_prim::convert(PrimValue::F64(bound), from));
-    let below = match to.is_signed() {
-        true => format!("a < -{bound_text}"),
-        false => format!("!(a > {source}(0))"),
-    };
-    let least =
-        if to.is_signed() { literal(PrimValue::from_bits(to, !most)) } else { format!("{target}(0)") };
     let exponent = if from == PrimType::F64 {
         "(bitcast<u64>(a) & 0x7ff0000000000000lu) == 0x7ff0000000000000lu"
     } else {
         "(bitcast<u32>(a) & 0x7f800000u) == 0x7f800000u"
     };
+    let power = |exponent: i32| literal(ravel_prim::convert(PrimValue::F64(2_f64.powi(exponent)), from));
+    let bounds = if to.is_signed() { to.bits() as i32 - 1 } else { 63 };
+    let (most, least) = match to.is_signed() {
+        true => (u64::MAX >> (64 - bounds), !(u64::MAX >> (64 - bounds))),
+        false => (u64::MAX, 1 << 63),
+    };
+    let [most, least] = [most, least].map(|bits| literal(PrimValue::from_bits(to, bits)));
+    let beyond = power(if to.is_signed() { bounds } else { 64 });
+    let within = match to {
+        PrimType::U64 => format!("    if (a < {source}(0)) {{ return u64(i64(a)); }}\n    return u64(a);"),
+        // Two words of 32 bits, as not every device has wider integers. All steps are exact.
+        _ if to.is_unsigned() => format!(
+            "    let size = abs(a);
+    let high = {source}(u32(size * {}));
+    let low = u32(size - high * {});
+    return select(low, 0u - low, a < {source}(0)) & {}u;",
+            power(-32),
+            power(32),
+            u32::MAX >> (32 - to.bits())
+        ),
+        _ => format!("    return {target}(a);"),
+    };
     format!(
-        "fn saturate_{source}_{to}(a: {source}) -> {target} {{
+        "fn truncate_{source}_{to}(a: {source}) -> {target} {{
     if ({exponent}) {{ return {target}(0); }}
-    if (a >= {bound_text}) {{ return {most_text}; }}
-    if ({below}) {{ return {least}; }}
-    return {target}(a);
+    if (a >= {beyond}) {{ return {most}; }}
+    if (a < -{}) {{ return {least}; }}
+{within}
 }}
-"
+",
+        power(bounds)
     )
 }
 

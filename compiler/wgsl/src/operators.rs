@@ -172,11 +172,14 @@ impl Operators<'_> {
             }
             (wide, PrimType::Bool) => format!("!({a} == {})", literal(PrimValue::zero(wide))),
             (PrimType::F64, _) if to == PrimType::F16 => self.call("double_to_half", PrimType::F32, &[a]),
-            (PrimType::F64, _) if to.is_integer() => self.call("saturate_f64", to, &[a]),
-            (PrimType::F32, _) if to.is_integer() => self.call("saturate_f32", to, &[a]),
+            (PrimType::F64, _) if to.is_integer() => self.call("truncate_f64", to, &[a]),
+            (PrimType::F32, _) if to.is_integer() => self.call("truncate_f32", to, &[a]),
             (wide, same) if wide == same => self.narrow(to, a),
+            // Zeros come in at the width of the type.
+            (PrimType::I32, PrimType::U32) if from.bits() < 32.min(to.bits()) => self.small_bits(from, a),
+            (PrimType::I32, PrimType::U64) if from.bits() < 32 => format!("u64{}", self.small_bits(from, a)),
+            (PrimType::I32, PrimType::U64) => format!("u64(u32({a}))"),
             // The width changes before the sign does.
-            (PrimType::I32, PrimType::U64) => format!("u64(i64({a}))"),
             (PrimType::I64, PrimType::U32) => self.narrow(to, &format!("u32(u64({a}))")),
             (PrimType::U64, PrimType::I32) => self.narrow(to, &format!("i32(i64({a}))")),
             (PrimType::U32, PrimType::I64) => format!("i64(u64({a}))"),

@@ -15,7 +15,7 @@ module range (N: numeric) = {
   def holds (x: i32): bool =
     let y = N.i32 x
     in y N.< N.highest && y N.> N.lowest && N.min y N.highest N.== y && N.max y N.lowest N.== y
-       && N.sgn y N.== N.bool true && N.abs y N.>= y && N.i32 (-1) N.** y N.<= y && y N.!= N.neg y
+       && N.sgn y N.== N.bool true && N.abs y N.>= y && N.neg (N.i32 1) N.** y N.<= y && y N.!= N.neg y
        && N.(y / y - y % y) N.== N.i64 1
 }
 

@@ -181,12 +181,11 @@ fn comparisons() {
 
 #[test]
 fn conversions() {
-    assert_eq!(convert(I32(-1), PrimType::U64), U64(u64::MAX));
+    assert_eq!(convert(I32(-1), PrimType::I64), I64(-1));
     assert_eq!(convert(U32(u32::MAX), PrimType::I64), I64(i64::from(u32::MAX)));
     assert_eq!(convert(I64(0x1_0000_0001), PrimType::I32), I32(1));
     assert_eq!(convert(F64(1e300), PrimType::I32), I32(i32::MAX));
     assert_eq!(convert(F64(-1.5), PrimType::I32), I32(-1));
-    assert_eq!(convert(F32(-1.5), PrimType::U8), U8(0));
     assert_eq!(convert(F64(f64::NAN), PrimType::I64), I64(0));
     assert_eq!(convert(F64(f64::INFINITY), PrimType::I64), I64(0));
     assert_eq!(convert(F32(f32::NEG_INFINITY), PrimType::I8), I8(0));
@@ -197,6 +196,69 @@ fn conversions() {
     assert_eq!(convert(Bool(true), PrimType::F16), F16(f16::ONE));
     assert_eq!(convert(U64(u64::MAX), PrimType::F32), F32(u64::MAX as f32));
     assert_eq!(convert(F64(-0.0), PrimType::F64), F64(-0.0));
+}
+
+/// The value of a type with these 64 low bits, and the integer that it is.
+fn integer(ty: PrimType, bits: u64) -> (PrimValue, i128) {
+    let value = PrimValue::from_bits(ty, bits);
+    let number = if ty.is_signed() { i128::from(bits.cast_signed()) } else { i128::from(bits) };
+    let (width, number) = (1 << ty.bits(), number.rem_euclid(1 << ty.bits()));
+    (value, if ty.is_signed() && number >= width / 2 { number - width } else { number })
+}
+
+/// The rule, in numbers without bounds: wrapped to the width of `to`, but zeros come in above the width of a signed
+/// type that becomes unsigned.
+#[test]
+fn integers_are_cut_off_or_extended_between_all_types() {
+    let integers = || PrimType::ALL.into_iter().filter(|ty| ty.is_integer());
+    for from in integers() {
+        let most = u64::MAX >> (64 - from.bits());
+        for bits in [0, 1, 100, 0xff80, most, most - 1, most / 2, most / 2 + 1, 0x1234_5678_9abc_def0] {
+            let (value, number) = integer(from, bits);
+            for to in integers() {
+                let extended = match from.is_signed() && to.is_unsigned() {
+                    true => number.rem_euclid(1 << from.bits()),
+                    false => number,
+                };
+                let wrapped = extended.rem_euclid(1 << to.bits()) as u64;
+                assert_eq!(convert(value, to), PrimValue::from_bits(to, wrapped), "{to}.{from} {value}");
+            }
+        }
+    }
+    assert_eq!(convert(I8(-128), PrimType::U16), U16(128));
+    assert_eq!(convert(I32(-1), PrimType::U64), U64(0xffff_ffff));
+    assert_eq!(convert(I8(-1), PrimType::I64), I64(-1));
+    assert_eq!(convert(U8(255), PrimType::I16), I16(255));
+}
+
+#[test]
+fn floats_become_unsigned_by_their_low_bits() {
+    let unsigned = || PrimType::ALL.into_iter().filter(|ty| ty.is_unsigned());
+    for (float, number) in [
+        (-1.0, -1),
+        (-3.5, -3),
+        (-0.9, 0),
+        (300.7, 300),
+        (-200.0, -200),
+        (5e9, 5_000_000_000),
+        (-5e9, -5_000_000_000),
+        (2f64.powi(63), 1 << 63),
+        (1e19, 10_000_000_000_000_000_000),
+        (-1e19, -(1 << 63)),
+        (1e300, (1 << 64) - 1),
+        (-1e300, -(1 << 63)),
+        (f64::NAN, 0),
+        (f64::INFINITY, 0),
+        (f64::NEG_INFINITY, 0),
+    ] {
+        for to in unsigned() {
+            let low = i128::rem_euclid(number, 1 << 64) as u64;
+            assert_eq!(convert(F64(float), to), PrimValue::from_bits(to, low), "{to}.f64 {float}");
+        }
+    }
+    assert_eq!(convert(F64(-3.5), PrimType::U32), U32(4_294_967_293));
+    assert_eq!(convert(F32(-1.5), PrimType::U8), U8(255));
+    assert_eq!(convert(F16(f16::from_f32(-200.5)), PrimType::U8), U8(56));
 }
 
 #[test]
