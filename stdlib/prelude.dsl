@@ -1225,16 +1225,6 @@ def partition2 [n] 'a
   let [l] (second: [l]a) = marked (map (== 1) marks) as
   in (first, second, marked (map (== 2) marks) as :> [n - k - l]a)
 
--- | The arrays that the function gives for the elements, one behind the other. Each is computed
--- twice: the first time only for its length. Where the sum of the lengths is no i64, some end is negative.
-def flatmap [n] 'a 'b (f: a -> ?[k].[k]b) (as: [n]a): *[]b =
-  let ends = scan (+) 0 (map (\a -> length (f a)) as)
-  let total = assert (all (>= 0) ends) (if n == 0 then 0 else unchecked.index ends (n - 1))
-  in loop joined = unchecked.scratch total for i < n do
-       let row = f as[i]
-       let start = ends[i] - length row
-       in joined with [start:ends[i]] = (row :> [ends[i] - start]b)
-
 -- | As `reduce_by_index`, into two dimensions.
 def reduce_by_index_2d [k] [l] [n] 'a
     (dest: *[k][l]a) (op: a -> a -> a) (ne: a) (is: [n](i64, i64)) (vs: [n]a): *[k][l]a =
@@ -1255,6 +1245,27 @@ def hist [n] 'a (op: a -> a -> a) (ne: a) (k: i64) (is: [n]i64) (vs: [n]a): *[k]
 -- | An array of `k` times `x` in which `vs[j]` is written to position `is[j]`, for all `j` at once.
 def spread [n] 't (k: i64) (x: t) (is: [n]i64) (vs: [n]t): *[k]t =
   scatter (replicate k x) is vs
+
+-- | Applies the function to every element, and concatenates the arrays that it gives. The results are the sizes of these
+-- arrays; for each element of the concatenation whether an array begins there; where each array begins; the
+-- concatenation itself; and what else the function gives. Each array is computed twice, the first time only for its
+-- size. Where the sum of the sizes is no i64, some end is negative.
+def flatmap [n] 'a 'b 'c
+    (f: a -> ?[k].([k]b, c)) (as: [n]a): ?[m].([n]i64, [m]bool, [n]i64, [m]b, [n]c) =
+  let (sizes, others) = unzip (map (\a -> let (row, other) = f a in (length row, other)) as)
+  let ends = scan (+) 0 sizes
+  let starts = map2 (-) ends sizes
+  let total = assert (all (>= 0) ends) (if n == 0 then 0 else unchecked.index ends (n - 1))
+  let joined =
+    loop joined = unchecked.scratch total for i < n do
+      let (row, _) = f as[i]
+      in joined with [starts[i]:ends[i]] = (row :> [ends[i] - starts[i]]b)
+  in (sizes, spread total false starts (replicate n true), starts, joined, others)
+
+-- | As `flatmap`, of a function that gives nothing else.
+def flatmap' [n] 'a 'b (f: a -> ?[k].[k]b) (as: [n]a): ?[m].([n]i64, [m]bool, [n]i64, [m]b) =
+  let (sizes, flags, starts, joined, _) = flatmap (\a -> (f a, ())) as
+  in (sizes, flags, starts, joined)
 
 -- | One-dimensional arrays seen as if they had more dimensions.
 module intrinsics = {

@@ -396,7 +396,10 @@ fn names_and_reasons_are_those_of_the_program() {
             "section.dsl",
             "entry main [n] (xs: [n]f64) = let ys = map (+ 1) xs in map (/ f64.sqrt (f64.sum ys)) ys",
         )
-        .with("flatmap.dsl", "entry main [n] (ks: [n]i64) = i64.sum (flatmap (\\k -> map (* k) (iota k)) ks)")
+        .with(
+            "flatmap.dsl",
+            "entry main [n] (ks: [n]i64) = i64.sum (flatmap' (\\k -> map (* k) (iota k)) ks).3",
+        )
         .with(
             "filter.dsl",
             "entry main (xs: []i64) = let ys = map (* 3) (filter (> 0) xs) in (i64.sum ys, ys)",
