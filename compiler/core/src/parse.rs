@@ -216,7 +216,10 @@ impl Parser {
         let start = self.at;
         let var = self.name()?;
         match names.get(&var) {
-            Some(&var) => Ok(EntryValue { name, var, unique }),
+            Some(&var) => {
+                let constructors = if self.has_word("of") { Some(self.number()?) } else { None };
+                Ok(EntryValue { name, var, unique, constructors })
+            }
             None => {
                 self.at = start;
                 self.error("the function has no such variable")

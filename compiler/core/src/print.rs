@@ -16,7 +16,8 @@
 //! ```
 //!
 //! A variable prints as its name and its number, and its type stands where it is bound.
-//! A `*` marks what is consumed (parameters) or unique (values of entries). What the user asked for
+//! A `*` marks what is consumed (parameters) or unique (values of entries). After a parameter of an entry that holds
+//! constructor numbers, `of 3` says how many constructors there are. What the user asked for
 //! stands as it does in the source, before the expression: `let ys_3: [n_0]i32 = #[sequential] screma …`.
 //! The rest of a statement's origin becomes a comment at most.
 
@@ -75,7 +76,8 @@ fn entry_text(program: &Program, entry: &Entry) -> String {
         list(values.iter().map(|value| {
             let star = if value.unique { "*" } else { "" };
             let name = value.name.map_or(String::new(), |name| format!("{} = ", word(name)));
-            format!("{star}{name}{}", VarText(vars, value.var))
+            let most = value.constructors.map_or(String::new(), |count| format!(" of {count}"));
+            format!("{star}{name}{}{most}", VarText(vars, value.var))
         }))
     };
     format!(

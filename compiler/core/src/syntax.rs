@@ -154,6 +154,8 @@ pub struct EntryValue {
     /// True when the caller gives the value away (`*` parameters), or, for results, when it
     /// shares no memory with any parameter.
     pub unique: bool,
+    /// Of a parameter that holds constructor numbers of a sum type: how many constructors there are.
+    pub constructors: Option<u32>,
 }
 
 /// A function.

@@ -24,7 +24,8 @@ pub fn signature(program: &Program, entry: Symbol) -> Option<Signature> {
         let ty = &function.vars.get(value.var)?.ty;
         let name = value.name.map(|name| name.as_str().to_owned());
         let dims = ty.shape.iter().map(dim).collect();
-        Some(ParamType { name, elem: ty.elem, dims, consumed: value.unique })
+        let (consumed, constructors) = (value.unique, value.constructors);
+        Some(ParamType { name, elem: ty.elem, dims, consumed, constructors })
     };
     let result = |value: &EntryValue| {
         let ty = &function.vars.get(value.var)?.ty;

@@ -121,7 +121,8 @@ impl Printer<'_, '_> {
                     [] => String::new(),
                     shape => format!(" [{}]", self.atoms(shape)),
                 };
-                format!("{star}{name}{}{shape}", self.binder(param.var))
+                let most = param.constructors.map_or(String::new(), |count| format!(" of {count}"));
+                format!("{star}{name}{}{shape}{most}", self.binder(param.var))
             })
             .collect();
         let name = literal::quote(entry.name.as_str());

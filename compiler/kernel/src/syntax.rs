@@ -269,6 +269,8 @@ pub struct Param {
     pub var: Var,
     /// True when the program may overwrite the block.
     pub consumed: bool,
+    /// Of constructor numbers of a sum type: how many constructors there are. The runtime checks the numbers.
+    pub constructors: Option<u32>,
 }
 
 /// A value that a caller gets.

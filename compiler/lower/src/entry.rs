@@ -112,8 +112,11 @@ impl<'a> Lowering<'_, 'a> {
             tast::Type::Tuple(_) | tast::Type::Record(_) | tast::Type::Sum(_) => {
                 let proto = Proto { name: None, ..proto };
                 let mut values = Vec::new();
-                if matches!(ty, tast::Type::Sum(_)) {
+                if let tast::Type::Sum(constructors) = ty {
                     values.push(self.parameter_leaf(TAG, is_consumed, outer, proto, border));
+                    if let Some(number) = border.values.last_mut() {
+                        number.constructors = u32::try_from(constructors.len()).ok();
+                    }
                 }
                 for (at, part) in ty.parts().into_iter().enumerate() {
                     values.push(self.parameter_below(part, &consumed.part(at), outer, proto, border)?);
@@ -137,7 +140,7 @@ impl<'a> Lowering<'_, 'a> {
         let consumed = consumed && !shape.is_empty();
         let var = self.builder.fresh(proto.name, Type::array(elem, shape.to_vec()));
         border.leaves.push(Param { var, consumed });
-        border.values.push(EntryValue { name: proto.name, var, unique: consumed });
+        border.values.push(EntryValue { name: proto.name, var, unique: consumed, constructors: None });
         Value::Leaf(Atom::Var(var))
     }
 
@@ -196,7 +199,7 @@ impl<'a> Lowering<'_, 'a> {
             let var = self.builder.fresh(None, ty);
             binders.push(var);
             result.push(leaf);
-            values.push(EntryValue { name: None, var, unique: false });
+            values.push(EntryValue { name: None, var, unique: false, constructors: None });
         }
         Ok((binders, result, values))
     }

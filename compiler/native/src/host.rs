@@ -50,6 +50,7 @@ pub(crate) fn signature(entry: &Entry) -> Signature {
                 elem: elem(&entry.vars, param.var),
                 dims: param.shape.iter().map(dim).collect(),
                 consumed: param.consumed,
+                constructors: param.constructors,
             })
             .collect(),
         results: entry

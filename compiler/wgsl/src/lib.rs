@@ -96,6 +96,7 @@ fn signature(entry: &ir::Entry) -> Signature {
             elem,
             dims: param.shape.iter().map(dim).collect(),
             consumed: param.consumed,
+            constructors: param.constructors,
         });
     }
     Signature {

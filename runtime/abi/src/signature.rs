@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use ravel_prim::PrimType;
+use ravel_prim::{PrimType, PrimValue};
 use serde::{Deserialize, Serialize};
 
-use crate::{Expected, Failure, Value};
+use crate::{Array, Data, Expected, Failure, Value};
 
 /// What an entry point takes and gives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +31,8 @@ pub struct ParamType {
     pub dims: Vec<Dim>,
     /// True when the program may overwrite the argument.
     pub consumed: bool,
+    /// Of constructor numbers of a sum type: how many constructors there are.
+    pub constructors: Option<u32>,
 }
 
 /// A dimension of a parameter.
@@ -61,7 +63,7 @@ impl Signature {
         self.params.iter().map(expected).collect()
     }
 
-    /// The sizes that these arguments determine, once their number, types and sizes fit.
+    /// The sizes that these arguments determine, once their number, types, sizes and constructor numbers fit.
     pub fn bind_sizes(&self, args: &[Value]) -> Result<Vec<i64>, Failure> {
         if args.len() != self.params.len() {
             return Err(Failure::Arguments(format!(
@@ -74,15 +76,18 @@ impl Signature {
         let mut sizes: Vec<Option<i64>> = vec![None; self.sizes];
         for (number, (param, arg)) in self.params.iter().zip(args).enumerate() {
             param.bind(arg, &mut sizes).map_err(|misfit| {
-                let (claim, known) = match misfit {
-                    Misfit::Type => ("", String::new()),
-                    Misfit::Size(known) => ("entry point arguments have invalid sizes: ", known),
-                };
                 let name = param.name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
-                let (number, found) = (number + 1, arg.type_text());
-                Failure::Arguments(format!(
-                    "{claim}argument {number}{name} has type {found}, expected {param}{known}"
-                ))
+                let (argument, found) = (format!("argument {}{name}", number + 1), arg.type_text());
+                Failure::Arguments(match misfit {
+                    Misfit::Type => format!("{argument} has type {found}, expected {param}"),
+                    Misfit::Size(known) => format!(
+                        "entry point arguments have invalid sizes: {argument} has type {found}, expected {param}{known}"
+                    ),
+                    Misfit::Constructor(wrong, constructors) => format!(
+                        "{argument} holds constructor number {wrong} of a sum type with {}",
+                        count(constructors as usize, "constructor")
+                    ),
+                })
             })?;
         }
         let unbound = || Failure::Bug(format!("a size of `{}` is in no parameter", self.name));
@@ -96,6 +101,8 @@ enum Misfit {
     Type,
     /// It has another size; what to add to the type expected.
     Size(String),
+    /// It holds the number of no constructor; how many constructors there are.
+    Constructor(i32, u32),
 }
 
 impl ParamType {
@@ -124,7 +131,37 @@ impl ParamType {
                 }
             }
         }
-        Ok(())
+        match self.unknown_constructor(arg) {
+            Some((wrong, constructors)) => Err(Misfit::Constructor(wrong, constructors)),
+            None => Ok(()),
+        }
+    }
+
+    /// The first number of no constructor among the elements, and how many constructors there are.
+    fn unknown_constructor(&self, arg: &Value) -> Option<(i32, u32)> {
+        let constructors = self.constructors?;
+        let numbers = match arg {
+            Value::Scalar(PrimValue::I32(number)) => std::slice::from_ref(number),
+            Value::Array(Array { data: Data::I32(numbers), .. }) => numbers,
+            _ => return None,
+        };
+        let is_known = |number: i32| u32::try_from(number).is_ok_and(|number| number < constructors);
+        let unknown = numbers.iter().find(|&&number| !is_known(number))?;
+        Some((*unknown, constructors))
+    }
+
+    /// A made-up argument with each constructor number brought into the range of the type.
+    #[must_use]
+    pub fn with_known_constructors(&self, mut arg: Value) -> Value {
+        let Some(constructors) = self.constructors.filter(|&count| count > 0) else { return arg };
+        let numbers = match &mut arg {
+            Value::Scalar(PrimValue::I32(number)) => std::slice::from_mut(number),
+            Value::Array(Array { data: Data::I32(numbers), .. }) => numbers,
+            _ => return arg,
+        };
+        // There are less than 256 constructors.
+        numbers.iter_mut().for_each(|number| *number = (number.unsigned_abs() % constructors) as i32);
+        arg
     }
 }
 
@@ -154,18 +191,20 @@ fn count(number: usize, noun: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ravel_prim::PrimValue;
-
     use super::*;
-    use crate::{Array, Data};
 
     fn array(shape: &[usize], data: Data) -> Value {
         Value::Array(Array { shape: shape.to_vec(), data })
     }
 
     fn signature() -> Signature {
-        let param =
-            |name: &str, elem, dims| ParamType { name: Some(name.into()), elem, dims, consumed: false };
+        let param = |name: &str, elem, dims| ParamType {
+            name: Some(name.into()),
+            elem,
+            dims,
+            consumed: false,
+            constructors: None,
+        };
         Signature {
             name: "main".into(),
             sizes: 2,
@@ -219,6 +258,31 @@ mod tests {
         }
         let none = array(&[0], Data::I32(vec![]));
         assert_eq!(signature().bind_sizes(&[none, array(&[4, 0, 2], Data::F64(vec![]))]), Ok(vec![0, 4]));
+    }
+
+    #[test]
+    fn constructor_numbers_are_those_of_the_type() {
+        let param = |dims| ParamType {
+            name: None,
+            elem: PrimType::I32,
+            dims,
+            consumed: false,
+            constructors: Some(3),
+        };
+        let params = vec![param(vec![]), param(vec![Dim::Size(0)])];
+        let sums = Signature { sizes: 1, params, ..signature() };
+        let args = |one: i32, many: [i32; 2]| {
+            [Value::Scalar(PrimValue::I32(one)), array(&[2], Data::I32(many.to_vec()))]
+        };
+        let says = |args: &[Value]| sums.bind_sizes(args).map_err(|failure| failure.to_string());
+        assert_eq!(says(&args(2, [0, 1])), Ok(vec![2]));
+        let wrong = "argument 1 holds constructor number 7 of a sum type with 3 constructors";
+        assert_eq!(says(&args(7, [0, 1])), Err(wrong.to_owned()));
+        let wrong = "argument 2 holds constructor number -1 of a sum type with 3 constructors";
+        assert_eq!(says(&args(0, [2, -1])), Err(wrong.to_owned()));
+        let made_up = sums.params.iter().zip(args(7, [-1, i32::MIN]));
+        let known: Vec<Value> = made_up.map(|(param, arg)| param.with_known_constructors(arg)).collect();
+        assert_eq!(known, args(1, [1, 2]));
     }
 
     #[test]

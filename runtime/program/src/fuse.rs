@@ -17,7 +17,7 @@
 //! All numbers are little endian.
 
 /// The version of the payload's format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const MARK: usize = 24;
 const SIZE: usize = MARK + 4 + 4 + 8 + 8 + 4;

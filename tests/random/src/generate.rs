@@ -227,7 +227,7 @@ impl Writer {
 
     /// How a function with these parameters is called from outside.
     fn entry(&self, main: &Function, params: &[Param]) -> Entry {
-        let value = |var: Var, unique: bool| EntryValue { name: None, var, unique };
+        let value = |var: Var, unique: bool| EntryValue { name: None, var, unique, constructors: None };
         Entry {
             name: main.name,
             function: main.name,

@@ -126,9 +126,10 @@ impl<'a> Tester<'a> {
                 _ => 0,
             },
         };
-        let params = self.signature.params.iter();
-        let wanted = params.map(|param| random(param.elem, param.dims.iter().map(size).collect()));
-        generate(&wanted.collect::<Vec<_>>(), &bounds, call)
+        let params = &self.signature.params;
+        let wanted = params.iter().map(|param| random(param.elem, param.dims.iter().map(size).collect()));
+        let args = generate(&wanted.collect::<Vec<_>>(), &bounds, call)?;
+        Ok(params.iter().zip(args).map(|(param, arg)| param.with_known_constructors(arg)).collect())
     }
 
     fn verdict(&self, args: &[Value]) -> Result<Verdict, Outcome> {

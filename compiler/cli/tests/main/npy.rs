@@ -3,6 +3,7 @@
 use ravel_abi::{Array, Data, Value, read_npy, write_npy};
 use ravel_prim::PrimValue;
 
+use crate::build::execute;
 use crate::support::Folder;
 
 const PROGRAM: &str = "\
@@ -29,6 +30,24 @@ fn values_come_from_files_and_go_to_files() {
     let ys = Array { shape: vec![3], data: Data::F32(vec![2.0, -4.0, 1.0]) };
     assert_eq!(read("ys.npy"), Ok(Value::Array(ys)));
     assert_eq!(read("n.npy"), Ok(Value::Scalar(PrimValue::I64(3))));
+}
+
+#[test]
+fn constructor_numbers_are_checked_in_values_of_every_format() {
+    let number = |number| Value::Scalar(PrimValue::I32(number));
+    let folder = Folder::new("npy_constructors")
+        .with("sums.dsl", "entry main (s: #blue | #green | #red): i32 = match s case #blue -> 1 case _ -> 2")
+        .with("green.npy", write_npy(&number(1)))
+        .with("seven.npy", write_npy(&number(7)));
+    let says = "argument 1 holds constructor number 7 of a sum type with 3 constructors";
+    let run = |args: &[&str], input: Vec<u8>| folder.ravel(&[&["run", "sums.dsl"], args].concat(), input);
+    run(&["--npy-in", "green.npy"], Vec::new()).gives("2i32\n");
+    run(&["--npy-in", "seven.npy"], Vec::new()).fails_with(1, says);
+    run(&[], ravel_abi::write_binary(&[number(0)])).gives("1i32\n");
+    run(&[], ravel_abi::write_binary(&[number(7)])).fails_with(1, says);
+    run(&["--backend", "interp"], b"7".to_vec()).fails_with(1, says);
+    folder.ravel(&["build", "sums.dsl"], "").gives("");
+    execute(&folder.path("sums"), &[], "7").fails_with(1, says);
 }
 
 #[test]

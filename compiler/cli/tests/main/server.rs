@@ -219,7 +219,8 @@ fn a_server_may_be_one_from_the_start() {
 fn what_cannot_be_done_is_refused_and_changes_nothing() {
     let folder = built("server_refuses", PROGRAM, "cpu")
         .with("data", "3i64 [1.5, 2.5, 3.5] [1, 2] [5] 7")
-        .with("wrong", "1.5 [1");
+        .with("wrong", "1.5 [1")
+        .with("sums", "7 0 0.0 0.0 empty([0]f64)");
     let mut client = Client::new(&folder, &[]);
     client.says("restore data n i64 xs []f64 ys []f64 is []i32 k i32", &[]);
     client.says("call points ps n", &[]);
@@ -287,6 +288,8 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
     client.refuses("destruct x a", "x is none with a payload of 0 values, but got 1 names");
     client.says("destruct x", &[]);
     client.refuses("call main y xs ys", "expected [n]f64 with n = 3");
+    client.says("restore sums seven shape", &[]);
+    client.refuses("call size y xs seven", "constructor number 7 of a sum type with 3 constructors");
     client.says("type xs", &["[]f64"]);
     client.leave();
 }

@@ -55,7 +55,7 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
   in (n_0, ys_33)
 }
 noinline fun `odd name` (`an n`_0: i64) -> () = { in () }
-entry main = main (*xs = xs_1, c_2) -> (*ys_4)
+entry main = main (*xs = xs_1 of 3, c_2) -> (*ys_4)
 "#;
 
 #[test]

@@ -28,7 +28,12 @@ fn sample() -> Program {
     let out = b.screma(Atom::Var(n), vec![Source::Array(xs)], map, vec![Sink::Map]);
     let params = vec![Param { var: n, consumed: false }, Param { var: xs, consumed: true }];
     let function = b.function(Symbol::new("f g"), params, vec![ys], out, true);
-    let value = |name: Option<&str>, var, unique| EntryValue { name: name.map(Symbol::new), var, unique };
+    let value = |name: Option<&str>, var, unique| EntryValue {
+        name: name.map(Symbol::new),
+        var,
+        unique,
+        constructors: None,
+    };
     let entry = Entry {
         name: Symbol::new("main"),
         function: function.name,

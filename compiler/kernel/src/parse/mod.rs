@@ -145,7 +145,8 @@ impl<'a> Parser<'a> {
             };
             let var = p.binder()?;
             let shape = if p.peek() == Token::Sign("[") { p.list("[", "]", Self::atom)? } else { Vec::new() };
-            Ok(Param { name, shape, var, consumed })
+            let constructors = if p.take_word("of") { Some(p.plain_number()?) } else { None };
+            Ok(Param { name, shape, var, consumed, constructors })
         })?;
         self.sign("->")?;
         let results = self.list("(", ")", Self::result_type)?;

@@ -74,7 +74,7 @@ fn a_match_is_a_chain_of_branches() {
       }
       in v6
     }
-    entry main = main (s_0, s_1) -> (*v2)
+    entry main = main (s_0 of 2, s_1) -> (*v2)
     ");
 }
 

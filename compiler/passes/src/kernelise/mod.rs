@@ -136,7 +136,8 @@ fn translate(mut cx: Cx<'_>, entry: &core::Entry) -> Made<Entry> {
             None => sizes.push(var),
             Some(value) => {
                 let shape = cx.shape(ty)?;
-                params.push((param.var, Param { name: value.name, shape, var, consumed: param.consumed }));
+                let (name, constructors) = (value.name, value.constructors);
+                params.push((param.var, Param { name, shape, var, consumed: param.consumed, constructors }));
             }
         }
     }

@@ -73,5 +73,8 @@ fn arguments(signature: &Signature, call: u64) -> Result<Vec<Value>, String> {
         true => Wanted::Exactly(Value::Scalar(convert(PrimValue::U64(index), param.elem))),
         false => Wanted::Random { elem: param.elem, shape: param.dims.iter().map(size).collect() },
     });
-    generate(&wanted.collect::<Vec<_>>(), &bounds, call + 1).map_err(|failure| failure.to_string())
+    let args = generate(&wanted.collect::<Vec<_>>(), &bounds, call + 1);
+    let args = args.map_err(|failure| failure.to_string())?;
+    let params = signature.params.iter().zip(args);
+    Ok(params.map(|(param, arg)| param.with_known_constructors(arg)).collect())
 }
