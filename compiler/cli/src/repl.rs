@@ -234,7 +234,9 @@ impl Repl {
     /// Prints the value of an expression; of what has none, its type.
     fn answer(&mut self, text: &str, timed: bool) -> Result<Step, Exit> {
         let question = self.ask(text)?;
+        let expression = question.source.clone();
         let Some(layout) = question.layout.clone() else {
+            self.session.answered(&expression);
             return said(format!(": {}\n", question.ty).as_bytes());
         };
         let most = self.settings.elements;
@@ -248,6 +250,7 @@ impl Repl {
                 Answered { outcome, compiling, running }
             })?;
         let mut text = outcome.map_err(|failure| exit::failure(&failure))?;
+        self.session.answered(&expression);
         text.push('\n');
         if timed {
             let [compiling, running] = [compiling, running].map(|time| shown(time.as_secs_f64()));

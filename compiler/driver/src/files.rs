@@ -77,12 +77,22 @@ pub(crate) fn load(sources: SourceMap, file: FileId, form: Form, before: &Before
     let files = Files { sources, parsed: Vec::new(), diagnostics: Vec::new() };
     let mut loader = Loader { files, kept: &before.kept, known: HashMap::new(), open: Vec::new() };
     let mut last = None;
-    for (name, text) in &before.texts {
-        let file = loader.files.sources.add(name.clone(), text.clone());
-        last = Some(loader.text(file, Form::Program, last));
+    for text in &before.texts {
+        let file = loader.files.sources.add(text.name.clone(), text.text.clone());
+        last = Some(loader.text(file, text.form, last));
     }
     loader.text(file, form, last);
     loader.files
+}
+
+/// The declarations, in which `import "a"` is `open import "a"`: an import alone opens a file for its own text only.
+fn with_open_imports(mut parsed: Parsed) -> Parsed {
+    for dec in &mut parsed.program.decs {
+        if let Dec::Import(file, span) = dec {
+            *dec = Dec::Open(ModuleExp::Import(std::mem::take(file), *span), *span);
+        }
+    }
+    parsed
 }
 
 /// The path by which a file is known, however it was named; of what is no file, the name.
@@ -103,6 +113,7 @@ impl Loader<'_> {
         let text = &self.files.sources.file(file).text;
         let parsed = match form {
             Form::Program => ravel_syntax::parse(file, text),
+            Form::Input => with_open_imports(ravel_syntax::parse(file, text)),
             Form::Expression { name, entry } => {
                 ravel_syntax::parse_expression(name.into(), entry, file, text)
             }

@@ -2,7 +2,8 @@
 //!
 //! Every input is a text of its own, so that messages point into what was typed. A text sees what
 //! those before it define, and may define it anew: what was defined with the old meaning keeps it. An
-//! expression becomes an entry point, so that every backend and every view of the compiler takes it.
+//! expression becomes an entry point, so that every backend and every view of the compiler takes it. The last
+//! expression is also a definition of [`LAST`], which joins the texts once one of them names it.
 
 mod names;
 
@@ -20,11 +21,14 @@ pub use ravel_syntax::{Class, classes};
 use crate::files::real;
 use crate::interface::layout;
 use crate::library::PROGRAM;
-use crate::source::{Before, Form, Problems, Source};
+use crate::source::{Before, Form, Problems, Source, Text};
 use crate::stages;
 
 /// The entry point that gives what an expression comes to. Nobody is likely to call anything else so.
 pub const ANSWER: &str = "it_";
+
+/// The name of the last value.
+pub const LAST: &str = "it";
 
 /// A module with more values than this is told by their number.
 const MANY: usize = 8;
@@ -92,6 +96,8 @@ pub struct Session {
     before: Arc<Before>,
     loaded: Option<Source>,
     scope: Arc<Module>,
+    /// The last expression that was answered, unless it is among the texts already, and how many of them it saw.
+    last: Option<(usize, Text)>,
     inputs: usize,
 }
 
@@ -134,8 +140,9 @@ impl Session {
             let file = files.sources.file(file.file);
             (real(Path::new(&file.name)), file.text.to_string())
         });
-        let texts = vec![(source.name().to_owned(), source.text().to_owned())];
+        let texts = vec![text_of(&source, Form::Program)];
         self.before = Arc::new(Before { texts, kept: kept.collect() });
+        self.last = None;
         self.scope = Arc::new(checked.exports);
         self.loaded = Some(source.clone());
         Ok(Defined { values: told(&checked.program), warnings, source })
@@ -147,10 +154,10 @@ impl Session {
     /// # Errors
     /// What is wrong with the program; then nothing is forgotten.
     pub fn reload(&mut self, source: Source) -> Result<(Defined, Vec<Problems>), Problems> {
-        let said = self.before.texts.clone();
+        let said = self.with_last().texts;
         let from = usize::from(self.loaded.is_some());
         let defined = self.load(source)?;
-        let again = said.into_iter().skip(from).filter_map(|(name, text)| self.add(name, text).err());
+        let again = said.into_iter().skip(from).filter_map(|text| self.add(text).err());
         let wrong = again.collect();
         Ok((defined, wrong))
     }
@@ -160,16 +167,15 @@ impl Session {
     /// # Errors
     /// What is wrong with it; then nothing is defined.
     pub fn define(&mut self, text: &str) -> Result<Defined, Problems> {
+        self.name_last(text);
         let name = self.next_name();
-        self.add(name, text.to_owned())
+        self.add(Text { name, text: text.to_owned(), form: Form::Input })
     }
 
-    fn add(&mut self, name: String, text: String) -> Result<Defined, Problems> {
-        let source = Source::behind(self.before.clone(), name.clone(), text.clone(), Form::Program);
+    fn add(&mut self, text: Text) -> Result<Defined, Problems> {
+        let source = Source::behind(self.before.clone(), text.name.clone(), text.text.clone(), text.form);
         let (checked, warnings) = stages::checked(&source)?;
-        let mut before = Before::clone(&self.before);
-        before.texts.push((name, text));
-        self.before = Arc::new(before);
+        Arc::make_mut(&mut self.before).texts.push(text);
         self.scope = Arc::new(checked.exports);
         let warnings = own(warnings);
         Ok(Defined { values: told(&checked.program), warnings, source })
@@ -180,6 +186,7 @@ impl Session {
     /// # Errors
     /// What is wrong with it.
     pub fn ask(&mut self, text: &str) -> Result<Question, Problems> {
+        self.name_last(text);
         let name = self.next_name();
         let [value, entry] = [false, true].map(|entry| {
             let form = Form::Expression { name: ANSWER, entry };
@@ -198,6 +205,31 @@ impl Session {
         Ok(Question { source: entry, ty, layout, warnings: own(warnings) })
     }
 
+    /// Takes note that this expression was answered: from now on [`LAST`] is its value.
+    pub fn answered(&mut self, expression: &Source) {
+        let form = Form::Expression { name: LAST, entry: false };
+        self.last = Some((self.before.texts.len(), text_of(expression, form)));
+    }
+
+    /// Defines [`LAST`] if a text names it. A long session of expressions is checked faster without definitions that
+    /// nothing uses.
+    fn name_last(&mut self, text: &str) {
+        let is_in_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '\'');
+        if text.split(|letter| !is_in_name(letter)).any(|word| word == LAST) {
+            self.before = Arc::new(self.with_last());
+            self.last = None;
+        }
+    }
+
+    /// What was said, with the last expression.
+    fn with_last(&self) -> Before {
+        let mut before = Before::clone(&self.before);
+        if let Some((at, text)) = self.last.clone() {
+            before.texts.insert(at, text);
+        }
+        before
+    }
+
     /// The names in scope that begin with this word, which may be qualified by modules.
     pub fn names(&self, word: &str) -> Vec<String> {
         names::beginning_with(&self.scope, word)
@@ -207,6 +239,10 @@ impl Session {
         self.inputs += 1;
         format!("input {}", self.inputs)
     }
+}
+
+fn text_of(source: &Source, form: Form) -> Text {
+    Text { name: source.name().to_owned(), text: source.text().to_owned(), form }
 }
 
 /// The values that a text defines, each with its type. Of a module with many only the number is told: one that a

@@ -27,6 +27,8 @@ pub struct Source {
 pub(crate) enum Form {
     /// Declarations.
     Program,
+    /// Declarations typed in a session: what they import stays in scope.
+    Input,
     /// An expression: what a definition, or an entry point, of this name gives.
     Expression { name: &'static str, entry: bool },
 }
@@ -34,10 +36,21 @@ pub(crate) enum Form {
 /// What was said before a text in a session.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Before {
-    /// Texts with their names, each of which sees what those before it define.
-    pub(crate) texts: Vec<(String, String)>,
+    /// Texts, each of which sees what those before it define.
+    pub(crate) texts: Vec<Text>,
     /// Files as they were when they were read; other files are read when they are imported.
     pub(crate) kept: HashMap<PathBuf, String>,
+}
+
+/// A text of a session.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    /// What it is called in messages.
+    pub(crate) name: String,
+    /// What it says.
+    pub(crate) text: String,
+    /// What it is.
+    pub(crate) form: Form,
 }
 
 /// The most bytes of a file of a program.

@@ -132,7 +132,9 @@ pub fn run(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
 }
 
 fn help() -> Result<Step, Exit> {
-    let mut text = "Type an expression, or definitions; an input goes on until it is finished.\n".to_owned();
+    let mut text = "Type an expression, or definitions; an input goes on until it is finished.\n\
+                    The last value is called `it`.\n"
+        .to_owned();
     for Command { name, args, about, .. } in &COMMANDS {
         let _ = writeln!(text, "{:24} {about}", format!("{name} {args}"));
     }

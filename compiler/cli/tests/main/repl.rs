@@ -120,6 +120,18 @@ fn programs_are_loaded_and_loaded_again() {
 }
 
 #[test]
+fn imports_and_the_last_value_stay_in_scope() {
+    let folder = Folder::new("repl_last").with("part.dsl", "def part: i32 = 5\n");
+    let input = "import \"sorts\"\nmerge_sort (<=) [3, 1, 2i32]\nit[0]\nimport \"part\"\npart + it\n\
+                 def five = it - 1\ntrue\n(it, five)\n";
+    folder
+        .ravel(&["repl"], input)
+        .gives("[1i32, 2i32, 3i32]\n1i32\n6i32\ndef five: i32\ntrue\n(true, 5i32)\n");
+    let said = folder.ravel(&["repl"], "7i8\n[1, 2][it]\n[1, 2][3]\nit\n");
+    assert_eq!((said.code, said.text()), (Some(1), "7i8\n7i8\n"));
+}
+
+#[test]
 fn the_compiler_shows_every_form() {
     let folder = Folder::new("repl_forms");
     for (command, part) in [

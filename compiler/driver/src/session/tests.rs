@@ -155,6 +155,51 @@ fn a_program_is_loaded_as_it_is_and_loaded_again() {
 }
 
 #[test]
+fn imports_stay_in_scope() {
+    on_large_stack(|| {
+        let mut session = Session::default();
+        session.define("import \"sorts\"").expect("it is right");
+        session.define("def x: i32 = 1").expect("it is right");
+        assert!(ty(&mut session, "merge_sort").starts_with("("), "{}", ty(&mut session, "merge_sort"));
+        session.define("local import \"segmented\"").expect("it is right");
+        assert!(ty(&mut session, "segmented_scan").starts_with("Unknown name"));
+        let program = "import \"sorts\"\ndef n: i64 = 3";
+        session.load(Source::new("a.dsl", program)).expect("it is right");
+        assert!(ty(&mut session, "merge_sort").starts_with("Unknown name"));
+    });
+}
+
+#[test]
+fn the_last_value_has_a_name() {
+    on_large_stack(|| {
+        let mut session = Session::default();
+        assert!(ty(&mut session, "it").starts_with("Unknown name"));
+        let answer = |session: &mut Session, text: &str| {
+            let question = session.ask(text).expect("it is right");
+            session.answered(&question.source);
+            question.ty
+        };
+        session.define("def f (x: i32) = x").expect("it is right");
+        assert_eq!(answer(&mut session, "f 1"), "i32");
+        // What was defined since does not change it.
+        session.define("def f (x: f64) = x").expect("it is right");
+        session.define("def kept = it").expect("it is right");
+        assert_eq!(answer(&mut session, "(it, it)"), "(i32, i32)");
+        assert_eq!(answer(&mut session, "it.0 + kept"), "i32");
+        assert_eq!(answer(&mut session, "map"), "(a -> b) -> [n]a -> *[n]b");
+        assert_eq!(ty(&mut session, "it f [1]"), "[1]f64");
+        // Expressions that nothing names are no texts.
+        let texts = session.before.texts.len();
+        for _ in 0..5 {
+            answer(&mut session, "iota 3 -- items");
+        }
+        assert_eq!(session.before.texts.len(), texts);
+        session.reload(Source::new("a.dsl", "def it_is = 3")).expect("it is right");
+        assert_eq!(ty(&mut session, "(kept, it[0])"), "(i32, i64)");
+    });
+}
+
+#[test]
 fn of_a_module_with_many_values_the_number_is_told() {
     on_large_stack(|| {
         let module = |count: usize| {
