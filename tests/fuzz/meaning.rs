@@ -162,7 +162,7 @@ fn wrong(index: u64, case: &ravel_random::Case, what: &str) -> ! {
 #[test]
 fn random_programs_keep_their_meaning() {
     ravel_driver::on_large_stack(|| {
-        let found = search(numbered, SEED, 0..300, true, &mut |_, _| {}).err();
+        let found = search(numbered, SEED, 0..300, true, &mut |_| {}).err();
         assert!(found.is_none(), "{}", found.expect("a case"));
     });
 }
@@ -170,7 +170,7 @@ fn random_programs_keep_their_meaning() {
 #[test]
 fn what_is_read_out_of_bounds_fails_after_every_pass() {
     ravel_driver::on_large_stack(|| {
-        let found = search(reading, SEED, 0..300, true, &mut |_, _| {}).err();
+        let found = search(reading, SEED, 0..300, true, &mut |_| {}).err();
         assert!(found.is_none(), "{}", found.expect("a case"));
         let answers = |case: ravel_random::Case| answer(&case.program(), "main", &case.args()).is_ok();
         let answering = (0..300).filter(|&index| answers(reading(SEED, index))).count();

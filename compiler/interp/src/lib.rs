@@ -48,6 +48,8 @@ pub struct Trace<'a> {
 pub struct Options<'a> {
     /// Setting this ends the run soon, with [`Failure::stopped`].
     pub stop: Option<&'a AtomicBool>,
+    /// Ends the run likewise after so many steps: calls, iterations of loops and points of constructs.
+    pub most_steps: Option<u64>,
     /// How streams are cut into chunks.
     pub chunks: Chunks,
     /// Told of what the program wants to be seen, in the order in which it comes to it.

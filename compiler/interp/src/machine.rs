@@ -47,6 +47,8 @@ pub fn internal(what: impl std::fmt::Display) -> Box<Halt> {
 pub struct Machine<'p> {
     functions: HashMap<Symbol, (&'p Function, Lifetimes)>,
     stop: Option<&'p AtomicBool>,
+    /// How many steps are left.
+    steps: Cell<u64>,
     trace: Option<&'p (dyn Fn(&Trace<'_>) + Sync)>,
     /// How streams are cut.
     pub chunks: Chunks,
@@ -57,8 +59,9 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, options: Options<'p>) -> Machine<'p> {
         let functions = program.functions.iter();
         let functions = functions.map(|function| (function.name, (function, Lifetimes::new(function))));
-        let Options { stop, chunks, trace } = options;
-        Machine { functions: functions.collect(), stop, trace, chunks, depth: Cell::new(0) }
+        let Options { stop, most_steps, chunks, trace } = options;
+        let steps = Cell::new(most_steps.unwrap_or(u64::MAX));
+        Machine { functions: functions.collect(), stop, steps, trace, chunks, depth: Cell::new(0) }
     }
 
     /// Calls a function. The arguments are given away.
@@ -83,11 +86,15 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Ends the run if someone wants that.
-    pub fn poll(&self) -> Outcome<()> {
-        match self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            true => Err(Halt::because(Failure::stopped())),
-            false => Ok(()),
+    /// Takes a step. Ends the run if none is left, or someone wants that.
+    pub fn step(&self) -> Outcome<()> {
+        let is_stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        match self.steps.get().checked_sub(1) {
+            Some(left) if !is_stopped => {
+                self.steps.set(left);
+                Ok(())
+            }
+            _ => Err(Halt::because(Failure::stopped())),
         }
     }
 }
@@ -129,7 +136,7 @@ impl<'p> Frame<'_, 'p> {
             Exp::Loop(looped) => self.looped(stm, looped)?,
             Exp::Call(Call { function, args, path }) => {
                 let args = args.iter().map(|&arg| self.operand(stm, arg)).collect::<Outcome<_>>()?;
-                self.machine.poll()?;
+                self.machine.step()?;
                 let results = self.machine.call(*function, args).map_err(|mut halt| {
                     halt.paths.extend(path);
                     halt
@@ -299,7 +306,7 @@ impl<'p> Frame<'_, 'p> {
         self.bind_all(&params, std::mem::take(&mut values))?;
         let lifetimes = self.lifetimes;
         let mut round = |frame: &mut Self| {
-            frame.machine.poll()?;
+            frame.machine.step()?;
             frame.body(&looped.body, &mut values)?;
             if let Some(ends) = lifetimes.at(stm) {
                 frame.clear(&ends.round);

@@ -45,7 +45,7 @@ pub fn broken_promise(
 ) -> Option<BrokenPromise> {
     let streams = Streams::of(program);
     let &first = streams.first()?;
-    let call = |chunks| run(program, entry, args, Options { stop, chunks, trace: None }, describe);
+    let call = |chunks| run(program, entry, args, Options { stop, chunks, ..Options::default() }, describe);
     SIZES.into_iter().find_map(|size| {
         let together = call(Chunks { usual: size, at: None });
         if agrees(&together) {

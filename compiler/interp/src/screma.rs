@@ -45,7 +45,7 @@ impl<'p> Frame<'_, 'p> {
         let mut args = Vec::new();
         let mut stream = Vec::new();
         for index in 0..width {
-            self.machine.poll()?;
+            self.machine.step()?;
             for source in &sources {
                 args.push(source.at(index)?);
             }

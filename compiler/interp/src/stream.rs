@@ -52,7 +52,7 @@ impl<'p> Frame<'_, 'p> {
         let (mut args, mut results) = (Vec::new(), Vec::new());
         let mut start = 0;
         while start < width || (start == 0 && stream.needs_a_chunk()) {
-            self.machine.poll()?;
+            self.machine.step()?;
             let here = size.min(width - start);
             args.extend([here, start].map(|count| Value::Scalar(PrimValue::I64(count as i64))));
             for source in &sources {

@@ -342,6 +342,21 @@ fn wrong_arguments_and_entries_are_named() {
 }
 
 #[test]
+fn a_run_takes_no_more_steps_than_it_may() {
+    let text = "fun f (n: i64) -> (r: i64) = {
+        let s: i64 = loop (a: i64 = 0) for i < n do {
+          let ys: [3]i64 = screma 3 { from iota 0 1 map \\(y: i64) -> y to map }
+          let b: i64 = ys[2]
+          let c: i64 = add a b in c }
+        in s }
+      entry main = f (n) -> (r)";
+    let program = parse(text).unwrap();
+    let within = |steps| call(&program, "10", Options { most_steps: Some(steps), ..Options::default() });
+    assert_eq!(within(40).unwrap(), "20");
+    assert_eq!(within(39), Err(Failure::stopped()));
+}
+
+#[test]
 fn a_run_can_be_stopped() {
     let forever = "fun f (k: i64) -> (r: i64) = {
         let (d: bool, y: i64) = loop (c: bool = true, i: i64 = 0) while c do (true, i)

@@ -44,19 +44,30 @@ pub fn reading(seed: u64, index: u64) -> Case {
     Case::numbered(seed, index, Wishes { exact: true, reads: true })
 }
 
-/// Everything that is demanded of a case; gives the optimised program.
-pub fn holds(case: &Case, counts: &mut Counts) -> Result<Program, Wrong> {
-    let core = passes_refine(case, counts)?;
+/// What a search has seen.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// How many programs.
+    pub programs: u64,
+    /// How many of them were left out, for they take too many steps.
+    pub left_out: u64,
+    /// How often every rule fired.
+    pub counts: Counts,
+}
+
+/// Everything that is demanded of a case; gives the optimised program, unless it takes too many steps.
+pub fn holds(case: &Case, counts: &mut Counts) -> Result<Option<Program>, Wrong> {
+    let Some(core) = passes_refine(case, counts)? else { return Ok(None) };
     if let Some(kernel) = kernel(case, &core)? {
         let behind_all = shared(case, kernel.clone(), Passes::all().memory, counts)?;
         if case.wishes.exact && case.seed.is_multiple_of(NATIVE_SHARE) {
             native_refines(case, &kernel, &behind_all)?;
         }
     }
-    Ok(core)
+    Ok(Some(core))
 }
 
-/// Looks at the cases of these numbers, made by [`numbered`] or [`reading`]; `watch` is told how many have been, and how often rules fired on them.
+/// Looks at the cases of these numbers, made by [`numbered`] or [`reading`]; `watch` is called after each.
 ///
 /// # Errors
 /// The first case that is wrong, made small if that is wished.
@@ -65,18 +76,20 @@ pub fn search(
     seed: u64,
     cases: std::ops::Range<u64>,
     small: bool,
-    watch: &mut dyn FnMut(u64, &Counts),
-) -> Result<Counts, Box<Found>> {
-    let mut counts = Counts::new();
+    watch: &mut dyn FnMut(&Seen),
+) -> Result<Seen, Box<Found>> {
+    let mut seen = Seen::default();
     for index in cases {
         let case = made(seed, index);
-        if let Err(wrong) = holds(&case, &mut counts) {
-            let found = if small { smallest(index, &case, wrong) } else { Found { index, case, wrong } };
-            return Err(Box::new(found));
+        match holds(&case, &mut seen.counts) {
+            Ok(core) => seen.left_out += u64::from(core.is_none()),
+            Err(wrong) if small => return Err(Box::new(smallest(index, &case, wrong))),
+            Err(wrong) => return Err(Box::new(Found { index, case, wrong })),
         }
-        watch(index + 1, &counts);
+        seen.programs += 1;
+        watch(&seen);
     }
-    Ok(counts)
+    Ok(seen)
 }
 
 /// A smaller case that the same is wrong with.

@@ -1,11 +1,11 @@
 //! `fuzz`: random programs, and how often every rule fired on them.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use ravel_driver::Passes;
-use ravel_random::property::Counts;
-use ravel_random::search::{numbered, reading, search};
+use ravel_random::property::{Counts, MOST_STEPS};
+use ravel_random::search::{Seen, numbered, reading, search};
 use ravel_support::pages::with_part;
 
 /// The page that tells the counts.
@@ -41,15 +41,19 @@ pub fn fuzz(options: &Options) -> Result<(), String> {
     let &Options { programs, seed, first, reads, whole, record: is_recorded } = options;
     let start = Instant::now();
     let mut shown = start;
+    let at_terminal = std::io::stderr().is_terminal();
+    let pause = if at_terminal { Duration::from_millis(500) } else { Duration::from_secs(60) };
     let made = if reads { reading } else { numbered };
-    let counts = search(made, seed, first..first.saturating_add(programs), !whole, &mut |done, counts| {
-        if shown.elapsed() > Duration::from_millis(500) {
+    let seen = search(made, seed, first..first.saturating_add(programs), !whole, &mut |seen| {
+        if shown.elapsed() > pause {
             shown = Instant::now();
-            progress(done - first, programs, counts);
+            progress(seen, programs, at_terminal);
         }
     });
-    eprintln!();
-    let counts = counts.map_err(|found| {
+    if at_terminal {
+        eprintln!();
+    }
+    let seen = seen.map_err(|found| {
         let kept = std::fs::write(FOUND, ravel_core::print(&found.case.program()));
         let hint = match kept {
             Ok(()) => format!(
@@ -61,7 +65,7 @@ pub fn fuzz(options: &Options) -> Result<(), String> {
         format!("{found}\n{hint}")
     })?;
     let time = start.elapsed().as_secs();
-    let report = report(programs, seed, time, &counts);
+    let report = report(&seen, seed, time);
     print!("{report}");
     if is_recorded { record(&report) } else { Ok(()) }
 }
@@ -76,17 +80,27 @@ fn rules(counts: &Counts) -> impl Iterator<Item = (&'static str, &'static str, u
     })
 }
 
-fn progress(done: u64, programs: u64, counts: &Counts) {
+/// Shows how far the search is: at a terminal in one line that changes, elsewhere in a line each time.
+fn progress(Seen { programs: done, counts, .. }: &Seen, programs: u64, at_terminal: bool) {
     let fired: u64 = counts.values().sum();
     let least = rules(counts).min_by_key(|&(_, _, count)| count);
     let (rule, count) = least.map_or(("no rule", 0), |(_, rule, count)| (rule, count));
-    eprint!("\r{done} of {programs} programs, rules fired {fired} times, least often {rule}: {count}      ");
+    let line =
+        format!("{done} of {programs} programs, rules fired {fired} times, least often {rule}: {count}");
+    match at_terminal {
+        true => eprint!("\r{line}      "),
+        false => eprintln!("{line}"),
+    }
     let _ = std::io::stderr().flush();
 }
 
-fn report(programs: u64, seed: u64, seconds: u64, counts: &Counts) -> String {
+fn report(Seen { programs, left_out, counts }: &Seen, seed: u64, seconds: u64) -> String {
+    let left_out = match left_out {
+        0 => String::new(),
+        count => format!(" {count} programs were left out, which take more than {MOST_STEPS} steps."),
+    };
     let head = format!(
-        "`cargo xtask fuzz --programs {programs} --seed {seed}` found nothing wrong in {} min {} s.\n\n\
+        "`cargo xtask fuzz --programs {programs} --seed {seed}` found nothing wrong in {} min {} s.{left_out}\n\n\
          | pass | rule | fired |\n| --- | --- | ---: |\n",
         seconds / 60,
         seconds % 60
