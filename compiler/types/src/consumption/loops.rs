@@ -21,6 +21,8 @@ struct Leaf {
     /// What the value after a round shares memory with.
     round: BTreeSet<ValueId>,
     taken: bool,
+    /// Is it marked with `*`?
+    marked: bool,
 }
 
 impl Consumption<'_, '_> {
@@ -56,7 +58,8 @@ impl Consumption<'_, '_> {
         let marked = inner.consumed.iter().filter_map(|id| self.variables.get(id));
         let marked: BTreeSet<ValueId> = marked.flat_map(|variable| variable.aliases.iter()).collect();
         for leaf in &mut leaves {
-            leaf.taken = leaf.own.iter().any(|id| marked.contains(id) || self.trail[before..].contains(id));
+            leaf.marked = !leaf.own.is_disjoint(&marked);
+            leaf.taken = leaf.marked || leaf.own.iter().any(|id| self.trail[before..].contains(id));
         }
         self.spread(&mut leaves);
         for id in &self.uses[used..] {
@@ -122,26 +125,41 @@ impl Consumption<'_, '_> {
             );
             (message, Section::ConsumingLoopParamAliases)
         } else if let Some(other) = partner(leaves, at, |leaf| &leaf.round) {
-            let other_name = self.leaf_name(&leaves[other]);
-            let (also, section) = match leaves[other].taken || at < other {
-                true => (
-                    format!(
-                        ". Return value for loop parameter {other_name} aliases other consumed loop parameter"
-                    ),
-                    Section::LoopParameterAliasesOther,
-                ),
-                false => (String::new(), Section::AliasesPreviouslyReturned),
-            };
-            let message = format!(
-                "Return value for consuming loop parameter {name} aliases previously returned value, \
-                 that for {other_name}{also}"
-            );
-            (message, section)
+            self.shared_round(leaves, at, other)
         } else {
             return;
         };
         let help = "give a `copy` to the next round";
         self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help).section(section));
+    }
+
+    /// What is wrong with two parameters, of which one is taken, whose values after a round share memory.
+    fn shared_round(&self, leaves: &[Leaf], taken: usize, other: usize) -> (String, Section) {
+        // That of the two which the program marks is the one that it knows as consuming.
+        let swap = leaves[other].marked && !leaves[taken].marked;
+        let (taken, other) = if swap { (other, taken) } else { (taken, other) };
+        let (name, other_name) = (self.leaf_name(&leaves[taken]), self.leaf_name(&leaves[other]));
+        let earlier = |later: &str, earlier: &str| {
+            format!(
+                "Return value for consuming loop parameter {later} aliases previously returned value, that for {earlier}"
+            )
+        };
+        let consumed = |one: &str, consumed: &str| {
+            format!("Return value for loop parameter {one} aliases other consumed loop parameter {consumed}")
+        };
+        if leaves[taken].marked && !leaves[other].marked && leaves[other].feeds(&leaves[taken]) {
+            let message = format!(
+                "Return value for consuming loop parameter {name} aliases {other_name}, which is not consumable"
+            );
+            (message, Section::ConsumingLoopParamAliases)
+        } else if leaves[other].taken {
+            let message = format!("{}. {}", consumed(&name, &other_name), earlier(&other_name, &name));
+            (message, Section::LoopParameterAliasesOther)
+        } else if taken < other {
+            (consumed(&other_name, &name), Section::LoopParameterAliasesOther)
+        } else {
+            (earlier(&name, &other_name), Section::AliasesPreviouslyReturned)
+        }
     }
 
     /// What a taken parameter starts with is consumed, and nobody else may use it.
@@ -220,6 +238,7 @@ fn collect(own: &Aliases, init: &Aliases, round: &Aliases, leaves: &mut Vec<Leaf
             init: init.iter().collect(),
             round: round.iter().collect(),
             taken: false,
+            marked: false,
         }),
     }
 }
