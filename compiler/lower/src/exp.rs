@@ -1,6 +1,6 @@
 //! Expressions.
 
-use ravel_base::Symbol;
+use ravel_base::{Limitation, Symbol};
 use ravel_core::{Atom, ErrorPart, Exp as CoreExp, Sink, Source, Type, trace_label};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use ravel_types::application_order;
@@ -8,7 +8,7 @@ use ravel_types::tast::{Exp, ExpNode};
 
 use crate::cx::{Computation, Lowered, Lowering};
 use crate::data::tuple;
-use crate::errors::{bug, text};
+use crate::errors::{bug, limitation, text};
 use crate::sizes::value_of;
 use crate::value::{Env, Named, Value};
 
@@ -57,6 +57,9 @@ impl<'a> Lowering<'_, 'a> {
     /// A hole: a failure that stands for a value.
     fn hole(&mut self, exp: &'a Exp, env: &Env<'a>) -> Lowered<Value<'a>> {
         let ty = self.ty(&exp.ty, env);
+        if ty.has_function() {
+            return Err(limitation(Limitation::Hole, self.span));
+        }
         let ty = self.natural_ty(ty);
         let leaves = self.leaf_types(&ty)?.into_iter().map(|ty| match ty.shape[..] {
             [] => Atom::Const(PrimValue::zero(ty.elem)),
