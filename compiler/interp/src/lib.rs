@@ -17,6 +17,7 @@ mod lifetimes;
 mod machine;
 mod promise;
 mod screma;
+mod stack;
 mod stream;
 
 use std::sync::atomic::AtomicBool;
@@ -28,9 +29,6 @@ use ravel_core::Program;
 pub use entry::signature;
 pub use promise::{BrokenPromise, Called, broken_promise, makes_promises};
 pub use stream::Chunks;
-
-/// Deep recursion needs a deep stack; pages of it that are not used cost nothing.
-const STACK_BYTES: usize = 1 << 29;
 
 /// Values that the program wants to be seen (`#[trace]`).
 #[derive(Debug)]
@@ -65,9 +63,17 @@ pub fn run(
     describe: &dyn Fn(Span) -> String,
 ) -> Result<Vec<Value>, Failure> {
     std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().name("interpreter".to_owned()).stack_size(STACK_BYTES);
-        let thread = builder
-            .spawn_scoped(scope, || entry::call(program, entry, args, options))
+        let started = |size: usize| {
+            let builder = std::thread::Builder::new().name("interpreter".to_owned()).stack_size(size);
+            builder.spawn_scoped(scope, move || {
+                stack::begin(size);
+                entry::call(program, entry, args, options)
+            })
+        };
+        let [most, less @ ..] = stack::SIZES;
+        let thread = less
+            .into_iter()
+            .fold(started(most), |thread, size| thread.or_else(|_| started(size)))
             .map_err(|error| Failure::System(format!("no thread for the interpreter: {error}")))?;
         let halted = match thread.join() {
             Ok(outcome) => outcome,

@@ -16,10 +16,7 @@ use ravel_prim::{PrimType, PrimValue, binary, compare, convert, unary};
 use crate::array::{Array, Dim, Value, View, count, gather, has_type, iota, replicate, scatter};
 use crate::entry::outside;
 use crate::lifetimes::{Ends, Lifetimes};
-use crate::{Chunks, Options, Trace};
-
-/// How deeply bodies may nest, through calls too; the stack has room for as many.
-const MOST_DEPTH: usize = 100_000;
+use crate::{Chunks, Options, Trace, stack};
 
 /// Why a run ended early.
 #[derive(Debug)]
@@ -52,7 +49,6 @@ pub struct Machine<'p> {
     trace: Option<&'p (dyn Fn(&Trace<'_>) + Sync)>,
     /// How streams are cut.
     pub chunks: Chunks,
-    depth: Cell<usize>,
 }
 
 impl<'p> Machine<'p> {
@@ -61,7 +57,7 @@ impl<'p> Machine<'p> {
         let functions = functions.map(|function| (function.name, (function, Lifetimes::new(function))));
         let Options { stop, most_steps, chunks, trace } = options;
         let steps = Cell::new(most_steps.unwrap_or(u64::MAX));
-        Machine { functions: functions.collect(), stop, steps, trace, chunks, depth: Cell::new(0) }
+        Machine { functions: functions.collect(), stop, steps, trace, chunks }
     }
 
     /// Calls a function. The arguments are given away.
@@ -110,18 +106,15 @@ pub struct Frame<'m, 'p> {
 impl<'p> Frame<'_, 'p> {
     /// Runs the statements and appends the results.
     pub fn body(&mut self, body: &'p Body, results: &mut Vec<Value>) -> Outcome<()> {
-        let depth = self.machine.depth.get();
-        if depth >= MOST_DEPTH {
+        if stack::is_full() {
             return Err(Halt::because(Failure::out_of_stack()));
         }
-        self.machine.depth.set(depth + 1);
         for stm in &body.stms {
             self.stm(stm)?;
         }
         for &atom in &body.result {
             results.push(self.value(atom)?);
         }
-        self.machine.depth.set(depth);
         Ok(())
     }
 

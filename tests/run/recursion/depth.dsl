@@ -1,9 +1,9 @@
--- How deep calls may go: ten thousand are fine, a hundred million end in a message.
+-- How deep calls may go: a hundred thousand are fine, a hundred million end in a message.
 -- ==
 -- tags { no_gpu }
 -- entry: depth
--- input { 10000i64 }
--- output { 10000i64 }
+-- input { 100000i64 }
+-- output { 100000i64 }
 -- input { 100000000i64 }
 -- error: nested this deeply
 
