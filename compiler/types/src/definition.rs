@@ -84,25 +84,7 @@ impl Checker<'_> {
         let attributes = self.attributes(&dec.attributes);
         let mut checked = match attributes.intrinsic {
             Some(name) => self.intrinsic(dec, name),
-            None => {
-                let written = Written {
-                    type_params: &dec.type_params,
-                    params: &dec.params,
-                    result: dec.result.as_ref(),
-                    body: &dec.body,
-                    own: self.may_call_itself(dec).then_some(&dec.name),
-                };
-                let checked = self.function(written);
-                if self.make_rigid() {
-                    self.diagnostics.truncate(errors);
-                    self.unifier = Unifier::default();
-                    self.literals.clear();
-                    self.forget_size_definitions();
-                    self.function(written)
-                } else {
-                    checked
-                }
-            }
+            None => self.function_of_its_name(id, dec, errors),
         };
         if let FunctionBody::Exp(body) = &mut checked.function.body {
             for attribute in attributes.around {
@@ -145,6 +127,64 @@ impl Checker<'_> {
                 self.recurrence(dec, attribute);
             }
         }
+    }
+
+    /// Checks a definition, in whose body its name means itself if it is a function. If that cannot be, but a
+    /// definition of the program had the name before, that one is meant, as it was when functions could
+    /// not call themselves.
+    fn function_of_its_name(&mut self, id: ValueId, dec: &ValueDec, errors: usize) -> CheckedFunction {
+        let own = self.may_call_itself(dec).then_some(&dec.name);
+        let checked = self.function_named(own, dec, errors);
+        let is_meant = self.is_fine_since(errors) || self.own_id().is_none();
+        if is_meant || self.find_own(dec.name.node).is_none() {
+            return checked;
+        }
+        self.check_again(errors);
+        self.current = Some(Current::new(id));
+        let with_outer = self.function_named(None, dec, errors);
+        if self.is_fine_since(errors) {
+            self.warn_of_outer_name(&dec.name);
+            return with_outer;
+        }
+        self.check_again(errors);
+        self.current = Some(Current::new(id));
+        self.function_named(own, dec, errors)
+    }
+
+    /// Checks a function that knows itself by a name, if there is one.
+    fn function_named(&mut self, own: Option<&ast::Name>, dec: &ValueDec, errors: usize) -> CheckedFunction {
+        let written = Written {
+            type_params: &dec.type_params,
+            params: &dec.params,
+            result: dec.result.as_ref(),
+            body: &dec.body,
+            own,
+        };
+        let checked = self.function(written);
+        if !self.make_rigid() {
+            return checked;
+        }
+        self.check_again(errors);
+        self.function(written)
+    }
+
+    /// Forgets what the check of the present definition has found, which began with so many diagnostics.
+    fn check_again(&mut self, errors: usize) {
+        self.diagnostics.truncate(errors);
+        self.unifier = Unifier::default();
+        self.literals.clear();
+        self.forget_size_definitions();
+    }
+
+    fn warn_of_outer_name(&mut self, name: &ast::Name) {
+        if self.is_imported {
+            return;
+        }
+        let message = format!("`{0}` in its own definition is taken for the `{0}` defined before", name.node);
+        let warning = Diagnostic::warning(Code::Deprecated, name.span, message);
+        let help =
+            "a function means itself in its own body, which does not fit here: give one of them another name";
+        self.diagnostics.push(warning.help(help));
     }
 
     /// A value that is there for any size has the sizes that its type names, and no others.

@@ -5,7 +5,9 @@
 //! `def (+) (x: t) (y: t): t = x + y`, for ever. It stands there for the type as far as that is
 //! written, with other sizes at every call; types are the same at every call, and so is what is left
 //! out. A size left open by `[]` is a parameter like any other. Elsewhere such a size is what the body makes
-//! of it; so a function that turns out to call itself is checked once more.
+//! of it; so a function that turns out to call itself is checked once more. One that cannot call itself, since
+//! the types do not fit, means what another definition of the program has called so before: that is what
+//! programs meant that were written when no function could call itself.
 
 use ravel_base::{Code, Diagnostic};
 use ravel_syntax::ast::{self, QualName, ValueDec};

@@ -1,4 +1,4 @@
-use ravel_base::Code;
+use ravel_base::{Code, Kind};
 
 use super::{accept, has_types, reject};
 
@@ -93,12 +93,28 @@ fn its_name_means_itself_whatever_it_meant_before() {
     accept("def length [n] (xs: [n]i32): i64 = if n == 0 then 100 else 1 + length (tail xs)");
     accept("module m = { def (+) (x: i32) (y: i32): i32 = if y == 0 then x else (x - -1) + (y - 1) }");
     accept("def i64 (x: i32): i64 = i64.i32 x");
+}
+
+#[test]
+fn an_outer_function_is_meant_where_it_cannot_mean_itself() {
+    let warned = |text: &str| {
+        let checked = super::check_text(text);
+        let kinds: Vec<_> = checked.diagnostics.iter().map(|diagnostic| diagnostic.kind).collect();
+        assert_eq!(kinds, [Kind::Warning(Code::Deprecated)], "{text}");
+    };
+    warned("def g (x: i32): bool = x > 0 module m = { def g (x: i32): i32 = if g x then 1 else 0 }");
+    warned("def g (x: i32) (y: i32) = x + y module m = { def g {x: i32, y: i32} = g x y }");
+    warned("def g x y = x + y + 1i32 module m = { def g {x, y} = g x y }");
+    warned("module m = { def g (x: i32) = x } open m def g (x: i32, y: i32) = g x + g y");
+    accept("def g (n: i32) = n module m = { def g (n: i32): i32 = if n == 0 then 1 else n * g (n - 1) }");
     reject(
-        "def g (x: i32): bool = x > 0 module m = { def g (x: i32): i32 = if g x then 1 else 0 }",
+        "def g (x: i32): bool = x > 0 module m = { def g (x: i32): i32 = g true }",
         Code::TypeMismatch,
-        "g x",
-        "do not match",
+        "true",
+        "in its own definition `g` means itself",
     );
+    let says = "do not match";
+    reject("def length (xs: []i32): i32 = i32.i64 (length xs)", Code::TypeMismatch, "(length xs)", says);
 }
 
 #[test]

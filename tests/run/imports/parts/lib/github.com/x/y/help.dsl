@@ -1,0 +1,3 @@
+import "../../u/v/one"
+
+def more (x: i32) = x + one

@@ -1,0 +1,3 @@
+open import "../../lib/github.com/x/y/count"
+
+module count_i64 = count i64
