@@ -33,7 +33,7 @@ codes! {
     BadToken = "E0001", "characters that form no token";
     BadLiteral = "E0002", "a literal that does not fit its type";
     UnexpectedToken = "E0003", "a token that cannot stand here";
-    TooDeep = "E0004", "nesting beyond the limit";
+    TooDeep = "E0004", "nesting or size beyond the limit";
     UnknownName = "E0101", "a name that is not defined";
     DuplicateName = "E0102", "a name that is bound twice";
     UnknownType = "E0103", "a type that is not defined";

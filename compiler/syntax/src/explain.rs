@@ -37,6 +37,9 @@ pub(crate) fn bad_token(cx: &Context, text: &str, lexeme: &Lexeme, error: &LexEr
         LexError::TooLong => Diagnostic::error(Code::TooDeep, span, "this expression is too long")
             .caret("the limit is passed here")
             .help("put parts of it into brackets or into functions"),
+        LexError::TooLarge => Diagnostic::error(Code::TooDeep, span, "this program is too large")
+            .caret("the limit is passed here")
+            .help("write long tables and texts as data that the program reads"),
     }
 }
 

@@ -7,6 +7,10 @@ use ravel_base::Symbol;
 
 use crate::token::{LexError, Operator, Token};
 
+/// How many tokens a file may have; each byte of a string literal counts as one. Trees take hundreds of bytes
+/// for each.
+const SIZE_LIMIT: usize = 2_000_000;
+
 /// A token, or why there is none, with its place in bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Lexeme {
@@ -67,6 +71,7 @@ pub(crate) fn lex(text: &str) -> Lexed {
     let mut lexed = Lexed::default();
     let mut doc: Option<DocComment> = None;
     let mut begun: Vec<(usize, usize)> = Vec::new();
+    let mut size = 0;
     for (token, range) in Token::lexer(text).spanned() {
         if token == Ok(Token::Comment) {
             if text[range.clone()].starts_with(DOC) {
@@ -92,11 +97,25 @@ pub(crate) fn lex(text: &str) -> Lexed {
             Token::LeftBracket if follows_operand(text, start) => Token::Index,
             other => other,
         });
+        size += match &token {
+            Ok(Token::String(bytes)) => bytes.len(),
+            _ => 1,
+        };
+        if size > SIZE_LIMIT {
+            return too_large(text, start);
+        }
         let unindented = start == 0 || text[..start].ends_with('\n');
         lexed.lexemes.push(Lexeme { start, token, end: range.end, unindented });
     }
     lexed.stray_docs.extend(begun);
     lexed
+}
+
+/// Of a file that is too large nothing is left but the place where it becomes so.
+fn too_large(text: &str, start: usize) -> Lexed {
+    let end = start + text[start..].chars().next().map_or(0, char::len_utf8);
+    let lexeme = Lexeme { start, token: Err(LexError::TooLarge), end, unindented: true };
+    Lexed { lexemes: vec![lexeme], ..Lexed::default() }
 }
 
 /// What doc comments begin with.

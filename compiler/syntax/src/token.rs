@@ -31,6 +31,8 @@ pub enum LexError {
     TooDeep,
     /// Too much stands here without brackets.
     TooLong,
+    /// Too much stands in front of this.
+    TooLarge,
 }
 
 /// A token.

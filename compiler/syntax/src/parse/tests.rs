@@ -104,6 +104,16 @@ fn a_chain_without_end_is_an_error() {
     }
 }
 
+#[test]
+fn a_file_without_end_is_an_error() {
+    let text = |bytes: usize| format!("def f = \"{}\"", "x".repeat(bytes));
+    assert_eq!(errors(&text(1_999_997)), "");
+    for wrong in [text(1_999_998), format!("def f = [{}]", "1,".repeat(1_000_000))] {
+        let found = errors(&wrong);
+        assert!(found.starts_with("E0004") && found.contains("this program is too large"), "{found}");
+    }
+}
+
 /// A broken declaration, and its error as `errors` gives it.
 const SLIPS: &[(&str, &str)] = &[
     ("def f = )", "E0003 at `)`: Unexpected token: ')'; Expected an expression; no bracket is open here"),
