@@ -30,8 +30,10 @@ entry sized (n: i64): [n]i64 =
   in make n
 
 entry fields (x: i32): i32 =
-  let r: {double: i32 -> i32, half: (i32 -> i32, i32)} = ???
-  in if x > 0 then x + x else r.double x + r.half.0 x
+  if x > 0
+  then x + x
+  else let r: {double: i32 -> i32, half: (i32 -> i32, i32)} = ???
+       in r.double x + r.half.0 x
 
 entry inner (b: bool): i32 =
   let f _ = ???

@@ -293,7 +293,7 @@ fn what_a_loop_consumes_belongs_to_one_parameter() {
            loop (a, b) = (copy xs, copy xs) for i < 3i32 do let c = a with [0] = b[1] in (c, c)",
         Code::NotConsumable,
         "let c = a with [0] = b[1] in (c, c)",
-        "aliases previously returned value",
+        "loop parameter `b` aliases other consumed loop parameter `a`",
     );
 }
 
