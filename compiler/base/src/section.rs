@@ -46,6 +46,7 @@ sections! {
     MayNotBeRedefined = "may-not-be-redefined";
     UnmatchedCases = "unmatched-cases";
     RefutablePattern = "refutable-pattern";
+    RecordTypeNotKnown = "record-type-not-known";
     OccursCheck = "occurs-check";
     NestedEntry = "nested-entry";
     PolymorphicEntry = "polymorphic-entry";

@@ -107,6 +107,8 @@ pub(crate) struct Unifier {
     local_params: Vec<(TypeParamId, u32)>,
     /// Names bound by the function types being compared.
     bound: Vec<ValueId>,
+    /// The records that are updated while their type is open, with their places.
+    pub(crate) updated: Vec<(Type, Span)>,
 }
 
 impl Unifier {

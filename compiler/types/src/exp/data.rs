@@ -51,6 +51,7 @@ impl Checker<'_> {
         value: &ast::Exp,
         span: Span,
     ) -> Exp {
+        self.unifier.updated.push((record.ty.clone(), record.span));
         let old = path.iter().try_fold(record.ty.clone(), |ty, field| self.field(&ty, field));
         let Some(old) = old.map(|old| self.unifier.resolve(&old)) else { return self.broken(span) };
         let old = old.map_own_sizes(&mut |_| self.unifier.fresh_size(value.span));
