@@ -97,7 +97,8 @@ fn progress(Seen { programs: done, counts, .. }: &Seen, programs: u64, at_termin
 fn report(Seen { programs, left_out, counts }: &Seen, seed: u64, seconds: u64) -> String {
     let left_out = match left_out {
         0 => String::new(),
-        count => format!(" {count} programs were left out, which take more than {MOST_STEPS} steps."),
+        1 => format!(" One program was left out: it takes more than {MOST_STEPS} steps."),
+        count => format!(" {count} programs were left out: they take more than {MOST_STEPS} steps."),
     };
     let head = format!(
         "`cargo xtask fuzz --programs {programs} --seed {seed}` found nothing wrong in {} min {} s.{left_out}\n\n\
