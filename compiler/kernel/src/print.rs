@@ -232,11 +232,14 @@ impl Printer<'_, '_> {
                 let (label, at) = (literal::quote(trace.label.as_str()), At(trace.span));
                 write!(self.f, "trace {label}{at} ({}) ({})", results(&trace.values), self.atoms(args))
             }
-            Stm::Call { binders, function, args } => {
+            Stm::Call { binders, function, args, site } => {
                 let star = |arg: &Argument| if arg.consumed { "*" } else { "" };
                 let args = args.iter().map(|arg| star(arg).to_owned() + &self.atom(arg.value));
                 let args = args.collect::<Vec<_>>().join(", ");
                 write!(self.f, "call {} ({args})", literal::quote(function.as_str()))?;
+                if let Some(site) = site {
+                    write!(self.f, " at {site}")?;
+                }
                 self.bound_to(binders)
             }
             Stm::Segment(segment) => self.segment(L::grid(segment)),

@@ -132,7 +132,7 @@ impl Renumber<'_> {
                 self.atoms(args);
             }
             Stm::Trace { trace: _, args } => self.atoms(args),
-            Stm::Call { binders, args, function: _ } => {
+            Stm::Call { binders, args, function: _, site: _ } => {
                 args.iter_mut().for_each(|arg| self.atom(&mut arg.value));
                 self.vars(binders);
             }

@@ -423,6 +423,8 @@ pub enum Stm<L: Level> {
         function: Symbol,
         /// What the function takes.
         args: Vec<Argument>,
+        /// A message without text, whose path leads to the call. Failures in the function go on there.
+        site: Option<MessageId>,
     },
     /// Runs a segment.
     Segment(L::Segment),

@@ -244,7 +244,7 @@ impl<'a> Finder<'a> {
                     self.lend(Argument { value, consumed: false });
                 }
             }
-            Stm::Call { binders, args, function: _ } => {
+            Stm::Call { binders, args, function: _, site: _ } => {
                 for arg in args {
                     self.atom(arg.value);
                     self.lend(*arg);

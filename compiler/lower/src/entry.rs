@@ -54,7 +54,7 @@ impl<'a> Lowering<'_, 'a> {
             for (param, arg) in function.params.iter().zip(&args) {
                 self.set_span(param.pattern.span);
                 let ty = self.ty(&param.pattern.ty, &env);
-                let arg = self.expect(arg, &ty);
+                let arg = self.expect_of(arg, &ty, "Entry point arguments have invalid sizes: value");
                 self.bind(&param.pattern, arg, &mut env)?;
             }
         }

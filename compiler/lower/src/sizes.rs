@@ -160,14 +160,23 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The number as the size of an array, checked not to be negative.
     pub fn natural(&mut self, number: Atom) -> Atom {
-        let number = self.checked(number);
-        if self.is_natural(number) {
-            return number;
+        let range = |numbers: &[Atom]| {
+            vec![text("Range 0..1..<"), ErrorPart::Value(numbers[0]), text(" is invalid.")]
+        };
+        self.naturals(&[number], range)[0]
+    }
+
+    /// The numbers as the sizes of an array, checked together not to be negative. `parts` words the message.
+    pub fn naturals(&mut self, numbers: &[Atom], parts: impl FnOnce(&[Atom]) -> Vec<ErrorPart>) -> Vec<Atom> {
+        let numbers: Vec<Atom> = numbers.iter().map(|&number| self.checked(number)).collect();
+        let unknown: Vec<Atom> = numbers.iter().copied().filter(|&number| !self.is_natural(number)).collect();
+        if unknown.is_empty() {
+            return numbers;
         }
-        let cond = self.not_negative(number);
-        let parts = vec![text("Range 0..1..<"), ErrorPart::Value(number), text(" is invalid.")];
-        self.guard_extents(cond, Vec::new(), &[number], parts);
-        self.checked(number)
+        let conds: Vec<Atom> = unknown.iter().map(|&number| self.not_negative(number)).collect();
+        let cond = self.all(conds);
+        self.guard_extents(cond, Vec::new(), &unknown, parts(&numbers));
+        numbers.into_iter().map(|number| self.checked(number)).collect()
     }
 
     /// The type of a value that there is only if all of its sizes are natural.
@@ -267,10 +276,15 @@ impl<'a> Lowering<'_, 'a> {
     /// The value with its leaves bearing the sizes of the type, as far as that knows them. Where
     /// the names differ an assertion says that the sizes agree.
     pub fn expect(&mut self, value: &Value<'a>, ty: &Ty) -> Value<'a> {
+        self.expect_of(value, ty, "Value")
+    }
+
+    /// The same of what messages call `subject`.
+    pub fn expect_of(&mut self, value: &Value<'a>, ty: &Ty, subject: &str) -> Value<'a> {
         let mut stated = stated_sizes(value, ty).into_iter();
         let Ok(value) = value.map_leaves(&mut |leaf| {
             let sizes = stated.next().unwrap_or_default();
-            Ok::<Atom, Infallible>(self.retype(leaf, &sizes))
+            Ok::<Atom, Infallible>(self.retype_of(leaf, &sizes, subject))
         });
         value
     }
@@ -278,6 +292,10 @@ impl<'a> Lowering<'_, 'a> {
     /// The array under the stated outer sizes, where they are stated. A number that is equal to a
     /// size is one from then on.
     pub fn retype(&mut self, leaf: Atom, sizes: &[Option<Atom>]) -> Atom {
+        self.retype_of(leaf, sizes, "Value")
+    }
+
+    fn retype_of(&mut self, leaf: Atom, sizes: &[Option<Atom>], subject: &str) -> Atom {
         let ty = self.builder.type_of(leaf);
         let mut wanted = ty.clone();
         for (dim, size) in wanted.shape.iter_mut().zip(sizes) {
@@ -290,7 +308,7 @@ impl<'a> Lowering<'_, 'a> {
             ty.shape.iter().zip(&wanted.shape).map(|(&is, &want)| self.check(CmpOp::Eq, is, want)).collect();
         let cond = self.all(checks);
         let cond = self.demanded(cond);
-        let mut parts = vec![text("Value of shape ")];
+        let mut parts = vec![ErrorPart::Text(format!("{subject} of shape "))];
         parts.extend(shape_parts(&ty.shape));
         parts.push(text(" cannot match shape of type \""));
         parts.extend(shape_parts(&wanted.shape));

@@ -134,8 +134,8 @@ impl<'p> Emitter<'p, '_> {
             }
             Stm::Assert { cond, message, args } => self.assert(*cond, *message, args),
             Stm::Trace { trace, args } => self.trace(trace, args),
-            Stm::Call { binders, function, args } => {
-                self.call_statement::<L>(binders, *function, args);
+            Stm::Call { binders, function, args, site } => {
+                self.call_statement::<L>(binders, *function, args, *site);
                 owned.extend(binders.iter().copied().filter(|&var| self.is_block(var)));
             }
             Stm::Segment(segment) => L::run_segment(self, segment),

@@ -16,7 +16,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK};
 use ravel_base::IdMap;
-use ravel_kernel::{Atom, Program, Trace, Type, Var, VarTable, View};
+use ravel_kernel::{Atom, MessageId, Program, Trace, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::segment::Outlined;
@@ -88,6 +88,8 @@ pub(crate) struct Emitter<'p, 'f> {
     beginning: (Block, Block),
     /// The way out of a function that cannot go on, if something takes it (`exit`).
     pub out: Option<Block>,
+    /// Does the way out tell the runtime of calls that were left?
+    pub passes_calls: bool,
 }
 
 impl<'p, 'f> Emitter<'p, 'f> {
@@ -132,6 +134,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             scratch,
             beginning: (start, body),
             out: None,
+            passes_calls: false,
         };
         (emitter, given[2..].to_vec())
     }
@@ -236,7 +239,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.shared.outlined.push(function);
         let args = [self.context, number, environment, points, chunk];
         let status = self.call(offset_of!(Context, fork), &args, I32);
-        self.leave_with(status);
+        self.leave_with(status, None);
     }
 
     /// A new block; leaves if there is none.
@@ -298,14 +301,14 @@ impl<'p, 'f> Emitter<'p, 'f> {
 
     /// Calls function number `number` of the program, which stores its results as words at
     /// `results`, and leaves if it did not come to them.
-    pub fn call_function(&mut self, number: usize, results: Value, args: &[Value]) {
+    pub fn call_function(&mut self, number: usize, results: Value, args: &[Value], site: Option<MessageId>) {
         let table = offset_of!(Context, functions) as i32;
         let table = self.builder.ins().load(I64, CONSTANT, self.context, table);
         let address = self.load_word(I64, table, number);
         let given = [&[self.context, self.stack_limit, self.point, results], args].concat();
         let call = self.call_address(address, &given, Some(I32));
         let status = self.builder.inst_results(call)[0];
-        self.leave_with(status);
+        self.leave_with(status, site);
     }
 
     /// Room on the stack for so many words. A later call may overwrite them.

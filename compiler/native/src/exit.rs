@@ -17,7 +17,7 @@ use ravel_kernel::{Atom, MessageId};
 use crate::emitter::Emitter;
 
 /// The values that go through the way out beside the reason: those that a message tells, at most two, and last where
-/// the current point is to be found.
+/// the current point is to be found. Where nothing is told, the first is the site of the call that was left, or 0.
 const TAKEN: usize = 3;
 
 impl Emitter<'_, '_> {
@@ -44,13 +44,17 @@ impl Emitter<'_, '_> {
     /// Leaves the function with a status if `cond` is not 0.
     pub fn leave_if(&mut self, cond: Value, status: u32) {
         let why = self.builder.ins().iconst(I32, i64::from(!status as i32));
-        self.go_out_if(cond, why, [self.context; TAKEN]);
+        let nothing = self.index(0);
+        self.go_out_if(cond, why, [nothing; TAKEN]);
     }
 
-    /// Leaves the function with the status of a callee unless that is [`OK`](ravel_abi::native::OK).
-    pub fn leave_with(&mut self, status: Value) {
+    /// Leaves the function with the status of a callee unless that is [`OK`](ravel_abi::native::OK). The callee was
+    /// called at `site`, if that is known.
+    pub fn leave_with(&mut self, status: Value, site: Option<MessageId>) {
         let why = self.builder.ins().bnot(status);
-        self.go_out_if(status, why, [self.context; TAKEN]);
+        let number = self.index(site.map_or(0, |site| i64::from(site.0) + 1));
+        self.passes_calls |= site.is_some();
+        self.go_out_if(status, why, [number, number, self.point]);
     }
 
     /// Leaves the function if its frame reaches below the stack limit.
@@ -87,7 +91,17 @@ impl Emitter<'_, '_> {
         self.builder.set_cold_block(leave);
         self.builder.switch_to_block(out);
         let silent = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, why, 0);
-        self.branch(silent, (leave, &[why]), (tell, &[]));
+        if self.passes_calls {
+            let (pass, _) = self.block(&[]);
+            self.builder.set_cold_block(pass);
+            self.branch(silent, (pass, &[]), (tell, &[]));
+            self.builder.switch_to_block(pass);
+            let site = self.builder.ins().ireduce(I32, taken[0]);
+            self.call_service(offset_of!(Context, pass), &[self.context, site, taken[TAKEN - 1]], None);
+            self.jump(leave, &[why]);
+        } else {
+            self.branch(silent, (leave, &[why]), (tell, &[]));
+        }
         self.builder.switch_to_block(tell);
         let [words @ .., point] = taken;
         self.fail(why, &words, point);
@@ -106,8 +120,8 @@ impl Emitter<'_, '_> {
         self.builder.switch_to_block(case);
         cold(self);
         let why = self.builder.ins().iconst(I32, i64::from(!FAILED as i32));
-        let out = self.out();
-        self.jump(out, &[&[why][..], &[self.context; TAKEN]].concat());
+        let (out, nothing) = (self.out(), self.index(0));
+        self.jump(out, &[&[why][..], &[nothing; TAKEN]].concat());
         self.builder.switch_to_block(on);
     }
 

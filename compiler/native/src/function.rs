@@ -9,7 +9,7 @@ use cranelift_codegen::ir::{Function, InstBuilder, Type as ClifType, Value};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use ravel_base::Symbol;
-use ravel_kernel::{self as ir, Argument, Program, Type, Var};
+use ravel_kernel::{self as ir, Argument, MessageId, Program, Type, Var};
 
 use crate::control::EmitLevel;
 use crate::emitter::{Emitter, Shared, TRUSTED, clif_type};
@@ -44,12 +44,18 @@ pub(crate) fn emit<'p, L: EmitLevel>(
 
 impl Emitter<'_, '_> {
     /// Calls a function of a level; binds its results.
-    pub fn call_statement<L: EmitLevel>(&mut self, binders: &[Var], function: Symbol, args: &[Argument]) {
+    pub fn call_statement<L: EmitLevel>(
+        &mut self,
+        binders: &[Var],
+        function: Symbol,
+        args: &[Argument],
+        site: Option<MessageId>,
+    ) {
         let position = L::functions(self.program).iter().position(|candidate| candidate.name == function);
         let number = L::first_number(self.program) + position.expect("verified: a function of the program");
         let args: Vec<Value> = args.iter().map(|arg| self.atom(arg.value)).collect();
         let results = self.room(binders.len());
-        self.call_function(number, results, &args);
+        self.call_function(number, results, &args, site);
         for (word, &binder) in binders.iter().enumerate() {
             let ty = self.var_type(binder);
             let value = self.builder.ins().load(ty, TRUSTED, results, 8 * word as i32);

@@ -95,6 +95,15 @@ impl Messages {
         }))
     }
 
+    /// Adds the path of a message to the backtrace of a failure inside of the call that is made there.
+    pub fn pass(&self, message: usize, failure: &mut Failure) {
+        if let (Some(Message { path, .. }), Failure::Program { backtrace, .. }) =
+            (self.all.get(message), failure)
+        {
+            backtrace.extend(self.path(path), str::to_owned);
+        }
+    }
+
     /// The failure of the assertion with this message, with these arguments.
     pub fn fail(&self, message: usize, args: &[PrimValue]) -> Failure {
         let Some(Message { parts, path }) = self.all.get(message) else {

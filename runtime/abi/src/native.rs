@@ -139,6 +139,9 @@ pub struct Context {
     /// Notes that an assertion failed, with as many arguments as its message has, at a point with flat index
     /// `point` (0 at host level). Of several points the least one counts.
     pub fail: unsafe extern "C" fn(context: *const Context, message: u32, args: *const u64, point: i64),
+    /// Adds the path of message number `site - 1` to the backtrace of the failure that was noted, if `site` is not 0 and
+    /// the failure is that of the point with flat index `point` (0 at host level, where it may be that of any point).
+    pub pass: unsafe extern "C" fn(context: *const Context, site: u32, point: i64),
     /// Shows the values of trace number `trace`, whose words are laid out as those of results.
     pub trace: unsafe extern "C" fn(context: *const Context, trace: u32, words: *const u64),
     /// Notes that calls nest too deeply at the point with flat index `point` (0 at host level).

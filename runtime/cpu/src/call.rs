@@ -51,6 +51,7 @@ impl<'p> Call<'p> {
             copy,
             fork,
             fail,
+            pass,
             trace,
             out_of_stack,
             power: math::power,
@@ -330,6 +331,20 @@ unsafe extern "C" fn fail(context: *const Context, message: u32, args: *const u6
         let read = |(number, ty)| PrimValue::from_bits(ty, unsafe { *args.add(number) });
         let args: Vec<PrimValue> = types.enumerate().map(read).collect();
         call.note(point, messages.fail(message as usize, &args));
+    });
+}
+
+unsafe extern "C" fn pass(context: *const Context, site: u32, point: i64) {
+    // SAFETY: generated code hands on the context that it got.
+    let call = unsafe { call_of(context) };
+    guarded(call, (), || {
+        let mut noted = call.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some((failed, failure)), Some(message)) = (noted.as_mut(), (site as usize).checked_sub(1))
+            // Nothing counts before point 0.
+            && (point == 0 || point == *failed)
+        {
+            call.program.messages.pass(message, failure);
+        }
     });
 }
 

@@ -14,6 +14,7 @@ entry negative (n: i64): []i64 = iota n
 entry huge (n: i64): []i64 = iota (n << 40)
 entry table (n: i64) (m: i64): [][]i32 = replicate n (replicate m 1)
 entry square [k] (n: i64) (m: i64) (xs: [k]i32): [][]i32 = unflatten (xs :> [n * m]i32)
+entry longer [n] (xs: [n]i32) (ys: [n + 1]i32): i32 = xs[0] + ys[0]
 entry two (x: i32) (y: i32): (i32, i32) = (x / y, y / x)
 ";
 
@@ -30,7 +31,7 @@ entry constant (i: i64): i64 = #[unsafe] table[i]
 
 /// The same with calls that stay calls on the CPU.
 const CALLS_THAT_STAY: &str = "\
-def down (x: i32): i32 = if x < 0 then 10 / (x + 3) else 1 + down (x - 1)
+def down (x: i32): i32 = if x < 0 then 10 / (x + 1) else 1 + down (x - 1)
 entry recursive (x: i32): i32 = down x
 #[noinline]
 def third (x: i32): i32 = 10 / x
@@ -61,8 +62,16 @@ fn failed_checks_say_the_same_on_every_backend() {
     fails("divide_host", "1 0", "division by zero", &["6:44-48"]);
     fails("holds", "[0, 1, 2]", "Assertion is false: (x < 2)", &["7:45-60", "7:34-64"]);
     fails("negative", "-3i64", "Range 0..1..<-3 is invalid.", &["8:34-39"]);
-    fails("two", "0 3", "division by zero", &["12:51-55"]);
-    fails("square", "-2i64 -2i64 [1, 2, 3, 4]", "Range 0..1..<-2 is invalid.", &["11:60-87"]);
+    fails("two", "0 3", "division by zero", &["13:51-55"]);
+    fails(
+        "square",
+        "-2i64 -2i64 [1, 2, 3, 4]",
+        "Cannot unflatten array of shape [4] to array of shape [-2][-2].",
+        &["11:60-87"],
+    );
+    let sizes =
+        "Entry point arguments have invalid sizes: value of shape [3] cannot match shape of type \"[2]i32\".";
+    fails("longer", "[1] [1, 2, 3]", sizes, &["12:32-45"]);
 }
 
 /// What is said of a failure at these places of the program.
@@ -87,12 +96,14 @@ fn a_backtrace_goes_through_functions_that_are_put_in_place() {
 #[test]
 fn a_backtrace_goes_through_calls_that_stay() {
     let folder = Folder::new("backtraces_calls").with("a.dsl", CALLS_THAT_STAY);
-    for backend in ["interp"] {
+    for backend in ["interp", "cpu"] {
         let fails = |entry, input, said: &str| {
             folder.ravel(&["run", "a.dsl", "-e", entry, "--backend", backend], input).fails(1, said);
         };
         let third = report("division by zero", &["4:27-32", "5:47-59", "5:36-63"]);
         fails("threads", "[3, 1]", &third);
+        let down = ["1:40-51", "1:62-73", "1:62-73", "2:33-38"];
+        fails("recursive", "1", &report("division by zero", &down));
     }
 }
 

@@ -112,7 +112,8 @@ impl Parser<'_> {
             let consumed = p.take_sign("*");
             Ok(Argument { value: p.atom()?, consumed })
         })?;
-        Ok(Stm::Call { binders: self.bound_to()?, function, args })
+        let site = if self.take_word("at") { Some(self.message_id()?) } else { None };
+        Ok(Stm::Call { binders: self.bound_to()?, function, args, site })
     }
 
     fn segment_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {

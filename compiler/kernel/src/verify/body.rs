@@ -70,7 +70,14 @@ impl Verifier<'_> {
                 let types = args.iter().map(|&arg| self.atom(arg)).collect::<Checked<Vec<_>>>()?;
                 self.values(args, types, &trace.values).map(|_| ())
             }
-            Stm::Call { binders, function, args } => self.call::<L>(binders, *function, args),
+            Stm::Call { binders, function, args, site } => {
+                if let Some(site) = *site
+                    && self.program.messages.get(site).is_none_or(|message| !message.parts.is_empty())
+                {
+                    return self.fail(format!("{site} is not where a call is"));
+                }
+                self.call::<L>(binders, *function, args)
+            }
             Stm::Segment(segment) => self.segment(L::grid(segment)),
         }
     }

@@ -5,7 +5,7 @@ use ravel_prim::BinOp;
 
 use super::outer_sizes;
 use crate::cx::{Lowered, Lowering};
-use crate::errors::bug;
+use crate::errors::{bug, shape_parts, text};
 use crate::sizes::{Ty, value_of};
 use crate::value::Value;
 
@@ -85,8 +85,16 @@ impl<'a> Lowering<'_, 'a> {
     /// says little where it overflows or two of them are negative.
     pub fn reshape(&mut self, array: &Value<'a>, from: usize, result: &Ty) -> Lowered<Value<'a>> {
         let to = if from == 1 { 2 } else { 1 };
-        let outer: Vec<Atom> =
-            self.sizes_of(result, to)?.into_iter().map(|size| self.natural(size)).collect();
+        let outer = self.sizes_of(result, to)?;
+        let shape = array.first_leaf().map(|leaf| self.builder.type_of(leaf).shape).unwrap_or_default();
+        let outer = self.naturals(&outer, |outer| {
+            let mut parts = vec![text("Cannot unflatten array of shape ")];
+            parts.extend(shape_parts(shape.get(..from).unwrap_or_default()));
+            parts.push(text(" to array of shape "));
+            parts.extend(shape_parts(outer));
+            parts.push(text("."));
+            parts
+        });
         let count =
             outer[1..].iter().fold(outer[0], |count, &size| self.size_arithmetic(BinOp::Mul, count, size));
         array.map_leaves(&mut |leaf| {

@@ -60,7 +60,7 @@ fn sizes_are_parameters_and_results() {
           (concat xs [0] :> [n + 1]i32, xs[:k])
         entry main [n] (xs: [n]i32): i32 = let (ys, zs) = ends xs 1 in ys[n] + zs[0]";
     assert_snapshot!(core(text), @r#"
-    noinline fun ends (v0: i64, xs_1: [v0]i32, k_2: i64) -> (v3: i64, v4: i64, v5: [v4]i32, v6: [v3]i32) = {
+    noinline fun ends (v0: i64, xs_1: [v0]i32, k_2: i64) -> (v3: i64, v4: i64, v5: [v3]i32, v6: [v4]i32) = {
       let v7: i64 = add v0 1i64
       let v8: bool = le 0i64 v7
       let v9: i64 = assert v8 (v7) "Size " v0 " + 1 is too large." @ 1:0..117
@@ -73,17 +73,17 @@ fn sizes_are_parameters_and_results() {
       let v16: bool = or v15 v14
       let (v17: i64, v18: i64) = assert v16 (0i64, k_2) "Index [:" k_2 "] out of bounds for array of shape [" v0 "]." @ 1:110..116
       let v19: [v18]i32 = slice xs_1[v17 : v18 : 1i64]
-      in (v18, v9, v11, v19)
+      in (v9, v18, v11, v19)
     }
     fun main (v0: i64, xs_1: [v0]i32) -> (v2: i32) = {
-      let (v3: i64, v4: i64, ys_5: [v4]i32, zs_6: [v3]i32) = call ends (v0, xs_1, 1i64) @ 1:176..185
+      let (v3: i64, v4: i64, ys_5: [v3]i32, zs_6: [v4]i32) = call ends (v0, xs_1, 1i64) @ 1:176..185
       let v7: bool = le 0i64 v0
-      let v8: bool = lt v0 v4
+      let v8: bool = lt v0 v3
       let v9: bool = and v7 v8
-      let v10: i64 = assert v9 (v0) "Index [" v0 "] out of bounds for array of shape [" v4 "]." @ 1:189..194
+      let v10: i64 = assert v9 (v0) "Index [" v0 "] out of bounds for array of shape [" v3 "]." @ 1:189..194
       let v11: i32 = ys_5[v10]
-      let v12: bool = lt 0i64 v3
-      let v13: i64 = assert v12 (0i64) "Index [0] out of bounds for array of shape [" v3 "]." @ 1:197..202
+      let v12: bool = lt 0i64 v4
+      let v13: i64 = assert v12 (0i64) "Index [0] out of bounds for array of shape [" v4 "]." @ 1:197..202
       let v14: i32 = zs_6[v13]
       let v15: i32 = add v11 v14
       in v15

@@ -110,6 +110,48 @@ fn the_least_point_that_fails_in_a_function_counts() {
     assert_eq!(failure.to_string(), "arrived at 61");
 }
 
+/// The host calls twice, and so does the thread that fails at point 3; what others fail with does not count.
+#[test]
+fn failures_name_the_calls_that_are_left() {
+    let program = load(
+        r#"message0 at 0:1..2 from 0:3..4 = "arrived"
+        message1 at 0:5..6 from 0:7..8 =
+        message2 at 0:9..10 =
+        message3 at 0:11..12 =
+        thread function "down" (n: i64) -> () {
+          let more: bool = lt(0i64, n)
+          if more {
+            let less: i64 = sub(n, 1i64)
+            call "down" (less) at message1
+          } else {
+            let fine: bool = lt(n, 0i64)
+            assert fine message0()
+          }
+        }
+        host function "run" (k: i64, bad: i64) -> () {
+          segment map (i < k) chunk 1i64 {
+            let late: bool = le(bad, i)
+            if late {
+              call "down" (1i64)
+            } else {
+            }
+          }
+        }
+        host function "outer" (k: i64, bad: i64) -> () {
+          call "run" (k, bad) at message2
+        }
+        entry "f" [] (k: i64, bad: i64) -> () {
+          call "outer" (k, bad) at message3
+        }"#,
+    );
+    let said = "arrived\n\nBacktrace:\n-> #0  at 1\n   #1  at 3\n   #2  at 5\n   #3  at 7\n   #4  at 9\n   #5  at 11";
+    for bad in [0_i64, 3] {
+        let failure = run(&program, &[scalar(40_i64), scalar(bad)]).unwrap_err();
+        assert_eq!(failure.to_string(), said);
+    }
+    assert_eq!(run(&program, &[scalar(40_i64), scalar(40_i64)]), Ok(vec![]));
+}
+
 #[test]
 fn calls_that_nest_too_deeply_fail() {
     let program = load(COUNT_DOWN);

@@ -15,7 +15,7 @@
 
 use std::collections::BTreeSet;
 
-use ravel_base::{Limitation, Symbol};
+use ravel_base::Limitation;
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimType;
@@ -72,7 +72,8 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// Calls a function; binds the binders.
-    pub fn call(&mut self, binders: &[core::Var], function: Symbol, args: &[core::Atom]) -> Made {
+    pub fn call(&mut self, binders: &[core::Var], call: &core::Call) -> Made {
+        let &core::Call { function, ref args, path } = call;
         if !self.cx.target.calls {
             return self.cx.limitation(Limitation::Calls);
         }
@@ -95,7 +96,8 @@ impl<L: Site> Scope<'_, '_, L> {
         for &var in &made {
             self.cx.roots.insert(var, BTreeSet::from([var]));
         }
-        self.stms.push(Stm::Call { binders: made.clone(), function, args: given });
+        let site = path.map(|path| self.cx.message(Message { parts: Vec::new(), path: Some(path) }));
+        self.stms.push(Stm::Call { binders: made.clone(), function, args: given, site });
         let wanted = L::wanted(self.cx.needs);
         if !wanted.contains(&function) {
             wanted.push(function);

@@ -45,7 +45,7 @@ impl<L: Site> Scope<'_, '_, L> {
                 }
                 return self.hand_through(&stm.binders, values);
             }
-            core::Exp::Call(call) => return self.call(&stm.binders, call.function, &call.args),
+            core::Exp::Call(call) => return self.call(&stm.binders, call),
             _ => (),
         }
         let [binder] = stm.binders[..] else {

@@ -177,9 +177,9 @@ impl Scope<'_, '_, Host> {
             let exp = ScalarExp::Compare(CmpOp::Eq, value, size);
             let cond = self.scalar(None, PrimType::Bool, exp);
             let parts = vec![
-                MessagePart::Text("argument of size ".into()),
+                MessagePart::Text("Entry point arguments have invalid sizes: a size is ".into()),
                 MessagePart::Value(PrimType::I64),
-                MessagePart::Text(" where the size must be ".into()),
+                MessagePart::Text(", but must be ".into()),
                 MessagePart::Value(PrimType::I64),
             ];
             let message = self.cx.message(Message { parts, path: None });

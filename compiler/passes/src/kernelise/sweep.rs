@@ -101,7 +101,7 @@ impl Sweep<'_> {
                 self.atoms(args);
             }
             Stm::Trace { trace: _, args } => self.atoms(args),
-            Stm::Call { binders: _, function: _, args } => {
+            Stm::Call { binders: _, function: _, args, site: _ } => {
                 self.used.extend(args.iter().filter_map(|arg| arg.value.var()));
             }
             Stm::Segment(segment) => self.segment(L::grid_mut(segment)),

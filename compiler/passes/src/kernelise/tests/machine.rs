@@ -223,7 +223,7 @@ impl<'a> Machine<'a> {
                     return Err(Stop::Assertion(self.message(*message, args)?));
                 }
             }
-            Stm::Call { binders, function, args } => {
+            Stm::Call { binders, function, args, site: _ } => {
                 let cells = args.iter().map(|arg| self.cell(arg.value)).collect::<Run<Vec<_>>>()?;
                 let results = self.call::<L>(*function, cells)?;
                 self.bind(binders, &results);
