@@ -130,7 +130,8 @@ impl Context {
 
 /// A type in the words of [`Checker::show`] in a list.
 fn bare(shown: &str) -> &str {
-    shown.trim_matches('`')
+    // A description may end with a name in backquotes.
+    shown.strip_prefix('`').and_then(|shown| shown.strip_suffix('`')).unwrap_or(shown)
 }
 
 /// A type in the words of [`Checker::show`] in a sentence: `shown` goes before a type, and
