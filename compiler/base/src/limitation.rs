@@ -30,7 +30,7 @@ macro_rules! limitations {
 }
 
 limitations! {
-    ModuleCopies = "parametric modules are applied to each other too often", "apply a parametric module once, and give the result a name";
+    ModuleCopies = "parametric modules or module types make too many copies of each other", "apply a parametric module once, and give the result a name";
     TypeSize = "types of so many parts are not supported", "put values of one type into an array";
     EntangledCases = "the cases of this `match` are too entangled to be checked", "match on fewer values at once";
     Hole = "a hole that stands for functions of any type is not supported yet", "write the function with a hole for its body, `\\x -> ???`";

@@ -167,7 +167,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) local: bool,
     /// The first ids that are still free.
     pub(crate) free: Ids,
-    /// How many items applications of parametric modules have copied.
+    /// How many items parametric modules and module types have copied.
     pub(crate) copies: usize,
     /// The names of values and sizes, for messages.
     pub(crate) names: FxHashMap<ValueId, Symbol>,

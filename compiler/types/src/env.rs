@@ -198,6 +198,19 @@ impl Entry {
     }
 }
 
+impl ModuleEntry {
+    /// How many values and types it has, those of the modules inside included.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            ModuleEntry::Structure(module) => {
+                let inside = module.modules.values().map(|inner| inner.size());
+                module.values.len() + module.types.len() + inside.sum::<usize>()
+            }
+            ModuleEntry::Functor(functor) => functor.param.module.size() + functor.result.module.size(),
+        }
+    }
+}
+
 impl Module {
     /// The module inside of this name.
     pub(crate) fn module(&self, name: Symbol) -> Option<&ModuleEntry> {

@@ -16,7 +16,7 @@ use crate::names::Frame;
 use crate::substitute::Substitution;
 use crate::tast::{Definition, Exp};
 
-/// How many definitions the parametric modules of a program may come to.
+/// How many definitions and specifications the parametric modules and the module types of a program may copy.
 const ITEM_LIMIT: usize = 100_000;
 
 impl Checker<'_> {
@@ -246,14 +246,7 @@ impl Checker<'_> {
 
     /// Defines anew what a parametric module defines.
     fn copy_items(&mut self, items: &[Item], given: &mut Substitution, span: Span) -> Option<()> {
-        let before = self.copies;
-        self.copies += items.len();
-        if self.copies > ITEM_LIMIT {
-            if before <= ITEM_LIMIT {
-                self.limit(Limitation::ModuleCopies, span);
-            }
-            return None;
-        }
+        self.count_copies(items.len(), span)?;
         for item in items {
             match item {
                 Item::Definition(definition) => {
@@ -282,6 +275,19 @@ impl Checker<'_> {
             }
         }
         Some(())
+    }
+
+    /// Counts definitions and specifications about to be copied; `None` if that makes too many.
+    pub(crate) fn count_copies(&mut self, items: usize, span: Span) -> Option<()> {
+        let before = self.copies;
+        self.copies += items;
+        if self.copies <= ITEM_LIMIT {
+            return Some(());
+        }
+        if before <= ITEM_LIMIT {
+            self.limit(Limitation::ModuleCopies, span);
+        }
+        None
     }
 
     /// The name behind those of the modules being defined.

@@ -28,7 +28,10 @@ impl Checker<'_> {
     pub(crate) fn module_type(&mut self, written: &ModuleTypeExp) -> Option<Signature> {
         match written {
             ModuleTypeExp::Name(name) => match self.find_signature(name).cloned() {
-                Some(signature) => Some(self.instance_of(&signature, None)),
+                Some(signature) => {
+                    self.count_copies(signature.module.size(), name.span)?;
+                    Some(self.instance_of(&signature, None))
+                }
                 None => {
                     self.unknown_module_type(name);
                     None

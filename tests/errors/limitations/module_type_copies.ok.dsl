@@ -1,0 +1,9 @@
+module type s0 = { type t val x: t }
+module type s1 = { module a: s0 module b: s0 }
+module type s2 = { module a: s1 module b: s1 }
+module type s3 = { module a: s2 module b: s2 }
+module type s4 = { module a: s3 module b: s3 }
+module type s5 = { module a: s4 module b: s4 }
+module type s6 = { module a: s5 module b: s5 }
+module type s7 = { module a: s6 module b: s6 }
+module type s8 = { module a: s7 module b: s7 }
