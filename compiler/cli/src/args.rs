@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ravel_driver::Passes;
-use ravel_program::output;
+use ravel_program::{TuningOptions, output};
 
 pub use bench::Bench;
 pub use tools::{Completions, Doctor, Repl};
@@ -171,6 +171,11 @@ pub struct Selection {
     #[arg(long, value_name = "TAG")]
     pub exclude: Vec<String>,
     #[command(flatten)]
+    pub tuning: TuningOptions,
+    /// Leave alone the tuning files that stand beside programs, as PROGRAM.tuning.
+    #[arg(long)]
+    pub no_tuning: bool,
+    #[command(flatten)]
     pub memory: Memory,
 }
 
@@ -215,6 +220,8 @@ pub struct Run {
     pub stats: bool,
     #[command(flatten)]
     pub without: Without,
+    #[command(flatten)]
+    pub tuning: TuningOptions,
     #[command(flatten)]
     pub threads: Threads,
     #[command(flatten)]

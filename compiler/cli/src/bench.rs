@@ -16,13 +16,13 @@ mod rounds;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use ravel_driver::Options;
 use ravel_driver::spec::{self, Case};
-use ravel_driver::{Options, Source};
 use ravel_engine::{Backend, Executable};
 use ravel_program::{files, shown};
 
 use crate::args;
-use crate::commands::{collect, read_source, stations};
+use crate::commands::{Tunings, collect, read_source, stations};
 use crate::exit::{self, Exit};
 use crate::measure::Aim;
 use crate::runner::{Bench, Limit, Outcome, Station, Wanted};
@@ -44,6 +44,7 @@ struct Job {
     stations: Vec<Station>,
     /// No test is stopped here: what takes long is measured as well.
     limit: Limit,
+    tunings: Tunings,
     wanted: Wanted,
     aim: Aim,
     profile: bool,
@@ -136,6 +137,7 @@ impl Job {
         Ok(Job {
             stations: stations(&args.selection, args.threads)?,
             limit: Limit::new(Duration::MAX),
+            tunings: Tunings::new(&args.selection)?,
             wanted: Wanted::new(&args.selection, &LEFT_OUT),
             profile: args.profile,
             aim: Aim { precision: PRECISION, limit: Duration::from_secs_f64(args.limit) },
@@ -157,6 +159,7 @@ impl Job {
         let bench = |station| Bench {
             station,
             limit: &self.limit,
+            tunings: &self.tunings,
             wanted: &self.wanted,
             file: path,
             source: &source,
@@ -170,7 +173,7 @@ impl Job {
         let mut compiled = Vec::new();
         for bench in &benches {
             terminal::progress(&format!("{place}: compiling for {}", bench.station.backend.name()));
-            let program = compile(bench.station, &source);
+            let program = self.compile(bench);
             terminal::progress("");
             failed |= matches!(program, Err(Exit::User | Exit::Bug));
             compiled.push(program.ok());
@@ -226,13 +229,15 @@ impl Job {
         terminal::output((report::table(&cases[first..]) + &profiles.concat()).as_bytes())?;
         Ok(failed)
     }
-}
 
-fn compile(station: &Station, source: &Source) -> Result<Compiled, Exit> {
-    let before = Instant::now();
-    let executable = station.engine().compile(source, &Options::default());
-    let executable = executable.map_err(|error| exit::uncompiled(&error))?;
-    Ok(Compiled { backend: station.backend, executable, seconds: before.elapsed().as_secs_f64() })
+    fn compile(&self, bench: &Bench<'_>) -> Result<Compiled, Exit> {
+        let before = Instant::now();
+        let executable = bench.station.engine().compile(bench.source, &Options::default());
+        let mut executable = executable.map_err(|error| exit::uncompiled(&error))?;
+        let seconds = before.elapsed().as_secs_f64();
+        self.tunings.tune(bench.file, &mut executable).map_err(exit::user)?;
+        Ok(Compiled { backend: bench.station.backend, executable, seconds })
+    }
 }
 
 /// Runs a case once, as `ravel test` does, and says what is wrong with it.

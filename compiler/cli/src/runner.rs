@@ -16,6 +16,7 @@ use ravel_engine::{Backend, Engine, Error, Executable};
 use regex_lite::Regex;
 
 use crate::args::Selection;
+use crate::commands::Tunings;
 use crate::script;
 use station::Compiled;
 
@@ -76,6 +77,8 @@ pub struct Bench<'a> {
     pub station: &'a Station,
     /// How long a test may take.
     pub limit: &'a Limit,
+    /// How tuning parameters are set.
+    pub tunings: &'a Tunings,
     /// Which tests are wanted.
     pub wanted: &'a Wanted,
     /// Where the program is.
@@ -117,6 +120,9 @@ impl Bench<'_> {
             (Err(error), None) => return vec![tested(whole, trouble(&error))],
             (Ok(compiled), None) => compiled,
         };
+        if let Err(wrong) = self.tunings.tune(self.file, &mut compiled.executable) {
+            return vec![tested(whole, Outcome::Failed(wrong))];
+        }
         let mut all = Vec::new();
         let states_more = !self.spec.cases.is_empty() || !self.spec.properties.is_empty();
         if !self.spec.warnings.is_empty() || !states_more {
@@ -146,8 +152,14 @@ impl Bench<'_> {
         test: impl FnOnce(&Executable) -> Outcome,
     ) -> Tested {
         let _turn = self.station.turn();
-        if let Err(error) = self.station.refresh(compiled, self.source, self.limit.flag()) {
-            return Tested { name, outcome: trouble(&error), time: Duration::ZERO };
+        match self.station.refresh(compiled, self.source, self.limit.flag()) {
+            Err(error) => return Tested { name, outcome: trouble(&error), time: Duration::ZERO },
+            Ok(true) => {
+                if let Err(wrong) = self.tunings.tune(self.file, &mut compiled.executable) {
+                    return Tested { name, outcome: Outcome::Failed(wrong), time: Duration::ZERO };
+                }
+            }
+            Ok(false) => {}
         }
         let before = Instant::now();
         let outcome = self.limit.watch(|| test(&compiled.executable)).unwrap_or_else(|late| {
@@ -273,8 +285,9 @@ impl Bench<'_> {
         let other = if self.backend() == Backend::Cpu { Backend::Interp } else { Backend::Cpu };
         let failed = |what: String| format!("auto output: on {}: {what}", other.name());
         let engine = Engine::open(other, Some(1)).map_err(|failure| failed(failure.to_string()))?;
-        let executable =
+        let mut executable =
             engine.compile(self.source, &Options::default()).map_err(|error| failed(error.to_string()))?;
+        self.tunings.tune(self.file, &mut executable).map_err(failed)?;
         executable
             .stopped_by(self.limit.flag().clone())
             .call(entry, args)

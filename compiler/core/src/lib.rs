@@ -8,6 +8,7 @@
 pub mod alias;
 mod builder;
 mod free;
+mod parameters;
 mod parse;
 mod print;
 pub mod range;
@@ -19,6 +20,7 @@ pub mod visit;
 
 pub use builder::{Builder, atom_type, screma_types, slice_shape, stream_types};
 pub use free::{Uses, free_in_body, free_in_exp, free_in_lambda, free_in_stm, statements};
+pub use parameters::{parameters_in, parameters_of};
 pub use parse::{ParseError, parse};
 pub use print::{print, print_stm, print_with_origins};
 pub use rename::{Substitution, copy_body};

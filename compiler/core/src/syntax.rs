@@ -263,6 +263,9 @@ pub enum Exp {
     Convert(PrimType, Atom),
     /// The condition, which compiled code takes for granted: `true` to the optimiser. Only the interpreter evaluates it.
     Trust(Atom),
+    /// The value (i64) that the tuning parameter of this name is set to from outside, or this one where it is not.
+    /// All that have one name share the value that is set; a call sees the same one from beginning to end.
+    Param(Symbol, i64),
     /// An array of these elements (scalars, or arrays of one shape); never empty.
     ArrayLit(Vec<Atom>),
     /// The scalar at these indices, one a dimension; undefined out of bounds.

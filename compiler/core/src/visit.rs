@@ -4,6 +4,8 @@
 //! overridden walk on. The sizes in the type of a binder are uses too, but types stand in the
 //! variable table, so a visitor that cares about them looks there in its `binder`.
 
+use ravel_base::Symbol;
+
 use crate::syntax::*;
 
 macro_rules! visitor {
@@ -22,6 +24,9 @@ macro_rules! visitor {
                     self.var(var);
                 }
             }
+
+            /// A tuning parameter is asked for: its name, and its value where it is not set.
+            fn parameter(&mut self, _name: Symbol, _default: i64) {}
 
             /// A function: parameters, results, code.
             fn function(&mut self, function: &$($mut)? Function) {
@@ -111,6 +116,7 @@ macro_rules! visitor {
                         self.atom(count);
                         self.atom(value);
                     }
+                    Exp::Param(name, default) => self.parameter(*name, *default),
                     Exp::Scratch => {}
                     Exp::Copy(array) | Exp::Rearrange(array, _) | Exp::Reshape(array) => self.var(array),
                     Exp::Concat(arrays) => {

@@ -27,6 +27,7 @@ const EXPS: &[Form<Exp>] = &[
     ("update", |exp| matches!(exp, Exp::Update { .. })),
     ("iota", |exp| matches!(exp, Exp::Iota { .. })),
     ("replicate", |exp| matches!(exp, Exp::Replicate { .. })),
+    ("param", |exp| matches!(exp, Exp::Param(..))),
     ("scratch", |exp| matches!(exp, Exp::Scratch)),
     ("copy", |exp| matches!(exp, Exp::Copy(_))),
     ("rearrange", |exp| matches!(exp, Exp::Rearrange(..))),

@@ -1,5 +1,8 @@
 //! The stages, from text to code, one function each.
 
+use std::collections::BTreeMap;
+
+use ravel_abi::Signature;
 use ravel_abi::native::Blob;
 use ravel_abi::plan::Plan;
 use ravel_base::Diagnostic;
@@ -195,12 +198,15 @@ pub fn memory(
 /// # Errors
 /// What this compiler cannot do yet.
 pub fn native(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
+    let parameters = parameters(&lowered);
     let core = passed(source, lowered, options, &Target::CPU, None)?;
     let program = memory(source, translated(source, &core, &Target::CPU)?, options, &Target::CPU, None)?;
-    stage(source, "native code generation", || {
+    let mut blob = stage(source, "native code generation", || {
         ravel_native::compile(&program, &|span| source.sources().describe(span))
     })?
-    .map_err(|diagnostic| source.problems(vec![diagnostic]))
+    .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
+    add_parameters(blob.entries.iter_mut().map(|entry| &mut entry.signature), &parameters);
+    Ok(blob)
 }
 
 /// WGSL and a launch plan for the GPU, of what lowering has made.
@@ -208,12 +214,37 @@ pub fn native(source: &Source, lowered: CoreProgram, options: &Options) -> Resul
 /// # Errors
 /// As [`native`].
 pub fn gpu(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Plan, Problems> {
+    let parameters = parameters(&lowered);
     let core = passed(source, lowered, options, &Target::GPU, None)?;
     let program = memory(source, translated(source, &core, &Target::GPU)?, options, &Target::GPU, None)?;
-    stage(source, "WGSL generation", || {
+    let mut plan = stage(source, "WGSL generation", || {
         ravel_wgsl::compile(&program, &|span| source.sources().describe(span))
     })?
-    .map_err(|diagnostic| source.problems(vec![diagnostic]))
+    .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
+    add_parameters(plan.entries.iter_mut().map(|entry| &mut entry.signature), &parameters);
+    Ok(plan)
+}
+
+/// The tuning parameters that entry points have as they are written, by the names of these.
+fn parameters(lowered: &CoreProgram) -> BTreeMap<String, Vec<String>> {
+    let named = |entry: &ravel_core::Entry| {
+        let names = ravel_core::parameters_of(lowered, entry.function);
+        (entry.name.to_string(), names.iter().map(ToString::to_string).collect())
+    };
+    lowered.entries.iter().map(named).collect()
+}
+
+/// Lets entry points have also those parameters that no code needs any more: which there are does not depend on what
+/// optimisation makes of them.
+fn add_parameters<'s>(
+    entries: impl Iterator<Item = &'s mut Signature>,
+    parameters: &BTreeMap<String, Vec<String>>,
+) {
+    for entry in entries {
+        entry.parameters.extend(parameters.get(&entry.name).into_iter().flatten().cloned());
+        entry.parameters.sort();
+        entry.parameters.dedup();
+    }
 }
 
 /// Runs one stage; a panic in it is a bug, told with the source it happened on.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use ravel_abi as abi;
 use ravel_abi::{Dim, ParamType, ResultType, Signature};
 use ravel_base::Symbol;
-use ravel_core::{Atom, Entry, EntryValue, Function, Program, Var};
+use ravel_core::{Atom, Entry, EntryValue, Function, Program, Var, parameters_of};
 use ravel_prim::PrimValue;
 
 use crate::Options;
@@ -36,6 +36,7 @@ pub fn signature(program: &Program, entry: Symbol) -> Option<Signature> {
         sizes: size_params.len(),
         params: entry.params.iter().map(param).collect::<Option<_>>()?,
         results: entry.results.iter().map(result).collect::<Option<_>>()?,
+        parameters: parameters_of(program, entry.function).iter().map(ToString::to_string).collect(),
     })
 }
 

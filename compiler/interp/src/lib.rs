@@ -22,7 +22,7 @@ mod stream;
 
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Value};
+use ravel_abi::{Failure, Tuning, Value};
 use ravel_base::{CallPath, Span, Symbol};
 use ravel_core::Program;
 
@@ -50,6 +50,8 @@ pub struct Options<'a> {
     pub most_steps: Option<u64>,
     /// How streams are cut into chunks.
     pub chunks: Chunks,
+    /// How tuning parameters are set.
+    pub tuning: Option<&'a Tuning>,
     /// Told of what the program wants to be seen, in the order in which it comes to it.
     pub trace: Option<&'a (dyn Fn(&Trace<'_>) + Sync)>,
 }

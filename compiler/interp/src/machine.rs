@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ravel_abi::{Backtrace, Data, Failure, MessagePart, fill};
+use ravel_abi::{Backtrace, Data, Failure, MessagePart, Tuning, fill};
 use ravel_base::id::Id;
 use ravel_base::{CallPath, Symbol};
 use ravel_core::{
@@ -46,6 +46,7 @@ pub struct Machine<'p> {
     stop: Option<&'p AtomicBool>,
     /// How many steps are left.
     steps: Cell<u64>,
+    tuning: Option<&'p Tuning>,
     trace: Option<&'p (dyn Fn(&Trace<'_>) + Sync)>,
     /// How streams are cut.
     pub chunks: Chunks,
@@ -55,9 +56,9 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, options: Options<'p>) -> Machine<'p> {
         let functions = program.functions.iter();
         let functions = functions.map(|function| (function.name, (function, Lifetimes::new(function))));
-        let Options { stop, most_steps, chunks, trace } = options;
+        let Options { stop, most_steps, chunks, tuning, trace } = options;
         let steps = Cell::new(most_steps.unwrap_or(u64::MAX));
-        Machine { functions: functions.collect(), stop, steps, trace, chunks }
+        Machine { functions: functions.collect(), stop, steps, tuning, trace, chunks }
     }
 
     /// Calls a function. The arguments are given away.
@@ -192,6 +193,10 @@ impl<'p> Frame<'_, 'p> {
             }
             Exp::Trust(cond) => Value::Scalar(self.scalar(*cond)?),
             Exp::Convert(to, a) => Value::Scalar(convert(self.scalar(*a)?, *to)),
+            Exp::Param(name, default) => {
+                let set = self.machine.tuning.and_then(|tuning| tuning.get(name.as_str()));
+                Value::Scalar(PrimValue::I64(set.unwrap_or(*default)))
+            }
             Exp::Index(array, indices) => {
                 let array = self.array(*array)?;
                 let indices =

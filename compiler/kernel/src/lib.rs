@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod literal;
+mod parameters;
 pub mod parse;
 pub mod print;
 mod products;

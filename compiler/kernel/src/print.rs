@@ -6,6 +6,7 @@
 use std::fmt::{self, Debug, Display, Formatter, Write};
 
 use ravel_base::Symbol;
+use ravel_prim::PrimValue;
 
 use crate::literal;
 use crate::syntax::*;
@@ -292,6 +293,13 @@ impl Printer<'_, '_> {
                 format!("select({}, {}, {})", self.atom(*c), self.atom(*a), self.atom(*b))
             }
             ScalarExp::Room(a) => format!("room({})", self.atom(*a)),
+            ScalarExp::Param(name, default) => {
+                format!(
+                    "param {} {}",
+                    literal::quote(name.as_str()),
+                    literal::print(PrimValue::I64(*default))
+                )
+            }
         }
     }
 

@@ -449,6 +449,9 @@ pub enum ScalarExp {
     /// of one thread take so many (i64): what the runtime says, 0 if a single thread's are too much.
     /// Only at host level.
     Room(Atom),
+    /// The value (i64) that the tuning parameter of this name is set to from outside, or this one where it is not. Where
+    /// the target has no calls, only at host level.
+    Param(Symbol, i64),
 }
 
 /// How often a loop goes round.
@@ -542,6 +545,7 @@ impl ScalarExp {
             }
             ScalarExp::Binary(_, a, b) | ScalarExp::Compare(_, a, b) => vec![a, b],
             ScalarExp::Select(c, a, b) => vec![c, a, b],
+            ScalarExp::Param(..) => Vec::new(),
         }
     }
 
@@ -553,6 +557,7 @@ impl ScalarExp {
             }
             ScalarExp::Binary(_, a, b) | ScalarExp::Compare(_, a, b) => vec![a, b],
             ScalarExp::Select(c, a, b) => vec![c, a, b],
+            ScalarExp::Param(..) => Vec::new(),
         }
     }
 }

@@ -24,6 +24,8 @@ const CALL_LIMIT: usize = 100_000;
 pub(crate) enum Computation {
     /// `a op b`.
     Binary(BinOp, Atom, Atom),
+    /// A tuning parameter, with its value where it is not set.
+    Param(Symbol, i64),
     /// The call of a size's definition.
     Size(ValueId, Vec<Atom>),
 }

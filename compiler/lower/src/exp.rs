@@ -3,8 +3,8 @@
 use ravel_base::{Limitation, Symbol};
 use ravel_core::{Atom, ErrorPart, Exp as CoreExp, Sink, Source, Type, trace_label};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
-use ravel_types::application_order;
 use ravel_types::tast::{Exp, ExpNode};
+use ravel_types::{application_order, parameter};
 
 use crate::cx::{Computation, Lowered, Lowering};
 use crate::data::tuple;
@@ -193,6 +193,10 @@ impl<'a> Lowering<'_, 'a> {
             self.unsafely = outer;
             return value;
         }
+        if let Some(name) = parameter(attribute) {
+            let default = self.atom(inner, env)?;
+            return Ok(Value::Leaf(self.tuned(name, default)));
+        }
         if trace_label(attribute).is_some() {
             let value = self.exp(inner, env)?;
             return Ok(self.traced(attribute, &value));
@@ -201,6 +205,27 @@ impl<'a> Lowering<'_, 'a> {
         attributes.push(attribute);
         self.pending = attributes;
         self.exp(inner, env)
+    }
+
+    /// A tuning parameter. In core IR it has a constant where it is not set; another value is chosen by hand, and that
+    /// a parameter is not set is seen by two such constants, which it then takes both.
+    fn tuned(&mut self, name: Symbol, default: Atom) -> Atom {
+        if let Atom::Const(PrimValue::I64(default)) = default {
+            return self.tuning_parameter(name, default);
+        }
+        let [value, other] = [0, 1].map(|default| self.tuning_parameter(name, default));
+        let is_set = self.builder.compare(CmpOp::Eq, value, other);
+        self.choose(is_set, value, default)
+    }
+
+    fn tuning_parameter(&mut self, name: Symbol, default: i64) -> Atom {
+        let computation = Computation::Param(name, default);
+        if let Some(known) = self.computed(&computation) {
+            return known;
+        }
+        let result = self.builder.bind(Type::scalar(PrimType::I64), CoreExp::Param(name, default));
+        self.remember(computation, result);
+        result
     }
 
     /// The value, handed through an assertion that always holds and has the attribute: a trace is a

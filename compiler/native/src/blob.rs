@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{Function, UserFuncName};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use ravel_abi::{Blob, EntryPoint, MessagePart, Messages, Part, ResultType, Trace};
-use ravel_base::{CallPath, Diagnostic, Span};
+use ravel_base::{CallPath, Diagnostic, Span, Symbol};
 use ravel_kernel::Program;
 
 use crate::code::{self, Code};
@@ -40,6 +40,7 @@ pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> R
         messages: messages(program, describe),
         traces: functions.traces.iter().map(|trace| described(trace, describe)).collect(),
         features: code::features(&isa),
+        parameters: names(program.parameters()),
         ..Blob::default()
     };
     for (name, span) in functions.parts {
@@ -50,11 +51,16 @@ pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> R
     let codes = code::compile(all.collect(), &isa)?;
     let mut offsets = codes.into_iter().map(|code| append(&mut blob.code, code));
     for (entry, offset) in program.entries.iter().zip(offsets.by_ref().take(hosts)) {
-        blob.entries.push(EntryPoint { signature: host::signature(entry), offset });
+        let parameters = names(program.parameters_of(entry));
+        blob.entries.push(EntryPoint { signature: host::signature(entry, parameters), offset });
     }
     blob.functions.extend(offsets.by_ref().take(called));
     blob.segments.extend(offsets);
     Ok(blob)
+}
+
+fn names(symbols: Vec<Symbol>) -> Vec<String> {
+    symbols.iter().map(ToString::to_string).collect()
 }
 
 /// The functions of a program as text.

@@ -14,8 +14,8 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK};
-use ravel_base::IdMap;
+use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK, Parameter};
+use ravel_base::{IdMap, Symbol};
 use ravel_kernel::{Atom, MessageId, Program, Trace, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
 
@@ -279,6 +279,19 @@ impl<'p, 'f> Emitter<'p, 'f> {
     /// The word at `offset` in the context, which never changes.
     pub fn context_word(&mut self, offset: usize) -> Value {
         self.builder.ins().load(I64, CONSTANT, self.context, offset as i32)
+    }
+
+    /// What a tuning parameter is set to, or this where it is not.
+    pub fn parameter(&mut self, name: Symbol, default: i64) -> Value {
+        let number = self.program.parameters().iter().position(|&known| known == name).unwrap_or_default();
+        let parameters = self.context_word(offset_of!(Context, parameters));
+        let mut word = |offset: usize| {
+            let offset = number * size_of::<Parameter>() + offset;
+            self.builder.ins().load(I64, CONSTANT, parameters, offset as i32)
+        };
+        let (is_set, value) = (word(offset_of!(Parameter, is_set)), word(offset_of!(Parameter, value)));
+        let default = self.builder.ins().iconst(I64, default);
+        self.builder.ins().select(is_set, value, default)
     }
 
     /// Calls the service whose address stands at `offset` in the context; it gives a value of type `result`.

@@ -33,8 +33,8 @@ pub(crate) fn emit<'p>(
     emitter.finish(isa);
 }
 
-/// What an entry point takes and gives.
-pub(crate) fn signature(entry: &Entry) -> Signature {
+/// What an entry point takes and gives, and the tuning parameters on which it depends.
+pub(crate) fn signature(entry: &Entry, parameters: Vec<String>) -> Signature {
     let dim = |size: &Atom| match size {
         Atom::Var(var) => Dim::Size(entry.sizes.iter().position(|size| size == var).unwrap_or(0)),
         Atom::Const(size) => Dim::Const(size.as_i64().unwrap_or(0)),
@@ -58,6 +58,7 @@ pub(crate) fn signature(entry: &Entry) -> Signature {
             .iter()
             .map(|result| ResultType { elem: result.elem, rank: result.rank })
             .collect(),
+        parameters,
     }
 }
 

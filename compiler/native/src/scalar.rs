@@ -42,6 +42,7 @@ impl Emitter<'_, '_> {
                 self.builder.ins().select(cond, a, b)
             }
             ScalarExp::Room(_) => self.context_word(offset_of!(Context, room)),
+            ScalarExp::Param(name, default) => self.parameter(name, default),
         }
     }
 

@@ -52,7 +52,8 @@ fn weight<L: Level>(body: &Body<L>) -> Option<u64> {
 /// True for what takes about as long as the jump that would avoid it.
 fn is_cheap(exp: &ScalarExp) -> bool {
     match exp {
-        ScalarExp::Atom(_) | ScalarExp::Compare(..) | ScalarExp::Select(..) | ScalarExp::Room(_) => true,
+        ScalarExp::Atom(_) | ScalarExp::Compare(..) | ScalarExp::Select(..) => true,
+        ScalarExp::Room(_) | ScalarExp::Param(..) => true,
         ScalarExp::Convert(to, _) => to.is_integer(),
         ScalarExp::Unary(op, _) => matches!(op, UnOp::Neg | UnOp::Not | UnOp::Abs),
         ScalarExp::Binary(op, ..) => matches!(

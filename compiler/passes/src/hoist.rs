@@ -310,7 +310,11 @@ impl Visit for Harm<'_> {
 
     fn exp(&mut self, exp: &Exp) {
         match exp {
-            Exp::Atom(Atom::Const(_)) | Exp::Unary(..) | Exp::Compare(..) | Exp::Convert(..) => {}
+            Exp::Atom(Atom::Const(_))
+            | Exp::Unary(..)
+            | Exp::Compare(..)
+            | Exp::Convert(..)
+            | Exp::Param(..) => {}
             Exp::Atom(Atom::Var(var)) => self.found |= !self.vars[*var].ty.is_scalar(),
             Exp::Binary(op, _, b) => {
                 let divides = matches!(op, BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow);

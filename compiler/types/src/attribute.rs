@@ -1,5 +1,5 @@
-//! Attributes: `#[word]`, `#[word(…)]`. None changes what a program means; one that is not known
-//! is worth a warning, since it does nothing.
+//! Attributes: `#[word]`, `#[word(…)]`. None changes what a program means, but for `#[param(name)]`, which lets a number
+//! be set from outside. One that is not known is worth a warning, since it does nothing.
 
 use ravel_base::{Code, Diagnostic, Symbol};
 use ravel_syntax::ast::{Attribute, AttributeNode, QualName};
@@ -38,6 +38,12 @@ impl Checker<'_> {
             AttributeNode::Word(word) | AttributeNode::Variable(word) | AttributeNode::Call(word, _) => *word,
             AttributeNode::Number(number) => Symbol::new(&number.to_string()),
         };
+        if word.as_str() == "param" && !is_parameter(written) {
+            let message = "`param` names a tuning parameter: `#[param(name)]`";
+            let warning = Diagnostic::warning(Code::UnknownAttribute, written.span, message);
+            self.diagnostics.push(warning.caret("this has no effect"));
+            return None;
+        }
         if KNOWN.contains(&word.as_str()) {
             return Some(Symbol::new(&text(written)));
         }
@@ -66,6 +72,17 @@ impl Checker<'_> {
             AttributeNode::Word(_) | AttributeNode::Number(_) => {}
         }
     }
+}
+
+fn is_parameter(attribute: &Attribute) -> bool {
+    matches!(&attribute.node, AttributeNode::Call(_, arguments)
+        if matches!(&arguments[..], [Attribute { node: AttributeNode::Word(_), .. }]))
+}
+
+/// The name of the tuning parameter that an attribute `param(name)` makes of the expression behind it.
+pub fn parameter(attribute: Symbol) -> Option<Symbol> {
+    let name = attribute.as_str().strip_prefix("param(")?.strip_suffix(')')?;
+    Some(Symbol::new(name))
 }
 
 fn text(attribute: &Attribute) -> String {

@@ -6,7 +6,6 @@ use ravel_syntax::ast::{self, AttributeNode, Dec, Keyword, ValueDec};
 use crate::checker::{Checker, Mode, exp};
 use crate::class::Class;
 use crate::env::{Entry, Item, Scheme, ValueEntry};
-use crate::exp::attributed;
 use crate::function::{CheckedFunction, Written};
 use crate::recurrence::is_recurrence;
 use crate::recursion::Current;
@@ -89,7 +88,7 @@ impl Checker<'_> {
         if let FunctionBody::Exp(body) = &mut checked.function.body {
             for attribute in attributes.around {
                 let inner = std::mem::replace(body, self.broken(dec.span));
-                *body = attributed(attribute, inner);
+                *body = self.attributed(attribute, inner);
             }
         }
         if self.is_fine_since(errors) {

@@ -13,6 +13,7 @@ use ravel_base::{Limitation, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
 use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
 
+use crate::attribute::parameter;
 use crate::checker::{Checker, array, exp};
 use crate::class::Class;
 use crate::desugar;
@@ -95,7 +96,7 @@ impl Checker<'_> {
                 let known = self.attribute(attribute);
                 let inner = self.exp(inner);
                 match known {
-                    Some(known) => attributed(known, inner),
+                    Some(known) => self.attributed(known, inner),
                     None => inner,
                 }
             }
@@ -112,6 +113,15 @@ impl Checker<'_> {
         let checked = self.exp(written);
         self.unify(checked.span, ty, &checked.ty, context);
         checked
+    }
+
+    /// `#[attribute] exp`.
+    pub(crate) fn attributed(&mut self, attribute: Symbol, inner: Exp) -> Exp {
+        if parameter(attribute).is_some() {
+            self.unify(inner.span, &Type::Prim(PrimType::I64), &inner.ty, Context::Parameter);
+        }
+        let (ty, span) = (inner.ty.clone(), inner.span);
+        exp(ExpNode::Attributed(attribute, Box::new(inner)), ty, span)
     }
 
     fn literal(&mut self, literal: &Literal, span: Span) -> Exp {
@@ -185,10 +195,4 @@ impl Checker<'_> {
         }
         exp(ExpNode::Coerce(Box::new(value)), ty, span)
     }
-}
-
-/// `#[attribute] exp`.
-pub(crate) fn attributed(attribute: Symbol, inner: Exp) -> Exp {
-    let (ty, span) = (inner.ty.clone(), inner.span);
-    exp(ExpNode::Attributed(attribute, Box::new(inner)), ty, span)
 }

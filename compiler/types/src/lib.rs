@@ -58,6 +58,7 @@ pub mod visit;
 mod walk;
 
 pub use application::application_order;
+pub use attribute::parameter;
 pub use checker::{Checked, File, Import, Mode, check};
 pub use env::{
     AbstractDefinition, Application, Env, Functor, FunctorBody, Ids, Item, Module, ModuleEntry, Scheme,

@@ -6,7 +6,8 @@
 //! sizes are one if they are the same tree; so those are one that read the same once names are
 //! replaced by what they stand for, and nothing is computed to find out.
 //!
-//! An assertion and an attribute make no other size than what they stand before.
+//! An assertion and an attribute make no other size than what they stand before, but for a tuning parameter, whose value
+//! is known only when the program runs.
 //!
 //! An expression that binds names, or consumes something, is no size when it is an argument: the
 //! size that it gives is known only by evaluation. Sections and operators bind no names of the program's.
@@ -15,6 +16,7 @@ use ravel_base::{Span, Symbol};
 use ravel_prim::{BinOp, PrimType};
 use ravel_syntax::ast::Literal;
 
+use crate::attribute::parameter;
 use crate::checker::{Checker, exp};
 use crate::desugar;
 use crate::print::{HOLE, sign};
@@ -86,7 +88,8 @@ impl Checker<'_> {
                 let (a, b) = (self.size_term(a)?, self.size_term(b)?);
                 Some(Size::Binary(*op, Box::new(a), Box::new(b)))
             }
-            ExpNode::Attributed(_, inner) | ExpNode::Assert(_, inner, _) => self.size_term(inner),
+            ExpNode::Attributed(attribute, inner) if parameter(*attribute).is_none() => self.size_term(inner),
+            ExpNode::Assert(_, inner, _) => self.size_term(inner),
             _ => self.size_call(exp),
         }
     }
@@ -265,6 +268,8 @@ impl Checker<'_> {
     /// Does the expression bind no names and consume nothing?
     fn is_plain(&self, exp: &Exp) -> bool {
         let binds = match &exp.node {
+            // Which size it is, is decided from outside.
+            ExpNode::Attributed(attribute, _) => parameter(*attribute).is_some(),
             ExpNode::Let { pattern, .. } => !is_made_up(pattern),
             ExpNode::Lambda(function) => !function.params.iter().all(|param| is_made_up(&param.pattern)),
             ExpNode::LetFunction { .. } | ExpNode::Loop(_) | ExpNode::Match(..) | ExpNode::Update(..) => true,

@@ -6,7 +6,7 @@
 use ravel_abi::Data;
 use ravel_abi::plan::{Body, Exp, Kernel, Launch, LoopForm, Operand, Slot, Step};
 use ravel_base::id::Id;
-use ravel_base::{Diagnostic, Span};
+use ravel_base::{Diagnostic, Span, Symbol};
 use ravel_kernel as ir;
 use ravel_kernel::{Atom, GridSegment, Host, ScalarExp, SegmentKind, Stm, Type, Var, VarTable};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
@@ -43,6 +43,8 @@ pub(crate) struct Kernels {
     pub constants: Vec<Data>,
     /// The traces so far; steps name them by number.
     pub traces: Vec<ir::Trace>,
+    /// The names of the tuning parameters; expressions name them by number.
+    pub parameters: Vec<Symbol>,
 }
 
 impl Kernels {
@@ -203,7 +205,7 @@ impl Translator<'_, '_> {
 
     fn stm(&mut self, stm: &Stm<Host>, host: &mut HostBuilder) -> Result<(), Diagnostic> {
         match stm {
-            Stm::Let { var, exp } => host.step(Step::Let { slot: slot_of(*var), exp: translate(exp) }),
+            Stm::Let { var, exp } => host.step(Step::Let { slot: slot_of(*var), exp: self.translate(exp) }),
             Stm::View(_) => {}
             Stm::Alloc { block, count } => {
                 let Type::Block(ty) = self.vars[*block].ty else { return Err(lawless("an allocation")) };
@@ -264,6 +266,22 @@ impl Translator<'_, '_> {
         Ok(())
     }
 
+    fn translate(&self, exp: &ScalarExp) -> Exp {
+        match *exp {
+            ScalarExp::Atom(a) => Exp::Operand(operand(a)),
+            ScalarExp::Unary(op, a) => Exp::Unary(op, operand(a)),
+            ScalarExp::Binary(op, a, b) => Exp::Binary(op, operand(a), operand(b)),
+            ScalarExp::Compare(op, a, b) => Exp::Compare(op, operand(a), operand(b)),
+            ScalarExp::Convert(ty, a) => Exp::Convert(ty, operand(a)),
+            ScalarExp::Select(cond, yes, no) => Exp::Select(operand(cond), operand(yes), operand(no)),
+            ScalarExp::Room(one) => Exp::Room(operand(one)),
+            ScalarExp::Param(name, default) => {
+                let number = self.kernels.parameters.iter().position(|&known| known == name);
+                Exp::Param(number.map_or(u32::MAX, |number| number as u32), default)
+            }
+        }
+    }
+
     fn segment(&mut self, segment: &GridSegment, host: &mut HostBuilder) -> Result<(), Diagnostic> {
         let kind = match segment.kind {
             SegmentKind::Map => "map",
@@ -273,18 +291,6 @@ impl Translator<'_, '_> {
         let hint = segment.hint.map_or(kind, |hint| hint.as_str());
         let name = format!("{hint}_{}", self.kernels.kernels.len());
         Segment { segment, vars: self.vars, name }.compile(self.kernels, host)
-    }
-}
-
-fn translate(exp: &ScalarExp) -> Exp {
-    match *exp {
-        ScalarExp::Atom(a) => Exp::Operand(operand(a)),
-        ScalarExp::Unary(op, a) => Exp::Unary(op, operand(a)),
-        ScalarExp::Binary(op, a, b) => Exp::Binary(op, operand(a), operand(b)),
-        ScalarExp::Compare(op, a, b) => Exp::Compare(op, operand(a), operand(b)),
-        ScalarExp::Convert(ty, a) => Exp::Convert(ty, operand(a)),
-        ScalarExp::Select(cond, yes, no) => Exp::Select(operand(cond), operand(yes), operand(no)),
-        ScalarExp::Room(one) => Exp::Room(operand(one)),
     }
 }
 

@@ -37,7 +37,7 @@ mod tests;
 use ravel_abi::plan::{self, Plan};
 use ravel_abi::signature::{Dim, ParamType, ResultType, Signature};
 use ravel_abi::{MessagePart, Messages, Trace};
-use ravel_base::{CallPath, Diagnostic, Span};
+use ravel_base::{CallPath, Diagnostic, Span, Symbol};
 use ravel_kernel as ir;
 use ravel_kernel::{Atom, MemProgram, Type};
 
@@ -47,9 +47,12 @@ pub use text::text;
 
 /// Compiles a program; `describe` says how to name a place of the source in a message.
 pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Result<Plan, Diagnostic> {
-    let mut kernels = Kernels::default();
-    let entries =
-        program.entries.iter().map(|entry| compile_entry(entry, &mut kernels)).collect::<Result<_, _>>()?;
+    let mut kernels = Kernels { parameters: program.parameters(), ..Kernels::default() };
+    let entries = program
+        .entries
+        .iter()
+        .map(|entry| compile_entry(entry, program.parameters_of(entry), &mut kernels))
+        .collect::<Result<_, _>>()?;
     validate::validate_all(&kernels.kernels)?;
     let messages =
         Messages::new(program.messages.iter().map(|(_, message)| translate_message(message)), describe);
@@ -62,11 +65,20 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
         values: trace.values.iter().map(result).collect(),
     });
     let traces = traces.collect();
-    Ok(Plan { entries, kernels: kernels.kernels, messages, traces, constants: kernels.constants })
+    let parameters = names(&kernels.parameters);
+    Ok(Plan { entries, kernels: kernels.kernels, messages, traces, constants: kernels.constants, parameters })
 }
 
-fn compile_entry(entry: &ir::Entry, kernels: &mut Kernels) -> Result<plan::Entry, Diagnostic> {
-    let signature = signature(entry);
+fn names(symbols: &[Symbol]) -> Vec<String> {
+    symbols.iter().map(ToString::to_string).collect()
+}
+
+fn compile_entry(
+    entry: &ir::Entry,
+    parameters: Vec<Symbol>,
+    kernels: &mut Kernels,
+) -> Result<plan::Entry, Diagnostic> {
+    let signature = Signature { parameters: names(&parameters), ..signature(entry) };
     let entry = copies::without_copies(entry);
     let mut host = HostBuilder::new(u32::try_from(entry.vars.len()).unwrap_or(u32::MAX));
     let results = Translator { vars: &entry.vars, kernels }.body(&entry.body, &mut host)?;
@@ -104,6 +116,7 @@ fn signature(entry: &ir::Entry) -> Signature {
         sizes: entry.sizes.len(),
         params,
         results: entry.results.iter().map(result).collect(),
+        parameters: Vec::new(),
     }
 }
 

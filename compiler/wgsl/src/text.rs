@@ -132,5 +132,6 @@ fn expression(exp: &Exp) -> String {
             format!("select({}, {}, {})", operand(cond), operand(yes), operand(no))
         }
         Exp::Room(a) => format!("room({})", operand(a)),
+        Exp::Param(number, default) => format!("param {number} {default}"),
     }
 }

@@ -366,6 +366,9 @@ impl<'m, 'a> Function<'m, 'a> {
         if let Some(value) = fold(exp) {
             return Ok(self.module.constant(value));
         }
+        if let ScalarExp::Param(name, _) = exp {
+            return Err(Diagnostic::bug(format!("wgsl: a thread asks for the parameter `{name}`")));
+        }
         let operands = self.atoms(&exp.operands())?;
         let types: Vec<PrimType> =
             exp.operands().into_iter().map(|atom| self.module.scalar_type(atom)).collect::<Result<_, _>>()?;
@@ -406,7 +409,7 @@ fn fold(exp: &ScalarExp) -> Option<PrimValue> {
         Atom::Var(_) => None,
     };
     match *exp {
-        ScalarExp::Atom(_) | ScalarExp::Select(..) | ScalarExp::Room(_) => None,
+        ScalarExp::Atom(_) | ScalarExp::Select(..) | ScalarExp::Room(_) | ScalarExp::Param(..) => None,
         ScalarExp::Unary(op, a) => ravel_prim::unary(op, constant(a)?),
         ScalarExp::Binary(op, a, b) => {
             let (a, b) = (constant(a)?, constant(b)?);

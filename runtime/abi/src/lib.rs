@@ -19,6 +19,7 @@ pub mod profile;
 pub mod random;
 pub mod signature;
 pub mod trace;
+pub mod tuning;
 pub mod value;
 
 pub use backtrace::Backtrace;
@@ -36,6 +37,7 @@ pub use plan::Plan;
 pub use profile::{Part, Profile, Spent};
 pub use signature::{Dim, ParamType, ResultType, Signature};
 pub use trace::{Listener, Trace};
+pub use tuning::Tuning;
 pub use value::{Array, Data, Element, Value};
 
 #[doc(hidden)]

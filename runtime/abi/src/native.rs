@@ -53,6 +53,8 @@ pub struct Blob {
     pub messages: Messages,
     /// What traces show.
     pub traces: Vec<Trace>,
+    /// The names of the tuning parameters, in the order of [`Context::parameters`].
+    pub parameters: Vec<String>,
 }
 
 /// An entry point of a blob.
@@ -110,6 +112,16 @@ pub const UNARY_CALLS: [UnOp; 17] = [
 /// The operators of two operands that are library calls on floats, in the order of the context's tables.
 pub const BINARY_CALLS: [BinOp; 4] = [BinOp::Mod, BinOp::Pow, BinOp::Atan2, BinOp::Hypot];
 
+/// How a tuning parameter is set.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Not 0 when it is set.
+    pub is_set: u64,
+    /// What it is set to.
+    pub value: i64,
+}
+
 /// What compiled code may use. One lives as long as a call of an entry point; all threads share it.
 #[repr(C)]
 pub struct Context {
@@ -165,4 +177,6 @@ pub struct Context {
     /// How many bytes the arrays of threads that cannot allocate may take together; those of a single
     /// one may take more.
     pub room: i64,
+    /// The tuning parameters of the program.
+    pub parameters: *const Parameter,
 }

@@ -33,6 +33,8 @@ pub struct Plan {
     pub traces: Vec<Trace>,
     /// Blocks that the program only reads; steps name them by number.
     pub constants: Vec<Data>,
+    /// The names of the tuning parameters; expressions name them by number.
+    pub parameters: Vec<String>,
 }
 
 /// The host program of an entry point.
@@ -93,6 +95,8 @@ pub enum Exp {
     /// How many bytes the arrays of threads that run side by side may take together, where those of
     /// one take so many (i64); 0 if that is too much already. The runtime knows.
     Room(Operand),
+    /// What the tuning parameter of this number is set to (i64), or this where it is not.
+    Param(u32, i64),
 }
 
 /// A step of the host program.
@@ -332,12 +336,13 @@ impl Grid {
 }
 
 impl Exp {
-    /// The value, given what is in the slots, and how much room there is. `None` when a slot holds no
+    /// The value, given what is in the slots, how much room there is, and how parameters are set. `None` when a slot holds no
     /// scalar or the operation fails, which a compiler excludes.
     pub fn eval(
         &self,
         scalar: impl Fn(Operand) -> Option<PrimValue>,
         room: impl Fn(i64) -> i64,
+        parameter: impl Fn(u32) -> Option<i64>,
     ) -> Option<PrimValue> {
         match *self {
             Exp::Operand(a) => scalar(a),
@@ -347,6 +352,7 @@ impl Exp {
             Exp::Convert(ty, a) => Some(ravel_prim::convert(scalar(a)?, ty)),
             Exp::Select(cond, yes, no) => scalar(if scalar(cond)?.as_bool()? { yes } else { no }),
             Exp::Room(one) => Some(PrimValue::I64(room(scalar(one)?.as_i64()?))),
+            Exp::Param(number, default) => Some(PrimValue::I64(parameter(number).unwrap_or(default))),
         }
     }
 }

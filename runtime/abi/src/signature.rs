@@ -18,6 +18,8 @@ pub struct Signature {
     pub params: Vec<ParamType>,
     /// The values a caller gets.
     pub results: Vec<ResultType>,
+    /// The names of the tuning parameters on which the call may depend, in their order.
+    pub parameters: Vec<String>,
 }
 
 /// A parameter.
@@ -213,6 +215,7 @@ mod tests {
                 param("yss", PrimType::F64, vec![Dim::Size(1), Dim::Size(0), Dim::Const(2)]),
             ],
             results: vec![],
+            parameters: vec![],
         }
     }
 

@@ -63,6 +63,7 @@ impl<'p> Call<'p> {
             sin_cos_f64,
             code: program.code.as_ptr(),
             room: i64::try_from(options.room).unwrap_or(i64::MAX),
+            parameters: program.parameters.as_ptr(),
         };
         Call {
             context,

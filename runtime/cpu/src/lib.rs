@@ -27,8 +27,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::{Mmap, MmapOptions};
-use ravel_abi::native::{HostFunction, SegmentFunction};
-use ravel_abi::{Blob, EntryPoint, Failure, Listener, Messages, Part, Profile, Signature, Trace, Value};
+use ravel_abi::native::{HostFunction, Parameter, SegmentFunction};
+use ravel_abi::{
+    Blob, EntryPoint, Failure, Listener, Messages, Part, Profile, Signature, Trace, Tuning, Value,
+};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::call::Call;
@@ -44,6 +46,10 @@ pub struct Program {
     parts: Vec<Part>,
     messages: Messages,
     traces: Vec<Trace>,
+    /// The names of the tuning parameters.
+    names: Vec<String>,
+    /// How they are set, in that order.
+    parameters: Vec<Parameter>,
     listener: Listener,
     pools: Mutex<BTreeMap<usize, Arc<ThreadPool>>>,
     kept: Kept,
@@ -107,10 +113,34 @@ impl Program {
         let mut code = MmapOptions::new().len(blob.code.len().max(1)).map_anon().map_err(system)?;
         code[..blob.code.len()].copy_from_slice(&blob.code);
         let code = code.make_exec().map_err(system)?;
-        let Blob { entries, functions, segments, parts, messages, traces, .. } = blob;
+        let Blob { entries, functions, segments, parts, messages, traces, parameters: names, .. } = blob;
         let functions = functions.iter().map(|&offset| code[offset..].as_ptr().addr()).collect();
         let (pools, kept, listener) = (Mutex::default(), Kept::default(), Listener::default());
-        Ok(Program { code, entries, functions, segments, parts, messages, traces, listener, pools, kept })
+        let mut program = Program {
+            code,
+            entries,
+            functions,
+            segments,
+            parts,
+            messages,
+            traces,
+            names,
+            parameters: Vec::new(),
+            listener,
+            pools,
+            kept,
+        };
+        program.tune(&Tuning::default());
+        Ok(program)
+    }
+
+    /// Sets tuning parameters so, and no others.
+    pub fn tune(&mut self, tuning: &Tuning) {
+        let parameter = |name: &String| match tuning.get(name) {
+            Some(value) => Parameter { is_set: 1, value },
+            None => Parameter { is_set: 0, value: 0 },
+        };
+        self.parameters = self.names.iter().map(parameter).collect();
     }
 
     /// The same, with somebody who is told what it traces.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Listener, Signature, Spent, Value, trace};
+use ravel_abi::{Failure, Listener, Signature, Spent, Tuning, Value, trace};
 use ravel_driver::{Problems, Promises, Source};
 use ravel_interp::{BrokenPromise, Called, Trace as Traced};
 
@@ -18,7 +18,7 @@ pub struct Executable {
 
 enum Code {
     Loaded(Loaded),
-    Interp { program: ravel_driver::CoreProgram, source: Source, listener: Listener },
+    Interp { program: ravel_driver::CoreProgram, source: Source, listener: Listener, tuning: Tuning },
 }
 
 impl Executable {
@@ -34,7 +34,8 @@ impl Executable {
     pub(crate) fn interp(program: ravel_driver::CoreProgram, source: Source) -> Executable {
         let entries = program.entries.iter();
         let signatures = entries.filter_map(|entry| ravel_interp::signature(&program, entry.name)).collect();
-        Executable::new(Code::Interp { program, source, listener: Listener::default() }, signatures)
+        let (listener, tuning) = (Listener::default(), Tuning::default());
+        Executable::new(Code::Interp { program, source, listener, tuning }, signatures)
     }
 
     /// What the definitions of a program promise of themselves, to be called with values: the first
@@ -97,9 +98,24 @@ impl Executable {
         let listener = Listener::new(tell);
         let code = match self.code {
             Code::Loaded(program) => Code::Loaded(program.telling(listener)),
-            Code::Interp { program, source, .. } => Code::Interp { program, source, listener },
+            Code::Interp { program, source, tuning, .. } => {
+                Code::Interp { program, source, listener, tuning }
+            }
         };
         Executable { code, ..self }
+    }
+
+    /// Sets tuning parameters so, and no others.
+    ///
+    /// # Errors
+    /// When it has no such parameter; then nothing is changed.
+    pub fn tune(&mut self, tuning: &Tuning) -> Result<(), String> {
+        tuning.check(&self.signatures)?;
+        match &mut self.code {
+            Code::Loaded(program) => program.tune(tuning)?,
+            Code::Interp { tuning: own, .. } => *own = tuning.clone(),
+        }
+        Ok(())
     }
 
     /// Does the program make promises that the interpreter can see broken?
@@ -146,7 +162,7 @@ impl Executable {
         }
         match &self.code {
             Code::Loaded(program) => program.call(entry, args, &self.stop),
-            Code::Interp { program, source, listener } => {
+            Code::Interp { program, source, listener, tuning } => {
                 let describe = |span| source.sources().describe(span);
                 let told = |trace: &Traced<'_>| {
                     let place = trace.span.map(describe);
@@ -155,6 +171,7 @@ impl Executable {
                 let options = ravel_interp::Options {
                     trace: Some(&told),
                     stop: Some(&self.stop),
+                    tuning: Some(tuning),
                     ..Default::default()
                 };
                 let results = ravel_interp::run(program, entry.into(), args, options, &describe)?;

@@ -43,7 +43,7 @@ use ravel_driver::{Style, render};
 use ravel_program::{Code, Compiled, Loaded, Place};
 
 pub use executable::Executable;
-pub use ravel_abi::{Array, Data, Element, Failure, Signature, Value};
+pub use ravel_abi::{Array, Data, Element, Failure, Signature, Tuning, Value};
 pub use ravel_driver::{Options, Problems, Source, on_large_stack};
 pub use ravel_interp::{BrokenPromise, Called};
 pub use ravel_program::{Device, Stats, devices, listed, processors};

@@ -211,7 +211,8 @@ impl<'p> Call<'p> {
         if let Exp::Operand(operand) = exp {
             return self.content(*operand);
         }
-        exp.eval(|operand| self.scalar(operand).ok(), |one| self.program.room(one))
+        let parameter = |number| self.program.parameter(number);
+        exp.eval(|operand| self.scalar(operand).ok(), |one| self.program.room(one), parameter)
             .map(Content::Scalar)
             .ok_or_else(|| internal("an operation that fails"))
     }

@@ -106,6 +106,7 @@ fn plan() -> Plan {
         sizes: 0,
         params: vec![],
         results: vec![ResultType { elem: PrimType::U32, rank: 1 }],
+        parameters: vec![],
     };
     let body = Body { steps, results: vec![count, Operand::Slot(answers)], releases: vec![answers] };
     let entry = Entry { signature, slots: 1, sizes: vec![], params: vec![], body };

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use ravel_abi::plan::{self, ENTRY_POINT, FIRST_BLOCK, Kernel, Plan};
-use ravel_abi::{Failure, Lack, Listener, Signature, memory_limit};
+use ravel_abi::{Failure, Lack, Listener, Signature, Tuning, memory_limit};
 use wgpu::{
     BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
     ComputePipelineDescriptor, PipelineLayoutDescriptor, ShaderStages,
@@ -21,6 +21,7 @@ pub struct Program {
     pub(crate) listener: Listener,
     /// How many bytes the arrays of threads may take together, if somebody said so.
     max_memory: Option<u64>,
+    tuning: Tuning,
     pipelines: Vec<OnceLock<ComputePipeline>>,
     constants: Vec<OnceLock<Arc<Block>>>,
 }
@@ -33,13 +34,24 @@ impl Program {
         }
         let pipelines = plan.kernels.iter().map(|_| OnceLock::new()).collect();
         let constants = plan.constants.iter().map(|_| OnceLock::new()).collect();
-        Ok(Program { device, plan, listener: Listener::default(), max_memory, pipelines, constants })
+        let (listener, tuning) = (Listener::default(), Tuning::default());
+        Ok(Program { device, plan, listener, max_memory, tuning, pipelines, constants })
     }
 
     /// The same, with somebody who is told what it traces.
     #[must_use]
     pub fn telling(self, listener: Listener) -> Program {
         Program { listener, ..self }
+    }
+
+    /// Sets tuning parameters so, and no others.
+    pub fn tune(&mut self, tuning: &Tuning) {
+        self.tuning = tuning.clone();
+    }
+
+    /// What the parameter of this number is set to.
+    pub(crate) fn parameter(&self, number: u32) -> Option<i64> {
+        self.tuning.get(self.plan.parameters.get(number as usize)?)
     }
 
     /// How many bytes the arrays of threads may take together, where those of one take so many: what the

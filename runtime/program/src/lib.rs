@@ -38,7 +38,7 @@ pub use devices::{Device, devices, listed, processors};
 pub use executable::own;
 pub use exit::Exit;
 pub use loaded::{Loaded, Outcome, Place};
-pub use options::{memory_size, output};
+pub use options::{TuningOptions, memory_size, output, tuning_file};
 pub use profile::shown;
 pub use ravel_gpu::{DRIVER, spirv};
 pub use server::{COMMANDS, Command};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Listener, Profile, Signature, Value};
+use ravel_abi::{Failure, Listener, Profile, Signature, Tuning, Value};
 use ravel_gpu::DeviceKind;
 
 use crate::{Code, Stats};
@@ -60,6 +60,19 @@ impl Loaded {
             Ready::Gpu(program) => Ready::Gpu(program.telling(listener)),
         };
         Loaded { code, ..self }
+    }
+
+    /// Sets tuning parameters so, and no others.
+    ///
+    /// # Errors
+    /// When it has no such parameter; then nothing is changed.
+    pub fn tune(&mut self, tuning: &Tuning) -> Result<(), String> {
+        tuning.check(&self.signatures)?;
+        match &mut self.code {
+            Ready::Cpu { program, .. } => program.tune(tuning),
+            Ready::Gpu(program) => program.tune(tuning),
+        }
+        Ok(())
     }
 
     /// Does it run on a graphics adapter?

@@ -2,11 +2,14 @@
 //!
 //! The options are those of Futhark's executables, so that what starts these can start ours; --max-memory is Ravel's.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
-use clap::Parser;
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::{Args, Parser};
+use ravel_abi::Tuning;
 
+use crate::exit::{self, Exit};
 use crate::files;
 
 /// A data-parallel program. Reads the arguments of its entry point from standard input, in Futhark's text
@@ -57,12 +60,8 @@ pub struct Options {
     /// List the tuning parameters, with their classes.
     #[arg(long, alias = "print-sizes")]
     pub print_params: bool,
-    /// Set a tuning parameter.
-    #[arg(long, alias = "size", value_name = "NAME=INT")]
-    pub param: Vec<String>,
-    /// Set the tuning parameters that stand in this file, NAME=INT, one a line.
-    #[arg(long, value_name = "FILE")]
-    pub tuning: Option<PathBuf>,
+    #[command(flatten)]
+    pub tuning: TuningOptions,
     /// Taken for compatibility: there is nothing that a second start could use.
     #[arg(long, value_name = "FILE")]
     pub cache_file: Option<PathBuf>,
@@ -82,6 +81,48 @@ pub struct Options {
     #[arg(long)]
     pub list_devices: bool,
 }
+
+/// How tuning parameters are set on a command line.
+#[derive(Args, Clone, Debug, Default)]
+pub struct TuningOptions {
+    /// Set a tuning parameter, `#[param(NAME)]` in the program; may be given several times.
+    #[arg(long, alias = "size", value_name = "NAME=INT")]
+    param: Vec<String>,
+    /// Set the tuning parameters that stand in this file, NAME=INT, one a line; what --param sets counts more.
+    #[arg(long, value_name = "FILE")]
+    tuning: Option<PathBuf>,
+}
+
+impl TuningOptions {
+    /// What they set.
+    ///
+    /// # Errors
+    /// The exit code, when it has been told what is wrong.
+    pub fn read(&self) -> Result<Tuning, Exit> {
+        let mut tuning = match &self.tuning {
+            Some(file) => tuning_file(file).map_err(exit::user)?,
+            None => Tuning::default(),
+        };
+        self.param.iter().try_for_each(|setting| tuning.read_setting(setting)).map_err(exit::usage)?;
+        Ok(tuning)
+    }
+}
+
+/// What a tuning file sets.
+///
+/// # Errors
+/// What to tell the user.
+pub fn tuning_file(file: &Path) -> Result<Tuning, String> {
+    let mut text = String::new();
+    let read = files::open(file)?.take(MOST_TUNING).read_to_string(&mut text);
+    match read.map_err(|trouble| files::unreadable(file.display(), &trouble))? as u64 {
+        MOST_TUNING => Err(format!("{}: this is no tuning file: it is too long", file.display())),
+        _ => Tuning::read(&text).map_err(|wrong| format!("{}: {wrong}", file.display())),
+    }
+}
+
+/// A tuning file has fewer bytes.
+const MOST_TUNING: u64 = 1 << 24;
 
 /// Takes an argument for a file to be written, which no program may be.
 pub fn output() -> impl TypedValueParser<Value = PathBuf> {

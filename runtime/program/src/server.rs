@@ -22,7 +22,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Interface, TypeNumber, Value};
+use ravel_abi::{Interface, Tuning, TypeNumber, Value};
 
 use crate::exit::{self, Exit};
 use crate::loaded::Loaded;
@@ -32,8 +32,10 @@ use crate::terminal;
 use profile::Profile;
 
 /// A program that is served.
-pub struct Server<'a> {
-    program: &'a Loaded,
+pub struct Server {
+    program: Loaded,
+    /// How its tuning parameters are set.
+    tuning: Tuning,
     /// The program's types, and behind them those that commands have made of them.
     interface: Interface,
     /// How many types are the program's.
@@ -66,7 +68,7 @@ pub struct Command {
     pub about: &'static str,
     /// How many words are needed, and whether there may be more.
     words: (usize, bool),
-    run: fn(&mut Server<'_>, &[&str]) -> Answer,
+    run: fn(&mut Server, &[&str]) -> Answer,
 }
 
 macro_rules! commands {
@@ -120,11 +122,12 @@ commands! {
     "variant" "SUM" (1, false) variant: "the constructor of a value of a sum type";
 }
 
-impl<'a> Server<'a> {
+impl Server {
     /// A server without variables.
-    pub fn new(program: &'a Loaded, interface: Interface, options: &Options) -> Server<'a> {
+    pub fn new(program: Loaded, interface: Interface, tuning: Tuning, options: &Options) -> Server {
         Server {
             program,
+            tuning,
             own_types: interface.types.len(),
             interface,
             variables: BTreeMap::new(),

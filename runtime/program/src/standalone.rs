@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use ravel_abi::tuning::parameters;
 use ravel_abi::{Listener, Profile, Value};
 use ravel_gpu::Gpu;
 
@@ -14,7 +15,7 @@ use crate::job::{self, Input, Job, Output};
 use crate::loaded::{Loaded, Place};
 use crate::options::Options;
 use crate::server::Server;
-use crate::{Code, Compiled, Stats, files, profile, terminal};
+use crate::{Code, Compiled, Stats, profile, terminal};
 
 /// Does what the command line of the process asks of a program.
 ///
@@ -26,10 +27,7 @@ pub fn standalone(program: Compiled) -> Result<(), Exit> {
     if options.list_devices {
         return terminal::output(listed(&devices()).as_bytes());
     }
-    no_such_parameter(&options)?;
-    if options.print_params {
-        return Ok(());
-    }
+    let tuning = options.tuning.read()?;
     if options.npy_in.len() + options.npy_out.len() > 0 && options.server {
         return Err(exit::usage("--server takes and gives values by its commands"));
     }
@@ -37,7 +35,14 @@ pub fn standalone(program: Compiled) -> Result<(), Exit> {
     let Compiled { name, code, interface, .. } = program;
     let place = place(&code, &options)?;
     let loaded = Loaded::new(code, &place).map_err(|failed| exit::failure(&failed))?;
-    let loaded = loaded.telling(Listener::new(terminal::error));
+    let mut loaded = loaded.telling(Listener::new(terminal::error));
+    loaded.tune(&tuning).map_err(exit::user)?;
+    if options.print_params {
+        let names = parameters(loaded.signatures()).into_iter();
+        return terminal::output(
+            names.map(|name| format!("{name} ({PARAMETER_CLASS})\n")).collect::<String>().as_bytes(),
+        );
+    }
     if options.debugging {
         let place = match &place {
             Place::Cpu(threads) => format!("{threads} threads"),
@@ -47,7 +52,7 @@ pub fn standalone(program: Compiled) -> Result<(), Exit> {
         terminal::error(&format!("{name} is loaded on {place} in {took} us\n"));
     }
     if options.server {
-        return Server::new(&loaded, interface, &options).serve();
+        return Server::new(loaded, interface, tuning, &options).serve();
     }
     run(&loaded, &options)
 }
@@ -91,6 +96,9 @@ fn run(loaded: &Loaded, options: &Options) -> Result<(), Exit> {
     Ok(())
 }
 
+/// The class of all tuning parameters: the program has them because its author wrote them.
+pub const PARAMETER_CLASS: &str = "user";
+
 /// What a call cost, in a line.
 pub fn log_line(entry: &str, micros: u128, stats: &Stats) -> String {
     let counts = stats.lines().into_iter().filter(|(_, count)| *count > 0);
@@ -117,28 +125,4 @@ fn place(code: &Code, options: &Options) -> Result<Place, Exit> {
             Ok(Place::Gpu(gpu.with_max_memory(options.max_memory)))
         }
     }
-}
-
-/// Refuses what is said of tuning parameters: compiled programs have none.
-fn no_such_parameter(options: &Options) -> Result<(), Exit> {
-    let mut settings = options.param.clone();
-    if let Some(file) = &options.tuning {
-        let text = files::read(file).map_err(exit::user)?;
-        let text = String::from_utf8_lossy(&text);
-        settings.extend(text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned));
-    }
-    match settings.first() {
-        None => Ok(()),
-        Some(setting) => {
-            match setting.split_once('=').map(|(name, value)| (name, value.trim().parse::<i64>())) {
-                Some((name, Ok(_))) => Err(exit::user(no_parameter(name))),
-                _ => Err(exit::usage(format!("a parameter is set by NAME=INT, not `{setting}`"))),
-            }
-        }
-    }
-}
-
-/// What is said when somebody names a tuning parameter.
-pub fn no_parameter(name: &str) -> String {
-    format!("there is no tuning parameter `{name}`: the program has none")
 }

@@ -16,12 +16,14 @@ pub use dev::pass_times;
 use std::path::{Path, PathBuf};
 
 use ravel_driver::Source;
-use ravel_engine::{Backend, Engine};
+use ravel_engine::{Backend, Engine, Executable, Tuning};
 use ravel_program::files::{self, is_program};
+use ravel_program::tuning_file;
 
 use crate::args::{Selection, Threads};
 use crate::exit::{self, Exit};
 use crate::runner::Station;
+use crate::terminal;
 
 /// Reads a program from a file.
 pub fn read_source(file: &Path) -> Result<Source, Exit> {
@@ -67,6 +69,35 @@ pub fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Exit> {
         }
     }
     Ok(())
+}
+
+/// How the tuning parameters of programs are set: by the command line, and by the files beside them.
+pub struct Tunings {
+    given: Tuning,
+    beside: bool,
+}
+
+impl Tunings {
+    /// What the command line says.
+    pub fn new(selection: &Selection) -> Result<Tunings, Exit> {
+        Ok(Tunings { given: selection.tuning.read()?, beside: !selection.no_tuning })
+    }
+
+    /// Tunes a program. What the file beside it sets in vain is told, and no error: it may be that of another compiler.
+    pub fn tune(&self, program: &Path, executable: &mut Executable) -> Result<(), String> {
+        let mut file = program.as_os_str().to_owned();
+        file.push(".tuning");
+        let file = PathBuf::from(file);
+        let mut tuning = match self.beside && file.exists() {
+            true => tuning_file(&file)?,
+            false => Tuning::default(),
+        };
+        for name in tuning.forget_unknown(executable.signatures()) {
+            let file = file.display();
+            terminal::error(&format!("note: {file} sets `{name}`, which the program does not have\n"));
+        }
+        executable.tune(&tuning.and(self.given.clone()))
+    }
 }
 
 /// The backends that are asked for, each once, with an engine.

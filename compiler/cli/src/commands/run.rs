@@ -18,11 +18,15 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let source = super::read_source(&args.file)?;
     let engine = Engine::open(args.backend.into(), args.threads.count()).map_err(|no| exit::failure(&no))?;
     let engine = engine.with_max_memory(args.memory.most());
+    let tuning = args.tuning.read()?;
     let before = Instant::now();
+    // A tuning file is for all entry points: then all are compiled, so that their parameters are known.
+    let entry = tuning.is_empty().then(|| args.entry.clone());
     let without = args.without.rules.clone();
-    let options = Options { entry: Some(args.entry.clone()), without, ..Options::default() };
+    let options = Options { entry, without, ..Options::default() };
     let executable = engine.compile(&source, &options).map_err(|error| exit::uncompiled(&error))?;
-    let executable = executable.telling_traces(terminal::error);
+    let mut executable = executable.telling_traces(terminal::error);
+    executable.tune(&tuning).map_err(exit::user)?;
     let compiling = before.elapsed();
     let signature = job::entry(executable.signatures(), &args.entry)?;
     let done = described(args).run(signature, &|values| executable.call(&args.entry, values))?;

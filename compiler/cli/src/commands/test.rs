@@ -13,6 +13,7 @@ use ravel_driver::spec;
 use ravel_program::files;
 
 use crate::args::{Test, Threads};
+use crate::commands::Tunings;
 use crate::exit::{self, Exit};
 use crate::junit;
 use crate::runner::{self, Bench, Limit, Outcome, Station, Tested, Wanted};
@@ -36,6 +37,7 @@ struct Job {
     /// How long a test may take.
     limit: Duration,
     wanted: Wanted,
+    tunings: Tunings,
     files: Vec<(PathBuf, Source)>,
     /// Those that were asked for by name.
     named: BTreeSet<PathBuf>,
@@ -56,6 +58,7 @@ pub fn test(args: &Test) -> Result<(), Exit> {
         stations: super::stations(&args.selection, Threads::default())?,
         limit: Duration::from_secs_f64(args.timeout),
         named,
+        tunings: Tunings::new(&args.selection)?,
         wanted: Wanted::new(&args.selection, &LEFT_OUT),
         files: paths
             .into_iter()
@@ -135,7 +138,7 @@ impl Job {
         spec: &'a spec::Spec,
     ) -> Bench<'a> {
         let (file, source) = &self.files[number];
-        Bench { station, limit, wanted: &self.wanted, file, source, spec }
+        Bench { station, limit, tunings: &self.tunings, wanted: &self.wanted, file, source, spec }
     }
 
     /// Runs the tests of one file on every backend, and those of its structure and promises. A file

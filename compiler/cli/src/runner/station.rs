@@ -62,7 +62,7 @@ impl Station {
         alone.then(|| self.turn.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Compiles a program anew if its engine was given up since.
+    /// Compiles a program anew if its engine was given up since; gives whether it was.
     ///
     /// # Errors
     /// As [`Engine::compile`].
@@ -71,11 +71,12 @@ impl Station {
         compiled: &mut Compiled,
         source: &Source,
         stop: &Arc<AtomicBool>,
-    ) -> Result<(), Error> {
-        if !Arc::ptr_eq(&compiled.engine, &self.engine()) {
+    ) -> Result<bool, Error> {
+        let is_old = !Arc::ptr_eq(&compiled.engine, &self.engine());
+        if is_old {
             *compiled = self.compile(source, stop)?;
         }
-        Ok(())
+        Ok(is_old)
     }
 
     /// Gives the engine up if something goes on there that was told to stop.

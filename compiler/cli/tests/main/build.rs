@@ -104,7 +104,7 @@ fn an_executable_fails_as_ravel_does() {
     run(&["--device", "x"], "").fails_with(2, "--device is for executables that were built with");
     run(&["--param", "tile=3"], "")
         .fails_with(1, "there is no tuning parameter `tile`: the program has none");
-    run(&["--param", "tile"], "").fails_with(2, "a parameter is set by NAME=INT, not `tile`");
+    run(&["--param", "tile"], "").fails_with(2, "a tuning parameter is set by NAME=INT, not `tile`");
     run(&["--tuning", "/none"], "").fails_with(1, "cannot read /none");
     run(&["--print-params"], "").gives("");
     run(&["--version"], "").gives(concat!("made by ravel ", env!("CARGO_PKG_VERSION"), "\n"));

@@ -20,6 +20,7 @@ mod server;
 mod terminal;
 mod tests;
 mod transcripts;
+mod tuning;
 mod usage;
 
 mod support;

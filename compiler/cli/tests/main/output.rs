@@ -90,7 +90,7 @@ fn results_may_stay_unprinted() {
         folder.ravel(&["run", "a.dsl", option], "3").gives("");
         folder.ravel(&["run", "a.dsl", option, "-b"], "3").gives("");
     }
-    folder.ravel(&["run", "a.dsl", "-n"], "-3").fails_with(1, "error: ");
+    folder.ravel(&["run", "a.dsl", "-n"], "-3").fails_with(1, "Range 0..1..<-3 is invalid.");
     folder.ravel(&["run", "a.dsl", "-n", "--npy-out", "x.npy"], "3").fails_with(2, "cannot be used with");
 }
 

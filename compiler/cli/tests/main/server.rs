@@ -26,7 +26,7 @@ entry grid (n: i64) (m: i64): [n][m](i64, bool) = tabulate_2d n m (\\i j -> (i *
 ";
 
 /// A client, and the server that it drives.
-struct Client {
+pub struct Client {
     server: Child,
     to: Option<ChildStdin>,
     from: BufReader<ChildStdout>,
@@ -35,7 +35,7 @@ struct Client {
 }
 
 impl Client {
-    fn new(folder: &Folder, options: &[&str]) -> Client {
+    pub fn new(folder: &Folder, options: &[&str]) -> Client {
         let mut command = Command::new(folder.path("program"));
         command.arg("--server").args(options).env_clear().current_dir(folder.path(""));
         let mut server =
@@ -62,7 +62,7 @@ impl Client {
         }
     }
 
-    fn command(&mut self, command: &str) -> Result<Vec<String>, String> {
+    pub fn command(&mut self, command: &str) -> Result<Vec<String>, String> {
         let to = self.to.as_mut().expect("the server is there");
         writeln!(to, "{command}").and_then(|()| to.flush()).expect("the server reads");
         let answer = self.answer();
@@ -74,27 +74,27 @@ impl Client {
 
     /// The command is answered with these lines; those that tell times do not count.
     #[track_caller]
-    fn says(&mut self, command: &str, expected: &[&str]) {
+    pub fn says(&mut self, command: &str, expected: &[&str]) {
         let mut lines = self.command(command).unwrap_or_else(|failure| panic!("{command}: {failure}"));
         lines.retain(|line| !line.starts_with("runtime: "));
         assert_eq!(lines, expected, "{command}");
     }
 
     #[track_caller]
-    fn refuses(&mut self, command: &str, part: &str) {
+    pub fn refuses(&mut self, command: &str, part: &str) {
         let failure = self.command(command).expect_err(command);
         assert!(failure.contains(part), "{command}: {failure}");
     }
 
     /// The values of variables in text.
-    fn text(&mut self, folder: &Folder, variables: &str) -> String {
+    pub fn text(&mut self, folder: &Folder, variables: &str) -> String {
         self.says(&format!("store stored {variables}"), &[]);
         let bytes = std::fs::read(folder.path("stored")).expect("values are stored");
         ravel_abi::write_text(&ravel_abi::read_any(&bytes).expect("they are values"))
     }
 
     /// Ends the server by leaving it.
-    fn leave(mut self) {
+    pub fn leave(mut self) {
         drop(self.to.take());
         assert!(self.server.wait().expect("the server ends").success());
     }

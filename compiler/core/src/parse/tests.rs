@@ -52,6 +52,8 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
     to reduce \(a_58: i64, b_59: i64) -> b_59 (0i64)
   }
   let v60: bool = trust c_31
+  let v61: i64 = param tile 16
+  let v62: i64 = param `odd name` -4
   in (n_0, ys_33)
 }
 noinline fun `odd name` (`an n`_0: i64) -> () = { in () }

@@ -243,6 +243,7 @@ impl Checker<'_> {
                 self.expect_scalar(*cond, PrimType::Bool)?;
                 Ok(Type::scalar(PrimType::Bool))
             }
+            Exp::Param(..) => Ok(Type::scalar(PrimType::I64)),
             Exp::ArrayLit(elements) => {
                 let Some(&first) = elements.first() else { return fault("an empty array literal") };
                 let row = self.ty(first)?;

@@ -1,7 +1,7 @@
 //! Bodies, statements and segments.
 
 use ravel_base::{NESTING_LIMIT, Symbol};
-use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 use super::lex::Token;
 use super::{Parsed, Parser};
@@ -207,8 +207,18 @@ impl Parser<'_> {
     }
 
     fn exp(&mut self) -> Parsed<ScalarExp> {
-        let called = matches!(self.tokens.get(self.next + 1), Some((_, Token::Sign("("))));
+        let next = self.tokens.get(self.next + 1).map(|&(_, token)| token);
+        let called = matches!(next, Some(Token::Sign("(")));
         let Token::Word(word) = self.peek() else { return Ok(ScalarExp::Atom(self.atom()?)) };
+        if word == "param" && matches!(next, Some(Token::Text(_))) {
+            self.advance();
+            let name = Symbol::new(&self.quoted()?);
+            let default = match self.atom()? {
+                Atom::Const(PrimValue::I64(default)) => default,
+                _ => return self.fail("a parameter has an i64 where it is not set".to_owned()),
+            };
+            return Ok(ScalarExp::Param(name, default));
+        }
         if !called {
             return Ok(ScalarExp::Atom(self.atom()?));
         }

@@ -243,6 +243,10 @@ impl Verifier<'_> {
             (ScalarExp::Select(..), &[PrimType::Bool, a, b]) => ((a == b).then_some(a), "select"),
             (ScalarExp::Room(_), _) if self.in_thread => return self.fail("a thread asks for room"),
             (ScalarExp::Room(_), &[a]) => ((a == PrimType::I64).then_some(a), "room"),
+            (ScalarExp::Param(..), _) if self.in_thread && !self.target.calls => {
+                return self.fail("a thread asks for a parameter");
+            }
+            (ScalarExp::Param(..), _) => (Some(PrimType::I64), "param"),
             _ => (None, "select"),
         };
         match result {

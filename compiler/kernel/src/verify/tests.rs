@@ -22,6 +22,15 @@ fn the_sample_is_lawful() {
 }
 
 #[test]
+fn the_host_may_ask_for_parameters() {
+    let text = SAMPLE.replace("mul(n_0, 4i64)", "param \"odd name\" -4i64");
+    let program = verify(&text, &Target::GPU).expect("lawful");
+    assert_eq!(program.to_string(), text);
+    assert_eq!(program.parameters(), program.parameters_of(&program.entries[0]));
+    assert_eq!(program.parameters(), ["odd name".into()]);
+}
+
+#[test]
 fn scopes_and_binders() {
     assert_eq!(fault("add(`left operand`_23, b_24)", "add(`left operand`_23, x_22)"), "x_22 is not in scope");
     assert_eq!(fault("yield i_29", "yield i_21"), "i_21 is not in scope");
@@ -43,6 +52,7 @@ fn types() {
     assert_eq!(fault("neg(x_13)", "not(x_13)"), "not does not take f32");
     assert_eq!(fault("room(n_0)", "room(1i32)"), "room does not take i32");
     assert_eq!(fault("neg(x_13)", "room(i_9)"), "a thread asks for room");
+    assert_eq!(fault("neg(x_13)", "param \"tile\" 4i64"), "a thread asks for a parameter");
     assert_eq!(fault("t_18: f32 = f32", "t_18: f32 = f64"), "t_18 is f64, not f32");
     assert_eq!(fault("select(less_15,", "select(i_9,"), "select does not take i64, f32, f32");
     assert_eq!(fault("assert c_2 message0", "assert n_0 message0"), "an asserted condition is i64, not bool");

@@ -208,7 +208,12 @@ fn others(looped: &Loop, at: usize) -> impl Iterator<Item = &Stm> {
 /// Is it scalar arithmetic that costs little, an element, or a check?
 fn is_cheap(stm: &Stm) -> bool {
     match &stm.exp {
-        Exp::Atom(_) | Exp::Compare(..) | Exp::Convert(..) | Exp::Index(..) | Exp::Assert { .. } => true,
+        Exp::Atom(_)
+        | Exp::Compare(..)
+        | Exp::Convert(..)
+        | Exp::Param(..)
+        | Exp::Index(..)
+        | Exp::Assert { .. } => true,
         Exp::Unary(op, _) => matches!(op, UnOp::Neg | UnOp::Not | UnOp::Abs),
         Exp::Binary(op, ..) => !matches!(op, BinOp::Pow),
         _ => false,

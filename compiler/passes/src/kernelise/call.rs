@@ -27,6 +27,7 @@ use super::site::Site;
 pub(super) fn function<L: Site>(mut cx: Cx<'_>) -> Made<Function<L>> {
     let source = cx.function;
     let (stms, (params, result)) = cx.body::<L, _>(|scope| {
+        scope.parameters();
         let mut params = Vec::new();
         for param in &source.params {
             params.extend(scope.param(param)?);

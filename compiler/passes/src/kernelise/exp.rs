@@ -124,6 +124,7 @@ impl<L: Site> Scope<'_, '_, L> {
                 self.reshape(binder, &from)?
             }
             core::Exp::Concat(parts) => self.concat(binder, parts)?,
+            &core::Exp::Param(name, default) => return Ok(Value::Scalar(self.cx.parameter(name, default)?)),
             _ => {
                 let exp = self.scalar_exp(exp)?;
                 return Ok(Value::Scalar(self.scalar(hint, elem, exp)));

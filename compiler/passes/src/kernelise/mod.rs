@@ -46,6 +46,7 @@ mod inspect;
 mod lineage;
 mod nest;
 mod parallel;
+mod parameters;
 mod parts;
 mod prefer;
 mod scans;
@@ -142,6 +143,7 @@ fn translate(mut cx: Cx<'_>, entry: &core::Entry) -> Made<Entry> {
         }
     }
     let (stms, (result, results)) = cx.body::<Host, _>(|scope| {
+        scope.parameters();
         scope.name_sizes(&mut sizes, &mut params);
         for (var, param) in params.iter().filter(|(_, param)| !param.shape.is_empty()) {
             let (hint, elem) = (scope.cx.hint(*var), scope.cx.ty(*var).elem);

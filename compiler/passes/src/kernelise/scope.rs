@@ -113,6 +113,8 @@ pub(super) struct Cx<'p> {
     pub vars: VarTable,
     /// What the core variables have become.
     pub values: Values,
+    /// The values of tuning parameters, by names and values where they are not set.
+    pub parameters: FxHashMap<(Symbol, i64), Atom>,
     /// Memory that arrays yet to be made should be made in.
     pub dests: FxHashMap<core::Var, Array>,
     /// Of blocks of host level: the allocations and parameters that each may stand for.
@@ -144,6 +146,7 @@ impl<'p> Cx<'p> {
             needs,
             vars: IdMap::new(),
             values: Values::default(),
+            parameters: FxHashMap::default(),
             dests: FxHashMap::default(),
             roots: FxHashMap::default(),
             inside: None,

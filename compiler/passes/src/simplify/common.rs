@@ -8,6 +8,7 @@
 //! assertion: two views of one array share its memory anyhow, whereas two fresh arrays must stay
 //! two, since one may be consumed. Of two equal assertions the first one fails first.
 
+use ravel_base::Symbol;
 use ravel_core::{Atom, DimSlice, Exp, Stm, Var, VarTable};
 use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
 use rustc_hash::FxHashMap;
@@ -22,6 +23,7 @@ enum Key {
     Binary(BinOp, Atom, Atom),
     Compare(CmpOp, Atom, Atom),
     Convert(PrimType, Atom),
+    Param(Symbol, i64),
     Index(Var, Vec<Atom>),
     Slice(Var, Vec<DimSlice>),
     Rearrange(Var, Vec<usize>),
@@ -35,6 +37,7 @@ impl Key {
             Exp::Binary(op, a, b) => Key::Binary(*op, *a, *b),
             Exp::Compare(op, a, b) => Key::Compare(*op, *a, *b),
             Exp::Convert(to, a) => Key::Convert(*to, *a),
+            Exp::Param(name, default) => Key::Param(*name, *default),
             Exp::Index(array, indices) => Key::Index(*array, indices.clone()),
             Exp::Slice(array, dims) => Key::Slice(*array, dims.clone()),
             Exp::Rearrange(array, perm) => Key::Rearrange(*array, perm.clone()),

@@ -25,6 +25,8 @@ pub(crate) enum Context {
     AscribedPattern,
     /// A further element of an array.
     Element,
+    /// A tuning parameter.
+    Parameter,
     /// An index or a bound of a slice.
     Index,
     /// The indexed value.
@@ -68,7 +70,9 @@ impl Context {
             Context::FieldUpdate(field) => format!("Type mismatch when updating record field `{field}`"),
             Context::LoopInit => "Initial loop values do not have expected type".to_owned(),
             Context::LoopBody => "Loop body does not have expected type".to_owned(),
-            Context::Condition => format!("Expression must have type {}", bare(expected)),
+            Context::Condition | Context::Parameter => {
+                format!("Expression must have type {}", bare(expected))
+            }
             Context::Sequence => {
                 let found = is(actual, "has type", "is");
                 format!("Iteratee of a for-in loop must be an array, but expression {found}")
@@ -96,6 +100,7 @@ impl Context {
             Context::Ascription | Context::PatternType(_) => format!("this type is written for {value}"),
             Context::Pattern | Context::AscribedPattern => format!("this pattern takes {value}"),
             Context::Element => format!("this element {kind}"),
+            Context::Parameter => format!("this tuning parameter {kind}"),
             Context::Index => format!("this index {kind}"),
             Context::Indexed => format!("this {kind}"),
             Context::Update | Context::FieldUpdate(_) => format!("the new value {kind}"),

@@ -6,7 +6,7 @@ use ravel_abi::{Array, Data, Value};
 
 use super::{Answer, Server, Variable};
 
-impl Server<'_> {
+impl Server {
     pub(super) fn rank(&mut self, words: &[&str]) -> Answer {
         let ty = self.ty(words[0])?;
         Ok(vec![self.array(ty)?.0.to_string()])

@@ -9,7 +9,7 @@ use ravel_prim::PrimValue;
 
 use super::Server;
 
-impl Server<'_> {
+impl Server {
     /// Gives the arguments' leaves that do not count their sizes.
     pub(super) fn fill(
         &self,

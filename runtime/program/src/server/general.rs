@@ -4,13 +4,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use ravel_abi::interface::EntryTypes;
-use ravel_abi::{Expected, TypeNumber, Value, read_values_from, write_binary};
+use ravel_abi::{Expected, TypeNumber, Value, read_values_from, tuning, write_binary};
 
 use super::{Answer, Server};
-use crate::standalone::{log_line, no_parameter};
+use crate::standalone::{PARAMETER_CLASS, log_line};
 use crate::{files, terminal};
 
-impl Server<'_> {
+impl Server {
     fn entry(&self, name: &str) -> Result<&EntryTypes, String> {
         self.interface.entry(name).ok_or_else(|| format!("Unknown entry point: {name}"))
     }
@@ -166,15 +166,22 @@ impl Server<'_> {
     }
 
     pub(super) fn set_tuning_param(&mut self, words: &[&str]) -> Answer {
-        Err(no_parameter(words[0]))
-    }
-
-    pub(super) fn tuning_params(&mut self, words: &[&str]) -> Answer {
-        self.entry(words[0])?;
+        let mut tuning = self.tuning.clone();
+        tuning.set(words[0], words[1])?;
+        self.program.tune(&tuning)?;
+        self.tuning = tuning;
         Ok(Vec::new())
     }
 
+    pub(super) fn tuning_params(&mut self, words: &[&str]) -> Answer {
+        let name = self.entry(words[0])?.name.clone();
+        let signature = self.program.signatures().iter().find(|signature| signature.name == name);
+        let names = signature.into_iter().flat_map(|signature| &signature.parameters);
+        Ok(names.map(|name| format!("{name} {PARAMETER_CLASS}")).collect())
+    }
+
     pub(super) fn tuning_param_class(&mut self, words: &[&str]) -> Answer {
-        Err(no_parameter(words[0]))
+        tuning::known(words[0], self.program.signatures())?;
+        Ok(vec![PARAMETER_CLASS.to_owned()])
     }
 }

@@ -72,7 +72,7 @@ fn micros_of(micros: u128) -> u64 {
     u64::try_from(micros).unwrap_or(u64::MAX)
 }
 
-impl Server<'_> {
+impl Server {
     pub(super) fn clear(&mut self, _: &[&str]) -> Answer {
         self.profile.events.clear();
         self.profile.peak_bytes = 0;

@@ -4,7 +4,7 @@ use ravel_abi::interface::Field;
 
 use super::{Answer, Server};
 
-impl Server<'_> {
+impl Server {
     pub(super) fn fields(&mut self, words: &[&str]) -> Answer {
         let ty = self.ty(words[0])?;
         let line = |field: &Field| format!("{} {}", field.name, self.type_name(field.ty));

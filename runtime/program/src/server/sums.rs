@@ -7,7 +7,7 @@ use ravel_prim::PrimValue;
 
 use super::{Answer, Server, Variable};
 
-impl Server<'_> {
+impl Server {
     pub(super) fn variants(&mut self, words: &[&str]) -> Answer {
         let ty = self.ty(words[0])?;
         let mut lines = Vec::new();

@@ -269,6 +269,7 @@ impl<'a> Machine<'a> {
             (ScalarExp::Compare(op, ..), &[a, b]) => ravel_prim::compare(*op, a, b).map(PrimValue::Bool),
             (ScalarExp::Convert(ty, _), &[a]) => Some(ravel_prim::convert(a, *ty)),
             (ScalarExp::Select(..), &[c, a, b]) => Some(if c == PrimValue::Bool(true) { a } else { b }),
+            (&ScalarExp::Param(_, default), _) => Some(PrimValue::I64(default)),
             (ScalarExp::Room(_), &[PrimValue::I64(one)]) => Some(PrimValue::I64(one.max(ROOM))),
             _ => None,
         };

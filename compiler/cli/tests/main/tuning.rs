@@ -1,0 +1,105 @@
+//! Tuning parameters: set on command lines, in files, and by clients of servers.
+
+use crate::build::{built, execute};
+use crate::server::Client;
+use crate::support::{BACKENDS, Folder};
+
+const PROGRAM: &str = "\
+-- ==
+-- input { 1i64 } output { 17i64 }
+entry main (x: i64): i64 = x + #[param(tile)] 16
+entry mapped (n: i64): []i64 = map (\\x -> #[param(other)] (x + #[param(tile)] 16)) (iota n)
+entry plain (x: i64): i64 = x
+";
+
+fn folder(name: &str) -> Folder {
+    Folder::new(name).with("a.dsl", PROGRAM).with("tuned", "tile=3\n\nother = 7\n")
+}
+
+#[test]
+fn parameters_are_set_on_every_backend() {
+    let folder = folder("tuning");
+    for backend in BACKENDS {
+        let run = |args: &[&str], input: &str| {
+            folder.ravel(&[&["run", "a.dsl", "--backend", backend], args].concat(), input)
+        };
+        run(&[], "1").gives("17i64\n");
+        run(&["--param", "tile=-2"], "1").gives("-1i64\n");
+        run(&["--tuning", "tuned"], "1").gives("4i64\n");
+        run(&["--tuning", "tuned", "--param", "tile=9223372036854775807"], "0")
+            .gives("9223372036854775807i64\n");
+        run(&["-e", "mapped"], "2").gives("[16i64, 17i64]\n");
+        run(&["-e", "mapped", "--param", "tile=1"], "2").gives("[1i64, 2i64]\n");
+        run(&["-e", "mapped", "--tuning", "tuned"], "2").gives("[7i64, 7i64]\n");
+    }
+}
+
+#[test]
+fn what_sets_nothing_is_refused() {
+    let folder = folder("tuning_refused").with("wrong", "tile=3\ntile\n").with("unknown", "none=1\n");
+    let run = |args: &[&str]| folder.ravel(&[&["run", "a.dsl"], args].concat(), "1");
+    let unknown = "error: there is no tuning parameter `none`; there is `other`, `tile`\n";
+    run(&["--param", "none=1"]).fails(1, unknown);
+    run(&["--tuning", "unknown"]).fails(1, unknown);
+    run(&["--param", "tile"]).fails(2, "error: a tuning parameter is set by NAME=INT, not `tile`\n");
+    run(&["--param", "tile=9223372036854775808"])
+        .fails(2, "error: the tuning parameter `tile` takes an i64, not `9223372036854775808`\n");
+    run(&["--tuning", "wrong"])
+        .fails(1, "error: wrong: line 2: a tuning parameter is set by NAME=INT, not `tile`\n");
+    run(&["--tuning", "none"]).fails_with(1, "error: cannot read none: ");
+}
+
+#[test]
+fn tests_take_the_file_beside_the_program() {
+    let folder = folder("tuning_tests");
+    let test = |args: &[&str]| folder.ravel(&[&["test", "a.dsl"], args].concat(), "");
+    let (passed, failed) =
+        ("1 passed, 0 failed, 0 skipped, 0 limited\n", "0 passed, 1 failed, 0 skipped, 0 limited\n");
+    test(&[]).gives(passed);
+    std::fs::write(folder.path("a.dsl.tuning"), "tile=3\nunknown=4\n").expect("a file can be written");
+    for backend in BACKENDS {
+        let tuned = test(&["--backend", backend]);
+        assert!(tuned.text().contains("expected 17i64, got 4i64"), "{}", tuned.text());
+        assert!(tuned.text().ends_with(failed), "{}", tuned.text());
+        assert_eq!(tuned.err, "note: a.dsl.tuning sets `unknown`, which the program does not have\n");
+    }
+    test(&["--no-tuning"]).gives(passed);
+    let given = test(&["--param", "tile=16", "--backend", "interp"]);
+    assert!(given.text() == passed && given.code == Some(0), "{}", given.text());
+    let refused = test(&["--no-tuning", "--param", "unknown=4"]);
+    assert!(refused.text().contains("there is no tuning parameter `unknown`"), "{}", refused.text());
+    std::fs::write(folder.path("a.dsl.tuning"), "tile=x\n").expect("a file can be written");
+    let refused = test(&[]);
+    assert!(refused.text().contains("a.dsl.tuning: line 1: the tuning parameter"), "{}", refused.text());
+    assert_eq!(refused.code, Some(1));
+}
+
+#[test]
+fn executables_and_servers_are_tuned() {
+    for backend in ["cpu", "gpu"] {
+        let folder = built(&format!("tuning_{backend}"), PROGRAM, backend).with("one", "1");
+        let run = |args: &[&str], input| execute(&folder.path("program"), args, input);
+        run(&[], "1").gives("17i64\n");
+        run(&["--print-params"], "").gives("other (user)\ntile (user)\n");
+        run(&["--param", "tile=3"], "1").gives("4i64\n");
+        run(&["--size", "tile=3"], "1").gives("4i64\n");
+        run(&["--param", "none=3"], "1")
+            .fails(1, "error: there is no tuning parameter `none`; there is `other`, `tile`\n");
+        let mut client = Client::new(&folder, &["--param", "tile=3"]);
+        client.says("tuning_params main", &["tile user"]);
+        client.says("tuning_params mapped", &["other user", "tile user"]);
+        client.says("tuning_params plain", &[]);
+        client.says("tuning_param_class tile", &["user"]);
+        client.refuses("tuning_param_class none", "there is no tuning parameter `none`");
+        client.says("restore one x i64", &[]);
+        client.says("call main y x", &[]);
+        client.says("set_tuning_param tile -3", &[]);
+        client.says("call main z x", &[]);
+        assert_eq!(client.text(&folder, "y z"), "4i64\n-2i64\n");
+        client.refuses("set_tuning_param none 3", "there is no tuning parameter `none`");
+        client.refuses("set_tuning_param tile 1.5", "the tuning parameter `tile` takes an i64, not `1.5`");
+        client.says("call main again x", &[]);
+        assert_eq!(client.text(&folder, "again"), "-2i64\n");
+        client.leave();
+    }
+}

@@ -1,0 +1,143 @@
+//! Tuning parameters: numbers that a program has for its default, and that can be set from outside.
+//!
+//! In files they are set one a line, as `name=value`; empty lines do not count.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::Signature;
+
+/// How tuning parameters are set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tuning(BTreeMap<String, i64>);
+
+impl Tuning {
+    /// What a file sets, of which this is the text.
+    ///
+    /// # Errors
+    /// The first line that sets nothing.
+    pub fn read(text: &str) -> Result<Tuning, String> {
+        let mut tuning = Tuning::default();
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            tuning.read_setting(line).map_err(|wrong| format!("line {number}: {wrong}"))?;
+        }
+        Ok(tuning)
+    }
+
+    /// Sets the parameter of a text `name=value`. What was set before is forgotten.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read_setting(&mut self, text: &str) -> Result<(), String> {
+        let (name, value) = text
+            .split_once('=')
+            .map(|(name, value)| (name.trim(), value.trim()))
+            .filter(|(name, _)| !name.is_empty())
+            .ok_or_else(|| format!("a tuning parameter is set by NAME=INT, not `{}`", text.trim()))?;
+        self.set(name, value)
+    }
+
+    /// Sets a parameter to the number of this text.
+    ///
+    /// # Errors
+    /// When it is no i64.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let number = value
+            .parse()
+            .map_err(|_| format!("the tuning parameter `{name}` takes an i64, not `{value}`"))?;
+        self.0.insert(name.to_owned(), number);
+        Ok(())
+    }
+
+    /// What a parameter is set to.
+    pub fn get(&self, name: &str) -> Option<i64> {
+        self.0.get(name).copied()
+    }
+
+    /// Forgets the parameters that no entry point has; gives their names.
+    pub fn forget_unknown(&mut self, entries: &[Signature]) -> Vec<String> {
+        let known = parameters(entries);
+        self.0.extract_if(.., |name, _| !known.contains(name.as_str())).map(|(name, _)| name).collect()
+    }
+
+    /// Is nothing set?
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Sets also what the other one sets, which counts where both set the same.
+    #[must_use]
+    pub fn and(mut self, other: Tuning) -> Tuning {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// Checks that entry points have the parameters that are set.
+    ///
+    /// # Errors
+    /// The first that none has, and which there are.
+    pub fn check(&self, entries: &[Signature]) -> Result<(), String> {
+        self.0.keys().try_for_each(|name| known(name, entries))
+    }
+}
+
+/// Checks that some entry point has the parameter of this name.
+///
+/// # Errors
+/// When none has, and which there are.
+pub fn known(name: &str, entries: &[Signature]) -> Result<(), String> {
+    let known = parameters(entries);
+    if known.contains(name) {
+        return Ok(());
+    }
+    let known: Vec<String> = known.iter().map(|known| format!("`{known}`")).collect();
+    Err(match &known[..] {
+        [] => format!("there is no tuning parameter `{name}`: the program has none"),
+        known => format!("there is no tuning parameter `{name}`; there is {}", known.join(", ")),
+    })
+}
+
+/// The names of the parameters of entry points.
+pub fn parameters(entries: &[Signature]) -> BTreeSet<&str> {
+    entries.iter().flat_map(|entry| &entry.parameters).map(String::as_str).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(parameters: &[&str]) -> Signature {
+        let parameters = parameters.iter().map(|&name| name.to_owned()).collect();
+        Signature { name: "main".into(), sizes: 0, params: vec![], results: vec![], parameters }
+    }
+
+    #[test]
+    fn files_set_one_a_line_and_later_ones_count() {
+        let tuning =
+            Tuning::read("tile=16\n\n block = -3 \r\ntile=9223372036854775807\n").expect("it is right");
+        assert_eq!((tuning.get("tile"), tuning.get("block")), (Some(i64::MAX), Some(-3)));
+        assert_eq!(tuning.get("other"), None);
+        let more = tuning.and(Tuning::read("tile=1").expect("it is right"));
+        assert_eq!((more.get("tile"), more.get("block")), (Some(1), Some(-3)));
+    }
+
+    #[test]
+    fn what_sets_nothing_is_refused() {
+        let says = |text: &str| Tuning::read(text).expect_err("it is wrong");
+        assert_eq!(says("a=1\nb\n"), "line 2: a tuning parameter is set by NAME=INT, not `b`");
+        assert_eq!(says("=1"), "line 1: a tuning parameter is set by NAME=INT, not `=1`");
+        for wrong in ["", "x", "1.5", "0x10", "1i64", "9223372036854775808", "-9223372036854775809"] {
+            let said = says(&format!("a={wrong}"));
+            assert_eq!(said, format!("line 1: the tuning parameter `a` takes an i64, not `{wrong}`"));
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_those_there_are() {
+        let tuning = Tuning::read("a=1\nb=2").expect("it is right");
+        assert_eq!(tuning.check(&[entry(&["b"]), entry(&["a", "c"])]), Ok(()));
+        let refused = "there is no tuning parameter `b`; there is `a`, `c`";
+        assert_eq!(tuning.check(&[entry(&["c", "a"])]), Err(refused.to_owned()));
+        let none = "there is no tuning parameter `a`: the program has none";
+        assert_eq!(tuning.check(&[entry(&[])]), Err(none.to_owned()));
+    }
+}
