@@ -344,7 +344,7 @@ fn wrong_arguments_and_entries_are_named() {
 #[test]
 fn a_run_takes_no_more_steps_than_it_may() {
     let text = "fun f (n: i64) -> (r: i64) = {
-        let s: i64 = loop (a: i64 = 0) for i < n do {
+        let s: i64 = loop (a: i64 = 0) for i: i64 < n do {
           let ys: [3]i64 = screma 3 { from iota 0 1 map \\(y: i64) -> y to map }
           let b: i64 = ys[2]
           let c: i64 = add a b in c }
