@@ -6,14 +6,17 @@
 //!   let y = x * c in … let z = y - x    -->   let z = x * (c - 1)         also y + x
 //!   let z = div x 2^k                   -->   let z = shr x k
 //!   let z = mod x 2^k                   -->   let z = and x (2^k - 1)
+//!   let z = mod x y                     -->   let z = if x < y then x else x - y      where 0 <= x < 2y
+//!   let z = mod x y                     -->   let z = if x < 0 then x + y else x      where -y <= x < y
 //! ```
 //!
 //! *Requires* integers: their sums and products wrap around and so come out the same in any order,
 //! and their division rounds towards minus infinity as the shift does, whatever the sign. Of
-//! divisions that round towards zero (`quot`, `rem`) the last two hold of types without a sign.
+//! divisions that round towards zero (`quot`, `rem`) the two by a power of two hold of types without a sign, and of the last
+//! two the first. These are for the neighbours of a ring, `(i + 1) % n` and `(i - 1) % n`: a division takes tens of cycles.
 
-use ravel_core::{Atom, Exp};
-use ravel_prim::{BinOp, PrimType, PrimValue, binary, convert};
+use ravel_core::{Atom, Body, Builder, Exp, Type};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, binary, convert};
 
 use super::{Known, Rewrite, Rule};
 
@@ -21,9 +24,13 @@ use super::{Known, Rewrite, Rule};
 pub const REASSOCIATION: Rule =
     Rule { name: "reassociation", rewrite: |known, stm| reassociated(known, &stm.exp).map(Rewrite::Becomes) };
 
-/// Division by a power of two is cheaper bit by bit.
-pub const REDUCTION: Rule =
-    Rule { name: "strength-reduction", rewrite: |known, stm| reduced(known, &stm.exp).map(Rewrite::Becomes) };
+/// Division by a power of two is cheaper bit by bit, and a remainder near its divisor by a comparison.
+pub const REDUCTION: Rule = Rule {
+    name: "strength-reduction",
+    rewrite: |known, stm| {
+        reduced(known, &stm.exp).map(Rewrite::Becomes).or_else(|| near_divisor(known, &stm.exp))
+    },
+};
 
 fn reassociated(known: &Known, exp: &Exp) -> Option<Exp> {
     two_constants(known, exp).or_else(|| once_more(known, exp))
@@ -91,6 +98,40 @@ fn reduced(known: &Known, exp: &Exp) -> Option<Exp> {
         BinOp::Rem if unsigned => Some(Exp::Binary(BinOp::And, x, of_type(ty, c.bits() - 1))),
         _ => None,
     }
+}
+
+/// A remainder that the dividend is, but for one time the divisor.
+fn near_divisor(known: &Known, exp: &Exp) -> Option<Rewrite> {
+    let Exp::Binary(op @ (BinOp::Mod | BinOp::Rem), x @ Atom::Var(_), y @ Atom::Var(_)) = *exp else {
+        return None;
+    };
+    let (dividend, divisor) = (known.ranges.interval(known.vars, x)?, known.ranges.interval(known.vars, y)?);
+    let at_most = |more| known.ranges.at_most(known.vars, x, y, more);
+    if divisor.least < 1 {
+        return None;
+    }
+    let ty = known.type_of(x).elem;
+    let write: fn(&mut Builder, PrimType, Atom, Atom) -> Atom =
+        if dividend.least >= 0 && at_most(divisor.least - 1) {
+            |b, ty, x, y| {
+                let is_rest = b.compare(CmpOp::Lt, x, y);
+                let less = b.body(|b| vec![b.binary(BinOp::Sub, x, y)]);
+                choose(b, ty, is_rest, Body { stms: Vec::new(), result: vec![x] }, less)
+            }
+        } else if op == BinOp::Mod && dividend.least >= -divisor.least && at_most(-1) {
+            |b, ty, x, y| {
+                let is_below = b.compare(CmpOp::Lt, x, Atom::Const(PrimValue::zero(ty)));
+                let more = b.body(|b| vec![b.binary(BinOp::Add, x, y)]);
+                choose(b, ty, is_below, more, Body { stms: Vec::new(), result: vec![x] })
+            }
+        } else {
+            return None;
+        };
+    Some(Rewrite::Written(Box::new(move |b| write(b, ty, x, y))))
+}
+
+fn choose(b: &mut Builder, ty: PrimType, cond: Atom, then: Body, otherwise: Body) -> Atom {
+    b.bind(Type::scalar(ty), Exp::If { cond, then, otherwise })
 }
 
 fn of_type(ty: PrimType, bits: u64) -> Atom {
@@ -171,6 +212,36 @@ mod tests {
         assert!(simplified(&format!("{unsigned} rem a 2u32"), "u32").contains("and a_9 1u32"));
         let top = simplified(&format!("{unsigned} div a 2147483648u32"), "u32");
         assert!(top.contains("shr a_9 31u32"), "{top}");
+    }
+
+    /// Of a point of a ring, the neighbours.
+    #[test]
+    fn remainders_near_their_divisor_are_chosen() {
+        let at_point = |stms: &str| {
+            let map = format!(
+                "let b: [n]i32 = screma n {{ from iota 0 1 map \\(i: i64) -> {{ {stms}
+                   let low: bool = le 0 p let high: bool = lt p n let ok: bool = and low high
+                   let q: i64 = assert ok (p) \"out\" let e: i32 = ys[q] in e }} to map }}"
+            );
+            simplified(&map, "[n]i32")
+        };
+        for (near, chosen) in [
+            ("let o: i64 = add i 1 let p: i64 = mod o n", "= sub "),
+            ("let o: i64 = add i 1 let p: i64 = rem o n", "= sub "),
+            ("let o: i64 = sub i 1 let p: i64 = mod o n", "= add "),
+        ] {
+            let text = at_point(near);
+            assert!(text.contains("= if ") && text.contains(chosen), "{near}: {text}");
+            assert!(!text.contains("mod ") && !text.contains("rem ") && !text.contains("assert"), "{text}");
+        }
+        for far in [
+            "let o: i64 = add i 2 let p: i64 = mod o n",
+            "let o: i64 = sub i 2 let p: i64 = mod o n",
+            "let o: i64 = sub i 1 let p: i64 = rem o n",
+            "let o: i64 = add i m let p: i64 = mod o n",
+        ] {
+            assert!(!at_point(far).contains("= if "), "{far}");
+        }
     }
 
     #[test]
