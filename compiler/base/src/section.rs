@@ -36,6 +36,7 @@ sections! {
     ExistentialParamRet = "existential-param-ret";
     UnusedExistential = "unused-existential";
     AnonymousNonconstructive = "anonymous-nonconstructive";
+    UnifyParamExistential = "unify-param-existential";
     UnifyConsumingParam = "unify-consuming-param";
     AmbiguousSize = "ambiguous-size";
     LoopVariantEscape = "loop-variant-escape";

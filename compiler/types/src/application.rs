@@ -15,6 +15,14 @@ impl Type {
         }
         steps
     }
+
+    /// What a function gives when it has all its arguments.
+    pub(crate) fn last_result(&self) -> &Type {
+        match self {
+            Type::Function(step) => step.to.last_result(),
+            result => result,
+        }
+    }
 }
 
 /// The order in which the arguments of a function are evaluated: the last one first, but functions among them behind

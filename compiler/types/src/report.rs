@@ -128,7 +128,7 @@ impl Checker<'_> {
                 );
                 Diagnostic::error(Code::TypeMismatch, *at, message).caret("this constructor")
             }
-            Mismatch::Escape => self.report_escape(expected, span),
+            Mismatch::Escape => self.report_escape(expected, actual, span),
             Mismatch::Consumes(functions) => self.report_consuming(functions, &whole.1, span, context),
             Mismatch::Scope(param) => self.report_scope(*param, span),
         };
@@ -390,7 +390,14 @@ impl Checker<'_> {
         diagnostic
     }
 
-    fn report_escape(&self, expected: &Type, span: Span) -> Diagnostic {
+    /// The parameters of a function, quoted, that the sizes of its result mention.
+    fn names_of_sizes(&self, function: &Type) -> Vec<String> {
+        let ty = self.unifier.resolve(function);
+        let named = ty.steps(usize::MAX).into_iter().filter_map(|step| step.name);
+        named.filter_map(|id| self.names.get(&id).map(|name| format!("`{name}`"))).collect()
+    }
+
+    fn report_escape(&self, expected: &Type, actual: &Type, span: Span) -> Diagnostic {
         if let Type::Function(taker) = self.unifier.head(expected)
             && taker.name.is_some()
         {
@@ -400,6 +407,17 @@ impl Checker<'_> {
                 .caret("the parameter after the first one has any size here")
                 .help("write the size with the parameter: `\\k (xs: [k]a) -> …`")
                 .section(Section::CausalityCheck);
+        }
+        let names = self.names_of_sizes(actual);
+        if let Type::Param(id) = self.unifier.head(self.unifier.resolve(expected).last_result())
+            && self.unifier.demand(id).is_some_and(|demand| demand.class.liftedness() > Liftedness::Unlifted)
+            && !names.is_empty()
+        {
+            let message = format!("Parameter(s) {} used as size(s) would go out of scope", names.join(", "));
+            return Diagnostic::error(Code::Causality, span, message)
+                .caret("the type of this function's result cannot be written without them")
+                .help("give a value of that size along with the result, or state the size inside with `:>`")
+                .section(Section::UnifyParamExistential);
         }
         let message = "Causality check: Sizes of the results of different calls do not match: the existential size \
                        cannot be determined statically, but is needed before the function is called";

@@ -248,7 +248,7 @@ impl Checker<'_> {
         let result = steps.last().map(|step| &step.to);
         let Some(result) = result.filter(|_| steps.len() == arguments) else { return Vec::new() };
         let gives = |step: &FunctionType, id| {
-            matches!(step.from, Type::Function(_)) && places(last_result(&step.from), id) == 1
+            matches!(step.from, Type::Function(_)) && places(step.from.last_result(), id) == 1
         };
         let mut lifted: Vec<TypeParamId> = Vec::new();
         function.each_param(&mut |id| {
@@ -344,7 +344,7 @@ impl Checker<'_> {
 
     /// Tells it where the size of what an argument gives would be that of what a later argument takes.
     fn explain_composition(&mut self, taker: &FunctionType) {
-        let given = self.unifier.head(last_result(&taker.from));
+        let given = self.unifier.head(taker.from.last_result());
         let takes = |param: &Type| match param {
             Type::Function(later) => {
                 matches!(given, Type::Param(_)) && self.unifier.head(&later.from) == given
@@ -487,14 +487,6 @@ fn takes(ty: &Type, id: TypeParamId) -> bool {
     match ty {
         Type::Function(step) => places(&step.from, id) > 0 || takes(&step.to, id),
         _ => ty.parts().into_iter().any(|part| takes(part, id)),
-    }
-}
-
-/// What a function gives when it has all its arguments.
-fn last_result(ty: &Type) -> &Type {
-    match ty {
-        Type::Function(step) => last_result(&step.to),
-        result => result,
     }
 }
 
