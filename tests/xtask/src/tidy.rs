@@ -92,6 +92,7 @@ fn top_level(root: &Path) -> Vec<String> {
         ".ci",
         ".git",
         ".gitignore",
+        "CONTRIBUTING.md",
         "Cargo.lock",
         "Cargo.toml",
         "LICENSE",

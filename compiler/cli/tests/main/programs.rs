@@ -26,7 +26,7 @@ fn limitations_end_with_3_unless_there_are_errors() {
     let folder = Folder::new("limitations")
         .with(
             "lowering.dsl",
-            &format!("def f0 (x: i64): i64 = x + 1\n{too_large}entry main (n: i64): i64 = f20 n\n"),
+            format!("def f0 (x: i64): i64 = x + 1\n{too_large}entry main (n: i64): i64 = f20 n\n"),
         )
         .with("limitation.dsl", "def p = jvp (+ 1) 1f64 1\n")
         .with("both.dsl", "def p = jvp (+ 1) 1f64 1\ndef q: i32 = true\n");
