@@ -93,6 +93,7 @@ fn top_level(root: &Path) -> Vec<String> {
         ".git",
         ".gitignore",
         "CONTRIBUTING.md",
+        "CONTRIBUTING.md",
         "Cargo.lock",
         "Cargo.toml",
         "LICENSE",
