@@ -93,7 +93,6 @@ fn top_level(root: &Path) -> Vec<String> {
         ".git",
         ".gitignore",
         "CONTRIBUTING.md",
-        "CONTRIBUTING.md",
         "Cargo.lock",
         "Cargo.toml",
         "LICENSE",
