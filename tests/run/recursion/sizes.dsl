@@ -1,4 +1,6 @@
 -- Sizes that are computed in a function that calls itself.
+-- ==
+-- tags { no_gpu }
 
 def count (xs: []i64): i64 =
   if null xs then 0
