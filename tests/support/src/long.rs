@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const LINES: usize = 2000;
 
 /// The programs of `tests/run`, in the order of their names, each as a module without comments, until
-/// there are [`LINES`] lines. Those that import files are left out.
+/// there are two thousand lines. Those that import files are left out.
 ///
 /// # Panics
 /// Where a file below `tests/run` cannot be read.

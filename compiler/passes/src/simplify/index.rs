@@ -7,7 +7,7 @@
 //! ```
 //!
 //! *Requires* scalar elements: an array that is an element may have been consumed in between. The element waits for the
-//! checks for which the index waits, since it may not be made of the index ([`super::guard`]).
+//! checks for which the index waits, since it may not be made of the index (`guard.rs`).
 
 use ravel_core::{Atom, Exp, Stm};
 use ravel_prim::BinOp;
