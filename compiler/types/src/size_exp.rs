@@ -10,7 +10,8 @@
 //! is known only when the program runs.
 //!
 //! An expression that binds names, or consumes something, is no size when it is an argument: the
-//! size that it gives is known only by evaluation. Sections and operators bind no names of the program's.
+//! size that it gives is known only by evaluation. So is one with a part of unknown size, as `map f (filter p xs)` has.
+//! Sections and operators bind no names of the program's.
 
 use ravel_base::{Span, Symbol};
 use ravel_prim::{BinOp, PrimType};
@@ -66,7 +67,8 @@ impl Skeleton {
 impl Checker<'_> {
     /// The size that an argument is, if it is one.
     pub(crate) fn size_of_exp(&mut self, exp: &Exp) -> Option<Size> {
-        if self.is_plain(exp) { self.size_term(exp) } else { None }
+        let has_known_parts = || exp.children().into_iter().all(has_known_size);
+        if self.is_plain(exp) && has_known_parts() { self.size_term(exp) } else { None }
     }
 
     /// Makes an expression that is this size the computation of the size, so that it happens once.
@@ -287,6 +289,11 @@ impl Checker<'_> {
         };
         !binds && exp.children().into_iter().all(|child| self.is_plain(child))
     }
+}
+
+/// Is every size in the expression known before it is evaluated?
+fn has_known_size(exp: &Exp) -> bool {
+    exp.exists.is_empty() && exp.children().into_iter().all(has_known_size)
 }
 
 /// Does the pattern bind a name that a section or an operator used as a function stands for?
