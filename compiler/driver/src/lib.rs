@@ -41,7 +41,8 @@ pub use render::{Style, render};
 pub use replay::Replay;
 pub use source::{Problems, Source, read_program};
 pub use stages::{
-    Front, check, core, entries, front, gpu, kernel, lowered, native, optimised, typed, unoptimised,
+    Front, check, core, entries, front, gpu, kernel, lowered, native, optimised, tuning_parameters, typed,
+    unoptimised,
 };
 pub use strict::additions;
 pub use trace::{by_lowering, trace};

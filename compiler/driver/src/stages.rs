@@ -1,6 +1,6 @@
 //! The stages, from text to code, one function each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_abi::Signature;
 use ravel_abi::native::Blob;
@@ -223,6 +223,14 @@ pub fn gpu(source: &Source, lowered: CoreProgram, options: &Options) -> Result<P
     .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
     add_parameters(plan.entries.iter_mut().map(|entry| &mut entry.signature), &parameters);
     Ok(plan)
+}
+
+/// The tuning parameters of all entry points of a program, whichever of these is compiled.
+///
+/// # Errors
+/// As [`lowered`].
+pub fn tuning_parameters(source: &Source) -> Result<BTreeSet<String>, Problems> {
+    Ok(parameters(&lowered(source)?).into_values().flatten().collect())
 }
 
 /// The tuning parameters that entry points have as they are written, by the names of these.

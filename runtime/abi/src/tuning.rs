@@ -85,7 +85,14 @@ impl Tuning {
 /// # Errors
 /// When none has, and which there are.
 pub fn known(name: &str, entries: &[Signature]) -> Result<(), String> {
-    let known = parameters(entries);
+    known_among(name, &parameters(entries))
+}
+
+/// Checks that a parameter is one of these.
+///
+/// # Errors
+/// When it is none, and which there are.
+pub fn known_among(name: &str, known: &BTreeSet<&str>) -> Result<(), String> {
     if known.contains(name) {
         return Ok(());
     }

@@ -73,7 +73,7 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "fuzz",
-        args: "[--programs N] [--seed S] [--first N] [--whole] [--record]",
+        args: "[--programs N] [--seed S] [--first N] [--whole] [--reads] [--record]",
         about: "optimise and run random programs; count how often every rule fires, with --record in docs/fuzzing.md",
         run: |args| random::chore("fuzz", args),
     },

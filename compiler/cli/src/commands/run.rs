@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use ravel_driver::Options;
+use ravel_abi::tuning;
+use ravel_driver::{Options, Source};
 use ravel_engine::{Engine, Executable};
 use ravel_program::job::{self, Done, Input, Job, Output};
 
@@ -18,14 +19,14 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let source = super::read_source(&args.file)?;
     let engine = Engine::open(args.backend.into(), args.threads.count()).map_err(|no| exit::failure(&no))?;
     let engine = engine.with_max_memory(args.memory.most());
-    let tuning = args.tuning.read()?;
+    let mut tuning = args.tuning.read()?;
     let before = Instant::now();
-    // A tuning file is for all entry points: then all are compiled, so that their parameters are known.
-    let entry = tuning.is_empty().then(|| args.entry.clone());
     let without = args.without.rules.clone();
-    let options = Options { entry, without, ..Options::default() };
+    let options = Options { entry: Some(args.entry.clone()), without, ..Options::default() };
     let executable = engine.compile(&source, &options).map_err(|error| exit::uncompiled(&error))?;
     let mut executable = executable.telling_traces(terminal::error);
+    let elsewhere = tuning.forget_unknown(executable.signatures());
+    check_elsewhere(&source, &elsewhere)?;
     executable.tune(&tuning).map_err(exit::user)?;
     let compiling = before.elapsed();
     let signature = job::entry(executable.signatures(), &args.entry)?;
@@ -34,6 +35,16 @@ pub fn run(args: &Run) -> Result<(), Exit> {
         terminal::error(&report(&executable, &done, compiling));
     }
     Ok(())
+}
+
+/// Checks that other entry points have these tuning parameters: a tuning file is for all of them.
+fn check_elsewhere(source: &Source, names: &[String]) -> Result<(), Exit> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let known = ravel_driver::tuning_parameters(source).map_err(|wrong| exit::problems(&wrong))?;
+    let known = known.iter().map(String::as_str).collect();
+    names.iter().try_for_each(|name| tuning::known_among(name, &known)).map_err(exit::user)
 }
 
 /// Where the arguments come from, and where the results go.

@@ -34,6 +34,17 @@ fn parameters_are_set_on_every_backend() {
     }
 }
 
+/// A recursive function is a limitation on a GPU, but only for the entry point that calls it.
+#[test]
+fn only_the_entry_that_runs_is_compiled() {
+    let recursive = "def f (n: i64): i64 = if n == 0 then #[param(depth)] 0 else 1 + f (n - 1)\n\
+                     entry main (x: i64): i64 = x + #[param(w)] 1\nentry r (x: i64): i64 = f x\n";
+    let folder = Folder::new("tuning_entries").with("a.dsl", recursive);
+    let run = |args: &[&str]| folder.ravel(&[&["run", "a.dsl", "--backend", "gpu"], args].concat(), "5");
+    run(&["--param", "w=3", "--param", "depth=4"]).gives("8i64\n");
+    run(&["--param", "v=3"]).fails(1, "error: there is no tuning parameter `v`; there is `depth`, `w`\n");
+}
+
 #[test]
 fn what_sets_nothing_is_refused() {
     let folder = folder("tuning_refused").with("wrong", "tile=3\ntile\n").with("unknown", "none=1\n");
