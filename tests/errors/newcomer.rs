@@ -148,7 +148,7 @@ const SLIPS: &[Slip] = &[
         line: 1,
         column: 37,
         name: "\"odd\"",
-        hint: "two functions cannot call each other",
+        hint: "functions cannot call each other",
     },
     Slip {
         case: "value_that_hides_a_module",

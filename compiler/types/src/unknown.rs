@@ -6,7 +6,7 @@
 use ravel_base::{Code, Diagnostic, Limitation, Section, Span, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{Dec, Name, QualName};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::checker::Checker;
 use crate::env::ModuleEntry;
@@ -56,7 +56,7 @@ impl Checker<'_> {
         let later = later.filter(|later| name.quals.is_empty() && later.name.start > name.span.start);
         let candidates: Vec<Symbol> = if let Some(later) = later {
             let help = match self.calls_back(later) {
-                true => "two functions cannot call each other: make one of them, or write a `loop`",
+                true => "functions cannot call each other: make one of them, or write a `loop`",
                 false => "a definition comes before its uses: move it up",
             };
             diagnostic = diagnostic.label(later.name, "defined here").help(help);
@@ -79,12 +79,25 @@ impl Checker<'_> {
         self.unknown(diagnostic);
     }
 
-    /// Does a later definition name the function that is being checked?
+    /// Does a later definition name the function that is being checked, directly or through others?
     fn calls_back(&self, later: Defined) -> bool {
         let own = self.current.as_ref().and_then(|current| self.names.get(&current.id));
-        let text = self.text.get(later.whole.start as usize..later.whole.end as usize).unwrap_or_default();
-        let mut words = text.split(|letter: char| !(letter.is_alphanumeric() || "_'".contains(letter)));
-        own.is_some_and(|own| words.any(|word| word == own.as_str()))
+        let Some(&own) = own else { return false };
+        let (mut seen, mut waiting) = (FxHashSet::default(), vec![later]);
+        while let Some(definition) = waiting.pop() {
+            let Span { start, end, .. } = definition.whole;
+            let text = self.text.get(start as usize..end as usize).unwrap_or_default();
+            let words = text.split(|letter: char| !(letter.is_alphanumeric() || "_'".contains(letter)));
+            for word in words.map(Symbol::new) {
+                if word == own {
+                    return true;
+                }
+                if seen.insert(word) {
+                    waiting.extend(self.defined.get(&word));
+                }
+            }
+        }
+        false
     }
 
     /// What is written for a name that is none, but means something elsewhere.

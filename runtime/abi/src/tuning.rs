@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Signature;
 
+/// What some editors begin a text with.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// How tuning parameters are set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tuning(BTreeMap<String, i64>);
@@ -17,6 +20,7 @@ impl Tuning {
     /// The first line that sets nothing.
     pub fn read(text: &str) -> Result<Tuning, String> {
         let mut tuning = Tuning::default();
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
             tuning.read_setting(line).map_err(|wrong| format!("line {number}: {wrong}"))?;
         }
@@ -119,8 +123,8 @@ mod tests {
 
     #[test]
     fn files_set_one_a_line_and_later_ones_count() {
-        let tuning =
-            Tuning::read("tile=16\n\n block = -3 \r\ntile=9223372036854775807\n").expect("it is right");
+        let tuning = Tuning::read("\u{feff}tile=16\n\n block = -3 \r\ntile=9223372036854775807\n")
+            .expect("it is right");
         assert_eq!((tuning.get("tile"), tuning.get("block")), (Some(i64::MAX), Some(-3)));
         assert_eq!(tuning.get("other"), None);
         let more = tuning.and(Tuning::read("tile=1").expect("it is right"));
