@@ -17,7 +17,7 @@ use ravel_kernel::{Atom, MessageId};
 use crate::emitter::Emitter;
 
 /// The values that go through the way out beside the reason: those that a message tells, at most two, and last where
-/// the current point is to be found. Where nothing is told, the first is the site of the call that was left, or 0.
+/// the current point is to be found. Where nothing is stored, the first is the site of the call that was left, or 0.
 const TAKEN: usize = 3;
 
 impl Emitter<'_, '_> {

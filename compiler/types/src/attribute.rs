@@ -79,7 +79,7 @@ fn is_parameter(attribute: &Attribute) -> bool {
         if matches!(&arguments[..], [Attribute { node: AttributeNode::Word(_), .. }]))
 }
 
-/// The name of the tuning parameter that an attribute `param(name)` makes of the expression behind it.
+/// The name of the tuning parameter that an attribute `param(name)` makes of the expression after it.
 pub fn parameter(attribute: Symbol) -> Option<Symbol> {
     let name = attribute.as_str().strip_prefix("param(")?.strip_suffix(')')?;
     Some(Symbol::new(name))

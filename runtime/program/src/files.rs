@@ -9,7 +9,7 @@
 //! `/dev/stdout` and its like lead to.
 //!
 //! A process that is killed leaves a file that is not complete. The next one that writes into the same folder removes
-//! it. A writer holds a lock on its file, so that nobody takes away what is still being written.
+//! it. A writer holds a lock on its file, so that no other process removes a file that is still being written.
 
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};

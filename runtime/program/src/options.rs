@@ -97,7 +97,7 @@ impl TuningOptions {
     /// What they set.
     ///
     /// # Errors
-    /// The exit code, when it has been told what is wrong.
+    /// The exit code, after the message was printed.
     pub fn read(&self) -> Result<Tuning, Exit> {
         let mut tuning = match &self.tuning {
             Some(file) => tuning_file(file).map_err(exit::user)?,

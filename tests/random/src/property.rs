@@ -1,6 +1,6 @@
 //! The property: optimising refines. Where the interpreter answers, whatever passes make of a program
 //! gives the same answer, bit for bit (one NaN is as good as another); where it fails, they may make
-//! it fail otherwise or not at all, since a failure whose result nobody uses is dropped. Of programs of which every check is
+//! it fail otherwise or not at all, since a failure whose result is unused is dropped. Of programs of which every check is
 //! needed ([`crate::Wishes::reads`]) more is demanded: they have to fail.
 
 use std::collections::BTreeMap;

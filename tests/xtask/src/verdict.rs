@@ -1,4 +1,4 @@
-//! How the steps of the test command did: shown as they come, and told once more at the end, so that the last
+//! How the steps of the test command did: shown as they come, and printed once more at the end, so that the last
 //! lines of a log of thousands say what became of it.
 
 use std::fmt;

@@ -83,7 +83,7 @@ impl Tunings {
         Ok(Tunings { given: selection.tuning.read()?, beside: !selection.no_tuning })
     }
 
-    /// Tunes a program. What the file beside it sets in vain is told, and no error: it may be that of another compiler.
+    /// Tunes a program. A name in the file beside it that the program lacks is only noted: the file may be that of another compiler.
     pub fn tune(&self, program: &Path, executable: &mut Executable) -> Result<(), String> {
         let mut file = program.as_os_str().to_owned();
         file.push(".tuning");

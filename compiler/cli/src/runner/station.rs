@@ -1,6 +1,6 @@
 //! Where tests run, and for how long.
 //!
-//! A test that takes too long is told to stop. The interpreter and code for the processor listen to that. A kernel
+//! A test that takes too long is stopped. The interpreter and code for the processor listen to that. A kernel
 //! does not: its call comes back, but the device goes on with it, for ever if it has no end. So the tests that
 //! follow get another engine, and the old one is never dropped, since to drop it is to wait for the kernel.
 
@@ -79,7 +79,7 @@ impl Station {
         Ok(is_old)
     }
 
-    /// Gives the engine up if something goes on there that was told to stop.
+    /// Discards the engine if a stopped test still runs on it.
     pub fn give_up(&self) {
         let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
         if !engine.is_idle()

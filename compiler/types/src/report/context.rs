@@ -123,7 +123,7 @@ impl Context {
         }
     }
 
-    /// The two types in the words of [`Checker::show`], told apart.
+    /// The two types in the words of [`Checker::show`], distinguished.
     pub(super) fn contrast(self, expected: &str, actual: &str) -> String {
         let (first, second) = match self {
             Context::Branch => ("Former", "Latter"),
