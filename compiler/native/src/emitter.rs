@@ -283,7 +283,8 @@ impl<'p, 'f> Emitter<'p, 'f> {
 
     /// What a tuning parameter is set to, or this where it is not.
     pub fn parameter(&mut self, name: Symbol, default: i64) -> Value {
-        let number = self.program.parameters().iter().position(|&known| known == name).unwrap_or_default();
+        let number = self.program.parameters().iter().position(|&known| known == name);
+        let number = number.expect("a program lists the parameters that its code reads");
         let parameters = self.context_word(offset_of!(Context, parameters));
         let mut word = |offset: usize| {
             let offset = number * size_of::<Parameter>() + offset;
