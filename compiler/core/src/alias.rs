@@ -322,7 +322,7 @@ impl Analysis<'_> {
                 self.fresh(binders);
             }
             Exp::Stream(stream) => {
-                for (&param, &array) in stream.stretches().iter().zip(&stream.sources) {
+                for (&param, &array) in stream.slices().iter().zip(&stream.sources) {
                     self.view(Atom::Var(array), &[param]);
                 }
                 self.body(&stream.chunk.body);

@@ -1,12 +1,12 @@
-//! The builder: how other rooms write core IR.
+//! The builder, with which other crates construct core IR.
 //!
-//! A [`Builder`] owns the variable table of one function and a stack of statement lists. What is
-//! written goes to the innermost list; [`Builder::begin`] opens a nested one (for a branch, a loop
-//! body or a lambda) and [`Builder::end`] closes it into a [`Body`]. Every statement gets the
+//! A [`Builder`] owns the variable table of one function and a stack of statement lists. New statements
+//! are appended to the innermost list. [`Builder::begin`] opens a nested list (for a branch, a loop
+//! body or a lambda), and [`Builder::end`] closes it into a [`Body`]. Every statement gets the
 //! origin that was last set with [`Builder::set_origin`].
 //!
-//! The builder works out the types of results where the expression determines them and asks for
-//! them where it does not. It rewrites nothing: folding and simplifying are passes.
+//! The builder computes the types of results where the expression determines them, and takes
+//! them as arguments where it does not. It rewrites nothing: folding and simplification are passes.
 
 use ravel_base::Symbol;
 use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
@@ -17,7 +17,7 @@ use crate::syntax::*;
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     vars: VarTable,
-    /// The list being written.
+    /// The innermost list.
     stms: Vec<Stm>,
     /// The lists around it, outermost first.
     outer: Vec<Vec<Stm>>,
@@ -40,12 +40,12 @@ impl Builder {
         &self.vars
     }
 
-    /// Ends the work and gives the variables back, with the statements written since the start.
+    /// The variables, and the statements of the outermost list.
     pub fn finish(self) -> (VarTable, Vec<Stm>) {
         (self.vars, self.stms)
     }
 
-    /// Ends the work: a function whose code is what was written.
+    /// A function whose body is the outermost list of statements.
     pub fn function(
         self,
         name: Symbol,
@@ -58,17 +58,17 @@ impl Builder {
         Function { name, vars: self.vars, params, results, body, noinline, origin: self.origin }
     }
 
-    /// The statements to come stem from `origin`; gives the origin until now.
+    /// Sets the origin of the statements that follow; returns the previous origin.
     pub fn set_origin(&mut self, origin: Origin) -> Origin {
         std::mem::replace(&mut self.origin, origin)
     }
 
-    /// A new variable, bound by nothing yet.
+    /// A new variable, not bound yet.
     pub fn fresh(&mut self, hint: Option<Symbol>, ty: Type) -> Var {
         self.vars.push(VarInfo { hint, ty })
     }
 
-    /// Gives a variable that has no name this one.
+    /// Names a variable that has no name yet.
     pub fn name(&mut self, atom: Atom, hint: Symbol) {
         if let Atom::Var(var) = atom {
             self.vars[var].hint.get_or_insert(hint);
@@ -87,28 +87,28 @@ impl Builder {
 
     /// Closes the innermost statement list into a body with this result.
     pub fn end(&mut self, result: Vec<Atom>) -> Body {
-        let outer = self.outer.pop().unwrap_or_default();
+        let outer = self.outer.pop().expect("`end` closes a list that `begin` opened");
         Body { stms: std::mem::replace(&mut self.stms, outer), result }
     }
 
-    /// How many statements the innermost list has.
+    /// The number of statements in the innermost list.
     pub fn written(&self) -> usize {
         self.stms.len()
     }
 
-    /// Takes back the statements of the innermost list that were written after the first `kept`.
+    /// Removes and returns the statements of the innermost list after the first `kept`.
     pub fn take_back(&mut self, kept: usize) -> Vec<Stm> {
         self.stms.split_off(kept.min(self.stms.len()))
     }
 
-    /// Writes the body in `write` as a nested one.
+    /// A nested body with the statements that `write` adds.
     pub fn body(&mut self, write: impl FnOnce(&mut Builder) -> Vec<Atom>) -> Body {
         self.begin();
         let result = write(self);
         self.end(result)
     }
 
-    /// A lambda over fresh parameters of these types.
+    /// A lambda with fresh parameters of these types.
     pub fn lambda(
         &mut self,
         types: &[Type],
@@ -126,25 +126,25 @@ impl Builder {
         self.lambda(&types, |builder, args| vec![builder.binary(op, args[0], args[1])])
     }
 
-    /// Writes a statement that is already whole.
+    /// Adds a complete statement.
     pub fn push(&mut self, stm: Stm) {
         self.stms.push(stm);
     }
 
-    /// Writes `let binders = exp`.
+    /// Adds `let binders = exp`.
     pub fn emit(&mut self, binders: Vec<Var>, exp: Exp) {
         let origin = self.origin.clone();
         self.stms.push(Stm { binders, exp, origin });
     }
 
-    /// Writes `let x: ty = exp` with a fresh `x`.
+    /// Adds `let x: ty = exp` with a fresh `x`.
     pub fn bind(&mut self, ty: Type, exp: Exp) -> Atom {
         let var = self.fresh(None, ty);
         self.emit(vec![var], exp);
         Atom::Var(var)
     }
 
-    /// Writes `let (x: ty, …) = exp` with fresh binders whose types do not name each other.
+    /// Adds `let (x: ty, …) = exp` with fresh binders whose types do not name each other.
     pub fn bind_many(&mut self, types: Vec<Type>, exp: Exp) -> Vec<Atom> {
         let binders: Vec<Var> = types.into_iter().map(|ty| self.fresh(None, ty)).collect();
         self.emit(binders.clone(), exp);
@@ -173,7 +173,7 @@ impl Builder {
         self.bind(Type::scalar(to), Exp::Convert(to, a))
     }
 
-    /// A condition that compiled code takes for granted.
+    /// A condition that compiled code assumes to hold.
     pub fn trust(&mut self, cond: Atom) -> Atom {
         self.bind(Type::scalar(PrimType::Bool), Exp::Trust(cond))
     }
@@ -184,13 +184,13 @@ impl Builder {
         self.bind(ty, Exp::ArrayLit(elements))
     }
 
-    /// The scalar at these indices, one a dimension.
+    /// The scalar at these indices, one per dimension.
     pub fn index(&mut self, array: Var, indices: Vec<Atom>) -> Atom {
         let elem = self.vars[array].ty.elem;
         self.bind(Type::scalar(elem), Exp::Index(array, indices))
     }
 
-    /// A view of a part of an array, one entry a dimension.
+    /// A view of a part of an array, one entry per dimension.
     pub fn slice(&mut self, array: Var, dims: Vec<DimSlice>) -> Atom {
         let ty = Type::array(self.vars[array].ty.elem, slice_shape(&dims));
         self.bind(ty, Exp::Slice(array, dims))
@@ -208,7 +208,7 @@ impl Builder {
         self.bind(ty, Exp::Iota { count, start, stride })
     }
 
-    /// `count` times the value.
+    /// An array of `count` copies of the value.
     pub fn replicate(&mut self, count: Atom, value: Atom) -> Atom {
         let ty = self.type_of(value).array_of(count);
         self.bind(ty, Exp::Replicate { count, value })
@@ -233,12 +233,12 @@ impl Builder {
         self.bind(ty, Exp::Reshape(array))
     }
 
-    /// The arrays one behind the other; `count` is the sum of their outer sizes.
+    /// The arrays concatenated; `count` is the sum of their outer sizes.
     pub fn concat(&mut self, arrays: Vec<Var>, row: Type, count: Atom) -> Atom {
         self.bind(row.array_of(count), Exp::Concat(arrays))
     }
 
-    /// `value`, once `cond` holds.
+    /// `value`, available once `cond` holds.
     pub fn assert(&mut self, cond: Atom, value: Atom, error: ErrorMessage) -> Atom {
         let ty = self.type_of(value);
         self.bind(ty, Exp::Assert { cond, values: vec![value], error })
@@ -262,7 +262,7 @@ impl Builder {
     }
 }
 
-/// The type of an atom among these variables.
+/// The type of an atom.
 pub fn atom_type(vars: &VarTable, atom: Atom) -> Type {
     match atom {
         Atom::Var(var) => vars[var].ty.clone(),
@@ -284,7 +284,7 @@ pub fn slice_shape(dims: &[DimSlice]) -> Vec<Atom> {
 pub fn screma_types(vars: &VarTable, screma: &Screma) -> Vec<Type> {
     let stream = stream_types(vars, screma);
     let mut types = Vec::new();
-    for (sink, _, values) in screma.dealt() {
+    for (sink, _, values) in screma.sink_ranges() {
         match sink {
             Sink::Map => types.extend(stream.get(values.start).map(|row| row.array_of(screma.width))),
             Sink::Reduce { neutral, .. } => types.extend(neutral.iter().map(|&atom| atom_type(vars, atom))),
@@ -297,7 +297,7 @@ pub fn screma_types(vars: &VarTable, screma: &Screma) -> Vec<Type> {
     types
 }
 
-/// The types of the values that a Screma deals to its sinks at one index.
+/// The types of the values that the sinks of a Screma take at one index, in order.
 pub fn stream_types(vars: &VarTable, screma: &Screma) -> Vec<Type> {
     let last = screma.post.as_ref().unwrap_or(&screma.map);
     last.body.result.iter().map(|&atom| atom_type(vars, atom)).collect()

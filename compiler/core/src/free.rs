@@ -1,4 +1,4 @@
-//! Free variables, how often variables are used, and how many statements there are.
+//! Free variables, use counts, and statement counts.
 //!
 //! Sizes in the types of binders are uses: a lambda whose parameter has type `[n]i32` has `n` free.
 
@@ -9,7 +9,7 @@ use ravel_base::id::Id;
 use crate::syntax::*;
 use crate::visit::Visit;
 
-/// Lists, for to sort them once takes a fraction of the time of sets that grow.
+/// Lists instead of sets: sorting them once is several times faster than inserting into a set.
 struct Occurrences<'a> {
     vars: &'a VarTable,
     used: Vec<Var>,
@@ -28,7 +28,7 @@ impl Visit for Occurrences<'_> {
     }
 }
 
-/// What `visit` uses but does not bind. Binders are unique, so order does not matter.
+/// The variables that `visit` finds used but not bound. Binders are unique, so order does not matter.
 fn free(vars: &VarTable, visit: impl FnOnce(&mut Occurrences)) -> BTreeSet<Var> {
     let mut occurrences = Occurrences { vars, used: Vec::new(), bound: Vec::new() };
     visit(&mut occurrences);
@@ -55,12 +55,12 @@ pub fn free_in_exp(vars: &VarTable, exp: &Exp) -> BTreeSet<Var> {
     free(vars, |occurrences| occurrences.exp(exp))
 }
 
-/// The free variables of a statement: what the expression and the types of the binders use.
+/// The free variables of a statement: those of the expression and of the types of the binders.
 pub fn free_in_stm(vars: &VarTable, stm: &Stm) -> BTreeSet<Var> {
     free(vars, |occurrences| occurrences.stm(stm))
 }
 
-/// How often each variable of a function is used in its code; sizes in types do not count.
+/// The number of uses of each variable in a function's code; sizes in types do not count.
 pub struct Uses {
     counts: Vec<usize>,
 }
@@ -73,7 +73,7 @@ impl Uses {
         uses
     }
 
-    /// How often `var` is used.
+    /// The number of uses of `var`.
     pub fn count(&self, var: Var) -> usize {
         self.counts.get(var.index()).copied().unwrap_or(0)
     }
@@ -87,7 +87,7 @@ impl Visit for Uses {
     fn binder(&mut self, _: &Var) {}
 }
 
-/// How many statements a body has, those inside of others included.
+/// The number of statements in a body, including nested ones.
 pub fn statements(body: &Body) -> usize {
     struct Statements(usize);
     impl Visit for Statements {

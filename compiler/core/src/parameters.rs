@@ -1,4 +1,4 @@
-//! The tuning parameters that code asks for.
+//! The tuning parameters that code reads.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use ravel_base::Symbol;
 use crate::syntax::*;
 use crate::visit::Visit;
 
-/// What code asks for, and whom it calls.
+/// The tuning parameters that code reads, and the functions that it calls.
 #[derive(Default)]
-struct Asked {
+struct Reads {
     parameters: Vec<(Symbol, i64)>,
     calls: BTreeSet<Symbol>,
 }
 
-impl Visit for Asked {
+impl Visit for Reads {
     fn var(&mut self, _: &Var) {}
 
     fn binder(&mut self, _: &Var) {}
@@ -33,14 +33,14 @@ impl Visit for Asked {
     }
 }
 
-/// The tuning parameters of a function itself with their values where they are not set, each pair once.
+/// The tuning parameters that a function itself reads, with their defaults, each pair once.
 pub fn parameters_in(function: &Function) -> Vec<(Symbol, i64)> {
-    let mut asked = Asked::default();
-    asked.body(&function.body);
-    asked.parameters
+    let mut reads = Reads::default();
+    reads.body(&function.body);
+    reads.parameters
 }
 
-/// The names of the tuning parameters on which a call of a function may depend, in their order.
+/// The names of the tuning parameters that a call of a function may read, sorted.
 pub fn parameters_of(program: &Program, function: Symbol) -> Vec<Symbol> {
     let (mut waiting, mut seen) = (vec![function], BTreeSet::from([function]));
     let mut names = BTreeSet::new();
@@ -48,10 +48,10 @@ pub fn parameters_of(program: &Program, function: Symbol) -> Vec<Symbol> {
         let Some(function) = program.functions.iter().find(|function| function.name == name) else {
             continue;
         };
-        let mut asked = Asked::default();
-        asked.body(&function.body);
-        names.extend(asked.parameters.iter().map(|(name, _)| *name));
-        waiting.extend(asked.calls.into_iter().filter(|&called| seen.insert(called)));
+        let mut reads = Reads::default();
+        reads.body(&function.body);
+        names.extend(reads.parameters.iter().map(|(name, _)| *name));
+        waiting.extend(reads.calls.into_iter().filter(|&called| seen.insert(called)));
     }
     let mut names: Vec<Symbol> = names.into_iter().collect();
     names.sort_by_key(|name| name.as_str());

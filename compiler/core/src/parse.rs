@@ -1,9 +1,9 @@
 //! The parser: reads what [`crate::print()`] writes.
 //!
-//! A recursive descent over the tokens of [`lex`], total on any text: it answers with the place
-//! of the first mistake, and nesting is limited. Variables get their numbers in the order in which
-//! the text binds them; a name may stand without a number (`x` instead of `x_4`), and a number
-//! without a type is an i64. What a program must obey beyond its form is for [`crate::verify()`].
+//! A recursive-descent parser over the tokens of [`lex`]. It is total: on any other text it returns the
+//! place of the first mistake, and nesting is limited. Variables are numbered in the order in which
+//! the text binds them. A name needs no number (`x` instead of `x_4`), and a constant without a type
+//! is an i64. Scope and types are checked by [`crate::verify()`].
 
 mod exp;
 mod lex;
@@ -63,7 +63,7 @@ struct Parser {
     /// The variables of the function being read.
     vars: VarTable,
     names: FxHashMap<Name, Var>,
-    /// The variables of the functions that were read.
+    /// The variables of the functions read so far.
     functions: FxHashMap<Symbol, FxHashMap<Name, Var>>,
 }
 
@@ -98,14 +98,14 @@ impl Parser {
         matches!(self.peek(), Kind::Word(found) if found == word)
     }
 
-    /// Takes the sign if it comes next.
+    /// Consumes the sign if it is the next token.
     fn has_sign(&mut self, sign: &str) -> bool {
         let has = self.is_sign(sign);
         self.at += usize::from(has);
         has
     }
 
-    /// Takes the word if it comes next.
+    /// Consumes the word if it is the next token.
     fn has_word(&mut self, word: &str) -> bool {
         let has = self.is_word(word);
         self.at += usize::from(has);
@@ -141,7 +141,7 @@ impl Parser {
         }
     }
 
-    /// Goes one level deeper.
+    /// Parses one nesting level deeper.
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Parser) -> Parsed<T>) -> Parsed<T> {
         if self.depth == NESTING_LIMIT {
             return self.error(format!("nested more than {NESTING_LIMIT} deep"));
@@ -197,7 +197,7 @@ impl Parser {
         let function = self.symbol()?;
         let Some(names) = self.functions.get(&function).cloned() else {
             self.at = start;
-            return self.error(format!("no function `{function}` stands before this entry"));
+            return self.error(format!("no function `{function}` is defined before this entry"));
         };
         let params = self.list("(", ")", |parser| parser.entry_value(&names))?;
         self.sign("->")?;
@@ -227,7 +227,7 @@ impl Parser {
         }
     }
 
-    /// `{ let … in result }`, or just the result.
+    /// `{ let … in result }`, or only the result.
     fn body(&mut self) -> Parsed<Body> {
         if !self.has_sign("{") {
             return Ok(Body { stms: Vec::new(), result: self.result()? });
@@ -308,7 +308,7 @@ impl Parser {
         }
     }
 
-    /// The name of a function or of a value at the border.
+    /// The name of a function, of a tuning parameter, or of an argument or result of an entry.
     fn symbol(&mut self) -> Parsed<Symbol> {
         match self.peek() {
             Kind::Word(text) | Kind::Quoted(text, None) => {
@@ -338,7 +338,7 @@ impl Parser {
             Some(&var) => Ok(var),
             None => {
                 self.at = start;
-                self.error("nothing before binds this variable")
+                self.error("this variable is not bound before its use")
             }
         }
     }
@@ -415,8 +415,8 @@ fn variable_name(text: &str) -> Name {
     }
 }
 
-/// A constant with its type, as [`PrimValue::parse`] reads it, the representation of a float, or
-/// an i64 without its type.
+/// A constant with its type, as [`PrimValue::parse`] reads it; a float given by its bits; or an i64
+/// without its type.
 fn constant(text: &str) -> Option<PrimValue> {
     if let Some((ty, bits)) = text.split_once('#') {
         let ty = PrimType::from_name(ty).filter(|ty| ty.is_float())?;

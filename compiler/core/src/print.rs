@@ -1,4 +1,4 @@
-//! The printer: core IR as text that people read and [`crate::parse`] reads back.
+//! The printer: core IR as text, which [`crate::parse`] reads back.
 //!
 //! ```text
 //! fun double (n_0: i64, xs_1: [n_0]i32) -> (ys_2: [n_0]i32) = {
@@ -15,11 +15,11 @@
 //! entry main = double (n_0, xs = xs_1) -> (ys_2)
 //! ```
 //!
-//! A variable prints as its name and its number, and its type stands where it is bound.
-//! A `*` marks what is consumed (parameters) or unique (values of entries). After a parameter of an entry that holds
-//! constructor numbers, `of 3` says how many constructors there are. What the user asked for
-//! stands as it does in the source, before the expression: `let ys_3: [n_0]i32 = #[sequential] screma …`.
-//! The rest of a statement's origin becomes a comment at most.
+//! A variable is printed as its name and its number; its type is printed where it is bound.
+//! A `*` marks a consumed parameter, or a unique value of an entry. If a parameter of an entry holds constructor
+//! numbers, `of 3` after it gives the number of constructors. Attributes are printed as in the source, before the
+//! expression: `let ys_3: [n_0]i32 = #[sequential] screma …`. The rest of a statement's origin is printed as a
+//! comment, if at all.
 
 use std::fmt::{self, Display, Write};
 
@@ -33,7 +33,7 @@ pub fn print(program: &Program) -> String {
     print_program(program, false)
 }
 
-/// The text of a program, with the origin of every statement as a comment behind it.
+/// The text of a program, with the origin of every statement in a comment after it.
 pub fn print_with_origins(program: &Program) -> String {
     print_program(program, true)
 }
@@ -98,13 +98,13 @@ fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     out
 }
 
-/// Can this text stand as a word without quotes?
+/// Does the parser read this text as a word without quotes?
 pub(crate) fn is_plain(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && text.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '_' | '\'' | '.'))
 }
 
-/// A name: as it is if it is a plain word, else between backquotes.
+/// A name: in backquotes unless it is a plain word.
 fn word(name: Symbol) -> String {
     let text = name.as_str();
     if is_plain(text) { text.to_owned() } else { format!("`{}`", escape(text, '`')) }
@@ -162,7 +162,7 @@ impl Display for TypeText<'_> {
     }
 }
 
-/// A constant: its text, or `f32#7fc00001` for a NaN that is not the one its text stands for.
+/// A constant: its text, or its bits, such as `f32#7fc00001`, for a NaN whose text would read back as another NaN.
 fn constant(value: PrimValue) -> String {
     let text = value.to_string();
     if PrimValue::parse(&text) == Some(value) { text } else { format!("{}#{:x}", value.ty(), value.bits()) }
@@ -241,7 +241,7 @@ impl<'a> Printer<'a> {
         self.out.push('\n');
     }
 
-    /// A body as a block, on one line when it has no statements.
+    /// A body as a block, on one line if it has no statements.
     fn block(&mut self, body: &Body) {
         self.put("{");
         self.indent += 1;
@@ -262,7 +262,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A body as the side of a branch or the code of a lambda: without statements, just the result.
+    /// The body of a branch or of a lambda: only its result if it has no statements.
     fn body(&mut self, body: &Body) {
         if body.stms.is_empty() {
             self.put(self.result(&body.result));

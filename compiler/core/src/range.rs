@@ -228,7 +228,7 @@ impl Ranges {
     /// there is one even of none.
     pub fn chunk(&mut self, vars: &VarTable, stream: &Stream) {
         let [size, start, ..] = stream.chunk.params[..] else { return };
-        let elements = if stream.needs_a_chunk() { 0 } else { 1 };
+        let elements = if stream.has_empty_chunk() { 0 } else { 1 };
         self.narrow(vars, Atom::i64(elements), Atom::Var(size), 0);
         self.narrow(vars, Atom::Var(size), stream.width, 0);
         self.narrow(vars, Atom::i64(0), Atom::Var(start), 0);

@@ -1,14 +1,14 @@
 //! Substitution, and copies with fresh binders.
 //!
-//! A [`Substitution`] maps variables to atoms. Applied to a piece of IR it replaces every use,
-//! also in the types of the binders inside. Where the syntax demands a variable (an array), a
+//! A [`Substitution`] maps variables to atoms. Applied to a piece of IR, it replaces every use,
+//! also in the types of the binders inside. Where the syntax requires a variable, which is an array, a
 //! constant is never substituted: constants are scalars.
 
 use crate::syntax::*;
 use crate::visit::VisitMut;
 use rustc_hash::FxHashMap;
 
-/// What to put for which variable.
+/// The replacements of variables.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
     atoms: FxHashMap<Var, Atom>,
@@ -20,12 +20,12 @@ impl Substitution {
         Substitution::default()
     }
 
-    /// `atom` stands for `var` from now on.
+    /// Adds the replacement of `var` by `atom`.
     pub fn insert(&mut self, var: Var, atom: Atom) {
         self.atoms.insert(var, atom);
     }
 
-    /// What stands for `atom`.
+    /// The replacement of `atom`.
     pub fn atom(&self, atom: Atom) -> Atom {
         match atom {
             Atom::Var(var) => self.atoms.get(&var).copied().unwrap_or(atom),
@@ -33,7 +33,7 @@ impl Substitution {
         }
     }
 
-    /// The type with other sizes.
+    /// The type with its sizes replaced.
     pub fn ty(&self, ty: &Type) -> Type {
         Type { elem: ty.elem, shape: ty.shape.iter().map(|&size| self.atom(size)).collect() }
     }
@@ -88,8 +88,8 @@ impl VisitMut for Substitute<'_> {
     }
 }
 
-/// A copy of a body with fresh binders, after a substitution. The body may stem from another
-/// function: `from` is then its table.
+/// A copy of a body with fresh binders, after a substitution. If the body is from another function,
+/// `from` is that function's table.
 pub fn copy_body(
     vars: &mut VarTable,
     from: Option<&VarTable>,

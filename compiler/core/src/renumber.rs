@@ -1,7 +1,7 @@
 //! Renumbering: variables numbered in the order in which the text binds them.
 //!
-//! Two programs that differ only in how variables were numbered (or in variables that nothing
-//! binds) become equal. Snapshots renumber, so that an unrelated change causes no churn; the
+//! Two programs that differ only in the numbers of variables (or in variables that are never
+//! bound) become equal. Snapshots are renumbered, so that an unrelated change does not alter them. The
 //! parser numbers in the same order.
 
 use crate::syntax::*;
@@ -21,7 +21,7 @@ pub fn renumber(program: &mut Program) {
     }
 }
 
-/// Renumbers the variables of one function; gives the new number of every old one.
+/// Renumbers the variables of one function; returns the new number of every old one.
 fn renumber_function(function: &mut Function) -> FxHashMap<Var, Var> {
     let old = std::mem::take(&mut function.vars);
     let mut renumbering = Renumbering { old: &old, new: VarTable::new(), numbers: FxHashMap::default() };

@@ -5,11 +5,11 @@
 //! * **Sizes bind left to right.** The type of a binder may name binders before it: of the same
 //!   parameter list, of the same statement, of the same loop. So an existential size is simply an
 //!   extra i64 binder: `let (m: i64, ys: [m]i32) = if c then … else …`.
-//! * **A failure is a dependence.** [`Exp::Assert`] hands values through once its condition holds;
-//!   what must not run before the check uses the handed-through value.
+//! * **A failure is a dependence.** [`Exp::Assert`] returns its operands once its condition holds;
+//!   code that must not run before the check uses the returned values.
 //! * There is one parallel construct, [`Screma`]; its special cases are `map`, `reduce`, `scan`,
-//!   `scatter`, `reduce_by_index` and their fusions. [`Stream`] stands beside it until its chunk has
-//!   been made sequential.
+//!   `scatter`, `reduce_by_index` and their fusions. [`Stream`] is a construct of its own, until its
+//!   chunk function is made sequential.
 
 mod origin;
 mod stream;
@@ -27,13 +27,13 @@ define_id!(
     Var, "v"
 );
 
-/// What a function knows of its variables.
+/// The variables of a function with their types.
 pub type VarTable = IdMap<Var, VarInfo>;
 
-/// What is known of one variable.
+/// One variable of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VarInfo {
-    /// The name in the source, if it had one; only a hint for readers.
+    /// The name in the source, if it had one; used only when printing.
     pub hint: Option<Symbol>,
     /// The type.
     pub ty: Type,
@@ -111,8 +111,8 @@ impl Atom {
     }
 }
 
-/// What the attribute `trace`, or `trace(label)`, calls the values it is written before; `None` of any other attribute.
-/// They pass an assertion that always holds and has the attribute.
+/// The label of an attribute `trace` or `trace(label)`, `None` for any other attribute.
+/// The traced values pass through an assertion that always holds and carries the attribute.
 pub fn trace_label(attribute: Symbol) -> Option<&'static str> {
     match attribute.as_str().strip_prefix("trace")? {
         "" => Some("trace"),
@@ -125,36 +125,36 @@ pub fn trace_label(attribute: Symbol) -> Option<&'static str> {
 pub struct Program {
     /// The functions; names are unique. A call may name any of them.
     pub functions: Vec<Function>,
-    /// What can be called from outside.
+    /// The entry points.
     pub entries: Vec<Entry>,
 }
 
-/// An entry point: a function, and how its core parameters make up the values a caller sees.
+/// An entry point: a function, and the values that its core parameters and results make up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The name a caller uses.
     pub name: Symbol,
-    /// The function. Its parameters are exactly: the distinct sizes, as i64, then the leaves of
-    /// the values; its results likewise (existential sizes first).
+    /// The function. Its parameters are the distinct sizes, as i64, followed by the leaves of the
+    /// values. Its results likewise: existential sizes first.
     pub function: Symbol,
-    /// The values a caller gives, in order.
+    /// The arguments, in order.
     pub params: Vec<EntryValue>,
-    /// The values a caller gets, in order.
+    /// The results, in order.
     pub results: Vec<EntryValue>,
 }
 
-/// One value at the border: a scalar or an array of primitives. A tuple result of an entry point
-/// is several values.
+/// One argument or result of an entry point: a scalar or an array of primitives. A tuple result
+/// is several of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryValue {
     /// The name in the source, if it had one.
     pub name: Option<Symbol>,
-    /// The parameter of the function (or, for results, the named result) that carries it.
+    /// The parameter or result of the function that holds it.
     pub var: Var,
-    /// True when the caller gives the value away (`*` parameters), or, for results, when it
-    /// shares no memory with any parameter.
+    /// For a parameter: the function may consume it (`*` in the source). For a result: it shares no
+    /// memory with any parameter.
     pub unique: bool,
-    /// Of a parameter that holds constructor numbers of a sum type: how many constructors there are.
+    /// For a parameter that holds constructor numbers of a sum type: the number of constructors.
     pub constructors: Option<u32>,
 }
 
@@ -163,7 +163,7 @@ pub struct EntryValue {
 pub struct Function {
     /// The name, unique in the program.
     pub name: Symbol,
-    /// What is known of the variables, parameters and results among them.
+    /// All variables, including parameters and results.
     pub vars: VarTable,
     /// The parameters.
     pub params: Vec<Param>,
@@ -171,7 +171,7 @@ pub struct Function {
     pub results: Vec<Var>,
     /// The code; its result has as many atoms as `results`.
     pub body: Body,
-    /// True when calls to it must stay calls (`#[noinline]`, recursion).
+    /// True if calls to it must not be inlined (`#[noinline]`, recursion).
     pub noinline: bool,
     /// Where it was written.
     pub origin: Origin,
@@ -182,11 +182,11 @@ pub struct Function {
 pub struct Param {
     /// The variable.
     pub var: Var,
-    /// True when the function may destroy the argument (`*` in the source).
+    /// True if the function may overwrite the argument (`*` in the source).
     pub consumed: bool,
 }
 
-/// Statements and what they come to.
+/// Statements and their results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     /// The statements, in order of evaluation.
@@ -198,7 +198,7 @@ pub struct Body {
 /// A statement: binds the results of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stm {
-    /// The binders. Types stand in the function's table.
+    /// The binders. Their types are in the function's table.
     pub binders: Vec<Var>,
     /// The expression.
     pub exp: Exp,
@@ -207,8 +207,8 @@ pub struct Stm {
 }
 
 impl Stm {
-    /// What it calls the values that it shows, if it is a trace.
-    pub fn traced(&self) -> Option<&'static str> {
+    /// The label under which it prints its values, if it is a trace.
+    pub fn trace_label(&self) -> Option<&'static str> {
         let is_trace = matches!(self.exp, Exp::Assert { cond, .. } if cond == Atom::bool(true));
         self.origin.attributes.iter().filter(|_| is_trace).find_map(|&attribute| trace_label(attribute))
     }
@@ -217,7 +217,7 @@ impl Stm {
 /// An anonymous function inside a parallel construct.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lambda {
-    /// The parameters. Types stand in the function's table.
+    /// The parameters. Their types are in the function's table.
     pub params: Vec<Var>,
     /// The code. The shapes of its results name nothing bound inside the lambda.
     pub body: Body,
@@ -228,20 +228,20 @@ pub struct Lambda {
 pub enum DimSlice {
     /// One position; the dimension vanishes.
     Fix(Atom),
-    /// `count` positions from `start`, `stride` apart (which may be negative; also zero, of a view that
-    /// nobody consumes).
+    /// `count` positions: `start`, `start + stride`, … The stride may be negative. It may be zero if
+    /// no statement consumes the view.
     Range {
         /// The first position.
         start: Atom,
-        /// How many.
+        /// The number of positions.
         count: Atom,
-        /// The distance between two.
+        /// The distance between neighbouring positions.
         stride: Atom,
     },
 }
 
 impl DimSlice {
-    /// The first positions of a dimension, so many; of all of them, the whole dimension.
+    /// The first `count` positions of a dimension; all of it if `count` is its size.
     pub fn whole(count: Atom) -> DimSlice {
         DimSlice::Range { start: Atom::i64(0), count, stride: Atom::i64(1) }
     }
@@ -250,49 +250,49 @@ impl DimSlice {
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exp {
-    /// The value itself. Of an array: another name for it.
+    /// The value. For an array: another name for the same memory.
     Atom(Atom),
     /// A scalar operator of one operand.
     Unary(UnOp, Atom),
-    /// A scalar operator of two operands. Integer division by zero is undefined here: an
-    /// [`Exp::Assert`] stands before it.
+    /// A scalar operator of two operands. Integer division by zero is undefined: an [`Exp::Assert`]
+    /// must check the divisor first.
     Binary(BinOp, Atom, Atom),
     /// A comparison of two scalars.
     Compare(CmpOp, Atom, Atom),
     /// A conversion between primitive types.
     Convert(PrimType, Atom),
-    /// The condition, which compiled code takes for granted: `true` to the optimiser. Only the interpreter evaluates it.
+    /// The condition, which compiled code assumes: the optimiser takes it for `true`. Only the interpreter evaluates it.
     Trust(Atom),
-    /// The value (i64) that the tuning parameter of this name is set to from outside, or this one where it is not.
-    /// All that have one name share the value that is set; a call sees the same one from beginning to end.
+    /// The i64 value of the tuning parameter of this name, or the default given here if the parameter is not set.
+    /// A value that is set holds for every occurrence of the name and does not change during a call.
     Param(Symbol, i64),
-    /// An array of these elements (scalars, or arrays of one shape); never empty.
+    /// An array of these elements (scalars, or arrays of the same shape); never empty.
     ArrayLit(Vec<Atom>),
-    /// The scalar at these indices, one a dimension; undefined out of bounds.
+    /// The scalar at these indices, one per dimension; undefined out of bounds.
     Index(Var, Vec<Atom>),
-    /// A view of a part of an array, one entry a dimension; undefined out of bounds.
+    /// A view of a part of an array, one entry per dimension; undefined out of bounds.
     Slice(Var, Vec<DimSlice>),
-    /// The array with a part replaced by `value` (a scalar where all dimensions are fixed). Consumes the array.
+    /// The array with a part replaced by `value` (a scalar if all dimensions are fixed). Consumes the array.
     Update {
         /// The array, consumed.
         array: Var,
         /// The part.
         slice: Vec<DimSlice>,
-        /// What is put there.
+        /// The new value of the part.
         value: Atom,
     },
     /// `start, start+stride, …`, `count` numbers of the type of `start`.
     Iota {
-        /// How many (i64).
+        /// The number of elements (i64).
         count: Atom,
-        /// The first.
+        /// The first element.
         start: Atom,
-        /// The distance.
+        /// The difference of neighbouring elements.
         stride: Atom,
     },
-    /// `count` times the value.
+    /// An array of `count` copies of the value.
     Replicate {
-        /// How many (i64).
+        /// The number of copies (i64).
         count: Atom,
         /// The value, a scalar or an array.
         value: Atom,
@@ -305,32 +305,32 @@ pub enum Exp {
     Rearrange(Var, Vec<usize>),
     /// The same elements, row-major, in the shape of the binder's type.
     Reshape(Var),
-    /// The arrays one behind the other along the outermost dimension.
+    /// The arrays concatenated along the outermost dimension.
     Concat(Vec<Var>),
-    /// A branch. The results of both sides match the binders.
+    /// A branch. The results of both bodies match the binders.
     If {
         /// The condition.
         cond: Atom,
-        /// When it is true.
+        /// Evaluated if it is true.
         then: Body,
-        /// When it is false.
+        /// Evaluated if it is false.
         otherwise: Body,
     },
-    /// A loop. The binders get the last values of the merge parameters.
+    /// A loop. The binders get the final values of the merge parameters.
     Loop(Loop),
-    /// Fails with the message unless the condition holds; else the values, one a binder. The
-    /// binders' types may state other sizes than the values' types: that is what was checked.
+    /// Fails with the message unless the condition holds; returns the values, one per binder. The
+    /// binders' types may state other sizes than the values' types: those that the condition checks.
     Assert {
-        /// What must hold.
+        /// The condition.
         cond: Atom,
-        /// What is handed through.
+        /// The values it returns.
         values: Vec<Atom>,
-        /// What to say otherwise.
+        /// The message of a failure.
         error: ErrorMessage,
     },
     /// A call of a function of the program.
     Call(Call),
-    /// The parallel construct.
+    /// A parallel construct.
     Screma(Box<Screma>),
     /// A computation in chunks.
     Stream(Box<Stream>),
@@ -341,44 +341,44 @@ pub enum Exp {
 pub struct Call {
     /// The name of the function.
     pub function: Symbol,
-    /// What it is called with.
+    /// The arguments.
     pub args: Vec<Atom>,
-    /// Where the call is written, and the calls that lead there.
+    /// The place of the call in the source, and the calls that lead there.
     pub path: Option<CallPath>,
 }
 
 /// A loop over merge parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
-    /// The merge parameters with their first values. An array parameter is consumed by the body
-    /// only if its first value may be consumed.
+    /// The merge parameters with their initial values. The body may consume an array parameter only
+    /// if the statement may consume the initial value.
     pub params: Vec<(Var, Atom)>,
-    /// How often.
+    /// The kind of loop and its bound.
     pub form: LoopForm,
-    /// One round: gives the next values of the merge parameters.
+    /// One iteration: returns the next values of the merge parameters.
     pub body: Body,
 }
 
-/// How often a loop goes round.
+/// When a loop ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopForm {
     /// With `index` = 0, 1, … below `bound`, both of one signed or unsigned integer type.
     For {
         /// The counter, bound in the body.
         index: Var,
-        /// Where to stop; evaluated once.
+        /// The number of iterations, as a value of the counter's type; evaluated once.
         bound: Atom,
     },
     /// While this merge parameter, a bool, is true.
     While(Var),
 }
 
-/// What a failed assertion says.
+/// The message of a failed assertion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorMessage {
-    /// Literal text and scalar values, in turn as they come.
+    /// Literal text and scalar values, in the order of the message.
     pub parts: Vec<ErrorPart>,
-    /// The place to blame, and the calls that lead there.
+    /// The place in the source to blame, and the calls that lead there.
     pub path: Option<CallPath>,
 }
 
@@ -393,27 +393,28 @@ pub enum ErrorPart {
 
 /// The parallel construct: sources → map → scans → post → sinks, over one width.
 ///
-/// For index i below the width, `map` is applied to the i-th elements of the sources. Its first
-/// results go through the scans (their operators take these as many values), the rest passes by.
-/// `post` gets the scanned values followed by the rest; without it they go on as they are. What
-/// comes out is dealt to the sinks, in order, each taking [`Sink::arity`] values.
+/// For each index i below the width, `map` is applied to the i-th elements of the sources. Its first
+/// results are scanned: each scan takes as many values as its operator combines. `post` gets the
+/// scanned values followed by the remaining results of `map`, and returns the values for the sinks.
+/// Without `post`, the sinks get these values directly. They are distributed to the sinks in order,
+/// [`Sink::arity`] values each.
 ///
 /// The binders of a Screma are the results of the sinks, in order: of [`Sink::Map`] one array, of
 /// [`Sink::Reduce`] as many values as it has neutral elements, of [`Sink::Write`] the updated
 /// target, of [`Sink::Combine`] the updated targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Screma {
-    /// How many indices (i64).
+    /// The number of indices (i64).
     pub width: Atom,
-    /// Where the elements come from: one parameter of `map` each.
+    /// The sources of the elements: one parameter of `map` each.
     pub sources: Vec<Source>,
     /// Applied to every index.
     pub map: Lambda,
     /// Scans over the first results of `map`.
     pub scans: Vec<Scan>,
-    /// Applied behind the scans; only present when there are scans.
+    /// Applied after the scans; present only if there are scans.
     pub post: Option<Lambda>,
-    /// Where the values go.
+    /// The consumers of the values.
     pub sinks: Vec<Sink>,
 }
 
@@ -430,9 +431,9 @@ impl Screma {
             .chain(operators)
     }
 
-    /// The sinks, each with the positions of its results among the binders, and of the values dealt to it
-    /// among those that the last lambda gives.
-    pub fn dealt(&self) -> impl Iterator<Item = (&Sink, Range<usize>, Range<usize>)> {
+    /// The sinks, each with two ranges: the positions of its results among the binders, and the positions
+    /// of the values it takes among the results of the last lambda.
+    pub fn sink_ranges(&self) -> impl Iterator<Item = (&Sink, Range<usize>, Range<usize>)> {
         self.sinks.iter().scan((0, 0), |(result, value), sink| {
             let (results, values) = (*result..*result + sink.results(), *value..*value + sink.arity());
             (*result, *value) = (results.end, values.end);
@@ -441,16 +442,16 @@ impl Screma {
     }
 }
 
-/// Where the elements of a Screma come from.
+/// A source of the elements of a Screma.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     /// The elements of an array whose outer size is the width.
     Array(Var),
     /// `start + i*stride`, in the type of `start`.
     Iota {
-        /// At index 0.
+        /// The element at index 0.
         start: Atom,
-        /// From one index to the next.
+        /// The difference of neighbouring elements.
         stride: Atom,
     },
 }
@@ -474,7 +475,7 @@ pub struct Scan {
     pub neutral: Vec<Atom>,
 }
 
-/// Where values of a Screma go.
+/// A consumer of values of a Screma.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sink {
     /// Into element i of a new array.
@@ -488,18 +489,18 @@ pub enum Sink {
         /// True when the operator is known to commute.
         commutative: bool,
     },
-    /// To the position given by the first `rank` values (i64), the last value. Positions out of
-    /// bounds are ignored; different values at one position leave an unspecified one of them. Consumes the target.
+    /// Stores the last value at the position given by the first `rank` values (i64). Positions out of bounds are
+    /// ignored. If several indices write to one position, any one of their values is kept. Consumes the target.
     Write {
         /// The array written to, consumed.
         target: Var,
-        /// How many leading values are indices.
+        /// The number of leading values that are indices.
         rank: usize,
     },
-    /// Into the position given by the first value (i64), combined there with the rest by an
-    /// associative and commutative operator. Positions out of bounds are ignored. Consumes the targets.
+    /// Combines the remaining values with the elements at the position given by the first value (i64),
+    /// by an associative and commutative operator. Positions out of bounds are ignored. Consumes the targets.
     Combine {
-        /// The arrays combined into, consumed.
+        /// The arrays updated, consumed.
         targets: Vec<Var>,
         /// The operator.
         op: Lambda,
@@ -509,7 +510,7 @@ pub enum Sink {
 }
 
 impl Sink {
-    /// How many values of the stream it takes.
+    /// The number of values it takes at one index.
     pub fn arity(&self) -> usize {
         match self {
             Sink::Map => 1,
@@ -519,7 +520,7 @@ impl Sink {
         }
     }
 
-    /// How many binders it fills.
+    /// The number of its results, one per binder.
     pub fn results(&self) -> usize {
         match self {
             Sink::Map | Sink::Write { .. } => 1,

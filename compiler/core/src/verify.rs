@@ -1,29 +1,29 @@
-//! The verifier: the law book of core IR.
+//! The verifier: the rules that every core IR program obeys.
 //!
 //! It checks, function by function:
 //!
-//! * **Scope.** Every variable is in the function's table, bound once, and used only where its
-//!   binder reaches: behind it in the same body and in the bodies inside.
-//! * **Types.** Operators take their operands' types (by [`ravel_prim`]); every expression gives
-//!   as many values as there are binders, and of their types. Of an existential size the equation
-//!   counts: what is handed to `(m: i64, ys: [m]i32)` is a size and an array of that size.
-//! * **Sizes** are i64, not negative if constant, and compared as atoms. Where two atoms differ
-//!   the sizes count as different, even if they are equal at run time: [`Exp::Assert`] restates
-//!   them, [`Exp::Reshape`] and [`Exp::Concat`] take them on trust.
-//! * **Lambdas.** Parameters and results fit what feeds and takes them; the shapes of results
-//!   name nothing bound inside.
+//! * **Scope.** Every variable is in the function's table, bound once, and used only in its scope:
+//!   after its binder, in the same body and in the bodies nested there.
+//! * **Types.** Operators support the types of their operands (as [`ravel_prim`] defines). Every expression
+//!   has as many results as there are binders, and of their types. An existential size is substituted:
+//!   the values of `(m: i64, ys: [m]i32)` are a size and an array of that size.
+//! * **Sizes** are i64, not negative if constant, and compared as atoms. Two different atoms are
+//!   different sizes, even if they are equal at run time. [`Exp::Assert`] restates sizes;
+//!   [`Exp::Reshape`] and [`Exp::Concat`] take the sizes of their binders without a check.
+//! * **Lambdas.** Arguments and parameters agree, as do results and their consumers. The shapes of
+//!   results name no variable bound inside the lambda.
 //! * **Screma.** Sources have the width; map, scans, post and sinks agree in number and type.
-//! * **Streams.** Sources have the width; the chunk takes its size, an offset and a stretch of every
-//!   source; what is mapped is as long as the chunk, and what is reduced as the operator wants it.
-//! * **Calls and entries** name functions of the program and fit them; an entry lists every
-//!   parameter and result of its function, sizes of listed arrays aside. Names are unique.
-//! * **Consumption** ([`consume`]). What an update, a write, a combine, a call or a loop consumes
-//!   is not used afterwards under any name, is used only once by the consumer itself, and belongs
-//!   to the body that consumes it: a lambda consumes nothing from outside and no parameter.
+//! * **Streams.** Sources have the width. The chunk function takes the chunk's size, an offset and a slice of every
+//!   source. A mapped value has the chunk's size, and a reduced value the type of the operator.
+//! * **Calls and entries** name functions of the program and match their types. An entry lists every
+//!   parameter and result of its function, except sizes of listed arrays. Names are unique.
+//! * **Consumption** ([`consume`]). An array that an update, a write, a combine, a call or a loop consumes
+//!   has no use afterwards through any alias, and only one use in the consumer itself. It belongs
+//!   to the body that consumes it: a lambda consumes no free variable and no parameter.
 //!
-//! It does not check that indices are in bounds, that divisors are not zero, that the sizes of
-//! `reshape` and `concat` fit, that operators are associative, that arrays from `scratch` are
-//! written before they are read, nor anything about origins.
+//! Not checked: that indices are in bounds, that divisors are not zero, that the sizes of
+//! `reshape` and `concat` are right, that operators are associative, that arrays from `scratch` are
+//! written before they are read, and anything about origins.
 
 mod check;
 mod consume;
@@ -42,7 +42,7 @@ use crate::alias::{Aliases, Summaries};
 use crate::print::print_stm;
 use crate::syntax::*;
 
-/// The first breach of the law that was found.
+/// The first violation that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyError {
     /// The function, or the entry point.
@@ -65,7 +65,7 @@ impl fmt::Display for VerifyError {
 
 impl std::error::Error for VerifyError {}
 
-/// Is this a lawful program?
+/// Does the program obey all rules?
 pub fn verify(program: &Program) -> Result<(), VerifyError> {
     let mut functions = FxHashMap::default();
     for function in &program.functions {
@@ -87,9 +87,10 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
     let summaries = Summaries::of(program);
     let mut aliases = FxHashMap::default();
     for function in &program.functions {
-        let found = Aliases::of(function, &summaries);
-        consume::function(&summaries, &found, function).map_err(context("function", function.name))?;
-        aliases.insert(function.name, found);
+        let function_aliases = Aliases::of(function, &summaries);
+        consume::function(&summaries, &function_aliases, function)
+            .map_err(context("function", function.name))?;
+        aliases.insert(function.name, function_aliases);
     }
     for (index, entry) in program.entries.iter().enumerate() {
         let again = program.entries[..index].iter().any(|other| other.name == entry.name);
@@ -99,31 +100,31 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
     Ok(())
 }
 
-/// Where consumption first breaks the law in a function, such that a copy mends it.
+/// The first illegal consumption in a function, if a copy of the array would make it legal.
 pub fn conflict(summaries: &Summaries, function: &Function) -> Option<Conflict> {
     consume::function(summaries, &Aliases::of(function, summaries), function).err()?.conflict
 }
 
-/// What a copy sets apart.
+/// An illegal consumption that a copy makes legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conflict {
-    /// An array that the statement with this first binder consumes, although others see it.
+    /// The statement with this first binder consumes an array that has another use.
     Consumed {
         /// The first binder of the statement.
         by: Var,
         /// The array.
         array: Var,
     },
-    /// What a loop hands to a parameter that it consumes, although others see it.
+    /// The next value of a consumed loop parameter is an array that has another use.
     Next {
         /// The first binder of the loop.
         of: Var,
-        /// The number of the parameter.
+        /// The index of the parameter.
         param: usize,
     },
 }
 
-/// A breach, and the statement to blame once it is known.
+/// A violation, and the statement to blame once it is known.
 struct Fault {
     statement: Option<String>,
     message: String,
@@ -137,8 +138,8 @@ impl Fault {
         self
     }
 
-    /// A copy would mend it.
-    fn mended_by(self, conflict: Option<Conflict>) -> Fault {
+    /// Adds the conflict that a copy would resolve.
+    fn with_conflict(self, conflict: Option<Conflict>) -> Fault {
         Fault { conflict, ..self }
     }
 }

@@ -1,8 +1,8 @@
-//! Walking over core IR: every place where a variable is bound or used, in the order of the text.
+//! Visitors of core IR: every binding and every use of a variable, in the order of the text.
 //!
 //! [`Visit`] reads and [`VisitMut`] rewrites; both have the same methods, and those that are not
-//! overridden walk on. The sizes in the type of a binder are uses too, but types stand in the
-//! variable table, so a visitor that cares about them looks there in its `binder`.
+//! overridden visit the parts. The sizes in the type of a binder are uses too. Types are in the
+//! variable table, so a visitor that needs these uses looks them up in its `binder`.
 
 use ravel_base::Symbol;
 
@@ -25,10 +25,10 @@ macro_rules! visitor {
                 }
             }
 
-            /// A tuning parameter is asked for: its name, and its value where it is not set.
+            /// A tuning parameter is read: its name and its default.
             fn parameter(&mut self, _name: Symbol, _default: i64) {}
 
-            /// A function: parameters, results, code.
+            /// A function: parameters, results, body.
             fn function(&mut self, function: &$($mut)? Function) {
                 for param in &$($mut)? function.params {
                     self.binder(&$($mut)? param.var);
@@ -57,7 +57,7 @@ macro_rules! visitor {
                 self.exp(&$($mut)? stm.exp);
             }
 
-            /// A lambda: parameters, then the code.
+            /// A lambda: parameters, then the body.
             fn lambda(&mut self, lambda: &$($mut)? Lambda) {
                 for param in &$($mut)? lambda.params {
                     self.binder(param);
@@ -146,7 +146,7 @@ macro_rules! visitor {
                 }
             }
 
-            /// A loop: parameters with their first values, form, code.
+            /// A loop: parameters with their initial values, form, body.
             fn looped(&mut self, looped: &$($mut)? Loop) {
                 for (param, init) in &$($mut)? looped.params {
                     self.binder(param);

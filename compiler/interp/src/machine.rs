@@ -77,7 +77,7 @@ impl<'p> Machine<'p> {
 
     /// Tells of these values if the statement is a trace and someone wants to see it.
     fn trace(&self, stm: &Stm, error: &ErrorMessage, values: &[Value]) {
-        if let (Some(trace), Some(label)) = (self.trace, stm.traced()) {
+        if let (Some(trace), Some(label)) = (self.trace, stm.trace_label()) {
             let values = values.iter().cloned().map(outside).collect();
             trace(&Trace { label, span: error.path.map(CallPath::span), values });
         }

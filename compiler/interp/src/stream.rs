@@ -51,7 +51,7 @@ impl<'p> Frame<'_, 'p> {
         let mut sinks = self.stream_sinks(stm, stream, width)?;
         let (mut args, mut results) = (Vec::new(), Vec::new());
         let mut start = 0;
-        while start < width || (start == 0 && stream.needs_a_chunk()) {
+        while start < width || (start == 0 && stream.has_empty_chunk()) {
             self.machine.step()?;
             let here = size.min(width - start);
             args.extend([here, start].map(|count| Value::Scalar(PrimValue::I64(count as i64))));

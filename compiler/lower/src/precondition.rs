@@ -72,7 +72,7 @@ impl VisitMut for Dependent<'_> {
 impl Dependent<'_> {
     /// Writes what a statement needs before it, so that it depends on the assertion.
     fn depend(&mut self, stm: &mut Stm, before: &mut Vec<Stm>) {
-        let is_trace = stm.traced().is_some();
+        let is_trace = stm.trace_label().is_some();
         let Stm { binders, exp, origin } = stm;
         let vars = self.builder.vars();
         let operand = match exp {

@@ -114,7 +114,7 @@ impl Remover<'_> {
     /// Is this a check that has been made? Then its results have other names.
     fn removes(&mut self, stm: &Stm) -> bool {
         let Exp::Assert { cond, values, .. } = &stm.exp else { return false };
-        if stm.traced().is_some() {
+        if stm.trace_label().is_some() {
             return false;
         }
         let mut named = stm.binders.iter().zip(values);

@@ -1,4 +1,4 @@
-//! Expressions of core text: each form starts with its own word, except plain atoms, indexing,
+//! Expressions of core text. Each form starts with its own keyword, except atoms, indexing,
 //! updates and array literals.
 
 use ravel_prim::{BinOp, CmpOp, UnOp};
@@ -8,7 +8,7 @@ use super::{Parsed, Parser};
 use crate::syntax::*;
 
 impl Parser {
-    /// The forms that hold bodies are told apart first, in a small frame: nesting costs stack.
+    /// Forms with nested bodies are parsed from here, in a small stack frame, so that deep nesting needs little stack.
     pub(super) fn exp(&mut self) -> Parsed<Exp> {
         if self.has_word("if") {
             self.branch()

@@ -14,13 +14,13 @@ pub(super) struct Token {
 pub(super) enum Kind {
     /// A word: a keyword, a name, or a special constant such as `f32.nan` or `f32#7fc00001`.
     Word(String),
-    /// A name between backquotes, with the number behind it if there is one.
+    /// A name in backquotes, with the number after it, if any.
     Quoted(String, Option<u32>),
     /// A number, with its sign and its type.
     Number(String),
     /// A string.
     Text(String),
-    /// What stands between `#[` and `]`.
+    /// The text between `#[` and `]`.
     Attribute(String),
     /// Punctuation.
     Sign(&'static str),
@@ -28,7 +28,7 @@ pub(super) enum Kind {
     End,
 }
 
-/// Longer ones first.
+/// Longer signs come before their prefixes.
 const SIGNS: [&str; 15] = ["->", "..", "(", ")", "{", "}", "[", "]", ",", ":", "=", "\\", "*", "<", "@"];
 
 struct Lexer<'a> {
@@ -74,7 +74,7 @@ impl<'a> Lexer<'a> {
         Some(char)
     }
 
-    /// Takes the first `bytes` bytes, none of which ends a line.
+    /// Consumes the first `bytes` bytes, none of which is a line break.
     fn take(&mut self, bytes: usize) -> &'a str {
         let (taken, rest) = self.rest.split_at(bytes);
         self.rest = rest;
@@ -133,13 +133,13 @@ impl<'a> Lexer<'a> {
                 });
                 Ok(Kind::Word(self.take(length).to_owned()))
             }
-            other => Err(self.error(format!("{other:?} starts no token"))),
+            other => Err(self.error(format!("no token starts with {other:?}"))),
         }
     }
 
-    /// A text between two `quote`s.
+    /// The text between two `quote`s.
     fn quoted(&mut self, quote: char) -> Result<String, ParseError> {
-        let open = self.error(format!("this {quote} has no end"));
+        let open = self.error(format!("this {quote} has no closing {quote}"));
         self.next();
         let mut text = String::new();
         loop {
@@ -152,7 +152,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// What follows a backslash.
+    /// The character of an escape, after its backslash.
     fn escape(&mut self) -> Result<char, ParseError> {
         let unknown = self.error("an unknown escape");
         match self.next() {
@@ -169,7 +169,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// How many bytes of the beginning consist of such characters, all of them ASCII.
+/// The length of the longest prefix of accepted characters, all of them ASCII.
 fn prefix(text: &str, accept: impl Fn(char) -> bool) -> usize {
     text.find(|char| !accept(char)).unwrap_or(text.len())
 }

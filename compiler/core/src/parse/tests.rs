@@ -61,7 +61,7 @@ entry main = main (*xs = xs_1 of 3, c_2) -> (*ys_4)
 "#;
 
 #[test]
-fn what_is_printed_is_read_back() {
+fn printed_text_reads_back() {
     let program = parse(EVERYTHING).unwrap();
     assert_eq!(print(&program), EVERYTHING);
 }
@@ -75,7 +75,7 @@ fn names_need_no_numbers_and_are_numbered_in_order() {
 }
 
 #[test]
-fn renumbering_makes_programs_equal_that_differ_in_numbers_only() {
+fn programs_that_differ_in_numbers_only_are_equal_after_renumbering() {
     let mut program =
         parse("fun f (n_7: i64) -> (r_3: i64) = { in n_7 } entry f = f (n_7) -> (r_3)").unwrap();
     let mut padded = program.clone();
@@ -97,20 +97,20 @@ fn renumbering_makes_programs_equal_that_differ_in_numbers_only() {
 }
 
 #[test]
-fn mistakes_have_a_place() {
+fn mistakes_are_reported_with_their_place() {
     let cases = [
-        ("fun f () -> () = { in x_1 }", "1:23: nothing before binds this variable"),
+        ("fun f () -> () = { in x_1 }", "1:23: this variable is not bound before its use"),
         ("fun f (a: i64, a: i64) -> () = { in () }", "1:16: this variable is bound twice"),
-        ("fun f () -> () =\n  let", "2:3: nothing before binds this variable"),
+        ("fun f () -> () =\n  let", "2:3: this variable is not bound before its use"),
         ("fun f () -> () = { let x: i33 = 1 in x }", "1:27: expected a type, found `i33`"),
         (
             "fun f () -> () = { let x: i8 = 300i8 in x }",
             "1:32: expected a constant of some type, found `300i8`",
         ),
         ("fun f () -> () = { in () } fun f", "1:32: a second function `f`"),
-        ("entry a = f () -> ()", "1:11: no function `f` stands before this entry"),
-        ("fun `f", "1:5: this ` has no end"),
-        ("fun ?", "1:5: '?' starts no token"),
+        ("entry a = f () -> ()", "1:11: no function `f` is defined before this entry"),
+        ("fun `f", "1:5: this ` has no closing `"),
+        ("fun ?", "1:5: no token starts with '?'"),
         ("fun f () -> () = { let x: i64 = #[trace", "1:33: this attribute has no `]`"),
         (
             "fun f () -> () = { #[trace] let x: i64 = 1 in x }",
@@ -123,7 +123,7 @@ fn mistakes_have_a_place() {
     }
 }
 
-/// `depth` branches inside each other.
+/// `depth` nested branches.
 fn nested(depth: usize) -> String {
     let mut text = "fun f (c: bool) -> (r: i64) = {".to_owned();
     for level in 1..depth {
@@ -144,7 +144,7 @@ fn nesting_is_limited() {
         let error = parse(&nested(501)).unwrap_err();
         assert_eq!(error.message, "nested more than 500 deep");
     };
-    // As much stack as a main thread has.
+    // The usual stack size of a main thread.
     let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(test);
     thread.unwrap().join().unwrap();
 }

@@ -1,8 +1,7 @@
-//! Where statements came from.
+//! Origins of statements: places in the source, attributes, and the rules that rewrote them.
 //!
-//! Fusion unites the origins of two statements, and what is recorded of a firing names all places that it was about. A
-//! chain of thousands of statements that becomes one would copy its places again for each of them; so a union shares
-//! what it is made of, and costs the same however many places there are.
+//! Fusion unites the origins of two statements. If thousands of statements are fused one after the other, copying the
+//! places each time would take quadratic time. So a union shares its two operands, and takes constant time.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -11,15 +10,15 @@ use std::sync::Arc;
 use ravel_base::{Span, Symbol};
 use rustc_hash::FxHashSet;
 
-/// Where a statement came from: the places in the source, what the user asked for there, and the
-/// rules that made it what it is.
+/// The origin of a statement: its places in the source, the attributes written there, and the rules
+/// that rewrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Origin {
     /// Places in the source.
     pub spans: Spans,
     /// The attributes of the expression, as written: `sequential`, `flattening(no_outer)`.
     pub attributes: Vec<Symbol>,
-    /// Names of the rules that fired on it, in the order in which each first did.
+    /// The names of the rules that fired on it, ordered by their first firing.
     pub rules: Vec<&'static str>,
 }
 
@@ -34,7 +33,7 @@ impl Origin {
         self.spans.main
     }
 
-    /// A rule fired on it.
+    /// Records that a rule fired on the statement.
     pub fn add_rule(&mut self, rule: &'static str) {
         if !self.rules.contains(&rule) {
             self.rules.push(rule);
@@ -54,7 +53,7 @@ impl Origin {
 #[derive(Clone, Default)]
 pub struct Spans {
     main: Option<Span>,
-    /// If there may be more than the main one: what they are the union of.
+    /// The operands of the union, if there may be more places than the main one.
     parts: Option<Arc<[Spans; 2]>>,
 }
 
@@ -64,7 +63,7 @@ impl Spans {
         Spans { main: Some(span), parts: None }
     }
 
-    /// These places, and behind them the other ones that are not among them.
+    /// These places, followed by those of `other` that are not among them.
     pub fn union(&self, other: &Spans) -> Spans {
         match (self.main, other.main) {
             (None, _) => other.clone(),
@@ -74,24 +73,24 @@ impl Spans {
         }
     }
 
-    /// The places. Takes time for all of them at once.
+    /// The places. The call takes time linear in their number, whether or not the iterator is used up.
     pub fn iter(&self) -> impl Iterator<Item = Span> + use<> {
-        let (mut found, mut known) = (Vec::new(), FxHashSet::default());
-        let mut seen: FxHashSet<*const [Spans; 2]> = FxHashSet::default();
+        let (mut places, mut known) = (Vec::new(), FxHashSet::default());
+        let mut visited: FxHashSet<*const [Spans; 2]> = FxHashSet::default();
         let mut pending = vec![self];
         while let Some(Spans { main, parts }) = pending.pop() {
-            found.extend(main.filter(|span| known.insert(*span)));
-            // What stands in a union twice is gone over once: it may be a union itself, and so on.
-            if let Some(parts) = parts.as_ref().filter(|parts| seen.insert(Arc::as_ptr(parts))) {
+            places.extend(main.filter(|span| known.insert(*span)));
+            // A union that occurs twice is visited once: unions of unions with themselves would take exponential time.
+            if let Some(parts) = parts.as_ref().filter(|parts| visited.insert(Arc::as_ptr(parts))) {
                 pending.extend(parts.iter().rev());
             }
         }
-        found.into_iter()
+        places.into_iter()
     }
 }
 
 impl Drop for Spans {
-    /// A chain of unions may be longer than the stack is deep.
+    /// Iterative: the recursive drop of a long chain of unions would overflow the stack.
     fn drop(&mut self) {
         let mut pending: Vec<_> = self.parts.take().into_iter().collect();
         while let Some(parts) = pending.pop() {
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_union_has_each_place_once_the_main_one_first() {
+    fn a_union_has_each_place_once_and_the_main_one_first() {
         let (a, b) = (at(2).union(&at(1)), at(1).union(&at(3)));
         assert_eq!(starts(&a.union(&b)), [2, 1, 3]);
         assert_eq!(starts(&b.union(&a)), [1, 3, 2]);
@@ -155,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn long_chains_and_unions_with_themselves_are_no_trouble() {
+    fn long_chains_and_unions_with_themselves_take_linear_time() {
         let chain = (0..200_000).fold(Spans::default(), |chain, place| at(place).union(&chain));
         assert_eq!(chain.iter().count(), 200_000);
         let doubled = (0..100).fold(at(0).union(&at(1)), |spans, _| spans.union(&spans));
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rule_is_told_once() {
+    fn each_rule_is_listed_once() {
         let mut origin = Origin::default();
         ["map-map", "F1", "map-map"].into_iter().for_each(|rule| origin.add_rule(rule));
         assert_eq!(origin.union(&origin).rules, ["map-map", "F1"]);

@@ -1,51 +1,51 @@
 //! The construct that computes in chunks: `stream_map` and `stream_red` of the language.
 //!
-//! It stays apart from [`Screma`](super::Screma) because its function sees many elements at once and
-//! how many is not said: whoever runs it cuts where he likes, and the program promises that the
-//! cuts do not matter.
+//! It is not a [`Screma`](super::Screma), because its function takes a chunk of many elements. The
+//! construct does not fix the chunk size: each backend chooses one, and the program promises that the
+//! choice does not change the result.
 
 use super::{Atom, Lambda, Type, Var, VarTable};
 use crate::builder::atom_type;
 
 /// A computation in chunks: sources → chunk → sinks.
 ///
-/// The sources are cut into stretches one behind the other, `chunk` is applied to each, and what it
-/// gives is dealt to the sinks, each taking [`StreamSink::arity`] values. No chunk is empty; but
-/// where something is reduced without a neutral element and the width is zero there is one chunk,
-/// of no elements.
+/// The sources are cut into consecutive chunks, and `chunk` is applied to the slices of each. Its
+/// results are distributed to the sinks, [`StreamSink::arity`] values each. No chunk is empty, with
+/// one exception: if the width is zero and a sink reduces without a neutral element, there is one
+/// chunk without elements.
 ///
-/// The binders are the results of the sinks, in order: as many as the values they take.
+/// The binders are the results of the sinks, in order. A sink has as many results as it takes values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stream {
-    /// How many elements (i64).
+    /// The number of elements (i64).
     pub width: Atom,
     /// Arrays whose outer size is the width.
     pub sources: Vec<Var>,
-    /// Applied to every chunk: to its size, the index of its first element (both i64), and its
-    /// stretch of each source.
+    /// The function of a chunk. Its parameters are the chunk's size, the index of its first element
+    /// (both i64), and its slice of each source.
     pub chunk: Lambda,
-    /// Where the values go.
+    /// The consumers of the values.
     pub sinks: Vec<StreamSink>,
 }
 
-/// Where values of a [`Stream`] go.
+/// A consumer of values of a [`Stream`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum StreamSink {
-    /// Into the stretch of a new array that is the chunk's: an array of as many elements.
+    /// Stores the value, an array of the chunk's size, in the chunk's slice of a new array.
     Map,
-    /// Combined with those of the other chunks, in their order. The operator is associative; the
-    /// value of a single chunk is the result.
+    /// Combines the values of all chunks in order with an associative operator. If there is one
+    /// chunk, its value is the result.
     Reduce {
         /// The operator: twice as many parameters as it takes values.
         op: Lambda,
-        /// Its neutral element, if one is known: the result for width 0, behind which the values of
-        /// the chunks follow.
+        /// Its neutral element, if one is known: the result for width 0, and the first operand
+        /// for other widths.
         neutral: Option<Vec<Atom>>,
     },
 }
 
 impl StreamSink {
-    /// How many values it takes, which is how many binders it fills.
+    /// The number of values it takes, which is the number of its results.
     pub fn arity(&self) -> usize {
         match self {
             StreamSink::Map => 1,
@@ -55,22 +55,22 @@ impl StreamSink {
 }
 
 impl Stream {
-    /// The size of a chunk, as `chunk` knows it.
+    /// The parameter of `chunk` for the chunk's size.
     pub fn size(&self) -> Option<Var> {
         self.chunk.params.first().copied()
     }
 
-    /// The parameters for the stretches of the sources.
-    pub fn stretches(&self) -> &[Var] {
+    /// The parameters of `chunk` for the slices of the sources.
+    pub fn slices(&self) -> &[Var] {
         self.chunk.params.get(2..).unwrap_or_default()
     }
 
-    /// Is something reduced without a neutral element, so that there is a chunk even of no elements?
-    pub fn needs_a_chunk(&self) -> bool {
+    /// Is there one chunk even for width 0, because a sink reduces without a neutral element?
+    pub fn has_empty_chunk(&self) -> bool {
         self.sinks.iter().any(|sink| matches!(sink, StreamSink::Reduce { neutral: None, .. }))
     }
 
-    /// All lambdas: that of a chunk first.
+    /// All lambdas: first `chunk`, then the operators of the sinks.
     pub fn lambdas(&self) -> impl Iterator<Item = &Lambda> {
         let operators = self.sinks.iter().filter_map(|sink| match sink {
             StreamSink::Reduce { op, .. } => Some(op),

@@ -33,9 +33,9 @@ pub(super) struct Checker<'a> {
     functions: &'a FxHashMap<Symbol, &'a Function>,
     pub(super) vars: &'a VarTable,
     in_scope: Vec<bool>,
-    /// Every variable that was ever bound.
+    /// Every variable bound so far, in scope or not.
     bound: Vec<bool>,
-    /// What is in scope, in the order of binding.
+    /// The variables in scope, in the order of binding.
     trail: Vec<Var>,
 }
 
@@ -123,7 +123,7 @@ impl Checker<'_> {
         self.expect(atom, &Type::scalar(expected))
     }
 
-    /// Demands that two types are one; `what` has the first.
+    /// Demands that the type of `what` is the expected one.
     pub(super) fn same(&self, ty: &Type, expected: &Type, what: impl FnOnce() -> String) -> Verified {
         require(ty == expected, || {
             let (ty, expected) = (self.show_type(ty), self.show_type(expected));
@@ -131,8 +131,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Demands that the values fit the binders, whose types may name earlier binders (and what
-    /// `substitution` replaces). Looks only at types: the values may be out of scope.
+    /// Demands that the values have the types of the binders. These types may name earlier binders and
+    /// the variables that `substitution` replaces. Looks only at types: the values may be out of scope.
     fn fits(&self, binders: &[Var], values: &[Atom], mut substitution: Substitution) -> Verified {
         self.count(values.len(), binders.len())?;
         for (&binder, &value) in binders.iter().zip(values) {
@@ -150,7 +150,7 @@ impl Checker<'_> {
         require(given == expected, || format!("{given} values where {expected} are expected"))
     }
 
-    /// Checks a body; its variables are out of scope afterwards. Gives the types of its results.
+    /// Checks a body and returns the types of its results. Its variables are out of scope afterwards.
     pub(super) fn body(&mut self, body: &Body) -> Verified<Vec<Type>> {
         let mark = self.enter();
         for stm in &body.stms {
@@ -217,7 +217,7 @@ impl Checker<'_> {
         vars.iter().try_for_each(|&var| self.bind(var))
     }
 
-    /// The type of an expression that has one result, determined by its parts.
+    /// The type of an expression with one result whose type its operands determine.
     fn exp(&self, exp: &Exp) -> Verified<Type> {
         match exp {
             Exp::Atom(atom) => self.ty(*atom),
@@ -377,17 +377,23 @@ impl Checker<'_> {
         })?;
         let mut substitution = Substitution::new();
         for (param, &arg) in function.params.iter().zip(args) {
-            let expected = function.vars.get(param.var).map(|info| substitution.ty(&info.ty));
-            self.expect(arg, &expected.unwrap_or(Type::scalar(PrimType::Bool)))?;
+            self.expect(arg, &declared_type(function, param.var, &substitution)?)?;
             substitution.insert(param.var, arg);
         }
         self.bind_all(binders)?;
         self.count(function.results.len(), binders.len())?;
         for (&result, &binder) in function.results.iter().zip(binders) {
-            let expected = function.vars.get(result).map(|info| substitution.ty(&info.ty));
-            self.expect(Atom::Var(binder), &expected.unwrap_or(Type::scalar(PrimType::Bool)))?;
+            self.expect(Atom::Var(binder), &declared_type(function, result, &substitution)?)?;
             substitution.insert(result, Atom::Var(binder));
         }
         Ok(())
+    }
+}
+
+/// The type of a parameter or result of a called function, which may not have been checked yet.
+fn declared_type(function: &Function, var: Var, substitution: &Substitution) -> Verified<Type> {
+    match function.vars.get(var) {
+        Some(info) => Ok(substitution.ty(&info.ty)),
+        None => fault(format!("`{}` has a parameter or result without a type", function.name)),
     }
 }

@@ -1,9 +1,9 @@
-//! Consumption: what was consumed is not used again.
+//! Consumption: an array has no use after the statement that consumes it.
 //!
-//! The check walks a function in order and keeps two sets of places (see [`crate::alias`]): the
+//! The check visits the statements in order and keeps two sets of places (see [`crate::alias`]): the
 //! *own* ones, which the current body may consume, and the *dead* ones, which were consumed. A
-//! body owns what it makes; a function also its consumed parameters, a loop body the loop's
-//! parameters. A lambda starts with nothing of its own.
+//! body owns the arrays that it creates. A function also owns its consumed parameters, and a loop body
+//! the loop's parameters. A lambda owns neither its parameters nor its free variables.
 
 use std::collections::BTreeMap;
 
@@ -36,13 +36,13 @@ struct Checker<'a> {
     aliases: &'a Aliases,
     own: Places,
     dead: Dead,
-    /// The dead places in the order of their deaths: what a branch adds is at the end.
+    /// The dead places in the order of consumption: those that a branch adds are at the end.
     deaths: Vec<Var>,
-    /// Who consumed a place: what a copy there would have left alive.
+    /// The consumer of each dead place, where a copy would leave the place alive.
     consumers: FxHashMap<Var, Conflict>,
 }
 
-/// The places that were consumed, by the memory that they may be.
+/// The consumed places, by the memory that they may lie in.
 #[derive(Default)]
 struct Dead(BTreeMap<Var, Places>);
 
@@ -52,7 +52,7 @@ impl Dead {
         among.iter().copied().chain(among.is_empty().then_some(place))
     }
 
-    /// Was it alive?
+    /// Adds a place; true if it was alive.
     fn insert(&mut self, aliases: &Aliases, place: Var) -> bool {
         Dead::memory(aliases, place).fold(false, |_, memory| self.0.entry(memory).or_default().insert(place))
     }
@@ -64,7 +64,7 @@ impl Dead {
     }
 
     /// A dead place that may be the same memory as this one.
-    fn one_like(&self, aliases: &Aliases, place: Var) -> Option<Var> {
+    fn find(&self, aliases: &Aliases, place: Var) -> Option<Var> {
         let mut dead =
             Dead::memory(aliases, place).filter_map(|memory| self.0.get(&memory)).flatten().copied();
         dead.find(|&dead| aliases.may_be(place, dead))
@@ -92,9 +92,9 @@ impl Checker<'_> {
     }
 
     fn alive(&self, var: Var) -> Verified {
-        let dead = self.aliases.places(var).iter().find_map(|&place| self.dead.one_like(self.aliases, place));
+        let dead = self.aliases.places(var).iter().find_map(|&place| self.dead.find(self.aliases, place));
         require(dead.is_none(), || format!("`{}` is used after it was consumed", self.show(var)))
-            .map_err(|fault| fault.mended_by(dead.and_then(|place| self.consumers.get(&place)).copied()))
+            .map_err(|fault| fault.with_conflict(dead.and_then(|place| self.consumers.get(&place)).copied()))
     }
 
     fn stm(&mut self, stm: &Stm) -> Verified {
@@ -117,7 +117,7 @@ impl Checker<'_> {
             _ => {}
         }
         let consumed = consumed_by(&stm.exp, self.aliases, self.summaries);
-        // That all of it is alive, the walk through the bodies inside has found.
+        // The visit of the bodies inside has already checked that these are alive.
         let inside = if consumed.is_empty() { Vec::new() } else { self.free_inside(&stm.exp) };
         for var in consumed {
             let places = self.aliases.places(var);
@@ -125,24 +125,24 @@ impl Checker<'_> {
             require(places.is_subset(&self.own), || {
                 format!("`{}` is consumed here, but does not belong to this body", self.show(var))
             })
-            .map_err(|fault| fault.mended_by(conflict))?;
+            .map_err(|fault| fault.with_conflict(conflict))?;
             let used = operands.iter().chain(&inside);
             let sharing = used.filter(|&&used| self.aliases.may_share(used, var)).count();
             require(sharing == 1, || format!("`{}` is consumed and used by one statement", self.show(var)))
-                .map_err(|fault| fault.mended_by(conflict))?;
+                .map_err(|fault| fault.with_conflict(conflict))?;
             self.consumers.extend(places.iter().filter_map(|&place| Some((place, conflict?))));
             self.consume(places.iter().copied());
         }
-        // What is one of several others belongs to the body if they all do.
+        // A place that may coincide with others belongs to the body if all of them do.
         let belongs = |binder: &Var| {
             self.aliases.places(*binder).contains(binder) && self.aliases.among(*binder).is_subset(&self.own)
         };
-        let made: Vec<Var> = stm.binders.iter().copied().filter(belongs).collect();
-        self.own.extend(made);
+        let owned: Vec<Var> = stm.binders.iter().copied().filter(belongs).collect();
+        self.own.extend(owned);
         Ok(())
     }
 
-    /// The arrays that an expression itself uses, one entry for each place of use.
+    /// The arrays that an expression itself uses, not counting nested bodies; one entry per use.
     fn operands(&self, exp: &Exp) -> Vec<Var> {
         let mut operands: Vec<Var> = match exp {
             Exp::Atom(atom) => atom.var().into_iter().collect(),
@@ -183,7 +183,7 @@ impl Checker<'_> {
         operands
     }
 
-    /// The arrays that are free in the bodies inside of an expression, one entry for all places of use.
+    /// The arrays that are free in the bodies inside an expression, each once.
     fn free_inside(&self, exp: &Exp) -> Vec<Var> {
         let free_in = |lambda: &Lambda| free_in_lambda(self.vars, lambda);
         let mut free = match exp {
@@ -209,7 +209,7 @@ impl Checker<'_> {
         let params: Places = looped.params.iter().map(|&(param, _)| param).collect();
         let outside = std::mem::replace(&mut self.own, params.clone());
         self.body(&looped.body)?;
-        // What a round hands to a consumed parameter must be made inside, and for it alone.
+        // The next value of a consumed parameter must be created in the body and have no other use.
         for (index, (&(param, _), result)) in looped.params.iter().zip(&looped.body.result).enumerate() {
             if !self.aliases.is_consumed(param) {
                 continue;
@@ -219,12 +219,12 @@ impl Checker<'_> {
             require(places.is_subset(&self.own), || {
                 format!("the loop consumes `{}`, whose next value comes from outside", self.show(param))
             })
-            .map_err(|fault| fault.mended_by(conflict))?;
+            .map_err(|fault| fault.with_conflict(conflict))?;
             for (other, value) in looped.body.result.iter().enumerate() {
                 require(other == index || !self.aliases.meet(self.aliases.of_atom(*value), places), || {
                     format!("the loop consumes `{}`, whose next value has two names", self.show(param))
                 })
-                .map_err(|fault| fault.mended_by(conflict))?;
+                .map_err(|fault| fault.with_conflict(conflict))?;
             }
         }
         for &param in &params {

@@ -1,4 +1,4 @@
-//! Entry points fit their functions.
+//! Entry points agree with their functions.
 
 use ravel_base::Symbol;
 use rustc_hash::FxHashMap;
@@ -18,8 +18,8 @@ pub(super) fn entry(
         return fault(format!("there is no function `{}`", entry.function));
     };
     let params: Vec<Var> = function.params.iter().map(|param| param.var).collect();
-    listed(&function.vars, &entry.params, &params)?;
-    listed(&function.vars, &entry.results, &function.results)?;
+    require_listed(&function.vars, &entry.params, &params)?;
+    require_listed(&function.vars, &entry.results, &function.results)?;
     let name = |value: &EntryValue| print_atom(&function.vars, Atom::Var(value.var));
     for value in &entry.params {
         let consumed = function.params.iter().any(|param| param.var == value.var && param.consumed);
@@ -27,24 +27,25 @@ pub(super) fn entry(
             format!("entry and function disagree on whether `{}` is consumed", name(value))
         })?;
     }
-    let kept = function.params.iter().filter(|param| !param.consumed);
-    let kept: Vec<Var> = kept.map(|param| param.var).collect();
+    let borrowed = function.params.iter().filter(|param| !param.consumed);
+    let borrowed: Vec<Var> = borrowed.map(|param| param.var).collect();
     for value in entry.results.iter().filter(|value| value.unique) {
         let index = function.results.iter().position(|&result| result == value.var);
-        let given = index.and_then(|index| function.body.result.get(index));
-        let shares = given
-            .is_some_and(|&atom| aliases.memory(aliases.of_atom(atom)).any(|place| kept.contains(&place)));
+        let returned = index.and_then(|index| function.body.result.get(index));
+        let shares = returned.is_some_and(|&atom| {
+            aliases.memory(aliases.of_atom(atom)).any(|place| borrowed.contains(&place))
+        });
         require(!shares, || format!("the unique result `{}` may be a parameter", name(value)))?;
     }
     Ok(())
 }
 
-/// Demands that `values` lists all of `vars`, each once; sizes of listed arrays may go without.
-fn listed(vars: &VarTable, values: &[EntryValue], all: &[Var]) -> Verified {
+/// Demands that `values` lists each of `all` once; sizes of listed arrays need not be listed.
+fn require_listed(vars: &VarTable, values: &[EntryValue], all: &[Var]) -> Verified {
     let show = |var: Var| print_atom(vars, Atom::Var(var));
     for (index, value) in values.iter().enumerate() {
         require(all.contains(&value.var), || {
-            format!("`{}` is not on the function's border", show(value.var))
+            format!("`{}` is no parameter or result of the function", show(value.var))
         })?;
         let again = values[..index].iter().any(|other| other.var == value.var);
         require(!again, || format!("`{}` is listed twice", show(value.var)))?;

@@ -6,13 +6,13 @@ use super::check::Checker;
 use super::{Fault, Verified, fault, require};
 use crate::syntax::*;
 
-/// Says in which part of a Screma a fault lies.
+/// Adds the name of the faulty part to the message.
 pub(super) fn within<T>(part: &str, result: Verified<T>) -> Verified<T> {
     result.map_err(|fault| Fault { message: format!("{part}: {}", fault.message), ..fault })
 }
 
 impl Checker<'_> {
-    /// Checks a Screma; gives the types of its results.
+    /// Checks a Screma and returns the types of its results.
     pub(super) fn screma(&mut self, screma: &Screma) -> Verified<Vec<Type>> {
         self.expect_scalar(screma.width, PrimType::I64)?;
         let mut elements = Vec::new();
@@ -38,7 +38,7 @@ impl Checker<'_> {
             format!("the scans take {} values, map gives {}", scanned.len(), stream.len())
         })?;
         for (given, taken) in stream.iter().zip(&scanned) {
-            self.same(given, taken, || "a value given to a scan".to_owned())?;
+            self.same(given, taken, || "an operand of a scan".to_owned())?;
         }
         if let Some(post) = &screma.post {
             require(!screma.scans.is_empty(), || "there is a post lambda but no scan".to_owned())?;
@@ -58,16 +58,16 @@ impl Checker<'_> {
         Ok(results)
     }
 
-    /// Checks a lambda applied to values of these types; gives the types of its results.
+    /// Checks a lambda applied to values of these types and returns the types of its results.
     pub(super) fn lambda(&mut self, lambda: &Lambda, args: &[Type]) -> Verified<Vec<Type>> {
-        let results = self.applied(lambda, args)?;
-        results.iter().try_for_each(|ty| self.known_outside(&ty.shape, ty))?;
+        let results = self.dependent_lambda(lambda, args)?;
+        results.iter().try_for_each(|ty| self.require_in_scope(&ty.shape, ty))?;
         Ok(results)
     }
 
-    /// Checks a lambda applied to values of these types, which may name its first parameters; gives
-    /// the types of its results, wherever the sizes in them are from.
-    pub(super) fn applied(&mut self, lambda: &Lambda, args: &[Type]) -> Verified<Vec<Type>> {
+    /// As [`Checker::lambda`], but the argument types may name the first parameters, and the types of
+    /// the results may name variables of the lambda.
+    pub(super) fn dependent_lambda(&mut self, lambda: &Lambda, args: &[Type]) -> Verified<Vec<Type>> {
         require(lambda.params.len() == args.len(), || {
             format!("{} parameters for {} values", lambda.params.len(), args.len())
         })?;
@@ -81,13 +81,13 @@ impl Checker<'_> {
         Ok(results)
     }
 
-    /// Demands that these sizes of the type of a result are known outside of the lambda.
-    pub(super) fn known_outside(&self, sizes: &[Atom], ty: &Type) -> Verified {
+    /// Demands that these sizes in the type of a result are in scope outside the lambda.
+    pub(super) fn require_in_scope(&self, sizes: &[Atom], ty: &Type) -> Verified {
         let known = sizes.iter().all(|&size| self.ty(size).is_ok());
         require(known, || format!("the result type {} names a variable of the lambda", self.show_type(ty)))
     }
 
-    /// Checks an operator with its neutral element; gives the types of the values it combines.
+    /// Checks an operator with its neutral element and returns the types of the values it combines.
     fn operator(&mut self, op: &Lambda, neutral: &[Atom]) -> Verified<Vec<Type>> {
         require(!neutral.is_empty(), || "an operator on no values".to_owned())?;
         let types = self.types(neutral)?;
@@ -101,14 +101,14 @@ impl Checker<'_> {
         Ok(types)
     }
 
-    /// Checks a sink that takes values of these types; gives the types of its results.
+    /// Checks a sink that takes values of these types and returns the types of its results.
     fn sink(&mut self, sink: &Sink, values: &[Type], width: Atom) -> Verified<Vec<Type>> {
         match sink {
             Sink::Map => Ok(values.iter().map(|ty| ty.array_of(width)).collect()),
             Sink::Reduce { op, neutral, .. } => {
                 let types = within("reduce", self.operator(op, neutral))?;
                 for (value, ty) in values.iter().zip(&types) {
-                    self.same(value, ty, || "a value given to a reduce".to_owned())?;
+                    self.same(value, ty, || "an operand of a reduce".to_owned())?;
                 }
                 Ok(types)
             }

@@ -8,7 +8,7 @@ use super::{Verified, require};
 use crate::syntax::*;
 
 impl Checker<'_> {
-    /// Checks a stream; gives the types of its results.
+    /// Checks a stream and returns the types of its results.
     pub(super) fn stream(&mut self, stream: &Stream) -> Verified<Vec<Type>> {
         self.expect_scalar(stream.width, PrimType::I64)?;
         let Some(size) = stream.size().map(Atom::Var) else {
@@ -23,7 +23,7 @@ impl Checker<'_> {
             })?;
             args.push(ty.row().array_of(size));
         }
-        let values = within("chunk", self.applied(&stream.chunk, &args))?;
+        let values = within("chunk", self.dependent_lambda(&stream.chunk, &args))?;
         let taken: usize = stream.sinks.iter().map(StreamSink::arity).sum();
         require(taken == values.len(), || {
             format!("the sinks take {taken} values of the {} there are", values.len())
@@ -37,14 +37,14 @@ impl Checker<'_> {
                 StreamSink::Map => {
                     let ty = &values[0];
                     require(ty.shape.first() == Some(&size), || {
-                        format!("{} is mapped, which has not the size of the chunk", self.show_type(ty))
+                        format!("a mapped value has type {}, not the size of the chunk", self.show_type(ty))
                     })?;
-                    within("chunk", self.known_outside(&ty.shape[1..], ty))?;
+                    within("chunk", self.require_in_scope(&ty.shape[1..], ty))?;
                     results.push(ty.row().array_of(stream.width));
                 }
                 StreamSink::Reduce { op, neutral } => {
                     require(!values.is_empty(), || "an operator on no values".to_owned())?;
-                    values.iter().try_for_each(|ty| within("chunk", self.known_outside(&ty.shape, ty)))?;
+                    values.iter().try_for_each(|ty| within("chunk", self.require_in_scope(&ty.shape, ty)))?;
                     let combined = within("reduce", self.lambda(op, &[values, values].concat()))?;
                     require(combined.len() == values.len(), || {
                         format!("the operator gives {} values of {}", combined.len(), values.len())
@@ -53,11 +53,11 @@ impl Checker<'_> {
                         self.same(result, ty, || "a result of the operator".to_owned())?;
                     }
                     for (atom, ty) in neutral.iter().flatten().zip(values) {
-                        let own = self.ty(*atom)?.clone();
-                        self.same(&own, ty, || "a neutral element".to_owned())?;
+                        let neutral_type = self.ty(*atom)?;
+                        self.same(&neutral_type, ty, || "a neutral element".to_owned())?;
                     }
                     require(neutral.as_ref().is_none_or(|neutral| neutral.len() == values.len()), || {
-                        format!("the neutral element is not one of {} values", values.len())
+                        format!("the neutral element does not have {} values", values.len())
                     })?;
                     results.extend_from_slice(values);
                 }

@@ -175,7 +175,7 @@ fn variables_are_used_where_they_are_in_scope_and_bound_once() {
     assert_eq!(verify(&program).unwrap_err().message, "`v99` is not in the table of variables");
 }
 
-/// A screma over `ys` with these parts behind its sources.
+/// A screma over `ys` with these parts after its sources.
 fn screma(binders: &str, parts: &str) -> String {
     within(&format!("let ({binders}) = screma n {{ from ys {parts} }}"))
 }
@@ -209,7 +209,7 @@ fn parts_of_a_screma_agree() {
         (
             "o: [n]i32",
             format!("map \\(y: i32) -> n scan {max} (0i32) to map"),
-            "a value given to a scan has type i64, where i32 is expected",
+            "an operand of a scan has type i64, where i32 is expected",
         ),
         ("", format!("map \\(y: i32) -> () scan {max} (0i32)"), "the scans take 1 values, map gives 0"),
         ("o: [n]i32", format!("{id} post \\(p: i32) -> p to map"), "there is a post lambda but no scan"),
@@ -226,7 +226,7 @@ fn parts_of_a_screma_agree() {
         (
             "o: i32",
             format!("map \\(y: i32) -> n to reduce {max} (0i32)"),
-            "a value given to a reduce has type i64, where i32 is expected",
+            "an operand of a reduce has type i64, where i32 is expected",
         ),
         ("o: [n]i32", "map \\(y: i32) -> y to write xs rank 0".to_owned(), "rank 0 into 1 dimensions"),
         (
@@ -282,12 +282,12 @@ fn the_parts_of_a_stream_agree() {
         (
             "o: [n]i32",
             format!("chunk {one} -> x to map"),
-            "i32 is mapped, which has not the size of the chunk",
+            "a mapped value has type i32, not the size of the chunk",
         ),
         (
             "o: [n]i32",
             format!("chunk {one} -> ys to map"),
-            "[n_0]i32 is mapped, which has not the size of the chunk",
+            "a mapped value has type [n_0]i32, not the size of the chunk",
         ),
         (
             "o: [m]i32",
@@ -339,7 +339,7 @@ fn the_parts_of_a_stream_agree() {
         (
             "o: i32",
             format!("chunk {one} -> x to reduce \\(a: i32, b: i32) -> a (x, x)"),
-            "the neutral element is not one of 1 values",
+            "the neutral element does not have 1 values",
         ),
         (
             "o: [n]i32",
@@ -371,7 +371,7 @@ fn the_parts_of_a_stream_agree() {
 }
 
 #[test]
-fn what_was_consumed_is_not_used_again() {
+fn consumed_arrays_are_not_used_again() {
     let update = "let xs2: [n]i32 = xs with [0] = x";
     let outside = |name: &str| format!("`{name}` is consumed here, but does not belong to this body");
     let after = |name: &str| format!("`{name}` is used after it was consumed");
@@ -472,7 +472,7 @@ fn what_was_consumed_is_not_used_again() {
 }
 
 #[test]
-fn entries_fit_their_functions() {
+fn entries_agree_with_their_functions() {
     let function = "fun f (n: i64, *xs: [n]i32, k: i64) -> (ys: [n]i32) = { in xs }
         fun g (n: i64, xs: [n]i32) -> (ys: [n]i32) = { in xs } ";
     let cases = [
@@ -480,7 +480,7 @@ fn entries_fit_their_functions() {
         ("entry e = f (n, *xs, k) -> (ys)", "lawful"),
         ("entry e = f (*xs) -> (*ys)", "`k_2` is neither listed nor a size"),
         ("entry e = f (*xs, k, k) -> (*ys)", "`k_2` is listed twice"),
-        ("entry e = f (*xs, ys) -> (*ys)", "`ys_3` is not on the function's border"),
+        ("entry e = f (*xs, ys) -> (*ys)", "`ys_3` is no parameter or result of the function"),
         ("entry e = f (xs, k) -> (*ys)", "entry and function disagree on whether `xs_1` is consumed"),
         ("entry e = g (xs) -> (ys)", "lawful"),
         ("entry e = g (xs) -> (ys) entry e = g (xs) -> (ys)", "another entry has this name"),

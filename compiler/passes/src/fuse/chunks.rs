@@ -39,8 +39,8 @@ pub const NO_EMPTY_CHUNK: Premise = Premise {
 
 /// Refuses if one of two streams sees an empty chunk, since there is one even of no elements, and the other none.
 pub fn empty_chunk(vars: &VarTable, nodes: [&Node; 2]) -> Option<Refusal> {
-    let needs_a_chunk = nodes.map(|node| node.stream().map(Stream::needs_a_chunk));
-    let without = match needs_a_chunk {
+    let has_empty_chunk = nodes.map(|node| node.stream().map(Stream::has_empty_chunk));
+    let without = match has_empty_chunk {
         [Some(true), Some(false)] => nodes[1],
         [Some(false), Some(true)] => nodes[0],
         _ => return None,
@@ -76,7 +76,7 @@ pub fn compose(vars: &mut VarTable, producer: Chunked, consumer: Chunked, fused:
     // Both know the size of the chunk and its start.
     let counts = c.chunk.params.iter().zip(&chunk.params).take(2);
     let mut substitution: Substitution = counts.map(|(&own, &other)| (own, Atom::Var(other))).collect();
-    for (&source, &stretch) in c.sources.iter().zip(c.stretches()) {
+    for (&source, &stretch) in c.sources.iter().zip(c.slices()) {
         let mapped = made.iter().position(|&array| array == source && fused.arrays.contains(&array));
         if let Some(at) = mapped {
             substitution.insert(stretch, chunk.body.result[at]);

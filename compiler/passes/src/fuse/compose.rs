@@ -44,7 +44,7 @@ pub fn compose(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fu
 
 /// What an element of a mapped result was at the end of the map lambda, if it passed by the scans.
 pub fn before_scans(binders: &[Var], screma: &Screma, array: Var) -> Option<Atom> {
-    let mut maps = screma.dealt().filter(|(sink, ..)| **sink == Sink::Map);
+    let mut maps = screma.sink_ranges().filter(|(sink, ..)| **sink == Sink::Map);
     let (_, _, values) = maps.find(|(_, results, _)| binders.get(results.start) == Some(&array))?;
     let at = match &screma.post {
         None => values.start,

@@ -409,13 +409,13 @@ fn rule(below: &Screma, makes: &[bool]) -> &'static str {
 
 /// The results of the sinks that make an array or write one of their own.
 fn made(binders: &[Var], screma: &Screma, makes: &[bool]) -> impl Iterator<Item = Var> {
-    let sinks = screma.dealt().zip(makes).filter(|(_, makes)| **makes);
+    let sinks = screma.sink_ranges().zip(makes).filter(|(_, makes)| **makes);
     sinks.flat_map(|((_, results, _), _)| &binders[results]).copied()
 }
 
 /// The results of the sinks that write.
 fn written(binders: &[Var], screma: &Screma) -> impl Iterator<Item = Var> {
-    let sinks = screma.dealt().filter(|(sink, ..)| matches!(sink, Sink::Write { .. }));
+    let sinks = screma.sink_ranges().filter(|(sink, ..)| matches!(sink, Sink::Write { .. }));
     sinks.flat_map(|(_, results, _)| &binders[results]).copied()
 }
 

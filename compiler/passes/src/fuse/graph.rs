@@ -129,7 +129,7 @@ impl Node {
             Exp::Screma(screma) => user_of_element(screma, array),
             Exp::Stream(stream) => {
                 let source = stream.sources.iter().position(|&source| source == array)?;
-                place_in(&stream.chunk.body, *stream.stretches().get(source)?)
+                place_in(&stream.chunk.body, *stream.slices().get(source)?)
             }
             _ => None,
         }
@@ -196,7 +196,7 @@ fn user_of_element(screma: &Screma, array: Var) -> Option<Span> {
             return place_in(&post.body, *post.params.get(given)?);
         }
         if screma.scans.is_empty() {
-            operators.extend(screma.dealt().flat_map(|(sink, _, values)| {
+            operators.extend(screma.sink_ranges().flat_map(|(sink, _, values)| {
                 let operator = match sink {
                     Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
                     Sink::Map | Sink::Write { .. } => None,

@@ -194,7 +194,7 @@ fn rule(above: &Screma, below: &Screma) -> &'static str {
 
 /// The first of these results of the producer that no map sink made.
 fn not_mapped(vars: &VarTable, producer: &Node, screma: &Screma, fused: &[Var]) -> Option<Refusal> {
-    let maps = screma.dealt().filter(|(sink, ..)| **sink == Sink::Map);
+    let maps = screma.sink_ranges().filter(|(sink, ..)| **sink == Sink::Map);
     let mapped: BTreeSet<Var> =
         maps.flat_map(|(_, results, _)| &producer.stm.binders[results]).copied().collect();
     let array = fused.iter().find(|array| !mapped.contains(array))?;

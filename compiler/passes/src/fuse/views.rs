@@ -291,7 +291,7 @@ fn view(vars: &VarTable, stm: &Stm, mapped: &dyn Fn(Var) -> bool) -> Option<(&'s
         }
         Exp::Rearrange(array, _) => Some((REARRANGE, *array)),
         Exp::Reshape(array) => Some((RESHAPE, *array)),
-        Exp::Assert { values, .. } if stm.traced().is_none() => {
+        Exp::Assert { values, .. } if stm.trace_label().is_none() => {
             let is_array = |var: &Var| !vars[*var].ty.is_scalar();
             let array =
                 values.iter().filter_map(|value| value.var()).filter(is_array).find(|&var| mapped(var))?;

@@ -39,7 +39,7 @@ impl<L: Site> Scope<'_, '_, L> {
             core::Exp::Screma(screma) => return L::screma(self, &stm.binders, screma),
             core::Exp::Stream(stream) => return L::stream(self, &stm.binders, stream),
             core::Exp::Assert { cond, values, error } => {
-                match stm.traced() {
+                match stm.trace_label() {
                     Some(label) => self.trace(label, error.path.map(CallPath::span), values)?,
                     None => self.assert(*cond, error)?,
                 }

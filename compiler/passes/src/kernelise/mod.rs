@@ -244,7 +244,7 @@ impl Visit for ElementCode {
     fn binder(&mut self, _: &core::Var) {}
 
     fn stm(&mut self, stm: &core::Stm) {
-        self.parallel |= stm.traced().is_some();
+        self.parallel |= stm.trace_label().is_some();
         self.exp(&stm.exp);
     }
 

@@ -31,7 +31,7 @@ impl Scope<'_, '_, Host> {
         let width = self.cx.atom(stream.width)?;
         let most = Atom::i64(self.cx.target.stream_chunk);
         let mut chunks = self.quot_up(width, most);
-        if stream.needs_a_chunk() {
+        if stream.has_empty_chunk() {
             chunks = self.max(chunks, ONE);
         }
         let sources = stream.sources.iter().map(|&source| self.cx.array(source)).collect::<Made<Vec<_>>>()?;
@@ -145,7 +145,7 @@ impl Scope<'_, '_, Thread> {
                 |&binder| if self.cx.ty(binder).is_scalar() { Ok(None) } else { self.make(binder).map(Some) },
             )
             .collect::<Made<Vec<_>>>()?;
-        if stream.needs_a_chunk() {
+        if stream.has_empty_chunk() {
             for (value, &binder) in self.placed(stream, chunk, places)?.into_iter().zip(binders) {
                 self.bind(binder, value)?;
             }

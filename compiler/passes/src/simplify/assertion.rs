@@ -85,7 +85,7 @@ pub const IMPLIED: Rule = Rule {
 /// The condition and the values of a statement that checks, and shows nothing.
 fn check(stm: &Stm) -> Option<(Atom, &[Atom])> {
     match &stm.exp {
-        Exp::Assert { cond, values, .. } if stm.traced().is_none() => Some((*cond, values)),
+        Exp::Assert { cond, values, .. } if stm.trace_label().is_none() => Some((*cond, values)),
         _ => None,
     }
 }

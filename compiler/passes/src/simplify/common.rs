@@ -101,7 +101,7 @@ impl Available {
             *self.checked.entry(cond).or_default() += 1;
             self.checks.push(cond);
         }
-        if let Some(key) = Key::of(&stm.exp).filter(|_| stm.traced().is_none())
+        if let Some(key) = Key::of(&stm.exp).filter(|_| stm.trace_label().is_none())
             && !self.names.contains_key(&key)
         {
             self.trail.push(key.clone());
@@ -111,7 +111,7 @@ impl Available {
 
     /// The names that the values of this statement have already, if the types are the same.
     pub fn find(&self, vars: &VarTable, stm: &Stm) -> Option<Vec<Atom>> {
-        let key = Key::of(&stm.exp).filter(|_| stm.traced().is_none())?;
+        let key = Key::of(&stm.exp).filter(|_| stm.trace_label().is_none())?;
         let names = self.names.get(&key).or_else(|| self.names.get(&key.mirrored()?))?;
         let types = names.iter().map(|&name| &vars[name].ty);
         let same = types.eq(stm.binders.iter().map(|&binder| &vars[binder].ty));

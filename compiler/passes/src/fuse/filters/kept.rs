@@ -40,7 +40,7 @@ pub fn filter(binders: &[Var], screma: &Screma, kept: Var, arrays: &[Var]) -> Op
     let parts = Parts { screma, post, scanned };
     let mut dealt: Vec<(Var, &[Atom])> = Vec::new();
     let mut sum = None;
-    for (sink, results, values) in screma.dealt() {
+    for (sink, results, values) in screma.sink_ranges() {
         let (own, stream) = (binders.get(results.start)?, post.body.result.get(values)?);
         match sink {
             Sink::Write { rank: 1, .. } => dealt.push((*own, stream)),

@@ -40,7 +40,7 @@ impl Plan {
         blanks.resize(screma.map.body.result.len(), None);
         let mut quiet = Quiet { vars, screma, scanned, blanks };
         let mut chosen = Vec::new();
-        for (sink, _, values) in screma.dealt() {
+        for (sink, _, values) in screma.sink_ranges() {
             let needed = match sink {
                 Sink::Reduce { neutral, .. } => neutral.clone(),
                 Sink::Write { .. } | Sink::Combine { .. } => vec![Atom::i64(-1)],

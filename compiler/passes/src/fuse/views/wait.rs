@@ -51,7 +51,7 @@ impl Visit for Checks {
 
     fn stm(&mut self, stm: &Stm) {
         if let Exp::Assert { cond, values, error } = &stm.exp
-            && stm.traced().is_none()
+            && stm.trace_label().is_none()
         {
             let handed = stm.binders.iter().zip(values);
             self.0.extend(handed.map(|(&binder, &value)| (binder, ((*cond, error.clone()), value))));
