@@ -1,5 +1,11 @@
 //! Checks the prelude and the library and writes them in serialised form, for `src/library.rs` to
 //! embed; lists the pages about error codes, for `src/pages.rs`.
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a build script reads and writes files"
+)]
 
 use std::collections::HashMap;
 use std::path::Path;

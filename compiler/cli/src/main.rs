@@ -4,6 +4,12 @@
 //! This file says how the arguments reach them and how their outcome becomes an exit code; `args.rs` is
 //! the help text. A binary that carries a program, as `ravel build` makes it, is that program instead.
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the command line is where files, terminal and clock are used"
+)]
 
 mod args;
 mod bench;

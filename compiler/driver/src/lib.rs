@@ -5,6 +5,12 @@
 //!
 //! This room knows every stage of the compiler, and no runtime.
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the driver reads sources, measures stages and saves what replays a bug"
+)]
 
 mod at_once;
 mod census;

@@ -1,6 +1,12 @@
 //! The command line as a process sees it: exit codes, what goes to standard output and what to
 //! standard error, and that nothing makes it panic.
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the tests start processes"
+)]
 
 mod bench;
 mod build;
