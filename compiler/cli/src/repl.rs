@@ -224,7 +224,7 @@ impl Repl {
         let outcome = self.in_session(move |_, stop| {
             let before = Instant::now();
             let options = Options { entry: Some(ANSWER.to_owned()), ..Options::default() };
-            let executable = engine.compile(&question.source, &options)?.telling_traces(terminal::error);
+            let executable = engine.compile(&question.source, &options)?.with_trace_listener(terminal::error);
             stop.sets(executable.stop());
             Ok(work(&executable, before.elapsed()))
         })?;

@@ -1,7 +1,7 @@
 //! The reference-counted blocks of one call.
 //!
-//! Each thread of the pool has a [`Shelf`] of its own, so that threads that make blocks for
-//! themselves do not wait for each other; a block goes back to the shelf that it came from.
+//! Each thread of the pool has a [`BlockPool`] of its own, so that threads that make blocks for
+//! themselves do not wait for each other; a block goes back to the pool that it came from.
 //! When the call ends, all blocks are free, whoever still refers to them. The next call of the program gets them,
 //! up to [`KEPT`] bytes: memory that is new from the system costs more than most programs do with it.
 
@@ -12,46 +12,46 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ravel_abi::Failure;
 use ravel_abi::native::BLOCK_ALIGNMENT;
 
-use crate::shelf::{Header, Shelf};
+use crate::block_pool::{BlockPool, Header};
 
 /// So many bytes of blocks at most are kept from call to call.
 const KEPT: usize = 256 << 20;
 
 /// The blocks that the calls of a program left, while none is using them.
 #[derive(Default)]
-pub struct Kept(Mutex<Vec<Shelf>>);
+pub struct Kept(Mutex<Vec<BlockPool>>);
 
 impl Kept {
     /// Leaves a call's blocks to the next one.
     pub fn leave(&self, heap: Heap) {
-        let mut shelves: Vec<Shelf> = heap
-            .shelves
+        let mut pools: Vec<BlockPool> = heap
+            .pools
             .into_iter()
-            .map(|shelf| shelf.into_inner().unwrap_or_else(PoisonError::into_inner))
+            .map(|pool| pool.into_inner().unwrap_or_else(PoisonError::into_inner))
             .collect();
         let mut room = KEPT;
-        for shelf in &mut shelves {
-            shelf.end_call(room);
-            room -= shelf.held();
+        for pool in &mut pools {
+            pool.end_call(room);
+            room -= pool.held();
         }
         // Of calls at the same time the last one's are kept.
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = shelves;
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = pools;
     }
 
     /// What is kept, for as many threads; nothing where the last call had another number of them.
-    fn take(&self, threads: usize) -> Vec<Shelf> {
-        let mut shelves = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        if shelves.len() != threads {
-            shelves = std::iter::repeat_with(Shelf::default).take(threads).collect();
+    fn take(&self, threads: usize) -> Vec<BlockPool> {
+        let mut pools = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        if pools.len() != threads {
+            pools = std::iter::repeat_with(BlockPool::default).take(threads).collect();
         }
-        shelves
+        pools
     }
 }
 
 /// The blocks of one call.
 pub struct Heap {
     limit: u64,
-    shelves: Vec<Mutex<Shelf>>,
+    pools: Vec<Mutex<BlockPool>>,
     /// Bytes in use.
     used: AtomicU64,
     /// The most that `used` ever was.
@@ -63,9 +63,9 @@ pub struct Heap {
 impl Heap {
     /// A heap for this many threads, whose blocks in use have `limit` bytes at most, of what is kept and new ones.
     pub fn new(threads: usize, limit: u64, kept: &Kept) -> Heap {
-        let shelves = kept.take(threads.max(1)).into_iter().map(Mutex::new).collect();
+        let pools = kept.take(threads.max(1)).into_iter().map(Mutex::new).collect();
         let [used, peak, given] = [const { AtomicU64::new(0) }; 3];
-        Heap { limit, shelves, used, peak, given }
+        Heap { limit, pools, used, peak, given }
     }
 
     /// The data of a block of `count` elements of `size` bytes each, with one reference.
@@ -77,9 +77,9 @@ impl Heap {
         let bytes = bytes.max(1).checked_next_multiple_of(BLOCK_ALIGNMENT as u64).ok_or_else(too_much)?;
 
         let used = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        let shelf = rayon::current_thread_index().unwrap_or(0) % self.shelves.len();
+        let pool = rayon::current_thread_index().unwrap_or(0) % self.pools.len();
         let header = match used <= self.limit {
-            true => self.shelf(shelf).take(bytes as usize, shelf),
+            true => self.pool(pool).take(bytes as usize, pool),
             false => None,
         };
         let Some(header) = header else {
@@ -110,12 +110,12 @@ impl Heap {
         // SAFETY: promised by the caller.
         let header = unsafe { Header::of(data) };
         // SAFETY: the caller's reference keeps the block alive.
-        let Header { references, bytes, shelf, .. } = unsafe { header.as_ref() };
+        let Header { references, bytes, pool, .. } = unsafe { header.as_ref() };
         if references.fetch_sub(1, Ordering::Release) == 1 {
             fence(Ordering::Acquire);
             let bytes = *bytes;
             self.used.fetch_sub(bytes as u64, Ordering::Relaxed);
-            self.shelf(*shelf).put_back(header, bytes);
+            self.pool(*pool).put_back(header, bytes);
         }
     }
 
@@ -129,8 +129,8 @@ impl Heap {
         self.given.load(Ordering::Relaxed)
     }
 
-    fn shelf(&self, number: usize) -> MutexGuard<'_, Shelf> {
-        self.shelves[number].lock().unwrap_or_else(PoisonError::into_inner)
+    fn pool(&self, number: usize) -> MutexGuard<'_, BlockPool> {
+        self.pools[number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

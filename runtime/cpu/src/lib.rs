@@ -4,7 +4,7 @@
 //! arguments are copied into blocks, the host program runs on a pool of threads, its segments are
 //! cut into chunks that the threads take in turn, and the results are copied out.
 //!
-//! * `heap` and `shelf`: reference-counted blocks;
+//! * `heap`, `block_pool`: reference-counted blocks;
 //! * `stack`: how deep calls may go;
 //! * `call`: one running call, and the services that its code may use;
 //! * `math`: the library functions;
@@ -14,11 +14,11 @@
 //! This room knows no compiler. Calling generated code is unsafe: whoever loads a [`Blob`]
 //! vouches that the compiler made it.
 
+mod block_pool;
 mod call;
 mod features;
 mod heap;
 mod math;
-mod shelf;
 mod stack;
 mod transfer;
 
@@ -145,7 +145,7 @@ impl Program {
 
     /// The same, with somebody who is told what it traces.
     #[must_use]
-    pub fn telling(self, listener: Listener) -> Program {
+    pub fn with_listener(self, listener: Listener) -> Program {
         Program { listener, ..self }
     }
 

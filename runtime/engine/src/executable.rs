@@ -1,4 +1,4 @@
-//! A compiled and loaded program, whatever it runs on.
+//! A compiled and loaded program on any backend.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -38,17 +38,17 @@ impl Executable {
         Executable::new(Code::Interp { program, source, listener, tuning }, signatures)
     }
 
-    /// What the definitions of a program promise of themselves, to be called with values: the first
-    /// half of the results must agree with the second.
+    /// The properties that the definitions of a program state, as entry points: the first half of the
+    /// results must equal the second.
     ///
     /// # Errors
-    /// What is wrong with the program, or what cannot be done yet.
+    /// An error in the program, or a limitation.
     pub fn of_promises(source: &Source) -> Result<(Executable, Promises), Problems> {
         let promises = ravel_driver::promises(source)?;
         Ok((Executable::interp(promises.program.clone(), source.clone()), promises))
     }
 
-    /// What it runs on.
+    /// The backend that it runs on.
     pub fn backend(&self) -> Backend {
         match &self.code {
             Code::Loaded(program) if program.is_on_gpu() => Backend::Gpu,
@@ -70,12 +70,12 @@ impl Executable {
         self.signatures.iter().map(|signature| signature.name.as_str()).collect()
     }
 
-    /// What all entry points take and give.
+    /// The signatures of all entry points.
     pub fn signatures(&self) -> &[Signature] {
         &self.signatures
     }
 
-    /// What an entry point takes and gives.
+    /// The signature of an entry point.
     pub fn signature(&self, entry: &str) -> Option<&Signature> {
         self.signatures.iter().find(|signature| signature.name == entry)
     }
@@ -85,19 +85,19 @@ impl Executable {
         self.stop.clone()
     }
 
-    /// The same, with this flag, which may be that of others too.
+    /// The same program, with this flag, which several programs may share.
     #[must_use]
     pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Executable {
         Executable { stop, ..self }
     }
 
-    /// The same, telling what the program traces: lines of text that name place and value. Compiled code
-    /// leaves out what is traced inside of its parallel parts.
+    /// The same program, with a listener for its traces: lines of text that name place and value. Compiled code
+    /// does not trace inside its parallel parts.
     #[must_use]
-    pub fn telling_traces(self, tell: impl Fn(&str) + Send + Sync + 'static) -> Executable {
+    pub fn with_trace_listener(self, tell: impl Fn(&str) + Send + Sync + 'static) -> Executable {
         let listener = Listener::new(tell);
         let code = match self.code {
-            Code::Loaded(program) => Code::Loaded(program.telling(listener)),
+            Code::Loaded(program) => Code::Loaded(program.with_listener(listener)),
             Code::Interp { program, source, tuning, .. } => {
                 Code::Interp { program, source, listener, tuning }
             }
@@ -105,10 +105,10 @@ impl Executable {
         Executable { code, ..self }
     }
 
-    /// Sets tuning parameters so, and no others.
+    /// Sets these tuning parameters; all others get their defaults.
     ///
     /// # Errors
-    /// When it has no such parameter; then nothing is changed.
+    /// When the program has no such parameter; then nothing is changed.
     pub fn tune(&mut self, tuning: &Tuning) -> Result<(), String> {
         tuning.check(&self.signatures)?;
         match &mut self.code {
@@ -118,13 +118,13 @@ impl Executable {
         Ok(())
     }
 
-    /// Does the program make promises that the interpreter can see broken?
+    /// Does the program state properties that the interpreter can check?
     pub fn makes_promises(&self) -> bool {
         matches!(&self.code, Code::Interp { program, .. } if ravel_interp::makes_promises(program))
     }
 
-    /// Calls an entry point again, its streams cut in other ways, until it comes to something that
-    /// does not agree with what it should. Only the interpreter can do that.
+    /// Calls an entry point again with other chunk sizes of its streams, until a result differs.
+    /// Only the interpreter can do that.
     pub fn broken_promise(
         &self,
         entry: &str,
@@ -136,7 +136,7 @@ impl Executable {
         ravel_interp::broken_promise(program, entry.into(), args, Some(&self.stop), &describe, agrees)
     }
 
-    /// Calls an entry point, and tells what its parallel parts took, the longest first. The interpreter has
+    /// Calls an entry point and gives the times of its parallel parts, the longest first. The interpreter gives
     /// none.
     ///
     /// # Errors
@@ -164,12 +164,12 @@ impl Executable {
             Code::Loaded(program) => program.call(entry, args, &self.stop),
             Code::Interp { program, source, listener, tuning } => {
                 let describe = |span| source.sources().describe(span);
-                let told = |trace: &Traced<'_>| {
+                let listen = |trace: &Traced<'_>| {
                     let place = trace.span.map(describe);
                     listener.tell(&trace::line(trace.label, place.as_deref(), &trace.values));
                 };
                 let options = ravel_interp::Options {
-                    trace: Some(&told),
+                    trace: Some(&listen),
                     stop: Some(&self.stop),
                     tuning: Some(tuning),
                     ..Default::default()

@@ -72,7 +72,7 @@ impl Backend {
         }
     }
 
-    /// The machine whose code shows what it runs; of the interpreter, which runs no code, the processor.
+    /// The machine that it compiles for. The interpreter runs no code; its programs are shown as for the processor.
     pub fn machine(self) -> Machine {
         match self {
             Backend::Cpu | Backend::Interp => Machine::Cpu,
@@ -94,9 +94,9 @@ enum Opened {
 /// Why a program could not be compiled and loaded.
 #[derive(Debug)]
 pub enum Error {
-    /// Something is wrong with the program, or the compiler.
+    /// An error in the program, a limitation or a bug of the compiler.
     Compile(Problems),
-    /// The device cannot load it.
+    /// The device cannot load the program.
     Load(Failure),
 }
 
@@ -114,7 +114,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Engine {
-    /// Opens a backend. The CPU backend uses so many threads (all processors, if `None`).
+    /// Opens a backend. The CPU backend uses this many threads (`None`: all processors).
     ///
     /// # Errors
     /// [`Failure::System`] when there is no such device.
@@ -127,8 +127,8 @@ impl Engine {
         Ok(Engine { opened })
     }
 
-    /// Is nothing running there that nobody waits for? So it may be on a GPU: a kernel cannot be told to stop. To use
-    /// such an engine, or to drop it, is to wait for the end of that kernel.
+    /// Is the device idle? A kernel cannot be stopped, so it may still run after its call was given up. Using
+    /// or dropping the engine then waits for the end of that kernel.
     pub fn is_idle(&self) -> bool {
         match &self.opened {
             Opened::Place(Place::Gpu(gpu)) => gpu.is_idle(),
@@ -136,12 +136,11 @@ impl Engine {
         }
     }
 
-    /// Bounds what the arrays of all threads of a program take together on a GPU, in bytes. Threads for
-    /// whose arrays there is no room run in batches, one behind the other. Results are the same, but a
-    /// program fails where the arrays of a single thread take more. What threads give is not counted, also where it is
-    /// stored only to be reduced or scanned behind all batches. By default, and at most, they may take what the device can
-    /// have as one array, or half of the machine's memory if that is less. On the other backends threads make arrays as
-    /// they come to them, and nothing is bounded.
+    /// Sets the most bytes that the private arrays of all threads of a program may take together on a GPU. If all
+    /// threads together need more, they run in batches, with the same results. A program fails if a single thread needs
+    /// more. Results of threads do not count, even those stored only to be reduced or scanned after all batches. The
+    /// default and upper limit is the largest array of the device, or half of the machine's memory if that is less.
+    /// On the other backends threads allocate as they run, and there is no bound.
     #[must_use]
     pub fn with_max_memory(self, bytes: Option<u64>) -> Engine {
         match self.opened {

@@ -40,7 +40,7 @@ impl Program {
 
     /// The same, with somebody who is told what it traces.
     #[must_use]
-    pub fn telling(self, listener: Listener) -> Program {
+    pub fn with_listener(self, listener: Listener) -> Program {
         Program { listener, ..self }
     }
 

@@ -3,16 +3,16 @@
 use ravel_abi::{Blob, Interface, Plan};
 use serde::{Deserialize, Serialize};
 
-/// A compiled program: all that is left of its source.
+/// A compiled program. It needs no source to run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compiled {
-    /// What it was compiled from, for messages.
+    /// The name of the source file, for messages.
     pub name: String,
     /// The code.
     pub code: Code,
-    /// The types of its border.
+    /// The types of its entry points.
     pub interface: Interface,
-    /// As an executable it is a server, whether or not it is asked to.
+    /// As an executable it is always a server.
     pub serves: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What programs can run on.
+//! The devices that programs can run on.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use std::fmt;
 #[derive(Clone, Debug)]
 pub struct Device(ravel_gpu::DeviceInfo);
 
-/// All graphics adapters, each tried with a small computation.
+/// All graphics adapters, each tested by a small computation.
 pub fn devices() -> Vec<Device> {
     ravel_gpu::devices().into_iter().map(Device).collect()
 }
 
-/// How many threads the processor runs at one time.
+/// How many threads the processor runs at the same time.
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

@@ -1,17 +1,17 @@
 //! An executable: a copy of this very binary that carries a compiled program.
 //!
 //! The copy is the runtime of the program, so that both always agree, one binary is all that there is
-//! to install, and no linker is needed to build. The payload lies behind the end of the
-//! binary, where the system does not look; the fuse in the binary says where (see `fuse`). What is left of an
-//! executable that was cut does not run (see `seal`).
+//! to install, and no linker is needed to build. The payload is appended to the
+//! binary, where the system does not look; the locator in the binary says where (see `locator`). A truncated
+//! executable does not run (see `truncation`).
 
 use std::fmt;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use crate::fuse::{self, Broken, Burnt};
-use crate::{Compiled, files, seal};
+use crate::locator::{self, Broken, Locator};
+use crate::{Compiled, files, truncation};
 
 /// Why the running executable cannot be used, and what to do.
 #[derive(Debug)]
@@ -23,22 +23,22 @@ impl fmt::Display for Damaged {
     }
 }
 
-/// Writes an executable, as [`files`] writes: there is one of this name only once it is whole.
+/// Writes an executable. The file gets its name once it is complete (see [`files`]).
 ///
 /// # Errors
-/// What could not be read or written.
+/// A message that names what could not be read or written.
 pub fn build(program: &Compiled, file: &Path) -> Result<(), String> {
     let mut binary = running_bytes().map_err(|trouble| files::unreadable("the binary of ravel", &trouble))?;
-    seal::seal(&mut binary);
+    truncation::detect(&mut binary);
     let payload =
         postcard::to_stdvec(program).map_err(|wrong| format!("cannot encode the program: {wrong}"))?;
-    let burnt = Burnt {
-        version: fuse::VERSION,
+    let locator = Locator {
+        version: locator::VERSION,
         checksum: crc32fast::hash(&payload),
         start: binary.len() as u64,
         length: payload.len() as u64,
     };
-    if !burnt.burn(&mut binary) {
+    if !locator.write_into(&mut binary) {
         return Err("the binary of ravel has no place for a program".to_owned());
     }
     files::write_executable(file, &[&binary, &payload])
@@ -47,37 +47,37 @@ pub fn build(program: &Compiled, file: &Path) -> Result<(), String> {
 /// The program that the running binary carries; `None` if it is the compiler.
 ///
 /// # Errors
-/// [`Damaged`] when it should carry one, and does not carry it whole.
+/// [`Damaged`] when the locator names a payload that is missing or changed.
 pub fn own() -> Result<Option<Compiled>, Damaged> {
     let damaged = |what: String| {
         Err(Damaged(format!("this executable is damaged: {what}; build it again with `ravel build`")))
     };
-    let burnt = match fuse::own() {
+    let locator = match locator::own() {
         Ok(None) => return Ok(None),
-        Ok(Some(burnt)) => burnt,
+        Ok(Some(locator)) => locator,
         Err(Broken) => return damaged("it does not say rightly where its program is".to_owned()),
     };
-    if burnt.version != fuse::VERSION {
-        let (found, known) = (burnt.version, fuse::VERSION);
+    if locator.version != locator::VERSION {
+        let (found, known) = (locator.version, locator::VERSION);
         return damaged(format!("its program has format {found}, and only format {known} is known"));
     }
     let mut payload = Vec::new();
     let read = running().and_then(|mut own| {
         let size = own.metadata()?.len();
-        if Some(size) == burnt.start.checked_add(burnt.length) {
-            own.seek(SeekFrom::Start(burnt.start))?;
+        if Some(size) == locator.start.checked_add(locator.length) {
+            own.seek(SeekFrom::Start(locator.start))?;
             own.read_to_end(&mut payload)?;
         }
         Ok(size)
     });
     match read {
         Err(trouble) => {
-            let told = format!("this executable cannot read its program, which stands in it: {trouble}");
-            return Err(Damaged(told));
+            let message = format!("this executable cannot read its program, which stands in it: {trouble}");
+            return Err(Damaged(message));
         }
         Ok(_)
-            if payload.len() as u64 != burnt.length
-                && !running_bytes().is_ok_and(|own| fuse::is_in(&own)) =>
+            if payload.len() as u64 != locator.length
+                && !running_bytes().is_ok_and(|own| locator::is_in(&own)) =>
         {
             return Err(Damaged(
                 "this executable cannot find its program: the system takes another file, such as a linker that was \
@@ -85,18 +85,18 @@ pub fn own() -> Result<Option<Compiled>, Damaged> {
                     .to_owned(),
             ));
         }
-        Ok(size) if payload.len() as u64 != burnt.length => {
-            let wanted = burnt.start.saturating_add(burnt.length);
+        Ok(size) if payload.len() as u64 != locator.length => {
+            let wanted = locator.start.saturating_add(locator.length);
             return damaged(format!("it has {size} bytes, but was built with {wanted}"));
         }
         Ok(_) => {}
     }
-    if crc32fast::hash(&payload) != burnt.checksum {
+    if crc32fast::hash(&payload) != locator.checksum {
         return damaged("the checksum of its program is wrong".to_owned());
     }
     match postcard::take_from_bytes(&payload) {
         Ok((program, [])) => Ok(Some(program)),
-        Ok(_) => damaged("there is something behind its program".to_owned()),
+        Ok(_) => damaged("there are bytes after its program".to_owned()),
         Err(wrong) => damaged(format!("its program cannot be decoded: {wrong}")),
     }
 }
@@ -108,7 +108,7 @@ fn running_bytes() -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The file of the running binary. Linux knows it by a name that stays when the file is moved.
+/// The file of the running binary. On Linux this name stays valid when the file is moved.
 fn running() -> std::io::Result<File> {
     File::open("/proc/self/exe").or_else(|_| File::open(std::env::current_exe()?))
 }

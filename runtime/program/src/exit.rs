@@ -9,15 +9,15 @@ use crate::terminal;
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All went well.
+    /// Success.
     Fine,
-    /// The program, its data or its surroundings are wrong; the user can mend it.
+    /// An error in the program, its data or the environment, which the user can mend.
     User,
-    /// The command line is wrong.
+    /// An error in the command line.
     Usage,
-    /// The program is right, but this compiler or device cannot do it yet.
+    /// A limitation: the program is right, but this compiler or device cannot run it yet.
     Limitation,
-    /// The compiler is wrong.
+    /// A bug in the compiler.
     Bug,
 }
 
@@ -33,7 +33,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Says what went wrong at run time and gives the exit code.
+/// Prints a failure at run time and gives the exit code.
 pub fn failure(failure: &Failure) -> Exit {
     let title = match failure {
         Failure::Program { .. } => "Error",
@@ -54,13 +54,13 @@ pub fn of_failure(failure: &Failure) -> Exit {
     }
 }
 
-/// Says that the user's files or options are wrong.
+/// Prints an error in the user's files or options.
 pub fn user(message: impl std::fmt::Display) -> Exit {
     terminal::error(&format!("error: {message}\n"));
     Exit::User
 }
 
-/// Says that the command line is wrong.
+/// Prints an error in the command line.
 pub fn usage(message: impl std::fmt::Display) -> Exit {
     terminal::error(&format!("error: {message}\n"));
     Exit::Usage

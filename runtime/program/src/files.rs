@@ -1,15 +1,15 @@
 //! Files of the user: read, and written whole or not at all.
 //!
-//! What a file held stays until the new content is complete: that is written beside it and renamed. Where a
-//! name is a link, it is the file at its end that is replaced. Who may not write a file may not replace it either; and
-//! where nothing else may be beside it, as when it alone was lent to a container, it is written into.
+//! The new content is written to a temporary file in the same folder, which is then renamed, so the old content
+//! stays until the new one is complete. If a name is a link, its target is replaced. A file without write
+//! permission is not replaced either. Where no other file can be created beside it, as with a single file mounted
+//! into a container, the file is overwritten.
 //!
-//! What is no file on a disk cannot be replaced: a new file in place of a device or a pipe would take it away from
-//! everybody. So these are written into, and so is what a process holds open, behind what is there: that is what
-//! `/dev/stdout` and its like lead to.
+//! Devices and pipes are written into: a new file in their place would take them away from all other processes.
+//! Output to an open stream of this process, such as `/dev/stdout`, is appended to it.
 //!
-//! A process that is killed leaves a file that is not complete. The next one that writes into the same folder removes
-//! it. A writer holds a lock on its file, so that no other process removes a file that is still being written.
+//! A killed process leaves its temporary file. The next write into the same folder removes it. A writer holds a
+//! lock on its temporary file, so that no other process removes one in use.
 
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
@@ -17,19 +17,19 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// More links than any system follows.
+/// The most links to follow; no system follows more.
 const MOST_LINKS: usize = 64;
 
-/// How the name of a file begins that is not complete yet; some letters follow.
+/// The prefix of a temporary file's name; some letters follow.
 const PARTIAL: &str = ".ravel-";
 
-/// After so long a file that is not complete, and that no process holds, was left by one that was killed.
+/// A temporary file that is older and not locked was left by a killed process.
 const LEFT: Duration = Duration::from_secs(60);
 
 /// Opens a file for reading.
 ///
 /// # Errors
-/// What to tell the user.
+/// The message for the user.
 pub fn open(file: &Path) -> Result<File, String> {
     File::open(file).map_err(|trouble| unreadable(file.display(), &trouble))
 }
@@ -37,7 +37,7 @@ pub fn open(file: &Path) -> Result<File, String> {
 /// Reads a whole file.
 ///
 /// # Errors
-/// What to tell the user.
+/// The message for the user.
 pub fn read(file: &Path) -> Result<Vec<u8>, String> {
     fs::read(file).map_err(|trouble| unreadable(file.display(), &trouble))
 }
@@ -45,7 +45,7 @@ pub fn read(file: &Path) -> Result<Vec<u8>, String> {
 /// Writes a file. One that was there keeps its permissions.
 ///
 /// # Errors
-/// What to tell the user; then the file is as it was.
+/// The message for the user; the file is then unchanged.
 pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<(), String> {
     put(file, &[content.as_ref()], false).map_err(|trouble| unwritable(file, &trouble))
 }
@@ -58,10 +58,10 @@ pub fn write_executable(file: &Path, parts: &[&[u8]]) -> Result<(), String> {
     put(file, parts, true).map_err(|trouble| unwritable(file, &trouble))
 }
 
-/// Looks whether a file could be written, before what shall stand there is made with much trouble.
+/// Checks that a file can be written, before the work of making its content.
 ///
 /// # Errors
-/// What to tell the user.
+/// The message for the user.
 pub fn writable(file: &Path) -> Result<(), String> {
     let tried = place(file).and_then(|place| match place {
         Place::File(target) if !may_be_written(&target)? => tempfile::tempfile_in(folder(&target)).map(drop),
@@ -70,21 +70,21 @@ pub fn writable(file: &Path) -> Result<(), String> {
     tried.map_err(|trouble| unwritable(file, &trouble))
 }
 
-/// What is said of something that cannot be read.
+/// The message about a file that cannot be read.
 pub fn unreadable(name: impl Display, trouble: &io::Error) -> String {
     format!("cannot read {name}: {trouble}")
 }
 
-/// What is said of a file or folder that cannot be written.
+/// The message about a file or folder that cannot be written.
 pub fn unwritable(file: &Path, trouble: &io::Error) -> String {
     format!("cannot write {}: {trouble}", file.display())
 }
 
-/// A file to be written, which no program may be: its source would be lost, or the executable that runs. Nor may it
-/// be called `-`, by which some mean standard output.
+/// Checks the name of an output file. It may not be a program (a source or the running executable would be
+/// lost), nor `-`, which other tools use for standard output.
 ///
 /// # Errors
-/// What to tell the user.
+/// The message for the user.
 pub fn output_file(file: PathBuf) -> Result<PathBuf, String> {
     if file == Path::new("-") {
         return Err(
@@ -106,8 +106,8 @@ pub fn is_program(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "dsl" || extension == "fut")
 }
 
-/// The first of these files, if any, that is another one of them by the same or another name. What is no
-/// file on a disk takes the content of all.
+/// The first of these names, if any, that leads to the same file as another one. Devices and pipes may be named
+/// several times.
 pub fn twice<'f>(files: &[&'f Path]) -> Option<&'f Path> {
     let places: Vec<Option<Place>> = files.iter().map(|file| place(file).ok()).collect();
     let known = |at: &usize| match &places[*at] {
@@ -117,16 +117,16 @@ pub fn twice<'f>(files: &[&'f Path]) -> Option<&'f Path> {
     (0..files.len()).find(known).map(|at| files[at])
 }
 
-/// Where the content of a file goes.
+/// Where an output name leads.
 #[derive(Debug, PartialEq)]
 enum Place {
-    /// To a file on a disk, which is replaced: its name without links.
+    /// A file on a disk, which is replaced: its name without links.
     File(PathBuf),
-    /// To what is no such file: it is written into.
+    /// A device, a pipe or the like, which is written into.
     Stream,
-    /// To the standard output of this process.
+    /// The standard output of this process.
     Output,
-    /// To its standard error.
+    /// The standard error of this process.
     Errors,
 }
 
@@ -155,10 +155,10 @@ fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
     }
 }
 
-/// Whether there is such a file.
+/// Whether the file exists.
 ///
 /// # Errors
-/// There is one, but it may not be written.
+/// It exists, but may not be written.
 fn may_be_written(file: &Path) -> io::Result<bool> {
     let Ok(known) = file.metadata() else { return Ok(false) };
     if known.permissions().readonly() {
@@ -166,18 +166,18 @@ fn may_be_written(file: &Path) -> io::Result<bool> {
     }
     match OpenOptions::new().write(true).open(file) {
         Err(trouble) if trouble.kind() == ErrorKind::PermissionDenied => Err(trouble),
-        // An executable that runs cannot be written, but replaced.
+        // A running executable cannot be written, but it can be replaced.
         _ => Ok(true),
     }
 }
 
-/// Is this the trouble with a file beside which, or in place of which, no other can be?
+/// Does the error mean that no file can be created beside this one or renamed over it?
 fn is_alone(trouble: &io::Error) -> bool {
     use ErrorKind::{NotFound, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     matches!(trouble.kind(), NotFound | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
 }
 
-/// Writes a new file beside it, and gives that its name.
+/// Writes a temporary file beside it and renames that.
 fn replace(
     file: &Path,
     executable: bool,
@@ -190,7 +190,7 @@ fn replace(
     {
         use std::fs::Permissions;
         use std::os::unix::fs::PermissionsExt;
-        // What the user's mask lets pass of it.
+        // The permissions that the user's umask leaves.
         builder.permissions(Permissions::from_mode(if executable { 0o777 } else { 0o666 }));
     }
     let mut partial = builder.tempfile_in(folder(file))?;
@@ -203,7 +203,7 @@ fn replace(
     partial.persist(file).map(drop).map_err(|failed| failed.error)
 }
 
-/// Removes what killed processes have left in a folder. That it cannot be removed is no reason not to write.
+/// Removes temporary files that killed processes left in a folder. Failure to remove one is ignored.
 fn remove_left(folder: &Path) {
     let is_old = |path: &Path| {
         let changed = path.symlink_metadata().ok().filter(fs::Metadata::is_file)?.modified().ok()?;
@@ -239,7 +239,7 @@ fn place(file: &Path) -> io::Result<Place> {
             Ok(found) if found.is_dir() => return Err(ErrorKind::IsADirectory.into()),
             Ok(found) if !found.is_file() => return Ok(Place::Stream),
             Err(trouble) if trouble.kind() != ErrorKind::NotFound => return Err(trouble),
-            // There is such a file, or there will be.
+            // The file exists, or will be created.
             Ok(_) | Err(_) => {
                 let last = name.file_name().ok_or(ErrorKind::InvalidFilename)?;
                 return Ok(Place::File(folder(&name).canonicalize()?.join(last)));
@@ -249,8 +249,8 @@ fn place(file: &Path) -> io::Result<Place> {
     Err(io::Error::other("its links lead in a circle"))
 }
 
-/// What a process holds open, by a name that Linux has for it. The streams of this process are written in order with
-/// what else goes there.
+/// An open file of a process, by its name under `/proc`. Output to a stream of this process keeps its order with the
+/// other output there.
 fn held(folder: &Path, name: &Path) -> Place {
     let own = Path::new("/proc/self/fd").canonicalize().is_ok_and(|own| own == folder);
     match name.file_name().and_then(|number| number.to_str()) {

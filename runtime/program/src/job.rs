@@ -1,6 +1,6 @@
-//! One job: arguments come in, an entry point is run, once or often, its results go out.
+//! One job: read arguments, call an entry point once or often, write its results.
 //!
-//! `ravel run` and built executables do the same here; they differ in what they call.
+//! `ravel run` and built executables share this.
 
 use std::borrow::Borrow;
 use std::io::Read;
@@ -19,7 +19,7 @@ pub struct Job {
     pub input: Input,
     /// Where the results go.
     pub output: Output,
-    /// How often it runs behind a warm-up run; once and without one, if `None`.
+    /// How many runs follow a warm-up run; `None`: a single run without warm-up.
     pub runs: Option<u32>,
     /// A file for the time of each run, in microseconds.
     pub timing: Option<PathBuf>,
@@ -33,7 +33,7 @@ pub enum Input {
     Standard,
     /// Text or binary values from a file.
     File(PathBuf),
-    /// A file of NumPy's for each argument.
+    /// A NumPy file for each argument.
     Npy(Vec<PathBuf>),
 }
 
@@ -45,18 +45,18 @@ pub enum Output {
     Text,
     /// To standard output, in binary.
     Binary,
-    /// A file of NumPy's for each result.
+    /// A NumPy file for each result.
     Npy(Vec<PathBuf>),
     /// Nowhere.
     Nowhere,
 }
 
-/// What it took.
+/// The cost of a job.
 #[derive(Clone, Debug)]
 pub struct Done {
-    /// What the first call cost.
+    /// The cost of the first call.
     pub stats: Stats,
-    /// The times of the runs that count, at least one.
+    /// The times of the runs after the warm-up, at least one.
     pub times: Vec<Duration>,
 }
 
@@ -70,10 +70,10 @@ impl Done {
 }
 
 impl Job {
-    /// Does it. Nothing is written unless all went well.
+    /// Runs the job. Nothing is written unless all runs succeed.
     ///
     /// # Errors
-    /// The exit code, when the trouble has been told.
+    /// The exit code, after the message was printed.
     pub fn run(&self, signature: &Signature, call: &dyn Fn(&[Value]) -> Outcome) -> Result<Done, Exit> {
         if let Output::Npy(files) = &self.output
             && files.len() != signature.results.len()
@@ -112,7 +112,7 @@ impl Job {
 /// The entry point of this name.
 ///
 /// # Errors
-/// The exit code, when it has been told that there is none, and which there are.
+/// The exit code, after a message that lists the entry points.
 pub fn entry<'s>(entries: &'s [Signature], wanted: &str) -> Result<&'s Signature, Exit> {
     entries.iter().find(|entry| entry.name == wanted).ok_or_else(|| {
         let known: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
@@ -120,7 +120,7 @@ pub fn entry<'s>(entries: &'s [Signature], wanted: &str) -> Result<&'s Signature
     })
 }
 
-/// What is said of an entry point that is none of those that there are.
+/// The message about an unknown entry point.
 pub fn no_entry(wanted: &str, known: &[impl Borrow<str>]) -> String {
     match known {
         [] => format!("there is no entry point `{wanted}`: write `entry {wanted} … = …` to make one"),
@@ -129,7 +129,7 @@ pub fn no_entry(wanted: &str, known: &[impl Borrow<str>]) -> String {
 }
 
 impl Input {
-    /// The arguments. Of an entry point without parameters standard input is left alone.
+    /// The arguments. If the entry point has no parameters, standard input is not read.
     fn read(&self, signature: &Signature) -> Result<Vec<Value>, Exit> {
         let expected = signature.expected();
         match self {

@@ -10,7 +10,7 @@
 //!
 //! * `compiled`, `loaded`: a program as data, and ready to be called; `devices`: what it can run on
 //! * `stats`, `profile`: what calls cost, as a whole and part by part
-//! * `executable`, `fuse`, `seal`: a program as the payload of a binary, and how it is known to be whole
+//! * `executable`, `locator`, `truncation`: a program as the payload of a binary, and how damage to it is detected
 //! * `job`: input, runs, timing, output; `files`, `terminal`, `exit`: the rest of a process
 //! * `options`, `standalone`: the command line of an executable; `server`: its protocol
 //!
@@ -22,16 +22,16 @@ mod devices;
 pub mod executable;
 pub mod exit;
 pub mod files;
-mod fuse;
 pub mod job;
 mod loaded;
+mod locator;
 mod options;
 pub mod profile;
-mod seal;
 mod server;
 mod standalone;
 mod stats;
 pub mod terminal;
+mod truncation;
 
 pub use compiled::{Code, Compiled};
 pub use devices::{Device, devices, listed, processors};

@@ -8,16 +8,16 @@ use ravel_gpu::DeviceKind;
 
 use crate::{Code, Stats};
 
-/// Where a program is loaded to.
+/// Where to load a program.
 #[derive(Clone)]
 pub enum Place {
-    /// So many threads of the processor.
+    /// This many threads of the processor.
     Cpu(usize),
     /// A graphics adapter.
     Gpu(ravel_gpu::Gpu),
 }
 
-/// What a call gives: its results and what it cost, or why there are none.
+/// The results and the cost of a call, or its failure.
 pub type Outcome = Result<(Vec<Value>, Stats), Failure>;
 
 /// A program that is ready to be called.
@@ -35,7 +35,7 @@ impl Loaded {
     /// Loads code.
     ///
     /// # Errors
-    /// When the machine cannot take it, or it is code for another kind of machine.
+    /// When the machine cannot run it, or it is code for another kind of machine.
     pub fn new(code: Code, place: &Place) -> Result<Loaded, Failure> {
         match (code, place) {
             (Code::Cpu(blob), &Place::Cpu(threads)) => {
@@ -52,20 +52,22 @@ impl Loaded {
         }
     }
 
-    /// The same, with somebody who is told what it traces.
+    /// The same program, with a listener for its traces.
     #[must_use]
-    pub fn telling(self, listener: Listener) -> Loaded {
+    pub fn with_listener(self, listener: Listener) -> Loaded {
         let code = match self.code {
-            Ready::Cpu { program, threads } => Ready::Cpu { program: program.telling(listener), threads },
-            Ready::Gpu(program) => Ready::Gpu(program.telling(listener)),
+            Ready::Cpu { program, threads } => {
+                Ready::Cpu { program: program.with_listener(listener), threads }
+            }
+            Ready::Gpu(program) => Ready::Gpu(program.with_listener(listener)),
         };
         Loaded { code, ..self }
     }
 
-    /// Sets tuning parameters so, and no others.
+    /// Sets these tuning parameters; all others get their defaults.
     ///
     /// # Errors
-    /// When it has no such parameter; then nothing is changed.
+    /// When the program has no such parameter; then nothing is changed.
     pub fn tune(&mut self, tuning: &Tuning) -> Result<(), String> {
         tuning.check(&self.signatures)?;
         match &mut self.code {
@@ -80,7 +82,7 @@ impl Loaded {
         matches!(self.code, Ready::Gpu(_))
     }
 
-    /// Does the processor do all of its work? So it does also for a driver that computes there.
+    /// Does the processor do all of its work? True also for a graphics driver that computes on the processor.
     pub fn is_on_processor(&self) -> bool {
         match &self.code {
             Ready::Cpu { .. } => true,
@@ -101,8 +103,8 @@ impl Loaded {
         self.run(entry, args, stop, None)
     }
 
-    /// Calls an entry point, and notes what its parallel parts take, if there is something to note it in. On a GPU
-    /// the host then waits for each kernel, so that the call as a whole takes longer than without.
+    /// Calls an entry point and records the times of its parallel parts if a profile is given. On a GPU
+    /// the host then waits for each kernel, so the whole call takes longer.
     ///
     /// # Errors
     /// As [`Loaded::call`].

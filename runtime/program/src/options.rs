@@ -1,4 +1,4 @@
-//! The command line of an executable; its comments are the help.
+//! The command line of an executable; the doc comments are its help.
 //!
 //! The options are those of Futhark's executables, so that what starts these can start ours; --max-memory is Ravel's.
 
@@ -47,14 +47,14 @@ pub struct Options {
     /// Serve commands from standard input: the server protocol.
     #[arg(long)]
     pub server: bool,
-    /// Tell on standard error what is going on, and more of it than --log does.
+    /// Print progress on standard error, with more detail than --log.
     #[arg(short = 'D', long)]
     pub debugging: bool,
-    /// Tell on standard error what each call cost.
+    /// Print the cost of each call on standard error.
     #[arg(short = 'L', long)]
     pub log: bool,
-    /// Tell on standard error at the end what the calls cost, and what their parallel parts took, each with its
-    /// place in the program; the server's `report` tells the same. On a GPU the host then waits for each kernel.
+    /// Print on standard error, at the end, the cost of the calls and the times of their parallel parts, each with its
+    /// place in the program; the server's `report` gives the same. On a GPU the host then waits for each kernel.
     #[arg(short = 'P', long)]
     pub profile: bool,
     /// List the tuning parameters, with their classes.
@@ -62,7 +62,7 @@ pub struct Options {
     pub print_params: bool,
     #[command(flatten)]
     pub tuning: TuningOptions,
-    /// Taken for compatibility: there is nothing that a second start could use.
+    /// Accepted for compatibility; has no effect.
     #[arg(long, value_name = "FILE")]
     pub cache_file: Option<PathBuf>,
     /// How many threads to use, up to 1024; all processors by default.
@@ -82,19 +82,19 @@ pub struct Options {
     pub list_devices: bool,
 }
 
-/// How tuning parameters are set on a command line.
+/// The tuning options of a command line.
 #[derive(Args, Clone, Debug, Default)]
 pub struct TuningOptions {
     /// Set a tuning parameter, `#[param(NAME)]` in the program; may be given several times.
     #[arg(long, alias = "size", value_name = "NAME=INT")]
     param: Vec<String>,
-    /// Set the tuning parameters that stand in this file, NAME=INT, one a line; what --param sets counts more.
+    /// Set the tuning parameters listed in this file, NAME=INT, one a line; --param takes precedence.
     #[arg(long, value_name = "FILE")]
     tuning: Option<PathBuf>,
 }
 
 impl TuningOptions {
-    /// What they set.
+    /// The parameters that the options set.
     ///
     /// # Errors
     /// The exit code, after the message was printed.
@@ -108,10 +108,10 @@ impl TuningOptions {
     }
 }
 
-/// What a tuning file sets.
+/// The parameters that a tuning file sets.
 ///
 /// # Errors
-/// What to tell the user.
+/// The message for the user.
 pub fn tuning_file(file: &Path) -> Result<Tuning, String> {
     let mut text = String::new();
     let read = files::open(file)?.take(MOST_TUNING).read_to_string(&mut text);
@@ -121,18 +121,18 @@ pub fn tuning_file(file: &Path) -> Result<Tuning, String> {
     }
 }
 
-/// A tuning file has fewer bytes.
+/// The most bytes of a tuning file.
 const MOST_TUNING: u64 = 1 << 24;
 
-/// Takes an argument for a file to be written, which no program may be.
+/// Parses the name of an output file, which may not be a program.
 pub fn output() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(files::output_file)
 }
 
-/// A number of bytes as it is written on command lines: `1000`, `64K`, `512M`, `2G`.
+/// Parses a number of bytes: `1000`, `64K`, `512M`, `2G`.
 ///
 /// # Errors
-/// What it should look like.
+/// A message that shows the form.
 pub fn memory_size(text: &str) -> Result<u64, String> {
     let (number, unit) = match text.strip_suffix(['K', 'M', 'G']) {
         Some(number) if text.ends_with('K') => (number, 1 << 10),

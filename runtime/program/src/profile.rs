@@ -1,12 +1,12 @@
-//! What calls spend their time on, as a table: the parallel parts of a program, each with its place in the source.
+//! The profile of calls as a table: the time of each parallel part of a program, with its place in the source.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use ravel_abi::{Part, Spent};
 
-/// A line for each part and one for the rest, of calls that took so long together. `source` gives the line of the
-/// program that a place is in, where the program is at hand.
+/// A line for each part and one for the rest of the calls' total time. `source` gives the line of the
+/// program at a place, if the program is at hand.
 pub fn table(spent: &[Spent], all: Duration, source: &dyn Fn(&str) -> Option<String>) -> String {
     let all = all.as_secs_f64();
     let share = |seconds: f64| format!("{:5.1} %  {:>8}", 100.0 * seconds / all, shown(seconds));
@@ -24,7 +24,7 @@ pub fn table(spent: &[Spent], all: Duration, source: &dyn Fn(&str) -> Option<Str
     text
 }
 
-/// A time in the unit that suits it, with three digits: `1.23 ms`.
+/// A time with three digits and a fitting unit: `1.23 ms`.
 pub fn shown(seconds: f64) -> String {
     let (value, unit) = match seconds {
         _ if seconds >= 1.0 => (seconds, "s"),

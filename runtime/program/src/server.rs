@@ -1,8 +1,8 @@
 //! The server protocol: commands by line, values kept in variables between them.
 //!
 //! The protocol is the one that Futhark publishes, so that its clients can drive our programs. Each command is a
-//! line of words; a word is in double quotes if it has blanks. What is answered ends in a line `%%% OK`;
-//! before the message of a failure stands a line `%%% FAILURE`. Commands are methods of [`Server`], listed
+//! line of words; a word is in double quotes if it has blanks. An answer ends in a line `%%% OK`;
+//! a line `%%% FAILURE` comes before the message of a failure. Commands are methods of [`Server`], listed
 //! in [`COMMANDS`].
 //!
 //! A variable holds the leaves of its value (see [`ravel_abi::interface`]) in the memory of the host; a call
@@ -36,9 +36,9 @@ pub struct Server {
     program: Loaded,
     /// How its tuning parameters are set.
     tuning: Tuning,
-    /// The program's types, and behind them those that commands have made of them.
+    /// The program's types, followed by those that commands have derived from them.
     interface: Interface,
-    /// How many types are the program's.
+    /// How many of the types are the program's own.
     own_types: usize,
     variables: BTreeMap<String, Variable>,
     profile: Profile,
@@ -51,18 +51,18 @@ pub struct Server {
 struct Variable {
     ty: TypeNumber,
     leaves: Vec<Value>,
-    /// It was given away, and can only be freed.
+    /// It was consumed, and can only be freed.
     consumed: bool,
 }
 
-/// The lines of an answer, or what went wrong.
+/// The lines of an answer, or the message of a failure.
 type Answer = Result<Vec<String>, String>;
 
 /// A command of the protocol.
 pub struct Command {
     /// Its name.
     pub name: &'static str,
-    /// The words behind it. One in capitals may be any; of those before `...` there may be several.
+    /// The words after it. A word in capitals stands for any word; one before `...` may be repeated.
     pub usage: &'static str,
     /// What it does.
     pub about: &'static str,
@@ -116,7 +116,7 @@ commands! {
     "fields" "TYPE" (1, false) fields: "the fields of a record type with their types, one a line";
     "new" "NEW TYPE VAR..." (2, true) new_record: "a record of these fields";
     "project" "NEW RECORD FIELD" (3, false) project: "a field of a record";
-    "variants" "TYPE" (1, false) variants: "the constructors of a sum type, each with the types of its payload behind it, `- ` in front";
+    "variants" "TYPE" (1, false) variants: "the constructors of a sum type, each followed by the types of its payload, with `- ` in front";
     "construct" "NEW TYPE VARIANT VAR..." (3, true) construct: "a value of a sum type";
     "destruct" "SUM NEW..." (1, true) destruct: "the payload of a value of a sum type";
     "variant" "SUM" (1, false) variant: "the constructor of a value of a sum type";
@@ -190,7 +190,7 @@ impl Server {
         }
     }
 
-    /// Refuses names that are taken, or stand here twice.
+    /// Refuses names that are taken or occur twice.
     fn unused(&self, names: &[&str]) -> Result<(), String> {
         for (at, name) in names.iter().enumerate() {
             if self.variables.contains_key(*name) || names[..at].contains(name) {
@@ -200,7 +200,7 @@ impl Server {
         Ok(())
     }
 
-    /// Makes a variable, whose name is known to be unused.
+    /// Makes a variable. Its name is known to be unused.
     fn bind(&mut self, name: &str, ty: TypeNumber, leaves: Vec<Value>) {
         self.variables.insert(name.to_owned(), Variable { ty, leaves, consumed: false });
     }

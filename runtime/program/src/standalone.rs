@@ -1,4 +1,4 @@
-//! What an executable does: it runs an entry point, or serves the protocol.
+//! The main function of an executable: runs an entry point, or serves the protocol.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::options::Options;
 use crate::server::Server;
 use crate::{Code, Compiled, Stats, profile, terminal};
 
-/// Does what the command line of the process asks of a program.
+/// Runs a program as the command line of the process asks.
 ///
 /// # Errors
-/// The exit code, when the trouble has been told.
+/// The exit code, after the message was printed.
 pub fn standalone(program: Compiled) -> Result<(), Exit> {
     let mut options: Options = terminal::arguments()?;
     options.server |= program.serves;
@@ -35,7 +35,7 @@ pub fn standalone(program: Compiled) -> Result<(), Exit> {
     let Compiled { name, code, interface, .. } = program;
     let place = place(&code, &options)?;
     let loaded = Loaded::new(code, &place).map_err(|failed| exit::failure(&failed))?;
-    let mut loaded = loaded.telling(Listener::new(terminal::error));
+    let mut loaded = loaded.with_listener(Listener::new(terminal::error));
     loaded.tune(&tuning).map_err(exit::user)?;
     if options.print_params {
         let names = parameters(loaded.signatures()).into_iter();
@@ -96,10 +96,10 @@ fn run(loaded: &Loaded, options: &Options) -> Result<(), Exit> {
     Ok(())
 }
 
-/// The class of all tuning parameters: the program has them because its author wrote them.
+/// The class of all tuning parameters: they come from the source text.
 pub const PARAMETER_CLASS: &str = "user";
 
-/// What a call cost, in a line.
+/// The cost of a call, in a line.
 pub fn log_line(entry: &str, micros: u128, stats: &Stats) -> String {
     let counts = stats.lines().into_iter().filter(|(_, count)| *count > 0);
     let counts: String = counts.map(|(name, count)| format!(", {name}: {count}")).collect();

@@ -1,6 +1,6 @@
-//! What a call cost.
+//! The cost of a call.
 
-/// Counts of one call. What a backend does not have is zero.
+/// Counts of one call. A count that a backend does not have is zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Parallel segments started.

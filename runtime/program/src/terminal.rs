@@ -1,10 +1,10 @@
-//! What goes to standard output and standard error.
+//! Standard output and standard error.
 
 use std::io::{self, Write};
 
 use crate::exit::{self, Exit};
 
-/// Writes to standard error; nobody is left to tell if that fails.
+/// Writes to standard error. An error of the write is ignored: there is no other place to report it.
 pub fn error(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
@@ -12,13 +12,12 @@ pub fn error(text: &str) {
 /// Writes to standard output. A reader that has gone away is no error.
 ///
 /// # Errors
-/// When the output cannot be written; it has been told.
+/// The exit code when the output cannot be written, after the message was printed.
 pub fn output(bytes: &[u8]) -> Result<(), Exit> {
     offer(bytes).map(drop)
 }
 
-/// Writes to standard output, and gives whether its reader is still there: who has more to say without end
-/// asks.
+/// Writes to standard output. False when the reader is gone, so that endless output can stop.
 ///
 /// # Errors
 /// As [`output`].
@@ -31,10 +30,10 @@ pub fn offer(bytes: &[u8]) -> Result<bool, Exit> {
     }
 }
 
-/// Reads the command line of the process. Help that was asked for, and what is wrong, is printed.
+/// Parses the command line of the process. Prints help and usage errors.
 ///
 /// # Errors
-/// The exit code when there is nothing left to do.
+/// The exit code when help or an error was printed.
 pub fn arguments<A: clap::Parser>() -> Result<A, Exit> {
     A::try_parse().map_err(|said| {
         let printed = said.print().and_then(|()| io::stdout().flush());

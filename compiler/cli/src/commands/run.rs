@@ -24,7 +24,7 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let without = args.without.rules.clone();
     let options = Options { entry: Some(args.entry.clone()), without, ..Options::default() };
     let executable = engine.compile(&source, &options).map_err(|error| exit::uncompiled(&error))?;
-    let mut executable = executable.telling_traces(terminal::error);
+    let mut executable = executable.with_trace_listener(terminal::error);
     let elsewhere = tuning.forget_unknown(executable.signatures());
     check_elsewhere(&source, &elsewhere)?;
     executable.tune(&tuning).map_err(exit::user)?;

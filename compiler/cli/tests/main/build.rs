@@ -192,10 +192,10 @@ fn is_refused(file: &Path, how: &str) {
     assert!(err.ends_with("; build it again with `ravel build`\n"), "{how}: {err}");
 }
 
-/// Where the fuse is in an executable.
-fn fuse(bytes: &[u8]) -> usize {
-    let mark = b"\x07ravel executable fuse";
-    bytes.windows(mark.len()).position(|part| part == mark).expect("it has a fuse")
+/// Where the payload locator is in an executable.
+fn locator(bytes: &[u8]) -> usize {
+    let mark = b"\x07ravel payload locator";
+    bytes.windows(mark.len()).position(|part| part == mark).expect("it has a locator")
 }
 
 /// An executable that is damaged and mended in place.
@@ -210,7 +210,7 @@ impl Patient {
     fn new(test: &str, backend: &str) -> Patient {
         let file = built(test, PROGRAM, backend).path("program");
         let bytes = std::fs::read(&file).expect("the executable can be read");
-        let field = &bytes[fuse(&bytes) + 32..][..8];
+        let field = &bytes[locator(&bytes) + 32..][..8];
         let start = u64::from_le_bytes(field.try_into().expect("eight bytes"));
         let payload = bytes[start as usize..].to_vec();
         assert!(payload.len() > 200, "the payload is {} bytes", payload.len());
@@ -247,7 +247,7 @@ fn a_damaged_executable_refuses_to_run() {
             is_refused(file, &format!("{backend}, bit {bit} of {bits} flipped"));
         }
         patient.carries(&[payload.as_slice(), b"\0"].concat());
-        is_refused(file, "a byte behind it");
+        is_refused(file, "a byte after it");
         patient.carries(payload);
     }
     let whole = Patient::new("damage_none", "cpu");
@@ -263,8 +263,9 @@ fn an_executable_that_is_cut_anywhere_refuses_to_run() {
     let patient = Patient::new("damage_cut", "cpu");
     let whole = patient.start + patient.payload.len() as u64;
     let twentieths = (1..20).rev().map(|part| whole * part / 20);
-    let around_the_seal = [patient.start, patient.start - 1, patient.start - 28, patient.start - 29, 4096];
-    for length in around_the_seal.into_iter().chain(twentieths) {
+    let around_the_interpreter_name =
+        [patient.start, patient.start - 1, patient.start - 28, patient.start - 29, 4096];
+    for length in around_the_interpreter_name.into_iter().chain(twentieths) {
         let cut = patient.file.with_file_name("cut");
         std::fs::copy(&patient.file, &cut).expect("it can be copied");
         let file = OpenOptions::new().write(true).open(&cut).expect("the copy can be written");
@@ -318,7 +319,7 @@ fn an_executable_that_a_linker_was_called_with_is_not_called_damaged() {
 fn a_damaged_fuse_is_noticed() {
     let file = built("damage_fuse", PROGRAM, "cpu").path("program");
     let mut bytes = std::fs::read(&file).expect("the executable can be read");
-    let at = fuse(&bytes);
+    let at = locator(&bytes);
     for byte in [24, 28, 32, 40, 48] {
         bytes[at + byte] ^= 4;
         std::fs::write(&file, &bytes).expect("the executable can be written");

@@ -15,7 +15,7 @@ fn a_file_is_replaced_at_once_and_nothing_else_is_left() {
     write(&file, "one").expect("a file can be written");
     write_executable(&file, &[b"two", b" three"]).expect("a file can be replaced");
     assert_eq!(content(&file), "two three");
-    assert!(write(folder.path(), "x").is_err_and(|told| told.starts_with("cannot write ")), "a folder");
+    assert!(write(folder.path(), "x").is_err_and(|message| message.starts_with("cannot write ")), "a folder");
     for none in ["none/a", "a/..", ".."] {
         assert!(write(&folder.path().join(none), "x").is_err(), "{none}");
     }
@@ -70,7 +70,7 @@ fn a_link_stays_and_what_it_leads_to_is_replaced() {
         assert_eq!(content(&at("inner/file")), text);
         assert!(at("first").is_symlink() && at("second").is_symlink());
     }
-    assert!(write(&at("circle"), "x").is_err_and(|told| told.contains("circle")));
+    assert!(write(&at("circle"), "x").is_err_and(|message| message.contains("circle")));
     symlink(folder.path(), at("folder")).expect("a link can be made");
     assert!(write(&at("folder"), "x").is_err(), "a link to a folder is no file");
 }
@@ -125,7 +125,7 @@ fn a_file_that_may_not_be_written_stays() {
     let mut permissions = file.metadata().expect("there is a file").permissions();
     permissions.set_readonly(true);
     fs::set_permissions(&file, permissions).expect("they can be set");
-    assert!(write(&file, "two").is_err_and(|told| told.ends_with("a: it is read-only")));
+    assert!(write(&file, "two").is_err_and(|message| message.ends_with("a: it is read-only")));
     assert!(write_executable(&file, &[b"three"]).is_err());
     assert_eq!(content(&file), "one");
 }
@@ -138,7 +138,7 @@ fn it_is_known_before_whether_a_file_can_be_written() {
     assert_eq!(fs::read_dir(folder.path()).expect("the folder can be read").count(), 0);
     write(&file, "one").expect("a file can be written");
     assert_eq!((writable(&file), content(&file)), (Ok(()), "one".to_owned()));
-    assert!(writable(folder.path()).is_err_and(|told| told.starts_with("cannot write ")), "a folder");
+    assert!(writable(folder.path()).is_err_and(|message| message.starts_with("cannot write ")), "a folder");
     for none in ["none/a", "a/b", "none/", "a/"] {
         assert!(writable(&folder.path().join(none)).is_err(), "{none}");
     }

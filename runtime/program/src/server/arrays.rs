@@ -1,6 +1,5 @@
-//! Commands about arrays. An array of composites is one array for each leaf of its elements, so each
-//! command does the same with all of them: the sizes in front are the array's, what is behind them belongs to
-//! the elements.
+//! Commands about arrays. An array of composites is one array for each leaf of its elements, and each
+//! command does the same with all of them: the outer sizes are the array's, the inner ones the elements'.
 
 use ravel_abi::{Array, Data, Value};
 
@@ -151,7 +150,7 @@ fn numbers(words: &[&str]) -> Result<Vec<usize>, String> {
     words.iter().map(|word| word.parse().map_err(|_| format!("`{word}` is no size or index"))).collect()
 }
 
-/// Where in row-major order the element with these indices is.
+/// The row-major position of the element with these indices.
 fn offset(shape: &[usize], words: &[&str]) -> Result<usize, String> {
     let indices = numbers(words)?;
     if indices.len() != shape.len() {
@@ -166,7 +165,7 @@ fn offset(shape: &[usize], words: &[&str]) -> Result<usize, String> {
     Ok(indices.iter().zip(shape).fold(0, |at, (index, size)| at * size + index))
 }
 
-/// So many elements of an array, from a position on, as a value of this shape.
+/// The elements of an array from a position on, as a value of this shape.
 fn part(leaf: &Value, shape: &[usize], start: usize, count: usize) -> Result<Value, String> {
     let missing = || "the array has too few elements".to_owned();
     let Value::Array(array) = leaf else { return Err(missing()) };

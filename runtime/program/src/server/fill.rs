@@ -1,8 +1,8 @@
-//! Payloads that do not count, on their way into a call.
+//! Sizes of inactive payloads, filled in before a call.
 //!
-//! A value of a sum type has leaves for the payloads of all constructors, and an entry point looks at the
-//! sizes of all of them. Those that a client has constructed without knowing any sizes get the sizes
-//! that the leaves that count determine.
+//! A value of a sum type has leaves for the payloads of all constructors, and an entry point checks the
+//! sizes of all of them. The payloads of the other constructors, which a client makes without sizes, get the
+//! sizes that the active leaves determine.
 
 use ravel_abi::{Array, Data, Dim, Failure, Form, Signature, TypeNumber, Value};
 use ravel_prim::PrimValue;
@@ -10,7 +10,7 @@ use ravel_prim::PrimValue;
 use super::Server;
 
 impl Server {
-    /// Gives the arguments' leaves that do not count their sizes.
+    /// Gives the inactive leaves of the arguments their sizes.
     pub(super) fn fill(
         &self,
         signature: &Signature,
@@ -50,7 +50,7 @@ impl Server {
         Ok(())
     }
 
-    /// Notes for each leaf of a value whether it counts.
+    /// For each leaf of a value: whether it is active.
     fn mark(&self, ty: TypeNumber, leaves: &[Value], counting: bool, counts: &mut Vec<bool>) {
         let start = counts.len();
         let part = |ty, counting, counts: &mut Vec<bool>| {

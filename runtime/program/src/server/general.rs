@@ -107,7 +107,7 @@ impl Server {
     pub(super) fn restore(&mut self, words: &[&str]) -> Answer {
         let (file, pairs) = (words[0], &words[1..]);
         if pairs.len() % 2 != 0 {
-            return Err("behind the file stand names, each with its type".to_owned());
+            return Err("after the file come names, each with its type".to_owned());
         }
         let names: Vec<&str> = pairs.chunks_exact(2).map(|pair| pair[0]).collect();
         self.unused(&names)?;

@@ -1,4 +1,4 @@
-//! What calls cost, told as JSON in the form that tools for Futhark's profiles read.
+//! The cost of calls as JSON, in the form that tools for Futhark's profiles read.
 
 use std::sync::Arc;
 
@@ -44,12 +44,12 @@ impl Profile {
         Profile { wanted, ..Profile::default() }
     }
 
-    /// What a call notes its parts in, if calls are profiled now.
+    /// A profile for the next call to record its parts in, if profiling is on.
     pub fn notes(&self) -> Option<Arc<Notes>> {
         (self.wanted && !self.paused).then(Arc::default)
     }
 
-    /// Adds a call and what it noted.
+    /// Adds a call and its recorded parts.
     pub fn add(&mut self, entry: &str, micros: u128, stats: &Stats, notes: &Notes) {
         self.peak_bytes = self.peak_bytes.max(stats.peak_bytes);
         let counts = stats.lines().map(|(name, count)| format!("{name}: {count}\n"));

@@ -66,7 +66,7 @@ impl Server {
         Ok(vec![variant])
     }
 
-    /// The constructor of a value: its name, the types of its payload, and where that begins.
+    /// The constructor of a value: its name, the types of its payload, and the position of the payload's first leaf.
     fn constructor(&self, value: &Variable) -> Result<(String, Vec<TypeNumber>, usize), String> {
         let variants = self.sum(value.ty)?;
         let number = match value.leaves.first() {
@@ -82,7 +82,7 @@ impl Server {
     }
 }
 
-/// A value of a leaf that does not count.
+/// A value for an inactive leaf.
 fn nothing(leaf: Leaf) -> Value {
     match leaf.rank {
         0 => Value::Scalar(PrimValue::zero(leaf.elem)),

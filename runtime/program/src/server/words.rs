@@ -1,7 +1,7 @@
 //! The words of a command.
 
-/// The words of a line: what stands between blanks, or between double quotes. What begins with a bracket goes on to
-/// the one that closes it: so types have names, and not every client puts a name in quotes.
+/// The words of a line, separated by blanks. A word in double quotes may have blanks, and so may one that begins with
+/// a bracket, up to the matching bracket: types are named so, and not every client quotes them.
 ///
 /// # Errors
 /// When a quote is not closed.
@@ -9,12 +9,12 @@ pub fn split(line: &str) -> Result<Vec<&str>, String> {
     let mut words = Vec::new();
     let mut rest = line.trim();
     while !rest.is_empty() {
-        let (word, behind) = match rest.strip_prefix('"') {
+        let (word, after) = match rest.strip_prefix('"') {
             Some(quoted) => quoted.split_once('"').ok_or("a double quote is not closed")?,
             None => rest.split_at(end(rest)),
         };
         words.push(word);
-        rest = behind.trim_start();
+        rest = after.trim_start();
     }
     Ok(words)
 }
@@ -34,7 +34,7 @@ fn end(text: &str) -> usize {
             _ => {}
         }
     }
-    // What no bracket closes is no type.
+    // A bracket that is not closed does not begin a type.
     if open == 0 { text.len() } else { blank() }
 }
 

@@ -1,14 +1,14 @@
-//! The fuse: a place in the binary that says whether the binary carries a program.
+//! The payload locator: a static in the binary that says whether the binary carries a program, and where.
 //!
-//! In the compiler's own binary the fuse is whole. To build an executable the binary is copied, the
-//! program is put behind its end, and the fuse is *burnt*: it gets the place, the length and the
-//! checksum of the payload. So a binary knows at once, by looking into its own memory, whether it is
-//! an executable; and one that has lost its payload still knows that it should have one.
+//! In the compiler's own binary the locator is empty. `executable` copies the binary, appends the
+//! program, and writes the position, length and checksum of the payload into the locator. A binary
+//! finds out whether it is an executable by reading its own memory. One that has lost its payload
+//! still knows that it should have one.
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 24 | the mark, by which the fuse is found in the file |
-//! | 4 | the version of the payload's format; 0: the fuse is whole |
+//! | 24 | the mark, by which the locator is found in the file |
+//! | 4 | the version of the payload's format; 0: the locator is empty |
 //! | 4 | the checksum of the payload (CRC-32) |
 //! | 8 | where the payload begins in the file |
 //! | 8 | how long it is |
@@ -22,13 +22,13 @@ pub const VERSION: u32 = 2;
 const MARK: usize = 24;
 const SIZE: usize = MARK + 4 + 4 + 8 + 8 + 4;
 
-/// The fuse of this binary. Nothing else in it may hold the mark.
-static FUSE: [u8; SIZE] =
-    *b"\x07ravel executable fuse\xf1\xa9\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+/// The locator of this binary. Nothing else in it may hold the mark.
+static BYTES: [u8; SIZE] =
+    *b"\x07ravel payload locator\xf1\xa9\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 
-/// What a burnt fuse says.
+/// The contents of a locator that is not empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Burnt {
+pub struct Locator {
     /// The version of the payload's format.
     pub version: u32,
     /// The checksum of the payload.
@@ -39,21 +39,21 @@ pub struct Burnt {
     pub length: u64,
 }
 
-/// A fuse that is neither whole nor burnt.
+/// A locator that is neither empty nor valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken;
 
-/// The fuse of this binary, as it is in the file, whatever the compiler knows of it.
+/// The locator of this binary. `black_box` keeps the compiler from assuming that it is still empty.
 fn own_bytes() -> &'static [u8; SIZE] {
-    std::hint::black_box(&FUSE)
+    std::hint::black_box(&BYTES)
 }
 
-/// What the fuse of the running binary says; `None` if it is whole.
-pub fn own() -> Result<Option<Burnt>, Broken> {
+/// The locator of the running binary; `None` if it is empty.
+pub fn own() -> Result<Option<Locator>, Broken> {
     read(&own_bytes()[MARK..])
 }
 
-fn read(fields: &[u8]) -> Result<Option<Burnt>, Broken> {
+fn read(fields: &[u8]) -> Result<Option<Locator>, Broken> {
     let mut rest = fields;
     let mut number = |bytes: usize| {
         let (field, others) = rest.split_at_checked(bytes).ok_or(Broken)?;
@@ -67,19 +67,19 @@ fn read(fields: &[u8]) -> Result<Option<Burnt>, Broken> {
     if fields.iter().all(|&byte| byte == 0) {
         return Ok(None);
     }
-    let burnt = Burnt { version, checksum, start, length };
-    if burnt.fields()[..fields.len()] == *fields && own != 0 { Ok(Some(burnt)) } else { Err(Broken) }
+    let locator = Locator { version, checksum, start, length };
+    if locator.fields()[..fields.len()] == *fields && own != 0 { Ok(Some(locator)) } else { Err(Broken) }
 }
 
-/// Does a binary hold a fuse, whatever that says?
+/// Does a binary hold a locator, empty or not?
 pub fn is_in(binary: &[u8]) -> bool {
     memchr::memmem::find(binary, &own_bytes()[..MARK]).is_some()
 }
 
-impl Burnt {
-    /// Burns the fuse in a binary. False if it does not hold one fuse, and that one whole.
+impl Locator {
+    /// Writes itself into a binary. False unless the binary holds exactly one locator, and that one is empty.
     #[must_use]
-    pub fn burn(&self, binary: &mut [u8]) -> bool {
+    pub fn write_into(&self, binary: &mut [u8]) -> bool {
         let mark = &own_bytes()[..MARK];
         let found: Vec<usize> = memchr::memmem::find_iter(binary, mark).take(2).collect();
         let [at] = found[..] else { return false };
@@ -108,34 +108,34 @@ impl Burnt {
 mod tests {
     use super::*;
 
-    const BURNT: Burnt = Burnt { version: VERSION, checksum: 0xdead_beef, start: 4096, length: 77 };
+    const LOCATOR: Locator = Locator { version: VERSION, checksum: 0xdead_beef, start: 4096, length: 77 };
 
     fn binary() -> Vec<u8> {
-        [b"before".as_slice(), own_bytes(), b"behind"].concat()
+        [b"before".as_slice(), own_bytes(), b"after"].concat()
     }
 
     #[test]
-    fn a_whole_fuse_is_found_and_burnt_once() {
+    fn an_empty_locator_is_found_and_written_once() {
         assert_eq!(own(), Ok(None));
         let mut binary = binary();
-        assert!(BURNT.burn(&mut binary));
-        assert_eq!(read(&binary[6 + MARK..6 + SIZE]), Ok(Some(BURNT)));
-        assert!(!BURNT.burn(&mut binary), "it is burnt already");
+        assert!(LOCATOR.write_into(&mut binary));
+        assert_eq!(read(&binary[6 + MARK..6 + SIZE]), Ok(Some(LOCATOR)));
+        assert!(!LOCATOR.write_into(&mut binary), "it is written already");
         assert!(is_in(&binary) && !is_in(b"none"));
-        assert!(!BURNT.burn(&mut [b"none".as_slice()].concat()), "there is none");
-        assert!(!BURNT.burn(&mut [self::binary(), self::binary()].concat()), "there are two");
+        assert!(!LOCATOR.write_into(&mut [b"none".as_slice()].concat()), "there is none");
+        assert!(!LOCATOR.write_into(&mut [self::binary(), self::binary()].concat()), "there are two");
     }
 
     #[test]
     fn every_flipped_bit_breaks_it() {
-        let fields = BURNT.fields();
+        let fields = LOCATOR.fields();
         for bit in 0..8 * fields.len() {
             let mut flipped = fields;
             flipped[bit / 8] ^= 1 << (bit % 8);
             assert_eq!(read(&flipped), Err(Broken), "bit {bit}");
             let mut whole = [0; SIZE - MARK];
             whole[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(read(&whole), Err(Broken), "bit {bit} of a whole one");
+            assert_eq!(read(&whole), Err(Broken), "bit {bit} of an empty one");
         }
     }
 }

@@ -1,33 +1,32 @@
-//! The seal: of an executable that was cut nothing runs, and whoever starts it is told.
+//! Truncated executables: makes the start of one fail with an error instead of a signal.
 //!
-//! The system maps a binary into memory as its header says, and does not look whether the file is as
-//! long as that. What is missing shows when it is touched, before any code of ours runs: a signal ends the
-//! process, which has told nothing. One thing of a binary is read rather than mapped, the name of its
-//! *interpreter*, the system's linker; if it cannot be read, the start fails with an error that shells and
-//! other callers report. So that name is put behind everything that is mapped: no cut spares it and takes something
-//! else. The linker itself finds its name where it was, by the address in memory.
+//! The system maps a binary into memory as its header says and does not check the length of the file.
+//! If the end is missing, the first access to it kills the process by a signal, before any code of ours runs and
+//! without a message. One part of a binary is read rather than mapped: the name of its *interpreter*, the dynamic
+//! linker. If that cannot be read, the start fails with an error that shells and other callers report. So the name
+//! is moved after everything that is mapped, and any truncation removes it first. The linker itself reads its
+//! name by the old address in memory.
 //!
-//! | where an executable is cut | what comes of it |
+//! | where an executable is truncated | result |
 //! | --- | --- |
 //! | in its header, within the first kilobyte | the system: Exec format error |
-//! | in what is mapped, or in the name behind it | the system: Input/output error |
-//! | in the program | the executable: it is damaged (see `fuse`) |
+//! | in the mapped part, or in the name after it | the system: Input/output error |
+//! | in the program | the executable: it is damaged (see `locator`) |
 //!
-//! What the system does not map, symbols and notes for debuggers, is left out of executables.
+//! Symbols and notes for debuggers are not mapped; executables do not have them.
 //!
-//! All this is for ELF, the format of Linux and most other systems, with words of 64 bits. A binary of another
-//! format, or one that needs no interpreter, stays as it is.
+//! Only 64-bit ELF is handled. A binary of another format, or one without an interpreter, is not changed.
 
-/// How such a file begins: the mark of the format, 64 bits, little endian.
+/// The first bytes of such a file: the magic number of ELF, 64 bits, little endian.
 const MARK: &[u8] = b"\x7fELF\x02\x01";
 
-/// Where the file's header says where the table of segments is, and how many there are.
+/// Offsets in the file's header: where the table of segments begins, and how many there are.
 const TABLE: (usize, usize) = (32, 56);
 
-/// Where it says where the table of sections is, how many there are, and which one names them.
+/// Offsets and sizes in the file's header: the table of sections, their number, and the one with the names.
 const SECTIONS: [(usize, usize); 3] = [(40, 8), (60, 2), (62, 2)];
 
-/// How long the entry of a segment is, and where it says what the segment is, where it begins, and its length.
+/// The size of a segment's entry, and the offsets in it of kind, start and length.
 const SEGMENT: (usize, usize, usize, usize) = (56, 0, 8, 32);
 
 /// A segment that is mapped.
@@ -36,17 +35,17 @@ const MAPPED: usize = 1;
 /// A segment that is the name of the interpreter.
 const INTERPRETER: usize = 3;
 
-/// A part of the file that the system looks at.
+/// An entry of the table of segments.
 struct Segment {
     kind: usize,
-    /// Where the table says where it begins.
+    /// The offset of the field that holds `start`.
     place: usize,
     start: usize,
     end: usize,
 }
 
-/// Cuts a binary to what is mapped, and puts the name of its interpreter behind that.
-pub fn seal(binary: &mut Vec<u8>) {
+/// Cuts a binary to its mapped part and moves the name of its interpreter after that.
+pub fn detect(binary: &mut Vec<u8>) {
     let Some((name, end)) = parts(binary) else { return };
     let text = binary[name.start..name.end].to_vec();
     binary.truncate(end);
@@ -57,7 +56,7 @@ pub fn seal(binary: &mut Vec<u8>) {
     binary.extend(text);
 }
 
-/// The name of the interpreter, and where what is mapped ends; all headers are within that.
+/// The segment of the interpreter's name, and the end of the mapped part, which contains all headers.
 fn parts(binary: &[u8]) -> Option<(Segment, usize)> {
     if !binary.starts_with(MARK) {
         return None;
@@ -80,7 +79,7 @@ fn segment(binary: &[u8], table: usize, at: usize) -> Option<Segment> {
     (end <= binary.len()).then_some(Segment { kind, place: entry + start, start: begins, end })
 }
 
-/// The number of so many bytes at a place.
+/// The number of `BYTES` bytes at an offset.
 fn number<const BYTES: usize>(binary: &[u8], at: usize) -> Option<usize> {
     let field = binary.get(at..at.checked_add(BYTES)?)?;
     usize::try_from(field.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte))).ok()
@@ -90,7 +89,7 @@ fn number<const BYTES: usize>(binary: &[u8], at: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// A file with a header, two segments that are mapped and an interpreter, and something behind them.
+    /// A file with a header, two segments that are mapped an interpreter, and bytes after them.
     fn binary() -> Vec<u8> {
         let mut bytes = vec![0; 64];
         bytes[..6].copy_from_slice(MARK);
@@ -115,14 +114,14 @@ mod tests {
 
     #[test]
     fn the_name_of_the_interpreter_comes_last() {
-        let mut sealed = binary();
-        seal(&mut sealed);
-        assert_eq!(sealed.len(), 300 + 7);
-        assert_eq!(&sealed[300..], b"/linker");
-        assert_eq!(&sealed[240..247], b"/linker", "the linker looks for it in memory");
-        assert_eq!(number::<8>(&sealed, 64 + 8), Some(300));
-        assert_eq!((number::<8>(&sealed, 40), number::<2>(&sealed, 60)), (Some(0), Some(0)));
-        let same = |at: std::ops::Range<usize>| assert_eq!(sealed[at.clone()], binary()[at]);
+        let mut changed = binary();
+        detect(&mut changed);
+        assert_eq!(changed.len(), 300 + 7);
+        assert_eq!(&changed[300..], b"/linker");
+        assert_eq!(&changed[240..247], b"/linker", "the linker looks for it in memory");
+        assert_eq!(number::<8>(&changed, 64 + 8), Some(300));
+        assert_eq!((number::<8>(&changed, 40), number::<2>(&changed, 60)), (Some(0), Some(0)));
+        let same = |at: std::ops::Range<usize>| assert_eq!(changed[at.clone()], binary()[at]);
         same(0..40);
         same(64 + 16..300);
     }
@@ -133,7 +132,7 @@ mod tests {
             let mut changed = binary();
             change(&mut changed);
             let before = changed.clone();
-            seal(&mut changed);
+            detect(&mut changed);
             assert_eq!(changed, before);
         };
         stays(&|bytes| bytes[0] = b'M');

@@ -1,9 +1,9 @@
 //! Blocks of memory as the heap keeps them: a header of 64 bytes, then the data, aligned to 64.
 //!
-//! A shelf knows all blocks that it ever made. Those out of use wait for a request of their own
-//! size, so that a loop does not go to the system in every round; but what a shelf holds never
+//! A pool knows all blocks that it ever made. Those out of use wait for a request of their own
+//! size, so that a loop does not go to the system in every round; but what a pool holds never
 //! exceeds the most that was in use of it at one time: the largest waiting blocks go first.
-//! A shelf outlives a call: the next one finds the blocks of the one before.
+//! A pool outlives a call: the next one finds the blocks of the one before.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
@@ -19,9 +19,9 @@ pub struct Header {
     pub references: AtomicUsize,
     /// Bytes of data; a multiple of the alignment.
     pub bytes: usize,
-    /// The number of the shelf that made the block.
-    pub shelf: usize,
-    /// Its place in the list of all blocks of the shelf, who alone touches it.
+    /// The number of the pool that made the block.
+    pub pool: usize,
+    /// Its place in the list of all blocks of the pool, who alone touches it.
     place: usize,
 }
 
@@ -48,7 +48,7 @@ impl Header {
 
 /// Some of the blocks of a heap.
 #[derive(Default)]
-pub struct Shelf {
+pub struct BlockPool {
     /// All blocks, in use or waiting.
     all: Vec<NonNull<Header>>,
     /// Those waiting, by size.
@@ -61,12 +61,12 @@ pub struct Shelf {
     most: usize,
 }
 
-// SAFETY: the blocks belong to the shelf, and whoever has a reference touches the data and the count only.
-unsafe impl Send for Shelf {}
+// SAFETY: the blocks belong to the pool, and whoever has a reference touches the data and the count only.
+unsafe impl Send for BlockPool {}
 
-impl Shelf {
+impl BlockPool {
     /// A block of `bytes` bytes, a multiple of the alignment, with one reference; none if the
-    /// system has no memory. `number` is the number of this shelf.
+    /// system has no memory. `number` is the number of this pool.
     pub fn take(&mut self, bytes: usize, number: usize) -> Option<NonNull<Header>> {
         self.used = self.used.checked_add(bytes)?;
         self.most = self.most.max(self.used);
@@ -77,7 +77,7 @@ impl Shelf {
         header
     }
 
-    /// Takes back a block of this shelf that nobody refers to any more.
+    /// Takes back a block of this pool that nobody refers to any more.
     pub fn put_back(&mut self, header: NonNull<Header>, bytes: usize) {
         self.used -= bytes;
         self.waiting.entry(bytes).or_default().push(header);
@@ -107,13 +107,13 @@ impl Shelf {
         Some(header)
     }
 
-    fn make(&mut self, bytes: usize, shelf: usize) -> Option<NonNull<Header>> {
+    fn make(&mut self, bytes: usize, pool: usize) -> Option<NonNull<Header>> {
         while self.held.checked_add(bytes)? > self.most && self.give_up_largest() {}
         // SAFETY: the layout has at least the size of a header.
         let header = NonNull::new(unsafe { alloc(layout(bytes)?) })?.cast::<Header>();
         let place = self.all.len();
         // SAFETY: the memory is new, large enough and aligned.
-        unsafe { header.write(Header { references: AtomicUsize::new(1), bytes, shelf, place }) };
+        unsafe { header.write(Header { references: AtomicUsize::new(1), bytes, pool, place }) };
         self.all.push(header);
         self.held += bytes;
         Some(header)
@@ -131,7 +131,7 @@ impl Shelf {
         let (place, bytes) = unsafe { (header.as_ref().place, header.as_ref().bytes) };
         self.all.swap_remove(place);
         if let Some(moved) = self.all.get(place) {
-            // SAFETY: the block is alive, and only its shelf touches this field.
+            // SAFETY: the block is alive, and only its pool touches this field.
             unsafe { (&raw mut (*moved.as_ptr()).place).write(place) };
         }
         self.held -= bytes;
@@ -141,7 +141,7 @@ impl Shelf {
     }
 }
 
-impl Drop for Shelf {
+impl Drop for BlockPool {
     fn drop(&mut self) {
         for header in self.all.drain(..) {
             // SAFETY: nobody calls the program any more, so nobody uses its blocks.
@@ -171,34 +171,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shelf_holds_no_more_than_was_in_use_at_once() {
-        let mut shelf = Shelf::default();
+    fn a_pool_holds_no_more_than_was_in_use_at_once() {
+        let mut pool = BlockPool::default();
         for round in 1..100 {
             let bytes = [round * 64, (round * 37 % 11 + 1) * 64];
-            let blocks = bytes.map(|bytes| shelf.take(bytes, 0).unwrap());
+            let blocks = bytes.map(|bytes| pool.take(bytes, 0).unwrap());
             for (block, bytes) in blocks.into_iter().zip(bytes) {
                 assert_eq!(block.as_ptr() as usize % BLOCK_ALIGNMENT, 0);
-                shelf.put_back(block, bytes);
+                pool.put_back(block, bytes);
             }
-            assert!(shelf.held <= shelf.most, "{} of {}", shelf.held, shelf.most);
-            let listed: usize = shelf.waiting.values().map(Vec::len).sum();
-            assert_eq!(listed, shelf.all.len());
+            assert!(pool.held <= pool.most, "{} of {}", pool.held, pool.most);
+            let listed: usize = pool.waiting.values().map(Vec::len).sum();
+            assert_eq!(listed, pool.all.len());
         }
-        assert_eq!(shelf.used, 0);
+        assert_eq!(pool.used, 0);
     }
 
     #[test]
     fn the_next_call_finds_the_blocks_of_the_one_before() {
-        let mut shelf = Shelf::default();
+        let mut pool = BlockPool::default();
         let sizes = [128, 64, 640];
-        let blocks = sizes.map(|bytes| shelf.take(bytes, 0).unwrap());
-        shelf.put_back(blocks[1], sizes[1]);
-        shelf.end_call(192);
-        assert_eq!((shelf.used, shelf.held, shelf.all.len()), (0, 192, 2));
-        assert_eq!([128, 64].map(|bytes| shelf.take(bytes, 0).unwrap()), [blocks[0], blocks[1]]);
+        let blocks = sizes.map(|bytes| pool.take(bytes, 0).unwrap());
+        pool.put_back(blocks[1], sizes[1]);
+        pool.end_call(192);
+        assert_eq!((pool.used, pool.held, pool.all.len()), (0, 192, 2));
+        assert_eq!([128, 64].map(|bytes| pool.take(bytes, 0).unwrap()), [blocks[0], blocks[1]]);
         // Blocks of the call before make room for larger ones.
-        shelf.end_call(192);
-        shelf.take(256, 0).unwrap();
-        assert_eq!((shelf.used, shelf.held, shelf.all.len()), (256, 256, 1));
+        pool.end_call(192);
+        pool.take(256, 0).unwrap();
+        assert_eq!((pool.used, pool.held, pool.all.len()), (256, 256, 1));
     }
 }
