@@ -234,9 +234,10 @@ pub fn consumed_by(exp: &Exp, aliases: &Aliases, summaries: &Summaries) -> Vec<V
             .filter(|(param, _)| aliases.is_consumed(*param))
             .filter_map(|(_, init)| init.var())
             .collect(),
-        Exp::Screma(screma) => screma
-            .sinks
-            .iter()
+        Exp::Screma(_) | Exp::Segment(_) => exp
+            .screma()
+            .into_iter()
+            .flat_map(|screma| &screma.sinks)
             .flat_map(|sink| match sink {
                 Sink::Map | Sink::Reduce { .. } => Vec::new(),
                 Sink::Write { target, .. } => vec![*target],
@@ -311,6 +312,10 @@ impl Analysis<'_> {
             Exp::If { then, otherwise, .. } => self.branched(then, otherwise, binders),
             Exp::Loop(looped) => self.looped(looped, binders),
             Exp::Call(Call { function, args, .. }) => self.call(*function, args, binders),
+            Exp::Segment(segment) => {
+                segment.screma.lambdas().for_each(|lambda| self.lambda(lambda));
+                self.fresh(binders);
+            }
             Exp::Screma(screma) => {
                 for (&param, source) in screma.map.params.iter().zip(&screma.sources) {
                     if let Source::Array(array) = source {

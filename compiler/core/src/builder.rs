@@ -255,6 +255,12 @@ impl Builder {
         self.bind_many(types, Exp::Screma(Box::new(screma)))
     }
 
+    /// A segment. Its results have the types that the sinks and the space determine.
+    pub fn segment(&mut self, segment: Segment) -> Vec<Atom> {
+        let types = segment_types(&self.vars, &segment);
+        self.bind_many(types, Exp::Segment(Box::new(segment)))
+    }
+
     /// A stream. Its results have the types that the sinks determine.
     pub fn stream(&mut self, stream: Stream) -> Vec<Atom> {
         let types = stream.types(&self.vars);
@@ -292,6 +298,17 @@ pub fn screma_types(vars: &VarTable, screma: &Screma) -> Vec<Type> {
             Sink::Combine { targets, .. } => {
                 types.extend(targets.iter().map(|&target| vars[target].ty.clone()));
             }
+        }
+    }
+    types
+}
+
+/// The types of the results of a segment: of what is mapped and reduced, an array over the outer dimensions.
+pub fn segment_types(vars: &VarTable, segment: &Segment) -> Vec<Type> {
+    let mut types = screma_types(vars, &segment.screma);
+    for (sink, results, _) in segment.screma.sink_ranges() {
+        if let Sink::Map | Sink::Reduce { .. } = sink {
+            types[results].iter_mut().for_each(|ty| *ty = ty.over(segment.outer_sizes()));
         }
     }
     types

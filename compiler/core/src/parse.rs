@@ -276,6 +276,18 @@ impl Parser {
         let name = self.name()?;
         self.sign(":")?;
         let ty = self.ty()?;
+        self.bind(start, name, ty)
+    }
+
+    /// A binder of type i64, without its type.
+    fn counter(&mut self) -> Parsed<Var> {
+        let start = self.at;
+        let name = self.name()?;
+        self.bind(start, name, Type::scalar(PrimType::I64))
+    }
+
+    /// Binds the variable whose name starts at this token.
+    fn bind(&mut self, start: usize, name: Name, ty: Type) -> Parsed<Var> {
         if self.names.contains_key(&name) {
             self.at = start;
             return self.error("this variable is bound twice");

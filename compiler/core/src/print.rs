@@ -296,7 +296,11 @@ impl<'a> Printer<'a> {
         match exp {
             Exp::If { cond, then, otherwise } => self.branch(*cond, then, otherwise),
             Exp::Loop(looped) => self.looped(looped),
-            Exp::Screma(screma) => self.screma(screma),
+            Exp::Screma(screma) => {
+                self.put(format_args!("screma {} ", self.atom(screma.width)));
+                self.screma(screma);
+            }
+            Exp::Segment(segment) => self.segment(segment),
             Exp::Stream(stream) => self.stream(stream),
             Exp::Atom(atom) => self.put(self.atom(*atom)),
             Exp::Unary(op, a) => self.put(format_args!("{} {}", op.name(), self.atom(*a))),
@@ -392,8 +396,20 @@ impl<'a> Printer<'a> {
         }
     }
 
+    fn segment(&mut self, segment: &Segment) {
+        let space = list(
+            segment.space().map(|(counter, size)| format!("{} < {}", self.var(counter), self.atom(size))),
+        );
+        self.put(format_args!("segment {} ({space}) ", segment.level.name()));
+        if segment.points != Level::Thread {
+            self.put(format_args!("{} ", segment.points.name()));
+        }
+        self.screma(&segment.screma);
+    }
+
+    /// The parts of a Screma between braces.
     fn screma(&mut self, screma: &Screma) {
-        self.put(format_args!("screma {} {{", self.atom(screma.width)));
+        self.put("{");
         self.indent += 1;
         if !screma.sources.is_empty() {
             self.line();

@@ -224,6 +224,16 @@ impl Ranges {
         }
     }
 
+    /// Inside of the map lambda of a segment: there is a point, and every counter is below its size.
+    pub fn point_of(&mut self, vars: &VarTable, segment: &Segment) {
+        for (counter, size) in segment.space() {
+            self.narrow(vars, Atom::i64(0), size, -1);
+            self.narrow(vars, Atom::i64(0), Atom::Var(counter), 0);
+            self.narrow(vars, Atom::Var(counter), size, -1);
+        }
+        self.point(vars, &segment.screma);
+    }
+
     /// Inside of the function of a stream: a chunk lies within the width, and has an element unless
     /// there is one even of none.
     pub fn chunk(&mut self, vars: &VarTable, stream: &Stream) {

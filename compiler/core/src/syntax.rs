@@ -9,9 +9,10 @@
 //!   code that must not run before the check uses the returned values.
 //! * There is one parallel construct, [`Screma`]; its special cases are `map`, `reduce`, `scan`,
 //!   `scatter`, `reduce_by_index` and their fusions. [`Stream`] is a construct of its own, until its
-//!   chunk function is made sequential.
+//!   chunk function is made sequential. A [`Segment`] is a Screma with a level and an index space.
 
 mod origin;
+mod segment;
 mod stream;
 
 use std::ops::Range;
@@ -20,6 +21,7 @@ use ravel_base::{CallPath, IdMap, Symbol, define_id};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 pub use origin::{Origin, Spans};
+pub use segment::{Level, Segment};
 pub use stream::{Stream, StreamSink};
 
 define_id!(
@@ -78,6 +80,12 @@ impl Type {
     pub fn array_of(&self, size: Atom) -> Type {
         let mut shape = vec![size];
         shape.extend(self.shape.iter().copied());
+        Type { elem: self.elem, shape }
+    }
+
+    /// The type of an array of such values with these dimensions in front, outermost first.
+    pub fn over(&self, sizes: impl IntoIterator<Item = Atom>) -> Type {
+        let shape = sizes.into_iter().chain(self.shape.iter().copied()).collect();
         Type { elem: self.elem, shape }
     }
 }
@@ -332,8 +340,21 @@ pub enum Exp {
     Call(Call),
     /// A parallel construct.
     Screma(Box<Screma>),
+    /// The parallel construct with a level and an index space.
+    Segment(Box<Segment>),
     /// A computation in chunks.
     Stream(Box<Stream>),
+}
+
+impl Exp {
+    /// The parallel construct, with or without an address.
+    pub fn screma(&self) -> Option<&Screma> {
+        match self {
+            Exp::Screma(screma) => Some(screma),
+            Exp::Segment(segment) => Some(&segment.screma),
+            _ => None,
+        }
+    }
 }
 
 /// A call.

@@ -13,6 +13,12 @@
 //! * **Lambdas.** Arguments and parameters agree, as do results and their consumers. The shapes of
 //!   results name no variable bound inside the lambda.
 //! * **Screma.** Sources have the width; map, scans, post and sinks agree in number and type.
+//! * **Segments.** The same holds of a segment's parts. Its sources are recurrences. Its counters are i64, and in scope in
+//!   `map` and `post` alone. Mapped and reduced results have the outer dimensions in front of their own.
+//! * **Levels** ([`level`]). A grid segment is host code, a block segment is part of a block body, and neither is inside a
+//!   lambda of another construct. A block body is uniform: it contains no other construct and no call, so values that
+//!   vary from thread to thread exist in block segments alone, and leave them in arrays or reduced. No thread and no operator
+//!   calls a function that has segments.
 //! * **Streams.** Sources have the width. The chunk function takes the chunk's size, an offset and a slice of every
 //!   source. A mapped value has the chunk's size, and a reduced value the type of the operator.
 //! * **Calls and entries** name functions of the program and match their types. An entry lists every
@@ -28,7 +34,9 @@
 mod check;
 mod consume;
 mod entry;
+mod level;
 mod screma;
+mod segment;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -81,9 +89,12 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
         let place = format!("{kind} {name}");
         move |fault: Fault| VerifyError { place, statement: fault.statement, message: fault.message }
     };
+    let mut levels = level::Levels::default();
     for function in &program.functions {
-        check::function(&functions, function).map_err(context("function", function.name))?;
+        let found = check::function(&functions, function).map_err(context("function", function.name))?;
+        levels.insert(function.name, found);
     }
+    levels.check().map_err(|(name, fault)| context("function", name)(fault))?;
     let summaries = Summaries::of(program);
     let mut aliases = FxHashMap::default();
     for function in &program.functions {

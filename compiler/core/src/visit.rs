@@ -142,6 +142,7 @@ macro_rules! visitor {
                         }
                     }
                     Exp::Screma(screma) => self.screma(screma),
+                    Exp::Segment(segment) => self.segment(segment),
                     Exp::Stream(stream) => self.stream(stream),
                 }
             }
@@ -187,6 +188,16 @@ macro_rules! visitor {
                 for sink in &$($mut)? screma.sinks {
                     self.sink(sink);
                 }
+            }
+
+            /// A segment: counters and sizes of the outer dimensions, the innermost counter, the Screma.
+            fn segment(&mut self, segment: &$($mut)? Segment) {
+                for (counter, size) in &$($mut)? segment.outer {
+                    self.binder(counter);
+                    self.atom(size);
+                }
+                self.binder(&$($mut)? segment.index);
+                self.screma(&$($mut)? segment.screma);
             }
 
             /// A stream: width, sources, chunk, sinks.

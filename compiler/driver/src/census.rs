@@ -15,6 +15,7 @@ type Form<T> = (&'static str, fn(&T) -> bool);
 /// The forms of core IR's expressions that are no operators.
 const EXPS: &[Form<Exp>] = &[
     ("screma", |exp| matches!(exp, Exp::Screma(_))),
+    ("segment", |exp| matches!(exp, Exp::Segment(_))),
     ("stream", |exp| matches!(exp, Exp::Stream(_))),
     ("if", |exp| matches!(exp, Exp::If { .. })),
     ("loop", |exp| matches!(exp, Exp::Loop(_))),
@@ -167,6 +168,7 @@ impl Visit for Census {
             }
             Exp::Loop(looped) => self.body(&looped.body),
             Exp::Screma(screma) => self.screma(screma),
+            Exp::Segment(segment) => self.screma(&segment.screma),
             Exp::Stream(stream) => self.stream(stream),
             _ => {}
         }

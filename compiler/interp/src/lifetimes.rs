@@ -96,6 +96,7 @@ fn nested<'e>(exp: &'e Exp) -> Vec<(Vec<Var>, &'e Body)> {
         Exp::If { then, otherwise, .. } => vec![(Vec::new(), then), (Vec::new(), otherwise)],
         Exp::Loop(looped) => vec![(looped.params.iter().map(|&(param, _)| param).collect(), &looped.body)],
         Exp::Screma(screma) => screma.lambdas().map(lambda).collect(),
+        Exp::Segment(segment) => segment.screma.lambdas().map(lambda).collect(),
         Exp::Stream(stream) => stream.lambdas().map(lambda).collect(),
         _ => Vec::new(),
     }

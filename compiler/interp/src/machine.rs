@@ -141,6 +141,10 @@ impl<'p> Frame<'_, 'p> {
                 let results = self.screma(stm, screma)?;
                 self.bind_all(&stm.binders, results)?;
             }
+            Exp::Segment(segment) => {
+                let results = self.segment(stm, segment)?;
+                self.bind_all(&stm.binders, results)?;
+            }
             Exp::Stream(stream) => {
                 let results = self.stream(stm, stream)?;
                 self.bind_all(&stm.binders, results)?;
@@ -278,6 +282,7 @@ impl<'p> Frame<'_, 'p> {
             | Exp::Assert { .. }
             | Exp::Call(..)
             | Exp::Screma(_)
+            | Exp::Segment(_)
             | Exp::Stream(_) => {
                 return Err(internal("an expression with bodies stands where none can"));
             }

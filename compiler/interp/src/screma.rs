@@ -1,9 +1,10 @@
-//! The parallel construct, one index after the other.
+//! The parallel construct, one index after the other, and a segment, one row of its space after the other.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use ravel_abi::Data;
-use ravel_core::{Lambda, Screma, Sink, Source, Stm};
+use ravel_core::{Lambda, Screma, Segment, Sink, Source, Stm, Var};
 use ravel_prim::PrimValue;
 
 use crate::array::{Array, Value, count, iota, put};
@@ -27,25 +28,81 @@ impl Elements {
 
 /// What a sink has collected.
 enum Collected<'p> {
-    Map { shape: Vec<usize>, row: usize, data: Data },
-    Reduce { op: &'p Lambda, acc: Vec<Value> },
+    Map(Rows),
+    Reduce { op: &'p Lambda, neutral: Vec<Value>, acc: Vec<Value>, rows: Vec<Rows> },
     Write { array: Array, rank: usize },
     Combine { arrays: Vec<Array>, op: &'p Lambda },
+}
+
+/// An array in the making.
+struct Rows {
+    shape: Vec<usize>,
+    /// How many elements a row has.
+    row: usize,
+    data: Data,
+}
+
+impl Rows {
+    /// Puts a value where the row of this number lies.
+    fn put(&mut self, number: usize, value: &Value) -> Outcome<()> {
+        let misfit = || internal("a value does not fit its sink");
+        put(&mut self.data, number * self.row, self.row, value).then_some(()).ok_or_else(misfit)
+    }
+
+    fn array(self) -> Value {
+        Value::Array(Array::new(self.shape, self.data))
+    }
 }
 
 impl<'p> Frame<'_, 'p> {
     /// The results of the sinks.
     pub fn screma(&mut self, stm: &'p Stm, screma: &'p Screma) -> Outcome<Vec<Value>> {
         let width = self.size(screma.width)?;
+        let mut sinks = self.sinks(stm, screma, &[width])?;
+        self.points(screma, (None, 0..width), &mut sinks)?;
+        Ok(sinks.into_iter().flat_map(Collected::results).collect())
+    }
+
+    /// The results of the sinks of a segment.
+    pub fn segment(&mut self, stm: &'p Stm, segment: &'p Segment) -> Outcome<Vec<Value>> {
+        let sizes = segment.space().map(|(_, size)| self.size(size)).collect::<Outcome<Vec<_>>>()?;
+        let mut sinks = self.sinks(stm, &segment.screma, &sizes)?;
+        let Some((&width, outer)) = sizes.split_last() else {
+            return Err(internal("a segment without space"));
+        };
+        let rows = outer.iter().fold(1usize, |rows, &size| rows.saturating_mul(size));
+        for row in 0..rows {
+            self.machine.step()?;
+            let mut rest = row;
+            for (&(counter, _), &size) in segment.outer.iter().zip(outer).rev() {
+                self.bind(counter, Value::Scalar(PrimValue::I64((rest % size) as i64)))?;
+                rest /= size;
+            }
+            let first = row * width;
+            self.points(&segment.screma, (Some(segment.index), first..first + width), &mut sinks)?;
+            sinks.iter_mut().try_for_each(|sink| sink.end_row(row))?;
+        }
+        Ok(sinks.into_iter().flat_map(Collected::results).collect())
+    }
+
+    /// Goes along the innermost dimension. The points of that have these numbers among all.
+    fn points(
+        &mut self,
+        screma: &'p Screma,
+        (counter, numbers): (Option<Var>, Range<usize>),
+        sinks: &mut [Collected<'p>],
+    ) -> Outcome<()> {
         let sources = screma.sources.iter().map(|source| self.source(source)).collect::<Outcome<Vec<_>>>()?;
-        let mut sinks = self.sinks(stm, screma, width)?;
         let neutral = |frame: &Self, atoms: &[_]| atoms.iter().map(|&atom| frame.value(atom)).collect();
         let mut scans: Vec<Vec<Value>> =
             screma.scans.iter().map(|scan| neutral(self, &scan.neutral)).collect::<Outcome<_>>()?;
         let mut args = Vec::new();
         let mut stream = Vec::new();
-        for index in 0..width {
+        for (index, number) in numbers.enumerate() {
             self.machine.step()?;
+            if let Some(counter) = counter {
+                self.bind(counter, Value::Scalar(PrimValue::I64(index as i64)))?;
+            }
             for source in &sources {
                 args.push(source.at(index)?);
             }
@@ -62,11 +119,11 @@ impl<'p> Frame<'_, 'p> {
                 self.apply(post, &mut args, &mut stream)?;
             }
             let mut values = stream.drain(..);
-            for sink in &mut sinks {
-                self.collect(sink, index, &mut values)?;
+            for sink in sinks.iter_mut() {
+                self.collect(sink, number, &mut values)?;
             }
         }
-        Ok(sinks.into_iter().flat_map(Collected::results).collect())
+        Ok(())
     }
 
     fn source(&self, source: &Source) -> Outcome<Elements> {
@@ -79,26 +136,26 @@ impl<'p> Frame<'_, 'p> {
         })
     }
 
-    fn sinks(&mut self, stm: &'p Stm, screma: &'p Screma, width: usize) -> Outcome<Vec<Collected<'p>>> {
+    /// The sinks of a construct over a space of these sizes.
+    fn sinks(&mut self, stm: &'p Stm, screma: &'p Screma, space: &[usize]) -> Outcome<Vec<Collected<'p>>> {
+        let outer = &space[..space.len().saturating_sub(1)];
         let mut binders = stm.binders.iter();
         let mut sinks = Vec::new();
         for sink in &screma.sinks {
-            let binder = binders.next().copied();
-            binders.by_ref().take(sink.results().saturating_sub(1)).for_each(drop);
+            let own: Vec<Var> = binders.by_ref().take(sink.results()).copied().collect();
             sinks.push(match sink {
-                Sink::Map => {
-                    let binder = binder.ok_or_else(|| internal("a sink without a binder"))?;
-                    let shape = self.shape(binder)?;
-                    if shape.first() != Some(&width) {
-                        return Err(internal("a mapped result is not as long as the width"));
-                    }
-                    let data = Data::zeros(self.elem(binder), count(&shape)).map_err(Halt::because)?;
-                    let row = data.len() / width.max(1);
-                    Collected::Map { shape, row, data }
-                }
+                Sink::Map => match own[..] {
+                    [binder] => Collected::Map(self.rows(binder, space)?),
+                    _ => return Err(internal("a sink without a binder")),
+                },
                 Sink::Reduce { op, neutral, .. } => {
-                    let acc = neutral.iter().map(|&atom| self.value(atom)).collect::<Outcome<_>>()?;
-                    Collected::Reduce { op, acc }
+                    let neutral =
+                        neutral.iter().map(|&atom| self.value(atom)).collect::<Outcome<Vec<_>>>()?;
+                    let rows = match outer {
+                        [] => Vec::new(),
+                        _ => own.iter().map(|&binder| self.rows(binder, outer)).collect::<Outcome<_>>()?,
+                    };
+                    Collected::Reduce { op, acc: neutral.clone(), neutral, rows }
                 }
                 Sink::Write { target, rank } => {
                     Collected::Write { array: self.target(stm, *target)?, rank: *rank }
@@ -113,6 +170,17 @@ impl<'p> Frame<'_, 'p> {
         Ok(sinks)
     }
 
+    /// Memory for an array over these dimensions.
+    fn rows(&self, binder: Var, dimensions: &[usize]) -> Outcome<Rows> {
+        let shape = self.shape(binder)?;
+        if !shape.starts_with(dimensions) {
+            return Err(internal("a result does not have the sizes of the space"));
+        }
+        let data = Data::zeros(self.elem(binder), count(&shape)).map_err(Halt::because)?;
+        let row = shape[dimensions.len()..].iter().product();
+        Ok(Rows { shape, row, data })
+    }
+
     fn target(&mut self, stm: &Stm, target: ravel_core::Var) -> Outcome<Array> {
         match self.operand(stm, ravel_core::Atom::Var(target))? {
             Value::Array(array) => Ok(array),
@@ -120,20 +188,17 @@ impl<'p> Frame<'_, 'p> {
         }
     }
 
-    /// Takes a sink's values of one index.
+    /// Takes a sink's values of the point with this number.
     fn collect(
         &mut self,
         sink: &mut Collected<'p>,
-        index: usize,
+        number: usize,
         values: &mut dyn Iterator<Item = Value>,
     ) -> Outcome<()> {
         let misfit = || internal("a value does not fit its sink");
         match sink {
-            Collected::Map { row, data, .. } => {
-                let value = values.next().ok_or_else(too_few)?;
-                put(data, index * *row, *row, &value).then_some(()).ok_or_else(misfit)
-            }
-            Collected::Reduce { op, acc } => {
+            Collected::Map(rows) => rows.put(number, &values.next().ok_or_else(too_few)?),
+            Collected::Reduce { op, acc, .. } => {
                 let count = acc.len();
                 self.combine(op, acc, values.take(count))
             }
@@ -198,10 +263,21 @@ impl<'p> Frame<'_, 'p> {
 }
 
 impl Collected<'_> {
+    /// Keeps what a row of the space reduces to, and begins the next one.
+    fn end_row(&mut self, row: usize) -> Outcome<()> {
+        let Collected::Reduce { neutral, acc, rows, .. } = self else { return Ok(()) };
+        rows.iter_mut().zip(&*acc).try_for_each(|(rows, value)| rows.put(row, value))?;
+        if !rows.is_empty() {
+            acc.clone_from(neutral);
+        }
+        Ok(())
+    }
+
     fn results(self) -> Vec<Value> {
         match self {
-            Collected::Map { shape, data, .. } => vec![Value::Array(Array::new(shape, data))],
-            Collected::Reduce { acc, .. } => acc,
+            Collected::Map(rows) => vec![rows.array()],
+            Collected::Reduce { acc, rows, .. } if rows.is_empty() => acc,
+            Collected::Reduce { rows, .. } => rows.into_iter().map(Rows::array).collect(),
             Collected::Write { array, .. } => vec![Value::Array(array)],
             Collected::Combine { arrays, .. } => arrays.into_iter().map(Value::Array).collect(),
         }

@@ -458,3 +458,56 @@ fn a_chunk_is_empty_only_where_nothing_is_there_to_reduce() {
     assert_eq!(chunked(2, "i64", sizes, "empty([0]i64)"), "0");
     assert_eq!(chunked(2, "i64", sizes, "[1,2,3,4]"), "2");
 }
+
+/// The result of the first sink of a segment over two rows of `n`, each with the elements of `xs`.
+fn segment(ty: &str, rest: &str, parts: &str, input: &str) -> String {
+    one(ty, &format!("let (y: {ty}{rest}) = segment grid (i < 2, j < n) {{ {parts} }}"), input)
+}
+
+#[test]
+fn a_segment_goes_along_its_innermost_dimension() {
+    let read = "map \\() -> { let x: i64 = xs[j] let ten: i64 = mul i 10 let v: i64 = add x ten in v }";
+    let of_three = "[1,2,3] 0";
+    assert_eq!(segment("[2][n]i64", "", &format!("{read} to map"), of_three), "[[1, 2, 3], [11, 12, 13]]");
+    assert_eq!(segment("[2]i64", "", &format!("{read} to reduce {}", add(1)), of_three), "[6, 36]");
+    assert_eq!(segment("[2]i64", "", &format!("{read} to reduce {}", add(1)), "empty([0]i64) 0"), "[0, 0]");
+    assert_eq!(segment("[2]i64", "", &format!("{read} to reduce {FIRST}"), "[0,2,3] 0"), "[2, 10]");
+    let scan = format!("{read} scan {} to map", add(1));
+    assert_eq!(segment("[2][n]i64", "", &scan, of_three), "[[1, 3, 6], [11, 23, 36]]");
+    let post = format!("{read} scan {} post \\(s: i64) -> {{ let d: i64 = sub s i in d }} to map", add(1));
+    assert_eq!(segment("[2][n]i64", "", &post, of_three), "[[1, 3, 6], [10, 22, 35]]");
+    let counted = "from iota 5 2 map \\(c: i64) -> { let v: i64 = add c i in v } to map";
+    assert_eq!(segment("[2][n]i64", "", counted, of_three), "[[5, 7, 9], [6, 8, 10]]");
+}
+
+#[test]
+fn points_of_all_rows_write_to_one_target() {
+    let write = "let z: [4]i64 = replicate 4 0
+        let y: [4]i64 = segment grid (i < 2, j < 2) {
+          map \\() -> { let at: i64 = mul i 2 let here: i64 = add at j in (here, j) } to write z rank 1
+        }";
+    assert_eq!(one("[4]i64", write, "[1] 0"), "[0, 1, 0, 1]");
+    let combine = format!(
+        "let z: [2]i64 = replicate 2 0
+        let y: [2]i64 = segment grid (i < 3, j < 2) {{ map \\() -> (j, i) to combine (z) {} }}",
+        add(1)
+    );
+    assert_eq!(one("[2]i64", &combine, "[1] 0"), "[3, 3]");
+}
+
+#[test]
+fn a_block_runs_its_segments() {
+    let block = format!(
+        "let y: [2][n]i64 = segment grid (g < 2) block {{
+          map \\() -> {{
+            let w: [n]i64 = segment block (q < n) {{ map \\() -> {{ let x: i64 = xs[q] let u: i64 = add x g in u }} to map }}
+            let s: i64 = segment block (l < n) {{ map \\() -> {{ let e: i64 = w[l] in e }} to reduce {} }}
+            let v: [n]i64 = segment block (h < n) {{ map \\() -> {{ let e2: i64 = w[h] let d: i64 = sub s e2 in d }} to map }}
+            in v
+          }}
+          to map
+        }}",
+        add(1)
+    );
+    assert_eq!(one("[2][n]i64", &block, "[1,2,4] 0"), "[[6, 5, 3], [8, 7, 5]]");
+}

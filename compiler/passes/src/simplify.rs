@@ -54,7 +54,7 @@ pub mod view;
 use ravel_core::range::{Ranged, Ranges};
 use ravel_core::visit::VisitMut;
 use ravel_core::{
-    Atom, Body, Builder, ErrorMessage, Exp, Function, Lambda, LoopForm, Origin, Program, Source, Stm,
+    Atom, Body, Builder, ErrorMessage, Exp, Function, Lambda, LoopForm, Origin, Program, Screma, Source, Stm,
     Substitution, Type, Var, VarTable, atom_type,
 };
 use ravel_prim::PrimValue;
@@ -358,20 +358,28 @@ impl Simplifier<'_> {
                 }
                 looped.body.result.iter_mut().for_each(|atom| *atom = self.resolve(*atom));
             }
-            Exp::Screma(screma) => {
-                screma.width = self.resolve(screma.width);
-                screma.map.params.iter_mut().for_each(|param| self.binder(param));
-                for source in &mut screma.sources {
-                    if let Source::Iota { start, stride } = source {
-                        (*start, *stride) = (self.resolve(*start), self.resolve(*stride));
-                    }
+            Exp::Screma(screma) => self.screma_operands(screma),
+            Exp::Segment(segment) => {
+                for (_, size) in &mut segment.outer {
+                    *size = self.resolve(*size);
                 }
+                self.screma_operands(&mut segment.screma);
             }
             Exp::Stream(stream) => {
                 stream.width = self.resolve(stream.width);
                 stream.chunk.params.iter_mut().for_each(|param| self.binder(param));
             }
             exp => self.exp(exp),
+        }
+    }
+
+    fn screma_operands(&mut self, screma: &mut Screma) {
+        screma.width = self.resolve(screma.width);
+        screma.map.params.iter_mut().for_each(|param| self.binder(param));
+        for source in &mut screma.sources {
+            if let Source::Iota { start, stride } = source {
+                (*start, *stride) = (self.resolve(*start), self.resolve(*stride));
+            }
         }
     }
 

@@ -15,7 +15,10 @@ impl Parser {
         } else if self.has_word("loop") {
             self.looped()
         } else if self.has_word("screma") {
-            self.screma()
+            let width = self.atom()?;
+            Ok(Exp::Screma(Box::new(self.screma(width)?)))
+        } else if self.has_word("segment") {
+            self.segment()
         } else if self.has_word("stream") {
             self.stream()
         } else {
@@ -141,8 +144,34 @@ impl Parser {
         Ok(Exp::Assert { cond, values, error: ErrorMessage { parts, path: self.path()? } })
     }
 
-    fn screma(&mut self) -> Parsed<Exp> {
-        let width = self.atom()?;
+    /// `segment grid (i < n, j < m) block { … }`.
+    fn segment(&mut self) -> Parsed<Exp> {
+        let level = self.level()?;
+        let mut outer = self.list("(", ")", |parser| {
+            let index = parser.counter()?;
+            parser.sign("<")?;
+            Ok((index, parser.atom()?))
+        })?;
+        let Some((index, width)) = outer.pop() else { return self.error("a segment without a counter") };
+        let points = if self.is_sign("{") { Level::Thread } else { self.level()? };
+        let screma = self.screma(width)?;
+        Ok(Exp::Segment(Box::new(Segment { level, points, outer, index, screma })))
+    }
+
+    fn level(&mut self) -> Parsed<Level> {
+        if self.has_word("grid") {
+            Ok(Level::Grid)
+        } else if self.has_word("block") {
+            Ok(Level::Block)
+        } else if self.has_word("thread") {
+            Ok(Level::Thread)
+        } else {
+            self.expected("`grid`, `block` or `thread`")
+        }
+    }
+
+    /// The parts of a Screma of this width, between braces.
+    fn screma(&mut self, width: Atom) -> Parsed<Screma> {
         self.sign("{")?;
         let mut sources = Vec::new();
         if self.has_word("from") {
@@ -163,7 +192,7 @@ impl Parser {
             sinks.push(self.sink()?);
         }
         self.sign("}")?;
-        Ok(Exp::Screma(Box::new(Screma { width, sources, map, scans, post, sinks })))
+        Ok(Screma { width, sources, map, scans, post, sinks })
     }
 
     fn stream(&mut self) -> Parsed<Exp> {

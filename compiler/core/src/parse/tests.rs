@@ -54,6 +54,28 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
   let v60: bool = trust c_31
   let v61: i64 = param tile 16
   let v62: i64 = param `odd name` -4
+  let (ps_63: [2][n_0]i64, qs_64: [2]i64, rs_65: [2][n_0]i64) = segment grid (i_66 < 2i64, j_67 < n_0) {
+    from iota 1i64 3i64
+    map \(k_68: i64) -> {
+      let v69: i64 = mul i_66 j_67
+      in (v69, k_68, k_68)
+    }
+    scan \(a_70: i64, b_71: i64) -> a_70 (0i64)
+    post \(p_72: i64, q_73: i64, r_74: i64) -> (p_72, q_73, i_66)
+    to map
+    to reduce \(a_75: i64, b_76: i64) -> b_76 (0i64)
+    to map
+  }
+  let us_77: [2][n_0]i64 = segment grid (g_78 < 2i64) block {
+    map \() -> {
+      let w_79: [n_0]i64 = segment block (l_80 < n_0) {
+        map \() -> l_80
+        to map
+      }
+      in w_79
+    }
+    to map
+  }
   in (n_0, ys_33)
 }
 noinline fun `odd name` (`an n`_0: i64) -> () = { in () }

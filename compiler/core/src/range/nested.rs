@@ -41,6 +41,15 @@ pub trait Ranged: VisitMut {
                 screma.map = map;
                 return;
             }
+            Exp::Segment(segment) => {
+                ranges.point_of(vars, segment);
+                self.lambda(&mut segment.screma.map);
+                self.ranges().0.leave(mark);
+                let map = std::mem::replace(&mut segment.screma.map, EMPTY);
+                self.segment(segment);
+                segment.screma.map = map;
+                return;
+            }
             Exp::Stream(stream) => {
                 ranges.chunk(vars, stream);
                 self.lambda(&mut stream.chunk);

@@ -40,6 +40,12 @@ impl Visit for Walker<'_> {
                 self.body(&looped.body);
                 self.ranges.leave(mark);
             }
+            Exp::Segment(segment) => {
+                let mark = self.ranges.enter();
+                self.ranges.point_of(self.vars, segment);
+                self.lambda(&segment.screma.map);
+                self.ranges.leave(mark);
+            }
             Exp::Screma(screma) => {
                 let mark = self.ranges.enter();
                 self.ranges.point(self.vars, screma);
@@ -615,4 +621,12 @@ fn sizes_of_rows_and_of_what_loops_hand_on_may_be_negative() {
           to reduce \\(y: i32, z: i32) -> y (0i32)
         }";
     assert_eq!(seen(stms), ["a open", "b open", "d open"]);
+}
+
+#[test]
+fn counters_of_a_segment_are_below_their_sizes() {
+    let stms = "let a: bool = lt i n let b: bool = le 0 j let d: bool = lt j m let e: bool = lt 0 m let g: bool = lt i m";
+    let text =
+        format!("let o: [n][m]bool = segment grid (i < n, j < m) {{ map \\() -> {{ {stms} in c }} to map }}");
+    assert_eq!(seen(&text), ["a true", "b true", "d true", "e true", "g open"]);
 }

@@ -5,18 +5,29 @@ use ravel_base::id::Id;
 use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::FxHashMap;
 
+use super::level::FunctionLevels;
 use super::{Fault, Verified, fault, require};
 use crate::builder::slice_shape;
 use crate::print::{print_atom, print_type};
 use crate::rename::Substitution;
 use crate::syntax::*;
 
-/// Checks scope and types of a function.
-pub(super) fn function(functions: &FxHashMap<Symbol, &Function>, function: &Function) -> Verified {
+/// Checks scope and types of a function; gives what it says of levels.
+pub(super) fn function(
+    functions: &FxHashMap<Symbol, &Function>,
+    function: &Function,
+) -> Verified<FunctionLevels> {
     let vars = &function.vars;
     let unbound = vec![false; vars.len()];
-    let mut checker =
-        Checker { functions, vars, in_scope: unbound.clone(), bound: unbound, trail: Vec::new() };
+    let mut checker = Checker {
+        functions,
+        vars,
+        in_scope: unbound.clone(),
+        bound: unbound,
+        trail: Vec::new(),
+        level: Level::Grid,
+        levels: FunctionLevels::default(),
+    };
     for param in &function.params {
         checker.bind(param.var)?;
     }
@@ -26,7 +37,8 @@ pub(super) fn function(functions: &FxHashMap<Symbol, &Function>, function: &Func
     }
     checker.leave(mark);
     checker.body(&function.body)?;
-    checker.fits(&function.results, &function.body.result, Substitution::new())
+    checker.fits(&function.results, &function.body.result, Substitution::new())?;
+    Ok(checker.levels)
 }
 
 pub(super) struct Checker<'a> {
@@ -37,6 +49,9 @@ pub(super) struct Checker<'a> {
     bound: Vec<bool>,
     /// The variables in scope, in the order of binding.
     trail: Vec<Var>,
+    /// The level of the segments that may stand here.
+    pub(super) level: Level,
+    pub(super) levels: FunctionLevels,
 }
 
 impl Checker<'_> {
@@ -56,6 +71,12 @@ impl Checker<'_> {
         for var in self.trail.drain(mark..) {
             self.in_scope[var.index()] = false;
         }
+    }
+
+    /// Brings a variable that was bound before into scope again.
+    pub(super) fn bring_back(&mut self, var: Var) {
+        self.in_scope[var.index()] = true;
+        self.trail.push(var);
     }
 
     /// Brings a variable into scope.
@@ -200,6 +221,7 @@ impl Checker<'_> {
                 return self.same(&row, &result, || "a row".to_owned());
             }
             Exp::Screma(screma) => self.screma(screma)?,
+            Exp::Segment(segment) => self.segment(segment)?,
             Exp::Stream(stream) => self.stream(stream)?,
             exp => vec![self.exp(exp)?],
         };
@@ -372,6 +394,7 @@ impl Checker<'_> {
         let Some(&function) = self.functions.get(&name) else {
             return fault(format!("there is no function `{name}`"));
         };
+        self.called(name)?;
         require(args.len() == function.params.len(), || {
             format!("{} arguments for the {} parameters of `{name}`", args.len(), function.params.len())
         })?;

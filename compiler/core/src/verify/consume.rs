@@ -113,6 +113,9 @@ impl Checker<'_> {
             }
             Exp::Loop(looped) => self.looped(looped, &stm.binders)?,
             Exp::Screma(screma) => screma.lambdas().try_for_each(|lambda| self.lambda(lambda))?,
+            Exp::Segment(segment) => {
+                segment.screma.lambdas().try_for_each(|lambda| self.lambda(lambda))?;
+            }
             Exp::Stream(stream) => stream.lambdas().try_for_each(|lambda| self.lambda(lambda))?,
             _ => {}
         }
@@ -158,7 +161,8 @@ impl Checker<'_> {
             Exp::Replicate { value, .. } => value.var().into_iter().collect(),
             Exp::Concat(arrays) => arrays.clone(),
             Exp::Loop(looped) => looped.params.iter().filter_map(|(_, init)| init.var()).collect(),
-            Exp::Screma(screma) => {
+            Exp::Screma(_) | Exp::Segment(_) => {
+                let Some(screma) = exp.screma() else { return Vec::new() };
                 let sources = screma.sources.iter().filter_map(Source::array);
                 let neutral = screma.sinks.iter().filter_map(|sink| match sink {
                     Sink::Reduce { neutral, .. } | Sink::Combine { neutral, .. } => Some(neutral),
@@ -189,6 +193,7 @@ impl Checker<'_> {
         let mut free = match exp {
             Exp::Loop(looped) => free_in_body(self.vars, &looped.body),
             Exp::Screma(screma) => screma.lambdas().flat_map(free_in).collect(),
+            Exp::Segment(segment) => segment.screma.lambdas().flat_map(free_in).collect(),
             Exp::Stream(stream) => stream.lambdas().flat_map(free_in).collect(),
             _ => Places::new(),
         };

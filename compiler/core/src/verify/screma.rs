@@ -11,9 +11,32 @@ pub(super) fn within<T>(part: &str, result: Verified<T>) -> Verified<T> {
     result.map_err(|fault| Fault { message: format!("{part}: {}", fault.message), ..fault })
 }
 
+/// Where the points of a Screma run.
+pub(super) struct Place<'a> {
+    /// The counters that they may use.
+    pub(super) counters: &'a [Var],
+    /// Their level.
+    pub(super) points: Level,
+}
+
 impl Checker<'_> {
-    /// Checks a Screma and returns the types of its results.
+    /// Checks a Screma without an address, whose points are thread code, and returns the types of its results.
     pub(super) fn screma(&mut self, screma: &Screma) -> Verified<Vec<Type>> {
+        require(self.level != Level::Block, || {
+            "a construct without an address stands in the body of a block".to_owned()
+        })?;
+        self.placed(screma, Place { counters: &[], points: Level::Thread })
+    }
+
+    /// Checks a Screma whose points run there, and returns the types of its results along its width.
+    pub(super) fn placed(&mut self, screma: &Screma, place: Place<'_>) -> Verified<Vec<Type>> {
+        let level = std::mem::replace(&mut self.level, Level::Thread);
+        let results = self.parts(screma, place)?;
+        self.level = level;
+        Ok(results)
+    }
+
+    fn parts(&mut self, screma: &Screma, place: Place<'_>) -> Verified<Vec<Type>> {
         self.expect_scalar(screma.width, PrimType::I64)?;
         let mut elements = Vec::new();
         for source in &screma.sources {
@@ -29,7 +52,7 @@ impl Checker<'_> {
                 Source::Iota { start, stride } => self.iota(start, stride)?,
             });
         }
-        let mut stream = within("map", self.lambda(&screma.map, &elements))?;
+        let mut stream = within("map", self.point(&screma.map, &elements, &place))?;
         let mut scanned = Vec::new();
         for scan in &screma.scans {
             scanned.extend(within("scan", self.operator(&scan.op, &scan.neutral))?);
@@ -42,7 +65,7 @@ impl Checker<'_> {
         }
         if let Some(post) = &screma.post {
             require(!screma.scans.is_empty(), || "there is a post lambda but no scan".to_owned())?;
-            stream = within("post", self.lambda(post, &stream))?;
+            stream = within("post", self.point(post, &stream, &place))?;
         }
         let taken: usize = screma.sinks.iter().map(Sink::arity).sum();
         require(taken == stream.len(), || {
@@ -55,6 +78,18 @@ impl Checker<'_> {
             rest = others;
             results.extend(self.sink(sink, values, screma.width)?);
         }
+        Ok(results)
+    }
+
+    /// Checks the code of a point, applied to values of these types, and returns the types of its results.
+    fn point(&mut self, lambda: &Lambda, args: &[Type], place: &Place<'_>) -> Verified<Vec<Type>> {
+        let mark = self.enter();
+        place.counters.iter().for_each(|&counter| self.bring_back(counter));
+        self.level = place.points;
+        let results = self.dependent_lambda(lambda, args)?;
+        self.level = Level::Thread;
+        self.leave(mark);
+        results.iter().try_for_each(|ty| self.require_in_scope(&ty.shape, ty))?;
         Ok(results)
     }
 

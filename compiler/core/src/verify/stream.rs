@@ -10,6 +10,14 @@ use crate::syntax::*;
 impl Checker<'_> {
     /// Checks a stream and returns the types of its results.
     pub(super) fn stream(&mut self, stream: &Stream) -> Verified<Vec<Type>> {
+        let level = std::mem::replace(&mut self.level, Level::Thread);
+        require(level != Level::Block, || "a stream stands in the body of a block".to_owned())?;
+        let results = self.chunked(stream)?;
+        self.level = level;
+        Ok(results)
+    }
+
+    fn chunked(&mut self, stream: &Stream) -> Verified<Vec<Type>> {
         self.expect_scalar(stream.width, PrimType::I64)?;
         let Some(size) = stream.size().map(Atom::Var) else {
             return super::fault("a chunk without a parameter for its size");

@@ -507,3 +507,124 @@ fn an_error_names_the_innermost_statement() {
     let expected = "in function main: `sqrt` does not take i64\nlet b_10: i64 = sqrt n_0";
     assert_eq!(error.unwrap_err().to_string(), expected);
 }
+
+/// A segment over rows and columns of `zs`; `head` is its level and what its points are.
+fn segment(binders: &str, head: &str, parts: &str) -> String {
+    message(&within(&format!("let ({binders}) = segment {head} {{ {parts} }}")))
+}
+
+const PLUS: &str = "\\(a: i32, b: i32) -> { let s: i32 = add a b in s } (0i32)";
+
+#[test]
+fn results_of_a_segment_have_the_outer_dimensions() {
+    let reads = "map \\() -> { let z: i32 = zs[i, j] in (z, z) }";
+    let grid = "grid (i < n, j < m)";
+    let both = format!("{reads} to map to reduce {PLUS}");
+    assert_eq!(segment("o: [n][m]i32, q: [n]i32", grid, &both), "lawful");
+    let scanned = format!("{reads} scan {PLUS} post \\(p: i32, h: i32) -> (p, j) to map to map");
+    assert_eq!(segment("o: [n][m]i32, q: [n][m]i64", grid, &scanned), "lawful");
+    let line = format!("map \\() -> {{ let y: i32 = ys[i] in y }} to reduce {PLUS}");
+    assert_eq!(segment("q: i32", "grid (i < n)", &line), "lawful");
+    assert_eq!(
+        segment("o: [n][m]i32, q: i32", grid, &both),
+        "what is bound to `q_10` has type [n_0]i32, where i32 is expected"
+    );
+}
+
+#[test]
+fn counters_are_known_in_the_code_of_points_alone() {
+    let grid = "grid (i < n, j < m)";
+    let outside = [
+        (
+            "map \\() -> { let e: [j]i32 = scratch in e } to map",
+            "map: the result type [j_11]i32 names a variable of the lambda",
+        ),
+        (
+            "map \\() -> x to reduce \\(a: i32, b: i32) -> { let s: i32 = convert i32 j in s } (0i32)",
+            "reduce: `j_11` is not in scope",
+        ),
+        ("map \\() -> j to reduce \\(a: i64, b: i64) -> a (i)", "reduce: `i_10` is not in scope"),
+        ("from iota i 1 map \\(k: i64) -> k to map", "`i_10` is not in scope"),
+    ];
+    for (parts, expected) in outside {
+        assert_eq!(segment("o: [n][m]i32", grid, parts), expected, "{parts}");
+    }
+    assert_eq!(
+        segment("o: [n]i32", "grid (i < n)", "from ys map \\(y: i32) -> y to map"),
+        "a source of a segment is an array, not a recurrence"
+    );
+    assert_eq!(
+        segment("o: [n]i32", "grid (i < x)", "map \\() -> x to map"),
+        "`x_3` has type i32, where i64 is expected"
+    );
+}
+
+#[test]
+fn segments_stand_at_their_levels() {
+    let inner = |head: &str| {
+        format!("map \\() -> {{ let w: [m]i64 = segment {head} {{ map \\() -> k to map }} in w }} to map")
+    };
+    let outer = |head: &str, inner_head: &str| segment("o: [n][m]i64", head, &inner(inner_head));
+    assert_eq!(outer("grid (i < n) block", "block (k < m)"), "lawful");
+    let of_thread = "map: a block segment stands in code of a thread";
+    assert_eq!(outer("grid (i < n)", "block (k < m)"), of_thread);
+    assert_eq!(outer("grid (i < n)", "grid (k < m)"), "map: a grid segment stands in code of a thread");
+    assert_eq!(
+        outer("grid (i < n) block", "grid (k < m)"),
+        "map: a grid segment stands in the body of a block"
+    );
+    assert_eq!(outer("block (i < n)", "block (k < m)"), "a block segment stands in host code");
+    assert_eq!(outer("grid (i < n) grid", "block (k < m)"), "the points of a grid segment run at level grid");
+    assert_eq!(
+        segment("o: [n][m]i64", "grid (i < n) block", &inner("block (k < m) block")),
+        "map: the points of a block segment run at level block"
+    );
+}
+
+#[test]
+fn the_body_of_a_block_is_uniform() {
+    let block = |stms: &str| {
+        segment("o: [n]i64", "grid (i < n) block", &format!("map \\() -> {{ {stms} in i }} to map"))
+    };
+    let alike = "let t: i64 = segment block (k < m) { map \\() -> k to reduce \\(a: i64, b: i64) -> { let s: i64 = max a b in s } (0) }
+        let d: bool = lt t i
+        let e: i64 = if d then t else i
+        let f: i64 = loop (g: i64 = e) for l: i64 < t do g";
+    assert_eq!(block(alike), "lawful");
+    let alone = "map: a construct without an address stands in the body of a block";
+    assert_eq!(block("let w: [m]i64 = screma m { from iota 0 1 map \\(k: i64) -> k to map }"), alone);
+    let stream = "let w: [n]i32 = stream n { from ys chunk \\(k: i64, at: i64, y: [k]i32) -> y to map }";
+    assert_eq!(block(stream), "map: a stream stands in the body of a block");
+    assert_eq!(
+        block("let w: i64 = call main (n, m, c, x, ys, ys, zs, is)"),
+        "map: the body of a block calls a function"
+    );
+}
+
+#[test]
+fn no_thread_comes_to_a_segment() {
+    let functions = "fun f (n: i64) -> (r: [n]i64) = {
+            let o: [n]i64 = segment grid (i < n) { map \\() -> i to map }
+            in o
+        }
+        fun g (n: i64) -> (r: i64) = { let o: [n]i64 = call f (n) in n } ";
+    let called =
+        |stms: &str| message(&format!("{functions} fun main (n: i64) -> (r: i64) = {{ {stms} in n }}"));
+    assert_eq!(called("let o: i64 = call g (n)"), "lawful");
+    let thread = "let w: [n]i64 = screma n { from iota 0 1 map \\(k: i64) -> { let o: i64 = call g (k) in o } to map }";
+    assert_eq!(called(thread), "a thread comes to the segments of `f`");
+}
+
+#[test]
+fn a_segment_consumes_its_targets_alone() {
+    let own = |parts: &str| message(&within(&format!("let o: [n]i32 = segment grid (i < n) {{ {parts} }}")));
+    assert_eq!(own("map \\() -> (i, x) to write xs rank 1"), "lawful");
+    assert_eq!(
+        own("map \\() -> { let a: i32 = xs[i] in (i, a) } to write xs rank 1"),
+        "`xs_4` is consumed and used by one statement"
+    );
+    assert_eq!(
+        own("map \\() -> { let a: [n]i32 = xs with [i] = x in x } to map"),
+        "`xs_4` is consumed here, but does not belong to this body"
+    );
+}

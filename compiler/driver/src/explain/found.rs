@@ -117,6 +117,7 @@ fn bodies(exp: &Exp) -> Vec<&ravel_core::Body> {
         Exp::If { then, otherwise, .. } => vec![then, otherwise],
         Exp::Loop(looped) => vec![&looped.body],
         Exp::Screma(screma) => screma.lambdas().map(|lambda| &lambda.body).collect(),
+        Exp::Segment(segment) => segment.screma.lambdas().map(|lambda| &lambda.body).collect(),
         Exp::Stream(stream) => stream.lambdas().map(|lambda| &lambda.body).collect(),
         _ => Vec::new(),
     }

@@ -599,6 +599,7 @@ impl Visit for Consumed<'_> {
             }
             Exp::Loop(looped) => self.looped(looped),
             Exp::Screma(screma) => self.screma(screma),
+            Exp::Segment(segment) => self.segment(segment),
             Exp::Stream(stream) => self.stream(stream),
             _ => {}
         }

@@ -1,0 +1,70 @@
+//! Levels across calls: host code alone may call a function that has segments.
+
+use std::collections::BTreeSet;
+
+use ravel_base::Symbol;
+use rustc_hash::FxHashMap;
+
+use super::check::Checker;
+use super::{Fault, Verified, fault, require};
+use crate::syntax::Level;
+
+/// What the code of one function says of levels.
+#[derive(Debug, Default)]
+pub(super) struct FunctionLevels {
+    /// Has it segments of its own?
+    pub(super) has_segments: bool,
+    /// The functions that its host code calls.
+    by_host: BTreeSet<Symbol>,
+    /// The functions that its threads call.
+    by_threads: BTreeSet<Symbol>,
+}
+
+impl Checker<'_> {
+    /// Takes note of a call.
+    pub(super) fn called(&mut self, function: Symbol) -> Verified {
+        require(self.level != Level::Block, || "the body of a block calls a function".to_owned())?;
+        match self.level {
+            Level::Thread => self.levels.by_threads.insert(function),
+            Level::Grid | Level::Block => self.levels.by_host.insert(function),
+        };
+        Ok(())
+    }
+}
+
+/// What the functions of a program say of levels.
+#[derive(Debug, Default)]
+pub(super) struct Levels {
+    functions: FxHashMap<Symbol, FunctionLevels>,
+    /// The functions in the order of the program.
+    order: Vec<Symbol>,
+}
+
+impl Levels {
+    pub(super) fn insert(&mut self, function: Symbol, levels: FunctionLevels) {
+        self.functions.insert(function, levels);
+        self.order.push(function);
+    }
+
+    /// Demands that no thread comes to a segment by calls.
+    pub(super) fn check(&self) -> Result<(), (Symbol, Fault)> {
+        if !self.functions.values().any(|levels| levels.has_segments) {
+            return Ok(());
+        }
+        for &function in &self.order {
+            let mut pending: Vec<Symbol> = self.functions[&function].by_threads.iter().copied().collect();
+            let mut seen = BTreeSet::new();
+            while let Some(callee) = pending.pop() {
+                let Some(levels) = self.functions.get(&callee).filter(|_| seen.insert(callee)) else {
+                    continue;
+                };
+                if levels.has_segments {
+                    let wrong = fault::<()>(format!("a thread comes to the segments of `{callee}`"));
+                    return wrong.map_err(|fault| (function, fault));
+                }
+                pending.extend(levels.by_host.iter().chain(&levels.by_threads));
+            }
+        }
+        Ok(())
+    }
+}
