@@ -1,59 +1,60 @@
-//! What became of the parallel operators of a program: which rules fired on them, what stopped
-//! others, and in which constructs and segments they ended.
+//! Explains what the compiler did with each parallel operator: the rules that fired on it, the premises that stopped
+//! other rules, and the constructs and segments that it became part of.
 //!
-//! An operator is a place in the user's program from which lowering made parallel constructs; what
-//! the prelude makes them of is told at the call, or where the program names it or gives it its first arguments. It
-//! is found again by its place, which is part of the origin of all that passes make of it. A refusal counts if the
-//! last run of its pass still refused the pair: what was fused in a later round was not stopped.
+//! An operator is a place in the user's program from which lowering made parallel constructs. A construct of a prelude
+//! function belongs to the place of the call, or to the place where the program names the function or gives it its first
+//! arguments. Passes keep this place in the origins of all statements that they derive from the construct, which is how an
+//! operator is found in the optimised program. A refusal counts only if the last run of its pass still refuses the pair,
+//! since an earlier one may have been overcome by fusion in a later round.
 
-mod applied;
+mod constructs;
 mod events;
-mod found;
+mod execution;
 mod json;
-mod needs;
-mod ran;
+mod operator_names;
+mod operators;
 mod text;
-mod written;
+mod uses;
 
 use std::collections::{BTreeMap, HashSet};
 
 use ravel_base::{Span, Symbol};
 use ravel_passes::{Event, Refusal};
 
-pub use needs::Need;
+pub use uses::Use;
 
 use crate::dev::Machine;
 use crate::pipeline::{Options, PassReport, Passes};
 use crate::source::{Problems, Source};
 use crate::stages::{self, Front};
-use written::Written;
+use operators::Operators;
 
-/// What became of a program.
+/// The report on a program.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The operators, in the order of the source.
     pub operators: Vec<Operator>,
-    /// The constructs that are left, in the order of the optimised program.
+    /// The constructs of the optimised program, in its order.
     pub constructs: Vec<Construct>,
 }
 
 /// A parallel operator of the source.
 #[derive(Clone, Debug)]
 pub struct Operator {
-    /// Where it is written.
+    /// Its place in the source.
     pub span: Span,
-    /// The part of that which is its own, and not what is piped into it.
+    /// The part of that place without a pipe's left side.
     pub part: Span,
-    /// What it is called in the source; `operator` where that cannot be told.
+    /// Its name in the source, or `operator` if it has none.
     pub name: String,
     /// The rules that fired on it, in order.
     pub fired: Vec<Fired>,
-    /// The rules that did not fire on it and another operator, or on what it does inside.
+    /// The rules that did not fire on it and another operator, or on a statement inside it.
     pub refused: Vec<(&'static str, Refusal)>,
-    /// The positions of the constructs in which it ended.
+    /// The positions of the constructs that it became part of.
     pub constructs: Vec<usize>,
-    /// Why arrays between these constructs and others are made, where more is to be said than that they are read.
-    pub kept: Vec<String>,
+    /// Why arrays between these constructs and others are materialised, if there is a reason beyond being read.
+    pub materialised: Vec<String>,
 }
 
 /// A rule that fired on an operator.
@@ -61,31 +62,31 @@ pub struct Operator {
 pub struct Fired {
     /// The rule.
     pub rule: &'static str,
-    /// The other operators that it made one with this one.
+    /// The other operators that it merged with this one.
     pub others: Vec<Span>,
 }
 
 /// A parallel construct of the optimised program.
 #[derive(Clone, Debug)]
 pub struct Construct {
-    /// The function that it stands in.
+    /// The function that contains it.
     pub function: Symbol,
     /// Its main place.
     pub span: Option<Span>,
-    /// What it does with its elements: `screma` with its scans and sinks, or `stream`.
+    /// Its form: `screma` with its scans and sinks, or `stream`.
     pub form: String,
-    /// The position of the construct whose points each do all of this one.
+    /// The position of the enclosing construct, each point of which executes this one completely.
     pub inside: Option<usize>,
-    /// What its segments do, if it has its own.
+    /// What its segments do, if it has segments of its own.
     pub segments: Vec<String>,
-    /// The arrays that it makes, and what each is needed for.
-    pub arrays: Vec<(Option<Symbol>, Vec<Need>)>,
+    /// The arrays that it produces, with the uses of each.
+    pub arrays: Vec<(Option<Symbol>, Vec<Use>)>,
 }
 
-/// What became of the operators of a program on its way to a machine.
+/// Compiles a program for a machine and reports on its operators.
 ///
 /// # Errors
-/// What is wrong with the program, or what this compiler cannot do yet.
+/// Errors in the program, or limitations of this compiler.
 pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<Explanation, Problems> {
     let Front { typed, core: before } = stages::front(source, options)?;
     let mut fired: Vec<Event> = Vec::new();
@@ -96,43 +97,46 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         options,
         machine.target(),
         Some(&mut |report: PassReport| {
-            let (no, yes): (Vec<_>, Vec<_>) =
+            let (refusals, firings): (Vec<_>, Vec<_>) =
                 report.events.into_iter().partition(|event| event.refused.is_some());
-            fired.extend(yes);
-            refused.entry(report.pass.name).or_default().push(no);
+            fired.extend(firings);
+            refused.entry(report.pass.name).or_default().push(refusals);
         }),
     )?;
-    let left = found::constructs(&core);
-    let ran = ran::ran(source, &core, &left, machine)?;
-    let (written, mut operators) = Written::of(&typed, &found::constructs(&before), source);
-    let places = &written.places;
+    let optimised = constructs::constructs(&core);
+    let execution = execution::execution(source, &core, &optimised, machine)?;
+    let (known, mut operators) = Operators::of(&typed, &constructs::constructs(&before), source);
+    let places = &known.places;
     // In the order of the pipeline.
     let refusals = Passes::all().core.into_iter().filter_map(|pass| refused.remove(pass.name));
-    let refusals = events::refused(refusals.chain([vec![ran.refused]]), places);
-    let [fired, ran_fired] = [events::distinct(fired), ran.fired]
+    let refusals = events::refusals(refusals.chain([vec![execution.refused]]), places);
+    let [fired, memory_fired] = [events::distinct(fired), execution.fired]
         .map(|events| events.iter().map(|event| events::Firing::of(event, places)).collect::<Vec<_>>());
-    let parts = written.parts(&left);
+    let parts = known.parts(&optimised);
     for operator in &mut operators {
-        let ended = (0..left.len()).filter(|&at| parts[at].contains(&operator.span));
-        operator.constructs = ended.collect();
-        let ended = || operator.constructs.iter().copied();
-        let counts = |rule: &&'static str| ended().any(|at| left[at].has(rule));
-        let fired = fired.iter().filter(|firing| counts(&firing.rule)).chain(&ran_fired);
-        let is_copied = written.is_copied(operator.span);
-        let partners: HashSet<Span> = ended().flat_map(|at| &parts[at]).copied().collect();
-        operator.fired.extend(events::firings(operator.span, is_copied, &partners, fired));
-        operator.refused = events::stopped(operator.span, is_copied, places, &refusals);
+        let constructs = (0..optimised.len()).filter(|&at| parts[at].contains(&operator.span));
+        operator.constructs = constructs.collect();
+        let constructs = || operator.constructs.iter().copied();
+        let counts = |rule: &&'static str| constructs().any(|at| optimised[at].has(rule));
+        let fired = fired.iter().filter(|firing| counts(&firing.rule)).chain(&memory_fired);
+        let is_copied = known.is_copied(operator.span);
+        let partners: HashSet<Span> = constructs().flat_map(|at| &parts[at]).copied().collect();
+        operator.fired.extend(events::firings_on(operator.span, is_copied, &partners, fired));
+        operator.refused = events::refusals_on(operator.span, is_copied, places, &refusals);
     }
-    let constructs = left.iter().zip(ran.segments);
-    let mut constructs: Vec<Construct> =
-        constructs.map(|(found, segments)| found.told(&core, &left, segments, source)).collect();
-    let names = text::Names::of(source, &operators);
+    let constructs = optimised.iter().zip(execution.segments);
+    let mut constructs: Vec<Construct> = constructs
+        .map(|(construct, segments)| construct.describe(&core, &optimised, segments, source))
+        .collect();
+    let words = text::SourceWords::of(source, &operators);
     let refused = operators.iter_mut().flat_map(|operator| &mut operator.refused);
-    refused.for_each(|(_, refusal)| names.keep_known(&mut refusal.name));
+    refused.for_each(|(_, refusal)| words.keep_known(&mut refusal.name));
     let arrays = constructs.iter_mut().flat_map(|construct| &mut construct.arrays);
-    arrays.for_each(|(name, _)| names.keep_known(name));
+    arrays.for_each(|(name, _)| words.keep_known(name));
     let all: Vec<(Span, Vec<usize>)> =
         operators.iter().map(|operator| (operator.span, operator.constructs.clone())).collect();
-    operators.iter_mut().for_each(|operator| operator.kept = text::kept(operator, &all, &constructs));
+    for operator in &mut operators {
+        operator.materialised = text::materialised(operator, &all, &constructs);
+    }
     Ok(Explanation { operators, constructs })
 }

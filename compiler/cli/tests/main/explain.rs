@@ -15,44 +15,44 @@ entry main [n] (updating: *[n]bool) (visited: *[n]bool): ([n]bool, [n]bool) =
 #[test]
 fn a_target_that_is_read_stops_fusion_and_a_copy_does_not() {
     let folder = Folder::new("explain")
-        .with("apart.dsl", STEP.replace("UPDATING", "updating"))
+        .with("separate.dsl", STEP.replace("UPDATING", "updating"))
         .with("copied.dsl", STEP.replace("UPDATING", "(copy updating)"));
-    let apart = folder.ravel(&["explain", "apart.dsl"], "");
-    assert_eq!((apart.code, apart.err.as_str()), (Some(0), ""));
-    let told = apart.text();
-    assert!(told.starts_with("3 parallel operators became 2 constructs.\n"), "{told}");
-    assert!(told.contains("^ `updating` is consumed here\n"), "{told}");
-    assert!(told.contains("F1 did not fire with the scatter at 3:17"), "{told}");
-    assert!(told.contains("requires target-not-read: "), "{told}");
-    assert_eq!(told.matches("= F0 fired\n").count(), 2, "{told}");
-    assert!(told.contains("makes `found`, since construct 2 reads it"), "{told}");
-    assert!(told.is_ascii() && !told.contains('\u{1b}'), "{told}");
+    let separate = folder.ravel(&["explain", "separate.dsl"], "");
+    assert_eq!((separate.code, separate.err.as_str()), (Some(0), ""));
+    let report = separate.text();
+    assert!(report.starts_with("3 parallel operators became 2 constructs.\n"), "{report}");
+    assert!(report.contains("^ `updating` is consumed here\n"), "{report}");
+    assert!(report.contains("F1 did not fire with the scatter at 3:17"), "{report}");
+    assert!(report.contains("requires target-not-read: "), "{report}");
+    assert_eq!(report.matches("= F0 fired\n").count(), 2, "{report}");
+    assert!(report.contains("materialises `found`, because construct 2 reads it"), "{report}");
+    assert!(report.is_ascii() && !report.contains('\u{1b}'), "{report}");
     for machine in ["cpu", "gpu"] {
         let copied = folder.ravel(&["explain", "--backend", machine, "copied.dsl"], "");
-        let told = copied.text();
-        assert!(told.starts_with("3 parallel operators became 1 construct.\n"), "{told}");
-        assert!(!told.contains("did not fire"), "{told}");
+        let report = copied.text();
+        assert!(report.starts_with("3 parallel operators became 1 construct.\n"), "{report}");
+        assert!(!report.contains("did not fire"), "{report}");
     }
 }
 
 #[test]
-fn programs_are_told_in_json() {
+fn the_report_is_also_json() {
     let folder = Folder::new("explain_json").with("a.dsl", STEP.replace("UPDATING", "updating"));
-    let told = folder.ravel(&["explain", "--json", "a.dsl"], "");
-    let told: serde_json::Value = serde_json::from_str(told.text()).expect("it is JSON");
-    let names = told["operators"].as_array().expect("operators").iter().map(|operator| &operator["name"]);
+    let report = folder.ravel(&["explain", "--json", "a.dsl"], "");
+    let report: serde_json::Value = serde_json::from_str(report.text()).expect("it is JSON");
+    let names = report["operators"].as_array().expect("operators").iter().map(|operator| &operator["name"]);
     assert_eq!(names.collect::<Vec<_>>(), ["map", "scatter", "scatter"]);
-    let [map, visited, updating] = [0, 1, 2].map(|at| &told["operators"][at]);
+    let [map, visited, updating] = [0, 1, 2].map(|at| &report["operators"][at]);
     assert!(visited["at"].as_str().is_some_and(|at| at.starts_with("a.dsl:3:17-")), "{visited:#}");
-    assert_eq!((&map["constructs"], &updating["constructs"]), (&json!([1]), &json!([2])), "{told:#}");
+    assert_eq!((&map["constructs"], &updating["constructs"]), (&json!([1]), &json!([2])), "{report:#}");
     let refused = &updating["refused"][0];
     assert_eq!(refused["premise"], "target-not-read", "{updating:#}");
     assert_eq!(refused["because"], "`updating` is consumed here", "{updating:#}");
-    assert_eq!(told["constructs"][0]["form"], "screma { write map }", "{told:#}");
+    assert_eq!(report["constructs"][0]["form"], "screma { write map }", "{report:#}");
 }
 
 #[test]
-fn an_entry_point_that_is_asked_for_is_there() {
+fn an_unknown_entry_point_is_refused() {
     let folder =
         Folder::new("explain_entry").with("a.dsl", "entry one = i64.sum (iota 9)\nentry two = 2i32\n");
     let explain = |entry| folder.ravel(&["explain", "--entry", entry, "a.dsl"], "");
@@ -60,10 +60,9 @@ fn an_entry_point_that_is_asked_for_is_there() {
     explain("three").fails_with(1, "error: there is no entry point `three`; there is `one`, `two`");
 }
 
-/// Why one operator that reads what another one makes, as it is seen, is not one with it: each program has a premise
-/// that does not hold, and what the operator that reads is called.
+/// Each case has the premise that prevents fusion through a view, and the operator that reads the view.
 #[test]
-fn a_view_that_stops_fusion_is_told_where_it_is_read() {
+fn a_view_that_prevents_fusion_is_reported_at_its_reader() {
     let cases = [
         ("no-repeat", "i64.sum", "let ys = map (* 2) xs in i64.sum ys[::k]"),
         ("one-map", "i64.sum", "i64.sum (reverse (scan (+) 0 xs))"),
@@ -74,114 +73,118 @@ fn a_view_that_stops_fusion_is_told_where_it_is_read() {
     ];
     for (at, (premise, operator, program)) in cases.into_iter().enumerate() {
         let program = format!("entry main [n] (k: i64) (xs: [n]i64) = {program}");
-        let folder = Folder::new(&format!("seen_{at}")).with("a.dsl", program);
-        let told = folder.ravel(&["explain", "--json", "a.dsl"], "");
-        let told: serde_json::Value = serde_json::from_str(told.text()).expect("it is JSON");
-        let operators = told["operators"].as_array().expect("operators").iter();
-        for reader in operators.filter(|found| found["name"] == operator && found["constructs"] != json!([1]))
-        {
+        let folder = Folder::new(&format!("view_{at}")).with("a.dsl", program);
+        let report = folder.ravel(&["explain", "--json", "a.dsl"], "");
+        let report: serde_json::Value = serde_json::from_str(report.text()).expect("it is JSON");
+        let operators = report["operators"].as_array().expect("operators").iter();
+        for reader in operators.filter(|each| each["name"] == operator && each["constructs"] != json!([1])) {
             let refused = reader["refused"].as_array().expect("refusals").iter();
             let between: Vec<_> = refused.filter(|refused| !refused["with"].is_null()).collect();
             let premises = between.iter().map(|refused| &refused["premise"]);
-            assert!(!between.is_empty() && premises.into_iter().all(|told| told == premise), "{told:#}");
+            assert!(
+                !between.is_empty() && premises.into_iter().all(|failed| failed == premise),
+                "{report:#}"
+            );
         }
     }
 }
 
-/// The rules of branches stand on the branch, and each side has segments of its own.
+/// The rules that move constructs into a branch are reported, and each side has its own segments.
 #[test]
-fn what_moved_into_a_branch_is_told_with_the_segments_of_each_side() {
+fn a_construct_moved_into_a_branch_has_segments_in_each_side() {
     let folder = Folder::new("explain_branch")
         .with("into.dsl", "entry main [n] (xs: [n]i64) (c: bool) =\n  let ys = map (+ 1) xs in if c then i64.sum ys else i64.maximum ys")
-        .with("behind.dsl", "entry main [n] (xs: [n]i64) (c: bool) =\n  let zs = if c then map (+ 1) xs else map (* 2) xs in i64.sum zs");
-    for (file, rule, operator) in [("into.dsl", "map-branch", "map"), ("behind.dsl", "branch-map", "i64.sum")]
+        .with("after.dsl", "entry main [n] (xs: [n]i64) (c: bool) =\n  let zs = if c then map (+ 1) xs else map (* 2) xs in i64.sum zs");
+    for (file, rule, operator) in [("into.dsl", "map-branch", "map"), ("after.dsl", "branch-map", "i64.sum")]
     {
-        let told = folder.ravel(&["explain", file], "");
+        let report = folder.ravel(&["explain", file], "");
         let head = format!("\n{operator}: part of constructs 1 and 2\n");
-        let (_, operator) = told.text().split_once(&head).expect("it is in both sides");
+        let (_, operator) = report.text().split_once(&head).expect("the operator is in both sides");
         let (operator, _) = operator.split_once("\n\n").expect("the next operator");
-        assert!(operator.contains(&format!("= {rule} fired\n")), "{}", told.text());
-        assert_eq!(told.text().matches("runs as one segment: reduce\n").count(), 2, "{}", told.text());
+        assert!(operator.contains(&format!("= {rule} fired\n")), "{}", report.text());
+        assert_eq!(report.text().matches("runs as one segment: reduce\n").count(), 2, "{}", report.text());
     }
     let partition = "entry main [n] (xs: [n]i64) = let (a, b) = partition (> 2) xs in (i64.sum a, i64.sum b)";
-    let told = folder.with("a.dsl", partition).ravel(&["explain", "--json", "a.dsl"], "");
-    let told: serde_json::Value = serde_json::from_str(told.text()).expect("it is JSON");
-    let segments = told["constructs"].as_array().expect("constructs").iter().map(|found| &found["segments"]);
+    let report = folder.with("a.dsl", partition).ravel(&["explain", "--json", "a.dsl"], "");
+    let report: serde_json::Value = serde_json::from_str(report.text()).expect("it is JSON");
+    let segments =
+        report["constructs"].as_array().expect("constructs").iter().map(|construct| &construct["segments"]);
     let wanted = [json!(["scan", "reduce"]), json!(["reduce"])];
-    assert!(segments.eq(&wanted), "{told:#}");
+    assert!(segments.eq(&wanted), "{report:#}");
 }
 
-/// What would be made again, and what no rule goes through, is said where an array is made.
+/// The producer of an array lists its uses, and says where fusion would recompute it or no rule applies.
 #[test]
-fn what_needs_an_array_says_why_it_does_not_make_it_itself() {
+fn the_producer_of_a_materialised_array_lists_its_uses() {
     let cases = [
         (
             "let ys = map (+ 1) xs in loop s = 0 for _i < k do s + i64.sum (map (* s) ys)",
-            "reads it in every round of a loop, where it would be made again",
+            "reads it in every iteration of a loop, where fusion would recompute it",
         ),
         (
             "let ys = map (+ 1) xs in map (\\x -> i64.sum (map (* x) ys)) xs",
-            "reads it at every point of construct 2, where it would be made again",
+            "reads it at every point of construct 2, where fusion would recompute it",
         ),
         (
             "i64.sum (concat (map (* 2) xs) (map (* 3) xs))",
-            "joins it with others, and no rule goes through that",
+            "concatenates it, and no rule fuses through a concat",
         ),
-        ("loop s = 0 for _i < k do s + i64.sum (scan (+) s xs)[1:]", "sees it in another form\n"),
-        ("(map (+ 1) xs, k)", "since it is a result\n"),
+        ("loop s = 0 for _i < k do s + i64.sum (scan (+) s xs)[1:]", "reads it through a view\n"),
+        ("(map (+ 1) xs, k)", "because it is a result\n"),
         (
             "map (\\x -> let ys = map (+ x) xs in ys[x % n]) xs",
-            "= `ys` of construct 2 is made, since construct 1 reads it at places of its own",
+            "= `ys` of construct 2 is materialised, because construct 1 reads it at computed indices",
         ),
     ];
     for (at, (program, why)) in cases.into_iter().enumerate() {
         let program = format!("entry main [n] (k: i64) (xs: [n]i64) = {program}");
-        let folder = Folder::new(&format!("needed_{at}")).with("a.dsl", program);
-        let told = folder.ravel(&["explain", "a.dsl"], "");
-        assert!(told.text().contains(why), "{}", told.text());
-        assert_eq!(told.text().contains("made again"), why.contains("made again"), "{}", told.text());
+        let folder = Folder::new(&format!("uses_{at}")).with("a.dsl", program);
+        let report = folder.ravel(&["explain", "a.dsl"], "");
+        assert!(report.text().contains(why), "{}", report.text());
+        assert_eq!(report.text().contains("recompute"), why.contains("recompute"), "{}", report.text());
     }
 }
 
-/// The operator that reads says so too, also of what is joined on the way.
+/// The operator that reads the array repeats the reason, also if it reads a concatenation.
 #[test]
-fn what_reads_an_array_that_is_made_says_why_it_does_not_make_it_itself() {
-    let again = "= `ys` of construct 1 is made, since construct 2 reads it in every round of a loop";
+fn the_reader_of_a_materialised_array_repeats_the_reason() {
+    let again =
+        "= `ys` of construct 1 is materialised, because construct 2 reads it in every iteration of a loop";
     let cases = [
         ("let ys = map (+ 1) xs in loop s = 0 for _i < k do s + i64.sum (map (* s) ys)", again, 1),
         (
             "i64.sum (concat (map (* 2) xs) (map (* 3) xs))",
-            "of construct 1 is made, since what stands at ",
+            "of construct 1 is materialised, because the expression at ",
             1,
         ),
-        ("i64.sum (scan (+) 0 xs)", "is made, since", 0),
+        ("i64.sum (scan (+) 0 xs)", "is materialised, because", 0),
     ];
     for (at, (program, why, times)) in cases.into_iter().enumerate() {
         let program = format!("entry main [n] (k: i64) (xs: [n]i64) = {program}");
-        let folder = Folder::new(&format!("kept_{at}")).with("a.dsl", program);
-        let told = folder.ravel(&["explain", "a.dsl"], "");
-        let (_, reader) = told.text().split_once("\ni64.sum: ").expect("it is an operator");
+        let folder = Folder::new(&format!("materialised_{at}")).with("a.dsl", program);
+        let report = folder.ravel(&["explain", "a.dsl"], "");
+        let (_, reader) = report.text().split_once("\ni64.sum: ").expect("it is an operator");
         let (reader, _) = reader.split_once("\n\n").expect("something follows");
-        assert_eq!(reader.matches(why).count(), times, "{}", told.text());
+        assert_eq!(reader.matches(why).count(), times, "{}", report.text());
     }
 }
 
-/// Where two rules draw on one picture, each says what is its own; and of several constructs at a place, none is named.
+/// If two rules have reasons in one excerpt, each names its rule; of several constructs at a place, none is named.
 #[test]
-fn reasons_of_several_rules_say_which_they_are_of() {
+fn reasons_of_several_rules_name_their_rules() {
     let program =
         "entry main [n] (xs: [n]i64) = let (a, b) = partition (> 2) xs in (i64.sum a[:n/3], i64.sum b)";
     let folder = Folder::new("explain_several").with("a.dsl", program);
-    let told = folder.ravel(&["explain", "a.dsl"], "");
-    let told = told.text();
-    assert!(told.contains("assert-true: the check stays, since it is not known to hold"), "{told}");
-    assert!(told.contains("; map-slice: it is not produced by a map alone"), "{told}");
-    assert!(told.contains("map-slice did not fire with the partition at 1:44\n"), "{told}");
+    let report = folder.ravel(&["explain", "a.dsl"], "");
+    let report = report.text();
+    assert!(report.contains("assert-true: the check stays, since it is not known to hold"), "{report}");
+    assert!(report.contains("; map-slice: it is not produced by a map alone"), "{report}");
+    assert!(report.contains("map-slice did not fire with the partition at 1:44\n"), "{report}");
 }
 
-/// What loops do with the memory of the arrays of a round is told at what makes these.
+/// Memory rules about the arrays of a loop are reported at the producers of these arrays.
 #[test]
-fn a_time_loop_that_makes_an_array_in_each_round_says_why() {
+fn a_loop_that_allocates_in_each_iteration_says_why() {
     let program = "\
 entry main [n] (u: [n]f64) (k: i64) =
   loop (v, w) = (u, FIRST) for _i < k do
@@ -192,23 +195,23 @@ entry main [n] (u: [n]f64) (k: i64) =
         .with("twice.dsl", program.replace("FIRST", "u").replace("NEXT", "x"))
         .with("kept.dsl", program.replace("FIRST", "u").replace("NEXT", "v"))
         .with("own.dsl", program.replace("(u, FIRST)", "(copy u, copy u)").replace("NEXT", "v"));
-    let told = folder.ravel(&["explain", "twice.dsl"], "");
-    let told = told.text();
-    assert!(told.contains("= start-copied did not fire\n    it requires later: "), "{told}");
+    let report = folder.ravel(&["explain", "twice.dsl"], "");
+    let report = report.text();
+    assert!(report.contains("= start-copied did not fire\n    it requires later: "), "{report}");
     assert!(
-        told.contains(" start-copied: `v` is not produced by the loop alone, or yielded twice\n"),
-        "{told}"
+        report.contains(" start-copied: `v` is not produced by the loop alone, or yielded twice\n"),
+        "{report}"
     );
     for (file, copied) in [("kept.dsl", true), ("own.dsl", false)] {
-        let told = folder.ravel(&["explain", file], "");
-        let told = told.text();
-        assert!(told.contains("= swap-made fired\n") && !told.contains("swap-made did not"), "{told}");
-        assert_eq!(told.contains("= start-copied fired\n"), copied, "{told}");
+        let report = folder.ravel(&["explain", file], "");
+        let report = report.text();
+        assert!(report.contains("= swap-made fired\n") && !report.contains("swap-made did not"), "{report}");
+        assert_eq!(report.contains("= start-copied fired\n"), copied, "{report}");
     }
-    // That the array of a map has memory of its own is what everybody expects.
+    // That the array of a map has its own memory is expected, and not reported.
     let folder = folder.with("map.dsl", "entry main [n] (xs: [n]f64) = map (+ 1) xs");
-    let told = folder.ravel(&["explain", "map.dsl"], "");
-    assert!(!told.text().contains("did not fire"), "{}", told.text());
+    let report = folder.ravel(&["explain", "map.dsl"], "");
+    assert!(!report.text().contains("did not fire"), "{}", report.text());
     let trace = folder.ravel(&["dev", "--trace", "map-in-place", "map.dsl"], "");
     assert!(
         trace.text().starts_with("map-in-place did not fire\nmap-in-place refused, in "),
@@ -217,76 +220,78 @@ entry main [n] (u: [n]f64) (k: i64) =
     );
 }
 
-/// A map that goes on as a part of another construct is told of with that, whatever view it was seen through.
+/// A nested map that was fused through a view is part of the construct that absorbed it.
 #[test]
-fn a_map_inside_of_what_is_seen_otherwise_is_left() {
+fn a_nested_map_fused_through_a_view_is_not_eliminated() {
     let program = "\
 entry flat [n][m] (a: [n][m]f64): f64 = f64.sum (flatten (map (\\r -> map (\\x -> x * x) r) a))
 entry turned [n][m] (a: [n][m]f64): [m]f64 = map f64.sum (transpose (map (\\r -> map (\\x -> x * x) r) a))
 ";
     let folder = Folder::new("explain_views").with("a.dsl", program);
-    let told = folder.ravel(&["explain", "a.dsl"], "");
-    let told = told.text();
-    assert!(told.contains("a.dsl:1:70") && told.contains("a.dsl:2:81"), "{told}");
-    assert!(!told.contains("nothing is left of it"), "{told}");
+    let report = folder.ravel(&["explain", "a.dsl"], "");
+    let report = report.text();
+    assert!(report.contains("a.dsl:1:70") && report.contains("a.dsl:2:81"), "{report}");
+    assert!(!report.contains("eliminated"), "{report}");
 }
 
-/// What has no name is called what it is made of.
+/// A view without a name is reported by the name of its array.
 #[test]
-fn an_array_that_is_also_seen_otherwise_is_named() {
+fn the_array_of_an_unnamed_view_is_named() {
     let program = "\
 entry main [n] (xs: [n]i32): []i32 =
   let ys = map (* 2) xs
   in map2 (+) ys (reverse ys)
 ";
     let folder = Folder::new("explain_reversed").with("a.dsl", program);
-    let told = folder.ravel(&["explain", "a.dsl"], "");
-    let told = told.text();
+    let report = folder.ravel(&["explain", "a.dsl"], "");
+    let report = report.text();
     assert!(
-        told.contains(" `ys` is complete only after the first\n") && told.contains("it requires independent"),
-        "{told}"
+        report.contains(" `ys` is complete only after the first\n")
+            && report.contains("it requires independent"),
+        "{report}"
     );
 }
 
-/// What stays inside of an operator is told with it, once for each rule, with a caret for each place.
+/// Remarks on statements inside an operator are reported with it, once per rule, with a caret for each place.
 #[test]
-fn checks_and_what_is_the_same_in_every_round_are_told_with_the_operator_around() {
+fn checks_and_invariant_statements_are_reported_at_the_enclosing_operator() {
     let program = "\
 entry main [n] (xs: [n]i32) (k: i64): [n]i32 =
   map (\\i -> xs[i] + xs[i + k] + xs[i * k] + xs[k]) (iota n)
 ";
     let folder = Folder::new("explain_checks").with("a.dsl", program);
-    let told = folder.ravel(&["explain", "a.dsl"], "");
-    let told = told.text();
-    assert_eq!(told.matches("assert-true did not fire\n    it requires proved: ").count(), 1, "{told}");
-    assert_eq!(told.matches("the check stays, since it is not known to hold").count(), 3, "{told}");
-    assert_eq!(told.matches("hoist-scalar did not fire\n    it requires harmless: ").count(), 1, "{told}");
+    let report = folder.ravel(&["explain", "a.dsl"], "");
+    let report = report.text();
+    assert_eq!(report.matches("assert-true did not fire\n    it requires proved: ").count(), 1, "{report}");
+    assert_eq!(report.matches("the check stays, since it is not known to hold").count(), 3, "{report}");
+    assert_eq!(
+        report.matches("hoist-scalar did not fire\n    it requires harmless: ").count(),
+        1,
+        "{report}"
+    );
 }
 
 #[test]
-fn operators_of_the_library_are_told_at_the_call_and_nested_ones_inside() {
+fn library_operators_are_reported_at_the_call_and_nested_ones_inside() {
     let program = "\
 def rows [n] [m] (xss: [n][m]i32): [n]i32 = map i32.sum xss
 entry main (xss: [][]i32): []i32 = xss |> rows |> filter (> 0)
 entry idle [n] (xs: [n]i32): i64 = length (map (+ 1) xs)
 ";
     let folder = Folder::new("explain_calls").with("a.dsl", program);
-    let told = folder.ravel(&["explain", "a.dsl", "-e", "main"], "");
-    let told = told.text();
-    assert!(told.contains("\nfilter: part of construct"), "{told}");
-    assert!(told.contains("\nmap: part of construct"), "{told}");
-    assert!(told.contains("runs as part of construct 1,"), "{told}");
-    let told = folder.ravel(&["explain", "a.dsl", "-e", "idle"], "");
-    let told = told.text();
-    assert!(
-        told.starts_with("1 parallel operator became 0 constructs.\n\nmap: nothing is left of it\n"),
-        "{told}"
-    );
+    let report = folder.ravel(&["explain", "a.dsl", "-e", "main"], "");
+    let report = report.text();
+    assert!(report.contains("\nfilter: part of construct"), "{report}");
+    assert!(report.contains("\nmap: part of construct"), "{report}");
+    assert!(report.contains("runs as a loop in each point of construct 1\n"), "{report}");
+    let report = folder.ravel(&["explain", "a.dsl", "-e", "idle"], "");
+    let report = report.text();
+    assert!(report.starts_with("1 parallel operator became 0 constructs.\n\nmap: eliminated\n"), "{report}");
 }
 
-/// An operator is told by its name where it is written, once, also if another function gives it its last arguments.
+/// An operator is reported once, by its name, where the program writes it, even if another function applies it.
 #[test]
-fn operators_are_told_where_they_are_written() {
+fn operators_are_reported_where_they_are_written() {
     let cases: &[(&str, &[(&str, &str)])] = &[
         ("map (reduce (+) 0) xss", &[("map", "map (reduce (+) 0) xss"), ("reduce", "(reduce (+) 0)")]),
         (
@@ -333,20 +338,20 @@ fn operators_are_told_where_they_are_written() {
              def each [m] (f: [m]f64 -> f64) (yss: [][m]f64) = map f yss\n\
              entry main [n] [m] (xs: [n]f64) (xss: [n][m]f64) =\n  {exp}\n"
         );
-        let folder = Folder::new(&format!("written_{at}")).with("a.dsl", &program);
-        let told = folder.ravel(&["explain", "--json", "a.dsl"], "");
-        let told: serde_json::Value = serde_json::from_str(told.text()).expect("it is JSON");
-        let told = told["operators"].as_array().expect("operators").iter().map(|operator| {
+        let folder = Folder::new(&format!("operators_{at}")).with("a.dsl", &program);
+        let report = folder.ravel(&["explain", "--json", "a.dsl"], "");
+        let report: serde_json::Value = serde_json::from_str(report.text()).expect("it is JSON");
+        let report = report["operators"].as_array().expect("operators").iter().map(|operator| {
             let name = operator["name"].as_str().expect("a name");
-            (name, written_at(&program, operator["at"].as_str().expect("a place")))
+            (name, text_at(&program, operator["at"].as_str().expect("a place")))
         });
-        assert_eq!(told.collect::<Vec<_>>(), *operators, "{exp}");
+        assert_eq!(report.collect::<Vec<_>>(), *operators, "{exp}");
     }
 }
 
-/// What a function does, whose name an operator has, is no part of that, also where it is fused with it elsewhere.
+/// The operators of a function that two callers share belong to the constructs of both calls, and to nothing else.
 #[test]
-fn what_a_function_does_is_told_wherever_that_is() {
+fn operators_of_a_shared_function_belong_to_the_constructs_of_each_call() {
     let program = "\
 def sum_of_squares = map (\\x -> x * x) >-> f64.sum
 entry main [n] [m] (xss: [n][m]f64): ([n]f64, f64) =
@@ -354,15 +359,15 @@ entry main [n] [m] (xss: [n][m]f64): ([n]f64, f64) =
   in (sums, sum_of_squares sums)
 ";
     let folder = Folder::new("explain_shared").with("a.dsl", program);
-    let told = folder.ravel(&["explain", "--json", "a.dsl"], "");
-    let told: serde_json::Value = serde_json::from_str(told.text()).expect("it is JSON");
-    let operators = told["operators"].as_array().expect("operators").iter();
+    let report = folder.ravel(&["explain", "--json", "a.dsl"], "");
+    let report: serde_json::Value = serde_json::from_str(report.text()).expect("it is JSON");
+    let operators = report["operators"].as_array().expect("operators").iter();
     let parts: Vec<_> = operators.map(|operator| &operator["constructs"]).collect();
-    assert_eq!(parts, [&json!([1, 2]), &json!([1, 2]), &json!([1])], "{told:#}");
+    assert_eq!(parts, [&json!([1, 2]), &json!([1, 2]), &json!([1])], "{report:#}");
 }
 
-/// What stands at a place as messages have it: `a.dsl:1:2-3`, or `a.dsl:1:2-3:4`.
-fn written_at<'p>(program: &'p str, place: &str) -> &'p str {
+/// The text at a place as diagnostics print it: `a.dsl:1:2-3`, or `a.dsl:1:2-3:4`.
+fn text_at<'p>(program: &'p str, place: &str) -> &'p str {
     let numbers = place.split([':', '-']).skip(1).map(|number| number.parse().expect("a number"));
     let starts: Vec<usize> = program
         .split_inclusive('\n')
@@ -379,7 +384,7 @@ fn written_at<'p>(program: &'p str, place: &str) -> &'p str {
 }
 
 #[test]
-fn wrong_programs_and_unknown_rules_are_told_as_everywhere() {
+fn wrong_programs_and_unknown_rules_are_errors() {
     let folder = Folder::new("explain_wrong").with("a.dsl", "entry main = x").with("b.dsl", "entry main = 1");
     folder.ravel(&["explain", "a.dsl"], "").fails_with(1, "Unknown name \"x\"");
     folder.ravel(&["explain", "none.dsl"], "").fails_with(1, "cannot read none.dsl");
@@ -390,9 +395,9 @@ fn wrong_programs_and_unknown_rules_are_told_as_everywhere() {
     }
 }
 
-/// Options of `ravel dev` that would be ignored beside others are refused.
+/// Options of `ravel dev` that would be ignored in combination are refused.
 #[test]
-fn what_dev_is_asked_for_twice_is_refused() {
+fn conflicting_options_of_dev_are_refused() {
     let folder = Folder::new("dev_twice").with("a.dsl", "entry main (xs: []i32): i32 = i32.sum xs");
     for asked in [
         &["--dump-after", "reuse", "--emit", "core", "a.dsl"][..],
@@ -406,7 +411,7 @@ fn what_dev_is_asked_for_twice_is_refused() {
 }
 
 #[test]
-fn each_firing_is_shown_with_the_lines_that_it_took_and_put() {
+fn each_firing_is_shown_with_the_lines_that_it_removed_and_added() {
     let program = "entry main (xs: []i32): i32 = i32.sum (map (\\x -> x * x) xs)";
     let folder = Folder::new("trace").with("a.dsl", program);
     let trace = folder.ravel(&["dev", "--trace", "map-reduce", "a.dsl"], "");
@@ -414,9 +419,9 @@ fn each_firing_is_shown_with_the_lines_that_it_took_and_put() {
     folder
         .ravel(&["dev", "--trace", "map-reduce", "--dump-after", "sink", "a.dsl"], "")
         .fails_with(2, "cannot be used with");
-    let [blank, close] = ["inline, simplify ,fuse-vertical", "inline,simplify,fuse-vertical"]
+    let [spaced, compact] = ["inline, simplify ,fuse-vertical", "inline,simplify,fuse-vertical"]
         .map(|passes| folder.ravel(&["dev", "--passes", passes, "a.dsl"], "").text().to_owned());
-    assert_eq!(blank, close);
+    assert_eq!(spaced, compact);
     let head = "map-reduce 1, in 05-fuse-vertical, at a.dsl:1:31-60 and a.dsl:1:39-60\n";
     assert!(text.starts_with(head), "{text}");
     assert!(text.contains("\n  -   to map\n  - }\n  - let v9: i32 = screma v0 {\n"), "{text}");
@@ -425,7 +430,7 @@ fn each_firing_is_shown_with_the_lines_that_it_took_and_put() {
 }
 
 #[test]
-fn a_dump_says_what_fired_and_goes_on_from_any_pass() {
+fn a_dump_lists_firings_and_resumes_from_any_pass() {
     let program = "entry main (xs: []i32): i32 = i32.sum (map (\\x -> x * x) xs)";
     let folder = Folder::new("dump").with("a.dsl", program);
     let dumped = folder.ravel(&["dev", "--dump-all", "out", "a.dsl"], "");
@@ -437,21 +442,21 @@ fn a_dump_says_what_fired_and_goes_on_from_any_pass() {
     assert!(names.into_iter().all(|name| !name.contains("fuse-views")), "unchanged passes leave a file");
     let dump = folder.read("out/05-fuse-vertical.core").expect("the pass has changed it");
     assert!(dump.starts_with("-- a.dsl behind fuse-vertical\n-- map-reduce fired (1)\n"), "{dump}");
-    replays(&folder, &dump, folder.ravel(&["dev", "a.dsl"], "").text());
+    assert_replays(&folder, &dump, folder.ravel(&["dev", "a.dsl"], "").text());
 }
 
-/// A view is no operator: who reads it tells of it.
+/// A view is no operator, so its reader reports why it was not fused.
 #[test]
-fn a_stencil_is_told_that_its_elements_would_be_made_several_times() {
+fn a_stencil_reports_that_its_input_has_several_uses() {
     let program = "\
 entry main [n] (xs: [n]i32): [n]i32 =
   let ys = map (\\x -> x * x + 1) xs
   in map2 (+) (rotate 1 ys) (reverse ys)
 ";
     let folder = Folder::new("stencil").with("a.dsl", program);
-    let told = folder.ravel(&["explain", "a.dsl"], "");
-    assert_eq!(told.code, Some(0), "{}", told.err);
-    let text = told.text();
+    let report = folder.ravel(&["explain", "a.dsl"], "");
+    assert_eq!(report.code, Some(0), "{}", report.err);
+    let text = report.text();
     let (map, reader) = text.split_once("\nmap2: ").expect("the map comes first");
     assert!(!map.contains("is read through a view"), "{text}");
     assert_eq!(reader.matches("`ys` is read through a view here, and has another use").count(), 2, "{text}");
@@ -460,7 +465,7 @@ entry main [n] (xs: [n]i32): [n]i32 =
 }
 
 #[test]
-fn what_lowering_did_is_counted_before_the_first_pass() {
+fn the_rules_of_lowering_are_counted_before_the_first_pass() {
     let program =
         "entry main (xs: *[]i32) (is: []i64) = scatter (scatter xs is (map i32.i64 is)) is (map i32.i64 is)";
     let folder = Folder::new("lowering").with("a.dsl", program);
@@ -470,24 +475,23 @@ fn what_lowering_did_is_counted_before_the_first_pass() {
     let trace = folder.ravel(&["dev", "--trace", "F0", "a.dsl"], "");
     assert!(trace.text().starts_with("F0 1, in lowering, at a.dsl:1:47-78\n  + let v"), "{}", trace.text());
     assert_eq!(trace.text().matches("\nF0 2, in lowering, at a.dsl:1:").count(), 1, "{}", trace.text());
-    let first = folder.read("out/00-before.core").expect("what the passes were given");
+    let first = folder.read("out/00-before.core").expect("the input of the passes");
     assert!(first.starts_with("-- a.dsl before inline\n-- F0 fired (2)\n"), "{first}");
 }
 
-/// Holds that the commands in the header of a dump give what they say: the dump, and the whole.
-/// They are commands of a shell.
-fn replays(folder: &Folder, dump: &str, whole: &str) {
+/// Asserts that the shell commands in the header of a dump reproduce the dump and the whole output.
+fn assert_replays(folder: &Folder, dump: &str, whole: &str) {
     let commands: Vec<&str> = dump.lines().filter_map(|line| line.strip_prefix("-- to ")).collect();
     assert_eq!(commands.len(), 2, "{dump}");
     for line in commands {
         let (what, command) = line.split_once(": ravel ").expect("a command");
         let arguments = arguments(command);
-        let again = folder.ravel(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), "");
+        let output = folder.ravel(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), "");
         if what == "see it again" {
             let body: Vec<&str> = dump.lines().filter(|line| !line.starts_with("--")).collect();
-            assert_eq!(again.text().trim_end(), body.join("\n"));
+            assert_eq!(output.text().trim_end(), body.join("\n"));
         } else {
-            again.gives(whole);
+            output.gives(whole);
         }
     }
 }
@@ -499,9 +503,9 @@ fn arguments(command: &str) -> Vec<String> {
     String::from_utf8_lossy(&shell.stdout).lines().map(str::to_owned).collect()
 }
 
-/// With the fuel that is left, for the same machine, the passes that were wanted, whatever the folder is called.
+/// The commands keep the remaining fuel, the machine and the passes, and quote the folder.
 #[test]
-fn a_dump_says_all_that_it_takes_to_see_it_again() {
+fn the_commands_of_a_dump_keep_all_options() {
     let program =
         "entry main [m][n] (xs: [m][n]i64): i64 = i64.sum (flatten (map (map (\\x -> x * x + 1)) xs))";
     let folder = Folder::new("dump_all").with("a.dsl", program);
@@ -522,21 +526,21 @@ fn a_dump_says_all_that_it_takes_to_see_it_again() {
         assert_eq!(dumped.code, Some(0), "{}", dumped.err);
         let whole = with(&[]);
         let files = std::fs::read_dir(folder.path(&out)).expect("the folder was made");
-        let mut seen = 0;
+        let mut dumps = 0;
         for file in files {
             let name = file.expect("a file").file_name().into_string().expect("a name");
             let dump = folder.read(&format!("{out}/{name}")).expect("a dump");
             if dump.lines().filter(|line| line.starts_with("-- to ")).count() == 2 && name.ends_with(".core")
             {
-                replays(&folder, &dump, whole.text());
-                seen += 1;
+                assert_replays(&folder, &dump, whole.text());
+                dumps += 1;
             }
         }
-        assert!(seen > 0, "{options:?} changed nothing");
+        assert!(dumps > 0, "{options:?} changed nothing");
     }
 }
 
-/// Without its rule, a construct stays; the program gives the same on every backend.
+/// With its rule switched off, a construct stays, and the program gives the same results on every backend.
 #[test]
 fn a_rule_that_is_switched_off_does_not_fire() {
     let program = "entry main (xs: []i64): i64 = i64.sum (map (\\x -> x * x) xs)";
@@ -548,10 +552,10 @@ fn a_rule_that_is_switched_off_does_not_fire() {
     assert_eq!(constructs(&[]), 1);
     assert_eq!(constructs(&["--without", "map-map,map-reduce"]), 2);
     let launches = |options: &[&str]| {
-        let ran =
+        let output =
             folder.ravel(&[&["run", "--stats", "a.dsl", "--backend", "gpu"], options].concat(), "[1, 2, 3]");
-        assert_eq!(ran.text(), "14i64\n", "{}", ran.err);
-        ran.err.lines().find_map(|line| line.strip_prefix("launches: ")?.parse::<u32>().ok())
+        assert_eq!(output.text(), "14i64\n", "{}", output.err);
+        output.err.lines().find_map(|line| line.strip_prefix("launches: ")?.parse::<u32>().ok())
     };
     assert!(launches(&["--without", "map-reduce"]) > launches(&[]));
     let swap = "entry main (k: i64) (xs: *[]f64): *[]f64 = loop xs for _i < k do map2 (+) xs (reverse xs)";
@@ -566,9 +570,9 @@ fn a_rule_that_is_switched_off_does_not_fire() {
     assert_ne!(kernel(&[]), kernel(&off));
 }
 
-/// Passes over kernel IR are run, watched and stopped as those over core IR are.
+/// Passes over kernel IR are replayed, traced and limited by fuel, as those over core IR are.
 #[test]
-fn passes_over_memory_are_replayed_traced_and_stopped_too() {
+fn memory_passes_are_replayed_traced_and_limited() {
     let program =
         "entry main [n] (k: i64) (xs: *[n]f64): *[n]f64 =\n  loop xs for _i < k do map2 (+) xs (reverse xs)";
     let folder = Folder::new("memory_passes").with("a.dsl", program);
@@ -580,19 +584,19 @@ fn passes_over_memory_are_replayed_traced_and_stopped_too() {
         names.into_iter().find(|name| name.ends_with("-swap.kernel")).expect("the pass has changed it");
     let dump = folder.read(&format!("out/{name}")).expect("a dump");
     assert!(dump.starts_with("-- a.dsl behind swap\n-- swap-made fired (1)\n"), "{dump}");
-    replays(&folder, &dump, whole.text());
+    assert_replays(&folder, &dump, whole.text());
     let trace = folder.ravel(&["dev", "--trace", "swap-made", "a.dsl"], "");
     let number = name.trim_end_matches("-swap.kernel");
     let head = format!("swap-made 1, in {number}-swap, at a.dsl:2:");
     assert!(trace.text().starts_with(&head), "{}", trace.text());
     assert!(trace.text().contains("\n  -   alloc "), "{}", trace.text());
-    // All that core IR takes and one firing more.
-    let fired = |form: &str, fuel: &str| {
+    // The fuel that core IR takes, and one firing more.
+    let emitted = |form: &str, fuel: &str| {
         folder.ravel(&["dev", "--fuel", fuel, "--emit", form, "a.dsl"], "").text().to_owned()
     };
     let enough =
-        (0..).find(|fuel| fired("core", &fuel.to_string()) == fired("core", "1000")).expect("a number");
-    let [none, one] = [enough, enough + 1].map(|fuel: u32| fired("kernel", &fuel.to_string()));
+        (0..).find(|fuel| emitted("core", &fuel.to_string()) == emitted("core", "1000")).expect("a number");
+    let [none, one] = [enough, enough + 1].map(|fuel: u32| emitted("kernel", &fuel.to_string()));
     assert!(none != one, "a firing more changes nothing:\n{one}");
     let named =
         folder.ravel(&["dev", "--passes", "inline,simplify,hoist,swap", "--emit", "kernel", "a.dsl"], "");
@@ -609,7 +613,7 @@ fn passes_over_memory_are_replayed_traced_and_stopped_too() {
 }
 
 #[test]
-fn kernel_text_that_is_not_lawful_is_an_error_and_makes_no_core_ir() {
+fn unlawful_kernel_text_is_an_error_and_has_no_core_ir() {
     let lawful = "entry \"main\" [] (k: i64) -> (i64) {\n  yield k\n}\n";
     let folder = Folder::new("kernel_text").with("a.kernel", lawful).with("b.kernel", "entry main [");
     let folder = folder.with("c.kernel", lawful.replace("yield k", "yield 1.0f64"));
@@ -620,21 +624,21 @@ fn kernel_text_that_is_not_lawful_is_an_error_and_makes_no_core_ir() {
     folder.ravel(&core, "").fails_with(2, "no core IR is made of kernel IR");
 }
 
-/// What the operators of a program with horizontal fusion say, each on its own.
-fn told_apart(text: &str) -> Vec<String> {
-    let folder = Folder::new("explain_apart").with("a.dsl", text);
-    let told = folder.ravel(&["explain", "a.dsl"], "");
-    told.text().split("\n\n").map(str::to_owned).collect()
+/// The paragraphs of the report on a program: one for each operator and construct.
+fn paragraphs(text: &str) -> Vec<String> {
+    let folder = Folder::new("explain_paragraphs").with("a.dsl", text);
+    let report = folder.ravel(&["explain", "a.dsl"], "");
+    report.text().split("\n\n").map(str::to_owned).collect()
 }
 
-fn of<'t>(told: &'t [String], place: &str) -> &'t str {
+fn at_place<'t>(report: &'t [String], place: &str) -> &'t str {
     let place = format!("--> a.dsl:{place}\n");
-    told.iter().find(|operator| operator.contains(&place)).expect("the operator is told")
+    report.iter().find(|operator| operator.contains(&place)).expect("the operator is reported")
 }
 
 #[test]
-fn why_a_view_does_not_fuse_is_told_where_it_is_read_and_names_what_is_seen() {
-    let told = told_apart(
+fn a_view_that_prevents_fusion_is_reported_at_its_reader_by_its_array() {
+    let report = paragraphs(
         "entry main [n] (xs: [n]i64) (ys: [n]i64) =
   let grid = map (\\x -> map (* x) ys) xs
   let rows = map i64.sum grid
@@ -643,16 +647,16 @@ fn why_a_view_does_not_fuse_is_told_where_it_is_read_and_names_what_is_seen() {
   in (rows, columns, others, grid)
 ",
     );
-    let columns = of(&told, "4:17");
+    let columns = at_place(&report, "4:17");
     assert!(columns.contains("`grid` is read through a view here"), "{columns}");
     for place in ["2:14", "3:14", "5:16"] {
-        assert!(!of(&told, place).contains("is read through a view"), "{}", of(&told, place));
+        assert!(!at_place(&report, place).contains("is read through a view"), "{}", at_place(&report, place));
     }
 }
 
 #[test]
-fn an_array_is_needed_by_the_operator_that_reads_it_and_not_by_what_is_fused_with_that() {
-    let told = told_apart(
+fn a_materialised_array_is_reported_at_the_reader_and_not_at_operators_fused_with_it() {
+    let report = paragraphs(
         "entry main [n] (xs: [n]i64) =
   let s = scan (+) 0 xs
   let w = map (\\i -> if i > 0 then s[i - 1] else 0) (iota n)
@@ -660,29 +664,33 @@ fn an_array_is_needed_by_the_operator_that_reads_it_and_not_by_what_is_fused_wit
   in (s, w, u)
 ",
     );
-    let reason = "is made, since construct 2 reads it at places of its own";
-    assert!(of(&told, "3:11").contains(reason), "{}", of(&told, "3:11"));
-    assert!(!of(&told, "4:11").contains(reason), "{}", of(&told, "4:11"));
+    let reason = "is materialised, because construct 2 reads it at computed indices";
+    assert!(at_place(&report, "3:11").contains(reason), "{}", at_place(&report, "3:11"));
+    assert!(!at_place(&report, "4:11").contains(reason), "{}", at_place(&report, "4:11"));
 }
 
 #[test]
-fn what_a_filter_keeps_is_an_array_that_is_made() {
-    let told =
-        told_apart("entry main (xs: []i64) = let kept = filter (> 3) xs in (kept, i64.maximum kept)\n");
-    let construct = told.last().expect("constructs");
+fn the_result_of_a_filter_is_a_materialised_array() {
+    let report =
+        paragraphs("entry main (xs: []i64) = let kept = filter (> 3) xs in (kept, i64.maximum kept)\n");
+    let construct = report.last().expect("constructs");
     assert!(
-        construct.contains(", since it is a result") || construct.contains("since what stands"),
+        construct.contains(", because it is a result") || construct.contains("because the expression"),
         "{construct}"
     );
 }
 
 #[test]
-fn two_copies_of_one_operator_are_told_of_each_other() {
+fn copies_of_one_operator_report_each_other() {
     let fused = "def f [n] (xs: [n]i64) = map (+ 1) xs entry main [n] (xs: [n]i64) = f (f xs)";
-    let apart = "def f [n] (xs: [n]i64) = map (\\i -> xs[(i + 1) % n]) (iota n) entry main [n] (xs: [n]i64) = f (f xs)";
-    let folder = Folder::new("explain_copies").with("fused.dsl", fused).with("apart.dsl", apart);
-    let told = folder.ravel(&["explain", "fused.dsl"], "");
-    assert!(told.text().contains("= map-map fired, with another copy of it\n"), "{}", told.text());
-    let told = folder.ravel(&["explain", "apart.dsl"], "");
-    assert!(told.text().contains("= horizontal did not fire with another copy of it\n"), "{}", told.text());
+    let separate = "def f [n] (xs: [n]i64) = map (\\i -> xs[(i + 1) % n]) (iota n) entry main [n] (xs: [n]i64) = f (f xs)";
+    let folder = Folder::new("explain_copies").with("fused.dsl", fused).with("separate.dsl", separate);
+    let report = folder.ravel(&["explain", "fused.dsl"], "");
+    assert!(report.text().contains("= map-map fired, with another copy of it\n"), "{}", report.text());
+    let report = folder.ravel(&["explain", "separate.dsl"], "");
+    assert!(
+        report.text().contains("= horizontal did not fire with another copy of it\n"),
+        "{}",
+        report.text()
+    );
 }

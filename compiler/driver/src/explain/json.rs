@@ -1,4 +1,4 @@
-//! The explanation as programs read it.
+//! The explanation as JSON, for other programs.
 
 use serde::Serialize;
 
@@ -6,31 +6,31 @@ use super::{Construct, Explanation, Operator};
 use crate::source::Source;
 use ravel_base::Span;
 
-/// What became of a program; constructs are named by their numbers, from 1.
+/// The whole report; constructs are numbered from 1.
 #[derive(Serialize)]
-struct Told {
-    operators: Vec<ToldOperator>,
-    constructs: Vec<ToldConstruct>,
+struct JsonExplanation {
+    operators: Vec<JsonOperator>,
+    constructs: Vec<JsonConstruct>,
 }
 
 #[derive(Serialize)]
-struct ToldOperator {
+struct JsonOperator {
     name: String,
     at: String,
-    fired: Vec<ToldFired>,
-    refused: Vec<ToldRefused>,
+    fired: Vec<JsonFired>,
+    refused: Vec<JsonRefused>,
     constructs: Vec<usize>,
-    kept: Vec<String>,
+    materialised: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct ToldFired {
+struct JsonFired {
     rule: &'static str,
     with: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct ToldRefused {
+struct JsonRefused {
     rule: &'static str,
     with: Option<String>,
     premise: &'static str,
@@ -40,40 +40,41 @@ struct ToldRefused {
 }
 
 #[derive(Serialize)]
-struct ToldConstruct {
+struct JsonConstruct {
     function: String,
     form: String,
     at: Option<String>,
     inside: Option<usize>,
     segments: Vec<String>,
-    arrays: Vec<ToldArray>,
+    arrays: Vec<JsonArray>,
 }
 
 #[derive(Serialize)]
-struct ToldArray {
+struct JsonArray {
     name: Option<String>,
-    since: Vec<String>,
+    because: Vec<String>,
 }
 
 impl Explanation {
-    /// As JSON, with places as messages have them.
+    /// As JSON, with places as diagnostics print them.
     pub fn json(&self, source: &Source) -> String {
-        let told = Told {
-            operators: self.operators.iter().map(|operator| operator.told(self, source)).collect(),
-            constructs: self.constructs.iter().map(|construct| construct.told_of(self, source)).collect(),
+        let report = JsonExplanation {
+            operators: self.operators.iter().map(|operator| self.json_operator(operator, source)).collect(),
+            constructs: self
+                .constructs
+                .iter()
+                .map(|construct| self.json_construct(construct, source))
+                .collect(),
         };
-        // Strings, numbers and lists are always JSON.
-        serde_json::to_string_pretty(&told).unwrap_or_default() + "\n"
+        serde_json::to_string_pretty(&report).expect("strings, numbers and lists serialise") + "\n"
     }
-}
 
-impl Operator {
-    fn told(&self, all: &Explanation, source: &Source) -> ToldOperator {
-        let place = |span| source.sources().describe(all.place(span));
+    fn json_operator(&self, operator: &Operator, source: &Source) -> JsonOperator {
+        let place = |span| source.sources().describe(self.place(span));
         let places = |spans: &[Span]| spans.iter().map(|&span| place(span)).collect();
         let fired =
-            self.fired.iter().map(|fired| ToldFired { rule: fired.rule, with: places(&fired.others) });
-        let refused = self.refused.iter().map(|(rule, refusal)| ToldRefused {
+            operator.fired.iter().map(|fired| JsonFired { rule: fired.rule, with: places(&fired.others) });
+        let refused = operator.refused.iter().map(|(rule, refusal)| JsonRefused {
             rule,
             with: refusal.other.map(place),
             premise: refusal.premise.name,
@@ -81,29 +82,27 @@ impl Operator {
             because: refusal.reason(),
             at: refusal.span.map(place),
         });
-        ToldOperator {
-            name: self.name.clone(),
-            at: place(self.span),
+        JsonOperator {
+            name: operator.name.clone(),
+            at: place(operator.span),
             fired: fired.collect(),
             refused: refused.collect(),
-            constructs: self.constructs.iter().map(|at| at + 1).collect(),
-            kept: self.kept.clone(),
+            constructs: operator.constructs.iter().map(|at| at + 1).collect(),
+            materialised: operator.materialised.clone(),
         }
     }
-}
 
-impl Construct {
-    fn told_of(&self, all: &Explanation, source: &Source) -> ToldConstruct {
-        let arrays = self.arrays.iter().map(|(name, since)| ToldArray {
+    fn json_construct(&self, construct: &Construct, source: &Source) -> JsonConstruct {
+        let arrays = construct.arrays.iter().map(|(name, uses)| JsonArray {
             name: name.map(|name| name.as_str().to_owned()),
-            since: since.iter().map(|need| need.told()).collect(),
+            because: uses.iter().map(|array_use| array_use.sentence()).collect(),
         });
-        ToldConstruct {
-            function: self.function.as_str().to_owned(),
-            form: self.form.clone(),
-            at: self.span.map(|span| source.sources().describe(all.place(span))),
-            inside: self.inside.map(|at| at + 1),
-            segments: self.segments.clone(),
+        JsonConstruct {
+            function: construct.function.as_str().to_owned(),
+            form: construct.form.clone(),
+            at: construct.span.map(|span| source.sources().describe(self.place(span))),
+            inside: construct.inside.map(|at| at + 1),
+            segments: construct.segments.clone(),
             arrays: arrays.collect(),
         }
     }

@@ -1,18 +1,18 @@
-//! The explanation as people read it: a picture for each operator, then the constructs.
+//! The explanation as text: each operator with a source excerpt, then the constructs.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use ravel_base::{FileId, Label, Span, Symbol};
 
-use super::{Construct, Explanation, Need, Operator};
+use super::{Construct, Explanation, Operator, Use};
 use crate::render::{Remark, Style, remark};
 use crate::source::Source;
 
-/// What an operator is to itself that is there several times, as one of a function that is called twice.
+/// The partner of an operator that has several copies, as in a function that is called twice.
 const ANOTHER_COPY: &str = "another copy of it";
 
-/// How many operators are named that one became one with by a rule.
+/// The most partners of a firing that are named.
 const MOST_NAMED: usize = 8;
 
 impl Explanation {
@@ -52,8 +52,8 @@ impl Explanation {
                 false => format!("{} fired, with {}", fired.rule, named.join(", ")),
             });
         }
-        notes.extend(operator.kept.iter().cloned());
-        // A reason says which rule it is of where there are several, and places may have several reasons.
+        notes.extend(operator.materialised.iter().cloned());
+        // If several rules have a reason with a place, each reason names its rule. A place may have several reasons.
         let drawn = operator.refused.iter().filter(|(_, refusal)| refusal.span.is_some());
         let several = drawn.map(|(rule, _)| rule).collect::<BTreeSet<_>>().len() > 1;
         let mut reasons: Vec<(Span, Vec<String>)> = vec![(operator.span, Vec::new())];
@@ -69,8 +69,8 @@ impl Explanation {
                 notes.push(note);
             }
             let Some(span) = refusal.span else {
-                let is_said = refusal.name.is_some() || !premise.otherwise.contains("{}");
-                notes.extend(is_said.then(|| refusal.reason()));
+                let is_complete = refusal.name.is_some() || !premise.otherwise.contains("{}");
+                notes.extend(is_complete.then(|| refusal.reason()));
                 continue;
             };
             let reason = if several { format!("{rule}: {}", refusal.reason()) } else { refusal.reason() };
@@ -87,7 +87,7 @@ impl Explanation {
         let labels: Vec<Label> = drawings.collect();
         let numbers: Vec<String> = operator.constructs.iter().map(|at| (at + 1).to_string()).collect();
         let became = match &numbers[..] {
-            [] => "nothing is left of it".to_owned(),
+            [] => "eliminated".to_owned(),
             [one] => format!("part of construct {one}"),
             [most @ .., last] => format!("part of constructs {} and {last}", most.join(", ")),
         };
@@ -95,13 +95,13 @@ impl Explanation {
         Remark { title, message: became, span: operator.part, caret, labels, notes }
     }
 
-    /// Where to see what stands at a place: of an operator, its own part.
+    /// The place to show: of an operator, its part without a pipe's left side.
     pub(super) fn place(&self, span: Span) -> Span {
         let operator = self.operators.iter().find(|operator| operator.span == span);
         operator.map_or(span, |operator| operator.part)
     }
 
-    /// An operator in a sentence about what stands at another place: `the map at 3:5`.
+    /// An operator's name and place, in a sentence about another place: `the map at 3:5`.
     fn named(&self, span: Span, about: Span, source: &Source) -> String {
         let at = source.sources().position(span.file, self.place(span).start);
         let file = match span.file == about.file {
@@ -110,11 +110,11 @@ impl Explanation {
         };
         match self.operators.iter().find(|operator| operator.span == span) {
             Some(operator) => format!("the {} at {file}{}:{}", operator.name, at.line, at.column),
-            None => format!("what stands at {file}{}:{}", at.line, at.column),
+            None => format!("the expression at {file}{}:{}", at.line, at.column),
         }
     }
 
-    /// The same with the construct that it is part of: what is fused with it counts too.
+    /// The same, with its construct if others are fused into that: a refusal concerns the whole construct.
     fn in_construct(&self, span: Span, about: Span, source: &Source) -> String {
         let named = self.named(span, about, source);
         let operator = self.operators.iter().find(|operator| operator.span == span);
@@ -122,7 +122,7 @@ impl Explanation {
         let parts = self.operators.iter().filter(|operator| operator.constructs.contains(construct));
         match parts.count() {
             1 => named,
-            _ => format!("{named} and what else is in construct {}", construct + 1),
+            _ => format!("{named} and the rest of construct {}", construct + 1),
         }
     }
 
@@ -130,7 +130,7 @@ impl Explanation {
         let _ = writeln!(text, "construct {}, in {}: {}", at + 1, construct.function, construct.form);
         let runs = match (construct.inside, &construct.segments[..]) {
             (Some(around), _) => {
-                format!("part of construct {}, each point of which does it alone", around + 1)
+                format!("a loop in each point of construct {}", around + 1)
             }
             (None, []) => "no segment of its own".to_owned(),
             (None, [one]) => format!("one segment: {one}"),
@@ -140,65 +140,71 @@ impl Explanation {
         if let Some(span) = construct.span {
             let _ = writeln!(text, "  at {}", source.sources().describe(self.place(span)));
         }
-        for (name, needs) in &construct.arrays {
+        for (name, uses) in &construct.arrays {
             let name = name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));
-            let _ = match needs.is_empty() {
-                true => writeln!(text, "  makes {name}, which nothing needs"),
-                false => writeln!(text, "  makes {name}, since {}", Need::all_told(needs)),
+            let _ = match uses.is_empty() {
+                true => writeln!(text, "  materialises {name}, which has no use"),
+                false => writeln!(text, "  materialises {name}, because {}", Use::joined_sentence(uses)),
             };
         }
     }
 }
 
-/// Why arrays are made that an operator reads, as far as reading does not say it all; and why those that it makes, if
-/// nothing else is to be said of it.
-pub(super) fn kept(operator: &Operator, all: &[(Span, Vec<usize>)], constructs: &[Construct]) -> Vec<String> {
-    let silent = operator.fired.is_empty() && operator.refused.is_empty();
-    // What is there several times is told once: as it is in one of the constructs.
+/// Why arrays that an operator reads are materialised, if there is a reason beyond the read itself. For an operator with no
+/// other remarks, also why the arrays that it produces are.
+pub(super) fn materialised(
+    operator: &Operator,
+    all: &[(Span, Vec<usize>)],
+    constructs: &[Construct],
+) -> Vec<String> {
+    let has_no_remarks = operator.fired.is_empty() && operator.refused.is_empty();
+    // Copies of a construct give equal sentences but for numbers: only the first is reported.
     let mut known: Vec<(String, String)> = Vec::new();
-    let mut kept = Vec::new();
+    let mut sentences = Vec::new();
     for (at, construct) in constructs.iter().enumerate() {
         let own = operator.constructs.contains(&at);
-        for (name, needs) in &construct.arrays {
+        for (name, uses) in &construct.arrays {
             let name = name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));
-            let is_told = |need: &&Need| {
-                let reads = need.readers.iter().any(|reader| operator.constructs.contains(reader));
-                need.is_reason && if own { silent } else { reads && is_of(need, operator.span, all) }
+            let is_reported = |array_use: &&Use| {
+                let reads = array_use.readers.iter().any(|reader| operator.constructs.contains(reader));
+                array_use.is_reason
+                    && if own { has_no_remarks } else { reads && may_use(array_use, operator.span, all) }
             };
-            for need in needs.iter().filter(is_told) {
-                let told = need.told();
-                let alike = (name.clone(), told.chars().filter(|c| !c.is_ascii_digit()).collect());
+            for array_use in uses.iter().filter(is_reported) {
+                let sentence = array_use.sentence();
+                let alike = (name.clone(), sentence.chars().filter(|c| !c.is_ascii_digit()).collect());
                 if !known.contains(&alike) {
-                    kept.push(format!("{name} of construct {} is made, since {told}", at + 1));
+                    sentences
+                        .push(format!("{name} of construct {} is materialised, because {sentence}", at + 1));
                     known.push(alike);
                 }
             }
         }
     }
-    kept
+    sentences
 }
 
-/// Is it the operator at this place that needs an array, of all that its construct is made of? If it cannot be told which
-/// of them does, as in a function that they call, it may be any.
-fn is_of(need: &Need, operator: Span, all: &[(Span, Vec<usize>)]) -> bool {
-    let holds = |span: Span| need.places.iter().any(|&place| span.holds(place));
-    let reads = |constructs: &[usize]| need.readers.iter().any(|reader| constructs.contains(reader));
+/// Of the operators fused into a construct, may the one at this place be the one that uses an array? If no operator's place
+/// holds the use, as in a function that several of them call, any of them may.
+fn may_use(array_use: &Use, operator: Span, all: &[(Span, Vec<usize>)]) -> bool {
+    let holds = |span: Span| array_use.places.iter().any(|&place| span.holds(place));
+    let reads = |constructs: &[usize]| array_use.readers.iter().any(|reader| constructs.contains(reader));
     holds(operator) || !all.iter().any(|(span, constructs)| reads(constructs) && holds(*span))
 }
 
-/// The words of the program and of what it imports: what is called otherwise was named by the compiler or the prelude.
-pub(super) struct Names<'a>(HashSet<&'a str>);
+/// The words of the program and its imports. Any other name was made up by the compiler or the prelude.
+pub(super) struct SourceWords<'a>(HashSet<&'a str>);
 
-impl Names<'_> {
-    /// The words of the files in which these operators are written.
-    pub fn of<'s>(source: &'s Source, operators: &[Operator]) -> Names<'s> {
+impl SourceWords<'_> {
+    /// The words of the files that contain these operators.
+    pub fn of<'s>(source: &'s Source, operators: &[Operator]) -> SourceWords<'s> {
         let files: BTreeSet<FileId> = operators.iter().map(|operator| operator.span.file).collect();
         let texts = files.into_iter().map(|file| &*source.sources().file(file).text);
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
-        Names(texts.flat_map(|text| text.split(move |c| !is_part(c))).collect())
+        SourceWords(texts.flat_map(|text| text.split(move |c| !is_part(c))).collect())
     }
 
-    /// Takes a name away that is none of the program's.
+    /// Removes a name that is not in the program.
     pub fn keep_known(&self, name: &mut Option<Symbol>) {
         *name = name.filter(|name| self.0.contains(name.as_str()));
     }

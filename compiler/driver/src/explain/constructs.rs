@@ -1,4 +1,4 @@
-//! The parallel constructs of a program in core IR, and what is told of each.
+//! The parallel constructs of a program in core IR, and the description of each.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,23 +6,23 @@ use ravel_base::{Span, Symbol};
 use ravel_core::visit::Visit;
 use ravel_core::{Exp, Function, Program as CoreProgram, Sink, Stm, StreamSink, Var};
 
-use super::{Construct, needs};
+use super::{Construct, uses};
 use crate::source::Source;
 
 /// A parallel construct of core IR.
-pub struct Found<'a> {
-    /// The function that it stands in.
+pub struct CoreConstruct<'a> {
+    /// The function that contains it.
     pub function: Symbol,
-    /// It.
+    /// Its statement.
     pub stm: &'a Stm,
-    /// The position of the construct around.
+    /// The position of the enclosing construct.
     pub inside: Option<usize>,
-    /// The rules that fired on the branches around: they may have moved it there.
+    /// The rules that fired on the enclosing branches: they may have moved it there.
     around: Vec<&'static str>,
 }
 
-impl Found<'_> {
-    /// Did this rule fire on it, or on a branch around?
+impl CoreConstruct<'_> {
+    /// Did this rule fire on it or on an enclosing branch?
     pub fn has(&self, rule: &str) -> bool {
         self.stm.origin.rules.iter().chain(&self.around).any(|fired| *fired == rule)
     }
@@ -39,11 +39,11 @@ impl Found<'_> {
         }
     }
 
-    /// What is told of it.
-    pub fn told(
+    /// Its description.
+    pub fn describe(
         &self,
         core: &CoreProgram,
-        all: &[Found<'_>],
+        all: &[CoreConstruct<'_>],
         segments: Vec<String>,
         source: &Source,
     ) -> Construct {
@@ -51,16 +51,16 @@ impl Found<'_> {
         let numbers: BTreeMap<Var, usize> = all
             .iter()
             .enumerate()
-            .filter(|(_, found)| found.function == self.function)
-            .filter_map(|(at, found)| Some((*found.stm.binders.first()?, at)))
+            .filter(|(_, other)| other.function == self.function)
+            .filter_map(|(at, other)| Some((*other.stm.binders.first()?, at)))
             .collect();
         let arrays = function.map(|function| {
             let (memory, place) = (Memory::of(function), self.stm.origin.place());
-            let told = |array| {
+            let describe_array = |array| {
                 let name = memory.names_of(place, array).find_map(|array| function.vars[array].hint);
-                (name, needs::of(function, (array, place), &numbers, source))
+                (name, uses::uses(function, (array, place), &numbers, source))
             };
-            made(self.stm, &memory).into_iter().map(told).collect()
+            produced(self.stm, &memory).into_iter().map(describe_array).collect()
         });
         Construct {
             function: self.function,
@@ -73,13 +73,13 @@ impl Found<'_> {
     }
 }
 
-/// The parallel constructs of a program, in order, those inside of others behind these.
-pub fn constructs(program: &CoreProgram) -> Vec<Found<'_>> {
+/// The parallel constructs of a program, in order; nested ones come after the construct that encloses them.
+pub fn constructs(program: &CoreProgram) -> Vec<CoreConstruct<'_>> {
     struct Search<'a> {
         function: Symbol,
         inside: Option<usize>,
         around: Vec<&'static str>,
-        found: Vec<Found<'a>>,
+        constructs: Vec<CoreConstruct<'a>>,
     }
     impl<'a> Search<'a> {
         fn body(&mut self, body: &'a ravel_core::Body) {
@@ -88,8 +88,8 @@ pub fn constructs(program: &CoreProgram) -> Vec<Found<'_>> {
                 match stm.exp {
                     Exp::Screma(_) | Exp::Stream(_) => {
                         let (function, around) = (self.function, self.around.clone());
-                        self.found.push(Found { function, stm, inside: outer, around });
-                        self.inside = Some(self.found.len() - 1);
+                        self.constructs.push(CoreConstruct { function, stm, inside: outer, around });
+                        self.inside = Some(self.constructs.len() - 1);
                     }
                     Exp::If { .. } => self.around.extend(&stm.origin.rules),
                     _ => {}
@@ -103,15 +103,15 @@ pub fn constructs(program: &CoreProgram) -> Vec<Found<'_>> {
         }
     }
     let mut search =
-        Search { function: Symbol::from(""), inside: None, around: Vec::new(), found: Vec::new() };
+        Search { function: Symbol::from(""), inside: None, around: Vec::new(), constructs: Vec::new() };
     for function in &program.functions {
         search.function = function.name;
         search.body(&function.body);
     }
-    search.found
+    search.constructs
 }
 
-/// The bodies directly inside of an expression.
+/// The bodies directly inside an expression.
 fn bodies(exp: &Exp) -> Vec<&ravel_core::Body> {
     match exp {
         Exp::If { then, otherwise, .. } => vec![then, otherwise],
@@ -132,11 +132,11 @@ fn word(sink: &Sink) -> &'static str {
     }
 }
 
-/// The arrays that it makes: what it maps, and what it writes into memory that nothing else has written, as filters do.
-fn made(stm: &Stm, memory: &Memory) -> Vec<Var> {
+/// The arrays that a construct produces: results of maps, and scratch arrays that it writes, as filters do.
+fn produced(stm: &Stm, memory: &Memory) -> Vec<Var> {
     let of_sink = |sink: &Sink| match sink {
         Sink::Map => true,
-        Sink::Write { target, .. } => memory.scratches.contains(target),
+        Sink::Write { target, .. } => memory.scratch.contains(target),
         Sink::Reduce { .. } | Sink::Combine { .. } => false,
     };
     let sinks: Vec<(bool, usize)> = match &stm.exp {
@@ -146,17 +146,17 @@ fn made(stm: &Stm, memory: &Memory) -> Vec<Var> {
         }
         _ => Vec::new(),
     };
-    let makes = sinks.into_iter().flat_map(|(makes, results)| std::iter::repeat_n(makes, results));
-    stm.binders.iter().zip(makes).filter(|(_, makes)| *makes).map(|(&binder, _)| binder).collect()
+    let produces = sinks.into_iter().flat_map(|(produces, results)| std::iter::repeat_n(produces, results));
+    stm.binders.iter().zip(produces).filter(|(_, produces)| *produces).map(|(&binder, _)| binder).collect()
 }
 
-/// The memory of a function that only becomes arrays.
+/// The scratch arrays and views of a function: an array that a filter produces is a slice of a scratch array.
 #[derive(Default)]
 struct Memory {
-    /// The arrays that have no elements yet.
-    scratches: HashSet<Var>,
-    /// What is seen of arrays in part, or with a size that was checked, and where.
-    stretches: BTreeMap<Var, (Var, Option<Span>)>,
+    /// The scratch arrays: allocated, without elements.
+    scratch: HashSet<Var>,
+    /// Per array, a slice of it or the same array after a size check, with the place of that view.
+    views: BTreeMap<Var, (Var, Option<Span>)>,
 }
 
 impl Memory {
@@ -166,11 +166,11 @@ impl Memory {
         memory
     }
 
-    /// An array that is made at a place, and what is seen of it right there, as filters see what they keep.
+    /// An array produced at a place, followed by its views at the same place: a filter slices off the elements it keeps.
     fn names_of(&self, place: Option<Span>, array: Var) -> impl Iterator<Item = Var> {
         std::iter::successors(Some(array), move |array| {
-            let (seen, _) = self.stretches.get(array).filter(|(_, seen_at)| *seen_at == place)?;
-            Some(*seen)
+            let (view, _) = self.views.get(array).filter(|(_, viewed_at)| *viewed_at == place)?;
+            Some(*view)
         })
     }
 }
@@ -180,16 +180,16 @@ impl Visit for Memory {
     fn binder(&mut self, _: &Var) {}
 
     fn stm(&mut self, stm: &Stm) {
-        let seen: Vec<Option<Var>> = match &stm.exp {
+        let viewed: Vec<Option<Var>> = match &stm.exp {
             Exp::Slice(array, _) => vec![Some(*array)],
             Exp::Assert { values, .. } => values.iter().map(|value| value.var()).collect(),
             _ => Vec::new(),
         };
-        let stretches = seen.into_iter().zip(&stm.binders);
-        let stretches = stretches.filter_map(|(array, &kept)| Some((array?, (kept, stm.origin.place()))));
-        self.stretches.extend(stretches);
+        let views = viewed.into_iter().zip(&stm.binders);
+        let views = views.filter_map(|(array, &view)| Some((array?, (view, stm.origin.place()))));
+        self.views.extend(views);
         if stm.exp == Exp::Scratch {
-            self.scratches.extend(&stm.binders);
+            self.scratch.extend(&stm.binders);
         }
         self.exp(&stm.exp);
     }

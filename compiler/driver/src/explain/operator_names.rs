@@ -1,7 +1,7 @@
-//! What is applied where, and by which name.
+//! The name of the operator that a program applies at each place, taken from the typed tree.
 //!
-//! The place of an operator is that of the application, with what is piped into it; lowering gives it to all that the
-//! application becomes. Which name is applied there, the typed tree knows.
+//! The place of an operator is the whole application, including a pipe's left side. Lowering gives that place to every
+//! statement that it makes from the application.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,39 +13,40 @@ use crate::image::PRELUDE;
 use crate::library::Library;
 use crate::source::Source;
 
-/// An operator as it is written.
-pub struct Applied {
-    /// Its name.
+/// The name of an operator in the source.
+pub struct OperatorName {
+    /// The name.
     pub name: String,
-    /// Its own part of its place: of `xs |> f |> g`, that is `g`.
+    /// The part of the operator's place without a pipe's left side: `g` in `xs |> f |> g`.
     pub part: Span,
 }
 
-/// What a program, and what it uses of the library, applies at these places, which are in their order.
-pub fn applied(program: &Program, places: &[Span], source: &Source) -> BTreeMap<Span, Applied> {
+/// The names of the operators at these places, which are sorted, in a program and the library definitions that it uses.
+pub fn operator_names(program: &Program, places: &[Span], source: &Source) -> BTreeMap<Span, OperatorName> {
     let mut search =
-        Search { places, source, found: BTreeMap::new(), used: Vec::new(), known: HashSet::new() };
+        Search { places, source, names: BTreeMap::new(), pending: Vec::new(), reached: HashSet::new() };
     program.definitions.iter().for_each(|definition| search.function(&definition.function));
-    while let Some(id) = search.used.pop() {
+    while let Some(id) = search.pending.pop() {
         let used = Library::get().definition(id).filter(|used| used.span.file != PRELUDE);
         used.into_iter().for_each(|used| search.function(&used.function));
     }
-    search.found
+    search.names
 }
 
 struct Search<'s> {
     places: &'s [Span],
     source: &'s Source,
-    found: BTreeMap<Span, Applied>,
-    /// The values that were named so far, and those of them that are yet to be looked at.
-    known: HashSet<ValueId>,
-    used: Vec<ValueId>,
+    names: BTreeMap<Span, OperatorName>,
+    /// The values that the program reaches.
+    reached: HashSet<ValueId>,
+    /// The reached values whose definitions are yet to be searched.
+    pending: Vec<ValueId>,
 }
 
 impl<'a> Visit<'a> for Search<'_> {
     fn value(&mut self, id: ValueId) {
-        if self.known.insert(id) {
-            self.used.push(id);
+        if self.reached.insert(id) {
+            self.pending.push(id);
         }
     }
 
@@ -54,22 +55,22 @@ impl<'a> Visit<'a> for Search<'_> {
         if self.places.binary_search(&exp.span).is_err() {
             return;
         }
-        let applied = match &exp.node {
+        let name = match &exp.node {
             ExpNode::Apply(function, args) => {
                 let Some(name) = name_of(function) else { return };
                 let is_piped = args.last().is_some_and(|last| last.span.end <= name.start);
-                let part = if is_piped { self.behind_pipe(exp.span, name) } else { exp.span };
-                Applied { name: self.word(name), part }
+                let part = if is_piped { self.after_pipe(exp.span, name) } else { exp.span };
+                OperatorName { name: self.word(name), part }
             }
             ExpNode::Equal(positive, ..) => {
-                Applied { name: if *positive { "==" } else { "!=" }.to_owned(), part: exp.span }
+                OperatorName { name: if *positive { "==" } else { "!=" }.to_owned(), part: exp.span }
             }
-            ExpNode::Var { .. } if !self.found.contains_key(&exp.span) => {
-                Applied { name: self.word(exp.span), part: exp.span }
+            ExpNode::Var { .. } if !self.names.contains_key(&exp.span) => {
+                OperatorName { name: self.word(exp.span), part: exp.span }
             }
             _ => return,
         };
-        self.found.insert(exp.span, applied);
+        self.names.insert(exp.span, name);
     }
 }
 
@@ -79,16 +80,16 @@ impl Search<'_> {
         text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    /// A name without the marks that make an operator a function, and a function an operator.
+    /// A name without the parentheses or backquotes around it, as in `(+)` and `` `map` ``.
     fn word(&self, name: Span) -> String {
         self.text(name).trim_matches(['(', ')', '`']).to_owned()
     }
 
-    /// What stands in an application behind the `|>` in front of this name, without brackets around them all.
-    fn behind_pipe(&self, application: Span, name: Span) -> Span {
+    /// The part of an application after the `|>` before this name, without parentheses around the whole pipe.
+    fn after_pipe(&self, application: Span, name: Span) -> Span {
         let before = self.text(Span { end: name.start, ..application });
-        let behind = before.rfind("|>").map_or(before, |at| &before[at + 2..]).trim_start();
-        let mut part = Span { start: name.start - behind.len() as u32, ..application };
+        let own = before.rfind("|>").map_or(before, |at| &before[at + 2..]).trim_start();
+        let mut part = Span { start: name.start - own.len() as u32, ..application };
         while self.text(part).matches(')').count() > self.text(part).matches('(').count() {
             part.end = part.start + self.text(part).trim_end_matches(|c| c != ')').len() as u32 - 1;
         }
@@ -96,7 +97,7 @@ impl Search<'_> {
     }
 }
 
-/// The name of what is applied, however often.
+/// The name at the head of nested applications.
 fn name_of(function: &Exp) -> Option<Span> {
     match &function.node {
         ExpNode::Apply(inner, _) | ExpNode::Attributed(_, inner) | ExpNode::Coerce(inner) => name_of(inner),

@@ -1,9 +1,9 @@
-//! What becomes of constructs on a machine: the segments that they run as, and what the passes over memory did
-//! with the arrays that they make.
+//! How constructs execute on a machine: the segments that they run as, and what the memory passes did with the arrays
+//! that they produce.
 //!
-//! A segment knows of its construct nothing but the place, and several constructs may share that: what was moved
-//! into both sides of a branch, what the library makes of one call. So the program is translated once more with a
-//! place for each construct that is no place of the source.
+//! A segment carries only a source place, and several constructs may share one: copies in both sides of a branch, or
+//! the constructs that the library makes from one call. So the program is translated a second time, with a
+//! synthetic place for each construct.
 
 use std::collections::BTreeMap;
 
@@ -13,31 +13,31 @@ use ravel_core::{Program as CoreProgram, Spans, Stm as CoreStm, Var};
 use ravel_kernel::{Body, GridSegment, Host, Program, Stm};
 use ravel_passes::{Event, Refusal, memory};
 
-use super::found::Found;
+use super::constructs::CoreConstruct;
 use crate::dev::Machine;
 use crate::pipeline::{Options, PassReport};
 use crate::source::{Problems, Source};
 use crate::stages;
 
-/// What became of constructs.
-pub struct Ran {
-    /// What the segments of each do; none of those inside of others.
+/// How constructs execute.
+pub struct Execution {
+    /// For each construct, what its segments do; empty for a nested construct.
     pub segments: Vec<Vec<String>>,
-    /// The rules that fired, at the construct of whose array it was done.
+    /// The memory rules that fired, each at the construct that produces the array.
     pub fired: Vec<Event>,
-    /// Those that did not: of each construct the first. Not that an array has memory of its own, which is what a
-    /// reader expects, but that a loop makes one in each round.
+    /// The memory rules that did not fire, the first for each construct. An array that merely has its own memory is
+    /// not listed, since a reader expects that; a loop that allocates one in each iteration is.
     pub refused: Vec<Event>,
 }
 
-/// Translates a program in which these constructs are left.
-pub fn ran(
+/// Translates an optimised program with these constructs to kernel IR, and reports how they execute.
+pub fn execution(
     source: &Source,
     core: &CoreProgram,
-    constructs: &[Found<'_>],
+    constructs: &[CoreConstruct<'_>],
     machine: Machine,
-) -> Result<Ran, Problems> {
-    // What cannot be translated is told with its true place.
+) -> Result<Execution, Problems> {
+    // A first translation with the true places, for the diagnostics of what cannot be translated.
     stages::translated(source, core, machine.target())?;
     let marked = stages::translated(source, &marked(source, core, constructs), machine.target())?;
     let number = |span: Option<Span>| {
@@ -68,16 +68,16 @@ pub fn ran(
             segments[at].push(hint.as_str().to_owned());
         }
     }
-    Ok(Ran { segments, fired, refused: refused.into_values().collect() })
+    Ok(Execution { segments, fired, refused: refused.into_values().collect() })
 }
 
-/// The place that stands for the construct of this number: behind the end of every file.
+/// The synthetic place of the construct of this number: beyond the end of every file.
 fn mark(source: &Source, number: usize) -> Span {
     Span::new(source.file(), u32::MAX as usize - number, 0)
 }
 
-/// The program with the marks of those of its constructs that are not inside of others.
-fn marked(source: &Source, core: &CoreProgram, constructs: &[Found<'_>]) -> CoreProgram {
+/// The program with synthetic places on its outermost constructs.
+fn marked(source: &Source, core: &CoreProgram, constructs: &[CoreConstruct<'_>]) -> CoreProgram {
     struct Marks<'a> {
         source: &'a Source,
         numbers: BTreeMap<(Symbol, Var), usize>,
@@ -94,8 +94,9 @@ fn marked(source: &Source, core: &CoreProgram, constructs: &[Found<'_>]) -> Core
             }
         }
     }
-    let outer = constructs.iter().enumerate().filter(|(_, found)| found.inside.is_none());
-    let numbers = outer.filter_map(|(at, found)| Some(((found.function, *found.stm.binders.first()?), at)));
+    let outer = constructs.iter().enumerate().filter(|(_, construct)| construct.inside.is_none());
+    let numbers =
+        outer.filter_map(|(at, construct)| Some(((construct.function, *construct.stm.binders.first()?), at)));
     let mut marks = Marks { source, numbers: numbers.collect(), function: Symbol::from("") };
     let mut program = core.clone();
     for function in &mut program.functions {
@@ -107,21 +108,21 @@ fn marked(source: &Source, core: &CoreProgram, constructs: &[Found<'_>]) -> Core
 
 /// The segments of a program.
 fn segments_of(program: &Program) -> Vec<&GridSegment> {
-    fn body<'a>(inside: &'a Body<Host>, found: &mut Vec<&'a GridSegment>) {
-        for stm in &inside.stms {
+    fn collect<'a>(body: &'a Body<Host>, segments: &mut Vec<&'a GridSegment>) {
+        for stm in &body.stms {
             match stm {
-                Stm::Segment(segment) => found.push(segment),
+                Stm::Segment(segment) => segments.push(segment),
                 Stm::If { then, otherwise, .. } => {
-                    body(then, found);
-                    body(otherwise, found);
+                    collect(then, segments);
+                    collect(otherwise, segments);
                 }
-                Stm::Loop { body: round, .. } => body(round, found),
+                Stm::Loop { body, .. } => collect(body, segments),
                 _ => {}
             }
         }
     }
-    let mut found = Vec::new();
-    program.host_functions.iter().for_each(|function| body(&function.body, &mut found));
-    program.entries.iter().for_each(|entry| body(&entry.body, &mut found));
-    found
+    let mut segments = Vec::new();
+    program.host_functions.iter().for_each(|function| collect(&function.body, &mut segments));
+    program.entries.iter().for_each(|entry| collect(&entry.body, &mut segments));
+    segments
 }
