@@ -52,7 +52,7 @@ pub fn pass_file(pass: &str) -> PathBuf {
     let of_fusion = pass.strip_prefix("fuse-").map(|name| format!("fuse/{name}"));
     let of_memory = || format!("memory/{}", pass.strip_suffix("-blocks").unwrap_or(pass));
     let is_memory = ravel_passes::MEMORY.iter().any(|memory| memory.name == pass);
-    let name = of_fusion.unwrap_or_else(|| if is_memory { of_memory() } else { pass.to_owned() });
+    let name = of_fusion.unwrap_or_else(|| if is_memory { of_memory() } else { pass.replace('-', "_") });
     root().join(format!("../compiler/passes/src/{name}.rs"))
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn at_once<P: Ir>(
     // What the first pass leaves of calls stays. Which rule takes the last of the fuel depends on the order of functions.
     let (mut parts, order) = match options.fuel {
         u64::MAX => {
-            let (programs, order) = whole.program.apart();
+            let (programs, order) = whole.program.split();
             (programs.into_iter().map(part).collect(), order)
         }
         _ => (vec![whole], P::Order::default()),
@@ -35,7 +35,7 @@ pub(crate) fn at_once<P: Ir>(
         let each = workers.each(&mut parts, |part: &mut Part<P>| part.run(pass));
         fired = each.into_iter().collect::<Option<Vec<bool>>>()?.contains(&true);
     }
-    Some(P::together(parts.into_iter().map(|part| part.program).collect(), &order))
+    Some(P::join(parts.into_iter().map(|part| part.program).collect(), &order))
 }
 
 /// A part of a program on its way through the passes.

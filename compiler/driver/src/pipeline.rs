@@ -135,12 +135,12 @@ pub trait Ir: Clone + PartialEq + Send + 'static {
     /// Numbers binders in order of appearance.
     fn renumber(&mut self);
 
-    /// The parts that passes may rewrite each by itself, and the order to bring them back to. Where it is not worth it, the
-    /// program is its only part.
-    fn apart(self) -> (Vec<Self>, Self::Order);
+    /// Splits the program into parts that passes may rewrite independently, with the order in which to join them. A small
+    /// program is one part.
+    fn split(self) -> (Vec<Self>, Self::Order);
 
-    /// The program of these parts.
-    fn together(parts: Vec<Self>, order: &Self::Order) -> Self;
+    /// Joins parts.
+    fn join(parts: Vec<Self>, order: &Self::Order) -> Self;
 
     /// As text, binders numbered in order of appearance.
     fn text(&self) -> String {
@@ -182,13 +182,13 @@ impl Ir for CoreProgram {
         ravel_core::renumber(self);
     }
 
-    fn apart(self) -> (Vec<Self>, Self::Order) {
+    fn split(self) -> (Vec<Self>, Self::Order) {
         let order = parts::Order::of(&self);
-        (parts::apart(self), order)
+        (parts::split(self), order)
     }
 
-    fn together(parts: Vec<Self>, order: &Self::Order) -> Self {
-        parts::together(parts, order)
+    fn join(parts: Vec<Self>, order: &Self::Order) -> Self {
+        parts::join(parts, order)
     }
 }
 
@@ -213,11 +213,11 @@ impl Ir for KernelProgram {
         self.renumber();
     }
 
-    fn apart(self) -> (Vec<Self>, ()) {
+    fn split(self) -> (Vec<Self>, ()) {
         (vec![self], ())
     }
 
-    fn together(mut parts: Vec<Self>, _: &()) -> Self {
+    fn join(mut parts: Vec<Self>, _: &()) -> Self {
         parts.swap_remove(0)
     }
 }
@@ -258,8 +258,8 @@ pub fn run(
     watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Diagnostic> {
     let schedule = match &options.passes {
-        Some(passes) => Schedule::once(passes.core.clone()),
-        None => Schedule::rounds(PIPELINE),
+        Some(passes) => Schedule::in_order(passes.core.clone()),
+        None => Schedule::repeated(PIPELINE),
     };
     let lawful = |program: CoreProgram| match program.fault(target) {
         None => Ok(program),
@@ -279,7 +279,7 @@ pub fn memory(
     watch: Watch<KernelProgram>,
 ) -> Result<MemProgram, Diagnostic> {
     let passes = options.passes.clone().unwrap_or_else(Passes::all);
-    let schedule = Schedule::once(passes.memory);
+    let schedule = Schedule::in_order(passes.memory);
     scheduled(lawful.into_program(), schedule, options, target, watch, |mut program| {
         program.renumber();
         MemProgram::verify(program, target).map_err(|wrong| Diagnostic::bug(wrong.to_string()))
@@ -413,7 +413,7 @@ mod tests {
         let constructs = |without: &[&'static str]| {
             let options = Options { without: without.to_vec(), ..Options::default() };
             let watched = run(sum(), &options, &Target::CPU, Some(&mut |_| {})).expect("lawful");
-            let schedule = Schedule::rounds(PIPELINE);
+            let schedule = Schedule::repeated(PIPELINE);
             assert!(at_once(sum(), schedule, &options, &Target::CPU).as_ref() == Some(&watched));
             watched.text().matches("= screma").count()
         };
@@ -441,7 +441,7 @@ mod tests {
         let mut seen = 0;
         let watched = run(sum(), &options, &target, Some(&mut |_| seen += 1)).expect("lawful");
         assert!(watched != sum() && seen > PIPELINE.len());
-        let schedule = Schedule::rounds(PIPELINE);
+        let schedule = Schedule::repeated(PIPELINE);
         assert!(at_once(sum(), schedule.clone(), &options, &target).as_ref() == Some(&watched));
         assert!(unwatched(sum(), schedule, &options, &target, Ok) == Ok(watched.clone()));
         assert!(run(sum(), &options, &target, None) == Ok(watched));
@@ -476,10 +476,10 @@ mod tests {
         let text =
             format!("noinline fun far (x: i64) -> (r: i64) = {{ let y: i64 = mul x x in y }} {functions}");
         let program = ravel_core::parse(&text).expect("a program");
-        assert_eq!(program.clone().apart().0.len(), 241);
+        assert_eq!(program.clone().split().0.len(), 241);
         let (options, target) = (Options::default(), Target::CPU);
         let watched = run(program.clone(), &options, &target, Some(&mut |_| {})).expect("lawful");
-        let at_once = at_once(program, Schedule::rounds(PIPELINE), &options, &target);
+        let at_once = at_once(program, Schedule::repeated(PIPELINE), &options, &target);
         assert!(at_once.is_some_and(|end| end == watched));
     }
 
@@ -497,9 +497,9 @@ mod tests {
             Some(wrong) => Err(Diagnostic::bug(wrong)),
         };
         for (passes, told) in [(&BREAKS, "the pass breaks made an unlawful"), (&PANICS, "on purpose")] {
-            let once = at_once(sum(), Schedule::rounds(passes), &options, &target).map(lawful);
+            let once = at_once(sum(), Schedule::repeated(passes), &options, &target).map(lawful);
             assert!(!matches!(once, Some(Ok(_))), "{told}");
-            let bug = unwatched(sum(), Schedule::rounds(passes), &options, &target, lawful);
+            let bug = unwatched(sum(), Schedule::repeated(passes), &options, &target, lawful);
             let bug = bug.expect_err("a bug");
             assert!(bug.message.contains(told), "{}", bug.message);
         }

@@ -1,9 +1,9 @@
 //! # passes: rewrites of core IR, the translation to kernel IR, and rewrites of that
 //!
-//! A pass is a value ([`Pass`]); [`pipeline`] is the table of contents. One rewrite or one tightly
-//! bound family a file, and the file explains itself: rule, premises, before and after.
+//! A pass is a value ([`Pass`]); [`pipeline`] is the table of contents. A file has one rule or one family of rules, and
+//! its header states them: rule, premises, before and after.
 //!
-//! This room knows nothing of source syntax or types, and of a machine only its
+//! This crate knows no source syntax and no source types, and of a machine only its
 //! [`Target`](ravel_kernel::Target).
 #![forbid(unsafe_code)]
 
@@ -12,10 +12,10 @@ pub mod hoist;
 pub mod inline;
 pub mod kernelise;
 pub mod memory;
-pub mod once;
 pub mod parts;
 pub mod pass;
 pub mod pipeline;
+pub mod redundant_checks;
 pub mod simplify;
 pub mod sink;
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Programs in parts: what no call joins is rewritten apart, and as well by several threads at once.
+//! The connected components of a program's call graph, which threads optimise in parallel.
 //!
-//! Passes rewrite functions one by one, and look at no others but those that a function calls and that call it. So what
-//! they make of a part by itself is what they make of it in the whole program.
+//! A pass rewrites one function at a time, and looks only at functions that calls connect to it. So a component gets the
+//! same code as it gets within the whole program.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use ravel_core::{Program, statements};
 
 use crate::inline::Calls;
 
-/// How many statements a program has that is worth taking apart.
-const ENOUGH: usize = 1_000;
+/// Smaller programs are not split: threads would cost more than they save.
+const MIN_STATEMENTS: usize = 1_000;
 
-/// The order of what is in a program.
+/// The order of the functions and entry points of a program.
 #[derive(Debug, Default)]
 pub struct Order {
     functions: BTreeMap<Symbol, usize>,
@@ -22,7 +22,7 @@ pub struct Order {
 }
 
 impl Order {
-    /// That of this program.
+    /// The order in this program.
     pub fn of(program: &Program) -> Order {
         let functions = program.functions.iter().enumerate().map(|(at, function)| (function.name, at));
         let entries = program.entries.iter().enumerate().map(|(at, entry)| (entry.name, at));
@@ -30,18 +30,18 @@ impl Order {
     }
 }
 
-/// The parts of a program, the largest first: no function of one calls a function of another, and every entry point is with
-/// its function. A small program is a single part.
-pub fn apart(program: Program) -> Vec<Program> {
-    if size(&program) < ENOUGH {
+/// Splits a program into parts, the largest first: no function of one calls a function of another, and every entry point
+/// is in the part of its function. A small program is a single part.
+pub fn split(program: Program) -> Vec<Program> {
+    if size(&program) < MIN_STATEMENTS {
         return vec![program];
     }
-    let joined = Calls::of(&program.functions).both_ways();
+    let connected = Calls::of(&program.functions).both_ways();
     let mut parts: Vec<Program> = Vec::new();
     let mut place: BTreeMap<Symbol, usize> = BTreeMap::new();
     for function in &program.functions {
         if !place.contains_key(&function.name) {
-            place.extend(joined.reached([function.name]).into_iter().map(|name| (name, parts.len())));
+            place.extend(connected.reached([function.name]).into_iter().map(|name| (name, parts.len())));
             parts.push(Program { functions: Vec::new(), entries: Vec::new() });
         }
     }
@@ -59,8 +59,8 @@ fn size(program: &Program) -> usize {
     program.functions.iter().map(|function| statements(&function.body)).sum()
 }
 
-/// Puts parts together, their functions and entry points in the order of the program that was taken apart.
-pub fn together(parts: Vec<Program>, order: &Order) -> Program {
+/// Joins the parts of a program, with functions and entry points in the order of the original.
+pub fn join(parts: Vec<Program>, order: &Order) -> Program {
     let mut whole = Program { functions: Vec::new(), entries: Vec::new() };
     for part in parts {
         whole.functions.extend(part.functions);
@@ -75,13 +75,13 @@ pub fn together(parts: Vec<Program>, order: &Order) -> Program {
 mod tests {
     use super::*;
 
-    /// A program of these functions, each with the functions that it calls, and of many statements.
+    /// A large program of these functions, each with the functions that it calls.
     fn program(functions: &[(&str, &[&str])]) -> Program {
         let mut text = String::new();
         for (name, callees) in functions {
             let call = |(at, callee): (usize, &&str)| format!("let y{at}: i64 = call {callee} (x)\n");
             let calls: String = callees.iter().enumerate().map(call).collect();
-            let rest: String = (0..ENOUGH).map(|at| format!("let z{at}: i64 = add x x\n")).collect();
+            let rest: String = (0..MIN_STATEMENTS).map(|at| format!("let z{at}: i64 = add x x\n")).collect();
             text += &format!("fun {name} (x: i64) -> (r: i64) = {{ {calls} {rest} in z0 }}\n");
         }
         for (name, _) in functions.iter().rev() {
@@ -97,21 +97,21 @@ mod tests {
     }
 
     #[test]
-    fn what_calls_join_stays_in_one_part() {
+    fn functions_connected_by_calls_stay_in_one_part() {
         let whole =
             program(&[("a", &["c"]), ("b", &[]), ("c", &[]), ("d", &["c"]), ("e", &["f"]), ("f", &["e"])]);
-        let parts = apart(whole.clone());
+        let parts = split(whole.clone());
         assert_eq!(names(&parts), [vec!["a", "c", "d"], vec!["e", "f"], vec!["b"]]);
         for part in &parts {
             assert_eq!(ravel_core::verify(part), Ok(()));
             assert_eq!(part.entries.len(), part.functions.len());
         }
-        assert!(together(parts, &Order::of(&whole)) == whole);
+        assert!(join(parts, &Order::of(&whole)) == whole);
     }
 
     #[test]
     fn a_small_program_is_one_part() {
         let text = "fun a () -> () = { in () } fun b () -> () = { in () }";
-        assert_eq!(names(&apart(ravel_core::parse(text).expect("a program"))), [["a", "b"]]);
+        assert_eq!(names(&split(ravel_core::parse(text).expect("a program"))), [["a", "b"]]);
     }
 }

@@ -1,69 +1,69 @@
-//! What a pass is, and what it may touch.
+//! What a pass is, and the context it works in: target, fuel and the record of its rules.
 
 use ravel_base::{Span, Symbol};
 use ravel_core::{Origin, Program};
 use ravel_kernel::Target;
 use rustc_hash::FxHashSet;
 
-/// A pass, as a value: over core IR, unless it says over what else. Its name is the same everywhere:
-/// on the command line, as the name of its file or folder, in tests.
+/// A pass as a value, over core IR unless `P` is another form. Its name is the same on the command line, as the name
+/// of its file or folder, and in tests.
 #[derive(Debug)]
 pub struct Pass<P: 'static = Program> {
     /// The name.
     pub name: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
-    /// The names of its rules: what it may record that it did, or did not do.
+    /// The names of its rules: no others may fire or be refused.
     pub rules: &'static [&'static str],
-    /// What its rules require and a reader may expect to hold: why it may record that one did not fire.
+    /// The premises whose failure it reports: the reasons for which a rule may be refused.
     pub premises: &'static [Premise],
-    /// Does it. A pass never prints, reads no file, and iterates over no hash map.
+    /// Runs the pass. It never prints, reads no file, and iterates over no hash map.
     pub run: fn(&mut P, &mut Cx),
 }
 
-/// What a rule requires, beyond the form of what it rewrites.
+/// A side condition of a rule: what it requires besides a match of its left-hand side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Premise {
     /// The name.
     pub name: &'static str,
     /// What must hold, as a sentence without its full stop.
     pub about: &'static str,
-    /// What to see at the place to blame where it does not hold; `{}` is what is to blame.
+    /// The message at the place to blame if it does not hold; `{}` stands for the name to blame.
     pub otherwise: &'static str,
 }
 
-/// The first of these premises that does not hold, each with what tells: the cheapest stand first, and none
-/// is asked behind one that does not hold.
+/// The first of these premises that does not hold. Each comes with its test; the tests after the first failure are not
+/// run, so list cheap ones first.
 pub fn missing(premises: &[(Premise, &dyn Fn() -> bool)]) -> Option<Premise> {
     premises.iter().find(|(_, holds)| !holds()).map(|&(premise, _)| premise)
 }
 
-/// What a pass works with: the machine, the fuel, and the record of what its rules did.
+/// The context of a pass: the target, the fuel, and the record of what its rules did.
 #[derive(Debug)]
 pub struct Cx {
-    /// The machine that code is made for.
+    /// The machine to compile for.
     pub target: Target,
     fuel: u64,
     /// The rules that are switched off.
     without: Vec<&'static str>,
     events: Vec<Event>,
-    /// Those of the events that say why a rule did not fire.
+    /// The refusals among the events, to record each once.
     refusals: FxHashSet<Event>,
     work: u64,
 }
 
-/// Something that a rule did or did not do.
+/// A rule fired or was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
     /// The rule.
     pub rule: &'static str,
     /// Why it did not fire; `None` when it did.
     pub refused: Option<Refusal>,
-    /// When a rule fired that makes one of two statements: the main place of the earlier one.
+    /// If the rule fired and made one of two statements: the main place of the earlier one.
     pub earlier: Option<Span>,
-    /// The statement it was about; when a rule fired that makes one of two, both.
+    /// The origin of the statement; if the rule made one of two statements, that of both.
     pub origin: Origin,
-    /// Did it cost fuel? Then the same run with less fuel does all that was done before it.
+    /// Whether it cost fuel. If so, a run with less fuel can end just before it.
     pub costs_fuel: bool,
 }
 
@@ -72,29 +72,29 @@ pub struct Event {
 pub struct Refusal {
     /// The premise that did not hold.
     pub premise: Premise,
-    /// Of a rule about two statements: the place of the other one.
+    /// If the rule is about two statements: the place of the other one, the producer.
     pub other: Option<Span>,
-    /// Then also: where this one does something with an element of what the other one makes, if that is known. It may
-    /// be made of what comes from many places.
+    /// Then also the place where the consumer uses an element of the producer's result, if it is known. A consumer that
+    /// is the result of fusion has several places.
     pub at: Option<Span>,
-    /// What is to blame, if it has a name.
+    /// The name to blame, if there is one.
     pub name: Option<Symbol>,
-    /// Where to see that.
+    /// The place to blame.
     pub span: Option<Span>,
 }
 
 impl Refusal {
-    /// This premise does not hold.
+    /// A refusal because this premise does not hold.
     pub fn of(premise: Premise) -> Refusal {
         Refusal { premise, other: None, at: None, name: None, span: None }
     }
 
-    /// This is to blame, to be seen there.
+    /// The same refusal with a name and a place to blame.
     pub fn blame(self, name: Option<Symbol>, span: Option<Span>) -> Refusal {
         Refusal { name, span, ..self }
     }
 
-    /// What is to be seen at the place to blame.
+    /// The message at the place to blame.
     pub fn reason(&self) -> String {
         let name = self.name.map_or_else(|| "it".to_owned(), |name| format!("`{name}`"));
         self.premise.otherwise.replace("{}", &name)
@@ -121,14 +121,14 @@ impl Cx {
         self
     }
 
-    /// Asks whether `rule`, whose premises hold, may rewrite the statement, and records that it
-    /// does. The answer is no without fuel, and if the rule is switched off.
+    /// Whether `rule`, whose premises hold, may rewrite the statement; if so, spends fuel and records the firing. The
+    /// answer is no without fuel, and if the rule is switched off.
     #[must_use]
     pub fn fire(&mut self, rule: &'static str, origin: &Origin) -> bool {
         self.fire_on(rule, origin, None)
     }
 
-    /// The same of a rule that makes one of two statements, whose origins make up the one given.
+    /// The same for a rule that makes one of two statements; `origin` joins the origins of both.
     #[must_use]
     pub fn fire_with(&mut self, rule: &'static str, earlier: &Origin, origin: &Origin) -> bool {
         self.fire_on(rule, origin, earlier.place())
@@ -143,7 +143,7 @@ impl Cx {
         true
     }
 
-    /// Records a rewrite that later stages rely on, so that it costs no fuel.
+    /// Records a rewrite that is not optional, since later stages rely on it: it costs no fuel.
     pub fn record(&mut self, rule: &'static str, origin: &Origin) {
         self.events.push(Event {
             rule,
@@ -154,8 +154,8 @@ impl Cx {
         });
     }
 
-    /// Records that `rule` looked at a statement that a reader may expect it to rewrite, and why
-    /// it did not. Said again of the same statement, it is recorded once.
+    /// Records why `rule` did not rewrite a statement that a reader may expect it to rewrite. A repeated refusal of the
+    /// same statement is recorded once.
     pub fn refuse(&mut self, rule: &'static str, refusal: Refusal, origin: &Origin) {
         let refused = Some(refusal);
         let event = Event { rule, refused, earlier: None, origin: origin.clone(), costs_fuel: false };
@@ -164,12 +164,12 @@ impl Cx {
         }
     }
 
-    /// Counts statements that a pass looks at, once more each time.
+    /// Counts visits of statements.
     pub fn look(&mut self, statements: usize) {
         self.work += statements as u64;
     }
 
-    /// How many statements passes have looked at: a measure of their work that is no time.
+    /// How many statements passes have visited: a measure of their work that does not depend on the machine.
     pub fn work(&self) -> u64 {
         self.work
     }
@@ -184,7 +184,7 @@ impl Cx {
         self.events.iter().filter(|event| event.refused.is_none()).count()
     }
 
-    /// What happened since this was last asked, in order.
+    /// The events since the last call, in order.
     pub fn take_events(&mut self) -> Vec<Event> {
         self.refusals.clear();
         std::mem::take(&mut self.events)

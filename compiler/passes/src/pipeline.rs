@@ -1,100 +1,101 @@
 //! The pipeline: the table of contents of the optimiser.
 
-use crate::{Pass, fuse, hoist, inline, once, simplify, sink};
+use crate::{Pass, fuse, hoist, inline, redundant_checks, simplify, sink};
 
-/// The passes over core IR, in the order in which they run, round after round ([`Schedule`]).
+/// The passes over core IR in the order of a round; rounds repeat until nothing changes ([`Schedule`]).
 pub const PIPELINE: &[Pass] = &[
-    // Everything behind sees the whole computation in one function.
+    // First, so that the other passes see the whole computation in one function.
     inline::PASS,
-    // Fusion finds producers by name: copies and duplicates must be gone before it. In later rounds,
-    // arrays that fusion left without readers go, and composed lambdas shrink.
+    // Before fusion, which finds producers by name: copies and duplicates must be gone. In later rounds
+    // it removes arrays that fusion left without consumers, and simplifies fused lambdas.
     simplify::PASS,
-    // Behind the removal of checks that hold, which frees what used their results.
+    // After simplify, which removes checks that always hold: what used their results may now be invariant.
     hoist::PASS,
-    // Before fusion, so that an iota between two constructs is no producer to wait for.
+    // Before vertical fusion: an iota between two constructs then no longer separates them.
     fuse::sources::PASS,
     fuse::vertical::PASS,
-    // A filter is one construct by now, and what reads it too.
+    // After vertical fusion, which makes the filter one construct, and its consumer too.
     fuse::filters::PASS,
-    // What a stream takes in has been fused with its like, and fuses in the chunk in the next round.
+    // After vertical fusion of the producers of the stream's sources. The next round fuses inside the chunk.
     fuse::streams::PASS,
-    // Only what could not be fused with its producer is seen through. As long as something is, the round begins anew.
+    // After fusion: only views of arrays that did not fuse with their consumer. If it fires, the round restarts
+    // ([`RESTART`]).
     fuse::views::PASS,
-    // Behind fusion, for what is one map by now; before a branch or a loop, or behind it, what could not
-    // be fused with anything else.
+    // After fusion, which leaves one map where there were several. What is before, in and after a branch or a loop
+    // has fused as far as it can.
     fuse::loops::PASS,
     fuse::branches::PASS,
-    // Again, for what is read by name now. What could be fused vertically is before anything goes side
-    // by side: there, two constructs may come to depend on each other, and not all be seen alike.
+    // Again, for consumers that the passes since then made readable element by element. Before horizontal fusion,
+    // which may make two constructs depend on each other, and may leave results read through different views.
     fuse::vertical::PASS,
     fuse::horizontal::PASS,
-    // Behind fusion, for what was fused side by side with something else is not needed by one side
-    // alone; inside of the side, fusion of the next round finds it.
+    // After horizontal fusion: a fused construct is used by both branches and cannot sink. Constructs sunk into a
+    // branch are fused there in the next round.
     sink::PASS,
-    once::PASS,
+    redundant_checks::PASS,
 ];
 
-/// The pass that runs behind all rounds: it takes for granted that what was checked stays so.
-pub const LAST: &str = once::PASS.name;
+/// The pass that runs once, after the last round: it relies on the order of checks, which other passes may change.
+pub const LAST: &str = redundant_checks::PASS.name;
 
-/// The pass behind which a round begins anew if it fires: it leaves what can be fused first, and views of views, which
-/// become one.
-const ANEW: &str = fuse::views::PASS.name;
+/// The pass after which a round restarts if it fires: what can fuse now should fuse, and views of views become one view,
+/// before the rest of the round.
+const RESTART: &str = fuse::views::PASS.name;
 
-/// How many rounds there are at most, should passes undo each other's work.
-const MOST_ROUNDS: usize = 16;
+/// The maximum number of rounds, in case two passes undo each other's work.
+const MAX_ROUNDS: usize = 16;
 
-/// Which pass runs when: all in their order, and again until a whole round would change nothing. A
-/// pass leaves nothing to itself, so it runs again only if another one has fired since.
+/// The order in which passes run: in rounds, until no pass has anything left to do. A second run of a pass in a row
+/// changes nothing, so a pass runs again only if another one has fired since.
 #[derive(Clone)]
 pub struct Schedule<P: 'static = ravel_core::Program> {
     passes: Vec<&'static Pass<P>>,
-    /// What runs in the end.
+    /// The pass that runs after all rounds.
     last: Option<&'static Pass<P>>,
-    /// Whether each may have something to do.
-    waiting: Vec<bool>,
-    /// The next position; those of later rounds go on from those of earlier ones.
+    /// For each pass, whether another one has fired since it last ran.
+    pending: Vec<bool>,
+    /// The next position, counted over all rounds.
     next: usize,
     end: usize,
 }
 
 impl<P> Schedule<P> {
-    /// These passes, round after round.
-    pub fn rounds(passes: &'static [Pass<P>]) -> Schedule<P> {
+    /// These passes in rounds, and [`LAST`] after them.
+    pub fn repeated(passes: &'static [Pass<P>]) -> Schedule<P> {
         let (last, passes): (Vec<_>, Vec<_>) = passes.iter().partition(|pass| pass.name == LAST);
-        Schedule { last: last.first().copied(), ..Schedule::most(passes, MOST_ROUNDS) }
+        Schedule { last: last.first().copied(), ..Schedule::rounds(passes, MAX_ROUNDS) }
     }
 
-    /// These passes, each once.
-    pub fn once(passes: Vec<&'static Pass<P>>) -> Schedule<P> {
-        Schedule::most(passes, 1)
+    /// These passes in order, each once.
+    pub fn in_order(passes: Vec<&'static Pass<P>>) -> Schedule<P> {
+        Schedule::rounds(passes, 1)
     }
 
-    /// The same schedule, beginning with the pass of this name.
+    /// The same schedule, starting with the pass of this name.
     pub fn starting_with(self, first: &str) -> Schedule<P> {
         let is_last = self.last.is_some_and(|last| last.name == first);
         let next = self.passes.iter().position(|pass| pass.name == first).unwrap_or(0);
         Schedule { next: if is_last { self.end } else { next }, ..self }
     }
 
-    fn most(passes: Vec<&'static Pass<P>>, rounds: usize) -> Schedule<P> {
-        let (waiting, end) = (vec![true; passes.len()], rounds * passes.len());
-        Schedule { passes, last: None, waiting, next: 0, end }
+    fn rounds(passes: Vec<&'static Pass<P>>, rounds: usize) -> Schedule<P> {
+        let (pending, end) = (vec![true; passes.len()], rounds * passes.len());
+        Schedule { passes, last: None, pending, next: 0, end }
     }
 
-    /// The pass to run now, given whether the last one fired.
+    /// The pass to run next, given whether the previous one fired.
     pub fn next(&mut self, fired: bool) -> Option<&'static Pass<P>> {
         if fired && self.end > 0 {
             let last = (self.next + self.passes.len() - 1) % self.passes.len();
-            self.waiting.iter_mut().enumerate().for_each(|(at, waiting)| *waiting |= at != last);
-            if self.passes[last].name == ANEW && self.end > self.passes.len() {
+            self.pending.iter_mut().enumerate().for_each(|(at, pending)| *pending |= at != last);
+            if self.passes[last].name == RESTART && self.end > self.passes.len() {
                 self.next -= last + 1;
             }
         }
         while self.next < self.end {
             let at = self.next % self.passes.len();
             self.next += 1;
-            if std::mem::replace(&mut self.waiting[at], false) {
+            if std::mem::replace(&mut self.pending[at], false) {
                 return Some(self.passes[at]);
             }
         }
@@ -158,37 +159,37 @@ entry main = main (n_0) -> (r_1)
         assert_eq!(optimise(PIPELINE, before), after);
     }
 
-    /// What the schedule runs from the first to behind the last run of a pass that fires so often.
+    /// The names of the passes in the order of their runs, if the pass `firing` fires in its first `firings` runs.
     fn run(mut schedule: Schedule, firing: &str, mut firings: usize) -> Vec<&'static str> {
-        let (mut ran, mut fired) = (Vec::new(), false);
+        let (mut names, mut fired) = (Vec::new(), false);
         while let Some(pass) = schedule.next(fired) {
             fired = pass.name == firing && firings > 0;
             firings -= usize::from(fired);
-            ran.push(pass.name);
+            names.push(pass.name);
         }
-        ran
+        names
     }
 
     #[test]
-    fn a_round_begins_anew_behind_what_is_seen_otherwise() {
+    fn a_round_restarts_after_fuse_views() {
         let names: Vec<_> = PIPELINE.iter().map(|pass| pass.name).collect();
-        let behind = names.iter().position(|name| *name == ANEW).unwrap() + 1;
-        let (part, rest) = names.split_at(behind);
-        // It leaves nothing to itself.
-        let ran = run(Schedule::rounds(PIPELINE), ANEW, 1);
-        assert_eq!(ran, [part, &part[..behind - 1], rest].concat());
-        assert_eq!(run(Schedule::once(PIPELINE.iter().collect()), ANEW, 1), names);
-        // What runs in the end runs once, and nothing behind it.
+        let after = names.iter().position(|name| *name == RESTART).unwrap() + 1;
+        let (part, rest) = names.split_at(after);
+        // A pass that fires is not run again at once.
+        let runs = run(Schedule::repeated(PIPELINE), RESTART, 1);
+        assert_eq!(runs, [part, &part[..after - 1], rest].concat());
+        assert_eq!(run(Schedule::in_order(PIPELINE.iter().collect()), RESTART, 1), names);
+        // The last pass runs once, and nothing after it.
         let (last, rounds) = names.split_last().unwrap();
         let without_sink = &rounds[..rounds.len() - 1];
         assert_eq!((*last, rounds.last()), (LAST, Some(&"sink")));
-        assert_eq!(run(Schedule::rounds(PIPELINE), "sink", 1), [rounds, without_sink, &[LAST]].concat());
-        assert_eq!(run(Schedule::rounds(PIPELINE), LAST, 1), names);
-        assert_eq!(run(Schedule::rounds(PIPELINE).starting_with(LAST), "sink", 1), [LAST]);
+        assert_eq!(run(Schedule::repeated(PIPELINE), "sink", 1), [rounds, without_sink, &[LAST]].concat());
+        assert_eq!(run(Schedule::repeated(PIPELINE), LAST, 1), names);
+        assert_eq!(run(Schedule::repeated(PIPELINE).starting_with(LAST), "sink", 1), [LAST]);
     }
 
-    /// A program of about so many statements, all of a part, whose copies each use what the last one gives. The
-    /// first uses a parameter.
+    /// A program of about `statements` statements: copies of `part`, each of which reads the result of the one before.
+    /// The first reads a parameter.
     fn long_program(part: &str, statements: usize) -> String {
         let is_array = part.contains("r{k}: [n]i64");
         let (first, ty) = if is_array { ("xs", "[n]i64") } else { ("x", "i64") };
@@ -204,18 +205,18 @@ entry main = main (n_0) -> (r_1)
         )
     }
 
-    /// How many statements each pass looks at for each statement of a program, and what the passes do.
+    /// For each pass, how many statements it visits per statement of the program; and the rules that fired.
     fn work(part: &str, statements: usize) -> (BTreeMap<&'static str, f64>, BTreeSet<&'static str>) {
         let mut program = ravel_core::parse(&long_program(part, statements)).unwrap();
         let mut cx = crate::Cx::new(&ravel_kernel::Target::CPU, u64::MAX);
-        let mut schedule = Schedule::rounds(PIPELINE);
-        let (mut fired, mut looked) = (0, 0);
+        let mut schedule = Schedule::repeated(PIPELINE);
+        let (mut fired, mut visited) = (0, 0);
         let mut work = BTreeMap::new();
         while let Some(pass) = schedule.next(cx.fired() > fired) {
             fired = cx.fired();
             (pass.run)(&mut program, &mut cx);
-            *work.entry(pass.name).or_default() += (cx.work() - looked) as f64 / statements as f64;
-            looked = cx.work();
+            *work.entry(pass.name).or_default() += (cx.work() - visited) as f64 / statements as f64;
+            visited = cx.work();
         }
         let rules =
             cx.take_events().into_iter().filter(|event| event.refused.is_none()).map(|event| event.rule);
@@ -224,8 +225,8 @@ entry main = main (n_0) -> (r_1)
 
     #[test]
     fn the_work_for_a_statement_does_not_grow_with_the_program() {
-        // Constructs that fuse, also behind a view, a filter and in a branch, a loop with checks and invariants, and
-        // arithmetic; and programs in which something grows with them.
+        // `mixed` has constructs that fuse, also through a view, a filter and a branch, a loop with checks and
+        // invariants, and arithmetic. The other parts each repeat one feature.
         let mixed = include_str!("../../../tests/bench/parts/mixed.core");
         let parts = [
             mixed,
@@ -239,13 +240,13 @@ entry main = main (n_0) -> (r_1)
         for part in parts {
             let ((small, rules), (large, _)) = (work(part, 1_000), work(part, 10_000));
             for rule in ["map-reduce", "map-slice", "filter-reduce", "map-branch", "sink", "horizontal"] {
-                assert!(part != mixed || rules.contains(rule), "{rule} has no place in the program");
+                assert!(part != mixed || rules.contains(rule), "{rule} does not fire");
             }
             for (pass, small) in small {
                 let large = large.get(pass).copied().unwrap_or_default();
                 assert!(
                     large <= 2.0 * small,
-                    "{pass}: {small} looks at a statement of 1,000, {large} of 10,000"
+                    "{pass} visits a statement of 1,000 {small} times, of 10,000 {large} times"
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! Running passes on core text, for tests.
+//! Runs passes on core text, for tests.
 
 use ravel_core::{Program, parse, print, renumber, verify};
 use ravel_kernel::Target;
@@ -23,7 +23,7 @@ fn run(mut schedule: Schedule, program: &mut Program, cx: &mut Cx) {
     renumber(program);
 }
 
-/// The text of a program after rounds of these passes, each followed by verification.
+/// The text of a program after rounds of these passes. The verifier runs after each pass.
 pub fn optimise(passes: &'static [Pass], text: &str) -> String {
     optimise_for(&Target::CPU, passes, text)
 }
@@ -31,21 +31,21 @@ pub fn optimise(passes: &'static [Pass], text: &str) -> String {
 /// The same for any target.
 pub fn optimise_for(target: &Target, passes: &'static [Pass], text: &str) -> String {
     let mut program = read(text);
-    run(Schedule::rounds(passes), &mut program, &mut Cx::new(target, u64::MAX));
+    run(Schedule::repeated(passes), &mut program, &mut Cx::new(target, u64::MAX));
     print(&program)
 }
 
-/// The text after one pass, and what it recorded: `rule`, or `rule refused: premise`. A second
-/// run must fire nothing, and without fuel nothing may change.
+/// The text after one pass, and its events: `rule`, or `rule refused: premise`. Checks that a second run fires nothing,
+/// and that nothing changes without fuel.
 pub fn trace(pass: &'static Pass, text: &str) -> (String, Vec<String>) {
     let mut program = read(text);
     let mut unchanged = program.clone();
-    run(Schedule::once(vec![pass]), &mut unchanged, &mut Cx::new(&Target::CPU, 0));
+    run(Schedule::in_order(vec![pass]), &mut unchanged, &mut Cx::new(&Target::CPU, 0));
     assert_eq!(print(&unchanged), print(&program), "{} rewrites without fuel", pass.name);
     let mut cx = Cx::new(&Target::CPU, u64::MAX);
-    run(Schedule::once(vec![pass]), &mut program, &mut cx);
+    run(Schedule::in_order(vec![pass]), &mut program, &mut cx);
     let mut again = Cx::new(&Target::CPU, u64::MAX);
-    run(Schedule::once(vec![pass]), &mut program, &mut again);
+    run(Schedule::in_order(vec![pass]), &mut program, &mut again);
     let events = again.take_events();
     let fired = events.iter().find(|event| event.refused.is_none());
     assert!(fired.is_none(), "a second run of {} fires {fired:?}", pass.name);
@@ -56,7 +56,7 @@ pub fn trace(pass: &'static Pass, text: &str) -> (String, Vec<String>) {
     (print(&program), events.collect())
 }
 
-/// A function over some usual parameters with these statements and results.
+/// A program of one function with a fixed list of parameters, these statements and these results.
 pub fn within(stms: &str, result: &str, types: &str) -> String {
     format!(
         "fun main (n: i64, m: i64, c: bool, x: i32, y: i32, u: f64, *xs: [n]i32, ys: [n]i32) -> ({types}) = {{
@@ -68,7 +68,7 @@ pub fn within(stms: &str, result: &str, types: &str) -> String {
     )
 }
 
-/// The body of the text of a program with one function, without braces and indentation.
+/// The body of the one function of a program, as text without braces and indentation.
 pub fn statements(text: &str) -> String {
     let start = text.find(" = {").map_or(0, |at| at + 4);
     let end = text.rfind("}\nentry").unwrap_or(text.len());

@@ -91,7 +91,7 @@ pub fn bisect(program: &Program, is_right: &dyn Fn(&Program) -> bool) -> Option<
 fn last_before_the_fault(program: &Program, fuel: u64) -> Option<(&'static str, Event)> {
     let mut program = program.clone();
     let mut cx = ravel_passes::Cx::new(&Target::CPU, fuel);
-    let mut schedule = ravel_passes::Schedule::rounds(ravel_passes::PIPELINE);
+    let mut schedule = ravel_passes::Schedule::repeated(ravel_passes::PIPELINE);
     let (mut fired, mut last) = (false, None);
     while let Some(pass) = schedule.next(fired) {
         let ran = ravel_driver::guarded(pass.name, || (pass.run)(&mut program, &mut cx));

@@ -13,7 +13,7 @@
 //! Of assert-implied: where a condition holds only because another one was checked, what is guarded by it must come to wait
 //! for the other check, whatever becomes of all that leads from one to the other: a branch between the two may turn out to be decided
 //! anyhow, `j` then is used by nobody, and goes. So the check is made again in place of this one, and says what the other one says.
-//! Nothing fails that did not, and [`crate::once`] removes in the end what has been checked before. If the values are
+//! Nothing fails that did not, and [`crate::redundant_checks`] removes in the end what has been checked before. If the values are
 //! what the other check hands through, they wait for it as they are. A
 //! condition that has been checked already is not replaced, so that two that follow from each other take no turns.
 //!

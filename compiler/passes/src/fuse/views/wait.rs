@@ -9,7 +9,7 @@
 //! elements and one of them is being made. Of a view there are points if it says so, be it of an array without any
 //! element; only its check tells that there are some. So what goes wrong without it must wait for it by
 //! itself, for what the map reads may turn out to be used by nobody, and go with the check that it waited for. What has been
-//! checked before is removed in the end ([`crate::once`]).
+//! checked before is removed in the end ([`crate::redundant_checks`]).
 
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Atom, Body, Builder, DimSlice, Exp, Function, Stm, Type, Var, VarTable};

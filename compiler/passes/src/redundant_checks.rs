@@ -1,20 +1,19 @@
-//! # once: remove repeated checks
+//! # redundant-checks: remove checks that a dominating check repeats
 //!
-//! ## Rule (check-once)
+//! ## Rule (repeated-check)
 //!
 //! ```text
 //!   let xs = assert c (as) "…" in … let ys = assert c (bs) "…" in E   -->   let xs = assert c (as) "…" in … E[bs/ys]
 //! ```
 //!
-//! The first check dominates the second, and the values have the types of the binders. This pass must be the last one
-//! that moves or drops statements. Until then a check stays with the values that wait for it, so
-//! the second check guards its values even if the first disappears. Afterwards the order of the statements
-//! guards them, and the translation to kernel IR preserves that order.
+//! The first check dominates the second, and the values have the types of the binders. This pass must run last: in its
+//! input each check guards the values that it returns, so a pass may move or drop one check and the other still guards.
+//! In its output a check guards all statements after it. The translation to kernel IR preserves their order.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! No condition is checked twice on one path through a function. Traces and checks that state other sizes are left alone.
-//! Linear.
+//! No condition is checked twice on one path through a function. Traces, and checks whose results have other sizes in
+//! their types than the values, are left alone. Linear.
 //!
 //! ## Before
 //!
@@ -48,14 +47,14 @@ use crate::{Cx, Pass};
 
 /// The pass.
 pub const PASS: Pass = Pass {
-    name: "once",
-    about: "Removes checks of what has been checked, when no other pass will run.",
-    rules: &[ONCE],
+    name: "redundant-checks",
+    about: "Removes a check if an earlier one on every path has the same condition. Runs last.",
+    rules: &[REPEATED_CHECK],
     premises: &[],
     run,
 };
 
-const ONCE: &str = "check-once";
+const REPEATED_CHECK: &str = "repeated-check";
 
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.functions {
@@ -70,9 +69,9 @@ fn run(program: &mut Program, cx: &mut Cx) {
 struct Remover<'a> {
     vars: VarTable,
     substitution: Substitution,
-    /// The conditions of checks around and before, and how many there are of each.
+    /// For each condition, the number of checks of it that dominate the current statement.
     checked: FxHashMap<Atom, usize>,
-    /// These, the latest last.
+    /// The conditions of these checks, the latest last.
     trail: Vec<Atom>,
     cx: &'a mut Cx,
 }
@@ -99,30 +98,30 @@ impl VisitMut for Remover<'_> {
         let mark = self.trail.len();
         for mut stm in std::mem::take(&mut body.stms) {
             self.stm(&mut stm);
-            if !self.removes(&stm) {
+            if !self.remove(&stm) {
                 body.stms.push(stm);
             }
         }
         body.result.iter_mut().for_each(|atom| self.atom(atom));
         for cond in self.trail.drain(mark..) {
-            self.checked.entry(cond).and_modify(|times| *times -= 1);
+            self.checked.entry(cond).and_modify(|count| *count -= 1);
         }
     }
 }
 
 impl Remover<'_> {
-    /// Is this a check that has been made? Then its results have other names.
-    fn removes(&mut self, stm: &Stm) -> bool {
+    /// Removes a check that a dominating one repeats: its values replace its results.
+    fn remove(&mut self, stm: &Stm) -> bool {
         let Exp::Assert { cond, values, .. } = &stm.exp else { return false };
         if stm.trace_label().is_some() {
             return false;
         }
         let mut named = stm.binders.iter().zip(values);
-        let is_again = self.checked.get(cond).is_some_and(|&times| times > 0);
+        let is_repeated = self.checked.get(cond).is_some_and(|&count| count > 0);
         let has_type = |(&binder, &value): (&Var, &Atom)| {
             self.vars[binder].ty == atom_type(&self.vars, value) && !is_negative(value)
         };
-        if is_again && named.all(has_type) && self.cx.fire(ONCE, &stm.origin) {
+        if is_repeated && named.all(has_type) && self.cx.fire(REPEATED_CHECK, &stm.origin) {
             for (&binder, &value) in stm.binders.iter().zip(values) {
                 self.substitution.insert(binder, value);
             }
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_is_asked_once_on_one_way() {
+    fn a_condition_is_checked_once_on_a_path() {
         let before = "
             let a: i32 = assert c (x) \"one\"
             let b: i32 = assert c (y) \"two\"
@@ -163,7 +162,7 @@ in (d_11, o_12)";
     }
 
     #[test]
-    fn what_a_side_checks_is_not_checked_behind_it() {
+    fn a_check_in_one_branch_does_not_count_after_the_branch() {
         let before = "
             let k: bool = lt x y
             let a: i32 = if k then { let b: i32 = assert c (x) \"one\" in b } else { let d: i32 = assert c (y) \"two\" in d }
@@ -172,7 +171,7 @@ in (d_11, o_12)";
     }
 
     #[test]
-    fn traces_and_checks_that_state_other_sizes_stay() {
+    fn traces_and_checks_whose_results_have_other_sizes_stay() {
         let before = "
             let a: i32 = assert c (x) \"one\"
             let b: [m]i32 = assert c (ys) \"two\"
