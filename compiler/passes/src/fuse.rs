@@ -1,8 +1,7 @@
 //! # fuse: fewer traversals, fewer arrays
 //!
-//! One construct, one engine: a [`ravel_core::Screma`] reads sources and fills sinks, so fusion is
-//! the composition of what stands between, whatever the sinks are. A [`ravel_core::Stream`] takes in
-//! what stands around it chunk by chunk.
+//! Every parallel construct is a [`ravel_core::Screma`] with sources and sinks, so one composition covers all pairs of
+//! them. A [`ravel_core::Stream`] fuses with its neighbours chunk by chunk.
 
 use crate::Premise;
 

@@ -1,16 +1,15 @@
-//! # simplify: the same values with less work
+//! # simplify: cheaper code for the same values
 //!
-//! A family of small rules, one file for each kind. The rules are applied from the first statement to the
-//! last until none fires, then dead code is removed ([`dead`]), and both are repeated
-//! until nothing changes. All rules are exact: no bit of a result changes, except that a NaN may become another
-//! NaN.
+//! A family of small rules, one file for each kind. Each round applies the rules from the first statement to the last,
+//! then removes dead code ([`dead`]); rounds repeat until nothing fires. All rules are exact: no bit of a result
+//! changes, except that one NaN may become another.
 //!
 //! ## Ensures, leaves alone
 //!
-//! A second run fires nothing. The arrays that fusion works on are left alone. No
-//! rule makes an operation fail that did not fail before. A statement leaves a branch, a loop
-//! or a lambda only if it is scalar arithmetic that cannot fail. A size that turns out to be
-//! negative, after a check that fails, keeps its name, because no type may state it.
+//! A second run fires nothing. Array constructs stay for fusion. No rule makes an operation fail that did not fail
+//! before. A statement leaves a branch, a loop or a lambda only if it is scalar arithmetic that cannot fail. A
+//! negative constant never replaces a size: after a failing check, such a size keeps its name, since no type may have
+//! a negative size.
 //!
 //! ## Before
 //!
@@ -102,15 +101,15 @@ pub const PASS: Pass = Pass {
     run,
 };
 
-/// How often the rules go over a program before they are taken to run in circles.
-const MOST_ROUNDS: usize = 64;
+/// The maximum number of rounds, in case two rules undo each other's work.
+const MAX_ROUNDS: usize = 64;
 
 fn run(program: &mut Program, cx: &mut Cx) {
     let calls = Calls::of(&program.functions);
     for function in &mut program.functions {
         let mut refusals = Vec::new();
         let ranges = calls.ranges_of(function);
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let before = cx.fired();
             refusals = forward(function, ranges.clone(), cx);
             dead::remove(function, cx);
@@ -118,39 +117,38 @@ fn run(program: &mut Program, cx: &mut Cx) {
                 break;
             }
         }
-        // What the last round refuses is refused.
+        // Only the refusals of the last round are final: an earlier one may fire later.
         refusals.iter().for_each(|(rule, refusal, origin)| cx.refuse(rule, *refusal, origin));
     }
 }
 
-/// A rule, the premise of it that does not hold, and the statement that stays as it is.
+/// A rule, its premise that fails, and the origin of the statement.
 type Refused = (&'static str, Refusal, Origin);
 
-/// A rule that looks at one statement.
+/// A rule about one statement.
 pub struct Rule {
     /// The name.
     pub name: &'static str,
-    /// What to do with the statement; `None` if the rule does not match, nor would be expected to.
+    /// The rewrite of the statement; `None` if the rule does not match and no reader would expect it to.
     pub rewrite: fn(&Known, &Stm) -> Option<Rewrite>,
 }
 
-/// What a rule makes of a statement.
+/// The result of a rule.
 pub enum Rewrite {
-    /// Nothing, for want of a premise that a reader may expect to hold.
+    /// No rewrite: a premise fails that a reader may expect to hold.
     Refused(Premise),
-    /// The binders are names for these atoms; the statement goes.
-    Names(Vec<Atom>),
-    /// The statement binds this expression instead.
-    Becomes(Exp),
-    /// These statements stand in its place, and the binders are names for the results.
-    Body(Body),
-    /// The same with names for what was bound inside the statement.
-    Unfolded(Vec<(Var, Atom)>, Body),
-    /// These statements are written in its place, and the one binder is a name for what comes out.
-    Written(Box<dyn FnOnce(&mut Builder) -> Atom>),
+    /// Removes the statement and replaces its binders by these atoms.
+    Atoms(Vec<Atom>),
+    /// Replaces the expression of the statement.
+    Exp(Exp),
+    /// Replaces the statement by this body, the binders by its results, and variables bound inside the statement, such
+    /// as loop parameters, by atoms.
+    Body(Vec<(Var, Atom)>, Body),
+    /// Replaces the statement by the code that the function emits, and the one binder by its result.
+    Emit(Box<dyn FnOnce(&mut Builder) -> Atom>),
 }
 
-/// The condition of a check, and what it says where that does not hold.
+/// The condition of a check, and the error message if it fails.
 pub type Check = (Atom, ErrorMessage);
 
 /// The rules, in the order in which they are tried.
@@ -180,14 +178,14 @@ const RULES: &[Rule] = &[
     strength::REDUCTION,
 ];
 
-/// What rules may know: types, what scalars and simple arrays in scope are defined as, and what
-/// integers and conditions can be.
+/// What rules may know at a statement: types, definitions of scalars and simple arrays in scope, ranges of integers,
+/// and conditions.
 pub struct Known<'a> {
     /// The variables of the function.
     pub vars: &'a VarTable,
-    /// What integers can be.
+    /// The ranges of integers.
     pub ranges: &'a Ranges,
-    /// The conditions of the branches around, with what they are.
+    /// The conditions of the enclosing branches, with their values there.
     conditions: &'a [(Atom, bool)],
     definitions: &'a FxHashMap<Var, Exp>,
     checks: &'a FxHashMap<Var, Check>,
@@ -201,34 +199,34 @@ impl Known<'_> {
         atom_type(self.vars, atom)
     }
 
-    /// What a variable was bound to, if it is simple enough to be remembered.
+    /// The expression that a variable is bound to, if it is simple enough to be kept.
     pub fn definition(&self, var: Var) -> Option<&Exp> {
         self.definitions.get(&var)
     }
 
-    /// What a condition is, if a branch around depends on it.
+    /// The value of a condition of an enclosing branch.
     pub fn condition(&self, cond: Atom) -> Option<bool> {
         let (_, truth) = self.conditions.iter().find(|(known, _)| *known == cond)?;
         Some(*truth)
     }
 
-    /// A check that has been made, called as what it binds first.
+    /// A dominating check, by its first binder.
     pub fn check(&self, check: Var) -> Option<&Check> {
         self.checks.get(&check)
     }
 
-    /// Has this condition been checked before?
+    /// Whether a dominating check has this condition.
     pub fn is_checked(&self, cond: Atom) -> bool {
         self.available.is_checked(cond)
     }
 
-    /// May the variable be replaced by the atom, in types too?
+    /// Whether the atom may replace the variable, also in types.
     pub fn replaceable(&self, var: Var, atom: Atom) -> bool {
         !is_negative(atom) || !self.sizes.contains(&var)
     }
 }
 
-/// May this not stand where a size does?
+/// Whether this is a negative constant, which is never a size.
 pub(crate) fn is_negative(atom: Atom) -> bool {
     matches!(atom, Atom::Const(PrimValue::I64(value)) if value < 0)
 }
@@ -252,10 +250,10 @@ fn forward(function: &mut Function, ranges: Ranges, cx: &mut Cx) -> Vec<Refused>
     simplifier.refusals
 }
 
-/// Goes over a function from the first statement to the last.
+/// Walks over a function from the first statement to the last.
 struct Simplifier<'a> {
     vars: VarTable,
-    /// The variables that types name.
+    /// The variables that occur in types.
     sizes: FxHashSet<Var>,
     substitution: Substitution,
     definitions: FxHashMap<Var, Exp>,
@@ -286,7 +284,7 @@ impl VisitMut for Simplifier<'_> {
 
     fn body(&mut self, body: &mut Body) {
         let (mark, ranges) = (self.available.enter(), self.ranges.enter());
-        // What is still to do, the next statement last.
+        // The statements still to visit, the next one last.
         let mut waiting = std::mem::take(&mut body.stms);
         waiting.reverse();
         while let Some(mut stm) = waiting.pop() {
@@ -296,7 +294,7 @@ impl VisitMut for Simplifier<'_> {
                 continue;
             }
             self.nested(&mut stm.exp);
-            self.remember(&stm);
+            self.record(&stm);
             body.stms.push(stm);
         }
         for atom in &mut body.result {
@@ -330,7 +328,7 @@ impl Ranged for Simplifier<'_> {
 }
 
 impl Simplifier<'_> {
-    /// What an atom is called now. What stands for a variable may itself have got another name.
+    /// Follows substitutions to the end: the replacement of a variable may have been replaced itself.
     fn resolve(&self, mut atom: Atom) -> Atom {
         loop {
             let name = self.substitution.atom(atom);
@@ -341,7 +339,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Brings what a statement uses up to date. Nested bodies follow when it is known to stay.
+    /// Applies the substitution to operands. Nested bodies follow once the statement is known to stay.
     fn operands(&mut self, stm: &mut Stm) {
         for binder in &mut stm.binders {
             self.binder(binder);
@@ -383,8 +381,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Applies the first rule that matches; false if none does. What comes in the place of the
-    /// statement waits to be looked at.
+    /// Applies the first rule that matches; false if none does. The replacement goes back to `waiting`, to be visited
+    /// next.
     fn rewrite(&mut self, stm: &mut Stm, waiting: &mut Vec<Stm>) -> bool {
         let known = Known {
             vars: &self.vars,
@@ -405,7 +403,7 @@ impl Simplifier<'_> {
         });
         let shared = || {
             let atoms = self.available.find(&self.vars, stm)?;
-            Some((common::NAME, Rewrite::Names(atoms)))
+            Some((common::NAME, Rewrite::Atoms(atoms)))
         };
         let Some((name, rewrite)) = rewrites.or_else(shared) else {
             let place = stm.origin.place();
@@ -420,25 +418,24 @@ impl Simplifier<'_> {
         }
         stm.origin.add_rule(name);
         match rewrite {
-            Rewrite::Refused(_) => {}
-            Rewrite::Names(atoms) => self.name_all(stm, &stm.binders, &atoms, waiting),
-            Rewrite::Becomes(exp) => {
+            Rewrite::Refused(_) => unreachable!("refusals are filtered out above"),
+            Rewrite::Atoms(atoms) => self.replace_all(stm, &stm.binders, &atoms, waiting),
+            Rewrite::Exp(exp) => {
                 stm.exp = exp;
                 waiting.push(stm.clone());
             }
-            Rewrite::Body(body) => self.splice(stm, body, waiting),
-            Rewrite::Unfolded(names, body) => {
-                // At once, not by statements that wait: sizes of other binders may be among them.
-                let (inner, atoms): (Vec<Var>, Vec<Atom>) = names.into_iter().unzip();
+            Rewrite::Body(inner, body) => {
+                // Right now rather than as statements to visit: types of other binders may name these sizes.
+                let (inner, atoms): (Vec<Var>, Vec<Atom>) = inner.into_iter().unzip();
                 let mut copies = Vec::new();
-                self.name_all(stm, &inner, &atoms, &mut copies);
+                self.replace_all(stm, &inner, &atoms, &mut copies);
                 self.splice(stm, body, waiting);
                 waiting.extend(copies);
             }
-            Rewrite::Written(write) => {
+            Rewrite::Emit(emit) => {
                 let mut builder = Builder::resume(std::mem::take(&mut self.vars));
                 builder.set_origin(stm.origin.clone());
-                let atom = write(&mut builder);
+                let atom = emit(&mut builder);
                 let (vars, stms) = builder.finish();
                 self.vars = vars;
                 self.splice(stm, Body { stms, result: vec![atom] }, waiting);
@@ -447,18 +444,18 @@ impl Simplifier<'_> {
         true
     }
 
-    /// Puts a body in the place of a statement: its statements wait, and the binders are names
-    /// for its results.
+    /// Replaces a statement by a body: its statements are visited next, and its results replace the binders.
     fn splice(&mut self, stm: &Stm, mut body: Body, waiting: &mut Vec<Stm>) {
         for inner in &mut body.stms {
             inner.origin = inner.origin.union(&stm.origin);
         }
-        self.name_all(stm, &stm.binders, &body.result, waiting);
+        self.replace_all(stm, &stm.binders, &body.result, waiting);
         waiting.extend(body.stms.into_iter().rev());
     }
 
-    /// Makes binders of a statement names for atoms. A size that is no size waits as a copy.
-    fn name_all(&mut self, stm: &Stm, binders: &[Var], atoms: &[Atom], waiting: &mut Vec<Stm>) {
+    /// Replaces binders of a statement by atoms. A negative constant that would replace a size becomes a copy
+    /// statement.
+    fn replace_all(&mut self, stm: &Stm, binders: &[Var], atoms: &[Atom], waiting: &mut Vec<Stm>) {
         for (&binder, &atom) in binders.iter().zip(atoms) {
             if is_negative(atom) && self.sizes.contains(&binder) {
                 let origin = stm.origin.clone();
@@ -474,8 +471,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Keeps in mind what a statement that stays defines.
-    fn remember(&mut self, stm: &Stm) {
+    /// Records the facts of a statement that stays.
+    fn record(&mut self, stm: &Stm) {
         self.available.add(stm);
         self.ranges.define(&self.vars, stm);
         if let Exp::Assert { cond, error, .. } = &stm.exp {

@@ -138,7 +138,7 @@ entry main [n] (xs: [n]i64) =
   in (total, counts)",
         reader: "3:16",
         maker: "2:15",
-        premise: "both-in-turn",
+        premise: "both-sequential",
         because: "`counts` is combined in the order of the points",
         at: "3:16-34",
         silent: None,
@@ -295,7 +295,7 @@ fn a_reason_of_one_operator_has_its_caret_on_what_is_to_blame() {
             "entry main [n] (u: [n]f64) (k: i64) =
   loop u for _i < k do map2 (+) u (reverse u)",
             "2:24",
-            ("elements-alone", "`u` is carried by the loop, or needed as a whole", "2:35-45"),
+            ("elementwise", "`u` is carried by the loop, or needed as a whole", "2:35-45"),
         ),
     ];
     for (name, program, place, (premise, because, at)) in cases {

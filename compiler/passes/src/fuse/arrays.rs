@@ -1,33 +1,33 @@
-//! How many arrays a kernel binds for what two constructs become.
+//! The limit on the arrays that a fused construct accesses.
 
 use ravel_core::{Exp, Sink, StreamSink};
 
 use super::graph::Node;
 use crate::{Premise, Refusal};
 
-/// A premise of the rules after which one construct makes what two have made.
+/// The premise of rules that fuse two constructs with results of both.
 pub const FEW_ARRAYS: Premise = Premise {
     name: "few-arrays",
     about: "the result reads and produces at most two dozen arrays, counting two for each reduced value, or no more than one of the two",
     otherwise: "together they access too many arrays",
 };
 
-/// The most arrays that a construct made of two reads and makes: fewer than any GPU binds by the interfaces of today
-/// (Metal has 31), less what a kernel needs beside them.
-const MOST_ARRAYS: usize = 24;
+/// The maximum number of arrays that a fused construct reads and produces. Metal binds 31 buffers, the fewest of
+/// today's GPU interfaces, and a kernel needs some for other data.
+const MAX_ARRAYS: usize = 24;
 
-/// Refuses if the two have too many arrays together, and more than either has alone. So many of what the first makes
-/// are not made any more.
+/// Refuses if the fused construct accesses too many arrays, and more than either one alone. `gone` of the first one's
+/// results are no longer produced.
 pub fn too_many(first: &Node, second: &Node, gone: usize) -> Option<Refusal> {
     let read = first.reads.union(&second.reads).filter(|place| !first.stm.binders.contains(place));
     let together = read.count() + made(first) + made(second) - gone;
     let alone = |node: &Node| node.reads.len() + made(node);
-    let most = MOST_ARRAYS.max(alone(first)).max(alone(second));
+    let most = MAX_ARRAYS.max(alone(first)).max(alone(second));
     (together > most).then(|| Refusal::of(FEW_ARRAYS))
 }
 
-/// How many arrays a construct makes, as a kernel binds them: what is reduced has one for what parts of the points
-/// give and one for what comes of these, and what is combined one for the parts beside its target, which it reads.
+/// How many arrays the kernels of a construct bind for its results: two for a reduction (partial results and total),
+/// one for a histogram besides its target, which counts as read.
 fn made(node: &Node) -> usize {
     let of_sink = |sink: &Sink| match sink {
         Sink::Map => 1,

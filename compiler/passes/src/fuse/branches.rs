@@ -28,7 +28,7 @@
 //!   branch-map by `C`.
 //! * *used-once*: the construct that would be duplicated has no other use.
 //! * *consumes-nothing*: neither `P` nor `C` writes or combines into arrays.
-//! * *made-in-a-side*, of branch-map: one side produces its value of `xs`, or returns a view of an array that it
+//! * *made-in-branch*, of branch-map: one side produces its value of `xs`, or returns a view of an array that it
 //!   produces. Otherwise nothing would fuse.
 //! * *independent*, of branch-map: `C` uses nothing from between that depends on the branch.
 //! * *no-consumption-between*: the statements between consume nothing that must move across them.
@@ -128,13 +128,13 @@ use crate::{Pass, Premise, Refusal};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-branches",
-    about: "Moves a construct into both sides of a branch that reads what it makes, or makes what it reads.",
-    rules: &[INTO, BEHIND],
+    about: "Moves a producer or a consumer of a branch into both of its sides.",
+    rules: &[INTO, AFTER],
     premises: &[
         ONLY_AS_SOURCE,
         USED_ONCE,
         CONSUMES_NOTHING,
-        MADE_IN_A_SIDE,
+        MADE_IN_BRANCH,
         INDEPENDENT,
         NO_CONSUMPTION_BETWEEN,
     ],
@@ -142,7 +142,7 @@ pub const PASS: Pass = Pass {
 };
 
 const INTO: &str = "map-branch";
-const BEHIND: &str = "branch-map";
+const AFTER: &str = "branch-map";
 
 const USED_ONCE: Premise = Premise {
     name: "used-once",
@@ -150,18 +150,18 @@ const USED_ONCE: Premise = Premise {
     otherwise: "{} has another use",
 };
 
-const MADE_IN_A_SIDE: Premise = Premise {
-    name: "made-in-a-side",
+const MADE_IN_BRANCH: Premise = Premise {
+    name: "made-in-branch",
     about: "one side of the branch produces the array that is read after it",
     otherwise: "neither side produces {}",
 };
 
-/// A branch and a construct.
+/// Whether there is a branch and a construct.
 fn wanted(body: &Body) -> bool {
     has(body, 1, |exp| matches!(exp, Exp::If { .. })) && has(body, 1, |exp| matches!(exp, Exp::Screma(_)))
 }
 
-/// The constructs that a branch reads, or the branches that a construct reads.
+/// The producers that a branch reads, or the branches that a construct reads.
 fn partners(vars: &VarTable, graph: &Graph, second: usize) -> Vec<usize> {
     match graph.node(second).map(|node| &node.stm.exp) {
         Some(Exp::If { then, otherwise, .. }) => {
@@ -175,11 +175,11 @@ fn partners(vars: &VarTable, graph: &Graph, second: usize) -> Vec<usize> {
 fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Option<Pair> {
     match graph.node(second)?.stm.exp {
         Exp::If { .. } => into(vars, graph, first, second),
-        _ => behind(vars, graph, first, second),
+        _ => after(vars, graph, first, second),
     }
 }
 
-/// A construct and a branch both sides of which read what it makes.
+/// A producer and a branch that reads its result in both sides.
 fn into(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
     let (producer, branch) = (graph.node(first)?, graph.node(second)?);
     producer.screma()?;
@@ -207,8 +207,8 @@ fn into(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<P
     Pair::of(vars, graph, INTO, (first, second), missing, fused)
 }
 
-/// A branch and a construct that reads what it gives.
-fn behind(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
+/// A branch and a consumer of its result.
+fn after(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
     let (branch, consumer) = (graph.node(first)?, graph.node(second)?);
     let screma = consumer.screma()?;
     let Exp::If { then, otherwise, .. } = &branch.stm.exp else { return None };
@@ -231,14 +231,14 @@ fn behind(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option
         })
         .or_else(|| {
             let array = given.first().filter(|_| !given.iter().any(is_made))?;
-            Some(refuse(MADE_IN_A_SIDE, *array, branch.span()))
+            Some(refuse(MADE_IN_BRANCH, *array, branch.span()))
         });
     let fused = Fused { arrays: given.clone(), gone: given };
-    Pair::of(vars, graph, BEHIND, (first, second), missing, fused)
+    Pair::of(vars, graph, AFTER, (first, second), missing, fused)
 }
 
-/// Where a side of a branch uses an array as more than a source, if one of its statements does; a branch in a side does
-/// as a whole, if none of its own.
+/// The place where a statement of the sides uses an array other than as a source. If that is a nested branch: the
+/// place in its sides, or else the branch.
 fn place_of_whole(sides: [&Body; 2], array: Var) -> Option<Span> {
     let mut statements = sides.into_iter().flat_map(|side| &side.stms);
     let whole = statements.find(|stm| uses_whole(stm, array))?;
@@ -248,7 +248,7 @@ fn place_of_whole(sides: [&Body; 2], array: Var) -> Option<Span> {
     }
 }
 
-/// How often constructs of a body read an array as a source.
+/// How many constructs of a body have the array as a source.
 fn times_read(body: &Body, array: Var) -> usize {
     let scremas = body.stms.iter().filter_map(|stm| match &stm.exp {
         Exp::Screma(screma) => Some(&screma.sources),
@@ -257,7 +257,7 @@ fn times_read(body: &Body, array: Var) -> usize {
     scremas.flatten().filter(|source| **source == Source::Array(array)).count()
 }
 
-/// Does a body make this value in a way that fusion may know?
+/// Whether the body binds this value to something that fusion can rewrite.
 fn makes(body: &Body, value: Atom) -> bool {
     let Some(var) = value.var() else { return false };
     let made = body.stms.iter().find(|stm| stm.binders.contains(&var));
@@ -276,7 +276,7 @@ fn makes(body: &Body, value: Atom) -> bool {
     })
 }
 
-/// The branch that the two become.
+/// The fused branch.
 fn compose(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
     match (first, second) {
         (producer, Stm { binders, exp: Exp::If { cond, mut then, mut otherwise }, .. }) => {
@@ -305,7 +305,7 @@ fn compose(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Optio
     }
 }
 
-/// A copy of a statement with other names, and what these are.
+/// A copy of a statement with fresh variables, and its new results.
 fn copy(vars: &mut VarTable, stm: &Stm, substitution: Substitution) -> (Stm, Vec<Atom>) {
     let result = stm.binders.iter().copied().map(Atom::Var).collect();
     let body = Body { stms: vec![stm.clone()], result };

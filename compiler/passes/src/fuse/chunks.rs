@@ -1,15 +1,14 @@
-//! The composition of two streams of one width: the second reads what the first maps.
+//! The composition of two streams of equal width, the second of which reads results of the first.
 //!
 //! ```text
 //!   P = sources → chunk → sinks        C = sources → chunk → sinks
 //!
-//!   one chunk:   P's function of the chunk, then C's, which finds there what P's mapped
+//!   composed chunk function:  P's, then C's, which reads P's mapped results of the chunk
 //! ```
 //!
-//! Both are cut at the same places, since where the cuts are depends on nothing but the width. A
-//! Screma without scans that maps and reduces is a stream too: of any stretch it does the same to
-//! the elements of the stretch. So maps go into streams, and what maps or reduces the result of a stream goes into
-//! its chunk, all by one composition.
+//! Both streams have the same chunks, since these depend on the width alone. A screma that only maps and reduces is a
+//! stream too: it treats every chunk of its elements alike. So one composition moves maps into the chunks of a stream,
+//! and consumers that map or reduce its result.
 //!
 //! ```text
 //!   screma n { from xs, iota a b  map f  to map  to reduce ⊕ (e) }
@@ -30,14 +29,14 @@ use super::compose::Fused;
 use super::graph::Node;
 use crate::{Premise, Refusal};
 
-/// A premise of the rules after which one function of chunks does what two have done.
+/// The premise of rules that merge two chunk functions.
 pub const NO_EMPTY_CHUNK: Premise = Premise {
     name: "no-empty-chunk",
     about: "no function of a stream receives an empty chunk that received none before",
     otherwise: "the chunks of {} are never empty",
 };
 
-/// Refuses if one of two streams sees an empty chunk, since there is one even of no elements, and the other none.
+/// Refuses if only one of two streams receives an empty chunk when there are no elements.
 pub fn empty_chunk(vars: &VarTable, nodes: [&Node; 2]) -> Option<Refusal> {
     let has_empty_chunk = nodes.map(|node| node.stream().map(Stream::has_empty_chunk));
     let without = match has_empty_chunk {
@@ -54,26 +53,26 @@ pub struct Chunked {
     stream: Stream,
 }
 
-/// Can the construct be cut: does it neither scan nor write?
-pub fn can_be_cut(screma: &Screma) -> bool {
+/// Whether the construct can be computed in chunks: it neither scans nor writes.
+pub fn is_chunkable(screma: &Screma) -> bool {
     screma.scans.is_empty() && screma.sinks.iter().all(|sink| matches!(sink, Sink::Map | Sink::Reduce { .. }))
 }
 
-/// A stream, or a Screma that can be cut, as a stream.
+/// A stream, or a screma that can be computed in chunks, as a stream.
 pub fn chunked(vars: &mut VarTable, stm: Stm) -> Option<Chunked> {
     match stm.exp {
         Exp::Stream(stream) => Some(Chunked { binders: stm.binders, stream: *stream }),
-        Exp::Screma(screma) => Some(cut(vars, stm.binders, *screma, stm.origin)),
+        Exp::Screma(screma) => Some(as_stream(vars, stm.binders, *screma, stm.origin)),
         _ => None,
     }
 }
 
-/// The composition: what it binds, and the stream.
+/// The composition: its binders and the stream.
 pub fn compose(vars: &mut VarTable, producer: Chunked, consumer: Chunked, fused: &Fused) -> (Vec<Var>, Exp) {
     let Chunked { binders: made, stream: p } = producer;
     let Chunked { mut binders, stream: c } = consumer;
     let (mut sources, mut chunk) = (p.sources, p.chunk);
-    // Both know the size of the chunk and its start.
+    // Both receive the size of the chunk and its start.
     let counts = c.chunk.params.iter().zip(&chunk.params).take(2);
     let mut substitution: Substitution = counts.map(|(&own, &other)| (own, Atom::Var(other))).collect();
     for (&source, &stretch) in c.sources.iter().zip(c.slices()) {
@@ -107,8 +106,8 @@ pub fn compose(vars: &mut VarTable, producer: Chunked, consumer: Chunked, fused:
     (binders, Exp::Stream(Box::new(Stream { width: c.width, sources, chunk, sinks })))
 }
 
-/// A Screma that maps and reduces, as a stream.
-fn cut(vars: &mut VarTable, binders: Vec<Var>, screma: Screma, origin: Origin) -> Chunked {
+/// A screma that maps and reduces, as a stream.
+fn as_stream(vars: &mut VarTable, binders: Vec<Var>, screma: Screma, origin: Origin) -> Chunked {
     let mut b = Builder::resume(std::mem::take(vars));
     b.set_origin(origin);
     let count = |name| (Some(Symbol::new(name)), Type::scalar(PrimType::I64));
@@ -154,7 +153,7 @@ fn cut(vars: &mut VarTable, binders: Vec<Var>, screma: Screma, origin: Origin) -
     let body = b.end(result);
     let chunk = Lambda { params, body };
     (*vars, _) = b.finish();
-    // The operators stand twice now.
+    // The operators now occur twice, so one copy gets fresh variables.
     for sink in &mut sinks {
         if let StreamSink::Reduce { op, .. } = sink {
             *op = copy_lambda(vars, op);
@@ -163,7 +162,7 @@ fn cut(vars: &mut VarTable, binders: Vec<Var>, screma: Screma, origin: Origin) -
     Chunked { binders, stream: Stream { width: screma.width, sources: arrays, chunk, sinks } }
 }
 
-/// The same function with parameters and variables of its own.
+/// A copy of the lambda with fresh variables.
 fn copy_lambda(vars: &mut VarTable, lambda: &Lambda) -> Lambda {
     let fresh = |&param: &Var| {
         let info = vars[param].clone();

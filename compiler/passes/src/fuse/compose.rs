@@ -1,20 +1,20 @@
-//! The composition of two Scremas of one width: the second reads what the first maps.
+//! The composition of two scremas of equal width, the second of which reads results of the first.
 //!
 //! ```text
 //!   P = sources → map → scans → post → sinks        C = sources → map → scans → post → sinks
 //!
-//!   P has no scans:   C's map is applied to what P's map gives; C's scans, post and sinks follow.
-//!   P has scans:      C's map is applied behind P's scans, as part of the post lambda.
-//!   both have scans:  C's map is applied to what passes by P's scans, and C's scans stand beside them.
+//!   P has no scans:   C's map takes the results of P's map; C's scans, post and sinks follow.
+//!   P has scans:      C's map goes after P's scans, into the post lambda.
+//!   both have scans:  C's map takes the values that bypass P's scans; C's scans stand beside P's.
 //! ```
 //!
-//! What P deals to its other sinks, and what others read too, passes by C and comes out behind
-//! C's own values; so the binders of the composition are those of C, then those of P that are left.
-//! One source that both read is read once. Where nothing passes from P to C, they go side by side.
+//! Values for P's other sinks, and values with other uses, bypass C and follow C's own results. So the binders of the
+//! composition are those of C, then the remaining ones of P. A source common to both is read once. If no value passes
+//! from P to C, this is horizontal fusion.
 
 use ravel_core::{Atom, Body, Lambda, Screma, Sink, Source, Substitution, Var, VarInfo, VarTable, atom_type};
 
-/// A Screma and the binders of its statement.
+/// A screma and the binders of its statement.
 pub struct Bound {
     /// The binders.
     pub binders: Vec<Var>,
@@ -22,27 +22,26 @@ pub struct Bound {
     pub screma: Screma,
 }
 
-/// The arrays that the consumer need not read: results of [`Sink::Map`]s of the producer that it
-/// uses only as sources.
+/// The arrays that the consumer need not load: results of map sinks of the producer that it uses only as sources.
 #[derive(Default)]
 pub struct Fused {
     /// All of them.
     pub arrays: Vec<Var>,
-    /// Those that nobody else uses, so that they need not exist.
+    /// Those without other uses, which need not be stored.
     pub gone: Vec<Var>,
 }
 
-/// The composition of producer and consumer. If both scan, what passes from one to the other passes by
-/// the scans of the first.
+/// The composition of producer and consumer. If both scan, the values that pass between them bypass the producer's
+/// scans.
 pub fn compose(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
     match (producer.screma.scans.is_empty(), consumer.screma.scans.is_empty()) {
-        (true, _) => behind_map(vars, producer, consumer, fused),
-        (false, true) => behind_scans(vars, producer, consumer, fused),
+        (true, _) => after_map(vars, producer, consumer, fused),
+        (false, true) => after_scans(vars, producer, consumer, fused),
         (false, false) => beside_scans(vars, producer, consumer, fused),
     }
 }
 
-/// What an element of a mapped result was at the end of the map lambda, if it passed by the scans.
+/// The value of a mapped result at the end of the map lambda, if it bypasses the scans.
 pub fn before_scans(binders: &[Var], screma: &Screma, array: Var) -> Option<Atom> {
     let mut maps = screma.sink_ranges().filter(|(sink, ..)| **sink == Sink::Map);
     let (_, _, values) = maps.find(|(_, results, _)| binders.get(results.start) == Some(&array))?;
@@ -56,16 +55,16 @@ pub fn before_scans(binders: &[Var], screma: &Screma, array: Var) -> Option<Atom
     (at >= scanned(screma)).then(|| screma.map.body.result[at])
 }
 
-/// How many values are scanned.
+/// The number of scanned values.
 fn scanned(screma: &Screma) -> usize {
     screma.scans.iter().map(|scan| scan.neutral.len()).sum()
 }
 
-/// What a producer's last lambda gives, dealt out.
+/// The results of a producer's last lambda, distributed to its sinks.
 struct Dealt {
-    /// The fused arrays, each with the value that is its element.
+    /// The fused arrays, each with the value of its element.
     elements: Vec<(Var, Atom)>,
-    /// The sinks that are left, with their binders and the values dealt to them.
+    /// The remaining sinks, with their binders and values.
     sinks: Vec<Sink>,
     binders: Vec<Var>,
     values: Vec<Atom>,
@@ -92,14 +91,14 @@ fn deal(binders: &[Var], sinks: Vec<Sink>, stream: &[Atom], fused: &Fused) -> De
 }
 
 impl Dealt {
-    /// The element of a source, if it is a fused array.
+    /// The element of a source that is a fused array.
     fn element(&self, source: &Source) -> Option<Atom> {
         let (_, atom) = self.elements.iter().find(|(array, _)| *source == Source::Array(*array))?;
         Some(*atom)
     }
 }
 
-fn behind_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
+fn after_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
     let Bound { binders, screma: p } = producer;
     let Bound { binders: mut all_binders, screma: c } = consumer;
     let dealt = deal(&binders, p.sinks, &p.map.body.result, fused);
@@ -123,7 +122,7 @@ fn behind_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fus
     let mut result = rest.result;
     result.extend(&dealt.values);
     let post = c.post.map(|mut post| {
-        // The values of the other sinks pass by.
+        // The values of the other sinks bypass the consumer.
         for &value in &dealt.values {
             let ty = atom_type(vars, value);
             let param = vars.push(VarInfo { hint: None, ty });
@@ -140,7 +139,7 @@ fn behind_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fus
     Bound { binders: all_binders, screma }
 }
 
-fn behind_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
+fn after_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
     let Bound { binders, screma: p } = producer;
     let Bound { binders: mut all_binders, screma: c } = consumer;
     let mut map = p.map;
@@ -153,7 +152,7 @@ fn behind_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &F
             substitution.insert(param, element);
             continue;
         }
-        // The consumer's own sources pass by the scans.
+        // The consumer's own sources bypass the scans.
         let at = sources.iter().position(|other| other == source).unwrap_or_else(|| {
             let info = vars[param].clone();
             sources.push(source.clone());
@@ -216,13 +215,13 @@ fn beside_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &F
     Bound { binders: all_binders, screma }
 }
 
-/// The scanned ones of both, of each the first so many, then the others of both.
+/// Interleaves two lists as a composed lambda orders them: the scanned values of both, then the other values of both.
 pub fn side_by_side<T>(mut first: Vec<T>, mut second: Vec<T>, scanned: [usize; 2]) -> Vec<T> {
     let (passing, also_passing) = (first.split_off(scanned[0]), second.split_off(scanned[1]));
     first.into_iter().chain(second).chain(passing).chain(also_passing).collect()
 }
 
-/// The lambda that hands values of these types through.
+/// The lambda that returns its parameters, of the types of these values.
 pub fn identity(vars: &mut VarTable, values: &[Atom]) -> Lambda {
     let types: Vec<_> = values.iter().map(|&value| atom_type(vars, value)).collect();
     let params: Vec<Var> = types.into_iter().map(|ty| vars.push(VarInfo { hint: None, ty })).collect();

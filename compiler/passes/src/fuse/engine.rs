@@ -1,4 +1,4 @@
-//! Goes over the bodies of a program with one kind of fusion until nothing fuses any more.
+//! The driver of the fusion passes: applies one kind of fusion to all bodies of a program until nothing fuses.
 
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::visit::{Visit, VisitMut};
@@ -9,21 +9,21 @@ use super::compose::{Bound, Fused, compose};
 use super::graph::{Between, Facts, Graph, Node};
 use crate::{Cx, Refusal};
 
-/// Two statements that may become one.
+/// Two statements that may fuse.
 pub struct Pair {
-    /// The rule that they are a case of.
+    /// The rule for them.
     pub rule: &'static str,
     /// The first premise of the rule that does not hold.
     pub missing: Option<Refusal>,
-    /// What stands between them, as far as it was looked at.
+    /// The statements between them that matter.
     pub between: Between,
-    /// What passes from the first to the second.
+    /// The arrays that pass from the first to the second.
     pub fused: Fused,
 }
 
 impl Pair {
-    /// Two statements of which the second reads what the first maps, in want of this premise or
-    /// else of one about what is between; `None` if there is too much between to tell.
+    /// A pair whose second statement reads mapped results of the first. `missing` is this premise, or else a premise
+    /// about the statements between. `None` if there are too many statements between to decide.
     pub fn of(
         vars: &VarTable,
         graph: &Graph,
@@ -41,33 +41,32 @@ impl Pair {
     }
 }
 
-/// Whether a kind of fusion may have something to do in a body itself, by the forms of its statements: most bodies of
-/// most programs need no graph.
+/// Whether a body has statements of the forms that fuse: most bodies do not, and need no graph.
 pub type Wanted = fn(&Body) -> bool;
 
-/// The positions of earlier statements with which the one at a position may become one, the best first.
+/// The positions of earlier statements with which the one at a position may fuse, the best first.
 pub type Partners = fn(&VarTable, &Graph, usize) -> Vec<usize>;
 
-/// The pair of the statements at two positions, if they are one.
+/// The pair of the statements at two positions, if they match a rule.
 pub type Paired = fn(&VarTable, &Graph, (usize, usize)) -> Option<Pair>;
 
-/// What two statements become, and what it binds.
+/// The fusion of two statements: its binders and its expression.
 pub type Compose = fn(&mut VarTable, Stm, Stm, &Fused) -> Option<(Vec<Var>, Exp)>;
 
-/// A kind of fusion: what fuses, and to what.
+/// A kind of fusion.
 #[derive(Clone, Copy)]
 pub struct Fusion {
     /// Whether a body has statements of the forms that fuse.
     pub wanted: Wanted,
-    /// With what a statement may fuse.
+    /// The candidates for fusion with a statement.
     pub partners: Partners,
-    /// Whether it does; asked of one partner after the other until it does.
+    /// Decides about a candidate; called for each until one fuses.
     pub pair: Paired,
-    /// What becomes of it.
+    /// Builds the fused statement.
     pub compose: Compose,
 }
 
-/// Fuses in a whole program.
+/// Fuses statements in a whole program.
 pub fn fuse_all(program: &mut Program, cx: &mut Cx, fusion: Fusion) {
     in_rounds(program, cx, fusion.wanted, |function, facts, cx, round| {
         let Function { vars, body, .. } = function;
@@ -75,35 +74,35 @@ pub fn fuse_all(program: &mut Program, cx: &mut Cx, fusion: Fusion) {
     });
 }
 
-/// What one round over a function did, and what it did not do.
+/// The record of one round over a function.
 #[derive(Default)]
 pub struct Round {
-    /// What the statements bind that were made in it.
-    made: FxHashSet<Var>,
-    /// The rules, the premises that do not hold, and the statements that stay where they are.
+    /// The variables bound by statements created in this round.
+    created: FxHashSet<Var>,
+    /// Rules, the premises of them that fail, and the origins of the statements.
     refusals: Vec<(&'static str, Refusal, Origin)>,
 }
 
 impl Round {
-    /// A node was made. Around it the analyses stay right, but they do not know what it binds; and inside
-    /// it, the element that one lambda gave may now be used many times.
-    pub fn made(&mut self, node: &Node) {
-        self.made.extend(node.binders());
+    /// Records a new node. The analyses know none of its binders. They stay right about everything else, except that
+    /// inside the node, the element of one lambda may now have many uses.
+    pub fn record(&mut self, node: &Node) {
+        self.created.extend(node.binders());
     }
 
-    /// Was the statement made in this round? Then it waits for the next one.
+    /// Whether the statement was created in this round, and so has to wait for the next one.
     pub fn is_new(&self, stm: &Stm) -> bool {
-        stm.binders.iter().any(|binder| self.made.contains(binder))
+        stm.binders.iter().any(|binder| self.created.contains(binder))
     }
 
-    /// Two statements do not become one. Said of the last round alone, for what another one refuses may come to be.
+    /// Records a refusal. Only those of the last round are reported: a later round may fuse what an earlier one
+    /// refused.
     pub fn refuse(&mut self, rule: &'static str, refusal: Refusal, origin: &Origin) {
         self.refusals.push((rule, refusal, origin.clone()));
     }
 }
 
-/// Rewrites every function with a body where this is wanted, in rounds, each with analyses made anew, until one makes
-/// nothing.
+/// Rewrites every function that has a wanted body. Rounds, each with fresh analyses, repeat until one creates nothing.
 pub fn in_rounds(
     program: &mut Program,
     cx: &mut Cx,
@@ -122,7 +121,7 @@ pub fn in_rounds(
             cx.look(statements(&function.body));
             let mut round = Round::default();
             go(function, &facts, cx, &mut round);
-            if round.made.is_empty() {
+            if round.created.is_empty() {
                 let refusals = round.refusals.iter();
                 refusals.for_each(|(rule, refusal, origin)| cx.refuse(rule, *refusal, origin));
                 break;
@@ -131,7 +130,7 @@ pub fn in_rounds(
     }
 }
 
-/// Looks for a body in which something is wanted.
+/// Searches for a wanted body.
 struct Search {
     wanted: Wanted,
     found: bool,
@@ -149,12 +148,12 @@ impl Visit for Search {
     }
 }
 
-/// Does a body have so many statements of some form?
+/// Whether a body has at least this many statements of a form.
 pub fn has(body: &Body, at_least: usize, form: impl Fn(&Exp) -> bool) -> bool {
     body.stms.iter().filter(|stm| form(&stm.exp)).take(at_least).count() == at_least
 }
 
-/// Two Scremas become one.
+/// Fuses two scremas.
 pub fn scremas(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
     let Bound { binders, screma } = compose(vars, bound(first)?, bound(second)?, fused);
     Some((binders, Exp::Screma(Box::new(screma))))
@@ -178,7 +177,7 @@ impl VisitMut for Fuser<'_> {
             let mut graph = Graph::of(self.vars, self.facts, body);
             let mut at = 0;
             while at < graph.positions() {
-                // What was fused may fuse again.
+                // The fused statement may fuse again.
                 at = self.fuse_into(&mut graph, at).unwrap_or(at + 1);
             }
             body.stms = graph.finish();
@@ -192,11 +191,11 @@ impl VisitMut for Fuser<'_> {
 }
 
 impl Fuser<'_> {
-    /// Fuses the statement at a position with an earlier one; gives the position of the fusion.
+    /// Fuses the statement at a position with an earlier one; returns the position of the result.
     fn fuse_into(&mut self, graph: &mut Graph, at: usize) -> Option<usize> {
         for first in (self.fusion.partners)(self.vars, graph, at) {
             let Some(pair) = (self.fusion.pair)(self.vars, graph, (first, at)) else { continue };
-            self.cx.look(pair.between.looked_at);
+            self.cx.look(pair.between.examined);
             let (earlier, later) = (&graph.node(first)?.stm.origin, &graph.node(at)?.stm.origin);
             if let Some(refusal) = pair.missing {
                 let consumer = graph.node(at)?;
@@ -213,14 +212,14 @@ impl Fuser<'_> {
                 let (binders, exp) = (self.fusion.compose)(self.vars, earlier, later, &pair.fused)?;
                 Some(Stm { binders, exp, origin })
             })?;
-            self.round.made(graph.node(at)?);
+            self.round.record(graph.node(at)?);
             return Some(at);
         }
         None
     }
 }
 
-/// A statement that is a Screma, taken apart.
+/// A screma statement as its binders and construct.
 pub fn bound(stm: Stm) -> Option<Bound> {
     match stm.exp {
         Exp::Screma(screma) => Some(Bound { binders: stm.binders, screma: *screma }),

@@ -36,7 +36,7 @@
 //! * *independent*: the consumer uses no other result of the filter, directly or through the statements between:
 //!   those are complete only after the whole traversal. (A `scratch` of `k` elements with no other
 //!   use does not count; one of `n` elements replaces it.)
-//! * *harmless-behind-scans*: the consumer's post lambda cannot fail, because it runs for all points.
+//! * *harmless-after-scans*: the consumer's post lambda cannot fail, because it runs for all points.
 //! * *scalars*: the consumer's results are scalars; no row could stand for a missing one.
 //! * *few-arrays*: the result reads and produces few arrays, counting two for each reduced value, or no more than one of
 //!   the two. A device binds a limited number of arrays.
@@ -127,8 +127,8 @@
 //! positions are needed is an idea of stream fusion: Coutts, Leshchinskiy and Stewart,
 //! "Stream Fusion: From Lists to Streams to Nothing at All" (ICFP 2007), whose step may skip.
 
-mod kept;
-mod under;
+mod mask;
+mod pattern;
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{
@@ -143,13 +143,13 @@ use super::graph::{Facts, Graph, Node};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
 use crate::hoist::is_harmless;
 use crate::{Cx, Pass, Premise, Refusal};
-use kept::{Filter, filter};
-use under::{Plan, compose};
+use mask::{Plan, compose};
+use pattern::{Filter, filter};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-filters",
-    about: "Fuses a filter with what reads the elements that it keeps.",
+    about: "Fuses a filter with a consumer of the elements that it keeps.",
     rules: &["filter-map", "filter-reduce", "filter-scan", "filter-filter", "filter-write", "filter-combine"],
     premises: &[
         KEPT_IN_ORDER,
@@ -157,7 +157,7 @@ pub const PASS: Pass = Pass {
         ONLY_AS_SOURCE,
         USED_ONCE,
         INDEPENDENT,
-        HARMLESS_BEHIND_SCANS,
+        HARMLESS_AFTER_SCANS,
         SCALARS,
         FEW_ARRAYS,
         TARGET_NOT_READ,
@@ -184,8 +184,8 @@ const USED_ONCE: Premise = Premise {
     otherwise: "{} has another use",
 };
 
-const HARMLESS_BEHIND_SCANS: Premise = Premise {
-    name: "harmless-behind-scans",
+const HARMLESS_AFTER_SCANS: Premise = Premise {
+    name: "harmless-after-scans",
     about: "the second's computation after its scans cannot fail",
     otherwise: "the computation after the scan of {} may fail for elements that are not kept",
 };
@@ -204,7 +204,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     });
 }
 
-/// A construct that counts, as filters do.
+/// Whether there is a construct that counts, as filters do.
 fn wanted(body: &Body) -> bool {
     has(body, 1, counts)
 }
@@ -240,22 +240,22 @@ impl VisitMut for Fuser<'_> {
     }
 }
 
-/// A filter and what reads the elements that it keeps.
+/// A filter and a consumer of its elements.
 struct Pair {
     /// The rule.
     rule: &'static str,
     positions: (usize, usize),
-    /// The arrays that the filter writes, source by source of the consumer.
+    /// The arrays that the filter writes, by source of the consumer.
     arrays: Vec<Var>,
     filter: Filter,
     plan: Plan,
-    /// Which sinks of the consumer make an array, or write one that is made for it.
+    /// Which sinks of the consumer produce an array, or write one that is created for it.
     makes: Vec<bool>,
 }
 
 impl Fuser<'_> {
-    /// The filter that the construct at a position reads from, if the two may fuse as far as what
-    /// is between them has no say.
+    /// The filter that the construct at a position reads from, if all premises hold but those about the statements
+    /// between.
     fn pair(&mut self, graph: &Graph, second: usize) -> Option<Pair> {
         let consumer = graph.node(second)?;
         let below = consumer.screma()?;
@@ -298,17 +298,17 @@ impl Fuser<'_> {
         let scalar_rows =
             made(&consumer.stm.binders, below, &makes).all(|array| self.vars[array].ty.rank() == 1);
         let view = |at: usize| below.sources.get(at)?.array();
-        let looked_at = (0..below.sources.len()).filter_map(view).find(|view| uses.contains(view));
+        let other_use = (0..below.sources.len()).filter_map(view).find(|view| uses.contains(view));
         let other = arrays.iter().position(Option::is_none);
         let result = binders.iter().copied().find(|binder| uses.contains(binder));
         let harmless = below.post.iter().all(|post| post.body.stms.iter().all(harmless));
         let premises = [
             (KEPT_IN_ORDER, found.is_some(), view(0)),
             (ONE_FILTER, other.is_none(), other.and_then(view)),
-            (ONLY_AS_SOURCE, looked_at.is_none(), looked_at),
+            (ONLY_AS_SOURCE, other_use.is_none(), other_use),
             (USED_ONCE, kept_elsewhere.is_none(), kept_elsewhere),
             (INDEPENDENT, result.is_none(), result),
-            (HARMLESS_BEHIND_SCANS, harmless, view(0)),
+            (HARMLESS_AFTER_SCANS, harmless, view(0)),
             (SCALARS, scalar_rows && plan.is_scalar(self.vars, below), view(0)),
         ];
         let rule = rule(below, &makes);
@@ -324,14 +324,14 @@ impl Fuser<'_> {
         Some(Pair { rule, positions: (first, second), arrays: known, filter: found?, plan, makes })
     }
 
-    /// Makes one of the two, if what is between lets them come together.
+    /// Fuses the two, if the statements between permit it.
     fn fuse(&mut self, graph: &mut Graph, pair: &Pair) -> Option<()> {
         let (first, second) = pair.positions;
         let (producer, consumer) = (graph.node(first)?, graph.node(second)?);
         let (width, other) = (producer.screma()?.width, producer.span());
         let mut origin = consumer.stm.origin.union(&producer.stm.origin);
-        // It will read what the filter writes, and make its arrays in memory of its own: so it stands to the
-        // statements between as it will when it has been fused.
+        // The fused construct reads the arrays that the filter writes, and writes fresh memory. The dependences on the
+        // statements between are computed for a consumer in this form.
         let mut alone = consumer.screma()?.clone();
         alone.sources = pair.arrays.iter().copied().map(Source::Array).collect();
         let makes = alone.sinks.iter_mut().zip(&pair.makes).filter(|(_, makes)| **makes);
@@ -342,7 +342,7 @@ impl Fuser<'_> {
             graph.replace(second, apart);
             return None;
         };
-        self.cx.look(between.looked_at);
+        self.cx.look(between.examined);
         let overwrites = || graph.node(second)?.overwrites(self.vars, &graph.node(first)?.reads);
         let missing = overwrites().or_else(|| graph.obstacle(self.vars, &between, (first, second)));
         if let Some(refusal) = missing {
@@ -365,13 +365,13 @@ impl Fuser<'_> {
         let Bound { binders, screma } = compose(self.vars, (producer, consumer), parts, &origin);
         let stm = Stm { binders, exp: Exp::Screma(Box::new(screma)), origin };
         let node = Node::of(self.vars, self.facts, stm).between(self.vars, self.facts, scratches, views);
-        self.round.made(&node);
+        self.round.record(&node);
         graph.join((first, second), &between, node);
         Some(())
     }
 }
 
-/// May this be a filter?
+/// Whether this may be a filter.
 fn counts(exp: &Exp) -> bool {
     match exp {
         Exp::Screma(screma) => {
@@ -381,14 +381,14 @@ fn counts(exp: &Exp) -> bool {
     }
 }
 
-/// The array of which this is the view of the first so many elements.
+/// The array of which this is the slice of the first `count` elements.
 fn sliced(vars: &VarTable, exp: &Exp, count: Var) -> Option<Var> {
     let Exp::Slice(array, dims) = exp else { return None };
     let sizes = std::iter::once(Atom::Var(count)).chain(vars[*array].ty.shape.iter().skip(1).copied());
     dims.iter().copied().eq(sizes.map(DimSlice::whole)).then_some(*array)
 }
 
-/// The rule that this consumer is a case of.
+/// The rule for this consumer.
 fn rule(below: &Screma, makes: &[bool]) -> &'static str {
     let has = |test: fn(&Sink) -> bool| below.sinks.iter().any(test);
     let writes = |(sink, _): &(&Sink, &bool)| matches!(sink, Sink::Write { .. });
@@ -407,7 +407,7 @@ fn rule(below: &Screma, makes: &[bool]) -> &'static str {
     }
 }
 
-/// The results of the sinks that make an array or write one of their own.
+/// The results of the sinks that produce an array or write a fresh one.
 fn made(binders: &[Var], screma: &Screma, makes: &[bool]) -> impl Iterator<Item = Var> {
     let sinks = screma.sink_ranges().zip(makes).filter(|(_, makes)| **makes);
     sinks.flat_map(|((_, results, _), _)| &binders[results]).copied()
@@ -419,13 +419,13 @@ fn written(binders: &[Var], screma: &Screma) -> impl Iterator<Item = Var> {
     sinks.flat_map(|(_, results, _)| &binders[results]).copied()
 }
 
-/// What an array of the elements that are kept lies in, being as long as the filter looks at.
+/// The memory of an array of kept elements; it has the width of the filter.
 struct Room {
-    /// The array of the consumer.
+    /// The consumer's array.
     made: Var,
-    /// The memory.
+    /// The memory, fresh.
     target: Var,
-    /// The same when it has been written.
+    /// The memory, written.
     written: Var,
 }
 
@@ -439,7 +439,7 @@ impl Room {
         Stm { binders: vec![self.target], exp: Exp::Scratch, origin: origin.clone() }
     }
 
-    /// The array of the consumer as a view of what was written.
+    /// The consumer's array, as a slice of the written memory.
     fn view(&self, count: Atom, origin: &Origin) -> Stm {
         let exp = Exp::Slice(self.written, vec![DimSlice::whole(count)]);
         Stm { binders: vec![self.made], exp, origin: origin.clone() }

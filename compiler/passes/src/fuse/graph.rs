@@ -1,19 +1,18 @@
-//! The statements of a body as a graph: what must stay before what.
+//! The dependence graph of the statements of a body.
 //!
 //! ```text
-//!   later uses what earlier binds                                    a use
-//!   later consumes what earlier reads, under whatever name           an order
+//!   later uses a variable that earlier binds                         a data dependence
+//!   later consumes memory that earlier reads, under any alias        an order dependence
 //! ```
 //!
-//! Nothing else keeps statements in place: a failure is a dependence, and after consumption
-//! nobody reads. Two statements may become one where the second stands if no way leads from the
-//! first to the second through a third; what depends on the first and stood between them then
-//! follows both. Positions of statements that have gone stay empty, so that a fusion moves only
-//! what depends on the first, and what is near.
+//! Nothing else keeps statements in order: a failure is a data dependence, and consumed arrays are not read again. Two
+//! statements may fuse at the place of the second if no path of dependences leads from the first to the second through
+//! a third. Statements between them that depend on the first then follow the fused one. Positions of removed
+//! statements stay empty, so a fusion moves only dependents of the first, and close neighbours.
 //!
-//! Between two statements that stand near each other all others are looked at; between others, those
-//! to which a way leads from the first, as long as these are few. So the time for a pair does not grow with
-//! the program: thousands of constructs that read one array, each of which waits for the last one, stay apart.
+//! If two statements are close, all statements between them are examined; otherwise only the dependents of the first,
+//! as long as they are few. So the time for a pair does not grow with the program. Pairs beyond these limits do not
+//! fuse, such as thousands of constructs that read one array and form a chain.
 
 use std::collections::BTreeSet;
 
@@ -26,23 +25,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, TARGET_NOT_READ};
 use crate::Refusal;
 
-/// What is known of the arrays of a function.
+/// The analyses of a function that the graph needs.
 pub struct Facts<'a> {
     /// Which arrays may share memory.
     pub aliases: Aliases,
-    /// What calls consume.
+    /// The parameters that calls consume.
     pub summaries: &'a Summaries,
 }
 
-/// A statement with what it needs and what it ends.
+/// A statement with its uses and effects.
 pub struct Node {
     /// The statement.
     pub stm: Stm,
-    /// What stands right before it and right behind it for its sake.
+    /// Statements that stay directly before and directly after it.
     around: [Vec<Stm>; 2],
-    /// What the graph knows it by, once it is part of it.
+    /// Its number, once the graph has it.
     number: Option<usize>,
-    /// The variables that it uses, in types too.
+    /// The variables that it uses, also in types.
     pub uses: BTreeSet<Var>,
     /// The memory that it may read or consume.
     pub reads: Places,
@@ -51,7 +50,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// A statement with what it needs and what it ends.
+    /// The node of a statement.
     pub fn of(vars: &VarTable, facts: &Facts, stm: Stm) -> Node {
         let uses = free_in_stm(vars, &stm);
         let memory = |&var: &Var| facts.aliases.memory(facts.aliases.places(var));
@@ -61,32 +60,32 @@ impl Node {
         Node { uses, reads, consumes: consumed.places, stm, around: Default::default(), number: None }
     }
 
-    /// The statement with others right before it and right behind it, which stay there.
-    pub fn between(self, vars: &VarTable, facts: &Facts, before: Vec<Stm>, behind: Vec<Stm>) -> Node {
+    /// The same node with other statements directly before and after it.
+    pub fn between(self, vars: &VarTable, facts: &Facts, before: Vec<Stm>, after: Vec<Stm>) -> Node {
         let mut node = self;
-        for stm in before.iter().chain(&behind) {
+        for stm in before.iter().chain(&after) {
             let other = Node::of(vars, facts, stm.clone());
             node.uses.extend(other.uses);
             node.reads.extend(other.reads);
             node.consumes.extend(other.consumes);
         }
-        node.around = [before, behind];
+        node.around = [before, after];
         let binders: Vec<Var> = node.binders().collect();
         binders.iter().for_each(|binder| _ = node.uses.remove(binder));
         node
     }
 
-    /// The variables that it binds, and what stands around it.
+    /// The variables that it and the statements around it bind.
     pub fn binders(&self) -> impl Iterator<Item = Var> {
         self.stms().flat_map(|stm| &stm.binders).copied()
     }
 
     fn stms(&self) -> impl Iterator<Item = &Stm> {
-        let [before, behind] = &self.around;
-        before.iter().chain([&self.stm]).chain(behind)
+        let [before, after] = &self.around;
+        before.iter().chain([&self.stm]).chain(after)
     }
 
-    /// The parallel construct, if it is one.
+    /// The screma, if it is one.
     pub fn screma(&self) -> Option<&Screma> {
         match &self.stm.exp {
             Exp::Screma(screma) => Some(screma),
@@ -102,12 +101,12 @@ impl Node {
         }
     }
 
-    /// What the first of its results that has a name is called.
+    /// The name of its first named result.
     pub fn hint(&self, vars: &VarTable) -> Option<Symbol> {
         self.binders().find_map(|binder| vars[binder].hint)
     }
 
-    /// Does it use an array as more than a source?
+    /// Whether it uses an array other than as a source.
     pub fn uses_whole(&self, array: Var) -> bool {
         uses_whole(&self.stm, array)
     }
@@ -117,13 +116,13 @@ impl Node {
         self.stm.origin.place()
     }
 
-    /// The place of the innermost statement that uses this variable, as more than a source of the construct.
+    /// The place of the innermost statement that uses this variable other than as a source of the construct.
     pub fn place_of_use(&self, var: Var) -> Option<Span> {
         place_of_use(&self.stm, var)
     }
 
-    /// The place of what first does something with the elements of this array, which the construct goes over, if a
-    /// statement does: what the construct is made of may come from many places.
+    /// The place of the first statement that uses an element of this source array. A fused construct comes from many
+    /// places.
     pub fn place_of_element(&self, array: Var) -> Option<Span> {
         match &self.stm.exp {
             Exp::Screma(screma) => user_of_element(screma, array),
@@ -141,21 +140,21 @@ impl Node {
         Some(Refusal::of(INDEPENDENT).blame(vars[*result].hint, self.place_of_use(*result)))
     }
 
-    /// Refuses if it writes into what another statement reads.
+    /// Refuses if it consumes memory that another statement reads.
     pub fn overwrites(&self, vars: &VarTable, reads: &Places) -> Option<Refusal> {
         let place = self.consumes.intersection(reads).next()?;
         Some(Refusal::of(TARGET_NOT_READ).blame(vars[*place].hint, self.span()))
     }
 }
 
-/// The union of two sets, and what is in both. Only the lesser one is gone over.
+/// The union and the intersection of two sets, in the time of the smaller one.
 fn union(a: BTreeSet<Var>, b: BTreeSet<Var>) -> (BTreeSet<Var>, Vec<Var>) {
     let (mut all, less) = if a.len() < b.len() { (b, a) } else { (a, b) };
     let twice = less.into_iter().filter(|&var| !all.insert(var)).collect();
     (all, twice)
 }
 
-/// Does a statement use an array as more than a source of the construct that it is?
+/// Whether a statement uses an array other than as a source of its construct.
 pub fn uses_whole(stm: &Stm, array: Var) -> bool {
     let sources = match &stm.exp {
         Exp::Screma(screma) => screma.sources.iter().filter(|source| source.array() == Some(array)).count(),
@@ -165,15 +164,15 @@ pub fn uses_whole(stm: &Stm, array: Var) -> bool {
     times_used(&stm.exp, array) != sources
 }
 
-/// How often an expression uses a variable, types aside.
+/// How often an expression uses a variable, not counting types.
 pub fn times_used(exp: &Exp, var: Var) -> usize {
     let mut count = Count { of: var, uses: 0 };
     count.exp(exp);
     count.uses
 }
 
-/// The place of the innermost statement, inside of this one or itself, that uses a variable as more than a source of
-/// the construct that this one is.
+/// The place of the innermost statement, which may be `stm` itself, that uses a variable other than as a source of its
+/// construct.
 pub fn place_of_use(stm: &Stm, var: Var) -> Option<Span> {
     let mut search = Place { of: var, around: stm.origin.place(), found: None };
     match &stm.exp {
@@ -184,7 +183,7 @@ pub fn place_of_use(stm: &Stm, var: Var) -> Option<Span> {
     search.found.or(stm.origin.place())
 }
 
-/// The place of what first does something with the elements of an array.
+/// The place of the first statement that uses an element of this source array.
 fn user_of_element(screma: &Screma, array: Var) -> Option<Span> {
     let source = screma.sources.iter().position(|source| source.array() == Some(array))?;
     let element = *screma.map.params.get(source)?;
@@ -220,7 +219,7 @@ fn place_in(body: &Body, var: Var) -> Option<Span> {
     search.found
 }
 
-/// Looks for the innermost statement that uses a variable.
+/// Searches for the innermost statement that uses a variable.
 struct Place {
     of: Var,
     around: Option<Span>,
@@ -243,83 +242,83 @@ impl Visit for Place {
     }
 }
 
-/// What stands between two statements.
+/// The statements between two others that matter for their fusion.
 #[derive(Default)]
 pub struct Between {
-    /// The positions of those that depend on the first one.
-    behind: Vec<usize>,
-    /// The second one uses what they bind, and so on from the first.
+    /// The positions of the dependents of the first one.
+    dependents: Vec<usize>,
+    /// Whether the second one depends on the first through them, by data.
     pub used: bool,
-    /// The second one cannot stand before them all, for what they or it consume.
+    /// Whether consumption forbids to move the second one before all of them.
     pub ordered: bool,
-    /// How many statements had to be looked at to know.
-    pub looked_at: usize,
+    /// How many statements were examined.
+    pub examined: usize,
 }
 
-/// How far apart two statements stand between which all are looked at.
+/// The greatest distance at which all statements between are examined.
 const NEAR: usize = 64;
 
-/// How many uses of what the first one and those that depend on it bind are followed between two others.
-const FEW: usize = 128;
+/// At greater distances, how many uses are followed at most.
+const MAX_USES: usize = 128;
 
-/// The graph of a body.
+/// The dependence graph of a body.
 pub struct Graph {
     nodes: Vec<Option<Node>>,
-    /// Where a variable is bound.
+    /// The position at which a variable is bound.
     bound_at: FxHashMap<Var, usize>,
     users: FxHashMap<Var, Users>,
-    /// Of memory, the numbers of those that consume it.
+    /// For each piece of memory, the numbers of the statements that consume it.
     consumers: FxHashMap<Var, Vec<usize>>,
     numbers: Numbers,
 }
 
-/// Who uses a variable.
+/// The users of a variable.
 #[derive(Default)]
 struct Users {
-    /// How many statements; being a result counts as one.
+    /// The number of statements; the result of the body counts as one.
     count: usize,
-    /// The numbers of the statements, and maybe of some that did.
+    /// The numbers of these statements; some may no longer use it.
     numbers: Vec<usize>,
 }
 
-/// The numbers of statements, and where they stand. Of two that become one, one number stands for the other, so that
-/// nothing that knows either has to be told.
+/// The numbers of statements with their positions, as a union-find: fusing two statements unites their numbers, and no
+/// index has to change.
 #[derive(Default)]
 struct Numbers {
-    /// The number that stands for each, directly or by way of others; that of most stands for the others.
-    stands_for: Vec<usize>,
-    /// For how many it stands.
+    /// The parent of each number; a root is its own parent.
+    parent: Vec<usize>,
+    /// The size of each class, at its root.
     weight: Vec<usize>,
-    /// Where that statement stands.
+    /// The position of the statement, at its root.
     position: Vec<usize>,
 }
 
 impl Numbers {
-    fn new_one(&mut self) -> usize {
-        let number = self.stands_for.len();
-        self.stands_for.push(number);
+    fn add(&mut self) -> usize {
+        let number = self.parent.len();
+        self.parent.push(number);
         self.weight.push(1);
         self.position.push(0);
         number
     }
 
-    fn current(&self, mut number: usize) -> usize {
-        while self.stands_for[number] != number {
-            number = self.stands_for[number];
+    fn root(&self, mut number: usize) -> usize {
+        while self.parent[number] != number {
+            number = self.parent[number];
         }
         number
     }
 
     fn unite(&mut self, a: usize, b: usize) -> usize {
         let (more, less) = if self.weight[a] < self.weight[b] { (b, a) } else { (a, b) };
-        self.stands_for[less] = more;
+        self.parent[less] = more;
         self.weight[more] += self.weight[less];
         more
     }
 }
 
 impl Graph {
-    /// The graph of a body, whose statements it takes.
+    /// Builds the graph of a body, and takes its statements.
     pub fn of(vars: &VarTable, facts: &Facts, body: &mut Body) -> Graph {
         let mut graph = Graph {
             nodes: Vec::new(),
@@ -339,10 +338,10 @@ impl Graph {
         graph
     }
 
-    /// A statement uses and consumes what it does.
+    /// Adds a node to the indices of users and consumers.
     fn register(&mut self, node: &mut Node) {
         let is_new = node.number.is_none();
-        let number = *node.number.get_or_insert_with(|| self.numbers.new_one());
+        let number = *node.number.get_or_insert_with(|| self.numbers.add());
         for &var in &node.uses {
             let users = self.users.entry(var).or_default();
             users.count += 1;
@@ -353,29 +352,28 @@ impl Graph {
         }
     }
 
-    /// The statements in their order.
+    /// The statements in order.
     pub fn finish(self) -> Vec<Stm> {
-        let around =
-            |Node { stm, around: [before, behind], .. }| before.into_iter().chain([stm]).chain(behind);
+        let around = |Node { stm, around: [before, after], .. }| before.into_iter().chain([stm]).chain(after);
         self.nodes.into_iter().flatten().flat_map(around).collect()
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub fn positions(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The statement at a position, if there is one.
+    /// The statement at a position, if it is still there.
     pub fn node(&self, at: usize) -> Option<&Node> {
         self.nodes.get(at)?.as_ref()
     }
 
-    /// Where a variable is bound, if in this body.
+    /// The position at which a variable is bound, if it is bound in this body.
     pub fn position(&self, var: Var) -> Option<usize> {
         self.bound_at.get(&var).copied()
     }
 
-    /// Where these are bound, as far as in this body, the last position first.
+    /// The positions at which these variables are bound in this body, the last first.
     pub fn makers(&self, vars: impl IntoIterator<Item = Var>) -> Vec<usize> {
         let positions: BTreeSet<usize> = vars.into_iter().filter_map(|var| self.position(var)).collect();
         positions.into_iter().rev().collect()
@@ -392,24 +390,24 @@ impl Graph {
         self.nodes[at] = Some(node);
     }
 
-    /// Where those stand that directly depend on a statement, behind it; maybe others too. `None` if they are more
-    /// than may be left, which are fewer then.
-    fn behind(&self, (at, node): (usize, &Node), left: &mut usize) -> Option<Vec<usize>> {
+    /// The positions after a statement of its direct dependents, and possibly of others. `None` if they are more than
+    /// `left`; otherwise `left` decreases by their number.
+    fn dependents(&self, (at, node): (usize, &Node), left: &mut usize) -> Option<Vec<usize>> {
         let users = node.binders().filter_map(|binder| Some(&self.users.get(&binder)?.numbers));
         let consumers = node.reads.iter().filter_map(|place| self.consumers.get(place));
-        let mut behind = Vec::new();
+        let mut dependents = Vec::new();
         for numbers in users.chain(consumers) {
             *left = left.checked_sub(numbers.len())?;
-            let positions = numbers.iter().map(|&number| self.numbers.position[self.numbers.current(number)]);
-            behind.extend(positions.filter(|&other| other > at));
+            let positions = numbers.iter().map(|&number| self.numbers.position[self.numbers.root(number)]);
+            dependents.extend(positions.filter(|&other| other > at));
         }
-        Some(behind)
+        Some(dependents)
     }
 
     /// The first statement between two positions that consumes some of this memory.
     pub fn consuming(&self, memory: &Places, (first, second): (usize, usize)) -> Option<&Node> {
         let numbers = memory.iter().filter_map(|place| self.consumers.get(place)).flatten();
-        let positions = numbers.map(|&number| self.numbers.position[self.numbers.current(number)]);
+        let positions = numbers.map(|&number| self.numbers.position[self.numbers.root(number)]);
         let consuming = positions.filter(|&at| first < at && at < second).filter_map(|at| {
             let node = self.node(at)?;
             (!node.consumes.is_disjoint(memory)).then_some((at, node))
@@ -417,24 +415,24 @@ impl Graph {
         consuming.min_by_key(|&(at, _)| at).map(|(_, node)| node)
     }
 
-    /// What between two statements depends on the first, and whether the second depends on that; `None` if
-    /// they stand far apart, and too much depends on the first to tell.
+    /// The dependents of the first statement before the second, and whether the second depends on them. `None` if the
+    /// two are far apart and the first has too many dependents to decide.
     pub fn between(&self, first: usize, second: usize) -> Option<Between> {
         let mut between = Between::default();
         let (Some(start), Some(end)) = (self.node(first), self.node(second)) else { return Some(between) };
         let near = second - first <= NEAR;
-        let mut left = FEW;
+        let mut left = MAX_USES;
         let mut waiting: BTreeSet<usize> = match near {
             true => (first + 1..second).collect(),
-            false => self.behind((first, start), &mut left)?.into_iter().collect(),
+            false => self.dependents((first, start), &mut left)?.into_iter().collect(),
         };
-        // What the statements behind bind, by uses alone and in any way, and what they read.
+        // Variables bound by dependents through data, by all dependents, and memory that they read.
         let mut by_use: FxHashSet<Var> = start.binders().collect();
         let mut bound: FxHashSet<Var> = FxHashSet::default();
         let mut reads = start.reads.clone();
         while let Some(at) = waiting.pop_first().filter(|&at| at < second) {
             let Some(node) = self.node(at) else { continue };
-            between.looked_at += 1;
+            between.examined += 1;
             let used = node.uses.iter().any(|var| by_use.contains(var));
             let ordered = !node.consumes.is_disjoint(&reads);
             if used || ordered || node.uses.iter().any(|var| bound.contains(var)) {
@@ -443,22 +441,22 @@ impl Graph {
                 }
                 bound.extend(node.binders());
                 reads.extend(&node.reads);
-                between.behind.push(at);
+                between.dependents.push(at);
                 if !near {
-                    waiting.extend(self.behind((at, node), &mut left)?);
+                    waiting.extend(self.dependents((at, node), &mut left)?);
                 }
             }
         }
         start.binders().for_each(|binder| _ = by_use.remove(&binder));
-        let behind = || between.behind.iter().filter_map(|&at| self.node(at));
+        let dependents = || between.dependents.iter().filter_map(|&at| self.node(at));
         let ordered = end.uses.iter().any(|var| bound.contains(var))
-            || behind().any(|node| !node.reads.is_disjoint(&end.consumes));
+            || dependents().any(|node| !node.reads.is_disjoint(&end.consumes));
         between.used = end.uses.iter().any(|var| by_use.contains(var));
         between.ordered = ordered;
         Some(between)
     }
 
-    /// Refuses if what stands between two statements keeps the second one from standing before it.
+    /// Refuses if the statements between two others keep the second one from moving before them.
     pub fn obstacle(
         &self,
         vars: &VarTable,
@@ -466,20 +464,20 @@ impl Graph {
         (first, second): (usize, usize),
     ) -> Option<Refusal> {
         let end = self.node(second)?;
-        let behind = || between.behind.iter().filter_map(|&at| self.node(at));
-        let mut used = behind().flat_map(|node| node.binders().map(move |binder| (node, binder)));
+        let dependents = || between.dependents.iter().filter_map(|&at| self.node(at));
+        let mut used = dependents().flat_map(|node| node.binders().map(move |binder| (node, binder)));
         let used = used.find(|(_, binder)| end.uses.contains(binder));
         let consumed = || {
-            let by_itself =
-                behind().find_map(|node| Some((end, end.consumes.intersection(&node.reads).next()?)));
-            by_itself.or_else(|| behind().find_map(|node| Some((node, node.consumes.first()?))))
+            let by_second =
+                dependents().find_map(|node| Some((end, end.consumes.intersection(&node.reads).next()?)));
+            by_second.or_else(|| dependents().find_map(|node| Some((node, node.consumes.first()?))))
         };
         match (between.used, between.ordered) {
             (true, _) => Some(match used {
                 Some((node, binder)) => {
-                    // What has no name is called what it is made of.
-                    let made_of = || self.node(first)?.hint(vars);
-                    let name = vars[binder].hint.or_else(made_of);
+                    // A result without a name gets that of the first statement.
+                    let of_first = || self.node(first)?.hint(vars);
+                    let name = vars[binder].hint.or_else(of_first);
                     Refusal::of(INDEPENDENT).blame(name, node.span())
                 }
                 None => Refusal::of(INDEPENDENT),
@@ -494,9 +492,9 @@ impl Graph {
         }
     }
 
-    /// Makes one of two statements, in the place of the second, and behind it what depended on the first one; gives its
-    /// position. It needs and ends what they do, but for what passes from the first to the second: so nothing inside
-    /// has to be looked at again, and a chain that all becomes one costs no more than its length.
+    /// Fuses two statements at the place of the second, and puts the dependents of the first after it; returns the new
+    /// position. Its uses and effects are the union of both, less what passes from the first to the second. So nothing
+    /// inside is visited again, and fusing a whole chain takes linear time.
     pub fn unite(
         &mut self,
         (first, second): (usize, usize),
@@ -508,55 +506,56 @@ impl Graph {
         let (mut uses, twice) = union(earlier.uses, later.uses);
         let (mut reads, _) = union(earlier.reads, later.reads);
         let (consumes, _) = union(earlier.consumes, later.consumes);
-        twice.into_iter().for_each(|var| self.user_less(var));
+        twice.into_iter().for_each(|var| self.remove_user(var));
         for binder in &binders {
             reads.remove(binder);
             if uses.remove(binder) {
-                self.user_less(*binder);
+                self.remove_user(*binder);
             }
         }
         let stm = make(earlier.stm, later.stm)?;
         let number = earlier.number.zip(later.number).map(|(a, b)| self.numbers.unite(a, b));
         let node = Node { stm, uses, reads, consumes, around: Default::default(), number };
-        Some(self.put_behind((first, second), between, node))
+        Some(self.place((first, second), between, node))
     }
 
-    /// Takes a statement out; [`Graph::join`] puts what becomes of two in.
+    /// Removes a statement; [`Graph::join`] adds the one that replaces it.
     pub fn take(&mut self, at: usize) -> Option<Stm> {
         let node = self.nodes.get_mut(at)?.take()?;
-        node.uses.iter().for_each(|&var| self.user_less(var));
+        node.uses.iter().for_each(|&var| self.remove_user(var));
         Some(node.stm)
     }
 
-    fn user_less(&mut self, var: Var) {
+    fn remove_user(&mut self, var: Var) {
         self.users.entry(var).and_modify(|users| users.count -= 1);
     }
 
-    /// Puts a statement in the place of another, for a look at how it would stand there.
+    /// Replaces a statement, to see how another one would depend on its neighbours.
     pub fn replace(&mut self, at: usize, mut node: Node) -> Option<Node> {
         let old = self.nodes.get_mut(at)?.take()?;
-        old.uses.iter().for_each(|&var| self.user_less(var));
+        old.uses.iter().for_each(|&var| self.remove_user(var));
         self.register(&mut node);
         self.put(at, node);
         Some(old)
     }
 
-    /// Puts a statement in the place of two that were taken out, and behind it what depended on
-    /// the first one. Gives its position.
+    /// Adds the fusion of two removed statements at the place of the second, and puts the dependents of the first
+    /// after it. Returns its position.
     pub fn join(&mut self, positions: (usize, usize), between: &Between, mut node: Node) -> usize {
         self.register(&mut node);
-        self.put_behind(positions, between, node)
+        self.place(positions, between, node)
     }
 
-    fn put_behind(&mut self, (first, second): (usize, usize), between: &Between, node: Node) -> usize {
-        let behind: Vec<Node> = between.behind.iter().filter_map(|&at| self.nodes[at].take()).collect();
-        // What is near closes ranks; what stands further before stays where it is.
+    fn place(&mut self, (first, second): (usize, usize), between: &Between, node: Node) -> usize {
+        let dependents: Vec<Node> =
+            between.dependents.iter().filter_map(|&at| self.nodes[at].take()).collect();
+        // Close neighbours move together; statements further up stay where they are.
         let near = first.max(second.saturating_sub(NEAR));
-        let from = between.behind.first().map_or(near, |&at| near.min(at));
+        let from = between.dependents.first().map_or(near, |&at| near.min(at));
         let before: Vec<Node> = self.nodes[from..=second].iter_mut().filter_map(Option::take).collect();
-        let joined = second - behind.len();
+        let joined = second - dependents.len();
         let start = joined - before.len();
-        for (offset, node) in before.into_iter().chain([node]).chain(behind).enumerate() {
+        for (offset, node) in before.into_iter().chain([node]).chain(dependents).enumerate() {
             self.put(start + offset, node);
         }
         joined
@@ -577,7 +576,7 @@ impl Visit for Count {
     fn binder(&mut self, _: &Var) {}
 }
 
-/// Collects the memory that statements consume, nested ones included.
+/// Collects the memory that statements consume, including nested ones.
 struct Consumed<'a> {
     facts: &'a Facts<'a>,
     places: Places,

@@ -19,7 +19,7 @@
 //!
 //! * *no-scan*, of scremas: neither scans. A scan takes several passes over its elements, and results of the
 //!   other construct would be stored until the last of them.
-//! * *both-in-turn*, of scremas: both or neither process their points in order, as constructs that combine into arrays or
+//! * *both-sequential*, of scremas: both or neither process their points in order, as constructs that combine into arrays or
 //!   reduce arrays do. Otherwise the parallel one would become sequential.
 //! * *no-empty-chunk*, of streams: no function of a stream receives an empty chunk that received none
 //!   before. A function of a mapping stream may fail on an empty chunk.
@@ -97,11 +97,11 @@ use crate::{Pass, Premise, Refusal};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-horizontal",
-    about: "Fuses parallel constructs of one width side by side.",
-    rules: &[BESIDE, F2, STREAMS],
+    about: "Fuses independent parallel constructs of equal width.",
+    rules: &[SCREMAS, F2, STREAMS],
     premises: &[
         NO_SCAN,
-        BOTH_IN_TURN,
+        BOTH_SEQUENTIAL,
         NO_EMPTY_CHUNK,
         FEW_ARRAYS,
         INDEPENDENT,
@@ -111,30 +111,30 @@ pub const PASS: Pass = Pass {
     run: |program, cx| fuse_all(program, cx, Fusion { wanted, partners, pair, compose: composed }),
 };
 
-const BESIDE: &str = "horizontal";
+const SCREMAS: &str = "horizontal";
 const F2: &str = "F2";
 const STREAMS: &str = "horizontal-streams";
 
 const NO_SCAN: Premise =
     Premise { name: "no-scan", about: "neither scans", otherwise: "{} is the result of a scan" };
 
-const BOTH_IN_TURN: Premise = Premise {
-    name: "both-in-turn",
+const BOTH_SEQUENTIAL: Premise = Premise {
+    name: "both-sequential",
     about: "both or neither process their points in order",
     otherwise: "{} is combined in the order of the points",
 };
 
-/// Two constructs of one width.
+/// Whether two constructs have the same width.
 fn wanted(body: &Body) -> bool {
     let mut widths = FxHashSet::default();
     body.stms.iter().filter_map(|stm| width(&stm.exp)).any(|width| !widths.insert(width))
 }
 
-/// How many constructs one is held against, and how far before it they may stand.
+/// How many earlier constructs one is compared with, and how many statements apart they may be.
 const NEAREST: usize = 4;
 const REACH: usize = 64;
 
-/// The constructs with which the one at a position may go side by side, the nearest first.
+/// The constructs with which the one at a position may fuse, the nearest first.
 fn partners(_: &VarTable, graph: &Graph, second: usize) -> Vec<usize> {
     let width_at = |at: usize| graph.node(at).and_then(|node| width(&node.stm.exp));
     let Some(width) = width_at(second) else { return Vec::new() };
@@ -142,7 +142,7 @@ fn partners(_: &VarTable, graph: &Graph, second: usize) -> Vec<usize> {
     (second.saturating_sub(REACH)..second).rev().filter(alike).take(NEAREST).collect()
 }
 
-/// How wide a construct is, and whether it is a stream: only its like may stand beside it.
+/// The width of a construct, and whether it is a stream: a stream fuses only with a stream.
 fn width(exp: &Exp) -> Option<(Atom, bool)> {
     match exp {
         Exp::Screma(screma) => Some((screma.width, false)),
@@ -165,11 +165,11 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         let one = both.into_iter().find(|node| node.screma().is_some_and(is_one))?;
         Some(Refusal::of(premise).blame(one.hint(vars), one.span()))
     };
-    let takes_turns = |screma: &Screma| in_turn(vars, screma);
-    let both_in_turn = both.into_iter().all(|node| node.screma().is_some_and(takes_turns));
+    let sequential = |screma: &Screma| is_sequential(vars, screma);
+    let both_sequential = both.into_iter().all(|node| node.screma().is_some_and(sequential));
     let missing = (later.used(vars, &earlier.stm.binders))
         .or_else(|| of_one(NO_SCAN, &|screma| !screma.scans.is_empty()))
-        .or_else(|| of_one(BOTH_IN_TURN, &takes_turns).filter(|_| !both_in_turn))
+        .or_else(|| of_one(BOTH_SEQUENTIAL, &sequential).filter(|_| !both_sequential))
         .or_else(|| empty_chunk(vars, both))
         .or_else(|| too_many(earlier, later, 0));
     let between = match missing {
@@ -184,7 +184,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         .or_else(|| graph.obstacle(vars, &between, (first, second)));
     let rule = match both.map(Node::screma) {
         [Some(above), Some(below)] if writes(above) && writes(below) => F2,
-        [Some(_), Some(_)] => BESIDE,
+        [Some(_), Some(_)] => SCREMAS,
         _ => STREAMS,
     };
     Some(Pair { rule, missing, between, fused: Fused::default() })
@@ -194,8 +194,8 @@ fn writes(screma: &Screma) -> bool {
     screma.sinks.iter().any(|sink| matches!(sink, Sink::Write { .. }))
 }
 
-/// Does the construct take its points one after the other?
-fn in_turn(vars: &VarTable, screma: &Screma) -> bool {
+/// Whether the construct processes its points in order.
+fn is_sequential(vars: &VarTable, screma: &Screma) -> bool {
     let is_array = |atom: &Atom| atom.var().is_some_and(|var| !vars[var].ty.is_scalar());
     screma.sinks.iter().any(|sink| match sink {
         Sink::Combine { .. } => true,

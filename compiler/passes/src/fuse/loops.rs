@@ -16,7 +16,7 @@
 //!
 //! * *counted*: the number of iterations does not depend on what the loop computes.
 //! * *only-maps*: the construct in the loop only maps.
-//! * *elements-alone*: the loop carries only arrays of the construct's width, which an iteration
+//! * *elementwise*: the loop carries only arrays of the construct's width, which an iteration
 //!   reads element by element, each at its own point. Everything else it reads comes from outside, and the results of the
 //!   construct are only carried.
 //! * *scalars*: the elements are scalars and their computation contains no construct: points with
@@ -90,16 +90,16 @@ use crate::{Cx, Pass, Premise, Refusal};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-loops",
-    about: "Makes a loop of maps a map of loops.",
+    about: "Interchanges a loop of maps into a map of loops.",
     rules: &[RULE],
-    premises: &[COUNTED, ONLY_MAPS, ELEMENTS_ALONE, SCALARS, CHEAP],
+    premises: &[COUNTED, ONLY_MAPS, ELEMENTWISE, SCALARS, CHEAP],
     run,
 };
 
 const RULE: &str = "loop-map";
 
-/// How many statements every point may do itself.
-const FEW: usize = 8;
+/// The maximum number of statements beside the map, which every point repeats.
+const MAX_STATEMENTS: usize = 8;
 
 const COUNTED: Premise = Premise {
     name: "counted",
@@ -113,8 +113,8 @@ const ONLY_MAPS: Premise = Premise {
     otherwise: "{} is not the result of a map, or its producer does more than map",
 };
 
-const ELEMENTS_ALONE: Premise = Premise {
-    name: "elements-alone",
+const ELEMENTWISE: Premise = Premise {
+    name: "elementwise",
     about: "the loop carries only arrays that an iteration reads element by element",
     otherwise: "{} is carried by the loop, or needed as a whole",
 };
@@ -147,22 +147,22 @@ impl VisitMut for Interchange<'_> {
     fn var(&mut self, _: &mut Var) {}
     fn binder(&mut self, _: &mut Var) {}
 
-    /// Bodies inside first: a loop of loops of maps is one of maps then.
+    /// Inner bodies first: a loop of loops of maps then becomes a loop of maps.
     fn stm(&mut self, stm: &mut Stm) {
         self.exp(&mut stm.exp);
         let Exp::Loop(looped) = &stm.exp else { return };
-        let Some((at, screma)) = round(looped) else { return };
+        let Some((at, screma)) = construct(looped) else { return };
         self.cx.look(looped.body.stms.len());
         let missing = missing(&[
             (COUNTED, &|| matches!(looped.form, LoopForm::For { .. })),
             (ONLY_MAPS, &|| only_maps(screma)),
-            (ELEMENTS_ALONE, &|| self.elements_alone(looped, at, screma)),
+            (ELEMENTWISE, &|| self.is_elementwise(looped, at, screma)),
             (SCALARS, &|| self.scalars(looped, screma)),
-            (CHEAP, &|| looped.body.stms.len() <= FEW + 1 && others(looped, at).all(is_cheap)),
+            (CHEAP, &|| looped.body.stms.len() <= MAX_STATEMENTS + 1 && others(looped, at).all(is_cheap)),
         ]);
         if let Some(premise) = missing {
             let inner = &looped.body.stms[at];
-            let whole = needed_whole(looped).filter(|_| premise == ELEMENTS_ALONE);
+            let whole = needed_whole(looped).filter(|_| premise == ELEMENTWISE);
             let made = || Some((*inner.binders.first()?, inner.origin.place()));
             let (blamed, place) = whole.or_else(made).unzip();
             let name = blamed.and_then(|array| self.vars[array].hint);
@@ -174,14 +174,13 @@ impl VisitMut for Interchange<'_> {
             let (looped, screma) = (looped.clone(), screma.clone());
             stm.origin = origin;
             stm.origin.add_rule(RULE);
-            stm.exp = Exp::Screma(Box::new(self.interchanged(looped, at, screma, &stm.origin)));
+            stm.exp = Exp::Screma(Box::new(self.interchange(looped, at, screma, &stm.origin)));
         }
     }
 }
 
-/// The one construct of a round, and where it stands, if the loop's next values are what it makes or what
-/// the last round made.
-fn round(looped: &Loop) -> Option<(usize, &Screma)> {
+/// The only construct of the body and its position, if the body returns a result of it.
+fn construct(looped: &Loop) -> Option<(usize, &Screma)> {
     let mut constructs = looped.body.stms.iter().enumerate().filter_map(|(at, stm)| match &stm.exp {
         Exp::Screma(screma) => Some((at, &**screma)),
         _ => None,
@@ -192,7 +191,7 @@ fn round(looped: &Loop) -> Option<(usize, &Screma)> {
     (constructs.next().is_none() && looped.body.result.iter().any(handed_on)).then_some((at, screma))
 }
 
-/// The first array that the loop hands on and a round uses as more than a source, and where.
+/// The first loop-carried array that the body uses other than as a source, and the place of that use.
 fn needed_whole(looped: &Loop) -> Option<(Var, Option<Span>)> {
     looped.params.iter().find_map(|&(param, _)| {
         let stm = looped.body.stms.iter().find(|stm| uses_whole(stm, param))?;
@@ -200,12 +199,12 @@ fn needed_whole(looped: &Loop) -> Option<(Var, Option<Span>)> {
     })
 }
 
-/// The other statements of a round.
+/// The other statements of the body.
 fn others(looped: &Loop, at: usize) -> impl Iterator<Item = &Stm> {
     looped.body.stms.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, stm)| stm)
 }
 
-/// Is it scalar arithmetic that costs little, an element, or a check?
+/// Whether it is cheap scalar arithmetic, an element, or a check.
 fn is_cheap(stm: &Stm) -> bool {
     match &stm.exp {
         Exp::Atom(_)
@@ -220,7 +219,7 @@ fn is_cheap(stm: &Stm) -> bool {
     }
 }
 
-/// Counts uses of variables among these, and says whether there is a construct.
+/// Searches for uses of these variables, and for constructs.
 struct Search<'a> {
     vars: &'a BTreeSet<Var>,
     used: usize,
@@ -241,13 +240,13 @@ impl Visit for Search<'_> {
 }
 
 impl Interchange<'_> {
-    fn elements_alone(&self, looped: &Loop, at: usize, screma: &Screma) -> bool {
+    fn is_elementwise(&self, looped: &Loop, at: usize, screma: &Screma) -> bool {
         let params: BTreeSet<Var> = looped.params.iter().map(|&(param, _)| param).collect();
         let made = &looped.body.stms[at].binders;
         let has_width = |param: &Var| self.vars[*param].ty.shape.first() == Some(&screma.width);
         let handed =
             |next: &Atom| next.var().is_some_and(|next| made.contains(&next) || params.contains(&next));
-        // Elements of what the loop hands on, of what is outside, or counted from outside.
+        // A source is a carried array, or does not depend on the loop.
         let inside: BTreeSet<Var> = looped.body.stms.iter().flat_map(|stm| &stm.binders).copied().collect();
         let index = match looped.form {
             LoopForm::For { index, .. } => Some(index),
@@ -277,7 +276,7 @@ impl Interchange<'_> {
         search.constructs == 0 && sources.all(|var| self.vars[*var].ty.rank() <= 1)
     }
 
-    fn interchanged(&mut self, looped: Loop, at: usize, screma: Screma, origin: &Origin) -> Screma {
+    fn interchange(&mut self, looped: Loop, at: usize, screma: Screma, origin: &Origin) -> Screma {
         let Loop { params, form, body } = looped;
         let fresh = |vars: &mut VarTable, like: Var| {
             let VarInfo { hint, ty } = vars[like].clone();

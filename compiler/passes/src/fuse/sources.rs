@@ -83,7 +83,7 @@ use crate::{Cx, Pass, Premise, Refusal};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-sources",
-    about: "Makes iotas and replicated scalars part of the constructs that read them, and arrays read by index their sources.",
+    about: "Makes iotas, replicated scalars and arrays indexed by the point sources of a construct.",
     rules: &[IOTA, REPLICATE, INDEX],
     premises: &[SCALAR],
     run,
@@ -106,7 +106,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     }
 }
 
-/// What an array can be replaced by, element by element.
+/// The definition of an array whose elements need no load.
 #[derive(Clone, Copy)]
 enum Definition {
     Iota { start: Atom, stride: Atom },
@@ -134,7 +134,7 @@ impl VisitMut for Rewriter<'_> {
                 None
             }
             Exp::Stream(stream) => {
-                self.stretches(stream, origin);
+                self.chunk_sources(stream, origin);
                 None
             }
             _ => None,
@@ -184,8 +184,8 @@ impl Rewriter<'_> {
 }
 
 impl Rewriter<'_> {
-    /// Lets the chunks of a stream make what they need not read.
-    fn stretches(&mut self, stream: &mut Stream, origin: &mut Origin) {
+    /// Lets the chunks of a stream compute such arrays instead of reading them.
+    fn chunk_sources(&mut self, stream: &mut Stream, origin: &mut Origin) {
         let [size, start] = [0, 1].map(|at| stream.chunk.params.get(at).copied().map(Atom::Var));
         let (Some(size), Some(start)) = (size, start) else { return };
         let mut made = Vec::new();
@@ -227,7 +227,7 @@ impl Rewriter<'_> {
         stream.chunk.body.stms.splice(..0, made);
     }
 
-    /// Makes arrays sources whose element at the index of the point the map lambda reads.
+    /// Makes arrays sources if the map lambda reads their element at the index of the point.
     fn elements(&mut self, screma: &mut Screma, origin: &mut Origin) {
         let counts = |source: &Source| *source == Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
         let points: Vec<Atom> = screma
@@ -341,7 +341,7 @@ in r2_9";
     }
 
     #[test]
-    fn chunks_make_their_stretches_of_iotas_and_replicated_scalars() {
+    fn chunks_compute_iotas_and_replicated_scalars() {
         let before = "
             let is: [n]i32 = iota n 5i32 2i32
             let zs: [n]i32 = replicate n x
@@ -375,7 +375,7 @@ let r2_12: [n_0]i32 = stream n_0 {
     }
 
     #[test]
-    fn other_elements_are_read_where_they_were() {
+    fn elements_at_other_indices_stay() {
         for (source, reading) in [
             ("iota 0 1", "let e: i32 = ys[m]"),
             ("iota 1 1", "let e: i32 = ys[i]"),

@@ -97,7 +97,7 @@ use std::collections::BTreeSet;
 use ravel_core::{Body, Exp, Sink, Source, Stm, StreamSink, Var, VarTable};
 
 use super::arrays::{FEW_ARRAYS, too_many};
-use super::chunks::{NO_EMPTY_CHUNK, can_be_cut, chunked, compose, empty_chunk};
+use super::chunks::{NO_EMPTY_CHUNK, chunked, compose, empty_chunk, is_chunkable};
 use super::compose::Fused;
 use super::engine::{Fusion, Pair, fuse_all, has};
 use super::graph::{Graph, Node};
@@ -107,7 +107,7 @@ use crate::{Pass, Premise, Refusal};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-streams",
-    about: "Fuses a stream with what makes its sources and with what reads what it maps.",
+    about: "Fuses a stream with producers of its sources and consumers of its results.",
     rules: &["map-stream", "stream-map", "stream-reduce", "stream-stream"],
     premises: &[
         MAP_RESULT,
@@ -127,19 +127,19 @@ const IN_CHUNKS: Premise = Premise {
     otherwise: "{} cannot be computed in chunks",
 };
 
-/// A stream, and another construct.
+/// Whether there is a stream and another construct.
 fn wanted(body: &Body) -> bool {
     let is_stream = |exp: &Exp| matches!(exp, Exp::Stream(_));
     has(body, 1, is_stream) && has(body, 2, |exp| is_stream(exp) || matches!(exp, Exp::Screma(_)))
 }
 
-/// Two streams, or a stream and a Screma that can be cut, become one stream.
+/// Fuses two streams, or a stream and a screma.
 pub fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
     let (producer, consumer) = (chunked(vars, first)?, chunked(vars, second)?);
     Some(compose(vars, producer, consumer, fused))
 }
 
-/// The producers of the construct at a position, the nearest first.
+/// The producers of the sources of the construct at a position, the nearest first.
 fn partners(_: &VarTable, graph: &Graph, consumer: usize) -> Vec<usize> {
     graph.makers(graph.node(consumer).map(sources).unwrap_or_default())
 }
@@ -162,7 +162,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     let gone: Vec<Var> = arrays.iter().copied().filter(|&array| graph.users(array) == 1).collect();
     let mapped = mapped(producer);
     let blamed = |array: &Var| vars[*array].hint;
-    let is_whole = |node: &&Node| node.screma().is_some_and(|screma| !can_be_cut(screma));
+    let is_whole = |node: &&Node| node.screma().is_some_and(|screma| !is_chunkable(screma));
     let whole = [producer, consumer].into_iter().find(is_whole);
     let missing = (arrays.iter().find(|array| !mapped.contains(array)))
         .map(|array| Refusal::of(MAP_RESULT).blame(blamed(array), None))
@@ -180,7 +180,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     Pair::of(vars, graph, rule, (first, second), missing, Fused { arrays, gone })
 }
 
-/// The rule that this pair is a case of, if one of the two is a stream.
+/// The rule for this pair, if one of the two is a stream.
 fn rule(above: &Exp, below: &Exp) -> Option<&'static str> {
     match (above, below) {
         (Exp::Stream(_), Exp::Stream(_)) => Some("stream-stream"),
@@ -193,7 +193,7 @@ fn rule(above: &Exp, below: &Exp) -> Option<&'static str> {
     }
 }
 
-/// The results of a construct that map sinks made.
+/// The results of the map sinks of a construct.
 fn mapped(node: &Node) -> BTreeSet<Var> {
     let results: Vec<(bool, usize)> = match &node.stm.exp {
         Exp::Stream(stream) => {

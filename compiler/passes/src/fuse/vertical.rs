@@ -101,7 +101,7 @@ use crate::{Pass, Premise, Refusal};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-vertical",
-    about: "Fuses a parallel construct with the one that reads what it maps.",
+    about: "Fuses a parallel construct with a consumer of its mapped results.",
     rules: &["map-map", "map-reduce", "map-scan", "F1", "map-combine", "scan-map", "scan-scan"],
     premises: &[
         MAP_RESULT,
@@ -121,14 +121,14 @@ const ONE_SCAN: Premise = Premise {
     otherwise: "{} is scanned again here",
 };
 
-/// Can the construct at a position be fused with one that it reads?
+/// Whether the construct at a position can fuse with a producer of its sources.
 pub fn can_fuse(vars: &VarTable, graph: &Graph, consumer: usize) -> bool {
     let fuses = |pair: Pair| pair.missing.is_none();
     let mut producers = partners(vars, graph, consumer).into_iter();
     producers.any(|producer| pair(vars, graph, (producer, consumer)).is_some_and(fuses))
 }
 
-/// A construct that reads what another one made.
+/// Whether a construct reads the result of another one.
 fn wanted(body: &Body) -> bool {
     let mut made = FxHashSet::default();
     body.stms.iter().any(|stm| {
@@ -140,7 +140,7 @@ fn wanted(body: &Body) -> bool {
     })
 }
 
-/// The producers of the consumer at a position, the nearest first.
+/// The producers of the sources of the consumer at a position, the nearest first.
 fn partners(_: &VarTable, graph: &Graph, consumer: usize) -> Vec<usize> {
     let Some(screma) = graph.node(consumer).and_then(Node::screma) else { return Vec::new() };
     graph.makers(screma.sources.iter().filter_map(Source::array))
@@ -172,7 +172,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     Pair::of(vars, graph, rule(above, below), (first, second), missing, fused)
 }
 
-/// The rule that this pair is a case of.
+/// The rule for this pair.
 fn rule(above: &Screma, below: &Screma) -> &'static str {
     let has = |test: fn(&Sink) -> bool| below.sinks.iter().any(test);
     if !above.scans.is_empty() && !below.scans.is_empty() {
@@ -192,7 +192,7 @@ fn rule(above: &Screma, below: &Screma) -> &'static str {
     }
 }
 
-/// The first of these results of the producer that no map sink made.
+/// Refuses if a map sink of the producer did not produce one of these results.
 fn not_mapped(vars: &VarTable, producer: &Node, screma: &Screma, fused: &[Var]) -> Option<Refusal> {
     let maps = screma.sink_ranges().filter(|(sink, ..)| **sink == Sink::Map);
     let mapped: BTreeSet<Var> =
@@ -201,7 +201,7 @@ fn not_mapped(vars: &VarTable, producer: &Node, screma: &Screma, fused: &[Var]) 
     Some(Refusal::of(MAP_RESULT).blame(vars[*array].hint, None))
 }
 
-/// The first of these arrays that the construct uses elsewhere than among its sources.
+/// Refuses if the construct uses one of these arrays other than as a source.
 fn used_whole(vars: &VarTable, consumer: &Node, fused: &[Var]) -> Option<Refusal> {
     let array = fused.iter().find(|&&array| consumer.uses_whole(array))?;
     Some(Refusal::of(ONLY_AS_SOURCE).blame(vars[*array].hint, consumer.place_of_use(*array)))

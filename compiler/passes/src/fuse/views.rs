@@ -14,7 +14,7 @@
 //!
 //! The other rules are the same for `rearrange`, `reshape`, and a check that states
 //! another size. If a view affects inner dimensions, `xs` is the result of nested maps. These are treated as
-//! one space of several dimensions ([`nest`]), and the view is applied to the space ([`through`]):
+//! one space of several dimensions ([`nest`]), and the view is applied to the space ([`transform`]):
 //!
 //! ```text
 //!   let xs = screma n { from as map \(a) -> { let r = screma m { from a map f to map } in r } to map }
@@ -33,7 +33,7 @@
 //! * *perfect-nest*: the maps are perfectly nested, as deep as the view has dimensions.
 //!   Of map-reshape: if dimensions are split or joined, the sources vary along all of them.
 //! * *outer-size*, of map-check: the check states no new inner size.
-//! * *hands-through*, of map-check and map-slice: the map has a source, which can wait for the checks of the view. A map
+//! * *checked-source*, of map-check and map-slice: the map has a source, which can wait for the checks of the view. A map
 //!   without one would run even where they fail.
 //! * *only-as-source*, of all but map-slice: one construct reads the view, or a
 //!   view of it, element by element.
@@ -43,7 +43,7 @@
 //!
 //! Fusion finds producers by name, and now finds them through the view: the sum of a reversed map is
 //! one traversal, and so are column sums of a mapped matrix and the sum of a flattened table.
-//! Indexing in the map waits for the checks of the view (`wait.rs`). Elements outside of the view are not computed, and none is
+//! Indexing in the map depends on the checks of the view (`guard.rs`). Elements outside of the view are not computed, and none is
 //! computed twice; in flattened maps an element finds its row by a division.
 //!
 //! Left alone: views that no construct reads, single rows, and arrays with several views, such as the shifted
@@ -95,9 +95,9 @@
 //! maps is known from vectorising compilers: Allen and Kennedy, "Automatic Loop Interchange"
 //! (PLDI 1984).
 
+mod guard;
 pub mod nest;
-pub mod through;
-mod wait;
+pub mod transform;
 
 use std::cell::OnceCell;
 
@@ -112,14 +112,14 @@ use super::{NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, vertical};
 use crate::pass::missing;
 use crate::simplify::Check;
 use crate::{Cx, Pass, Premise, Refusal};
+use guard::{Checks, guard};
 use nest::{Elements, Leaf, Nest, only_maps};
 use rustc_hash::FxHashMap;
-use wait::{Checks, wait};
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-views",
-    about: "Maps what is seen of an array, as it is seen.",
+    about: "Pushes slices, transposes and reshapes from a map's result to its inputs.",
     rules: &[SLICE, REARRANGE, RESHAPE, CHECK],
     premises: &[
         ONE_MAP,
@@ -128,7 +128,7 @@ pub const PASS: Pass = Pass {
         NO_REPEAT,
         PERFECT_NEST,
         OUTER_SIZE,
-        HANDS_THROUGH,
+        CHECKED_SOURCE,
         ONLY_AS_SOURCE,
         NO_CONSUMPTION_BETWEEN,
     ],
@@ -176,8 +176,8 @@ const OUTER_SIZE: Premise = Premise {
     otherwise: "the rows of {} get another size here",
 };
 
-const HANDS_THROUGH: Premise = Premise {
-    name: "hands-through",
+const CHECKED_SOURCE: Premise = Premise {
+    name: "checked-source",
     about: "the maps have a source that can wait for the checks of the view",
     otherwise: "{} is checked here, and its producer has no source that can wait for the check",
 };
@@ -190,9 +190,9 @@ fn run(program: &mut Program, cx: &mut Cx) {
     });
 }
 
-/// A construct, and what may see it otherwise.
+/// Whether there is a construct and a view.
 fn wanted(body: &Body) -> bool {
-    has(body, 1, |exp| matches!(exp, Exp::Screma(_))) && has(body, 1, may_see)
+    has(body, 1, |exp| matches!(exp, Exp::Screma(_))) && has(body, 1, may_be_view)
 }
 
 struct Mover<'a> {
@@ -214,8 +214,8 @@ impl VisitMut for Mover<'_> {
             let mut graph = Graph::of(self.vars, self.facts, body);
             let readers = Readers::of(&graph);
             for at in 0..graph.positions() {
-                if let Some(seen) = self.seen(&graph, &readers, at) {
-                    self.go(&mut graph, &readers, &seen);
+                if let Some(viewed) = self.viewed(&graph, &readers, at) {
+                    self.push(&mut graph, &readers, &viewed);
                 }
             }
             body.stms = graph.finish();
@@ -228,29 +228,29 @@ impl VisitMut for Mover<'_> {
     }
 }
 
-/// A construct of which all results are seen, by positions of statements.
-struct Seen {
+/// A construct whose results are all read through views, by positions of statements.
+struct Viewed {
     rule: &'static str,
-    /// What the first view sees.
+    /// The array of the first view.
     array: Var,
     producer: usize,
-    /// The views, in their order; each sees one result, a check all of them.
+    /// The views in order: one for each result, or a single check of all.
     views: Vec<usize>,
-    /// The results as they are called where they are seen, in the order of the construct.
+    /// The names of the viewed results, in the order of the construct's results.
     names: Vec<Var>,
 }
 
-/// A construct that reads an array, maybe through views.
+/// A construct that reads an array, possibly through views.
 struct Reader<'g> {
     node: &'g Node,
-    /// The array as the construct calls it.
+    /// The name under which the construct reads the array.
     name: Var,
-    /// Does nothing else use the array, nor any of the views?
+    /// Whether neither the array nor any of the views has another use.
     alone: bool,
 }
 
-/// Who reads an array element by element, or sees it otherwise: a statement, by what it binds first; of several
-/// the last one.
+/// For each array, the statement that reads it element by element or views it, by the first binder of the statement.
+/// If there are several, the last one.
 struct Readers(FxHashMap<Var, Var>);
 
 impl Readers {
@@ -276,12 +276,12 @@ impl Readers {
     }
 }
 
-/// May this see an array otherwise?
-fn may_see(exp: &Exp) -> bool {
+/// Whether this may be a view.
+fn may_be_view(exp: &Exp) -> bool {
     matches!(exp, Exp::Slice(..) | Exp::Rearrange(..) | Exp::Reshape(_) | Exp::Assert { .. })
 }
 
-/// The array that is seen, and by which rule.
+/// The viewed array, and the rule for this view.
 fn view(vars: &VarTable, stm: &Stm, mapped: &dyn Fn(Var) -> bool) -> Option<(&'static str, Var)> {
     match &stm.exp {
         Exp::Slice(array, dims) => {
@@ -301,16 +301,15 @@ fn view(vars: &VarTable, stm: &Stm, mapped: &dyn Fn(Var) -> bool) -> Option<(&'s
     }
 }
 
-/// How many dimensions there are at the end of both shapes that a reshape leaves as they are, one at
-/// least of each being another.
-fn untouched(old: &[Atom], new: &[Atom]) -> usize {
+/// How many inner dimensions a reshape leaves as they are. At least one of each shape counts as changed.
+fn unchanged(old: &[Atom], new: &[Atom]) -> usize {
     let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
     same.min(old.len() - 1).min(new.len() - 1)
 }
 
 impl Mover<'_> {
-    /// The construct of which the statement at a position sees a result, as the first one.
-    fn seen(&self, graph: &Graph, readers: &Readers, at: usize) -> Option<Seen> {
+    /// The construct with a result that the statement at a position views, if this is the first view of it.
+    fn viewed(&self, graph: &Graph, readers: &Readers, at: usize) -> Option<Viewed> {
         let stm = &graph.node(at)?.stm;
         let maker = |array: Var| graph.node(graph.position(array)?).filter(|node| node.screma().is_some());
         let (rule, array) = view(self.vars, stm, &|array| maker(array).is_some())?;
@@ -319,7 +318,7 @@ impl Mover<'_> {
             return None;
         }
         let alike = |result: Var, other: usize| {
-            graph.node(other).is_some_and(|other| self.sees_alike(&stm.exp, stm, &other.stm, result))
+            graph.node(other).is_some_and(|other| self.is_same_view(&stm.exp, stm, &other.stm, result))
         };
         let mut views = Vec::new();
         let mut names = Vec::new();
@@ -341,23 +340,23 @@ impl Mover<'_> {
         }
         views.sort_unstable();
         views.dedup();
-        (views.first() == Some(&at)).then_some(Seen { rule, array, producer, views, names })
+        (views.first() == Some(&at)).then_some(Viewed { rule, array, producer, views, names })
     }
 
-    /// Does a statement see this array as the other one sees another?
-    fn sees_alike(&self, exp: &Exp, stm: &Stm, other: &Stm, array: Var) -> bool {
+    /// Whether a statement views this array as the other one views another.
+    fn is_same_view(&self, exp: &Exp, stm: &Stm, other: &Stm, array: Var) -> bool {
         match (exp, &other.exp) {
-            (Exp::Slice(_, dims), Exp::Slice(seen, others)) => *seen == array && dims == others,
-            (Exp::Rearrange(_, perm), Exp::Rearrange(seen, others)) => *seen == array && perm == others,
-            (Exp::Reshape(_), Exp::Reshape(seen)) => {
+            (Exp::Slice(_, dims), Exp::Slice(viewed, others)) => *viewed == array && dims == others,
+            (Exp::Rearrange(_, perm), Exp::Rearrange(viewed, others)) => *viewed == array && perm == others,
+            (Exp::Reshape(_), Exp::Reshape(viewed)) => {
                 let shape = |stm: &Stm| &self.vars[stm.binders[0]].ty.shape;
-                *seen == array && shape(stm) == shape(other)
+                *viewed == array && shape(stm) == shape(other)
             }
             _ => false,
         }
     }
 
-    /// How many dimensions a view is about.
+    /// The number of outer dimensions that a view changes.
     fn depth(&self, stm: &Stm, array: Var) -> usize {
         let shape = &self.vars[array].ty.shape;
         let last = match &stm.exp {
@@ -365,19 +364,19 @@ impl Mover<'_> {
                 dims.iter().zip(shape).rposition(|(dim, &size)| *dim != DimSlice::whole(size))
             }
             Exp::Rearrange(_, perm) => perm.iter().enumerate().rposition(|(at, &dim)| at != dim),
-            Exp::Reshape(_) => Some(shape.len() - 1 - untouched(shape, &self.vars[stm.binders[0]].ty.shape)),
+            Exp::Reshape(_) => Some(shape.len() - 1 - unchanged(shape, &self.vars[stm.binders[0]].ty.shape)),
             _ => None,
         };
         last.unwrap_or(0) + 1
     }
 
-    /// The sizes of the dimensions that a reshape makes of those that it is about.
+    /// The new sizes of the dimensions that a reshape changes.
     fn reshaped(&self, stm: &Stm, array: Var) -> Vec<Atom> {
         let (old, new) = (&self.vars[array].ty.shape, &self.vars[stm.binders[0]].ty.shape);
-        new[..new.len() - untouched(old, new)].to_vec()
+        new[..new.len() - unchanged(old, new)].to_vec()
     }
 
-    /// The checks that say that there are points of a view only where there are some of what it sees.
+    /// The checks which ensure that the view has points only if the viewed array has some.
     fn checks_of(&self, view: &Stm, array: Var) -> Vec<Check> {
         let sizes = |array: Var| self.vars[array].ty.shape.iter().copied();
         match &view.exp {
@@ -391,7 +390,7 @@ impl Mover<'_> {
         }
     }
 
-    /// Do the maps of a part wait for all checks of it? They read from where the part begins, and are as wide as it.
+    /// Whether the maps of a slice depend on all its checks: they read from its start, and have its width.
     fn waits(&self, nest: &Nest, part: &[DimSlice]) -> bool {
         let start = |dim: &DimSlice| match *dim {
             DimSlice::Fix(at) => at,
@@ -407,44 +406,44 @@ impl Mover<'_> {
         wanted.iter().all(|(cond, _)| met.iter().any(|(other, _)| other == cond))
     }
 
-    /// Maps what is seen as it is seen, if the premises hold.
-    fn go(&mut self, graph: &mut Graph, readers: &Readers, seen: &Seen) {
-        let (first, producer) = (seen.views[0], seen.producer);
+    /// Pushes the view to the inputs of the maps, if the premises hold.
+    fn push(&mut self, graph: &mut Graph, readers: &Readers, viewed: &Viewed) {
+        let (first, producer) = (viewed.views[0], viewed.producer);
         let (Some(made), Some(view)) = (graph.node(producer), graph.node(first)) else { return };
         let Some(screma) = made.screma() else { return };
         let nest = OnceCell::new();
         let nest =
             || nest.get_or_init(|| Nest::of(self.vars, screma, self.depth(&view.stm, made.stm.binders[0])));
-        if let Some(refusal) = self.missing(graph, readers, seen, &|| nest().as_ref()) {
-            // Whoever reads it expects to fuse with what made it.
-            let reader = seen.names.iter().find_map(|&name| self.reader(graph, readers, name));
+        if let Some(refusal) = self.missing(graph, readers, viewed, &|| nest().as_ref()) {
+            // The reader is the construct that a user expects to fuse with the producer.
+            let reader = viewed.names.iter().find_map(|&name| self.reader(graph, readers, name));
             let at = reader.as_ref().and_then(|reader| reader.node.place_of_element(reader.name));
             let origin = reader.map_or(&view.stm.origin, |reader| &reader.node.stm.origin);
-            self.round.refuse(seen.rule, Refusal { other: made.span(), at, ..refusal }, origin);
+            self.round.refuse(viewed.rule, Refusal { other: made.span(), at, ..refusal }, origin);
             return;
         }
         let (Some(nest), view) = (nest().clone(), view.stm.clone()) else { return };
         let origin = view.origin.union(&made.stm.origin).union(&nest.origin);
-        if self.cx.fire(seen.rule, &origin) {
-            let mut before = self.moved(&view, seen, nest, origin);
+        if self.cx.fire(viewed.rule, &origin) {
+            let mut before = self.rewritten(&view, viewed, nest, origin);
             let Some(stm) = before.pop() else { return };
             let node =
                 Node::of(self.vars, self.facts, stm).between(self.vars, self.facts, before, Vec::new());
-            self.round.made(&node);
-            seen.views.iter().chain([&producer]).for_each(|&at| _ = graph.take(at));
+            self.round.record(&node);
+            viewed.views.iter().chain([&producer]).for_each(|&at| _ = graph.take(at));
             graph.join((producer, first), &Between::default(), node);
         }
     }
 
-    /// The first premise that does not hold.
+    /// The first premise that fails.
     fn missing<'n>(
         &self,
         graph: &Graph,
         readers: &Readers,
-        seen: &Seen,
+        viewed: &Viewed,
         nest: &dyn Fn() -> Option<&'n Nest>,
     ) -> Option<Refusal> {
-        let (producer, view) = (graph.node(seen.producer)?, graph.node(seen.views[0])?);
+        let (producer, view) = (graph.node(viewed.producer)?, graph.node(viewed.views[0])?);
         let made = &producer.stm.binders;
         let steps = |dim: &DimSlice| match *dim {
             DimSlice::Fix(_) => true,
@@ -462,8 +461,8 @@ impl Mover<'_> {
         };
         let rows = |array: &Var| self.vars[*array].ty.shape.get(1..);
         let is_array = |leaf: &Leaf| matches!(leaf.elements, Elements::Array { .. });
-        let is_check = seen.rule == CHECK;
-        let outer_size = || made.iter().zip(&seen.names).all(|(old, new)| rows(old) == rows(new));
+        let is_check = viewed.rule == CHECK;
+        let outer_size = || made.iter().zip(&viewed.names).all(|(old, new)| rows(old) == rows(new));
         let waits = || {
             nest().is_none_or(|nest| match &view.stm.exp {
                 Exp::Slice(_, dims) => self.waits(nest, dims),
@@ -471,67 +470,67 @@ impl Mover<'_> {
             })
         };
         let reads_alone = |&name: &Var| self.reader(graph, readers, name).is_some_and(|reader| reader.alone);
-        let is_read = || seen.names.iter().all(reads_alone);
-        let consuming = || graph.consuming(&producer.reads, (seen.producer, seen.views[0]));
+        let is_read = || viewed.names.iter().all(reads_alone);
+        let consuming = || graph.consuming(&producer.reads, (viewed.producer, viewed.views[0]));
         let premise = missing(&[
             (ONE_MAP, &|| producer.screma().is_some_and(only_maps)),
             (USED_ONCE, &|| made.iter().all(|array| self.uses.count(*array) == 1)),
-            (SAME_VIEW, &|| seen.names.len() == made.len()),
+            (SAME_VIEW, &|| viewed.names.len() == made.len()),
             (NO_REPEAT, &no_repeat),
             (PERFECT_NEST, &perfect),
             (OUTER_SIZE, &|| !is_check || outer_size()),
-            (HANDS_THROUGH, &waits),
-            (ONLY_AS_SOURCE, &|| seen.rule == SLICE || is_read()),
+            (CHECKED_SOURCE, &waits),
+            (ONLY_AS_SOURCE, &|| viewed.rule == SLICE || is_read()),
             (NO_CONSUMPTION_BETWEEN, &|| consuming().is_none()),
         ])?;
         let at_fault = consuming().filter(|_| premise == NO_CONSUMPTION_BETWEEN).unwrap_or(view);
         let elsewhere = |array: &&Var| premise == USED_ONCE && self.uses.count(**array) != 1;
-        let blamed = made.iter().find(elsewhere).unwrap_or(&seen.array);
-        // What is seen has no name of its own where a filter makes it.
-        let seen_as =
-            seen.names.first().filter(|_| premise == ONE_MAP).and_then(|&name| self.vars[name].hint);
-        Some(Refusal::of(premise).blame(self.vars[*blamed].hint.or(seen_as), at_fault.span()))
+        let blamed = made.iter().find(elsewhere).unwrap_or(&viewed.array);
+        // A result of a filter has no name of its own.
+        let filter_name =
+            viewed.names.first().filter(|_| premise == ONE_MAP).and_then(|&name| self.vars[name].hint);
+        Some(Refusal::of(premise).blame(self.vars[*blamed].hint.or(filter_name), at_fault.span()))
     }
 
-    /// A construct that reads an array element by element, or a view of it.
+    /// The construct that reads an array element by element, or a view of it.
     fn reader<'g>(&self, graph: &'g Graph, readers: &Readers, array: Var) -> Option<Reader<'g>> {
         let node = graph.node(readers.position(graph, array)?)?;
         let alone = self.uses.count(array) == 1;
-        let seen = match &node.stm.exp {
+        let viewed = match &node.stm.exp {
             Exp::Screma(_) | Exp::Stream(_) => return Some(Reader { node, name: array, alone }),
             Exp::Assert { values, .. } => values.iter().position(|&value| value == Atom::Var(array))?,
             _ => 0,
         };
-        let reader = self.reader(graph, readers, node.stm.binders[seen])?;
+        let reader = self.reader(graph, readers, node.stm.binders[viewed])?;
         Some(Reader { alone: alone && reader.alone, ..reader })
     }
 
-    /// What stands in the place of the first view; the construct is the last of it.
-    fn moved(&mut self, view: &Stm, seen: &Seen, nest: Nest, mut origin: Origin) -> Vec<Stm> {
-        origin.add_rule(seen.rule);
+    /// The statements that replace the first view; the construct is the last.
+    fn rewritten(&mut self, view: &Stm, viewed: &Viewed, nest: Nest, mut origin: Origin) -> Vec<Stm> {
+        origin.add_rule(viewed.rule);
         let widths = match view.exp {
             Exp::Reshape(array) => self.reshaped(view, array),
             _ => Vec::new(),
         };
-        let checks = self.checks_of(view, seen.array);
+        let checks = self.checks_of(view, viewed.array);
         let mut b = Builder::resume(std::mem::take(self.vars));
         b.set_origin(origin);
         let mut nest = match &view.exp {
             Exp::Slice(_, dims) => nest.sliced(&mut b, dims),
             Exp::Rearrange(_, perm) => nest.rearranged(&mut b, perm),
             Exp::Reshape(_) => nest.reshaped(&mut b, &widths),
-            _ => checked(&mut b, nest, view, &seen.names),
+            _ => checked(&mut b, nest, view, &viewed.names),
         };
-        wait(&mut b, &mut nest.body, &checks);
+        guard(&mut b, &mut nest.body, &checks);
         let screma = nest.construct(&mut b);
-        b.emit(seen.names.clone(), Exp::Screma(Box::new(screma)));
+        b.emit(viewed.names.clone(), Exp::Screma(Box::new(screma)));
         let (vars, written) = b.finish();
         *self.vars = vars;
         written
     }
 }
 
-/// Writes the check with what the maps read for what they made; they read what it hands through.
+/// Emits the check with the inputs of the maps in place of their results; the maps then read the results of the check.
 fn checked(b: &mut Builder, mut nest: Nest, stm: &Stm, names: &[Var]) -> Nest {
     let Exp::Assert { cond, values, error } = &stm.exp else { return nest };
     let width = b.vars()[names[0]].ty.shape[0];

@@ -1,30 +1,40 @@
 //! # assert-true, assert-again, assert-implied
 //!
+//! ## Rule
+//!
 //! ```text
-//!   let xs' = assert true (xs) "…" in E           -->   E[xs/xs']
+//!   let xs' = assert true (xs) "…" in E                      -->   E[xs/xs']
 //!   let j = assert c (i) in … let k = assert c (j) in E      -->   E[j/k]
-//!   let j = assert c (i) in … let k = assert d (a) in E      -->   let k = assert c (a) in E      where d follows from c
+//!   let j = assert c (i) in … let k = assert d (a) in E      -->   let k = assert c (a) in E      if c implies d
 //! ```
 //!
-//! *Requires*, as *proved*, that the condition is `true` by now, or certainly holds where the assertion stands: in a
-//! loop or a lambda, there is a round, which the condition may have been computed before. And that the values have the types of the binders, whose sizes may be among the binders
-//! themselves. Where the assertion restates sizes and two names of a size have not become one, it stays. So does a *trace*, which is such an assertion with an attribute, for what it shows.
+//! ## Requires
 //!
-//! Of assert-implied: where a condition holds only because another one was checked, what is guarded by it must come to wait
-//! for the other check, whatever becomes of all that leads from one to the other: a branch between the two may turn out to be decided
-//! anyhow, `j` then is used by nobody, and goes. So the check is made again in place of this one, and says what the other one says.
-//! Nothing fails that did not, and [`crate::redundant_checks`] removes in the end what has been checked before. If the values are
-//! what the other check hands through, they wait for it as they are. A
-//! condition that has been checked already is not replaced, so that two that follow from each other take no turns.
+//! * *proved*: the condition is `true`, or the ranges at the assertion prove it. They include facts that hold only
+//!   there: inside a loop there is an iteration.
 //!
-//! Everything else that is decided by ranges must not rest on a check: see [`ravel_core::range`].
+//! The values must have the types of the binders, whose sizes may be among the binders themselves. An assertion that
+//! restates a size stays until both names of the size have become one. A trace, which is an assertion with an
+//! attribute, stays.
+//!
+//! ## Ensures, costs
+//!
+//! No program fails that did not fail before. In assert-implied, `d` holds because another check succeeded, so what
+//! `d` guards must depend on that check. It does not suffice to drop the assertion: if a branch between the two is
+//! decided later, `j` becomes dead and its check goes. So the assertion repeats the other check, with its message;
+//! [`crate::redundant_checks`] removes the repetition last. If the values are results of the other check, they already
+//! depend on it, and assert-true applies. A condition that has been checked already is not replaced, or two conditions
+//! that imply each other would alternate.
+//!
+//! All other rules decided by ranges use only facts that hold without any check ([`ravel_core::range`]). Linear in the
+//! number of checks in the proof.
 
 use ravel_core::{Atom, Exp, Stm, Type, Var};
 
 use super::{Check, Known, Rewrite, Rule};
 use crate::Premise;
 
-/// A check that cannot fail is none.
+/// Removes a check that always holds.
 pub const HOLDS: Rule = Rule {
     name: "assert-true",
     rewrite: |known, stm| {
@@ -40,7 +50,7 @@ pub const HOLDS: Rule = Rule {
     },
 };
 
-/// A check of what came out of the same check is none.
+/// Removes a check of a value that the same check returned.
 pub const AGAIN: Rule = Rule {
     name: "assert-again",
     rewrite: |known, stm| {
@@ -51,7 +61,7 @@ pub const AGAIN: Rule = Rule {
     },
 };
 
-/// What follows from a check waits for that.
+/// Replaces a check by the one that implies it.
 pub const IMPLIED: Rule = Rule {
     name: "assert-implied",
     rewrite: |known, stm| {
@@ -64,16 +74,14 @@ pub const IMPLIED: Rule = Rule {
             checks.into_iter().map(|check| known.check(check).cloned()).collect::<Option<_>>()?;
         match &checks[..] {
             [] => None,
-            [(cond, error)] => Some(Rewrite::Becomes(Exp::Assert {
-                cond: *cond,
-                values: values.to_vec(),
-                error: error.clone(),
-            })),
-            // One after the other, where that is not more than a name for a number.
+            [(cond, error)] => {
+                Some(Rewrite::Exp(Exp::Assert { cond: *cond, values: values.to_vec(), error: error.clone() }))
+            }
+            // Several checks, one after the other, but only for a single scalar.
             _ => {
                 let &[value] = values else { return None };
                 known.type_of(value).is_scalar().then(|| {
-                    Rewrite::Written(Box::new(move |b| {
+                    Rewrite::Emit(Box::new(move |b| {
                         checks.into_iter().fold(value, |value, (cond, error)| b.assert(cond, value, error))
                     }))
                 })
@@ -82,7 +90,7 @@ pub const IMPLIED: Rule = Rule {
     },
 };
 
-/// The condition and the values of a statement that checks, and shows nothing.
+/// The condition and the values of an assertion that is not a trace.
 fn check(stm: &Stm) -> Option<(Atom, &[Atom])> {
     match &stm.exp {
         Exp::Assert { cond, values, .. } if stm.trace_label().is_none() => Some((*cond, values)),
@@ -97,7 +105,7 @@ pub const PROVED: Premise = Premise {
     otherwise: "the check stays, since it is not known to hold",
 };
 
-/// The binders of a check as names for what it hands through, if they have the same types then.
+/// Replaces the binders of a check by its values, if the types are then the same.
 pub fn names(known: &Known, stm: &Stm, values: &[Atom]) -> Option<Rewrite> {
     let named = |size: Atom| {
         let place = stm.binders.iter().position(|&binder| Atom::Var(binder) == size);
@@ -108,7 +116,7 @@ pub fn names(known: &Known, stm: &Stm, values: &[Atom]) -> Option<Rewrite> {
         Type { elem: *elem, shape: shape.iter().map(|&size| named(size)).collect() }
     });
     let same = values.iter().map(|&value| known.type_of(value)).eq(binders);
-    same.then(|| Rewrite::Names(values.to_vec()))
+    same.then(|| Rewrite::Atoms(values.to_vec()))
 }
 
 #[cfg(test)]
@@ -124,11 +132,12 @@ mod tests {
         assert_eq!(events, ["algebraic-identity", "assert-true"]);
     }
 
-    /// The condition stands outside, where there may be no point; an operator may be applied where there is none.
+    /// The condition is computed outside, where there may be no points. An operator may run even then, on neutral
+    /// elements.
     #[test]
-    fn what_holds_at_a_point_is_checked_elsewhere() {
+    fn what_holds_inside_a_map_is_checked_outside() {
         let check = |name: &str| format!("let {name}: i64 = assert ok (n) \"no\"");
-        let before = |point: &str, operator: &str, behind: &str| {
+        let before = |point: &str, operator: &str, after: &str| {
             let text = format!(
                 "let ok: bool = ne n 0
                  let s: i64 = screma n {{
@@ -136,7 +145,7 @@ mod tests {
                    map \\(i: i64) -> {{ {point} let e: i64 = mod m a in e }}
                    to reduce \\(p: i64, q: i64) -> {{ {operator} let t: i64 = mul p b in t }} (0)
                  }}
-                 {behind}
+                 {after}
                  let z: i64 = mul s d"
             );
             within(&text, "z", "r: i64")
@@ -145,17 +154,17 @@ mod tests {
         let point = before(&check("a"), &size("b"), &size("d"));
         assert!(trace(&PASS, &point).1.contains(&"assert-true".to_owned()));
         let operator = before(&size("a"), &check("b"), &size("d"));
-        let behind = before(&size("a"), &size("b"), &check("d"));
-        for before in [operator, behind] {
+        let after = before(&size("a"), &size("b"), &check("d"));
+        for before in [operator, after] {
             let events = trace(&PASS, &before).1;
             assert!(!events.contains(&"assert-true".to_owned()), "{events:?}");
             assert!(events.contains(&"assert-true refused: proved".to_owned()), "{events:?}");
         }
     }
 
-    /// A condition may wait for another check: it holds if it holds without that.
+    /// A condition may depend on another check: it holds if it holds without that check.
     #[test]
-    fn a_true_condition_that_waits_is_no_check() {
+    fn a_true_condition_that_depends_on_a_check_is_no_check() {
         let before = "
             let low: bool = le 0 n
             let waits: bool = assert c (low) \"first\"
@@ -168,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_stays() {
+    fn traces_stay() {
         let (after, events) =
             trace(&PASS, &within("let b: [n]i32 = #[trace] assert true (ys) \"\"", "b", "r: [n]i32"));
         assert_eq!(statements(&after), "let b_9: [n_0]i32 = #[trace] assert true (ys_7) \"\"\nin b_9");
@@ -182,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_are_handed_through_as_well_are_known() {
+    fn sizes_among_the_values_are_known() {
         let before = |size: &str| {
             let text = format!(
                 "let (k: i64, b: [k]i32) = assert true ({size}, ys) \"no\"
@@ -200,7 +209,7 @@ mod tests {
         );
     }
 
-    /// `j` is a position of `ys`, if it is checked.
+    /// `j` is in bounds of `ys` after a check.
     const POSITION: &str = "
         let low: bool = le 0 m
         let high: bool = lt m n
@@ -213,18 +222,18 @@ mod tests {
     }
 
     #[test]
-    fn what_a_check_hands_through_is_not_checked_again() {
+    fn the_result_of_a_check_is_not_checked_again() {
         let (text, events) = after("let k: i64 = assert ok (j) \"again\" let e: i32 = ys[k]", "e", "r: i32");
         assert!(text.ends_with("let e_13: i32 = ys_7[j_12]\nin e_13"), "{text}");
         assert_eq!(events, ["assert-again", "assert-true refused: proved"]);
-        // Of what it was, it is.
+        // The argument of the check is not its result.
         let (text, events) = after("let k: i64 = assert ok (n) \"again\"", "(j, k)", "r: i64, s: i64");
         assert_eq!(text.matches("assert ok").count(), 2, "{text}");
         assert_eq!(events, ["assert-true refused: proved"]);
     }
 
     #[test]
-    fn what_follows_from_a_check_of_the_same_number_is_none() {
+    fn a_check_implied_by_one_of_the_same_number_goes() {
         let (text, events) = after(
             "let some: bool = lt j n let k: i64 = assert some (j) \"follows\" let e: i32 = ys[k]",
             "e",
@@ -234,9 +243,9 @@ mod tests {
         assert_eq!(events, ["assert-true", "dead-code", "assert-true refused: proved"]);
     }
 
-    /// The branch says that `a` is a position, as `j` is; whoever reads there waits for the check of `j`.
+    /// The branch implies that `l` is in bounds if `j` is; the read there depends on the check of `j`.
     #[test]
-    fn what_follows_from_another_check_waits_for_it() {
+    fn an_implied_check_repeats_the_other_check() {
         let guarded = |before: &str| {
             format!(
                 "{before}
@@ -256,13 +265,13 @@ mod tests {
         let (text, events) = after(&guarded("let l: i64 = convert i64 x"), "e", "r: i32");
         assert!(text.contains("assert ok_11 (l_13) \"no position\""), "{text}");
         assert!(events.contains(&"assert-implied".to_owned()), "{events:?}");
-        // Where the comparison is decided before, by what j was, nothing waits for j, and what is guarded has its own check.
+        // If the range of `l` decides the comparison first, nothing depends on `j`, and the read has its own check.
         let (text, _) = after(&guarded("let l: i64 = min m 5"), "e", "r: i32");
         assert!(text.contains("(l_9) \"out of bounds\"") && !text.contains("j_"), "{text}");
     }
 
     #[test]
-    fn what_follows_from_two_checks_waits_for_both() {
+    fn a_check_implied_by_two_repeats_both() {
         let stms = "
             let fits: bool = le n 1000
             let v: i64 = assert fits (n) \"large\"
@@ -278,9 +287,9 @@ mod tests {
         assert_eq!(said, [2, 2, 0], "{text}");
     }
 
-    /// A comparison is none of a check's business.
+    /// Facts that depend on a check decide only other checks.
     #[test]
-    fn what_a_check_says_decides_no_branch_and_no_arithmetic() {
+    fn facts_of_checks_decide_no_branch_and_no_arithmetic() {
         let stms = "
             let a: bool = lt j n
             let e: i32 = if a then x else y
@@ -291,9 +300,9 @@ mod tests {
         assert_eq!(events, ["assert-true refused: proved"]);
     }
 
-    /// In place of its call, a function may be left with a size of an array that nobody uses.
+    /// After inlining, a function may remain with a size parameter of an array that it does not use.
     #[test]
-    fn sizes_are_sizes_where_arrays_come_from_outside() {
+    fn size_parameters_are_nonnegative() {
         let program = |of_entry: &str, of_function: &str, call: &str| {
             format!(
                 "fun f (k: i64, as: [k]i32) -> (r: i32) = {{
@@ -310,12 +319,12 @@ mod tests {
         let left = |text: String| trace(&PASS, &text).0.contains("assert");
         assert!(!left(program(check_n, "k", "")));
         assert!(left(program("n", check_k, "")));
-        // What calls itself stays a function.
+        // A recursive function stays a function.
         assert!(!left(program("n", check_k, again)));
     }
 
     #[test]
-    fn sizes_with_two_names_keep_it() {
+    fn checks_of_sizes_with_two_names_stay() {
         let (after, _) = trace(&PASS, &within("let b: [m]i32 = assert true (ys) \"no\"", "b", "r: [m]i32"));
         assert_eq!(statements(&after), "let b_9: [m_1]i32 = assert true (ys_7) \"no\"\nin b_9");
     }

@@ -1,5 +1,7 @@
 //! # branch-constant, branch-same, branch-boolean, branch-known
 //!
+//! ## Rule
+//!
 //! ```text
 //!   let xs = if true then { stms in as } else … in E   -->   stms in E[as/xs]
 //!   let (x, y) = if c then { … in (a, b) } else { … in (a, d) } in E
@@ -7,12 +9,15 @@
 //!   let x = if c then true else false in E             -->   E[c/x]
 //!   let x = if c then true else b                      -->   let x = or c b
 //!   let x = if c then b else false                     -->   let x = and c b
-//!   if c then … if c then A else B …                   -->   if c then … A …      on the other side, B
+//!   if c then … if c then A else B …                   -->   if c then … A …      in the else branch, B
 //!   if c then … let x = assert c (a) … in E            -->   if c then … E[a/x]
 //! ```
 //!
-//! *Requires*, of branch-boolean, that the sides have no statements: nothing is then evaluated that
-//! was not. Of an assertion in a branch, as of others, that the values have the types of the binders.
+//! ## Requires, costs
+//!
+//! branch-boolean requires sides without statements, so that nothing is evaluated that was not before. An assertion in
+//! a branch requires that the values have the types of the binders. Constant time for each statement, and each result
+//! of a branch.
 
 use ravel_core::{Atom, Body, Exp, Stm};
 use ravel_prim::BinOp;
@@ -20,19 +25,19 @@ use ravel_prim::BinOp;
 use super::dead::drop_at;
 use super::{Known, Rewrite, Rule};
 
-/// A branch whose condition is known is one of its sides.
+/// A branch with a constant condition is one of its sides.
 pub const CONSTANT: Rule = Rule {
     name: "branch-constant",
     rewrite: |_, stm| match &stm.exp {
         Exp::If { cond: Atom::Const(cond), then, otherwise } => {
             let side = if cond.as_bool()? { then } else { otherwise };
-            Some(Rewrite::Body(side.clone()))
+            Some(Rewrite::Body(Vec::new(), side.clone()))
         }
         _ => None,
     },
 };
 
-/// What both sides give is no matter of the branch.
+/// A result that both sides share leaves the branch.
 pub const SAME: Rule = Rule { name: "branch-same", rewrite: same };
 
 fn same(known: &Known, stm: &Stm) -> Option<Rewrite> {
@@ -51,16 +56,16 @@ fn same(known: &Known, stm: &Stm) -> Option<Rewrite> {
     drop_at(&same, &mut otherwise.result);
     let rest = Stm { binders, exp: Exp::If { cond: *cond, then, otherwise }, origin: stm.origin.clone() };
     let stms = if rest.binders.is_empty() { Vec::new() } else { vec![rest] };
-    Some(Rewrite::Body(Body { stms, result }))
+    Some(Rewrite::Body(Vec::new(), Body { stms, result }))
 }
 
-/// A condition that a branch around depends on is known.
+/// Inside a branch, its condition has a known value.
 pub const KNOWN: Rule = Rule {
     name: "branch-known",
     rewrite: |known, stm| match &stm.exp {
         Exp::If { cond, then, otherwise } => {
             let side = if known.condition(*cond)? { then } else { otherwise };
-            Some(Rewrite::Body(side.clone()))
+            Some(Rewrite::Body(Vec::new(), side.clone()))
         }
         Exp::Assert { cond, values, .. } if known.condition(*cond)? => {
             super::assertion::names(known, stm, values)
@@ -69,7 +74,7 @@ pub const KNOWN: Rule = Rule {
     },
 };
 
-/// A branch between truth values is logic.
+/// A branch between truth values is a logical operator.
 pub const BOOLEAN: Rule = Rule { name: "branch-boolean", rewrite: boolean };
 
 fn boolean(_: &Known, stm: &Stm) -> Option<Rewrite> {
@@ -77,11 +82,11 @@ fn boolean(_: &Known, stm: &Stm) -> Option<Rewrite> {
     let (&[then], &[otherwise]) = (result(then)?, result(otherwise)?) else { return None };
     let (truth, lie) = (Atom::bool(true), Atom::bool(false));
     if then == truth && otherwise == lie {
-        Some(Rewrite::Names(vec![*cond]))
+        Some(Rewrite::Atoms(vec![*cond]))
     } else if then == truth {
-        Some(Rewrite::Becomes(Exp::Binary(BinOp::Or, *cond, otherwise)))
+        Some(Rewrite::Exp(Exp::Binary(BinOp::Or, *cond, otherwise)))
     } else if otherwise == lie {
-        Some(Rewrite::Becomes(Exp::Binary(BinOp::And, *cond, then)))
+        Some(Rewrite::Exp(Exp::Binary(BinOp::And, *cond, then)))
     } else {
         None
     }
@@ -124,7 +129,7 @@ in (e_10, r2_12)";
     }
 
     #[test]
-    fn truth_values_are_logic_unless_a_side_has_work_to_do() {
+    fn truth_values_are_logic_unless_a_side_has_statements() {
         let simplified = |stms: &str| statements(&trace(&PASS, &within(stms, "a", "r: bool")).0);
         let b = "let b: bool = lt x y";
         assert_eq!(simplified("let a: bool = if c then true else false"), "in c_2");

@@ -1,12 +1,16 @@
 //! # common-subexpression
 //!
+//! ## Rule
+//!
 //! ```text
 //!   let x = e in … let y = e in E   -->   let x = e in … E[x/y]
 //! ```
 //!
-//! *Requires* that `x` is in scope, and that `e` is scalar arithmetic, an element, a view, or an
-//! assertion: two views of one array share its memory anyhow, whereas two fresh arrays must stay
-//! two, since one may be consumed. Of two equal assertions the first one fails first.
+//! ## Requires, costs
+//!
+//! `x` is in scope, and `e` is scalar arithmetic, an element, a view or an assertion. Two views of one array share its
+//! memory in any case; two fresh arrays must stay two, since one may be consumed. Of two equal assertions, the first
+//! fails first. One hash lookup for each statement.
 
 use ravel_base::Symbol;
 use ravel_core::{Atom, DimSlice, Exp, Stm, Var, VarTable};
@@ -16,7 +20,7 @@ use rustc_hash::FxHashMap;
 /// The rule.
 pub const NAME: &str = "common-subexpression";
 
-/// What of an expression makes its value.
+/// What determines the value of an expression.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     Unary(UnOp, Atom),
@@ -46,7 +50,7 @@ impl Key {
         })
     }
 
-    /// The same value with the operands exchanged, of operators that allow it.
+    /// The same value with the operands of a commutative operator exchanged.
     fn mirrored(&self) -> Option<Key> {
         match *self {
             Key::Binary(op @ (BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor), a, b) => {
@@ -58,29 +62,29 @@ impl Key {
     }
 }
 
-/// The expressions whose values have names that are in scope.
+/// The expressions whose values have names in scope.
 #[derive(Default)]
 pub struct Available {
     names: FxHashMap<Key, Vec<Var>>,
     trail: Vec<Key>,
-    /// The conditions of checks in scope, the latest last, and how often each is among them.
+    /// For each condition, the number of checks of it in scope.
     checked: FxHashMap<Atom, usize>,
     checks: Vec<Atom>,
 }
 
-/// Where a body was entered.
+/// The state on entry to a body.
 pub struct Mark {
     names: usize,
     checks: usize,
 }
 
 impl Available {
-    /// Begins a nested body; hand the answer to [`Available::leave`] at its end.
+    /// Enters a nested body; pass the result to [`Available::leave`] at its end.
     pub fn enter(&self) -> Mark {
         Mark { names: self.trail.len(), checks: self.checks.len() }
     }
 
-    /// Forgets what has become available since.
+    /// Forgets what became available since.
     pub fn leave(&mut self, mark: Mark) {
         for key in self.trail.drain(mark.names..) {
             self.names.remove(&key);
@@ -90,12 +94,12 @@ impl Available {
         }
     }
 
-    /// Has this condition been checked?
+    /// Whether this condition has been checked.
     pub fn is_checked(&self, cond: Atom) -> bool {
-        self.checked.get(&cond).is_some_and(|&times| times > 0)
+        self.checked.get(&cond).is_some_and(|&count| count > 0)
     }
 
-    /// Makes the value of a statement available.
+    /// Records the value of a statement.
     pub fn add(&mut self, stm: &Stm) {
         if let Exp::Assert { cond, .. } = stm.exp {
             *self.checked.entry(cond).or_default() += 1;
@@ -109,7 +113,7 @@ impl Available {
         }
     }
 
-    /// The names that the values of this statement have already, if the types are the same.
+    /// The variables that already hold the values of this statement, if their types are the same.
     pub fn find(&self, vars: &VarTable, stm: &Stm) -> Option<Vec<Atom>> {
         let key = Key::of(&stm.exp).filter(|_| stm.trace_label().is_none())?;
         let names = self.names.get(&key).or_else(|| self.names.get(&key.mirrored()?))?;
@@ -151,7 +155,7 @@ in i_12";
     }
 
     #[test]
-    fn what_is_computed_in_a_branch_is_not_known_behind_it() {
+    fn values_of_a_branch_are_not_available_after_it() {
         let before = "
             let a: i32 = if c then { let b: i32 = add x y in b } else x
             let d: i32 = add x y";
@@ -159,13 +163,13 @@ in i_12";
     }
 
     #[test]
-    fn what_is_shown_twice_is_shown_twice() {
+    fn equal_traces_stay() {
         let shown = |name: &str| format!("let {name}: i32 = #[trace] assert true (x) \"\" ");
         assert_eq!(events(&(shown("a") + &shown("b")), "(a, b)", "r: i32, s: i32"), [""; 0]);
     }
 
     #[test]
-    fn fresh_arrays_stay_apart() {
+    fn fresh_arrays_stay_distinct() {
         let before = "let a: [n]i32 = copy ys let b: [n]i32 = copy ys";
         assert_eq!(events(before, "(a, b)", "r: [n]i32, s: [n]i32"), [""; 0]);
     }

@@ -1,11 +1,15 @@
 //! # constant-folding
 //!
+//! ## Rule
+//!
 //! ```text
-//!   let x = op c1 c2   -->   let x = c      where c is what the evaluator of scalars says
+//!   let x = op c1 c2   -->   let x = c      where c is the value by the evaluator of scalars
 //!   let x = trust c    -->   let x = true
 //! ```
 //!
-//! *Requires* that the operation does not fail: a division by zero stays where it is.
+//! ## Requires, costs
+//!
+//! The operation does not fail: a division by zero stays. Constant time for each statement.
 
 use ravel_core::{Atom, Exp};
 use ravel_prim::{PrimValue, binary, compare, convert, unary};
@@ -15,7 +19,7 @@ use super::{Rewrite, Rule};
 /// An operator on constants is a constant.
 pub const FOLDING: Rule = Rule {
     name: "constant-folding",
-    rewrite: |_, stm| fold(&stm.exp).map(|value| Rewrite::Names(vec![Atom::Const(value)])),
+    rewrite: |_, stm| fold(&stm.exp).map(|value| Rewrite::Atoms(vec![Atom::Const(value)])),
 };
 
 fn fold(exp: &Exp) -> Option<PrimValue> {
@@ -47,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_trusted_holds() {
+    fn trust_is_true() {
         let before =
             "let a: bool = trust c let b: i32 = assert a (x) \"no\" let d: [m]i32 = assert a (ys) \"no\"";
         let (after, events) = trace(&PASS, &within(before, "(b, d)", "r: i32, s: [m]i32"));
@@ -56,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_stays() {
+    fn failing_operations_stay() {
         let (after, events) = trace(&PASS, &within("let a: i32 = div 1i32 0i32", "a", "r: i32"));
         assert_eq!(statements(&after), "let a_9: i32 = div 1i32 0i32\nin a_9");
         assert_eq!(events, [""; 0]);

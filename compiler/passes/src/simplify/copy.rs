@@ -1,23 +1,26 @@
 //! # copy-propagation
 //!
+//! ## Rule
+//!
 //! ```text
 //!   let y = x in E   -->   E[x/y]
 //! ```
 //!
-//! Of arrays too: `y` is another name for the same memory, so what may be done with one may be
-//! done with the other.
+//! For arrays too: `y` is another name for the same memory, so consuming one consumes the other.
 //!
-//! *Requires* that `x` is not a negative constant where `y` is a size of a type.
+//! ## Requires, costs
+//!
+//! `x` is not a negative constant while `y` is a size in a type. Constant time for each statement.
 
 use ravel_core::Exp;
 
 use super::{Rewrite, Rule};
 
-/// A copy is the original.
+/// Replaces a copy by the original.
 pub const PROPAGATION: Rule = Rule {
     name: "copy-propagation",
     rewrite: |known, stm| match stm.exp {
-        Exp::Atom(atom) if known.replaceable(stm.binders[0], atom) => Some(Rewrite::Names(vec![atom])),
+        Exp::Atom(atom) if known.replaceable(stm.binders[0], atom) => Some(Rewrite::Atoms(vec![atom])),
         _ => None,
     },
 };

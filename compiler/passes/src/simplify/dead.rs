@@ -1,15 +1,20 @@
 //! # dead-code, dead-result, dead-source, dead-scan
 //!
+//! ## Rule
+//!
 //! ```text
 //!   let xs = e in E                       -->   E                       no x in E
 //!   let (x, y) = if c then … else … in E  -->   let x = if … in E       no y in E; loops likewise
-//!   screma { … to map to s }              -->   screma { … to s }       nobody uses the first array
+//!   screma { … to map to s }              -->   screma { … to s }       the first result is dead
 //!   screma { from xs, ys map \(x, y) -> … }  -->   screma { from xs … }   no y in the lambda
 //!   screma { map f scan ⊕ post \(s, x) -> g x … }  -->   screma { map (g ∘ f) … }   no s in g
 //! ```
 //!
-//! A failure is a dependence, not an effect: an assertion whose values nobody uses goes, and a
-//! loop that would never end goes too. A size is used by the types that name it.
+//! ## Ensures, costs
+//!
+//! A failure is a dependence, not an effect: an assertion whose results are dead goes, and so does a loop that might
+//! not terminate. A type uses the sizes that it names. Linear, except for loops:
+//! one walk over the body for each round of the search for needed parameters, at each level of nesting.
 
 use std::collections::BTreeSet;
 
@@ -22,29 +27,29 @@ use ravel_core::{
 
 use crate::Cx;
 
-/// A statement goes.
+/// Removes a statement.
 pub const CODE: &str = "dead-code";
-/// A result of a statement goes.
+/// Removes a result of a statement.
 pub const RESULT: &str = "dead-result";
-/// A source of a parallel construct goes.
+/// Removes a source of a parallel construct.
 pub const SOURCE: &str = "dead-source";
-/// A scan goes.
+/// Removes a scan.
 pub const SCAN: &str = "dead-scan";
 
-/// Removes from a function what its results do not need.
+/// Removes the dead code of a function.
 pub fn remove(function: &mut Function, cx: &mut Cx) {
     let live = vec![false; function.vars.len()];
     Remover { vars: &function.vars, live, cx }.body(&mut function.body);
 }
 
-/// Goes over a function from the last statement to the first.
+/// Walks over a function from the last statement to the first.
 struct Remover<'a> {
     vars: &'a VarTable,
     live: Vec<bool>,
     cx: &'a mut Cx,
 }
 
-/// Marks what is used.
+/// Marks live variables.
 impl Visit for Remover<'_> {
     fn var(&mut self, var: &Var) {
         self.live[var.index()] = true;
@@ -80,9 +85,9 @@ impl Remover<'_> {
         body.stms = kept;
     }
 
-    /// Removes what is dead inside a statement that stays, and marks what it uses.
+    /// Removes dead parts of a statement that stays, and marks the variables it uses.
     fn stm(&mut self, stm: &mut Stm) {
-        // The last binders first: their types name earlier ones.
+        // Last binders first: their types name earlier ones.
         for binder in stm.binders.iter().rev() {
             if self.is_live(*binder) {
                 self.binder(binder);
@@ -109,16 +114,16 @@ impl Remover<'_> {
         for binder in &stm.binders {
             self.binder(binder);
         }
-        // Bodies have been gone over: marking everything they use once more adds nothing, and in a
-        // long chain of branches takes long.
+        // The bodies have been visited. Marking all their variables again adds nothing, and takes long in a long chain
+        // of branches.
         match &stm.exp {
             Exp::If { cond, .. } => self.atom(cond),
             other => self.exp(other),
         }
     }
 
-    /// The positions of binders that are not used, and that may be dropped. The last ones first: one
-    /// that stays for want of fuel still needs the sizes in its type.
+    /// Which binders are dead and may be dropped. Last binders first: one that stays for want of fuel still uses the
+    /// sizes in its type.
     fn dead(&mut self, binders: &[Var], origin: &Origin) -> Vec<bool> {
         let mut dead: Vec<bool> = Vec::new();
         for binder in binders.iter().rev() {
@@ -132,8 +137,8 @@ impl Remover<'_> {
         dead
     }
 
-    /// Drops the parameters of a loop that serve no result, all at once, and with them the
-    /// statements of the body that served them: those use the parameters.
+    /// Drops the loop parameters on which no live result depends, all at once, together with the statements of the
+    /// body that use them.
     fn loop_params(&mut self, looped: &mut Loop, binders: &mut Vec<Var>, origin: &Origin) {
         let mut needed: Vec<bool> = binders.iter().map(|&binder| self.is_live(binder)).collect();
         let used = loop {
@@ -184,7 +189,7 @@ impl Remover<'_> {
         drop_at(&dead, &mut screma.sources);
     }
 
-    /// Drops the sinks of which no result is used, and the values dealt to them.
+    /// Drops the sinks whose results are dead, and the values they receive.
     fn sinks(&mut self, screma: &mut Screma, binders: &mut Vec<Var>, origin: &Origin) {
         let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
         let mut dead_sinks = Vec::new();
@@ -194,7 +199,7 @@ impl Remover<'_> {
             let at = dead_binders.len();
             let results = &binders[at..at + sink.results()];
             let unused = !results.iter().any(|&binder| self.is_live(binder));
-            // Without a post lambda, what the scans give cannot be left out.
+            // Without a post lambda, the result of a scan cannot be dropped.
             let dealt = screma.post.is_some() || dead_values.len() >= scanned;
             let dead = unused && dealt && self.cx.fire(RESULT, origin);
             dead_sinks.push(dead);
@@ -207,8 +212,8 @@ impl Remover<'_> {
         drop_at(&dead_values, &mut last.body.result);
     }
 
-    /// Drops the scans, and what passes by them, of which the post lambda, which has been gone over,
-    /// uses nothing. Behind the last scan, the rest of it belongs to the map lambda.
+    /// Drops the scans whose results the post lambda (visited before) does not use, and the values that pass through
+    /// unused. After the last scan has gone, the map lambda takes in the post lambda.
     fn scans(&mut self, screma: &mut Screma, origin: &Origin) {
         let Some(mut post) = screma.post.take() else { return };
         let (mut dead_scans, mut dead) = (Vec::new(), Vec::new());
@@ -254,13 +259,13 @@ impl Remover<'_> {
         drop_at(&dead_values, binders);
         drop_at(&dead_values, &mut stream.chunk.body.result);
         self.body(&mut stream.chunk.body);
-        // The size of the chunk and its start stay.
+        // The size and start of the chunk stay.
         let dead = self.dead_params(&stream.chunk, 2, SOURCE, origin);
         drop_at(&dead, &mut stream.chunk.params);
         drop_at(&dead[2..], &mut stream.sources);
     }
 
-    /// The parameters that a lambda, which has been gone over, does not use.
+    /// Which parameters of a lambda (visited before) are dead.
     fn dead_params(
         &mut self,
         lambda: &Lambda,
@@ -275,13 +280,13 @@ impl Remover<'_> {
     }
 }
 
-/// Drops the items at the positions that are marked.
+/// Drops the items at the marked positions.
 pub fn drop_at<T>(marked: &[bool], items: &mut Vec<T>) {
     let mut marks = marked.iter();
     items.retain(|_| marks.next() != Some(&true));
 }
 
-/// The variables that these results of a body need, in it and around it.
+/// The variables that these results of a body depend on, inside and outside the body.
 fn feeding(vars: &VarTable, body: &Body, results: impl Iterator<Item = Atom>) -> BTreeSet<Var> {
     let mut needed: BTreeSet<Var> = results.filter_map(Atom::var).collect();
     for stm in body.stms.iter().rev() {
@@ -315,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_without_use_go_even_if_they_could_fail() {
+    fn dead_statements_go_even_if_they_could_fail() {
         let before = "
             let a: i32 = assert c (x) \"no\"
             let b: i32 = div a y
@@ -350,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_of_loops_that_serve_only_themselves_go() {
+    fn parameters_of_loops_used_only_by_themselves_go() {
         let before = "
             let (a: i32, b: i32, d: i32) = loop (e: i32 = x, f: i32 = y, g: i32 = x) for i: i64 < n do {
               let e2: i32 = mul e f
@@ -415,7 +420,7 @@ in s_9";
     }
 
     #[test]
-    fn sinks_and_sources_of_streams_go_and_what_served_them() {
+    fn dead_sinks_and_sources_of_streams_go() {
         let before = "
             let (a: [n]i32, s: i32, b: [n]i32) = stream n {
               from xs, ys
@@ -441,7 +446,7 @@ in b_9";
     }
 
     #[test]
-    fn what_a_scan_gives_can_be_left_out_only_by_a_post_lambda() {
+    fn results_of_scans_can_be_dropped_only_by_a_post_lambda() {
         let scan = "scan \\(p: i32, q: i32) -> { let o: i32 = add p q in o } (0i32)";
         let without = format!(
             "let (a: [n]i32, b: [n]i32) = screma n {{ from ys map \\(e: i32) -> (e, e) {scan} to map to map }}"
@@ -468,7 +473,7 @@ in b_9";
         }";
 
     #[test]
-    fn scans_without_use_go_and_behind_the_last_one_the_rest_is_mapped() {
+    fn dead_scans_go_and_after_the_last_one_the_rest_is_mapped() {
         let (after, events) =
             simplified(&TWO_SCANS.replace("SCANNED", "t"), "(a, b)", "r: [n]i32, z: [n]i32");
         assert_eq!((after.matches("scan ").count(), after.matches(" mul ").count()), (1, 1), "{after}");

@@ -1,13 +1,18 @@
 //! # index-iota, index-replicate, index-literal
 //!
+//! ## Rule
+//!
 //! ```text
-//!   let xs = iota n a s  in … let x = xs[i]      -->   let x = a + s * i
-//!   let xs = replicate n a in … let x = xs[i]    -->   let x = a
-//!   let xs = [a, b] in … let x = xs[1]           -->   let x = b
+//!   let xs = iota n a s    in … let x = xs[i]   -->   let x = a + s * i
+//!   let xs = replicate n a in … let x = xs[i]   -->   let x = a
+//!   let xs = [a, b]        in … let x = xs[1]   -->   let x = b
 //! ```
 //!
-//! *Requires* scalar elements: an array that is an element may have been consumed in between. The element waits for the
-//! checks for which the index waits, since it may not be made of the index (`guard.rs`).
+//! ## Requires, ensures, costs
+//!
+//! The elements are scalars: an array that is an element may have been consumed in between. The new value depends on
+//! the same checks as the index did, though it may not mention the index (`guard.rs`). Constant time for each
+//! statement.
 
 use ravel_core::{Atom, Exp, Stm};
 use ravel_prim::BinOp;
@@ -15,7 +20,7 @@ use ravel_prim::BinOp;
 use super::guard::Guards;
 use super::{Known, Rewrite, Rule};
 
-/// An element of an iota is arithmetic.
+/// An element of an iota, as arithmetic.
 pub const IOTA: Rule = Rule {
     name: "index-iota",
     rewrite: |known, stm| {
@@ -23,43 +28,43 @@ pub const IOTA: Rule = Rule {
         let (start, stride, index) = (*start, *stride, *index);
         let ty = known.type_of(start).elem;
         let guards = Guards::of(known, [index]);
-        Some(Rewrite::Written(Box::new(move |b| {
+        Some(Rewrite::Emit(Box::new(move |b| {
             let number = b.convert(ty, index);
             let steps = b.binary(BinOp::Mul, number, stride);
             let element = b.binary(BinOp::Add, start, steps);
-            guards.hand_on(b, &[index], element)
+            guards.apply(b, &[index], element)
         })))
     },
 };
 
-/// An element of a replicated scalar is the scalar.
+/// An element of a replicated scalar.
 pub const REPLICATE: Rule = Rule {
     name: "index-replicate",
     rewrite: |known, stm| match indexed(known, stm)? {
         (Exp::Replicate { value, .. }, [index]) => {
             let (value, index, guards) = (*value, *index, Guards::of(known, [*index]));
             Some(match guards.is_empty() {
-                true => Rewrite::Names(vec![value]),
-                false => Rewrite::Written(Box::new(move |b| guards.hand_on(b, &[index], value))),
+                true => Rewrite::Atoms(vec![value]),
+                false => Rewrite::Emit(Box::new(move |b| guards.apply(b, &[index], value))),
             })
         }
         _ => None,
     },
 };
 
-/// An element of a literal at a known position is known.
+/// An element of a literal at a constant position.
 pub const LITERAL: Rule = Rule {
     name: "index-literal",
     rewrite: |known, stm| match indexed(known, stm)? {
         (Exp::ArrayLit(elements), [Atom::Const(index)]) => {
             let element = elements.get(usize::try_from(index.as_i64()?).ok()?)?;
-            Some(Rewrite::Names(vec![*element]))
+            Some(Rewrite::Atoms(vec![*element]))
         }
         _ => None,
     },
 };
 
-/// What the indexed array is defined as, and the indices.
+/// The definition of the indexed array, and the indices.
 fn indexed<'a>(known: &'a Known, stm: &'a Stm) -> Option<(&'a Exp, &'a [Atom])> {
     match &stm.exp {
         Exp::Index(array, indices) => Some((known.definition(*array)?, indices)),
@@ -86,9 +91,9 @@ mod tests {
         assert_eq!(simplified("let a: [2]i32 = [x, y] let r2: i32 = a[1]"), "in y_4");
     }
 
-    /// What the elements are made of may say nothing of the index, which may be out of bounds.
+    /// The new value may not mention the index, which may be out of bounds.
     #[test]
-    fn elements_wait_for_the_checks_of_their_index() {
+    fn elements_depend_on_the_checks_of_their_index() {
         let of = |array: &str, index: &str| {
             let text = format!("let a: {array} let i: i64 = assert c ({index}) \"place\" let r2: i32 = a[i]");
             simplified(&text)
@@ -96,7 +101,7 @@ mod tests {
         let element = "let r2_9: i32 = assert c_2 (x_3) \"place\"\nin r2_9";
         assert_eq!(of("[n]i32 = replicate n x", "m"), element);
         assert_eq!(of("[n]i32 = iota n x 0i32", "m"), element);
-        // What is made of the index alone waits already.
+        // A value computed from the index depends on its check already.
         assert_eq!(of("[n]i32 = iota n 0i32 1i32", "m").matches("assert").count(), 2);
         let same = "let a: [n]i64 = iota n 0i64 1i64 let i: i64 = assert c (m) \"place\" let j: i64 = a[i] let r2: i32 = ys[j]";
         assert_eq!(simplified(same).matches("assert").count(), 1);
@@ -105,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_that_are_not_known_stay() {
+    fn unknown_elements_stay() {
         for stms in [
             "let a: [2]i32 = [x, y] let r2: i32 = a[m]",
             "let a: [2]i32 = [x, y] let r2: i32 = a[2]",

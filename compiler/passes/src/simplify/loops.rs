@@ -1,5 +1,7 @@
 //! # loop-none, loop-once, loop-invariant
 //!
+//! ## Rule
+//!
 //! ```text
 //!   let xs = loop (ps = as) for i < 0 do … in E        -->   E[as/xs]             while false likewise
 //!   let xs = loop (ps = as) for i < 1 do { B in bs }   -->   B[as/ps, 0/i] in E[bs/xs]
@@ -7,11 +9,17 @@
 //!                                                      -->   let ys = loop (qs = cs) … do { B[a/p] in ds } in E[a/x]
 //! ```
 //!
-//! A value of the last rule may also become `a` itself again in every round.
+//! In loop-invariant, the body may also return the initial value `a` instead of `p`.
 //!
-//! *Requires*, of loop-invariant, that the parameter has the type of its first value, whose sizes
-//! may be other parameters, and that it does not steer the loop. Nobody consumes the parameter if
-//! it is handed on, so an array may be one too; if it becomes `a` again, it must be a *scalar*.
+//! ## Requires, costs
+//!
+//! For loop-invariant: the parameter has the type of its initial value, whose sizes may be other parameters, and is
+//! not the condition of the loop. An array is allowed if the body returns `p`, since `p` then is never consumed. If
+//! the body returns `a`, the value must be a
+//!
+//! * *scalar*.
+//!
+//! Linear in the parameters of the loop.
 
 use ravel_core::{Atom, Body, Exp, Loop, LoopForm, Stm, Var};
 use ravel_prim::PrimValue;
@@ -19,7 +27,7 @@ use ravel_prim::PrimValue;
 use super::{Known, Rewrite, Rule};
 use crate::Premise;
 
-/// A loop without a round gives its first values.
+/// A loop without iterations returns its initial values.
 pub const NONE: Rule = Rule {
     name: "loop-none",
     rewrite: |known, stm| {
@@ -33,11 +41,11 @@ pub const NONE: Rule = Rule {
                 looped.params.iter().any(|&(param, init)| param == cond && init == Atom::bool(false))
             }
         };
-        over.then(|| Rewrite::Names(looped.params.iter().map(|&(_, init)| init).collect()))
+        over.then(|| Rewrite::Atoms(looped.params.iter().map(|&(_, init)| init).collect()))
     },
 };
 
-/// A loop of one round is its body.
+/// A loop of one iteration is its body.
 pub const ONCE: Rule = Rule {
     name: "loop-once",
     rewrite: |known, stm| {
@@ -50,7 +58,7 @@ pub const ONCE: Rule = Rule {
             return None;
         }
         let names = params.iter().copied().chain([(*index, Atom::Const(zero))]).collect();
-        Some(Rewrite::Unfolded(names, body.clone()))
+        Some(Rewrite::Body(names, body.clone()))
     },
 };
 
@@ -61,7 +69,7 @@ pub const SCALAR: Premise = Premise {
     otherwise: "{} returns to its initial value in every iteration",
 };
 
-/// A parameter that never changes is no parameter.
+/// A parameter that never changes is replaced by its initial value.
 pub const INVARIANT: Rule = Rule { name: "loop-invariant", rewrite: invariant };
 
 fn invariant(known: &Known, stm: &Stm) -> Option<Rewrite> {
@@ -97,7 +105,7 @@ fn invariant(known: &Known, stm: &Stm) -> Option<Rewrite> {
         }
     }
     let stms = if rest.binders.is_empty() { Vec::new() } else { vec![rest] };
-    Some(Rewrite::Unfolded(names, Body { stms, result }))
+    Some(Rewrite::Body(names, Body { stms, result }))
 }
 
 #[cfg(test)]
@@ -113,7 +121,7 @@ mod tests {
     const BODY: &str = "do { let b: i32 = mul a x in b }";
 
     #[test]
-    fn a_loop_without_rounds_gives_its_first_values() {
+    fn a_loop_without_iterations_returns_its_initial_values() {
         for form in ["for i: i64 < 0", "for i: i32 < -3i32"] {
             let (after, events) =
                 simplified(&format!("let r2: i32 = loop (a: i32 = y) {form} {BODY}"), "r2", "r: i32");
@@ -127,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_of_one_round_is_its_body() {
+    fn a_loop_of_one_iteration_is_its_body() {
         let stms = "let r2: [n]i32 = loop (a: [n]i32 = xs) for i: i64 < 1 do { let b: [n]i32 = a with [i] = x in b }";
         let (after, events) = simplified(stms, "r2", "r: [n]i32");
         assert_eq!(after, "let b_9: [n_0]i32 = xs_6 with [0i64] = x_3\nin b_9");
@@ -149,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_changes_is_no_parameter() {
+    fn invariant_parameters_go() {
         let stms = "
             let (k: i64, zs: [k]i32, e: i32, r2: i32) = loop (l: i64 = n, a: [l]i32 = ys, d: i32 = x, s: i32 = y) for i: i64 < m do {
               let f: i32 = a[0]
@@ -173,7 +181,7 @@ in (n_0, t_18, x_3, r2_12)";
     }
 
     #[test]
-    fn what_changes_or_steers_stays() {
+    fn changing_parameters_and_conditions_stay() {
         let swapped = "let (a: i32, b: i32) = loop (d: i32 = x, e: i32 = y) for i: i64 < n do { in (e, d) }";
         assert!(
             simplified(&swapped.replace("{ in (e, d) }", "(e, d)"), "(a, b)", "r: i32, s: i32").1.is_empty()

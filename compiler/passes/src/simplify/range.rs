@@ -1,38 +1,43 @@
 //! # range-comparison, range-arithmetic
 //!
+//! ## Rule
+//!
 //! ```text
-//!   let b = lt x y     -->   let b = true         where x is certainly less than y
-//!   let b = lt x y     -->   let b = false        where y is certainly at most x; le, eq and ne likewise
-//!   let z = min x y    -->   let z = x            where x is certainly at most y; max likewise
-//!   let z = mod x y    -->   let z = x            where 0 <= x < y, of integers; div then gives 0
-//!   let z = abs x      -->   let z = x            where 0 <= x, of integers
+//!   let b = lt x y     -->   let b = true      if x < y always
+//!   let b = lt x y     -->   let b = false     if x >= y always; le, eq and ne likewise
+//!   let z = min x y    -->   let z = x         if x <= y always; max likewise
+//!   let z = mod x y    -->   let z = x         if 0 <= x < y always, integers; then div x y is 0
+//!   let z = abs x      -->   let z = x         if 0 <= x always, integers
 //! ```
 //!
-//! What is certain says [`ravel_core::range`]. So the bounds checks of positions that are counted,
-//! clamped, mirrored, checked before or behind a condition become conditions that are true, and
-//! [`super::assertion`] removes them.
+//! "Always" means: the range analysis proves it ([`ravel_core::range`]).
+//!
+//! ## Ensures, costs
+//!
+//! Bounds checks become checks of `true`, which [`super::assertion`] removes: those of positions that are loop
+//! counters, clamped, mirrored, or compared in an enclosing branch. Constant time for each statement.
 
 use ravel_core::{Atom, Exp};
 use ravel_prim::{BinOp, PrimValue, UnOp};
 
 use super::{Known, Rewrite, Rule};
 
-/// A comparison with one outcome.
+/// A comparison with one possible outcome is a constant.
 pub const COMPARISON: Rule = Rule {
     name: "range-comparison",
     rewrite: |known, stm| match stm.exp {
         Exp::Compare(op, a, b) => {
             let truth = known.ranges.compare(known.vars, op, a, b)?;
-            Some(Rewrite::Names(vec![Atom::bool(truth)]))
+            Some(Rewrite::Atoms(vec![Atom::bool(truth)]))
         }
         _ => None,
     },
 };
 
-/// Arithmetic that gives one of its operands.
+/// Arithmetic whose result is one of its operands.
 pub const ARITHMETIC: Rule = Rule {
     name: "range-arithmetic",
-    rewrite: |known, stm| operand(known, &stm.exp).map(|atom| Rewrite::Names(vec![atom])),
+    rewrite: |known, stm| operand(known, &stm.exp).map(|atom| Rewrite::Atoms(vec![atom])),
 };
 
 fn operand(known: &Known, exp: &Exp) -> Option<Atom> {
@@ -61,7 +66,7 @@ mod tests {
     use crate::testing::{statements, trace, within};
 
     #[test]
-    fn a_position_that_is_counted_needs_no_check() {
+    fn a_loop_counter_as_position_needs_no_check() {
         let before = "
             let o: [n]i32 = screma n {
               from iota 0 1
@@ -80,7 +85,7 @@ mod tests {
         assert_eq!(events, ["range-comparison", "range-comparison", "constant-folding", "assert-true"]);
     }
 
-    /// The first element of a chunk is there, unless there may be none.
+    /// The first element of a chunk exists, unless the chunk may be empty.
     #[test]
     fn the_first_position_of_a_chunk_needs_no_check() {
         let before = |neutral: &str| {
@@ -104,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn operands_in_range_are_results() {
+    fn operands_in_range_replace_results() {
         let before = "
             let d: [n]i64 = screma n {
               from iota 0 1

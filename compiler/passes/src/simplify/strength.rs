@@ -1,43 +1,47 @@
 //! # reassociation, strength-reduction
 //!
+//! ## Rule
+//!
 //! ```text
 //!   let y = x + c in … let z = y + d    -->   let z = x + (c + d)         also with differences
 //!   let y = x * c in … let z = y * d    -->   let z = x * (c * d)
 //!   let y = x * c in … let z = y - x    -->   let z = x * (c - 1)         also y + x
 //!   let z = div x 2^k                   -->   let z = shr x k
 //!   let z = mod x 2^k                   -->   let z = and x (2^k - 1)
-//!   let z = mod x y                     -->   let z = if x < y then x else x - y      where 0 <= x < 2y
-//!   let z = mod x y                     -->   let z = if x < 0 then x + y else x      where -y <= x < y
+//!   let z = mod x y                     -->   let z = if x < y then x else x - y      if 0 <= x < 2y
+//!   let z = mod x y                     -->   let z = if x < 0 then x + y else x      if -y <= x < y
 //! ```
 //!
-//! *Requires* integers: their sums and products wrap around and so come out the same in any order,
-//! and their division rounds towards minus infinity as the shift does, whatever the sign. Of
-//! divisions that round towards zero (`quot`, `rem`) the two by a power of two hold of types without a sign, and of the last
-//! two the first. These are for the neighbours of a ring, `(i + 1) % n` and `(i - 1) % n`: a division takes tens of cycles.
+//! ## Requires, costs
+//!
+//! Integers: their sums and products wrap around, so any order gives the same result. `div` rounds towards minus
+//! infinity, as a shift does. `quot` and `rem` round towards zero: for them, the rules for powers of two require an
+//! unsigned type, and of the last two rules only the first applies. Those two serve the neighbours of a ring, `(i + 1)
+//! % n` and `(i - 1) % n`: a division takes tens of cycles. Constant time for each statement.
 
 use ravel_core::{Atom, Body, Builder, Exp, Type};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, binary, convert};
 
 use super::{Known, Rewrite, Rule};
 
-/// Two constants become one.
+/// Combines the constants of two operators.
 pub const REASSOCIATION: Rule =
-    Rule { name: "reassociation", rewrite: |known, stm| reassociated(known, &stm.exp).map(Rewrite::Becomes) };
+    Rule { name: "reassociation", rewrite: |known, stm| reassociated(known, &stm.exp).map(Rewrite::Exp) };
 
-/// Division by a power of two is cheaper bit by bit, and a remainder near its divisor by a comparison.
+/// Division by a power of two as a shift or a mask, and a remainder near its divisor as a comparison.
 pub const REDUCTION: Rule = Rule {
     name: "strength-reduction",
     rewrite: |known, stm| {
-        reduced(known, &stm.exp).map(Rewrite::Becomes).or_else(|| near_divisor(known, &stm.exp))
+        reduced(known, &stm.exp).map(Rewrite::Exp).or_else(|| near_divisor(known, &stm.exp))
     },
 };
 
 fn reassociated(known: &Known, exp: &Exp) -> Option<Exp> {
-    two_constants(known, exp).or_else(|| once_more(known, exp))
+    two_constants(known, exp).or_else(|| multiple_plus_one(known, exp))
 }
 
-/// A multiple of what is added to it, or taken from it.
-fn once_more(known: &Known, exp: &Exp) -> Option<Exp> {
+/// A multiple of `x` plus or minus `x`.
+fn multiple_plus_one(known: &Known, exp: &Exp) -> Option<Exp> {
     let (op, multiple, x) = match *exp {
         Exp::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) => (op, a, b),
         _ => return None,
@@ -72,7 +76,7 @@ fn two_constants(known: &Known, exp: &Exp) -> Option<Exp> {
     Some(Exp::Binary(op, x, Atom::Const(constant)))
 }
 
-/// An operator with the operand that may vary and the one that does not.
+/// An operator with its variable operand and its constant.
 fn with_constant(exp: &Exp) -> Option<(BinOp, Atom, PrimValue)> {
     match *exp {
         Exp::Binary(op, x, Atom::Const(c)) => Some((op, x, c)),
@@ -81,7 +85,7 @@ fn with_constant(exp: &Exp) -> Option<(BinOp, Atom, PrimValue)> {
     }
 }
 
-/// What is added by an addition or a subtraction.
+/// The constant that an addition or a subtraction adds.
 fn signed(op: BinOp, value: PrimValue) -> Option<PrimValue> {
     if op == BinOp::Sub { binary(BinOp::Sub, PrimValue::zero(value.ty()), value) } else { Some(value) }
 }
@@ -100,7 +104,7 @@ fn reduced(known: &Known, exp: &Exp) -> Option<Exp> {
     }
 }
 
-/// A remainder that the dividend is, but for one time the divisor.
+/// A remainder whose dividend is at most one divisor out of range.
 fn near_divisor(known: &Known, exp: &Exp) -> Option<Rewrite> {
     let Exp::Binary(op @ (BinOp::Mod | BinOp::Rem), x @ Atom::Var(_), y @ Atom::Var(_)) = *exp else {
         return None;
@@ -127,7 +131,7 @@ fn near_divisor(known: &Known, exp: &Exp) -> Option<Rewrite> {
         } else {
             return None;
         };
-    Some(Rewrite::Written(Box::new(move |b| write(b, ty, x, y))))
+    Some(Rewrite::Emit(Box::new(move |b| write(b, ty, x, y))))
 }
 
 fn choose(b: &mut Builder, ty: PrimType, cond: Atom, then: Body, otherwise: Body) -> Atom {
@@ -138,7 +142,7 @@ fn of_type(ty: PrimType, bits: u64) -> Atom {
     Atom::Const(PrimValue::from_bits(ty, bits))
 }
 
-/// Which positive power of two an integer is.
+/// The exponent, if the integer is a positive power of two.
 fn exponent(value: PrimValue) -> Option<u64> {
     let (ty, bits) = (value.ty(), value.bits());
     let negative = ty.is_signed() && bits == 1 << (ty.bits() - 1);
@@ -156,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_meet() {
+    fn constants_combine() {
         for (stms, expected) in [
             ("let a: i32 = add x 3i32 let b: i32 = add a 4i32", "add x_3 7i32"),
             ("let a: i32 = sub x 3i32 let b: i32 = add 4i32 a", "add x_3 1i32"),
@@ -170,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_of_floats_and_of_other_operators_stay_apart() {
+    fn constants_of_floats_and_of_different_operators_stay() {
         let floats = "let a: f64 = add u 3.0f64 let b: f64 = add a 4.0f64";
         assert!(simplified(floats, "f64").contains("add a_9 4.0f64"));
         for stms in [
@@ -183,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_multiple_takes_in_what_it_is_of() {
+    fn a_multiple_and_its_base_combine() {
         for (stms, expected) in [
             ("let a: i32 = mul x 2i32 let b: i32 = sub a x", "in x_3"),
             ("let a: i32 = mul 5i32 x let b: i32 = sub a x", "let b_9: i32 = mul x_3 4i32\nin b_9"),
@@ -204,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn powers_of_two_divide_by_bits() {
+    fn division_by_powers_of_two_is_a_shift() {
         assert_eq!(simplified("let b: i32 = div x 8i32", "i32"), "let b_9: i32 = shr x_3 3i32\nin b_9");
         assert_eq!(simplified("let b: i32 = mod x 8i32", "i32"), "let b_9: i32 = and x_3 7i32\nin b_9");
         let unsigned = "let a: u32 = convert u32 x let b: u32 =";
@@ -214,9 +218,9 @@ mod tests {
         assert!(top.contains("shr a_9 31u32"), "{top}");
     }
 
-    /// Of a point of a ring, the neighbours.
+    /// The neighbours of a position in a ring.
     #[test]
-    fn remainders_near_their_divisor_are_chosen() {
+    fn remainders_near_their_divisor_become_branches() {
         let at_point = |stms: &str| {
             let map = format!(
                 "let b: [n]i32 = screma n {{ from iota 0 1 map \\(i: i64) -> {{ {stms}
@@ -245,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn other_divisors_divide() {
+    fn other_divisors_stay() {
         for exp in
             ["div x 6i32", "div x -8i32", "mod x -2147483648i32", "quot x 8i32", "rem x 8i32", "div 8i32 x"]
         {

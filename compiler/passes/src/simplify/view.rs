@@ -1,20 +1,23 @@
 //! # index-view, view-of-view, whole-view
 //!
+//! ## Rule
+//!
 //! ```text
 //!   let v = slice xs[s : n : k]     in … let x = v[i]                 -->   let x = xs[s + i * k]
 //!   let v = rearrange xs (1, 0)     in … let x = v[i, j]              -->   let x = xs[j, i]
 //!   let v = slice xs[s : n : k]     in … let w = slice v[t : m : l]   -->   let w = slice xs[s + t * k : m : k * l]
 //!   let v = rearrange xs (1, 2, 0)  in … let w = rearrange v (1, 0, 2)  -->   let w = rearrange xs (2, 1, 0)
 //!   let v = reshape xs              in … let w = reshape v            -->   let w = reshape xs
-//!   let v = slice xs[0 : n : 1]                                       -->   let v = xs          where n is the size
+//!   let v = slice xs[0 : n : 1]                                       -->   let v = xs          if n is the size of xs
 //! ```
 //!
-//! and `v = xs` also for a rearrangement that leaves all in place and a reshape to the same shape.
+//! whole-view also applies to an identity permutation and to a reshape to the same shape.
 //!
-//! A view may be used as long as what it views: a view that was consumed under one name is consumed
-//! under all. Where a check says that a part lies within the array, or a position within the part, the position in
-//! the array waits for it, as those did. Positions of a view that are in bounds are in bounds of the array, where their sums
-//! and products do not wrap around.
+//! ## Requires, ensures, costs
+//!
+//! Nothing: a view may be used as long as its array, since consuming one consumes both. A position in bounds of the
+//! view is in bounds of the array if its sums and products do not overflow. The position in the array depends on the
+//! checks of the slice and of the position in it, as both did. Constant time for each statement.
 
 use ravel_core::{Atom, Builder, DimSlice, Exp, Stm, Var};
 use ravel_prim::BinOp;
@@ -22,29 +25,29 @@ use ravel_prim::BinOp;
 use super::guard::Guards;
 use super::{Known, Rewrite, Rule};
 
-/// An element of a view is one of the array.
+/// Indexes the array instead of its view.
 pub const INDEX: Rule = Rule { name: "index-view", rewrite: index };
 
-/// A view of a view is one of the array.
+/// A view of a view is a view of the array.
 pub const COMPOSED: Rule = Rule { name: "view-of-view", rewrite: composed };
 
-/// A view of everything is the array.
+/// A view of the whole array is the array.
 pub const WHOLE: Rule = Rule {
     name: "whole-view",
     rewrite: |known, stm| {
         let ty = &known.vars[*stm.binders.first()?].ty;
         let array = match &stm.exp {
-            Exp::Slice(array, dims) if dims.len() == ty.rank() && dims.iter().all(is_straight) => *array,
+            Exp::Slice(array, dims) if dims.len() == ty.rank() && dims.iter().all(is_prefix) => *array,
             Exp::Rearrange(array, perm) if perm.iter().copied().eq(0..perm.len()) => *array,
             Exp::Reshape(array) => *array,
             _ => return None,
         };
-        (known.vars[array].ty == *ty).then(|| Rewrite::Names(vec![Atom::Var(array)]))
+        (known.vars[array].ty == *ty).then(|| Rewrite::Atoms(vec![Atom::Var(array)]))
     },
 };
 
-/// Does a slice take positions as they come, from the first one?
-fn is_straight(dim: &DimSlice) -> bool {
+/// Whether a slice starts at 0 with stride 1.
+fn is_prefix(dim: &DimSlice) -> bool {
     matches!(*dim, DimSlice::Range { start, stride, .. } if start == Atom::i64(0) && stride == Atom::i64(1))
 }
 
@@ -54,12 +57,12 @@ fn index(known: &Known, stm: &Stm) -> Option<Rewrite> {
         Exp::Slice(array, dims) => {
             let (array, dims, indices) = (*array, dims.clone(), indices.clone());
             let guards = Guards::of(known, operands(&dims).chain(indices.iter().copied()));
-            Some(Rewrite::Written(Box::new(move |b| {
+            Some(Rewrite::Emit(Box::new(move |b| {
                 let mut indices = indices.into_iter();
                 let mut position = |dim: &DimSlice| match *dim {
                     DimSlice::Fix(at) => Some(at),
                     DimSlice::Range { start, stride, .. } => {
-                        Some(steps(b, &guards, start, indices.next()?, stride))
+                        Some(offset(b, &guards, start, indices.next()?, stride))
                     }
                 };
                 let positions = dims.iter().filter_map(&mut position).collect();
@@ -71,7 +74,7 @@ fn index(known: &Known, stm: &Stm) -> Option<Rewrite> {
             for (&dim, &index) in perm.iter().zip(indices) {
                 positions[dim] = index;
             }
-            Some(Rewrite::Becomes(Exp::Index(*array, positions)))
+            Some(Rewrite::Exp(Exp::Index(*array, positions)))
         }
         _ => None,
     }
@@ -81,13 +84,13 @@ fn composed(known: &Known, stm: &Stm) -> Option<Rewrite> {
     let viewed = |view: &Var| known.definition(*view);
     match &stm.exp {
         Exp::Reshape(view) => match viewed(view)? {
-            Exp::Reshape(array) => Some(Rewrite::Becomes(Exp::Reshape(*array))),
+            Exp::Reshape(array) => Some(Rewrite::Exp(Exp::Reshape(*array))),
             _ => None,
         },
         Exp::Rearrange(view, outer) => match viewed(view)? {
             Exp::Rearrange(array, inner) => {
                 let perm = outer.iter().map(|&dim| inner[dim]).collect();
-                Some(Rewrite::Becomes(Exp::Rearrange(*array, perm)))
+                Some(Rewrite::Exp(Exp::Rearrange(*array, perm)))
             }
             _ => None,
         },
@@ -95,10 +98,10 @@ fn composed(known: &Known, stm: &Stm) -> Option<Rewrite> {
             Exp::Slice(array, inner) => {
                 let (array, inner, outer) = (*array, inner.clone(), outer.clone());
                 let guards = Guards::of(known, operands(&inner).chain(operands(&outer)));
-                Some(Rewrite::Written(Box::new(move |b| {
+                Some(Rewrite::Emit(Box::new(move |b| {
                     let mut outer = outer.into_iter();
                     let dims =
-                        inner.into_iter().filter_map(|dim| through(b, &guards, dim, &mut outer)).collect();
+                        inner.into_iter().filter_map(|dim| compose(b, &guards, dim, &mut outer)).collect();
                     b.slice(array, dims)
                 })))
             }
@@ -108,8 +111,8 @@ fn composed(known: &Known, stm: &Stm) -> Option<Rewrite> {
     }
 }
 
-/// One dimension of a slice, of which the next of the dimensions that are left takes a part.
-fn through(
+/// Composes one dimension of the inner slice with the next dimension of the outer one.
+fn compose(
     b: &mut Builder,
     guards: &Guards,
     inner: DimSlice,
@@ -117,16 +120,16 @@ fn through(
 ) -> Option<DimSlice> {
     let DimSlice::Range { start, stride, .. } = inner else { return Some(inner) };
     Some(match outer.next()? {
-        DimSlice::Fix(at) => DimSlice::Fix(steps(b, guards, start, at, stride)),
+        DimSlice::Fix(at) => DimSlice::Fix(offset(b, guards, start, at, stride)),
         DimSlice::Range { start: from, count, stride: by } => DimSlice::Range {
-            start: steps(b, guards, start, from, stride),
+            start: offset(b, guards, start, from, stride),
             count,
             stride: b.binary(BinOp::Mul, stride, by),
         },
     })
 }
 
-/// Where the parts of a slice begin, or lie.
+/// The positions and starts of the dimensions of a slice.
 fn operands(dims: &[DimSlice]) -> impl Iterator<Item = Atom> {
     dims.iter().map(|dim| match *dim {
         DimSlice::Fix(at) => at,
@@ -134,12 +137,12 @@ fn operands(dims: &[DimSlice]) -> impl Iterator<Item = Atom> {
     })
 }
 
-/// `start + count * stride`; the rules of arithmetic make it short, and maybe so short that it is made of neither.
-/// So it waits for the checks for which these wait.
-fn steps(b: &mut Builder, guards: &Guards, start: Atom, count: Atom, stride: Atom) -> Atom {
+/// `start + count * stride`. Simplification may leave neither `start` nor `count` in it, so the result gets their
+/// guards.
+fn offset(b: &mut Builder, guards: &Guards, start: Atom, count: Atom, stride: Atom) -> Atom {
     let distance = b.binary(BinOp::Mul, count, stride);
     let position = b.binary(BinOp::Add, start, distance);
-    guards.hand_on(b, &[start, count], position)
+    guards.apply(b, &[start, count], position)
 }
 
 #[cfg(test)]
@@ -164,9 +167,9 @@ mod tests {
         assert!(simplified(&turned, "i32").contains("= a_9[5i64, 2i64]"));
     }
 
-    /// Where the part begins, and the position in it, may say nothing of the sum any more.
+    /// The sum may mention neither the start of the slice nor the position in it.
     #[test]
-    fn elements_of_views_wait_for_the_checks_of_both() {
+    fn elements_of_views_depend_on_the_checks_of_both() {
         let checks =
             "let s: i64 = assert c (m) \"part\" let e: bool = lt x y let i: i64 = assert e (3i64) \"place\"";
         let view = "let v: [m]i32 = slice ys[s : m : 1] let w: i32 = v[i]";

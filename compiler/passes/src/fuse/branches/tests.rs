@@ -9,7 +9,7 @@ fn moved(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
 const MAP: &str =
     "let as: [n]i32 = screma n { from ys map \\(e: i32) -> { let f: i32 = mul e x in f } to map }";
 
-/// A reduction of an array, with its own names.
+/// A reduction of an array, with names of its own.
 fn sum(name: &str, array: &str, width: &str) -> String {
     format!(
         "let {name}: i32 = screma {width} {{ from {array} map \\({name}1: i32) -> {name}1
@@ -26,7 +26,7 @@ fn both() -> String {
 }
 
 #[test]
-fn what_both_sides_read_is_made_in_both() {
+fn producers_read_in_both_sides_move_into_both() {
     let (after, events) = moved(&format!("{MAP} {}", both()), "r2", "r: i32");
     insta::assert_snapshot!(after, @r#"
     let r2_9: i32 = if c_2 then {
@@ -72,7 +72,7 @@ fn what_both_sides_read_is_made_in_both() {
     assert_eq!(events, ["map-branch"]);
 }
 
-/// A branch that gives arrays of two sizes.
+/// A branch with arrays of two sizes.
 const SIDES: &str = "
     let (k: i64, s: i32, vs: [k]i32) = if c then {
       let bs: [n]i32 = screma n { from ys map \\(e: i32) -> { let f: i32 = mul e x in f } to map }
@@ -83,7 +83,7 @@ const SIDES: &str = "
     }";
 
 #[test]
-fn what_reads_the_result_of_a_branch_reads_it_in_the_sides() {
+fn consumers_of_a_branch_move_into_its_sides() {
     let reader = sum("g", "vs", "k").replace("-> g1", "-> { let g5: i32 = mul g1 s in g5 }");
     let (after, events) = moved(&format!("{SIDES} {reader}"), "(k, s, g)", "r: i64, r1: i32, r2: i32");
     insta::assert_snapshot!(after, @r#"
@@ -167,7 +167,7 @@ fn every_premise_of_branch_map_alone() {
     let writer = "let us: [n]i32 = screma k { from vs map \\(g1: i32) -> { let at: i64 = convert i64 g1 in (at, g1) } to write xs rank 1 } let g: i32 = us[0]";
     assert_eq!(events(format!("{SIDES} {writer}")), refused("consumes-nothing"));
     let given = "let vs: [n]i32 = if c then { let z: i32 = add x y in xs } else ys";
-    assert_eq!(events(format!("{given} {}", sum("g", "vs", "n"))), refused("made-in-a-side"));
+    assert_eq!(events(format!("{given} {}", sum("g", "vs", "n"))), refused("made-in-branch"));
     let later = reader.replace("-> g1", "-> { let g5: i32 = mul g1 z in g5 }");
     assert_eq!(events(format!("{SIDES} let z: i32 = add s 1i32 {later}")), refused("independent"));
     let reads = SIDES.replace("from ys", "from xs");
@@ -177,7 +177,7 @@ fn every_premise_of_branch_map_alone() {
 }
 
 #[test]
-fn what_one_side_reads_is_left_to_sinking() {
+fn producers_read_in_one_side_are_left_to_sink() {
     let one = format!("let r2: i32 = if c then {{ {} in g }} else y", sum("g", "as", "n"));
     assert_eq!(moved(&format!("{MAP} {one}"), "r2", "r: i32").1, [""; 0]);
 }

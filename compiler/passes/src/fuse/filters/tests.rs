@@ -33,8 +33,8 @@ let s: i32 = screma k {
 const MAP: &str =
     "let rs: [k]i32 = screma k { from vs map \\(l: i32) -> { let o: i32 = mul l l in o } to map }";
 
-/// A filter that is told from others by its number. It goes over what `from` names, so many elements, and writes
-/// what passes `mark` into `room`.
+/// A filter with a number of its own in its names. It reads `width` elements of `from`, and writes those that pass
+/// `mark` into `room`.
 fn filter(number: usize, (from, width): (&str, &str), room: &str, mark: &str) -> String {
     let text = format!(
         "
@@ -55,7 +55,7 @@ let vN: [kN]i32 = slice zN[0 : kN : 1]"
     text.replace('N', &number.to_string())
 }
 
-/// Those of them that are less than `y`.
+/// A second filter of these: the elements less than `y`.
 fn second() -> String {
     format!("\nlet room: [k]i32 = scratch{}", filter(2, ("vs", "k"), "room", "lt eN y"))
 }
@@ -139,16 +139,16 @@ fn filter_filter_is_a_filter() {
 }
 
 #[test]
-fn what_is_not_kept_is_the_neutral_element() {
+fn elements_not_kept_become_the_neutral_element() {
     let product = SUM.replace("add p q", "mul p q").replace("(0i32)", "(1i32)");
     let (after, events) = fused(&format!("{FILTER} {product}"), "s", "r: i32");
     assert_eq!(events, ["filter-reduce"]);
     assert!(after.contains("} else 1i32\n"), "{after}");
 }
 
-/// A sum and a product of the elements, and a sum of what a scan gave.
+/// A sum and a product of the elements, and a sum of the results of a scan.
 #[test]
-fn what_is_no_blank_by_itself_is_chosen_in_the_end() {
+fn values_that_are_not_blank_are_selected_at_the_end() {
     let consumer = "
         let (s: i32, t: i32, v: i32) = screma k {
           from vs
@@ -168,13 +168,13 @@ fn what_is_no_blank_by_itself_is_chosen_in_the_end() {
     assert!(after.contains(end), "{after}");
 }
 
-/// The events for a filter, something between, and a consumer.
+/// The events for a filter and the statements after it.
 fn events(before: &str) -> Vec<String> {
     let (result, ty) = if before.contains("let s: i32") { ("s", "r: i32") } else { ("k", "r: i64") };
     fused(before, result, ty).1
 }
 
-/// Holds that the filter fuses with this consumer, and that it does not without the premise.
+/// Checks that the filter fuses with the good consumer, and that the bad one is refused for this premise.
 fn refused(premise: &str, rule: &str, good: &str, bad: &str) {
     let given = |stms: &str| events(&format!("{FILTER} {stms}"));
     assert_eq!(given(good), [rule], "{good}");
@@ -212,7 +212,7 @@ fn premise_kept_in_order() {
     }
 }
 
-/// What is read beside the elements is written to other positions.
+/// Sources written to other positions.
 #[test]
 fn premise_kept_in_order_of_all_that_is_read() {
     let two = FILTER
@@ -228,7 +228,7 @@ fn premise_kept_in_order_of_all_that_is_read() {
     assert_eq!(events("count"), ["filter-reduce refused: kept-in-order"]);
 }
 
-/// Counts by a branch are those of its mark only if they are on both sides.
+/// A count by a branch belongs to the mark only if both sides agree.
 #[test]
 fn premise_kept_in_order_of_a_second_filter() {
     let filter = |then: &str, otherwise: &str| {
@@ -252,7 +252,7 @@ fn premise_kept_in_order_of_a_second_filter() {
 }
 
 #[test]
-fn other_parts_of_what_was_written_are_not_what_is_kept() {
+fn other_slices_of_the_written_array_are_not_the_kept_elements() {
     for view in ["slice zs[1 : k : 1]", "slice zs[0 : k : -1]", "slice zs[0 : k : 0]"] {
         let filter = FILTER.replace("slice zs[0 : k : 1]", view);
         assert_eq!(events(&format!("{filter} {SUM}")), [""; 0], "{view}");
@@ -273,7 +273,7 @@ fn premise_only_as_source() {
     refused("only-as-source", "filter-reduce", &bad.replace("vs[0]", "ys[0]"), &bad);
 }
 
-/// Bins for what is kept, as many as are asked for.
+/// A histogram of the kept elements, with `m` bins.
 const BINS: &str = "
 let bins: [m]i32 = replicate m y
 let rs: [m]i32 = screma k {
@@ -282,7 +282,7 @@ let rs: [m]i32 = screma k {
 }";
 
 #[test]
-fn what_is_kept_is_combined_and_what_is_not_goes_nowhere() {
+fn kept_elements_are_combined_and_others_are_not() {
     let (after, events) = fused(&format!("{FILTER} {BINS}"), "rs", "r: [m]i32");
     assert_eq!(events, ["filter-combine"]);
     insta::assert_snapshot!(after, @r#"
@@ -328,7 +328,7 @@ fn what_is_kept_is_combined_and_what_is_not_goes_nowhere() {
 }
 
 #[test]
-fn what_is_kept_is_written_into_other_arrays() {
+fn kept_elements_are_written_into_other_arrays() {
     let written = BINS.replace(
         "to combine (bins) \\(p: i32, q: i32) -> { let w: i32 = add p q in w } (0i32)",
         "to write bins rank 1",
@@ -353,7 +353,7 @@ fn premise_target_not_read() {
     assert_eq!(events(&format!("{copied} {other}")), ["filter-combine"]);
 }
 
-/// A target that is as long as there are elements is there only behind the filter, unless it has none yet.
+/// A target as long as the kept elements exists only after the filter, unless it is fresh.
 #[test]
 fn premise_independent_of_targets() {
     assert_eq!(events(&format!("{FILTER} {}", second())), ["filter-filter"]);
@@ -381,13 +381,13 @@ fn premise_independent() {
 }
 
 #[test]
-fn premise_harmless_behind_scans() {
+fn premise_harmless_after_scans() {
     let bad = MAP.replace(
         "to map",
         "scan \\(p: i32, q: i32) -> { let w: i32 = add p q in w } (0i32)
          post \\(r3: i32) -> { let r4: i32 = div x r3 in r4 } to map",
     );
-    refused("harmless-behind-scans", "filter-scan", &bad.replace("div x", "sub x"), &bad);
+    refused("harmless-after-scans", "filter-scan", &bad.replace("div x", "sub x"), &bad);
 }
 
 #[test]
@@ -398,7 +398,7 @@ fn premise_scalars() {
     refused("scalars", "filter-map", MAP, bad);
 }
 
-/// The consumer needs an array that was made by destroying what the filter reads.
+/// The consumer needs an array that was produced by consuming a source of the filter.
 #[test]
 fn premise_no_consumption_between() {
     let filter = format!("let ws: [n]i32 = copy ys {}", FILTER.replace("from ys", "from ws"));
@@ -408,9 +408,9 @@ fn premise_no_consumption_between() {
     assert_eq!(events(&bad.replace("q3[0] ", "ys[0] ")), ["filter-reduce"]);
 }
 
-/// What a filter made in the same round, and what uses it, depends on all that the filter depends on.
+/// A fused filter, and the users of its results, depend on all that the filter depends on.
 #[test]
-fn a_view_of_what_was_just_fused_stays_behind_what_that_uses() {
+fn a_view_of_a_fused_array_stays_after_its_dependences() {
     let filtered = filter(3, ("ys", "n"), "r3", "lt least eN");
     let other = format!(
         "

@@ -13,7 +13,7 @@ const MAP: &str =
     "let as: [n]i32 = screma n { from ys map \\(f: i32) -> { let g: i32 = mul f x in g } to map }";
 
 #[test]
-fn what_both_read_is_read_once() {
+fn common_sources_are_read_once() {
     let (after, events) = fused(&format!("{SUM} {MAP}"), "(s, as)", "r: i32, t: [n]i32");
     let expected = "\
 let (as_10: [n_0]i32, s_11: i32) = screma n_0 {
@@ -38,7 +38,7 @@ fn events(stms: &str, result: &str, types: &str) -> Vec<String> {
 }
 
 #[test]
-fn other_widths_stay_apart() {
+fn other_widths_do_not_fuse() {
     let other = "let is: [m]i64 = screma m { from iota 0i64 1i64 map \\(i: i64) -> i to map }";
     assert_eq!(events(&format!("{SUM} {other}"), "(s, is)", "r: i32, t: [m]i64"), [""; 0]);
 }
@@ -50,7 +50,7 @@ fn premise_no_scan() {
     assert_eq!(events, ["horizontal refused: no-scan"]);
 }
 
-/// Two streams over one array, and what the second one's function does with its stretch.
+/// Two streams over one array; the parameters are the body and sink of the second.
 fn streams(chunk: &str, sink: &str) -> String {
     format!(
         "let s: i64 = stream n {{
@@ -106,12 +106,12 @@ fn premise_independent_of_a_stream() {
 }
 
 #[test]
-fn premise_both_in_turn() {
+fn premise_both_sequential() {
     let combine = "let bs: [n]i32 = screma n {
         from ys map \\(a: i32) -> (n, a) to combine (xs) \\(j: i32, k: i32) -> j (0i32)
     }";
     let events = events(&format!("{SUM} {combine}"), "(s, bs)", "r: i32, t: [n]i32");
-    assert_eq!(events, ["horizontal refused: both-in-turn"]);
+    assert_eq!(events, ["horizontal refused: both-sequential"]);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn premise_independent() {
 }
 
 #[test]
-fn what_uses_the_first_moves_behind_both() {
+fn users_of_the_first_move_after_both() {
     let (after, events) = fused(&format!("{SUM} let z: i32 = add s x {MAP}"), "(z, as)", "r: i32, t: [n]i32");
     assert!(after.ends_with("}\nlet z_17: i32 = add s_11 x_3\nin (z_17, as_10)"), "{after}");
     assert_eq!(events, ["horizontal"]);
@@ -148,7 +148,7 @@ fn premise_target_not_read() {
 
 const WRITE2: &str = "let ws: [n]i32 = screma n { from ys map \\(k: i32) -> (n, k) to write xs rank 1 }";
 
-/// Two writes of which the first reads what the second one destroys.
+/// Two writes, where the first reads the target of the second.
 #[test]
 fn two_writes_fuse_unless_one_reads_the_target_of_the_other() {
     let target = "let zs: [n]i32 = replicate n x";

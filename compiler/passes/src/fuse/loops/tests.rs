@@ -78,9 +78,9 @@ fn loops_of_loops_and_several_arrays_go_inside() {
 #[test]
 fn every_premise_alone() {
     for (old, new, premise) in [
-        ("for i: i64 < m do {", "for i: i64 < m do { let t9: i32 = ps[0]", "elements-alone"),
-        ("iota 0i32 1i32", "iota t 1i32", "elements-alone"),
-        ("from ps, xs", "from ps, us", "elements-alone"),
+        ("for i: i64 < m do {", "for i: i64 < m do { let t9: i32 = ps[0]", "elementwise"),
+        ("iota 0i32 1i32", "iota t 1i32", "elementwise"),
+        ("from ps, xs", "from ps, us", "elementwise"),
         ("convert i32 i", "pow x y", "cheap"),
         (
             "let t: i32",
@@ -114,7 +114,7 @@ fn every_premise_alone() {
         .replace("let zs: [n]i32 =", "let (zs: [n]i32, u9: i32) =")
         .replace("(ps: [n]i32 = ys)", "(ps: [n]i32 = ys, s: i32 = x)");
     let scalar = scalar.replace("convert i32 i", "add s 1i32").replace("in qs\n", "in (qs, t)\n");
-    assert_eq!(moved(&scalar).1, ["loop-map refused: elements-alone"]);
+    assert_eq!(moved(&scalar).1, ["loop-map refused: elementwise"]);
     let rows = "let ts: [n][m]i32 = scratch
         let (zs: [n]i32, ws: [n][m]i32) = loop (ps: [n]i32 = ys, rs: [n][m]i32 = ts) for i: i64 < m do {
           let (a: [n]i32, b: [n][m]i32) = screma n { from ps, rs map \\(e: i32, row: [m]i32) -> (e, row) to map to map }
@@ -124,7 +124,7 @@ fn every_premise_alone() {
 }
 
 #[test]
-fn loops_that_hand_on_no_map_are_no_business_of_the_rule() {
+fn loops_that_return_no_map_are_left_alone() {
     let other =
         "let zs: [n]i32 = loop (ps: [n]i32 = ys) for i: i64 < m do { let qs: [n]i32 = copy ps in qs }";
     assert_eq!(moved(other).1, [""; 0]);

@@ -7,7 +7,7 @@ fn fused(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
     (statements(&after), events)
 }
 
-/// The negated elements, in a way that fails for a chunk of no elements.
+/// The negated elements, by a function that fails on an empty chunk.
 const STREAM: &str = "let ss: [n]i32 = stream n {
     from ys
     chunk \\(k: i64, at: i64, e: [k]i32) -> {
@@ -92,7 +92,7 @@ in s_9";
 }
 
 #[test]
-fn stream_map_that_reads_another_array_and_keeps_what_others_use() {
+fn stream_map_with_another_source_and_other_uses() {
     let consumer = "let bs: [n]i32 = screma n {
         from ss, xs, ys map \\(a: i32, b: i32, d: i32) -> { let l: i32 = add a b let p: i32 = add l d in p } to map
     }";
@@ -133,7 +133,7 @@ in r2_9";
 }
 
 #[test]
-fn what_is_made_before_and_reduced_behind_a_stream_is_never_an_array() {
+fn a_map_before_and_a_reduction_after_a_stream_fuse_without_arrays() {
     let stream = STREAM.replace("from ys", "from as").replace("from f map", "from e map");
     let before = format!("{MAP} {stream} {SUM}");
     let text = optimise(PIPELINE, &within(&before, "s", "r: i32"));
@@ -147,7 +147,7 @@ fn events(before: &str, result: &str, types: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_twin_of_all_refusals_fuses() {
+fn the_base_of_all_refusals_fuses() {
     assert_eq!(events(&format!("{STREAM} {SUM}"), "s", "r: i32"), ["stream-reduce"]);
 }
 
@@ -224,7 +224,7 @@ fn premise_independent() {
     assert_eq!(events(&twin, "(z, ss)", "r: i32, o: [n]i32"), ["map-stream"]);
 }
 
-/// The consumer needs an array that was made by destroying what the producer reads.
+/// The consumer needs an array that was produced by consuming a source of the producer.
 #[test]
 fn premise_no_consumption_between() {
     let producer = MAP.replace("from ys", "from xs");

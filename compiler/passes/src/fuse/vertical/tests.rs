@@ -117,7 +117,7 @@ fn map_into_combined_sink() {
 }
 
 #[test]
-fn a_map_behind_a_scan_goes_into_the_post_lambda() {
+fn a_map_after_a_scan_goes_into_the_post_lambda() {
     let before = "
         let (as: [n]i32, ps: [n]i32) = screma n {
           from ys
@@ -166,7 +166,7 @@ fn a_chain_fuses_from_end_to_end_inside_and_outside_of_lambdas() {
     assert_eq!(events, ["map-reduce", "map-map", "map-reduce"]);
 }
 
-/// The events for a producer, something between, and a consumer.
+/// The events for a producer, statements between, and a consumer.
 fn refused(before: &str, result: &str, types: &str) -> Vec<String> {
     fused(before, result, types).1
 }
@@ -174,7 +174,7 @@ fn refused(before: &str, result: &str, types: &str) -> Vec<String> {
 const CONSUMER: &str = "let bs: [n]i32 = screma n { from as map \\(a: i32) -> a to map }";
 
 #[test]
-fn the_twin_of_all_refusals_fuses() {
+fn the_base_of_all_refusals_fuses() {
     assert_eq!(refused(&format!("{PRODUCER} {CONSUMER}"), "bs", "r: [n]i32"), ["map-map"]);
 }
 
@@ -185,7 +185,7 @@ fn premise_map_result() {
 }
 
 #[test]
-fn what_others_use_too_is_still_made() {
+fn results_with_other_uses_are_still_produced() {
     let before = format!("{PRODUCER} {CONSUMER} let d: i32 = as[0]");
     let (after, events) = fused(&before, "(as, bs, d)", "r: [n]i32, o: [n]i32, p: i32");
     assert!(after.starts_with("let (bs_11: [n_0]i32, as_12: [n_0]i32) = screma"), "{after}");
@@ -201,7 +201,7 @@ fn premise_only_as_source() {
 }
 
 #[test]
-fn what_is_scanned_and_used_elsewhere_is_made_beside_what_is_mapped_behind_it() {
+fn scanned_results_with_other_uses_are_still_produced() {
     let producer = PRODUCER.replace("to map", "scan \\(t: i32, v: i32) -> t (0i32) to map");
     let other = CONSUMER.replace("bs", "cs").replace("a: i32", "a2: i32").replace("-> a", "-> a2");
     let before = format!("{producer} {CONSUMER} {other}");
@@ -240,7 +240,7 @@ fn premise_independent_through_a_statement_between() {
     assert_eq!(events, ["map-map"]);
 }
 
-/// The consumer needs an array that was made by destroying what the producer reads.
+/// The consumer needs an array that was produced by consuming a source of the producer.
 #[test]
 fn premise_no_consumption_between() {
     let producer = PRODUCER.replace("from ys", "from xs");
@@ -260,14 +260,14 @@ fn premise_no_consumption_between() {
     }
 }
 
-/// Statements that have nothing to do with others.
+/// Unrelated statements.
 fn fill(count: usize) -> String {
     (0..count).map(|at| format!("let fill{at}: i64 = add n {at} ")).collect()
 }
 
-/// Not all statements between are looked at.
+/// At a distance, only dependents of the producer are examined.
 #[test]
-fn what_stands_far_apart_is_held_apart_by_the_same() {
+fn distance_does_not_change_the_dependences() {
     let far = fill(200);
     let producer = PRODUCER.replace("from ys", "from xs");
     let consumer = CONSUMER.replace("-> a to", "-> { let d: i32 = div a t in d } to");
@@ -278,7 +278,7 @@ fn what_stands_far_apart_is_held_apart_by_the_same() {
     let consumer = CONSUMER.replace("from as map \\(a: i32)", "from as, zs map \\(a: i32, z9: i32)");
     let events = refused(&format!("{producer} {taken} {far} {consumer}"), "bs", "r: [n]i32");
     assert_eq!(events, ["map-map refused: no-consumption-between"]);
-    // What depends on the producer goes behind both, whatever else is between.
+    // A dependent of the producer moves after both, at any distance.
     let (between, types) = (format!("{taken} {far} let t: i32 = zs[1]"), "r: [n]i32, o: i32");
     let (after, events) = fused(&format!("{producer} {between} {CONSUMER}"), "(bs, t)", types);
     assert_eq!(events, ["map-map"]);
@@ -287,7 +287,7 @@ fn what_stands_far_apart_is_held_apart_by_the_same() {
 }
 
 #[test]
-fn what_stands_far_apart_stays_so_if_much_is_between() {
+fn distant_pairs_with_many_dependents_do_not_fuse() {
     let users: String = (0..200).map(|at| format!("let used{at}: i32 = as[{at}] ")).collect();
     for (users, expected) in [(users.as_str(), vec![]), (fill(200).as_str(), vec!["map-map"])] {
         assert_eq!(refused(&format!("{PRODUCER} {users} {CONSUMER}"), "bs", "r: [n]i32"), expected);
@@ -317,9 +317,9 @@ fn premise_one_scan() {
     assert_eq!(refused(&before, "bs", "r: [n]i32"), ["scan-scan refused: one-scan"]);
 }
 
-/// What was a row is, after fusion, an array with a new use for each use of the row.
+/// A row becomes, after fusion, an array with one use for each use of the row.
 #[test]
-fn an_element_that_the_fused_body_uses_twice_is_made_once() {
+fn an_element_that_the_fused_body_uses_twice_is_computed_once() {
     let before = "
         let rows: [n][n]i32 = screma n {
           from ys
@@ -351,9 +351,9 @@ fn an_element_that_the_fused_body_uses_twice_is_made_once() {
     assert_eq!(events, ["map-map", "map-scan", "scan-map refused: independent"], "{after}");
 }
 
-/// What passes by the scan of the first is scanned by the second, beside it.
+/// The second scans values that bypass the scan of the first.
 #[test]
-fn what_is_mapped_is_scanned_twice_in_one_traversal() {
+fn two_scans_of_one_map_fuse() {
     let before = |given: &str| {
         format!(
             "let (ss: [n]i32, as: [n]i32) = screma n {{

@@ -1,64 +1,63 @@
-//! Maps in maps with nothing between them, as one space of several dimensions.
+//! Perfectly nested maps as one space of several dimensions.
 //!
 //! ```text
 //!   screma n { from xss, as map \(xs, a) -> { let r = screma m { from xs, iota s k map \(x, i) -> B to map } in r } to map }
 //!
-//!   the space n × m, for each point of it B, where   x is of xss at both dimensions,
-//!                                                    a is of as at the first,
-//!                                                    i is s + k times the second
+//!   the space n × m; at each point, B with     x an element of xss at both dimensions,
+//!                                              a an element of as at the first,
+//!                                              i = s + k times the second
 //! ```
 //!
-//! What stands at which dimension is said by numbers, so a view of what the maps give is another
-//! space and other numbers.
+//! Each input refers to dimensions by number. So a view of the result only changes the space and the numbers.
 
 use ravel_core::{
     Atom, Body, Builder, Exp, Lambda, Origin, Screma, Sink, Source, Stm, Var, VarTable, atom_type,
     free_in_body,
 };
 
-/// Maps in maps.
+/// Perfectly nested maps.
 #[derive(Clone)]
 pub struct Nest {
-    /// The sizes of the space, outermost first.
+    /// The widths, outermost first.
     pub widths: Vec<Atom>,
-    /// What is read for a point.
+    /// The inputs at a point.
     pub leaves: Vec<Leaf>,
-    /// What is computed of it.
+    /// The computation at a point.
     pub body: Body,
-    /// Where the inner maps came from.
+    /// The origin of the inner maps.
     pub origin: Origin,
 }
 
-/// Something that is read for a point.
+/// An input at a point.
 #[derive(Clone)]
 pub struct Leaf {
-    /// What it is.
+    /// Its value.
     pub elements: Elements,
-    /// What the body calls it.
+    /// Its name in the body.
     pub param: Var,
 }
 
-/// What is read for a point, by the dimensions on which it depends, outermost first.
+/// The value of an input, by the dimensions of the point on which it depends, outermost first.
 #[derive(Clone)]
 pub enum Elements {
-    /// What an array has at these dimensions of the point, which are its own first ones.
+    /// An element or part of an array, at these dimensions of the point.
     Array {
         /// The array.
         array: Var,
         /// The dimensions.
         dims: Vec<usize>,
     },
-    /// A number, and what is added to it for a step in each of these dimensions.
+    /// A start, and a stride along each of these dimensions.
     Iota {
-        /// The number.
+        /// The start.
         start: Atom,
-        /// The dimensions.
+        /// The strides, by dimension.
         strides: Vec<(usize, Atom)>,
     },
 }
 
 impl Elements {
-    /// The dimensions of the point on which they depend.
+    /// The dimensions of the point on which it depends.
     pub fn dims(&self) -> Vec<usize> {
         match self {
             Elements::Array { dims, .. } => dims.clone(),
@@ -68,7 +67,7 @@ impl Elements {
 }
 
 impl Nest {
-    /// So many of the maps that a construct consists of; `None` if it does not.
+    /// The outer `depth` maps of a construct; `None` if they are not perfectly nested.
     pub fn of(vars: &VarTable, screma: &Screma, depth: usize) -> Option<Nest> {
         let mut nest =
             Nest { widths: Vec::new(), leaves: Vec::new(), body: Body::default(), origin: Origin::default() };
@@ -88,7 +87,7 @@ impl Nest {
         Some(nest)
     }
 
-    /// Goes one map further in.
+    /// Adds the next inner map.
     fn enter(&mut self, screma: &Screma) -> Option<()> {
         if !only_maps(screma) || self.leaf(screma.width).is_some() {
             return None;
@@ -127,12 +126,12 @@ impl Nest {
         self.leaves.iter().find(|leaf| Atom::Var(leaf.param) == atom)
     }
 
-    /// The construct that consists of these maps.
+    /// The construct of these maps.
     pub fn construct(&self, b: &mut Builder) -> Screma {
         self.inward(b, 0, &mut vec![None; self.leaves.len()])
     }
 
-    /// The maps from this one on. Of some leaves the maps around have taken a part.
+    /// The maps from this dimension inwards. For some leaves, outer maps have already read a part.
     fn inward(&self, b: &mut Builder, dim: usize, taken: &mut Vec<Option<Var>>) -> Screma {
         let (mut sources, mut params) = (Vec::new(), Vec::new());
         for (leaf, taken) in self.leaves.iter().zip(taken.iter_mut()) {
@@ -175,7 +174,7 @@ impl Nest {
     }
 }
 
-/// Does a construct do nothing but map?
+/// Whether a construct only maps.
 pub fn only_maps(screma: &Screma) -> bool {
     screma.scans.is_empty() && screma.sinks.iter().all(|sink| *sink == Sink::Map)
 }

@@ -6,7 +6,7 @@ fn moved(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
     (statements(&after), events)
 }
 
-/// What the pass makes of statements behind which a construct reads `v`, element by element.
+/// The result of the pass on statements after which a construct reads `v` element by element.
 fn read(stms: &str, elem: &str, size: &str) -> (String, Vec<String>) {
     let reader = format!("let w: [{size}]i32 = screma {size} {{ from v map \\(e9: {elem}) -> x to map }}");
     let (text, events) = moved(&format!("{stms} {reader}"), &format!("({size}, w)"), "q9: i64, r: [q9]i32");
@@ -20,7 +20,7 @@ const MAP: &str = "let as: [n]i64 = screma n {
 }";
 
 #[test]
-fn what_is_seen_backwards_is_mapped_backwards() {
+fn a_reversed_map_reads_its_source_reversed() {
     let (after, events) = moved(&format!("{MAP} let v: [m]i64 = slice as[9 : m : -2]"), "v", "r: [m]i64");
     insta::assert_snapshot!(after, @r#"
     let v9: [m_1]i32 = slice ys_7[9i64 : m_1 : -2i64]
@@ -44,7 +44,7 @@ fn what_is_seen_backwards_is_mapped_backwards() {
 }
 
 #[test]
-fn what_is_shown_is_made() {
+fn traced_arrays_stay() {
     let (after, events) =
         moved(&format!("{MAP} let v: [n]i64 = #[trace] assert true (as) \"\""), "v", "r: [n]i64");
     assert!(after.ends_with("let v_14: [n_0]i64 = #[trace] assert true (as_9) \"\"\nin v_14"), "{after}");
@@ -55,10 +55,10 @@ const SECOND: &str =
     "let bs: [n]i64 = screma n { from as map \\(h: i64) -> { let j: i64 = mul h m in j } to map }";
 
 #[test]
-fn what_can_be_fused_is_fused_first() {
+fn fusable_producers_fuse_first() {
     let stms = format!("{MAP} {SECOND} let v: [m]i64 = slice bs[0 : m : 1]");
     assert_eq!(moved(&stms, "v", "r: [m]i64").1, [""; 0]);
-    // What waits for all of what was made before it is not fused.
+    // A producer of which a whole array is read before the view does not fuse.
     let second = SECOND.replace("let j: i64 = mul h m", "let o: i64 = as[0] let j: i64 = mul h o");
     let stms = format!("{MAP} {second} let v: [m]i64 = slice bs[0 : m : 1]");
     let (_, events) = moved(&stms, "v", "r: [m]i64");
@@ -66,7 +66,7 @@ fn what_can_be_fused_is_fused_first() {
 }
 
 #[test]
-fn chains_take_turns_with_fusion() {
+fn chains_alternate_with_fusion() {
     const BOTH: &[crate::Pass] = &[PASS, crate::fuse::vertical::PASS];
     let link = |at: usize, last: &str| {
         format!(
@@ -82,13 +82,13 @@ fn chains_take_turns_with_fusion() {
     assert!(after.find("screma") > after.rfind("slice"), "{after}");
 }
 
-/// Two arrays that are made together and seen in the same way stay together.
+/// Two results of one construct that are read through the same view.
 const BOTH: &str = "let (as: [n]i32, bs: [n]i32) = screma n {
     from ys map \\(e: i32) -> { let f: i32 = add e x in (e, f) } to map to map
 }";
 
 #[test]
-fn what_is_mapped_together_is_seen_together() {
+fn results_of_one_map_move_together() {
     let stms = format!(
         "{BOTH} let v: [m]i32 = slice as[1 : m : 1] let k: i64 = add m 1 let w: [m]i32 = slice bs[1 : m : 1]"
     );
@@ -110,8 +110,7 @@ fn what_is_mapped_together_is_seen_together() {
     assert_eq!(events, ["map-slice"]);
 }
 
-/// Maps in maps, over all that they can be over: a matrix, a row for each column, a number for each
-/// row, both counters.
+/// Nested maps with all kinds of inputs: a matrix, a row for each column, a number for each row, both counters.
 const NEST: &str = "
     let t: [n][m]i32 = scratch
     let us: [m]i32 = scratch
@@ -134,7 +133,7 @@ const NEST: &str = "
     }";
 
 #[test]
-fn columns_of_mapped_rows_are_mapped_columns() {
+fn transposes_of_nested_maps_become_maps_of_columns() {
     let (after, events) = read(&format!("{NEST} let v: [m][n]i32 = rearrange as (1, 0)"), "[n]i32", "m");
     insta::assert_snapshot!(after, @r#"
     let t_10: [n_0][m_1]i32 = scratch
@@ -162,7 +161,7 @@ fn columns_of_mapped_rows_are_mapped_columns() {
 }
 
 #[test]
-fn a_flattened_table_is_mapped_as_a_row() {
+fn a_flattened_nest_becomes_one_map() {
     let (after, events) =
         read(&format!("{NEST} let k9: i64 = mul n m let v: [k9]i32 = reshape as"), "i32", "k9");
     insta::assert_snapshot!(after, @r#"
@@ -196,7 +195,7 @@ fn a_flattened_table_is_mapped_as_a_row() {
 }
 
 #[test]
-fn a_row_that_is_cut_is_mapped_as_a_table() {
+fn a_split_map_becomes_a_nest() {
     let (after, events) = read(&format!("{MAP} let v: [m][2]i64 = reshape as"), "[2]i64", "m");
     insta::assert_snapshot!(after, @r#"
     let v10: [m_1][2]i32 = reshape ys_7
@@ -223,7 +222,7 @@ fn a_row_that_is_cut_is_mapped_as_a_table() {
 }
 
 #[test]
-fn of_rows_that_are_seen_in_part_a_part_is_mapped() {
+fn inner_slices_shrink_the_inner_map() {
     let (after, events) = moved(&format!("{NEST} let v: [2]i32 = slice as[3 : 2 : 1, m]"), "v", "r: [2]i32");
     insta::assert_snapshot!(after, @r#"
     let t_9: [n_0][m_1]i32 = scratch
@@ -255,7 +254,7 @@ fn of_rows_that_are_seen_in_part_a_part_is_mapped() {
 }
 
 #[test]
-fn a_check_is_made_of_what_the_map_reads() {
+fn a_check_moves_to_the_sources_of_the_map() {
     let stms = format!("{MAP} let (k: i64, v: [k]i64) = assert c (m, as) \"sizes\"");
     let (after, events) = read(&stms, "i64", "k");
     let expected = "\
@@ -298,7 +297,7 @@ fn every_premise_alone() {
 }
 
 #[test]
-fn what_stands_between_maps_keeps_them_as_they_are() {
+fn imperfect_nests_stay() {
     let rows = "let as: [n][n]i32 = screma n { from iota 0 1 map \\(i: i64) -> ys to map }";
     for (dims, event) in [("0 : n : 1", "map-slice"), ("1 : m : 1", "map-slice refused: perfect-nest")] {
         let size = dims.split(' ').nth(2).unwrap_or_default();
@@ -319,7 +318,7 @@ fn what_stands_between_maps_keeps_them_as_they_are() {
         let (_, events) = read(&format!("{} {turned}", NEST.replace(old, new)), "[n]i32", "m");
         assert_eq!(events, ["map-rearrange refused: perfect-nest"], "{new}");
     }
-    // Of what depends on one of two dimensions, nothing can be said by two others.
+    // An array over one of two dimensions cannot be indexed by two other ones.
     let cut = "let k8: i64 = add n 0 let k9: i64 = add m 0 let v: [k9][k8]i32 = reshape as";
     let (_, events) = read(&format!("{NEST} {cut}"), "[k8]i32", "k9");
     assert_eq!(events, ["map-reshape refused: perfect-nest"]);
@@ -338,15 +337,15 @@ fn a_view_must_be_read_by_a_construct_and_a_check_be_of_an_array() {
     let refused = |premise: &str| [format!("map-check refused: {premise}")];
     assert_eq!(moved(&format!("{MAP} {check}"), "v", "r: [m]i64").1, refused("only-as-source"));
     let counted = MAP.replace("from ys, iota 5i64 3i64", "from iota 0i32 1i32, iota 5i64 3i64");
-    assert_eq!(read(&format!("{counted} {check}"), "i64", "m").1, refused("hands-through"));
+    assert_eq!(read(&format!("{counted} {check}"), "i64", "m").1, refused("checked-source"));
     let rows = "let as: [n][n]i32 = screma n { from xs map \\(e: i32) -> { let f: [n]i32 = replicate n e in f } to map }
         let v: [n][m]i32 = assert c (as) \"sizes\"";
     assert_eq!(read(rows, "[m]i32", "n").1, refused("outer-size"));
 }
 
-/// Nothing that such maps read tells whether the part lies within them.
+/// Maps without sources cannot depend on the check of a slice.
 #[test]
-fn maps_that_read_nothing_do_not_wait_for_the_check_of_a_part() {
+fn maps_without_sources_cannot_depend_on_the_check_of_a_slice() {
     let part = |source: &str, dims: &str| {
         let stms = format!(
             "let (s: i64, l: i64) = assert c (m, 3) \"part\"
@@ -360,13 +359,13 @@ fn maps_that_read_nothing_do_not_wait_for_the_check_of_a_part() {
     let nothing = "let s: i64 = assert c (m) \"part\"
         let as: [n]i32 = screma n { from ys map \\(e: i32) -> x to map }
         let v: [3]i32 = slice as[s : 3 : 1]";
-    assert_eq!(moved(nothing, "v", "r: [3]i32").1, ["map-slice refused: hands-through"]);
+    assert_eq!(moved(nothing, "v", "r: [3]i32").1, ["map-slice refused: checked-source"]);
     let unchecked = nothing.replace("assert c (m) \"part\"", "add m 1");
     assert_eq!(moved(&unchecked, "v", "r: [3]i32").1, ["map-slice"]);
 }
 
-/// What a map does at a point that reads `ys` by position, with what the pass makes of it behind a check that hands `s` and
-/// `l` through for `m` and 3; `v` is seen of it.
+/// The result of the pass on a map that reads `ys` by index, with a check that returns `s` and `l` for `m` and 3; `v`
+/// is a view of the map's result.
 fn at_a_point(inside: &str, view: &str) -> String {
     let stms = format!(
         "let (s: i64, l: i64) = assert c (m, 3) \"part\"
@@ -379,10 +378,10 @@ fn at_a_point(inside: &str, view: &str) -> String {
 }
 
 #[test]
-fn what_reads_by_position_waits_for_the_check_of_the_view() {
+fn indices_depend_on_the_check_of_the_view() {
     let checked = |text: &str| text.matches("assert c_2").count() - 1;
-    let seen = ["let v: [l]i32 = slice as[s : l : 1]", "let v: [l]i32 = slice as[0 : l : 1]"];
-    for view in seen {
+    let views = ["let v: [l]i32 = slice as[s : l : 1]", "let v: [l]i32 = slice as[0 : l : 1]"];
+    for view in views {
         for inside in [
             "let f: i32 = ys[k]",
             "let f: i32 = div x y",
@@ -394,14 +393,14 @@ fn what_reads_by_position_waits_for_the_check_of_the_view() {
         }
         assert_eq!(checked(&at_a_point("let k: i64 = sub n 1 let f: i32 = mul x y", view)), 0);
     }
-    // What no check hands through is waited for by nobody.
+    // A view without checks needs no guard.
     let stms = "let as: [n]i32 = screma n { from ys map \\(e: i32) -> { let f: i32 = ys[0] in f } to map }
         let v: [m]i32 = slice as[0 : m : 1]";
     assert!(!read(stms, "i32", "m").0.contains("assert"));
 }
 
 #[test]
-fn what_reads_by_position_waits_for_a_check_that_moves() {
+fn indices_depend_on_a_check_that_moves() {
     let stms = "let as: [n]i32 = screma n { from ys map \\(e: i32) -> { let f: i32 = ys[0] let g: i32 = add e f in g } to map }
         let v: [m]i32 = assert c (as) \"size\"";
     let (text, events) = read(stms, "i32", "m");
@@ -409,9 +408,9 @@ fn what_reads_by_position_waits_for_a_check_that_moves() {
     assert_eq!(events, ["map-check"]);
 }
 
-/// That the product is no size too large is checked, and so is that both factors are sizes.
+/// The size product is checked for overflow, and its factors for being sizes.
 #[test]
-fn what_reads_by_position_waits_for_the_sizes_of_another_shape() {
+fn indices_depend_on_the_checks_of_a_reshape() {
     let stms = "let s: i64 = assert c (n) \"large\" let l: i64 = assert c2 (m) \"negative\"
         let zs: [s]i32 = scratch
         let as: [s]i32 = screma s { from zs map \\(e: i32) -> { let f: i32 = ys[0] let g: i32 = add e f in g } to map }

@@ -1,15 +1,15 @@
-//! What is mapped as it is seen waits for the checks of the view.
+//! Makes the body of a viewed map depend on the checks of the view.
 //!
 //! ```text
-//!   let v = slice xs[s : m : k]                      where s or m is what a check of c hands through
+//!   let v = slice xs[s : m : k]                      s or m is the result of a check of c
 //!   screma … map \(x) -> { … let y = zs[i] … }   -->   screma … map \(x) -> { … let i' = assert c (i) let y = zs[i'] … }
 //! ```
 //!
-//! In a map there is a point, and that may be why an element is read without a check: `zs[n - 1]` is there if `xs` has n
-//! elements and one of them is being made. Of a view there are points if it says so, be it of an array without any
-//! element; only its check tells that there are some. So what goes wrong without it must wait for it by
-//! itself, for what the map reads may turn out to be used by nobody, and go with the check that it waited for. What has been
-//! checked before is removed in the end ([`crate::redundant_checks`]).
+//! Inside a map there is a point, and range analysis may have removed a check for that reason: `zs[n - 1]` is in
+//! bounds if `xs` has `n` elements and one of them is being computed. A view has as many points as it states, even if
+//! the array is empty; only its check ensures that the array has points. So every index and divisor in the body gets
+//! the check as a guard. The inputs of the map do not suffice: they may become dead, and their check with them.
+//! [`crate::redundant_checks`] removes repetitions.
 
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Atom, Body, Builder, DimSlice, Exp, Function, Stm, Type, Var, VarTable};
@@ -18,19 +18,19 @@ use rustc_hash::FxHashMap;
 
 use crate::simplify::Check;
 
-/// What checks hand through: the check, and the value.
+/// For each result of a check: the check, and the value it returns.
 #[derive(Default)]
 pub struct Checks(FxHashMap<Var, (Check, Atom)>);
 
 impl Checks {
-    /// Those of a function.
+    /// The checks of a function.
     pub fn of(function: &Function) -> Checks {
         let mut checks = Checks::default();
         checks.body(&function.body);
         checks
     }
 
-    /// The checks for which these wait, each condition once.
+    /// The checks on which these values depend, each condition once.
     pub fn of_atoms(&self, atoms: impl IntoIterator<Item = Atom>) -> Vec<Check> {
         let mut found: Vec<Check> = Vec::new();
         for mut atom in atoms {
@@ -60,8 +60,8 @@ impl Visit for Checks {
     }
 }
 
-/// Makes what reads by position, or divides, wait for checks.
-pub fn wait(b: &mut Builder, body: &mut Body, checks: &[Check]) {
+/// Makes indices and divisors in a body depend on checks.
+pub fn guard(b: &mut Builder, body: &mut Body, checks: &[Check]) {
     if !checks.is_empty() {
         Waiting { b, checks }.body(body);
     }
@@ -81,7 +81,7 @@ impl VisitMut for Waiting<'_> {
             self.exp(&mut stm.exp);
             let vars = self.b.vars();
             if let Some(ty) = operand(vars, &mut stm.exp).map(|&mut atom| ravel_core::atom_type(vars, atom)) {
-                body.stms.extend(self.handed_on(&mut stm, &ty));
+                body.stms.extend(self.guards(&mut stm, &ty));
             }
             body.stms.push(stm);
         }
@@ -89,8 +89,8 @@ impl VisitMut for Waiting<'_> {
 }
 
 impl Waiting<'_> {
-    /// The checks that stand before a statement; it uses what comes out.
-    fn handed_on(&mut self, stm: &mut Stm, ty: &Type) -> Vec<Stm> {
+    /// The checks to put before a statement, which then uses their results.
+    fn guards(&mut self, stm: &mut Stm, ty: &Type) -> Vec<Stm> {
         let fresh: Vec<Var> = self.checks.iter().map(|_| self.b.fresh(None, ty.clone())).collect();
         let Some(operand) = operand(self.b.vars(), &mut stm.exp) else { return Vec::new() };
         let made = fresh.into_iter().zip(self.checks).map(|(binder, (cond, error))| {
@@ -102,7 +102,7 @@ impl Waiting<'_> {
     }
 }
 
-/// An operand without which the expression cannot go wrong.
+/// The operand whose value decides whether the expression may fail.
 fn operand<'e>(vars: &VarTable, exp: &'e mut Exp) -> Option<&'e mut Atom> {
     match exp {
         Exp::Index(_, positions) => positions.first_mut(),

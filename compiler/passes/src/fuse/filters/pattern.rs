@@ -1,5 +1,4 @@
-//! What a filter looks like in core IR, however it came about:
-//!
+//! The form of a filter in core IR:
 //! ```text
 //!   let zs, k = screma n {
 //!     from …
@@ -15,25 +14,25 @@
 //!   }
 //! ```
 //!
-//! The counts of the marked elements are 1, 2, …; so the positions are 0, 1, …, and the first `k`
-//! elements of `zs` are the marked ones.
+//! The running counts of the marked elements are 1, 2, …, so their positions are 0, 1, …, and the first `k` elements
+//! of `zs` are the marked ones.
 
 use ravel_core::{Atom, Body, Exp, Lambda, Screma, Sink, Stm, Var};
 use ravel_prim::{BinOp, PrimType};
 
-/// What is known of a filter.
+/// The parts of a filter.
 pub struct Filter {
-    /// Is the element kept? As the post lambda knows it.
+    /// The mark, in the post lambda.
     pub mark: Atom,
-    /// The same at the end of the map lambda.
+    /// The mark at the end of the map lambda.
     pub mark_before: Atom,
-    /// Where it is written to, in the post lambda.
+    /// The position that the element is written to, in the post lambda.
     pub at: Atom,
-    /// The elements of the arrays that were asked for, at the end of the map lambda.
+    /// The elements of the requested arrays at the end of the map lambda.
     pub elements: Vec<Atom>,
 }
 
-/// The filter that a construct is, if it is one that counts `kept` elements and writes these arrays.
+/// Recognises a filter that counts `kept` elements and writes these arrays.
 pub fn filter(binders: &[Var], screma: &Screma, kept: Var, arrays: &[Var]) -> Option<Filter> {
     let post = screma.post.as_ref()?;
     let scanned = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
@@ -63,19 +62,19 @@ pub fn filter(binders: &[Var], screma: &Screma, kept: Var, arrays: &[Var]) -> Op
 struct Parts<'a> {
     screma: &'a Screma,
     post: &'a Lambda,
-    /// How many values are scanned.
+    /// The number of scanned values.
     scanned: usize,
 }
 
 impl Parts<'_> {
-    /// What a value of the post lambda was at the end of the map lambda, if it just passed by.
+    /// The value of the post lambda at the end of the map lambda, if it bypasses the scans.
     fn before(&self, atom: Atom) -> Option<Atom> {
         let Atom::Var(var) = atom else { return Some(atom) };
         let at = self.post.params.iter().position(|&param| param == var)?;
         (at >= self.scanned).then(|| self.screma.map.body.result[at])
     }
 
-    /// The mark of which this is the position: the count of the marked so far less one, or -1.
+    /// The mark for which this is the position: the count so far minus one, or -1.
     fn mark_of(&self, at: Atom) -> Option<Atom> {
         let Exp::If { cond, then, otherwise } = &definition(&self.post.body, at)?.exp else { return None };
         let Exp::Binary(BinOp::Sub, count, one) = definition(then, *then.result.first()?)?.exp else {
@@ -86,7 +85,7 @@ impl Parts<'_> {
         (is_position && self.is_counted(count, *cond)?).then_some(*cond)
     }
 
-    /// Does a scan make the count of a mark?
+    /// Whether a scan computes the count of a mark.
     fn is_counted(&self, count: Atom, mark: Atom) -> Option<bool> {
         let at = self.post.params.iter().position(|&param| Atom::Var(param) == count)?;
         let mut first = 0;
@@ -99,7 +98,7 @@ impl Parts<'_> {
     }
 }
 
-/// Is it the sum of integers?
+/// Whether it is an integer sum.
 fn is_sum(op: &Lambda, neutral: &[Atom]) -> bool {
     let [a, b] = op.params[..] else { return false };
     let (a, b) = (Atom::Var(a), Atom::Var(b));
@@ -109,7 +108,7 @@ fn is_sum(op: &Lambda, neutral: &[Atom]) -> bool {
         && matches!(sum, Some(Stm { exp: Exp::Binary(BinOp::Add, x, y), .. }) if is_both(*x, *y))
 }
 
-/// Is it certainly 1 where there is a mark, and else 0?
+/// Whether the count is 1 if the mark is true, and 0 otherwise.
 fn is_count(body: &Body, count: Atom, mark: Atom) -> bool {
     let Some(stm) = definition(body, count) else {
         return count == Atom::i64(0) && mark == Atom::bool(false);

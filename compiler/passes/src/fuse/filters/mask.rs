@@ -1,16 +1,15 @@
-//! The composition of a filter and what reads the elements that it keeps.
+//! The composition of a filter and a consumer of the elements that it keeps.
 //!
 //! ```text
 //!   P = sources → map → scans → post → sinks        C = kept elements → map → scans → post → sinks
 //!
-//!   C's map is applied behind P's where there is a mark, and else gives blanks; its scans go beside
-//!   those of P, its post lambda behind that of P. What comes out goes to C's sinks, then to P's.
+//!   C's map follows P's where the mark is true; elsewhere a blank takes the place of its results.
+//!   C's scans stand beside P's, and C's post lambda follows P's. C's sinks come first, then P's.
 //! ```
 //!
-//! A blank is what lets a point without a mark leave no trace: the neutral element of a scan or a
-//! reduction, -1 of a position. Often it only has to be handed in: the position of a second filter
-//! is -1 where its own mark is false. Where that is not enough, the value is chosen in the end. Of
-//! what is written nowhere any blank will do.
+//! A *blank* is a value without effect: the neutral element of a scan or a reduction, or position -1 of a write. Often
+//! a blank input of the post lambda suffices: the position of a second filter is -1 if its own mark is false. If not,
+//! the value is selected by the mark after the post lambda. The element written at position -1 may be any value.
 
 use ravel_core::{
     Atom, Body, Exp, Lambda, Origin, Screma, Sink, Stm, Substitution, Var, VarInfo, VarTable, atom_type,
@@ -18,27 +17,27 @@ use ravel_core::{
 use ravel_prim::{PrimType, PrimValue, convert};
 
 use super::Room;
-use super::kept::{Filter, definition};
+use super::pattern::{Filter, definition};
 use crate::fuse::compose::{Bound, identity, side_by_side};
 
-/// What a consumer's lambdas give where there is no mark.
+/// The results of a consumer's lambdas where the mark is false.
 pub struct Plan {
-    /// What each result of the map lambda must be, if that matters.
+    /// The blank of each result of the map lambda, if its value matters.
     blanks: Vec<Option<Atom>>,
-    /// The results of the map lambda that hang on the mark.
-    behind: Vec<bool>,
-    /// Which values dealt to the sinks are chosen in the end, and what they are without a mark.
+    /// The results of the map lambda that are computed only where the mark is true.
+    masked: Vec<bool>,
+    /// The values of sinks to select by the mark after the post lambda, with their blanks.
     chosen: Vec<(usize, Atom)>,
 }
 
 impl Plan {
-    /// The blanks of a consumer.
+    /// The blanks for a consumer.
     pub fn of(vars: &VarTable, screma: &Screma) -> Plan {
         let neutral = screma.scans.iter().flat_map(|scan| &scan.neutral);
         let mut blanks: Vec<Option<Atom>> = neutral.copied().map(Some).collect();
         let scanned = blanks.len();
         blanks.resize(screma.map.body.result.len(), None);
-        let mut quiet = Quiet { vars, screma, scanned, blanks };
+        let mut found = Blanks { vars, screma, scanned, blanks };
         let mut chosen = Vec::new();
         for (sink, _, values) in screma.sink_ranges() {
             let needed = match sink {
@@ -46,68 +45,67 @@ impl Plan {
                 Sink::Write { .. } | Sink::Combine { .. } => vec![Atom::i64(-1)],
                 Sink::Map => Vec::new(),
             };
-            let loud = values.zip(needed).filter(|&(at, blank)| !quiet.is_dealt(at, blank));
-            chosen.extend(loud.collect::<Vec<_>>());
+            let unblanked = values.zip(needed).filter(|&(at, blank)| !found.is_blank_output(at, blank));
+            chosen.extend(unblanked.collect::<Vec<_>>());
         }
         let Body { stms, result } = &screma.map.body;
         let is_bound =
             |atom: Atom| stms.iter().any(|stm| stm.binders.iter().any(|&var| Atom::Var(var) == atom));
-        let behind = result.iter().zip(&quiet.blanks);
-        let behind = behind.map(|(&atom, blank)| blank.map_or_else(|| is_bound(atom), |blank| blank != atom));
-        Plan { behind: behind.collect(), blanks: quiet.blanks, chosen }
+        let masked = result.iter().zip(&found.blanks);
+        let masked = masked.map(|(&atom, blank)| blank.map_or_else(|| is_bound(atom), |blank| blank != atom));
+        Plan { masked: masked.collect(), blanks: found.blanks, chosen }
     }
 
-    /// Is all that hangs on the mark scalars?
+    /// Whether all conditionally computed values are scalars.
     pub fn is_scalar(&self, vars: &VarTable, screma: &Screma) -> bool {
-        let behind = screma.map.body.result.iter().zip(&self.behind).filter(|(_, behind)| **behind);
-        let mut atoms = behind.map(|(&atom, _)| atom).chain(self.chosen.iter().map(|&(_, blank)| blank));
+        let masked = screma.map.body.result.iter().zip(&self.masked).filter(|(_, masked)| **masked);
+        let mut atoms = masked.map(|(&atom, _)| atom).chain(self.chosen.iter().map(|&(_, blank)| blank));
         atoms.all(|atom| atom_type(vars, atom).is_scalar())
     }
 }
 
-/// Finds out what has to be handed in for what comes out to be blank.
-struct Quiet<'a> {
+/// Finds the blank inputs for which the outputs are blank.
+struct Blanks<'a> {
     vars: &'a VarTable,
     screma: &'a Screma,
     scanned: usize,
     blanks: Vec<Option<Atom>>,
 }
 
-impl Quiet<'_> {
-    /// Is the value dealt at this position a blank if only the right ones are handed in?
-    fn is_dealt(&mut self, at: usize, blank: Atom) -> bool {
+impl Blanks<'_> {
+    /// Whether the value for a sink is blank, given the right blank inputs.
+    fn is_blank_output(&mut self, at: usize, blank: Atom) -> bool {
         match &self.screma.post {
-            None => self.is_handed_in(at, blank),
-            Some(post) => self.is_quiet(post, post.body.result[at], blank),
+            None => self.is_blank_input(at, blank),
+            Some(post) => self.is_blank(post, post.body.result[at], blank),
         }
     }
 
-    fn is_handed_in(&mut self, at: usize, blank: Atom) -> bool {
+    fn is_blank_input(&mut self, at: usize, blank: Atom) -> bool {
         at >= self.scanned && *self.blanks[at].get_or_insert(blank) == blank
     }
 
-    fn is_quiet(&mut self, post: &Lambda, atom: Atom, blank: Atom) -> bool {
+    fn is_blank(&mut self, post: &Lambda, atom: Atom, blank: Atom) -> bool {
         let no = Atom::bool(false);
         let Atom::Var(var) = atom else { return atom == blank };
         if let Some(at) = post.params.iter().position(|&param| param == var) {
-            return self.is_handed_in(at, blank);
+            return self.is_blank_input(at, blank);
         }
         let Some(stm) = definition(&post.body, atom) else { return false };
         match &stm.exp {
             Exp::Convert(ty, mark) if atom_type(self.vars, *mark).elem == PrimType::Bool => {
-                blank == Atom::Const(convert(PrimValue::Bool(false), *ty)) && self.is_quiet(post, *mark, no)
+                blank == Atom::Const(convert(PrimValue::Bool(false), *ty)) && self.is_blank(post, *mark, no)
             }
             Exp::If { cond, otherwise, .. } => {
                 let at = stm.binders.iter().position(|&binder| binder == var);
-                at.is_some_and(|at| otherwise.result[at] == blank) && self.is_quiet(post, *cond, no)
+                at.is_some_and(|at| otherwise.result[at] == blank) && self.is_blank(post, *cond, no)
             }
             _ => false,
         }
     }
 }
 
-/// The composition of a filter and its consumer, which writes into these rooms what it mapped or
-/// wrote.
+/// The composition of a filter and its consumer, which writes into these rooms its mapped or written results.
 pub fn compose(
     vars: &mut VarTable,
     (producer, consumer): (Bound, Bound),
@@ -128,7 +126,7 @@ pub fn compose(
     let post = p.post.unwrap_or_else(|| identity(vars, &result));
     let own_post = c.post.unwrap_or_else(|| identity(vars, &inner.result));
     let mut results = inner.result.clone();
-    stms.extend(behind_mark(vars, inner, &mut results, (filter, plan), origin));
+    stms.extend(masked_branch(vars, inner, &mut results, (filter, plan), origin));
     let map = Lambda { params, body: Body { stms, result: side_by_side(result, results, scanned) } };
 
     let Body { mut stms, result: others } = post.body;
@@ -169,9 +167,9 @@ pub fn compose(
     Bound { binders, screma: Screma { width: p.width, sources: p.sources, map, scans, post, sinks } }
 }
 
-/// The statement that computes behind the mark what hangs on it, if something does. Gives the
-/// results the names that it binds.
-fn behind_mark(
+/// The branch on the mark that computes the conditional results, if there are any. Replaces these results by its
+/// binders.
+fn masked_branch(
     vars: &mut VarTable,
     inner: Body,
     results: &mut [Atom],
@@ -181,7 +179,7 @@ fn behind_mark(
     let mut binders = Vec::new();
     let mut then = Body { stms: inner.stms, result: Vec::new() };
     let mut otherwise = Body::default();
-    for (at, &value) in inner.result.iter().enumerate().filter(|&(at, _)| plan.behind[at]) {
+    for (at, &value) in inner.result.iter().enumerate().filter(|&(at, _)| plan.masked[at]) {
         let zero = Atom::Const(PrimValue::zero(atom_type(vars, value).elem));
         let binder = fresh(vars, value);
         binders.push(binder);

@@ -1,4 +1,4 @@
-//! What a view of mapped arrays is: maps over views.
+//! Views of nests: slices, permutations and reshapes of the space, applied to the inputs.
 
 use ravel_base::Symbol;
 use ravel_core::{Atom, Builder, DimSlice, Exp, Type, Var};
@@ -7,11 +7,11 @@ use ravel_prim::{BinOp, PrimType};
 use super::nest::{Elements, Leaf, Nest};
 
 impl Nest {
-    /// The part of it that a slice of its results is.
+    /// A slice of the space.
     pub fn sliced(self, b: &mut Builder, slice: &[DimSlice]) -> Nest {
         let slice = &slice[..self.widths.len()];
         let is_range = |dim: &DimSlice| matches!(dim, DimSlice::Range { .. });
-        // Where a dimension goes when those that are fixed have gone.
+        // The new number of a dimension, without the fixed ones.
         let position = |dim: usize| slice[..dim].iter().filter(|dim| is_range(dim)).count();
         let mut leaves = Vec::new();
         for Leaf { elements, param } in self.leaves {
@@ -33,7 +33,7 @@ impl Nest {
                     let mut left = Vec::new();
                     for (dim, step) in strides {
                         let (DimSlice::Fix(first) | DimSlice::Range { start: first, .. }) = slice[dim];
-                        start = steps(b, start, first, step);
+                        start = offset(b, start, first, step);
                         if let DimSlice::Range { stride, .. } = slice[dim] {
                             let stride = b.convert(b.type_of(step).elem, stride);
                             left.push((position(dim), b.binary(BinOp::Mul, stride, step)));
@@ -55,14 +55,14 @@ impl Nest {
         Nest { widths: widths.collect(), leaves, ..self }
     }
 
-    /// What it is with its dimensions in another order.
+    /// A permutation of the dimensions.
     pub fn rearranged(self, b: &mut Builder, perm: &[usize]) -> Nest {
         let perm = &perm[..self.widths.len()];
         let position = |dim: usize| perm.iter().position(|&old| old == dim).unwrap_or(dim);
         let leaves = self.leaves.into_iter().map(|Leaf { elements, param }| {
             let elements = match elements {
                 Elements::Array { array, dims } => {
-                    // Which of its dimensions comes where.
+                    // For each new position, the old dimension.
                     let mut order: Vec<usize> = (0..dims.len()).collect();
                     order.sort_by_key(|&own| position(dims[own]));
                     let array = match order.is_sorted() {
@@ -89,18 +89,18 @@ impl Nest {
         Nest { widths, leaves, ..self }
     }
 
-    /// Can its dimensions be made these many?
+    /// Whether the space can be reshaped to this many dimensions.
     pub fn can_be_reshaped(&self, dims: usize) -> bool {
         dims == 1 || self.widths.len() == 1 || self.leaves.iter().all(|leaf| self.is_complete(leaf))
     }
 
-    /// Does it depend on all dimensions, being an array?
+    /// Whether it is an array that depends on all dimensions.
     fn is_complete(&self, leaf: &Leaf) -> bool {
         matches!(&leaf.elements, Elements::Array { dims, .. } if dims.len() == self.widths.len())
     }
 
-    /// What it is with dimensions of other sizes, in which its points come in the same order. What does
-    /// not depend on all dimensions of a point is looked up for it.
+    /// A reshape of the space to other sizes, with its points in the same order. Inputs that do not depend on all
+    /// dimensions are indexed at each point.
     pub fn reshaped(self, b: &mut Builder, widths: &[Atom]) -> Nest {
         let stays = |leaf: &Leaf| self.widths.len() == 1 || self.is_complete(leaf);
         let (staying, computed): (Vec<Leaf>, Vec<Leaf>) = self.leaves.iter().cloned().partition(stays);
@@ -145,7 +145,7 @@ impl Nest {
     }
 }
 
-/// The position in each of these dimensions of the point with this number.
+/// The index along each of these dimensions of the point with this number.
 fn digits(b: &mut Builder, number: Var, widths: &[Atom]) -> Vec<Atom> {
     let mut rest = Atom::Var(number);
     let mut digits = Vec::new();
@@ -157,7 +157,7 @@ fn digits(b: &mut Builder, number: Var, widths: &[Atom]) -> Vec<Atom> {
     digits
 }
 
-/// Binds what is read at a point.
+/// Binds an input at a point.
 fn look_up(b: &mut Builder, Leaf { elements, param }: Leaf, point: &[Atom]) {
     let exp = match elements {
         Elements::Array { array, dims } => {
@@ -166,14 +166,14 @@ fn look_up(b: &mut Builder, Leaf { elements, param }: Leaf, point: &[Atom]) {
             element(array, at.chain(inner.into_iter().map(DimSlice::whole)).collect())
         }
         Elements::Iota { start, strides } => {
-            let step = |sum, (dim, stride): (usize, Atom)| steps(b, sum, point[dim], stride);
+            let step = |sum, (dim, stride): (usize, Atom)| offset(b, sum, point[dim], stride);
             Exp::Atom(strides.into_iter().fold(start, step))
         }
     };
     b.emit(vec![param], exp);
 }
 
-/// What an array has there: a scalar or a part.
+/// An element or part of an array.
 fn element(array: Var, dims: Vec<DimSlice>) -> Exp {
     let fixed = dims.iter().map(|dim| match dim {
         DimSlice::Fix(at) => Some(*at),
@@ -186,7 +186,7 @@ fn element(array: Var, dims: Vec<DimSlice>) -> Exp {
 }
 
 /// `start + count * stride`, in the type of `start`.
-fn steps(b: &mut Builder, start: Atom, count: Atom, stride: Atom) -> Atom {
+fn offset(b: &mut Builder, start: Atom, count: Atom, stride: Atom) -> Atom {
     let count = b.convert(b.type_of(start).elem, count);
     let distance = b.binary(BinOp::Mul, count, stride);
     b.binary(BinOp::Add, start, distance)
