@@ -50,6 +50,7 @@ impl<'a> Lowering<'_, 'a> {
         for (param, arg) in function.params.iter().zip(&args) {
             self.bind(&param.pattern, arg.clone(), &mut env)?;
         }
+        let before = self.builder.written();
         if border.checked {
             for (param, arg) in function.params.iter().zip(&args) {
                 self.set_span(param.pattern.span);
@@ -58,14 +59,17 @@ impl<'a> Lowering<'_, 'a> {
                 self.bind(&param.pattern, arg, &mut env)?;
             }
         }
-        self.set_span(definition.span);
+        let preconditions = self.preconditions(before);
+        self.set_span(function.declared.as_ref().map_or(definition.span, |declared| declared.span));
         let ty = self.ty(&function.result, &env);
         let value = self.exp(code, &mut env)?;
-        let value = self.expect(&value, &ty);
+        let value = without_units(&function.result, self.expect(&value, &ty));
+        let value = self.require(preconditions, value);
+        self.set_span(definition.span);
 
         let mut params: Vec<Param> = border.sizes.iter().map(|&var| Param { var, consumed: false }).collect();
         params.extend(border.leaves);
-        let (results, result, values) = self.results(&params, &function.result, value)?;
+        let (results, result, values) = self.results(&params, value)?;
         let function = self.finish(definition.name, params, results, result);
         let entry = Entry {
             name: definition.name,
@@ -169,10 +173,9 @@ impl<'a> Lowering<'_, 'a> {
     fn results(
         &mut self,
         params: &[Param],
-        ty: &tast::Type,
         value: Value<'a>,
     ) -> Lowered<(Vec<Var>, Vec<Atom>, Vec<EntryValue>)> {
-        let leaves = self.leaves(&without_units(ty, value))?;
+        let leaves = self.leaves(&value)?;
         let mut sizes: Vec<(Atom, Var)> = Vec::new();
         let mut types = Vec::new();
         for &leaf in &leaves {

@@ -10,12 +10,58 @@
 //! ```
 //!
 //! The operand is a condition or another scalar wherever possible, so that arrays of `e` still fuse with those from outside.
+//!
+//! The sizes of an entry point's arguments are such preconditions of its code, whether or not that uses the arguments.
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{Atom, Body, Builder, Call, ErrorMessage, Exp, LoopForm, Origin, Stm, Var, atom_type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cx::Lowering;
+use crate::value::Value;
+
+/// An assertion that is written already, and must hold before the code after it does anything.
+pub(crate) struct Precondition {
+    /// How many statements its list has up to it.
+    kept: usize,
+    cond: Atom,
+    error: ErrorMessage,
+}
+
+impl<'a> Lowering<'_, 'a> {
+    /// The assertions of the innermost list after the first `kept` statements.
+    pub fn preconditions(&mut self, kept: usize) -> Vec<Precondition> {
+        let stms = self.builder.take_back(kept);
+        let mut preconditions = Vec::new();
+        for stm in stms {
+            let checked = match &stm.exp {
+                Exp::Assert { cond, error, .. } => Some((*cond, error.clone())),
+                _ => None,
+            };
+            self.builder.push(stm);
+            let kept = self.builder.written();
+            preconditions.extend(checked.map(|(cond, error)| Precondition { kept, cond, error }));
+        }
+        preconditions
+    }
+
+    /// Makes the code after these assertions depend on them, and its value. One leaf of the value is enough, since all are
+    /// computed together.
+    pub fn require(&mut self, mut preconditions: Vec<Precondition>, value: Value<'a>) -> Value<'a> {
+        let Some(Precondition { kept, cond, error }) = preconditions.pop() else { return value };
+        self.precede(kept, cond, error.clone());
+        let mut leaves = value.data();
+        let scalar = leaves.iter().position(|&leaf| self.builder.type_of(leaf).is_scalar());
+        if let Some(leaf) = leaves.get_mut(scalar.unwrap_or(0)) {
+            *leaf = self.builder.assert(cond, *leaf, error);
+        }
+        // The last one first, so that it depends on those before it.
+        for Precondition { kept, cond, error } in preconditions.into_iter().rev() {
+            self.precede(kept, cond, error);
+        }
+        value.with_leaves(&mut leaves.into_iter())
+    }
+}
 
 impl Lowering<'_, '_> {
     /// Makes the statements of the innermost list after the first `kept` depend on this assertion.

@@ -16,6 +16,7 @@ entry table (n: i64) (m: i64): [][]i32 = replicate n (replicate m 1)
 entry square [k] (n: i64) (m: i64) (xs: [k]i32): [][]i32 = unflatten (xs :> [n * m]i32)
 entry longer [n] (xs: [n]i32) (ys: [n + 1]i32): i32 = xs[0] + ys[0]
 entry two (x: i32) (y: i32): (i32, i32) = (x / y, y / x)
+entry quotient (n: i64) (m: i64): [n / m]i64 = iota 3 :> [n / m]i64
 ";
 
 /// Functions that lead to a failure: through two calls, a recursion, a `map`, a constant and a file of the library.
@@ -72,6 +73,7 @@ fn failed_checks_say_the_same_on_every_backend() {
     let sizes =
         "Entry point arguments have invalid sizes: value of shape [3] cannot match shape of type \"[2]i32\".";
     fails("longer", "[1] [1, 2, 3]", sizes, &["12:32-45"]);
+    fails("quotient", "3i64 0i64", "division by zero", &["14:35-44"]);
 }
 
 /// What is said of a failure at these places of the program.

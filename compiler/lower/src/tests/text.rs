@@ -331,7 +331,8 @@ fn sizes_of_entry_points_are_checked() {
     fun main (v0: i64, n_1: i64, xs_2: [v0]i32) -> (v3: i64) = {
       let v4: bool = eq v0 n_1
       let (v5: i64, xs_6: [v5]i32) = assert v4 (n_1, xs_2) "Entry point arguments have invalid sizes: value of shape [" v0 "] cannot match shape of type \"[" n_1 "]i32\"." @ 1:21..31
-      in v5
+      let v7: i64 = assert v4 (v5) "Entry point arguments have invalid sizes: value of shape [" v0 "] cannot match shape of type \"[" n_1 "]i32\"." @ 1:21..31
+      in v7
     }
     entry main = main (n = n_1, xs = xs_2) -> (*v3)
     "#);
