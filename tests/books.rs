@@ -1,4 +1,4 @@
-//! Snapshot tests over files: every file of a folder is a case, its snapshot stands beside it.
+//! Snapshot tests over files: every file of a folder is a case, with its snapshot beside it.
 
 use std::path::{Path, PathBuf};
 

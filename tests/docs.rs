@@ -1,4 +1,4 @@
-//! What the documentation says of itself: its generated parts are up to date, its examples run.
+//! Tests of the documentation: its generated parts are up to date, its examples run.
 //!
 //! `INSTA_UPDATE=always cargo test -p ravel-tests docs` writes the generated parts anew.
 
@@ -20,14 +20,14 @@ fn file(name: &str) -> PathBuf {
     books::root().join("..").join(name)
 }
 
-/// Holds the part of a file between the markers of this name against what it should be.
+/// Compares the part of a file between the markers of this name with the generated text.
 fn check(name: &str, part: &str, generated: &str) {
     let text = books::text(&file(name));
     let wanted = with_part(&text, part, generated).unwrap_or_else(|| panic!("{name} has no part `{part}`"));
     check_file(name, &wanted);
 }
 
-/// Compares a generated file of the documentation with what it should be.
+/// Compares a generated file of the documentation with the generated text.
 fn check_file(name: &str, wanted: &str) {
     let file = file(name);
     let text = std::fs::read_to_string(&file).unwrap_or_default();
@@ -67,7 +67,7 @@ fn stdlib() -> Vec<String> {
     names
 }
 
-/// The table of what a file of the library defines.
+/// The table of the definitions of a library file.
 fn index(items: &[Item]) -> String {
     let mut rows = String::from("| definition | what it is |\n| --- | --- |\n");
     for Item { path, signature, about } in items {
@@ -147,7 +147,7 @@ fn premises_of_head(pass: &str) -> Option<Vec<String>> {
     Some(names.map(|(name, _)| name.to_owned()).collect())
 }
 
-/// What a pass says that it requires is what it says why it did nothing, each premise by its name.
+/// The premises listed in a pass's header are those of its `PASS` value.
 #[test]
 fn the_heads_of_passes_list_the_premises_of_their_rules() {
     let Passes { core, memory } = Passes::all();
@@ -164,7 +164,7 @@ fn the_heads_of_passes_list_the_premises_of_their_rules() {
     assert!(lists > 10, "{lists} heads have a list");
 }
 
-/// The text from `start` to the end of the code block that it stands in.
+/// The text from `start` to the end of its code block.
 fn block<'a>(text: &'a str, start: &str) -> &'a str {
     let at = text.find(start).unwrap_or_else(|| panic!("there is no `{start}`"));
     let rest = &text[at..];
@@ -207,17 +207,17 @@ fn the_page_of_explanations_shows_what_is_told() {
         assert!(without != program, "the example has no copy");
         for (part, program) in [("with-copy", program), ("without-copy", &without)] {
             let source = Source::new("step.dsl", program);
-            let told =
+            let diagnostics =
                 ravel_driver::explain(&source, &Options::default(), Machine::Cpu).expect("it compiles");
             let transcript =
-                format!("```\n$ ravel explain step.dsl\n{}```\n", told.text(&source, Style::Plain));
+                format!("```\n$ ravel explain step.dsl\n{}```\n", diagnostics.text(&source, Style::Plain));
             check("docs/explain.md", part, &transcript);
         }
     });
 }
 
-/// What checking a program tells.
-fn told(text: &str) -> Vec<Diagnostic> {
+/// The diagnostics of a program.
+fn diagnostics(text: &str) -> Vec<Diagnostic> {
     ravel_driver::check(&Source::new("example.dsl", text)).unwrap_or_else(|problems| problems.diagnostics)
 }
 
@@ -232,13 +232,13 @@ fn the_examples_of_every_error_page_are_refused_and_accepted() {
             let [refused, accepted] = blocks[..] else { panic!("{number}.md shows two programs") };
             let strictly =
                 |text| ravel_driver::additions(&Source::new("example.dsl", text)).unwrap_or_default();
-            let found = if code == Code::NotFuthark { strictly(refused) } else { told(refused) };
+            let found = if code == Code::NotFuthark { strictly(refused) } else { diagnostics(refused) };
             let kinds: Vec<Kind> = found.iter().map(|diagnostic| diagnostic.kind).collect();
             assert!(
                 matches!(kinds[..], [Kind::Error(c) | Kind::Warning(c)] if c == code),
                 "{number}: {kinds:?}"
             );
-            assert_eq!(told(accepted), [], "{number}.md");
+            assert_eq!(diagnostics(accepted), [], "{number}.md");
         }
     });
 }
@@ -246,7 +246,7 @@ fn the_examples_of_every_error_page_are_refused_and_accepted() {
 #[test]
 fn the_long_program_of_the_measurements_is_accepted() {
     ravel_driver::on_large_stack(|| {
-        let diagnostics = told(&ravel_support::long::program());
+        let diagnostics = diagnostics(&ravel_support::long::program());
         let refused: Vec<_> = diagnostics.iter().filter(|diagnostic| diagnostic.is_fatal()).collect();
         assert!(refused.is_empty(), "{refused:?}");
     });

@@ -1,5 +1,4 @@
-//! What `ravel explain` tells of the programs of this repository: each parallel operator that they apply, once, by its
-//! name.
+//! `ravel explain` lists each parallel operator that the programs of this repository apply, once, by its name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +19,7 @@ const OPERATORS: &str = "map map1 map2 map3 map4 map5 tabulate tabulate_2d tabul
 /// Those of its modules.
 const OF_MODULES: &str = "sum product maximum minimum";
 
-/// The program in which a function is given to one that never calls it.
+/// The program that passes a function to one that never calls it.
 const NEVER_CALLED: &str = "run/sizes/dependent.dsl";
 
 fn is_operator(name: &str) -> bool {
@@ -90,13 +89,15 @@ fn each_operator_is_told_once_by_its_name() {
             let name = books::name(&path);
             let program = typed(&source);
             let files: BTreeSet<_> = program.definitions.iter().map(|each| each.span.file).collect();
-            let told = ravel_driver::explain(&source, &Options::default(), Machine::Cpu);
-            let told = told.unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics)).operators;
-            let told = told.into_iter().filter(|operator| files.contains(&operator.span.file));
-            let told = told.map(|operator| operator.name).filter(|name| !["==", "!="].contains(&&**name));
-            let (told, named) = (counts(told), named(&program, &source, first));
-            if told != named && name != NEVER_CALLED {
-                wrong.push(format!("{name}: {named:?} are told as {told:?}"));
+            let explained = ravel_driver::explain(&source, &Options::default(), Machine::Cpu);
+            let explained =
+                explained.unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics)).operators;
+            let explained = explained.into_iter().filter(|operator| files.contains(&operator.span.file));
+            let explained =
+                explained.map(|operator| operator.name).filter(|name| !["==", "!="].contains(&&**name));
+            let (explained, named) = (counts(explained), named(&program, &source, first));
+            if explained != named && name != NEVER_CALLED {
+                wrong.push(format!("{name}: {named:?} are explained as {explained:?}"));
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));

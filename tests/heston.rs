@@ -16,7 +16,7 @@ const OBJECTIVES: [([f64; 5], f64, f64); 8] = [
     ([0.5, 0.5, -0.1, 0.001, 1.0], 33.64884443174025, 384.29543807277906),
     ([0.04, 0.06, -0.6, 1.5, 0.01], 0.179204203365546, 2.009373368097541),
     ([1.0, 1.0, -1.0, 4.0, 1e-4], 151.49713547940462, 1643.709814270794),
-    // There is next to no reversion here, by which single precision must not divide.
+    // The mean reversion is close to zero here; single precision must not divide by it.
     ([1e-6, 1.0, 0.0, 1e-4, 2.0], 1.195988224588218, 13.10589115669134),
 ];
 

@@ -1,12 +1,12 @@
-//! What the prelude and the library define, as their texts say: the index of the language page.
+//! The definitions of the prelude and the library, read from their texts: the index of the language page.
 //!
-//! The files of `stdlib` are written in one style, so lines are enough to read them: a doc comment
-//! stands in front of its declaration, and what a module holds is indented by two blanks.
+//! The files of `stdlib` have one style, so they can be read line by line: a doc comment is in front of its
+//! declaration, and the contents of a module are indented by two blanks.
 
-/// What programs can use.
+/// A definition that programs can use.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Item {
-    /// The modules around it, with a dot behind each.
+    /// The modules around it, each followed by a dot.
     pub path: String,
     /// The declaration, up to its body.
     pub signature: String,
@@ -14,7 +14,7 @@ pub struct Item {
     pub about: Option<String>,
 }
 
-/// What the file says of itself, and what it defines for programs.
+/// The description of a file, and its definitions.
 pub fn contents(text: &str) -> (String, Vec<Item>) {
     let about = comment(&mut text.lines().peekable(), "");
     let mut lines = text.lines().peekable();
@@ -49,8 +49,8 @@ struct Reader {
 }
 
 impl Reader {
-    /// The declarations of this depth; those that are not `told` are skipped.
-    fn declarations(&mut self, lines: &mut Lines, indent: &str, path: &str, told: bool) {
+    /// Reads the declarations of this depth; they are listed only if `listed`.
+    fn declarations(&mut self, lines: &mut Lines, indent: &str, path: &str, listed: bool) {
         loop {
             if let Some(doc) = comment(lines, indent) {
                 self.doc = Some(doc);
@@ -76,8 +76,8 @@ impl Reader {
                 .map_or(rest, |(_, rest)| rest);
             let word = rest.split(' ').next().unwrap_or_default();
             match word {
-                "def" | "val" | "type" => self.value(rest, lines, path, told),
-                "module" => self.module(rest, lines, indent, path, told),
+                "def" | "val" | "type" => self.value(rest, lines, path, listed),
+                "module" => self.module(rest, lines, indent, path, listed),
                 "local" => {
                     let inner = rest.trim_start_matches("local ");
                     if inner.starts_with("module") {
@@ -90,7 +90,7 @@ impl Reader {
         }
     }
 
-    fn value(&mut self, first: &str, lines: &mut Lines, path: &str, told: bool) {
+    fn value(&mut self, first: &str, lines: &mut Lines, path: &str, listed: bool) {
         let mut signature = first.to_owned();
         while first.starts_with("def") && !format!("{signature} ").contains(" = ") {
             let Some(more) = lines.next() else { break };
@@ -105,29 +105,29 @@ impl Reader {
         let signature = signature[..end].to_owned();
         let signature =
             signature.strip_prefix("def ").or(signature.strip_prefix("val ")).unwrap_or(&signature);
-        self.item(path, signature, told);
+        self.item(path, signature, listed);
     }
 
-    fn module(&mut self, first: &str, lines: &mut Lines, indent: &str, path: &str, told: bool) {
+    fn module(&mut self, first: &str, lines: &mut Lines, indent: &str, path: &str, listed: bool) {
         let head = first.trim_end_matches('{').trim_end().trim_end_matches('=').trim_end();
         let head = head.split(" = ").next().unwrap_or_default();
         let name = head.trim_start_matches("module ").trim_start_matches("type ");
         let name = name.split([' ', ':', '(']).next().unwrap_or_default();
-        self.item(path, head, told);
+        self.item(path, head, listed);
         if first.ends_with('{') {
-            // What a module type says of a module need not be said again.
+            // A module with a module type is documented there.
             let ascribed = !first.starts_with("module type")
                 && head.rsplit(')').next().is_some_and(|end| end.contains(": "));
-            self.declarations(lines, &format!("{indent}  "), &format!("{path}{name}."), told && !ascribed);
+            self.declarations(lines, &format!("{indent}  "), &format!("{path}{name}."), listed && !ascribed);
             // The closing brace.
             lines.next();
         }
         self.doc = None;
     }
 
-    fn item(&mut self, path: &str, signature: &str, told: bool) {
+    fn item(&mut self, path: &str, signature: &str, listed: bool) {
         let about = self.doc.take();
-        if told {
+        if listed {
             self.items.push(Item { path: path.to_owned(), signature: signature.to_owned(), about });
         }
     }

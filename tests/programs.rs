@@ -1,4 +1,4 @@
-//! The programs on data of their real shapes, against references that know no compiler.
+//! The six programs on realistic data, compared with independent references.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -35,7 +35,7 @@ pub(crate) fn record(entry: &str, program: &str, size: &str) -> Vec<Value> {
     records::record(program, entry, size, &run).unwrap_or_else(|trouble| panic!("{trouble}"))
 }
 
-/// Runs all cases of a backend that reach no further.
+/// Runs all cases of a backend up to this reach.
 fn check_cases(backend: Backend, farthest: Reach, on_backend: impl Fn(&Case) -> bool) {
     let mut programs = BTreeMap::new();
     for case in cases().iter().filter(|case| case.reach <= farthest && on_backend(case)) {
@@ -63,7 +63,7 @@ fn programs_give_what_the_references_give_on_the_cpu() {
 #[test]
 fn programs_give_what_the_references_give_on_the_gpu() {
     let quick = ["bfs", "sobol", "pricing"];
-    // The first 20 options of the last two kinds of trees are those of another.
+    // The last two kinds of trees share their first 20 options with another kind.
     let last_kinds = ["skewed-constant-height-100", "skewed-constant-width-100"];
     let small =
         |size: &str| size.ends_with("-20") || ["mini", "100"].contains(&size) || last_kinds.contains(&size);
@@ -152,13 +152,13 @@ fn a_million_nodes_are_searched_with_few_submits() {
     }
 }
 
-/// On a GPU each level may submit twice and read back 32 bytes, with some more before and behind the loop.
+/// On a GPU each level may submit twice and read back 32 bytes, with some more before and after the loop.
 fn check_traffic(family: &str, levels: u64, stats: &Stats) {
     assert!(stats.submits <= 2 * (levels + 2), "{family}: {stats:?}, {levels} levels");
     assert!(stats.bytes_read_back <= 32 * (levels + 2), "{family}: {stats:?}, {levels} levels");
 }
 
-/// Calls an entry point on the GPU, where the arrays of threads may take so many bytes together.
+/// Calls an entry point on the GPU with a limit on the bytes of private arrays.
 fn call_within(
     most: Option<u64>,
     name: &str,
@@ -202,10 +202,10 @@ fn trees_that_have_little_memory_grow_in_batches_and_give_the_same_prices() {
     assert!(little.launches > plenty.launches + 10, "{plenty:?} {little:?}");
     assert!(little.peak_bytes < (3 << 20) && plenty.peak_bytes > (4 << 20), "{plenty:?} {little:?}");
     let failure = priced(Some(10_000)).expect_err("the largest tree does not fit");
-    let told = failure.to_string();
+    let message = failure.to_string();
     assert!(
-        told.contains("the arrays of a single thread take ") && told.contains("hullwhite.dsl:"),
-        "{told}"
+        message.contains("the arrays of a single thread take ") && message.contains("hullwhite.dsl:"),
+        "{message}"
     );
 }
 

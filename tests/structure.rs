@@ -1,4 +1,4 @@
-//! What is left of parallel programs behind the optimiser, counted: constructs, sinks, arrays.
+//! Structure tests: counts of constructs, sinks and arrays in optimised programs.
 
 use ravel_driver::dev::{self, Form, Machine};
 use ravel_driver::{Ir, Options, Source};
@@ -13,7 +13,7 @@ fn optimised(name: &str) -> String {
     core.unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics)).text()
 }
 
-/// Holds how often words occur in the optimised core IR of a program.
+/// Checks how often words occur in the optimised core IR of a program.
 fn has(name: &'static str, counts: &'static [(&'static str, usize)]) {
     ravel_driver::on_large_stack(move || {
         let text = optimised(name);
@@ -73,7 +73,7 @@ fn function<'a>(text: &'a str, name: &str) -> &'a str {
     &text[..text.find("\n}").unwrap_or(text.len())]
 }
 
-/// The widths of the constructs of a function that are in no other one, in order, with their text.
+/// The widths of the outermost constructs of a function, in order, with their text.
 fn outermost(text: &str, name: &str) -> Vec<(String, String)> {
     let statements = function(text, name).split("\n  let ").skip(1);
     let constructs =
@@ -85,7 +85,7 @@ fn outermost(text: &str, name: &str) -> Vec<(String, String)> {
     .collect()
 }
 
-/// A portfolio's valuation is a look at the curve and a map over its options; all that is parallel in a tree is inside.
+/// A portfolio's valuation is a lookup in the curve and a map over its options; a tree's parallelism is inside the map.
 #[test]
 fn hullwhite_is_a_map_over_options() {
     ravel_driver::on_large_stack(|| {
@@ -118,7 +118,7 @@ fn heston_is_a_map_over_quotes() {
     });
 }
 
-/// For every construct of a function that gives one number of a type, its width behind those of the constructs it is in.
+/// For every construct that gives one number of a type, its width after those of the enclosing constructs.
 fn sums<'a>(text: &'a str, name: &str, ty: &str) -> Vec<Vec<&'a str>> {
     let mut around: Vec<(usize, &str)> = Vec::new();
     let mut sums = Vec::new();
@@ -134,8 +134,8 @@ fn sums<'a>(text: &'a str, name: &str, ty: &str) -> Vec<Vec<&'a str>> {
     sums
 }
 
-/// The first members and those of each generation are valued side by side, each by a sum over the quotes, and the best
-/// once more in the end.
+/// The first members and those of each generation are valued in parallel, each by a sum over the quotes, and the best
+/// once more at the end.
 #[test]
 fn a_heston_calibration_maps_over_members_what_is_a_sum_over_quotes() {
     ravel_driver::on_large_stack(|| {
@@ -167,7 +167,7 @@ fn a_hull_white_step_sums_what_it_maps_and_takes_turns_with_two_buffers() {
     ravel_driver::on_large_stack(|| {
         for machine in [Machine::Cpu, Machine::Gpu] {
             let round = round_without_blocks("stages/fusion/hull-white-step.dsl", machine, 3, 0);
-            // What a round hands on are its two parameters, the other way round.
+            // An iteration passes on its two parameters, swapped.
             let params: Vec<&str> = round
                 .split(": block f64")
                 .take(2)
@@ -189,7 +189,7 @@ fn a_rotation_in_a_time_loop_makes_no_block_in_a_round() {
     }
 }
 
-/// The arrays begin with copies of what the caller keeps, and what comes out is nobody else's, so that no copy is made of it.
+/// The arguments are copied first, since the caller keeps them; the results are fresh, so they are not copied.
 #[test]
 fn arrays_that_move_up_in_a_time_loop_make_no_block_in_a_round() {
     for machine in [Machine::Cpu, Machine::Gpu] {
@@ -201,15 +201,15 @@ fn arrays_that_move_up_in_a_time_loop_make_no_block_in_a_round() {
     }
 }
 
-/// A round of the only loop of a program in kernel IR, in which no block is made: so many are before it, none behind
-/// it. And so often a round copies.
+/// Checks the only loop of a program in kernel IR: its body allocates nothing, this many blocks are allocated before
+/// it and none after it, and its body copies this often.
 fn round_without_blocks(name: &str, machine: Machine, blocks: usize, copies: usize) -> String {
     let text = kernel(name, machine);
     let (before, rest) = text.split_once("  loop (").expect("a loop");
-    let (round, behind) = rest.split_once("\n  } -> (").expect("its end");
+    let (round, after) = rest.split_once("\n  } -> (").expect("its end");
     let count = |text: &str, word: &str| text.matches(word).count();
     assert_eq!((count(round, "alloc "), count(round, "copy ")), (0, copies), "{text}");
-    assert_eq!((count(before, "alloc "), count(behind, "alloc ")), (blocks, 0), "{text}");
+    assert_eq!((count(before, "alloc "), count(after, "alloc ")), (blocks, 0), "{text}");
     round.to_owned()
 }
 

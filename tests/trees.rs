@@ -1,4 +1,4 @@
-//! The trees of Hull and White: how their sizes are distributed, and that no order of them matters.
+//! The trees of Hull and White: the distributions of their sizes, and that results do not depend on their order.
 
 use ravel_abi::{Array, Data, Value};
 use ravel_engine::Backend;
@@ -57,7 +57,7 @@ fn trees_are_as_wide_and_as_high_as_published() {
     }
 }
 
-/// Sorted meanwhile, the options are back in their places in the end.
+/// Sorted options get their results in the original order.
 #[test]
 fn trees_in_any_order_give_the_same_prices() {
     for size in ["random-100", "skewed-100"] {

@@ -1,6 +1,6 @@
-//! Errors: each `NAME.dsl` is wrong, or worth a warning, and its snapshot is what the user sees; beside
-//! it stands `NAME.ok.dsl`, one edit away, which is accepted. `cargo xtask tidy` sees that every code
-//! has such a program. Those in `strict` are looked at as `ravel check --strict-futhark` does.
+//! Errors: each `NAME.dsl` is refused, or gets a warning, and its snapshot holds the diagnostic; beside
+//! it is `NAME.ok.dsl`, one edit away, which is accepted. `cargo xtask tidy` checks that every code
+//! has such a program. Those in `strict` are checked as by `ravel check --strict-futhark`.
 
 mod newcomer;
 mod vocabulary;
@@ -11,7 +11,7 @@ use ravel_driver::{Diagnostic, Kind, Limitation, Source, Style, render};
 
 use crate::books;
 
-/// What compiling a program tells.
+/// The diagnostics of compiling a program.
 fn diagnostics(case: &Path) -> (Source, Vec<Diagnostic>) {
     let source = Source::new(books::name(case), books::text(case));
     let is_strict = case.parent().is_some_and(|folder| folder.ends_with("strict"));
@@ -43,22 +43,22 @@ fn every_error_reads_as_it_should() {
 #[test]
 fn every_error_has_an_accepted_twin() {
     ravel_driver::on_large_stack(|| {
-        let told: String = cases()
+        let diagnostics: String = cases()
             .map(|case| diagnostics(&case.with_extension("ok.dsl")))
             .map(|(source, diagnostics)| render(source.sources(), &diagnostics, Style::Plain))
             .collect();
-        assert!(told.is_empty(), "rejected:\n{told}");
+        assert!(diagnostics.is_empty(), "rejected:\n{diagnostics}");
     });
 }
 
-/// What all the wrong programs are told.
+/// The kinds of diagnostics of all wrong programs.
 fn kinds() -> Vec<Kind> {
     cases().flat_map(|case| diagnostics(&case).1).map(|diagnostic| diagnostic.kind).collect()
 }
 
 #[test]
 fn every_limitation_of_the_language_has_a_case() {
-    /// Those that are found behind the front end, or that only guard it.
+    /// Those that arise after the front end, or only guard it.
     const ELSEWHERE: &[Limitation] = &[
         Limitation::Attributes,
         Limitation::IrregularArray,
@@ -67,8 +67,8 @@ fn every_limitation_of_the_language_has_a_case() {
         Limitation::DeviceNesting,
     ];
     ravel_driver::on_large_stack(|| {
-        let told = kinds();
-        let has = |limitation: &Limitation| told.contains(&Kind::Limitation(*limitation));
+        let diagnostics = kinds();
+        let has = |limitation: &Limitation| diagnostics.contains(&Kind::Limitation(*limitation));
         let language = Limitation::ALL.iter().filter(|limitation| !ELSEWHERE.contains(limitation));
         let missing: Vec<_> = language.filter(|limitation| !has(limitation)).collect();
         assert!(missing.is_empty(), "no case in tests/errors for {missing:?}");

@@ -1,12 +1,11 @@
-//! The slips of a first afternoon: each message points at the right place, names what is wrong there,
-//! and says what to do.
+//! Typical first mistakes: each message points at the right place, names the mistake and says what to do.
 
 use ravel_driver::Source;
 
 use super::diagnostics;
 use crate::books;
 
-/// What a message has to say.
+/// The required parts of a message.
 struct Slip {
     /// The program in `newcomer/`.
     case: &'static str,
@@ -14,7 +13,7 @@ struct Slip {
     column: usize,
     /// Named by the message itself.
     name: &'static str,
-    /// Said at the caret, at another place, or below.
+    /// In the labels or the notes.
     hint: &'static str,
 }
 
@@ -189,8 +188,10 @@ fn newcomers_are_told_where_what_and_how() {
         assert_eq!(cases.len(), SLIPS.len(), "every case has its line in the table");
         for slip in SLIPS {
             let case = books::root().join("errors/newcomer").join(slip.case).with_extension("dsl");
-            let (source, told) = diagnostics(&case);
-            let [diagnostic] = &told[..] else { panic!("{}: one message, not {}", slip.case, told.len()) };
+            let (source, diagnostics) = diagnostics(&case);
+            let [diagnostic] = &diagnostics[..] else {
+                panic!("{}: one message, not {}", slip.case, diagnostics.len())
+            };
             let labels = diagnostic.labels.iter().map(|label| &label.text);
             let hints: Vec<&String> =
                 labels.chain([&diagnostic.caret]).chain(diagnostic.help.as_ref()).collect();

@@ -1,8 +1,8 @@
-//! The words of the reference: whoever knows its messages finds in ours what sets each of them apart, in
-//! the order and the case that it has there, on one line.
+//! The vocabulary of the reference compiler: our messages contain the distinctive words of its messages, in
+//! order and case, on one line.
 //!
-//! `vocabulary.txt` holds them: a line with words (`…` stands for others between them), and below it,
-//! indented, a program that is told so.
+//! `vocabulary.txt` lists them: a line with words (`…` stands for any others between them), and below it,
+//! indented, a program whose diagnostic must contain them.
 
 use ravel_driver::{Source, Style, render};
 
@@ -16,12 +16,12 @@ fn messages_have_the_words_of_the_reference() {
         for case in text.split("\n\n") {
             let (words, program) = case.split_once('\n').expect("a program stands below the words");
             let source = Source::new("a program", program);
-            let told = match ravel_driver::lowered(&source) {
+            let message = match ravel_driver::lowered(&source) {
                 Ok(_) => String::new(),
                 Err(problems) => render(source.sources(), &problems.diagnostics, Style::Plain),
             };
-            if !told.lines().any(|line| has(line, words)) {
-                lacking.push(format!("{words}\n{told}"));
+            if !message.lines().any(|line| has(line, words)) {
+                lacking.push(format!("{words}\n{message}"));
             }
         }
         assert!(lacking.is_empty(), "{} messages lack words:\n{}", lacking.len(), lacking.join("\n"));
@@ -32,7 +32,7 @@ fn messages_have_the_words_of_the_reference() {
 fn has(line: &str, words: &str) -> bool {
     let mut rest = Some(line);
     for word in words.split(" … ") {
-        rest = rest.and_then(|rest| rest.split_once(word)).map(|(_, behind)| behind);
+        rest = rest.and_then(|rest| rest.split_once(word)).map(|(_, after)| after);
     }
     rest.is_some()
 }

@@ -1,4 +1,4 @@
-//! Metamorphic laws: two ways to write a computation answer alike, on every backend, whatever the
+//! Metamorphic laws: two ways to write a computation give the same results, on every backend, for all
 //! arguments. Each way is an entry point, so that the optimiser never sees both.
 
 use ravel_abi::random::Random;
@@ -9,14 +9,14 @@ use ravel_engine::{Backend, Engine};
 /// The laws, as pairs of entry points.
 const LAWS: &str = include_str!("laws.dsl");
 
-/// No law: sums of integers do not ask for their order, but differences do.
+/// Not a law: differences, unlike sums, depend on the order of their operands.
 const NO_LAW: &str = "
 def from_first [n] (xs: [n]i64): i64 = loop x = 0 for i < n do xs[i] - x
 entry left_differences [n] (_: i64) (_: [n]i64) (xs: [n]i64): i64 = from_first xs
 entry right_differences [n] (_: i64) (is: [n]i64) (xs: [n]i64): i64 = from_first (map (\\i -> xs[i]) is)
 ";
 
-/// Sizes at which something ends or begins: no chunk, a few points, some workgroups.
+/// Boundary sizes: no chunk, a few points, some workgroups.
 const SIZES: &[usize] = &[0, 1, 2, 3, 17, 256, 1_000, 5_000];
 
 /// A number, a permutation, and numbers, all below or as many as `size`.

@@ -1,10 +1,10 @@
-//! Meaning: passes keep what a program answers, wherever the fuel ends; the optimiser leaves
-//! nothing to itself; compiled code refines the interpreter.
+//! Semantics: passes preserve results, for any amount of fuel; a second run of the optimiser changes nothing;
+//! compiled code refines the interpreter.
 //!
-//! Where a program fails, an optimised one may fail otherwise or not at all: a failure whose
-//! result nobody uses is dropped. Where it answers, the optimised one gives the same answer, bit
-//! for bit; but a program that goes through chunks leaves open where these end and so in which order
-//! floats are summed, and its answers agree but for rounding.
+//! If a program fails, its optimised form may fail in another way or not at all: a failure whose
+//! result is unused may be dropped. Otherwise the optimised form gives the same result, bit
+//! for bit. The exception is a program with streams: the chunks and so the order of float additions are not
+//! specified, and results agree up to rounding.
 
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ use ravel_random::stated::{self, Call};
 use super::text;
 use crate::books;
 
-/// The seed of the random programs that are looked at in every test run.
+/// The seed of the random programs of every test run.
 const SEED: u64 = 7;
 
-/// How far sums of the same floats in different orders may be from each other, relatively.
+/// The relative tolerance for sums of the same floats in different orders.
 const ROUNDING: f64 = 1e-12;
 
-/// A program and the calls that its test block states.
+/// A program and the calls in its test block.
 struct Case {
     name: String,
     program: Program,
@@ -44,7 +44,7 @@ fn answer(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, 
     ravel_interp::run(program, entry.into(), args, ravel_interp::Options::default(), &|_| String::new())
 }
 
-/// Optimises with this fuel; every pass makes a lawful program that reads back.
+/// Optimises with this fuel; the program is verified and printed and parsed back after every pass.
 fn optimised(program: &Program, fuel: u64, target: &Target, name: &str) -> Program {
     let options = Options { fuel, ..Options::default() };
     let optimised = run_passes(
@@ -58,7 +58,7 @@ fn optimised(program: &Program, fuel: u64, target: &Target, name: &str) -> Progr
     optimised.unwrap_or_else(|bug| panic!("{name}, fuel {fuel}: {}", bug.message))
 }
 
-/// Does a program go through arrays in chunks?
+/// Does a program have streams?
 fn has_streams(program: &Program) -> bool {
     struct Streams(bool);
     impl Visit for Streams {
@@ -94,7 +94,7 @@ fn optimised_programs_answer_as_before() {
                     if chunked && found.as_ref().is_ok_and(|found| agree_but_for_rounding(&expected, found)) {
                         continue;
                     }
-                    // As text, in which one NaN is as good as another.
+                    // Compared as text, in which all NaNs are equal.
                     let text = |values: Vec<Value>| ravel_abi::write_text(&values);
                     assert_eq!(found.map(text), Ok(text(expected)), "{} {entry}", case.name);
                 }
@@ -121,7 +121,7 @@ fn wherever_the_fuel_ends_there_is_a_program_with_the_same_answers() {
     });
 }
 
-/// What a GPU answers.
+/// The results on a GPU.
 fn on_gpu(gpu: &ravel_gpu::Gpu, program: &Program, args: &[Value]) -> Option<Result<Vec<Value>, Failure>> {
     let kernel = kernel(program, &Target::GPU)?;
     let plan = ravel_wgsl::compile(&kernel, &|_| String::new()).expect("a launch plan");
@@ -129,7 +129,7 @@ fn on_gpu(gpu: &ravel_gpu::Gpu, program: &Program, args: &[Value]) -> Option<Res
     Some(code.call("main", args, Arc::default(), None).map(|(results, _)| results))
 }
 
-/// The kernel IR of a program behind the passes over it, lawful and readable after each, unless that is beyond the compiler.
+/// The optimised kernel IR of a program, verified and parsed back after each pass; `None` for a limitation.
 fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
     match ravel_passes::kernelise::kernelise(program, target) {
         Ok(kernel) => {

@@ -1,5 +1,4 @@
-//! Hostile input: whatever the bytes, there is an answer. What holds of all programs stands in
-//! the modules below.
+//! Hostile input: any bytes get a result or an error. The modules below test properties of all valid programs.
 
 mod laws;
 mod meaning;

@@ -1,5 +1,5 @@
-//! Random programs that are right: their text reads back in both representations, and the passes
-//! keep what they mean.
+//! Random valid programs: their text parses back in both representations, and the passes
+//! preserve their meaning.
 
 use proptest::prelude::*;
 use ravel_abi::{Array, Data, Value};
@@ -47,7 +47,7 @@ fn array() -> impl Strategy<Value = String> {
     })
 }
 
-/// What the interpreter answers. Which of several failures comes first, passes may change.
+/// The interpreter's result. Passes may change which of several failures comes first.
 fn meaning(program: &Program, source: &Source) -> Option<Vec<Value>> {
     let described = |span| source.sources().describe(span);
     let args = [
@@ -73,7 +73,7 @@ fn holds(text: String) {
             text::kernel_reads_back(&kernel, source.text());
         }
         match (meaning(&lowered, &source), meaning(&core, &source)) {
-            // A failure whose result is unused may go.
+            // A failure whose result is unused may be dropped.
             (None, Some(_)) => {}
             (before, after) => assert_eq!(before, after, "{}", source.text()),
         }

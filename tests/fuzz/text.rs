@@ -1,4 +1,4 @@
-//! Text: what is printed is read back as the very same program, and no text makes a parser panic.
+//! Text: a printed program parses back as the same program, and no text makes a parser panic.
 
 use proptest::prelude::*;
 use ravel_core::visit::VisitMut;
@@ -9,7 +9,7 @@ use ravel_kernel::{MemProgram, Target};
 
 use crate::books;
 
-/// Forgets where statements came from, which plain text does not say, but not what was asked for there.
+/// Removes the origins of statements, which the text does not hold, but keeps their attributes.
 struct Forget;
 
 impl VisitMut for Forget {
@@ -28,7 +28,7 @@ impl VisitMut for Forget {
     }
 }
 
-/// Core text of a program is read back as the program, binders numbered in order of appearance.
+/// Core text of a program parses back as the program, with binders numbered in order of appearance.
 pub fn core_reads_back(program: &Program, what: &str) {
     let mut expected = program.clone();
     ravel_core::renumber(&mut expected);
@@ -39,7 +39,7 @@ pub fn core_reads_back(program: &Program, what: &str) {
     }
 }
 
-/// Kernel text of a program is read back as the program.
+/// Kernel text of a program parses back as the program.
 pub fn kernel_reads_back(program: &ravel_kernel::Program, what: &str) {
     let mut expected = program.clone();
     expected.renumber();
@@ -68,7 +68,7 @@ fn programs_read_back_after_every_stage() {
     });
 }
 
-/// Reads a text as core IR and as kernel IR. Whatever is read can be verified and printed.
+/// Parses a text as core IR and as kernel IR. A parsed program can be verified and printed.
 fn read(text: &str) {
     if let Ok(program) = ravel_core::parse(text) {
         let _ = ravel_core::verify(&program);
@@ -93,7 +93,7 @@ fn samples() -> Vec<Vec<String>> {
     texts.map(|text| tokens(&text)).collect()
 }
 
-/// The words, numbers and signs of a text, each with the blanks behind it.
+/// The words, numbers and signs of a text, each with the blanks after it.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut last = ' ';
@@ -108,7 +108,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// What may be done to one place of a text.
+/// An edit of one place of a text.
 #[derive(Clone, Debug)]
 enum Damage {
     Drop(usize),

@@ -1,5 +1,5 @@
-//! Pass tests: `PASS/CASE.core`, or `.kernel` of a pass over kernel IR, goes through the pass; the snapshot is what the
-//! rules did, and the program behind them. The name of a case says what it shows, and is held to it:
+//! Pass tests: `PASS/CASE.core`, or `.kernel` for a pass over kernel IR, goes through the pass. The snapshot holds the
+//! fired and refused rules and the resulting program. The name of a case states what must happen:
 //!
 //! * `RULE` or `RULE-…`: this rule fires.
 //! * `without-PREMISE` or `without-PREMISE-…`: a rule is refused for this premise; none fires.
@@ -15,7 +15,7 @@ use ravel_passes::{Event, Premise};
 
 use crate::books;
 
-/// A pass, over whatever.
+/// A pass over either IR.
 struct Tested {
     name: &'static str,
     rules: &'static [&'static str],
@@ -35,13 +35,13 @@ fn cases() -> Vec<PathBuf> {
     [books::cases("passes", "core"), books::cases("passes", "kernel")].concat()
 }
 
-/// What a pass did to a case.
+/// The outcome of a case.
 struct Done {
-    /// What the rules did.
+    /// The fired and refused rules.
     report: String,
     /// The same, one by one.
     events: Vec<Event>,
-    /// The program that came of it.
+    /// The resulting program.
     text: String,
 }
 
@@ -75,7 +75,7 @@ fn run_on(pass: &str, is_core: bool, source: &Source) -> Done {
     Done { report, events, text }
 }
 
-/// Does the report show what the name of the case promises?
+/// Does the report match the name of the case?
 fn keeps_promise(name: &str, report: &str) -> bool {
     let fired = report.lines().filter_map(|line| line.split_once(" fired")).map(|(rule, _)| rule);
     let refused = report.lines().filter_map(|line| line.split_once(" refused: "));
@@ -117,7 +117,7 @@ fn every_rule_has_a_case_and_only_rules_fire() {
     });
 }
 
-/// But for `inline`, whose premise is about thousands of statements: its unit tests write them.
+/// Except for `inline`, whose premise is about thousands of statements: its unit tests generate them.
 #[test]
 fn every_premise_has_a_case_in_which_it_alone_does_not_hold() {
     let cases = cases();
@@ -133,7 +133,7 @@ fn every_premise_has_a_case_in_which_it_alone_does_not_hold() {
     }
 }
 
-/// In these cases everything has a name.
+/// The rule or premise in each of these names exists.
 #[test]
 fn every_refusal_names_what_its_sentence_is_about() {
     ravel_driver::on_large_stack(|| {

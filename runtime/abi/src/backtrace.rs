@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-/// How many places are kept. Recursion may go through any number.
+/// The most places that are kept, since recursion may go through any number.
 const MOST: usize = 50;
 
 /// Places in the source such as `a.dsl:3:5-9`, innermost first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backtrace {
     places: Vec<String>,
-    /// How many more calls there are around the last place.
+    /// How many calls outside the last place are left out.
     more: usize,
 }
 
 impl Backtrace {
-    /// Adds the places around those so far, as `describe` names them.
+    /// Adds places outside those so far, as `describe` names them.
     pub fn extend<P>(&mut self, places: impl IntoIterator<Item = P>, describe: impl Fn(P) -> String) {
         for place in places {
             match self.places.len() < MOST {

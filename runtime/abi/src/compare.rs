@@ -1,4 +1,4 @@
-//! Comparing a result with what was expected of it.
+//! Comparing a result with the expected one.
 //!
 //! Integers and bools must be equal. Floats may differ by the tolerance times the largest finite
 //! magnitude in the expected array, or by the tolerance itself where that is less than one;
@@ -47,7 +47,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Is `actual` what was expected, floats up to `tolerance`?
+/// Compares `actual` with the expected value, floats up to `tolerance`.
 pub fn approx_equal(expected: &Value, actual: &Value, tolerance: f64) -> Result<(), Mismatch> {
     if expected.elem() != actual.elem() || expected.shape() != actual.shape() {
         return Err(Mismatch::Type { expected: expected.type_text(), actual: actual.type_text() });
@@ -94,7 +94,7 @@ fn close(expected: PrimValue, actual: PrimValue, allowed: f64) -> bool {
     }
 }
 
-/// The indices of the element that stands at `index` in row-major order.
+/// The indices of the element at row-major position `index`.
 fn position(mut index: usize, shape: &[usize]) -> Vec<usize> {
     let mut position = vec![0; shape.len()];
     for (at, &size) in position.iter_mut().zip(shape).rev() {

@@ -1,9 +1,9 @@
 //! The data formats in which values are given to a program and come back.
 //!
 //! A stream is a sequence of values, each either text or binary: a value that begins with the
-//! letter `b` is binary, as no value in text does. Both forms are Futhark's. Readers trust
-//! nothing: whatever the bytes are, they answer with values or with a located [`DataError`], never
-//! reserve memory that the input does not fill, and end where the input does not.
+//! letter `b` is binary, since no value in text begins so. Both forms are Futhark's. Readers trust
+//! nothing: for any bytes they give values or a located [`DataError`]. They never reserve memory that the input
+//! does not fill, and they stop reading an endless input.
 
 mod binary;
 mod generate;
@@ -38,7 +38,7 @@ impl fmt::Display for Expected<'_> {
     }
 }
 
-/// Why bytes are not the values that were expected.
+/// Why bytes are not the expected values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataError {
     /// Where in the stream.
@@ -59,7 +59,7 @@ pub enum Place {
         /// The column.
         column: usize,
     },
-    /// In or behind a binary value: the offset.
+    /// In or after a binary value: the offset.
     Byte(usize),
 }
 
@@ -85,10 +85,10 @@ pub fn read_values(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, Da
     attempt(bytes, expected).map_err(|failed| failed.error)
 }
 
-/// Why bytes are not the values that were expected, and whether they could become so.
+/// Why bytes are not the expected values, and whether more bytes could complete them.
 struct Failed {
     error: DataError,
-    /// More bytes behind these could mend it.
+    /// More bytes could complete them.
     open: bool,
 }
 
@@ -141,7 +141,7 @@ pub fn write_text(values: &[Value]) -> String {
     out
 }
 
-/// The values in binary, one behind the other.
+/// The values in binary, one after the other.
 pub fn write_binary(values: &[Value]) -> Vec<u8> {
     let mut out = Vec::new();
     values.iter().for_each(|value| binary::write(value, &mut out));
@@ -160,7 +160,7 @@ fn fits(value: Value, expected: &Expected, start: usize) -> Result<Value, Fault>
 struct Fault {
     at: usize,
     message: String,
-    /// Is it only that the bytes end too early?
+    /// Did the bytes only end too early?
     cut: bool,
 }
 
@@ -178,7 +178,7 @@ impl Fault {
 struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// True once a binary value began: from there on lines mean nothing.
+    /// True after the first binary value: from there on there are no lines.
     binary: bool,
 }
 
@@ -202,7 +202,7 @@ impl<'a> Cursor<'a> {
         Some(taken)
     }
 
-    /// Over blanks, line ends and comments.
+    /// Skips blanks, line ends and comments.
     fn skip_space(&mut self) {
         while let Some(byte) = self.peek() {
             if byte.is_ascii_whitespace() {
@@ -216,7 +216,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What stands here, for messages.
+    /// The word at the cursor, for messages.
     fn found(&self) -> String {
         match self.peek() {
             None => "the end of the input".to_owned(),
@@ -230,7 +230,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The fault as an error. A word at the end of the bytes may go on behind it.
+    /// The fault as an error. A word at the end of the bytes may be incomplete.
     fn failed(&self, fault: Fault, value: Option<(usize, Option<String>)>) -> Failed {
         let rest = &self.bytes[fault.at..];
         let in_word = || rest.iter().skip(1).all(|&byte| text::is_in_word(byte));

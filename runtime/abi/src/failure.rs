@@ -1,4 +1,4 @@
-//! Failures at run time: what is said is the same on every backend.
+//! Failures at run time, with the same messages on every backend.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Backtrace;
 
-/// What the assertions of a compiled program say when they fail.
+/// The failure messages of a compiled program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Messages {
     all: Vec<Message>,
@@ -17,11 +17,11 @@ pub struct Messages {
     places: Vec<String>,
 }
 
-/// What an assertion says when it fails.
+/// The message of an assertion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Message {
     parts: Vec<MessagePart>,
-    /// The numbers of the places that lead there, innermost first.
+    /// The numbers of the places in its backtrace, innermost first.
     path: Vec<u32>,
 }
 
@@ -39,12 +39,12 @@ pub enum MessagePart {
 pub enum Failure {
     /// An assertion of the program failed: the finished message, and where.
     Program {
-        /// What went wrong.
+        /// The message.
         message: String,
-        /// Where, and the calls that led there.
+        /// The place of the assertion, and the calls that lead to it.
         backtrace: Backtrace,
     },
-    /// The arguments do not fit the entry point.
+    /// The arguments do not match the parameters of the entry point.
     Arguments(String),
     /// There is not enough memory for what the program asked for.
     Memory(String),
@@ -52,13 +52,12 @@ pub enum Failure {
     Limitation(String),
     /// The device or the system failed.
     System(String),
-    /// Compiler or runtime broke a promise to one another.
+    /// A bug: compiler and runtime do not agree.
     Bug(String),
 }
 
 impl Messages {
-    /// Messages, each with the path to its assertion: literal text and arguments, in turn as they come, and places,
-    /// which `describe` names, innermost first.
+    /// Messages from their parts, each with the spans of its backtrace, innermost first. `describe` names a span.
     pub fn new<P: Copy + Eq + Hash>(
         messages: impl IntoIterator<Item = (Vec<MessagePart>, impl IntoIterator<Item = P>)>,
         describe: impl Fn(P) -> String,
@@ -95,7 +94,7 @@ impl Messages {
         }))
     }
 
-    /// Adds the path of a message to the backtrace of a failure inside of the call that is made there.
+    /// Adds the path of a call site's message to the backtrace of a failure inside that call.
     pub fn pass(&self, message: usize, failure: &mut Failure) {
         if let (Some(Message { path, .. }), Failure::Program { backtrace, .. }) =
             (self.all.get(message), failure)
@@ -104,7 +103,7 @@ impl Messages {
         }
     }
 
-    /// The failure of the assertion with this message, with these arguments.
+    /// The failure of an assertion with this message and these arguments.
     pub fn fail(&self, message: usize, args: &[PrimValue]) -> Failure {
         let Some(Message { parts, path }) = self.all.get(message) else {
             return Failure::Bug(format!("there is no message {message}"));
@@ -132,20 +131,20 @@ pub fn fill(parts: &[MessagePart], args: &[PrimValue]) -> String {
 }
 
 impl Failure {
-    /// What every backend says when it cannot have an array of this many bytes. Beyond what an i64
-    /// counts they do not all know the exact number, and so none is told.
+    /// The failure to allocate an array of this many bytes. A number beyond an i64 is left out of the message, since
+    /// not every backend knows it exactly.
     pub fn out_of_memory(bytes: u128) -> Failure {
         const MOST: u128 = i64::MAX as u128;
         let bytes = if bytes > MOST { format!("more than {MOST}") } else { bytes.to_string() };
         Failure::Memory(format!("not enough memory for an array of {bytes} bytes"))
     }
 
-    /// What every backend says when calls nest deeper than its stack.
+    /// The failure when calls nest deeper than the stack.
     pub fn out_of_stack() -> Failure {
         Failure::Memory("not enough memory for calls nested this deeply".to_owned())
     }
 
-    /// What every backend says when it was told to stop.
+    /// The failure of a call that was stopped from outside.
     pub fn stopped() -> Failure {
         Failure::System("stopped".to_owned())
     }

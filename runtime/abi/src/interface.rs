@@ -1,18 +1,18 @@
 //! The types of entry points as the source has them.
 //!
-//! A [`Signature`](crate::Signature) says which scalars and arrays cross the border. Composite values
-//! cross as their *leaves*: a tuple or record as those of its fields in turn, a value of a sum type as
-//! the number of its constructor (an i32) and then the leaves of the payloads of all constructors, of
-//! which only its own count. An array of composites is one array for each leaf of its elements. What
-//! the leaves make up is said here, for those who give and take composite values by name.
+//! A [`Signature`](crate::Signature) lists the scalars and arrays that a call takes and gives. Composite values
+//! are passed as their *leaves*: a tuple or record as those of its fields in order, a value of a sum type as
+//! the number of its constructor (an i32) and then the leaves of the payloads of all constructors. Only the
+//! payload of its own constructor is active. An array of composites is one array for each leaf of its elements.
+//! An [`Interface`] says how leaves make up values, for callers that name composite values.
 
 use ravel_prim::PrimType;
 use serde::{Deserialize, Serialize};
 
-/// The types of a program's border.
+/// The types of a program's entry points.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interface {
-    /// The types, each behind those that it is made of; names are unique.
+    /// The types, each after its components; names are unique.
     pub types: Vec<NamedType>,
     /// The entry points.
     pub entries: Vec<EntryTypes>,
@@ -25,7 +25,7 @@ pub struct TypeNumber(pub u32);
 /// A type with its name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedType {
-    /// The name that the program gives it, or the type as it is written, without sizes.
+    /// The name that the program gives it, or the text of the type without sizes.
     pub name: String,
     /// What it is.
     pub form: Form,
@@ -74,9 +74,9 @@ pub struct EntryTypes {
     pub name: String,
     /// Its attributes as they are written, without brackets.
     pub attributes: Vec<String>,
-    /// What it takes.
+    /// Its parameters.
     pub inputs: Vec<Input>,
-    /// What it gives.
+    /// Its result.
     pub output: Output,
 }
 
@@ -87,7 +87,7 @@ pub struct Input {
     pub name: Option<String>,
     /// Its type.
     pub ty: TypeNumber,
-    /// True when the argument is given away.
+    /// True when the argument is consumed.
     pub consumed: bool,
 }
 
@@ -109,12 +109,12 @@ pub struct Leaf {
     pub rank: usize,
 }
 
-/// A type, with those that it is made of.
+/// A type, with its components.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The types.
     pub interface: Interface,
-    /// The one that is meant.
+    /// The position of the type itself.
     pub ty: TypeNumber,
 }
 
@@ -138,8 +138,7 @@ impl Interface {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// The number of a type, which gets this name if no other type has it; without a name, or with
-    /// one that is taken, it is called as it is written.
+    /// The number of a type. It gets this name if no other type has it; otherwise its name is its text.
     pub fn intern(&mut self, form: Form, name: Option<&str>) -> TypeNumber {
         let written = self.spelled(&form);
         let numbered = format!("{written} {}", self.types.len());
@@ -158,7 +157,7 @@ impl Interface {
         TypeNumber(u32::try_from(self.types.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// The type of arrays with so many dimensions of elements of this type, which may be arrays.
+    /// The type of arrays of this rank with elements of this type, which may be arrays.
     pub fn array_of(&mut self, rank: usize, elem: TypeNumber) -> TypeNumber {
         let form = match self.get(elem).map(|ty| &ty.form) {
             _ if rank == 0 => return elem,
@@ -168,7 +167,7 @@ impl Interface {
         self.intern(form, None)
     }
 
-    /// The type as it is written, without sizes.
+    /// The text of the type, without sizes.
     fn spelled(&self, form: &Form) -> String {
         let name = |ty: TypeNumber| self.get(ty).map_or("?", |ty| ty.name.as_str());
         // What follows an array's brackets or a constructor needs parentheses if it is a sum.

@@ -1,6 +1,6 @@
-//! The table of what a device may lack: programs that are refused when they are loaded or run.
+//! The table of device limitations, for which programs are refused when they are loaded or run.
 //!
-//! The compiler's own limitations stand in a table of the same form in its base; runtimes know no
+//! The compiler's own limitations are in a table of the same form in `base`. Runtimes do not import the
 //! compiler, so theirs are here. The documentation lists both.
 
 use crate::Failure;
@@ -39,12 +39,12 @@ lacks! {
 }
 
 impl Lack {
-    /// The failure of a program that would need it.
+    /// The failure of a program that needs it.
     pub fn failure(self) -> Failure {
         Failure::Limitation(format!("{}; {}", self.what(), self.instead()))
     }
 
-    /// The same, with how much would be needed.
+    /// The same failure, with the amount that is needed.
     pub fn failure_of(self, amount: &str) -> Failure {
         Failure::Limitation(format!("{} ({amount}); {}", self.what(), self.instead()))
     }

@@ -1,4 +1,4 @@
-//! # abi: what compilers and runtimes agree on
+//! # abi: the interface between compiler and runtimes
 //!
 //! Values and their data formats, signatures of entry points and the types that they have in the
 //! source, failure messages and backtraces, traces, the launch plan of a GPU program and the layout of a native blob.

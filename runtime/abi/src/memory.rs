@@ -1,12 +1,12 @@
-//! How much memory a program may ask for at once.
+//! The limit on the size of an allocation.
 //!
-//! Linux promises more memory than there is and kills the process that uses it. So no backend
-//! asks for an array larger than the machine's memory: it fails with
+//! Linux overcommits memory and kills the process that uses too much. So no backend
+//! allocates an array larger than the machine's memory: it fails with
 //! [`Failure::out_of_memory`](crate::Failure::out_of_memory) instead.
 
 use std::sync::OnceLock;
 
-/// Assumed where the machine does not say what it has.
+/// Assumed where the size of the memory is not known.
 const FALLBACK: u64 = 16 << 30;
 
 /// The largest array in bytes that may be allocated: the physical memory of the machine.

@@ -24,11 +24,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Messages, Part, Signature, Trace};
 
-/// All is well.
+/// Success.
 pub const OK: u32 = 0;
-/// The program failed; the runtime knows why.
+/// The program failed; the runtime has recorded the failure.
 pub const FAILED: u32 = 1;
-/// Somebody set the stop word.
+/// The stop word was set.
 pub const STOPPED: u32 = 2;
 
 /// Blocks begin at multiples of this many bytes.
@@ -39,7 +39,7 @@ pub const BLOCK_ALIGNMENT: usize = 64;
 pub struct Blob {
     /// Blocks of constants, then machine code; to be loaded at a multiple of a page.
     pub code: Vec<u8>,
-    /// What the code takes for granted of the processor, in Cranelift's names, such as `has_avx2`.
+    /// The processor features that the code uses, in Cranelift's names, such as `has_avx2`.
     pub features: Vec<String>,
     /// The entry points.
     pub entries: Vec<EntryPoint>,
@@ -47,11 +47,11 @@ pub struct Blob {
     pub functions: Vec<usize>,
     /// Where in `code` each [`SegmentFunction`] begins.
     pub segments: Vec<usize>,
-    /// What each of them is, for readers.
+    /// The segments' operators and places, for profiles.
     pub parts: Vec<Part>,
-    /// What assertions say.
+    /// The messages of assertions.
     pub messages: Messages,
-    /// What traces show.
+    /// The traces.
     pub traces: Vec<Trace>,
     /// The names of the tuning parameters, in the order of [`Context::parameters`].
     pub parameters: Vec<String>,
@@ -60,7 +60,7 @@ pub struct Blob {
 /// An entry point of a blob.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryPoint {
-    /// What it takes and gives.
+    /// Its parameters and results.
     pub signature: Signature,
     /// Where in the code its [`HostFunction`] begins.
     pub offset: usize,
@@ -78,7 +78,7 @@ pub type HostFunction = unsafe extern "C" fn(
 ) -> u32;
 
 /// One chunk of a parallel phase: the points `first..last`, never none, of chunk number `chunk`.
-/// `environment` is what the starter gave to `fork`.
+/// `environment` is the pointer that was passed to `fork`.
 pub type SegmentFunction = unsafe extern "C" fn(
     context: *const Context,
     stack_limit: usize,
@@ -112,25 +112,25 @@ pub const UNARY_CALLS: [UnOp; 17] = [
 /// The operators of two operands that are library calls on floats, in the order of the context's tables.
 pub const BINARY_CALLS: [BinOp; 4] = [BinOp::Mod, BinOp::Pow, BinOp::Atan2, BinOp::Hypot];
 
-/// How a tuning parameter is set.
+/// The setting of a tuning parameter.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
     /// Not 0 when it is set.
     pub is_set: u64,
-    /// What it is set to.
+    /// Its value when it is set.
     pub value: i64,
 }
 
-/// What compiled code may use. One lives as long as a call of an entry point; all threads share it.
+/// The services for compiled code. A context lives as long as a call of an entry point; all threads share it.
 #[repr(C)]
 pub struct Context {
     /// Not 0 when the program shall stop. Functions look at it when they begin, loops from time to time.
     pub stop: *const u8,
     /// The addresses of the functions of the program.
     pub functions: *const usize,
-    /// A new block of `count` elements of `bytes` bytes each with one reference, or null: then
-    /// the failure is already noted, as one of the point with flat index `point` (0 at host level).
+    /// A new block of `count` elements of `bytes` bytes each with one reference. Null on failure, which is then
+    /// recorded for the point with flat index `point` (0 at host level).
     pub allocate:
         unsafe extern "C" fn(context: *const Context, count: i64, bytes: u64, point: i64) -> *mut u8,
     /// Adds a reference to a block.
@@ -148,15 +148,15 @@ pub struct Context {
         points: i64,
         chunk: i64,
     ) -> u32,
-    /// Notes that an assertion failed, with as many arguments as its message has, at a point with flat index
-    /// `point` (0 at host level). Of several points the least one counts.
+    /// Records that an assertion failed, with as many arguments as its message has, at the point with flat index
+    /// `point` (0 at host level). Of several failing points the least is reported.
     pub fail: unsafe extern "C" fn(context: *const Context, message: u32, args: *const u64, point: i64),
-    /// Adds the path of message number `site - 1` to the backtrace of the failure that was noted, if `site` is not 0 and
+    /// Adds the path of message number `site - 1` to the backtrace of the recorded failure, if `site` is not 0 and
     /// the failure is that of the point with flat index `point` (0 at host level, where it may be that of any point).
     pub pass: unsafe extern "C" fn(context: *const Context, site: u32, point: i64),
     /// Shows the values of trace number `trace`, whose words are laid out as those of results.
     pub trace: unsafe extern "C" fn(context: *const Context, trace: u32, words: *const u64),
-    /// Notes that calls nest too deeply at the point with flat index `point` (0 at host level).
+    /// Records that calls nest too deeply at the point with flat index `point` (0 at host level).
     pub out_of_stack: unsafe extern "C" fn(context: *const Context, point: i64),
     /// An integer to a power, modulo 2^64.
     pub power: extern "C" fn(base: u64, exponent: u64) -> u64,

@@ -1,18 +1,17 @@
 //! The launch plan: a GPU program as data.
 //!
-//! A compiler writes it, a runtime follows it. The *host program* holds scalars and handles of
+//! A compiler writes it, a runtime runs it. The *host program* holds scalars and handles of
 //! blocks, never elements: it computes sizes, allocates, launches kernels and reads back single
-//! elements. Only a kernel writes to a block; so one word on the device, tested first by every
-//! kernel, suffices to stop all writing after a failure.
+//! elements. Only kernels write to blocks. Each kernel first tests one status word on the device, so after a
+//! failure nothing more is written.
 //!
-//! ## What kernel and runtime agree on
+//! ## The interface between kernel and runtime
 //!
 //! * Binding 0 of group 0 is the status ([`status`]), binding 1 the parameters ([`param_layout`]),
 //!   and from binding 2 on come the blocks of [`Kernel::bindings`].
-//! * A grid is cut by [`Grid::of`]: threads are numbered through workgroups in x, then in y. There
-//!   may be a few threads more than were asked for; the kernel knows its own number. The first
-//!   workgroup of a launch has the number that is the second of the parameters, so that one of them can
-//!   run alone.
+//! * [`Grid::of`] divides a launch into workgroups: threads are numbered through workgroups in x, then in y.
+//!   There may be a few more threads than points; the kernel checks its own number. The second parameter is the
+//!   number of the launch's first workgroup, so that one workgroup can run alone.
 //! * A bool takes a `u32` in a block and among the parameters; every other type its own width.
 
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
@@ -27,9 +26,9 @@ pub struct Plan {
     pub entries: Vec<Entry>,
     /// The kernels; launches name them by number.
     pub kernels: Vec<Kernel>,
-    /// What assertions say; assertions name them by number.
+    /// The messages of assertions, which name them by number.
     pub messages: Messages,
-    /// What traces show; steps name them by number.
+    /// The traces, which steps name by number.
     pub traces: Vec<Trace>,
     /// Blocks that the program only reads; steps name them by number.
     pub constants: Vec<Data>,
@@ -40,13 +39,13 @@ pub struct Plan {
 /// The host program of an entry point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// What a caller gives and gets.
+    /// The parameters and results.
     pub signature: Signature,
     /// How many slots the host program uses.
     pub slots: usize,
-    /// Where the sizes of the parameters go (i64), in the order of the signature's numbers.
+    /// The slots of the parameters' sizes (i64), in the order of the signature's numbers.
     pub sizes: Vec<Slot>,
-    /// Where the parameters go.
+    /// The slots of the parameters.
     pub params: Vec<Slot>,
     /// The steps. The results are, for each result of the signature, its sizes (i64) followed by
     /// its block, which holds it row-major from position 0; of a scalar the scalar alone.
@@ -57,7 +56,7 @@ pub struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Slot(pub u32);
 
-/// What is in a slot, or a constant.
+/// An operand: the content of a slot, or a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Operand {
     /// The content of the slot.
@@ -66,7 +65,7 @@ pub enum Operand {
     Const(PrimValue),
 }
 
-/// Steps, and what they come to.
+/// Steps and their results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Body {
     /// The steps, in order.
@@ -92,10 +91,10 @@ pub enum Exp {
     Convert(PrimType, Operand),
     /// The second if the first is true, else the third.
     Select(Operand, Operand, Operand),
-    /// How many bytes the arrays of threads that run side by side may take together, where those of
-    /// one take so many (i64); 0 if that is too much already. The runtime knows.
+    /// How many bytes the private arrays of concurrent threads may take together, given those of one thread (i64); 0
+    /// if one thread's are too many. The runtime decides.
     Room(Operand),
-    /// What the tuning parameter of this number is set to (i64), or this where it is not.
+    /// The value of the tuning parameter of this number (i64), or this default.
     Param(u32, i64),
 }
 
@@ -106,7 +105,7 @@ pub enum Step {
     Let {
         /// The slot.
         slot: Slot,
-        /// What it gets.
+        /// Its value.
         exp: Exp,
     },
     /// Puts a new block into a slot.
@@ -140,7 +139,7 @@ pub enum Step {
     },
     /// A branch.
     If {
-        /// Get the results of the side taken.
+        /// The slots of the results of the side taken.
         binders: Vec<Slot>,
         /// A bool.
         cond: Operand,
@@ -151,7 +150,7 @@ pub enum Step {
     },
     /// A loop.
     Loop {
-        /// Get the last values of the merge parameters.
+        /// The slots of the last values of the merge parameters.
         binders: Vec<Slot>,
         /// The merge parameters with their first values.
         params: Vec<(Slot, Operand)>,
@@ -192,12 +191,12 @@ pub enum LoopForm {
     While(Slot),
 }
 
-/// A launch: enough workgroups for all points, each of them taking `chunk` points for every thread it has.
+/// A launch: enough workgroups for all points; each thread takes `chunk` points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Launch {
     /// The number of the kernel.
     pub kernel: usize,
-    /// How many points (i64): the product. Where it is zero nothing is launched.
+    /// The sizes of the index space (i64). If their product is zero nothing is launched.
     pub points: Vec<Operand>,
     /// How many points a thread takes (i64, at least 1).
     pub chunk: Operand,
@@ -233,14 +232,14 @@ pub struct Kernel {
 pub struct Binding {
     /// The type of the elements.
     pub elem: PrimType,
-    /// The kernel writes to it (else it only reads).
+    /// True when the kernel writes to it.
     pub written: bool,
 }
 
 /// The name of the entry point of every module.
 pub const ENTRY_POINT: &str = "main";
 
-/// Threads in a workgroup, where a kernel has no reason to have fewer.
+/// The default number of threads in a workgroup.
 pub const WORKGROUP: u32 = 256;
 
 /// The binding of the status.
@@ -261,20 +260,20 @@ pub const MOST_POINTS: u64 = (1 << 32) - (1 << 16);
 /// The words (u32) of the status.
 ///
 /// A failing thread lowers [`PLACE`](status::PLACE) to its own number and then writes the number of its
-/// launch, which is a parameter, to [`LAUNCH`](status::LAUNCH). A kernel that finds there the number of
-/// another launch does nothing. A failing thread that is [asked](status::ASKED) leaves the number of its
-/// message and its arguments. Thread 0 is asked from the start; to hear another one, the runtime asks it
-/// and repeats its workgroup, which does what it did, since it reads nothing that its launch changes.
+/// launch, which is a parameter, to [`LAUNCH`](status::LAUNCH). A kernel that finds the number of
+/// another launch there does nothing. Only the [reporter](status::REPORTER) writes the number of its message and its
+/// arguments when it fails. At first that is thread 0. For another thread's message, the runtime makes that thread
+/// the reporter and runs its workgroup again. The result is the same, since a kernel reads nothing that its launch changes.
 pub mod status {
-    /// The number of the launch that failed; 0: none has.
+    /// The number of the launch that failed; 0: none.
     pub const LAUNCH: u32 = 0;
     /// The least number of a thread that failed.
     pub const PLACE: u32 = 1;
-    /// The number of the thread that shall report, plus one; 0: none shall.
-    pub const ASKED: u32 = 2;
+    /// The number of the reporter plus one; 0: none.
+    pub const REPORTER: u32 = 2;
     /// The number of its message.
     pub const MESSAGE: u32 = 3;
-    /// From here the arguments, each zero-extended to two words, low word first.
+    /// The arguments from this word on, each zero-extended to two words, low word first.
     pub const ARGUMENTS: u32 = 4;
     /// How many arguments there is room for.
     pub const MOST_ARGUMENTS: usize = 14;
@@ -287,10 +286,10 @@ pub fn device_bytes(ty: PrimType) -> usize {
     ty.bytes().max(4)
 }
 
-/// Where the number of the first workgroup lies among the parameters.
+/// The offset of the number of the first workgroup among the parameters.
 pub const FIRST_GROUP: usize = 4;
 
-/// Where the parameters lie, and how many bytes they take: the number of the launch (u32) at 0, that of
+/// The offsets of the parameters and their total size in bytes: the number of the launch (u32) at 0, that of
 /// its first workgroup (u32) at [`FIRST_GROUP`], then each scalar at the next multiple of its size.
 pub fn param_layout(params: &[PrimType]) -> (Vec<usize>, usize) {
     let mut end = FIRST_GROUP + 4;
@@ -336,8 +335,8 @@ impl Grid {
 }
 
 impl Exp {
-    /// The value, given what is in the slots, how much room there is, and how parameters are set. `None` when a slot holds no
-    /// scalar or the operation fails, which a compiler excludes.
+    /// The value, given the slots, the room for private arrays and the tuning parameters. `None` when a slot holds no
+    /// scalar or the operation fails, which the compiler excludes.
     pub fn eval(
         &self,
         scalar: impl Fn(Operand) -> Option<PrimValue>,

@@ -1,4 +1,4 @@
-//! What a call spends its time on: the parallel parts of a program, each with its place in the source.
+//! The profile of a call: the time spent in each parallel part of a program, with its place in the source.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,27 +11,27 @@ use serde::{Deserialize, Serialize};
 pub struct Part {
     /// A word for readers, such as `reduce`.
     pub name: String,
-    /// Where it comes from.
+    /// The place in the source.
     pub place: Option<String>,
 }
 
-/// What was spent on a part.
+/// The time spent on a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spent {
     /// The part.
     pub part: Part,
     /// How often it was started.
     pub launches: u64,
-    /// How long all of that took.
+    /// The total time.
     pub time: Duration,
 }
 
-/// Takes notes while a call runs.
+/// Collects times while a call runs.
 #[derive(Debug, Default)]
 pub struct Profile(Mutex<BTreeMap<Part, (u64, Duration)>>);
 
 impl Profile {
-    /// Notes that a part was started, and took so long.
+    /// Records one run of a part.
     pub fn add(&self, part: &Part, time: Duration) {
         let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (launches, spent) = parts.entry(part.clone()).or_default();
@@ -39,7 +39,7 @@ impl Profile {
         *spent += time;
     }
 
-    /// All that was noted, what took longest first.
+    /// All parts, the longest first.
     pub fn spent(&self) -> Vec<Spent> {
         let parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let spent =
@@ -61,11 +61,11 @@ mod tests {
         for (name, millis) in [("map", 1), ("scan", 5), ("map", 2)] {
             profile.add(&part(name), Duration::from_millis(millis));
         }
-        let told: Vec<_> = profile
+        let spent: Vec<_> = profile
             .spent()
             .into_iter()
             .map(|spent| (spent.part.name, spent.launches, spent.time.as_millis()))
             .collect();
-        assert_eq!(told, [("scan".to_owned(), 1, 5), ("map".to_owned(), 2, 3)]);
+        assert_eq!(spent, [("scan".to_owned(), 1, 5), ("map".to_owned(), 2, 3)]);
     }
 }

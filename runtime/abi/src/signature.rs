@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Array, Data, Expected, Failure, Value};
 
-/// What an entry point takes and gives.
+/// The parameters and results of an entry point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signature {
     /// The name of the entry point.
@@ -40,9 +40,9 @@ pub struct ParamType {
 /// A dimension of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Dim {
-    /// Equal to the size of this number; the first argument that has it determines it.
+    /// The size with this number; the first argument that has it determines it.
     Size(usize),
-    /// Always this.
+    /// A constant.
     Const(i64),
 }
 
@@ -56,7 +56,7 @@ pub struct ResultType {
 }
 
 impl Signature {
-    /// What to expect of the values a caller gives as text or in binary.
+    /// What a reader of text or binary values expects of the arguments.
     pub fn expected(&self) -> Vec<Expected<'_>> {
         let expected = |param| {
             let ParamType { name, elem, dims, .. }: &ParamType = param;
@@ -97,23 +97,23 @@ impl Signature {
     }
 }
 
-/// Why an argument does not fit.
+/// Why an argument does not match its parameter.
 enum Misfit {
     /// It has another element type or number of dimensions.
     Type,
-    /// It has another size; what to add to the type expected.
+    /// It has another size; text to add to the expected type.
     Size(String),
-    /// It holds the number of no constructor; how many constructors there are.
+    /// It holds a number that is no constructor's; how many constructors there are.
     Constructor(i32, u32),
 }
 
 impl ParamType {
-    /// Notes the sizes that `arg` determines, if it fits.
+    /// Records the sizes that `arg` determines, if it matches.
     fn bind(&self, arg: &Value, sizes: &mut [Option<i64>]) -> Result<(), Misfit> {
         if arg.elem() != self.elem || arg.shape().len() != self.dims.len() {
             return Err(Misfit::Type);
         }
-        // Nothing but this stands between an array that is put together wrongly and code that trusts its sizes.
+        // Compiled code trusts the sizes of arrays, and this is the only check of an array built by hand.
         if let Value::Array(array) = arg
             && !array.is_whole()
         {
@@ -139,7 +139,7 @@ impl ParamType {
         }
     }
 
-    /// The first number of no constructor among the elements, and how many constructors there are.
+    /// The first element that is no constructor's number, and how many constructors there are.
     fn unknown_constructor(&self, arg: &Value) -> Option<(i32, u32)> {
         let constructors = self.constructors?;
         let numbers = match arg {
@@ -161,7 +161,7 @@ impl ParamType {
             Value::Array(Array { data: Data::I32(numbers), .. }) => numbers,
             _ => return arg,
         };
-        // There are less than 256 constructors.
+        // There are fewer than 256 constructors.
         numbers.iter_mut().for_each(|number| *number = (number.unsigned_abs() % constructors) as i32);
         arg
     }
@@ -179,7 +179,7 @@ impl fmt::Display for ParamType {
     }
 }
 
-/// Sizes keep no name of their own: n, m, k, l, then n4, n5, …
+/// Names for sizes, whose names in the source are not kept: n, m, k, l, then n4, n5, …
 fn size_name(index: usize) -> String {
     match ["n", "m", "k", "l"].get(index) {
         Some(&name) => name.to_owned(),

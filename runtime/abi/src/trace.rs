@@ -1,7 +1,7 @@
-//! Traces: values that a program wants to be seen while it runs.
+//! Traces: values that a program prints while it runs, for debugging.
 //!
-//! They are for people who look for a mistake, and no part of what a program means: a compiler leaves
-//! out those that it has no way to show, and those of values that it does not need.
+//! They are not part of a program's meaning: a compiler may leave out those that it cannot show, and those of values
+//! that are dead.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,33 +10,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ResultType, Value, write_text};
 
-/// A place of a compiled program that shows values.
+/// A trace point of a compiled program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
-    /// What the program calls them.
+    /// The label in the program.
     pub label: String,
     /// The place in the source, such as `a.dsl:3:5-9`.
     pub place: Option<String>,
-    /// Their types. They cross like the results of an entry point: a scalar as it is, an array as its
+    /// Their types. They are passed like the results of an entry point: a scalar as one word, an array as its
     /// sizes (i64) followed by a block that holds it row-major from position 0.
     pub values: Vec<ResultType>,
 }
 
 impl Trace {
-    /// What is shown: `label at FILE:LINE: values`, on a line of its own.
+    /// The printed line: `label at FILE:LINE: values`.
     pub fn line(&self, values: &[Value]) -> String {
         line(&self.label, self.place.as_deref(), values)
     }
 }
 
-/// The line that shows values.
+/// The line of a trace.
 pub fn line(label: &str, place: Option<&str>, values: &[Value]) -> String {
     let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
     let values = write_text(values);
     format!("{label}{place}: {}\n", values.lines().collect::<Vec<_>>().join(" "))
 }
 
-/// Who is told what programs trace, a line at a time; nobody by default.
+/// A callback that gets the lines of traces; none by default.
 #[derive(Clone, Default)]
 pub struct Listener(Option<Arc<Tell>>);
 
@@ -44,17 +44,17 @@ pub struct Listener(Option<Arc<Tell>>);
 type Tell = dyn Fn(&str) + Send + Sync;
 
 impl Listener {
-    /// Hands the lines to `tell`.
+    /// Calls `tell` with each line.
     pub fn new(tell: impl Fn(&str) + Send + Sync + 'static) -> Listener {
         Listener(Some(Arc::new(tell)))
     }
 
-    /// Is there somebody?
+    /// Is there a callback?
     pub fn listens(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Tells of a line.
+    /// Passes on a line.
     pub fn tell(&self, line: &str) {
         if let Some(tell) = &self.0 {
             tell(line);
@@ -64,7 +64,7 @@ impl Listener {
 
 impl fmt::Debug for Listener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.listens() { "a listener" } else { "nobody" })
+        f.write_str(if self.listens() { "a listener" } else { "no listener" })
     }
 }
 

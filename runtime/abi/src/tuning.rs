@@ -1,23 +1,23 @@
-//! Tuning parameters: numbers that a program has for its default, and that can be set from outside.
+//! Tuning parameters: numbers with a default in the program that can be set from outside.
 //!
-//! In files they are set one a line, as `name=value`; empty lines do not count.
+//! A tuning file has one `name=value` a line; empty lines are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Signature;
 
-/// What some editors begin a text with.
+/// The byte order mark with which some editors begin a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// How tuning parameters are set.
+/// The settings of tuning parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tuning(BTreeMap<String, i64>);
 
 impl Tuning {
-    /// What a file sets, of which this is the text.
+    /// Reads the text of a tuning file.
     ///
     /// # Errors
-    /// The first line that sets nothing.
+    /// A message about the first line that is not a setting.
     pub fn read(text: &str) -> Result<Tuning, String> {
         let mut tuning = Tuning::default();
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
@@ -27,10 +27,10 @@ impl Tuning {
         Ok(tuning)
     }
 
-    /// Sets the parameter of a text `name=value`. What was set before is forgotten.
+    /// Sets a parameter from a text `name=value`. An earlier setting is replaced.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message that says what is wrong with the text.
     pub fn read_setting(&mut self, text: &str) -> Result<(), String> {
         let (name, value) = text
             .split_once('=')
@@ -52,50 +52,50 @@ impl Tuning {
         Ok(())
     }
 
-    /// What a parameter is set to.
+    /// The value of a parameter, if it is set.
     pub fn get(&self, name: &str) -> Option<i64> {
         self.0.get(name).copied()
     }
 
-    /// Forgets the parameters that no entry point has; gives their names.
+    /// Removes the parameters that no entry point has, and gives their names.
     pub fn forget_unknown(&mut self, entries: &[Signature]) -> Vec<String> {
         let known = parameters(entries);
         self.0.extract_if(.., |name, _| !known.contains(name.as_str())).map(|(name, _)| name).collect()
     }
 
-    /// Is nothing set?
+    /// Is no parameter set?
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Sets also what the other one sets, which counts where both set the same.
+    /// Adds the other's settings, which take precedence.
     #[must_use]
     pub fn and(mut self, other: Tuning) -> Tuning {
         self.0.extend(other.0);
         self
     }
 
-    /// Checks that entry points have the parameters that are set.
+    /// Checks that each parameter that is set belongs to an entry point.
     ///
     /// # Errors
-    /// The first that none has, and which there are.
+    /// A message that names the first unknown parameter and lists the known ones.
     pub fn check(&self, entries: &[Signature]) -> Result<(), String> {
         self.0.keys().try_for_each(|name| known(name, entries))
     }
 }
 
-/// Checks that some entry point has the parameter of this name.
+/// Checks that an entry point has the parameter of this name.
 ///
 /// # Errors
-/// When none has, and which there are.
+/// A message that lists the known parameters.
 pub fn known(name: &str, entries: &[Signature]) -> Result<(), String> {
     known_among(name, &parameters(entries))
 }
 
-/// Checks that a parameter is one of these.
+/// Checks that a parameter is among the known ones.
 ///
 /// # Errors
-/// When it is none, and which there are.
+/// A message that lists the known parameters.
 pub fn known_among(name: &str, known: &BTreeSet<&str>) -> Result<(), String> {
     if known.contains(name) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Values as they cross the border: scalars and regular arrays of primitives.
+//! Values that programs take and give: scalars and regular arrays of primitives.
 
 use half::f16;
 use ravel_prim::{PrimType, PrimValue};
@@ -199,13 +199,13 @@ impl Data {
         with_data!(self, vec => set(vec, index, scalar))
     }
 
-    /// So many elements from a position on, if there are as many.
+    /// `count` elements from a position on, if there are that many.
     pub fn slice(&self, start: usize, count: usize) -> Option<Data> {
         let end = start.checked_add(count)?;
         with_data!(self, vec => vec.get(start..end).map(|part| Element::wrap(part.to_vec())))
     }
 
-    /// As many zeros (or false), if there is memory for them; no more than [`memory_limit`] at once.
+    /// `count` zeros (or false), if there is memory for them; at most [`memory_limit`] bytes.
     pub fn zeros(elem: PrimType, count: u128) -> Result<Data, Failure> {
         fn zeros<T: Element + Default>(count: usize) -> Option<Data> {
             let mut elements: Vec<T> = Vec::new();
@@ -231,7 +231,7 @@ impl Data {
 }
 
 impl Array {
-    /// Are there as many elements as the sizes say?
+    /// Does the number of elements match the sizes?
     pub fn is_whole(&self) -> bool {
         let count = self.shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
         count == Some(self.data.len())

@@ -1,9 +1,8 @@
-//! Blocks of memory as the heap keeps them: a header of 64 bytes, then the data, aligned to 64.
+//! A pool of memory blocks: each has a header of 64 bytes, then the data, aligned to 64.
 //!
-//! A pool knows all blocks that it ever made. Those out of use wait for a request of their own
-//! size, so that a loop does not go to the system in every round; but what a pool holds never
-//! exceeds the most that was in use of it at one time: the largest waiting blocks go first.
-//! A pool outlives a call: the next one finds the blocks of the one before.
+//! A pool owns all blocks that it allocated. Free blocks are reused for requests of the same size, so that a loop
+//! does not call the system allocator in every iteration. The pool never holds more bytes than were in use at one
+//! time; the largest free blocks are released first. A pool outlives a call, and the next call reuses its blocks.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
@@ -12,16 +11,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ravel_abi::native::BLOCK_ALIGNMENT;
 
-/// What lies before the data of a block.
+/// The header of a block.
 #[repr(C, align(64))]
 pub struct Header {
-    /// How many references there are; 0 while the block waits.
+    /// How many references there are; 0 while the block is free.
     pub references: AtomicUsize,
     /// Bytes of data; a multiple of the alignment.
     pub bytes: usize,
     /// The number of the pool that made the block.
     pub pool: usize,
-    /// Its place in the list of all blocks of the pool, who alone touches it.
+    /// Its position in the list of all blocks. Only the pool touches it.
     place: usize,
 }
 
@@ -31,7 +30,7 @@ const _: () = assert!(HEADER == BLOCK_ALIGNMENT && align_of::<Header>() == BLOCK
 impl Header {
     /// The data of a block.
     pub fn data(header: NonNull<Header>) -> NonNull<u8> {
-        // SAFETY: the data lies behind the header in one allocation.
+        // SAFETY: the data follows the header in one allocation.
         unsafe { header.cast::<u8>().add(HEADER) }
     }
 
@@ -49,9 +48,9 @@ impl Header {
 /// Some of the blocks of a heap.
 #[derive(Default)]
 pub struct BlockPool {
-    /// All blocks, in use or waiting.
+    /// All blocks, in use or free.
     all: Vec<NonNull<Header>>,
-    /// Those waiting, by size.
+    /// The free ones, by size.
     waiting: BTreeMap<usize, Vec<NonNull<Header>>>,
     /// Bytes of all blocks.
     held: usize,
@@ -61,7 +60,7 @@ pub struct BlockPool {
     most: usize,
 }
 
-// SAFETY: the blocks belong to the pool, and whoever has a reference touches the data and the count only.
+// SAFETY: the blocks belong to the pool; holders of a reference touch only the data and the count.
 unsafe impl Send for BlockPool {}
 
 impl BlockPool {
@@ -77,17 +76,17 @@ impl BlockPool {
         header
     }
 
-    /// Takes back a block of this pool that nobody refers to any more.
+    /// Takes back a block of this pool that has no references left.
     pub fn put_back(&mut self, header: NonNull<Header>, bytes: usize) {
         self.used -= bytes;
         self.waiting.entry(bytes).or_default().push(header);
     }
 
-    /// Ends a call: all blocks wait for the next one, as far as they have `room` bytes at most; the largest go.
+    /// Ends a call: all blocks become free. The largest are released until `room` bytes are left.
     pub fn end_call(&mut self, room: usize) {
         self.waiting.clear();
         for &header in &self.all {
-            // SAFETY: the call is over; nobody uses its blocks.
+            // SAFETY: the call is over, so its blocks are not in use.
             let bytes = unsafe { header.as_ref() }.bytes;
             self.waiting.entry(bytes).or_default().push(header);
         }
@@ -95,14 +94,14 @@ impl BlockPool {
         (self.used, self.most) = (0, self.held);
     }
 
-    /// Bytes of all blocks, in use or waiting.
+    /// Bytes of all blocks, in use or free.
     pub fn held(&self) -> usize {
         self.held
     }
 
     fn reuse(&mut self, bytes: usize) -> Option<NonNull<Header>> {
         let header = self.waiting.get_mut(&bytes)?.pop()?;
-        // SAFETY: a waiting block is a block.
+        // SAFETY: a free block is still allocated.
         unsafe { header.as_ref() }.references.store(1, Ordering::Relaxed);
         Some(header)
     }
@@ -119,7 +118,7 @@ impl BlockPool {
         Some(header)
     }
 
-    /// Gives the largest waiting block back to the system. False if there is none.
+    /// Releases the largest free block to the system. False if there is none.
     fn give_up_largest(&mut self) -> bool {
         let Some(mut blocks) = self.waiting.last_entry() else { return false };
         let last = blocks.get_mut().pop();
@@ -127,7 +126,7 @@ impl BlockPool {
             blocks.remove();
         }
         let Some(header) = last else { return true };
-        // SAFETY: a waiting block is a block.
+        // SAFETY: a free block is still allocated.
         let (place, bytes) = unsafe { (header.as_ref().place, header.as_ref().bytes) };
         self.all.swap_remove(place);
         if let Some(moved) = self.all.get(place) {
@@ -135,7 +134,7 @@ impl BlockPool {
             unsafe { (&raw mut (*moved.as_ptr()).place).write(place) };
         }
         self.held -= bytes;
-        // SAFETY: nobody refers to the block, and it is in no list any more.
+        // SAFETY: the block has no references and is in no list any more.
         unsafe { free(header) };
         true
     }
@@ -144,7 +143,7 @@ impl BlockPool {
 impl Drop for BlockPool {
     fn drop(&mut self) {
         for header in self.all.drain(..) {
-            // SAFETY: nobody calls the program any more, so nobody uses its blocks.
+            // SAFETY: no call of the program runs any more, so its blocks are not in use.
             unsafe { free(header) };
         }
     }
@@ -156,7 +155,7 @@ fn layout(bytes: usize) -> Option<Layout> {
 
 /// # Safety
 ///
-/// The block came from `make`, and nobody uses it again.
+/// The block came from `make` and is not used again.
 unsafe fn free(header: NonNull<Header>) {
     // SAFETY: promised by the caller.
     let bytes = unsafe { header.as_ref() }.bytes;
@@ -196,7 +195,7 @@ mod tests {
         pool.end_call(192);
         assert_eq!((pool.used, pool.held, pool.all.len()), (0, 192, 2));
         assert_eq!([128, 64].map(|bytes| pool.take(bytes, 0).unwrap()), [blocks[0], blocks[1]]);
-        // Blocks of the call before make room for larger ones.
+        // Blocks of the previous call are released for larger ones.
         pool.end_call(192);
         pool.take(256, 0).unwrap();
         assert_eq!((pool.used, pool.held, pool.all.len()), (256, 256, 1));

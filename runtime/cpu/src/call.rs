@@ -1,7 +1,7 @@
-//! One running call: its context, and the services behind the context's pointers.
+//! One running call: its context, and the services that the context points to.
 //!
-//! The context is the first field of the call, so that the services find the call by the pointer
-//! that the code hands them. No service unwinds: what would panic becomes a failure.
+//! The context is the first field of the call, so that a service finds the call from the context pointer
+//! that generated code passes. No service unwinds: a panic becomes a failure.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null_mut};
@@ -29,7 +29,7 @@ pub struct Call<'p> {
     forks: AtomicU64,
     /// The failure of the least point so far.
     failure: Mutex<Option<(i64, Failure)>>,
-    /// That point; no point beyond it matters any more.
+    /// That point. Points after it need not run any more.
     least: AtomicI64,
 }
 
@@ -78,7 +78,7 @@ impl<'p> Call<'p> {
         }
     }
 
-    /// Ends the call: its blocks are there for the next one.
+    /// Ends the call and keeps its blocks for the next one.
     pub fn end(self) {
         self.program.kept.leave(self.heap);
     }
@@ -122,14 +122,14 @@ impl<'p> Call<'p> {
         Ok((values, stats))
     }
 
-    /// The failure that counts.
+    /// The failure to report.
     fn noted(&self) -> Failure {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
         failure
             .map_or_else(|| Failure::Bug("the program failed without a word".into()), |(_, failure)| failure)
     }
 
-    /// Notes a failure of a point.
+    /// Records a failure of a point.
     fn note(&self, point: i64, failure: Failure) {
         let mut noted = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         if noted.as_ref().is_none_or(|&(least, _)| point < least) {
@@ -164,7 +164,7 @@ impl<'p> Call<'p> {
         }
     }
 
-    /// Takes chunks and runs them until there are none left.
+    /// Runs chunks until none is left.
     fn work(&self, chunks: &Chunks) {
         let function = self.program.segment_function(chunks.segment);
         let context = std::ptr::from_ref(self).cast::<Context>();
@@ -177,7 +177,7 @@ impl<'p> Call<'p> {
             if self.stop.load(Ordering::Relaxed) {
                 chunks.stopped.store(true, Ordering::Relaxed);
             }
-            // Of several failures the one of the least point counts: what lies beyond it is of no interest.
+            // Only the failure of the least point is reported, so points after it need not run.
             if chunks.stopped.load(Ordering::Relaxed) || first > self.least.load(Ordering::Relaxed) {
                 return;
             }
@@ -197,7 +197,7 @@ struct Chunks {
     environment: *const u64,
     points: i64,
     chunk: i64,
-    /// The number of the next chunk that nobody took yet.
+    /// The number of the next chunk to run.
     next: AtomicI64,
     stopped: AtomicBool,
 }
@@ -211,12 +211,12 @@ impl Chunks {
     }
 }
 
-/// How many words stand for values of these types.
+/// How many words values of these types take.
 fn width(types: &[ResultType]) -> usize {
     types.iter().map(|ty| ty.rank + 1).sum()
 }
 
-/// The values of these types that the words stand for.
+/// The values of these types from their words.
 ///
 /// # Safety
 ///
@@ -341,7 +341,7 @@ unsafe extern "C" fn pass(context: *const Context, site: u32, point: i64) {
     guarded(call, (), || {
         let mut noted = call.failure.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some((failed, failure)), Some(message)) = (noted.as_mut(), (site as usize).checked_sub(1))
-            // Nothing counts before point 0.
+            // No point comes before point 0.
             && (point == 0 || point == *failed)
         {
             call.program.messages.pass(message, failure);
@@ -360,7 +360,7 @@ unsafe extern "C" fn trace(context: *const Context, trace: u32, words: *const u6
         let trace = &program.traces[trace as usize];
         // SAFETY: generated code gives as many words as the trace has, laid out as results are.
         let shown = unsafe { values(&trace.values, std::slice::from_raw_parts(words, width(&trace.values))) };
-        // What there is no memory to show is not shown.
+        // A trace for which there is no memory is left out.
         if let Ok(shown) = shown {
             program.listener.tell(&trace.line(&shown));
         }

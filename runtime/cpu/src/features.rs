@@ -1,9 +1,9 @@
-//! Which instructions the processor has, by the names that the code generator gives them.
+//! Which instructions the processor has, by the code generator's names.
 //!
-//! Code is compiled for the very machine that it is compiled on. A program that was carried to
-//! another one is refused before its first instruction that is not there.
+//! Code is compiled for the machine at hand. On another machine, a program that needs a missing
+//! instruction is refused when it is loaded.
 
-/// Can the processor do what is called so?
+/// Does the processor have the feature of this name?
 pub fn has(feature: &str) -> bool {
     table().iter().any(|&(name, present)| name == feature && present)
 }

@@ -1,9 +1,9 @@
 //! The reference-counted blocks of one call.
 //!
-//! Each thread of the pool has a [`BlockPool`] of its own, so that threads that make blocks for
-//! themselves do not wait for each other; a block goes back to the pool that it came from.
-//! When the call ends, all blocks are free, whoever still refers to them. The next call of the program gets them,
-//! up to [`KEPT`] bytes: memory that is new from the system costs more than most programs do with it.
+//! Each thread has its own [`BlockPool`], so that threads that allocate do not wait for each other; a block
+//! returns to the pool that it came from. When the call ends, all blocks are free, even those with references left.
+//! The next call of the program reuses them, up to [`KEPT`] bytes: page faults on new memory cost more than the
+//! work of most programs.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
@@ -14,15 +14,15 @@ use ravel_abi::native::BLOCK_ALIGNMENT;
 
 use crate::block_pool::{BlockPool, Header};
 
-/// So many bytes of blocks at most are kept from call to call.
+/// The most bytes of blocks that are kept from call to call.
 const KEPT: usize = 256 << 20;
 
-/// The blocks that the calls of a program left, while none is using them.
+/// The blocks kept between the calls of a program.
 #[derive(Default)]
 pub struct Kept(Mutex<Vec<BlockPool>>);
 
 impl Kept {
-    /// Leaves a call's blocks to the next one.
+    /// Keeps a call's blocks for the next one.
     pub fn leave(&self, heap: Heap) {
         let mut pools: Vec<BlockPool> = heap
             .pools
@@ -34,11 +34,11 @@ impl Kept {
             pool.end_call(room);
             room -= pool.held();
         }
-        // Of calls at the same time the last one's are kept.
+        // Of concurrent calls, the last one's blocks are kept.
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = pools;
     }
 
-    /// What is kept, for as many threads; nothing where the last call had another number of them.
+    /// The kept pools. They are empty if the last call had another number of threads.
     fn take(&self, threads: usize) -> Vec<BlockPool> {
         let mut pools = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         if pools.len() != threads {
@@ -56,12 +56,12 @@ pub struct Heap {
     used: AtomicU64,
     /// The most that `used` ever was.
     peak: AtomicU64,
-    /// How often a block was given out.
+    /// How many blocks were allocated.
     given: AtomicU64,
 }
 
 impl Heap {
-    /// A heap for this many threads, whose blocks in use have `limit` bytes at most, of what is kept and new ones.
+    /// A heap for this many threads. Blocks in use, kept or new, may have `limit` bytes together.
     pub fn new(threads: usize, limit: u64, kept: &Kept) -> Heap {
         let pools = kept.take(threads.max(1)).into_iter().map(Mutex::new).collect();
         let [used, peak, given] = [const { AtomicU64::new(0) }; 3];
@@ -70,7 +70,7 @@ impl Heap {
 
     /// The data of a block of `count` elements of `size` bytes each, with one reference.
     pub fn allocate(&self, count: i64, size: u64) -> Result<NonNull<u8>, Failure> {
-        // A count below zero would be an overflow that nobody saw; as an unsigned number it is too much.
+        // A negative count is an overflow; as an unsigned number it exceeds every limit.
         let wanted = u128::from(count as u64) * u128::from(size);
         let too_much = || Failure::out_of_memory(wanted);
         let bytes = u64::try_from(wanted).ok().filter(|&bytes| bytes <= self.limit).ok_or_else(too_much)?;
@@ -124,7 +124,7 @@ impl Heap {
         self.peak.load(Ordering::Relaxed)
     }
 
-    /// How many blocks were given out.
+    /// How many blocks were allocated.
     pub fn given(&self) -> u64 {
         self.given.load(Ordering::Relaxed)
     }
@@ -159,7 +159,7 @@ mod tests {
             block
         });
         assert_eq!(blocks[0], blocks[1]);
-        // The limit is one of what a call uses, not of what is kept.
+        // The limit bounds the blocks in use, not the kept ones.
         let heap = Heap::new(1, 832, &kept);
         assert!(heap.allocate(10, 8).is_ok());
         assert!(heap.allocate(100, 8).is_err());

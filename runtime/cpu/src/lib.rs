@@ -2,17 +2,17 @@
 //!
 //! [`Program`] loads a blob (`ravel_abi::native` states its layout) and calls its entry points:
 //! arguments are copied into blocks, the host program runs on a pool of threads, its segments are
-//! cut into chunks that the threads take in turn, and the results are copied out.
+//! cut into chunks that the threads take one after the other, and the results are copied out.
 //!
 //! * `heap`, `block_pool`: reference-counted blocks;
 //! * `stack`: how deep calls may go;
 //! * `call`: one running call, and the services that its code may use;
 //! * `math`: the library functions;
 //! * `transfer`: values to blocks and back;
-//! * `features`: what the processor can do.
+//! * `features`: the instructions of the processor.
 //!
-//! This room knows no compiler. Calling generated code is unsafe: whoever loads a [`Blob`]
-//! vouches that the compiler made it.
+//! This room knows no compiler. Calling generated code is unsafe: the caller that loads a [`Blob`]
+//! guarantees that the compiler made it.
 
 mod block_pool;
 mod call;
@@ -48,7 +48,7 @@ pub struct Program {
     traces: Vec<Trace>,
     /// The names of the tuning parameters.
     names: Vec<String>,
-    /// How they are set, in that order.
+    /// Their settings, in the same order.
     parameters: Vec<Parameter>,
     listener: Listener,
     pools: Mutex<BTreeMap<usize, Arc<ThreadPool>>>,
@@ -60,14 +60,14 @@ pub struct Program {
 pub struct Options {
     /// How many threads work on it; 0 counts as 1.
     pub threads: usize,
-    /// Becomes true when the call shall give up.
+    /// Set to true to stop the call.
     pub stop: Arc<AtomicBool>,
     /// How many bytes the blocks of the call may have together.
     pub memory: u64,
-    /// How many of them the arrays of threads that cannot allocate may have together, as far as one
-    /// thread does not need more. Code for this machine has no such threads.
+    /// How many of these bytes the private arrays of all threads may take together. Only used by code whose threads
+    /// cannot allocate; code for this machine has no such threads.
     pub room: u64,
-    /// Takes notes of how long each parallel part takes.
+    /// Records the time of each parallel part.
     pub profile: Option<Arc<Profile>>,
 }
 
@@ -84,14 +84,14 @@ impl Default for Options {
     }
 }
 
-/// What a call took.
+/// The cost of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// How often work was spread over the threads.
+    /// How many parallel regions ran.
     pub forks: u64,
-    /// How many blocks were made.
+    /// How many blocks were allocated.
     pub blocks: u64,
-    /// The most bytes that its blocks had at one time.
+    /// The most bytes in use at one time.
     pub peak_bytes: u64,
     /// Bytes of the arrays copied in.
     pub bytes_in: u64,
@@ -100,7 +100,7 @@ pub struct Stats {
 }
 
 impl Program {
-    /// Loads a blob, which the caller got from the code generator for a machine like this one.
+    /// Loads a blob. It must come from the code generator, compiled for a machine like this one.
     pub fn load(blob: Blob) -> Result<Program, Failure> {
         if let Some(lacking) = blob.features.iter().find(|feature| !features::has(feature)) {
             let lacking = lacking.trim_start_matches("has_");
@@ -134,7 +134,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Sets tuning parameters so, and no others.
+    /// Sets these tuning parameters; all others get their defaults.
     pub fn tune(&mut self, tuning: &Tuning) {
         let parameter = |name: &String| match tuning.get(name) {
             Some(value) => Parameter { is_set: 1, value },
@@ -143,7 +143,7 @@ impl Program {
         self.parameters = self.names.iter().map(parameter).collect();
     }
 
-    /// The same, with somebody who is told what it traces.
+    /// The same program, with a listener for its traces.
     #[must_use]
     pub fn with_listener(self, listener: Listener) -> Program {
         Program { listener, ..self }

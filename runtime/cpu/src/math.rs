@@ -1,5 +1,5 @@
-//! The library functions that native code calls. Their results are those of prim's evaluator,
-//! since both ask the standard library, and prim for what that has not to the last digits.
+//! The library functions that native code calls. Their results equal those of prim's evaluator:
+//! both use the standard library, and prim's own functions where that is not accurate enough.
 
 use ravel_abi::native::{BINARY_CALLS, UNARY_CALLS};
 use ravel_prim::circular::Angle;

@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
-/// The size of a stack. What a thread does not use costs nothing.
+/// The size of a stack. Pages that a thread does not touch cost nothing.
 pub const BYTES: usize = 1 << 28;
 
-/// What lies below the limit: room for the frame that reaches below it, for services, and for the
+/// The reserve below the limit, for the frame that crosses it, for services, and for the
 /// chunks that a thread runs while it waits for others.
 const RESERVE: usize = 1 << 22;
 
@@ -13,7 +13,7 @@ thread_local! {
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-/// To be called by a thread when it begins.
+/// Each thread calls this when it starts.
 pub fn begin() {
     let here = 0_u8;
     LIMIT.set(std::ptr::from_ref(&here).addr().saturating_sub(BYTES - RESERVE));

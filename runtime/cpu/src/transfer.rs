@@ -5,7 +5,7 @@ use ravel_prim::{PrimType, PrimValue};
 
 use crate::heap::Heap;
 
-/// Runs `$body` with `$vec` bound to the vector of a [`Data`] whose elements are bits like any other.
+/// Runs `$body` with `$vec` bound to the vector of a [`Data`] whose elements may have any bits.
 macro_rules! with_plain {
     ($data:expr, $bools:ident => $special:expr, $vec:ident => $body:expr) => {
         match $data {
@@ -41,11 +41,11 @@ pub fn to_word(heap: &Heap, value: &Value) -> Result<u64, Failure> {
     Ok(block.expose_provenance() as u64)
 }
 
-/// The value that these words stand for: a scalar, or sizes and a block.
+/// The value of these words: a scalar, or sizes and a block.
 ///
 /// # Safety
 ///
-/// Behind sizes comes the address of a block that holds as many elements as they say.
+/// After sizes comes the address of a block with as many elements.
 pub unsafe fn from_words(elem: PrimType, words: &[u64]) -> Result<Value, Failure> {
     let [sizes @ .., last] = words else { return Err(Failure::Bug("a result is missing".into())) };
     if sizes.is_empty() {

@@ -8,16 +8,16 @@ use wgpu::{Adapter, AdapterInfo, Backend, DeviceType, Features, Limits};
 use crate::memory::Pool;
 use crate::probe;
 
-/// What is known of a device.
+/// The properties of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
     /// Its name.
     pub name: String,
-    /// The interface it is used through, such as `vulkan`.
+    /// The graphics interface, such as `vulkan`.
     pub backend: String,
     /// The driver and its version.
     pub driver: String,
-    /// What it is made of.
+    /// Its kind.
     pub kind: DeviceKind,
     /// It has 64-bit integers.
     pub has_i64: bool,
@@ -31,7 +31,7 @@ pub struct DeviceInfo {
     pub probe: Result<(), String>,
 }
 
-/// What a device is made of, the best first.
+/// The kinds of devices, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DeviceKind {
     /// A GPU with memory of its own.
@@ -40,7 +40,7 @@ pub enum DeviceKind {
     Integrated,
     /// A GPU seen through a virtual machine.
     Virtual,
-    /// It does not say.
+    /// Unknown.
     Unknown,
     /// A driver that computes on the CPU.
     Software,
@@ -52,16 +52,16 @@ pub(crate) struct Device {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub limits: Limits,
-    /// Kernels go to it as SPIR-V of our own making.
+    /// Kernels are passed to it as SPIR-V.
     pub passthrough: bool,
     pub pool: Arc<Pool>,
     pub faults: Faults,
-    /// Held by the call that is running: there is one queue, errors and peak memory are a call's own, and
+    /// Held by the running call. There is one queue, errors and peak memory belong to one call, and
     /// wgpu may panic when two threads wait for one device.
     pub turn: Mutex<()>,
 }
 
-/// Errors that the device reported by itself. Nobody else would catch them, and they would panic.
+/// Errors that the device reported outside any call. Without a handler, wgpu would panic on them.
 #[derive(Clone, Default)]
 pub(crate) struct Faults {
     first: Arc<Mutex<Option<Fault>>>,
@@ -81,12 +81,12 @@ impl Faults {
         first.get_or_insert(fault);
     }
 
-    /// The first error since the last look.
+    /// The first error since the last call of this function.
     pub(crate) fn take(&self) -> Option<Fault> {
         self.first.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take()
     }
 
-    /// An error if there was one since the last look.
+    /// Fails if there was an error since the last check.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         match self.take() {
             None => Ok(()),
@@ -96,7 +96,7 @@ impl Faults {
     }
 }
 
-/// All devices of the machine, the best first, each tried.
+/// All devices of the machine, the best first, each probed.
 pub fn devices() -> Vec<DeviceInfo> {
     pollster::block_on(async {
         let mut infos = Vec::new();
@@ -110,7 +110,7 @@ pub fn devices() -> Vec<DeviceInfo> {
     })
 }
 
-/// What to install where there is no device.
+/// The advice where there is no device.
 pub const DRIVER: &str = "a Vulkan driver: that of your GPU, or Mesa's lavapipe 24 or newer, which computes on the \
                           processor (Debian and Ubuntu call the packages libvulkan1 and mesa-vulkan-drivers)";
 
@@ -177,7 +177,7 @@ fn describe(adapter: &Adapter) -> DeviceInfo {
     }
 }
 
-/// Opens an adapter and tries it; what the probe says is in the device's `info`.
+/// Opens an adapter and probes it; the verdict is in the device's `info`.
 async fn open_adapter(adapter: &Adapter) -> Result<Device, Failure> {
     let useful = Features::SHADER_INT64 | Features::SHADER_F64 | Features::PASSTHROUGH_SHADERS;
     let features = adapter.features() & useful;

@@ -48,7 +48,7 @@ impl Program {
                 stats.peak_bytes = self.device.pool.peak();
                 Ok((values, stats))
             }
-            // A kernel launched before has failed before.
+            // A kernel that was launched earlier failed first.
             Err(failure) => Err(match call.recorder.check().await {
                 Ok(()) | Err(Failure::System(_) | Failure::Bug(_)) => failure,
                 Err(earlier) => earlier,
@@ -57,7 +57,7 @@ impl Program {
     }
 }
 
-/// What a slot holds.
+/// The content of a slot.
 #[derive(Clone)]
 enum Content {
     Scalar(PrimValue),
@@ -71,7 +71,7 @@ struct Call<'p> {
     stop: Arc<AtomicBool>,
 }
 
-/// What the compiler excludes.
+/// The failure for what the compiler excludes.
 fn internal(what: &str) -> Failure {
     Failure::Bug(format!("the launch plan is wrong: {what}"))
 }
@@ -90,7 +90,7 @@ impl<'p> Call<'p> {
         }
     }
 
-    /// Runs the body and fetches what it comes to.
+    /// Runs the body and reads its results back.
     async fn results(&mut self, entry: &'p Entry) -> Result<Vec<Value>, Failure> {
         let contents = self.body(&entry.body).await?;
         let (values, bytes) = self.fetch(&entry.signature.results, contents).await?;
@@ -98,7 +98,7 @@ impl<'p> Call<'p> {
         Ok(values)
     }
 
-    /// The values of these types that the contents stand for, all in one read-back, and how many bytes that took.
+    /// The contents as values of these types, all in one read-back, and how many bytes that took.
     async fn fetch(
         &mut self,
         types: &[ResultType],
@@ -248,7 +248,7 @@ impl<'p> Call<'p> {
                 self.bind(*slot, content);
             }
             Step::Alloc { slot, elem, count } => {
-                // What the slot held is free for the new block.
+                // The slot's old block may be reused for the new one.
                 self.release(*slot);
                 let block = Block::new(&self.program.device, *elem, self.i64(*count)?)?;
                 self.bind(*slot, Content::Block(block));
@@ -355,8 +355,7 @@ impl<'p> Call<'p> {
         self.recorder.launch(launch.kernel, grid, &blocks, &scalars).await
     }
 
-    /// Performs the loads at the beginning of the steps that do not need one another, in one
-    /// read-back; gives their number, at least 1.
+    /// Performs the leading loads that do not depend on each other in one read-back; gives their number, at least 1.
     async fn loads(&mut self, steps: &'p [Step]) -> Result<usize, Failure> {
         let mut wanted = Vec::new();
         let mut loaded: Vec<(Slot, PrimType)> = Vec::new();

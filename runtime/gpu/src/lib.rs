@@ -6,14 +6,14 @@
 //! program.call(entry, args, stop, profile) -> values and what the call cost
 //! ```
 //!
-//! * `adapter`: which adapters there are; `probe`: whether one computes correctly
-//! * `shader`: the one way of a kernel onto the device; `spirv`: what it adds to be IEEE
+//! * `adapter`: lists and opens adapters; `probe`: whether one computes correctly
+//! * `shader`: kernels as shader modules; `spirv`: WGSL to SPIR-V with IEEE 754 semantics
 //! * `memory`: buffers, pooled and counted
-//! * `recorder`: launches gathered into one submit, and what is read back after it
+//! * `recorder`: batches launches into one submit, with the read-back after it
 //! * `call`: the host program; `transfer`: values to bytes and back
 //!
-//! Everything waits asynchronously, so that a browser can run it too; only the functions above
-//! block. Nothing here panics because of a device: errors become a [`Failure`].
+//! All waiting is asynchronous, so that a browser can run it too; only the functions above
+//! block. Errors of a device never panic: they become a [`Failure`].
 #![deny(unsafe_code)]
 
 mod adapter;
@@ -51,31 +51,31 @@ impl Gpu {
         Gpu::open_named(&std::env::var("RAVEL_ADAPTER").unwrap_or_default())
     }
 
-    /// The same among the adapters whose names contain this text, in whichever case.
+    /// The same among the adapters whose names contain this text; case is ignored.
     pub fn open_named(name: &str) -> Result<Gpu, Failure> {
         let device = pollster::block_on(adapter::open(name))?;
         Ok(Gpu { device: Arc::new(device), max_memory: None })
     }
 
-    /// Lets the arrays of the threads of programs loaded from now on take so many bytes together. If `None`, and
-    /// at most, these are as many as the device can have as one array, or half of the machine's memory if
-    /// that is less. Threads for whose arrays there is no room wait for others; a program fails that has a thread whose own arrays are too much.
+    /// Sets the most bytes that the private arrays of all threads may take together, for programs loaded from now on.
+    /// The default and upper limit is the largest array of the device, or half of the machine's memory if that is
+    /// less. If all threads together need more, they run in batches. A program fails if a single thread needs more.
     pub fn with_max_memory(self, bytes: Option<u64>) -> Gpu {
         Gpu { max_memory: bytes, ..self }
     }
 
-    /// What device this is.
+    /// The properties of the device.
     pub fn info(&self) -> &DeviceInfo {
         &self.device.info
     }
 
-    /// Is nothing running there? A kernel goes on when its call was told to stop.
+    /// Is the device idle? A kernel may still run after its call was stopped.
     pub fn is_idle(&self) -> bool {
         let Ok(_turn) = self.device.turn.try_lock() else { return false };
         self.device.device.poll(wgpu::PollType::Poll).is_ok_and(|status| status.is_queue_empty())
     }
 
-    /// Makes a plan ready to be called.
+    /// Loads a plan.
     pub fn load(&self, plan: Plan) -> Result<Program, Failure> {
         Program::new(self.device.clone(), plan, self.max_memory)
     }
@@ -83,7 +83,7 @@ impl Gpu {
 
 impl Program {
     /// Calls an entry point. When `stop` becomes true the call ends as soon as it can. With a `profile` the
-    /// host waits for each kernel, and notes how long that took.
+    /// host waits for each kernel and records its time.
     pub fn call(
         &self,
         entry: &str,

@@ -1,4 +1,4 @@
-//! Device memory: buffers, pooled by size, and blocks that give theirs back when nobody holds them.
+//! Device memory: buffers, pooled by size, and reference-counted blocks that return their buffer to the pool.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -11,7 +11,7 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 use crate::adapter::{Device, DeviceKind, Fault};
 use crate::transfer;
 
-/// Buffers that are free, by size, and how much memory all buffers take.
+/// The free buffers by size, and the bytes in use.
 pub(crate) struct Pool {
     most_bytes: u64,
     state: Mutex<State>,
@@ -25,7 +25,7 @@ struct State {
     peak: u64,
 }
 
-/// A stretch of device memory. Dropping it makes the memory free for what is launched from then on.
+/// A block of device memory. After it is dropped, later launches may reuse its memory.
 pub(crate) struct Block {
     pub elem: PrimType,
     pub count: u64,
@@ -57,7 +57,7 @@ impl Pool {
         Some(buffer)
     }
 
-    /// Keeps a buffer for later, unless there is much kept already.
+    /// Keeps a buffer for reuse, unless the pool is full.
     fn give(&self, buffer: Buffer) {
         let class = buffer.size();
         let mut state = self.state();
@@ -68,20 +68,20 @@ impl Pool {
         }
     }
 
-    /// Gives up all that is kept.
+    /// Releases all free buffers.
     fn clear(&self) {
         let mut state = self.state();
         state.free_bytes = 0;
         state.free.clear();
     }
 
-    /// Begins to measure anew what is in use at most.
+    /// Restarts the measurement of peak memory.
     pub(crate) fn restart_peak(&self) {
         let mut state = self.state();
         state.peak = state.used;
     }
 
-    /// The most bytes that were in use since.
+    /// The most bytes in use since [`Pool::restart_peak`].
     pub(crate) fn peak(&self) -> u64 {
         self.state().peak
     }
@@ -93,24 +93,24 @@ impl Block {
         Block::make(device, elem, count, true)
     }
 
-    /// New memory that holds these elements, whatever else the device is about to do.
+    /// New memory that holds these elements. It shares no buffer with work that is not submitted yet.
     pub(crate) fn filled(device: &Device, data: &Data) -> Result<Arc<Block>, Failure> {
-        // A buffer that was used before might still be read by launches that are not handed over yet.
+        // A reused buffer might still be read by launches that are not submitted yet.
         let block = Block::make(device, data.elem(), data.len() as i64, false)?;
         device.queue.write_buffer(block.buffer(), 0, &transfer::to_device(data));
         Ok(block)
     }
 
     fn make(device: &Device, elem: PrimType, count: i64, reuse: bool) -> Result<Arc<Block>, Failure> {
-        // A count below zero would be an overflow that nobody saw; as an unsigned number it is too much.
+        // A negative count is an overflow; as an unsigned number it exceeds every limit.
         let count = count as u64;
-        let told = u128::from(count) * elem.bytes() as u128;
+        let requested = u128::from(count) * elem.bytes() as u128;
         let bytes = u128::from(count) * device_bytes(elem) as u128;
         let pool = &device.pool;
         let shares_memory = matches!(device.info.kind, DeviceKind::Software | DeviceKind::Integrated);
         let beside = if shares_memory { pool.state().used } else { 0 };
         if bytes + u128::from(beside) > u128::from(memory_limit()) {
-            return Err(Failure::out_of_memory(told));
+            return Err(Failure::out_of_memory(requested));
         }
         if bytes > u128::from(device.info.most_array_bytes) {
             let most = device.info.most_array_bytes;
@@ -122,7 +122,7 @@ impl Block {
         let reused = if reuse { pool.take(class) } else { None };
         let buffer = match reused {
             Some(buffer) => buffer,
-            None => create(device, class, told)?,
+            None => create(device, class, requested)?,
         };
         let mut state = pool.state();
         state.used += class;
@@ -141,7 +141,7 @@ impl Block {
         self.count * device_bytes(self.elem) as u64
     }
 
-    /// Where the element at `index` lies, in bytes, if it is inside.
+    /// The offset in bytes of the element at `index`, if it is in bounds.
     pub(crate) fn position(&self, index: i64) -> Option<u64> {
         let index = u64::try_from(index).ok().filter(|&index| index < self.count)?;
         Some(index * device_bytes(self.elem) as u64)
@@ -154,8 +154,8 @@ impl Drop for Block {
     }
 }
 
-/// A new buffer. When there is no memory left, the pool gives up its own and it is tried once more.
-fn create(device: &Device, size: u64, told: u128) -> Result<Buffer, Failure> {
+/// A new buffer. If memory is short, the pool releases its free buffers and the allocation is tried again.
+fn create(device: &Device, size: u64, requested: u128) -> Result<Buffer, Failure> {
     let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
     let descriptor = BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
     device.faults.check()?;
@@ -169,7 +169,7 @@ fn create(device: &Device, size: u64, told: u128) -> Result<Buffer, Failure> {
     let buffer = device.device.create_buffer(&descriptor);
     match device.faults.take() {
         None => Ok(buffer),
-        Some(_) => Err(Failure::out_of_memory(told)),
+        Some(_) => Err(Failure::out_of_memory(requested)),
     }
 }
 

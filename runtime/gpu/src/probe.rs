@@ -1,8 +1,7 @@
 //! Does a device compute correctly?
 //!
-//! Some drivers are silently wrong: Mesa 22's lavapipe ends all loops of a thread after 65,535 rounds in total, and
-//! many take x == x for true. So every device runs a small plan first, by the same way as all
-//! others.
+//! Some drivers are silently wrong: Mesa 22's lavapipe ends all loops of a thread after 65,535 iterations in total,
+//! and many fold x == x to true. So every device first runs a small plan, through the same code as all plans.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,10 +14,10 @@ use ravel_prim::{PrimType, PrimValue};
 use crate::Program;
 use crate::adapter::Device;
 
-/// How often the probe's loop goes round: more often than 2^16 times.
+/// The iterations of the probe's loop: more than 2^16.
 const ROUNDS: u32 = 200_000;
 
-/// The numbers come as parameters, lest a compiler look into them.
+/// The numbers are parameters, so that a driver cannot fold them.
 const WGSL: &str = "
 struct Params {
     launch: u32,

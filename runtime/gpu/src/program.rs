@@ -19,7 +19,7 @@ pub struct Program {
     pub(crate) device: Arc<Device>,
     pub(crate) plan: Plan,
     pub(crate) listener: Listener,
-    /// How many bytes the arrays of threads may take together, if somebody said so.
+    /// The limit on the bytes of private arrays, if one was set.
     max_memory: Option<u64>,
     tuning: Tuning,
     pipelines: Vec<OnceLock<ComputePipeline>>,
@@ -38,25 +38,25 @@ impl Program {
         Ok(Program { device, plan, listener, max_memory, tuning, pipelines, constants })
     }
 
-    /// The same, with somebody who is told what it traces.
+    /// The same program, with a listener for its traces.
     #[must_use]
     pub fn with_listener(self, listener: Listener) -> Program {
         Program { listener, ..self }
     }
 
-    /// Sets tuning parameters so, and no others.
+    /// Sets these tuning parameters; all others get their defaults.
     pub fn tune(&mut self, tuning: &Tuning) {
         self.tuning = tuning.clone();
     }
 
-    /// What the parameter of this number is set to.
+    /// The value of the parameter of this number, if it is set.
     pub(crate) fn parameter(&self, number: u32) -> Option<i64> {
         self.tuning.get(self.plan.parameters.get(number as usize)?)
     }
 
-    /// How many bytes the arrays of threads may take together, where those of one take so many: what the
-    /// device can have as one array, or half of the machine's memory if that is less, unless somebody said still
-    /// less; then a single thread may take no more either.
+    /// How many bytes the private arrays of all threads may take together, given those of one thread: the
+    /// largest array of the device, or half of the machine's memory, or the limit that was set, whichever is least.
+    /// A limit that was set also bounds a single thread.
     pub(crate) fn room(&self, one: i64) -> i64 {
         let device = self.device.info.most_array_bytes.min(memory_limit() / 2);
         let room = match self.max_memory {
@@ -67,7 +67,7 @@ impl Program {
         i64::try_from(room).unwrap_or(i64::MAX)
     }
 
-    /// What it runs on.
+    /// The device.
     pub fn device(&self) -> &DeviceInfo {
         &self.device.info
     }
@@ -133,8 +133,8 @@ impl Program {
     }
 }
 
-/// What is made when it is first needed. What fails is tried again the next time: memory that was short may
-/// be there by then.
+/// A value that is made on first use. A failure is not kept: the next use tries again, since memory may be free
+/// by then.
 fn once<T>(known: &OnceLock<T>, make: impl FnOnce() -> Result<T, Failure>) -> Result<&T, Failure> {
     if let Some(made) = known.get() {
         return Ok(made);

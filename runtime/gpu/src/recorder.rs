@@ -1,8 +1,8 @@
-//! Launches, gathered until something must be read back, then handed over in one submit.
+//! Launches, batched until something must be read back, then handed to the device in one submit.
 //!
-//! Every read-back brings the status word along. Thread 0 is always asked to say what failed; if another
-//! thread is the least that failed, its workgroup runs once more, alone, with the question put to that
-//! thread. It finds what it found: nothing after it wrote, and a kernel reads nothing that it changes.
+//! Every read-back includes the status word. Only one thread of a launch writes its failure message, thread 0 by
+//! default. If the least failing thread is another one, its workgroup runs again, alone, with that thread as the
+//! reporter. It fails in the same way: no later launch wrote anything, and a kernel reads nothing that it changes.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -21,7 +21,7 @@ use crate::Program;
 use crate::memory::Block;
 use crate::{transfer, wait};
 
-/// What a call cost.
+/// The cost of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Kernels launched.
@@ -40,13 +40,13 @@ pub struct Stats {
     pub peak_bytes: u64,
 }
 
-/// More launches than this are handed over before anything must be read back: the device may begin.
+/// After this many launches a batch is submitted without a read-back, so that the device can begin.
 const MOST_PENDING: usize = 256;
 
-/// After this many launches without a read-back the status is looked at.
+/// After this many launches without a read-back the status is checked.
 const MOST_UNCHECKED: usize = 4096;
 
-/// A stretch of a block to be read back.
+/// A part of a block to read back.
 pub(crate) struct Wanted {
     pub block: Arc<Block>,
     pub start: u64,
@@ -59,14 +59,14 @@ pub(crate) struct Recorder<'p> {
     stop: Arc<AtomicBool>,
     profile: Option<&'p Profile>,
     pending: Vec<Pending<'p>>,
-    /// Launches handed over whose success is not known.
+    /// Submitted launches whose status is not known yet.
     unchecked: Vec<Launched<'p>>,
     launch_number: u32,
     params: Vec<u8>,
     pub stats: Stats,
 }
 
-/// A launch to be handed over.
+/// A launch that is not submitted yet.
 struct Pending<'p> {
     number: u32,
     kernel: &'p Kernel,
@@ -77,13 +77,13 @@ struct Pending<'p> {
     grid: Grid,
 }
 
-/// A launch handed over.
+/// A submitted launch.
 struct Launched<'p> {
     number: u32,
     pipeline: &'p ComputePipeline,
     group: BindGroup,
     grid: Grid,
-    /// The buffer with its parameters, and where they begin.
+    /// The buffer of its parameters, and their offset.
     params: (Buffer, u64),
 }
 
@@ -109,16 +109,16 @@ impl<'p> Recorder<'p> {
         Ok(recorder)
     }
 
-    /// Resets the status; asks the thread of this number to report.
+    /// Resets the status and makes this thread the reporter.
     fn ask(&self, place: u32) {
         let mut words = [0u32; status::WORDS];
         words[status::PLACE as usize] = u32::MAX;
-        words[status::ASKED as usize] = place.wrapping_add(1);
+        words[status::REPORTER as usize] = place.wrapping_add(1);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.program.device.queue.write_buffer(self.status.buffer(), 0, &bytes);
     }
 
-    /// Sends an argument's bytes. Nothing that was launched may use the block.
+    /// Uploads an argument's bytes. No launch so far may use the block.
     pub(crate) fn send(&mut self, block: &Block, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.program.device.queue.write_buffer(block.buffer(), 0, bytes);
@@ -219,7 +219,7 @@ impl<'p> Recorder<'p> {
         self.program.device.queue.submit([encoder.finish()])
     }
 
-    /// Hands over what is pending and reads these stretches back, in one submit. Fails if a launch has.
+    /// Submits the pending launches and reads these parts back, in one submit. Fails if a launch failed.
     pub(crate) async fn read(&mut self, wanted: &[Wanted]) -> Result<Vec<Vec<u8>>, Failure> {
         wait::stopped(&self.stop)?;
         let encoder = self.encode();
@@ -234,7 +234,7 @@ impl<'p> Recorder<'p> {
         Ok(read)
     }
 
-    /// Fails if a launch has.
+    /// Fails if a launch failed.
     pub(crate) async fn check(&mut self) -> Result<(), Failure> {
         if self.pending.is_empty() && self.unchecked.is_empty() {
             return Ok(());
@@ -242,7 +242,7 @@ impl<'p> Recorder<'p> {
         self.read(&[]).await.map(|_| ())
     }
 
-    /// Adds copies to the commands, hands them over and waits for the bytes.
+    /// Adds copies to the commands, submits them and waits for the bytes.
     async fn fetch(
         &mut self,
         mut encoder: CommandEncoder,
@@ -275,7 +275,7 @@ impl<'p> Recorder<'p> {
         Ok(parts)
     }
 
-    /// The failure that the least failing thread reports. If it has not been asked, its workgroup runs again.
+    /// The failure of the least failing thread. If that was not the reporter, its workgroup runs again.
     async fn ask_why(&mut self, number: u32) -> Result<Failure, Failure> {
         let internal = |what: &str| Failure::Bug(format!("a kernel failed, but {what}"));
         let mut words = self.status_words(None).await?;
@@ -299,7 +299,7 @@ impl<'p> Recorder<'p> {
         Ok(messages.fail(message, &arguments))
     }
 
-    /// All words of the status, after the workgroup of a thread of a launch has run if one is given.
+    /// All words of the status, after running the workgroup of the given thread of a launch, if any.
     async fn status_words(&mut self, again: Option<(&Launched<'p>, u32)>) -> Result<Vec<u32>, Failure> {
         let mut encoder = self.encode();
         if let Some((Launched { pipeline, group, grid, params: (buffer, start), .. }, place)) = again {

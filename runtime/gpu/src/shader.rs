@@ -1,7 +1,7 @@
-//! The one way of a kernel onto the device.
+//! Kernels as shader modules.
 //!
-//! On Vulkan a kernel goes as SPIR-V of our own making (see [`crate::spirv`]), past wgpu's own
-//! translator; elsewhere as the WGSL it is, with wgpu's checks.
+//! On Vulkan a kernel is passed through as SPIR-V (see [`crate::spirv`]), without wgpu's own
+//! translation; elsewhere as WGSL, with wgpu's checks.
 #![allow(unsafe_code)]
 
 use std::borrow::Cow;
@@ -26,9 +26,9 @@ pub(crate) fn module(device: &Device, kernel: &Kernel) -> Result<ShaderModule, S
         name: Cow::Borrowed(ENTRY_POINT),
         workgroup_size: (kernel.workgroup, 1, 1),
     };
-    // SAFETY: the words come from naga's own writer, of a module that naga has validated; what is
-    // added to them are execution modes. That the code stays within its buffers and ends is
-    // what the compiler has checked or made the program check, as it does for the CPU.
+    // SAFETY: the words come from naga's writer, from a module that naga has validated; only execution
+    // modes are added. The compiler has proved, or made the program check, that the code stays within
+    // its buffers and terminates, as for the CPU.
     Ok(unsafe {
         device.device.create_shader_module_passthrough(ShaderModuleDescriptorPassthrough {
             label,

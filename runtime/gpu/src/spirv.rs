@@ -1,9 +1,9 @@
 //! WGSL to SPIR-V that computes by IEEE 754.
 //!
 //! WGSL leaves NaN, infinities and the sign of zero to the device. Vulkan can be asked to
-//! preserve them, and to round to even, by execution modes (extension SPV_KHR_float_controls) that no WGSL
-//! stands for; they are added to the words that naga writes. Checks of bounds, loops and divisions
-//! are left out: the compiler has made its own.
+//! preserve them, and to round to even, by execution modes (extension SPV_KHR_float_controls) that WGSL
+//! cannot express; they are added to the words that naga writes. Checks of bounds, loops and divisions
+//! are left out: the compiler has its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -14,7 +14,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 /// The words of a kernel's module.
 ///
 /// # Errors
-/// What is wrong with the module.
+/// The reason why naga refuses the module.
 pub fn compile(wgsl: &str) -> Result<Vec<u32>, String> {
     // naga is known to panic on a few operations.
     match catch_unwind(AssertUnwindSafe(|| write(wgsl))) {
@@ -106,7 +106,7 @@ fn instruction(words: &mut Vec<u32>, op: u32, operands: &[u32]) {
     words.extend(operands);
 }
 
-/// A string as SPIR-V holds it: bytes in words, with a zero behind.
+/// A string in SPIR-V: its bytes in words, with a zero at the end.
 fn text(text: &str) -> Vec<u32> {
     let mut bytes = text.as_bytes().to_vec();
     bytes.resize((bytes.len() / 4 + 1) * 4, 0);

@@ -1,5 +1,5 @@
-//! Values to bytes of the device and back. They differ in the small types, which take four bytes there:
-//! integers of 8 and 16 bits as integers of 32 of their kind, an f16 as the f32 of the same number, a bool as 0 or 1.
+//! Values to bytes of the device and back. Small types take four bytes on the device: integers of 8 and 16 bits
+//! are extended to 32 by their signedness, an f16 is the f32 of the same value, a bool is 0 or 1.
 
 use ravel_abi::{Data, f16};
 use ravel_prim::{PrimType, PrimValue};

@@ -1,6 +1,6 @@
 //! Waiting for the device.
 //!
-//! Natively a call of `poll` drives the device, and it looks up now and then to see whether the
+//! Natively a call of `poll` drives the device, and returns now and then to check whether the
 //! caller wants to stop. In a browser `poll` does nothing and the event loop wakes the future.
 
 use std::future::Future;
@@ -15,10 +15,10 @@ use wgpu::{Buffer, MapMode, PollError, PollType, SubmissionIndex};
 
 use crate::adapter::Device;
 
-/// How long to wait before looking up.
+/// How long to wait between checks.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// What a call says that was told to stop.
+/// The failure of a call that was stopped.
 pub(crate) fn stopped(stop: &AtomicBool) -> Result<(), Failure> {
     match stop.load(Ordering::Relaxed) {
         true => Err(Failure::System("stopped".to_owned())),
@@ -26,7 +26,7 @@ pub(crate) fn stopped(stop: &AtomicBool) -> Result<(), Failure> {
     }
 }
 
-/// The bytes of a buffer that the submission writes.
+/// The bytes of a buffer after the submission has written it.
 pub(crate) async fn read(
     device: &Device,
     buffer: &Buffer,

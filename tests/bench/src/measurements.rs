@@ -16,7 +16,7 @@ const POINTS: u32 = 1_000_000;
 /// How often compilations and checks are timed.
 pub const TIMES: usize = 20;
 
-/// How often runs are timed, those that are compared one behind the other.
+/// How often runs are timed; runs that are compared alternate.
 pub const ROUNDS: usize = 7;
 
 /// Prints the rows.

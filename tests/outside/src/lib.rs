@@ -28,7 +28,7 @@ impl Model {
         Ok(Model { program })
     }
 
-    /// The prices behind each shock.
+    /// The prices after each shock.
     pub fn path(
         &self,
         start: f64,

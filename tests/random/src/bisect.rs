@@ -22,7 +22,7 @@ pub struct Guilty {
     pub places: Vec<Span>,
     /// The program before it.
     pub before: String,
-    /// The program behind it.
+    /// The program after it.
     pub after: String,
 }
 
@@ -116,12 +116,12 @@ impl fmt::Display for Guilty {
             (self.before.lines().collect(), self.after.lines().collect());
         let same = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
         let rest = (before.len() - same).min(after.len() - same);
-        let behind =
+        let suffix =
             (0..rest).take_while(|at| before[before.len() - 1 - at] == after[after.len() - 1 - at]).count();
-        for line in &before[same..before.len() - behind] {
+        for line in &before[same..before.len() - suffix] {
             writeln!(f, "- {line}")?;
         }
-        for line in &after[same..after.len() - behind] {
+        for line in &after[same..after.len() - suffix] {
             writeln!(f, "+ {line}")?;
         }
         Ok(())

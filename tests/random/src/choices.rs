@@ -31,7 +31,7 @@ impl Choices {
         self.next
     }
 
-    /// Goes on reading at a mark.
+    /// Continues at a mark.
     pub fn go_to(&mut self, mark: usize) {
         self.next = mark;
     }

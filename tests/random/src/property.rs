@@ -1,7 +1,7 @@
-//! The property: optimising refines. Where the interpreter answers, whatever passes make of a program
-//! gives the same answer, bit for bit (one NaN is as good as another); where it fails, they may make
-//! it fail otherwise or not at all, since a failure whose result is unused is dropped. Of programs of which every check is
-//! needed ([`crate::Wishes::reads`]) more is demanded: they have to fail.
+//! The property: optimisation refines. If the interpreter gives a result, the optimised program gives the same
+//! result, bit for bit (all NaNs are equal). If the interpreter fails, the optimised program may fail in another
+//! way or not at all, since a failure whose result is unused may be dropped. A program in which every check is
+//! needed ([`crate::Wishes::reads`]) must fail as well.
 
 use std::collections::BTreeMap;
 
@@ -107,11 +107,11 @@ fn optimised(
     done.map_err(|bug| Wrong { by: by.to_owned(), what: bug.message })
 }
 
-/// The rules that still fire when what all rounds of passes have left is optimised again. The last pass takes their work
-/// for done: behind it none of them runs.
+/// The rules that still fire when an optimised program is optimised again, without the last pass, which assumes that
+/// the others have finished.
 ///
 /// # Errors
-/// What a bug says.
+/// The message of a bug in the compiler.
 pub fn fires_again(program: &Program, target: &Target) -> Result<Counts, String> {
     let (mut left, mut counts) = (None, Counts::new());
     let first = run_passes(
@@ -216,7 +216,7 @@ pub fn kernel(case: &Case, core: &Program) -> Result<Option<MemProgram>, Wrong> 
     }
 }
 
-/// Kernel IR behind these passes over it; the verifier looks at it after each.
+/// Kernel IR after these passes; it is verified after each.
 pub fn shared(
     case: &Case,
     kernel: MemProgram,
@@ -230,7 +230,7 @@ pub fn shared(
     done.map_err(|bug| Wrong { by: "kernel IR".to_owned(), what: bug.message })
 }
 
-/// Native code refines the interpreter, behind all passes over kernel IR and behind each alone that does something.
+/// Native code refines the interpreter, after all passes over kernel IR and after each single pass that fires.
 pub fn native_refines(case: &Case, kernel: &MemProgram, shared_by_all: &MemProgram) -> Result<(), Wrong> {
     let expected = answer_within(Some(MOST_STEPS), &case.program(), MAIN, &case.args(), 5);
     code_refines(case, "native code", &expected, shared_by_all)?;
@@ -238,7 +238,7 @@ pub fn native_refines(case: &Case, kernel: &MemProgram, shared_by_all: &MemProgr
         let mut counts = Counts::new();
         let alone = shared(case, kernel.clone(), vec![pass], &mut counts)?;
         if !counts.is_empty() {
-            code_refines(case, &format!("native code behind {} alone", pass.name), &expected, &alone)?;
+            code_refines(case, &format!("native code after {} alone", pass.name), &expected, &alone)?;
         }
     }
     Ok(())

@@ -59,9 +59,9 @@ pub struct Seen {
 pub fn holds(case: &Case, counts: &mut Counts) -> Result<Option<Program>, Wrong> {
     let Some(core) = passes_refine(case, counts)? else { return Ok(None) };
     if let Some(kernel) = kernel(case, &core)? {
-        let behind_all = shared(case, kernel.clone(), Passes::all().memory, counts)?;
+        let after_all = shared(case, kernel.clone(), Passes::all().memory, counts)?;
         if case.wishes.exact && case.seed.is_multiple_of(NATIVE_SHARE) {
-            native_refines(case, &kernel, &behind_all)?;
+            native_refines(case, &kernel, &after_all)?;
         }
     }
     Ok(Some(core))

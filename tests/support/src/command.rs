@@ -97,10 +97,12 @@ pub fn ravel_within(limit: Duration, args: &[&str], input: &[u8]) -> Result<Outp
         None => Err(Trouble::TooLong(limit)),
         Some(output) if output.status.success() => Ok(output),
         Some(output) => {
-            let told = String::from_utf8_lossy(&output.stderr);
-            Err(match told.split_once("limitation: ") {
-                Some((_, told)) => Trouble::Limitation(told.lines().next().unwrap_or_default().to_owned()),
-                None => Trouble::Wrong(format!("ravel {}: {told}", args.join(" "))),
+            let message = String::from_utf8_lossy(&output.stderr);
+            Err(match message.split_once("limitation: ") {
+                Some((_, message)) => {
+                    Trouble::Limitation(message.lines().next().unwrap_or_default().to_owned())
+                }
+                None => Trouble::Wrong(format!("ravel {}: {message}", args.join(" "))),
             })
         }
     }

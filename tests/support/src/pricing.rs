@@ -150,9 +150,9 @@ fn bridge(days: &[f64]) -> (Vec<i32>, Vec<f64>) {
             continue;
         }
         let middle = usize::midpoint(left, right);
-        let (before, behind) = (years[middle] - years[left], years[right] - years[middle]);
+        let (before, after) = (years[middle] - years[left], years[right] - years[middle]);
         let span = years[right] - years[left];
-        steps.push(([middle, left, right], [(before * behind / span).sqrt(), behind / span, before / span]));
+        steps.push(([middle, left, right], [(before * after / span).sqrt(), after / span, before / span]));
         stretches.extend([(middle, right), (left, middle)]);
     }
     (

@@ -13,7 +13,7 @@ pub struct Dimension {
     pub initial: Vec<u32>,
 }
 
-/// The library's table, read once, so that nobody who measures time measures the reading.
+/// The library's table, read once, so that benchmarks do not time the reading.
 static TABLE: LazyLock<Vec<Dimension>> = LazyLock::new(|| {
     let mut initial = numbers("initial").into_iter();
     let dimension = |polynomial: u32| {

@@ -1,7 +1,7 @@
-//! How exact the functions of `f64` are: `docs/accuracy.md`, measured anew.
+//! Measures `docs/accuracy.md`: the accuracy of the functions of `f64`.
 //!
-//! The reference is MPFR, by the package `gmpy2` from PyPI, installed into a virtual environment below `target`; what is
-//! compared, and where, is in `accuracy.py`. The tests hold every function to as much on a few points.
+//! The reference is MPFR, through the package `gmpy2` from PyPI, installed into a virtual environment below `target`.
+//! `accuracy.py` has the functions and points. The tests hold every function to the same bounds on a few points.
 
 use std::process::{Command, Stdio};
 
@@ -14,7 +14,7 @@ const PAGE: &str = "docs/accuracy.md";
 /// How many points each function is tried on.
 const POINTS: &str = "1000000";
 
-/// What stands above the table.
+/// The text above the table.
 const HEAD: &str = "\
 # How exact the functions of f64 are
 

@@ -1,4 +1,4 @@
-//! The pages of `docs/benchmarks`, measured anew.
+//! Measures the pages of `docs/benchmarks`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -6,14 +6,14 @@ use std::process::{Command, Stdio};
 
 use crate::ci::run;
 
-/// Where the pages lie.
+/// The folder of the pages.
 const FOLDER: &str = "docs/benchmarks";
 
-/// Sequential Rust is built for the machine it runs on, as compiled programs are; apart from everything else, which
-/// would be built again.
+/// Sequential Rust is built for the machine at hand, as compiled programs are. It has its own build folder, since the
+/// flag would rebuild everything else.
 const NATIVE: (&str, &str) = ("RUSTFLAGS", "-C target-cpu=native");
 
-/// What stands above the table.
+/// The text above the table.
 const CPU: &str = "\
 # The programs on the CPU
 
@@ -65,7 +65,7 @@ fn plot(page: &str) -> Result<(), String> {
     written.map_err(|trouble| format!("cannot draw the plot: {trouble}"))
 }
 
-/// Writes rows as they come, so that a measurement that is cut off leaves what it has; did it end well?
+/// Writes rows as they come, so that an interrupted measurement keeps its rows. False if it failed.
 fn measure(backend: &str, word: &str, page: &mut dyn Write) -> std::io::Result<bool> {
     let mut child = Command::new("target/native/release/ravel-bench")
         .args(["programs", backend, word])

@@ -1,18 +1,18 @@
-//! Every check and every test of the workspace, in the order in which a fault is cheapest to find; and the test of
-//! a crate outside of it, which builds the engine once more.
+//! Every check and test of the workspace, the cheapest first; and the test of a crate outside the workspace, which
+//! builds the engine again.
 //!
-//! All steps build with `--workspace`: cargo unites the features of the packages that it is asked for, so a step for
+//! All steps build with `--workspace`: cargo unites the features of the packages that it builds, so a step for
 //! one package would compile half of the dependencies a second time.
 
 use std::process::Command;
 
 use crate::verdict::Report;
 
-/// What the quick test leaves out of the tests that it runs: those that take most of the time, and those on a GPU.
+/// The tests that the quick run leaves out: those that take most of the time, and those on a GPU.
 const SLOW: &[&str] = &["fuzz::", "programs::", "heston::", "gpu"];
 
-/// Runs every step, or with `--quick` those that find most of the faults in little time. It stops at the first step that
-/// fails, and ends with how each of them did.
+/// Runs every step, or with `--quick` those that find most faults in little time. Stops at the first failing
+/// step, and ends with a table of results.
 pub fn test(args: &[String]) -> Result<(), String> {
     let steps = match args {
         [] => all,
@@ -42,7 +42,7 @@ fn quick(report: &mut Report) -> Result<(), String> {
     report.tests("test blocks", test_blocks("interp,cpu", &["tests/run"]))
 }
 
-/// What is found without running anything.
+/// The static checks.
 fn checks(report: &mut Report) -> Result<(), String> {
     report.step("tidy", crate::tidy::tidy)?;
     report.step("format", || cargo(&["fmt", "--all", "--check"], &[]))?;
@@ -51,7 +51,7 @@ fn checks(report: &mut Report) -> Result<(), String> {
     })
 }
 
-/// The tests of the workspace: those of these targets, with these arguments for each.
+/// The tests of these targets of the workspace, each with these arguments.
 fn cargo_test(targets: &[&str], args: &[&str]) -> Command {
     let mut command = Command::new("cargo");
     command.args(["test", "--workspace", "--no-fail-fast"]).args(targets).arg("--").args(args);
@@ -59,7 +59,7 @@ fn cargo_test(targets: &[&str], args: &[&str]) -> Command {
     command
 }
 
-/// The test blocks in files and folders; one that a limitation stops is a failure.
+/// The test blocks in files and folders. A limitation counts as a failure.
 fn test_blocks(backends: &str, paths: &[&str]) -> Command {
     let mut command = Command::new(RAVEL);
     command.args(["test", "--no-limitations", "--backend", backends]).args(paths);
@@ -80,7 +80,7 @@ fn cargo(args: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
     run("cargo", args, environment)
 }
 
-/// Runs a command at the root of the workspace, saying which.
+/// Prints a command and runs it at the root of the workspace.
 pub fn run(program: &str, args: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
     let line = format!("{program} {}", args.join(" "));
     eprintln!("==> {line}");

@@ -1,7 +1,7 @@
-//! A client of the server protocol that others wrote, at our executables.
+//! A third-party client of the server protocol, run against our executables.
 //!
 //! The client is the package `futhark-server` from PyPI, installed into a virtual environment below
-//! `target`; what it does is in `client.py`. Tests speak the protocol themselves and need neither.
+//! `target`; `client.py` drives it. The tests speak the protocol themselves and need neither.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::ci::run;
 const RAVEL: &str = "target/debug/ravel";
 const FOLDER: &str = "target/client";
 
-/// What the program is that the client drives.
+/// The program that the client drives.
 const PROGRAM: &str = "\
 type point = {x: f64, y: f64}
 entry main [n] (xs: [n]f64) (ys: [n]f64): f64 = f64.sum (map2 (*) xs ys)

@@ -6,7 +6,7 @@ use ravel_base::Code;
 
 use crate::tidy::{files, read};
 
-/// The codes that lack a page or a test, and the pages of codes that there are not.
+/// The codes without a page or a test, and the pages without a code.
 pub fn offences(root: &Path) -> Vec<String> {
     let snapshots: String = files(&root.join("tests/errors"), "snap").iter().map(|file| read(file)).collect();
     let pages = files(&root.join("docs/errors"), "md");

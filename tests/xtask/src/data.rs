@@ -15,7 +15,7 @@ pub fn data(args: &[String]) -> Result<(), String> {
                 .to_owned());
         }
     };
-    // What is drawn from a distribution, a program makes.
+    // Data drawn from a distribution come from a program of ours.
     run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
     let values = command::record(program, entry, size)?;
     std::fs::write(file, ravel_abi::write_binary(&values))

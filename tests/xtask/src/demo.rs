@@ -1,4 +1,4 @@
-//! The main job, shown: a program compiled and run on real input.
+//! The demonstration: a program compiled and run on real input.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

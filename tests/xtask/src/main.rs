@@ -56,7 +56,7 @@ const CHORES: &[Chore] = &[
     Chore {
         name: "tidy",
         args: "",
-        about: "list the rooms; check the walls between them, files, and that every error code has page and test",
+        about: "list the crates; check their imports, the headers and sizes of files, and that every error code has a page and a test",
         run: |_| tidy::tidy(),
     },
     Chore {
@@ -74,19 +74,19 @@ const CHORES: &[Chore] = &[
     Chore {
         name: "fuzz",
         args: "[--programs N] [--seed S] [--first N] [--whole] [--reads] [--record]",
-        about: "optimise and run random programs; count how often every rule fires, with --record in docs/fuzzing.md",
+        about: "optimise and run random programs, and count how often every rule fires; with --record, write the counts to docs/fuzzing.md",
         run: |args| random::chore("fuzz", args),
     },
     Chore {
         name: "bisect",
         args: "FILE [--seed S]",
-        about: "name the firing of a rule that makes a program wrong",
+        about: "find the single firing of a rule that makes a program wrong",
         run: |args| random::chore("bisect", args),
     },
     Chore {
         name: "mutants",
         args: "[WORDS] [--record]",
-        about: "break the compiler in each way of tests/mutants.txt and see which check finds it; with words, those whose names contain one of them; with --record in docs/fuzzing.md",
+        about: "apply each mutant of tests/mutants.txt and report which check catches it; with words, those whose names contain one of them; with --record, write the table to docs/fuzzing.md",
         run: mutants::mutants,
     },
     Chore {
@@ -98,7 +98,7 @@ const CHORES: &[Chore] = &[
     Chore {
         name: "programs",
         args: "[BACKEND [WORD]]",
-        about: "run all programs at all sizes and compare with what they must give; with a word, those cases whose names contain it",
+        about: "run all programs at all sizes and compare with the references; with a word, those cases whose names contain it",
         run: programs::programs,
     },
     Chore {

@@ -1,11 +1,11 @@
-//! What the table of `docs/measurements.md` says, measured anew.
+//! Measures the table of `docs/measurements.md`.
 
 use std::process::Command;
 use std::time::{Instant, SystemTime};
 
 use crate::ci::run;
 
-/// The pass that is touched: one like any other.
+/// The pass that is touched; any pass would do.
 const PASS: &str = "compiler/passes/src/simplify/dead.rs";
 
 /// Builds the release, and prints the table and the sizes of the rooms.
@@ -22,7 +22,7 @@ pub fn measure() -> Result<(), String> {
     Ok(())
 }
 
-/// How long it takes to build again after a pass was touched.
+/// The time to rebuild after a pass was touched.
 fn rebuild(build: &[&str]) -> Result<(), String> {
     run("cargo", build, &[])?;
     std::fs::File::open(PASS)
@@ -35,7 +35,7 @@ fn rebuild(build: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// What the libraries of the tools beside the compiler add to the binary.
+/// The bytes that the libraries of the tools, not of the compiler, add to the binary.
 fn libraries() -> Result<(), String> {
     const LIBRARIES: [&str; 8] = [
         "rustyline",
@@ -68,7 +68,7 @@ fn libraries() -> Result<(), String> {
     Ok(())
 }
 
-/// How large the binary is without debugging information.
+/// The size of the binary without debugging information.
 fn size() -> Result<(), String> {
     let stripped = "target/ravel-stripped";
     let args = ["-o", stripped, "target/release/ravel"];

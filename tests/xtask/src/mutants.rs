@@ -1,10 +1,9 @@
-//! Seeded miscompilations: would the checks notice?
+//! Mutation testing: seeded miscompilations that the checks must catch.
 //!
-//! `tests/mutants.txt` says of each where it is, what is wrong about it, and which text stands for
-//! which. They are applied one after the other to a copy of the sources, and the checks are run there,
-//! the property on random programs first, until one fails. Only the copy is broken, and it is built in
-//! a folder of its own: in a shared one, cargo takes crates of the one for those of the other. Before
-//! anything is broken, every check must find nothing wrong, or else its failures would tell nothing.
+//! `tests/mutants.txt` lists them, each with its file, what is wrong about it, and a text with its replacement.
+//! They are applied one after the other to a copy of the sources. The checks run there, the property on random
+//! programs first, until one fails. The copy has its own build folder: in a shared one, cargo would confuse its
+//! crates with the originals. Before the first mutant every check must pass on the unchanged copy.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +16,7 @@ const LIST: &str = "tests/mutants.txt";
 /// The copy of the sources.
 const COPY: &str = "target/mutants";
 
-/// The random programs that a mutant is tried on.
+/// How many random programs a mutant is tried on.
 const PROGRAMS: &str = "300";
 
 /// One wrong change.
@@ -28,16 +27,16 @@ struct Mutant {
     to: String,
 }
 
-/// The page that tells which check caught which.
+/// The page with the table of which check caught which mutant.
 const PAGE: &str = "docs/fuzzing.md";
 
-/// A check: what it is called, and whether it finds nothing wrong with the copy.
+/// A check: its name, and whether it passes on the copy.
 struct Check {
     name: &'static str,
     passes: fn() -> bool,
 }
 
-/// The checks, the property first, and then those that are cheaper to build.
+/// The checks: the property first, then the others, the cheapest to build first.
 const CHECKS: &[Check] = &[
     Check {
         name: "random programs",
@@ -57,7 +56,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// The program that looks at random programs, and how it is built.
+/// The program that checks random programs, and how it is built.
 const RANDOM: &str = "target/debug/ravel-random";
 const BUILD: &[&str] = &["build", "--quiet", "--workspace", "--bin", "ravel-random"];
 
@@ -92,7 +91,7 @@ pub fn mutants(args: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Puts what caught a mutant into the table of the page; the rows of the others stay.
+/// Writes which check caught a mutant into the table of the page; other rows stay.
 fn note(all: &[Mutant], tried: &Mutant, check: &str) -> Result<(), String> {
     let trouble = |trouble: std::io::Error| format!("{PAGE}: {trouble}");
     let page = std::fs::read_to_string(PAGE).map_err(trouble)?;
@@ -110,7 +109,7 @@ fn note(all: &[Mutant], tried: &Mutant, check: &str) -> Result<(), String> {
     std::fs::write(PAGE, page).map_err(trouble)
 }
 
-/// Reads the list: `=== NAME`, `--- FILE`, the text, `+++`, the text that stands for it.
+/// Reads the list: `=== NAME`, `--- FILE`, the text, `+++`, its replacement.
 fn parse(list: &str) -> Result<Vec<Mutant>, String> {
     let entries = list.split("\n=== ").skip(1);
     entries
@@ -126,7 +125,7 @@ fn parse(list: &str) -> Result<Vec<Mutant>, String> {
         .collect()
 }
 
-/// Which check finds the mutant.
+/// The check that catches the mutant.
 fn caught(mutant: &Mutant) -> Result<Option<&'static str>, String> {
     let path = Path::new(COPY).join(&mutant.file);
     let trouble = |trouble: std::io::Error| format!("{}: {trouble}", path.display());
@@ -141,10 +140,10 @@ fn caught(mutant: &Mutant) -> Result<Option<&'static str>, String> {
     if built { Ok(found.map(|check| check.name)) } else { Err(format!("{} does not compile", mutant.name)) }
 }
 
-/// Before a program of the copy: what is broken may loop for ever or ask for all the memory there is.
+/// Limits for a program of the copy: a mutant may loop for ever or allocate all memory.
 const WITHIN_LIMITS: &str = "ulimit -t 1200 && ulimit -v 12000000 && exec \"$@\"";
 
-/// Runs a program in the copy; did all go well?
+/// Runs a program in the copy; did it succeed?
 fn in_copy(program: &str, args: &[&str]) -> bool {
     let copy = std::env::current_dir().unwrap_or_default().join(COPY);
     let program = if program.contains('/') { copy.join(program) } else { program.into() };
@@ -161,8 +160,7 @@ fn in_copy(program: &str, args: &[&str]) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// Copies what is in the repository, as it is now; files that are the same keep their times, and what an earlier copy
-/// left and is there no longer goes.
+/// Copies the files of the repository. Unchanged files keep their times; files that no longer exist are removed.
 fn copy_sources() -> Result<(), String> {
     let listed = Command::new("git").args(["ls-files"]).output().map_err(|trouble| trouble.to_string())?;
     let listed = String::from_utf8_lossy(&listed.stdout);
@@ -187,7 +185,7 @@ fn copy(file: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::write(to, bytes)
 }
 
-/// Removes the files in a folder of the copy that are none of these; what has been built stays.
+/// Removes all other files from a folder of the copy; build output stays.
 fn remove_others(folder: &Path, files: &BTreeSet<&Path>) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();

@@ -1,4 +1,4 @@
-//! The programs at all sizes, against what they must give.
+//! Runs the programs at all sizes and compares their results with the references.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The chores that deal in random programs: they need the compiler, which this room does not link.
+//! The chores about random programs. They need the compiler, which this crate does not link.
 
 use crate::ci::run;
 

@@ -1,4 +1,4 @@
-//! The rooms of the house: which crates there are, and who may import whom.
+//! The rooms: the crates, and which may import which.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ const fn room(package: &'static str, imports: &'static [&'static str]) -> Room {
     Room { package, imports }
 }
 
-/// The table of the walls. Two seams carry the weight: `kernel` between passes and backends, and
+/// The table of allowed imports. Two crates are the interfaces: `kernel` between passes and backends, and
 /// `abi` between backends and runtimes.
 pub const ROOMS: &[Room] = &[
     room("ravel-base", &[]),

@@ -1,4 +1,4 @@
-//! Taste that can be checked: the walls, the heads of files, their sizes, what error codes need.
+//! Checks of structure: imports between crates, headers and sizes of files, pages and tests of error codes.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ const UNSAFE: &[&str] = &["runtime/cpu", "runtime/gpu"];
 /// The packages that may import whatever they test.
 const TESTS: &[&str] = &["ravel-bench", "ravel-random", "ravel-support", "ravel-tests", "xtask"];
 
-/// Lists the rooms, checks all of it and names every offence.
+/// Lists the rooms and reports every offence.
 pub fn tidy() -> Result<(), String> {
     let metadata = metadata()?;
     let root = metadata.workspace_root.as_std_path();
@@ -35,12 +35,12 @@ pub fn tidy() -> Result<(), String> {
     if offences.is_empty() { Ok(()) } else { Err(format!("{} offences", offences.len())) }
 }
 
-/// What cargo knows of the workspace.
+/// The metadata of the workspace.
 pub fn metadata() -> Result<Metadata, String> {
     MetadataCommand::new().no_deps().exec().map_err(|trouble| trouble.to_string())
 }
 
-/// Imports that the table of rooms does not allow, and crates it does not know.
+/// Imports that the table of rooms does not allow, and crates that it does not list.
 fn walls(metadata: &Metadata) -> Vec<String> {
     let mut offences = Vec::new();
     for package in &metadata.packages {
@@ -62,7 +62,7 @@ fn walls(metadata: &Metadata) -> Vec<String> {
     offences
 }
 
-/// What is wrong with one Rust file.
+/// The offences of one Rust file.
 fn file_offences(root: &Path, file: &Path) -> Vec<String> {
     let text = read(file);
     let name = file.strip_prefix(root).unwrap_or(file).display();
@@ -85,7 +85,7 @@ fn file_offences(root: &Path, file: &Path) -> Vec<String> {
     offences
 }
 
-/// Things at the top level that do not belong there.
+/// Files at the top level that do not belong there.
 fn top_level(root: &Path) -> Vec<String> {
     const KNOWN: &[&str] = &[
         ".cargo",
@@ -116,7 +116,7 @@ fn top_level(root: &Path) -> Vec<String> {
         .collect()
 }
 
-/// All files with this extension below a folder, sorted, but for what cargo built.
+/// All files with this extension below a folder, sorted; build output is left out.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = std::fs::read_dir(folder) else { return found };

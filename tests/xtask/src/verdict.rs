@@ -1,5 +1,5 @@
-//! How the steps of the test command did: shown as they come, and printed once more at the end, so that the last
-//! lines of a log of thousands say what became of it.
+//! The results of the test command's steps: printed as they come, and again in a table at the end, so that the last
+//! lines of a long log are its verdict.
 
 use std::fmt;
 use std::io::{BufRead, BufReader};
@@ -21,7 +21,7 @@ struct Step {
     tests: Option<Tally>,
 }
 
-/// How many tests ended how.
+/// How many tests passed, failed or were left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     passed: usize,
@@ -43,7 +43,7 @@ impl Report {
         outcome
     }
 
-    /// Runs a command that tests, and counts what its summaries say.
+    /// Runs a command that tests, and adds up its summary lines.
     pub fn tests(&mut self, name: &'static str, command: Command) -> Result<(), String> {
         let before = Instant::now();
         let mut tests = Tally::default();
@@ -54,7 +54,7 @@ impl Report {
     }
 }
 
-/// Runs a command, hands on the lines that it prints, and adds up those that are summaries.
+/// Runs a command, passes its lines on, and adds up the summaries among them.
 fn counted(mut command: Command, tests: &mut Tally) -> Result<(), String> {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
@@ -76,7 +76,7 @@ fn counted(mut command: Command, tests: &mut Tally) -> Result<(), String> {
 }
 
 impl Tally {
-    /// What a line counts, if it is a summary: that of a test binary or that of `ravel test`.
+    /// The counts of a summary line, of a test binary or of `ravel test`.
     fn read(line: &str) -> Option<Tally> {
         let counts = line.split_once("test result: ").map_or(line, |(_, rest)| rest);
         let counts = counts.split_once(". ").map_or(counts, |(_, rest)| rest);

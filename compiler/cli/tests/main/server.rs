@@ -235,7 +235,7 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
         ("call main x xs ys", "argument 2 (`ys`) has type [2]f64, expected [n]f64 with n = 3"),
         ("call both a a n", "Variable already exists: a"),
         ("restore none x i64", "cannot read none: "),
-        ("restore data x", "behind the file stand names, each with its type"),
+        ("restore data x", "after the file come names, each with its type"),
         ("restore data x nonsense", "Unknown type: nonsense"),
         ("restore data x []i64", "data: 1:1: value 1 (`x`)"),
         ("restore wrong x f64 y []f64", "wrong: 1:"),

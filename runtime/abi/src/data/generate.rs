@@ -1,8 +1,7 @@
-//! Random values of stated types: inputs of tests and measurements, the same everywhere.
+//! Random values of given types: inputs of tests and benchmarks, the same on every machine.
 //!
-//! What is wanted is a sequence of types with sizes, such as `[100][2]f32`, or of values, which are
-//! given as they are. Integers fill their type, floats lie between 0 and 1, unless [`Bounds`] say
-//! otherwise.
+//! The input is a sequence of types with sizes, such as `[100][2]f32`, and of values, which are
+//! passed through. Integers are uniform over their type, floats over 0 to 1, unless [`Bounds`] set another range.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +11,17 @@ use super::{Cursor, DataError, Fault, text};
 use crate::random::Random;
 use crate::{Array, Data, Failure, Value};
 
-/// A value that is wanted.
+/// A value to generate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wanted {
-    /// Any of this type.
+    /// A random value of this type.
     Random {
         /// The type of the scalar or of the elements.
         elem: PrimType,
         /// The sizes; none for a scalar.
         shape: Vec<usize>,
     },
-    /// This one.
+    /// This value.
     Exactly(Value),
 }
 
@@ -31,10 +30,10 @@ pub enum Wanted {
 pub struct Bounds(BTreeMap<PrimType, (PrimValue, PrimValue)>);
 
 impl Bounds {
-    /// From now on numbers of a type lie between these two; `text` is `LEAST:GREATEST`.
+    /// Sets the range of a type; `text` is `LEAST:GREATEST`.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// A message that says what is wrong with the text.
     pub fn set(&mut self, elem: PrimType, text: &str) -> Result<(), String> {
         let number = |text: &str| match super::read_values(
             text.as_bytes(),
@@ -60,7 +59,7 @@ impl Bounds {
     }
 }
 
-/// Reads what is wanted.
+/// Reads types and values.
 ///
 /// # Errors
 /// [`DataError`] where the text is neither a type with sizes nor a value.
@@ -85,7 +84,7 @@ pub fn read_wanted(text: &str) -> Result<Vec<Wanted>, DataError> {
     }
 }
 
-/// A type with sizes at the cursor, which otherwise stays where it is.
+/// A type with sizes at the cursor. If there is none, the cursor does not move.
 fn typed(cursor: &mut Cursor) -> Option<Wanted> {
     let mut ahead = Cursor { ..*cursor };
     let mut shape = Vec::new();
@@ -106,16 +105,16 @@ fn typed(cursor: &mut Cursor) -> Option<Wanted> {
     Some(Wanted::Random { elem, shape })
 }
 
-/// What is said of something that begins as types do, but is none, and no value either.
+/// The error about a word that begins like a type but is neither type nor value.
 fn no_type(cursor: &Cursor) -> Option<Fault> {
     let wrong = cursor.peek().filter(|byte| byte.is_ascii_alphabetic() || *byte == b'(');
     wrong.map(|_| {
-        let told = "expected a type, such as `i32` or `[10][2]f32`, or a value, found";
-        Fault::new(cursor.at, format!("{told} {}", cursor.found()))
+        let message = "expected a type, such as `i32` or `[10][2]f32`, or a value, found";
+        Fault::new(cursor.at, format!("{message} {}", cursor.found()))
     })
 }
 
-/// The wanted values. Each has a stream of random numbers of its own, so that adding one changes no other.
+/// Generates the values. Each has its own stream of random numbers, so adding one changes no other.
 ///
 /// # Errors
 /// When there is too little memory for one.
@@ -177,7 +176,7 @@ fn number(random: &mut Random, elem: PrimType, bounds: &Bounds) -> PrimValue {
             };
             // 53 bits: as many as a number between 0 and 1 has.
             let share = (random.bits() >> 11) as f64 / ((1u64 << 53) - 1) as f64;
-            // The distance of bounds far apart may be no number.
+            // The difference of extreme bounds may overflow to infinity.
             let half = least / 2.0 + share * (greatest / 2.0 - least / 2.0);
             let distance = greatest - least;
             let number = if distance.is_finite() { least + share * distance } else { 2.0 * half };
@@ -242,11 +241,11 @@ mod tests {
             read_wanted("i32 what").expect_err("no type").to_string(),
             "1:5: value 2: expected a type, such as `i32` or `[10][2]f32`, or a value, found `what`"
         );
-        for (text, told) in
+        for (text, message) in
             [("[2](i32, f32)", "found `(i32`"), ("[3]i33", "found `i33`"), ("[1, x]", "expected i32")]
         {
             let wrong = read_wanted(text).expect_err("no type").to_string();
-            assert!(wrong.contains(told), "{wrong}");
+            assert!(wrong.contains(message), "{wrong}");
         }
         assert_eq!(Bounds::default().set(PrimType::I32, "5:1"), Err("5i32 is greater than 1i32".to_owned()));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Values as NumPy's files (`.npy`): one array a file, of no dimensions for a scalar.
+//! Values as NumPy files (`.npy`): one array a file; a scalar is an array without dimensions.
 //!
 //! | bytes | content |
 //! | --- | --- |
@@ -25,11 +25,11 @@ const ALIGNMENT: usize = 64;
 /// The most bytes of a header: its 255 sizes and some blanks take far fewer.
 const MOST_HEADER_BYTES: u64 = 1 << 16;
 
-/// Reads the array of a whole file. It reads no more than the header says there is, so that a file without end
+/// Reads the array of a whole file. It reads at most as many bytes as the header states, so that an endless file
 /// is refused like any other.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message that says what is wrong with the file.
 pub fn read_npy(file: &mut dyn Read) -> Result<Value, String> {
     let mut next = |bytes: u64| {
         let mut read = Vec::new();
@@ -79,7 +79,7 @@ pub fn write_npy(value: &Value) -> Vec<u8> {
         PrimType::U8 | PrimType::U16 | PrimType::U32 | PrimType::U64 => 'u',
         _ => 'i',
     };
-    // A tuple of one has a comma behind it.
+    // A tuple of one element ends in a comma.
     let shape: String = match value.shape() {
         [size] => format!("{size},"),
         sizes => sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
@@ -198,7 +198,7 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Over blanks, and over this mark if it stands there.
+    /// Skips blanks, and then this mark if it is next.
     fn skip(&mut self, mark: &str) -> bool {
         self.rest = self.rest.trim_start();
         let found = self.rest.strip_prefix(mark);
@@ -246,7 +246,7 @@ impl<'a> Words<'a> {
             let end = self.rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest.len());
             let size: i64 = self.rest[..end].parse().map_err(|_| self.expected("a size"))?;
             self.rest = &self.rest[end..];
-            // Python 2 wrote an L behind large ones.
+            // Python 2 wrote an L after large numbers.
             self.skip("L");
             sizes.push(usize::try_from(size).map_err(|_| self.expected("a size"))?);
             if !self.skip(",") && !self.rest.starts_with(')') {
@@ -260,7 +260,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The elements, of so many bytes each, with the last index running fastest instead of the first.
+/// Reorders elements of `size` bytes from column-major to row-major.
 fn row_major(elements: &[u8], shape: &[usize], bytes: usize) -> Vec<u8> {
     let mut strides = vec![bytes; shape.len()];
     for dim in 1..shape.len() {

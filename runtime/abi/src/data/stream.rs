@@ -1,21 +1,21 @@
 //! Values from an input that may have no end.
 //!
-//! What has come is read as if it were all. While more could mend it, more is taken in, and it is
-//! read again when there is four times as much, so that reading anew costs little.
+//! The bytes so far are parsed as if they were all. If more bytes could complete them, more are read, and
+//! they are parsed again when there are four times as many, so that repeated parsing costs little.
 
 use std::io::{self, Read};
 
 use super::{DataError, Expected, attempt};
 use crate::Value;
 
-/// Why an input is not the values that were expected.
+/// Why an input is not the expected values.
 #[derive(Debug)]
 pub enum InputError {
     /// It cannot be read.
     Read(io::Error),
-    /// It is something else.
+    /// It holds something else.
     Data(DataError),
-    /// It has not ended after this many bytes, which is as much as the memory holds.
+    /// It has not ended after this many bytes, which fill the memory.
     Endless(u64),
 }
 
@@ -33,8 +33,8 @@ impl std::fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// Reads exactly these values, as [`read_values`](super::read_values) does; stops at the first byte
-/// that cannot be, without waiting for the end.
+/// Reads exactly these values, like [`read_values`](super::read_values), and stops at the first wrong byte
+/// without waiting for the end.
 ///
 /// # Errors
 /// [`InputError`] if the input is something else.
@@ -76,7 +76,7 @@ mod tests {
         [Expected { name: None, elem, rank: 0 }]
     }
 
-    /// What is said of an input that repeats these bytes for ever.
+    /// The error about an input that repeats these bytes for ever.
     fn endless(pattern: &[u8], rank: usize) -> String {
         struct Endless<'a>(std::iter::Cycle<std::slice::Iter<'a, u8>>);
         impl Read for Endless<'_> {

@@ -13,7 +13,7 @@ use ravel_prim::{PrimType, PrimValue};
 use super::{Cursor, Expected, Fault, fits};
 use crate::{Array, Data, Element, Value, with_data, with_element};
 
-/// As many as the binary format can say.
+/// The most dimensions, which the binary format can state.
 const MOST_DIMENSIONS: usize = 255;
 
 /// Reads a value of the expected type.
@@ -27,7 +27,7 @@ pub fn read_as(cursor: &mut Cursor, expected: &Expected) -> Result<Value, Fault>
         false => with_element!(expected.elem, T => elements::<T>(cursor, expected.rank)),
     };
     value.map_err(|fault| {
-        // A value of another rank is better described as a whole.
+        // A value of another rank gets a better message as a whole.
         let mut again = Cursor { at: start, ..*cursor };
         match read(&mut again) {
             Ok(value) if value.shape().len() != expected.rank => {
@@ -38,7 +38,7 @@ pub fn read_as(cursor: &mut Cursor, expected: &Expected) -> Result<Value, Fault>
     })
 }
 
-/// Reads a value of any type. What the first element is, all are.
+/// Reads a value of any type. The first element determines the type of all.
 pub fn read(cursor: &mut Cursor) -> Result<Value, Fault> {
     if at_empty(cursor) {
         return read_empty(cursor);
@@ -156,7 +156,7 @@ fn elements<T: Number>(cursor: &mut Cursor, rank: usize) -> Result<Value, Fault>
         return element::<T>(cursor).map(|element| Value::Scalar(element.into()));
     }
     let mut data = Vec::new();
-    // Sizes are known once their first row is closed; counts are those of the rows that are open.
+    // A size is known once its first row is closed; `counts` holds the lengths of the open rows.
     let mut shape: Vec<Option<usize>> = vec![None; rank];
     let mut counts = vec![0; rank];
     let mut depth = 0;
@@ -175,7 +175,7 @@ fn elements<T: Number>(cursor: &mut Cursor, rank: usize) -> Result<Value, Fault>
             if cursor.peek() == Some(b',') {
                 cursor.at += 1;
                 cursor.skip_space();
-                // A comma may stand behind the last element, as in a program.
+                // A comma may follow the last element, as in a program.
                 if cursor.peek() != Some(b']') {
                     break;
                 }
@@ -219,7 +219,7 @@ fn element<T: Number>(cursor: &mut Cursor) -> Result<T, Fault> {
     })
 }
 
-/// The word at the cursor: letters, digits, `_` and `.`, and signs in front or behind an `e` or `p`.
+/// The word at the cursor: letters, digits, `_` and `.`, and signs in front or after an `e` or `p`.
 pub fn token<'a>(cursor: &mut Cursor<'a>) -> &'a str {
     let rest = cursor.rest();
     let mut end = 0;
@@ -234,12 +234,12 @@ pub fn token<'a>(cursor: &mut Cursor<'a>) -> &'a str {
     std::str::from_utf8(&rest[..end]).unwrap_or_default()
 }
 
-/// May the byte stand in a word?
+/// Can the byte be part of a word?
 pub fn is_in_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'_' | b'.')
 }
 
-/// The type of an element by its looks alone.
+/// The type of an element without a suffix, from its form.
 fn type_of(token: &str) -> PrimType {
     let magnitude = token.trim_start_matches('-');
     let is_float = magnitude.starts_with("0x") && magnitude.contains(['p', 'P']);
@@ -260,7 +260,7 @@ fn type_of(token: &str) -> PrimType {
 enum Misread {
     /// It is an integer beyond the width of the type.
     Range,
-    /// It is something else.
+    /// It is not an element.
     Other,
 }
 
@@ -289,7 +289,7 @@ macro_rules! integer {
 
 integer!(i8 i16 i32 i64 u8 u16 u32 u64);
 
-/// Digits with underscores, hexadecimal behind `0x`, binary behind `0b`.
+/// Digits with underscores, hexadecimal after `0x`, binary after `0b`.
 fn magnitude(text: &str) -> Result<u64, Misread> {
     let (radix, digits) = match text.as_bytes() {
         [b'0', b'x' | b'X', digits @ ..] => (16, digits),
@@ -332,7 +332,7 @@ float! {
     f64: |text| text.parse().ok();
 }
 
-/// A decimal number with underscores, point and exponent, or a hexadecimal one with an exponent behind
+/// A decimal number with underscores, point and exponent, or a hexadecimal one with an exponent after
 /// `p`; the decimal digits are given to `from`.
 fn float<T>(text: &str, from: impl Fn(&str) -> Option<T>) -> Result<T, Misread> {
     let (sign, digits) = match text.strip_prefix('-') {

@@ -1,6 +1,6 @@
 //! Options in Hull-White trees, one after the other, in memory for the widest and the highest tree.
 //!
-//! The lowest and the highest node are treated apart, so that the others need no branches.
+//! The lowest and the highest node are handled separately, so that the others need no branches.
 
 use ravel_abi::Value;
 use ravel_support::sums::dot;

@@ -1,4 +1,4 @@
-//! Across a branch: constructs of which one stands in its sides and the other before or behind it.
+//! Constructs across a branch: one is inside its sides, the other before or after it.
 
 use ravel_core::*;
 use ravel_prim::PrimType;

@@ -131,7 +131,7 @@ impl Writer {
     }
 
     /// Makes a part of an array known. One in which an element lies at several positions cannot be
-    /// changed in place: it lies in a piece that nobody owns.
+    /// changed in place: its block has no other reference.
     pub fn part(&mut self, array: Var, dims: Vec<DimSlice>) -> Var {
         let stands =
             |dim: &DimSlice| matches!(dim, DimSlice::Range { stride, .. } if *stride == Atom::i64(0));

@@ -94,7 +94,7 @@ impl Writer {
         }
     }
 
-    /// A scan by which something passes that is scanned behind it.
+    /// A scan, and a second scan of an array that passes through the first construct unchanged.
     pub fn scans(&mut self, depth: usize) {
         let array = self.pick_array();
         let ty = self.b.vars()[array].ty.clone();

@@ -153,7 +153,7 @@ impl Writer {
         self.known.scalars.extend([checked, again]);
     }
 
-    /// An array that is mapped, and beside it one that may be the same, from its last element on; nobody reads them again.
+    /// A mapped array, and a second one that may alias it, from its last element on; both are dead afterwards.
     fn one_of_two(&mut self) {
         let size = self.size().atom;
         let ty = Type::scalar(PrimType::I64).array_of(size);

@@ -74,7 +74,7 @@ impl Writer {
     }
 
     /// An element of what a loop comes to that begins with an array, on one side of a branch or in each round of
-    /// another loop: the array is whole again behind it.
+    /// another loop: the array is whole again after it.
     fn begun_again(&mut self, depth: usize, array: Var) -> Atom {
         let elem = self.b.vars()[array].ty.elem;
         let inside = Known { own: Places::new(), ..self.known.clone() };

@@ -1,5 +1,5 @@
 //! Turns: loops whose arrays take turns, and of which one is updated in a round for nothing. Once that update
-//! has gone, nothing is consumed in the loop; what it gives is consumed behind it all the same.
+//! has gone, nothing is consumed in the loop; its results are still consumed after it.
 
 use ravel_core::*;
 
