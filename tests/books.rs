@@ -21,7 +21,7 @@ pub fn cases(folder: &str, extension: &str) -> Vec<PathBuf> {
 pub fn programs() -> Vec<(PathBuf, Source)> {
     let paths = ["../programs", "run", "stages"].into_iter().flat_map(|folder| cases(folder, "dsl"));
     let sources = paths.map(|path| (path.clone(), Source::new(name(&path), text(&path))));
-    sources.filter(|(_, source)| ravel_driver::lowered(source).is_ok()).collect()
+    sources.filter(|(_, source)| ravel_driver::lowered_core(source, &Default::default()).is_ok()).collect()
 }
 
 fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {

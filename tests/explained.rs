@@ -77,7 +77,7 @@ fn counts(names: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
 }
 
 fn typed(source: &Source) -> Program {
-    ravel_driver::typed(source).expect("it compiles").0
+    ravel_driver::typed_program(source).expect("it compiles").0
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::books;
 fn optimised(name: &str) -> String {
     let path = books::root().join(name);
     let source = Source::new(name, books::text(&path));
-    let core = dev::optimised(&source, &Options::default(), Machine::Cpu, &mut |_| {});
+    let core = dev::optimised_core(&source, &Options::default(), Machine::Cpu, &mut |_| {});
     core.unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics)).text()
 }
 
@@ -153,7 +153,7 @@ fn a_heston_calibration_maps_over_members_what_is_a_sum_over_quotes() {
 /// The kernel IR of a program of the stage books.
 fn kernel(name: &str, machine: Machine) -> String {
     let source = Source::new(name, books::text(&books::root().join(name)));
-    let core = dev::optimised(&source, &Options::default(), machine, &mut |_| {});
+    let core = dev::optimised_core(&source, &Options::default(), machine, &mut |_| {});
     core.and_then(|core| dev::emit(&source, &core, Form::Kernel, machine))
         .unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics))
 }

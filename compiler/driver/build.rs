@@ -1,5 +1,5 @@
-//! Checks the prelude and the library and writes them in serialised form, for `src/library.rs` to
-//! embed; lists the pages about error codes, for `src/pages.rs`.
+//! Checks the prelude and the library and serialises them for `src/library.rs`; lists the pages about error codes for
+//! `src/pages.rs`.
 #![allow(
     clippy::disallowed_macros,
     clippy::disallowed_methods,
@@ -25,12 +25,12 @@ fn main() {
     let mut texts = files(STDLIB, "dsl");
     let prelude = texts.iter().position(|text| text.name == PRELUDE).expect("there is a prelude");
     let mut library = Library::of_prelude(texts.remove(prelude));
-    // Each file is checked behind those that it imports.
+    // Each file is checked after its imports.
     while !texts.is_empty() {
         let ready = texts.iter().position(|text| library.has_imports_of(text));
         let Some(ready) = ready else {
             let names: Vec<&str> = texts.iter().map(|text| text.name.as_str()).collect();
-            fail(&format!("stdlib: {} import each other, or what is not there", names.join(", ")));
+            fail(&format!("stdlib: {} import each other, or a file that does not exist", names.join(", ")));
         };
         library.add(texts.remove(ready));
     }
@@ -49,7 +49,7 @@ struct Text {
     text: String,
 }
 
-/// What was checked so far.
+/// The files checked so far.
 struct Library {
     texts: Vec<Text>,
     env: Env,
@@ -84,7 +84,7 @@ impl Library {
         self.texts.push(text);
     }
 
-    /// All of it, to be embedded.
+    /// The serialised image.
     fn image(&mut self) -> Vec<u8> {
         self.definitions.sort_by_key(|definition| definition.id);
         let (mut starts, mut packed) = (Vec::new(), Vec::new());
@@ -103,7 +103,7 @@ impl Library {
     }
 }
 
-/// Checks a file, in which there may be nothing wrong.
+/// Checks a file; diagnostics in it fail the build.
 fn checked(text: &Text, file: FileId, imports: &HashMap<String, Import>, env: &Env, mode: Mode) -> Checked {
     let parsed = ravel_syntax::parse(file, &text.text);
     let checked = check(&[File { program: &parsed.program, text: &text.text, imports }], env, mode);
@@ -120,7 +120,7 @@ fn checked(text: &Text, file: FileId, imports: &HashMap<String, Import>, env: &E
     checked
 }
 
-/// The files with this extension in a folder, by their names.
+/// The files with this extension in a folder, sorted by name.
 fn files(folder: &str, extension: &str) -> Vec<Text> {
     println!("cargo::rerun-if-changed={folder}");
     let folder = Path::new(folder).canonicalize().expect("the folder is in the repository");

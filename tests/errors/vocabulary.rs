@@ -16,7 +16,7 @@ fn messages_have_the_words_of_the_reference() {
         for case in text.split("\n\n") {
             let (words, program) = case.split_once('\n').expect("a program stands below the words");
             let source = Source::new("a program", program);
-            let message = match ravel_driver::lowered(&source) {
+            let message = match ravel_driver::lowered_core(&source, &Default::default()) {
                 Ok(_) => String::new(),
                 Err(problems) => render(source.sources(), &problems.diagnostics, Style::Plain),
             };

@@ -35,7 +35,7 @@ struct Case {
 }
 
 fn case(path: &std::path::Path, source: &Source) -> Case {
-    let program = ravel_driver::lowered(source).expect("it compiles");
+    let program = ravel_driver::lowered_core(source, &Default::default()).expect("it compiles");
     let calls = stated::calls(path, source, &program).expect("calls that can be read");
     Case { name: books::name(path), program, calls }
 }

@@ -21,7 +21,12 @@ const WORDS: &[&str] = &[
 fn compile(text: String) {
     ravel_driver::on_large_stack(move || {
         let source = Source::new("fuzz.dsl", text);
-        if let Err(problems) = ravel_driver::core(&source, &Default::default()) {
+        if let Err(problems) = ravel_driver::dev::optimised_core(
+            &source,
+            &Default::default(),
+            ravel_driver::dev::Machine::Cpu,
+            &mut |_| {},
+        ) {
             for diagnostic in &problems.diagnostics {
                 assert!(
                     diagnostic.kind != Kind::Bug,

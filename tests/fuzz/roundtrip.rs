@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use ravel_abi::{Array, Data, Value};
 use ravel_core::Program;
-use ravel_driver::dev::Machine;
+use ravel_driver::dev::{self, Machine};
 use ravel_driver::{Options, Source};
 
 use super::text;
@@ -61,13 +61,17 @@ fn holds(text: String) {
     ravel_driver::on_large_stack(move || {
         let source = Source::new("random.dsl", text);
         let rejected = |stage: &str| panic!("{stage} rejects\n{}", source.text());
-        let Ok(lowered) = ravel_driver::lowered(&source) else { rejected("the front end") };
-        let Ok(core) = ravel_driver::core(&source, &Options::default()) else { rejected("a pass") };
+        let Ok(lowered) = ravel_driver::lowered_core(&source, &Options::default()) else {
+            rejected("the front end")
+        };
+        let Ok(core) = dev::optimised_core(&source, &Options::default(), Machine::Cpu, &mut |_| {}) else {
+            rejected("a pass")
+        };
         for program in [&lowered, &core] {
             text::core_reads_back(program, source.text());
         }
         for machine in [Machine::Cpu, Machine::Gpu] {
-            let Ok(kernel) = ravel_driver::kernel(&source, &core, machine.target()) else {
+            let Ok(kernel) = ravel_driver::kernel_program(&source, &core, machine.target()) else {
                 rejected("kernelise")
             };
             text::kernel_reads_back(&kernel, source.text());

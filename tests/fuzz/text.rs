@@ -54,13 +54,16 @@ fn programs_read_back_after_every_stage() {
     ravel_driver::on_large_stack(|| {
         for (path, source) in books::programs() {
             let name = books::name(&path);
-            core_reads_back(&ravel_driver::lowered(&source).expect("it compiles"), &name);
+            core_reads_back(
+                &ravel_driver::lowered_core(&source, &Options::default()).expect("it compiles"),
+                &name,
+            );
             for machine in [Machine::Cpu, Machine::Gpu] {
-                let core = dev::optimised(&source, &Options::default(), machine, &mut |done| {
+                let core = dev::optimised_core(&source, &Options::default(), machine, &mut |done| {
                     core_reads_back(&done.program, &format!("{name} after {}", done.pass.name));
                 });
                 let core = core.expect("it compiles");
-                if let Ok(kernel) = ravel_driver::kernel(&source, &core, machine.target()) {
+                if let Ok(kernel) = ravel_driver::kernel_program(&source, &core, machine.target()) {
                     kernel_reads_back(&kernel, &format!("{name} on {machine:?}"));
                 }
             }
@@ -86,7 +89,8 @@ fn samples() -> Vec<Vec<String>> {
         ["stages", "run/soacs", "run/arrays"].into_iter().flat_map(|folder| books::cases(folder, "dsl"));
     let texts = paths.flat_map(|path| {
         let source = Source::new(books::name(&path), books::text(&path));
-        let core = ravel_driver::core(&source, &Options::default()).expect("it compiles");
+        let core = dev::optimised_core(&source, &Options::default(), Machine::Cpu, &mut |_| {})
+            .expect("it compiles");
         [Form::Core, Form::Kernel]
             .map(|form| dev::emit(&source, &core, form, Machine::Cpu).expect("it compiles"))
     });

@@ -60,13 +60,13 @@ fn run_on(pass: &str, is_core: bool, source: &Source) -> Done {
     let (mut report, mut events) = (String::new(), Vec::new());
     let machine = dev::Machine::Cpu;
     let text = match is_core {
-        true => dev::resumed(source, &options, machine, &mut |done| {
-            report.push_str(&dev::events(&done));
+        true => dev::resume_core(source, &options, machine, &mut |done| {
+            report.push_str(&dev::event_counts(&done));
             events.extend(done.events);
         })
         .map(|core| core.text()),
-        false => dev::resumed_kernel(source, &options, machine, &mut |done| {
-            report.push_str(&dev::events(&done));
+        false => dev::resume_kernel(source, &options, machine, &mut |done| {
+            report.push_str(&dev::event_counts(&done));
             events.extend(done.events);
         })
         .map(|kernel| kernel.text()),

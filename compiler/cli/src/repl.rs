@@ -236,7 +236,7 @@ impl Repl {
         let question = self.ask(text)?;
         let expression = question.source.clone();
         let Some(layout) = question.layout.clone() else {
-            self.session.answered(&expression);
+            self.session.set_last(&expression);
             return said(format!(": {}\n", question.ty).as_bytes());
         };
         let most = self.settings.elements;
@@ -250,7 +250,7 @@ impl Repl {
                 Answered { outcome, compiling, running }
             })?;
         let mut text = outcome.map_err(|failure| exit::failure(&failure))?;
-        self.session.answered(&expression);
+        self.session.set_last(&expression);
         text.push('\n');
         if timed {
             let [compiling, running] = [compiling, running].map(|time| shown(time.as_secs_f64()));

@@ -1,4 +1,4 @@
-//! What `ravel dev` and the stage books look at: any stage, as text.
+//! The program after any stage, as text: for `ravel dev` and the stage books of the tests.
 
 use std::collections::BTreeMap;
 
@@ -49,10 +49,10 @@ pub enum Form {
 }
 
 impl Form {
-    /// The machine that code of this form is made for, if another one was asked for.
-    pub fn machine(self, asked: Machine) -> Machine {
+    /// The machine of this form, which may override the selected one.
+    pub fn machine(self, selected: Machine) -> Machine {
         match self {
-            Form::Core | Form::Kernel => asked,
+            Form::Core | Form::Kernel => selected,
             Form::Wgsl => Machine::Gpu,
             Form::Clif => Machine::Cpu,
         }
@@ -67,16 +67,16 @@ pub fn list_passes() -> String {
     all.map(|(name, about, rules)| format!("{name:16} {about}\n{:16} {}\n", "", rules.join(", "))).collect()
 }
 
-/// What the rules of a pass did, one a line: `map-map fired (3)`.
-pub fn events<P>(report: &PassReport<P>) -> String {
+/// The events of a pass with their counts, one per line: `map-map fired (3)`.
+pub fn event_counts<P>(report: &PassReport<P>) -> String {
     counted(report.events.iter().map(|event| match event.refused {
         None => format!("{} fired", event.rule),
         Some(refusal) => format!("{} refused: {}", event.rule, refusal.premise.name),
     }))
 }
 
-/// What rules did before the first of these passes, in lowering, one a line: `F0 fired (4)`.
-pub fn earlier<P: Ir>(reports: &[PassReport<P>]) -> String {
+/// The rules that fired in lowering, before the first of these passes, with their counts: `F0 fired (4)`.
+pub fn lowering_counts<P: Ir>(reports: &[PassReport<P>]) -> String {
     let rules = reports.first().map(|first| first.before.rules()).unwrap_or_default();
     counted(rules.into_iter().map(|rule| format!("{rule} fired")))
 }
@@ -87,87 +87,87 @@ fn counted(lines: impl Iterator<Item = String>) -> String {
     counts.iter().map(|(line, count)| format!("{line} ({count})\n")).collect()
 }
 
-/// The optimised core IR of a program. `watch` sees what each pass did.
+/// The optimised core IR of a program. `watch` receives a report of each pass.
 ///
 /// # Errors
-/// What is wrong with the program.
-pub fn optimised(
+/// Errors in the program.
+pub fn optimised_core(
     source: &Source,
     options: &Options,
     machine: Machine,
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<CoreProgram, Problems> {
-    stages::optimised(source, options, machine.target(), Some(watch))
+    stages::optimised_core(source, options, machine.target(), Some(watch))
 }
 
-/// Core IR read from text, optimised further.
+/// Parses core IR and runs the rest of the passes over core IR.
 ///
 /// # Errors
-/// Where the text is not lawful core IR.
-pub fn resumed(
+/// The text is not lawful core IR.
+pub fn resume_core(
     source: &Source,
     options: &Options,
     machine: Machine,
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<CoreProgram, Problems> {
     let read = |text: &str| {
-        ravel_core::parse(text).map_err(|wrong| Misread::at(wrong.line, wrong.column, wrong.message))
+        ravel_core::parse(text).map_err(|wrong| ParseError::at(wrong.line, wrong.column, wrong.message))
     };
-    let program = lawful(source, machine, read)?;
+    let program = parse_lawful(source, machine, read)?;
     pipeline::run(program, options, machine.target(), Some(watch)).map_err(|bug| source.problems(vec![bug]))
 }
 
-/// The kernel IR of an optimised program. `watch` sees what each pass over it did.
+/// The kernel IR of an optimised program. `watch` receives a report of each pass over kernel IR.
 ///
 /// # Errors
-/// What this compiler cannot do yet.
-pub fn kernel(
+/// Limitations of this compiler.
+pub fn kernel_program(
     source: &Source,
     core: &CoreProgram,
     options: &Options,
     machine: Machine,
     watch: &mut dyn FnMut(PassReport<KernelProgram>),
 ) -> Result<MemProgram, Problems> {
-    let program = stages::translated(source, core, machine.target())?;
-    stages::memory(source, program, options, machine.target(), Some(watch))
+    let program = stages::kernelise(source, core, machine.target())?;
+    stages::optimise_memory(source, program, options, machine.target(), Some(watch))
 }
 
-/// Kernel IR read from text, with the passes over it from some on.
+/// Parses kernel IR and runs the rest of the passes over kernel IR.
 ///
 /// # Errors
-/// Where the text is not lawful kernel IR.
-pub fn resumed_kernel(
+/// The text is not lawful kernel IR.
+pub fn resume_kernel(
     source: &Source,
     options: &Options,
     machine: Machine,
     watch: &mut dyn FnMut(PassReport<KernelProgram>),
 ) -> Result<MemProgram, Problems> {
     let read = |text: &str| {
-        ravel_kernel::parse(text).map_err(|wrong| Misread::at(wrong.line, wrong.column, wrong.message))
+        ravel_kernel::parse(text).map_err(|wrong| ParseError::at(wrong.line, wrong.column, wrong.message))
     };
     let bug = |wrong: ravel_kernel::VerifyError| source.problems(vec![Diagnostic::bug(wrong.to_string())]);
-    let program = MemProgram::verify(lawful(source, machine, read)?, machine.target()).map_err(bug)?;
-    stages::memory(source, program, options, machine.target(), Some(watch))
+    let program = MemProgram::verify(parse_lawful(source, machine, read)?, machine.target()).map_err(bug)?;
+    stages::optimise_memory(source, program, options, machine.target(), Some(watch))
 }
 
-/// Where a text is no program, and why.
-struct Misread {
+/// A syntax error in the text of core IR or kernel IR.
+struct ParseError {
     line: usize,
     column: usize,
     message: String,
 }
 
-impl Misread {
-    fn at(line: usize, column: usize, message: String) -> Misread {
-        Misread { line, column, message }
+impl ParseError {
+    fn at(line: usize, column: usize, message: String) -> ParseError {
+        ParseError { line, column, message }
     }
 }
 
-/// A program read from text, if it keeps the laws.
-fn lawful<P: Ir>(
+/// Parses a program and verifies it.
+fn parse_lawful<P: Ir>(
     source: &Source,
     machine: Machine,
-    read: impl FnOnce(&str) -> Result<P, Misread>,
+    read: impl FnOnce(&str) -> Result<P, ParseError>,
 ) -> Result<P, Problems> {
     let user = |code, span, message| source.problems(vec![Diagnostic::error(code, span, message)]);
     let program = read(source.text()).map_err(|wrong| {
@@ -179,7 +179,7 @@ fn lawful<P: Ir>(
         None => Ok(program),
         Some(wrong) => {
             let whole = Span::new(source.file(), 0, 1);
-            Err(user(Code::TypeMismatch, whole, format!("this is no lawful {} IR: {wrong}", P::NAME)))
+            Err(user(Code::TypeMismatch, whole, format!("unlawful {} IR: {wrong}", P::NAME)))
         }
     }
 }
@@ -187,18 +187,20 @@ fn lawful<P: Ir>(
 /// A form of an optimised program, as text.
 ///
 /// # Errors
-/// What this compiler cannot do yet.
+/// Limitations of this compiler.
 pub fn emit(source: &Source, core: &CoreProgram, form: Form, machine: Machine) -> Result<String, Problems> {
     match form {
         Form::Core => Ok(core.text()),
-        form => emit_kernel(source, &stages::kernel(source, core, form.machine(machine).target())?, form),
+        form => {
+            emit_kernel(source, &stages::kernel_program(source, core, form.machine(machine).target())?, form)
+        }
     }
 }
 
 /// A form of a program in kernel IR, as text.
 ///
 /// # Errors
-/// What this compiler cannot do yet.
+/// Limitations of this compiler.
 pub fn emit_kernel(source: &Source, program: &MemProgram, form: Form) -> Result<String, Problems> {
     let problem = |diagnostic| source.problems(vec![diagnostic]);
     Ok(match form {
@@ -223,12 +225,12 @@ pub struct Page {
 /// interpreter's results for the inputs in the program's test block.
 ///
 /// # Errors
-/// What is wrong with the program, or what this compiler cannot do yet.
+/// Errors in the program, or limitations of this compiler.
 pub fn book(source: &Source) -> Result<Vec<Page>, Problems> {
-    let (typed, _) = stages::typed(source)?;
+    let (typed, _) = stages::typed_program(source)?;
     let trees = &source.files().parsed;
-    let lowered = stages::lowered(source)?;
-    let core = optimised(source, &Options::default(), Machine::Cpu, &mut |_| {})?;
+    let lowered = stages::lowered_core(source, &Options::default())?;
+    let core = optimised_core(source, &Options::default(), Machine::Cpu, &mut |_| {})?;
     let pages = [
         ("SOURCE", source.text().to_owned()),
         ("AST", trees.last().map_or_else(String::new, |file| ravel_syntax::print::program(&file.program))),
@@ -243,7 +245,7 @@ pub fn book(source: &Source) -> Result<Vec<Page>, Problems> {
     Ok(pages.map(|(title, text)| Page { title, text }).into())
 }
 
-/// What the interpreter makes of every case with written input.
+/// The interpreter's results for every test case whose input is in the block.
 fn results(source: &Source, core: &CoreProgram) -> String {
     let mut text = String::new();
     for case in spec::parse(source.text()).ok().flatten().unwrap_or_default().cases {

@@ -26,7 +26,7 @@ pub use uses::Use;
 use crate::dev::Machine;
 use crate::pipeline::{Options, PassReport, Passes};
 use crate::source::{Problems, Source};
-use crate::stages::{self, Front};
+use crate::stages::{self, FrontEnd};
 use operators::Operators;
 
 /// The report on a program.
@@ -88,10 +88,10 @@ pub struct Construct {
 /// # Errors
 /// Errors in the program, or limitations of this compiler.
 pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<Explanation, Problems> {
-    let Front { typed, core: before } = stages::front(source, options)?;
+    let FrontEnd { typed, core: before } = stages::front_end(source, options)?;
     let mut fired: Vec<Event> = Vec::new();
     let mut refused: BTreeMap<&'static str, Vec<Vec<Event>>> = BTreeMap::new();
-    let core = stages::passed(
+    let core = stages::optimise(
         source,
         before.clone(),
         options,

@@ -1,10 +1,9 @@
-//! The files of a program: the one that was named, and all that it imports.
+//! Loads the files of a program: its main file and its transitive imports.
 //!
-//! `import "a/b"` means the file `a/b.dsl` (or `a/b.fut`) beside the importing one or, if there is
-//! none, the file of the library with this name, which was checked when Ravel was built. Each other
-//! file is read and parsed once.
+//! `import "a/b"` means the file `a/b.dsl` (or `a/b.fut`) next to the importing file. If there is none, it means the library file
+//! of this name, which was checked when Ravel was built. Every other file is read and parsed once.
 //!
-//! In a session, what was said before a text are files too: each is opened by the next one.
+//! In a session, each earlier text is a file that the next text opens.
 
 use std::collections::HashMap;
 use std::io;
@@ -16,19 +15,19 @@ use ravel_syntax::ast::{Dec, ModuleExp, Program};
 use ravel_types::{Import, Module};
 
 use crate::library::{self, Library};
-use crate::source::{Before, Form, read_program};
+use crate::source::{Form, History, read_program};
 
 /// The name under which a text imports the one before it; no program can write it.
-const BEFORE: &str = "\n";
+const PREVIOUS: &str = "\n";
 
 /// The files of a program, parsed.
 #[derive(Debug)]
 pub(crate) struct Files {
     /// The text of all files, the prelude's and the library's among them.
     pub(crate) sources: SourceMap,
-    /// Every file behind those that it imports, so that the program's own is the last.
+    /// All files in dependency order: imports before importers, the main file last.
     pub(crate) parsed: Vec<File>,
-    /// What is wrong with texts and imports.
+    /// Syntax errors and failed imports.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -39,30 +38,30 @@ pub(crate) struct File {
     pub(crate) file: FileId,
     /// Its syntax tree.
     pub(crate) program: Program,
-    /// What it imports, by the names that it writes.
+    /// Its imports, by the names in the source.
     pub(crate) imports: HashMap<String, Import<'static>>,
 }
 
-/// A file that was found.
-enum Found {
-    /// On the disk; its path makes two files one.
+/// The file that an import names.
+enum Imported {
+    /// A file on disk; the canonical path identifies it.
     OnDisk { path: PathBuf, name: String, text: String },
-    /// In the library: what it defines.
+    /// A library file: the module it defines.
     Library(&'static Module),
 }
 
 struct Loader<'a> {
     files: Files,
-    /// What files were when the session read them.
-    kept: &'a HashMap<PathBuf, String>,
-    /// The numbers of the files by their paths.
+    /// The contents of files when the session loaded them.
+    snapshots: &'a HashMap<PathBuf, String>,
+    /// The numbers of the loaded files, by path.
     known: HashMap<PathBuf, usize>,
-    /// The files being loaded, each imported by the one before: paths and names.
+    /// The chain of files being loaded, each imported by the one before: paths and names.
     open: Vec<(PathBuf, String)>,
 }
 
 impl Files {
-    /// The files as the checker takes them.
+    /// The files in the form that the checker takes.
     pub(crate) fn to_check(&self) -> Vec<ravel_types::File<'_>> {
         let mut files = Vec::new();
         for File { file, program, imports } in &self.parsed {
@@ -72,12 +71,12 @@ impl Files {
     }
 }
 
-/// Parses a program, and reads and parses what it imports. It sees what was said before it.
-pub(crate) fn load(sources: SourceMap, file: FileId, form: Form, before: &Before) -> Files {
+/// Loads a program and its imports; the program sees the earlier texts of the session.
+pub(crate) fn load(sources: SourceMap, file: FileId, form: Form, history: &History) -> Files {
     let files = Files { sources, parsed: Vec::new(), diagnostics: Vec::new() };
-    let mut loader = Loader { files, kept: &before.kept, known: HashMap::new(), open: Vec::new() };
+    let mut loader = Loader { files, snapshots: &history.snapshots, known: HashMap::new(), open: Vec::new() };
     let mut last = None;
-    for text in &before.texts {
+    for text in &history.texts {
         let file = loader.files.sources.add(text.name.clone(), text.text.clone());
         last = Some(loader.text(file, text.form, last));
     }
@@ -85,7 +84,7 @@ pub(crate) fn load(sources: SourceMap, file: FileId, form: Form, before: &Before
     loader.files
 }
 
-/// The declarations, in which `import "a"` is `open import "a"`: an import alone opens a file for its own text only.
+/// Replaces `import "a"` by `open import "a"`: a plain import is visible in its own text only.
 fn with_open_imports(mut parsed: Parsed) -> Parsed {
     for dec in &mut parsed.program.decs {
         if let Dec::Import(file, span) = dec {
@@ -95,8 +94,8 @@ fn with_open_imports(mut parsed: Parsed) -> Parsed {
     parsed
 }
 
-/// The path by which a file is known, however it was named; of what is no file, the name.
-pub(crate) fn real(path: &Path) -> PathBuf {
+/// The canonical path of a file, or the path itself if there is no such file.
+pub(crate) fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
@@ -107,7 +106,7 @@ fn text_of(path: &Path) -> io::Result<String> {
 }
 
 impl Loader<'_> {
-    /// Parses a file that nobody imports, behind the one of this number; gives its own.
+    /// Loads a main file, which opens the file of number `before`; gives its number.
     fn text(&mut self, file: FileId, form: Form, before: Option<usize>) -> usize {
         let name = self.files.sources.file(file).name.clone();
         let text = &self.files.sources.file(file).text;
@@ -118,10 +117,10 @@ impl Loader<'_> {
                 ravel_syntax::parse_expression(name.into(), entry, file, text)
             }
         };
-        self.load(file, real(Path::new(&name)), name, parsed, before)
+        self.load(file, canonical(Path::new(&name)), name, parsed, before)
     }
 
-    /// Finds what a parsed file imports; it opens the file of number `before` as well. Gives its number.
+    /// Loads the imports of a parsed file, which also opens the file of number `before`; gives its number.
     fn load(
         &mut self,
         file: FileId,
@@ -141,9 +140,9 @@ impl Loader<'_> {
         self.open.pop();
         if let Some(before) = before {
             let nowhere = Span::new(file, 0, 0);
-            let open = Dec::Open(ModuleExp::Import(BEFORE.to_owned(), nowhere), nowhere);
+            let open = Dec::Open(ModuleExp::Import(PREVIOUS.to_owned(), nowhere), nowhere);
             parsed.program.decs.insert(0, open);
-            imports.insert(BEFORE.to_owned(), Import::File(before));
+            imports.insert(PREVIOUS.to_owned(), Import::File(before));
         }
         let number = self.files.parsed.len();
         self.files.parsed.push(File { file, program: parsed.program, imports });
@@ -151,11 +150,11 @@ impl Loader<'_> {
         number
     }
 
-    /// An imported file.
+    /// Loads an imported file, unless it is already loaded.
     fn import(&mut self, written: &str, span: Span) -> Option<Import<'static>> {
         let (path, name, text) = match self.find(written) {
-            Ok(Found::OnDisk { path, name, text }) => (path, name, text),
-            Ok(Found::Library(module)) => return Some(Import::Checked(module)),
+            Ok(Imported::OnDisk { path, name, text }) => (path, name, text),
+            Ok(Imported::Library(module)) => return Some(Import::Checked(module)),
             Err(diagnostic) => {
                 self.files.diagnostics.push(Diagnostic { span: Some(span), ..diagnostic });
                 return None;
@@ -178,8 +177,8 @@ impl Loader<'_> {
         Some(Import::File(self.load(file, path, name, parsed, None)))
     }
 
-    /// The file that an import means. The diagnostic has no place yet.
-    fn find(&self, written: &str) -> Result<Found, Diagnostic> {
+    /// The file that an import names. The diagnostic has no place yet.
+    fn find(&self, written: &str) -> Result<Imported, Diagnostic> {
         let nowhere = Span::new(FileId(0), 0, 0);
         let mut tried = Vec::new();
         if let Some((_, importing)) = self.open.last() {
@@ -187,9 +186,9 @@ impl Loader<'_> {
             for extension in ["dsl", "fut"] {
                 let path = folder.join(format!("{written}.{extension}"));
                 let name = path.display().to_string();
-                let kept = self.kept.get(&real(&path)).cloned();
-                match kept.map_or_else(|| text_of(&path), Ok) {
-                    Ok(text) => return Ok(Found::OnDisk { path: real(&path), name, text }),
+                let snapshot = self.snapshots.get(&canonical(&path)).cloned();
+                match snapshot.map_or_else(|| text_of(&path), Ok) {
+                    Ok(text) => return Ok(Imported::OnDisk { path: canonical(&path), name, text }),
                     Err(trouble) if trouble.kind() == io::ErrorKind::NotFound => tried.push(name),
                     Err(trouble) => {
                         let message = format!("Could not read import \"{written}\": {name}: {trouble}");
@@ -199,7 +198,7 @@ impl Loader<'_> {
             }
         }
         if let Some(module) = Library::get().module(written) {
-            return Ok(Found::Library(module));
+            return Ok(Imported::Library(module));
         }
         let message = format!("Could not find import \"{written}\"");
         let mut help = format!("there is no file {}", tried.join(" or "));

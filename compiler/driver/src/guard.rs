@@ -1,4 +1,4 @@
-//! Faults of the compiler itself: caught, and told as such.
+//! Catches panics of the compiler and reports them as bug diagnostics.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -9,14 +9,13 @@ use ravel_base::{Diagnostic, LARGE_STACK};
 
 use crate::source::Problems;
 
-/// How much stack the compiler may use: deep programs are compiled by recursion. Where the system
-/// grants less, it tries to do with less.
+/// Stack sizes to try, largest first: the compiler recurses over nested programs, and the system may not grant a large stack.
 const STACKS: [usize; 4] = [LARGE_STACK, 1 << 28, 1 << 26, 1 << 24];
 
 thread_local! {
     /// Is this thread inside [`guard`]?
     static GUARDED: Cell<bool> = const { Cell::new(false) };
-    /// What the last caught panic of this thread said, and where.
+    /// The message and place of the last caught panic of this thread.
     static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -44,7 +43,7 @@ pub fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
     }
 }
 
-/// Does a whole job; a panic in it that no stage has caught is a bug as well.
+/// Runs a whole job; a panic outside any stage becomes a bug diagnostic too.
 ///
 /// # Errors
 /// The bug.
@@ -52,7 +51,7 @@ pub fn guarded<T>(job: &str, work: impl FnOnce() -> T) -> Result<T, Problems> {
     guard(job, work).map_err(|bug| Problems { sources: Default::default(), diagnostics: vec![bug] })
 }
 
-/// Runs a stage; a panic in it is a bug of the compiler, reported as a diagnostic.
+/// Runs a stage; a panic in it becomes a bug diagnostic.
 pub fn guard<T>(stage: &str, work: impl FnOnce() -> T) -> Result<T, Diagnostic> {
     remember_panics();
     LAST.take();
@@ -60,18 +59,18 @@ pub fn guard<T>(stage: &str, work: impl FnOnce() -> T) -> Result<T, Diagnostic> 
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
     GUARDED.set(outer);
     outcome.map_err(|payload| {
-        let what = LAST.take().unwrap_or_else(|| said_by(&*payload));
+        let what = LAST.take().unwrap_or_else(|| panic_message(&*payload));
         Diagnostic::bug(format!("{stage} failed: {what}"))
     })
 }
 
-/// What a panic says that another thread has handed on.
-fn said_by(payload: &(dyn Any + Send)) -> String {
+/// The message of a panic that was propagated from another thread.
+fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|&text| text.to_owned());
     text.or_else(|| payload.downcast_ref().cloned()).unwrap_or_else(|| "it gave no reason".to_owned())
 }
 
-/// Keeps what panics say inside a guard, instead of printing it.
+/// Installs a panic hook that stores the message of a panic inside a guard instead of printing it.
 fn remember_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -98,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_a_thread_that_helps_becomes_a_diagnostic() {
+    fn a_panic_of_a_helper_thread_becomes_a_diagnostic() {
         let helper = || std::thread::scope(|scope| scope.spawn(|| panic!("no code")).join());
         let caught = guard("code", || helper().unwrap_or_else(|payload| panic::resume_unwind(payload)));
         let message = caught.expect_err("it panicked").message;

@@ -1,8 +1,7 @@
-//! The types of entry points as the source has them, for those who give and take composite values.
+//! The source types of entry points, for clients that pass composite values.
 //!
-//! What a type consists of the typed tree says. What it is called only the text does: a record, tuple
-//! or sum that a parameter or result of an entry point names has this name, every other one is called
-//! as it is written, without sizes.
+//! The structure of a type comes from the typed tree, its name from the source text. If the declaration of an entry point
+//! names a record, tuple or sum type, that is its name. Every other type is called by its structure, without sizes.
 
 use ravel_abi::interface::{EntryTypes, Field, Form, Input, Interface, Layout, Output, TypeNumber, Variant};
 use ravel_base::Symbol;
@@ -10,38 +9,38 @@ use ravel_syntax::ast::{self, Dec, Keyword, TypeExpNode, ValueDec};
 use ravel_types::tast::{Definition, Type};
 
 use crate::source::Source;
-use crate::stages::Front;
+use crate::stages::FrontEnd;
 
-/// The types of the entry points, and of the values that cross there.
-pub fn interface(source: &Source, Front { typed, core }: &Front) -> Interface {
-    let own = source.files().parsed.last();
-    let decs = own.map_or(&[][..], |file| &file.program.decs);
+/// The types of the entry points, and of their arguments and results.
+pub fn interface(source: &Source, FrontEnd { typed, core }: &FrontEnd) -> Interface {
+    let main = source.files().parsed.last();
+    let decs = main.map_or(&[][..], |file| &file.program.decs);
     let mut interface = Interface::default();
     for entry in &core.entries {
         let named = |definition: &&Definition| definition.entry && definition.name == entry.name;
         let Some(definition) = typed.definitions.iter().find(named) else { continue };
-        let written = decs.iter().find_map(|dec| value(dec, definition));
+        let declaration = decs.iter().find_map(|dec| value(dec, definition));
         let unique = entry.results.iter().all(|result| result.unique);
-        let types = entry_types(&mut interface, source, definition, written, unique);
+        let types = entry_types(&mut interface, source, definition, declaration, unique);
         interface.entries.push(types);
     }
     interface
 }
 
-/// How a value of a type is put together; none if no such value leaves a program.
+/// The layout of the values of a type; none if such values cannot leave a program.
 pub(crate) fn layout(ty: &Type) -> Option<Layout> {
     let mut interface = Interface::default();
-    let ty = leaves_programs(ty).then(|| intern(&mut interface, ty, None))?;
+    let ty = can_leave(ty).then(|| intern(&mut interface, ty, None))?;
     Some(Layout { interface, ty })
 }
 
-fn leaves_programs(ty: &Type) -> bool {
+fn can_leave(ty: &Type) -> bool {
     match ty {
         Type::Prim(_) => true,
-        Type::Array(row, _) => leaves_programs(row),
-        Type::Tuple(parts) => parts.iter().all(leaves_programs),
-        Type::Record(fields) => fields.iter().all(|(_, part)| leaves_programs(part)),
-        Type::Sum(constructors) => constructors.iter().flat_map(|(_, payload)| payload).all(leaves_programs),
+        Type::Array(row, _) => can_leave(row),
+        Type::Tuple(parts) => parts.iter().all(can_leave),
+        Type::Record(fields) => fields.iter().all(|(_, part)| can_leave(part)),
+        Type::Sum(constructors) => constructors.iter().flat_map(|(_, payload)| payload).all(can_leave),
         Type::Function(_) | Type::Param(_) | Type::Abstract(_) => false,
     }
 }
@@ -61,18 +60,18 @@ fn entry_types(
     interface: &mut Interface,
     source: &Source,
     definition: &Definition,
-    written: Option<&ValueDec>,
+    declaration: Option<&ValueDec>,
     unique: bool,
 ) -> EntryTypes {
     let function = &definition.function;
-    let patterns = written.map_or(&[][..], |dec| &dec.params);
+    let patterns = declaration.map_or(&[][..], |dec| &dec.params);
     let mut inputs = Vec::new();
     for (at, param) in function.params.iter().enumerate() {
         let (name, annotation) = patterns.get(at).map_or((None, None), named);
         let ty = intern(interface, &param.pattern.ty, annotation);
         inputs.push(Input { name, ty, consumed: param.consumed.is_whole() });
     }
-    let annotation = written.and_then(|dec| dec.result.as_ref());
+    let annotation = declaration.and_then(|dec| dec.result.as_ref());
     let output = Output { ty: intern(interface, &function.result, annotation), unique };
     let text = |attribute: &ast::Attribute| {
         let text = &source.sources().file(attribute.span.file).text;
@@ -81,7 +80,7 @@ fn entry_types(
             .trim_end_matches(']')
             .to_owned()
     };
-    let attributes = written.map_or(&[][..], |dec| &dec.attributes).iter().map(text).collect();
+    let attributes = declaration.map_or(&[][..], |dec| &dec.attributes).iter().map(text).collect();
     EntryTypes { name: definition.name.to_string(), attributes, inputs, output }
 }
 
@@ -95,7 +94,7 @@ fn named(pattern: &ast::Pattern) -> (Option<String>, Option<&ast::TypeExp>) {
     }
 }
 
-/// The number of a type, which may be written in these words.
+/// The number of a type, and the type expression that names it in the source, if any.
 fn intern(interface: &mut Interface, ty: &Type, written: Option<&ast::TypeExp>) -> TypeNumber {
     let written = written.map(bare);
     let form = match ty {
@@ -151,7 +150,7 @@ fn intern(interface: &mut Interface, ty: &Type, written: Option<&ast::TypeExp>) 
             };
             Form::Sum(constructors.iter().map(variant).collect())
         }
-        // No function crosses the border, and an entry point has no type parameters.
+        // Entry points neither take nor return functions, and have no type parameters.
         Type::Function(_) | Type::Param(_) | Type::Abstract(_) => Form::Record(Vec::new()),
     };
     let name = match (&form, written.map(|written| &written.node)) {
@@ -166,7 +165,7 @@ fn intern(interface: &mut Interface, ty: &Type, written: Option<&ast::TypeExp>) 
     interface.intern(form, name.as_deref())
 }
 
-/// Without a mark of uniqueness or sizes that are bound there.
+/// The type expression without its uniqueness mark and bound sizes.
 fn bare(ty: &ast::TypeExp) -> &ast::TypeExp {
     match &ty.node {
         TypeExpNode::Unique(ty) | TypeExpNode::Exists(_, ty) => bare(ty),
@@ -180,11 +179,11 @@ mod tests {
     use crate::pipeline::Options;
     use crate::stages;
 
-    /// The types of a program's entry points, a line each.
+    /// The types of a program's entry points, one line each.
     fn lines(text: &str) -> Vec<String> {
         let source = Source::new("a.dsl", text);
-        let front = stages::front(&source, &Options::default()).expect("the program is right");
-        let interface = interface(&source, &front);
+        let front_end = stages::front_end(&source, &Options::default()).expect("the program compiles");
+        let interface = interface(&source, &front_end);
         let name = |ty| interface.get(ty).map_or("?", |ty| ty.name.as_str());
         let line = |entry: &EntryTypes| {
             let mark = |marked| if marked { "*" } else { "" };

@@ -1,9 +1,9 @@
-//! # driver: the stages in their order
+//! # driver: the compiler's stages in order
 //!
-//! From a [`Source`] to core IR, kernel IR, native code or a launch plan; runs the passes,
-//! verifies between them, catches the compiler's own faults, and draws diagnostics.
+//! Compiles a [`Source`] to core IR, kernel IR, native code or a launch plan. Runs and verifies the passes, turns panics of the
+//! compiler into diagnostics, and renders diagnostics.
 //!
-//! This room knows every stage of the compiler, and no runtime.
+//! This crate depends on every stage of the compiler, and on no runtime.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::disallowed_macros,
@@ -12,7 +12,6 @@
     reason = "the driver reads sources, measures stages and saves what replays a bug"
 )]
 
-mod at_once;
 mod census;
 pub mod dev;
 pub mod explain;
@@ -22,6 +21,7 @@ mod image;
 mod interface;
 mod library;
 mod pages;
+mod parallel;
 mod pipeline;
 mod promises;
 mod property;
@@ -47,8 +47,8 @@ pub use render::{Style, render};
 pub use replay::Replay;
 pub use source::{Problems, Source, read_program};
 pub use stages::{
-    Front, check, core, entries, front, gpu, kernel, lowered, native, optimised, tuning_parameters, typed,
-    unoptimised,
+    FrontEnd, check, entries, front_end, gpu_plan, kernel_program, lowered_core, native_code, optimised_core,
+    tuning_parameters, typed_program,
 };
 pub use strict::additions;
 pub use trace::{by_lowering, trace};

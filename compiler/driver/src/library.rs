@@ -1,8 +1,7 @@
-//! The prelude and the library: checked when Ravel is built, embedded, and loaded piece by piece.
+//! The prelude and the library: checked when Ravel is built, embedded, and deserialised lazily.
 //!
-//! At the start only the names of the prelude are read. What a module defines is read when a
-//! program names or imports it, a definition when lowering first asks for it; so a small program
-//! pays only for what it uses.
+//! At the start only the names of the prelude are read. A module is read when a program names or imports it, a definition when
+//! lowering first asks for it. So a small program pays only for what it uses.
 
 use std::sync::OnceLock;
 
@@ -19,14 +18,14 @@ static IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"));
 /// The checked prelude and library.
 pub(crate) struct Library {
     image: Image<'static>,
-    /// The definitions that were asked for; of each in the order of the image.
+    /// The definitions read so far, in the order of the image.
     definitions: Vec<OnceLock<Box<Definition>>>,
 }
 
 /// The files of Futhark's prelude.
 const PRELUDE_FILES: [&str; 6] = ["prelude", "soacs", "array", "zip", "functional", "math"];
 
-/// The program is the second file, between prelude and library.
+/// The main file is the second file, between prelude and library.
 pub(crate) const PROGRAM: FileId = FileId(1);
 
 impl Library {
@@ -40,13 +39,13 @@ impl Library {
         })
     }
 
-    /// What every program may name.
+    /// The environment of every program.
     pub(crate) fn env(&self) -> &Env {
         &self.image.env
     }
 
-    /// What the file of the library with this name defines. The prelude may be imported by the names of
-    /// the files that Futhark has it in; each gives all of it.
+    /// The module of the library file of this name. The prelude can be imported by the names of Futhark's prelude files; each
+    /// gives the whole prelude.
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
         if name.strip_prefix("/prelude/").is_some_and(|file| PRELUDE_FILES.contains(&file)) {
             return Some(&self.env().root);
@@ -74,7 +73,7 @@ pub(crate) fn names() -> Vec<&'static str> {
     names
 }
 
-/// The texts that messages may point into: of the prelude, the program and the library.
+/// The texts that diagnostics may point into: prelude, program and library.
 pub(crate) fn sources(name: String, text: String) -> SourceMap {
     let mut sources = SourceMap::new();
     let embed = |sources: &mut SourceMap, (name, text): (&str, _)| sources.embed(format!("<{name}>"), text);

@@ -1,9 +1,8 @@
-//! The pages about error codes: what a code means, a program that is refused, one that is not, and
-//! what to do. They are those of `docs/errors`, embedded.
+//! The embedded pages of `docs/errors`: for each error code its meaning, a rejected and an accepted program, and advice.
 
 include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
-/// The page about a code, such as `E0201`, in either case of letters.
+/// The page about a code, such as `E0201`, in upper or lower case.
 pub fn page(code: &str) -> Option<&'static str> {
     PAGES.iter().find(|(number, _)| number.eq_ignore_ascii_case(code)).map(|(_, page)| *page)
 }

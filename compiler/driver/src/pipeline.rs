@@ -1,5 +1,5 @@
-//! Runs passes, over core IR and then over kernel IR: the only place that does. Verifies behind every
-//! pass that changed something, times, spends fuel, and keeps the last good program to show when a pass goes wrong.
+//! The pass manager: runs the passes over core IR and over kernel IR. It verifies the program after every pass that changed
+//! it, times passes, limits them by fuel, and saves the last lawful program when a pass fails.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,24 +10,23 @@ use ravel_core::{Program as CoreProgram, Stm, Var};
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
 use ravel_passes::{Cx, Event, MEMORY, MemoryPass, PIPELINE, Pass, Schedule, parts};
 
-use crate::at_once::at_once;
 use crate::dev::Machine;
 use crate::guard::guard;
+use crate::parallel::run_in_parallel;
 use crate::replay::Replay;
 
-/// What to run, and how far.
+/// Which passes to run, and how far.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The passes to run instead of all.
     pub passes: Option<Passes>,
-    /// The name of the pass with which the first round begins; without it, its first.
+    /// The pass with which the first round begins, instead of its first.
     pub from: Option<String>,
-    /// How often rules may fire over core IR, and how often over kernel IR.
+    /// How often rules may fire, separately over core IR and over kernel IR.
     pub fuel: u64,
     /// The rules that are switched off.
     pub without: Vec<&'static str>,
-    /// The one entry point to compile; without it, all of them. A name that the program does not
-    /// have counts as none.
+    /// The entry point to compile; without it, or if the program has no such entry point, all of them.
     pub entry: Option<String>,
 }
 
@@ -37,7 +36,7 @@ impl Default for Options {
     }
 }
 
-/// Passes, apart by what they rewrite.
+/// Passes, separated by the IR that they rewrite.
 #[derive(Clone, Debug, Default)]
 pub struct Passes {
     /// Those over core IR.
@@ -61,7 +60,7 @@ impl Passes {
     /// The passes with these names.
     ///
     /// # Errors
-    /// What to say of the name that no pass has.
+    /// A message about a name that no pass has.
     pub fn named(names: &[String]) -> Result<Passes, String> {
         let mut found = Passes::default();
         for name in names {
@@ -69,7 +68,7 @@ impl Passes {
             let memory = MEMORY.iter().find(|pass| pass.name == *name);
             if core.is_none() && memory.is_none() {
                 let known: Vec<_> = Passes::all().names().collect();
-                return Err(format!("there is no pass `{name}`; there is {}", known.join(", ")));
+                return Err(format!("there is no pass `{name}`; the passes are {}", known.join(", ")));
             }
             found.core.extend(core);
             found.memory.extend(memory);
@@ -77,10 +76,10 @@ impl Passes {
         Ok(found)
     }
 
-    /// The passes that have a rule of this name.
+    /// The passes that have this rule.
     ///
     /// # Errors
-    /// What to say where there is none.
+    /// A message that no pass has it.
     pub fn with_rule(rule: &str) -> Result<Passes, String> {
         let mut found = Passes::all();
         let rules = found.core.iter().flat_map(|pass| pass.rules);
@@ -90,14 +89,14 @@ impl Passes {
         found.memory.retain(|pass| pass.rules.contains(&rule));
         match known.contains(&rule) {
             true => Ok(found),
-            false => Err(format!("there is no rule `{rule}`; there is {}", known.join(", "))),
+            false => Err(format!("there is no rule `{rule}`; the rules are {}", known.join(", "))),
         }
     }
 
     /// The rule of this name, if it can be switched off.
     ///
     /// # Errors
-    /// What to say where there is none, or where later stages rely on the rule.
+    /// A message that there is no such rule, or that later stages rely on it.
     pub fn optional_rule(rule: &str) -> Result<&'static str, String> {
         let passes = Passes::with_rule(rule)?;
         let core = passes.core.iter().flat_map(|pass| pass.rules);
@@ -114,22 +113,21 @@ impl Passes {
     }
 }
 
-/// A form of programs that passes rewrite.
+/// An intermediate representation that passes rewrite.
 pub trait Ir: Clone + PartialEq + Send + 'static {
-    /// What it is called; files of it end so.
+    /// Its name, which is also its file extension.
     const NAME: &'static str;
 
-    /// The order of what is in a program.
+    /// The order of the functions and entry points of a program.
     type Order: Default;
 
-    /// The law that it breaks, if it breaks one.
+    /// The violated law, if the program is not lawful.
     fn fault(&self, target: &Target) -> Option<String>;
 
-    /// As text.
+    /// The program as text.
     fn print(&self) -> String;
 
-    /// The rules that made its statements what they are, as far as statements know: behind lowering, those
-    /// of lowering.
+    /// The rules in the origins of its statements: directly after lowering, those of lowering.
     fn rules(&self) -> Vec<&'static str>;
 
     /// Numbers binders in order of appearance.
@@ -142,7 +140,7 @@ pub trait Ir: Clone + PartialEq + Send + 'static {
     /// Joins parts.
     fn join(parts: Vec<Self>, order: &Self::Order) -> Self;
 
-    /// As text, binders numbered in order of appearance.
+    /// The program as text, with binders numbered in order of appearance.
     fn text(&self) -> String {
         let mut program = self.clone();
         program.renumber();
@@ -222,35 +220,35 @@ impl Ir for KernelProgram {
     }
 }
 
-/// What one pass did.
+/// The report of one run of a pass.
 #[derive(Clone, Debug)]
 pub struct PassReport<P: 'static = CoreProgram> {
     /// The pass.
     pub pass: &'static Pass<P>,
     /// How long it took, without verification.
     pub time: Duration,
-    /// What its rules did.
+    /// Firings and refusals of its rules.
     pub events: Vec<Event>,
-    /// The program before it.
+    /// The program before the pass.
     pub before: Arc<P>,
-    /// The program behind it.
+    /// The program after the pass.
     pub program: Arc<P>,
 }
 
 impl<P> PassReport<P> {
-    /// How much fuel it took.
+    /// The fuel that it used.
     pub fn fuel(&self) -> u64 {
         self.events.iter().map(|event| u64::from(event.costs_fuel)).sum()
     }
 }
 
-/// Who sees what each pass did, if anybody does.
+/// An optional callback that receives the report of each pass.
 pub type Watch<'w, P> = Option<&'w mut dyn FnMut(PassReport<P>)>;
 
 /// Runs the passes over core IR on a verified program.
 ///
 /// # Errors
-/// A bug: the pass that panicked or broke the program, with the line that replays it.
+/// A bug: the pass that panicked or broke a law, with a command that reproduces it.
 pub fn run(
     program: CoreProgram,
     options: &Options,
@@ -286,10 +284,10 @@ pub fn memory(
     })
 }
 
-/// Runs passes; `lawful` verifies what they come to.
+/// Runs passes; `lawful` verifies their result.
 ///
-/// Where nobody watches, only that is verified: after every pass, it would take a tenth of the time of compiling. Should
-/// something be wrong, the same steps are gone again, one by one, to the one that broke the program. Debug builds always do.
+/// Without a callback, release builds verify only the result, since verification after every pass takes a tenth of the compile
+/// time. If the result is unlawful, the passes run again with verification after each, to find the one at fault.
 fn scheduled<P: Ir, R>(
     program: P,
     schedule: Schedule<P>,
@@ -303,21 +301,21 @@ fn scheduled<P: Ir, R>(
         _ => schedule,
     };
     match watch {
-        None if !cfg!(debug_assertions) => unwatched(program, schedule, options, target, lawful),
+        None if !cfg!(debug_assertions) => unreported(program, schedule, options, target, lawful),
         None => lawful(stepwise(program, schedule, options, target, &mut |_| {})?),
         Some(watch) => lawful(stepwise(program, schedule, options, target, watch)?),
     }
 }
 
-/// Runs passes that nobody watches: at once, and only if that comes to nothing good, step by step.
-fn unwatched<P: Ir, R>(
+/// Runs passes in parallel without reports; if that fails, runs them stepwise to find the pass at fault.
+fn unreported<P: Ir, R>(
     program: P,
     schedule: Schedule<P>,
     options: &Options,
     target: &Target,
     lawful: impl Fn(P) -> Result<R, Diagnostic>,
 ) -> Result<R, Diagnostic> {
-    let end = at_once(program.clone(), schedule.clone(), options, target);
+    let end = run_in_parallel(program.clone(), schedule.clone(), options, target);
     match end.map(|end| guard("the verifier", || lawful(end))) {
         Some(Ok(Ok(result))) => Ok(result),
         _ => lawful(stepwise(program, schedule, options, target, &mut |_| {})?),
@@ -335,17 +333,17 @@ fn stepwise<P: Ir>(
     let mut cx = Cx::new(target, options.fuel).without(&options.without);
     let mut fired = false;
     let mut last = Arc::new(program);
-    // What passes rewrite: the last good program, until one of them has changed something.
+    // The working copy of `last`, which passes rewrite.
     let mut program = P::clone(&last);
     while let Some(pass) = schedule.next(fired) {
         let fuel = (options.fuel != u64::MAX).then(|| cx.fuel());
         let start = Instant::now();
-        let ran = guard(&format!("the pass {}", pass.name), || (pass.run)(&mut program, &mut cx));
+        let outcome = guard(&format!("the pass {}", pass.name), || (pass.run)(&mut program, &mut cx));
         let time = start.elapsed();
         fired = cx.fired() > 0;
-        // Most passes have nothing to do in most rounds: to compare takes a fraction of the time of to verify.
+        // Most passes change nothing in most rounds, and a comparison takes a fraction of the time of verification.
         let changed = fired || program != *last;
-        let verified = ran.and_then(|()| match changed.then(|| program.fault(target)).flatten() {
+        let verified = outcome.and_then(|()| match changed.then(|| program.fault(target)).flatten() {
             None => Ok(()),
             Some(wrong) => {
                 Err(Diagnostic::bug(format!("the pass {} made an unlawful program: {wrong}", pass.name)))
@@ -363,7 +361,7 @@ fn stepwise<P: Ir>(
     Ok(program)
 }
 
-/// Keeps the last good program in a file, and says how to run the pass on it again.
+/// Saves the last lawful program in a file, and gives the command that runs the pass on it.
 fn replay<P: Ir>(
     before: &P,
     pass: &Pass<P>,
@@ -377,11 +375,11 @@ fn replay<P: Ir>(
             let machine = Machine::of(target);
             let (from, file) = (pass.name, file.as_path());
             format!(
-                "to see it again: {}",
+                "to reproduce it: {}",
                 Replay { from, passes: Some(&[from]), fuel, without, machine, file }
             )
         }
-        Err(trouble) => format!("the program before it could not be kept: {trouble}"),
+        Err(trouble) => format!("the program before it could not be saved: {trouble}"),
     }
 }
 
@@ -414,14 +412,14 @@ mod tests {
             let options = Options { without: without.to_vec(), ..Options::default() };
             let watched = run(sum(), &options, &Target::CPU, Some(&mut |_| {})).expect("lawful");
             let schedule = Schedule::repeated(PIPELINE);
-            assert!(at_once(sum(), schedule, &options, &Target::CPU).as_ref() == Some(&watched));
+            assert!(run_in_parallel(sum(), schedule, &options, &Target::CPU).as_ref() == Some(&watched));
             watched.text().matches("= screma").count()
         };
         assert_eq!(constructs(&[]), 1);
         assert_eq!(constructs(&["map-reduce"]), 2);
     }
 
-    /// A program of which every pass has something to say.
+    /// A program in which rules of several passes fire.
     fn sum() -> CoreProgram {
         let text = "fun main (n: i64, xs: [n]i64) -> (r: i64) = {
             let ys: [n]i64 = screma n { from xs map \\(x: i64) -> { let y: i64 = add x 0 in y } to map }
@@ -436,20 +434,20 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_watches_comes_to_the_same() {
+    fn results_without_reports_are_the_same() {
         let (options, target) = (Options::default(), Target::CPU);
-        let mut seen = 0;
-        let watched = run(sum(), &options, &target, Some(&mut |_| seen += 1)).expect("lawful");
-        assert!(watched != sum() && seen > PIPELINE.len());
+        let mut reports = 0;
+        let watched = run(sum(), &options, &target, Some(&mut |_| reports += 1)).expect("lawful");
+        assert!(watched != sum() && reports > PIPELINE.len());
         let schedule = Schedule::repeated(PIPELINE);
-        assert!(at_once(sum(), schedule.clone(), &options, &target).as_ref() == Some(&watched));
-        assert!(unwatched(sum(), schedule, &options, &target, Ok) == Ok(watched.clone()));
+        assert!(run_in_parallel(sum(), schedule.clone(), &options, &target).as_ref() == Some(&watched));
+        assert!(unreported(sum(), schedule, &options, &target, Ok) == Ok(watched.clone()));
         assert!(run(sum(), &options, &target, None) == Ok(watched));
     }
 
     #[test]
-    fn parts_side_by_side_come_to_the_same() {
-        // Some share a function, and in some there is more to fuse when something else has been done.
+    fn passes_on_parallel_parts_give_the_same_result() {
+        // Some functions share a callee, and in some, one rewrite enables further fusion.
         let function = |at: usize| {
             let many = at % 5;
             let map = |k: usize| {
@@ -479,12 +477,12 @@ mod tests {
         assert_eq!(program.clone().split().0.len(), 241);
         let (options, target) = (Options::default(), Target::CPU);
         let watched = run(program.clone(), &options, &target, Some(&mut |_| {})).expect("lawful");
-        let at_once = at_once(program, Schedule::repeated(PIPELINE), &options, &target);
-        assert!(at_once.is_some_and(|end| end == watched));
+        let parallel = run_in_parallel(program, Schedule::repeated(PIPELINE), &options, &target);
+        assert!(parallel.is_some_and(|end| end == watched));
     }
 
     #[test]
-    fn a_pass_that_fails_is_named_though_nobody_watches() {
+    fn a_failing_pass_is_named_without_reports() {
         const NO_RULES: Pass<CoreProgram> =
             Pass { name: "", about: "", rules: &[], premises: &[], run: |_, _| () };
         static BREAKS: [Pass<CoreProgram>; 1] =
@@ -496,12 +494,12 @@ mod tests {
             None => Ok(program),
             Some(wrong) => Err(Diagnostic::bug(wrong)),
         };
-        for (passes, told) in [(&BREAKS, "the pass breaks made an unlawful"), (&PANICS, "on purpose")] {
-            let once = at_once(sum(), Schedule::repeated(passes), &options, &target).map(lawful);
-            assert!(!matches!(once, Some(Ok(_))), "{told}");
-            let bug = unwatched(sum(), Schedule::repeated(passes), &options, &target, lawful);
+        for (passes, message) in [(&BREAKS, "the pass breaks made an unlawful"), (&PANICS, "on purpose")] {
+            let parallel = run_in_parallel(sum(), Schedule::repeated(passes), &options, &target).map(lawful);
+            assert!(!matches!(parallel, Some(Ok(_))), "{message}");
+            let bug = unreported(sum(), Schedule::repeated(passes), &options, &target, lawful);
             let bug = bug.expect_err("a bug");
-            assert!(bug.message.contains(told), "{}", bug.message);
+            assert!(bug.message.contains(message), "{}", bug.message);
         }
     }
 }

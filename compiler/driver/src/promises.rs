@@ -1,7 +1,7 @@
-//! What the definitions of a program promise of themselves, made into something that can be called.
+//! The promises of a program's definitions, such as stated recurrences, as entry points that tests can call.
 //!
-//! The checker makes each promise a definition that gives both values which must agree. Here it becomes
-//! an entry point: of a polymorphic one several, for some types each; of one that takes functions none.
+//! The checker turns each promise into a definition that returns the two values that must agree. Here it becomes an entry
+//! point. A polymorphic promise becomes one entry point for each of some types. A promise that takes functions becomes none.
 
 use ravel_base::Symbol;
 use ravel_core::Program as CoreProgram;
@@ -12,35 +12,35 @@ use ravel_types::tast::{Definition, Type, ValueId};
 use crate::source::{Problems, Source};
 use crate::stages;
 
-/// The types for which polymorphic promises are tried, one for all type parameters at once.
+/// The types at which polymorphic promises are tested; all type parameters get the same type.
 const TYPES: [PrimType; 4] = [PrimType::I32, PrimType::I64, PrimType::F64, PrimType::Bool];
 
-/// What the definitions of a program promise of themselves.
+/// The promises of a program.
 pub struct Promises {
-    /// An entry point for each that can be called: the first half of its results agrees with the second.
+    /// An entry point for each testable promise: the first half of its results must equal the second.
     pub program: CoreProgram,
-    /// Those entry points.
+    /// The testable promises.
     pub promises: Vec<Promise>,
-    /// What is said of those that cannot.
+    /// Messages about the promises that cannot be tested.
     pub untried: Vec<String>,
 }
 
-/// A promise that can be called.
+/// A testable promise.
 pub struct Promise {
     /// The name of the entry point.
     pub entry: String,
-    /// What it is a promise of: a definition, perhaps at a type.
+    /// Its definition, with the type for a polymorphic one.
     pub about: String,
-    /// Where it is written.
+    /// Its place in the source.
     pub place: String,
 }
 
 /// The promises of a program.
 ///
 /// # Errors
-/// What is wrong with the program, or what lowering cannot do.
+/// Errors in the program, or limitations of lowering.
 pub fn promises(source: &Source) -> Result<Promises, Problems> {
-    let (mut typed, _) = stages::typed(source)?;
+    let (mut typed, _) = stages::typed_program(source)?;
     let (mut promises, mut untried, mut instances) = (Vec::new(), Vec::new(), Vec::new());
     for definition in &mut typed.definitions {
         definition.entry = false;
@@ -62,7 +62,7 @@ pub fn promises(source: &Source) -> Result<Promises, Problems> {
         };
         for (function, about) in forms {
             let entry = format!("promise {}", promises.len() + 1);
-            // No name of the program has such a number.
+            // The checker numbers values from 0, so these ids are free.
             let id = ValueId(u32::MAX - promises.len() as u32);
             let name = Symbol::new(&entry);
             instances.push(Definition { id, name, entry: true, function, ..definition.clone() });

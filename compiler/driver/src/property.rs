@@ -1,31 +1,30 @@
-//! What `#[prop(…)]` in front of an entry point says of how its arguments are made up.
+//! The attribute `#[prop(…)]` of an entry point: how arguments for a property are generated.
 //!
-//! A property is an entry point that should give true whatever its argument is. The attribute, in
-//! Futhark's published form, may name a generator, a shrinker, and the size of what is made:
-//! `#[prop(gen(f), shrink(g), size(10))]`.
+//! A property is an entry point that should return true for every argument. The attribute has Futhark's published form. It may
+//! name a generator, a shrinker, and the size of the arguments: `#[prop(gen(f), shrink(g), size(10))]`.
 
 use ravel_syntax::ast::{Attribute, AttributeNode, Dec, Keyword};
 
 use crate::source::Source;
 
-/// The size of made-up arguments where the attribute states none.
+/// The default size of generated arguments.
 const SIZE: i64 = 50;
 
-/// How the arguments of a property are made up.
+/// How the arguments of a property are generated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
-    /// The entry point that makes them, of a size and a seed.
+    /// The entry point that generates them from a size and a seed.
     pub generator: Option<String>,
-    /// The entry point that makes them smaller, of themselves and a random number.
+    /// The entry point that makes an argument smaller, given it and a random number.
     pub shrinker: Option<String>,
-    /// How large they are.
+    /// Their size.
     pub size: i64,
 }
 
-/// What the attribute of a property says.
+/// Reads the attribute of a property.
 ///
 /// # Errors
-/// That there is no such entry point, no attribute, or nothing that can be understood.
+/// There is no such entry point, it has no attribute, or the attribute is malformed.
 pub fn property(source: &Source, name: &str) -> Result<Property, String> {
     let file = source.files().parsed.last();
     let decs = file.iter().flat_map(|file| &file.program.decs);
@@ -72,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_attribute_may_say_nothing_or_all() {
+    fn arguments_of_the_attribute_are_optional() {
         let plain = of("#[prop]\nentry p (x: i32) = true");
         assert_eq!(plain, Ok(Property { generator: None, shrinker: None, size: SIZE }));
         let full = of("#[prop(gen(f), shrink(g), size(3))]\nentry p (x: i32) = true");
@@ -81,12 +80,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_property_is_told() {
+    fn malformed_properties_are_refused() {
         assert!(of("#[prop]\ndef p (x: i32) = true").unwrap_err().contains("no entry point"));
         assert!(of("entry p (x: i32) = true").unwrap_err().contains("#[prop]"));
         for wrong in ["gen", "gen(f, g)", "gen(1)", "size(f)", "size(9223372036854775808)", "grow(f)"] {
-            let told = of(&format!("#[prop({wrong})]\nentry p (x: i32) = true"));
-            assert!(told.unwrap_err().contains("takes `gen(f)`"), "{wrong}");
+            let refusal = of(&format!("#[prop({wrong})]\nentry p (x: i32) = true"));
+            assert!(refusal.unwrap_err().contains("takes `gen(f)`"), "{wrong}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Draws diagnostics: the only place where they become text.
+//! Renders diagnostics as text.
 //!
 //! ```text
 //! error[E0101]: Unknown name "redcue"
@@ -22,7 +22,7 @@ use ravel_base::{Diagnostic, FileId, Kind, Label, SourceMap, Span};
 
 use excerpt::Excerpts;
 
-/// How to draw.
+/// The style of rendered diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// For a pipe or a file: no colours, and lines of ASCII.
@@ -31,7 +31,7 @@ pub enum Style {
     Colour,
 }
 
-/// The diagnostics as text, one behind the other, each ending in a newline.
+/// The diagnostics as text, separated by blank lines, each ending in a newline.
 pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], style: Style) -> String {
     let mut out = Painter { text: String::new(), style };
     for (number, diagnostic) in diagnostics.iter().enumerate() {
@@ -51,20 +51,20 @@ pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], style: Style) -> 
     out.text
 }
 
-/// Something to be said of a place in a program that is fine.
+/// A remark about a place in a correct program, rendered like a diagnostic.
 #[derive(Clone, Debug)]
 pub struct Remark {
-    /// What it is about.
+    /// The subject, first in the headline.
     pub title: String,
-    /// What is to be said.
+    /// The rest of the headline.
     pub message: String,
     /// The place.
     pub span: Span,
-    /// Said at the caret; may be empty.
+    /// The text at the caret; may be empty.
     pub caret: String,
     /// Further places.
     pub labels: Vec<Label>,
-    /// More to be said, below the picture.
+    /// Notes below the excerpt.
     pub notes: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ pub fn remark(sources: &SourceMap, remark: &Remark, style: Style) -> String {
     out.text
 }
 
-/// Text under way, with what makes it coloured.
+/// A text buffer that adds colours in the coloured style.
 struct Painter {
     text: String,
     style: Style,
@@ -94,7 +94,7 @@ impl Painter {
         self.text.push('\n');
     }
 
-    /// The places in the source, and what is said below them.
+    /// The source excerpts with labels, and the notes below.
     fn snippet(
         &mut self,
         sources: &SourceMap,
@@ -112,23 +112,23 @@ impl Painter {
             drawn::Label::new(style, file, excerpts.place(file, place)).with_message(shortened(text))
         });
         let labels = labels.collect();
-        let picture = drawn::Diagnostic::new(severity).with_labels(labels).with_notes(notes);
+        let diagnostic = drawn::Diagnostic::new(severity).with_labels(labels).with_notes(notes);
         let config = Config {
             chars: if self.style == Style::Colour { Chars::box_drawing() } else { Chars::ascii() },
             ..Config::default()
         };
         let mut below = Painter { text: String::new(), style: self.style };
-        term::emit_to_write_style(&mut below, &config, &excerpts, &picture)
+        term::emit_to_write_style(&mut below, &config, &excerpts, &diagnostic)
             .expect("places are clamped to the text, and writing to memory does not fail");
-        // The headline drawn there knows no limitations.
-        let (_, below) = below.text.split_once('\n').expect("a picture has a headline");
+        // Drop that headline: codespan has no severity for limitations.
+        let (_, below) = below.text.split_once('\n').expect("a rendered diagnostic has a headline");
         for line in below.trim_end().lines() {
             self.text.push_str(line.trim_end());
             self.text.push('\n');
         }
     }
 
-    /// Sets colours and weight, as a terminal understands it.
+    /// Writes an ANSI escape sequence for colour and weight.
     fn paint(&mut self, codes: &str) {
         if self.style == Style::Colour {
             self.text.push_str(&format!("\u{1b}[{codes}m"));
@@ -139,14 +139,14 @@ impl Painter {
 /// Where Futhark's rules are explained.
 const ERROR_INDEX: &str = "https://futhark.readthedocs.io/en/latest/error-index.html";
 
-/// What is said below the picture: the advice, and where to read more.
+/// The notes of a diagnostic: advice, and a link to Futhark's error index.
 fn notes(diagnostic: &Diagnostic) -> Vec<String> {
     let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
     let section = diagnostic.section.iter().map(|section| format!("see {ERROR_INDEX}#{}", section.anchor()));
     help.chain(section).collect()
 }
 
-/// Whose fault it is, with its code.
+/// The kind of a diagnostic, with its code.
 fn title(diagnostic: &Diagnostic) -> String {
     match diagnostic.kind {
         Kind::Error(code) => format!("error[{}]", code.number()),
@@ -165,7 +165,7 @@ fn severity(diagnostic: &Diagnostic) -> Severity {
     }
 }
 
-/// A colour, as terminals number them.
+/// The ANSI colour code of a severity.
 fn colour(severity: Severity) -> u8 {
     const RED: u8 = 31;
     const YELLOW: u8 = 33;
@@ -224,7 +224,7 @@ impl WriteStyle for Painter {
     }
 }
 
-/// A place: inside the file, on character boundaries.
+/// A span clamped to its file, on character boundaries.
 fn place(sources: &SourceMap, span: Span) -> (FileId, Range<usize>) {
     let text = &sources.file(span.file).text;
     let clamp = |at: u32| text.floor_char_boundary((at as usize).min(text.len()));
@@ -232,7 +232,7 @@ fn place(sources: &SourceMap, span: Span) -> (FileId, Range<usize>) {
     (span.file, start..clamp(span.end).max(start))
 }
 
-/// The text, of which a very long one loses its middle.
+/// The text; a very long one without its middle.
 fn shortened(text: &str) -> Cow<'_, str> {
     const MOST: usize = 2000;
     if text.len() <= MOST {
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_shown_with_what_to_see_there() {
+    fn a_place_is_shown_with_its_labels() {
         let text = drawn("def f x =\n  x + y\n", Style::Plain, |file| {
             Diagnostic::error(Code::UnknownName, Span::new(file, 16, 17), "Unknown name `y`")
                 .caret("not bound")
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn only_coloured_pictures_have_escapes() {
+    fn only_the_coloured_style_has_escapes() {
         let limitation =
             |file| Diagnostic::limitation(Limitation::Differentiation, Some(Span::new(file, 0, 3)));
         let plain = drawn("def x = {}", Style::Plain, limitation);

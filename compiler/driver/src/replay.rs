@@ -1,22 +1,22 @@
-//! The command that runs passes again on a program that was kept: what a dump and a bug tell to type.
+//! The command that reruns passes on a saved program, as printed by dumps and bug diagnostics.
 
 use std::fmt;
 use std::path::Path;
 
 use crate::dev::Machine;
 
-/// `ravel dev` on a file of core IR or kernel IR, with all that the passes read beside the program.
+/// A `ravel dev` command on a file of core IR or kernel IR, with every option that affects the passes.
 #[derive(Clone, Copy, Debug)]
 pub struct Replay<'a> {
     /// The pass to begin with.
     pub from: &'a str,
-    /// The passes to run; without them, the pipeline from that pass on.
+    /// The passes to run; without it, the rest of the pipeline.
     pub passes: Option<&'a [&'a str]>,
     /// How often rules may fire, if that is limited.
     pub fuel: Option<u64>,
     /// The rules that are switched off.
     pub without: &'a [&'a str],
-    /// The machine that code is made for.
+    /// The machine to compile for.
     pub machine: Machine,
     /// The program.
     pub file: &'a Path,
@@ -41,8 +41,8 @@ impl fmt::Display for Replay<'_> {
     }
 }
 
-/// A path as a shell reads it back: in single quotes, but for one of letters that no shell knows anything about.
-/// One that begins like an option begins with its folder.
+/// A path quoted for a shell: in single quotes, unless it has only characters without special meaning. A path that looks like
+/// an option gets `./` in front.
 fn quoted(path: &str) -> String {
     let path = if path.starts_with('-') { format!("./{path}") } else { path.to_owned() };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_says_all_that_passes_read() {
+    fn a_command_has_every_option_that_affects_passes() {
         let file = Path::new("my dumps/a.core");
         let passes = ["hoist", "sink"];
         let replay =

@@ -1,9 +1,9 @@
-//! A session at a prompt: definitions that stay, and expressions that are asked for.
+//! A session at a prompt: definitions that persist, and expressions that are evaluated.
 //!
-//! Every input is a text of its own, so that messages point into what was typed. A text sees what
-//! those before it define, and may define it anew: what was defined with the old meaning keeps it. An
-//! expression becomes an entry point, so that every backend and every view of the compiler takes it. The last
-//! expression is also a definition of [`LAST`], which joins the texts once one of them names it.
+//! Every input is a source text of its own, so that diagnostics point into what the user typed. A text sees the definitions of
+//! earlier texts and may shadow them; definitions that use the old one keep it. An expression becomes an entry point, so that
+//! every backend and every `ravel dev` form accepts it. The last expression is also a definition of [`LAST`], which is added to
+//! the texts once one of them names it.
 
 mod names;
 
@@ -18,33 +18,33 @@ use ravel_types::{Module, definitions_text, value_type_text};
 
 pub use ravel_syntax::{Class, classes};
 
-use crate::files::real;
+use crate::files::canonical;
 use crate::interface::layout;
 use crate::library::PROGRAM;
-use crate::source::{Before, Form, Problems, Source, Text};
+use crate::source::{Form, History, Problems, Source, Text};
 use crate::stages;
 
-/// The entry point that gives what an expression comes to. Nobody is likely to call anything else so.
+/// The entry point that gives the value of an expression: a name that programs are unlikely to use.
 pub const ANSWER: &str = "it_";
 
 /// The name of the last value.
 pub const LAST: &str = "it";
 
-/// A module with more values than this is told by their number.
+/// For a module with more values than this, only their number is shown.
 const MANY: usize = 8;
 
-/// What a text that was typed is.
+/// What kind of input a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// Blanks and comments.
     Nothing,
     /// Declarations.
     Definitions,
-    /// An expression, or something broken.
+    /// An expression, or a text with syntax errors.
     Expression,
 }
 
-/// Can a text be what it is read as?
+/// Is a text syntactically complete?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Whole,
@@ -52,7 +52,7 @@ enum State {
     Broken,
 }
 
-/// What a text is. Something broken or unfinished is taken for what it begins like.
+/// What kind of input a text is. An incorrect or unfinished text counts as what it begins like.
 pub fn reading(text: &str) -> Reading {
     read(text).0
 }
@@ -62,9 +62,9 @@ pub fn is_unfinished(text: &str) -> bool {
     read(text).1 == State::Unfinished
 }
 
-/// Does a line go on with the text before it, although that could stand alone? It does where nothing begins as
-/// the line does, and that may stand behind the text.
-pub fn goes_on(text: &str, line: &str) -> bool {
+/// Does a line continue the complete text before it? It does if no input can begin with the line's first token, and the token
+/// may follow the text.
+pub fn continues(text: &str, line: &str) -> bool {
     ravel_syntax::continuation(line).is_some_and(|token| read(&format!("{text}\n{token}")).1 != State::Broken)
 }
 
@@ -90,36 +90,36 @@ fn read(text: &str) -> (Reading, State) {
     }
 }
 
-/// What was said so far.
+/// The state of a session.
 #[derive(Clone, Default)]
 pub struct Session {
-    before: Arc<Before>,
+    history: Arc<History>,
     loaded: Option<Source>,
     scope: Arc<Module>,
-    /// The last expression that was answered, unless it is among the texts already, and how many of them it saw.
+    /// The last evaluated expression with the number of texts that it sees, unless it is already one of the texts.
     last: Option<(usize, Text)>,
     inputs: usize,
 }
 
-/// What came of definitions.
+/// The outcome of definitions.
 pub struct Defined {
-    /// The values that were defined, each with its type; of a module with many, how many.
+    /// The values that were defined, each with its type; for a module with many, their number.
     pub values: Vec<String>,
-    /// What the user is warned of, in this text.
+    /// Warnings about this text.
     pub warnings: Vec<Diagnostic>,
     /// The text.
     pub source: Source,
 }
 
-/// An expression that is right.
+/// An expression without errors.
 pub struct Question {
     /// The program whose entry point [`ANSWER`] gives its value.
     pub source: Source,
     /// Its type.
     pub ty: String,
-    /// How its value is put together; none of a function, or where the type is not settled.
+    /// The layout of its value; none for a function, or if the type is ambiguous.
     pub layout: Option<Layout>,
-    /// What the user is warned of, in this text.
+    /// Warnings about this text.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -129,43 +129,42 @@ impl Session {
         self.loaded.as_ref()
     }
 
-    /// Loads a program: the session begins with what it defines, and forgets all else.
+    /// Loads a program: the session starts over with its definitions.
     ///
     /// # Errors
-    /// What is wrong with it; then nothing is forgotten.
+    /// Errors in the program; then the session does not change.
     pub fn load(&mut self, source: Source) -> Result<Defined, Problems> {
-        let (checked, warnings) = stages::checked(&source)?;
+        let (checked, warnings) = stages::type_check(&source)?;
         let files = source.files();
-        let kept = files.parsed.iter().map(|file| {
+        let snapshots = files.parsed.iter().map(|file| {
             let file = files.sources.file(file.file);
-            (real(Path::new(&file.name)), file.text.to_string())
+            (canonical(Path::new(&file.name)), file.text.to_string())
         });
         let texts = vec![text_of(&source, Form::Program)];
-        self.before = Arc::new(Before { texts, kept: kept.collect() });
+        self.history = Arc::new(History { texts, snapshots: snapshots.collect() });
         self.last = None;
         self.scope = Arc::new(checked.exports);
         self.loaded = Some(source.clone());
-        Ok(Defined { values: told(&checked.program), warnings, source })
+        Ok(Defined { values: definition_lines(&checked.program), warnings, source })
     }
 
-    /// Loads a program in place of the one that was loaded, and says all definitions again. Gives what
-    /// is wrong with those that are not right any more: they are forgotten.
+    /// Loads a program in place of the loaded one, and repeats all later definitions. Gives the errors in definitions that
+    /// are no longer correct; these are dropped.
     ///
     /// # Errors
-    /// What is wrong with the program; then nothing is forgotten.
+    /// Errors in the program; then the session does not change.
     pub fn reload(&mut self, source: Source) -> Result<(Defined, Vec<Problems>), Problems> {
-        let said = self.with_last().texts;
+        let texts = self.with_last().texts;
         let from = usize::from(self.loaded.is_some());
         let defined = self.load(source)?;
-        let again = said.into_iter().skip(from).filter_map(|text| self.add(text).err());
-        let wrong = again.collect();
-        Ok((defined, wrong))
+        let problems = texts.into_iter().skip(from).filter_map(|text| self.add(text).err()).collect();
+        Ok((defined, problems))
     }
 
-    /// Defines what a text says.
+    /// Adds the definitions of a text.
     ///
     /// # Errors
-    /// What is wrong with it; then nothing is defined.
+    /// Errors in the text; then nothing is defined.
     pub fn define(&mut self, text: &str) -> Result<Defined, Problems> {
         self.name_last(text);
         let name = self.next_name();
@@ -173,26 +172,26 @@ impl Session {
     }
 
     fn add(&mut self, text: Text) -> Result<Defined, Problems> {
-        let source = Source::behind(self.before.clone(), text.name.clone(), text.text.clone(), text.form);
-        let (checked, warnings) = stages::checked(&source)?;
-        Arc::make_mut(&mut self.before).texts.push(text);
+        let source = Source::after(self.history.clone(), text.name.clone(), text.text.clone(), text.form);
+        let (checked, warnings) = stages::type_check(&source)?;
+        Arc::make_mut(&mut self.history).texts.push(text);
         self.scope = Arc::new(checked.exports);
-        let warnings = own(warnings);
-        Ok(Defined { values: told(&checked.program), warnings, source })
+        let warnings = own_warnings(warnings);
+        Ok(Defined { values: definition_lines(&checked.program), warnings, source })
     }
 
     /// Checks an expression.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Errors in the expression.
     pub fn ask(&mut self, text: &str) -> Result<Question, Problems> {
         self.name_last(text);
         let name = self.next_name();
         let [value, entry] = [false, true].map(|entry| {
             let form = Form::Expression { name: ANSWER, entry };
-            Source::behind(self.before.clone(), name.clone(), text, form)
+            Source::after(self.history.clone(), name.clone(), text, form)
         });
-        let (program, warnings) = stages::typed(&value)?;
+        let (program, warnings) = stages::typed_program(&value)?;
         let answer = program
             .definitions
             .iter()
@@ -202,32 +201,31 @@ impl Session {
             let layout = settled.then(|| layout(&answer.function.result)).flatten();
             (value_type_text(&program, answer), layout)
         });
-        Ok(Question { source: entry, ty, layout, warnings: own(warnings) })
+        Ok(Question { source: entry, ty, layout, warnings: own_warnings(warnings) })
     }
 
-    /// Takes note that this expression was answered: from now on [`LAST`] is its value.
-    pub fn answered(&mut self, expression: &Source) {
+    /// Makes [`LAST`] the value of this expression.
+    pub fn set_last(&mut self, expression: &Source) {
         let form = Form::Expression { name: LAST, entry: false };
-        self.last = Some((self.before.texts.len(), text_of(expression, form)));
+        self.last = Some((self.history.texts.len(), text_of(expression, form)));
     }
 
-    /// Defines [`LAST`] if a text names it. A long session of expressions is checked faster without definitions that
-    /// nothing uses.
+    /// Defines [`LAST`] if a text names it. Unused definitions would make the checks of a long session slower.
     fn name_last(&mut self, text: &str) {
         let is_in_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '\'');
         if text.split(|letter| !is_in_name(letter)).any(|word| word == LAST) {
-            self.before = Arc::new(self.with_last());
+            self.history = Arc::new(self.with_last());
             self.last = None;
         }
     }
 
-    /// What was said, with the last expression.
-    fn with_last(&self) -> Before {
-        let mut before = Before::clone(&self.before);
+    /// The history with the last expression as a definition.
+    fn with_last(&self) -> History {
+        let mut history = History::clone(&self.history);
         if let Some((at, text)) = self.last.clone() {
-            before.texts.insert(at, text);
+            history.texts.insert(at, text);
         }
-        before
+        history
     }
 
     /// The names in scope that begin with this word, which may be qualified by modules.
@@ -245,9 +243,9 @@ fn text_of(source: &Source, form: Form) -> Text {
     Text { name: source.name().to_owned(), text: source.text().to_owned(), form }
 }
 
-/// The values that a text defines, each with its type. Of a module with many only the number is told: one that a
-/// program makes twice would hide all else.
-fn told(program: &Program) -> Vec<String> {
+/// The values that a text defines, each with its type. For a module with many values only their number is given, since the
+/// list would hide everything else.
+fn definition_lines(program: &Program) -> Vec<String> {
     let all = definitions_text(program, PROGRAM);
     let module = |line: &str| {
         let (_, name) = line.split_once(' ')?;
@@ -272,8 +270,8 @@ fn told(program: &Program) -> Vec<String> {
     lines
 }
 
-/// What is said of a text itself: texts before it have had their warnings.
-fn own(mut warnings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// The warnings about the last text; those of earlier texts were shown before.
+fn own_warnings(mut warnings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     warnings.retain(|warning| warning.span.is_none_or(|span| span.file == PROGRAM));
     warnings
 }

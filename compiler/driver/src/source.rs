@@ -1,4 +1,4 @@
-//! A program's text on its way through the stages.
+//! A source text, with everything that compiling it reads.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -11,55 +11,55 @@ use ravel_base::{Diagnostic, FileId, SourceMap};
 use crate::files::{self, Files};
 use crate::library::{self, PROGRAM};
 
-/// A program, with prelude and library beside it.
+/// A program with its imports, the prelude and the library.
 #[derive(Clone, Debug)]
 pub struct Source {
     named: SourceMap,
     form: Form,
-    /// What was said before it.
-    before: Arc<Before>,
-    /// With the files that it imports, once a stage has asked for them.
+    /// The earlier texts of the session.
+    history: Arc<History>,
+    /// The parsed files, loaded on first use.
     files: Arc<OnceLock<Files>>,
 }
 
-/// What a text is.
+/// The syntactic form of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Declarations.
     Program,
-    /// Declarations typed in a session: what they import stays in scope.
+    /// Declarations of a session: their imports stay in scope.
     Input,
-    /// An expression: what a definition, or an entry point, of this name gives.
+    /// An expression, as the body of a definition or entry point of this name.
     Expression { name: &'static str, entry: bool },
 }
 
-/// What was said before a text in a session.
+/// The earlier texts of a session.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Before {
-    /// Texts, each of which sees what those before it define.
+pub(crate) struct History {
+    /// The texts; each sees the definitions of those before it.
     pub(crate) texts: Vec<Text>,
-    /// Files as they were when they were read; other files are read when they are imported.
-    pub(crate) kept: HashMap<PathBuf, String>,
+    /// The contents of files when the session loaded them. Other files are read when they are imported.
+    pub(crate) snapshots: HashMap<PathBuf, String>,
 }
 
 /// A text of a session.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
-    /// What it is called in messages.
+    /// Its name in diagnostics.
     pub(crate) name: String,
-    /// What it says.
+    /// Its content.
     pub(crate) text: String,
-    /// What it is.
+    /// Its form.
     pub(crate) form: Form,
 }
 
 /// The most bytes of a file of a program.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Reads a file of a program, up to a size that no program has: so a device or a pipe without end is an error.
+/// Reads a source file. The size limit turns endless devices and pipes into errors.
 ///
 /// # Errors
-/// Why it cannot be read.
+/// The file cannot be read, or is too large.
 pub fn read_program(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
@@ -69,12 +69,12 @@ pub fn read_program(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Why there is no result: what to tell the user.
+/// The diagnostics that ended a compilation.
 #[derive(Clone, Debug)]
 pub struct Problems {
     /// The files that the spans point into.
     pub sources: SourceMap,
-    /// What is wrong; never empty.
+    /// The diagnostics; never empty.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -82,17 +82,17 @@ impl Source {
     /// The program `text`, called `name` in messages. What it imports is found beside the file of
     /// that name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        Source::behind(Arc::default(), name, text, Form::Program)
+        Source::after(Arc::default(), name, text, Form::Program)
     }
 
-    /// A text that sees what was said before it.
-    pub(crate) fn behind(
-        before: Arc<Before>,
+    /// A text that sees the definitions of earlier texts.
+    pub(crate) fn after(
+        history: Arc<History>,
         name: impl Into<String>,
         text: impl Into<String>,
         form: Form,
     ) -> Source {
-        Source { named: library::sources(name.into(), text.into()), form, before, files: Arc::default() }
+        Source { named: library::sources(name.into(), text.into()), form, history, files: Arc::default() }
     }
 
     /// The file of the program itself.
@@ -100,7 +100,7 @@ impl Source {
         PROGRAM
     }
 
-    /// What the program is called in messages.
+    /// The program's name in diagnostics.
     pub fn name(&self) -> &str {
         &self.named.file(PROGRAM).name
     }
@@ -115,12 +115,12 @@ impl Source {
         self.files.get().map_or(&self.named, |files| &files.sources)
     }
 
-    /// The syntax trees of the program and of all that it imports.
+    /// The syntax trees of the program and its imports.
     pub(crate) fn files(&self) -> &Files {
-        self.files.get_or_init(|| files::load(self.named.clone(), PROGRAM, self.form, &self.before))
+        self.files.get_or_init(|| files::load(self.named.clone(), PROGRAM, self.form, &self.history))
     }
 
-    /// These diagnostics as the end of the way.
+    /// These diagnostics with the files that they point into.
     pub(crate) fn problems(&self, diagnostics: Vec<Diagnostic>) -> Problems {
         Problems { sources: self.sources().clone(), diagnostics }
     }

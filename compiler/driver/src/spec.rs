@@ -1,6 +1,6 @@
-//! Test blocks: what a program's comments say it should do.
+//! Test blocks: the tests in a program's comments.
 //!
-//! A block is the part of a comment behind a line `-- ==`. Its text, without the comment marks, is a
+//! A block is the part of a comment after a line `-- ==`. Its text, without the comment marks, is a
 //! sequence of clauses, in Futhark's published test format:
 //!
 //! ```text
@@ -10,13 +10,13 @@
 //! input { VALUES }          a case: call the entry point with these values
 //! input @ FILE              … with those of a file, relative to the program; also of a FILE.gz
 //! random input { TYPES }    … with random values of these types, such as [100]i32
-//! script input { EXP }      … with what an expression gives; script input @ FILE
-//! output { VALUES }         what the case before must give; output @ FILE
-//! auto output               … what another backend gives
-//! error: REGEX              what the case before must fail with; before any case: the whole program
-//! warning: REGEX            what the compiler must warn of
-//! structure STAGE { FORM COUNT … }   how often a form stands in the compiled program; behind an
-//!                           `entry:`, in what is compiled for these entry points alone
+//! script input { EXP }      … with the value of an expression; script input @ FILE
+//! output { VALUES }         the expected result of the case before; output @ FILE
+//! auto output               … the result of another backend
+//! error: REGEX              the expected error of the case before; before any case: of compilation
+//! warning: REGEX            a warning that compilation must give
+//! structure STAGE { FORM COUNT … }   how often a form occurs in the compiled program; after an
+//!                           `entry:`, in the program compiled for these entry points alone
 //! property: NAME …          entry points that must give true for all arguments
 //! ```
 
@@ -24,7 +24,7 @@ mod block;
 
 use block::Block;
 
-/// What is tested of one program.
+/// The tests of one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spec {
     /// Tags of all tests of the program.
@@ -33,7 +33,7 @@ pub struct Spec {
     pub compile_error: Option<String>,
     /// Compilation must give warnings that match.
     pub warnings: Vec<String>,
-    /// What the compiled program must look like.
+    /// How often forms must occur in the compiled program.
     pub structures: Vec<Structure>,
     /// Entry points that are properties, each with the line of its clause, from 1.
     pub properties: Vec<(String, usize)>,
@@ -41,14 +41,14 @@ pub struct Spec {
     pub cases: Vec<Case>,
 }
 
-/// How often forms stand in the program at a stage.
+/// How often forms must occur in the program after a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Structure {
     /// The stage; none for the optimised program.
     pub stage: Option<String>,
     /// The entry points, each of which is compiled alone; none for the whole program.
     pub entries: Vec<String>,
-    /// The forms and their numbers.
+    /// The forms and their counts.
     pub counts: Vec<(String, usize)>,
     /// The line of the clause, from 1.
     pub line: usize,
@@ -63,22 +63,22 @@ pub struct Case {
     pub name: String,
     /// Its own tags, such as `nobench` and `compiled`.
     pub tags: Vec<String>,
-    /// What it is given.
+    /// Its arguments.
     pub input: Input,
-    /// What it must do.
+    /// Its expected outcome.
     pub expected: Expected,
     /// The line of the clause, from 1.
     pub line: usize,
 }
 
-/// What a case is given.
+/// The arguments of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// These values.
     Values(Values),
     /// Random values of the types in this text.
     Random(String),
-    /// What the expression in this text gives.
+    /// The value of the expression in this text.
     Script(Values),
 }
 
@@ -87,24 +87,24 @@ pub enum Input {
 pub enum Values {
     /// Written in the block.
     Text(String),
-    /// In a file beside the program.
+    /// In a file next to the program.
     File(String),
 }
 
-/// What a case must do.
+/// The expected outcome of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// Succeed, with whatever result.
+    /// Success with any result.
     Anything,
-    /// Give these values.
+    /// These values.
     Output(Values),
-    /// Give what another backend gives.
+    /// The result of another backend.
     Auto,
-    /// Fail with a message that matches.
+    /// A failure with a message that matches.
     Error(String),
 }
 
-/// Something in a block that is no clause.
+/// A syntax error in a test block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
     /// The line, from 1.
@@ -139,7 +139,7 @@ pub fn parse(text: &str) -> Result<Option<Spec>, SpecError> {
 fn clauses(block: &mut Block, spec: &mut Spec) -> Result<(), SpecError> {
     // None: no `entry:` was read, so that cases are of `main`.
     let mut entries = Vec::new();
-    // The cases that an `output` or `error:` speaks of.
+    // The cases that an `output` or `error:` applies to.
     let mut open = 0..0;
     let mut number = 0;
     while let Some(word) = block.word() {
@@ -192,10 +192,10 @@ fn clauses(block: &mut Block, spec: &mut Spec) -> Result<(), SpecError> {
     Ok(())
 }
 
-/// A case from its first word on: `["NAME"] TAG … [random | script] input …`.
+/// Parses a case, given its first word: `["NAME"] TAG … [random | script] input …`.
 fn case(block: &mut Block, first: String) -> Result<(Option<String>, Vec<String>, Input), SpecError> {
     let unknown = block.error(format!(
-        "`{first}` begins no clause of a test block; known are \
+        "`{first}` begins no clause of a test block; a clause begins with one of \
          tags entry: input random script output auto error: warning: structure property:"
     ));
     let (mut name, mut tags, mut word) = (None, Vec::new(), first);
@@ -221,7 +221,7 @@ fn case(block: &mut Block, first: String) -> Result<(Option<String>, Vec<String>
     }
 }
 
-/// Says what the cases must do.
+/// Sets the expected outcome of these cases.
 fn expect(
     block: &Block,
     spec: &mut Spec,

@@ -1,4 +1,7 @@
-//! The stages, from text to code, one function each.
+//! The stages of the compiler, from source text to code.
+//!
+//! A function named by a verb runs one stage on the result of the stage before it. One named by a noun runs all stages from the
+//! source to that form of the program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +19,12 @@ use crate::library::Library;
 use crate::pipeline::{self, Options, Watch};
 use crate::source::{Problems, Source};
 
-/// Checks a program as far as errors and limitations of the language go. What comes back are warnings.
+/// Checks a program for errors and for limitations of lowering; gives its warnings.
 ///
 /// # Errors
-/// What is wrong with it, or what lowering cannot do.
+/// Errors in the program, or limitations of lowering.
 pub fn check(source: &Source) -> Result<Vec<Diagnostic>, Problems> {
-    let (program, warnings) = typed(source)?;
+    let (program, warnings) = typed_program(source)?;
     lower(source, &program)?;
     Ok(warnings)
 }
@@ -29,14 +32,14 @@ pub fn check(source: &Source) -> Result<Vec<Diagnostic>, Problems> {
 /// The typed tree of a program, with warnings.
 ///
 /// # Errors
-/// What is wrong with the program.
-pub fn typed(source: &Source) -> Result<(tast::Program, Vec<Diagnostic>), Problems> {
-    let (checked, diagnostics) = checked(source)?;
+/// Errors in the program.
+pub fn typed_program(source: &Source) -> Result<(tast::Program, Vec<Diagnostic>), Problems> {
+    let (checked, diagnostics) = type_check(source)?;
     Ok((checked.program, diagnostics))
 }
 
-/// All that the check of a program gives, and the warnings.
-pub(crate) fn checked(source: &Source) -> Result<(Checked, Vec<Diagnostic>), Problems> {
+/// Parses and type-checks a program; gives the full result of the checker, with warnings.
+pub(crate) fn type_check(source: &Source) -> Result<(Checked, Vec<Diagnostic>), Problems> {
     let files = stage(source, "the parser", || source.files())?;
     let mut diagnostics = files.diagnostics.clone();
     if diagnostics.iter().any(Diagnostic::is_fatal) {
@@ -55,22 +58,14 @@ pub(crate) fn checked(source: &Source) -> Result<(Checked, Vec<Diagnostic>), Pro
 /// The names of a program's entry points, in the order of the source.
 ///
 /// # Errors
-/// What is wrong with the program.
+/// Errors in the program.
 pub fn entries(source: &Source) -> Result<Vec<String>, Problems> {
-    let (typed, _) = typed(source)?;
+    let (typed, _) = typed_program(source)?;
     let entries = typed.definitions.iter().filter(|definition| definition.entry);
     Ok(entries.map(|definition| definition.name.to_string()).collect())
 }
 
-/// The core IR of a program as lowering makes it.
-///
-/// # Errors
-/// What is wrong with the program, or what lowering cannot do.
-pub fn lowered(source: &Source) -> Result<CoreProgram, Problems> {
-    unoptimised(source, &Options::default())
-}
-
-/// Leaves the entry point of this name the only one, if there is one.
+/// Makes the entry point of this name the only one; without such an entry point, changes nothing.
 fn keep_entry(program: &mut tast::Program, wanted: &str) {
     let is_wanted = |definition: &tast::Definition| definition.entry && definition.name.as_str() == wanted;
     if program.definitions.iter().any(is_wanted) {
@@ -80,6 +75,7 @@ fn keep_entry(program: &mut tast::Program, wanted: &str) {
     }
 }
 
+/// Lowers a typed tree to core IR.
 pub(crate) fn lower(source: &Source, typed: &tast::Program) -> Result<CoreProgram, Problems> {
     let core = stage(source, "lowering", || {
         ravel_lower::lower(typed, &|id| Library::get().definition(id), PRELUDE)
@@ -92,62 +88,54 @@ pub(crate) fn lower(source: &Source, typed: &tast::Program) -> Result<CoreProgra
     Ok(core)
 }
 
-/// The core IR of a program as lowering makes it, with the entry point of the options alone: what
-/// the interpreter runs, so that it is an oracle of the passes too.
+/// The core IR of a program before any pass, with the entry points that the options select. The interpreter runs this form,
+/// so that it also tests the passes.
 ///
 /// # Errors
-/// As [`lowered`].
-pub fn unoptimised(source: &Source, options: &Options) -> Result<CoreProgram, Problems> {
-    front(source, options).map(|front| front.core)
+/// Errors in the program, or limitations of lowering.
+pub fn lowered_core(source: &Source, options: &Options) -> Result<CoreProgram, Problems> {
+    front_end(source, options).map(|front_end| front_end.core)
 }
 
-/// A program as the front end leaves it.
-pub struct Front {
-    /// The typed tree; of the entry points, those that are wanted.
+/// The results of the front end.
+pub struct FrontEnd {
+    /// The typed tree, with the selected entry points.
     pub typed: tast::Program,
-    /// The core IR that lowering makes of it.
+    /// Its core IR, before any pass.
     pub core: CoreProgram,
 }
 
-/// The front end's part of the way: typed tree and core IR, with the entry point of the options alone.
+/// The typed tree and the core IR of a program, with the entry points that the options select.
 ///
 /// # Errors
-/// As [`lowered`].
-pub fn front(source: &Source, options: &Options) -> Result<Front, Problems> {
-    let (mut typed, _) = typed(source)?;
+/// As [`lowered_core`].
+pub fn front_end(source: &Source, options: &Options) -> Result<FrontEnd, Problems> {
+    let (mut typed, _) = typed_program(source)?;
     if let Some(entry) = &options.entry {
         keep_entry(&mut typed, entry);
     }
     let core = lower(source, &typed)?;
-    Ok(Front { typed, core })
-}
-
-/// The optimised core IR of a program.
-///
-/// # Errors
-/// As [`lowered`].
-pub fn core(source: &Source, options: &Options) -> Result<CoreProgram, Problems> {
-    optimised(source, options, &Target::CPU, None)
+    Ok(FrontEnd { typed, core })
 }
 
 /// The optimised core IR of a program for a machine.
 ///
 /// # Errors
-/// As [`lowered`].
-pub fn optimised(
+/// As [`lowered_core`].
+pub fn optimised_core(
     source: &Source,
     options: &Options,
     target: &Target,
     watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Problems> {
-    passed(source, unoptimised(source, options)?, options, target, watch)
+    optimise(source, lowered_core(source, options)?, options, target, watch)
 }
 
-/// Core IR behind the passes over it.
+/// Runs the passes over core IR.
 ///
 /// # Errors
 /// A bug of a pass.
-pub(crate) fn passed(
+pub(crate) fn optimise(
     source: &Source,
     lowered: CoreProgram,
     options: &Options,
@@ -157,19 +145,19 @@ pub(crate) fn passed(
     pipeline::run(lowered, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
-/// The kernel IR of optimised core IR.
+/// The kernel IR of optimised core IR, after the passes over kernel IR.
 ///
 /// # Errors
-/// What this compiler cannot do yet.
-pub fn kernel(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
-    memory(source, translated(source, core, target)?, &Options::default(), target, None)
+/// Limitations of this compiler.
+pub fn kernel_program(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
+    optimise_memory(source, kernelise(source, core, target)?, &Options::default(), target, None)
 }
 
-/// The kernel IR of optimised core IR, as the translation makes it.
+/// Translates optimised core IR to kernel IR.
 ///
 /// # Errors
-/// What this compiler cannot do yet.
-pub fn translated(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
+/// Limitations of this compiler.
+pub fn kernelise(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
     let program =
         stage(source, "the translation to kernel IR", || ravel_passes::kernelise::kernelise(core, target))?
             .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
@@ -179,11 +167,11 @@ pub fn translated(source: &Source, core: &CoreProgram, target: &Target) -> Resul
     })
 }
 
-/// Kernel IR behind the passes over it.
+/// Runs the passes over kernel IR.
 ///
 /// # Errors
 /// A bug of a pass.
-pub fn memory(
+pub fn optimise_memory(
     source: &Source,
     program: MemProgram,
     options: &Options,
@@ -193,14 +181,15 @@ pub fn memory(
     pipeline::memory(program, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
-/// Native code for the CPU, of what lowering has made.
+/// Native code for the CPU, from lowered core IR.
 ///
 /// # Errors
-/// What this compiler cannot do yet.
-pub fn native(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
+/// Limitations of this compiler.
+pub fn native_code(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
     let parameters = parameters(&lowered);
-    let core = passed(source, lowered, options, &Target::CPU, None)?;
-    let program = memory(source, translated(source, &core, &Target::CPU)?, options, &Target::CPU, None)?;
+    let core = optimise(source, lowered, options, &Target::CPU, None)?;
+    let kernels = kernelise(source, &core, &Target::CPU)?;
+    let program = optimise_memory(source, kernels, options, &Target::CPU, None)?;
     let mut blob = stage(source, "native code generation", || {
         ravel_native::compile(&program, &|span| source.sources().describe(span))
     })?
@@ -209,14 +198,15 @@ pub fn native(source: &Source, lowered: CoreProgram, options: &Options) -> Resul
     Ok(blob)
 }
 
-/// WGSL and a launch plan for the GPU, of what lowering has made.
+/// WGSL and a launch plan for the GPU, from lowered core IR.
 ///
 /// # Errors
-/// As [`native`].
-pub fn gpu(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Plan, Problems> {
+/// As [`native_code`].
+pub fn gpu_plan(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Plan, Problems> {
     let parameters = parameters(&lowered);
-    let core = passed(source, lowered, options, &Target::GPU, None)?;
-    let program = memory(source, translated(source, &core, &Target::GPU)?, options, &Target::GPU, None)?;
+    let core = optimise(source, lowered, options, &Target::GPU, None)?;
+    let kernels = kernelise(source, &core, &Target::GPU)?;
+    let program = optimise_memory(source, kernels, options, &Target::GPU, None)?;
     let mut plan = stage(source, "WGSL generation", || {
         ravel_wgsl::compile(&program, &|span| source.sources().describe(span))
     })?
@@ -225,15 +215,15 @@ pub fn gpu(source: &Source, lowered: CoreProgram, options: &Options) -> Result<P
     Ok(plan)
 }
 
-/// The tuning parameters of all entry points of a program, whichever of these is compiled.
+/// The tuning parameters of all entry points of a program, not only of those that are compiled.
 ///
 /// # Errors
-/// As [`lowered`].
+/// As [`lowered_core`].
 pub fn tuning_parameters(source: &Source) -> Result<BTreeSet<String>, Problems> {
-    Ok(parameters(&lowered(source)?).into_values().flatten().collect())
+    Ok(parameters(&lowered_core(source, &Options::default())?).into_values().flatten().collect())
 }
 
-/// The tuning parameters that entry points have as they are written, by the names of these.
+/// The tuning parameters of each entry point before optimisation, by entry point.
 fn parameters(lowered: &CoreProgram) -> BTreeMap<String, Vec<String>> {
     let named = |entry: &ravel_core::Entry| {
         let names = ravel_core::parameters_of(lowered, entry.function);
@@ -242,8 +232,7 @@ fn parameters(lowered: &CoreProgram) -> BTreeMap<String, Vec<String>> {
     lowered.entries.iter().map(named).collect()
 }
 
-/// Lets entry points have also those parameters that no code needs any more: which there are does not depend on what
-/// optimisation makes of them.
+/// Adds the tuning parameters that optimisation removed: the parameters of an entry point do not depend on optimisation.
 fn add_parameters<'s>(
     entries: impl Iterator<Item = &'s mut Signature>,
     parameters: &BTreeMap<String, Vec<String>>,
@@ -255,7 +244,7 @@ fn add_parameters<'s>(
     }
 }
 
-/// Runs one stage; a panic in it is a bug, told with the source it happened on.
+/// Runs one stage; a panic in it becomes a bug diagnostic with the source.
 fn stage<T>(source: &Source, name: &str, work: impl FnOnce() -> T) -> Result<T, Problems> {
     guard(name, work).map_err(|bug| source.problems(vec![bug]))
 }

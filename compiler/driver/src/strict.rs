@@ -1,7 +1,7 @@
-//! What Ravel adds to Futhark's language, found in a program that should do without.
+//! Warnings about uses of Ravel's additions to Futhark's language, for `--strict-futhark`.
 //!
-//! Warned of are the functions of the prelude that Futhark has not, and stated recurrences. That a
-//! program imports files of the library is plain to see, and these are text that may go with it.
+//! The additions are some prelude functions and stated recurrences. Imports of library files get no warning: they are visible
+//! in the program, and the files can be copied along with it.
 
 use std::collections::BTreeMap;
 
@@ -14,18 +14,18 @@ use crate::library::Library;
 use crate::source::{Problems, Source};
 use crate::stages;
 
-/// The functions that the prelude has beyond Futhark's, each with what to write instead.
+/// The prelude functions that Futhark does not have, each with a replacement.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("stream_map", "a `map`, or nested ones over an array that is cut by `unflatten`"),
-    ("stream_red", "a `reduce` behind a `map`"),
+    ("stream_red", "a `reduce` after a `map`"),
 ];
 
-/// Warnings of what is not in Futhark's language, in the order of the text.
+/// Warnings about what is not in Futhark's language, in source order.
 ///
 /// # Errors
-/// What is wrong with the program.
+/// Errors in the program.
 pub fn additions(source: &Source) -> Result<Vec<Diagnostic>, Problems> {
-    let (program, _) = stages::typed(source)?;
+    let (program, _) = stages::typed_program(source)?;
     let mut finder = Finder { found: BTreeMap::new() };
     for definition in &program.definitions {
         match definition.promise {
@@ -36,12 +36,12 @@ pub fn additions(source: &Source) -> Result<Vec<Diagnostic>, Problems> {
             false => finder.function(&definition.function),
         }
     }
-    // A promise of the library is not the user's.
+    // Library files state recurrences too; warn only about the user's files.
     let is_users = |span: &Span| !source.sources().file(span.file).name.starts_with('<');
     Ok(finder.found.into_iter().filter(|(span, _)| is_users(span)).map(|(_, warning)| warning).collect())
 }
 
-/// Uses of additions by their places: what is copied, as parametric modules are, is found once.
+/// Collects uses of additions by place, so that copies, as of a parametric module, give one warning.
 struct Finder {
     found: BTreeMap<Span, Diagnostic>,
 }

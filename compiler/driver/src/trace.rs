@@ -1,9 +1,7 @@
-//! Each firing of a rule, with the statements before and behind it, and each time that it did not fire, with the
-//! premise that did not hold.
+//! Traces a rule: each firing with the statements before and after it, and each refusal with the premise that failed.
 //!
-//! Fuel makes this easy: a pass with fuel for k firings and one with fuel for k + 1 differ in what
-//! the last one did. So no rule has to know that it is watched. It costs two runs of the pass for
-//! each firing.
+//! A firing is observed by fuel: the results of a pass with fuel for k and for k + 1 firings differ in what firing k + 1 did. So
+//! rules need no tracing code; each traced firing costs two runs of its pass.
 
 mod difference;
 
@@ -20,8 +18,8 @@ use crate::pipeline::{Ir, PassReport};
 use crate::source::Source;
 use difference::difference;
 
-/// The firings of a rule in these runs of passes, the first of which has this number; and what the last run
-/// of each pass refused, for what an earlier one refused may have come to be.
+/// The firings of a rule in these runs of passes, numbered from `first`, and the refusals of the last run of each pass: what an
+/// earlier run refused may have fired later.
 pub fn trace<P: Ir>(
     source: &Source,
     rule: &str,
@@ -39,9 +37,9 @@ pub fn trace<P: Ir>(
                 let places = places(source, event.origin.spans.iter());
                 let _ = writeln!(text, "{rule} {firings}, in {number:02}-{}{places}", report.pass.name);
                 if event.costs_fuel {
-                    let stopped =
+                    let result =
                         |fuel| with_fuel(report.pass, &report.before, fuel, without, machine.target());
-                    let [one, other] = [fuel, fuel + 1].map(stopped);
+                    let [one, other] = [fuel, fuel + 1].map(result);
                     text.push_str(&difference(&one, &other));
                 }
             }
@@ -67,7 +65,7 @@ pub fn trace<P: Ir>(
     text
 }
 
-/// The statements that lowering has made by a rule of its own.
+/// The statements that lowering made by this rule.
 pub fn by_lowering(source: &Source, rule: &str, program: &CoreProgram) -> String {
     struct Search<'a> {
         source: &'a Source,
@@ -105,7 +103,7 @@ fn places(source: &Source, spans: impl Iterator<Item = Span>) -> String {
     if places.is_empty() { String::new() } else { format!(", at {}", places.join(" and ")) }
 }
 
-/// The program behind a pass in which rules fire so often.
+/// The program after a pass with this fuel.
 fn with_fuel<P: Ir>(
     pass: &Pass<P>,
     before: &P,

@@ -156,12 +156,12 @@ impl Engine {
     /// # Errors
     /// [`Error::Compile`] for a wrong program, [`Error::Load`] when the device cannot take it.
     pub fn compile(&self, source: &Source, options: &Options) -> Result<Executable, Error> {
-        let core = ravel_driver::unoptimised(source, options).map_err(Error::Compile)?;
+        let core = ravel_driver::lowered_core(source, options).map_err(Error::Compile)?;
         match &self.opened {
             Opened::Place(place) => {
                 let code = match place {
-                    Place::Cpu(_) => ravel_driver::native(source, core, options).map(Code::Cpu),
-                    Place::Gpu(_) => ravel_driver::gpu(source, core, options).map(Code::Gpu),
+                    Place::Cpu(_) => ravel_driver::native_code(source, core, options).map(Code::Cpu),
+                    Place::Gpu(_) => ravel_driver::gpu_plan(source, core, options).map(Code::Gpu),
                 };
                 let loaded = Loaded::new(code.map_err(Error::Compile)?, place).map_err(Error::Load)?;
                 Ok(Executable::loaded(loaded))
@@ -176,11 +176,11 @@ impl Engine {
 /// # Errors
 /// What is wrong with the program, or the compiler.
 pub fn compiled(source: &Source, options: &Options, machine: Machine) -> Result<Compiled, Problems> {
-    let front = ravel_driver::front(source, options)?;
+    let front = ravel_driver::front_end(source, options)?;
     let interface = ravel_driver::interface(source, &front);
     let code = match machine {
-        Machine::Cpu => Code::Cpu(ravel_driver::native(source, front.core, options)?),
-        Machine::Gpu => Code::Gpu(ravel_driver::gpu(source, front.core, options)?),
+        Machine::Cpu => Code::Cpu(ravel_driver::native_code(source, front.core, options)?),
+        Machine::Gpu => Code::Gpu(ravel_driver::gpu_plan(source, front.core, options)?),
     };
     Ok(Compiled { name: source.name().to_owned(), code, interface, serves: false })
 }

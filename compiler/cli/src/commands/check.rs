@@ -24,10 +24,10 @@ fn warnings(source: &Source, args: &Check) -> Result<Vec<Diagnostic>, Problems> 
         warnings.extend(ravel_driver::additions(source)?);
     }
     let options = Options::default();
-    let lowered = || ravel_driver::unoptimised(source, &options);
+    let lowered = || ravel_driver::lowered_core(source, &options);
     match args.backend {
-        Some(Backend::Cpu) => drop(ravel_driver::native(source, lowered()?, &options)?),
-        Some(Backend::Gpu) => drop(ravel_driver::gpu(source, lowered()?, &options)?),
+        Some(Backend::Cpu) => drop(ravel_driver::native_code(source, lowered()?, &options)?),
+        Some(Backend::Gpu) => drop(ravel_driver::gpu_plan(source, lowered()?, &options)?),
         Some(Backend::Interp) | None => {}
     }
     Ok(warnings)

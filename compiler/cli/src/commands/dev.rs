@@ -111,20 +111,20 @@ impl Session {
         let is_memory = |pass: &&str| Passes::all().memory.iter().any(|memory| memory.name == *pass);
         let mut watch = |report| over_kernel.push(report);
         if from.filter(is_memory).is_some() {
-            let kernel = dev::resumed_kernel(source, options, *machine, &mut watch).map_err(told)?;
+            let kernel = dev::resume_kernel(source, options, *machine, &mut watch).map_err(told)?;
             self.kernel = Some(kernel);
             return Ok(());
         }
         let mut watch_core = |report| over_core.push(report);
         let core = match from {
-            None => dev::optimised(source, options, *machine, &mut watch_core),
-            Some(_) => dev::resumed(source, options, *machine, &mut watch_core),
+            None => dev::optimised_core(source, options, *machine, &mut watch_core),
+            Some(_) => dev::resume_core(source, options, *machine, &mut watch_core),
         };
         let core = self.core.insert(core.map_err(told)?);
         if self.kernel_wanted {
             let spent: u64 = over_core.iter().map(PassReport::fuel).sum();
             let options = Options { fuel: options.fuel - spent, ..options.clone() };
-            let kernel = dev::kernel(source, core, &options, *machine, &mut watch).map_err(told)?;
+            let kernel = dev::kernel_program(source, core, &options, *machine, &mut watch).map_err(told)?;
             self.kernel = Some(kernel);
         }
         Ok(())
@@ -209,7 +209,7 @@ impl Dump<'_> {
         let mut last = self.folder.join(format!("{number:02}-before.{kind}"));
         let mut before = first.before.text();
         let mut head = format!("-- {} before {}\n", self.file.display(), first.pass.name);
-        for line in dev::earlier(reports).lines() {
+        for line in dev::lowering_counts(reports).lines() {
             let _ = writeln!(head, "-- {line}");
         }
         files::write(&last, head + &before)?;
@@ -225,7 +225,7 @@ impl Dump<'_> {
             }
             let path = self.folder.join(&name);
             let mut head = format!("-- {} behind {pass}\n", self.file.display());
-            for line in dev::events(report).lines() {
+            for line in dev::event_counts(report).lines() {
                 let _ = writeln!(head, "-- {line}");
             }
             let _ = writeln!(head, "-- to see it again: {again}");
@@ -251,10 +251,10 @@ impl Dump<'_> {
 
 /// What each pass took, and which rules fired, in lowering too.
 pub fn pass_times<P: Ir>(reports: &[PassReport<P>]) -> String {
-    let mut text = dev::earlier(reports);
+    let mut text = dev::lowering_counts(reports);
     for report in reports {
         let _ = writeln!(text, "{:24} {:>8} us", report.pass.name, report.time.as_micros());
-        for line in dev::events(report).lines() {
+        for line in dev::event_counts(report).lines() {
             let _ = writeln!(text, "    {line}");
         }
     }

@@ -185,7 +185,7 @@ fn emit(repl: &mut Repl, text: &str, form: Form) -> Result<Step, Exit> {
     let (source, options) = viewed(repl, text)?;
     let machine = form.machine(repl.backend.machine());
     view(repl, move || {
-        let core = dev::optimised(&source, &options, machine, &mut |_| {})?;
+        let core = dev::optimised_core(&source, &options, machine, &mut |_| {})?;
         dev::emit(&source, &core, form, machine)
     })
 }
@@ -204,8 +204,8 @@ fn passes(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
     let machine = repl.backend.machine();
     view(repl, move || {
         let (mut over_core, mut over_kernel) = (Vec::new(), Vec::new());
-        let core = dev::optimised(&source, &options, machine, &mut |report| over_core.push(report))?;
-        dev::kernel(&source, &core, &options, machine, &mut |report| over_kernel.push(report))?;
+        let core = dev::optimised_core(&source, &options, machine, &mut |report| over_core.push(report))?;
+        dev::kernel_program(&source, &core, &options, machine, &mut |report| over_kernel.push(report))?;
         Ok(pass_times(&over_core) + &pass_times(&over_kernel))
     })
 }

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ravel_driver::session::{Class, classes, goes_on, is_unfinished};
+use ravel_driver::session::{Class, classes, continues, is_unfinished};
 
 use super::Said;
 
@@ -101,7 +101,7 @@ impl Lines {
         is_command(text)
             || open <= 0
                 && is_finished(text)
-                && !next.is_some_and(|line| !is_command(line) && goes_on(text, line))
+                && !next.is_some_and(|line| !is_command(line) && continues(text, line))
     }
 
     /// Is there a next line, by then? Without a time it is waited for.

@@ -82,11 +82,16 @@ impl Bench<'_> {
     fn census(&self, structure: &Structure, entry: Option<String>) -> Result<Option<Census>, Problems> {
         let options = Options { entry, ..Options::default() };
         let kernel = |machine: Machine| {
-            let core = ravel_driver::optimised(self.source, &options, machine.target(), None)?;
-            Ok(Some(Census::of_kernel(&ravel_driver::kernel(self.source, &core, machine.target())?)))
+            let core = ravel_driver::optimised_core(self.source, &options, machine.target(), None)?;
+            Ok(Some(Census::of_kernel(&ravel_driver::kernel_program(self.source, &core, machine.target())?)))
         };
         match structure.stage.as_deref() {
-            None => Ok(Some(Census::of_core(&ravel_driver::core(self.source, &options)?))),
+            None => Ok(Some(Census::of_core(&ravel_driver::optimised_core(
+                self.source,
+                &options,
+                Machine::Cpu.target(),
+                None,
+            )?))),
             Some("cpu") => kernel(Machine::Cpu),
             Some("gpu") => kernel(Machine::Gpu),
             Some(_) => Ok(None),

@@ -41,8 +41,8 @@ fn forms_are_counted_in_the_optimised_program() {
     case("structure { screma 4 scan 2 }", passed, "");
     case("entry: main\n-- structure gpu { segred 1 segmap 0 }", passed, "");
     case("entry: main\n-- structure cpu { SegRed 0 }", failed, "`main`: 1 `SegRed`");
-    case("structure { /Screma 1 }", skipped, "there is no form `/Screma`; there are screma stream");
-    let unknown = "there is no form `/Screma`, `Redomap`; there are screma stream";
+    case("structure { /Screma 1 }", skipped, "there is no form `/Screma`; there are screma segment stream");
+    let unknown = "there is no form `/Screma`, `Redomap`; there are screma segment stream";
     case("entry: main\n-- structure { /Screma 1 screma 1 Redomap 2 }", skipped, unknown);
     for clauses in ["entry: main", "entry: main both"] {
         let clauses = format!("{clauses}\n-- structure {{ /Screma 1 reduce 2 Redomap 2 }}");

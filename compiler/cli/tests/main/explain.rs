@@ -619,7 +619,7 @@ fn unlawful_kernel_text_is_an_error_and_has_no_core_ir() {
     let folder = folder.with("c.kernel", lawful.replace("yield k", "yield 1.0f64"));
     assert_eq!(folder.ravel(&["dev", "--from", "reuse", "a.kernel"], "").code, Some(0));
     folder.ravel(&["dev", "--from", "reuse", "b.kernel"], "").fails_with(1, "--> b.kernel:1:");
-    folder.ravel(&["dev", "--from", "reuse", "c.kernel"], "").fails_with(1, "this is no lawful kernel IR");
+    folder.ravel(&["dev", "--from", "reuse", "c.kernel"], "").fails_with(1, "unlawful kernel IR");
     let core = ["dev", "--from", "reuse", "--emit", "core", "a.kernel"];
     folder.ravel(&core, "").fails_with(2, "no core IR is made of kernel IR");
 }

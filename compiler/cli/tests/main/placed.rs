@@ -1,23 +1,23 @@
-//! That `ravel explain` tells a reason where a reader would ask for it: at the operator that reads what was not fused,
-//! with the caret on what is to blame, whatever else has become part of the construct since.
+//! `ravel explain` places a reason at the operator where a reader looks for it: the consumer that was not fused, with the
+//! caret on the cause, even if other operators were fused into the construct later.
 
 use serde_json::Value;
 
 use crate::support::Folder;
 
-/// What is told of a program, as JSON.
-fn told(name: &str, program: &str) -> Value {
+/// The report on a program, as JSON.
+fn report(name: &str, program: &str) -> Value {
     let folder = Folder::new(&format!("placed_{name}")).with("a.dsl", program);
-    let told = folder.ravel(&["explain", "--json", "a.dsl"], "");
-    serde_json::from_str(told.text()).expect("it is JSON")
+    let report = folder.ravel(&["explain", "--json", "a.dsl"], "");
+    serde_json::from_str(report.text()).expect("it is JSON")
 }
 
 /// The operator that begins at a place.
-fn operator<'t>(told: &'t Value, place: &str) -> &'t Value {
+fn operator<'t>(report: &'t Value, place: &str) -> &'t Value {
     let place = format!("a.dsl:{place}-");
-    let mut operators = told["operators"].as_array().expect("operators").iter();
+    let mut operators = report["operators"].as_array().expect("operators").iter();
     let is_there = |operator: &&Value| operator["at"].as_str().is_some_and(|at| at.starts_with(&place));
-    operators.find(is_there).unwrap_or_else(|| panic!("nothing at {place}: {told:#}"))
+    operators.find(is_there).unwrap_or_else(|| panic!("nothing at {place}: {report:#}"))
 }
 
 /// The refusals between an operator and the one that begins at another place.
@@ -27,23 +27,23 @@ fn between<'t>(operator: &'t Value, with: &str) -> Vec<&'t Value> {
     refused.filter(|refused| refused["with"].as_str().is_some_and(|at| at.starts_with(&with))).collect()
 }
 
-/// A program in which one operator does not fuse with another one, and why.
-struct Apart {
+/// A program in which two operators are not fused, and why.
+struct Separate {
     name: &'static str,
     program: &'static str,
-    /// The operator that is told of it, and the other one.
+    /// The operator that reports it, and the other one.
     reader: &'static str,
-    maker: &'static str,
-    /// The premise, the reason, and where to see it.
+    producer: &'static str,
+    /// The premise, the reason, and its place.
     premise: &'static str,
     because: &'static str,
     at: &'static str,
-    /// An operator of the same construct that is not told of it.
+    /// An operator of the same construct that does not report it.
     silent: Option<&'static str>,
 }
 
-const APART: &[Apart] = &[
-    Apart {
+const SEPARATE: &[Separate] = &[
+    Separate {
         name: "consumed",
         program: "\
 entry main [n] (v: *[n]i64) (xs: [n]i64) =
@@ -52,13 +52,13 @@ entry main [n] (v: *[n]i64) (xs: [n]i64) =
   let zs = map2 (+) ys v
   in i64.sum zs",
         reader: "4:12",
-        maker: "2:12",
+        producer: "2:12",
         premise: "no-consumption-between",
         because: "`v` is consumed here",
         at: "3:11-25",
         silent: Some("5:6"),
     },
-    Apart {
+    Separate {
         name: "updated",
         program: "\
 entry main [n] (v: *[n]f64) (i: i64) =
@@ -66,13 +66,13 @@ entry main [n] (v: *[n]f64) (i: i64) =
   let v = v with [i] = 0
   in f64.sum (map2 (*) ys v)",
         reader: "4:14",
-        maker: "2:12",
+        producer: "2:12",
         premise: "no-consumption-between",
         because: "`v` is consumed here",
         at: "3:11-24",
         silent: Some("4:6"),
     },
-    Apart {
+    Separate {
         name: "filtered",
         program: "\
 entry main [n] (v: *[n]i64) (xs: [n]i64) =
@@ -81,13 +81,13 @@ entry main [n] (v: *[n]i64) (xs: [n]i64) =
   let zs = map2 (+) ys v
   in filter (> 3) zs",
         reader: "4:12",
-        maker: "2:12",
+        producer: "2:12",
         premise: "no-consumption-between",
         because: "`v` is consumed here",
         at: "3:11-25",
         silent: Some("5:6"),
     },
-    Apart {
+    Separate {
         name: "mean",
         program: "\
 entry main [n] (xs: [n]f64) =
@@ -95,13 +95,13 @@ entry main [n] (xs: [n]f64) =
   let mean = f64.sum ys / f64.i64 n
   in f64.sum (map (\\y -> (y - mean) ** 2) ys)",
         reader: "4:14",
-        maker: "3:14",
+        producer: "3:14",
         premise: "independent",
         because: "`mean` is complete only after the first",
         at: "3:14-35",
         silent: Some("4:6"),
     },
-    Apart {
+    Separate {
         name: "scanned",
         program: "\
 entry main [n] (xs: [n]f64) =
@@ -109,13 +109,13 @@ entry main [n] (xs: [n]f64) =
   let top = scan f64.max f64.lowest walk
   in f64.maximum (map2 (-) top walk)",
         reader: "3:13",
-        maker: "2:14",
+        producer: "2:14",
         premise: "one-scan",
         because: "`walk` is scanned again here",
         at: "3:18-24",
         silent: Some("4:6"),
     },
-    Apart {
+    Separate {
         name: "beside_scan",
         program: "\
 entry main [n] (xs: [n]i64) =
@@ -123,13 +123,13 @@ entry main [n] (xs: [n]i64) =
   let walk = scan (+) 0 xs
   in (total, walk)",
         reader: "3:14",
-        maker: "2:15",
+        producer: "2:15",
         premise: "no-scan",
         because: "`walk` is the result of a scan",
         at: "3:14-26",
         silent: None,
     },
-    Apart {
+    Separate {
         name: "beside_histogram",
         program: "\
 entry main [n] (xs: [n]i64) =
@@ -137,13 +137,13 @@ entry main [n] (xs: [n]i64) =
   let counts = hist (+) 0 10 xs xs
   in (total, counts)",
         reader: "3:16",
-        maker: "2:15",
+        producer: "2:15",
         premise: "both-sequential",
         because: "`counts` is combined in the order of the points",
         at: "3:16-34",
         silent: None,
     },
-    Apart {
+    Separate {
         name: "chunks",
         program: "\
 entry main [n] (xs: [n]i64) =
@@ -151,13 +151,13 @@ entry main [n] (xs: [n]i64) =
   let zs = scan (+) 0 ys
   in zs",
         reader: "3:12",
-        maker: "2:12",
+        producer: "2:12",
         premise: "in-chunks",
         because: "`zs` cannot be computed in chunks",
         at: "3:12-24",
         silent: None,
     },
-    Apart {
+    Separate {
         name: "empty_chunk",
         program: "\
 entry main [n] (xs: [n]i64) =
@@ -165,13 +165,13 @@ entry main [n] (xs: [n]i64) =
   let total = stream_red (+) (\\m (c: [m]i64) -> i64.sum c) ys
   in total",
         reader: "3:15",
-        maker: "2:12",
+        producer: "2:12",
         premise: "no-empty-chunk",
         because: "the chunks of `ys` are never empty",
         at: "2:12-59",
         silent: None,
     },
-    Apart {
+    Separate {
         name: "whole",
         program: "\
 entry main [n] (r: f64) (xs: [n]f64) =
@@ -179,13 +179,13 @@ entry main [n] (r: f64) (xs: [n]f64) =
   let smooth = map (\\j -> (grid[i64.max 0 (j - 1)] + grid[j]) / 2) (iota n)
   in f64.sum smooth",
         reader: "3:16",
-        maker: "2:14",
+        producer: "2:14",
         premise: "only-as-source",
         because: "`grid` is needed here as a whole",
         at: "3:28-50",
         silent: Some("4:6"),
     },
-    Apart {
+    Separate {
         name: "branch",
         program: "\
 entry main [n] (xs: [n]i64): (i64, i64) =
@@ -193,46 +193,46 @@ entry main [n] (xs: [n]i64): (i64, i64) =
   let total = if n > 3 then i64.sum squares else 0
   in (total, squares[0])",
         reader: "3:29",
-        maker: "2:17",
+        producer: "2:17",
         premise: "one-side",
         because: "`squares` is needed elsewhere",
         at: "4:14-23",
         silent: None,
     },
-    Apart {
+    Separate {
         name: "beside",
         program: "\
 entry main [n] (a: [n]i64) (f: i64) =
   let (g, h) = unzip (map (\\x -> (x, x * f)) a)
   in (scatter (copy g) h a, map (\\i -> h[i / 2]) (iota n))",
         reader: "3:7",
-        maker: "2:22",
+        producer: "2:22",
         premise: "independent",
         because: "`g` is complete only after the first",
         at: "3:15-22",
         silent: Some("3:29"),
     },
-    Apart {
+    Separate {
         name: "kept",
         program: "\
 entry main (xs: []i64) =
   let big = filter (> 100) xs
   in (stream_red (+) (\\m (c: [m]i64) -> reduce (+) 0 (map (\\x -> x * x) c)) big, length big)",
         reader: "3:7",
-        maker: "2:13",
+        producer: "2:13",
         premise: "one-map",
         because: "`big` is not produced by a map alone",
         at: "2:13-29",
         silent: Some("3:41"),
     },
-    Apart {
+    Separate {
         name: "view",
         program: "\
 entry main [n] (xs: [n][n]i64) =
   let ys = map (scan (+) 0) xs
   in map (\\row -> i64.sum (map (+ 1) row)) (transpose ys)",
         reader: "3:6",
-        maker: "2:12",
+        producer: "2:12",
         premise: "perfect-nest",
         because: "`ys` is read through a view here that has more dimensions than its maps",
         at: "3:44-57",
@@ -241,24 +241,24 @@ entry main [n] (xs: [n][n]i64) =
 ];
 
 #[test]
-fn a_reason_stands_at_the_operator_that_reads_and_the_caret_on_what_is_to_blame() {
-    for case in APART {
-        let told = told(case.name, case.program);
-        let refused = between(operator(&told, case.reader), case.maker);
-        let [refused] = refused[..] else { panic!("{}: {refused:#?} of {told:#}", case.name) };
-        assert_eq!(refused["premise"], case.premise, "{}: {told:#}", case.name);
-        assert_eq!(refused["because"], case.because, "{}: {told:#}", case.name);
-        assert_eq!(refused["at"], format!("a.dsl:{}", case.at), "{}: {told:#}", case.name);
+fn a_reason_is_at_the_consumer_with_the_caret_on_the_cause() {
+    for case in SEPARATE {
+        let report = report(case.name, case.program);
+        let refused = between(operator(&report, case.reader), case.producer);
+        let [refused] = refused[..] else { panic!("{}: {refused:#?} of {report:#}", case.name) };
+        assert_eq!(refused["premise"], case.premise, "{}: {report:#}", case.name);
+        assert_eq!(refused["because"], case.because, "{}: {report:#}", case.name);
+        assert_eq!(refused["at"], format!("a.dsl:{}", case.at), "{}: {report:#}", case.name);
         if let Some(silent) = case.silent {
-            let wrong = between(operator(&told, silent), case.maker);
-            assert!(wrong.is_empty(), "{}: {wrong:#?} of {told:#}", case.name);
+            let wrong = between(operator(&report, silent), case.producer);
+            assert!(wrong.is_empty(), "{}: {wrong:#?} of {report:#}", case.name);
         }
     }
 }
 
-/// Reasons about no other operator: which premise, where to see it, and what is said there.
+/// Reasons that concern a single operator: the premise, the reason and its place.
 #[test]
-fn a_reason_of_one_operator_has_its_caret_on_what_is_to_blame() {
+fn a_reason_of_one_operator_has_its_caret_on_the_cause() {
     let cases = [
         (
             "branch",
@@ -299,17 +299,17 @@ fn a_reason_of_one_operator_has_its_caret_on_what_is_to_blame() {
         ),
     ];
     for (name, program, place, (premise, because, at)) in cases {
-        let told = told(name, program);
-        let refused = operator(&told, place)["refused"].as_array().expect("refusals");
-        let found = refused.iter().find(|refused| refused["premise"] == premise).expect("it is told");
-        assert_eq!(found["because"], because, "{told:#}");
-        assert_eq!(found["at"], format!("a.dsl:{at}"), "{told:#}");
+        let report = report(name, program);
+        let refused = operator(&report, place)["refused"].as_array().expect("refusals");
+        let found = refused.iter().find(|refused| refused["premise"] == premise).expect("it is reported");
+        assert_eq!(found["because"], because, "{report:#}");
+        assert_eq!(found["at"], format!("a.dsl:{at}"), "{report:#}");
     }
 }
 
-/// What is made and what it is for: scalars are no arrays, and every array has somebody who needs it.
+/// Only arrays are materialised, not scalars, and every array has a use.
 #[test]
-fn what_is_made_is_an_array_and_is_needed() {
+fn materialised_arrays_have_uses() {
     let cases = [
         (
             "stream_scalar",
@@ -336,30 +336,30 @@ fn what_is_made_is_an_array_and_is_needed() {
         (
             "looped",
             "let ys = map (+ 1) xs in loop ys for i < n do ys with [i] = 0",
-            vec!["what stands at a.dsl:1:69-104 begins with it"],
+            vec!["the expression at a.dsl:1:69-104 takes it as initial value"],
         ),
         (
             "copied",
             "let ys = map (+ 1) xs in (scatter (copy ys) is xs, ys)",
-            vec!["what stands at a.dsl:1:78-86 copies it, it is a result"],
+            vec!["the expression at a.dsl:1:78-86 copies it, it is a result"],
         ),
     ];
     for (name, program, wanted) in cases {
-        let told = told(name, &format!("entry main [n] (xs: [n]i64) (is: [n]i64) = {program}"));
-        let constructs = told["constructs"].as_array().expect("constructs").iter();
+        let report = report(name, &format!("entry main [n] (xs: [n]i64) (is: [n]i64) = {program}"));
+        let constructs = report["constructs"].as_array().expect("constructs").iter();
         let arrays = constructs.flat_map(|construct| construct["arrays"].as_array().expect("arrays"));
-        let since = arrays.map(|array| {
-            let reasons = array["since"].as_array().expect("reasons").iter();
+        let uses = arrays.map(|array| {
+            let reasons = array["because"].as_array().expect("reasons").iter();
             reasons.map(|reason| reason.as_str().unwrap_or_default()).collect::<Vec<_>>().join(", ")
         });
-        assert_eq!(since.collect::<Vec<_>>(), wanted, "{name}: {told:#}");
+        assert_eq!(uses.collect::<Vec<_>>(), wanted, "{name}: {report:#}");
     }
 }
 
-/// The parts of one operator of the library are no copies of it, what is alone in its construct has nothing beside it, and
-/// one that does two things with an array is named once.
+/// The constructs of one library operator are not copies of it, a construct of one operator has no rest, and a consumer with
+/// two uses of an array is named once.
 #[test]
-fn operators_are_named_for_what_they_are() {
+fn operators_and_constructs_are_named_precisely() {
     let folder = Folder::new("placed_named")
         .with("filter.dsl", "entry main (xs: []i64) = filter (> 3) (map (+ 1) xs)")
         .with("partition.dsl", "entry main (xs: []i64) = partition (> 3) xs")
@@ -373,22 +373,21 @@ fn operators_are_named_for_what_they_are() {
         )
         .with("lib.dsl", "def sums [n] (xs: [n]i64) = i64.sum xs")
         .with("files.dsl", "import \"lib\"\nentry main [n] (xs: [n]i64) = sums (map (+ 1) xs)");
-    let told = |file: &str| folder.ravel(&["explain", file], "").text().to_owned();
+    let report = |file: &str| folder.ravel(&["explain", file], "").text().to_owned();
     for file in ["filter.dsl", "partition.dsl"] {
-        assert!(!told(file).contains("another copy"), "{}", told(file));
+        assert!(!report(file).contains("another copy"), "{}", report(file));
     }
-    let alone = told("alone.dsl");
+    let alone = report("alone.dsl");
     assert!(alone.contains(" did not fire with the map at 1:53\n"), "{alone}");
-    assert!(!alone.contains("what else is in"), "{alone}");
-    let twice = told("twice.dsl");
-    assert!(twice.contains("since construct 2 reads it and reads it at places of its own\n"), "{twice}");
-    let files = told("files.dsl");
+    assert!(!alone.contains("the rest of"), "{alone}");
+    let twice = report("twice.dsl");
+    assert!(twice.contains("because construct 2 reads it and reads it at computed indices\n"), "{twice}");
+    let files = report("files.dsl");
     assert!(files.contains("= map-reduce fired, with the i64.sum at lib.dsl:1:29\n"), "{files}");
     assert!(files.contains("= map-reduce fired, with the map at files.dsl:2:36\n"), "{files}");
 }
 
-/// The compiler and the library have names of their own, which are no news to a reader; nor is what the library sees of
-/// what it makes.
+/// Names made up by the compiler or the library are not reported, nor are views inside library operators.
 #[test]
 fn names_and_reasons_are_those_of_the_program() {
     let folder = Folder::new("placed_names")
@@ -404,19 +403,19 @@ fn names_and_reasons_are_those_of_the_program() {
             "filter.dsl",
             "entry main (xs: []i64) = let ys = map (* 3) (filter (> 0) xs) in (i64.sum ys, ys)",
         );
-    let told = |file: &str| folder.ravel(&["explain", file], "").text().to_owned();
-    let section = told("section.dsl");
+    let report = |file: &str| folder.ravel(&["explain", file], "").text().to_owned();
+    let section = report("section.dsl");
     assert!(section.contains(" it is complete only after the first\n"), "{section}");
     for file in ["flatmap.dsl", "filter.dsl"] {
         assert!(
-            !told(file).contains("map-check did not") && !told(file).contains("map-slice did not"),
+            !report(file).contains("map-check did not") && !report(file).contains("map-slice did not"),
             "{}",
-            told(file)
+            report(file)
         );
     }
 }
 
-/// The function is called in both maps, and not put in place by lowering.
+/// The function is called in both maps, and not inlined by lowering.
 const CALLED: &str = "\
 def relax [n] (k: f64) (xs: [n]f64): [n]f64 =
   let sums = scan (+) 0 xs
@@ -427,11 +426,11 @@ entry main [m] [n] (xss: [m][n]f64) (yss: [m][n]f64) =
   (map (relax 1) xss, map (relax 2) yss)
 ";
 
-/// What a function does that an operator calls is inside of the operator's construct, and not fused with it; and what
-/// went into the chunks of a stream is part of what stands there.
+/// The operators of a called function are inside the caller's construct, and not fused with it. An operator fused into the
+/// chunks of a stream is part of the stream's construct.
 #[test]
-fn what_stands_inside_of_an_operator_is_no_part_of_it() {
-    let called = told("called", CALLED);
+fn operators_inside_a_construct_are_not_fused_with_it() {
+    let called = report("called", CALLED);
     for place in ["7:4", "7:23"] {
         let map = operator(&called, place);
         assert_eq!(map["constructs"], serde_json::json!([1]), "{map:#}");
@@ -441,9 +440,9 @@ fn what_stands_inside_of_an_operator_is_no_part_of_it() {
         let text = operator(&called, place).to_string();
         assert!(!text.contains("a.dsl:7:"), "{text}");
     }
-    let kept = operator(&called, "3:13")["kept"].as_array().expect("reasons");
-    assert_eq!(kept.len(), 1, "what is so in both calls is told once: {kept:#?}");
-    let streamed = told(
+    let kept = operator(&called, "3:13")["materialised"].as_array().expect("reasons");
+    assert_eq!(kept.len(), 1, "a reason of both calls is reported once: {kept:#?}");
+    let streamed = report(
         "chunks",
         "entry main [n] (xs: [n]f64) =\n  let ys = stream_map (\\m (c: [m]f64) -> map (/ f64.i64 m) (scan (+) 0 c)) xs\n  in f64.sum (map (* 2) ys)",
     );
@@ -453,27 +452,26 @@ fn what_stands_inside_of_an_operator_is_no_part_of_it() {
     }
 }
 
-/// What goes into an operator by `|>` is not its own part of the place.
+/// The place of an operator in a pipe does not include the steps before it.
 #[test]
-fn the_steps_of_a_pipeline_are_told_apart() {
-    let told = told(
+fn each_step_of_a_pipe_has_its_own_place() {
+    let report = report(
         "pipeline",
         "entry main [n] (xs: [n]f64) =\n  (xs\n   |> map (* 2)\n   |> scan (+) 0\n   |> map (\\x -> x |> f64.sqrt)\n   |> f64.sum,\n   n)",
     );
     let names = ["3:7-15", "4:7-16", "5:7-31", "6:7-13"].map(|place| {
-        let step = operator(&told, place.split_once('-').expect("a stretch").0);
-        assert_eq!(step["at"], format!("a.dsl:{place}"), "{told:#}");
+        let step = operator(&report, place.split_once('-').expect("a range").0);
+        assert_eq!(step["at"], format!("a.dsl:{place}"), "{report:#}");
         step["name"].as_str().unwrap_or_default().to_owned()
     });
     assert_eq!(names, ["map", "scan", "map", "f64.sum"]);
-    let fired = operator(&told, "4:7")["fired"].to_string();
+    let fired = operator(&report, "4:7")["fired"].to_string();
     assert!(fired.contains("a.dsl:3:7-15") && fired.contains("a.dsl:5:7-31"), "{fired}");
 }
 
-/// What stands between its operands has its own name, and not the first operand's; and what an imported file calls things
-/// is news.
+/// An infix operator is reported by its own name, not by its first operand; names in imported files are reported.
 #[test]
-fn operators_between_operands_and_names_of_imported_files_are_told() {
+fn infix_operators_and_names_of_imported_files_are_reported() {
     let folder = Folder::new("placed_infix")
         .with("infix.dsl", "entry main [n] (xs: [n]i32) (ys: [n]i32) = map (+ 1) xs == ys")
         .with("section.dsl", "entry main [n] (xs: [n]i32) = tabulate n \\i -> xs[i] + 1")
@@ -482,35 +480,39 @@ fn operators_between_operands_and_names_of_imported_files_are_told() {
             "def twice [n] (xs: [n]i64) = let doubled = map (* 2) xs in (scan (+) 0 doubled, doubled)",
         )
         .with("main.dsl", "import \"lib\"\nentry main [n] (xs: [n]i64) = twice xs");
-    let told = |file: &str| folder.ravel(&["explain", file], "").text().to_owned();
-    let infix = told("infix.dsl");
+    let report = |file: &str| folder.ravel(&["explain", file], "").text().to_owned();
+    let infix = report("infix.dsl");
     assert!(infix.contains("\n==: part of construct 1\n"), "{infix}");
     assert!(infix.contains("\nmap: part of construct 1\n"), "{infix}");
-    assert!(told("section.dsl").contains("\ntabulate: part of construct 1\n"), "{}", told("section.dsl"));
-    assert!(told("main.dsl").contains("makes `doubled`, since it is a result"), "{}", told("main.dsl"));
+    assert!(report("section.dsl").contains("\ntabulate: part of construct 1\n"), "{}", report("section.dsl"));
+    assert!(
+        report("main.dsl").contains("materialises `doubled`, because it is a result"),
+        "{}",
+        report("main.dsl")
+    );
 }
 
-/// A rule that makes one of very many names a few.
+/// Of many partners of a firing, some are named.
 #[test]
-fn of_many_operators_some_are_named() {
+fn of_many_partners_some_are_named() {
     let maps = (0..20).map(|at| format!("  let x{at} = map (+ {at}) xs\n")).collect::<String>();
     let names = (0..20).map(|at| format!("x{at}")).collect::<Vec<_>>().join(", ");
     let program = format!("entry main [n] (xs: [n]i64) =\n{maps}  in ({names})");
     let folder = Folder::new("placed_many").with("a.dsl", program);
-    let told = folder.ravel(&["explain", "a.dsl"], "");
-    assert_eq!(told.text().matches(", and 11 more\n").count(), 20, "{}", told.text());
+    let report = folder.ravel(&["explain", "a.dsl"], "");
+    assert_eq!(report.text().matches(", and 11 more\n").count(), 20, "{}", report.text());
 }
 
-/// What is joined is needed by who reads the whole of it, also through a view.
+/// The reader of a concatenation reports why its parts are materialised, also if it reads through a view.
 #[test]
-fn who_reads_a_part_of_what_is_joined_is_told_of_it() {
-    let told = told(
+fn the_reader_of_a_concatenation_reports_its_parts() {
+    let report = report(
         "joined",
         "entry main [n] (xs: [n]i64) = i64.sum (reverse (concat (map (+ 1) xs) (map (* 2) xs)))",
     );
-    let kept = operator(&told, "1:31")["kept"].as_array().expect("reasons");
-    let is_joined = |why: &Value| why.as_str().is_some_and(|why| why.contains("joins it with others"));
-    assert!(kept.iter().any(is_joined), "{told:#}");
+    let kept = operator(&report, "1:31")["materialised"].as_array().expect("reasons");
+    let is_joined = |why: &Value| why.as_str().is_some_and(|why| why.contains("concatenates it"));
+    assert!(kept.iter().any(is_joined), "{report:#}");
 }
 
 #[test]

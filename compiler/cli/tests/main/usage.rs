@@ -19,7 +19,7 @@ fn wrong_usage_ends_with_2() {
         (&["test", "a.dsl", "--jobs", "1025"], "1025 is not in 1..=1024"),
         (&["run", "a.dsl", "--timing", "times"], "--timing needs --runs"),
         (&["dev", "a.dsl", "--dump-after", "frobnicate"], "there is no pass `frobnicate`"),
-        (&["run", "a.dsl", "--without", "F9"], "there is no rule `F9`; there is F0, inline,"),
+        (&["run", "a.dsl", "--without", "F9"], "there is no rule `F9`; the rules are F0, inline,"),
         (&["dev", "a.dsl", "--without", "F1,inline"], "the rule `inline` cannot be switched off"),
         (&["dev"], "required arguments were not provided"),
     ];

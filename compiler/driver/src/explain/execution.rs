@@ -38,8 +38,8 @@ pub fn execution(
     machine: Machine,
 ) -> Result<Execution, Problems> {
     // A first translation with the true places, for the diagnostics of what cannot be translated.
-    stages::translated(source, core, machine.target())?;
-    let marked = stages::translated(source, &marked(source, core, constructs), machine.target())?;
+    stages::kernelise(source, core, machine.target())?;
+    let marked = stages::kernelise(source, &marked(source, core, constructs), machine.target())?;
     let number = |span: Option<Span>| {
         let numbers = 0..constructs.len();
         span.and_then(|span| numbers.into_iter().find(|&number| span == mark(source, number)))
@@ -61,7 +61,8 @@ pub fn execution(
             }
         }
     };
-    let kernel = stages::memory(source, marked, &Options::default(), machine.target(), Some(&mut watch))?;
+    let kernel =
+        stages::optimise_memory(source, marked, &Options::default(), machine.target(), Some(&mut watch))?;
     let mut segments = vec![Vec::new(); constructs.len()];
     for segment in segments_of(&kernel) {
         if let (Some(at), Some(hint)) = (number(segment.span), segment.hint) {

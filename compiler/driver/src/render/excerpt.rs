@@ -1,5 +1,5 @@
-//! What a picture shows of a file: all of its lines, but of long ones only the part around what is
-//! pointed at. Lines and columns are told as they are in the file.
+//! Shortens the long lines of a source file for a diagnostic: only the part around the labelled place is shown. Line and column
+//! numbers stay those of the file.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,16 +7,16 @@ use std::ops::Range;
 use codespan_reporting::files::{Error, Files};
 use ravel_base::{FileId, SourceMap};
 
-/// How many bytes of a line are shown at most.
+/// The most bytes of a line that are shown.
 const WIDTH: usize = 200;
 
-/// How many of them stand before what is pointed at.
+/// How many of them precede the labelled place.
 const BEFORE: usize = 60;
 
-/// What stands in place of the rest.
+/// Replaces the parts that are cut.
 const REST: &str = "...";
 
-/// The files that a picture points into.
+/// The files of one diagnostic.
 pub(super) struct Excerpts<'a> {
     sources: &'a SourceMap,
     files: Vec<Excerpt<'a>>,
@@ -29,15 +29,15 @@ struct Excerpt<'a> {
     lines: Vec<Line>,
 }
 
-/// A line: where it and its rest stand in the file, and where in the excerpt.
+/// A line: its position in the file and in the excerpt.
 struct Line {
     /// The whole line in the file.
     whole: Range<usize>,
-    /// What is shown of it.
+    /// The part that is shown, in the file.
     kept: Range<usize>,
-    /// Where the excerpt has it.
+    /// The start of the line in the excerpt.
     start: usize,
-    /// Where the excerpt has what is shown.
+    /// The start of the shown part in the excerpt.
     shown: usize,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Excerpts<'a> {
         Excerpts { sources, files }
     }
 
-    /// Where the excerpt has a place of the file.
+    /// The place in the excerpt that corresponds to a place in the file.
     pub(super) fn place(&self, file: FileId, place: Range<usize>) -> Range<usize> {
         match self.files.iter().find(|known| known.file == file) {
             Some(excerpt) => excerpt.offset(place.start)..excerpt.offset(place.end),
@@ -69,7 +69,7 @@ impl<'a> Excerpts<'a> {
 }
 
 impl<'a> Excerpt<'a> {
-    /// The excerpt of a text that is pointed at in these places.
+    /// The excerpt of a text with labels at these offsets.
     fn new(file: FileId, text: &'a str, starts: &[usize]) -> Excerpt<'a> {
         let mut shown = String::new();
         let mut lines = Vec::new();
@@ -95,7 +95,7 @@ impl<'a> Excerpt<'a> {
         Excerpt { file, text, lines }
     }
 
-    /// Where an offset of the file is in the excerpt.
+    /// The offset in the excerpt that corresponds to an offset in the file.
     fn offset(&self, at: usize) -> usize {
         let line = self.lines.partition_point(|line| line.whole.start <= at).saturating_sub(1);
         let Some(Line { kept, shown, .. }) = self.lines.get(line) else { return at };
@@ -107,7 +107,7 @@ impl<'a> Excerpt<'a> {
     }
 }
 
-/// What is shown of a line of the text.
+/// The part of a line that is shown.
 fn kept(text: &str, whole: Range<usize>, starts: &[usize]) -> Range<usize> {
     if whole.len() <= WIDTH {
         return whole;
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_pointed_at_is_shown_and_found_again() {
+    fn a_labelled_place_is_shown_and_mapped() {
         let long = format!("{}é{}", "a".repeat(1000), "b".repeat(1000));
         let text = format!("first\n{long}\nlast\n");
         let excerpt = Excerpt::new(FileId(0), &text, &[1006]);
@@ -167,7 +167,7 @@ mod tests {
         assert!(second.len() <= WIDTH + 2 * REST.len());
         assert!(excerpt.text[excerpt.offset(1006)..].starts_with('é'));
         assert!(excerpt.text[excerpt.offset(text.len() - 5)..].starts_with("last"));
-        // Beyond what is shown, its end is pointed at.
+        // An offset beyond the shown part maps to its end.
         assert_eq!(&excerpt.text[excerpt.offset(1900)..][..3], REST);
     }
 

@@ -19,7 +19,7 @@ fn ty(session: &mut Session, text: &str) -> String {
 }
 
 #[test]
-fn texts_are_read_as_what_they_begin_like() {
+fn texts_are_classified_by_how_they_begin() {
     use Reading::{Definitions, Expression, Nothing};
     for (text, wanted, unfinished) in [
         ("", Nothing, false),
@@ -48,7 +48,7 @@ fn texts_are_read_as_what_they_begin_like() {
 }
 
 #[test]
-fn a_line_goes_on_with_what_can_stand_alone_where_nothing_begins_so() {
+fn a_line_continues_a_complete_text_if_no_input_begins_so() {
     for (text, line) in [
         ("let a = 1", "in a + 1"),
         ("[1, 2]", "|> map (+ 1)"),
@@ -60,7 +60,7 @@ fn a_line_goes_on_with_what_can_stand_alone_where_nothing_begins_so() {
         ("1", "* 2"),
         ("(1, 2)", ".0"),
     ] {
-        assert!(goes_on(text, line), "{text}, {line}");
+        assert!(continues(text, line), "{text}, {line}");
     }
     for (text, line) in [
         ("let a = 1", "a + 1"),
@@ -68,7 +68,7 @@ fn a_line_goes_on_with_what_can_stand_alone_where_nothing_begins_so() {
         ("1", "- 2"),
         ("1", "(2)"),
         ("1", "#[inline] def f = 1"),
-        // Nothing begins so, but it does not belong there either.
+        // No input begins so, but the token cannot follow the text.
         ("def a = 1", "in a + 1"),
         ("1", "case _ -> 3"),
         ("1", ")"),
@@ -78,18 +78,18 @@ fn a_line_goes_on_with_what_can_stand_alone_where_nothing_begins_so() {
         ("1", ""),
         ("1", "-- why"),
     ] {
-        assert!(!goes_on(text, line), "{text}, {line}");
+        assert!(!continues(text, line), "{text}, {line}");
     }
 }
 
 #[test]
-fn definitions_stay_and_may_be_defined_anew() {
+fn definitions_persist_and_may_be_shadowed() {
     on_large_stack(|| {
         let mut session = Session::default();
-        let defined = session.define("def n: i64 = 3 entry f (x: i32): i32 = x").expect("it is right");
+        let defined = session.define("def n: i64 = 3 entry f (x: i32): i32 = x").expect("it is correct");
         assert_eq!(defined.values, ["def n: i64", "entry f (x: i32): i32"]);
-        session.define("def g (x: i32): i32 = f x + 1").expect("it is right");
-        session.define("def f (x: f64): f64 = x").expect("it may be defined anew");
+        session.define("def g (x: i32): i32 = f x + 1").expect("it is correct");
+        session.define("def f (x: f64): f64 = x").expect("it may be shadowed");
         assert_eq!(ty(&mut session, "(f 1, g 1, n, iota n)"), "(f64, i32, i64, []i64)");
         assert!(session.define("def h = missing").is_err());
         assert_eq!(ty(&mut session, "h"), "Unknown name \"h\" at `h`");
@@ -100,7 +100,7 @@ fn definitions_stay_and_may_be_defined_anew() {
 fn errors_point_into_what_was_typed() {
     on_large_stack(|| {
         let mut session = Session::default();
-        session.define("def x: i32 = 1").expect("it is right");
+        session.define("def x: i32 = 1").expect("it is correct");
         assert_eq!(
             ty(&mut session, "x + true").rsplit_once(" at "),
             Some((
@@ -116,7 +116,7 @@ fn errors_point_into_what_was_typed() {
 }
 
 #[test]
-fn what_cannot_be_shown_has_a_type() {
+fn values_without_a_layout_have_a_type() {
     on_large_stack(|| {
         let mut session = Session::default();
         for (text, wanted) in [
@@ -124,10 +124,10 @@ fn what_cannot_be_shown_has_a_type() {
             ("\\(x: i32) -> x", "i32 -> i32"),
             ("(1i32, i32.abs)", "(i32, i32 -> i32)"),
         ] {
-            let question = session.ask(text).expect("it is right");
+            let question = session.ask(text).expect("it is correct");
             assert_eq!((question.ty.as_str(), question.layout), (wanted, None));
         }
-        let question = session.ask("{a = [(1i32, #x : #x | #y f32)], b = ()}").expect("it is right");
+        let question = session.ask("{a = [(1i32, #x : #x | #y f32)], b = ()}").expect("it is correct");
         let layout = question.layout.expect("it can be shown");
         let leaves = layout.interface.leaves(layout.ty).len();
         assert_eq!((question.ty.as_str(), leaves), ("{a: [1](i32, #x | #y f32), b: ()}", 3));
@@ -135,19 +135,19 @@ fn what_cannot_be_shown_has_a_type() {
 }
 
 #[test]
-fn a_program_is_loaded_as_it_is_and_loaded_again() {
+fn a_program_is_loaded_and_reloaded() {
     on_large_stack(|| {
         let mut session = Session::default();
-        session.define("def forgotten = 1").expect("it is right");
+        session.define("def forgotten = 1").expect("it is correct");
         let program = |text: &str| Source::new("a.dsl", text);
         let loaded = session.load(program("def n: i64 = 3\nentry main (x: i64): i64 = x * n"));
-        assert_eq!(loaded.expect("it is right").values, ["def n: i64", "entry main (x: i64): i64"]);
+        assert_eq!(loaded.expect("it is correct").values, ["def n: i64", "entry main (x: i64): i64"]);
         assert!(ty(&mut session, "forgotten").starts_with("Unknown name"));
-        session.define("def twice = 2 * n").expect("it is right");
-        session.define("def main4 = main 4").expect("it is right");
+        session.define("def twice = 2 * n").expect("it is correct");
+        session.define("def main4 = main 4").expect("it is correct");
         assert!(session.reload(program("def n: i64 =")).is_err());
         assert_eq!(ty(&mut session, "(twice, main4)"), "(i64, i64)");
-        let (_, dropped) = session.reload(program("def n: i32 = 4")).expect("it is right");
+        let (_, dropped) = session.reload(program("def n: i32 = 4")).expect("it is correct");
         assert_eq!(dropped.len(), 1);
         assert_eq!(ty(&mut session, "twice"), "i32");
         assert!(ty(&mut session, "main4").starts_with("Unknown name"));
@@ -158,13 +158,13 @@ fn a_program_is_loaded_as_it_is_and_loaded_again() {
 fn imports_stay_in_scope() {
     on_large_stack(|| {
         let mut session = Session::default();
-        session.define("import \"sorts\"").expect("it is right");
-        session.define("def x: i32 = 1").expect("it is right");
+        session.define("import \"sorts\"").expect("it is correct");
+        session.define("def x: i32 = 1").expect("it is correct");
         assert!(ty(&mut session, "merge_sort").starts_with("("), "{}", ty(&mut session, "merge_sort"));
-        session.define("local import \"segmented\"").expect("it is right");
+        session.define("local import \"segmented\"").expect("it is correct");
         assert!(ty(&mut session, "segmented_scan").starts_with("Unknown name"));
         let program = "import \"sorts\"\ndef n: i64 = 3";
-        session.load(Source::new("a.dsl", program)).expect("it is right");
+        session.load(Source::new("a.dsl", program)).expect("it is correct");
         assert!(ty(&mut session, "merge_sort").starts_with("Unknown name"));
     });
 }
@@ -175,37 +175,37 @@ fn the_last_value_has_a_name() {
         let mut session = Session::default();
         assert!(ty(&mut session, "it").starts_with("Unknown name"));
         let answer = |session: &mut Session, text: &str| {
-            let question = session.ask(text).expect("it is right");
-            session.answered(&question.source);
+            let question = session.ask(text).expect("it is correct");
+            session.set_last(&question.source);
             question.ty
         };
-        session.define("def f (x: i32) = x").expect("it is right");
+        session.define("def f (x: i32) = x").expect("it is correct");
         assert_eq!(answer(&mut session, "f 1"), "i32");
-        // What was defined since does not change it.
-        session.define("def f (x: f64) = x").expect("it is right");
-        session.define("def kept = it").expect("it is right");
+        // Later definitions do not change it.
+        session.define("def f (x: f64) = x").expect("it is correct");
+        session.define("def kept = it").expect("it is correct");
         assert_eq!(answer(&mut session, "(it, it)"), "(i32, i32)");
         assert_eq!(answer(&mut session, "it.0 + kept"), "i32");
         assert_eq!(answer(&mut session, "map"), "(a -> b) -> [n]a -> *[n]b");
         assert_eq!(ty(&mut session, "it f [1]"), "[1]f64");
-        // Expressions that nothing names are no texts.
-        let texts = session.before.texts.len();
+        // Expressions that nothing names are not kept as texts.
+        let texts = session.history.texts.len();
         for _ in 0..5 {
             answer(&mut session, "iota 3 -- items");
         }
-        assert_eq!(session.before.texts.len(), texts);
-        session.reload(Source::new("a.dsl", "def it_is = 3")).expect("it is right");
+        assert_eq!(session.history.texts.len(), texts);
+        session.reload(Source::new("a.dsl", "def it_is = 3")).expect("it is correct");
         assert_eq!(ty(&mut session, "(kept, it[0])"), "(i32, i64)");
     });
 }
 
 #[test]
-fn of_a_module_with_many_values_the_number_is_told() {
+fn many_values_of_a_module_are_counted() {
     on_large_stack(|| {
         let module = |count: usize| {
             let values: String = (0..count).map(|number| format!("def v{number} = {number}i32 ")).collect();
             let text = format!("module m = {{ module inner = {{ {values} }} }} def after (x: f32) = x");
-            Session::default().define(&text).expect("it is right").values
+            Session::default().define(&text).expect("it is correct").values
         };
         assert_eq!(module(2), ["def m.inner.v0: i32", "def m.inner.v1: i32", "def after (x: f32): f32"]);
         assert_eq!(module(9), ["module m: 9 values", "def after (x: f32): f32"]);
@@ -216,7 +216,7 @@ fn of_a_module_with_many_values_the_number_is_told() {
 fn names_are_completed_through_modules() {
     on_large_stack(|| {
         let mut session = Session::default();
-        session.define("module mine = { def first = 1 def second = 2 } def mild = 3").expect("it is right");
+        session.define("module mine = { def first = 1 def second = 2 } def mild = 3").expect("it is correct");
         assert_eq!(session.names("mi"), ["mild", "mine"]);
         assert_eq!(session.names("mine."), ["mine.first", "mine.second"]);
         assert_eq!(session.names("f64.sq"), ["f64.sqrt"]);

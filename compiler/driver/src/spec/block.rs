@@ -1,8 +1,8 @@
-//! The text of a test block, read word by word.
+//! A reader for the text of a test block, word by word.
 
 use super::SpecError;
 
-/// The lines of a block without their comment marks, and how far they are read.
+/// The lines of a block without their comment marks, and a position in them.
 #[derive(Default)]
 pub(super) struct Block {
     lines: Vec<(usize, String)>,
@@ -16,12 +16,12 @@ impl Block {
         self.lines.push((number, line.to_owned()));
     }
 
-    /// The number of the line that is read.
+    /// The number of the current line.
     pub fn line(&self) -> usize {
         self.lines.get(self.row).or(self.lines.last()).map_or(1, |(number, _)| *number)
     }
 
-    /// Something is wrong here.
+    /// A syntax error at the current line.
     pub fn error(&self, message: impl Into<String>) -> SpecError {
         SpecError { line: self.line(), message: message.into() }
     }
@@ -49,7 +49,7 @@ impl Block {
         self.skip_blanks() == Some('{')
     }
 
-    /// What is left of the line.
+    /// The rest of the line.
     pub fn rest_of_line(&mut self) -> String {
         let rest = self.lines.get(self.row).map_or("", |(_, line)| &line[self.column..]).to_owned();
         self.row += 1;
@@ -57,7 +57,7 @@ impl Block {
         rest
     }
 
-    /// The content of a string on one line, of which this word is the beginning.
+    /// The content of a one-line string that begins with this word, which is already read.
     pub fn rest_of_string(&mut self, word: &str) -> Result<String, SpecError> {
         let start = self.column - word.len();
         let line = self.lines.get(self.row).map_or("", |(_, line)| line.as_str());

@@ -1,11 +1,11 @@
-//! What two texts of core IR differ in, as whole statements.
+//! The difference between two programs in IR text, in whole statements.
 
 use std::fmt::Write as _;
 
-/// The most pairs of lines that are compared to find which lines stay.
+/// The most pairs of lines for which common lines are computed.
 const MOST_PAIRS: usize = 4_000_000;
 
-/// The most lines that stay and are shown in a row.
+/// The most consecutive unchanged lines that are shown.
 const CONTEXT: usize = 6;
 
 /// The words with which statements and results begin, and functions, in core IR and in kernel IR.
@@ -24,7 +24,7 @@ pub fn difference(before: &str, after: &str) -> String {
     if start + end == old.len() && start + end == new.len() {
         return String::new();
     }
-    // From the start of a statement to its end.
+    // Extend the differing region to whole statements.
     let region =
         |start: usize, end: usize| old[start..old.len() - end].iter().chain(&new[start..new.len() - end]);
     let least = |start, end| region(start, end).map(|line| depth(line)).min().unwrap_or_default();
@@ -56,17 +56,17 @@ fn word(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
 }
 
-/// The first lines of what differs.
+/// The first lines of the differing region.
 fn firsts<'t>(old: &[&'t str], new: &[&'t str], start: usize, end: usize) -> impl Iterator<Item = &'t str> {
     let first = |lines: &[&'t str]| (start < lines.len() - end).then(|| lines[start]);
     first(old).into_iter().chain(first(new))
 }
 
-/// The lines of both, in order, with what became of each.
+/// The lines of both in order: removed, added or unchanged.
 fn marked<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
     let width = new.len() + 1;
     let few = old.len() * new.len() <= MOST_PAIRS;
-    // How many lines the rests of both have in common at most.
+    // The length of the longest common subsequence of each pair of suffixes.
     let mut common = vec![0_u32; if few { (old.len() + 1) * width } else { 0 }];
     if few {
         for (i, a) in old.iter().enumerate().rev() {
@@ -100,7 +100,7 @@ fn marked<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
     lines
 }
 
-/// Lines that stay, without those in the middle of many.
+/// Unchanged lines, without the middle of a long run.
 fn shortened(mut kept: Vec<(char, &str)>) -> Vec<(char, &str)> {
     if kept.len() > CONTEXT {
         let half = CONTEXT / 2;
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn many_lines_that_stay_are_left_out() {
+    fn long_unchanged_runs_are_shortened() {
         let middle = "  m\n".repeat(20);
         let [before, after] = ["x", "y"].map(|end| format!("  let {end}1\n{middle}  let {end}2\n"));
         let text = difference(&before, &after);

@@ -70,7 +70,7 @@ fn stated(path: &Path, source: &Source) -> Result<(Program, Vec<Call>), String> 
     let shown = |problems: ravel_driver::Problems| {
         problems.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>().join("\n")
     };
-    let program = ravel_driver::lowered(source).map_err(shown)?;
+    let program = ravel_driver::lowered_core(source, &Default::default()).map_err(shown)?;
     let calls = stated::calls(path, source, &program)?;
     Ok((program, calls))
 }

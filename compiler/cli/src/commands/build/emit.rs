@@ -45,7 +45,7 @@ pub fn write(parts: &[Part], source: &Source, program: &Compiled, folder: &Path)
                 }
             }
             (Part::Clif, Code::Cpu(_)) => {
-                let text = dev::optimised(source, &Options::default(), Machine::Cpu, &mut |_| {})
+                let text = dev::optimised_core(source, &Options::default(), Machine::Cpu, &mut |_| {})
                     .and_then(|core| dev::emit(source, &core, Form::Clif, Machine::Cpu))
                     .map_err(|problems| exit::problems(&problems))?;
                 written.push((CLIF.to_owned(), text.into_bytes()));

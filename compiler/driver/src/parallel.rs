@@ -1,7 +1,7 @@
-//! Runs passes that nobody watches, on the parts of a program side by side.
+//! Runs the passes on the parts of a program in parallel, without reports.
 //!
-//! All parts are led through the passes in step, so that what comes out is what watched passes make of the whole program,
-//! bit for bit.
+//! All parts go through the passes in lockstep, so the result equals bit for bit that of running the passes on the whole
+//! program.
 
 use ravel_base::Workers;
 use ravel_kernel::Target;
@@ -10,8 +10,8 @@ use ravel_passes::{Cx, Pass, Schedule};
 use crate::guard::guard;
 use crate::pipeline::{Ir, Options};
 
-/// Runs passes of which none is watched or verified; nothing if one of them panicked.
-pub(crate) fn at_once<P: Ir>(
+/// Runs passes without reports or verification; none if one of them panicked.
+pub(crate) fn run_in_parallel<P: Ir>(
     program: P,
     mut schedule: Schedule<P>,
     options: &Options,
@@ -22,7 +22,8 @@ pub(crate) fn at_once<P: Ir>(
     let mut whole = part(program);
     let Some(first) = schedule.next(false) else { return Some(whole.program) };
     let mut fired = whole.run(first)?;
-    // What the first pass leaves of calls stays. Which rule takes the last of the fuel depends on the order of functions.
+    // Later passes remove no calls, so the parts stay independent. With limited fuel there is one part, since the order of
+    // functions decides which rule gets the last fuel.
     let (mut parts, order) = match options.fuel {
         u64::MAX => {
             let (programs, order) = whole.program.split();
@@ -38,16 +39,16 @@ pub(crate) fn at_once<P: Ir>(
     Some(P::join(parts.into_iter().map(|part| part.program).collect(), &order))
 }
 
-/// A part of a program on its way through the passes.
+/// A part of a program between passes.
 struct Part<P> {
     program: P,
     cx: Cx,
-    /// The passes that have nothing to do in it, as it is.
+    /// The passes that did not fire since the last change.
     quiet: Vec<&'static str>,
 }
 
 impl<P: Ir> Part<P> {
-    /// Runs a pass, and says whether it fired; nothing if it panicked.
+    /// Runs a pass; gives whether it fired, or none if it panicked.
     fn run(&mut self, pass: &Pass<P>) -> Option<bool> {
         if self.quiet.contains(&pass.name) {
             return Some(false);
