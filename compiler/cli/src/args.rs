@@ -1,4 +1,4 @@
-//! The command line as a type; its comments are the help.
+//! The command line as types; their doc comments are the help text.
 
 mod bench;
 mod tools;
@@ -17,51 +17,53 @@ pub use tools::{Completions, Doctor, Repl};
 #[derive(Debug, Parser)]
 #[command(name = "ravel", version, long_version = VERSION.as_str(), arg_required_else_help = true, after_help = AFTER)]
 pub struct Arguments {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
 
 const AFTER: &str = "\
-Example:
-  echo 1000000 | ravel run programs/sobol/pi.dsl
+Examples:
+  echo 1000000 | ravel run programs/sobol/pi.dsl    run a program on the CPU
+  ravel explain programs/sobol/pi.dsl               see which operators were fused
+  ravel test programs                               run the test blocks of all programs in a folder
 
-Exit codes: 0 fine, 1 an error in program, data or surroundings, 2 wrong usage, \
-3 something this version cannot do yet, 4 a bug in the compiler.";
+Exit codes: 0 success, 1 an error in the program, its data or the environment, 2 wrong usage, \
+3 a limitation of this version, 4 a bug in the compiler.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run an entry point on values from standard input or a file.
     Run(Run),
-    /// Make an executable of a program, which needs nothing else to run.
+    /// Compile a program to an executable that needs no other files.
     Build(Build),
-    /// Check a program without running it: is it right, and can this version compile it?
+    /// Check a program for errors without running it.
     Check(Check),
-    /// Tell what became of the parallel operators of a program: what was fused, and what stopped the rest.
+    /// Show which parallel operators of a program were fused, and what prevented other fusions.
     Explain(Explain),
     /// Evaluate expressions and definitions at a prompt.
     Repl(Repl),
     /// Run the test blocks of programs.
     Test(Test),
-    /// Measure how fast programs run on the datasets of their test blocks.
+    /// Measure the run times of programs on the datasets of their test blocks.
     Bench(Bench),
-    /// Make random values, or translate values between text and binary.
+    /// Generate random values, or convert values between text and binary.
     Dataset(Dataset),
-    /// Look into the compiler: stages, passes, dumps.
+    /// Inspect the compiler: run chosen passes, dump intermediate programs, trace rules.
     Dev(Dev),
     /// List the devices that programs can run on.
     Devices(Devices),
-    /// Try what works on this machine, and say what to install.
+    /// Test every backend on this machine, and say what to install.
     Doctor(Doctor),
-    /// Write a script that completes the arguments of `ravel` in a shell.
+    /// Write a shell script that completes the arguments of `ravel`.
     Completions(Completions),
     /// Write the manual page.
     #[command(hide = true)]
     Man,
 }
 
-/// What `--version` says behind the name: version, backends and target.
+/// The text of `--version` after the name: version, backends and target.
 pub static VERSION: LazyLock<String> = LazyLock::new(|| {
     let backends =
         Backend::value_variants().iter().map(|&backend| ravel_engine::Backend::from(backend).name());
@@ -74,14 +76,14 @@ pub static VERSION: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Where a program runs.
+/// The backend that runs a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Backend {
-    /// Native code on the processor's threads.
+    /// Native code on the threads of the CPU.
     Cpu,
-    /// WGSL on a graphics processor.
+    /// WGSL kernels on a GPU.
     Gpu,
-    /// The reference interpreter: slow, and right by definition.
+    /// The reference interpreter: slow, and correct by definition.
     Interp,
 }
 
@@ -95,12 +97,12 @@ impl From<Backend> for ravel_engine::Backend {
     }
 }
 
-/// What code is made for.
+/// The machine to compile for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Machine {
-    /// Native code for the processor's threads.
+    /// Native code for the threads of the CPU.
     Cpu,
-    /// WGSL for graphics processors.
+    /// WGSL kernels for a GPU.
     Gpu,
 }
 
@@ -113,16 +115,16 @@ impl From<Machine> for ravel_driver::dev::Machine {
     }
 }
 
-/// How many threads the CPU backend uses.
+/// The number of threads of the CPU backend.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct Threads {
-    /// How many threads the CPU backend uses, up to 1024; all processors by default.
+    /// The number of threads for the CPU backend, up to 1024; by default one for each processor.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
 impl Threads {
-    /// Their number; all processors without it.
+    /// Their number; without it, one for each processor.
     pub fn count(self) -> Option<usize> {
         self.threads.map(usize::from)
     }
@@ -137,25 +139,24 @@ pub struct Without {
     pub rules: Vec<&'static str>,
 }
 
-/// How much memory the GPU backend uses for the arrays of threads.
+/// The memory that the GPU backend uses for arrays local to threads.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Memory {
-    /// How much memory the arrays of all threads may take together on a GPU, such as 512M or 2G. By default, and
-    /// at most, it is what the device can have as one array, or half of the machine's memory if that is less. Threads
-    /// for whose arrays there is no room wait for others; a single one that needs more fails. What they give, also to be
-    /// added up, is not counted.
+    /// The memory for arrays that are local to the threads of a GPU, such as 512M or 2G. The default, and the maximum, is the
+    /// largest array that the device supports, or half of the machine's memory if that is less. Threads whose arrays do not
+    /// fit run after others; a single thread that needs more fails. Results of threads do not count.
     #[arg(long, value_name = "SIZE", value_parser = ravel_program::memory_size)]
     max_memory: Option<u64>,
 }
 
 impl Memory {
-    /// So many bytes; what the device can have without it.
+    /// The number of bytes; without it, the device's limit applies.
     pub fn most(self) -> Option<u64> {
         self.max_memory
     }
 }
 
-/// Which cases of which test blocks are run, and where.
+/// The cases of test blocks to run, and the backends.
 #[derive(Args, Debug)]
 pub struct Selection {
     /// Programs, or folders to search for .dsl and .fut files.
@@ -164,15 +165,15 @@ pub struct Selection {
     /// The backends to run on, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "cpu")]
     pub backend: Vec<Backend>,
-    /// Run only what has this text in its name, such as `a.dsl:3 main #0 on cpu`.
+    /// Run only the tests with this text in their names, such as `a.dsl:3 main #0 on cpu`.
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
-    /// Leave out programs and cases with this tag; may be given several times.
+    /// Skip programs and cases with this tag; may be given several times.
     #[arg(long, value_name = "TAG")]
     pub exclude: Vec<String>,
     #[command(flatten)]
     pub tuning: TuningOptions,
-    /// Leave alone the tuning files that stand beside programs, as PROGRAM.tuning.
+    /// Ignore the tuning files PROGRAM.tuning next to programs.
     #[arg(long)]
     pub no_tuning: bool,
     #[command(flatten)]
@@ -182,7 +183,7 @@ pub struct Selection {
 /// Arguments of `ravel run`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Values are read in Futhark's text or binary format, one for each parameter of the entry point:
+The arguments are read in Futhark's text or binary format, one for each parameter of the entry point:
   echo '3 [1.5, 2.5]' | ravel run scale.dsl
   ravel run scale.dsl --npy-in factor.npy --npy-in xs.npy --npy-out ys.npy")]
 pub struct Run {
@@ -191,13 +192,13 @@ pub struct Run {
     /// The entry point to call.
     #[arg(short, long, default_value = "main")]
     pub entry: String,
-    /// Where to run it.
+    /// The backend to run on.
     #[arg(long, value_enum, default_value = "cpu")]
     pub backend: Backend,
     /// Read the arguments from this file instead of standard input.
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
-    /// Read the arguments from NumPy's files, one for each parameter, instead of standard input.
+    /// Read the arguments from NumPy files, one for each parameter, instead of standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "input")]
     pub npy_in: Vec<PathBuf>,
     /// Write the results in the binary format.
@@ -206,16 +207,16 @@ pub struct Run {
     /// Do not print the results.
     #[arg(short, long)]
     pub no_print_result: bool,
-    /// Write the results to NumPy's files, one for each, instead of standard output.
+    /// Write the results to NumPy files, one for each, instead of standard output.
     #[arg(long, value_name = "FILE", value_parser = output(), conflicts_with_all = ["binary", "no_print_result"])]
     pub npy_out: Vec<PathBuf>,
-    /// Run this often after one warm-up run (which is not timed); print the results once.
+    /// The number of timed runs, after one warm-up run that is not timed; the results are printed once.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: Option<u32>,
-    /// Write the time of each run, in microseconds, to this file, one a line.
+    /// Write the times of the runs of --runs to this file, in microseconds, one per line.
     #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub timing: Option<PathBuf>,
-    /// Print counts and times to standard error.
+    /// Print counts of launches and bytes, and times, to standard error.
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
@@ -231,26 +232,26 @@ pub struct Run {
 /// Arguments of `ravel build`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The executable takes the options of Futhark's executables, and serves its server protocol with --server:
+The executable takes the options of Futhark's executables, and its option --server starts Futhark's server protocol:
   ravel build dot.dsl && echo '[1, 2] [3, 4]' | ./dot
   ./dot --help
 
-Those who embed programs take parts of them, each a file in the folder that -o names. Where a manifest is \
-written in place of another program's, the parts that the old one names are removed:
+To embed a program in another one, write its parts into the folder that -o names, one file each. A new manifest \
+replaces that of another program in the folder, and removes the parts that the old one names:
   ravel build dot.dsl --emit wgsl,spirv,manifest -o parts")]
 pub struct Build {
     /// The program, a .dsl or .fut file.
     pub file: PathBuf,
-    /// The file to write, with --emit the folder; by default the program's name without its extension.
+    /// The file to write, or with --emit the folder; by default the program's name without its extension.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// What it shall run on: cpu by default, with --emit what the parts are for.
+    /// The backend to compile for: cpu by default, or the one that the parts of --emit belong to.
     #[arg(long, value_enum)]
     pub backend: Option<Machine>,
-    /// Make it a server from the start, as clients expect that give it no options.
+    /// Build an executable that starts as a server, for clients that pass no options.
     #[arg(long)]
     pub server: bool,
-    /// Write these parts of the program into a folder instead, for those who embed it; separated by commas.
+    /// Write these parts of the program into a folder instead of an executable; separated by commas.
     #[arg(long, value_enum, value_name = "PARTS", value_delimiter = ',', conflicts_with = "server")]
     pub emit: Vec<Part>,
 }
@@ -258,38 +259,39 @@ pub struct Build {
 /// A part of a compiled program that `ravel build` can write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
-    /// The GPU's kernels, a file each.
+    /// The GPU kernels, one file each.
     Wgsl,
-    /// The same as Vulkan gets them.
+    /// The GPU kernels as SPIR-V, the form that Vulkan takes.
     Spirv,
-    /// The CPU's functions, before Cranelift compiles them.
+    /// The CPU functions in Cranelift's intermediate language.
     Clif,
-    /// The CPU's code as an object file.
+    /// The CPU code as an object file.
     Object,
-    /// Entry points, types and what a runtime needs to know, as JSON.
+    /// Entry points, types and the data that a runtime needs, as JSON.
     Manifest,
 }
 
 /// Arguments of `ravel check`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Nothing is printed for a program that is right. The exit code is 1 where it is wrong, and 3 where it is \
-right but its entry points use what this version cannot compile yet; with --backend, also where it is that \
-backend that cannot. What hangs on the device at hand is found by running the program.
+A correct program gives no output. The exit code is 1 if the program has errors. It is 3 if the program is \
+correct, but its entry points need something that this version, or with --backend that backend, cannot compile yet. \
+Limits of the device itself only show when the program runs.
 
-Every error has a code with a page about it, which shows a program that is refused and one that is not:
+Every error has a code. The page of a code shows a rejected program and an accepted one:
+  ravel check step.dsl
   ravel check --explain E0201")]
 pub struct Check {
     /// The program, a .dsl or .fut file.
     #[arg(required_unless_present = "explain")]
     pub file: Option<PathBuf>,
-    /// Check also what this backend cannot do yet.
+    /// Check also for limitations of this backend.
     #[arg(long, value_enum)]
     pub backend: Option<Backend>,
-    /// Warn of what Ravel adds to Futhark's language.
+    /// Warn about uses of Ravel's additions to Futhark's language.
     #[arg(long)]
     pub strict_futhark: bool,
-    /// Explain this error code instead.
+    /// Print the page of this error code instead.
     #[arg(long, value_name = "CODE", conflicts_with_all = ["file", "backend", "strict_futhark"])]
     pub explain: Option<String>,
 }
@@ -297,24 +299,25 @@ pub struct Check {
 /// Arguments of `ravel explain`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Every map, reduce, scan, scatter, filter and so on of the program is shown with the rules that fired on \
-it, the rules that did not and why, and the construct in which it ended. Constructs are what is left \
-behind the optimiser: each goes over its elements once. Below them stands as how many segments each \
-runs, and which arrays it makes for whom. Where a rule did not fire, the caret is on what is to blame:
+The report lists every parallel operator of the program: map, reduce, scan, scatter, filter and so on. For each it \
+names the rewrite rules that fired, the rules that did not fire with the reason, and the construct that it became \
+part of. A caret marks what prevented a rule. The constructs of the optimised program follow: each traverses its \
+elements once. For each the report has its segments, that is kernels or parallel loops, the arrays that it \
+materialises, and their uses:
   ravel explain step.dsl
   ravel explain --entry main --backend gpu step.dsl | less
 
-What a rule is, docs/passes.md tells; each firing of one shows ravel dev --trace RULE.")]
+docs/passes.md describes the rules; `ravel dev --trace RULE` shows each firing of one.")]
 pub struct Explain {
     /// The program, a .dsl or .fut file.
     pub file: PathBuf,
-    /// Explain this entry point alone.
+    /// Explain only this entry point.
     #[arg(short, long)]
     pub entry: Option<String>,
-    /// The machine that it is compiled for.
+    /// The machine to compile for.
     #[arg(long, value_enum, default_value = "cpu")]
     pub backend: Machine,
-    /// Tell it as JSON, for programs.
+    /// Print the report as JSON.
     #[arg(long)]
     pub json: bool,
 }
@@ -322,7 +325,7 @@ pub struct Explain {
 /// Arguments of `ravel test`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A test block is a comment that begins with `-- ==`:
+A test block is a comment that begins with `-- ==`. Each `input` is a case, and the line after it its expected outcome:
   -- ==
   -- entry: main
   -- input { 1 [2, 3] }
@@ -333,27 +336,30 @@ A test block is a comment that begins with `-- ==`:
   -- auto output
   -- script input { make 100i64 }
 
-Entry points that give a bool for whatever they are given, and what optimisation makes of the program:
-  -- property: reversed_twice_is_itself     (with #[prop] in front of the entry point)
+A block can also state properties, entry points that must return true for random arguments, and how often a form \
+occurs in the optimised program:
+  -- property: reversed_twice_is_itself     (the entry point needs the attribute #[prop])
   -- structure { screma 1 replicate 0 }
   -- structure gpu { segmap 1 }
 
-Tests tagged `disable` or `notest` are left out, and so are those tagged `no_BACKEND` on that backend and \
-`compiled` on the interpreter. Floats may differ by 0.002, relative to the largest element above one. \
-A test that needs what this version cannot do yet is counted as limited, and is no failure.")]
+Tests tagged `disable` or `notest` are skipped, as are tests tagged `no_BACKEND` on that backend and `compiled` on \
+the interpreter. Floats may differ by 0.002, relative to the largest element if that is above one. A test that meets a \
+limitation of this version counts as limited and not as failed.
+
+  ravel test --backend cpu,gpu,interp programs")]
 pub struct Test {
     #[command(flatten)]
     pub selection: Selection,
-    /// How many programs to test at once; as many as there are processors by default.
+    /// The number of programs to test in parallel; by default the number of processors.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// How many seconds a test may take on one backend; one that takes longer is stopped, and has failed.
+    /// The time limit of a test on one backend, in seconds; a test that takes longer is stopped and fails.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = bench::seconds)]
     pub timeout: f64,
-    /// Write a report in JUnit's XML to this file.
+    /// Write a report in JUnit's XML format to this file.
     #[arg(long, value_name = "FILE", value_parser = output())]
     pub junit: Option<PathBuf>,
-    /// Fail when a test meets a limitation.
+    /// Fail if a test meets a limitation.
     #[arg(long)]
     pub no_limitations: bool,
 }
@@ -361,61 +367,61 @@ pub struct Test {
 /// Arguments of `ravel dataset`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Integers fill their type and floats lie between 0 and 1, unless bounds say otherwise. The same seed gives \
-the same values everywhere. Without --generate values are read from standard input, in either format.
+By default, integers range over their whole type and floats over the interval from 0 to 1. The same seed gives the same values on \
+every machine. Without --generate, values are read from standard input, in text or binary, and converted.
   ravel dataset -b --i32-bounds=0:9 -g '[100]i32' -g 5i64 > data.in
   ravel dataset < data.in")]
 pub struct Dataset {
-    /// Make a random value of this type, such as `i32` or `[10][2]f32`; a value stands for itself.
+    /// Generate a random value of this type, such as `i32` or `[10][2]f32`; a value such as `5i64` is written as it is.
     #[arg(short, long, value_name = "TYPE")]
     pub generate: Vec<String>,
     #[command(flatten)]
     pub bounds: TypeBounds,
-    /// Where the random numbers begin.
+    /// The seed of the random numbers.
     #[arg(short, long, default_value_t = 1)]
     pub seed: u64,
-    /// Write binary values.
+    /// Write the values in the binary format.
     #[arg(short, long)]
     pub binary: bool,
-    /// Write the types of the values instead.
+    /// Write only the types of the values.
     #[arg(short, long)]
     pub types: bool,
 }
 
-/// The bounds of random numbers, for all values that are made.
+/// The bounds of random numbers, for all generated values.
 #[derive(Args, Debug)]
 pub struct TypeBounds {
-    /// Bounds, both included, of numbers of type i8.
+    /// Inclusive bounds of random numbers of type i8.
     #[arg(long = "i8-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
     pub i8: Option<String>,
-    /// Bounds, both included, of numbers of type i16.
+    /// Inclusive bounds of random numbers of type i16.
     #[arg(long = "i16-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
     pub i16: Option<String>,
-    /// Bounds, both included, of numbers of type i32.
+    /// Inclusive bounds of random numbers of type i32.
     #[arg(long = "i32-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
     pub i32: Option<String>,
-    /// Bounds, both included, of numbers of type i64.
+    /// Inclusive bounds of random numbers of type i64.
     #[arg(long = "i64-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
     pub i64: Option<String>,
-    /// Bounds, both included, of numbers of type u8.
+    /// Inclusive bounds of random numbers of type u8.
     #[arg(long = "u8-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
     pub u8: Option<String>,
-    /// Bounds, both included, of numbers of type u16.
+    /// Inclusive bounds of random numbers of type u16.
     #[arg(long = "u16-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
     pub u16: Option<String>,
-    /// Bounds, both included, of numbers of type u32.
+    /// Inclusive bounds of random numbers of type u32.
     #[arg(long = "u32-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
     pub u32: Option<String>,
-    /// Bounds, both included, of numbers of type u64.
+    /// Inclusive bounds of random numbers of type u64.
     #[arg(long = "u64-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
     pub u64: Option<String>,
-    /// Bounds, both included, of numbers of type f16.
+    /// Inclusive bounds of random numbers of type f16.
     #[arg(long = "f16-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
     pub f16: Option<String>,
-    /// Bounds, both included, of numbers of type f32.
+    /// Inclusive bounds of random numbers of type f32.
     #[arg(long = "f32-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
     pub f32: Option<String>,
-    /// Bounds, both included, of numbers of type f64.
+    /// Inclusive bounds of random numbers of type f64.
     #[arg(long = "f64-bounds", value_name = "LEAST:GREATEST", allow_hyphen_values = true)]
     pub f64: Option<String>,
 }
@@ -423,37 +429,47 @@ pub struct TypeBounds {
 /// Arguments of `ravel devices`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Programs run on the first of the usable graphics adapters. To have another one, set RAVEL_ADAPTER to a part of \
-its name:
+GPU programs run on the first usable adapter of the list. To choose another one, set RAVEL_ADAPTER to a part of its \
+name:
   RAVEL_ADAPTER=llvmpipe ravel run --backend gpu dot.dsl")]
 pub struct Devices {
-    /// Fail when no graphics adapter is usable.
+    /// Fail if no graphics adapter is usable.
     #[arg(long)]
     pub gpu: bool,
 }
 
 /// Arguments of `ravel dev`.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+The compiler lowers a program to core IR, runs passes over it, translates it to kernel IR, runs passes over that, and \
+generates WGSL or native code. Every pass consists of rules; docs/passes.md describes them.
+
+  ravel dev step.dsl                            print the optimised core IR
+  ravel dev --emit wgsl step.dsl                print the GPU kernels
+  ravel dev --trace map-reduce step.dsl         show each firing of a rule
+  ravel dev --without map-reduce step.dsl       compile with a rule switched off
+  ravel dev --dump-all out step.dsl             write the program after every pass to out/
+  ravel dev --from fuse-vertical out/04-simplify.core    resume at a pass from a dump")]
 pub struct Dev {
-    /// A program, or with --from a file of core IR, or of kernel IR if that pass is over kernel IR.
+    /// A program, or with --from a file in core IR or kernel IR, whichever that pass rewrites.
     #[arg(required_unless_present = "list_passes")]
     pub file: Option<PathBuf>,
-    /// Print the program behind this pass, in core IR or kernel IR.
+    /// Print the program after the last run of this pass, in core IR or kernel IR.
     #[arg(long, value_name = "PASS", conflicts_with_all = ["trace", "emit"])]
     pub dump_after: Option<String>,
-    /// Show each firing of this rule: where, and the statements before and behind it.
+    /// Show each firing of this rule: its place, and the statements before and after it.
     #[arg(long, value_name = "RULE", conflicts_with = "emit")]
     pub trace: Option<String>,
-    /// Write the program behind every pass that changed it into this folder, first in core IR, then in kernel IR.
+    /// Write the program after every pass that changed it into this folder, first in core IR, then in kernel IR.
     #[arg(long, value_name = "DIR")]
     pub dump_all: Option<PathBuf>,
-    /// Take FILE as the IR of this pass and start the pipeline with it.
+    /// Read FILE as IR text and start the pipeline with this pass.
     #[arg(long, value_name = "PASS")]
     pub from: Option<String>,
-    /// Run these passes, separated by commas, instead of the pipeline: first those over core IR.
+    /// Run these passes, separated by commas, instead of the pipeline; those over core IR run first.
     #[arg(long, value_name = "PASSES", value_delimiter = ',')]
     pub passes: Option<Vec<String>>,
-    /// Let the rules fire only so often, over core IR first; putting functions in place is free.
+    /// Stop all rules after this many firings, counted over core IR and then kernel IR; inlining is not counted.
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
     #[command(flatten)]
@@ -461,13 +477,13 @@ pub struct Dev {
     /// Print this form of the program.
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
-    /// The machine that kernel IR is made for (WGSL is for the GPU, CLIF for the CPU).
+    /// The machine to compile for; --emit wgsl implies gpu, --emit clif implies cpu.
     #[arg(long, value_enum, default_value = "cpu")]
     pub backend: Machine,
-    /// List the passes and what they do.
+    /// List the passes with their rules.
     #[arg(long, exclusive = true)]
     pub list_passes: bool,
-    /// Print what each pass took and which rules fired, to standard error.
+    /// Print the time of each pass and the rules that fired, to standard error.
     #[arg(long)]
     pub time_passes: bool,
 }
@@ -479,8 +495,8 @@ pub enum Emit {
     Core,
     /// The kernel IR.
     Kernel,
-    /// The GPU's kernels.
+    /// The GPU kernels and the launch plan.
     Wgsl,
-    /// The CPU's functions, before Cranelift compiles them.
+    /// The CPU functions in Cranelift's intermediate language.
     Clif,
 }

@@ -1,4 +1,4 @@
-//! The arguments of the commands that are about Ravel itself rather than about a program.
+//! The arguments of the commands that concern Ravel itself and not a program: doctor, completions, repl.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,11 @@ use super::{Backend, Threads};
 /// Arguments of `ravel doctor`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Each backend runs a small program whose answer is known. The exit code is 1 where a backend does not work \
-that was asked for by name or, without names, cpu or interp: a machine may do without a GPU.")]
+Each backend runs a small program whose result is known. The exit code is 1 if a backend named by --backend does not \
+work; without --backend, if cpu or interp does not work. A machine without a GPU is no error by default:
+  ravel doctor --backend gpu")]
 pub struct Doctor {
-    /// The backends that have to work, separated by commas.
+    /// The backends that must work, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',')]
     pub backend: Vec<Backend>,
 }
@@ -21,12 +22,12 @@ pub struct Doctor {
 /// Arguments of `ravel completions`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Where a shell looks for it:
+Each shell loads completion scripts from a folder of its own:
   ravel completions bash > ~/.local/share/bash-completion/completions/ravel
   ravel completions zsh > \"${fpath[1]}/_ravel\"
   ravel completions fish > ~/.config/fish/completions/ravel.fish")]
 pub struct Completions {
-    /// The shell.
+    /// The shell to write the script for.
     #[arg(value_enum)]
     pub shell: Shell,
 }
@@ -34,17 +35,17 @@ pub struct Completions {
 /// Arguments of `ravel repl`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Type `:help` for the commands of a session. Ctrl-C ends what runs, Ctrl-D the session; an input goes on until \
-it is finished, or until an empty line, and Alt-Enter begins a new line anywhere. What is pasted is taken line by line, \
-but a line that is indented goes on with those before it. Inputs are kept in \
+An expression prints its value, a definition adds to the session, and `:help` lists the commands. An input ends when it \
+is syntactically complete, or at an empty line; Alt-Enter starts a new line anywhere. Pasted text is read line by line, and an \
+indented line continues the input before it. Ctrl-C stops the running computation, Ctrl-D ends the session. The history is stored in \
 $XDG_STATE_HOME/ravel/history.
 
-Without a terminal there is no prompt, and the exit code is 1 if something was wrong:
+Without a terminal there is no prompt, and the exit code is 1 if an input had an error:
   echo 'f64.sum (map f64.i64 (iota 10))' | ravel repl")]
 pub struct Repl {
-    /// A program to begin with, as `:load` does.
+    /// A program to load first, as `:load` does.
     pub file: Option<PathBuf>,
-    /// Where to run.
+    /// The backend to run on.
     #[arg(long, value_enum, default_value = "cpu")]
     pub backend: Backend,
     #[command(flatten)]

@@ -120,7 +120,7 @@ fn measurements_are_written_drawn_and_compared() {
     run(&["--json", "a.dsl"]).fails_with(2, "a.dsl is a program, and would be overwritten");
     assert_eq!(folder.read("a.dsl").as_deref(), Some(PROGRAM));
     run(&["--json", "both", "--plot", "./both"]).fails_with(2, "error: ./both would be written twice\n");
-    run(&["--plot", "times.png"]).fails_with(2, "what is drawn is SVG: let the name end in .svg");
+    run(&["--plot", "times.png"]).fails_with(2, "the plot is an SVG file: its name must end in .svg");
     assert!(folder.read("both").is_none() && folder.read("times.png").is_none());
     for option in ["--json", "--plot"] {
         run(&[option, "no/such/folder"]).fails_with(1, "error: cannot write no/such/folder: ");
