@@ -1,19 +1,18 @@
-//! Core text in, kernel text out; every output is verified for both targets and run on a
-//! suspicious machine, which must come to what the interpreter says.
+//! Core text in, kernel text out; every output is verified for both targets and run on the machine model, whose
+//! results must equal the interpreter's.
 
 mod batch;
 mod forms;
 mod inspect;
-mod machine;
 mod nest;
 
 use ravel_abi as abi;
 use ravel_core as core;
 use ravel_kernel::{MemProgram, Program, Target};
+use ravel_model::{DEVICES, Device};
 use ravel_prim::{PrimType, PrimValue, convert};
 use rustc_hash::FxHashMap;
 
-use self::machine::{Data, Stop};
 use super::kernelise;
 use crate::{Cx, MEMORY};
 
@@ -22,6 +21,12 @@ fn program(text: &str) -> core::Program {
     core::verify(&program).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
     program
 }
+
+/// A small device, so that a few points fill several subgroups.
+const DEVICE: Device = Device { subgroup: 4, workgroup: 8, memory: 1 << 24, ..DEVICES[0] };
+
+/// How many bytes the private arrays of all threads may take together: little, so that points run in batches.
+const ROOM: i64 = 60;
 
 /// The verified kernel program, or why there is none.
 fn kernel(program: &core::Program, target: &Target) -> Result<Program, String> {
@@ -234,47 +239,58 @@ fn counts_that_overflow_are_too_large() {
         in r_
       }
       entry main = main (k, m) -> (*r)";
-    let number =
-        |value: i64| Data { elem: PrimType::I64, shape: Vec::new(), elements: vec![PrimValue::I64(value)] };
     for target in [Target::CPU, Target::GPU] {
         let kernel = kernel(&program(text), &target).expect("nothing is refused");
-        let run = |k: i64, m: i64| machine::run(&kernel, &[], &[number(k), number(m)]);
-        let too_large = Err(Stop::Fault("a block of 9223372036854775807".into()));
+        let run = |k: i64, m: i64| run(&kernel, &target, &[], &[k.into(), m.into()]);
+        let too_large = Err(abi::Failure::out_of_memory(i64::MAX as u128 * 4));
         assert_eq!(run(1 << 61, 3), too_large);
         assert_eq!(run(3, 1 << 61), too_large);
         assert_eq!(run(1 << 62, 1 << 10), too_large);
-        assert!(run(1 << 62, 0).is_ok_and(|results| results[0].shape == [1 << 62, 0, 4]));
-        assert!(run(2, 3).is_ok_and(|results| results[0].elements.len() == 24));
+        assert!(run(1 << 62, 0).is_ok_and(|results| results[0].shape() == [1 << 62, 0, 4]));
+        assert!(run(2, 3).is_ok_and(|results| results[0].shape() == [2, 3, 4]));
     }
 }
 
 /// Runs a program and its kernel, as it is and with less memory, on made-up arguments. False if the
 /// arguments make no sense to the interpreter.
 fn agrees(program: &core::Program, kernel: &Program, target: &Target, seed: i64) -> bool {
-    agree(program, kernel, seed) && agree(program, &with_less_memory(kernel.clone(), target), seed)
+    agree(program, kernel, target, seed)
+        && agree(program, &with_less_memory(kernel.clone(), target), target, seed)
 }
 
-fn agree(program: &core::Program, kernel: &Program, seed: i64) -> bool {
+fn agree(program: &core::Program, kernel: &Program, target: &Target, seed: i64) -> bool {
     let (sizes, args) = arguments(program, seed);
     let name = program.entries[0].name;
-    let inputs: Vec<abi::Value> = args.iter().map(to_abi).collect();
     let expected =
-        ravel_interp::run(program, name, &inputs, ravel_interp::Options::default(), &|_| String::new());
-    let found = machine::run(kernel, &sizes, &args);
+        ravel_interp::run(program, name, &args, ravel_interp::Options::default(), &|_| String::new());
+    let found = run(kernel, target, &sizes, &args);
     match (expected, found) {
         (Ok(expected), Ok(found)) => {
-            let found: Vec<abi::Value> = found.iter().map(to_abi).collect();
             assert_eq!(expected, found, "arguments {args:?}\n{kernel}");
             true
         }
-        (Err(abi::Failure::Program { .. }), Err(Stop::Assertion(_))) => true,
+        (Err(abi::Failure::Program { .. }), Err(abi::Failure::Program { .. })) => true,
         (Err(abi::Failure::Bug(_)), _) => false,
         (expected, found) => panic!("{expected:?} is not {found:?} for {args:?}\n{kernel}"),
     }
 }
 
+/// Runs the only entry point on the machine model.
+fn run(
+    kernel: &Program,
+    target: &Target,
+    sizes: &[i64],
+    args: &[abi::Value],
+) -> Result<Vec<abi::Value>, abi::Failure> {
+    let kernel =
+        MemProgram::verify(kernel.clone(), target).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    let options = ravel_model::Options { device: &DEVICE, tuning: &abi::Tuning::default(), room: ROOM };
+    let name = kernel.entries[0].name;
+    ravel_model::run(&kernel, name, sizes, args, options, &|_| String::new()).map(|outcome| outcome.results)
+}
+
 /// Sizes and arguments for the only entry point.
-fn arguments(program: &core::Program, seed: i64) -> (Vec<i64>, Vec<Data>) {
+fn arguments(program: &core::Program, seed: i64) -> (Vec<i64>, Vec<abi::Value>) {
     let entry = &program.entries[0];
     let function = program.functions.iter().find(|f| f.name == entry.function).expect("the entry's function");
     let mut dice = 77 + seed;
@@ -304,12 +320,17 @@ fn arguments(program: &core::Program, seed: i64) -> (Vec<i64>, Vec<Data>) {
                 named.push(size);
             }
         }
-        let shape: Vec<i64> = ty.shape.iter().map(size).collect();
-        let elements = match ty.is_scalar() {
-            true => vec![number(ty.elem, scalars[&value.var])],
-            false => (0..shape.iter().product()).map(|_| number(ty.elem, throw(9) - 3)).collect(),
-        };
-        args.push(Data { elem: ty.elem, shape, elements });
+        if ty.is_scalar() {
+            args.push(abi::Value::Scalar(number(ty.elem, scalars[&value.var])));
+            continue;
+        }
+        let shape: Vec<usize> = ty.shape.iter().map(|atom| size(atom) as usize).collect();
+        let count = shape.iter().product();
+        let mut data = abi::Data::zeros(ty.elem, count as u128).expect("a few elements");
+        for at in 0..count {
+            assert!(data.set(at, number(ty.elem, throw(9) - 3)));
+        }
+        args.push(abi::Value::Array(abi::Array { shape, data }));
     }
     sizes.extend(named.iter().map(|size| scalars[size]));
     (sizes, args)
@@ -320,16 +341,4 @@ fn number(ty: PrimType, value: i64) -> PrimValue {
         PrimType::Bool => PrimValue::Bool(value % 2 == 0),
         ty => convert(PrimValue::I64(value), ty),
     }
-}
-
-fn to_abi(data: &Data) -> abi::Value {
-    if data.shape.is_empty() {
-        return abi::Value::Scalar(data.elements[0]);
-    }
-    let shape = data.shape.iter().map(|&size| size as usize).collect();
-    let mut elements = abi::Data::zeros(data.elem, data.elements.len() as u128).expect("a few elements");
-    for (index, &element) in data.elements.iter().enumerate() {
-        assert!(elements.set(index, element));
-    }
-    abi::Value::Array(abi::Array { shape, data: elements })
 }

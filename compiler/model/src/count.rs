@@ -1,0 +1,106 @@
+//! What the model counts.
+
+use std::ops::AddAssign;
+
+use ravel_base::Span;
+
+/// Counts of the launches of a segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Launches that had points.
+    pub launches: u64,
+    /// The points of all launches.
+    pub points: u64,
+    /// Lane operations issued: every operation of a subgroup counts for all its lanes.
+    pub issued: u64,
+    /// Lane operations of lanes that were active.
+    pub useful: u64,
+    /// The slots that the issued operations take; more than one for an operation on `f64`.
+    pub slots: u64,
+    /// The operations of the subgroup that runs longest, summed over the launches.
+    pub longest: u64,
+    /// Bytes of device memory that active lanes loaded or stored.
+    pub bytes: u64,
+    /// Sectors that the accesses of subgroups touched.
+    pub sectors: u64,
+    /// Sectors touched, each counted once a launch.
+    pub distinct_sectors: u64,
+}
+
+impl Counts {
+    /// The share of issued lane operations that were useful. Less than 1 means divergence or idle lanes.
+    pub fn occupancy(&self) -> f64 {
+        share(self.useful, self.issued)
+    }
+
+    /// The share of moved bytes that were used. Less than 1 means accesses that are not coalesced; more than 1 is
+    /// possible where lanes load the same element.
+    pub fn coalescing(&self) -> f64 {
+        share(self.bytes, self.sectors * crate::device::SECTOR)
+    }
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.launches += other.launches;
+        self.points += other.points;
+        self.issued += other.issued;
+        self.useful += other.useful;
+        self.slots += other.slots;
+        self.longest += other.longest;
+        self.bytes += other.bytes;
+        self.sectors += other.sectors;
+        self.distinct_sectors += other.distinct_sectors;
+    }
+}
+
+/// The counts of one segment of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SegmentCounts {
+    /// The operator of the source, such as `reduce`.
+    pub name: String,
+    /// The place in the source.
+    pub span: Option<Span>,
+    /// The counts of all its launches.
+    pub counts: Counts,
+}
+
+/// A lower bound on the time of launches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// The bound, if every sector is moved once.
+    pub seconds: f64,
+    /// What the bound comes from.
+    pub limit: Limit,
+    /// The bound, if every access moves its sectors: a device whose caches do not help.
+    pub without_cache: f64,
+}
+
+/// What bounds the time of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The overhead of launches.
+    Launch,
+    /// The number of lanes.
+    Lanes,
+    /// The longest thread.
+    Thread,
+    /// The bandwidth of device memory.
+    Memory,
+}
+
+impl Limit {
+    /// A word for tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::Launch => "launch",
+            Limit::Lanes => "lanes",
+            Limit::Thread => "thread",
+            Limit::Memory => "memory",
+        }
+    }
+}

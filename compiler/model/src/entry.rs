@@ -1,0 +1,96 @@
+//! The call of an entry point: arguments into blocks, results out of them.
+
+use ravel_abi::{Array, Data, Failure, Value};
+use ravel_base::{Span, Symbol};
+use ravel_kernel::*;
+use ravel_prim::PrimValue;
+
+use crate::machine::{Cell, Lanes, Machine, Run};
+use crate::memory::fault;
+use crate::{Options, Outcome};
+
+/// Calls an entry point.
+pub fn call(
+    program: &MemProgram,
+    entry: Symbol,
+    sizes: &[i64],
+    args: &[Value],
+    options: Options<'_>,
+    describe: &dyn Fn(Span) -> String,
+) -> Result<Outcome, Failure> {
+    let found = program.entries.iter().find(|candidate| candidate.name == entry);
+    let entry =
+        found.ok_or_else(|| Failure::Arguments(format!("the program has no entry point `{entry}`")))?;
+    let mut machine = Machine::new(program, &entry.vars, options, describe);
+    for (&var, &size) in entry.sizes.iter().zip(sizes) {
+        machine.bind(var, Lanes::Uniform(Cell::Scalar(PrimValue::I64(size))));
+    }
+    let mut lent = Vec::new();
+    for (param, arg) in entry.params.iter().zip(args) {
+        let cell = match arg {
+            Value::Scalar(value) => Cell::Scalar(*value),
+            Value::Array(array) => {
+                let elements = elements(&array.data);
+                let block = machine.memory.filled(array.data.elem(), elements.into_iter())?;
+                if !param.consumed {
+                    lent.push((block, array));
+                }
+                Cell::Block(block)
+            }
+        };
+        machine.bind(param.var, Lanes::Uniform(cell));
+    }
+    let results = machine.body(&entry.body, &vec![true])?;
+    for &(block, array) in &lent {
+        let now = machine.memory.elements(block);
+        if elements(&array.data).into_iter().zip(now).any(|(then, now)| *now != Some(then)) {
+            return fault("a parameter that is not consumed was overwritten");
+        }
+    }
+    let results =
+        values(&machine, entry, results, &lent.iter().map(|&(block, _)| block).collect::<Vec<_>>())?;
+    Ok(Outcome { results, segments: machine.segments.into_iter().map(|(_, counts)| counts).collect() })
+}
+
+/// The results as values. No two may share a block, nor may one be a parameter that was lent.
+fn values(machine: &Machine<'_>, entry: &Entry, results: Vec<Lanes>, lent: &[usize]) -> Run<Vec<Value>> {
+    let mut cells = results.into_iter().map(|result| match result {
+        Lanes::Uniform(cell) => Ok(cell),
+        Lanes::Varying(_) => fault("a result that differs between lanes"),
+    });
+    let mut next = || cells.next().unwrap_or_else(|| fault("a result is missing"));
+    let mut owned = lent.to_vec();
+    let mut values = Vec::new();
+    for result in &entry.results {
+        let mut shape = Vec::new();
+        for _ in 0..result.rank {
+            match next()? {
+                Cell::Scalar(PrimValue::I64(size)) => shape.push(usize::try_from(size).unwrap_or(0)),
+                other => return fault(&format!("{other:?} as a size")),
+            }
+        }
+        values.push(match next()? {
+            Cell::Scalar(value) => Value::Scalar(value),
+            Cell::Block(block) if owned.contains(&block) => {
+                return fault("a result whose block belongs to something else");
+            }
+            Cell::Block(block) => {
+                owned.push(block);
+                let count: usize = shape.iter().product();
+                let mut data = Data::zeros(result.elem, count as u128)?;
+                for (at, element) in machine.memory.elements(block).iter().take(count).enumerate() {
+                    match element {
+                        Some(element) => data.set(at, *element),
+                        None => return fault("a result with elements that were never written"),
+                    };
+                }
+                Value::Array(Array { shape, data })
+            }
+        });
+    }
+    Ok(values)
+}
+
+fn elements(data: &Data) -> Vec<PrimValue> {
+    (0..data.len()).filter_map(|at| data.get(at)).collect()
+}

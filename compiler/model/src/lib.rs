@@ -1,0 +1,76 @@
+//! # model: a machine model for kernel IR
+//!
+//! [`run`] executes a [`MemProgram`] as a GPU of a given [`Device`] description would: threads run in subgroups, in
+//! lockstep and under masks. It is slow, exact and deterministic, so that tests and benchmarks can hold its counts on
+//! any machine.
+//!
+//! * It stops with [`Failure::Bug`] at what a device would only suffer from: accesses out of bounds, reads of elements
+//!   that were never written, and points of a segment that touch each other's elements.
+//! * It counts, for each segment, what performance depends on ([`Counts`]): launches, lane operations issued and
+//!   useful, bytes used and 32-byte sectors moved. [`Device::bound`] turns the counts into a lower bound on the time.
+//!
+//! * `device`: descriptions of devices; `count`: counts and bounds
+//! * `machine`: the interpreter of bodies, one value for each lane; `segment`: launches
+//! * `memory`: blocks, and the check for races
+//!
+//! ## Assumptions
+//! A map's thread takes points that are one workgroup apart; a thread of a reduction or scan takes neighbouring
+//! points, and a scan runs its points twice. This is how the WGSL backend cuts segments. Combining the threads' values
+//! costs nothing, and neither does private memory. Each lane operation costs one slot, one in `f64` as many as
+//! the device needs. There are no caches: the sectors of one access of a subgroup are merged, nothing else.
+//!
+//! This crate knows no backend and no core IR.
+#![forbid(unsafe_code)]
+
+mod count;
+mod device;
+mod entry;
+mod machine;
+mod memory;
+mod segment;
+#[cfg(test)]
+mod tests;
+
+use ravel_abi::{Failure, Tuning, Value};
+use ravel_base::{Span, Symbol};
+use ravel_kernel::MemProgram;
+
+pub use count::{Bound, Counts, Limit, SegmentCounts};
+pub use device::{DEVICES, Device};
+
+/// How to run a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// The device to imitate.
+    pub device: &'a Device,
+    /// The tuning parameters that are set.
+    pub tuning: &'a Tuning,
+    /// How many bytes the private arrays of concurrent threads may take together.
+    pub room: i64,
+}
+
+/// The results of a run, and its counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The results of the entry point.
+    pub results: Vec<Value>,
+    /// The counts of each segment, in the order of first launch.
+    pub segments: Vec<SegmentCounts>,
+}
+
+/// Calls an entry point. `sizes` are the entry's sizes in order, and `args` fit its parameters. `describe` names a
+/// place in the source.
+///
+/// # Errors
+/// The failure of the program, [`Failure::Memory`] when it needs more than the device has, and [`Failure::Bug`] for
+/// what the model refuses.
+pub fn run(
+    program: &MemProgram,
+    entry: Symbol,
+    sizes: &[i64],
+    args: &[Value],
+    options: Options<'_>,
+    describe: &dyn Fn(Span) -> String,
+) -> Result<Outcome, Failure> {
+    entry::call(program, entry, sizes, args, options, describe)
+}

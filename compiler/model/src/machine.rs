@@ -1,0 +1,531 @@
+//! The interpreter of bodies. A value is one cell for each lane, and a mask says which lanes run.
+//!
+//! Host code has a single lane. The lanes of a subgroup run in lockstep: a branch whose condition differs runs both
+//! sides under masks, and a loop goes on until the last lane has left it. A lane whose assertion fails is dead: it
+//! runs no more, and the launch fails with the message of the least point.
+
+use ravel_abi::{Backtrace, Failure, Lack, failure};
+use ravel_base::id::Id;
+use ravel_base::{Span, Symbol};
+use ravel_kernel::*;
+use ravel_prim::{CmpOp, PrimType, PrimValue, compare, convert};
+
+use crate::Options;
+use crate::count::{Counts, SegmentCounts};
+use crate::memory::{Memory, Place, fault};
+
+/// The most calls inside each other.
+const MOST_CALLS: usize = 1000;
+
+/// A scalar or a block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cell {
+    Scalar(PrimValue),
+    Block(usize),
+}
+
+/// A value: the same for all lanes, or one cell for each. Lanes that did not run have none.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Lanes {
+    Uniform(Cell),
+    Varying(Vec<Option<Cell>>),
+}
+
+/// Which lanes run.
+pub type Mask = Vec<bool>;
+
+/// The outcome of a step. An error ends the run.
+pub type Run<T = ()> = Result<T, Failure>;
+
+/// A failure of the point with this number.
+pub struct Failed {
+    pub point: usize,
+    pub failure: Failure,
+}
+
+/// The machine, running one call of an entry point.
+pub struct Machine<'a> {
+    pub program: &'a Program,
+    pub options: Options<'a>,
+    pub describe: &'a dyn Fn(Span) -> String,
+    pub memory: Memory,
+    /// The variables of the function that runs, and their values.
+    vars: &'a VarTable,
+    values: Vec<Option<Lanes>>,
+    /// The call sites that lead to this function.
+    sites: Vec<MessageId>,
+    /// How many lanes there are, and the point that each of them runs (none at host level).
+    pub points: Vec<Option<usize>>,
+    /// The lanes that have failed, and the failure of the least point.
+    pub dead: Mask,
+    pub failed: Option<Failed>,
+    /// What the launch that runs has cost, and what its current subgroup has.
+    pub counts: Counts,
+    pub steps: u64,
+    pub segments: Vec<(*const GridSegment, SegmentCounts)>,
+}
+
+impl<'a> Machine<'a> {
+    /// A machine at host level, in a function with these variables.
+    pub fn new(
+        program: &'a Program,
+        vars: &'a VarTable,
+        options: Options<'a>,
+        describe: &'a dyn Fn(Span) -> String,
+    ) -> Machine<'a> {
+        Machine {
+            program,
+            options,
+            describe,
+            memory: Memory::new(options.device.memory),
+            vars,
+            values: vec![None; vars.len()],
+            sites: Vec::new(),
+            points: vec![None],
+            dead: vec![false],
+            failed: None,
+            counts: Counts::default(),
+            steps: 0,
+            segments: Vec::new(),
+        }
+    }
+
+    /// Binds a variable.
+    pub fn bind(&mut self, var: Var, value: Lanes) {
+        self.values[var.index()] = Some(value);
+    }
+
+    fn bind_all(&mut self, vars: &[Var], values: Vec<Lanes>) {
+        for (&var, value) in vars.iter().zip(values) {
+            self.bind(var, value);
+        }
+    }
+
+    /// The value of an atom.
+    pub fn value(&self, atom: Atom) -> Run<Lanes> {
+        match atom {
+            Atom::Const(value) => Ok(Lanes::Uniform(Cell::Scalar(value))),
+            Atom::Var(var) => match &self.values[var.index()] {
+                Some(value) => Ok(value.clone()),
+                None => fault(&format!("{} has no value", name_of(self.vars, var))),
+            },
+        }
+    }
+
+    /// The value of an atom in one lane.
+    fn cell(&self, atom: Atom, lane: usize) -> Run<Cell> {
+        let cell = match atom {
+            Atom::Const(value) => Some(Cell::Scalar(value)),
+            Atom::Var(var) => match &self.values[var.index()] {
+                Some(Lanes::Uniform(cell)) => Some(*cell),
+                Some(Lanes::Varying(cells)) => cells.get(lane).copied().flatten(),
+                None => None,
+            },
+        };
+        cell.map_or_else(|| fault(&format!("{atom:?} has no value in lane {lane}")), Ok)
+    }
+
+    fn scalar(&self, atom: Atom, lane: usize) -> Run<PrimValue> {
+        match self.cell(atom, lane)? {
+            Cell::Scalar(value) => Ok(value),
+            Cell::Block(_) => fault("a block where a scalar is needed"),
+        }
+    }
+
+    fn number(&self, atom: Atom, lane: usize) -> Run<i64> {
+        match self.scalar(atom, lane)? {
+            PrimValue::I64(value) => Ok(value),
+            other => fault(&format!("{other:?} where an i64 is needed")),
+        }
+    }
+
+    /// The value of an i64 atom at host level.
+    pub fn host_number(&self, atom: Atom) -> Run<i64> {
+        self.number(atom, 0)
+    }
+
+    fn is_uniform(&self, atom: Atom) -> bool {
+        let lanes = atom.var().and_then(|var| self.values[var.index()].as_ref());
+        !matches!(lanes, Some(Lanes::Varying(_)))
+    }
+
+    /// The lanes of a mask that are alive.
+    fn alive(&self, mask: &Mask) -> Mask {
+        mask.iter().zip(&self.dead).map(|(&runs, &dead)| runs && !dead).collect()
+    }
+
+    /// Runs a body in the lanes of a mask; gives its results.
+    pub fn body<L: Level + 'a>(&mut self, body: &'a Body<L>, mask: &Mask) -> Run<Vec<Lanes>> {
+        for stm in &body.stms {
+            let active = self.alive(mask);
+            if !active.contains(&true) {
+                return Ok(vec![Lanes::Varying(vec![None; mask.len()]); body.result.len()]);
+            }
+            self.stm(stm, &active)?;
+        }
+        body.result.iter().map(|&atom| self.value(atom)).collect()
+    }
+
+    /// Counts an operation of the subgroup.
+    fn count(&mut self, active: &Mask, ty: Option<PrimType>) {
+        if self.points.iter().any(Option::is_some) {
+            let slots = match ty {
+                Some(PrimType::F64) => self.options.device.f64_slots.unwrap_or(1),
+                _ => 1,
+            };
+            self.counts.issued += active.len() as u64;
+            self.counts.useful += lanes_of(active).count() as u64;
+            self.counts.slots += active.len() as u64 * slots;
+            self.steps += slots;
+        }
+    }
+
+    fn stm<L: Level + 'a>(&mut self, stm: &'a Stm<L>, active: &Mask) -> Run {
+        match stm {
+            Stm::Let { var, exp } => {
+                let value = self.scalar_exp(exp, active)?;
+                self.bind(*var, value);
+            }
+            Stm::View(_) => (),
+            Stm::Alloc { block, count } => self.alloc(*block, *count, active)?,
+            Stm::Constants { block, values } => {
+                let elem = values.first().map_or(PrimType::Bool, |value| value.ty());
+                let made = self.memory.filled(elem, values.iter().copied())?;
+                self.bind(*block, Lanes::Uniform(Cell::Block(made)));
+            }
+            Stm::Load { var, array, indices } => {
+                let places = self.places(*array, indices, active)?;
+                let mut cells = vec![None; active.len()];
+                for &(lane, place) in &places {
+                    cells[lane] = Some(Cell::Scalar(self.memory.load(place, self.points[lane])?));
+                }
+                self.access(&places, active);
+                self.bind(*var, merged(cells));
+            }
+            Stm::Store { array, indices, value } => {
+                let places = self.places(*array, indices, active)?;
+                for &(lane, place) in &places {
+                    let value = self.scalar(*value, lane)?;
+                    self.memory.store(place, Some(value), self.points[lane])?;
+                }
+                self.access(&places, active);
+            }
+            Stm::Copy { to, from } => self.copy(*to, *from, active)?,
+            Stm::If { binders, cond, then, otherwise } => {
+                self.count(active, None);
+                let mut sides = [vec![false; active.len()], vec![false; active.len()]];
+                for lane in lanes_of(active) {
+                    let holds = self.scalar(*cond, lane)? == PrimValue::Bool(true);
+                    sides[usize::from(!holds)][lane] = true;
+                }
+                let [first, second] = sides;
+                let results = match (first.contains(&true), second.contains(&true)) {
+                    (_, false) => self.body(then, &first)?,
+                    (false, true) => self.body(otherwise, &second)?,
+                    (true, true) => {
+                        let ones = self.body(then, &first)?;
+                        let others = self.body(otherwise, &second)?;
+                        ones.into_iter().zip(others).map(|(one, other)| chosen(&first, one, other)).collect()
+                    }
+                };
+                self.bind_all(binders, results);
+            }
+            Stm::Loop { binders, params, form, body } => {
+                let (vars, inits): (Vec<Var>, Vec<Atom>) = params.iter().copied().unzip();
+                let inits = inits.into_iter().map(|init| self.value(init)).collect::<Run<Vec<_>>>()?;
+                let results = self.iterate(&vars, inits, *form, body, active)?;
+                self.bind_all(binders, results);
+            }
+            Stm::Trace { .. } => (),
+            Stm::Assert { cond, message, args } => {
+                self.count(active, None);
+                for lane in lanes_of(active) {
+                    if self.scalar(*cond, lane)? != PrimValue::Bool(true) {
+                        self.fail(lane, *message, args)?;
+                    }
+                }
+            }
+            Stm::Call { binders, function, args, site } => {
+                let args = args.iter().map(|arg| self.value(arg.value)).collect::<Run<Vec<_>>>()?;
+                let results = self.call::<L>(*function, args, *site, active)?;
+                self.bind_all(binders, results);
+            }
+            Stm::Segment(segment) => self.segment(L::grid(segment))?,
+        }
+        Ok(())
+    }
+
+    fn alloc(&mut self, block: Var, count: Atom, active: &Mask) -> Run {
+        let Type::Block(BlockType { elem, space }) = self.vars[block].ty else {
+            return fault("an allocation of something that is no block");
+        };
+        let mut cells = vec![None; active.len()];
+        for lane in lanes_of(active) {
+            let count = self.number(count, lane)?;
+            cells[lane] = Some(Cell::Block(self.memory.allocate(elem, count, space == Space::Device)?));
+        }
+        self.bind(block, merged(cells));
+        Ok(())
+    }
+
+    fn scalar_exp(&mut self, exp: &ScalarExp, active: &Mask) -> Run<Lanes> {
+        let operands = exp.operands();
+        let mut ty = None;
+        let mut evaluate = |lane: usize| {
+            let values = operands.iter().map(|&atom| self.scalar(atom, lane)).collect::<Run<Vec<_>>>()?;
+            ty = values.last().map(|value| value.ty());
+            self.evaluate(exp, &values).map(Cell::Scalar)
+        };
+        let value = if operands.iter().all(|&atom| self.is_uniform(atom)) {
+            let first = lanes_of(active).next().unwrap_or(0);
+            Lanes::Uniform(evaluate(first)?)
+        } else {
+            let mut cells = vec![None; active.len()];
+            for lane in lanes_of(active) {
+                cells[lane] = Some(evaluate(lane)?);
+            }
+            Lanes::Varying(cells)
+        };
+        let in_thread = self.points.iter().any(Option::is_some);
+        if in_thread && ty == Some(PrimType::F64) && self.options.device.f64_slots.is_none() {
+            return Err(Lack::NoF64.failure());
+        }
+        if !matches!(exp, ScalarExp::Atom(_)) {
+            self.count(active, ty);
+        }
+        Ok(value)
+    }
+
+    fn evaluate(&self, exp: &ScalarExp, operands: &[PrimValue]) -> Run<PrimValue> {
+        let value = match (exp, operands) {
+            (ScalarExp::Atom(_), &[a]) => Some(a),
+            (ScalarExp::Unary(op, _), &[a]) => ravel_prim::unary(*op, a),
+            (ScalarExp::Binary(op, ..), &[a, b]) => ravel_prim::binary(*op, a, b),
+            (ScalarExp::Compare(op, ..), &[a, b]) => compare(*op, a, b).map(PrimValue::Bool),
+            (ScalarExp::Convert(ty, _), &[a]) => Some(convert(a, *ty)),
+            (ScalarExp::Select(..), &[c, a, b]) => Some(if c == PrimValue::Bool(true) { a } else { b }),
+            (&ScalarExp::Param(name, default), _) => {
+                Some(PrimValue::I64(self.options.tuning.get(name.as_str()).unwrap_or(default)))
+            }
+            (ScalarExp::Room(_), &[PrimValue::I64(one)]) => Some(PrimValue::I64(one.max(self.options.room))),
+            _ => None,
+        };
+        value.map_or_else(|| fault(&format!("{exp:?} of {operands:?} has no value")), Ok)
+    }
+
+    fn iterate<L: Level + 'a>(
+        &mut self,
+        vars: &[Var],
+        mut values: Vec<Lanes>,
+        form: LoopForm,
+        body: &'a Body<L>,
+        active: &Mask,
+    ) -> Run<Vec<Lanes>> {
+        let mut running = active.clone();
+        for round in 0.. {
+            self.bind_all(vars, values.clone());
+            let mut goes_on = vec![false; running.len()];
+            for lane in lanes_of(&self.alive(&running)) {
+                goes_on[lane] = match form {
+                    LoopForm::For { bound, .. } => {
+                        let bound = self.scalar(bound, lane)?;
+                        compare(CmpOp::Lt, convert(PrimValue::I64(round), bound.ty()), bound) == Some(true)
+                    }
+                    LoopForm::While(cond) => self.scalar(Atom::Var(cond), lane)? == PrimValue::Bool(true),
+                };
+            }
+            self.count(&self.alive(&running), None);
+            running = goes_on;
+            let Some(first) = lanes_of(&running).next() else { break };
+            if let LoopForm::For { index, bound } = form {
+                let ty = self.scalar(bound, first)?.ty();
+                self.bind(index, Lanes::Uniform(Cell::Scalar(convert(PrimValue::I64(round), ty))));
+            }
+            let next = self.body(body, &running)?;
+            values = if running == *active {
+                next
+            } else {
+                next.into_iter().zip(values).map(|(new, old)| chosen(&running, new, old)).collect()
+            };
+        }
+        Ok(values)
+    }
+
+    fn call<L: Level + 'a>(
+        &mut self,
+        name: Symbol,
+        args: Vec<Lanes>,
+        site: Option<MessageId>,
+        active: &Mask,
+    ) -> Run<Vec<Lanes>> {
+        let program = self.program;
+        let function = L::functions(program).iter().find(|function| function.name == name);
+        let Some(function) = function else { return fault("a call of an unknown function") };
+        if self.sites.len() >= MOST_CALLS {
+            return Err(Failure::out_of_stack());
+        }
+        let values = std::mem::replace(&mut self.values, vec![None; function.vars.len()]);
+        let vars = std::mem::replace(&mut self.vars, &function.vars);
+        self.sites.extend(site);
+        for (param, arg) in function.params.iter().zip(args) {
+            self.bind(param.var, arg);
+        }
+        let results = self.body(&function.body, active)?;
+        self.sites.truncate(self.sites.len() - usize::from(site.is_some()));
+        (self.values, self.vars) = (values, vars);
+        Ok(results)
+    }
+
+    /// An assertion failed in a lane. At host level that ends the run.
+    fn fail(&mut self, lane: usize, message: MessageId, args: &[Atom]) -> Run {
+        let values = args.iter().map(|&arg| self.scalar(arg, lane)).collect::<Run<Vec<_>>>()?;
+        let Message { parts, path } = &self.program.messages[message];
+        let parts: Vec<failure::MessagePart> = parts
+            .iter()
+            .map(|part| match part {
+                MessagePart::Text(text) => failure::MessagePart::Text(text.clone()),
+                MessagePart::Value(ty) => failure::MessagePart::Value(*ty),
+            })
+            .collect();
+        let sites = self.sites.iter().rev().filter_map(|&site| self.program.messages[site].path);
+        let spans = path.iter().copied().chain(sites).flat_map(ravel_base::CallPath::spans);
+        let mut backtrace = Backtrace::default();
+        backtrace.extend(spans, self.describe);
+        let failure = Failure::Program { message: failure::fill(&parts, &values), backtrace };
+        let Some(point) = self.points[lane] else { return Err(failure) };
+        self.dead[lane] = true;
+        if self.failed.as_ref().is_none_or(|least| point < least.point) {
+            self.failed = Some(Failed { point, failure });
+        }
+        Ok(())
+    }
+
+    fn view(&self, array: Var) -> Run<&'a View> {
+        match &self.vars[array].ty {
+            Type::Array(view) => Ok(view),
+            other => fault(&format!("{other} where an array is needed")),
+        }
+    }
+
+    /// The block and position of an element in one lane.
+    pub fn place(&self, array: Var, indices: &[i64], lane: usize) -> Run<Place> {
+        let view = self.view(array)?;
+        let mut position = self.number(view.offset, lane)?;
+        for ((&index, &size), &stride) in indices.iter().zip(&view.shape).zip(&view.strides) {
+            let size = self.number(size, lane)?;
+            if !(0..size).contains(&index) {
+                let name = name_of(self.vars, array);
+                return fault(&format!("index {index} of {name} is out of bounds for size {size}"));
+            }
+            position += index * self.number(stride, lane)?;
+        }
+        let Cell::Block(block) = self.cell(Atom::Var(view.block), lane)? else {
+            return fault("a view of something that is no block");
+        };
+        let position = usize::try_from(position).or_else(|_| fault("a position before its block"))?;
+        self.memory.peek((block, position)).map(|_| (block, position))
+    }
+
+    fn places(&self, array: Var, indices: &[Atom], active: &Mask) -> Run<Vec<(usize, Place)>> {
+        let of_lane = |lane: usize| {
+            let indices = indices.iter().map(|&index| self.number(index, lane)).collect::<Run<Vec<_>>>()?;
+            Ok((lane, self.place(array, &indices, lane)?))
+        };
+        lanes_of(active).map(of_lane).collect()
+    }
+
+    /// Counts an access of the subgroup to these places.
+    pub fn access(&mut self, places: &[(usize, Place)], active: &Mask) {
+        self.count(active, None);
+        if self.points.iter().any(Option::is_some) {
+            let (bytes, sectors) = self.memory.traffic(places.iter().map(|&(_, place)| place));
+            self.counts.bytes += bytes;
+            self.counts.sectors += sectors;
+        }
+    }
+
+    /// Copies element by element, the lanes side by side.
+    fn copy(&mut self, to: Var, from: Var, active: &Mask) -> Run {
+        let mut moves = Vec::new();
+        for lane in lanes_of(active) {
+            let shape = |array: Var| {
+                self.view(array)?.shape.iter().map(|&size| self.number(size, lane)).collect::<Run<Vec<_>>>()
+            };
+            let sizes = shape(to)?;
+            if sizes != shape(from)? {
+                return fault("a copy between different shapes");
+            }
+            let pair = |index: Vec<i64>| Ok((self.place(to, &index, lane)?, self.place(from, &index, lane)?));
+            let pairs = indices(&sizes).map(pair).collect::<Run<Vec<_>>>()?;
+            let targets: std::collections::BTreeSet<Place> = pairs.iter().map(|&(to, _)| to).collect();
+            let is_same = pairs.iter().all(|(to, from)| to == from);
+            if !is_same && pairs.iter().any(|(_, from)| targets.contains(from)) {
+                return fault("a copy between arrays that overlap");
+            }
+            moves.push((lane, pairs));
+        }
+        let longest = moves.iter().map(|(_, pairs)| pairs.len()).max().unwrap_or(0);
+        for step in 0..longest {
+            let pairs: Vec<_> =
+                moves.iter().filter_map(|(lane, pairs)| Some((*lane, *pairs.get(step)?))).collect();
+            let mut still = vec![false; active.len()];
+            for &(lane, (to, from)) in &pairs {
+                still[lane] = true;
+                // Elements that were never written may be copied, but not read.
+                let value = match self.memory.peek(from)? {
+                    Some(_) => Some(self.memory.load(from, self.points[lane])?),
+                    None => None,
+                };
+                self.memory.store(to, value, self.points[lane])?;
+            }
+            self.access(&pairs.iter().map(|&(lane, (_, from))| (lane, from)).collect::<Vec<_>>(), &still);
+            self.access(&pairs.iter().map(|&(lane, (to, _))| (lane, to)).collect::<Vec<_>>(), &still);
+        }
+        Ok(())
+    }
+}
+
+/// The lanes of a mask.
+pub fn lanes_of(mask: &Mask) -> impl Iterator<Item = usize> {
+    mask.iter().enumerate().filter_map(|(lane, &runs)| runs.then_some(lane))
+}
+
+/// The value of these cells. A single lane is uniform.
+fn merged(cells: Vec<Option<Cell>>) -> Lanes {
+    match cells[..] {
+        [Some(cell)] => Lanes::Uniform(cell),
+        _ => Lanes::Varying(cells),
+    }
+}
+
+/// The first value in the lanes of a mask, the second in the others.
+pub fn chosen(mask: &Mask, first: Lanes, second: Lanes) -> Lanes {
+    if first == second {
+        return first;
+    }
+    let cell = |value: &Lanes, lane: usize| match value {
+        Lanes::Uniform(cell) => Some(*cell),
+        Lanes::Varying(cells) => cells[lane],
+    };
+    let cells = mask.iter().enumerate();
+    merged(cells.map(|(lane, &runs)| cell(if runs { &first } else { &second }, lane)).collect())
+}
+
+/// All indices of a shape, row-major.
+pub fn indices(shape: &[i64]) -> impl Iterator<Item = Vec<i64>> + use<'_> {
+    let count: i64 = shape.iter().map(|&size| size.max(0)).product();
+    (0..count).map(|flat| {
+        let mut rest = flat;
+        let mut index: Vec<i64> = shape
+            .iter()
+            .rev()
+            .map(|&size| {
+                let at = rest % size;
+                rest /= size;
+                at
+            })
+            .collect();
+        index.reverse();
+        index
+    })
+}

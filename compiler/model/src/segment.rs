@@ -1,0 +1,290 @@
+//! Launches: the points of a segment, subgroup by subgroup.
+//!
+//! The last subgroup runs first, so that a program that relies on the order of points is found out. The points of
+//! reductions run once more without being counted: a runtime may repeat them.
+
+use ravel_kernel::*;
+
+use crate::count::{Counts, SegmentCounts};
+use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, chosen, indices, lanes_of};
+use crate::memory::fault;
+use ravel_prim::PrimValue;
+
+/// How the points of a launch are given to threads.
+#[derive(Clone, Copy)]
+struct Grid {
+    points: usize,
+    /// The points of a thread.
+    chunk: usize,
+    /// The threads of a workgroup.
+    workgroup: usize,
+    /// Threads take points that are a workgroup apart, not neighbouring ones.
+    interleaved: bool,
+}
+
+impl Grid {
+    fn threads(self) -> usize {
+        if self.interleaved {
+            self.points.div_ceil(self.workgroup * self.chunk) * self.workgroup
+        } else {
+            self.points.div_ceil(self.chunk)
+        }
+    }
+
+    /// The point that a thread takes in a round, if there is one.
+    fn point(self, thread: usize, round: usize) -> Option<usize> {
+        let point = if self.interleaved {
+            let (group, lane) = (thread / self.workgroup, thread % self.workgroup);
+            (group * self.chunk + round) * self.workgroup + lane
+        } else {
+            thread * self.chunk + round
+        };
+        (point < self.points).then_some(point)
+    }
+}
+
+impl<'a> Machine<'a> {
+    /// Runs a segment.
+    pub fn segment(&mut self, segment: &'a GridSegment) -> Run {
+        let shape = segment.space.iter().map(|&(_, size)| self.host_number(size)).collect::<Run<Vec<_>>>()?;
+        let chunk = usize::try_from(self.host_number(segment.chunk)?).ok().filter(|&chunk| chunk > 0);
+        let Some(chunk) = chunk else { return fault("a chunk without points") };
+        let points: Vec<Vec<i64>> = indices(&shape).collect();
+        let interleaved = segment.kind == SegmentKind::Map;
+        let workgroup = self.options.device.workgroup;
+        let grid =
+            Grid { points: points.len(), chunk: chunk.min(points.len().max(1)), workgroup, interleaved };
+
+        self.memory.begin_launch();
+        let outer = std::mem::take(&mut self.counts);
+        let (outer_points, outer_dead) = (self.points.clone(), self.dead.clone());
+        let outcome = match &segment.kind {
+            SegmentKind::Map => self.subgroups(grid, |machine, first, longest| {
+                machine.rounds(segment, &points, grid, first, &mut |_, _, _| Ok(()))?;
+                *longest = machine.steps.max(*longest);
+                Ok(())
+            }),
+            SegmentKind::Reduce(combiners) => self.combine(segment, &points, grid, combiners, false),
+            SegmentKind::Scan(combiners) => self.combine(segment, &points, grid, combiners, true),
+        };
+        (self.points, self.dead) = (outer_points, outer_dead);
+        self.counts.distinct_sectors = self.memory.end_launch();
+        self.counts.points = points.len() as u64;
+        self.counts.launches = u64::from(!points.is_empty());
+        let counts = std::mem::replace(&mut self.counts, outer);
+        self.record(segment, counts);
+        outcome?;
+        match self.failed.take() {
+            Some(Failed { failure, .. }) => Err(failure),
+            None => Ok(()),
+        }
+    }
+
+    fn record(&mut self, segment: &'a GridSegment, counts: Counts) {
+        let key = std::ptr::from_ref(segment);
+        match self.segments.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, known)) => known.counts += counts,
+            None => {
+                let name = segment.hint.map_or_else(|| "segment".to_owned(), |hint| hint.to_string());
+                self.segments.push((key, SegmentCounts { name, span: segment.span, counts }));
+            }
+        }
+    }
+
+    /// Runs every subgroup, the last one first, and counts the operations of the longest.
+    fn subgroups(
+        &mut self,
+        grid: Grid,
+        mut run: impl FnMut(&mut Machine<'a>, usize, &mut u64) -> Run,
+    ) -> Run {
+        let width = self.options.device.subgroup;
+        let mut longest = 0;
+        for subgroup in (0..grid.threads().div_ceil(width)).rev() {
+            self.steps = 0;
+            self.dead = vec![false; width];
+            run(self, subgroup * width, &mut longest)?;
+            self.memory.release_threads();
+        }
+        self.counts.longest += longest;
+        Ok(())
+    }
+
+    /// Runs the rounds of the subgroup that begins with a thread. `take` gets the lanes that have a point in a
+    /// round, their points, and the results of the body.
+    fn rounds(
+        &mut self,
+        segment: &'a GridSegment,
+        points: &[Vec<i64>],
+        grid: Grid,
+        first: usize,
+        take: &mut dyn FnMut(&mut Machine<'a>, &Mask, Vec<Lanes>) -> Run,
+    ) -> Run {
+        let width = self.options.device.subgroup;
+        for round in 0..grid.chunk {
+            self.points = (first..first + width).map(|thread| grid.point(thread, round)).collect();
+            let mask: Mask = self.points.iter().map(Option::is_some).collect();
+            if !mask.contains(&true) {
+                break;
+            }
+            for (dimension, &(counter, _)) in segment.space.iter().enumerate() {
+                let cell = |point: &Option<usize>| {
+                    point.map(|point| Cell::Scalar(PrimValue::I64(points[point][dimension])))
+                };
+                let cells = self.points.iter().map(cell).collect();
+                self.bind(counter, Lanes::Varying(cells));
+            }
+            let results = self.body(&segment.body, &mask)?;
+            let alive: Mask = mask.iter().zip(&self.dead).map(|(&runs, &dead)| runs && !dead).collect();
+            take(self, &alive, results)?;
+        }
+        Ok(())
+    }
+
+    /// Reduces or scans. Every thread folds its points; the threads' values are combined in order; a scan then runs
+    /// its points again, each thread beginning with what comes before it.
+    fn combine(
+        &mut self,
+        segment: &'a GridSegment,
+        points: &[Vec<i64>],
+        grid: Grid,
+        combiners: &'a [Combiner],
+        scans: bool,
+    ) -> Run {
+        let neutral: Vec<Vec<Lanes>> = combiners
+            .iter()
+            .map(|combiner| combiner.neutral.iter().map(|&atom| self.value(atom)).collect())
+            .collect::<Run<_>>()?;
+        let mut partials: Vec<Vec<Vec<Lanes>>> = vec![neutral.clone(); grid.threads()];
+        self.subgroups(grid, |machine, first, longest| {
+            let mut folded = neutral.clone();
+            machine.rounds(segment, points, grid, first, &mut |machine, mask, results| {
+                folded = machine.fold(combiners, &folded, results, mask)?;
+                Ok(())
+            })?;
+            *longest = machine.steps.max(*longest);
+            for (lane, partial) in partials.iter_mut().skip(first).take(machine.dead.len()).enumerate() {
+                *partial = folded
+                    .iter()
+                    .map(|values| values.iter().map(|value| of_lane(value, lane)).collect())
+                    .collect();
+            }
+            Ok(())
+        })?;
+        if self.failed.is_some() {
+            return Ok(());
+        }
+        let counted = self.counts;
+        if !scans {
+            self.subgroups(grid, |machine, first, _| {
+                machine.rounds(segment, points, grid, first, &mut |_, _, _| Ok(()))
+            })?;
+            self.counts = counted;
+        }
+        let mut before = neutral.clone();
+        let mut starts = Vec::new();
+        (self.points, self.dead) = (vec![None], vec![false]);
+        for partial in partials {
+            starts.push(before.clone());
+            before = self.fold(combiners, &before, partial.concat(), &vec![true])?;
+        }
+        if !scans {
+            return self.keep(combiners, &before, &vec![true], &|_| Vec::new());
+        }
+        self.subgroups(grid, |machine, first, longest| {
+            let lanes = machine.dead.len();
+            let mut folded: Vec<Vec<Lanes>> = gathered(&starts, first, lanes);
+            machine.rounds(segment, points, grid, first, &mut |machine, mask, results| {
+                folded = machine.fold(combiners, &folded, results, mask)?;
+                let at = machine.points.clone();
+                machine.keep(combiners, &folded, mask, &|lane| {
+                    at[lane].map(|point| point as i64).into_iter().collect()
+                })
+            })?;
+            *longest = machine.steps.max(*longest);
+            Ok(())
+        })
+    }
+
+    /// Applies every operator to the values so far and the next results, in the lanes of a mask.
+    fn fold(
+        &mut self,
+        combiners: &'a [Combiner],
+        left: &[Vec<Lanes>],
+        results: Vec<Lanes>,
+        mask: &Mask,
+    ) -> Run<Vec<Vec<Lanes>>> {
+        let mut results = results.into_iter();
+        let mut folded = Vec::new();
+        for (combiner, left) in combiners.iter().zip(left) {
+            let right: Vec<Lanes> = results.by_ref().take(left.len()).collect();
+            if !mask.contains(&true) {
+                folded.push(left.clone());
+                continue;
+            }
+            for (&var, value) in combiner.left.iter().zip(left) {
+                self.bind(var, value.clone());
+            }
+            for (&var, value) in combiner.right.iter().zip(right) {
+                self.bind(var, value);
+            }
+            let new = self.body(&combiner.body, mask)?;
+            folded.push(new.into_iter().zip(left).map(|(new, old)| chosen(mask, new, old.clone())).collect());
+        }
+        Ok(folded)
+    }
+
+    /// Stores combined values, each lane at its index.
+    fn keep(
+        &mut self,
+        combiners: &'a [Combiner],
+        values: &[Vec<Lanes>],
+        mask: &Mask,
+        index: &dyn Fn(usize) -> Vec<i64>,
+    ) -> Run {
+        for (combiner, values) in combiners.iter().zip(values) {
+            for (&out, value) in combiner.outs.iter().zip(values) {
+                let mut places = Vec::new();
+                for lane in lanes_of(mask) {
+                    let Lanes::Uniform(Cell::Scalar(scalar)) = of_lane(value, lane) else {
+                        return fault("a block is combined");
+                    };
+                    let place = self.place(out, &index(lane), lane)?;
+                    self.memory.store(place, Some(scalar), self.points[lane])?;
+                    places.push((lane, place));
+                }
+                self.access(&places, mask);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The value in one lane, as a value of a machine with one lane.
+fn of_lane(value: &Lanes, lane: usize) -> Lanes {
+    match value {
+        Lanes::Varying(cells) => match cells.get(lane).copied().flatten() {
+            Some(cell) => Lanes::Uniform(cell),
+            None => Lanes::Varying(vec![None]),
+        },
+        uniform => uniform.clone(),
+    }
+}
+
+/// The values of neighbouring threads, as values of a subgroup that begins with the first of them.
+fn gathered(threads: &[Vec<Vec<Lanes>>], first: usize, lanes: usize) -> Vec<Vec<Lanes>> {
+    let cell = |value: &Lanes| match value {
+        Lanes::Uniform(cell) => Some(*cell),
+        Lanes::Varying(_) => None,
+    };
+    let Some(shape) = threads.first() else { return Vec::new() };
+    let values = |combiner: usize, number: usize| {
+        let of_thread =
+            |thread: usize| threads.get(thread).and_then(|values| cell(&values[combiner][number]));
+        Lanes::Varying((first..first + lanes).map(of_thread).collect())
+    };
+    shape
+        .iter()
+        .enumerate()
+        .map(|(combiner, numbers)| (0..numbers.len()).map(|number| values(combiner, number)).collect())
+        .collect()
+}
