@@ -185,6 +185,12 @@ impl Ranges {
         std::iter::successors(handed(atom), move |&(_, value)| handed(value)).map(|(check, _)| check)
     }
 
+    /// What the first of the checks that hand this through is given.
+    pub fn before_checks(&self, atom: Atom) -> Atom {
+        let handed = |atom: Atom| self.handed.get(&atom.var()?).map(|&(_, value)| value);
+        std::iter::successors(Some(atom), |&atom| handed(atom)).last().unwrap_or(atom)
+    }
+
     /// From here to the end of the body, the condition is this.
     pub fn assume(&mut self, vars: &VarTable, cond: Atom, truth: bool) {
         self.layers().into_iter().for_each(|layer| layer.assume(vars, cond, truth));

@@ -43,6 +43,7 @@ pub mod common;
 pub mod constant;
 pub mod copy;
 pub mod dead;
+mod dependence;
 mod guard;
 pub mod index;
 pub mod loops;
@@ -62,6 +63,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::inline::Calls;
 use crate::{Cx, Pass, Premise, Refusal};
 use common::Available;
+use dependence::Dependences;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -190,6 +192,7 @@ pub struct Known<'a> {
     definitions: &'a FxHashMap<Var, Exp>,
     checks: &'a FxHashMap<Var, Check>,
     available: &'a Available,
+    dependences: &'a Dependences,
     sizes: &'a FxHashSet<Var>,
 }
 
@@ -220,6 +223,16 @@ impl Known<'_> {
         self.available.is_checked(cond)
     }
 
+    /// Whether the atom depends on a check, which may have no other use.
+    pub fn is_dependent(&self, atom: Atom) -> bool {
+        self.dependences.contains(atom)
+    }
+
+    /// Whether a rule may keep one of the operands, and leave the others out: none of these depends on a check.
+    pub fn may_keep_only(&self, kept: Atom, operands: &[Atom]) -> bool {
+        operands.iter().all(|&operand| operand == kept || !self.is_dependent(operand))
+    }
+
     /// Whether the atom may replace the variable, also in types.
     pub fn replaceable(&self, var: Var, atom: Atom) -> bool {
         !is_negative(atom) || !self.sizes.contains(&var)
@@ -240,6 +253,7 @@ fn forward(function: &mut Function, ranges: Ranges, cx: &mut Cx) -> Vec<Refused>
         definitions: FxHashMap::default(),
         checks: FxHashMap::default(),
         available: Available::default(),
+        dependences: Dependences::default(),
         ranges,
         conditions: Vec::new(),
         refusals: Vec::new(),
@@ -259,6 +273,7 @@ struct Simplifier<'a> {
     definitions: FxHashMap<Var, Exp>,
     checks: FxHashMap<Var, Check>,
     available: Available,
+    dependences: Dependences,
     ranges: Ranges,
     conditions: Vec<(Atom, bool)>,
     refusals: Vec<Refused>,
@@ -293,7 +308,10 @@ impl VisitMut for Simplifier<'_> {
             if self.rewrite(&mut stm, &mut waiting) {
                 continue;
             }
+            let before = self.dependences.count();
+            self.dependences.enter(&stm.exp);
             self.nested(&mut stm.exp);
+            self.dependences.define(&self.sizes, &stm, before);
             self.record(&stm);
             body.stms.push(stm);
         }
@@ -391,6 +409,7 @@ impl Simplifier<'_> {
             definitions: &self.definitions,
             checks: &self.checks,
             available: &self.available,
+            dependences: &self.dependences,
             sizes: &self.sizes,
         };
         let mut refused = Vec::new();

@@ -17,6 +17,7 @@
 //! * *exact*: every bit of the result is the same. Integers wrap around, so every law above holds. Of floats, `x * 1`,
 //!   `x / 1`, `x - 0` and `x + -0` are `x`. But `x + 0` differs if `x` is -0, and `x * 0` and `x == x` differ if `x`
 //!   is NaN.
+//! * No number that is left out depends on a check ([`super::dependence`]).
 //!
 //! ## Costs
 //!
@@ -64,9 +65,16 @@ fn identity(known: &Known, exp: &Exp) -> Option<Atom> {
             _ => None,
         },
         Exp::Binary(op, a, b) => {
-            binary(op, a, b, known.type_of(a).elem).or_else(|| cancelled(known, op, a, b))
+            let ty = known.type_of(a).elem;
+            // A logical operator need not look at both sides.
+            let may_keep = |kept| ty == PrimType::Bool || known.may_keep_only(kept, &[a, b]);
+            let kept = binary(op, a, b, ty).filter(|&kept| may_keep(kept));
+            kept.or_else(|| cancelled(known, op, a, b))
         }
-        Exp::Compare(op, a, b) => comparison(op, a, b, known.type_of(a).elem),
+        Exp::Compare(op, a, b) => {
+            let kept = comparison(op, a, b, known.type_of(a).elem);
+            kept.filter(|&kept| known.may_keep_only(kept, &[a, b]))
+        }
         Exp::Convert(to, a) if known.type_of(a).elem == to => Some(a),
         _ => None,
     }
@@ -108,17 +116,19 @@ fn cancelled(known: &Known, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
         _ => None,
     };
     let difference = |atom| operands(atom, BinOp::Sub);
-    match op {
+    let (left, cancelled) = match op {
         BinOp::Add => [(a, b), (b, a)].into_iter().find_map(|(difference_of, other)| {
-            difference(difference_of).filter(|&(_, y)| y == other).map(|(x, _)| x)
+            difference(difference_of).filter(|&(_, y)| y == other).map(|(x, _)| (x, other))
         }),
         BinOp::Sub => {
             let of_sum = operands(a, BinOp::Add)
                 .and_then(|(x, y)| if y == b { Some(x) } else { (x == b).then_some(y) });
-            of_sum.or_else(|| difference(b).filter(|&(x, _)| x == a).map(|(_, y)| y))
+            let of_sum = of_sum.map(|left| (left, b));
+            of_sum.or_else(|| difference(b).filter(|&(x, _)| x == a).map(|(_, y)| (y, a)))
         }
         _ => None,
-    }
+    }?;
+    (!known.is_dependent(cancelled)).then_some(left)
 }
 
 fn is_negative_zero(atom: Atom) -> bool {

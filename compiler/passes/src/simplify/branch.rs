@@ -16,7 +16,8 @@
 //! ## Requires, costs
 //!
 //! branch-boolean requires sides without statements, so that nothing is evaluated that was not before. An assertion in
-//! a branch requires that the values have the types of the binders. Constant time for each statement, and each result
+//! a branch requires that the values have the types of the binders. If branch-same would leave nothing of the branch, its
+//! condition must not depend on a check ([`super::dependence`]). Constant time for each statement, and each result
 //! of a branch.
 
 use ravel_core::{Atom, Body, Exp, Stm};
@@ -44,7 +45,8 @@ fn same(known: &Known, stm: &Stm) -> Option<Rewrite> {
     let Exp::If { cond, then, otherwise } = &stm.exp else { return None };
     let pairs = stm.binders.iter().zip(then.result.iter().zip(&otherwise.result));
     let same: Vec<bool> = pairs.map(|(&binder, (a, b))| a == b && known.replaceable(binder, *a)).collect();
-    if !same.contains(&true) {
+    let vanishes = same.iter().all(|&same| same);
+    if !same.contains(&true) || vanishes && known.is_dependent(*cond) {
         return None;
     }
     let (mut then, mut otherwise) = (then.clone(), otherwise.clone());

@@ -11,11 +11,12 @@
 //! ## Requires, ensures, costs
 //!
 //! The elements are scalars: an array that is an element may have been consumed in between. The new value depends on
-//! the same checks as the index did, though it may not mention the index (`guard.rs`). Constant time for each
+//! the same checks as the index did, though it may not mention the index (`guard.rs`).
+//! If that was computed from another element whose index is checked, the element of a replicate stays. Constant time for each
 //! statement.
 
 use ravel_core::{Atom, Exp, Stm};
-use ravel_prim::BinOp;
+use ravel_prim::{BinOp, PrimValue};
 
 use super::guard::Guards;
 use super::{Known, Rewrite, Rule};
@@ -28,6 +29,9 @@ pub const IOTA: Rule = Rule {
         let (start, stride, index) = (*start, *stride, *index);
         let ty = known.type_of(start).elem;
         let guards = Guards::of(known, [index]);
+        if stride == Atom::Const(PrimValue::zero(ty)) {
+            return repeated(known, start, index);
+        }
         Some(Rewrite::Emit(Box::new(move |b| {
             let number = b.convert(ty, index);
             let steps = b.binary(BinOp::Mul, number, stride);
@@ -41,16 +45,22 @@ pub const IOTA: Rule = Rule {
 pub const REPLICATE: Rule = Rule {
     name: "index-replicate",
     rewrite: |known, stm| match indexed(known, stm)? {
-        (Exp::Replicate { value, .. }, [index]) => {
-            let (value, index, guards) = (*value, *index, Guards::of(known, [*index]));
-            Some(match guards.is_empty() {
-                true => Rewrite::Atoms(vec![value]),
-                false => Rewrite::Emit(Box::new(move |b| guards.apply(b, &[index], value))),
-            })
-        }
+        (Exp::Replicate { value, .. }, [index]) => repeated(known, *value, *index),
         _ => None,
     },
 };
+
+/// The element of an array of equal elements at this index.
+fn repeated(known: &Known, value: Atom, index: Atom) -> Option<Rewrite> {
+    if known.is_dependent(known.ranges.before_checks(index)) {
+        return None;
+    }
+    let guards = Guards::of(known, [index]);
+    Some(match guards.is_empty() {
+        true => Rewrite::Atoms(vec![value]),
+        false => Rewrite::Emit(Box::new(move |b| guards.apply(b, &[index], value))),
+    })
+}
 
 /// An element of a literal at a constant position.
 pub const LITERAL: Rule = Rule {

@@ -12,6 +12,11 @@
 //!
 //! "Always" means: the range analysis proves it ([`ravel_core::range`]).
 //!
+//! ## Requires
+//!
+//! No operand that is left out depends on a check ([`super::dependence`]). A check itself is proved whatever its condition
+//! depends on ([`super::assertion`]).
+//!
 //! ## Ensures, costs
 //!
 //! Bounds checks become checks of `true`, which [`super::assertion`] removes: those of positions that are loop
@@ -26,7 +31,7 @@ use super::{Known, Rewrite, Rule};
 pub const COMPARISON: Rule = Rule {
     name: "range-comparison",
     rewrite: |known, stm| match stm.exp {
-        Exp::Compare(op, a, b) => {
+        Exp::Compare(op, a, b) if !known.is_dependent(a) && !known.is_dependent(b) => {
             let truth = known.ranges.compare(known.vars, op, a, b)?;
             Some(Rewrite::Atoms(vec![Atom::bool(truth)]))
         }
@@ -37,7 +42,14 @@ pub const COMPARISON: Rule = Rule {
 /// Arithmetic whose result is one of its operands.
 pub const ARITHMETIC: Rule = Rule {
     name: "range-arithmetic",
-    rewrite: |known, stm| operand(known, &stm.exp).map(|atom| Rewrite::Atoms(vec![atom])),
+    rewrite: |known, stm| {
+        let kept = operand(known, &stm.exp)?;
+        let may_keep = match stm.exp {
+            Exp::Binary(_, a, b) => known.may_keep_only(kept, &[a, b]),
+            _ => true,
+        };
+        may_keep.then(|| Rewrite::Atoms(vec![kept]))
+    },
 };
 
 fn operand(known: &Known, exp: &Exp) -> Option<Atom> {

@@ -1,7 +1,7 @@
 //! Programs of which every check is needed: they read elements at positions that may be out of bounds.
 //!
-//! A failure is a dependence: a check whose result is not used may go. Here the results are the elements themselves, or sums
-//! of them, so every check is used, whatever the arrays are made of and however they are viewed. Where the interpreter
+//! A failure is a dependence: a check whose result is not used may go. Here the results are computed from the elements, be it
+//! by `x * 0`, so every check is used, whatever the arrays are made of and however they are viewed. Where the interpreter
 //! fails, such a program has to fail after every pass.
 
 use ravel_base::Symbol;
@@ -232,7 +232,32 @@ impl Writer {
     fn read_at(&mut self, array: Var, positions: Vec<Atom>) -> Atom {
         let shape = self.b.vars()[array].ty.shape.clone();
         let positions = self.checked_positions(&shape, positions);
-        self.b.index(array, positions)
+        let element = self.b.index(array, positions);
+        self.computed_from(element)
+    }
+
+    /// A number computed from an element: often one that is the same whatever the element is.
+    fn computed_from(&mut self, element: Atom) -> Atom {
+        let int = |value| Atom::Const(ravel_prim::PrimValue::I32(value));
+        match self.choices.below(10) {
+            0 => self.b.binary(BinOp::Mul, element, int(0)),
+            1 => self.b.binary(BinOp::Sub, element, element),
+            2 => self.b.binary(BinOp::And, element, int(0)),
+            3 => {
+                let number = self.number();
+                let sum = self.b.binary(BinOp::Add, number, element);
+                self.b.binary(BinOp::Sub, sum, element)
+            }
+            4 => {
+                let low = self.b.binary(BinOp::Mod, element, int(4));
+                self.b.binary(BinOp::Min, low, int(-1))
+            }
+            5 => {
+                let is_same = self.b.compare(CmpOp::Eq, element, element);
+                self.b.convert(PrimType::I32, is_same)
+            }
+            _ => element,
+        }
     }
 
     /// An element at positions that differ from round to round, or point to point.

@@ -1,0 +1,125 @@
+//! Failure dependence: which values are computed from what a check hands on.
+//!
+//! A failure is a dependence. A rule that leaves an operand out, as `x * 0 --> 0` does, would drop the last use of the checks
+//! that the operand depends on, and the program would answer where it has to fail. So such a rule asks whether the operand
+//! depends on a check, and leaves the statement as it is if so. Most operands depend on none, because their checks are proved.
+//!
+//! The sizes of arrays do not count: types keep them in use. Nor do checks of earlier rounds of a loop.
+
+use ravel_core::visit::Visit;
+use ravel_core::{Atom, Body, Exp, Source, Stm, Var};
+use rustc_hash::FxHashSet;
+
+/// The variables that depend on a check.
+#[derive(Default)]
+pub struct Dependences(FxHashSet<Var>);
+
+impl Dependences {
+    /// Does the atom depend on a check?
+    pub fn contains(&self, atom: Atom) -> bool {
+        atom.var().is_some_and(|var| self.0.contains(&var))
+    }
+
+    /// How many variables depend on a check.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Enters the bodies of an expression: their parameters depend on the checks of what they are given.
+    pub fn enter(&mut self, exp: &Exp) {
+        match exp {
+            Exp::Loop(looped) => {
+                let given = looped.params.iter().filter(|(_, init)| self.contains(*init));
+                let params: Vec<Var> = given.map(|(param, _)| *param).collect();
+                self.0.extend(params);
+            }
+            Exp::Screma(screma) => {
+                let given = screma.map.params.iter().zip(&screma.sources);
+                let params = given.filter(|(_, source)| match source {
+                    Source::Array(array) => self.0.contains(array),
+                    Source::Iota { start, stride } => self.contains(*start) || self.contains(*stride),
+                });
+                let params: Vec<Var> = params.map(|(param, _)| *param).collect();
+                self.0.extend(params);
+            }
+            _ => {}
+        }
+    }
+
+    /// A statement that stays. `before` is the count before its bodies were entered.
+    pub fn define(&mut self, sizes: &FxHashSet<Var>, stm: &Stm, before: usize) {
+        let checks = matches!(stm.exp, Exp::Assert { cond, .. } if cond != Atom::bool(true));
+        let mut operands = Operands { of: self, depend: false };
+        operands.exp(&stm.exp);
+        let depend = operands.depend || self.count() > before;
+        let binders = stm.binders.iter().filter(|binder| depend || checks && !sizes.contains(binder));
+        self.0.extend(binders);
+    }
+}
+
+/// Finds out whether an operand of an expression, or a result of a body in it, depends on a check.
+struct Operands<'d> {
+    of: &'d Dependences,
+    depend: bool,
+}
+
+impl Visit for Operands<'_> {
+    fn var(&mut self, var: &Var) {
+        self.depend |= self.of.0.contains(var);
+    }
+
+    fn binder(&mut self, _: &Var) {}
+
+    fn body(&mut self, body: &Body) {
+        body.result.iter().for_each(|atom| self.atom(atom));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::simplify::PASS;
+    use crate::testing::{statements, trace, within};
+
+    fn simplified(stms: &str, result: &str, ty: &str) -> String {
+        statements(&trace(&PASS, &within(stms, result, &format!("r: {ty}"))).0)
+    }
+
+    const READ: &str = "let i: i64 = assert c (m) \"place\" let e: i32 = ys[i] ";
+
+    #[test]
+    fn what_depends_on_a_check_is_not_left_out() {
+        for exp in ["mul e 0i32", "sub e e", "and e 0i32", "xor e e"] {
+            let text = simplified(&format!("{READ} let z: i32 = {exp}"), "z", "i32");
+            assert!(text.contains("assert c_2"), "{exp}\n{text}");
+        }
+        for exp in ["eq e e", "le e e", "lt e e", "le 0i64 i"] {
+            let text = simplified(&format!("{READ} let z: bool = {exp}"), "z", "bool");
+            assert!(text.contains("assert c_2"), "{exp}\n{text}");
+        }
+        for stms in [
+            "let d: i32 = add x e let z: i32 = sub d e",
+            "let d: bool = lt 0i32 e let z: i32 = if d then 1i32 else 1i32",
+            "let d: i32 = mod e 4i32 let z: i32 = min -1i32 d",
+            "let k: i64 = convert i64 e let as: [n]i32 = replicate n x let z: i32 = as[k]",
+            "let as: [n]i32 = screma n { from ys map \\(w: i32) -> { let g: i32 = mul w e in g } to map } let f: i32 = as[0] let z: i32 = mul f 0i32",
+        ] {
+            let text = simplified(&format!("{READ} {stms}"), "z", "i32");
+            assert!(text.contains("assert c_2"), "{stms}\n{text}");
+        }
+    }
+
+    #[test]
+    fn other_operands_are_left_out() {
+        for stms in [
+            "let e: i32 = ys[m] let z: i32 = mul e 0i32",
+            "let i: i64 = assert true (m) \"place\" let e: i32 = ys[i] let z: i32 = sub e e",
+            // The check itself is proved.
+            "let z: i32 = if c then { let i: i64 = assert c (m) \"place\" let e: i32 = ys[i] let f: i32 = mul e 0i32 in f } else 0i32",
+        ] {
+            assert_eq!(simplified(stms, "z", "i32"), "in 0i32", "{stms}");
+        }
+        // A logical operator need not look at both sides.
+        let either = format!("{READ} let d: bool = lt x e let z: bool = or d true");
+        assert_eq!(simplified(&either, "z", "bool"), "in true");
+    }
+}
