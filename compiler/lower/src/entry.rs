@@ -10,6 +10,7 @@ use ravel_core::{Atom, Entry, EntryValue, Function, Param, Program, Type, Var};
 use ravel_prim::PrimType;
 use ravel_types::Uniqueness;
 use ravel_types::tast::{self, Definition, FunctionBody, PatternNode, Size, ValueId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cx::{Lowered, Lowering};
 use crate::data::{TAG, UNIT, is_unit, unit};
@@ -238,11 +239,15 @@ pub(crate) fn mark_unique_results(program: &mut Program) {
             continue;
         };
         let aliases = Aliases::of(function, &summaries);
+        let given: FxHashMap<Var, Atom> =
+            function.results.iter().copied().zip(function.body.result.iter().copied()).collect();
+        let kept = function.params.iter().filter(|param| !param.consumed);
+        let kept: FxHashSet<Var> = kept.map(|param| param.var).collect();
         for value in &mut entry.results {
-            let position = function.results.iter().position(|&result| result == value.var);
-            let given = position.and_then(|at| function.body.result.get(at));
-            let is_kept = |place| function.params.iter().any(|param| !param.consumed && param.var == place);
-            value.unique = given.is_some_and(|&atom| !aliases.memory(aliases.of_atom(atom)).any(is_kept));
+            let is_kept = |place| kept.contains(&place);
+            value.unique = given
+                .get(&value.var)
+                .is_some_and(|&atom| !aliases.memory(aliases.of_atom(atom)).any(is_kept));
         }
     }
 }

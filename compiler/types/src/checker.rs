@@ -94,6 +94,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         local_functions: Vec::new(),
         left_pipes: FxHashMap::default(),
         of_declared_type: false,
+        declares_too_large: false,
         incomplete: false,
         defined: FxHashMap::default(),
         begin: 0,
@@ -202,6 +203,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) left_pipes: FxHashMap<Span, usize>,
     /// Is it a declared type, or the type of a declared value, that is being looked at?
     pub(crate) of_declared_type: bool,
+    /// Has the declared type that is being checked too many parts?
+    pub(crate) declares_too_large: bool,
     /// Was a declaration refused? Then what it would have defined is not unknown.
     pub(crate) incomplete: bool,
     /// Where values are defined at the top level.

@@ -310,6 +310,8 @@ pub struct TypeEntry {
     pub exists: Vec<ValueId>,
     /// What it stands for.
     pub ty: Type,
+    /// Has it too many parts to be used?
+    pub too_large: bool,
 }
 
 /// A parameter of a declared type.

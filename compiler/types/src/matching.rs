@@ -4,7 +4,7 @@
 //! place. A value may be more general than its specification. The outcome is a substitution: of
 //! the module type's values and types by the module's.
 
-use ravel_base::{Code, Diagnostic, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_syntax::ast::ModuleTypeExp;
 
 use crate::checker::Checker;
@@ -102,6 +102,10 @@ impl Checker<'_> {
                 self.missing("type", name, &[], span);
                 continue;
             };
+            if actual.too_large {
+                self.limit(Limitation::TypeSize, span);
+                continue;
+            }
             if given.types.contains_key(&id) || !self.fits_abstract(name, actual, spec, span) {
                 continue;
             }

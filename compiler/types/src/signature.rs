@@ -2,7 +2,7 @@
 //!
 //! A module type holds values and abstract types of its own, under new ids wherever it is used.
 
-use ravel_base::{Code, Diagnostic, Symbol};
+use ravel_base::{Code, Diagnostic, Limitation, Symbol};
 use ravel_syntax::ast::{self, ModuleTypeExp, QualName, Spec};
 
 use crate::checker::Checker;
@@ -142,6 +142,9 @@ impl Checker<'_> {
         self.of_declared_type = true;
         let ty = self.type_exp(written).ty;
         self.of_declared_type = false;
+        if std::mem::take(&mut self.declares_too_large) {
+            self.limit(Limitation::TypeSize, written.span);
+        }
         self.scopes.leave(scope);
         let ty = self.unifier.resolve(&ty);
         let mut open = false;
@@ -281,7 +284,7 @@ impl TypeEntry {
     ) -> TypeEntry {
         let args = params.iter().copied().map(TypeParam::as_argument).collect();
         let ty = Type::Abstract(Box::new(AbstractType { id, name, liftedness, args }));
-        TypeEntry { liftedness, params, exists: Vec::new(), ty }
+        TypeEntry { liftedness, params, exists: Vec::new(), ty, too_large: false }
     }
 
     /// The abstract type that it is, if it is one.

@@ -44,9 +44,12 @@ impl Checker<'_> {
             params: bound,
             exists: result.exists,
             ty: self.unifier.resolve(&result.ty),
+            too_large: std::mem::take(&mut self.declares_too_large),
         };
         if self.diagnostics.len() == errors {
-            self.check_abbreviation(&entry, params, ty.span, name);
+            if !entry.too_large {
+                self.check_abbreviation(&entry, params, ty.span, name);
+            }
             self.finish_size_definitions();
         }
         entry
@@ -135,6 +138,9 @@ impl Checker<'_> {
             self.diagnostics.push(diagnostic);
             return ERROR;
         }
+        if entry.too_large {
+            return self.too_large(span);
+        }
         let mut given = Vec::new();
         for (param, arg) in entry.params.iter().zip(args) {
             given.push(match self.type_argument(*param, arg, name) {
@@ -204,7 +210,8 @@ impl Checker<'_> {
 impl TypeEntry {
     /// A type without parameters.
     pub(crate) fn plain(ty: Type) -> TypeEntry {
-        TypeEntry { liftedness: Liftedness::Unlifted, params: Vec::new(), exists: Vec::new(), ty }
+        let (params, exists) = (Vec::new(), Vec::new());
+        TypeEntry { liftedness: Liftedness::Unlifted, params, exists, ty, too_large: false }
     }
 
     /// How general what it stands for is.

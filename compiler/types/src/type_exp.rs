@@ -4,7 +4,7 @@
 //! result, which has the size that the body gives it. Inside a function type there is no body; there it is
 //! a size that only the call makes known.
 
-use ravel_base::{Code, Diagnostic, Limitation, Section, Symbol};
+use ravel_base::{Code, Diagnostic, Limitation, Section, Span, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{Exp, ExpNode, Name, SizeExp, TypeExp, TypeExpNode};
 use rustc_hash::FxHashMap;
@@ -38,10 +38,19 @@ impl Checker<'_> {
     pub(crate) fn type_exp(&mut self, written: &TypeExp) -> Written {
         let checked = self.type_exp_of_any_size(written);
         if self.unifier.is_larger(&checked.ty, TYPE_LIMIT) {
-            self.limit(Limitation::TypeSize, written.span);
-            return Written { ty: ERROR, unique: Uniqueness::None };
+            return Written { ty: self.too_large(written.span), unique: Uniqueness::None };
         }
         checked
+    }
+
+    /// In place of a type of too many parts. It may be declared, but not used.
+    pub(crate) fn too_large(&mut self, span: Span) -> Type {
+        if self.of_declared_type {
+            self.declares_too_large = true;
+        } else {
+            self.limit(Limitation::TypeSize, span);
+        }
+        ERROR
     }
 
     fn type_exp_of_any_size(&mut self, written: &TypeExp) -> Written {

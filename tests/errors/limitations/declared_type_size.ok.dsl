@@ -1,0 +1,16 @@
+type t0 [n] = [n]i32
+type t1 [n] = (t0 [n], t0 [n])
+type t2 [n] = (t1 [n], t1 [n])
+type t3 [n] = (t2 [n], t2 [n])
+type t4 [n] = (t3 [n], t3 [n])
+type t5 [n] = (t4 [n], t4 [n])
+type t6 [n] = (t5 [n], t5 [n])
+type t7 [n] = (t6 [n], t6 [n])
+type t8 [n] = (t7 [n], t7 [n])
+type t9 [n] = (t8 [n], t8 [n])
+type t10 [n] = (t9 [n], t9 [n])
+type t11 [n] = (t10 [n], t10 [n])
+type t12 [n] = (t11 [n], t11 [n])
+type t13 [n] = (t12 [n], t12 [n])
+type t14 [n] = (t13 [n], t13 [n])
+entry main [n] (x: t2 [n]): i64 = n
