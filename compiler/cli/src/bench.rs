@@ -1,9 +1,10 @@
-//! `ravel bench`: how fast programs run on the datasets of their test blocks.
+//! `ravel bench`: measures programs on the datasets of their test blocks.
 //!
-//! * `rounds`: runs in turns; `record`: what was measured, in a file
-//! * `report`: the table; `plot`: the picture; `compare`: what has become slower
+//! * `rounds`: interleaved runs of all datasets; `record`: the file of measurements
+//! * `report`: the table; `plot`: the SVG plot; `compare`: comparison with an earlier record
+//! * `clock`: processor time; `profile`: times of parallel parts
 //!
-//! How well a time is known, and when to stop, `measure` decides.
+//! `measure` has the statistics and the stopping rule.
 
 mod clock;
 mod compare;
@@ -22,35 +23,35 @@ use ravel_engine::{Backend, Executable};
 use ravel_program::{files, shown};
 
 use crate::args;
-use crate::commands::{Tunings, collect, read_source, stations};
+use crate::commands::{Tunings, collect, read_source, test_backends};
 use crate::exit::{self, Exit};
 use crate::measure::Aim;
-use crate::runner::{Bench, Limit, Outcome, Station, Wanted};
+use crate::runner::{Limit, Outcome, Suite, TestBackend, TestFilter};
 use crate::terminal;
-use record::{Measured, Record};
-use rounds::Running;
+use record::{Measurement, Record};
+use rounds::Sampler;
 
-/// The median shall be known within this part of it.
+/// The relative precision of the median at which runs stop.
 const PRECISION: f64 = 0.05;
 
-/// The exit code of what Ctrl-C ended, as shells have it.
+/// The exit code after Ctrl-C, as shells use it.
 const INTERRUPTED: i32 = 130;
 
-/// Tags of what is not measured.
-const LEFT_OUT: [&str; 2] = ["disable", "nobench"];
+/// The tags of cases that are not measured.
+const SKIPPED: [&str; 2] = ["disable", "nobench"];
 
-/// What all programs are measured with.
+/// The settings for all programs.
 struct Job {
-    stations: Vec<Station>,
-    /// No test is stopped here: what takes long is measured as well.
+    backends: Vec<TestBackend>,
+    /// Unlimited, since long runs are measured too.
     limit: Limit,
     tunings: Tunings,
-    wanted: Wanted,
+    filter: TestFilter,
     aim: Aim,
     profile: bool,
 }
 
-/// A program on a backend.
+/// A program compiled for a backend.
 struct Compiled {
     backend: Backend,
     executable: Executable,
@@ -65,7 +66,7 @@ pub fn run(args: &args::Bench) -> Result<(), Exit> {
         return Err(exit::usage(format!("{} would be written twice", twice.display())));
     }
     written.iter().try_for_each(|file| files::writable(file)).map_err(exit::user)?;
-    told_when_interrupted(&written);
+    report_interruption(&written);
     let mut paths = Vec::new();
     for path in &args.selection.paths {
         collect(path, &mut paths)?;
@@ -80,15 +81,14 @@ pub fn run(args: &args::Bench) -> Result<(), Exit> {
     if cases.is_empty() && !failed {
         return Err(exit::user(match &args.selection.only {
             Some(text) => {
-                format!("--only leaves nothing: no dataset of these files has `{text}` in its name")
+                format!("no dataset of these files has the text `{text}` of --only in its name")
             }
-            None => {
-                "these files have no dataset: a case of a test block, without the tag `nobench`".to_owned()
-            }
+            None => "these files have no dataset, that is a case of a test block without the tag `nobench`"
+                .to_owned(),
         }));
     }
     if cases.iter().any(|case| !case.settled) {
-        terminal::output(b"! not known within 5 % when the time was over; --limit gives more\n")?;
+        terminal::output(b"! not known within 5 % at the time limit; --limit raises it\n")?;
     }
     if cases.is_empty() && !written.is_empty() {
         return Err(exit::user(format!(
@@ -105,24 +105,23 @@ pub fn run(args: &args::Bench) -> Result<(), Exit> {
     }
     let mut slower = false;
     if let Some(old) = &old {
-        let (text, found) = compare::report(old, &new);
-        slower = found;
+        let (text, any_slower) = compare::report(old, &new);
+        slower = any_slower;
         terminal::output(format!("\n{text}").as_bytes())?;
     }
     if failed || slower { Err(Exit::User) } else { Ok(()) }
 }
 
-/// From now on Ctrl-C tells which files are not written before it ends the process; where there is none, it ends it as
-/// ever.
-fn told_when_interrupted(files: &[&Path]) {
+/// Makes Ctrl-C report the files that are not written before it ends the process.
+fn report_interruption(files: &[&Path]) {
     if files.is_empty() {
         return;
     }
     let files = listed(files);
-    // Where the system does not allow it, Ctrl-C ends the process without a word.
+    // If the system does not allow a handler, Ctrl-C ends the process without a message.
     let _ = ctrlc::set_handler(move || {
         terminal::error("\n");
-        exit::user(format!("interrupted; what was measured is not written to {files}"));
+        exit::user(format!("interrupted; the measurements are not written to {files}"));
         std::process::exit(INTERRUPTED);
     });
 }
@@ -135,17 +134,17 @@ fn listed(files: &[&Path]) -> String {
 impl Job {
     fn new(args: &args::Bench) -> Result<Job, Exit> {
         Ok(Job {
-            stations: stations(&args.selection, args.threads)?,
+            backends: test_backends(&args.selection, args.threads)?,
             limit: Limit::new(Duration::MAX),
             tunings: Tunings::new(&args.selection)?,
-            wanted: Wanted::new(&args.selection, &LEFT_OUT),
+            filter: TestFilter::new(&args.selection, &SKIPPED),
             profile: args.profile,
             aim: Aim { precision: PRECISION, limit: Duration::from_secs_f64(args.limit) },
         })
     }
 
-    /// Measures one program; gives whether something of it does not do what it should.
-    fn program(&self, path: &PathBuf, place: &str, cases: &mut Vec<Measured>) -> Result<bool, Exit> {
+    /// Measures one program; gives whether one of its cases failed.
+    fn program(&self, path: &PathBuf, place: &str, cases: &mut Vec<Measurement>) -> Result<bool, Exit> {
         let first = cases.len();
         let source = read_source(path)?;
         let spec = match spec::parse(source.text()) {
@@ -156,24 +155,24 @@ impl Job {
                 return Ok(true);
             }
         };
-        let bench = |station| Bench {
-            station,
+        let suite = |backend| Suite {
+            backend,
             limit: &self.limit,
             tunings: &self.tunings,
-            wanted: &self.wanted,
+            filter: &self.filter,
             file: path,
             source: &source,
             spec: &spec,
         };
-        let benches: Vec<Bench<'_>> = self.stations.iter().map(bench).collect();
-        if benches.iter().all(|bench| bench.datasets().is_empty()) {
+        let suites: Vec<Suite<'_>> = self.backends.iter().map(suite).collect();
+        if suites.iter().all(|suite| suite.datasets().is_empty()) {
             return Ok(false);
         }
         let mut failed = false;
         let mut compiled = Vec::new();
-        for bench in &benches {
-            terminal::progress(&format!("{place}: compiling for {}", bench.station.backend.name()));
-            let program = self.compile(bench);
+        for suite in &suites {
+            terminal::progress(&format!("{place}: compiling for {}", suite.backend.kind.name()));
+            let program = self.compile(suite);
             terminal::progress("");
             failed |= matches!(program, Err(Exit::User | Exit::Bug));
             compiled.push(program.ok());
@@ -186,16 +185,16 @@ impl Job {
         if !times.is_empty() {
             terminal::output(format!("{}: compiled in {}\n", path.display(), times.join(", ")).as_bytes())?;
         }
-        // Each dataset on every backend, then the next one.
-        let mut running: Vec<(&Compiled, &Case, Running<'_>)> = Vec::new();
+        // Ordered by dataset, then by backend.
+        let mut running: Vec<(&Compiled, &Case, Sampler<'_>)> = Vec::new();
         for case in &spec.cases {
-            for (bench, program) in benches.iter().zip(&compiled) {
+            for (suite, program) in suites.iter().zip(&compiled) {
                 let Some(program) = program else { continue };
-                if !bench.datasets().iter().any(|wanted| std::ptr::eq(*wanted, case)) {
+                if !suite.datasets().iter().any(|wanted| std::ptr::eq(*wanted, case)) {
                     continue;
                 }
-                terminal::progress(&format!("{place}: checking {}", bench.name(case)));
-                let checked = check(bench, &program.executable, case);
+                terminal::progress(&format!("{place}: checking {}", suite.name(case)));
+                let checked = check(suite, &program.executable, case);
                 terminal::progress("");
                 match checked {
                     Ok(ready) => running.push((program, case, ready)),
@@ -208,7 +207,7 @@ impl Job {
         rounds::run(&mut running, self.aim, |all| {
             let done = all.iter().filter(|one| one.times.settled(self.aim)).count();
             let spreads: Option<Vec<f64>> = all.iter().map(|one| one.times.spread()).collect();
-            let others = spreads.map_or("the others not yet".to_owned(), |spreads| {
+            let others = spreads.map_or("the others unknown".to_owned(), |spreads| {
                 format!("the others within {:.0} %", spreads.into_iter().fold(0.0, f64::max) * 100.0)
             });
             terminal::progress(&format!("{place}: {done} of {} known, {others}", all.len()));
@@ -230,35 +229,35 @@ impl Job {
         Ok(failed)
     }
 
-    fn compile(&self, bench: &Bench<'_>) -> Result<Compiled, Exit> {
+    fn compile(&self, suite: &Suite<'_>) -> Result<Compiled, Exit> {
         let before = Instant::now();
-        let executable = bench.station.engine().compile(bench.source, &Options::default());
+        let executable = suite.backend.engine().compile(suite.source, &Options::default());
         let mut executable = executable.map_err(|error| exit::uncompiled(&error))?;
         let seconds = before.elapsed().as_secs_f64();
-        self.tunings.tune(bench.file, &mut executable).map_err(exit::user)?;
-        Ok(Compiled { backend: bench.station.backend, executable, seconds })
+        self.tunings.tune(suite.file, &mut executable).map_err(exit::user)?;
+        Ok(Compiled { backend: suite.backend.kind, executable, seconds })
     }
 }
 
-/// Runs a case once, as `ravel test` does, and says what is wrong with it.
-fn check<'e>(bench: &Bench<'_>, executable: &'e Executable, case: &'e Case) -> Result<Running<'e>, Exit> {
-    let told = |word: &str, why: &str| {
-        exit::user(format!("{word} {}\n    {}", bench.name(case), why.trim_end().replace('\n', "\n    ")))
+/// Runs a case once, as `ravel test` does, and prints its failure.
+fn check<'e>(suite: &Suite<'_>, executable: &'e Executable, case: &'e Case) -> Result<Sampler<'e>, Exit> {
+    let report = |word: &str, why: &str| {
+        exit::user(format!("{word} {}\n    {}", suite.name(case), why.trim_end().replace('\n', "\n    ")))
     };
-    match bench.case(executable, case).unwrap_or_else(Outcome::Failed) {
+    match suite.case(executable, case).unwrap_or_else(Outcome::Failed) {
         Outcome::Passed => {}
-        Outcome::Failed(why) => return Err(told("FAILED", &why)),
+        Outcome::Failed(why) => return Err(report("FAILED", &why)),
         Outcome::Limited(why) | Outcome::Skipped(why) => {
-            terminal::error(&format!("limited {}\n    {why}\n", bench.name(case)));
+            terminal::error(&format!("limited {}\n    {why}\n", suite.name(case)));
             return Err(Exit::Limitation);
         }
     }
-    let args = bench.given(executable, case).map_err(|why| told("FAILED", &why))?;
-    Ok(Running::new(executable, &case.entry, args))
+    let args = suite.arguments_of(executable, case).map_err(|why| report("FAILED", &why))?;
+    Ok(Sampler::new(executable, &case.entry, args))
 }
 
-fn measured(path: &Path, program: &Compiled, case: &Case, running: &Running<'_>, aim: Aim) -> Measured {
-    let mut measured = Measured {
+fn measured(path: &Path, program: &Compiled, case: &Case, running: &Sampler<'_>, aim: Aim) -> Measurement {
+    let mut measured = Measurement {
         program: path.display().to_string(),
         entry: case.entry.clone(),
         dataset: case.name.clone(),

@@ -1,4 +1,4 @@
-//! How trouble with a program becomes an exit code; trouble of every other kind is the runtime's.
+//! The exit codes of diagnostics; `ravel_program::exit` has those of all other failures.
 
 use ravel_driver::{Diagnostic, Kind, Problems, render};
 use ravel_engine::Error;
@@ -7,13 +7,13 @@ pub use ravel_program::exit::*;
 
 use crate::terminal;
 
-/// Says what is wrong with the program and gives the exit code.
+/// Prints diagnostics and gives the exit code.
 pub fn problems(problems: &Problems) -> Exit {
     terminal::error(&render(&problems.sources, &problems.diagnostics, terminal::style()));
     of_diagnostics(&problems.diagnostics)
 }
 
-/// Says why a program could not be compiled and loaded, and gives the exit code.
+/// Prints why a program could not be compiled or loaded, and gives the exit code.
 pub fn uncompiled(error: &Error) -> Exit {
     match error {
         Error::Compile(problems) => self::problems(problems),
@@ -21,7 +21,7 @@ pub fn uncompiled(error: &Error) -> Exit {
     }
 }
 
-/// The exit code of a failed compilation: the gravest kind counts.
+/// The exit code of a failed compilation: that of the most severe diagnostic.
 pub fn of_diagnostics(diagnostics: &[Diagnostic]) -> Exit {
     let any = |wanted: fn(&Kind) -> bool| diagnostics.iter().any(|diagnostic| wanted(&diagnostic.kind));
     if any(|kind| matches!(kind, Kind::Bug)) {

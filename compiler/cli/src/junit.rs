@@ -1,13 +1,13 @@
-//! A report of tests as other tools read it: JUnit's XML.
+//! Test reports in JUnit's XML format.
 
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::runner::{Outcome, Tested};
+use crate::runner::{Outcome, TestResult};
 use crate::xml::escaped;
 
-/// The report: a suite for each file.
-pub fn report(suites: &[(String, Vec<Tested>)]) -> String {
+/// The report, with a suite for each file.
+pub fn report(suites: &[(String, Vec<TestResult>)]) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     for (file, tests) in suites.iter().filter(|(_, tests)| !tests.is_empty()) {
         let count = |wanted: fn(&Outcome) -> bool| tests.iter().filter(|test| wanted(&test.outcome)).count();

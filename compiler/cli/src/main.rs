@@ -1,8 +1,8 @@
 //! # ravel: the command line
 //!
-//! Each command is one file under `commands/`, but for `bench` and `repl`, which have rooms of their own.
-//! This file says how the arguments reach them and how their outcome becomes an exit code; `args.rs` is
-//! the help text. A binary that carries a program, as `ravel build` makes it, is that program instead.
+//! Each command is one file in `commands/`, except `bench` and `repl`, which are modules of their own. This file passes the
+//! arguments to the commands and turns their outcomes into exit codes. `args.rs` has the help text. A copy of this binary with
+//! an appended program, as `ravel build` writes it, runs that program instead.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::disallowed_macros,

@@ -1,23 +1,22 @@
-//! How long something takes, and how well that is known.
+//! Repeated timing, with order statistics.
 //!
-//! Times are not normally distributed: what disturbs a run only makes it longer. So all that is said of
-//! them goes by their order: the median, and the interval in which the median of infinitely many runs
-//! lies with a confidence of 95 %, whatever the distribution.
+//! Run times are not normally distributed, since disturbances only make a run longer. So the statistics depend on the order of
+//! the times alone: the median, and its 95 % confidence interval, which is valid for every distribution.
 
 use std::time::{Duration, Instant};
 
-/// The confidence that the true median is below the interval, or above it.
+/// The probability that the true median is below the interval; the same for above.
 const DOUBT: f64 = 0.025;
 
-/// So many runs are the fewest that say something with that confidence.
+/// The fewest runs that give an interval with this confidence.
 const LEAST_RUNS: usize = 6;
 
-/// When to stop.
+/// When to stop measuring.
 #[derive(Clone, Copy, Debug)]
 pub struct Aim {
-    /// The ends of the interval are to be within this part of the median.
+    /// The relative distance of the interval's ends from the median that suffices.
     pub precision: f64,
-    /// After so long the runs end, however little is known.
+    /// The time limit for all runs.
     pub limit: Duration,
 }
 
@@ -26,7 +25,7 @@ pub struct Aim {
 pub struct Times {
     /// In seconds, in ascending order.
     sorted: Vec<f64>,
-    /// In seconds, as they came.
+    /// In seconds, in the order of the runs.
     runs: Vec<f64>,
 }
 
@@ -47,12 +46,12 @@ impl Times {
         self.runs.push(seconds);
     }
 
-    /// In seconds, as they came.
+    /// The times in seconds, in the order of the runs.
     pub fn runs(&self) -> &[f64] {
         &self.runs
     }
 
-    /// The time below which this part of the runs is: 0.5 for the median. 0 if there was none.
+    /// The quantile of this probability, 0.5 for the median; 0 without runs.
     pub fn quantile(&self, part: f64) -> f64 {
         let Some(last) = self.sorted.len().checked_sub(1) else { return 0.0 };
         let at = part * last as f64;
@@ -60,33 +59,33 @@ impl Times {
         below + (above - below) * at.fract()
     }
 
-    /// The middle one.
+    /// The median.
     pub fn median(&self) -> f64 {
         self.quantile(0.5)
     }
 
-    /// The interval that holds the true median with a confidence of 95 %; none of too few runs.
+    /// The 95 % confidence interval of the median; none for too few runs.
     pub fn interval(&self) -> Option<(f64, f64)> {
         let runs = self.sorted.len();
         let outside = least_rank(runs)?;
         Some((self.sorted[outside], self.sorted[runs - 1 - outside]))
     }
 
-    /// How far the ends of the interval are from the median, as a part of it.
+    /// The distance of the interval's ends from the median, relative to the median.
     pub fn spread(&self) -> Option<f64> {
         let (low, high) = self.interval()?;
         let median = self.median();
         Some(if median > 0.0 { (high - median).max(median - low) / median } else { 0.0 })
     }
 
-    /// Is the median known well enough?
+    /// Is the interval narrow enough?
     pub fn settled(&self, aim: Aim) -> bool {
         self.spread().is_some_and(|spread| spread <= aim.precision)
     }
 }
 
-/// How many of the least of so many runs are below the interval: the most with which the true median
-/// is there with less than [`DOUBT`], as the number of runs below it is distributed like that of heads.
+/// How many of the shortest runs lie below the interval: the most for which the true median is below it with a probability of
+/// at most [`DOUBT`]. The number of runs below the median has a binomial distribution with p = 1/2.
 fn least_rank(runs: usize) -> Option<usize> {
     if runs < LEAST_RUNS {
         return None;
@@ -104,10 +103,10 @@ fn least_rank(runs: usize) -> Option<usize> {
     rank.checked_sub(1)
 }
 
-/// Runs until the aim is reached, after one run that is not counted.
+/// Repeats a run until the aim is reached, after one warm-up run.
 ///
 /// # Errors
-/// Of the run that failed.
+/// The error of the first run that fails.
 pub fn measure<E>(aim: Aim, mut run: impl FnMut() -> Result<(), E>) -> Result<Times, E> {
     let begin = Instant::now();
     run()?;
@@ -127,8 +126,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_leave_less_than_the_doubt_outside() {
-        // The probabilities that at most so many of n coins show heads, by Pascal's triangle.
+    fn ranks_keep_the_confidence() {
+        // The binomial distribution by Pascal's triangle.
         for runs in 1..200_usize {
             let mut row = vec![1.0_f64];
             for _ in 0..runs {
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_of_many_runs_go_on_where_those_of_few_end() {
+    fn the_approximation_for_many_runs_continues_the_exact_ranks() {
         let [few, many] = [500, 501].map(|runs| least_rank(runs).expect("there are enough"));
         assert!(few.abs_diff(many) <= 1, "{few} {many}");
     }
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_end_when_enough_is_known_or_the_time_is_over() {
+    fn runs_end_at_the_precision_or_the_time_limit() {
         let aim = |millis| Aim { precision: 1e9, limit: Duration::from_millis(millis) };
         let runs = |aim| {
             let mut runs = 0;

@@ -1,13 +1,12 @@
-//! A session at a prompt: read, evaluate, print, and never give up.
+//! `ravel repl`: an interactive session.
 //!
-//! * `editor`: the line editor of a terminal; `input`: inputs of several lines, from there or from a pipe
-//! * `commands`: what begins with a colon; `settings`: what `:set` sets
-//! * `interrupt`: work that Ctrl-C ends
+//! * `editor`: the line editor of a terminal; `input`: multi-line inputs from a terminal or a pipe
+//! * `commands`: the commands that begin with a colon; `settings`: the settings of `:set`
+//! * `interrupt`: work that Ctrl-C stops
 //! * `show`: values as text
 //!
-//! What definitions and expressions are, the driver knows (`session`). An error is told and the session
-//! goes on; a session that nobody types ends with an exit code that says whether there was one. Where nobody reads
-//! the answers any more, it ends too.
+//! The driver's `session` handles definitions and expressions. After an error the session continues. Without a terminal, the exit
+//! code says whether there was an error. The session also ends when its output is closed.
 
 mod commands;
 mod editor;
@@ -31,28 +30,28 @@ use crate::exit::{self, Exit};
 use crate::terminal;
 use editor::Editor;
 use input::Lines;
-use interrupt::{Broken, Interrupts, Stop};
+use interrupt::{Abort, Interrupts, Stop};
 use settings::Settings;
 use show::Shown;
 
-/// So many bytes are printed at once.
+/// The number of bytes printed between checks for Ctrl-C.
 const PART: usize = 1 << 16;
 
-/// What came from the user.
-enum Said {
+/// An event from the user.
+enum Event {
     /// An input.
     Text(String),
-    /// Ctrl-C: away with what was typed.
+    /// Ctrl-C, which discards the current line.
     Interrupted,
-    /// Something that is no input, and whether nothing can follow it.
+    /// An input that cannot be read, and whether the stream has failed.
     Broken(String, bool),
-    /// No more.
+    /// The end of the input.
     End,
 }
 
-/// Does the session go on?
+/// Does the session continue?
 enum Step {
-    On,
+    Continue,
     End,
 }
 
@@ -65,14 +64,14 @@ struct Repl {
     interrupts: Interrupts,
 }
 
-/// A call that was timed.
-struct Answered {
+/// A timed evaluation.
+struct Evaluation {
     outcome: Result<String, Failure>,
     compiling: Duration,
     running: Duration,
 }
 
-/// Holds a session until its input ends.
+/// Runs a session until its input ends.
 pub fn run(args: &args::Repl) -> Result<(), Exit> {
     let settings = Settings { threads: args.threads.count(), ..Settings::default() };
     let at_terminal = std::io::stdin().is_terminal();
@@ -86,40 +85,42 @@ pub fn run(args: &args::Repl) -> Result<(), Exit> {
     let mut failed = false;
     if let Some(file) = &args.file {
         match commands::load(&mut repl, file) {
-            Ok(Step::On) => {}
+            Ok(Step::Continue) => {}
             Ok(Step::End) => return Ok(()),
             Err(_) => failed = true,
         }
     }
     if !at_terminal {
         let mut lines = Lines::of(std::io::stdin());
-        failed |= repl.converse(|_| lines.next());
+        failed |= repl.process(|_| lines.next());
         return if failed { Err(Exit::User) } else { Ok(()) };
     }
-    terminal::output(format!("ravel {}; :help says what there is\n", env!("CARGO_PKG_VERSION")).as_bytes())?;
+    terminal::output(
+        format!("ravel {}; type :help for a list of commands\n", env!("CARGO_PKG_VERSION")).as_bytes(),
+    )?;
     let coloured = terminal::output_style() == Style::Colour;
     let mut editor = Editor::open(coloured).map_err(exit::user)?;
-    repl.converse(|session| editor.next(session));
-    leave(repl.engine);
+    repl.process(|session| editor.next(session));
+    discard(repl.engine);
     Ok(())
 }
 
-/// Lets an engine go, without waiting for what was interrupted there and goes on.
-fn leave(engine: Arc<Engine>) {
+/// Drops an engine. If an interrupted call still runs on it, leaks it, since dropping it would wait for the call.
+fn discard(engine: Arc<Engine>) {
     if !engine.is_idle() {
         std::mem::forget(engine);
     }
 }
 
-/// Says that somebody interrupted what was going on: behind the line in which the terminal has shown `^C`.
+/// Reports an interruption, on the line after the terminal's `^C`.
 fn interrupted(message: &str) -> Exit {
     terminal::error("\n");
     exit::user(message)
 }
 
-/// Says this, as long as somebody reads it.
-fn said(text: &[u8]) -> Result<Step, Exit> {
-    Ok(if terminal::offer(text)? { Step::On } else { Step::End })
+/// Prints text; the session ends if the output is closed.
+fn print_text(text: &[u8]) -> Result<Step, Exit> {
+    Ok(if terminal::offer(text)? { Step::Continue } else { Step::End })
 }
 
 fn open(backend: Backend, settings: &Settings) -> Result<Arc<Engine>, Failure> {
@@ -127,21 +128,21 @@ fn open(backend: Backend, settings: &Settings) -> Result<Arc<Engine>, Failure> {
 }
 
 impl Repl {
-    /// Answers every input; gives whether something was wrong.
-    fn converse(&mut self, mut next: impl FnMut(&Session) -> Said) -> bool {
+    /// Processes every input; gives whether there was an error.
+    fn process(&mut self, mut next: impl FnMut(&Session) -> Event) -> bool {
         let mut failed = false;
         loop {
             let step = match next(&self.session) {
-                Said::Text(text) => self.input(&text),
-                Said::Interrupted => continue,
-                Said::Broken(why, last) => {
+                Event::Text(text) => self.input(&text),
+                Event::Interrupted => continue,
+                Event::Broken(why, last) => {
                     let exit = exit::user(why);
                     if last { return true } else { Err(exit) }
                 }
-                Said::End => return failed,
+                Event::End => return failed,
             };
             match step {
-                Ok(Step::On) => {}
+                Ok(Step::Continue) => {}
                 Ok(Step::End) => return failed,
                 Err(_) => failed = true,
             }
@@ -154,17 +155,17 @@ impl Repl {
         }
         let owned = text.to_owned();
         match self.in_session(move |_, _| reading(&owned))? {
-            Reading::Nothing => Ok(Step::On),
+            Reading::Nothing => Ok(Step::Continue),
             Reading::Definitions => {
                 let text = text.to_owned();
                 let defined = self.in_session(move |session, _| session.define(&text))?;
-                self.tell(defined)
+                self.report(defined)
             }
             Reading::Expression => self.answer(text, self.settings.time),
         }
     }
 
-    /// Does something with the session, which may be interrupted and then leaves it as it was.
+    /// Runs work on a copy of the session; if it is interrupted, the session does not change.
     fn in_session<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut Session, &Stop) -> T + Send + 'static,
@@ -179,21 +180,21 @@ impl Repl {
                 self.session = session;
                 Ok(result)
             }
-            Err(Broken::Bug(problems)) => Err(exit::problems(&problems)),
-            Err(Broken::Interrupted { goes_on: false }) => Err(interrupted("interrupted")),
-            Err(Broken::Interrupted { goes_on: true }) => Err(interrupted(
-                "interrupted; what ran goes on in the background until it comes to where it can stop",
+            Err(Abort::Bug(problems)) => Err(exit::problems(&problems)),
+            Err(Abort::Interrupted { still_running: false }) => Err(interrupted("interrupted")),
+            Err(Abort::Interrupted { still_running: true }) => Err(interrupted(
+                "interrupted; the computation continues in the background until it can be stopped",
             )),
         }
     }
 
-    /// Tells what was defined.
-    fn tell(&mut self, defined: Result<Defined, Problems>) -> Result<Step, Exit> {
+    /// Prints definitions with their types, or diagnostics.
+    fn report(&mut self, defined: Result<Defined, Problems>) -> Result<Step, Exit> {
         let defined = defined.map_err(|problems| exit::problems(&problems))?;
-        let told = render(defined.source.sources(), &defined.warnings, terminal::style());
-        terminal::error(&told);
+        let warnings = render(defined.source.sources(), &defined.warnings, terminal::style());
+        terminal::error(&warnings);
         let lines: String = defined.values.iter().map(|value| format!("{value}\n")).collect();
-        said(lines.as_bytes())
+        print_text(lines.as_bytes())
     }
 
     /// Checks an expression.
@@ -205,7 +206,7 @@ impl Repl {
         Ok(question)
     }
 
-    /// Compiles an expression, and does something with the code.
+    /// Compiles an expression, and runs work with the executable.
     fn with_answer<T: Send + 'static>(
         &mut self,
         question: Question,
@@ -213,7 +214,7 @@ impl Repl {
     ) -> Result<T, Exit> {
         if question.layout.is_none() {
             return Err(exit::user(format!(
-                "this has no value that could be shown: its type is {}",
+                "the value of this expression cannot be shown: its type is {}",
                 question.ty
             )));
         }
@@ -225,29 +226,29 @@ impl Repl {
             let before = Instant::now();
             let options = Options { entry: Some(ANSWER.to_owned()), ..Options::default() };
             let executable = engine.compile(&question.source, &options)?.with_trace_listener(terminal::error);
-            stop.sets(executable.stop());
+            stop.register(executable.stop());
             Ok(work(&executable, before.elapsed()))
         })?;
         outcome.map_err(|error| exit::uncompiled(&error))
     }
 
-    /// Prints the value of an expression; of what has none, its type.
+    /// Prints the value of an expression, or its type if the value cannot be shown.
     fn answer(&mut self, text: &str, timed: bool) -> Result<Step, Exit> {
         let question = self.ask(text)?;
         let expression = question.source.clone();
         let Some(layout) = question.layout.clone() else {
             self.session.set_last(&expression);
-            return said(format!(": {}\n", question.ty).as_bytes());
+            return print_text(format!(": {}\n", question.ty).as_bytes());
         };
         let most = self.settings.elements;
-        let Answered { outcome, compiling, running } =
+        let Evaluation { outcome, compiling, running } =
             self.with_answer(question, move |executable, compiling| {
                 let before = Instant::now();
                 let outcome = executable.call(ANSWER, &[]);
                 let running = before.elapsed();
                 let outcome =
                     outcome.map(|(leaves, _)| Shown { layout: &layout, leaves: &leaves, most }.text());
-                Answered { outcome, compiling, running }
+                Evaluation { outcome, compiling, running }
             })?;
         let mut text = outcome.map_err(|failure| exit::failure(&failure))?;
         self.session.set_last(&expression);
@@ -259,32 +260,32 @@ impl Repl {
         self.print(&text)
     }
 
-    /// Prints a text that may be long, until somebody interrupts it.
+    /// Prints a text, which may be long, until Ctrl-C.
     fn print(&self, text: &str) -> Result<Step, Exit> {
-        let before = self.interrupts.so_far();
+        let before = self.interrupts.count();
         for part in text.as_bytes().chunks(PART) {
-            if self.interrupts.so_far() != before {
+            if self.interrupts.count() != before {
                 return Err(interrupted("interrupted"));
             }
-            if let Step::End = said(part)? {
+            if let Step::End = print_text(part)? {
                 return Ok(Step::End);
             }
         }
-        Ok(Step::On)
+        Ok(Step::Continue)
     }
 
-    /// Runs on another backend, or with other settings, from now on.
+    /// Switches to another backend or other settings.
     fn open(&mut self, backend: Backend) -> Result<(), Exit> {
         let settings = self.settings.clone();
         let opened = self.in_session(move |_, _| open(backend, &settings))?;
         let engine = opened.map_err(|failure| exit::failure(&failure))?;
-        leave(std::mem::replace(&mut self.engine, engine));
+        discard(std::mem::replace(&mut self.engine, engine));
         self.backend = backend;
         Ok(())
     }
 
     fn forget(&mut self) -> Result<Step, Exit> {
         self.session = Session::default();
-        Ok(Step::On)
+        Ok(Step::Continue)
     }
 }

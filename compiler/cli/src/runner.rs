@@ -1,9 +1,9 @@
 //! Runs the test blocks of one program on one backend.
 
+mod backend;
 mod files;
 mod promises;
 mod properties;
-mod station;
 mod structures;
 
 use std::path::Path;
@@ -18,70 +18,69 @@ use regex_lite::Regex;
 use crate::args::Selection;
 use crate::commands::Tunings;
 use crate::script;
-use station::Compiled;
+use backend::Compiled;
 
+pub use backend::{Limit, TestBackend};
 pub use files::read as read_data;
-pub use station::{Limit, Station};
 
-/// How far floating-point results may lie from what is expected: the tolerance that Futhark's
-/// test format states, absolute near zero and relative elsewhere.
+/// The tolerance for floating-point results: the one of Futhark's test format, absolute near zero and relative otherwise.
 const TOLERANCE: f64 = 0.002;
 
-/// How one test ended.
+/// The outcome of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It did what was expected.
+    /// As expected.
     Passed,
-    /// It did something else.
+    /// Not as expected, for this reason.
     Failed(String),
-    /// It was not asked for.
+    /// Not run, for this reason.
     Skipped(String),
-    /// The compiler or the device cannot do it yet.
+    /// It met a limitation of the compiler or the device.
     Limited(String),
 }
 
-/// A test with its name and outcome.
+/// A test with its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tested {
-    /// What was tested, such as `a.dsl:3 main #0 on cpu`.
+pub struct TestResult {
+    /// The name, such as `a.dsl:3 main #0 on cpu`.
     pub name: String,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
     /// How long it took.
     pub time: Duration,
 }
 
-/// Which tests are wanted.
+/// Selects tests by name and tag.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
-    /// Those with this text in their names.
+pub struct TestFilter {
+    /// Only tests with this text in their names.
     pub only: Option<String>,
-    /// Not those with one of these tags.
+    /// No tests with one of these tags.
     pub exclude: Vec<String>,
 }
 
-impl Wanted {
-    /// What is selected, without what has one of these tags.
-    pub fn new(selection: &Selection, left_out: &[&str]) -> Wanted {
-        let left_out = left_out.iter().map(|&tag| tag.to_owned());
-        Wanted {
+impl TestFilter {
+    /// The filter of the command line, which also excludes these tags.
+    pub fn new(selection: &Selection, excluded_tags: &[&str]) -> TestFilter {
+        let excluded_tags = excluded_tags.iter().map(|&tag| tag.to_owned());
+        TestFilter {
             only: selection.only.clone(),
-            exclude: left_out.chain(selection.exclude.iter().cloned()).collect(),
+            exclude: excluded_tags.chain(selection.exclude.iter().cloned()).collect(),
         }
     }
 }
 
-/// A program with its tests, and where to run them.
-pub struct Bench<'a> {
-    /// Where it runs.
-    pub station: &'a Station,
-    /// How long a test may take.
+/// The tests of one program on one backend.
+pub struct Suite<'a> {
+    /// The backend.
+    pub backend: &'a TestBackend,
+    /// The time limit of a test.
     pub limit: &'a Limit,
-    /// How tuning parameters are set.
+    /// The tuning parameters.
     pub tunings: &'a Tunings,
-    /// Which tests are wanted.
-    pub wanted: &'a Wanted,
-    /// Where the program is.
+    /// The tests to run.
+    pub filter: &'a TestFilter,
+    /// The path of the program.
     pub file: &'a Path,
     /// The program.
     pub source: &'a Source,
@@ -89,51 +88,51 @@ pub struct Bench<'a> {
     pub spec: &'a Spec,
 }
 
-impl Bench<'_> {
-    /// Runs all tests that are wanted.
-    pub fn run(&self) -> Vec<Tested> {
+impl Suite<'_> {
+    /// Runs the selected cases, properties and checks of warnings.
+    pub fn run(&self) -> Vec<TestResult> {
         let whole = format!("{} on {}", self.file.display(), self.backend().name());
         let cases: Vec<(String, &Case)> = self
             .spec
             .cases
             .iter()
             .map(|case| (self.name(case), case))
-            .filter(|(name, _)| self.is_named(name))
+            .filter(|(name, _)| self.is_selected(name))
             .collect();
         let has_property =
-            self.spec.properties.iter().any(|property| self.is_named(&self.property_name(property)));
-        if cases.is_empty() && !has_property && !self.is_named(&whole) {
+            self.spec.properties.iter().any(|property| self.is_selected(&self.property_name(property)));
+        if cases.is_empty() && !has_property && !self.is_selected(&whole) {
             return Vec::new();
         }
         let before = Instant::now();
-        let tested = |name: String, outcome| Tested { name, outcome, time: before.elapsed() };
-        if let Some(tag) = self.unwanted(&self.spec.tags) {
-            return vec![tested(whole, Outcome::Skipped(format!("it is tagged `{tag}`")))];
+        let result = |name: String, outcome| TestResult { name, outcome, time: before.elapsed() };
+        if let Some(tag) = self.excluding_tag(&self.spec.tags) {
+            return vec![result(whole, Outcome::Skipped(format!("it is tagged `{tag}`")))];
         }
-        let compiled = self.station.compile(self.source, self.limit.flag());
+        let compiled = self.backend.compile(self.source, self.limit.flag());
         let mut compiled = match (compiled, &self.spec.compile_error) {
             (Ok(_), Some(regex)) => {
-                let said = format!("compiles, but should fail with an error like `{regex}`");
-                return vec![tested(whole, Outcome::Failed(said))];
+                let reason = format!("compiles, but should fail with an error like `{regex}`");
+                return vec![result(whole, Outcome::Failed(reason))];
             }
-            (Err(error), Some(regex)) => return vec![tested(whole, compile_error(&error, regex))],
-            (Err(error), None) => return vec![tested(whole, trouble(&error))],
+            (Err(error), Some(regex)) => return vec![result(whole, compile_error(&error, regex))],
+            (Err(error), None) => return vec![result(whole, unexpected_failure(&error))],
             (Ok(compiled), None) => compiled,
         };
         if let Err(wrong) = self.tunings.tune(self.file, &mut compiled.executable) {
-            return vec![tested(whole, Outcome::Failed(wrong))];
+            return vec![result(whole, Outcome::Failed(wrong))];
         }
         let mut all = Vec::new();
         let states_more = !self.spec.cases.is_empty() || !self.spec.properties.is_empty();
         if !self.spec.warnings.is_empty() || !states_more {
-            all.push(tested(whole, self.warnings()));
+            all.push(result(whole, self.warnings()));
         }
         all.extend(self.properties(&mut compiled));
         for (name, case) in cases {
-            let tested = match self.unwanted(&case.tags) {
+            let tested = match self.excluding_tag(&case.tags) {
                 Some(tag) => {
                     let outcome = Outcome::Skipped(format!("it is tagged `{tag}`"));
-                    Tested { name, outcome, time: Duration::ZERO }
+                    TestResult { name, outcome, time: Duration::ZERO }
                 }
                 None => self.limited(name, &mut compiled, |executable| {
                     self.case(executable, case).unwrap_or_else(Outcome::Failed)
@@ -144,79 +143,82 @@ impl Bench<'_> {
         all
     }
 
-    /// Runs a test for as long as one may take.
+    /// Runs a test within the time limit.
     fn limited(
         &self,
         name: String,
         compiled: &mut Compiled,
         test: impl FnOnce(&Executable) -> Outcome,
-    ) -> Tested {
-        let _turn = self.station.turn();
-        match self.station.refresh(compiled, self.source, self.limit.flag()) {
-            Err(error) => return Tested { name, outcome: trouble(&error), time: Duration::ZERO },
+    ) -> TestResult {
+        let _turn = self.backend.device_lock();
+        match self.backend.refresh(compiled, self.source, self.limit.flag()) {
+            Err(error) => {
+                return TestResult { name, outcome: unexpected_failure(&error), time: Duration::ZERO };
+            }
             Ok(true) => {
                 if let Err(wrong) = self.tunings.tune(self.file, &mut compiled.executable) {
-                    return Tested { name, outcome: Outcome::Failed(wrong), time: Duration::ZERO };
+                    return TestResult { name, outcome: Outcome::Failed(wrong), time: Duration::ZERO };
                 }
             }
             Ok(false) => {}
         }
         let before = Instant::now();
-        let outcome = self.limit.watch(|| test(&compiled.executable)).unwrap_or_else(|late| {
-            self.station.give_up();
+        let outcome = self.limit.run(|| test(&compiled.executable)).unwrap_or_else(|late| {
+            self.backend.replace_busy_engine();
             Outcome::Failed(late)
         });
-        Tested { name, outcome, time: before.elapsed() }
+        TestResult { name, outcome, time: before.elapsed() }
     }
 
-    /// The cases that may be timed: those that are wanted, and are to succeed.
+    /// The cases to measure: the selected ones that expect success.
     pub fn datasets(&self) -> Vec<&Case> {
-        if self.unwanted(&self.spec.tags).is_some() || self.spec.compile_error.is_some() {
+        if self.excluding_tag(&self.spec.tags).is_some() || self.spec.compile_error.is_some() {
             return Vec::new();
         }
         let succeeds = |case: &&Case| !matches!(case.expected, Expected::Error(_));
-        let wanted = |case: &&Case| self.is_named(&self.name(case)) && self.unwanted(&case.tags).is_none();
+        let wanted =
+            |case: &&Case| self.is_selected(&self.name(case)) && self.excluding_tag(&case.tags).is_none();
         self.spec.cases.iter().filter(succeeds).filter(wanted).collect()
     }
 
-    /// What a case is called.
+    /// The name of a case.
     pub fn name(&self, case: &Case) -> String {
         let Case { line, entry, name, .. } = case;
         format!("{}:{line} {entry} {name} on {}", self.file.display(), self.backend().name())
     }
 
     fn backend(&self) -> Backend {
-        self.station.backend
+        self.backend.kind
     }
 
-    fn is_named(&self, name: &str) -> bool {
-        self.wanted.only.as_ref().is_none_or(|only| name.contains(only))
+    fn is_selected(&self, name: &str) -> bool {
+        self.filter.only.as_ref().is_none_or(|only| name.contains(only))
     }
 
-    /// The tag for which a test is left out.
-    fn unwanted<'t>(&self, tags: &'t [String]) -> Option<&'t String> {
+    /// The tag that excludes a test.
+    fn excluding_tag<'t>(&self, tags: &'t [String]) -> Option<&'t String> {
         tags.iter().find(|tag| {
-            self.wanted.exclude.contains(tag)
+            self.filter.exclude.contains(tag)
                 || tag.strip_prefix("no_") == Some(self.backend().name())
                 || *tag == "compiled" && self.backend() == Backend::Interp
         })
     }
 
-    /// Does the compiler warn of what it should?
+    /// Checks that the compiler gives the expected warnings.
     fn warnings(&self) -> Outcome {
-        let told = match ravel_driver::check(self.source) {
+        let text = match ravel_driver::check(self.source) {
             Ok(warnings) => render(self.source.sources(), &warnings, Style::Plain),
             Err(problems) => return Outcome::Failed(plain(&problems)),
         };
-        let mut outcomes = self.spec.warnings.iter().map(|regex| matches(regex, &told, "warning"));
+        let mut outcomes = self.spec.warnings.iter().map(|regex| matches(regex, &text, "warning"));
         outcomes.find(|outcome| *outcome != Outcome::Passed).unwrap_or(Outcome::Passed)
     }
 
-    /// What a case gives to its entry point.
+    /// The arguments of a case.
     ///
     /// # Errors
-    /// What is wrong with it.
-    pub fn given(&self, executable: &Executable, case: &Case) -> Result<Vec<Value>, String> {
+    /// An error in its input.
+    pub fn arguments_of(&self, executable: &Executable, case: &Case) -> Result<Vec<Value>, String> {
         let signature =
             executable.signature(&case.entry).ok_or_else(|| format!("no entry point `{}`", case.entry))?;
         self.arguments(executable, signature, &case.input)?
@@ -225,7 +227,7 @@ impl Bench<'_> {
     /// Runs one case.
     ///
     /// # Errors
-    /// What is wrong with the case itself.
+    /// An error in the case itself.
     pub fn case(&self, executable: &Executable, case: &Case) -> Result<Outcome, String> {
         let signature =
             executable.signature(&case.entry).ok_or_else(|| format!("no entry point `{}`", case.entry))?;
@@ -247,13 +249,13 @@ impl Bench<'_> {
                 compare(&files::values(self.file, output)?, &results)?
             }
             (Ok((results, _)), Expected::Auto) => {
-                same(&self.elsewhere(&case.entry, &args.unwrap_or_default())?, &results)
+                same_values(&self.reference_results(&case.entry, &args.unwrap_or_default())?, &results)
             }
         })
     }
 
-    /// The arguments that an input stands for, or what is wrong with them. The outer error says what is
-    /// wrong with the input itself.
+    /// The arguments of an input. The inner error is one that the program may expect, such as arguments of wrong types; the
+    /// outer one is an error in the test.
     fn arguments(
         &self,
         executable: &Executable,
@@ -280,8 +282,8 @@ impl Bench<'_> {
         })
     }
 
-    /// What the program answers on another backend: on the CPU, or if it was run there, on the interpreter.
-    fn elsewhere(&self, entry: &str, args: &[Value]) -> Result<Vec<Value>, String> {
+    /// The results on another backend: on the CPU, or for a test on the CPU, on the interpreter.
+    fn reference_results(&self, entry: &str, args: &[Value]) -> Result<Vec<Value>, String> {
         let other = if self.backend() == Backend::Cpu { Backend::Interp } else { Backend::Cpu };
         let failed = |what: String| format!("auto output: on {}: {what}", other.name());
         let engine = Engine::open(other, Some(1)).map_err(|failure| failed(failure.to_string()))?;
@@ -297,7 +299,7 @@ impl Bench<'_> {
 }
 
 /// The outcome of a compilation that failed unexpectedly.
-fn trouble(error: &Error) -> Outcome {
+fn unexpected_failure(error: &Error) -> Outcome {
     match error {
         Error::Compile(problems) if only_limitations(&problems.diagnostics) => {
             Outcome::Limited(plain(problems))
@@ -323,14 +325,14 @@ fn only_limitations(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().all(|diagnostic| matches!(diagnostic.kind, Kind::Limitation(_) | Kind::Warning(_)))
 }
 
-/// What is wrong with a program, without colours.
+/// Diagnostics as text without colours.
 pub fn plain(problems: &Problems) -> String {
     render(&problems.sources, &problems.diagnostics, Style::Plain)
 }
 
 fn matches(regex: &str, message: &str, what: &str) -> Outcome {
     match Regex::new(regex) {
-        Err(wrong) => Outcome::Failed(format!("`{regex}` is no regular expression: {wrong}")),
+        Err(wrong) => Outcome::Failed(format!("`{regex}` is not a regular expression: {wrong}")),
         Ok(compiled) if compiled.is_match(message) => Outcome::Passed,
         Ok(_) if message.is_empty() => Outcome::Failed(format!("there should be a {what} like `{regex}`")),
         Ok(_) => Outcome::Failed(format!("the {what} should be like `{regex}`, but is:\n{message}")),
@@ -344,16 +346,16 @@ fn compare(expected: &[u8], actual: &[Value]) -> Result<Outcome, String> {
         .map(|value| ravel_abi::Expected { name: None, elem: value.elem(), rank: value.shape().len() })
         .collect();
     match read_values(expected, &types) {
-        Ok(expected) => Ok(same(&expected, actual)),
+        Ok(expected) => Ok(same_values(&expected, actual)),
         Err(wrong) if read_any(expected).is_ok() => {
-            Ok(Outcome::Failed(format!("the result has another type than expected: {wrong}")))
+            Ok(Outcome::Failed(format!("the result does not have the expected type: {wrong}")))
         }
         Err(wrong) => Err(format!("output: {wrong}")),
     }
 }
 
 /// Compares results with values of the same types.
-fn same(expected: &[Value], actual: &[Value]) -> Outcome {
+fn same_values(expected: &[Value], actual: &[Value]) -> Outcome {
     for (number, (expected, actual)) in (1..).zip(expected.iter().zip(actual)) {
         if let Err(mismatch) = approx_equal(expected, actual, TOLERANCE) {
             return Outcome::Failed(format!("result {number}: {mismatch}"));

@@ -1,8 +1,7 @@
-//! Expressions that make the input of a test: FutharkScript, a small language of its own.
+//! An evaluator for FutharkScript, the expression language of script inputs in test blocks.
 //!
-//! An expression is a literal, a name, an application of an entry point or of a builtin, a tuple, a
-//! record, an array, or a `let`. Numbers without a suffix are i32, with a point f64. A tuple as the
-//! only argument stands for its components.
+//! An expression is a literal, a name, an application of an entry point or builtin, a tuple, a record, an array, or a `let`.
+//! Numbers without a suffix are i32, or f64 if they have a decimal point. A tuple as the only argument passes its components.
 
 mod syntax;
 
@@ -13,19 +12,19 @@ use ravel_engine::Executable;
 
 use syntax::Exp;
 
-/// What an expression comes to.
+/// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
-enum Made {
+enum ScriptValue {
     Value(Value),
     Text(String),
-    Tuple(Vec<Made>),
-    Record(Vec<(String, Made)>),
+    Tuple(Vec<ScriptValue>),
+    Record(Vec<(String, ScriptValue)>),
 }
 
-/// The arguments that an expression makes: the components of a tuple, or a single value.
+/// The arguments that an expression gives: the components of a tuple, or a single value.
 ///
 /// # Errors
-/// What is wrong with the expression, or how an entry point that it calls fails.
+/// An error in the expression, or the failure of an entry point that it calls.
 pub fn values(text: &str, executable: &Executable, folder: &Path) -> Result<Vec<Value>, String> {
     let exp = syntax::parse(text)?;
     let mut values = Vec::new();
@@ -39,23 +38,23 @@ struct Machine<'a> {
 }
 
 impl Machine<'_> {
-    fn eval(&self, exp: &Exp, names: &mut Vec<(String, Made)>) -> Result<Made, String> {
+    fn eval(&self, exp: &Exp, names: &mut Vec<(String, ScriptValue)>) -> Result<ScriptValue, String> {
         let mut all =
             |exps: &[Exp]| exps.iter().map(|exp| self.eval(exp, names)).collect::<Result<Vec<_>, _>>();
         match exp {
-            Exp::Value(value) => Ok(Made::Value(value.clone())),
-            Exp::Text(text) => Ok(Made::Text(text.clone())),
-            Exp::Tuple(parts) => Ok(Made::Tuple(all(parts)?)),
-            Exp::Array(elements) => array(all(elements)?).map(Made::Value),
+            Exp::Value(value) => Ok(ScriptValue::Value(value.clone())),
+            Exp::Text(text) => Ok(ScriptValue::Text(text.clone())),
+            Exp::Tuple(parts) => Ok(ScriptValue::Tuple(all(parts)?)),
+            Exp::Array(elements) => array(all(elements)?).map(ScriptValue::Value),
             Exp::Record(fields) => {
                 let fields = fields.iter().map(|(name, exp)| Ok((name.clone(), self.eval(exp, names)?)));
-                fields.collect::<Result<_, String>>().map(Made::Record)
+                fields.collect::<Result<_, String>>().map(ScriptValue::Record)
             }
             Exp::Apply(name, args) => {
                 let args = all(args)?;
                 match names.iter().rev().find(|(known, _)| known == name) {
                     Some((_, value)) if args.is_empty() => Ok(value.clone()),
-                    Some(_) => Err(format!("`{name}` is no function")),
+                    Some(_) => Err(format!("`{name}` is not a function")),
                     None => self.apply(name, args),
                 }
             }
@@ -64,12 +63,12 @@ impl Machine<'_> {
                 let before = names.len();
                 match (&pattern[..], value) {
                     ([name], value) => names.push((name.clone(), value)),
-                    (pattern, Made::Tuple(parts)) if parts.len() == pattern.len() => {
+                    (pattern, ScriptValue::Tuple(parts)) if parts.len() == pattern.len() => {
                         names.extend(pattern.iter().cloned().zip(parts));
                     }
                     _ => {
                         return Err(format!(
-                            "the pattern ({}) is for a tuple of as many parts",
+                            "the pattern ({}) needs a tuple with as many components",
                             pattern.join(", ")
                         ));
                     }
@@ -82,9 +81,9 @@ impl Machine<'_> {
     }
 
     /// Applies an entry point, or a builtin, whose name begins with `$`.
-    fn apply(&self, name: &str, args: Vec<Made>) -> Result<Made, String> {
-        let file = |args: &[Made]| match args {
-            [Made::Text(file)] => crate::runner::read_data(&self.folder.join(file)),
+    fn apply(&self, name: &str, args: Vec<ScriptValue>) -> Result<ScriptValue, String> {
+        let file = |args: &[ScriptValue]| match args {
+            [ScriptValue::Text(file)] => crate::runner::read_data(&self.folder.join(file)),
             _ => Err(format!("`{name}` takes the name of a file in quotes")),
         };
         match name {
@@ -95,10 +94,10 @@ impl Machine<'_> {
             "$loadbytes" => {
                 let bytes = file(&args)?;
                 let shape = vec![bytes.len()];
-                Ok(Made::Value(Value::Array(Array { shape, data: Data::U8(bytes) })))
+                Ok(ScriptValue::Value(Value::Array(Array { shape, data: Data::U8(bytes) })))
             }
             _ if name.starts_with('$') => {
-                Err(format!("there is no builtin `{name}`; there is $loaddata and $loadbytes"))
+                Err(format!("there is no builtin `{name}`; the builtins are $loaddata and $loadbytes"))
             }
             _ => {
                 let mut values = Vec::new();
@@ -110,21 +109,21 @@ impl Machine<'_> {
     }
 }
 
-/// One value alone, several as a tuple.
-fn bundle(mut values: Vec<Value>) -> Made {
+/// A single value, or a tuple of several.
+fn bundle(mut values: Vec<Value>) -> ScriptValue {
     match values.len() {
-        1 => Made::Value(values.remove(0)),
-        _ => Made::Tuple(values.into_iter().map(Made::Value).collect()),
+        1 => ScriptValue::Value(values.remove(0)),
+        _ => ScriptValue::Tuple(values.into_iter().map(ScriptValue::Value).collect()),
     }
 }
 
-/// The values of the components, as entry points take them: fields in the order of their names.
-fn flatten(result: Made, values: &mut Vec<Value>) -> Result<(), String> {
+/// The leaves of a value in the order in which entry points take them: fields sorted by name.
+fn flatten(result: ScriptValue, values: &mut Vec<Value>) -> Result<(), String> {
     match result {
-        Made::Value(value) => values.push(value),
-        Made::Text(_) => return Err("text is no value of a program".to_owned()),
-        Made::Tuple(parts) => parts.into_iter().try_for_each(|part| flatten(part, values))?,
-        Made::Record(mut fields) => {
+        ScriptValue::Value(value) => values.push(value),
+        ScriptValue::Text(_) => return Err("a text cannot be passed to a program".to_owned()),
+        ScriptValue::Tuple(parts) => parts.into_iter().try_for_each(|part| flatten(part, values))?,
+        ScriptValue::Record(mut fields) => {
             fields.sort_by(|(a, _), (b, _)| a.cmp(b));
             fields.into_iter().try_for_each(|(_, field)| flatten(field, values))?;
         }
@@ -133,12 +132,12 @@ fn flatten(result: Made, values: &mut Vec<Value>) -> Result<(), String> {
 }
 
 /// An array of values of one type and shape.
-fn array(elements: Vec<Made>) -> Result<Value, String> {
+fn array(elements: Vec<ScriptValue>) -> Result<Value, String> {
     let mut shape: Option<(PrimType, Vec<usize>)> = None;
     let mut bytes = Vec::new();
     let count = elements.len();
     for element in elements {
-        let Made::Value(value) = element else {
+        let ScriptValue::Value(value) = element else {
             return Err("the elements of an array are scalars or arrays".to_owned());
         };
         let (elem, row) = shape.get_or_insert_with(|| (value.elem(), value.shape().to_vec()));

@@ -1,6 +1,6 @@
-//! Text as it may stand in XML: in reports of tests, and in pictures.
+//! Escapes text for XML: for JUnit reports and SVG plots.
 
-/// The text, between tags or as the value of an attribute in double quotes.
+/// The text escaped for element content and for attribute values in double quotes.
 pub fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_text_is_markup() {
+    fn markup_characters_are_escaped() {
         assert_eq!(escaped("a <b> & \"c\"\n\u{1}d é"), "a &lt;b&gt; &amp; &quot;c&quot;&#10; d é");
     }
 }

@@ -51,7 +51,8 @@ pub fn promises(source: &Source) -> Result<Promises, Problems> {
         let function = &definition.function;
         let mut types = function.params.iter().map(|param| &param.pattern.ty).chain([&function.result]);
         if types.any(Type::has_function) {
-            untried.push(format!("{place}: the recurrence of `{name}` takes functions, so it was not tried"));
+            untried
+                .push(format!("{place}: the recurrence of `{name}` takes functions, so it was not tested"));
             continue;
         }
         let forms = match function.type_params.len() {

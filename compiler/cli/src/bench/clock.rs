@@ -1,11 +1,10 @@
-//! How long the processor worked for this process.
+//! The processor time of this process.
 //!
-//! On a machine that others use too, a run waits for its turn, and how long it waits has nothing to do
-//! with the program. How long its threads were at work has.
+//! On a shared machine, the elapsed time of a run includes waiting for a processor, which is not a property of the program. The
+//! processor time of its threads is.
 
-/// The seconds that all threads of this process were at work together; none where the system does
-/// not count them.
-pub fn worked() -> Option<f64> {
+/// The processor time of all threads of this process, in seconds; none if the system does not count it.
+pub fn processor_time() -> Option<f64> {
     #[cfg(unix)]
     {
         use rustix::time::{ClockId, clock_gettime};
@@ -22,10 +21,10 @@ mod tests {
 
     #[test]
     fn work_is_counted() {
-        let before = super::worked().expect("the system counts");
+        let before = super::processor_time().expect("the system counts");
         (0..1_000_000_u64).for_each(|number| {
             black_box(number);
         });
-        assert!(super::worked().expect("the system counts") > before);
+        assert!(super::processor_time().expect("the system counts") > before);
     }
 }

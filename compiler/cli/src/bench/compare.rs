@@ -1,50 +1,48 @@
-//! Has a program become slower, or does it only look so?
+//! Compares measurements of programs, robustly against noise.
 //!
-//! On a machine that others use too, runs of one program take up to several times as long at one moment as at
-//! another, because they wait for the processor. How long the processor worked for them is the same within a few
-//! per cent. So that decides, where it is known; a program that works as long as before but takes much longer is
-//! pointed out, since it may have lost its parallelism. Of a device of its own only the time is known.
+//! On a shared machine, the elapsed time of one program varies by a factor of several, because runs wait for the processor. Its
+//! processor time (the work) varies by a few per cent. So the work decides, if it is known. A program with the same work but much
+//! more elapsed time gets a note, since it may have lost its parallelism. For a GPU only the elapsed time is known.
 //!
-//! What disturbs a run makes it longer, never shorter, and does so for a while. So a change counts if
-//! it is seen in the fastest tenth of the runs, which are hardly disturbed, and less of it also in the
-//! fastest quarter and the median, lest single lucky runs decide. How far the fastest quarter reaches above the
-//! fastest tenth says how much of a time is not the program's own. Where that is much, as with short runs on a
-//! device, a change of the time has to be larger to count: who compares a program with itself shall not be told of one.
-//! But twice as much always counts. The work spreads too, where programs fight for memory, but that hides no change of it.
+//! Noise makes a run longer, never shorter, and lasts for a while. So a change counts if it shows in the fastest tenth of the
+//! runs, which are hardly disturbed, and to a lesser degree in the fastest quarter and the median, so that single lucky runs do
+//! not decide. The distance between the fastest quarter and the fastest tenth measures the noise. If it is large, as for short runs
+//! on a GPU, a change of the time must be larger to count, so that a program compared with itself counts as equal; a factor of two
+//! always counts. The work varies too, if programs compete for memory, but a change of it is hardly hidden by that.
 
 use std::fmt::Write as _;
 
-use super::record::{Measured, Record};
+use super::record::{Measurement, Record};
 use crate::measure::Times;
 
-/// By which factor a quantile has to differ, for each of these.
+/// Quantiles, with the factor by which each must differ.
 const CHANGE: [(f64, f64); 3] = [(0.1, 1.10), (0.25, 1.08), (0.5, 1.04)];
 
-/// So many times as large as the spread of the fastest runs a change has to be.
+/// The ratio of a significant change to the spread of the fastest runs.
 const OVER_SPREAD: f64 = 2.5;
 
-/// So much larger a change of the time may have to be; twice as much then, in the fastest tenth.
+/// The most that noise may raise the threshold for a change of the time; the fastest tenth must then differ by a factor of two.
 const MOST_WIDENED: f64 = 10.0;
 
-/// The same of the work.
+/// The same for the work.
 const WORK_WIDENED: f64 = 1.0;
 
-/// A program that takes so many times as long as before, with the same work, is pointed out.
+/// The factor of elapsed time at which a program with the same work gets a note.
 const SUSPICIOUS: f64 = 1.5;
 
-/// What became of a dataset.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// No change is seen.
+    /// No significant change.
     Equal,
-    /// It takes longer.
+    /// Slower.
     Slower,
-    /// It takes less time.
+    /// Faster.
     Faster,
 }
 
-/// The verdict on what two measurements of a dataset say: times of runs, or work. A change has to be larger by a factor,
-/// as the fastest runs spread, but at most by `widest`.
+/// Compares two measurements of a dataset, times or work. The spread of the fastest runs raises the threshold, at most by the
+/// factor `widest`.
 fn verdict(old: &Times, new: &Times, widest: f64) -> Verdict {
     let spread = |times: &Times| times.quantile(CHANGE[1].0) / times.quantile(CHANGE[0].0) - 1.0;
     let widened = OVER_SPREAD * spread(old).max(spread(new)) / (CHANGE[0].1 - 1.0);
@@ -61,7 +59,7 @@ fn verdict(old: &Times, new: &Times, widest: f64) -> Verdict {
     }
 }
 
-/// What became of every dataset, one a line, and whether one has become slower.
+/// The comparison of every dataset, one line each, and whether one has become slower.
 pub fn report(old: &Record, new: &Record) -> (String, bool) {
     let (mut text, mut slower) = (String::new(), false);
     let machine = |of: &Record| format!("{} with {} processors", of.target, of.processors);
@@ -77,7 +75,7 @@ pub fn report(old: &Record, new: &Record) -> (String, bool) {
             continue;
         };
         if before.input != case.input {
-            let _ = writeln!(text, "{}: not compared, its input was another one before", case.name());
+            let _ = writeln!(text, "{}: not compared, since its input has changed", case.name());
             continue;
         }
         let (verdict, why) = judge(before, case);
@@ -97,8 +95,8 @@ pub fn report(old: &Record, new: &Record) -> (String, bool) {
     (text, slower)
 }
 
-/// The verdict on a dataset, and what speaks for it.
-fn judge(old: &Measured, new: &Measured) -> (Verdict, String) {
+/// The verdict on a dataset, with the ratios.
+fn judge(old: &Measurement, new: &Measurement) -> (Verdict, String) {
     let ratio = |old: &Times, new: &Times| new.median() / old.median();
     let (old_times, new_times) = (old.times(), new.times());
     let time = ratio(&old_times, &new_times);
@@ -108,7 +106,7 @@ fn judge(old: &Measured, new: &Measured) -> (Verdict, String) {
     let verdict = verdict(&old_work, &new_work, WORK_WIDENED);
     let mut why = format!("{:.2} x the work, {time:.2} x the time", ratio(&old_work, &new_work));
     if verdict == Verdict::Equal && time > SUSPICIOUS {
-        why.push_str(" (either it runs less in parallel, or the machine was busy)");
+        why.push_str(" (it runs less in parallel, or the machine was busy)");
     }
     (verdict, why)
 }
@@ -117,7 +115,7 @@ fn judge(old: &Measured, new: &Measured) -> (Verdict, String) {
 mod tests {
     use super::*;
 
-    /// Random numbers in [0, 1), as splitmix64 makes them.
+    /// Random numbers in [0, 1) by splitmix64.
     struct Random(u64);
 
     impl Random {
@@ -130,18 +128,18 @@ mod tests {
         }
     }
 
-    /// How a machine disturbs.
+    /// The noise of a machine.
     #[derive(Clone, Copy)]
     struct Noise {
-        /// How much larger a change of what is measured may have to be.
+        /// The most that noise may raise the threshold.
         widest: f64,
-        /// Every run takes longer by up to this part.
+        /// The largest relative delay of every run.
         jitter: f64,
-        /// This part of the runs is interrupted, and takes up to four times as long.
+        /// The fraction of runs that are interrupted; these take up to four times as long.
         interrupted: f64,
-        /// Up to this part of a measurement the machine is busy, and everything takes half as long again.
+        /// The largest fraction of a measurement during which the machine is busy; runs then take 1.5 times as long.
         busy: f64,
-        /// A measurement as a whole is faster or slower by up to this part.
+        /// The largest relative deviation of a whole measurement.
         drift: f64,
     }
 
@@ -150,13 +148,13 @@ mod tests {
     const NOISY: Noise =
         Noise { widest: MOST_WIDENED, jitter: 0.15, interrupted: 0.2, busy: 0.4, drift: 0.03 };
 
-    /// How the work of a program is disturbed on a machine whose times are not worth looking at.
+    /// The noise of the work on a machine with very noisy times.
     const WORK: Noise =
         Noise { widest: WORK_WIDENED, jitter: 0.05, interrupted: 0.02, busy: 0.0, drift: 0.03 };
 
     fn measurement(random: &mut Random, noise: Noise, seconds: f64, runs: usize) -> Times {
         let seconds = seconds * (1.0 + noise.drift * (2.0 * random.unit() - 1.0));
-        // How long the machine is busy differs from measurement to measurement.
+        // The busy fraction varies between measurements.
         let busy = noise.busy * random.unit();
         let mut run = |number: usize| {
             let mut time = seconds * (1.0 + noise.jitter * random.unit());
@@ -171,7 +169,7 @@ mod tests {
         (0..runs).map(&mut run).collect()
     }
 
-    /// How many of a thousand comparisons end so, when the second program takes this much longer.
+    /// The number of comparisons in a thousand with this verdict, if the second program is slower by this factor.
     fn share(noise: Noise, slowdown: f64, runs: usize, wanted: Verdict) -> usize {
         let mut random = Random(runs as u64);
         let mut ends_so = || {
@@ -202,7 +200,7 @@ mod tests {
         }
     }
 
-    /// A run that was measured wrongly, or was the only one that nothing disturbed.
+    /// One run that was mismeasured, or was the only undisturbed one.
     #[test]
     fn one_lucky_run_hides_no_slowdown() {
         for luck in [0.5, 0.1, 1e-6, 0.0] {
@@ -217,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_twice_as_long_is_slower_however_disturbed() {
+    fn more_than_twice_as_long_is_slower_whatever_the_noise() {
         let runs = |seconds: f64| [1.0, 1.0, 50.0, 60.0, 70.0, 90.0, 110.0, 130.0].map(|run| seconds * run);
         let verdict = |factor| {
             verdict(&runs(1.0).into_iter().collect(), &runs(factor).into_iter().collect(), MOST_WIDENED)
@@ -228,7 +226,7 @@ mod tests {
         );
     }
 
-    /// As programs that fight for memory do: what spreads is not what has changed.
+    /// The work spreads if programs compete for memory; that must not hide a change.
     #[test]
     fn a_slowdown_of_work_that_spreads_is_found() {
         let runs = |seconds: f64| (0..100).map(|run| seconds * (1.0 + 0.008 * f64::from(run))).collect();
@@ -252,9 +250,9 @@ mod tests {
     }
 
     fn record(cases: &[(&str, f64, f64)]) -> Record {
-        let case = |&(dataset, time, work): &(&str, f64, f64)| Measured {
+        let case = |&(dataset, time, work): &(&str, f64, f64)| Measurement {
             work_seconds: if work > 0.0 { vec![work; 8] } else { Vec::new() },
-            ..Measured::example(dataset, "cpu", &[time; 8])
+            ..Measurement::example(dataset, "cpu", &[time; 8])
         };
         Record::new(cases.iter().map(case).collect(), Some(2))
     }
@@ -266,7 +264,7 @@ mod tests {
         let (text, slower) = report(&old, &new);
         assert!(slower);
         let lines = [
-            "a.dsl main same on cpu: equal, 1.00 x the work, 2.00 x the time (either it runs less in parallel, \
+            "a.dsl main same on cpu: equal, 1.00 x the work, 2.00 x the time (it runs less in parallel, \
              or the machine was busy)",
             "a.dsl main slow on cpu: SLOWER, 1.20 x the work, 1.00 x the time",
             "a.dsl main alone on cpu: faster, 0.50 x the time",
@@ -278,14 +276,14 @@ mod tests {
     }
 
     #[test]
-    fn what_else_has_changed_is_told() {
+    fn changes_of_machine_threads_and_input_are_reported() {
         let old = record(&[("changed", 1.0, 1.0), ("same", 1.0, 1.0)]);
         let mut new = record(&[("changed", 2.0, 2.0), ("same", 1.0, 1.0)]);
         (new.threads, new.cases[0].input) = (1, 7);
         let (text, slower) = report(&old, &new);
         let lines = [
             "! 1 threads now, 2 before",
-            "a.dsl main changed on cpu: not compared, its input was another one before",
+            "a.dsl main changed on cpu: not compared, since its input has changed",
             "a.dsl main same on cpu: equal, 1.00 x the work, 1.00 x the time",
         ];
         assert_eq!((text.lines().collect::<Vec<_>>(), slower), (lines.to_vec(), false));

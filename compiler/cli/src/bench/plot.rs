@@ -1,13 +1,12 @@
-//! The medians as a picture: one line a dataset, one mark a backend, on a logarithmic scale.
+//! Plots the medians as SVG: one line for each dataset, one mark for each backend, on a logarithmic scale.
 //!
-//! A chart of marks and lines is some dozens of SVG elements, which are written here; a library of charts
-//! would bring more code than that.
+//! The plot needs a few dozen SVG elements, so it is written directly, without a plotting library.
 
 use std::fmt::Write as _;
 
 use ravel_program::shown;
 
-use super::record::Measured;
+use super::record::Measurement;
 use crate::xml::escaped;
 
 const LINE: f64 = 22.0;
@@ -15,11 +14,11 @@ const LEFT: f64 = 340.0;
 const WIDTH: f64 = 520.0;
 const TOP: f64 = 48.0;
 
-/// Told apart also by those who do not see all colours; after Okabe and Ito, "Color Universal Design".
+/// Colours that colour-blind readers can distinguish, after Okabe and Ito, "Color Universal Design".
 const COLOURS: [&str; 3] = ["#0072b2", "#d55e00", "#009e73"];
 
-/// The picture as the text of an SVG file.
-pub fn svg(cases: &[Measured]) -> String {
+/// The plot as the text of an SVG file.
+pub fn svg(cases: &[Measurement]) -> String {
     let mut datasets: Vec<String> = Vec::new();
     let mut backends: Vec<&str> = Vec::new();
     for case in cases {
@@ -31,7 +30,7 @@ pub fn svg(cases: &[Measured]) -> String {
             backends.push(&case.backend);
         }
     }
-    let times: Vec<_> = cases.iter().map(Measured::times).collect();
+    let times: Vec<_> = cases.iter().map(Measurement::times).collect();
     let ends = times.iter().flat_map(|times| {
         let median = times.median();
         let (low, high) = times.interval().unwrap_or((median, median));
@@ -99,7 +98,7 @@ pub fn svg(cases: &[Measured]) -> String {
     svg + "</svg>\n"
 }
 
-fn dataset(case: &Measured) -> String {
+fn dataset(case: &Measurement) -> String {
     let program = case.program.rsplit('/').next().unwrap_or(&case.program);
     format!("{program} {} {}", case.entry, case.dataset)
 }
@@ -111,14 +110,14 @@ mod tests {
     #[test]
     fn every_dataset_has_a_line_and_every_backend_a_mark() {
         let svg = svg(&[
-            Measured::example("\"a<b\"", "cpu", &[0.001; 8]),
-            Measured::example("\"a<b\"", "gpu", &[0.01; 8]),
-            Measured::example("#1", "cpu", &[0.1; 8]),
+            Measurement::example("\"a<b\"", "cpu", &[0.001; 8]),
+            Measurement::example("\"a<b\"", "gpu", &[0.01; 8]),
+            Measurement::example("#1", "cpu", &[0.1; 8]),
         ]);
         assert_eq!(svg.matches("<title>").count(), 3);
         assert_eq!(svg.matches("text-anchor=\"end\"").count(), 2);
         assert!(svg.contains("a.dsl main &quot;a&lt;b&quot; on gpu: 10.0 ms"), "{svg}");
-        // Ten times as long is as far to the right on the whole scale.
+        // A factor of ten is the same distance everywhere on the scale.
         let marks: Vec<f64> = svg
             .split("<circle cx=\"")
             .skip(3)
@@ -131,9 +130,9 @@ mod tests {
     }
 
     #[test]
-    fn strange_times_make_a_picture_too() {
+    fn extreme_times_can_be_plotted() {
         for times in [&[][..], &[0.0], &[1e300], &[1e-300]] {
-            let svg = svg(&[Measured::example("#0", "cpu", times)]);
+            let svg = svg(&[Measurement::example("#0", "cpu", times)]);
             assert!(svg.ends_with("</svg>\n") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         }
         assert!(svg(&[]).ends_with("</svg>\n"));

@@ -1,13 +1,13 @@
-//! What a call spends its time on: its parallel parts, each with the line of the source that it comes from.
+//! The profile of a call: the times of its parallel parts, each with its source line.
 
 use ravel_driver::Source;
 use ravel_engine::Backend;
 use ravel_program::{profile, shown};
 
-use super::rounds::Running;
+use super::rounds::Sampler;
 
-/// The profile of a call of a dataset, which is called so.
-pub fn of(running: &Running<'_>, source: &Source, name: &str) -> String {
+/// The profile of one call of the dataset with this name.
+pub fn of(running: &Sampler<'_>, source: &Source, name: &str) -> String {
     let backend = running.backend();
     let (spent, all) = match running.profile() {
         Ok(profiled) => profiled,
@@ -19,7 +19,7 @@ pub fn of(running: &Running<'_>, source: &Source, name: &str) -> String {
     head + &profile::table(&spent, all, &|place| line(source, place).map(str::to_owned))
 }
 
-/// The line of the program that a place `NAME:LINE:…` begins in.
+/// The source line of a place `NAME:LINE:…`.
 fn line<'s>(source: &'s Source, place: &str) -> Option<&'s str> {
     let rest = place.strip_prefix(source.name())?.strip_prefix(':')?;
     let number: usize = rest.split(':').next()?.parse().ok()?;
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_of_the_program_have_a_line() {
+    fn places_in_the_program_have_a_line() {
         let source = Source::new("a.dsl", "entry main (n: i64) =\n  iota n\n");
         assert_eq!(line(&source, "a.dsl:2:3-8"), Some("iota n"));
         for elsewhere in ["b.dsl:2:3", "a.dsl", "a.dsl:3:1", "a.dsl:0:1", "a.dsl:x:1", "<prelude>:1:1"] {

@@ -1,4 +1,4 @@
-//! What was measured, as it is kept in a file.
+//! The file format of measurements.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::measure::Times;
 
-/// The form of the file. A file of another form is refused.
+/// The version of the file format; files of other versions are refused.
 const FORMAT: u32 = 2;
 
-/// All that was measured at one time.
+/// The measurements of one run of `ravel bench`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     format: u32,
@@ -19,18 +19,18 @@ pub struct Record {
     pub ravel: String,
     /// The machine that it was compiled for.
     pub target: String,
-    /// How many threads that machine runs at one time.
+    /// The number of processors of the machine.
     pub processors: usize,
-    /// How many of them programs on the CPU used.
+    /// The number of threads of the CPU backend.
     pub threads: usize,
-    /// The datasets.
-    pub cases: Vec<Measured>,
+    /// The measurements, one for each dataset and backend.
+    pub cases: Vec<Measurement>,
 }
 
-/// A dataset on a backend.
+/// The measurement of a dataset on a backend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
-    /// The file of the program, as it was named.
+pub struct Measurement {
+    /// The file of the program, as on the command line.
     pub program: String,
     /// The entry point.
     pub entry: String,
@@ -38,15 +38,15 @@ pub struct Measured {
     pub dataset: String,
     /// The backend.
     pub backend: String,
-    /// The checksum of what the entry point was given.
+    /// The checksum of the arguments.
     pub input: u32,
-    /// How long the whole program took from text to loaded code.
+    /// The time from the source text of the whole program to loaded code.
     pub compile_seconds: f64,
-    /// How long each run took, in order.
+    /// The elapsed time of each run, in order.
     pub run_seconds: Vec<f64>,
-    /// How long the processor worked for each run; none where that says nothing of the program.
+    /// The processor time of each run; empty for programs on a GPU.
     pub work_seconds: Vec<f64>,
-    /// Was the median known well enough when the runs ended?
+    /// Did the median reach the precision?
     pub settled: bool,
     /// The most bytes of device memory held at one time.
     pub peak_bytes: u64,
@@ -61,8 +61,8 @@ pub struct Measured {
 }
 
 impl Record {
-    /// What was measured here and now.
-    pub fn new(cases: Vec<Measured>, threads: Option<usize>) -> Record {
+    /// A record of these measurements, on this machine.
+    pub fn new(cases: Vec<Measurement>, threads: Option<usize>) -> Record {
         Record {
             format: FORMAT,
             ravel: env!("CARGO_PKG_VERSION").to_owned(),
@@ -76,7 +76,7 @@ impl Record {
     /// Reads a record.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// The file cannot be read, or is not a valid record.
     pub fn read(file: &Path) -> Result<Record, String> {
         let text = files::read(file)?;
         let wrong = |why: &str| format!("{} was not written by `ravel bench --json`: {why}", file.display());
@@ -88,10 +88,10 @@ impl Record {
             let is_work = |seconds: &f64| seconds.is_finite() && *seconds >= 0.0;
             let (runs, work) = (&case.run_seconds, &case.work_seconds);
             if !runs.iter().all(|seconds| is_work(seconds) && *seconds > 0.0) || !work.iter().all(is_work) {
-                return Err(wrong("a time is no time"));
+                return Err(wrong("a time is not a positive number"));
             }
             if runs.is_empty() || !work.is_empty() && work.len() != runs.len() {
-                return Err(wrong(&format!("{} was not run as often as it should", case.name())));
+                return Err(wrong(&format!("the times of {} are incomplete", case.name())));
             }
         }
         Ok(record)
@@ -99,20 +99,20 @@ impl Record {
 
     /// The text of the file.
     pub fn text(&self) -> String {
-        serde_json::to_string_pretty(self).map_or(String::new(), |text| text + "\n")
+        serde_json::to_string_pretty(self).expect("numbers and strings serialise") + "\n"
     }
 }
 
-impl Measured {
+impl Measurement {
     /// The same dataset on the same backend?
-    pub fn is_of(&self, other: &Measured) -> bool {
-        let key = |of: &Measured| [&of.program, &of.entry, &of.dataset, &of.backend].map(String::clone);
+    pub fn is_of(&self, other: &Measurement) -> bool {
+        let key = |of: &Measurement| [&of.program, &of.entry, &of.dataset, &of.backend].map(String::clone);
         key(self) == key(other)
     }
 
-    /// What it is called.
+    /// The name: program, entry point, dataset and backend.
     pub fn name(&self) -> String {
-        let Measured { program, entry, dataset, backend, .. } = self;
+        let Measurement { program, entry, dataset, backend, .. } = self;
         format!("{program} {entry} {dataset} on {backend}")
     }
 
@@ -121,13 +121,13 @@ impl Measured {
         self.run_seconds.iter().copied().collect()
     }
 
-    /// The work of its runs, where it is known, and not so little that the system counts none.
+    /// The processor times of its runs, if they are known and above the resolution of the system's clock.
     pub fn work(&self) -> Option<Times> {
         let known = !self.work_seconds.is_empty() && self.work_seconds.iter().all(|seconds| *seconds > 0.0);
         known.then(|| self.work_seconds.iter().copied().collect())
     }
 
-    /// Takes over what a call cost.
+    /// Sets the costs of a call.
     pub fn cost(&mut self, stats: &Stats) {
         self.peak_bytes = stats.peak_bytes;
         self.bytes_up = stats.bytes_up;
@@ -136,17 +136,17 @@ impl Measured {
         self.launches = stats.launches;
     }
 
-    /// Bytes that were moved between the program's memory and its surroundings.
+    /// The bytes moved between the host and the device.
     pub fn moved_bytes(&self) -> u64 {
         self.bytes_up.saturating_add(self.bytes_down).saturating_add(self.bytes_read_back)
     }
 }
 
 #[cfg(test)]
-impl Measured {
+impl Measurement {
     /// A dataset of `main` in `a.dsl` with these times.
-    pub fn example(dataset: &str, backend: &str, seconds: &[f64]) -> Measured {
-        Measured {
+    pub fn example(dataset: &str, backend: &str, seconds: &[f64]) -> Measurement {
+        Measurement {
             program: "a.dsl".to_owned(),
             entry: "main".to_owned(),
             dataset: dataset.to_owned(),

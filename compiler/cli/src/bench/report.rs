@@ -1,19 +1,19 @@
-//! What was measured of a program, as a table.
+//! The table of measurements.
 
 use ravel_engine::Backend;
 use ravel_program::shown;
 
-use super::record::Measured;
+use super::record::Measurement;
 
-/// Of each column: is it aligned to the right?
+/// For each column, whether it is right-aligned.
 const RIGHT: [bool; 8] = [false, false, true, true, true, true, true, true];
 
 /// The rows of a program's datasets. Ratios are to the first backend of the same dataset.
-pub fn table(cases: &[Measured]) -> String {
+pub fn table(cases: &[Measurement]) -> String {
     let mut rows: Vec<[String; 8]> = Vec::new();
     for (at, case) in cases.iter().enumerate() {
         let times = case.times();
-        let same = |other: &&Measured| (&other.entry, &other.dataset) == (&case.entry, &case.dataset);
+        let same = |other: &&Measurement| (&other.entry, &other.dataset) == (&case.entry, &case.dataset);
         let first = cases[..at].iter().find(same);
         let spread = times.spread().map_or("?".to_owned(), |spread| format!("{:.1} %", spread * 100.0));
         rows.push([
@@ -48,12 +48,12 @@ pub fn table(cases: &[Measured]) -> String {
     rows.iter().map(line).collect()
 }
 
-/// A number of bytes with what it says; nothing of the interpreter, which does not count them.
-fn known(case: &Measured, what: &str, count: u64) -> String {
+/// A labelled number of bytes; empty for the interpreter, which does not count them.
+fn known(case: &Measurement, what: &str, count: u64) -> String {
     if case.backend == Backend::Interp.name() { String::new() } else { format!("{what} {}", bytes(count)) }
 }
 
-/// A number of bytes in the unit that suits it.
+/// A number of bytes with a suitable unit.
 fn bytes(count: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let (mut value, mut unit) = (count as f64, 0);

@@ -1,4 +1,4 @@
-//! Runs in turns: each round gives every dataset that is not known well enough a few milliseconds.
+//! Interleaved runs: in each round, every dataset that is not yet measured precisely runs for a few milliseconds.
 
 use std::time::{Duration, Instant};
 
@@ -8,37 +8,36 @@ use ravel_engine::{Backend, Executable, Stats};
 use super::clock;
 use crate::measure::{Aim, Times};
 
-/// How long the runs of a dataset go on in one round; it is run at least once.
+/// The time of a dataset in one round; it runs at least once.
 const TURN: Duration = Duration::from_millis(20);
 
-/// So long a dataset is run, however soon its median seems to be known: what disturbs a machine comes and goes within a
-/// second or so, and the fastest runs shall be undisturbed ones.
+/// The least total time of a dataset: disturbances last up to about a second, and the fastest runs should be undisturbed.
 const LEAST: Duration = Duration::from_millis(1000);
 
-/// So many runs say enough of anything.
+/// The most runs of a dataset.
 const MOST_RUNS: usize = 20_000;
 
-/// A dataset that is being measured.
-pub struct Running<'e> {
+/// The ongoing measurement of a dataset.
+pub struct Sampler<'e> {
     executable: &'e Executable,
     entry: &'e str,
     args: Vec<Value>,
     spent: Duration,
     /// The times so far.
     pub times: Times,
-    /// For each of them, how long the processor worked; empty where that says nothing of the program.
+    /// The processor time of each run; empty for programs on a GPU.
     pub work: Vec<f64>,
     on_processor: bool,
-    /// What the last run cost.
+    /// The costs of the last run.
     pub stats: Stats,
-    /// How a run failed.
+    /// The failure that ended the measurement.
     pub failure: Option<Failure>,
 }
 
-impl<'e> Running<'e> {
-    /// Calls of an entry point with these arguments.
-    pub fn new(executable: &'e Executable, entry: &'e str, args: Vec<Value>) -> Running<'e> {
-        Running {
+impl<'e> Sampler<'e> {
+    /// Prepares calls of an entry point with these arguments.
+    pub fn new(executable: &'e Executable, entry: &'e str, args: Vec<Value>) -> Sampler<'e> {
+        Sampler {
             executable,
             entry,
             args,
@@ -51,12 +50,12 @@ impl<'e> Running<'e> {
         }
     }
 
-    /// What it runs on.
+    /// The backend.
     pub fn backend(&self) -> Backend {
         self.executable.backend()
     }
 
-    /// The checksum of what it is called with.
+    /// The checksum of the arguments.
     pub fn input(&self) -> u32 {
         let mut bytes = Vec::new();
         for arg in &self.args {
@@ -66,11 +65,11 @@ impl<'e> Running<'e> {
         crc32fast::hash(&bytes)
     }
 
-    /// What the parallel parts of a call took, and all of it. Of calls in a row it is the one that took least: the
-    /// first wakes threads and fetches memory that others have used meanwhile.
+    /// The times of the parallel parts of a call and of the whole call. Several calls run, and the fastest counts: the first
+    /// one wakes threads and refills caches.
     ///
     /// # Errors
-    /// How one failed.
+    /// The failure of a call.
     pub fn profile(&self) -> Result<(Vec<Spent>, Duration), Failure> {
         let profiled = || {
             let begin = Instant::now();
@@ -99,17 +98,17 @@ impl<'e> Running<'e> {
     fn turn(&mut self) {
         let begin = Instant::now();
         while self.failure.is_none() {
-            let worked = if self.on_processor { clock::worked() } else { None };
+            let start = if self.on_processor { clock::processor_time() } else { None };
             let before = Instant::now();
             let outcome = self.executable.call(self.entry, &self.args);
-            let (took, behind) = (before.elapsed(), clock::worked());
+            let (took, end) = (before.elapsed(), clock::processor_time());
             match outcome {
                 Ok((_, stats)) => self.stats = stats,
                 Err(failure) => self.failure = Some(failure),
             }
             self.times.add(took.as_secs_f64());
-            if let (Some(before), Some(behind)) = (worked, behind) {
-                self.work.push(behind - before);
+            if let (Some(start), Some(end)) = (start, end) {
+                self.work.push(end - start);
             }
             if begin.elapsed() >= TURN {
                 break;
@@ -119,9 +118,9 @@ impl<'e> Running<'e> {
     }
 }
 
-/// Runs all of them until each is known well enough or its time is over. `tell` sees them after every round.
-pub fn run(all: &mut [Running<'_>], aim: Aim, mut tell: impl FnMut(&[Running<'_>])) {
-    // What is made at the first call is not timed.
+/// Runs all datasets until each reaches the precision or its time limit; calls `progress` after every round.
+pub fn run(all: &mut [Sampler<'_>], aim: Aim, mut progress: impl FnMut(&[Sampler<'_>])) {
+    // A first round warms up and is not counted.
     for running in all.iter_mut() {
         running.turn();
         (running.times, running.work, running.spent) = (Times::default(), Vec::new(), Duration::ZERO);
@@ -130,6 +129,6 @@ pub fn run(all: &mut [Running<'_>], aim: Aim, mut tell: impl FnMut(&[Running<'_>
         for running in all.iter_mut().filter(|running| !running.is_done(aim)) {
             running.turn();
         }
-        tell(all);
+        progress(all);
     }
 }

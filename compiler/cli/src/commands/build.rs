@@ -1,4 +1,4 @@
-//! `ravel build`: an executable of a program, or parts of it for those who embed it.
+//! `ravel build`: compiles a program to an executable, or to parts for embedding.
 
 mod emit;
 mod manifest;
@@ -21,7 +21,7 @@ pub fn build(args: &Build) -> Result<(), Exit> {
     } else if output.exists() && !output.is_dir() {
         let output = output.display();
         return Err(exit::user(format!(
-            "cannot write {output}: parts go into a folder, and it is none; -o names one"
+            "cannot write {output}: it is not a folder, and parts go into a folder; name one with -o"
         )));
     }
     let source = super::read_source(&args.file)?;
@@ -37,18 +37,20 @@ pub fn build(args: &Build) -> Result<(), Exit> {
     executable::build(&compiled, &output).map_err(exit::user)
 }
 
-/// What to compile for: the machine that the wanted parts belong to, if any does.
+/// The machine to compile for: that of the parts, if they belong to one.
 fn machine(args: &Build) -> Result<Machine, Exit> {
     let wanted = |parts: [Part; 2]| args.emit.iter().any(|part| parts.contains(part));
     let machine = match (wanted([Part::Wgsl, Part::Spirv]), wanted([Part::Clif, Part::Object])) {
-        (true, true) => return Err(exit::usage("parts for the GPU and for the CPU are not written at once")),
+        (true, true) => {
+            return Err(exit::usage("--emit cannot combine parts for the GPU with parts for the CPU"));
+        }
         (true, false) => Machine::Gpu,
         (false, true) => Machine::Cpu,
         (false, false) => return Ok(args.backend.unwrap_or(Machine::Cpu)),
     };
     match args.backend {
-        Some(asked) if asked != machine => {
-            Err(exit::usage("--emit wants parts for one machine, and --backend is the other: leave it out"))
+        Some(selected) if selected != machine => {
+            Err(exit::usage("--backend names another machine than the parts of --emit: leave --backend out"))
         }
         _ => Ok(machine),
     }

@@ -1,23 +1,23 @@
-//! `ravel check`: is the program right? And what does an error code mean?
+//! `ravel check`: checks a program, or prints the page of an error code.
 
 use ravel_driver::{Diagnostic, Options, Problems, Source};
 
 use crate::args::{Backend, Check};
 use crate::exit::{self, Exit};
 
-/// Explains a code, or checks the program; silent when it is right.
+/// Prints the page of a code, or checks a program; a correct program gives no output.
 pub fn check(args: &Check) -> Result<(), Exit> {
     if let Some(code) = &args.explain {
         return explain(code);
     }
-    let Some(file) = &args.file else { return Err(exit::usage("which file?")) };
+    let Some(file) = &args.file else { return Err(exit::usage("no file is named")) };
     let source = super::read_source(file)?;
-    let found = warnings(&source, args).map_err(|problems| exit::problems(&problems))?;
-    crate::terminal::error(&ravel_driver::render(source.sources(), &found, crate::terminal::style()));
+    let warnings = warnings(&source, args).map_err(|problems| exit::problems(&problems))?;
+    crate::terminal::error(&ravel_driver::render(source.sources(), &warnings, crate::terminal::style()));
     Ok(())
 }
 
-/// What the program is warned of, once nothing else is wrong with it.
+/// The warnings about a program without errors.
 fn warnings(source: &Source, args: &Check) -> Result<Vec<Diagnostic>, Problems> {
     let mut warnings = ravel_driver::check(source)?;
     if args.strict_futhark {
@@ -33,10 +33,10 @@ fn warnings(source: &Source, args: &Check) -> Result<Vec<Diagnostic>, Problems> 
     Ok(warnings)
 }
 
-/// Prints the page about a code.
+/// Prints the page of an error code.
 fn explain(code: &str) -> Result<(), Exit> {
     match ravel_driver::page(code) {
         Some(page) => crate::terminal::output(page.as_bytes()),
-        None => Err(exit::usage(format!("there is no error code `{code}`; codes look like `E0201`"))),
+        None => Err(exit::usage(format!("there is no error code `{code}`; an example of a code is `E0201`"))),
     }
 }

@@ -1,4 +1,4 @@
-//! `ravel completions` and `ravel man`: what the command line says of itself, for shells and for `man`.
+//! `ravel completions` and `ravel man`: completion scripts and the manual page, generated from the command line types.
 
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
@@ -14,7 +14,7 @@ pub fn completions(args: &Completions) -> Result<(), Exit> {
     terminal::output(&script)
 }
 
-/// Writes the manual page: of `ravel`, and behind it of each command.
+/// Writes the manual page of `ravel`, followed by a section for each command.
 pub fn man() -> Result<(), Exit> {
     let mut all = Arguments::command().disable_help_flag(true);
     all.build();
@@ -36,7 +36,7 @@ fn page(all: &Command) -> std::io::Result<Vec<u8>> {
         man.render_synopsis_section(&mut part)?;
         man.render_description_section(&mut part)?;
         man.render_options_section(&mut part)?;
-        // The sections of a command are below one of its own.
+        // The sections of a command become subsections of its section.
         let part = String::from_utf8_lossy(&part).replace(".SH ", ".SS ");
         page.extend(format!(".SH \"RAVEL {}\"\n", command.get_name().to_uppercase()).into_bytes());
         page.extend(part.into_bytes());
@@ -45,11 +45,11 @@ fn page(all: &Command) -> std::io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// What stands behind the options in a command's help: paragraphs are filled, examples are not.
+/// The notes after the options of a command's help: paragraphs are filled, examples are not.
 fn notes(command: &Command, section: &str) -> Vec<u8> {
     let Some(text) = command.get_after_help() else { return Vec::new() };
     let text = text.to_string().replace('\\', "\\e").replace('-', "\\-");
-    // Nothing that begins a line is a request.
+    // `\&` keeps the start of a line from being read as a request.
     let line = |line: &str| match line {
         "" => ".sp\n".to_owned(),
         example if example.starts_with(' ') => format!(".nf\n\\&{example}\n.fi\n"),

@@ -1,4 +1,4 @@
-//! `ravel dataset`: random values, or values in the other format.
+//! `ravel dataset`: generates random values, or converts values between formats.
 
 use std::io::Read;
 
@@ -9,7 +9,7 @@ use crate::args::{Dataset, TypeBounds};
 use crate::exit::{self, Exit};
 use crate::terminal;
 
-/// Writes the wanted values; without a wish, those of standard input.
+/// Writes the generated values, or without --generate those of standard input.
 pub fn dataset(args: &Dataset) -> Result<(), Exit> {
     let values = if args.generate.is_empty() { read()? } else { generate(args)? };
     let bytes = match (args.types, args.binary) {
@@ -41,7 +41,7 @@ fn read() -> Result<Vec<Value>, Exit> {
     ravel_abi::read_any(&bytes).map_err(|wrong| exit::user(format!("standard input: {wrong}")))
 }
 
-/// The bounds as they were written, for each type of numbers.
+/// The bounds of the command line, for each numeric type.
 fn by_type(bounds: &TypeBounds) -> [(PrimType, &Option<String>); 11] {
     [
         (PrimType::I8, &bounds.i8),

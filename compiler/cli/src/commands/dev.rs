@@ -1,4 +1,4 @@
-//! `ravel dev`: run half the compiler by hand.
+//! `ravel dev`: runs chosen passes and prints any form of the program.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,75 +11,75 @@ use crate::args::{Dev, Emit};
 use crate::exit::{self, Exit};
 use crate::terminal;
 
-/// Runs the wanted passes on the program and prints the wanted form.
+/// Runs the selected passes and prints the selected form.
 pub fn dev(args: &Dev) -> Result<(), Exit> {
     if args.list_passes {
         return terminal::output(dev::list_passes().as_bytes());
     }
-    let Some(file) = &args.file else { return Err(exit::usage("which file?")) };
+    let Some(file) = &args.file else { return Err(exit::usage("no file is named")) };
     let mut session = Session::new(args, file)?;
-    let ran = session.run(args.from.as_deref());
+    let outcome = session.run(args.from.as_deref());
     if let Some(folder) = &args.dump_all {
         session.dump_all(folder, file)?;
     }
     if args.time_passes {
         terminal::error(&(pass_times(&session.over_core) + &pass_times(&session.over_kernel)));
     }
-    ran?;
-    let asked = args.emit.is_some() || !(args.dump_all.is_some() || args.time_passes);
+    outcome?;
+    let prints = args.emit.is_some() || !(args.dump_all.is_some() || args.time_passes);
     let text = match (&args.trace, &args.dump_after) {
         (Some(rule), _) => session.trace(rule)?,
-        (None, Some(pass)) => session.behind(pass)?,
-        (None, None) if asked => session.emit()?,
+        (None, Some(pass)) => session.program_after(pass)?,
+        (None, None) if prints => session.emit()?,
         (None, None) => return Ok(()),
     };
     terminal::output(text.as_bytes())
 }
 
-/// A program on its way.
+/// A program with the reports of its passes.
 struct Session {
     source: Source,
     options: Options,
     machine: Machine,
     form: Form,
-    /// Is kernel IR wanted, or something that is made of it?
-    kernel_wanted: bool,
-    /// What the passes over core IR did.
+    /// Does the command need kernel IR, or a form derived from it?
+    needs_kernel: bool,
+    /// The reports of the passes over core IR.
     over_core: Vec<PassReport>,
-    /// What those over kernel IR did.
+    /// The reports of the passes over kernel IR.
     over_kernel: Vec<PassReport<KernelProgram>>,
     core: Option<CoreProgram>,
     kernel: Option<MemProgram>,
 }
 
 impl Session {
-    /// What is asked for, and the file that it is asked of.
+    /// Reads the file and sets the options of the command line.
     fn new(args: &Dev, file: &Path) -> Result<Session, Exit> {
         let named = |names: &[String]| Passes::named(names).map_err(exit::usage);
         let is_memory = |name: &Option<String>| match name {
             Some(name) => Ok(!named(std::slice::from_ref(name))?.memory.is_empty()),
             None => Ok(false),
         };
-        let resumed_late = is_memory(&args.from)?;
-        let looks_late = is_memory(&args.dump_after)?;
-        let traced_late = match &args.trace {
+        let resumes_kernel = is_memory(&args.from)?;
+        let dumps_kernel = is_memory(&args.dump_after)?;
+        let traces_kernel = match &args.trace {
             Some(rule) => !Passes::with_rule(rule).map_err(exit::usage)?.memory.is_empty(),
             None => false,
         };
         let trimmed =
             |names: &[String]| named(&names.iter().map(|name| name.trim().to_owned()).collect::<Vec<_>>());
         let passes = args.passes.as_deref().map(trimmed).transpose()?;
-        let memory_alone =
+        let only_memory =
             passes.as_ref().is_some_and(|passes| passes.core.is_empty() && !passes.memory.is_empty());
         let form = match args.emit {
-            None if resumed_late || memory_alone => Form::Kernel,
+            None if resumes_kernel || only_memory => Form::Kernel,
             None | Some(Emit::Core) => Form::Core,
             Some(Emit::Kernel) => Form::Kernel,
             Some(Emit::Wgsl) => Form::Wgsl,
             Some(Emit::Clif) => Form::Clif,
         };
-        if resumed_late && form == Form::Core {
-            return Err(exit::usage("no core IR is made of kernel IR"));
+        if resumes_kernel && form == Form::Core {
+            return Err(exit::usage("kernel IR cannot be turned back into core IR: choose another --emit"));
         }
         let source = match &args.from {
             None => super::read_source(file)?,
@@ -90,13 +90,13 @@ impl Session {
         };
         let fuel = args.fuel.unwrap_or(u64::MAX);
         let without = args.without.rules.clone();
-        let on_the_way = args.dump_all.is_some() || args.time_passes;
+        let reports_all = args.dump_all.is_some() || args.time_passes;
         Ok(Session {
             source,
             options: Options { passes, from: args.from.clone(), fuel, without, ..Options::default() },
             machine: form.machine(args.backend.into()),
             form,
-            kernel_wanted: form != Form::Core || on_the_way || looks_late || traced_late,
+            needs_kernel: form != Form::Core || reports_all || dumps_kernel || traces_kernel,
             over_core: Vec::new(),
             over_kernel: Vec::new(),
             core: None,
@@ -104,14 +104,14 @@ impl Session {
         })
     }
 
-    /// Runs the passes, those over kernel IR with the fuel that those over core IR have left.
+    /// Runs the passes; those over kernel IR get the remaining fuel.
     fn run(&mut self, from: Option<&str>) -> Result<(), Exit> {
         let Session { source, options, machine, over_core, over_kernel, .. } = self;
-        let told = |problems| exit::problems(&problems);
+        let to_exit = |problems| exit::problems(&problems);
         let is_memory = |pass: &&str| Passes::all().memory.iter().any(|memory| memory.name == *pass);
         let mut watch = |report| over_kernel.push(report);
         if from.filter(is_memory).is_some() {
-            let kernel = dev::resume_kernel(source, options, *machine, &mut watch).map_err(told)?;
+            let kernel = dev::resume_kernel(source, options, *machine, &mut watch).map_err(to_exit)?;
             self.kernel = Some(kernel);
             return Ok(());
         }
@@ -120,23 +120,24 @@ impl Session {
             None => dev::optimised_core(source, options, *machine, &mut watch_core),
             Some(_) => dev::resume_core(source, options, *machine, &mut watch_core),
         };
-        let core = self.core.insert(core.map_err(told)?);
-        if self.kernel_wanted {
+        let core = self.core.insert(core.map_err(to_exit)?);
+        if self.needs_kernel {
             let spent: u64 = over_core.iter().map(PassReport::fuel).sum();
             let options = Options { fuel: options.fuel - spent, ..options.clone() };
-            let kernel = dev::kernel_program(source, core, &options, *machine, &mut watch).map_err(told)?;
+            let kernel =
+                dev::kernel_program(source, core, &options, *machine, &mut watch).map_err(to_exit)?;
             self.kernel = Some(kernel);
         }
         Ok(())
     }
 
-    /// Each firing of a rule.
+    /// The trace of a rule.
     fn trace(&self, rule: &str) -> Result<String, Exit> {
         if ravel_driver::RULES_OF_LOWERING.contains(&rule) {
             let lowered = self.over_core.first().map(|report| &*report.before).or(self.core.as_ref());
             let text = lowered.map(|program| ravel_driver::by_lowering(&self.source, rule, program));
             return text.ok_or_else(|| {
-                exit::usage(format!("{rule} is a rule of lowering, which kernel IR has behind it"))
+                exit::usage(format!("{rule} is a rule of lowering, which does not run on kernel IR"))
             });
         }
         let of_memory = !Passes::with_rule(rule).map_err(exit::usage)?.memory.is_empty();
@@ -150,8 +151,8 @@ impl Session {
         })
     }
 
-    /// The program behind the last run of a pass.
-    fn behind(&self, pass: &str) -> Result<String, Exit> {
+    /// The program after the last run of a pass.
+    fn program_after(&self, pass: &str) -> Result<String, Exit> {
         let core = self.over_core.iter().rev().find(|report| report.pass.name == pass);
         let kernel = self.over_kernel.iter().rev().find(|report| report.pass.name == pass);
         let text = core.map(|report| report.program.text());
@@ -159,17 +160,20 @@ impl Session {
             .ok_or_else(|| exit::usage(format!("the pass `{pass}` did not run")))
     }
 
-    /// The form that was asked for.
+    /// The selected form.
     fn emit(&self) -> Result<String, Exit> {
         match (&self.core, &self.kernel) {
             (Some(core), _) if self.form == Form::Core => Ok(core.text()),
             (_, Some(kernel)) => dev::emit_kernel(&self.source, kernel, self.form)
                 .map_err(|problems| exit::problems(&problems)),
-            _ => Ok(String::new()),
+            _ => {
+                let message = "the selected form of the program was not computed".to_owned();
+                Err(exit::failure(&ravel_abi::Failure::Bug(message)))
+            }
         }
     }
 
-    /// Writes the program behind every pass that changed it.
+    /// Writes the program after every pass that changed it.
     fn dump_all(&self, folder: &Path, file: &Path) -> Result<(), Exit> {
         std::fs::create_dir_all(folder).map_err(|trouble| exit::user(files::unwritable(folder, &trouble)))?;
         let fuel = (self.options.fuel != u64::MAX).then_some(self.options.fuel);
@@ -186,23 +190,22 @@ impl Session {
     }
 }
 
-/// Where programs are written, and what those need who go on from there.
+/// A folder of dumps, with the options that their replay commands need.
 struct Dump<'a> {
     folder: &'a Path,
     file: &'a Path,
     machine: Machine,
-    /// What is left of the fuel, if there was an end of it.
+    /// The remaining fuel, if it is limited.
     fuel: Option<u64>,
     /// The rules that are switched off.
     without: &'a [&'static str],
-    /// The passes behind those that are dumped, if they are not the pipeline's.
+    /// The passes after the dumped ones, if --passes selects them.
     later: Option<Vec<&'static str>>,
 }
 
 impl Dump<'_> {
-    /// Writes the program that these passes were given, under this number, and what every pass that
-    /// changed it made of it, each with a header that says what fired, and how to run this pass or those
-    /// behind it again. Gives the list of the files.
+    /// Writes the program before these passes, under this number, and the program after every pass that changed it. A header
+    /// lists the firings, and the commands that run this pass or the rest of the passes again. Gives the list of files.
     fn write<P: Ir>(&mut self, number: usize, reports: &[PassReport<P>]) -> Result<String, String> {
         let Some(first) = reports.first() else { return Ok(String::new()) };
         let kind = P::NAME;
@@ -217,23 +220,23 @@ impl Dump<'_> {
         for (at, report) in reports.iter().enumerate() {
             let (text, pass) = (report.program.text(), report.pass.name);
             let name = format!("{:02}-{pass}.{kind}", number + at + 1);
-            let again = self.replay(pass, Some(&[pass]), &last);
+            let reproduce = self.replay(pass, Some(&[pass]), &last);
             self.fuel = self.fuel.map(|fuel| fuel - report.fuel());
             if text == before {
                 let _ = writeln!(listing, "{name}: unchanged");
                 continue;
             }
             let path = self.folder.join(&name);
-            let mut head = format!("-- {} behind {pass}\n", self.file.display());
+            let mut head = format!("-- {} after {pass}\n", self.file.display());
             for line in dev::event_counts(report).lines() {
                 let _ = writeln!(head, "-- {line}");
             }
-            let _ = writeln!(head, "-- to see it again: {again}");
+            let _ = writeln!(head, "-- to reproduce: {reproduce}");
             if let Some(next) = reports.get(at + 1) {
-                let behind = reports[at + 1..].iter().map(|report| report.pass.name);
-                let passes = self.later.clone().map(|later| behind.chain(later).collect::<Vec<_>>());
-                let on = self.replay(next.pass.name, passes.as_deref(), &path);
-                let _ = writeln!(head, "-- to go on from here: {on}");
+                let later_here = reports[at + 1..].iter().map(|report| report.pass.name);
+                let passes = self.later.clone().map(|later| later_here.chain(later).collect::<Vec<_>>());
+                let resume = self.replay(next.pass.name, passes.as_deref(), &path);
+                let _ = writeln!(head, "-- to resume: {resume}");
             }
             files::write(&path, head + &text)?;
             let _ = writeln!(listing, "{name}: changed");
@@ -242,14 +245,14 @@ impl Dump<'_> {
         Ok(listing)
     }
 
-    /// The command that runs passes on a dump with the fuel that is left.
+    /// The command that runs passes on a dump with the remaining fuel.
     fn replay(&self, from: &str, passes: Option<&[&str]>, file: &Path) -> String {
         let Dump { fuel, without, machine, .. } = *self;
         Replay { from, passes, fuel, without, machine, file }.to_string()
     }
 }
 
-/// What each pass took, and which rules fired, in lowering too.
+/// The time of each pass and the rules that fired, in lowering too.
 pub fn pass_times<P: Ir>(reports: &[PassReport<P>]) -> String {
     let mut text = dev::lowering_counts(reports);
     for report in reports {

@@ -1,4 +1,4 @@
-//! `ravel devices`: what programs can run on.
+//! `ravel devices`: lists the devices that programs can run on.
 
 use ravel_program::DRIVER;
 
@@ -6,8 +6,7 @@ use crate::args::Devices;
 use crate::exit::{self, Exit};
 use crate::terminal;
 
-/// Lists the processor and the graphics adapters. That none of these can be trusted is worth a note, and
-/// a failure only on demand.
+/// Lists the processor and the graphics adapters. If no adapter is usable, prints a note, or fails with --gpu.
 pub fn devices(args: &Devices) -> Result<(), Exit> {
     let devices = ravel_engine::devices();
     terminal::output(ravel_engine::listed(&devices).as_bytes())?;
@@ -21,7 +20,7 @@ pub fn devices(args: &Devices) -> Result<(), Exit> {
     }
 }
 
-/// Why there is no GPU, and what to do.
+/// The message for a machine without a usable GPU.
 fn no_gpu() -> String {
     format!("no graphics adapter passes the check, so programs run on the CPU only; install {DRIVER}")
 }

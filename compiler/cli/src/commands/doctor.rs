@@ -1,4 +1,4 @@
-//! `ravel doctor`: what works on this machine, within which limits, and what is to be installed.
+//! `ravel doctor`: tests every backend on this machine, prints its limits, and says what to install.
 
 use std::fmt::Write as _;
 
@@ -20,44 +20,44 @@ entry main (n: i64): (i64, f64, []i64) =
   in (sums[n - 1], f64.sum (map f64.i64 xs), hist (+) 0 4 (map (% 4) xs) xs)
 ";
 
-/// What it is given.
+/// Its argument.
 const POINTS: i64 = 100_000;
 
-/// Tries every backend and tells what became of it, and what the machine has.
+/// Tests every backend and prints the result, with the devices of the machine.
 pub fn doctor(args: &Doctor) -> Result<(), Exit> {
     let mut text = format!("ravel {}\n\n", *args::VERSION);
     let right = answer(Backend::Interp);
     let mut broken = false;
     for backend in [Backend::Interp, Backend::Cpu, Backend::Gpu] {
-        let asked = args.backend.iter().any(|&named| Backend::from(named) == backend);
-        let needed = asked || args.backend.is_empty() && backend != Backend::Gpu;
-        let said = match (answer(backend), &right) {
+        let named = args.backend.iter().any(|&other| Backend::from(other) == backend);
+        let needed = named || args.backend.is_empty() && backend != Backend::Gpu;
+        let status = match (answer(backend), &right) {
             (Ok(values), Ok(right)) if &values == right => "works".to_owned(),
             (Ok(_), _) => {
                 broken |= needed;
-                "computes something wrong: please report this".to_owned()
+                "computes a wrong result: please report this".to_owned()
             }
             (Err(why), _) => {
                 broken |= needed;
                 format!("does not work: {}", why.trim_end())
             }
         };
-        let _ = writeln!(text, "{:7} {said}", format!("{}:", backend.name()));
+        let _ = writeln!(text, "{:7} {status}", format!("{}:", backend.name()));
     }
     let memory = ravel_abi::memory_limit() >> 20;
     let _ = write!(text, "\nprocessor: {} threads, arrays up to {memory} MiB\n", ravel_engine::processors());
-    let found = ravel_engine::devices();
-    for device in &found {
+    let devices = ravel_engine::devices();
+    for device in &devices {
         let _ = writeln!(text, "adapter: {device}");
     }
-    if !found.iter().any(|device| device.usable()) {
-        let _ = writeln!(text, "\nto install, if programs shall run on a GPU: {DRIVER}");
+    if !devices.iter().any(|device| device.usable()) {
+        let _ = writeln!(text, "\nto run programs on a GPU, install {DRIVER}");
     }
     terminal::output(text.as_bytes())?;
     if broken { Err(Exit::User) } else { Ok(()) }
 }
 
-/// What a backend answers, or why it does not.
+/// The result on a backend, or its failure.
 fn answer(backend: Backend) -> Result<Vec<Value>, String> {
     let engine = Engine::open(backend, None).map_err(|failure| failure.to_string())?;
     let source = Source::new("doctor.dsl", PROGRAM);

@@ -1,4 +1,4 @@
-//! `ravel explain`: what became of the parallel operators of a program?
+//! `ravel explain`: reports which parallel operators were fused, and what prevented other fusions.
 
 use ravel_driver::Options;
 use ravel_program::job;
@@ -7,7 +7,7 @@ use crate::args::Explain;
 use crate::exit::{self, Exit};
 use crate::terminal;
 
-/// Compiles the program as far as code is made of it, and tells what became of its operators.
+/// Compiles the program to kernel IR and prints the report on its operators.
 pub fn explain(args: &Explain) -> Result<(), Exit> {
     let source = super::read_source(&args.file)?;
     let known = ravel_driver::entries(&source).map_err(|problems| exit::problems(&problems))?;
@@ -19,9 +19,9 @@ pub fn explain(args: &Explain) -> Result<(), Exit> {
     let options = Options { entry: args.entry.clone(), ..Options::default() };
     let explanation = ravel_driver::explain(&source, &options, args.backend.into())
         .map_err(|problems| exit::problems(&problems))?;
-    let told = match args.json {
+    let report = match args.json {
         true => explanation.json(&source),
         false => explanation.text(&source, terminal::output_style()),
     };
-    terminal::output(told.as_bytes())
+    terminal::output(report.as_bytes())
 }

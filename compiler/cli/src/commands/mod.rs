@@ -1,4 +1,4 @@
-//! The commands, one a file. Each returns the exit code of its failure.
+//! The commands, one file each. A command returns the exit code of its failure.
 
 pub mod build;
 pub mod check;
@@ -22,7 +22,7 @@ use ravel_program::tuning_file;
 
 use crate::args::{Selection, Threads};
 use crate::exit::{self, Exit};
-use crate::runner::Station;
+use crate::runner::TestBackend;
 use crate::terminal;
 
 /// Reads a program from a file.
@@ -46,12 +46,12 @@ pub fn read_source(file: &Path) -> Result<Source, Exit> {
     }
 }
 
-/// A program from which nothing is compiled.
+/// The error for a program without entry points.
 pub fn no_entries() -> Exit {
     exit::user("the program has no entry point: write `entry main … = …` to make one")
 }
 
-/// The programs at or below a path, in the order of their names.
+/// Collects the programs at or below a path, sorted by name.
 pub fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Exit> {
     let cannot = |trouble| exit::user(files::unreadable(path.display(), &trouble));
     if !path.is_dir() {
@@ -71,24 +71,25 @@ pub fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Exit> {
     Ok(())
 }
 
-/// How the tuning parameters of programs are set: by the command line, and by the files beside them.
+/// The settings of tuning parameters: from the command line, and from tuning files next to programs.
 pub struct Tunings {
-    given: Tuning,
-    beside: bool,
+    command_line: Tuning,
+    reads_files: bool,
 }
 
 impl Tunings {
-    /// What the command line says.
+    /// The settings of the command line.
     pub fn new(selection: &Selection) -> Result<Tunings, Exit> {
-        Ok(Tunings { given: selection.tuning.read()?, beside: !selection.no_tuning })
+        Ok(Tunings { command_line: selection.tuning.read()?, reads_files: !selection.no_tuning })
     }
 
-    /// Tunes a program. A name in the file beside it that the program lacks is only noted: the file may be that of another compiler.
+    /// Sets the tuning parameters of a program. An unknown name in its tuning file is only noted, since the file may be for
+    /// another compiler.
     pub fn tune(&self, program: &Path, executable: &mut Executable) -> Result<(), String> {
         let mut file = program.as_os_str().to_owned();
         file.push(".tuning");
         let file = PathBuf::from(file);
-        let mut tuning = match self.beside && file.exists() {
+        let mut tuning = match self.reads_files && file.exists() {
             true => tuning_file(&file)?,
             false => Tuning::default(),
         };
@@ -96,17 +97,17 @@ impl Tunings {
             let file = file.display();
             terminal::error(&format!("note: {file} sets `{name}`, which the program does not have\n"));
         }
-        executable.tune(&tuning.and(self.given.clone()))
+        executable.tune(&tuning.and(self.command_line.clone()))
     }
 }
 
-/// The backends that are asked for, each once, with an engine.
-pub fn stations(selection: &Selection, threads: Threads) -> Result<Vec<Station>, Exit> {
+/// The selected backends, each once, with an engine.
+pub fn test_backends(selection: &Selection, threads: Threads) -> Result<Vec<TestBackend>, Exit> {
     let open = |&backend: &crate::args::Backend| {
         let backend = Backend::from(backend);
         let (threads, most) = (threads.count(), selection.memory.most());
         let open = move || Ok(Engine::open(backend, threads)?.with_max_memory(most));
-        Station::new(backend, open).map_err(|no| exit::failure(&no))
+        TestBackend::new(backend, open).map_err(|no| exit::failure(&no))
     };
     let named = &selection.backend;
     let is_first = |&(at, backend): &(usize, &crate::args::Backend)| !named[..at].contains(backend);

@@ -1,4 +1,4 @@
-//! `ravel run`: compile, read the arguments, call, print the results.
+//! `ravel run`: compiles a program, reads the arguments, calls an entry point and prints the results.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use crate::args::Run;
 use crate::exit::{self, Exit};
 use crate::terminal;
 
-/// Runs the program. Nothing is written to standard output unless all went well.
+/// Runs the program. Standard output stays empty unless everything succeeds.
 pub fn run(args: &Run) -> Result<(), Exit> {
     if args.timing.is_some() && args.runs.is_none() {
-        return Err(exit::usage("--timing needs --runs: it is the timed runs whose times are written"));
+        return Err(exit::usage("--timing needs --runs, the number of timed runs"));
     }
     let source = super::read_source(&args.file)?;
     let engine = Engine::open(args.backend.into(), args.threads.count()).map_err(|no| exit::failure(&no))?;
@@ -25,20 +25,20 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let options = Options { entry: Some(args.entry.clone()), without, ..Options::default() };
     let executable = engine.compile(&source, &options).map_err(|error| exit::uncompiled(&error))?;
     let mut executable = executable.with_trace_listener(terminal::error);
-    let elsewhere = tuning.forget_unknown(executable.signatures());
-    check_elsewhere(&source, &elsewhere)?;
+    let unknown = tuning.forget_unknown(executable.signatures());
+    check_other_entries(&source, &unknown)?;
     executable.tune(&tuning).map_err(exit::user)?;
     let compiling = before.elapsed();
     let signature = job::entry(executable.signatures(), &args.entry)?;
-    let done = described(args).run(signature, &|values| executable.call(&args.entry, values))?;
+    let done = job(args).run(signature, &|values| executable.call(&args.entry, values))?;
     if args.stats {
         terminal::error(&report(&executable, &done, compiling));
     }
     Ok(())
 }
 
-/// Checks that other entry points have these tuning parameters: a tuning file is for all of them.
-fn check_elsewhere(source: &Source, names: &[String]) -> Result<(), Exit> {
+/// Checks that other entry points have these tuning parameters: a tuning file is for all entry points.
+fn check_other_entries(source: &Source, names: &[String]) -> Result<(), Exit> {
     if names.is_empty() {
         return Ok(());
     }
@@ -47,8 +47,8 @@ fn check_elsewhere(source: &Source, names: &[String]) -> Result<(), Exit> {
     names.iter().try_for_each(|name| tuning::known_among(name, &known)).map_err(exit::user)
 }
 
-/// Where the arguments come from, and where the results go.
-fn described(args: &Run) -> Job {
+/// The source of the arguments, and the destination of the results.
+fn job(args: &Run) -> Job {
     let input = match &args.input {
         Some(file) => Input::File(file.clone()),
         None if args.npy_in.is_empty() => Input::Standard,
@@ -63,7 +63,7 @@ fn described(args: &Run) -> Job {
     Job { input, output, runs: args.runs, timing: args.timing.clone() }
 }
 
-/// The report of `--stats`, one `name: value` a line.
+/// The report of `--stats`, one `name: value` per line.
 fn report(executable: &Executable, done: &Done, compiling: Duration) -> String {
     let micros = |time: Duration| format!("{} us", time.as_micros());
     let mut lines = vec![("backend", executable.backend().name().to_owned())];

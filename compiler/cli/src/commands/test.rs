@@ -1,6 +1,6 @@
-//! `ravel test`: run the test blocks of programs and count.
+//! `ravel test`: runs the test blocks of programs and counts the outcomes.
 //!
-//! Several programs are tested at once; what is told of them comes in the order of their names.
+//! Several programs are tested in parallel; results are printed in the order of the programs' names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -16,13 +16,13 @@ use crate::args::{Test, Threads};
 use crate::commands::Tunings;
 use crate::exit::{self, Exit};
 use crate::junit;
-use crate::runner::{self, Bench, Limit, Outcome, Station, Tested, Wanted};
+use crate::runner::{self, Limit, Outcome, Suite, TestBackend, TestFilter, TestResult};
 use crate::terminal;
 
-/// Tags of what is not tested.
-const LEFT_OUT: [&str; 2] = ["disable", "notest"];
+/// The tags of tests that are skipped.
+const SKIPPED: [&str; 2] = ["disable", "notest"];
 
-/// How many tests ended how.
+/// The number of tests with each outcome.
 #[derive(Default)]
 struct Counts {
     passed: usize,
@@ -31,17 +31,17 @@ struct Counts {
     limited: usize,
 }
 
-/// What all workers share.
+/// The state that all workers share.
 struct Job {
-    stations: Vec<Station>,
-    /// How long a test may take.
+    backends: Vec<TestBackend>,
+    /// The time limit of a test.
     limit: Duration,
-    wanted: Wanted,
+    filter: TestFilter,
     tunings: Tunings,
     files: Vec<(PathBuf, Source)>,
-    /// Those that were asked for by name.
+    /// The files that the command line names itself.
     named: BTreeSet<PathBuf>,
-    /// The number of the next file to be tested.
+    /// The number of the next file to test.
     next: AtomicUsize,
 }
 
@@ -52,14 +52,14 @@ pub fn test(args: &Test) -> Result<(), Exit> {
     for path in &args.selection.paths {
         let before = paths.len();
         super::collect(path, &mut paths)?;
-        named.extend(paths[before..].iter().filter(|found| *found == path).cloned());
+        named.extend(paths[before..].iter().filter(|file| *file == path).cloned());
     }
     let job = Job {
-        stations: super::stations(&args.selection, Threads::default())?,
+        backends: super::test_backends(&args.selection, Threads::default())?,
         limit: Duration::from_secs_f64(args.timeout),
         named,
         tunings: Tunings::new(&args.selection)?,
-        wanted: Wanted::new(&args.selection, &LEFT_OUT),
+        filter: TestFilter::new(&args.selection, &SKIPPED),
         files: paths
             .into_iter()
             .map(|path| super::read_source(&path).map(|source| (path, source)))
@@ -76,7 +76,9 @@ pub fn test(args: &Test) -> Result<(), Exit> {
     let summary = format!("{passed} passed, {failed} failed, {skipped} skipped, {limited} limited\n");
     terminal::output(summary.as_bytes())?;
     match (passed + failed + skipped + limited, failed, limited) {
-        (0, ..) if args.selection.only.is_some() => Err(exit::user("no test in these files has such a name")),
+        (0, ..) if args.selection.only.is_some() => {
+            Err(exit::user("no test in these files has the text of --only in its name"))
+        }
         (0, ..) => Err(exit::user("these files have no test block: a comment that begins with `-- ==`")),
         (_, 0, 0) => Ok(()),
         (_, 0, _) if !args.no_limitations => Ok(()),
@@ -84,13 +86,12 @@ pub fn test(args: &Test) -> Result<(), Exit> {
     }
 }
 
-/// Tests all files by so many workers; tells of each file once those before it are told of. Gives the
-/// tests by file.
+/// Tests all files with this number of workers; `report` gets the results of each file in order. Gives the tests by file.
 fn run(
     job: Job,
     workers: usize,
-    mut tell: impl FnMut(&Tested) -> Result<(), Exit>,
-) -> Result<Vec<(String, Vec<Tested>)>, Exit> {
+    mut report: impl FnMut(&TestResult) -> Result<(), Exit>,
+) -> Result<Vec<(String, Vec<TestResult>)>, Exit> {
     let job = Arc::new(job);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -108,12 +109,12 @@ fn run(
         }
         drop(sender);
         let mut waiting = BTreeMap::new();
-        let mut suites: Vec<(String, Vec<Tested>)> = Vec::new();
+        let mut suites: Vec<(String, Vec<TestResult>)> = Vec::new();
         for (done, (number, tested)) in receiver.iter().enumerate() {
             waiting.insert(number, tested);
             while let Some(tested) = waiting.remove(&suites.len()) {
                 terminal::progress("");
-                tested.iter().try_for_each(&mut tell)?;
+                tested.iter().try_for_each(&mut report)?;
                 suites.push((job.files[suites.len()].0.display().to_string(), tested));
             }
             terminal::progress(&format!("[{}/{}]", done + 1, job.files.len()));
@@ -124,65 +125,65 @@ fn run(
 }
 
 impl Job {
-    /// The number of a file that nobody has taken yet.
+    /// The number of the next file that no worker has taken.
     fn take(&self) -> Option<usize> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         (number < self.files.len()).then_some(number)
     }
 
-    fn bench<'a>(
+    fn suite<'a>(
         &'a self,
-        station: &'a Station,
+        backend: &'a TestBackend,
         limit: &'a Limit,
         number: usize,
         spec: &'a spec::Spec,
-    ) -> Bench<'a> {
+    ) -> Suite<'a> {
         let (file, source) = &self.files[number];
-        Bench { station, limit, tunings: &self.tunings, wanted: &self.wanted, file, source, spec }
+        Suite { backend, limit, tunings: &self.tunings, filter: &self.filter, file, source, spec }
     }
 
-    /// Runs the tests of one file on every backend, and those of its structure and promises. A file
-    /// without a block has none; but if it was asked for by name and is wrong, that is told.
-    fn test(&self, number: usize) -> Vec<Tested> {
+    /// Runs the tests of one file on every backend, and those of its structure and promises. A file without a test block has
+    /// no tests; but if the command line names it, errors in it are a failed test.
+    fn test(&self, number: usize) -> Vec<TestResult> {
         let (file, source) = &self.files[number];
         let wrong = |name: String, message| {
-            vec![Tested { name, outcome: Outcome::Failed(message), time: Duration::ZERO }]
+            vec![TestResult { name, outcome: Outcome::Failed(message), time: Duration::ZERO }]
         };
         let spec = match spec::parse(source.text()) {
             Ok(None) if self.named.contains(file) => {
-                let told = ravel_driver::check(source).err().map(|problems| runner::plain(&problems));
-                return told.map_or(Vec::new(), |told| wrong(file.display().to_string(), told));
+                let error = ravel_driver::check(source).err().map(|problems| runner::plain(&problems));
+                return error.map_or(Vec::new(), |error| wrong(file.display().to_string(), error));
             }
             Ok(None) => return Vec::new(),
             Ok(Some(spec)) => spec,
             Err(error) => return wrong(format!("{}:{}", file.display(), error.line), error.message),
         };
-        let guarded = |name: String, run: &dyn Fn() -> Vec<Tested>| {
+        let guarded = |name: String, run: &dyn Fn() -> Vec<TestResult>| {
             ravel_driver::guarded("the test", run).unwrap_or_else(|problems| {
-                let said = problems.diagnostics.iter().map(|bug| bug.message.clone());
-                wrong(name, said.collect())
+                let messages = problems.diagnostics.iter().map(|bug| bug.message.clone());
+                wrong(name, messages.collect())
             })
         };
         let mut tested = Vec::new();
         let limit = Limit::new(self.limit);
-        for station in &self.stations {
-            tested.extend(guarded(format!("{} on {}", file.display(), station.backend.name()), &|| {
-                self.bench(station, &limit, number, &spec).run()
+        for backend in &self.backends {
+            tested.extend(guarded(format!("{} on {}", file.display(), backend.kind.name()), &|| {
+                self.suite(backend, &limit, number, &spec).run()
             }));
         }
-        if let Some(first) = self.stations.first() {
-            let bench = self.bench(first, &limit, number, &spec);
+        if let Some(first) = self.backends.first() {
+            let suite = self.suite(first, &limit, number, &spec);
             let name = file.display();
-            tested.extend(guarded(format!("{name} and its structure"), &|| bench.structures()));
-            tested.extend(guarded(format!("{name} and its promises"), &|| bench.promises()));
+            tested.extend(guarded(format!("{name} and its structure"), &|| suite.structures()));
+            tested.extend(guarded(format!("{name} and its promises"), &|| suite.promises()));
         }
         tested
     }
 }
 
 impl Counts {
-    /// Counts a test, and tells why it did not pass.
-    fn add(&mut self, tested: &Tested) -> Result<(), Exit> {
+    /// Counts a test, and prints why it did not pass.
+    fn add(&mut self, tested: &TestResult) -> Result<(), Exit> {
         let (count, word, reason) = match &tested.outcome {
             Outcome::Passed => {
                 self.passed += 1;

@@ -1,4 +1,4 @@
-//! The commands of a session: one table, from which `:help`, completion and the session itself go.
+//! The commands of a session: one table for `:help`, completion and dispatch.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use ravel_engine::Backend;
 use ravel_program::shown;
 use rustyline::completion::unescape;
 
-use super::{Repl, Step, said};
+use super::{Repl, Step, print_text};
 use crate::commands::{pass_times, read_source};
 use crate::exit::{self, Exit};
 use crate::measure::{Aim, measure};
@@ -26,94 +26,99 @@ struct Command {
 }
 
 const COMMANDS: [Command; 16] = [
-    Command { name: ":help", args: "", about: "this list", run: |_, _| help() },
+    Command { name: ":help", args: "", about: "show this list", run: |_, _| help() },
     Command {
         name: ":type",
         args: "EXPRESSION",
-        about: "the type of an expression",
+        about: "show the type of an expression",
         run: |repl, text| {
             let Question { ty, .. } = repl.ask(text)?;
-            said(format!("{ty}\n").as_bytes())
+            print_text(format!("{ty}\n").as_bytes())
         },
     },
     Command {
         name: ":load",
         args: "FILE",
-        about: "forget all, and load a program",
+        about: "load a program into a new session",
         run: |repl, text| load(repl, &file(text)),
     },
     Command {
         name: ":reload",
         args: "",
-        about: "read the loaded program again, and say all definitions again",
+        about: "read the loaded program again, and repeat all definitions",
         run: reload,
     },
     Command {
         name: ":core",
         args: "[EXPRESSION]",
-        about: "its optimised core IR; without it, that of the loaded program, as below",
+        about: "show the optimised core IR of an expression, or of the loaded program",
         run: |repl, text| emit(repl, text, Form::Core),
     },
     Command {
         name: ":kernel",
         args: "[EXPRESSION]",
-        about: "the kernel IR for the backend",
+        about: "show the kernel IR for the backend",
         run: |repl, text| emit(repl, text, Form::Kernel),
     },
     Command {
         name: ":wgsl",
         args: "[EXPRESSION]",
-        about: "the GPU's kernels",
+        about: "show the GPU kernels",
         run: |repl, text| emit(repl, text, Form::Wgsl),
     },
     Command {
         name: ":clif",
         args: "[EXPRESSION]",
-        about: "the CPU's functions, before Cranelift compiles them",
+        about: "show the CPU functions in Cranelift's intermediate language",
         run: |repl, text| emit(repl, text, Form::Clif),
     },
     Command {
         name: ":explain",
         args: "[EXPRESSION]",
-        about: "what became of its parallel operators",
+        about: "show which parallel operators were fused, and why others were not",
         run: explain,
     },
     Command {
         name: ":passes",
         args: "[EXPRESSION]",
-        about: "what each pass took, and which rules fired",
+        about: "show the time of each pass and the rules that fired",
         run: passes,
     },
     Command {
         name: ":time",
         args: "EXPRESSION",
-        about: "its value, and how long it took to compile and run",
+        about: "show the value, the compile time and the run time",
         run: |repl, text| repl.answer(text, true),
     },
     Command {
         name: ":bench",
         args: "EXPRESSION",
-        about: "run it until its time is known within 5 %, for two seconds at most",
+        about: "measure the run time to within 5 %, for at most two seconds",
         run: bench,
     },
-    Command { name: ":backend", args: "[NAME]", about: "run on `cpu`, `gpu` or `interp`", run: backend },
+    Command {
+        name: ":backend",
+        args: "[NAME]",
+        about: "switch to `cpu`, `gpu` or `interp`; without a name, show the backend",
+        run: backend,
+    },
     Command {
         name: ":set",
         args: "[NAME VALUE]",
-        about: "change a setting; without a name, show them",
+        about: "change a setting; without a name, show all settings",
         run: set,
     },
-    Command { name: ":forget", args: "", about: "forget all definitions", run: |repl, _| repl.forget() },
+    Command { name: ":forget", args: "", about: "remove all definitions", run: |repl, _| repl.forget() },
     Command { name: ":quit", args: "", about: "end the session, as Ctrl-D does", run: |_, _| Ok(Step::End) },
 ];
 
-/// The names of the commands, each with a blank where something follows.
+/// The names of the commands, with a blank after those that take an argument.
 pub fn names() -> Vec<String> {
     let blank = |args: &str| if args.is_empty() { "" } else { " " };
     COMMANDS.iter().map(|Command { name, args, .. }| format!("{name}{}", blank(args))).collect()
 }
 
-/// Runs the command that begins with the first word of this text; the first one, if several do.
+/// Runs the first command whose name begins with the first word of the text.
 pub fn run(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
     let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let command = COMMANDS.iter().find(|command| name.len() > 1 && command.name.starts_with(name));
@@ -121,59 +126,58 @@ pub fn run(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
         return Err(exit::user(format!("there is no command `{name}`; `:help` lists them")));
     };
     let rest = rest.trim();
-    let wants = !command.args.is_empty();
-    match (rest.is_empty(), wants) {
-        (false, false) => Err(exit::user(format!("`{}` stands alone", command.name))),
+    let takes_argument = !command.args.is_empty();
+    match (rest.is_empty(), takes_argument) {
+        (false, false) => Err(exit::user(format!("`{}` takes no argument", command.name))),
         (true, true) if !command.args.starts_with('[') => {
-            Err(exit::user(format!("`{}` is followed by {}", command.name, command.args)))
+            Err(exit::user(format!("`{}` needs an argument: {}", command.name, command.args)))
         }
         _ => (command.run)(repl, rest),
     }
 }
 
 fn help() -> Result<Step, Exit> {
-    let mut text = "Type an expression, or definitions; an input goes on until it is finished.\n\
-                    The last value is called `it`.\n"
-        .to_owned();
+    let mut text =
+        "Type an expression or definitions; an input ends when it is complete. `it` is the last value.\n"
+            .to_owned();
     for Command { name, args, about, .. } in &COMMANDS {
         let _ = writeln!(text, "{:24} {about}", format!("{name} {args}"));
     }
-    text.push_str("Commands may be shortened: `:t 1 + 2`.\n");
-    said(text.as_bytes())
+    text.push_str("Commands may be abbreviated: `:t 1 + 2`.\n");
+    print_text(text.as_bytes())
 }
 
-/// The file that is named so: in quotes, or with a backslash before its blanks, as completion writes it.
+/// The file of a command's argument, which may be quoted or, as completion writes it, have backslashes before blanks.
 fn file(text: &str) -> PathBuf {
     let bare = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
     PathBuf::from(unescape(bare, cfg!(unix).then_some('\\')).as_ref())
 }
 
-/// Forgets all, and loads a program.
+/// Loads a program into a new session.
 pub fn load(repl: &mut Repl, file: &Path) -> Result<Step, Exit> {
     let source = read_source(file)?;
     let defined = repl.in_session(move |session, _| session.load(source))?;
-    repl.tell(defined)
+    repl.report(defined)
 }
 
 fn reload(repl: &mut Repl, _: &str) -> Result<Step, Exit> {
     let file = loaded(repl)?.name().to_owned();
     let source = read_source(Path::new(&file))?;
-    let again = repl.in_session(move |session, _| session.reload(source))?;
-    let (defined, dropped) = again.map_err(|problems| exit::problems(&problems))?;
-    repl.tell(Ok(defined))?;
-    let told: Vec<Exit> = dropped.iter().map(exit::problems).collect();
-    told.first().map_or(Ok(Step::On), |&exit| Err(exit))
+    let reloaded = repl.in_session(move |session, _| session.reload(source))?;
+    let (defined, dropped) = reloaded.map_err(|problems| exit::problems(&problems))?;
+    repl.report(Ok(defined))?;
+    let exits: Vec<Exit> = dropped.iter().map(exit::problems).collect();
+    exits.first().map_or(Ok(Step::Continue), |&exit| Err(exit))
 }
 
 fn loaded(repl: &Repl) -> Result<Source, Exit> {
-    repl.session
-        .loaded()
-        .cloned()
-        .ok_or_else(|| exit::user("no program is loaded: `:load FILE` loads one, or add an expression"))
+    repl.session.loaded().cloned().ok_or_else(|| {
+        exit::user("no program is loaded: add an expression, or load a program with `:load FILE`")
+    })
 }
 
-/// What a view of the compiler looks at: an expression, or the loaded program.
-fn viewed(repl: &mut Repl, text: &str) -> Result<(Source, Options), Exit> {
+/// The program that a command inspects: an expression, or without one the loaded program.
+fn inspected(repl: &mut Repl, text: &str) -> Result<(Source, Options), Exit> {
     if text.is_empty() {
         return Ok((loaded(repl)?, Options::default()));
     }
@@ -182,7 +186,7 @@ fn viewed(repl: &mut Repl, text: &str) -> Result<(Source, Options), Exit> {
 }
 
 fn emit(repl: &mut Repl, text: &str, form: Form) -> Result<Step, Exit> {
-    let (source, options) = viewed(repl, text)?;
+    let (source, options) = inspected(repl, text)?;
     let machine = form.machine(repl.backend.machine());
     view(repl, move || {
         let core = dev::optimised_core(&source, &options, machine, &mut |_| {})?;
@@ -191,7 +195,7 @@ fn emit(repl: &mut Repl, text: &str, form: Form) -> Result<Step, Exit> {
 }
 
 fn explain(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
-    let (source, options) = viewed(repl, text)?;
+    let (source, options) = inspected(repl, text)?;
     let machine = repl.backend.machine();
     view(repl, move || {
         let explanation = ravel_driver::explain(&source, &options, machine)?;
@@ -200,7 +204,7 @@ fn explain(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
 }
 
 fn passes(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
-    let (source, options) = viewed(repl, text)?;
+    let (source, options) = inspected(repl, text)?;
     let machine = repl.backend.machine();
     view(repl, move || {
         let (mut over_core, mut over_kernel) = (Vec::new(), Vec::new());
@@ -210,13 +214,13 @@ fn passes(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
     })
 }
 
-/// Shows what a view of the compiler says.
+/// Computes a text from the compiler and prints it.
 fn view(
     repl: &mut Repl,
-    look: impl FnOnce() -> Result<String, Problems> + Send + 'static,
+    text: impl FnOnce() -> Result<String, Problems> + Send + 'static,
 ) -> Result<Step, Exit> {
-    match repl.in_session(move |_, _| look())? {
-        Ok(text) => said(text.as_bytes()),
+    match repl.in_session(move |_, _| text())? {
+        Ok(text) => print_text(text.as_bytes()),
         Err(problems) => Err(exit::problems(&problems)),
     }
 }
@@ -228,30 +232,30 @@ fn bench(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
         repl.with_answer(question, |executable, _| measure(AIM, || executable.call(ANSWER, &[]).map(drop)))?;
     let times = times.map_err(|failure| exit::failure(&failure))?;
     let (median, runs) = (shown(times.median()), times.runs().len());
-    let known = match times.interval() {
+    let confidence = match times.interval() {
         Some((low, high)) => format!(", between {} and {} with 95 % confidence", shown(low), shown(high)),
-        None => ", too few to say how well it is known".to_owned(),
+        None => ", too few for a confidence interval".to_owned(),
     };
-    said(format!("{median} (median of {runs} runs{known})\n").as_bytes())
+    print_text(format!("{median} (median of {runs} runs{confidence})\n").as_bytes())
 }
 
 fn backend(repl: &mut Repl, name: &str) -> Result<Step, Exit> {
     if name.is_empty() {
-        return said(format!("{}\n", repl.backend.name()).as_bytes());
+        return print_text(format!("{}\n", repl.backend.name()).as_bytes());
     }
     match Backend::ALL.into_iter().find(|backend| backend.name() == name) {
-        Some(backend) => repl.open(backend).map(|()| Step::On),
+        Some(backend) => repl.open(backend).map(|()| Step::Continue),
         None => {
             let names = Backend::ALL.map(Backend::name).join("`, `");
-            Err(exit::user(format!("there is no backend `{name}`; there is `{names}`")))
+            Err(exit::user(format!("there is no backend `{name}`; the backends are `{names}`")))
         }
     }
 }
 
 fn set(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
     if text.is_empty() {
-        return said(repl.settings.text().as_bytes());
+        return print_text(repl.settings.text().as_bytes());
     }
     repl.settings.set(text).map_err(exit::user)?;
-    repl.open(repl.backend).map(|()| Step::On)
+    repl.open(repl.backend).map(|()| Step::Continue)
 }

@@ -1,8 +1,8 @@
-//! The line editor of a terminal: history, completion of names, commands and files, colours, and inputs
-//! of several lines, or several inputs at once when they are pasted.
+//! The line editor of a terminal: history, completion of names, commands and files, colours, multi-line inputs, and pasted
+//! text with several inputs.
 //!
-//! It is the crate `rustyline`: the editor of the Rust world that reads a line where it is asked to, without an
-//! event loop of its own, leaves the terminal as it was while programs run, and brings few crates along.
+//! It uses the crate `rustyline`, which reads a line on request without an event loop, restores the terminal while programs
+//! run, and has few dependencies.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -18,24 +18,24 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Cmd, Config, Context, EditMode, Editor as Rustyline, Helper, KeyEvent};
 
 use super::input::{inputs, is_finished};
-use super::{Said, commands};
+use super::{Event, commands};
 
-/// Above this many bytes an input is not coloured: every key would take too long.
+/// Longer inputs, in bytes, are not coloured, so that key strokes stay fast.
 const LONG: usize = 4000;
 
 /// The line editor.
 pub struct Editor {
     line: Rustyline<Assistant, FileHistory>,
     history: Option<PathBuf>,
-    /// Inputs that were pasted with those before them.
+    /// Pasted inputs that are not yet processed.
     pasted: VecDeque<String>,
 }
 
 impl Editor {
-    /// Opens it, with the history of earlier sessions.
+    /// Opens the editor with the history of earlier sessions.
     ///
     /// # Errors
-    /// What is wrong with the terminal.
+    /// The terminal cannot be used.
     pub fn open(coloured: bool) -> Result<Editor, String> {
         let config = Config::builder()
             .edit_mode(EditMode::Emacs)
@@ -51,20 +51,20 @@ impl Editor {
             files: FilenameCompleter::new(),
             coloured,
         }));
-        // A line more, whatever stands there.
+        // Alt-Enter always starts a new line.
         line.bind_sequence(KeyEvent::alt('\r'), Cmd::Newline);
         let history = history_file();
         if let Some(file) = &history {
-            // There is none before the first session.
+            // Before the first session there is no file.
             let _ = line.load_history(file);
         }
         Ok(Editor { line, history, pasted: VecDeque::new() })
     }
 
-    /// The next input. Names are completed as in this session.
-    pub fn next(&mut self, session: &Session) -> Said {
+    /// Reads the next input; names of this session are completed.
+    pub fn next(&mut self, session: &Session) -> Event {
         if let Some(input) = self.pasted.pop_front() {
-            return Said::Text(input);
+            return Event::Text(input);
         }
         if let Some(assistant) = self.line.helper_mut() {
             assistant.session = session.clone();
@@ -75,18 +75,18 @@ impl Editor {
                     self.remember(&text);
                 }
                 self.pasted.extend(inputs(&text));
-                Said::Text(self.pasted.pop_front().unwrap_or_default())
+                Event::Text(self.pasted.pop_front().unwrap_or_default())
             }
-            Err(ReadlineError::Eof) => Said::End,
-            Err(ReadlineError::Interrupted) => Said::Interrupted,
+            Err(ReadlineError::Eof) => Event::End,
+            Err(ReadlineError::Interrupted) => Event::Interrupted,
             Err(ReadlineError::Io(trouble)) if trouble.kind() == std::io::ErrorKind::InvalidData => {
-                Said::Broken("this line is not UTF-8 text".to_owned(), false)
+                Event::Broken("this line is not UTF-8 text".to_owned(), false)
             }
-            Err(trouble) => Said::Broken(format!("cannot read from the terminal: {trouble}"), true),
+            Err(trouble) => Event::Broken(format!("cannot read from the terminal: {trouble}"), true),
         }
     }
 
-    /// Adds an input to the history. That the file cannot be written is no reason to stop.
+    /// Adds an input to the history. A history file that cannot be written is ignored.
     fn remember(&mut self, text: &str) {
         let is_new = self.line.add_history_entry(text).unwrap_or(false);
         if let (true, Some(file)) = (is_new, &self.history) {
@@ -95,7 +95,7 @@ impl Editor {
     }
 }
 
-/// Where the history is kept, as the XDG Base Directory Specification has it.
+/// The history file, according to the XDG Base Directory Specification.
 fn history_file() -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")))?;
@@ -104,7 +104,7 @@ fn history_file() -> Option<PathBuf> {
     Some(folder.join("history"))
 }
 
-/// What the editor asks about the language.
+/// The language-specific parts of the editor: completion, colours, and the end of an input.
 struct Assistant {
     session: Session,
     files: FilenameCompleter,
@@ -118,11 +118,11 @@ impl Hinter for Assistant {
 }
 
 impl Validator for Assistant {
-    /// Enter ends an input that is finished; an empty line ends any.
+    /// Enter ends a complete input; an empty line ends any input.
     fn validate(&self, cx: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let text = cx.input();
-        let given_up = text.rsplit_once('\n').is_some_and(|(_, last)| last.trim().is_empty());
-        let finished = given_up || inputs(text).last().is_some_and(|last| is_finished(last));
+        let ends_with_blank = text.rsplit_once('\n').is_some_and(|(_, last)| last.trim().is_empty());
+        let finished = ends_with_blank || inputs(text).last().is_some_and(|last| is_finished(last));
         Ok(if finished { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
     }
 }

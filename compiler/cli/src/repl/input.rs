@@ -1,9 +1,8 @@
-//! Inputs of several lines. What is typed, pasted or comes through a pipe are lines; an input is as many of them
-//! as it takes until it is finished, and those behind them that go on with it: lines that are indented more than the first one, or
-//! begin with what nothing else begins with, such as `in` and `|>`.
+//! Groups lines into inputs. An input is the shortest complete sequence of lines, plus the lines after it that continue it:
+//! lines with more indentation than the first, and lines that begin with a token that cannot begin an input, such as `in` or `|>`.
 //!
-//! Through a pipe nobody can know whether such a line will come. So the next line counts if it is there at once, as from a
-//! file; who waits for an answer before going on gets it.
+//! On a pipe, waiting for such a line could deadlock with a client that waits for the answer. So the next line continues an
+//! input only if it is already available, as it is from a file.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read};
@@ -13,28 +12,27 @@ use std::time::{Duration, Instant};
 
 use ravel_driver::session::{Class, classes, continues, is_unfinished};
 
-use super::Said;
+use super::Event;
 
-/// What comes so soon behind an input is there at once.
-const AT_ONCE: Duration = Duration::from_millis(10);
+/// How long to wait for a continuation line.
+const CONTINUATION_WAIT: Duration = Duration::from_millis(10);
 
-/// So many bytes are read at a time.
+/// The most bytes of one read.
 const PART: usize = 1 << 16;
 
-/// Lines, and the inputs that they make up.
+/// A stream of lines, grouped into inputs.
 pub struct Lines {
     parts: Receiver<io::Result<Vec<u8>>>,
-    /// Lines that are there, but no part of an input yet.
+    /// Complete lines that are not yet part of an input.
     ahead: VecDeque<Vec<u8>>,
-    /// The beginning of the line behind them.
+    /// The start of the line after them.
     rest: Vec<u8>,
-    /// Why nothing can be read any more.
+    /// The read error that ended the stream.
     trouble: Option<io::Error>,
 }
 
 impl Lines {
-    /// The lines of a stream, which a thread reads: only so it can be known whether there is a further line, without
-    /// waiting for it.
+    /// The lines of a stream. A thread reads it, so that the availability of a further line can be tested without blocking.
     pub fn of(mut stream: impl Read + Send + 'static) -> Lines {
         let (send, parts) = sync_channel(1);
         let sender = send.clone();
@@ -59,7 +57,7 @@ impl Lines {
         Lines { parts, ahead: VecDeque::new(), rest: Vec::new(), trouble: None }
     }
 
-    /// The lines of a text: all are there at once.
+    /// The lines of a text, all available.
     fn of_text(text: &str) -> Lines {
         let (_, parts) = sync_channel(0);
         let mut lines = Lines { parts, ahead: VecDeque::new(), rest: Vec::new(), trouble: None };
@@ -68,12 +66,12 @@ impl Lines {
     }
 
     /// The next input.
-    pub fn next(&mut self) -> Said {
+    pub fn next(&mut self) -> Event {
         let mut text = String::new();
         let mut open = 0;
         while (text.is_empty() || !self.is_whole(&text, open)) && self.has_line(None) {
             let Ok(line) = String::from_utf8(self.ahead.pop_front().unwrap_or_default()) else {
-                return Said::Broken("this line is not UTF-8 text".to_owned(), false);
+                return Event::Broken("this line is not UTF-8 text".to_owned(), false);
             };
             open += brackets(&line);
             text += &line;
@@ -82,29 +80,29 @@ impl Lines {
             }
         }
         if !text.is_empty() {
-            return Said::Text(text);
+            return Event::Text(text);
         }
         match self.trouble.take() {
-            Some(trouble) => Said::Broken(format!("cannot read standard input: {trouble}"), true),
-            None => Said::End,
+            Some(trouble) => Event::Broken(format!("cannot read standard input: {trouble}"), true),
+            None => Event::End,
         }
     }
 
-    /// Is this an input that does not go on in the next line?
+    /// Is this a whole input, without a continuation in the next line?
     fn is_whole(&mut self, text: &str, open: i64) -> bool {
-        let there = self.has_line(Some(Instant::now() + AT_ONCE));
-        let next = self.ahead.front().filter(|_| there).and_then(|line| str::from_utf8(line).ok());
+        let available = self.has_line(Some(Instant::now() + CONTINUATION_WAIT));
+        let next = self.ahead.front().filter(|_| available).and_then(|line| str::from_utf8(line).ok());
         if next.is_some_and(|line| line.trim().is_empty() || indentation(line) > indentation(text)) {
             return false;
         }
-        // Whether a long input is finished is not asked at every bracket that is open.
+        // The parser is only asked if all brackets are closed: it would be slow on every line of a long input.
         is_command(text)
             || open <= 0
                 && is_finished(text)
                 && !next.is_some_and(|line| !is_command(line) && continues(text, line))
     }
 
-    /// Is there a next line, by then? Without a time it is waited for.
+    /// Is there a next line by this time? Without a time, waits for it.
     fn has_line(&mut self, until: Option<Instant>) -> bool {
         while self.ahead.is_empty() {
             let part = match until {
@@ -132,11 +130,11 @@ impl Lines {
     }
 }
 
-/// The inputs that a text of several lines holds; at least one.
+/// The inputs of a text with several lines; at least one.
 pub fn inputs(text: &str) -> Vec<String> {
     let mut lines = Lines::of_text(text);
     let mut inputs = Vec::new();
-    while let Said::Text(input) = lines.next() {
+    while let Event::Text(input) = lines.next() {
         inputs.push(input);
     }
     if inputs.is_empty() {
@@ -145,7 +143,7 @@ pub fn inputs(text: &str) -> Vec<String> {
     inputs
 }
 
-/// Is it a whole input? A command is one line.
+/// Is it a complete input? A command is one line.
 pub fn is_finished(text: &str) -> bool {
     is_command(text) || !is_unfinished(text)
 }
@@ -154,12 +152,12 @@ fn is_command(text: &str) -> bool {
     text.trim_start().starts_with(':')
 }
 
-/// How far a line is indented.
+/// The indentation of a line, in bytes.
 fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// How many brackets a line opens more than it closes.
+/// The number of brackets that a line opens, less those that it closes.
 fn brackets(line: &str) -> i64 {
     let (mut count, mut from) = (0, 0);
     let mut add = |part: &str| {
@@ -195,28 +193,28 @@ mod tests {
         let mut texts = Vec::new();
         loop {
             match lines.next() {
-                Said::Text(text) => texts.push(text),
-                Said::Broken(why, _) => texts.push(format!("broken: {why}")),
-                Said::Interrupted | Said::End => return texts,
+                Event::Text(text) => texts.push(text),
+                Event::Broken(why, _) => texts.push(format!("broken: {why}")),
+                Event::Interrupted | Event::End => return texts,
             }
         }
     }
 
     #[test]
-    fn lines_are_put_together_until_they_are_finished() {
+    fn lines_are_joined_to_complete_inputs() {
         let text = b"1\ndef f (x: i32) =\n  x + 1\n:type f\nf (\n -- )\n 1)\n";
         assert_eq!(texts(text), ["1\n", "def f (x: i32) =\n  x + 1\n", ":type f\n", "f (\n -- )\n 1)\n"]);
     }
 
     #[test]
-    fn what_is_not_finished_at_the_end_is_an_input_too() {
+    fn an_incomplete_input_at_the_end_is_an_input() {
         assert_eq!(texts(b"f (\n1"), ["f (\n1"]);
         assert_eq!(texts(b""), Vec::<String>::new());
         assert_eq!(texts(b"\xff\n2\n"), ["broken: this line is not UTF-8 text", "2\n"]);
     }
 
     #[test]
-    fn a_pasted_text_is_the_inputs_that_its_lines_are() {
+    fn pasted_text_gives_the_inputs_of_its_lines() {
         for pasted in [
             "1+1\n2+2",
             "def t1 = 1i32\ndef t2 = 2i32\nt1 + t2\n",
@@ -231,14 +229,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_goes_on_with_an_input_if_it_is_indented_more_or_nothing_begins_so() {
+    fn indented_lines_and_continuation_tokens_continue_an_input() {
         for (text, wanted) in [
             ("def f xs =\n  map (+ 1) xs\n\n  |> i32.sum\nf [1]\n", 2),
             ("let a = 1\nin a + 1\n", 1),
             ("let a = 1\n\nin a + 1\n", 1),
             ("[1, 2]\n|> map (+ 1)\n|> i32.sum\n3\n", 2),
             ("match 1\ncase 1 -> 2\ncase _ -> 3\n", 1),
-            // As a document that stands there in a script.
+            // An indented document in a script.
             ("    1 + 1\n    2 + 2\n      + 3\n", 2),
             ("1\n)\n2\n", 3),
             ("1\n- 2\n", 2),
@@ -251,14 +249,14 @@ mod tests {
         }
     }
 
-    /// Who writes a line and waits for the answer is not asked for the next line first.
+    /// A client that writes a line and waits for the answer gets it without writing another line.
     #[test]
-    fn what_is_not_there_yet_is_not_waited_for() {
+    fn continuation_lines_are_not_waited_for() {
         let (reader, mut writer) = io::pipe().expect("there are pipes");
         let mut lines = Lines::of(reader);
         for line in ["let a = 1\n", "in a + 1\n"] {
             writer.write_all(line.as_bytes()).expect("it is read");
-            assert!(matches!(lines.next(), Said::Text(text) if text == line), "{line}");
+            assert!(matches!(lines.next(), Event::Text(text) if text == line), "{line}");
         }
         writer.write_all(b"(1,\n2").expect("it is read");
         drop(writer);
@@ -266,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_behind_what_could() {
+    fn a_read_error_comes_after_the_inputs_before_it() {
         struct Broken;
         impl Read for Broken {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

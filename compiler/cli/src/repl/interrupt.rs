@@ -1,7 +1,7 @@
-//! Work that Ctrl-C ends.
+//! Work that Ctrl-C stops.
 //!
-//! The work is done by a thread of its own. When somebody interrupts it, it is asked to stop, which code
-//! on every backend looks for; if it does not come to that soon, it is left alone in the background.
+//! The work runs on its own thread. Ctrl-C sets a stop flag, which the code of every backend polls. Work that does not stop soon
+//! continues in the background.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -10,36 +10,36 @@ use std::time::{Duration, Instant};
 
 use ravel_driver::{Problems, guarded, on_large_stack};
 
-/// How often it is looked whether somebody has interrupted.
+/// The interval of checks for Ctrl-C.
 const POLL: Duration = Duration::from_millis(20);
 
-/// How long work may take to stop.
+/// The time that work has to stop.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Notes each Ctrl-C, instead of ending the process.
+/// Counts each Ctrl-C, instead of ending the process.
 #[derive(Clone, Default)]
 pub struct Interrupts(Arc<AtomicUsize>);
 
-/// How work asks whether it shall stop.
+/// Passes a stop request to the work.
 #[derive(Default)]
 pub struct Stop {
     asked: AtomicBool,
     flag: OnceLock<Arc<AtomicBool>>,
 }
 
-/// Why there is no result.
-pub enum Broken {
-    /// Somebody interrupted the work.
+/// Why the work has no result.
+pub enum Abort {
+    /// Ctrl-C interrupted the work.
     Interrupted {
-        /// Did it go on all the same?
-        goes_on: bool,
+        /// Does it still run in the background?
+        still_running: bool,
     },
-    /// It was the compiler's fault.
+    /// A bug of the compiler.
     Bug(Problems),
 }
 
 impl Interrupts {
-    /// From now on. Where the system does not allow it, Ctrl-C ends the process as ever.
+    /// Installs a handler for Ctrl-C. If the system does not allow that, Ctrl-C ends the process.
     pub fn catch() -> Interrupts {
         let interrupts = Interrupts::default();
         let count = interrupts.0.clone();
@@ -49,20 +49,17 @@ impl Interrupts {
         interrupts
     }
 
-    /// How often somebody has interrupted.
-    pub fn so_far(&self) -> usize {
+    /// The number of interruptions so far.
+    pub fn count(&self) -> usize {
         self.0.load(Ordering::SeqCst)
     }
 
-    /// Does the work.
+    /// Runs the work.
     ///
     /// # Errors
-    /// Why there is no result.
-    pub fn run<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Stop) -> T + Send + 'static,
-    ) -> Result<T, Broken> {
-        let before = self.so_far();
+    /// The work was interrupted, or the compiler has a bug.
+    pub fn run<T: Send + 'static>(&self, work: impl FnOnce(&Stop) -> T + Send + 'static) -> Result<T, Abort> {
+        let before = self.count();
         let stop = Arc::new(Stop::default());
         let (sender, receiver) = channel();
         let watched = stop.clone();
@@ -73,18 +70,20 @@ impl Interrupts {
         let mut asked: Option<Instant> = None;
         loop {
             match receiver.recv_timeout(POLL) {
-                Ok(result) if asked.is_none() => return result.map_err(Broken::Bug),
-                Ok(_) => return Err(Broken::Interrupted { goes_on: false }),
-                Err(RecvTimeoutError::Disconnected) => return Err(Broken::Interrupted { goes_on: false }),
+                Ok(result) if asked.is_none() => return result.map_err(Abort::Bug),
+                Ok(_) => return Err(Abort::Interrupted { still_running: false }),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Abort::Interrupted { still_running: false });
+                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
             match asked {
-                None if self.so_far() != before => {
+                None if self.count() != before => {
                     stop.ask();
                     asked = Some(Instant::now());
                 }
                 Some(since) if since.elapsed() > PATIENCE => {
-                    return Err(Broken::Interrupted { goes_on: true });
+                    return Err(Abort::Interrupted { still_running: true });
                 }
                 _ => {}
             }
@@ -93,8 +92,8 @@ impl Interrupts {
 }
 
 impl Stop {
-    /// Sets this flag when the work shall stop.
-    pub fn sets(&self, flag: Arc<AtomicBool>) {
+    /// Registers the flag to set on a stop request.
+    pub fn register(&self, flag: Arc<AtomicBool>) {
         let flag = self.flag.get_or_init(|| flag);
         if self.asked.load(Ordering::SeqCst) {
             flag.store(true, Ordering::SeqCst);
@@ -126,35 +125,35 @@ mod tests {
     #[test]
     fn work_gives_its_result() {
         assert!(matches!(Interrupts::default().run(|_| 3), Ok(3)));
-        assert!(matches!(Interrupts::default().run(|_| -> i32 { panic!("no") }), Err(Broken::Bug(_))));
+        assert!(matches!(Interrupts::default().run(|_| -> i32 { panic!("no") }), Err(Abort::Bug(_))));
     }
 
     #[test]
-    fn work_that_listens_is_stopped() {
+    fn work_that_polls_the_flag_is_stopped() {
         let outcome = interrupted_soon().run(|stop| {
             let flag = Arc::new(AtomicBool::new(false));
-            stop.sets(flag.clone());
+            stop.register(flag.clone());
             while !flag.load(Ordering::SeqCst) {
                 std::thread::yield_now();
             }
         });
-        assert!(matches!(outcome, Err(Broken::Interrupted { goes_on: false })));
+        assert!(matches!(outcome, Err(Abort::Interrupted { still_running: false })));
     }
 
     #[test]
-    fn work_that_does_not_listen_is_left_alone() {
+    fn work_that_does_not_stop_continues_in_the_background() {
         let begin = Instant::now();
         let outcome = interrupted_soon().run(|_| std::thread::sleep(Duration::from_secs(20)));
-        assert!(matches!(outcome, Err(Broken::Interrupted { goes_on: true })));
+        assert!(matches!(outcome, Err(Abort::Interrupted { still_running: true })));
         assert!(begin.elapsed() < Duration::from_secs(10));
     }
 
     #[test]
-    fn who_listens_late_is_told_at_once() {
+    fn a_flag_registered_after_the_request_is_set() {
         let stop = Stop::default();
         stop.ask();
         let flag = Arc::new(AtomicBool::new(false));
-        stop.sets(flag.clone());
+        stop.register(flag.clone());
         assert!(flag.load(Ordering::SeqCst));
     }
 }

@@ -1,17 +1,17 @@
-//! What `:set` sets.
+//! The settings of a session.
 
 use std::fmt::Write as _;
 
 use super::show::LEAST;
 
-/// How the session behaves.
+/// The values of the settings.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How many elements of an array are shown.
+    /// The number of elements of an array that are shown.
     pub elements: usize,
-    /// How many threads the CPU backend uses; all processors without it.
+    /// The number of threads of the CPU backend; without it, one for each processor.
     pub threads: Option<usize>,
-    /// Are times told behind every result?
+    /// Are times printed after every result?
     pub time: bool,
 }
 
@@ -32,7 +32,7 @@ struct Setting {
 const SETTINGS: [Setting; 3] = [
     Setting {
         name: "elements",
-        about: "how many elements of an array are shown, 3 or more",
+        about: "the number of elements of an array that are shown, at least 3",
         show: |settings| settings.elements.to_string(),
         set: |settings, value| {
             settings.elements = value.parse().ok().filter(|elements| *elements >= LEAST)?;
@@ -41,7 +41,7 @@ const SETTINGS: [Setting; 3] = [
     },
     Setting {
         name: "threads",
-        about: "how many threads the CPU backend uses, up to 1024, or `all`",
+        about: "the number of threads of the CPU backend, up to 1024, or `all`",
         show: |settings| settings.threads.map_or("all".to_owned(), |threads| threads.to_string()),
         set: |settings, value| {
             settings.threads = match value {
@@ -53,7 +53,7 @@ const SETTINGS: [Setting; 3] = [
     },
     Setting {
         name: "time",
-        about: "`on` tells times behind every result, `off` does not",
+        about: "`on` or `off`: print the compile time and run time after every result",
         show: |settings| if settings.time { "on" } else { "off" }.to_owned(),
         set: |settings, value| {
             settings.time = match value {
@@ -81,17 +81,17 @@ impl Settings {
         text
     }
 
-    /// Sets what `NAME VALUE` says.
+    /// Changes a setting, given `NAME VALUE`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// An unknown name, or an invalid value.
     pub fn set(&mut self, text: &str) -> Result<(), String> {
         let (name, value) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let Some(setting) = SETTINGS.iter().find(|setting| setting.name == name) else {
-            return Err(format!("there is no setting `{name}`; there is `{}`", names().join("`, `")));
+            return Err(format!("there is no setting `{name}`; the settings are `{}`", names().join("`, `")));
         };
         (setting.set)(self, value.trim())
-            .ok_or_else(|| format!("`{name}` cannot be `{}`: it is {}", value.trim(), setting.about))
+            .ok_or_else(|| format!("`{}` is not a value of `{name}`: {}", value.trim(), setting.about))
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_take_what_they_say() {
+    fn settings_take_only_valid_values() {
         let mut settings = Settings::default();
         for right in ["elements 3", "threads 2", "time  on"] {
             assert_eq!(settings.set(right), Ok(()), "{right}");
@@ -120,6 +120,6 @@ mod tests {
         }
         assert_eq!((settings.elements, settings.threads, settings.time), (3, Some(2), true));
         assert_eq!(settings.set("threads all"), Ok(()));
-        assert!(settings.text().contains("threads   all   how many"));
+        assert!(settings.text().contains("threads   all   the number"));
     }
 }

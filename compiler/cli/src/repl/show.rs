@@ -1,24 +1,24 @@
-//! Values as text, put together as the language writes them, and shortened where they are large.
+//! Prints values in the syntax of the language, with large arrays shortened.
 
 use ravel_abi::interface::{Field, Form, Layout, Variant, is_tuple};
 use ravel_abi::{Array, Interface, TypeNumber, Value, with_data};
 use ravel_prim::PrimValue;
 
-/// A value of the language, by its leaves.
+/// A value of the language, given by its leaves.
 pub struct Shown<'a> {
-    /// How it is put together.
+    /// The layout of the value.
     pub layout: &'a Layout,
     /// Its leaves.
     pub leaves: &'a [Value],
-    /// How many elements of an array are shown at most; of arrays inside half as many.
+    /// The most elements of an array that are shown; half as many at each level inside.
     pub most: usize,
 }
 
-/// So many are always shown, at every depth.
+/// The number of elements that are always shown, at every depth.
 pub const LEAST: usize = 3;
 
 impl Shown<'_> {
-    /// The text. Of a value that was shortened it ends with the type, all sizes known.
+    /// The text. If an array was shortened, the type with all sizes follows.
     pub fn text(&self) -> String {
         let Layout { interface, ty } = self.layout;
         let mut writer = Writer { interface, out: String::new(), shortened: false };
@@ -38,7 +38,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes what is at a position of the arrays around.
+    /// Writes the value at a position in the enclosing arrays.
     fn value(&mut self, ty: TypeNumber, leaves: &[Value], at: &mut Vec<usize>, most: usize) {
         match form(self.interface, ty) {
             None => {}
@@ -57,11 +57,11 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// An array of so many dimensions; none are an element.
+    /// Writes an array of `rank` dimensions; rank 0 is an element.
     fn array(&mut self, rank: usize, elem: TypeNumber, leaves: &[Value], at: &mut Vec<usize>, most: usize) {
         let Some(inner) = rank.checked_sub(1) else { return self.value(elem, leaves, at, most) };
         let Some(&count) = leaves.first().and_then(|leaf| leaf.shape().get(at.len())) else {
-            // Of an array of units nothing is known.
+            // An array of units has no leaves, so its size is unknown.
             self.shortened = true;
             self.out.push_str("[…]");
             return;
@@ -124,14 +124,14 @@ fn form(interface: &Interface, ty: TypeNumber) -> Option<&Form> {
     interface.get(ty).map(|ty| &ty.form)
 }
 
-/// Takes the leaves of a part from those that are left.
+/// Takes the leaves of a part from the front of the remaining leaves.
 fn take<'v>(interface: &Interface, ty: TypeNumber, leaves: &mut &'v [Value]) -> &'v [Value] {
-    let (own, behind) = leaves.split_at(interface.leaves(ty).len().min(leaves.len()));
-    *leaves = behind;
+    let (own, rest) = leaves.split_at(interface.leaves(ty).len().min(leaves.len()));
+    *leaves = rest;
     own
 }
 
-/// The element of a leaf at a position; of a scalar, itself.
+/// The element of a leaf at a position; a scalar itself.
 fn element(leaf: &Value, at: &[usize]) -> Option<PrimValue> {
     match leaf {
         Value::Scalar(scalar) => Some(*scalar),
@@ -142,7 +142,7 @@ fn element(leaf: &Value, at: &[usize]) -> Option<PrimValue> {
     }
 }
 
-/// The type with the sizes that the leaves have, below so many dimensions.
+/// The type with the sizes of the leaves, at this depth of enclosing arrays.
 fn type_text(interface: &Interface, ty: TypeNumber, leaves: &[Value], depth: usize, word: bool) -> String {
     let mut rest = leaves;
     let mut next = |part: TypeNumber, word: bool| {
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_are_put_together() {
+    fn leaves_form_composite_values() {
         let [one, two] = [1, 2].map(|number| Value::Scalar(PrimValue::I32(number)));
         shows(&layout(|types| record(types, &[])), &[], 9, "()");
         let nested = layout(|types| {
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_sum_the_constructor_that_it_is_has_its_payload() {
+    fn a_sum_shows_its_constructor_and_payload() {
         let layout = layout(|types| {
             let (long, byte) = (scalar(types, PrimType::I64), scalar(types, PrimType::U8));
             let inner = sum(types, &[("y", &[])]);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn large_arrays_are_shortened_and_tell_their_type() {
+    fn large_arrays_are_shortened_and_show_their_type() {
         let of = |elem, rank| {
             layout(|types| {
                 let elem = scalar(types, elem);

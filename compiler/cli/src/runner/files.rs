@@ -1,4 +1,4 @@
-//! Files of values beside a program, plain or compressed.
+//! Files of values next to a program, plain or compressed.
 
 use std::io::Read;
 use std::path::Path;
@@ -7,7 +7,7 @@ use flate2::read::MultiGzDecoder;
 use ravel_driver::spec::Values;
 use ravel_program::files;
 
-/// What stands in a test block or in the file that it names.
+/// The values in a test block, or in the file that it names.
 pub fn values(program: &Path, values: &Values) -> Result<Vec<u8>, String> {
     match values {
         Values::Text(text) => Ok(text.clone().into_bytes()),
@@ -15,7 +15,7 @@ pub fn values(program: &Path, values: &Values) -> Result<Vec<u8>, String> {
     }
 }
 
-/// The bytes of a file; of a file whose name ends in `.gz`, what it unpacks to.
+/// The bytes of a file, decompressed if its name ends in `.gz`.
 pub fn read(path: &Path) -> Result<Vec<u8>, String> {
     let bytes = files::read(path)?;
     if path.extension().is_none_or(|extension| extension != "gz") {

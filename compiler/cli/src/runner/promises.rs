@@ -1,8 +1,8 @@
-//! What a program promises beside its results: that these do not hang on where streams are cut, and
-//! that definitions are what their recurrences say.
+//! Tests the promises of a program: its results do not depend on the chunking of streams, and its definitions satisfy their
+//! stated recurrences.
 //!
-//! No backend can see a promise broken but the interpreter, which cuts as it is told. So promises are
-//! tested there, once a program, wherever else it is tested.
+//! Only the interpreter can choose the chunks. So promises are tested there, once for each program, whichever backends are
+//! tested.
 
 mod recurrences;
 
@@ -13,41 +13,41 @@ use ravel_driver::Options;
 use ravel_driver::spec::Case;
 use ravel_engine::{Backend, BrokenPromise, Called, Engine, Executable};
 
-use super::{Bench, Outcome, TOLERANCE, Tested};
+use super::{Outcome, Suite, TOLERANCE, TestResult};
 
-impl Bench<'_> {
-    /// Tests what the program promises; nothing if it makes no promise.
-    pub fn promises(&self) -> Vec<Tested> {
+impl Suite<'_> {
+    /// Tests the promises; gives no test if there are none.
+    pub fn promises(&self) -> Vec<TestResult> {
         let before = Instant::now();
         let name = format!("{} keeps its promises", self.file.display());
-        if !self.is_named(&name) || self.unwanted(&self.spec.tags).is_some() {
+        if !self.is_selected(&name) || self.excluding_tag(&self.spec.tags).is_some() {
             return Vec::new();
         }
-        let found = self.limit.watch(|| {
+        let outcomes = self.limit.run(|| {
             let recurrences = recurrences::test(self.source, self.limit.flag());
             self.streams().into_iter().chain(recurrences).collect()
         });
-        let found: Vec<Outcome> = found.unwrap_or_else(|late| vec![Outcome::Failed(late)]);
-        let broken: Vec<&str> = found
+        let outcomes: Vec<Outcome> = outcomes.unwrap_or_else(|late| vec![Outcome::Failed(late)]);
+        let broken: Vec<&str> = outcomes
             .iter()
             .filter_map(|outcome| match outcome {
-                Outcome::Failed(said) => Some(said.as_str()),
+                Outcome::Failed(reason) => Some(reason.as_str()),
                 _ => None,
             })
             .collect();
-        let outcome = match (&broken[..], &found[..]) {
+        let outcome = match (&broken[..], &outcomes[..]) {
             (_, []) => return Vec::new(),
             ([], [first, rest @ ..]) => {
                 rest.iter().find(|other| **other != Outcome::Passed).unwrap_or(first).clone()
             }
             (broken, _) => Outcome::Failed(broken.join("\n")),
         };
-        vec![Tested { name, outcome, time: before.elapsed() }]
+        vec![TestResult { name, outcome, time: before.elapsed() }]
     }
 
-    /// Runs the wanted tests once more, with streams cut in several ways.
+    /// Runs the selected cases with several chunk sizes.
     fn streams(&self) -> Option<Outcome> {
-        let wanted = |case: &&Case| self.unwanted(&case.tags).is_none();
+        let wanted = |case: &&Case| self.excluding_tag(&case.tags).is_none();
         let cases: Vec<&Case> = self.spec.cases.iter().filter(wanted).collect();
         let compiled = Engine::open(Backend::Interp, None)
             .ok()
@@ -55,13 +55,13 @@ impl Bench<'_> {
             .filter(Executable::makes_promises);
         let executable = compiled.filter(|_| !cases.is_empty())?.stopped_by(self.limit.flag().clone());
         let broken = cases.into_iter().find_map(|case| {
-            let said = self.broken(&executable, case)?;
-            Some(Outcome::Failed(format!("{} {}: {said}", case.entry, case.name)))
+            let reason = self.broken(&executable, case)?;
+            Some(Outcome::Failed(format!("{} {}: {reason}", case.entry, case.name)))
         });
         Some(broken.unwrap_or(Outcome::Passed))
     }
 
-    /// How a case breaks a promise. Whatever else is wrong with it is for the test itself to say.
+    /// How a case breaks a promise. Other errors of the case are reported by its own test.
     fn broken(&self, executable: &Executable, case: &Case) -> Option<String> {
         let signature = executable.signature(&case.entry)?;
         let args = self.arguments(executable, signature, &case.input).ok()?.ok()?;
@@ -74,12 +74,11 @@ impl Bench<'_> {
             size => format!("chunks of {size} elements"),
         };
         let difference = difference(&usual, &called).unwrap_or_default();
-        Some(format!("{place}: the result depends on where the array is cut: with {chunks}, {difference}"))
+        Some(format!("{place}: the result depends on the chunk size: with {chunks}, {difference}"))
     }
 }
 
-/// How what a call came to differs from what it usually comes to. All failures are alike: what they
-/// say may speak of a chunk.
+/// How the outcome of a call differs from the usual one. All failures count as equal, since a message may mention a chunk.
 fn difference(usual: &Called, other: &Called) -> Option<String> {
     match (usual, other) {
         (Err(_), Err(_)) => None,

@@ -1,7 +1,7 @@
-//! Properties: entry points that should give true whatever they are given.
+//! Property tests: entry points that should return true for all arguments.
 //!
-//! Each is called on made-up arguments. A counterexample is made smaller as long as it still is one, and
-//! then told. The same arguments are made every time.
+//! Each is called with random arguments, which are the same in every test run. A counterexample is shrunk before it is
+//! reported.
 
 mod shrink;
 
@@ -10,24 +10,24 @@ use ravel_driver::Property;
 use ravel_engine::Executable;
 use ravel_prim::PrimValue;
 
-use super::station::Compiled;
-use super::{Bench, Outcome, Tested};
+use super::backend::Compiled;
+use super::{Outcome, Suite, TestResult};
 
-/// How often each is called.
+/// The number of calls for each property.
 const CALLS: u64 = 100;
 
-/// How often at most one tries to make a counterexample smaller.
+/// The most attempts to shrink a counterexample.
 const SHRINKS: u64 = 500;
 
-/// What a property says of its arguments.
+/// The result of a property for some arguments.
 #[derive(PartialEq)]
 enum Verdict {
     Holds,
-    /// It does not hold, or fails with this message.
+    /// It returned false, or failed with this message.
     Broken(Option<String>),
 }
 
-/// A property that is tested.
+/// A property under test.
 struct Tester<'a> {
     executable: &'a Executable,
     name: &'a str,
@@ -35,12 +35,12 @@ struct Tester<'a> {
     property: Property,
 }
 
-impl Bench<'_> {
-    /// Tests the properties that are wanted.
-    pub(super) fn properties(&self, compiled: &mut Compiled) -> Vec<Tested> {
+impl Suite<'_> {
+    /// Tests the selected properties.
+    pub(super) fn properties(&self, compiled: &mut Compiled) -> Vec<TestResult> {
         let named = self.spec.properties.iter().map(|property| (self.property_name(property), &property.0));
         let mut all = Vec::new();
-        for (name, property) in named.filter(|(name, _)| self.is_named(name)) {
+        for (name, property) in named.filter(|(name, _)| self.is_selected(name)) {
             all.push(self.limited(name, compiled, |executable| {
                 let outcome = Tester::new(self, executable, property).and_then(|tester| tester.test());
                 outcome.unwrap_or_else(|outcome| outcome)
@@ -49,15 +49,15 @@ impl Bench<'_> {
         all
     }
 
-    /// What the test of a property is called.
+    /// The name of a property's test.
     pub(super) fn property_name(&self, (property, line): &(String, usize)) -> String {
         format!("{}:{line} {property} on {}", self.file.display(), self.backend().name())
     }
 }
 
 impl<'a> Tester<'a> {
-    fn new(bench: &Bench, executable: &'a Executable, name: &'a str) -> Result<Tester<'a>, Outcome> {
-        let property = ravel_driver::property(bench.source, name).map_err(Outcome::Failed)?;
+    fn new(suite: &Suite, executable: &'a Executable, name: &'a str) -> Result<Tester<'a>, Outcome> {
+        let property = ravel_driver::property(suite.source, name).map_err(Outcome::Failed)?;
         let signature = executable.signature(name);
         let signature = signature.ok_or_else(|| Outcome::Failed(format!("no entry point `{name}`")))?;
         let [result] = &signature.results[..] else { return Err(no_bool(name)) };
@@ -70,11 +70,11 @@ impl<'a> Tester<'a> {
     fn test(&self) -> Result<Outcome, Outcome> {
         for call in 1..=CALLS {
             let args = match &self.property.generator {
-                Some(generator) => self.generated(generator, call)?,
-                None => self.made_up(call).map_err(of_failure)?,
+                Some(generator) => self.generated_arguments(generator, call)?,
+                None => self.random_arguments(call).map_err(of_failure)?,
             };
             if let Verdict::Broken(why) = self.verdict(&args)? {
-                let (args, why) = self.shrunk(args, why)?;
+                let (args, why) = self.shrink(args, why)?;
                 let why = why.map_or("is false".to_owned(), |why| format!("fails with: {why}"));
                 let args = write_text(&args).trim_end().replace('\n', " ");
                 return Ok(Outcome::Failed(format!("`{}` {why}\ncounterexample: {args}", self.name)));
@@ -83,8 +83,8 @@ impl<'a> Tester<'a> {
         Ok(Outcome::Passed)
     }
 
-    /// What the generator makes for a call: of a size and a seed.
-    fn generated(&self, generator: &str, call: u64) -> Result<Vec<Value>, Outcome> {
+    /// The arguments that the generator gives for a call, from a size and a seed.
+    fn generated_arguments(&self, generator: &str, call: u64) -> Result<Vec<Value>, Outcome> {
         let seed =
             generate(&[random(PrimType::I64, Vec::new())], &Bounds::default(), call).map_err(of_failure)?;
         let args = [vec![Value::Scalar(PrimValue::I64(self.property.size))], seed].concat();
@@ -100,10 +100,10 @@ impl<'a> Tester<'a> {
         })
     }
 
-    /// Arguments for a call: sizes up to that of the property. Numbers are small in every second call,
-    /// beginning with zeros.
-    fn made_up(&self, call: u64) -> Result<Vec<Value>, Failure> {
-        let wrong = |wrong: String| Failure::Bug(format!("the bounds of made-up arguments: {wrong}"));
+    /// Random arguments for a call, with sizes up to that of the property. In every second call numbers are small, in the
+    /// first such calls zero.
+    fn random_arguments(&self, call: u64) -> Result<Vec<Value>, Failure> {
+        let wrong = |wrong: String| Failure::Bug(format!("the bounds of random arguments: {wrong}"));
         let mut bounds = Bounds::default();
         bounds.set(PrimType::I64, &format!("0:{}", self.property.size)).map_err(wrong)?;
         let sizes = vec![random(PrimType::I64, Vec::new()); self.signature.sizes];
@@ -141,8 +141,8 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// A counterexample that is as small as can be found, and how it fails.
-    fn shrunk(
+    /// Shrinks a counterexample; gives the smallest one found, and how it fails.
+    fn shrink(
         &self,
         mut args: Vec<Value>,
         mut why: Option<String>,
@@ -152,10 +152,10 @@ impl<'a> Tester<'a> {
             let smaller = match &self.property.shrinker {
                 Some(shrinker) => {
                     let number = generate(&[random(PrimType::I32, Vec::new())], &Bounds::default(), tries);
-                    let given = [args.clone(), number.map_err(of_failure)?].concat();
-                    vec![self.helper(shrinker, &given)?]
+                    let input = [args.clone(), number.map_err(of_failure)?].concat();
+                    vec![self.helper(shrinker, &input)?]
                 }
-                // What the generator would never make is no argument.
+                // Without a shrinker, only the generator knows which arguments are valid.
                 None if self.property.generator.is_some() => break,
                 None => shrink::smaller(self.signature, &args),
             };
@@ -182,7 +182,7 @@ fn random(elem: PrimType, shape: Vec<usize>) -> Wanted {
 }
 
 fn no_bool(name: &str) -> Outcome {
-    Outcome::Failed(format!("`{name}` is no property: a property gives one bool"))
+    Outcome::Failed(format!("`{name}` is not a property: a property returns one bool"))
 }
 
 fn of_failure(failure: Failure) -> Outcome {

@@ -1,8 +1,7 @@
-//! `structure` clauses: how often forms stand in the compiled program.
+//! Tests `structure` clauses: how often forms occur in the compiled program.
 //!
-//! Without a stage it is the optimised core IR for the processor that is counted; `cpu` and `gpu` name the
-//! kernel IR made for each. Forms and stages that other compilers have and this one has not are left out,
-//! and the clause says so.
+//! Without a stage, forms are counted in the optimised core IR for the CPU; the stages `cpu` and `gpu` are the kernel IR for
+//! each. A clause with a form or stage of another compiler counts as skipped, with a note.
 
 use std::time::Instant;
 
@@ -11,21 +10,21 @@ use ravel_driver::spec::Structure;
 use ravel_driver::{Census, Options, Problems};
 use ravel_program::job;
 
-use super::{Bench, Outcome, Tested};
+use super::{Outcome, Suite, TestResult};
 
-impl Bench<'_> {
-    /// Tests what the program looks like, once compiled.
-    pub fn structures(&self) -> Vec<Tested> {
-        if self.unwanted(&self.spec.tags).is_some() {
+impl Suite<'_> {
+    /// Tests the selected `structure` clauses.
+    pub fn structures(&self) -> Vec<TestResult> {
+        if self.excluding_tag(&self.spec.tags).is_some() {
             return Vec::new();
         }
         let mut all = Vec::new();
         for structure in &self.spec.structures {
             let name = format!("{}:{} structure", self.file.display(), structure.line);
-            if self.is_named(&name) {
+            if self.is_selected(&name) {
                 let before = Instant::now();
                 let outcome = self.structure(structure);
-                all.push(Tested { name, outcome, time: before.elapsed() });
+                all.push(TestResult { name, outcome, time: before.elapsed() });
             }
         }
         all
@@ -36,15 +35,15 @@ impl Bench<'_> {
             [] => vec![None],
             entries => entries.iter().cloned().map(Some).collect(),
         };
-        let outcomes = entries.into_iter().map(|entry| self.counted(structure, entry));
+        let outcomes = entries.into_iter().map(|entry| self.count(structure, entry));
         let outcomes: Vec<Outcome> = outcomes.collect();
         let failed = outcomes.iter().find(|outcome| matches!(outcome, Outcome::Failed(_)));
         let worst = failed.or_else(|| outcomes.iter().find(|outcome| **outcome != Outcome::Passed));
         worst.cloned().unwrap_or(Outcome::Passed)
     }
 
-    /// Counts in what is compiled for one entry point, or for all of them.
-    fn counted(&self, structure: &Structure, entry: Option<String>) -> Outcome {
+    /// Counts the forms in the program compiled for one entry point, or for all.
+    fn count(&self, structure: &Structure, entry: Option<String>) -> Outcome {
         if let (Some(wanted), Ok(known)) = (&entry, ravel_driver::entries(self.source))
             && !known.contains(wanted)
         {
@@ -55,9 +54,11 @@ impl Bench<'_> {
             Ok(Some(census)) => census,
             Ok(None) => {
                 let stage = structure.stage.as_deref().unwrap_or_default();
-                return Outcome::Skipped(format!("there is no stage `{stage}`; there are `cpu` and `gpu`"));
+                return Outcome::Skipped(format!(
+                    "there is no stage `{stage}`; the stages are `cpu` and `gpu`"
+                ));
             }
-            Err(problems) => return super::trouble(&ravel_engine::Error::Compile(problems)),
+            Err(problems) => return super::unexpected_failure(&ravel_engine::Error::Compile(problems)),
         };
         let (mut wrong, mut unknown) = (Vec::new(), Vec::new());
         for (form, wanted) in &structure.counts {
@@ -69,7 +70,7 @@ impl Bench<'_> {
         }
         let note = (!unknown.is_empty()).then(|| {
             let known: Vec<&str> = census.forms().collect();
-            format!("there is no form {}; there are {}", unknown.join(", "), known.join(" "))
+            format!("there is no form {}; the forms are {}", unknown.join(", "), known.join(" "))
         });
         match note {
             None if wrong.is_empty() => Outcome::Passed,
@@ -78,7 +79,7 @@ impl Bench<'_> {
         }
     }
 
-    /// The forms of the stage that is asked for; `None` if there is no such stage.
+    /// The forms of the program after the clause's stage; `None` if there is no such stage.
     fn census(&self, structure: &Structure, entry: Option<String>) -> Result<Option<Census>, Problems> {
         let options = Options { entry, ..Options::default() };
         let kernel = |machine: Machine| {

@@ -1,4 +1,4 @@
-//! The syntax of expressions that make input.
+//! The parser of FutharkScript.
 
 use ravel_abi::{Value, read_any};
 
@@ -21,13 +21,13 @@ pub enum Exp {
     Let(Vec<String>, Box<Exp>, Box<Exp>),
 }
 
-/// Deeper nesting is refused.
+/// The deepest nesting that is accepted.
 const MOST_NESTING: usize = 200;
 
-/// Reads an expression.
+/// Parses an expression.
 ///
 /// # Errors
-/// What is wrong with it, and where.
+/// A syntax error with its place.
 pub fn parse(text: &str) -> Result<Exp, String> {
     let mut parser = Parser { text, at: 0, depth: 0 };
     let exp = parser.exp()?;
@@ -69,7 +69,7 @@ impl<'t> Parser<'t> {
         if self.eat(wanted) { Ok(()) } else { Err(self.expected(&format!("`{wanted}`"))) }
     }
 
-    /// The word that stands here: of letters, digits and what numbers and names hold besides.
+    /// The word at the current position: a number or name.
     fn peek_word(&mut self) -> &'t str {
         self.next();
         let rest = &self.text[self.at..];

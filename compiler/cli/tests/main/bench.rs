@@ -1,4 +1,4 @@
-//! Measuring: datasets, tables, files, comparisons. How long anything takes is not tested here.
+//! `ravel bench`: datasets, tables, files and comparisons. Times themselves are not tested.
 
 use std::io::{BufRead, BufReader};
 use std::process::Command;
@@ -74,7 +74,7 @@ fn a_profile_names_the_parts_with_their_lines() {
 }
 
 #[test]
-fn measurements_are_written_drawn_and_compared() {
+fn measurements_are_written_plotted_and_compared() {
     let folder = Folder::new("bench_files").with("a.dsl", PROGRAM);
     let only = ["bench", "--only", "twice", "--limit", "0.5", "a.dsl"];
     let run = |more: &[&str]| folder.ravel(&[&only[..], more].concat(), "");
@@ -85,7 +85,7 @@ fn measurements_are_written_drawn_and_compared() {
     let compared = run(&["--compare", "old.json"]);
     assert_eq!(compared.err, "");
     assert!(compared.text().contains("\na.dsl twice #0 on cpu: "), "{}", compared.text());
-    // What took no time at all before is slower now; what took an hour is faster.
+    // A dataset that took almost no time before is slower now; one that took an hour is faster.
     let with_times = |seconds: &str| {
         let field = |text: &str, name: &str| {
             let (before, rest) = text.split_once(&format!("\"{name}\": [")).expect("it is there");
@@ -104,11 +104,11 @@ fn measurements_are_written_drawn_and_compared() {
         ("", "EOF"),
         ("[]", "invalid"),
         (&old.replace("\"format\": 2", "\"format\": 3")[..], "its format is 3, not 2"),
-        (&with_times("-1"), "a time is no time"),
+        (&with_times("-1"), "a time is not a positive number"),
         (&with_times("\"a\""), "invalid type"),
-        (&with_times("0"), "a time is no time"),
-        (&with_times(""), "a.dsl twice #0 on cpu was not run as often as it should"),
-        (&old.replacen("\"run_seconds\": [", "\"run_seconds\": [1,", 1), "was not run as often as it should"),
+        (&with_times("0"), "a time is not a positive number"),
+        (&with_times(""), "the times of a.dsl twice #0 on cpu are incomplete"),
+        (&old.replacen("\"run_seconds\": [", "\"run_seconds\": [1,", 1), "are incomplete"),
         (&old[..old.len() / 2], "EOF"),
     ] {
         std::fs::write(folder.path("wrong.json"), text).expect("it can be written");
@@ -129,7 +129,7 @@ fn measurements_are_written_drawn_and_compared() {
 
 #[test]
 #[cfg(unix)]
-fn ctrl_c_says_that_nothing_is_written() {
+fn ctrl_c_reports_the_files_that_are_not_written() {
     let long = "-- ==\n-- input { 100000000i64 }\nentry main (n: i64) = loop x = 1i64 for _i < n do (x * 3) % 1001\n";
     let folder = Folder::new("bench_interrupted").with("a.dsl", long);
     let mut bench = folder.command(&["bench", "--limit", "600", "--json", "new.json", "a.dsl"]);
@@ -142,12 +142,12 @@ fn ctrl_c_says_that_nothing_is_written() {
     assert!(kill.expect("there is such a command").success());
     let ended = finish(bench, b"");
     assert_eq!(ended.code, Some(130), "{}", ended.err);
-    assert_eq!(ended.err, "\nerror: interrupted; what was measured is not written to new.json\n");
+    assert_eq!(ended.err, "\nerror: interrupted; the measurements are not written to new.json\n");
     assert!(folder.read("new.json").is_none());
 }
 
 #[test]
-fn what_is_wrong_is_told_and_the_rest_measured() {
+fn errors_are_reported_and_the_rest_is_measured() {
     let wrong = "-- ==\n-- input { 1 } output { 3 }\nentry main (x: i32): i32 = x + 1\n";
     let right = "-- ==\n-- input { 1 } output { 2 }\nentry main (x: i32): i32 = x + 1\n";
     let folder = Folder::new("bench_wrong")
@@ -183,10 +183,9 @@ fn what_is_wrong_is_told_and_the_rest_measured() {
         assert_eq!(folder.read(file).as_deref(), Some("old"));
     }
     folder.ravel(&["bench", "none.dsl"], "").fails_with(1, "error: these files have no dataset");
-    folder.ravel(&["bench", "b.dsl", "--only", "frobnicate"], "").fails_with(
-        1,
-        "error: --only leaves nothing: no dataset of these files has `frobnicate` in its name\n",
-    );
+    folder
+        .ravel(&["bench", "b.dsl", "--only", "frobnicate"], "")
+        .fails_with(1, "error: no dataset of these files has the text `frobnicate` of --only in its name\n");
     folder.ravel(&["bench", "missing.dsl"], "").fails_with(1, "error: cannot read missing.dsl: ");
     for (args, part) in [
         (&["bench"][..], "required arguments were not provided"),

@@ -1,5 +1,4 @@
-//! `ravel build` and the executables that it makes: what they need, what they take, and that a damaged
-//! one refuses to run.
+//! `ravel build` and its executables: what they depend on, the options they take, and that a damaged one refuses to run.
 
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
@@ -21,8 +20,8 @@ pub fn built(test: &str, program: &str, backend: &str) -> Folder {
     folder
 }
 
-/// Starts an executable, once no other process holds it open for writing: what a test that runs beside this
-/// one is starting may still do so for a moment.
+/// Starts an executable once no other process has it open for writing: a process that a parallel test has just forked may
+/// inherit the file for a moment.
 fn spawn(command: &mut Command) -> io::Result<Child> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     loop {
@@ -33,7 +32,7 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
     }
 }
 
-/// Runs an executable in the root folder, without a search path or anything else around it.
+/// Runs an executable in the root folder with an empty environment.
 pub fn execute(file: &Path, args: &[&str], input: &str) -> Outcome {
     let mut command = Command::new(file);
     command.args(args).env_clear().current_dir("/");
@@ -41,7 +40,7 @@ pub fn execute(file: &Path, args: &[&str], input: &str) -> Outcome {
 }
 
 #[test]
-fn an_executable_needs_nothing_around_it() {
+fn an_executable_needs_no_environment() {
     for backend in ["cpu", "gpu"] {
         let folder = built(&format!("build_{backend}"), PROGRAM, backend);
         std::fs::remove_file(folder.path("program.dsl")).expect("the source is no longer needed");
@@ -55,7 +54,7 @@ fn an_executable_needs_nothing_around_it() {
     }
 }
 
-/// Each point has an array whose size only its thread knows.
+/// Each point has an array of a size that varies between threads.
 const TREES: &str = "\
 -- ==
 -- input { [3i64, 1i64, 100i64] }
@@ -65,14 +64,14 @@ entry main (ns: []i64): []i64 =
 ";
 
 #[test]
-fn the_memory_of_threads_is_bounded_wherever_programs_run() {
+fn the_memory_of_threads_is_bounded_in_every_command() {
     let folder = built("max_memory", TREES, "gpu");
     let (input, output) = ("[3, 1, 100]", "[3i64, 0i64, 4950i64]\n");
     let enough = ["--max-memory", "4K"];
     let little = ["--max-memory", "100"];
-    let told = "bytes, more than --max-memory allows";
+    let message = "bytes, more than --max-memory allows";
     execute(&folder.path("program"), &enough, input).gives(output);
-    execute(&folder.path("program"), &little, input).fails_with(1, told);
+    execute(&folder.path("program"), &little, input).fails_with(1, message);
     for command in
         [&["run", "program.dsl", "--backend", "gpu"][..], &["test", "program.dsl", "--backend", "gpu"]]
     {
@@ -80,9 +79,9 @@ fn the_memory_of_threads_is_bounded_wherever_programs_run() {
         assert_eq!(run(&enough).code, Some(0));
         let failed = run(&little);
         assert_eq!(failed.code, Some(1));
-        assert!([failed.text(), &failed.err].concat().contains(told), "{command:?}");
+        assert!([failed.text(), &failed.err].concat().contains(message), "{command:?}");
     }
-    // Where threads make arrays as they come to them there is nothing to bound.
+    // On the CPU threads allocate dynamically, so there is no bound to set.
     folder.ravel(&["run", "program.dsl", "--max-memory", "100"], input).gives(output);
     let native = built("max_memory_native", TREES, "cpu");
     execute(&native.path("program"), &little, input).fails_with(2, "that were built with `--backend gpu`");
@@ -126,7 +125,7 @@ fn an_executable_for_a_gpu_has_no_threads_to_count() {
 }
 
 #[test]
-fn runs_are_timed_logged_and_summed_up() {
+fn runs_are_timed_logged_and_profiled() {
     let folder = built("build_timing", PROGRAM, "cpu");
     let times = folder.path("times").display().to_string();
     let run = |args: &[&str]| execute(&folder.path("program"), args, "[1, 2] [3, 4]");
@@ -148,7 +147,7 @@ fn runs_are_timed_logged_and_summed_up() {
 }
 
 #[test]
-fn a_wrong_program_is_not_built_and_nothing_is_left() {
+fn a_wrong_program_leaves_no_files() {
     let folder = Folder::new("build_wrong")
         .with("wrong.dsl", "entry main = x\n")
         .with("none.dsl", "def f = 1i32\n")
@@ -164,7 +163,7 @@ fn a_wrong_program_is_not_built_and_nothing_is_left() {
         .fails_with(2, "invalid value 'interp' for '--backend <BACKEND>'");
     folder.ravel(&["build", "right.dsl", "-o", "folder"], "").fails_with(1, "cannot write folder: ");
     folder.ravel(&["build", "right.dsl", "-o", "none/out"], "").fails_with(1, "cannot write none/out: ");
-    // No file may grow beyond a megabyte, as on a disk that is full.
+    // A file size limit of a megabyte simulates a full disk.
     let mut full = Command::new("sh");
     full.args([
         "-c",
@@ -178,11 +177,11 @@ fn a_wrong_program_is_not_built_and_nothing_is_left() {
     assert_eq!(left.count(), 5, "a part of an executable is left");
     folder.ravel(&["build", "right.dsl", "-o", "old"], "").gives("");
     execute(&folder.path("old"), &[], "").gives("1i32\n");
-    // An executable is no compiler.
+    // An executable has none of the compiler's commands.
     execute(&folder.path("old"), &["build", "right.dsl"], "").fails_with(2, "unexpected argument 'build'");
 }
 
-/// The executable is refused, with a message that says why.
+/// Asserts that an executable is refused with this reason.
 #[track_caller]
 fn is_refused(file: &Path, how: &str) {
     let outcome = execute(file, &[], "[1] [2]");
@@ -192,16 +191,16 @@ fn is_refused(file: &Path, how: &str) {
     assert!(err.ends_with("; build it again with `ravel build`\n"), "{how}: {err}");
 }
 
-/// Where the payload locator is in an executable.
+/// The offset of the payload locator in an executable.
 fn locator(bytes: &[u8]) -> usize {
     let mark = b"\x07ravel payload locator";
     bytes.windows(mark.len()).position(|part| part == mark).expect("it has a locator")
 }
 
-/// An executable that is damaged and mended in place.
+/// An executable that can be damaged and repaired in place.
 struct Patient {
     file: PathBuf,
-    /// Where its payload begins.
+    /// The offset of its payload.
     start: u64,
     payload: Vec<u8>,
 }
@@ -255,11 +254,11 @@ fn a_damaged_executable_refuses_to_run() {
     execute(&whole.file, &[], "[1] [2]").gives("2.0f64\n");
 }
 
-/// The executable tells that it is damaged where it lost a part of its program. Where it lost a part of its binary the
-/// system refuses to start it, with an error for which shells have words. No signal ends it.
+/// An executable that is truncated in its program reports the damage. One that is truncated in its binary is refused by the
+/// system with an error code. Neither ends by a signal.
 #[test]
 #[cfg(target_os = "linux")]
-fn an_executable_that_is_cut_anywhere_refuses_to_run() {
+fn a_truncated_executable_refuses_to_run() {
     let patient = Patient::new("damage_cut", "cpu");
     let whole = patient.start + patient.payload.len() as u64;
     let twentieths = (1..20).rev().map(|part| whole * part / 20);
@@ -276,14 +275,14 @@ fn an_executable_that_is_cut_anywhere_refuses_to_run() {
                 finish(process, b"[1] [2]").fails_with(1, "error: this executable is damaged: it has ");
             }
             Ok(process) => panic!("cut to {length} it starts: {:?}", finish(process, b"[1] [2]")),
-            Err(told) => assert_eq!(told.raw_os_error(), Some(5), "cut to {length}: {told}"),
+            Err(message) => assert_eq!(message.raw_os_error(), Some(5), "cut to {length}: {message}"),
         }
     }
 }
 
-/// A program is the last thing that an executable should take the place of.
+/// `-o` must not overwrite the program itself.
 #[test]
-fn an_executable_takes_the_place_of_no_program_and_goes_where_links_lead() {
+fn an_executable_overwrites_no_program_and_follows_links() {
     let folder = Folder::new("build_places").with("a.dsl", "entry main = 1i32\n").with("b.fut", "");
     for name in ["a.dsl", "b.fut", "./a.dsl"] {
         folder
@@ -305,10 +304,10 @@ fn an_executable_takes_the_place_of_no_program_and_goes_where_links_lead() {
     assert!(!Path::new("/dev/null").metadata().expect("it is still there").is_file());
 }
 
-/// What the system says is running is then the linker, which is whole, and so is the executable.
+/// The running binary is then the dynamic linker; neither it nor the executable is damaged.
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
-fn an_executable_that_a_linker_was_called_with_is_not_called_damaged() {
+fn an_executable_started_by_the_linker_is_not_reported_as_damaged() {
     let file = built("linker", PROGRAM, "cpu").path("program");
     let file = file.to_str().expect("its name is text");
     execute(Path::new("/lib64/ld-linux-x86-64.so.2"), &[file], "[1] [2]")
@@ -365,7 +364,7 @@ fn the_parts_of_a_gpu_program_are_written() {
 }
 
 #[test]
-fn parts_of_another_program_go_with_its_manifest() {
+fn parts_of_another_program_are_removed_with_its_manifest() {
     let one = "entry one (xs: []i64): i64 = i64.sum (map (* 2) xs)\nentry main (xs: []i64) = map (+ 1) xs\n";
     let folder = Folder::new("emit_again").with("a.dsl", one).with("b.dsl", "entry main (x: i64) = x\n");
     let emit = |program: &str, parts: &str| {
@@ -375,7 +374,7 @@ fn parts_of_another_program_go_with_its_manifest() {
     let kernels = emit("a.dsl", "wgsl,manifest");
     assert!(kernels.len() > 2, "{kernels:?}");
     std::fs::write(folder.path("parts/9-mine.wgsl"), "").expect("it can be written");
-    // Of the same program nothing goes, and without a manifest nothing does.
+    // For the same program, or without a manifest, nothing is removed.
     let with_mine = emit("a.dsl", "manifest,wgsl");
     assert_eq!(with_mine.len(), kernels.len() + 1);
     assert_eq!(emit("b.dsl", "clif").len(), kernels.len() + 2);
@@ -425,17 +424,17 @@ fn an_object_file_links_into_a_program_of_another_language() {
 }
 
 #[test]
-fn parts_that_do_not_go_together_are_refused() {
+fn parts_for_different_machines_are_refused() {
     let folder = Folder::new("emit_refused").with("program.dsl", PROGRAM).with("file", "");
     let build = |args: &[&str]| folder.ravel(&[&["build", "program.dsl"], args].concat(), "");
     build(&["--emit", "wgsl,object"])
-        .fails_with(2, "parts for the GPU and for the CPU are not written at once");
+        .fails_with(2, "--emit cannot combine parts for the GPU with parts for the CPU");
     build(&["--emit", "ptx"]).fails_with(2, "invalid value 'ptx'");
     build(&["--emit", "manifest", "--server"]).fails_with(2, "cannot be used with");
     build(&["--emit", "manifest", "-o", "file"])
-        .fails_with(1, "cannot write file: parts go into a folder, and it is none; -o names one");
+        .fails_with(1, "cannot write file: it is not a folder, and parts go into a folder; name one with -o");
     for (part, backend) in [("wgsl", "cpu"), ("spirv,manifest", "cpu"), ("clif", "gpu"), ("object", "gpu")] {
-        build(&["--emit", part, "--backend", backend]).fails_with(2, "--backend is the other");
+        build(&["--emit", part, "--backend", backend]).fails_with(2, "--backend names another machine");
     }
     assert_eq!(files(&folder.path("")), ["file", "program.dsl"]);
 }

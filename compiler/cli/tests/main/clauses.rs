@@ -1,11 +1,11 @@
-//! Clauses of test blocks beside cases: what the compiled program looks like, and properties.
+//! The clauses `structure` and `property` of test blocks.
 
 use crate::support::Folder;
 
 const SUM: &str = "entry main [n] (xs: [n]i32): i32 = i32.sum (map (* 2) xs)\n\
                    entry both [n] (xs: [n]i32): (i32, [n]i32) = (i32.sum xs, scan (+) 0 (scan (*) 1 xs))\n";
 
-/// A program with this clause in front.
+/// A program with this clause.
 fn clause(clause: &str, program: &str) -> String {
     format!("-- ==\n-- {clause}\n{program}")
 }
@@ -16,9 +16,10 @@ fn forms_are_counted_in_the_optimised_program() {
     let case = |clauses: &str, count: &str, reason: &str| {
         let text = clause(clauses, SUM);
         std::fs::write(folder.path("a.dsl"), text).expect("a file can be written");
-        let told = folder.ravel(&["test", "--only", "structure", "a.dsl"], "");
-        let (before, last) = told.text().trim_end().rsplit_once('\n').unwrap_or(("", told.text().trim_end()));
-        assert_eq!(last, count, "{clauses}: {}{}", told.text(), told.err);
+        let output = folder.ravel(&["test", "--only", "structure", "a.dsl"], "");
+        let (before, last) =
+            output.text().trim_end().rsplit_once('\n').unwrap_or(("", output.text().trim_end()));
+        assert_eq!(last, count, "{clauses}: {}{}", output.text(), output.err);
         assert!(before.contains(reason), "{clauses}: {before}");
     };
     let (passed, failed, skipped) = (
@@ -41,8 +42,12 @@ fn forms_are_counted_in_the_optimised_program() {
     case("structure { screma 4 scan 2 }", passed, "");
     case("entry: main\n-- structure gpu { segred 1 segmap 0 }", passed, "");
     case("entry: main\n-- structure cpu { SegRed 0 }", failed, "`main`: 1 `SegRed`");
-    case("structure { /Screma 1 }", skipped, "there is no form `/Screma`; there are screma segment stream");
-    let unknown = "there is no form `/Screma`, `Redomap`; there are screma segment stream";
+    case(
+        "structure { /Screma 1 }",
+        skipped,
+        "there is no form `/Screma`; the forms are screma segment stream",
+    );
+    let unknown = "there is no form `/Screma`, `Redomap`; the forms are screma segment stream";
     case("entry: main\n-- structure { /Screma 1 screma 1 Redomap 2 }", skipped, unknown);
     for clauses in ["entry: main", "entry: main both"] {
         let clauses = format!("{clauses}\n-- structure {{ /Screma 1 reduce 2 Redomap 2 }}");
@@ -54,7 +59,11 @@ fn forms_are_counted_in_the_optimised_program() {
         failed,
         "`both`: 2 `scan`, but there should be 0",
     );
-    case("structure mc-mem { screma 1 }", skipped, "there is no stage `mc-mem`; there are `cpu` and `gpu`");
+    case(
+        "structure mc-mem { screma 1 }",
+        skipped,
+        "there is no stage `mc-mem`; the stages are `cpu` and `gpu`",
+    );
 }
 
 const PROPERTIES: &str = "\
@@ -76,22 +85,22 @@ entry number (x: i32): i32 = x
 ";
 
 #[test]
-fn properties_are_tried_on_made_up_arguments() {
+fn properties_are_tested_with_random_arguments() {
     let folder = Folder::new("properties");
     let case = |name: &str, reason: Option<&str>| {
         std::fs::write(folder.path("a.dsl"), clause(&format!("property: {name}"), PROPERTIES))
             .expect("a file can be written");
         for backend in ["cpu", "interp"] {
-            let told = folder.ravel(&["test", "--backend", backend, "a.dsl"], "");
+            let output = folder.ravel(&["test", "--backend", backend, "a.dsl"], "");
             match reason {
-                None => told.gives("1 passed, 0 failed, 0 skipped, 0 limited\n"),
+                None => output.gives("1 passed, 0 failed, 0 skipped, 0 limited\n"),
                 Some(reason) => {
-                    assert_eq!(told.code, Some(1));
+                    assert_eq!(output.code, Some(1));
                     let start = format!("FAILED a.dsl:2 {name} on {backend}\n    ");
                     assert!(
-                        told.text().starts_with(&start) && told.text().contains(reason),
+                        output.text().starts_with(&start) && output.text().contains(reason),
                         "{}",
-                        told.text()
+                        output.text()
                     );
                 }
             }
@@ -105,5 +114,5 @@ fn properties_are_tried_on_made_up_arguments() {
     case("ordered", Some("`ordered` is false\n    counterexample: 7i64 "));
     case("missing", Some("no entry point `missing`"));
     case("unmarked", Some("write `#[prop]` in front of `entry unmarked`"));
-    case("number", Some("`number` is no property: a property gives one bool"));
+    case("number", Some("`number` is not a property: a property returns one bool"));
 }

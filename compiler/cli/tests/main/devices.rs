@@ -1,10 +1,10 @@
-//! Machines without a graphics adapter.
+//! Devices, the doctor, and machines without a graphics adapter.
 
 use crate::support::{Folder, Outcome, finish};
 
 const PROGRAM: &str = "-- ==\n-- input { 1 }\n-- output { 1 }\nentry main (x: i32): i32 = x\n";
 
-/// Runs `ravel` where no Vulkan driver is found.
+/// Runs `ravel` in an environment without a Vulkan driver.
 fn without_gpu(folder: &Folder, args: &[&str]) -> Outcome {
     let mut command = folder.command(args);
     command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
@@ -20,7 +20,7 @@ fn a_missing_gpu_is_named() {
 }
 
 #[test]
-fn an_adapter_is_chosen_by_a_part_of_its_name() {
+fn an_adapter_is_selected_by_a_part_of_its_name() {
     let folder = Folder::new("adapter_names").with("a.dsl", PROGRAM);
     let run = |name| {
         let mut command = folder.command(&["run", "a.dsl", "--backend", "gpu"]);
@@ -44,9 +44,9 @@ fn the_processor_needs_no_gpu() {
         let devices = without_gpu(&folder, args);
         assert_eq!(devices.code, Some(code));
         assert!(devices.text().starts_with("cpu: ") && devices.text().lines().count() == 1);
-        let told = devices.err.strip_prefix(word);
+        let output = devices.err.strip_prefix(word);
         let begin = "no graphics adapter passes the check, so programs run on the CPU only; install";
-        assert!(told.is_some_and(|told| told.starts_with(begin)), "{}", devices.err);
+        assert!(output.is_some_and(|output| output.starts_with(begin)), "{}", devices.err);
     }
 }
 
@@ -59,28 +59,28 @@ fn devices_lists_a_usable_adapter() {
 
 #[test]
 fn the_doctor_finds_every_backend_working() {
-    let told = Folder::new("doctor").ravel(&["doctor", "--backend", "cpu,gpu,interp"], "");
-    assert_eq!((told.code, told.err.as_str()), (Some(0), ""), "{}", told.text());
+    let output = Folder::new("doctor").ravel(&["doctor", "--backend", "cpu,gpu,interp"], "");
+    assert_eq!((output.code, output.err.as_str()), (Some(0), ""), "{}", output.text());
     for backend in ["interp: works\n", "cpu:    works\n", "gpu:    works\n"] {
-        assert!(told.text().contains(backend), "{}", told.text());
+        assert!(output.text().contains(backend), "{}", output.text());
     }
-    assert!(!told.text().contains("to install"), "{}", told.text());
+    assert!(!output.text().contains("install"), "{}", output.text());
 }
 
 #[test]
-fn the_doctor_says_what_is_missing_and_whether_it_was_needed() {
+fn the_doctor_reports_a_missing_gpu() {
     let folder = Folder::new("doctor_missing");
     for (args, code) in
         [(&["doctor"][..], 0), (&["doctor", "--backend", "cpu"], 0), (&["doctor", "--backend", "cpu,gpu"], 1)]
     {
-        let told = without_gpu(&folder, args);
-        assert_eq!((told.code, told.err.as_str()), (Some(code), ""), "{}", told.text());
-        assert!(told.text().contains("\ncpu:    works\ngpu:    does not work: no GPU was found"));
+        let output = without_gpu(&folder, args);
+        assert_eq!((output.code, output.err.as_str()), (Some(code), ""), "{}", output.text());
+        assert!(output.text().contains("\ncpu:    works\ngpu:    does not work: no GPU was found"));
         assert!(
-            told.text().contains("\nto install, if programs shall run on a GPU: a Vulkan driver: ")
-                && told.text().ends_with('\n'),
+            output.text().contains("\nto run programs on a GPU, install a Vulkan driver: ")
+                && output.text().ends_with('\n'),
             "{}",
-            told.text()
+            output.text()
         );
     }
 }

@@ -441,7 +441,7 @@ fn a_dump_lists_firings_and_resumes_from_any_pass() {
     let names = written.map(|file| file.expect("a file").file_name().into_string().expect("a name"));
     assert!(names.into_iter().all(|name| !name.contains("fuse-views")), "unchanged passes leave a file");
     let dump = folder.read("out/05-fuse-vertical.core").expect("the pass has changed it");
-    assert!(dump.starts_with("-- a.dsl behind fuse-vertical\n-- map-reduce fired (1)\n"), "{dump}");
+    assert!(dump.starts_with("-- a.dsl after fuse-vertical\n-- map-reduce fired (1)\n"), "{dump}");
     assert_replays(&folder, &dump, folder.ravel(&["dev", "a.dsl"], "").text());
 }
 
@@ -487,7 +487,7 @@ fn assert_replays(folder: &Folder, dump: &str, whole: &str) {
         let (what, command) = line.split_once(": ravel ").expect("a command");
         let arguments = arguments(command);
         let output = folder.ravel(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), "");
-        if what == "see it again" {
+        if what == "reproduce" {
             let body: Vec<&str> = dump.lines().filter(|line| !line.starts_with("--")).collect();
             assert_eq!(output.text().trim_end(), body.join("\n"));
         } else {
@@ -583,7 +583,7 @@ fn memory_passes_are_replayed_traced_and_limited() {
     let name =
         names.into_iter().find(|name| name.ends_with("-swap.kernel")).expect("the pass has changed it");
     let dump = folder.read(&format!("out/{name}")).expect("a dump");
-    assert!(dump.starts_with("-- a.dsl behind swap\n-- swap-made fired (1)\n"), "{dump}");
+    assert!(dump.starts_with("-- a.dsl after swap\n-- swap-made fired (1)\n"), "{dump}");
     assert_replays(&folder, &dump, whole.text());
     let trace = folder.ravel(&["dev", "--trace", "swap-made", "a.dsl"], "");
     let number = name.trim_end_matches("-swap.kernel");
@@ -621,7 +621,7 @@ fn unlawful_kernel_text_is_an_error_and_has_no_core_ir() {
     folder.ravel(&["dev", "--from", "reuse", "b.kernel"], "").fails_with(1, "--> b.kernel:1:");
     folder.ravel(&["dev", "--from", "reuse", "c.kernel"], "").fails_with(1, "unlawful kernel IR");
     let core = ["dev", "--from", "reuse", "--emit", "core", "a.kernel"];
-    folder.ravel(&core, "").fails_with(2, "no core IR is made of kernel IR");
+    folder.ravel(&core, "").fails_with(2, "kernel IR cannot be turned back into core IR");
 }
 
 /// The paragraphs of the report on a program: one for each operator and construct.

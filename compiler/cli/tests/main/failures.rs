@@ -1,4 +1,4 @@
-//! Runs that fail: the same words on every backend, exit code 1, and no half results.
+//! Failing runs: the same message on every backend, exit code 1, and no partial results.
 
 use crate::support::{BACKENDS, Folder};
 
@@ -19,7 +19,7 @@ entry two (x: i32) (y: i32): (i32, i32) = (x / y, y / x)
 entry quotient (n: i64) (m: i64): [n / m]i64 = iota 3 :> [n / m]i64
 ";
 
-/// Functions that lead to a failure: through two calls, a recursion, a `map`, a constant and a file of the library.
+/// Functions that fail: through two calls, a recursion, a `map`, a constant and a library file.
 const CALLS: &str = "\
 def at [n] (xs: [n]i32) (i: i64): i32 = xs[i]
 def sum_at [n] (xs: [n]i32) (is: []i64): i32 = i32.sum (map (at xs) is)
@@ -30,7 +30,7 @@ def table: []i64 = tabulate 3 (\\i -> 6 / (i - 1))
 entry constant (i: i64): i64 = #[unsafe] table[i]
 ";
 
-/// The same with calls that stay calls on the CPU.
+/// The same with calls that are not inlined on the CPU.
 const CALLS_THAT_STAY: &str = "\
 def down (x: i32): i32 = if x < 0 then 10 / (x + 1) else 1 + down (x - 1)
 entry recursive (x: i32): i32 = down x
@@ -39,7 +39,7 @@ def third (x: i32): i32 = 10 / x
 entry threads (xs: []i32): []i32 = map (\\x -> third (x - 1)) xs
 ";
 
-/// Runs an entry point on every backend; each must fail with this.
+/// Runs an entry point on every backend; each must fail with this message.
 #[track_caller]
 fn fails(folder: &Folder, entry: &str, input: &str, message: &str) {
     for backend in BACKENDS {
@@ -48,7 +48,7 @@ fn fails(folder: &Folder, entry: &str, input: &str, message: &str) {
 }
 
 #[test]
-fn failed_checks_say_the_same_on_every_backend() {
+fn failed_checks_give_the_same_message_on_every_backend() {
     let folder = Folder::new("failed_checks").with("a.dsl", PROGRAM);
     let fails = |entry, input, said: &str, places: &[&str]| {
         fails(&folder, entry, input, &report(said, places));
@@ -76,7 +76,7 @@ fn failed_checks_say_the_same_on_every_backend() {
     fails("quotient", "3i64 0i64", "division by zero", &["14:35-44"]);
 }
 
-/// What is said of a failure at these places of the program.
+/// The backtrace of a failure at these places of the program.
 fn report(said: &str, places: &[&str]) -> String {
     let arrow = |number| if number == 0 { "->" } else { "  " };
     let places = places.iter().enumerate();
@@ -85,7 +85,7 @@ fn report(said: &str, places: &[&str]) -> String {
 }
 
 #[test]
-fn a_backtrace_goes_through_functions_that_are_put_in_place() {
+fn a_backtrace_includes_inlined_functions() {
     let folder = Folder::new("backtraces").with("a.dsl", CALLS);
     let out = "Index [5] out of bounds for array of shape [1].";
     let fails = |entry, input, said, places: &[&str]| fails(&folder, entry, input, &report(said, places));
@@ -96,7 +96,7 @@ fn a_backtrace_goes_through_functions_that_are_put_in_place() {
 }
 
 #[test]
-fn a_backtrace_goes_through_calls_that_stay() {
+fn a_backtrace_includes_calls() {
     let folder = Folder::new("backtraces_calls").with("a.dsl", CALLS_THAT_STAY);
     for backend in ["interp", "cpu"] {
         let fails = |entry, input, said: &str| {

@@ -2,7 +2,7 @@
 
 use crate::support::Folder;
 
-/// The pages, each with a number of programs below which it has lost some.
+/// The pages, each with the least number of programs that it must have.
 const PAGES: [(&str, &str, usize); 2] = [
     ("guide", include_str!("../../../../docs/guide.md"), 11),
     ("language", include_str!("../../../../docs/language.md"), 8),

@@ -1,4 +1,4 @@
-//! Values that are wrong: each is an error with a place, and nothing else.
+//! Wrong input values: each is an error with a place.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -69,11 +69,11 @@ fn wrong_binary_values_are_refused() {
 }
 
 #[test]
-fn an_input_without_an_end_is_refused_at_once() {
+fn an_endless_input_is_refused_immediately() {
     let folder = Folder::new("endless").with("a.dsl", PROGRAM);
     let mut process = folder.command(&["run", "a.dsl", "-e", "two"]).spawn().expect("ravel starts");
     let mut stdin = process.stdin.take().expect("standard input is a pipe");
-    // Ends when nobody reads any more.
+    // Ends when the reader has closed the pipe.
     while stdin.write_all(b"1\n").is_ok() {}
     let output = process.wait_with_output().expect("ravel ends");
     assert_eq!(output.status.code(), Some(1));
@@ -82,13 +82,13 @@ fn an_input_without_an_end_is_refused_at_once() {
 }
 
 #[test]
-fn a_comma_may_stand_behind_the_last_element() {
+fn a_trailing_comma_is_accepted() {
     let folder = Folder::new("trailing_comma").with("a.dsl", PROGRAM);
     folder.ravel(&["run", "a.dsl"], "[1, 2,]").gives("3i32\n");
     folder.ravel(&["run", "a.dsl", "-e", "table"], "[[1.0, 2.0, ], [3.0, 4.0],]").gives("4i64\n");
 }
 
-/// The shell's limit stands for the end of the address space.
+/// A limit of the shell simulates the end of the address space.
 #[test]
 fn an_input_beyond_the_address_space_is_an_error() {
     let folder = Folder::new("address_space").with("a.dsl", PROGRAM);
@@ -108,10 +108,10 @@ fn an_input_beyond_the_address_space_is_an_error() {
 }
 
 #[test]
-fn input_files_that_cannot_be_read() {
+fn unreadable_input_files_are_errors() {
     let folder = Folder::new("input_files").with("a.dsl", PROGRAM).with("in", "[1, x]");
-    let told = |file: &str| folder.ravel(&["run", "a.dsl", "--input", file], "");
-    told("missing").fails_with(1, "error: cannot read missing: ");
-    told(".").fails_with(1, "error: cannot read .: ");
-    told("in").fails(1, "error: in: 1:5: value 1 (`xs`): expected i32, found `x`\n");
+    let run = |file: &str| folder.ravel(&["run", "a.dsl", "--input", file], "");
+    run("missing").fails_with(1, "error: cannot read missing: ");
+    run(".").fails_with(1, "error: cannot read .: ");
+    run("in").fails(1, "error: in: 1:5: value 1 (`xs`): expected i32, found `x`\n");
 }

@@ -1,5 +1,4 @@
-//! The command line as a process sees it: exit codes, what goes to standard output and what to
-//! standard error, and that nothing makes it panic.
+//! Tests of the command line: exit codes, standard output, standard error, and no panics.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::disallowed_macros,

@@ -1,4 +1,4 @@
-//! What the command line says of itself: versions, completions, the manual page.
+//! The self-description of the command line: version, completions, manual page.
 
 use std::path::Path;
 
@@ -35,32 +35,32 @@ fn commands() -> Vec<String> {
     let help = Folder::new("commands").ravel(&["--help"], "");
     let list = help.text().lines().skip_while(|line| *line != "Commands:").skip(1);
     let list = list.take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
-    // What goes on in the next line is indented.
+    // Continuation lines are indented.
     let names = list.filter_map(|line| line.split(' ').next()).filter(|name| !name.is_empty());
     let names: Vec<String> = names.filter(|name| *name != "help").map(str::to_owned).collect();
     assert!(names.len() > 10, "{names:?}");
     names
 }
 
-/// A line that is no example goes on as far as it can.
+/// A line of a paragraph is filled as far as possible.
 #[test]
 fn the_notes_of_a_command_are_wrapped_once() {
     let folder = Folder::new("notes");
-    let mut seen = 0;
+    let mut wrapped = 0;
     for command in commands() {
         let help = folder.ravel(&["help", &command], "");
         let notes = help.text().split_once("Print help").map_or("", |(_, notes)| notes);
         let lines: Vec<&str> = notes.lines().skip(1).collect();
         for pair in lines.windows(2) {
             let [line, next] = [pair[0], pair[1]];
-            let goes_on =
+            let continues =
                 !next.is_empty() && !next.starts_with(' ') && !line.is_empty() && !line.starts_with(' ');
             let word = next.split(' ').next().unwrap_or("");
-            assert!(!goes_on || line.len() + 1 + word.len() > 100, "{command}: `{line}` ends early");
-            seen += usize::from(goes_on);
+            assert!(!continues || line.len() + 1 + word.len() > 100, "{command}: `{line}` ends early");
+            wrapped += usize::from(continues);
         }
     }
-    assert!(seen > 10, "the notes have gone");
+    assert!(wrapped > 10, "the notes have gone");
 }
 
 #[test]

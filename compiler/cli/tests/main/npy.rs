@@ -1,4 +1,4 @@
-//! Arguments from NumPy's files, and results into them.
+//! Arguments and results in NumPy files.
 
 use ravel_abi::{Array, Data, Value, read_npy, write_npy};
 use ravel_prim::PrimValue;
@@ -20,7 +20,7 @@ fn folder(test: &str) -> Folder {
 }
 
 #[test]
-fn values_come_from_files_and_go_to_files() {
+fn values_are_read_from_files_and_written_to_files() {
     let folder = folder("npy");
     let run = ["run", "scale.dsl", "--npy-in", "k.npy", "--npy-in", "xs.npy"];
     folder.ravel(&run, "").gives("[2.0f32, -4.0f32, 1.0f32]\n3i64\n");

@@ -1,4 +1,4 @@
-//! Results, times and counts, and readers that go away.
+//! Results, times and counts, and closed pipes.
 
 use crate::support::{BACKENDS, Folder, finish};
 
@@ -37,10 +37,10 @@ fn times_are_one_a_run_and_counts_go_to_standard_error() {
     run.fails_with(1, "error: cannot write no/such/folder: ");
 }
 
-/// What was in the file stays, and nothing overwrites anything.
+/// The file keeps its content, and outputs do not overwrite each other.
 #[test]
 #[cfg(target_os = "linux")]
-fn standard_output_takes_times_and_results_by_whichever_name() {
+fn standard_output_takes_times_and_results_by_any_name() {
     let folder = Folder::new("times_to_output").with("a.dsl", PROGRAM).with("out", "before\n");
     for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
         let out =
@@ -58,11 +58,11 @@ fn standard_output_takes_times_and_results_by_whichever_name() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_output_is_no_error() {
     let folder = Folder::new("reader").with("a.dsl", PROGRAM);
     for args in [&["run", "a.dsl"][..], &["dev", "--list-passes"]] {
         let mut process = folder.command(args).spawn().expect("ravel starts");
-        // Before it writes: it still waits for its input, or is starting.
+        // Before it writes anything: it is starting, or waits for its input.
         drop(process.stdout.take());
         let outcome = finish(process, b"1000000");
         assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
@@ -84,7 +84,7 @@ fn a_full_disk_is_an_error() {
 }
 
 #[test]
-fn results_may_stay_unprinted() {
+fn results_can_be_suppressed() {
     let folder = Folder::new("unprinted").with("a.dsl", PROGRAM);
     for option in ["-n", "--no-print-result"] {
         folder.ravel(&["run", "a.dsl", option], "3").gives("");
@@ -105,20 +105,20 @@ entry main (n: i64): i64 =
     let folder = Folder::new("traces").with("a.dsl", program);
     for backend in BACKENDS {
         let run = folder.ravel(&["run", "a.dsl", "--backend", backend], "3");
-        let told = "squares at a.dsl:2:30-55: [0i64, 1i64, 4i64]\n\
+        let traces = "squares at a.dsl:2:30-55: [0i64, 1i64, 4i64]\n\
                     trace at a.dsl:3:20-44: 5i64 true\n\
                     trace at a.dsl:4:43-51: 5i64\n\
                     trace at a.dsl:4:43-51: 6i64\n";
-        assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), "6i64\n", told));
+        assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), "6i64\n", traces));
     }
 
     let folder = Folder::new("traces_inside").with("a.dsl", "entry main (n: i64) = map trace (iota n)");
     for backend in BACKENDS {
         let run = folder.ravel(&["run", "a.dsl", "--backend", backend], "2");
-        let told = match backend {
+        let traces = match backend {
             "interp" => "trace at a.dsl:1:27-31: 0i64\ntrace at a.dsl:1:27-31: 1i64\n",
             _ => "",
         };
-        assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), "[0i64, 1i64]\n", told));
+        assert_eq!((run.code, run.text(), run.err.as_str()), (Some(0), "[0i64, 1i64]\n", traces));
     }
 }

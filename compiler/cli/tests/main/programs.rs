@@ -1,4 +1,4 @@
-//! Programs that are wrong, or that no file holds.
+//! Wrong programs, and files that are not programs.
 
 use crate::support::{BACKENDS, Folder};
 
@@ -39,7 +39,7 @@ fn limitations_end_with_3_unless_there_are_errors() {
 }
 
 #[test]
-fn right_programs_are_checked_in_silence() {
+fn correct_programs_are_checked_without_output() {
     let folder = Folder::new("right_programs")
         .with("a.dsl", "def twice (x: i32) = 2 * x\n")
         .with("empty.dsl", "")
@@ -62,24 +62,24 @@ fn unknown_entry_points_are_named_with_the_known_ones() {
 }
 
 #[test]
-fn files_that_hold_no_program() {
+fn files_without_a_program_are_errors() {
     let folder = Folder::new("no_program")
         .with_folder("folder.dsl")
         .with("bytes.dsl", b"def x = 1\n\xff\xfe\n")
         .with("notes.txt", "def x = 1\n");
     for command in ["run", "check"] {
-        let told = |file: &str| folder.ravel(&[command, file], "");
-        told("missing.dsl").fails_with(1, "error: cannot read missing.dsl: ");
-        told("folder.dsl").fails_with(1, "error: cannot read folder.dsl: ");
-        told(".").fails_with(1, "its name must end in .dsl or .fut");
-        told("notes.txt").fails_with(1, "its name must end in .dsl or .fut");
-        told("bytes.dsl").fails(1, "error: bytes.dsl:2: not UTF-8 text (byte 10)\n");
+        let run = |file: &str| folder.ravel(&[command, file], "");
+        run("missing.dsl").fails_with(1, "error: cannot read missing.dsl: ");
+        run("folder.dsl").fails_with(1, "error: cannot read folder.dsl: ");
+        run(".").fails_with(1, "its name must end in .dsl or .fut");
+        run("notes.txt").fails_with(1, "its name must end in .dsl or .fut");
+        run("bytes.dsl").fails(1, "error: bytes.dsl:2: not UTF-8 text (byte 10)\n");
     }
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_program_without_an_end_is_refused() {
+fn an_endless_program_file_is_refused() {
     let folder = Folder::new("endless_program").with("a.dsl", "import \"zero\"\nentry main = 1\n");
     std::os::unix::fs::symlink("/dev/zero", folder.path("zero.fut")).expect("a link can be made");
     let imported = folder.ravel(&["check", "a.dsl"], "");
@@ -96,12 +96,12 @@ fn deep_nesting_is_an_error() {
 }
 
 #[test]
-fn core_text_that_is_not_lawful_is_an_error() {
+fn unlawful_core_text_is_an_error() {
     let folder = Folder::new("core_text").with("a.dsl", "entry main (x: i32): i32 = x + 1\n");
     let core = folder.ravel(&["dev", "a.dsl", "--emit", "core"], "");
     assert_eq!(core.code, Some(0), "{}", core.err);
     let folder = folder.with("good.core", &core.out).with("bad.core", "entry main [");
-    let again = folder.ravel(&["dev", "good.core", "--from", "simplify"], "");
-    assert_eq!(again, core);
+    let resumed = folder.ravel(&["dev", "good.core", "--from", "simplify"], "");
+    assert_eq!(resumed, core);
     folder.ravel(&["dev", "bad.core", "--from", "simplify"], "").fails_with(1, "--> bad.core:1:");
 }

@@ -1,4 +1,4 @@
-//! A session, piped and at a terminal. Errors never end it.
+//! `ravel repl`, piped and at a terminal. Errors never end a session.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use crate::terminal::Terminal;
 const CTRL_C: &str = "\x03";
 const CTRL_D: &str = "\x04";
 
-/// Colours make it hard to find what is looked for.
+/// Without colours, so that texts can be searched.
 const PLAIN: [(&str, &str); 1] = [("NO_COLOR", "1")];
 
-/// A loop that never ends, and that no rewrite can see through.
+/// An endless loop that no rewrite removes.
 const ENDLESS: &str = "loop (x: i64) = 1 while x != 0 do (x * 3) % 1000 + 1\r";
 
 #[test]
@@ -28,9 +28,9 @@ fn a_piped_session_has_neither_prompt_nor_colours() {
 }
 
 #[test]
-fn errors_are_told_and_end_nothing() {
+fn errors_are_reported_and_do_not_end_the_session() {
     let folder = Folder::new("repl_errors");
-    for (input, told) in [
+    for (input, message) in [
         ("missing", "error[E0101]: Unknown name \"missing\"\n  --> input 1:1:1\n"),
         ("def g = missing", "error[E0101]: Unknown name \"missing\"\n  --> input 1:1:9\n"),
         (
@@ -40,8 +40,8 @@ fn errors_are_told_and_end_nothing() {
         (")", "error[E0003]: Unexpected token: ')'"),
         (":frobnicate", "error: there is no command `:frobnicate`; `:help` lists them\n"),
         (":", "error: there is no command `:`"),
-        (":type", "error: `:type` is followed by EXPRESSION\n"),
-        (":quit now", "error: `:quit` stands alone\n"),
+        (":type", "error: `:type` needs an argument: EXPRESSION\n"),
+        (":quit now", "error: `:quit` takes no argument\n"),
         (":load none.dsl", "error: cannot read none.dsl: "),
         (":load none", "error: none is not a program"),
         (":reload", "error: no program is loaded"),
@@ -49,27 +49,27 @@ fn errors_are_told_and_end_nothing() {
         (":core map", "error[E0501]: Entry point functions may not be polymorphic, but \"it_\" is"),
         (
             ":bench map",
-            "error: this has no value that could be shown: its type is (a -> b) -> [n]a -> *[n]b\n",
+            "error: the value of this expression cannot be shown: its type is (a -> b) -> [n]a -> *[n]b\n",
         ),
-        (":backend cuda", "error: there is no backend `cuda`; there is `cpu`, `gpu`, `interp`\n"),
+        (":backend cuda", "error: there is no backend `cuda`; the backends are `cpu`, `gpu`, `interp`\n"),
         (":set colour on", "error: there is no setting `colour`"),
-        (":set threads 0", "error: `threads` cannot be `0`"),
+        (":set threads 0", "error: `0` is not a value of `threads`"),
     ] {
-        let said = folder.ravel(&["repl"], format!("{input}\n7i64\n"));
-        assert!(said.err.contains(told), "{input}: {}", said.err);
-        assert!(!said.err.contains("panicked") && !said.err.contains('\x1b'), "{input}: {}", said.err);
-        assert_eq!(said.code, Some(1), "{input}");
+        let output = folder.ravel(&["repl"], format!("{input}\n7i64\n"));
+        assert!(output.err.contains(message), "{input}: {}", output.err);
+        assert!(!output.err.contains("panicked") && !output.err.contains('\x1b'), "{input}: {}", output.err);
+        assert_eq!(output.code, Some(1), "{input}");
         assert!(
-            matches!(said.text(), "7i64\n" | ": (a -> b) -> [n]a -> *[n]b\n"),
+            matches!(output.text(), "7i64\n" | ": (a -> b) -> [n]a -> *[n]b\n"),
             "{input}: {}",
-            said.text()
+            output.text()
         );
     }
 }
 
-/// The input has no end, and nobody reads more than one answer.
+/// The input has no end, and the reader closes the output after one answer.
 #[test]
-fn a_session_ends_when_its_reader_is_gone() {
+fn a_session_ends_when_its_output_is_closed() {
     for (input, answer) in [("1i8", "1i8\n"), ("def x = 1i8", "def x: i8\n"), (":backend", "cpu\n")] {
         let begin = Instant::now();
         let pipe = format!("yes '{input}' | timeout 60 \"$0\" repl | head -1");
@@ -85,38 +85,38 @@ fn a_session_ends_when_its_reader_is_gone() {
 fn hostile_pipes_are_survived() {
     let folder = Folder::new("repl_hostile");
     let long = format!("{}1\n2i8\n", "1 + ".repeat(250_000));
-    let said = folder.ravel(&["repl"], long);
-    assert_eq!((said.code, said.text()), (Some(1), "2i8\n"));
-    assert!(said.err.contains("this expression is too long"), "{:.300}", said.err);
-    let said = folder.ravel(&["repl"], b"1i8\n\xff\xfe\n2i8\n\0\n3i8");
-    assert_eq!((said.code, said.text()), (Some(1), "1i8\n2i8\n3i8\n"));
-    assert!(said.err.starts_with("error: this line is not UTF-8 text\n"), "{}", said.err);
-    let said = folder.ravel(&["repl"], "1i8\nf (1,");
-    assert_eq!((said.code, said.text()), (Some(1), "1i8\n"));
-    assert!(said.err.starts_with("error[E0003]: Unexpected end of file"), "{}", said.err);
-    let said = folder.ravel(&["repl"], "def g (x: i32) =\n  x +\n");
-    assert_eq!((said.code, said.text()), (Some(1), ""));
-    assert!(said.err.starts_with("error[E0003]: Unexpected end of file"), "{}", said.err);
-    assert_eq!(said.err.matches("error[").count(), 1, "{}", said.err);
+    let output = folder.ravel(&["repl"], long);
+    assert_eq!((output.code, output.text()), (Some(1), "2i8\n"));
+    assert!(output.err.contains("this expression is too long"), "{:.300}", output.err);
+    let output = folder.ravel(&["repl"], b"1i8\n\xff\xfe\n2i8\n\0\n3i8");
+    assert_eq!((output.code, output.text()), (Some(1), "1i8\n2i8\n3i8\n"));
+    assert!(output.err.starts_with("error: this line is not UTF-8 text\n"), "{}", output.err);
+    let output = folder.ravel(&["repl"], "1i8\nf (1,");
+    assert_eq!((output.code, output.text()), (Some(1), "1i8\n"));
+    assert!(output.err.starts_with("error[E0003]: Unexpected end of file"), "{}", output.err);
+    let output = folder.ravel(&["repl"], "def g (x: i32) =\n  x +\n");
+    assert_eq!((output.code, output.text()), (Some(1), ""));
+    assert!(output.err.starts_with("error[E0003]: Unexpected end of file"), "{}", output.err);
+    assert_eq!(output.err.matches("error[").count(), 1, "{}", output.err);
 }
 
 #[test]
-fn programs_are_loaded_and_loaded_again() {
+fn programs_are_loaded_and_reloaded() {
     let program = "import \"part\"\nentry main (x: i32): i32 = x + part\n";
     let folder = Folder::new("repl_load").with("a.dsl", program).with("part.dsl", "def part: i32 = 5\n");
     folder.ravel(&["repl", "a.dsl"], "main 1\n").gives("entry main (x: i32): i32\n6i32\n");
-    let said =
+    let output =
         folder.ravel(&["repl"], ":load a.dsl\ndef twice = main (main 0)\ntwice\n:reload\ntwice\n:core\n");
-    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    assert_eq!((output.code, output.err.as_str()), (Some(0), ""));
     let text = "entry main (x: i32): i32\ndef twice: i32\n10i32\nentry main (x: i32): i32\n10i32\nfun main (";
-    assert!(said.text().starts_with(text), "{}", said.text());
+    assert!(output.text().starts_with(text), "{}", output.text());
     let folder = folder.with("a b.dsl", "def five = 5i8\n");
     for load in [":load \"a b.dsl\"", ":load a\\ b.dsl", ":load a b.dsl"] {
         folder.ravel(&["repl"], format!("{load}\nfive\n")).gives("def five: i8\n5i8\n");
     }
     folder.ravel(&["repl", "a b.dsl"], "five\n").gives("def five: i8\n5i8\n");
-    let said = folder.ravel(&["repl", "none.dsl"], "1\n");
-    assert_eq!((said.code, said.text()), (Some(1), "1i32\n"));
+    let output = folder.ravel(&["repl", "none.dsl"], "1\n");
+    assert_eq!((output.code, output.text()), (Some(1), "1i32\n"));
 }
 
 #[test]
@@ -127,8 +127,8 @@ fn imports_and_the_last_value_stay_in_scope() {
     folder
         .ravel(&["repl"], input)
         .gives("[1i32, 2i32, 3i32]\n1i32\n6i32\ndef five: i32\ntrue\n(true, 5i32)\n");
-    let said = folder.ravel(&["repl"], "7i8\n[1, 2][it]\n[1, 2][3]\nit\n");
-    assert_eq!((said.code, said.text()), (Some(1), "7i8\n7i8\n"));
+    let output = folder.ravel(&["repl"], "7i8\n[1, 2][it]\n[1, 2][3]\nit\n");
+    assert_eq!((output.code, output.text()), (Some(1), "7i8\n7i8\n"));
 }
 
 #[test]
@@ -144,9 +144,9 @@ fn the_compiler_shows_every_form() {
         (":time", "compiled in "),
         (":bench", " with 95 % confidence)"),
     ] {
-        let said = folder.ravel(&["repl"], format!("{command} i64.sum (map (* 3) (iota 1000))\n"));
-        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{command}");
-        assert!(said.text().contains(part), "{command}: {}", said.text());
+        let output = folder.ravel(&["repl"], format!("{command} i64.sum (map (* 3) (iota 1000))\n"));
+        assert_eq!((output.code, output.err.as_str()), (Some(0), ""), "{command}");
+        assert!(output.text().contains(part), "{command}: {}", output.text());
     }
 }
 
@@ -156,16 +156,16 @@ fn every_backend_answers() {
     let ask = "i64.sum (iota 10)\n";
     let input = format!(":backend\n{ask}:backend interp\n{ask}:backend gpu\n{ask}:set threads 1\n:backend\n");
     folder.ravel(&["repl"], input).gives("cpu\n45i64\n45i64\n45i64\ngpu\n");
-    let said = folder.ravel(&["repl", "--backend", "interp"], "trace 1i8\nmap\n");
-    assert_eq!((said.code, said.err.as_str()), (Some(0), "trace at input 1:1:1-9: 1i8\n"));
-    assert_eq!(said.text(), "1i8\n: (a -> b) -> [n]a -> *[n]b\n");
+    let output = folder.ravel(&["repl", "--backend", "interp"], "trace 1i8\nmap\n");
+    assert_eq!((output.code, output.err.as_str()), (Some(0), "trace at input 1:1:1-9: 1i8\n"));
+    assert_eq!(output.text(), "1i8\n: (a -> b) -> [n]a -> *[n]b\n");
 }
 
 #[test]
 fn a_terminal_has_prompt_colours_history_and_completion() {
     let folder = Folder::new("repl_terminal");
     let mut terminal = Terminal::start(&folder, &["repl"], &[]);
-    terminal.sees(":help says what there is");
+    terminal.sees("type :help for a list of commands");
     terminal.is_ready();
     terminal.types("let x = 41");
     let (drawn, _) = terminal.sees("\x1b[32m41");
@@ -181,7 +181,7 @@ fn a_terminal_has_prompt_colours_history_and_completion() {
     terminal.sees("> f64.sqrt");
     terminal.sees("2.0f64\r\n");
     terminal.is_ready();
-    // The blank is completed too.
+    // Completion adds the blank.
     terminal.types(":expl\t1\r");
     terminal.sees("0 parallel operators became 0 constructs.\r\n");
     terminal.is_ready();
@@ -196,7 +196,7 @@ fn a_terminal_has_prompt_colours_history_and_completion() {
 }
 
 #[test]
-fn an_input_goes_on_until_it_is_finished() {
+fn an_input_continues_until_it_is_complete() {
     let folder = Folder::new("repl_lines");
     let mut terminal = Terminal::start(&folder, &["repl"], &PLAIN);
     terminal.is_ready();
@@ -246,9 +246,9 @@ fn an_endless_loop_is_interrupted_within_a_second() {
     }
 }
 
-/// A kernel cannot be stopped. The session goes on without it, on the same backend and on others, and ends.
+/// A kernel cannot be stopped. The session continues without it, on the same backend and on others, and ends.
 #[test]
-fn an_endless_kernel_is_left_alone() {
+fn an_endless_kernel_does_not_block_the_session() {
     let folder = Folder::new("repl_kernel");
     let mut terminal = Terminal::start(&folder, &["repl", "--backend", "gpu"], &PLAIN);
     terminal.is_ready();
@@ -297,7 +297,7 @@ fn hostile_keys_are_survived() {
     terminal.types("7i8\r");
     terminal.sees("\r\n7i8\r\n");
     terminal.is_ready();
-    // A line of a megabyte, as terminals paste it.
+    // A pasted line of a megabyte.
     terminal.types(format!("\x1b[200~{}1i8\x1b[201~", "1 + ".repeat(250_000)));
     terminal.types("\r");
     terminal.sees("this expression is too long");

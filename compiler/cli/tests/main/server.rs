@@ -1,4 +1,4 @@
-//! The server protocol, spoken by a client of our own: every command, and what it refuses.
+//! The server protocol, tested by a client in this file: every command, and its errors.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -30,7 +30,7 @@ pub struct Client {
     server: Child,
     to: Option<ChildStdin>,
     from: BufReader<ChildStdout>,
-    /// The commands that were answered, and not with a failure.
+    /// The commands that succeeded.
     used: BTreeSet<String>,
 }
 
@@ -72,7 +72,7 @@ impl Client {
         answer
     }
 
-    /// The command is answered with these lines; those that tell times do not count.
+    /// Asserts that the command is answered with these lines, apart from run times.
     #[track_caller]
     pub fn says(&mut self, command: &str, expected: &[&str]) {
         let mut lines = self.command(command).unwrap_or_else(|failure| panic!("{command}: {failure}"));
@@ -93,7 +93,7 @@ impl Client {
         ravel_abi::write_text(&ravel_abi::read_any(&bytes).expect("they are values"))
     }
 
-    /// Ends the server by leaving it.
+    /// Ends the server by closing its input.
     pub fn leave(mut self) {
         drop(self.to.take());
         assert!(self.server.wait().expect("the server ends").success());
@@ -101,7 +101,7 @@ impl Client {
 }
 
 #[test]
-fn every_command_does_what_is_published() {
+fn every_command_follows_the_protocol() {
     for backend in ["cpu", "gpu"] {
         let folder = built(&format!("server_{backend}"), PROGRAM, backend)
             .with("data", "3i64 [1.5, 2.5, 3.5] [1, 2, 2] [5, 6] 7 true")
@@ -207,7 +207,7 @@ fn every_command_does_what_is_published() {
 }
 
 #[test]
-fn a_server_may_be_one_from_the_start() {
+fn an_executable_can_start_as_a_server() {
     let folder = Folder::new("server_always").with("program.dsl", PROGRAM);
     folder.ravel(&["build", "--server", "program.dsl"], "").gives("");
     execute(&folder.path("program"), &[], "kind point").gives("%%% OK\nrecord\n%%% OK\n");
@@ -216,7 +216,7 @@ fn a_server_may_be_one_from_the_start() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_and_changes_nothing() {
+fn refused_commands_change_nothing() {
     let folder = built("server_refuses", PROGRAM, "cpu")
         .with("data", "3i64 [1.5, 2.5, 3.5] [1, 2] [5] 7")
         .with("wrong", "1.5 [1")
@@ -294,7 +294,7 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
     client.leave();
 }
 
-/// The client that others wrote is driven by a chore, since it needs the network; what it sends is held here.
+/// The independent client runs in `cargo xtask client`, since it needs the network; this test has its commands.
 #[test]
 fn the_foreign_client_sends_every_command() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/xtask/src/client.py");

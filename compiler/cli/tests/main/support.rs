@@ -1,4 +1,4 @@
-//! Runs the built `ravel` in a folder of the test's own.
+//! Runs the built `ravel` in a temporary folder for each test.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ pub const BACKENDS: [&str; 3] = ["interp", "cpu", "gpu"];
 /// A folder of files for one test, in which `ravel` runs.
 pub struct Folder(PathBuf);
 
-/// How a process ended, and what it wrote.
+/// The exit code and the output of a process.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The exit code; none if a signal ended it.
@@ -30,13 +30,13 @@ impl Folder {
         Folder(path)
     }
 
-    /// With this file.
+    /// Adds a file.
     pub fn with(self, name: &str, content: impl AsRef<[u8]>) -> Folder {
         std::fs::write(self.0.join(name), content).expect("a file can be written");
         self
     }
 
-    /// With this folder in it.
+    /// Adds a folder.
     pub fn with_folder(self, name: &str) -> Folder {
         std::fs::create_dir(self.0.join(name)).expect("a folder can be made");
         self
@@ -78,19 +78,19 @@ pub fn finish(mut process: Child, input: &[u8]) -> Outcome {
 }
 
 impl Outcome {
-    /// It succeeded with this on standard output, and was silent otherwise.
+    /// Asserts success with this on standard output and nothing on standard error.
     #[track_caller]
     pub fn gives(&self, out: &str) {
         assert_eq!((self.code, self.text(), self.err.as_str()), (Some(0), out, ""));
     }
 
-    /// It failed with this code and exactly this message, and gave no result.
+    /// Asserts failure with this code and exactly this message, without a result.
     #[track_caller]
     pub fn fails(&self, code: i32, err: &str) {
         assert_eq!((self.code, self.text(), self.err.as_str()), (Some(code), "", err));
     }
 
-    /// It failed with this code and a plain message with this in it, and gave no result.
+    /// Asserts failure with this code and an uncoloured message that contains this text, without a result.
     #[track_caller]
     pub fn fails_with(&self, code: i32, part: &str) {
         assert_eq!((self.code, self.text()), (Some(code), ""), "{}", self.err);
@@ -99,7 +99,7 @@ impl Outcome {
         assert!(self.err.ends_with('\n'), "{:?}", self.err);
     }
 
-    /// What it wrote to standard output, which is text.
+    /// Standard output as text.
     #[track_caller]
     pub fn text(&self) -> &str {
         std::str::from_utf8(&self.out).expect("standard output is text")

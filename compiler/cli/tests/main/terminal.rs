@@ -1,4 +1,4 @@
-//! `ravel` at a terminal: a pseudo-terminal whose other end the test holds.
+//! Runs `ravel` at a pseudo-terminal.
 
 use std::io::{Read, Write};
 use std::process::Child;
@@ -11,7 +11,7 @@ use pty_process::blocking::{Command, Pty, open};
 
 use crate::support::Folder;
 
-/// How long anything may take that is not timed.
+/// The timeout of every wait.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A process at a terminal.
@@ -20,12 +20,12 @@ pub struct Terminal {
     pty: Arc<Pty>,
     child: Child,
     written: Receiver<Vec<u8>>,
-    /// What the process wrote that no test has seen.
+    /// Output that no test has read yet.
     unseen: Vec<u8>,
 }
 
 impl Terminal {
-    /// Starts `ravel` with these arguments and variables in a folder, where its history is kept too.
+    /// Starts `ravel` with these arguments and variables in a folder, which also has its history.
     pub fn start(folder: &Folder, args: &[&str], variables: &[(&str, &str)]) -> Terminal {
         let (pty, pts) = open().expect("the system has pseudo-terminals");
         pty.resize(Size::new(40, 120)).expect("it has a size");
@@ -52,12 +52,12 @@ impl Terminal {
         Terminal { pty, child, written, unseen: Vec::new() }
     }
 
-    /// Types.
+    /// Types a text.
     pub fn types(&self, bytes: impl AsRef<[u8]>) {
         (&*self.pty).write_all(bytes.as_ref()).expect("the process reads");
     }
 
-    /// Waits for this text, and gives what came before it, and how long it took.
+    /// Waits for this text; gives the output before it, and the time.
     #[track_caller]
     pub fn sees(&mut self, text: &str) -> (String, Duration) {
         let begin = Instant::now();
@@ -81,7 +81,7 @@ impl Terminal {
         }
     }
 
-    /// Waits for the next prompt: what is typed before may be lost, as the terminal changes its mode.
+    /// Waits for the next prompt: input typed before it may be lost when the terminal changes its mode.
     #[track_caller]
     pub fn is_ready(&mut self) {
         // So a line editor tells a terminal that it takes pasted text, once a prompt.
@@ -106,7 +106,7 @@ impl Terminal {
 }
 
 impl Drop for Terminal {
-    /// Leaves nothing running when a test fails.
+    /// Kills the process when a test fails.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,4 +1,4 @@
-//! `ravel test`: the summary, and what counts as a failure.
+//! `ravel test`: the summary, and which outcomes count as failures.
 
 use crate::support::{BACKENDS, Folder};
 
@@ -32,7 +32,7 @@ fn every_outcome_is_counted() {
 
 #[test]
 fn a_test_that_takes_too_long_is_stopped_and_named() {
-    // Beside it stand a property and a script that do not end, and tests that do.
+    // An endless property, endless cases and an endless script, among tests that end.
     let program = "\
 -- ==
 -- property: endless
@@ -48,18 +48,18 @@ entry kernel (n: i64): i64 = i64.sum (map (rounds n) [1, n])
 ";
     let folder = Folder::new("timeout").with("a.dsl", program);
     for backend in BACKENDS {
-        let told = folder.ravel(&["test", "--timeout", "3", "--backend", backend, "a.dsl"], "");
-        let failed: Vec<&str> = told.text().lines().filter(|line| line.starts_with("FAILED")).collect();
+        let output = folder.ravel(&["test", "--timeout", "3", "--backend", backend, "a.dsl"], "");
+        let failed: Vec<&str> = output.text().lines().filter(|line| line.starts_with("FAILED")).collect();
         let named = ["2 endless", "4 host #0", "4 kernel #0", "7 host #0"];
         let named = named.map(|test| format!("FAILED a.dsl:{test} on {backend}"));
-        assert_eq!(failed, named, "{}{}", told.text(), told.err);
-        assert_eq!(told.text().matches("it was stopped after 3 s").count(), 4, "{}", told.text());
-        assert!(told.text().ends_with("2 passed, 4 failed, 0 skipped, 0 limited\n"), "{}", told.text());
+        assert_eq!(failed, named, "{}{}", output.text(), output.err);
+        assert_eq!(output.text().matches("it was stopped after 3 s").count(), 4, "{}", output.text());
+        assert!(output.text().ends_with("2 passed, 4 failed, 0 skipped, 0 limited\n"), "{}", output.text());
     }
 }
 
 #[test]
-fn limitations_fail_only_on_demand() {
+fn limitations_fail_only_on_request() {
     let folder = Folder::new("limited").with("a.dsl", "-- ==\n-- input { }\nentry main = jvp (+ 1) 1f64 1\n");
     assert_eq!(folder.ravel(&["test", "a.dsl"], "").code, Some(0));
     assert_eq!(folder.ravel(&["test", "--no-limitations", "a.dsl"], "").code, Some(1));
@@ -77,25 +77,26 @@ fn a_recurrence_that_does_not_hold_fails_with_a_counter_example() {
          module narrow = squares { type t = i64 def zero = 0i64 def add (x: i64) y = i64.min 40 (x + y) def of (i: i64) = i }\n\
          entry main (i: i64): i64 = longs.square i\n";
     let folder = Folder::new("recurrences").with("a.dsl", text);
-    let told = folder.ravel(&["test", "a.dsl"], "");
+    let output = folder.ravel(&["test", "a.dsl"], "");
     folder.ravel(&["test", "a.dsl"], "").gives("2 passed, 0 failed, 0 skipped, 0 limited\n");
-    assert_eq!(told.code, Some(0));
+    assert_eq!(output.code, Some(0));
     let broken = text.replace("2 * i + 1", "2 * i + i64.bool (i != 2)");
-    let told = folder.with("b.dsl", broken.as_str()).ravel(&["test", "b.dsl"], "");
-    assert_eq!(told.code, Some(1));
-    let said = "b.dsl:7:3-8:56: `longs.square` is not what its recurrence says: behind 2i64, expected 9i64, got 8i64";
-    assert!(told.text().contains(said), "{}", told.text());
+    let output = folder.with("b.dsl", broken.as_str()).ravel(&["test", "b.dsl"], "");
+    assert_eq!(output.code, Some(1));
+    let said =
+        "b.dsl:7:3-8:56: `longs.square` does not satisfy its recurrence: after 2i64, expected 9i64, got 8i64";
+    assert!(output.text().contains(said), "{}", output.text());
 }
 
 #[test]
-fn every_promise_is_tried_or_said_not_to_be() {
+fn every_promise_is_tested_or_reported_as_untested() {
     let folder = Folder::new("all_promises");
     let case = |definitions: &str, code: i32, said: &[&str]| {
         let text = format!("-- ==\n-- input {{ 3i64 }}\n{definitions}entry main (i: i64): i64 = i\n");
         std::fs::write(folder.path("a.dsl"), text).expect("a file can be written");
-        let told = folder.ravel(&["test", "a.dsl"], "");
-        assert_eq!(told.code, Some(code), "{}", told.text());
-        said.iter().for_each(|said| assert!(told.text().contains(said), "{}", told.text()));
+        let output = folder.ravel(&["test", "a.dsl"], "");
+        assert_eq!(output.code, Some(code), "{}", output.text());
+        said.iter().for_each(|said| assert!(output.text().contains(said), "{}", output.text()));
     };
     let next = "def next 't (a: t) (b: t) (x: t) (i: i64): t = if i % 2 == 0 then b else a\n";
     let of = |test: &str| {
@@ -107,13 +108,13 @@ fn every_promise_is_tried_or_said_not_to_be() {
     case(
         &of("i % 3 == 0"),
         1,
-        &["`turn` for i32 is not what", "`turn` for f64 is not what", "`turn` for bool is not what"],
+        &["`turn` for i32 does not", "`turn` for f64 does not", "`turn` for bool does not"],
     );
     let twice = "def n0 (x: i64) (_: i64): i64 = x + 1\ndef n1 (x: i64) (_: i64): i64 = x + 2\n\
                  #[recurrence(n0)]\n#[recurrence(n1)]\ndef same (i: i64): i64 = i\n";
-    case(twice, 1, &["`same` is not what its recurrence says: behind 0i64, expected 1i64, got 2i64"]);
+    case(twice, 1, &["`same` does not satisfy its recurrence: after 0i64, expected 1i64, got 2i64"]);
     let shadowed = "#[recurrence(n0)]\ndef f (i: i64): i64 = i\nmodule m = {\n#[recurrence(n0)]\ndef f (i: i64): i64 = 2 * i\n}\n";
-    case(&format!("def n0 (x: i64) (_: i64): i64 = x + 1\n{shadowed}"), 1, &["`m.f` is not what"]);
+    case(&format!("def n0 (x: i64) (_: i64): i64 = x + 1\n{shadowed}"), 1, &["`m.f` does not satisfy"]);
     let higher = "def next 't (f: t -> t) (_: t) (x: t) (_: i64): t = f x\n\
                   #[recurrence(next)]\ndef power 't (f: t -> t) (x: t) (i: i64): t = loop x for _j < i do f x\n";
     case(
@@ -121,23 +122,23 @@ fn every_promise_is_tried_or_said_not_to_be() {
         0,
         &[
             "limited a.dsl keeps its promises",
-            "a.dsl:4:1-5:70: the recurrence of `power` takes functions, so it was not tried",
+            "a.dsl:4:1-5:70: the recurrence of `power` takes functions, so it was not tested",
         ],
     );
 }
 
 #[test]
-fn a_stream_that_shows_where_it_is_cut_fails_at_its_place() {
+fn a_stream_that_depends_on_its_chunks_fails_at_its_place() {
     let text = "-- ==\n-- input { [1, 2, 3] }\n\
          entry main [n] (xs: [n]i32): [n]i64 =\n\
          \x20 let ys = stream_map (\\k (zs: [k]i32) -> zs) xs\n\
          \x20 in stream_map (\\k (zs: [k]i32) -> replicate k k) ys\n";
     let folder = Folder::new("promises").with("a.dsl", text);
-    let told = folder.ravel(&["test", "a.dsl"], "");
-    assert_eq!(told.code, Some(1));
-    assert!(told.text().contains("FAILED a.dsl keeps its promises"), "{}", told.text());
-    let said = "a.dsl:5:6-53: the result depends on where the array is cut: with chunks of 1 element, result 1: at [0]: expected 3i64, got 1i64";
-    assert!(told.text().contains(said), "{}", told.text());
+    let output = folder.ravel(&["test", "a.dsl"], "");
+    assert_eq!(output.code, Some(1));
+    assert!(output.text().contains("FAILED a.dsl keeps its promises"), "{}", output.text());
+    let said = "a.dsl:5:6-53: the result depends on the chunk size: with chunks of 1 element, result 1: at [0]: expected 3i64, got 1i64";
+    assert!(output.text().contains(said), "{}", output.text());
     let kept = text.replace("replicate k k", "map i64.i32 zs");
     folder
         .with("b.dsl", kept.as_str())
@@ -146,7 +147,7 @@ fn a_stream_that_shows_where_it_is_cut_fails_at_its_place() {
 }
 
 #[test]
-fn tests_run_on_every_wanted_backend() {
+fn tests_run_on_every_selected_backend() {
     let text =
         "-- ==\n-- input { 3i64 }\n-- output { 3i64 }\nentry main (n: i64): i64 = reduce (+) 0 (iota n)\n";
     let folder = Folder::new("backends").with("a.dsl", text);
@@ -157,7 +158,7 @@ fn tests_run_on_every_wanted_backend() {
 }
 
 #[test]
-fn what_cannot_be_tested_is_an_error() {
+fn untestable_files_are_errors() {
     let folder = Folder::new("untestable")
         .with_folder("nothing")
         .with("bytes.dsl", b"\xff")
@@ -174,19 +175,19 @@ fn what_cannot_be_tested_is_an_error() {
     let unnamed = folder.ravel(&["test", "regex.dsl", "--only", "other"], "");
     assert_eq!(
         (unnamed.code, unnamed.err.as_str()),
-        (Some(1), "error: no test in these files has such a name\n")
+        (Some(1), "error: no test in these files has the text of --only in its name\n")
     );
     for (file, reason) in [
         ("blockless.dsl", "error[E0003]"),
         ("clause.dsl", "`inptu` begins no clause"),
         ("entry.dsl", "no entry point `other`"),
         ("file.dsl", "cannot read missing.in"),
-        ("regex.dsl", "is no regular expression"),
+        ("regex.dsl", "is not a regular expression"),
     ] {
-        let told = folder.ravel(&["test", file], "");
-        assert_eq!((told.code, told.err.as_str()), (Some(1), ""));
-        assert!(told.text().contains(reason), "{}", told.text());
-        assert!(told.text().ends_with("0 passed, 1 failed, 0 skipped, 0 limited\n"), "{}", told.text());
+        let output = folder.ravel(&["test", file], "");
+        assert_eq!((output.code, output.err.as_str()), (Some(1), ""));
+        assert!(output.text().contains(reason), "{}", output.text());
+        assert!(output.text().ends_with("0 passed, 1 failed, 0 skipped, 0 limited\n"), "{}", output.text());
     }
 }
 
@@ -194,7 +195,7 @@ const SUM: &str = "entry main [n] (k: i64) (xs: [n]i64): i64 = k + reduce (+) 0 
                    entry make (n: i64): (i64, [n]i64) = (n, iota n)\n";
 
 #[test]
-fn input_may_be_random_made_by_a_script_or_compressed() {
+fn input_may_be_random_scripted_or_compressed() {
     let gz = [
         31u8, 139, 8, 0, 0, 0, 0, 0, 2, 3, 51, 206, 52, 51, 81, 136, 54, 4, 146, 58, 10, 70, 177, 92, 0, 215,
         89, 195, 145, 15, 0, 0, 0,
@@ -215,7 +216,7 @@ fn input_may_be_random_made_by_a_script_or_compressed() {
 }
 
 #[test]
-fn tags_and_names_choose_tests() {
+fn tags_and_names_select_tests() {
     let blocks = "-- ==\n-- no_gpu slow input { 1i64 [1i64] } output { 2i64 }\n\
                   -- \"the other\" compiled input { 2i64 [1i64] } output { 3i64 }\n\
                   -- notest input { 2i64 [1i64] } output { 4i64 }\n";
@@ -223,8 +224,8 @@ fn tags_and_names_choose_tests() {
         .with("a.dsl", format!("{blocks}{SUM}"))
         .with("b.dsl", format!("-- ==\n-- tags {{ disable }}\n-- input {{ 1i64 [1i64] }}\n{SUM}"));
     let summary = |args: &[&str]| {
-        let told = folder.ravel(&[&["test"], args].concat(), "");
-        told.text().lines().last().unwrap_or_default().to_owned()
+        let output = folder.ravel(&[&["test"], args].concat(), "");
+        output.text().lines().last().unwrap_or_default().to_owned()
     };
     assert_eq!(summary(&["a.dsl", "b.dsl"]), "2 passed, 0 failed, 2 skipped, 0 limited");
     assert_eq!(summary(&["--backend", "interp,gpu", "a.dsl"]), "2 passed, 0 failed, 4 skipped, 0 limited");
@@ -252,7 +253,7 @@ fn warnings_are_tested() {
 }
 
 #[test]
-fn outcomes_are_told_in_the_order_of_the_files_and_in_the_report() {
+fn outcomes_are_printed_in_file_order_and_in_the_report() {
     let names: Vec<String> = (0..20).map(|number| format!("f{number:02}.dsl")).collect();
     let folder = names.iter().fold(Folder::new("report"), |folder, name| {
         folder.with(name, "-- ==\n-- input { 1 }\n-- output { 2 }\n-- input { 2 }\n-- output { 2 }\nentry main (x: i32): i32 = x\n")
@@ -275,14 +276,14 @@ fn outcomes_are_told_in_the_order_of_the_files_and_in_the_report() {
 }
 
 #[test]
-fn values_are_made_at_random_and_translated() {
+fn values_are_generated_and_converted() {
     let folder = Folder::new("dataset");
-    let made = |args: &[&str]| folder.ravel(&[&["dataset"], args].concat(), "").out;
-    let text = made(&["--i32-bounds=-2:2", "-g", "[50]i32", "-g", "7i64"]);
+    let generate = |args: &[&str]| folder.ravel(&[&["dataset"], args].concat(), "").out;
+    let text = generate(&["--i32-bounds=-2:2", "-g", "[50]i32", "-g", "7i64"]);
     assert_eq!(folder.ravel(&["dataset", "-t"], &text).text(), "[50]i32\ni64\n");
-    let binary = made(&["-b", "--i32-bounds=-2:2", "-g", "[50]i32", "-g", "7i64"]);
+    let binary = generate(&["-b", "--i32-bounds=-2:2", "-g", "[50]i32", "-g", "7i64"]);
     assert_eq!(folder.ravel(&["dataset"], &binary).out, text);
-    assert_ne!(made(&["-g", "i64", "-s", "2"]), made(&["-g", "i64"]));
+    assert_ne!(generate(&["-g", "i64", "-s", "2"]), generate(&["-g", "i64"]));
     folder.ravel(&["dataset", "-g", "what"], "").fails_with(2, "expected a type, such as `i32` or");
     folder.ravel(&["dataset", "--u8-bounds=0:300", "-g", "u8"], "").fails_with(2, "`300` does not fit in u8");
     folder.ravel(&["dataset", "--f32-bounds=0:1e39", "-g", "f32"], "").fails_with(2, "f32.inf is no bound");

@@ -46,7 +46,7 @@ fn only_the_entry_that_runs_is_compiled() {
 }
 
 #[test]
-fn what_sets_nothing_is_refused() {
+fn unknown_parameters_are_refused() {
     let folder = folder("tuning_refused").with("wrong", "tile=3\ntile\n").with("unknown", "none=1\n");
     let run = |args: &[&str]| folder.ravel(&[&["run", "a.dsl"], args].concat(), "1");
     let unknown = "error: there is no tuning parameter `none`; there is `other`, `tile`\n";
@@ -61,7 +61,7 @@ fn what_sets_nothing_is_refused() {
 }
 
 #[test]
-fn tests_take_the_file_beside_the_program() {
+fn tests_read_the_file_next_to_the_program() {
     let folder = folder("tuning_tests");
     let test = |args: &[&str]| folder.ravel(&[&["test", "a.dsl"], args].concat(), "");
     let (passed, failed) =

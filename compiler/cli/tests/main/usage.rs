@@ -1,4 +1,4 @@
-//! Wrong usage ends with 2; help is no failure.
+//! Wrong usage exits with 2, help with 0.
 
 use crate::support::Folder;
 
@@ -30,7 +30,7 @@ fn wrong_usage_ends_with_2() {
 }
 
 #[test]
-fn a_check_may_be_strict_and_of_a_backend() {
+fn checks_can_be_strict_and_for_a_backend() {
     let text = "def f (n: i64): i64 = if n < 2 then 1 else n * f (n - 1)\nentry main (n: i64): i64 = f n\n\
                 entry total (xs: []f64): f64 = stream_red (+) (\\k (ys: [k]f64) -> f64.sum ys) xs\n";
     let folder = Folder::new("checks").with("a.dsl", text);

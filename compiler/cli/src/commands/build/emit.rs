@@ -1,4 +1,4 @@
-//! The parts of a compiled program as files.
+//! Writes the parts of a compiled program as files, for embedding.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -21,8 +21,8 @@ pub const CLIF: &str = "program.clif";
 /// The object file.
 pub const OBJECT: &str = "program.o";
 
-/// Writes parts of the program into a folder, which is made if there is none. A manifest that takes the place of another
-/// program's takes away the parts of that.
+/// Writes parts of the program into a folder, creating it if necessary. If the manifest replaces that of another program,
+/// the other program's parts are removed.
 pub fn write(parts: &[Part], source: &Source, program: &Compiled, folder: &Path) -> Result<(), Exit> {
     let mut written: Vec<(String, Vec<u8>)> = Vec::new();
     let manifest = manifest::text(program).into_bytes();
@@ -54,8 +54,10 @@ pub fn write(parts: &[Part], source: &Source, program: &Compiled, folder: &Path)
                 let bytes = object::bytes(blob).map_err(exit::user)?;
                 written.push((OBJECT.to_owned(), bytes));
             }
-            // The parts have said what to compile for.
-            _ => {}
+            (Part::Wgsl | Part::Spirv, Code::Cpu(_)) | (Part::Clif | Part::Object, Code::Gpu(_)) => {
+                let message = "the program was compiled for another machine than its parts".to_owned();
+                return Err(exit::failure(&ravel_abi::Failure::Bug(message)));
+            }
         }
     }
     std::fs::create_dir_all(folder).map_err(|trouble| exit::user(files::unwritable(folder, &trouble)))?;
@@ -82,7 +84,7 @@ fn remove(file: &Path) -> Result<(), Exit> {
     }
 }
 
-/// The file of a kernel: its number, and a name for readers.
+/// The file name of a kernel: its number and its name.
 pub fn file_name(number: usize, kernel: &Kernel, extension: &str) -> String {
     let name: String = kernel.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("{number}-{name}.{extension}")

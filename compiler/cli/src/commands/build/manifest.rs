@@ -1,8 +1,7 @@
-//! The manifest: what those who embed a program need to know of it, as JSON.
+//! The manifest of a program: what an embedding program needs, as JSON.
 //!
-//! Entry points have both forms of their types: those of the source, by name, and the leaves that cross. Of a
-//! GPU program the launch plan is there, of a CPU program the symbols of the object file; what they mean say
-//! `ravel_abi::plan` and `ravel_abi::native`.
+//! For entry points it has the source types, by name, and the leaves that are passed. For a GPU program it has the launch plan,
+//! for a CPU program the symbols of the object file; see `ravel_abi::plan` and `ravel_abi::native`.
 
 use ravel_abi::interface::{EntryTypes, Field, Form, Input, NamedType, Variant};
 use ravel_abi::plan::param_layout;

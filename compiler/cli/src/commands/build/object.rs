@@ -1,7 +1,7 @@
 //! Native code as an object file.
 //!
-//! All code is one section, as it is one blob: functions call each other through the context alone, so there is
-//! nothing to relocate. Symbols name where each begins. How they are called says `ravel_abi::native`.
+//! All code is one section, as it is one blob. Functions call each other only through the context, so there are no
+//! relocations. A symbol marks the start of each function; `ravel_abi::native` has the calling convention.
 
 use object::write::{Object, StandardSection, Symbol, SymbolSection};
 use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};
@@ -12,11 +12,11 @@ pub fn bytes(blob: &Blob) -> Result<Vec<u8>, String> {
     let architecture = match std::env::consts::ARCH {
         "x86_64" => Architecture::X86_64,
         "aarch64" => Architecture::Aarch64,
-        other => return Err(format!("object files for {other} are not written")),
+        other => return Err(format!("cannot write object files for {other}")),
     };
     let mut object = Object::new(BinaryFormat::Elf, architecture, Endianness::Little);
     let text = object.section_id(StandardSection::Text);
-    // The code may hold constants that are read with any alignment up to a page.
+    // The code may contain constants that need an alignment of up to a page.
     let start = object.append_section_data(text, &blob.code, 4096);
     let mut function = |name: String, offset: usize| {
         object.add_symbol(Symbol {
@@ -38,17 +38,17 @@ pub fn bytes(blob: &Blob) -> Result<Vec<u8>, String> {
     object.write().map_err(|wrong| format!("cannot write the object file: {wrong}"))
 }
 
-/// What the host function of an entry point is called.
+/// The symbol of an entry point's host function.
 pub fn entry_symbol(name: &str) -> String {
     format!("ravel_entry_{name}")
 }
 
-/// What a function of the program is called.
+/// The symbol of a function of the program.
 pub fn function_symbol(number: usize) -> String {
     format!("ravel_function_{number}")
 }
 
-/// What a segment function is called.
+/// The symbol of a segment function.
 pub fn segment_symbol(number: usize) -> String {
     format!("ravel_segment_{number}")
 }

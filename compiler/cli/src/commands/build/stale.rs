@@ -1,19 +1,18 @@
-//! What an earlier program left in a folder: the files that the folder's own manifest names.
+//! The stale parts of an earlier program in a folder: the files that the folder's manifest names.
 //!
-//! A manifest is taken at its word only as far as the files could be parts that were written beside it. So no file
-//! goes that a user put there by another name, whatever the manifest says.
+//! Only names that a part could have are taken from the manifest, so that a manifest cannot cause the removal of other files.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// The names under which a manifest gives files.
+/// The keys of file names in a manifest.
 const KEYS: [&str; 4] = ["wgsl", "spirv", "clif", "object"];
 
-/// How such files end.
+/// The extensions of parts.
 const EXTENSIONS: [&str; 4] = ["wgsl", "spv", "clif", "o"];
 
-/// The files that a manifest names; none if it is no manifest of ours.
+/// The parts that a manifest names; none if it is not a manifest of Ravel.
 pub fn files(manifest: &[u8]) -> Vec<String> {
     let Ok(manifest) = serde_json::from_slice::<Value>(manifest) else { return Vec::new() };
     if !manifest["ravel"].is_string() {
@@ -25,7 +24,7 @@ pub fn files(manifest: &[u8]) -> Vec<String> {
     named.filter(|name| is_part(name)).map(str::to_owned).collect()
 }
 
-/// Is this the name of a part, in the folder itself?
+/// Is this the file name of a part, without a folder?
 fn is_part(name: &str) -> bool {
     let file = Path::new(name);
     let known = |extension: &std::ffi::OsStr| EXTENSIONS.iter().any(|known| extension == *known);
@@ -37,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_manifest_names_parts_of_its_own_folder_alone() {
+    fn only_parts_in_the_folder_itself_are_stale() {
         let gpu = br#"{ "ravel": "1", "code": { "kernels": [
             { "wgsl": "0-map.wgsl", "spirv": "0-map.spv", "name": "map.o" },
             { "wgsl": "../0-map.wgsl", "spirv": "/0-map.spv" }, { "wgsl": "a.dsl", "spirv": 7 },

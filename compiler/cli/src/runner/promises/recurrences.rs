@@ -1,5 +1,5 @@
-//! Recurrences: called on made-up arguments, the value at the next index must be what the recurrence
-//! makes of the value at this one.
+//! Tests stated recurrences: for random arguments, the value at the next index must be what the recurrence computes from the
+//! value at this index.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,14 +11,14 @@ use ravel_prim::{PrimType, PrimValue, convert};
 
 use super::super::{Outcome, TOLERANCE, plain};
 
-/// How often each is called.
+/// The number of calls for each recurrence.
 const CALLS: u64 = 60;
 
 /// Tests the recurrences of a program, until the flag is set.
 pub(super) fn test(source: &Source, stop: &Arc<AtomicBool>) -> Vec<Outcome> {
     let (executable, promises) = match Executable::of_promises(source) {
         Ok((executable, promises)) => (executable.stopped_by(stop.clone()), promises),
-        // What is wrong with the program itself is told where it is tested.
+        // Errors in the program are reported by its other tests.
         Err(_) if ravel_driver::check(source).is_err() => return Vec::new(),
         Err(problems) => return vec![Outcome::Limited(plain(&problems))],
     };
@@ -31,7 +31,7 @@ fn test_one(executable: &Executable, Promise { entry, about, place }: &Promise) 
     let mut defined = false;
     for call in 0..CALLS {
         let Ok(args) = arguments(signature, call) else { continue };
-        // Where one of the two has no value nothing is promised.
+        // The recurrence states nothing where one of the two values is undefined.
         let Ok((results, _)) = executable.call(entry, &args) else { continue };
         defined = true;
         let (values, by_recurrence) = results.split_at(results.len() / 2);
@@ -39,19 +39,19 @@ fn test_one(executable: &Executable, Promise { entry, about, place }: &Promise) 
             if let Err(mismatch) = approx_equal(value, by_recurrence, TOLERANCE) {
                 let args = write_text(&args).trim_end().replace('\n', " ");
                 return Outcome::Failed(format!(
-                    "{place}: {about} is not what its recurrence says: behind {args}, {mismatch} by the recurrence"
+                    "{place}: {about} does not satisfy its recurrence: after {args}, {mismatch} by the recurrence"
                 ));
             }
         }
     }
     match defined {
         true => Outcome::Passed,
-        false => Outcome::Failed(format!("{place}: no arguments were found for which {about} has a value")),
+        false => Outcome::Failed(format!("{place}: {about} failed for all arguments that were tried")),
     }
 }
 
-/// The arguments of a call, the last of which is the index. Sizes and i64 are small, other integers
-/// in every second call; floats lie between 0 and 1.
+/// The arguments of a call; the last one is the index. Sizes and i64 are small, and other integers are small in every second
+/// call. Floats lie between 0 and 1.
 fn arguments(signature: &Signature, call: u64) -> Result<Vec<Value>, String> {
     let mut bounds = Bounds::default();
     bounds.set(PrimType::I64, "0:9")?;

@@ -1,12 +1,12 @@
-//! Smaller arguments: shorter arrays first, then numbers nearer to zero.
+//! Shrinks arguments: shorter arrays first, then numbers nearer to zero.
 
 use ravel_abi::{Array, Data, Dim, Signature, Value};
 use ravel_prim::{BinOp, CmpOp, PrimValue, binary, compare, convert};
 
-/// How many elements of an array are made smaller one by one.
+/// The number of elements of an array that are shrunk, one at a time.
 const ELEMENTS: usize = 30;
 
-/// Arguments that are smaller in one way each than these.
+/// All arguments that are smaller than these in one respect.
 pub(super) fn smaller(signature: &Signature, args: &[Value]) -> Vec<Vec<Value>> {
     let mut all = Vec::new();
     for number in 0..signature.sizes {
@@ -43,27 +43,27 @@ pub(super) fn smaller(signature: &Signature, args: &[Value]) -> Vec<Vec<Value>> 
     all
 }
 
-/// The size of this number, as the arguments have it.
+/// The value of a size variable in these arguments.
 fn size_of(signature: &Signature, args: &[Value], number: usize) -> usize {
     let dims = signature.params.iter().zip(args).flat_map(|(param, arg)| param.dims.iter().zip(arg.shape()));
     dims.filter(|(dim, _)| **dim == Dim::Size(number)).map(|(_, &size)| size).next().unwrap_or(0)
 }
 
-/// All arrays cut off where they have the size of this number; `None` if there is too little memory.
+/// The arguments with a size variable reduced to `length`; `None` if there is too little memory.
 fn shorter(signature: &Signature, args: &[Value], number: usize, length: usize) -> Option<Vec<Value>> {
-    let cut = |(param, arg): (&ravel_abi::ParamType, &Value)| match arg {
+    let truncate = |(param, arg): (&ravel_abi::ParamType, &Value)| match arg {
         Value::Scalar(_) => Some(arg.clone()),
         Value::Array(array) => {
             let dims = param.dims.iter().zip(&array.shape);
             let shape = dims.map(|(dim, &size)| if *dim == Dim::Size(number) { length } else { size });
-            cut_off(array, shape.collect()).map(Value::Array)
+            truncated(array, shape.collect()).map(Value::Array)
         }
     };
-    signature.params.iter().zip(args).map(cut).collect()
+    signature.params.iter().zip(args).map(truncate).collect()
 }
 
-/// The first elements along each dimension.
-fn cut_off(array: &Array, shape: Vec<usize>) -> Option<Array> {
+/// An array with only the first elements along each dimension.
+fn truncated(array: &Array, shape: Vec<usize>) -> Option<Array> {
     let count = shape.iter().product::<usize>();
     let mut data = Data::zeros(array.data.elem(), count as u128).ok()?;
     for at in 0..count {
@@ -80,7 +80,7 @@ fn cut_off(array: &Array, shape: Vec<usize>) -> Option<Array> {
     Some(Array { shape, data })
 }
 
-/// Numbers nearer to zero, the nearest first; none of zero.
+/// Numbers nearer to zero, the nearest first; none for zero itself.
 fn lesser(scalar: PrimValue) -> Vec<PrimValue> {
     let ty = scalar.ty();
     let number = |number: i64| convert(PrimValue::I64(number), ty);
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn the_first_elements_of_each_dimension_stay() {
         let array = Array { shape: vec![2, 3], data: Data::I32((0..6).collect()) };
-        let cut = cut_off(&array, vec![2, 2]);
+        let cut = truncated(&array, vec![2, 2]);
         assert_eq!(cut, Some(Array { shape: vec![2, 2], data: Data::I32(vec![0, 1, 3, 4]) }));
     }
 }

@@ -1,8 +1,8 @@
-//! Where tests run, and for how long.
+//! The backend that runs tests, and their time limit.
 //!
-//! A test that takes too long is stopped. The interpreter and code for the processor listen to that. A kernel
-//! does not: its call comes back, but the device goes on with it, for ever if it has no end. So the tests that
-//! follow get another engine, and the old one is never dropped, since to drop it is to wait for the kernel.
+//! A test that exceeds the limit is stopped. The interpreter and native code poll a stop flag. A GPU kernel does not: its call
+//! returns, but the device may execute the kernel for ever. So later tests get a new engine. The old one is leaked, since
+//! dropping it would wait for the kernel.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -12,41 +12,41 @@ use std::time::Duration;
 use ravel_driver::{Options, Source};
 use ravel_engine::{Backend, Engine, Error, Executable, Failure};
 
-/// A backend, with the engine that runs there.
-pub struct Station {
+/// A backend with its engine.
+pub struct TestBackend {
     /// The backend.
-    pub backend: Backend,
+    pub kind: Backend,
     engine: Mutex<Arc<Engine>>,
     open: Box<dyn Fn() -> Result<Engine, Failure> + Send + Sync>,
-    turn: Mutex<()>,
+    device: Mutex<()>,
 }
 
-/// A program that was compiled at a station.
+/// A program compiled for a test backend, with the engine that it runs on.
 pub struct Compiled {
     /// The program.
     pub executable: Executable,
     engine: Arc<Engine>,
 }
 
-impl Station {
-    /// Opens the engine of a backend; another one is opened alike.
+impl TestBackend {
+    /// Opens the engine of a backend; `open` also opens replacements.
     ///
     /// # Errors
-    /// Why it cannot be opened.
+    /// The engine cannot be opened.
     pub fn new(
-        backend: Backend,
+        kind: Backend,
         open: impl Fn() -> Result<Engine, Failure> + Send + Sync + 'static,
-    ) -> Result<Station, Failure> {
+    ) -> Result<TestBackend, Failure> {
         let engine = Mutex::new(Arc::new(open()?));
-        Ok(Station { backend, engine, open: Box::new(open), turn: Mutex::new(()) })
+        Ok(TestBackend { kind, engine, open: Box::new(open), device: Mutex::new(()) })
     }
 
-    /// The engine of those that begin now.
+    /// The current engine.
     pub fn engine(&self) -> Arc<Engine> {
         self.engine.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Compiles a program. Its calls end when the flag is set.
+    /// Compiles a program whose calls end when the flag is set.
     ///
     /// # Errors
     /// As [`Engine::compile`].
@@ -56,13 +56,13 @@ impl Station {
         Ok(Compiled { executable, engine })
     }
 
-    /// Waits until no other test runs on the device. Where tests may run side by side, they do.
-    pub fn turn(&self) -> Option<MutexGuard<'_, ()>> {
-        let alone = self.backend == Backend::Gpu;
-        alone.then(|| self.turn.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Waits until no other test runs on the GPU; tests on other backends may run in parallel.
+    pub fn device_lock(&self) -> Option<MutexGuard<'_, ()>> {
+        let is_exclusive = self.kind == Backend::Gpu;
+        is_exclusive.then(|| self.device.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Compiles a program anew if its engine was given up since; gives whether it was.
+    /// Recompiles a program if its engine has been replaced; gives whether it was.
     ///
     /// # Errors
     /// As [`Engine::compile`].
@@ -79,8 +79,8 @@ impl Station {
         Ok(is_old)
     }
 
-    /// Discards the engine if a stopped test still runs on it.
-    pub fn give_up(&self) {
+    /// Replaces the engine if a stopped test still runs on it.
+    pub fn replace_busy_engine(&self) {
         let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
         if !engine.is_idle()
             && let Ok(other) = (self.open)()
@@ -90,28 +90,28 @@ impl Station {
     }
 }
 
-/// How long a test may take, and how what runs learns that its time is over.
+/// The time limit of a test, with the flag that stops it.
 pub struct Limit {
     time: Duration,
     stop: Arc<AtomicBool>,
 }
 
 impl Limit {
-    /// A limit.
+    /// A limit of this duration.
     pub fn new(time: Duration) -> Limit {
         Limit { time, stop: Arc::default() }
     }
 
-    /// The flag that is set when the time is over.
+    /// The flag that is set at the limit.
     pub fn flag(&self) -> &Arc<AtomicBool> {
         &self.stop
     }
 
-    /// Does a test.
+    /// Runs a test within the limit.
     ///
     /// # Errors
-    /// What to say of one whose time was over.
-    pub fn watch<T>(&self, test: impl FnOnce() -> T) -> Result<T, String> {
+    /// The message for a test that reached the limit.
+    pub fn run<T>(&self, test: impl FnOnce() -> T) -> Result<T, String> {
         let (done, watched) = mpsc::channel::<()>();
         let outcome = std::thread::scope(|scope| {
             scope.spawn(move || {
@@ -125,7 +125,7 @@ impl Limit {
         });
         match self.stop.swap(false, Ordering::SeqCst) {
             true => Err(format!(
-                "it was stopped after {} s; --timeout says how long a test may take",
+                "it was stopped after {} s; --timeout sets the time limit of a test",
                 self.time.as_secs_f64()
             )),
             false => Ok(outcome),
@@ -145,8 +145,8 @@ mod tests {
                 std::thread::yield_now();
             }
         };
-        let said = limit.watch(waits).expect_err("it does not end by itself");
-        assert!(said.starts_with("it was stopped after 0.02 s"), "{said}");
-        assert_eq!(limit.watch(|| 3), Ok(3));
+        let message = limit.run(waits).expect_err("it waits for the flag");
+        assert!(message.starts_with("it was stopped after 0.02 s"), "{message}");
+        assert_eq!(limit.run(|| 3), Ok(3));
     }
 }
