@@ -1,6 +1,6 @@
-//! Types in messages by the names that the program gives them: a record or a sum type shows as the
-//! abbreviation in scope that stands for it, however it came to be; an array or a tuple only where
-//! the declaration at fault names the abbreviation, since others write the type itself.
+//! Type abbreviations in messages. A record or sum type shows as the abbreviation in scope that equals it,
+//! however the type was inferred. An array or tuple shows as its abbreviation only if the declaration in
+//! question uses that abbreviation.
 
 use ravel_base::Symbol;
 
@@ -13,17 +13,17 @@ use crate::tast::{AbstractType, FunctionType, Liftedness, Size, Type, TypeArg, T
 type Found = Vec<Option<TypeArg>>;
 
 impl Checker<'_> {
-    /// The type to be shown: names in place of what they stand for.
+    /// The type with abbreviations in place of their definitions.
     pub(crate) fn abbreviated(&self, ty: &Type) -> Type {
         let declared = self.own_modules().flat_map(|module| &module.types);
         let names: Vec<(Symbol, &TypeEntry)> = declared
             .map(|(name, entry)| (*name, entry))
-            .filter(|(name, entry)| self.shows(*name, entry) && self.is_meant(*name, entry))
+            .filter(|(name, entry)| self.shows(*name, entry) && self.is_visible(*name, entry))
             .collect();
         if names.is_empty() { ty.clone() } else { named(ty, &names) }
     }
 
-    /// Does the abbreviation show in messages if a type is one?
+    /// Whether messages may use the abbreviation.
     fn shows(&self, name: Symbol, entry: &TypeEntry) -> bool {
         match entry.ty {
             Type::Record(_) | Type::Sum(_) => true,
@@ -32,8 +32,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Does the name mean this here, and not something nearer?
-    fn is_meant(&self, name: Symbol, entry: &TypeEntry) -> bool {
+    /// Whether the name refers to this entry here, and is not shadowed.
+    fn is_visible(&self, name: Symbol, entry: &TypeEntry) -> bool {
         matches!(self.find_type_name(name), Some(FoundType::Declared(found)) if std::ptr::eq(found, entry))
     }
 }
@@ -44,7 +44,7 @@ fn named(ty: &Type, names: &[(Symbol, &TypeEntry)]) -> Type {
             TypeArg::Type(ty) => TypeArg::Type(named(&ty, names)),
             TypeArg::Size(size) => TypeArg::Size(size),
         });
-        // Only its name will be looked at.
+        // Only the name is used.
         let (id, liftedness) = (TypeId(u32::MAX), Liftedness::Unlifted);
         return Type::Abstract(Box::new(AbstractType { id, name, liftedness, args: args.collect() }));
     }
@@ -59,7 +59,7 @@ fn named(ty: &Type, names: &[(Symbol, &TypeEntry)]) -> Type {
     }
 }
 
-/// The arguments with which an abbreviation stands for the type, if it does.
+/// The arguments for which the abbreviation equals the type, if there are any.
 fn arguments(entry: &TypeEntry, ty: &Type) -> Option<Vec<TypeArg>> {
     let mut found: Found = vec![None; entry.params.len()];
     if entry.exists.is_empty() && fits(entry, &entry.ty, ty, &mut found) {
@@ -103,7 +103,7 @@ fn fits_size(entry: &TypeEntry, wanted: &Size, size: &Size, found: &mut Found) -
     }
 }
 
-/// Is the argument of a parameter this one everywhere?
+/// Binds a parameter to an argument. False if it is already bound to another one.
 fn bind(known: &mut Option<TypeArg>, arg: TypeArg) -> bool {
     *known.get_or_insert_with(|| arg.clone()) == arg
 }

@@ -1,14 +1,14 @@
-//! Applications: what each argument comes to, and in which order they are evaluated.
+//! Applications: the curried steps of a function type, and the evaluation order of arguments.
 
 use crate::tast::{Exp, FunctionType, Type};
 
 impl Type {
-    /// What a function takes and gives with each of its arguments, of so many at most.
-    pub(crate) fn steps(&self, most: usize) -> Vec<&FunctionType> {
+    /// The function types of the first `limit` arguments: `a -> (b -> c)`, then `b -> c`.
+    pub(crate) fn steps(&self, limit: usize) -> Vec<&FunctionType> {
         let mut steps: Vec<&FunctionType> = Vec::new();
         let mut ty = self;
         while let Type::Function(step) = ty
-            && steps.len() < most
+            && steps.len() < limit
         {
             steps.push(step);
             ty = &step.to;
@@ -16,7 +16,7 @@ impl Type {
         steps
     }
 
-    /// What a function gives when it has all its arguments.
+    /// The result type of a function applied to all its arguments.
     pub(crate) fn last_result(&self) -> &Type {
         match self {
             Type::Function(step) => step.to.last_result(),
@@ -25,9 +25,9 @@ impl Type {
     }
 }
 
-/// The order in which the arguments of a function are evaluated: the last one first, but functions among them behind
-/// all others, since they are called later. Operands of an operator are evaluated as they are read.
-/// The function itself comes last.
+/// The order in which the arguments of a function are evaluated: from last to first, and arguments that are
+/// functions after all others, since they are called later. Operands of an operator are evaluated from left to
+/// right. The function itself is evaluated last.
 pub fn application_order(function: &Exp, arguments: &[Exp]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..arguments.len()).collect();
     let is_infix = arguments.len() == 2 && arguments[0].span.start < function.span.start;

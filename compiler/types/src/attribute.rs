@@ -31,7 +31,7 @@ const KNOWN: &[&str] = &[
 ];
 
 impl Checker<'_> {
-    /// The text of an attribute; `None` of an unknown one.
+    /// The text of an attribute; `None` if it is unknown.
     pub(crate) fn attribute(&mut self, written: &Attribute) -> Option<Symbol> {
         self.check_variables(written);
         let word = match &written.node {
@@ -57,7 +57,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Reports the variables in an attribute that there are not.
+    /// Reports unknown variables in an attribute.
     fn check_variables(&mut self, written: &Attribute) {
         match &written.node {
             AttributeNode::Variable(name) => {
@@ -79,7 +79,7 @@ fn is_parameter(attribute: &Attribute) -> bool {
         if matches!(&arguments[..], [Attribute { node: AttributeNode::Word(_), .. }]))
 }
 
-/// The name of the tuning parameter that an attribute `param(name)` makes of the expression after it.
+/// The name of the tuning parameter that an attribute `param(name)` declares.
 pub fn parameter(attribute: Symbol) -> Option<Symbol> {
     let name = attribute.as_str().strip_prefix("param(")?.strip_suffix(')')?;
     Some(Symbol::new(name))

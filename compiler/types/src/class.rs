@@ -1,7 +1,8 @@
-//! The types an overloaded operator or literal may have.
+//! Type classes: the types that an overloaded operator or literal may have.
 //!
-//! A class is a set of primitive types, and what else belongs to it. Two demands on one type meet
-//! in the intersection; a definition's end decides what is still open.
+//! A class is a set of primitive types together with some composite types. Two constraints on one type
+//! give the intersection of their classes. A type still open at the end of a definition gets the class's
+//! default.
 
 use ravel_prim::PrimType;
 
@@ -14,14 +15,14 @@ pub(crate) struct Class {
     others: Others,
 }
 
-/// The types of a class besides primitive ones.
+/// The types of a class that are not primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Others {
     /// None.
     None,
     /// Tuples and arrays of such types.
     Data,
-    /// All types without functions whose values have one size, type parameters included.
+    /// All types without functions and without unknown sizes, including type parameters.
     Element,
     /// All types without functions.
     FirstOrder,
@@ -32,52 +33,52 @@ enum Others {
 impl Class {
     /// Every type.
     pub(crate) const ANY: Class = Class { prims: 0xfff, others: Others::All };
-    /// What arrays hold, and what `'a` stands for: no functions, nothing of sizes that may differ.
+    /// Array elements and instances of `'a`: no functions, no unknown sizes.
     pub(crate) const ELEMENT: Class = Class { prims: 0xfff, others: Others::Element };
-    /// What branches and loops may hold, and what `'~a` stands for: no functions.
+    /// Values of branches and loops and instances of `'~a`: no functions.
     pub(crate) const FIRST_ORDER: Class = Class { prims: 0xfff, others: Others::FirstOrder };
-    /// What `==` compares.
+    /// Operands of `==`.
     pub(crate) const EQUALITY: Class = Class { prims: 0xfff, others: Others::Data };
-    /// What `<` compares.
+    /// Operands of `<`.
     pub(crate) const ORDERED: Class = Class { prims: 0xfff, others: Others::None };
-    /// What `+` adds.
+    /// Operands of `+`.
     pub(crate) const NUMBER: Class = Class { prims: 0x7ff, others: Others::None };
     /// Indices and the bounds of loops.
     pub(crate) const SIGNED: Class = Class { prims: 0x00f, others: Others::None };
-    /// What `&` takes.
+    /// Operands of `&`.
     pub(crate) const INTEGER: Class = Class { prims: 0x0ff, others: Others::None };
-    /// What a literal with a fraction may be.
+    /// Literals with a fraction.
     pub(crate) const FLOAT: Class = Class { prims: 0x700, others: Others::None };
-    /// What `!` takes.
+    /// Operands of `!`.
     pub(crate) const LOGICAL: Class = Class { prims: 0x8ff, others: Others::None };
 
-    /// The types in both; `None` if there are none.
+    /// The intersection; `None` if it is empty.
     pub(crate) fn meet(self, other: Class) -> Option<Class> {
         let class = Class { prims: self.prims & other.prims, others: self.others.min(other.others) };
         (class.prims != 0 || class.others != Others::None).then_some(class)
     }
 
-    /// Does it hold the primitive type?
+    /// Whether it contains the primitive type.
     pub(crate) fn has(self, prim: PrimType) -> bool {
         self.prims & (1 << prim as u16) != 0
     }
 
-    /// Does it hold tuples and arrays of its types?
+    /// Whether it contains tuples and arrays of its types.
     pub(crate) fn has_data(self) -> bool {
         self.others >= Others::Data
     }
 
-    /// Does it hold type parameters?
+    /// Whether it contains type parameters.
     pub(crate) fn has_params(self) -> bool {
         self.others >= Others::Element
     }
 
-    /// Does it hold the type parameters and abstract types that are this general?
+    /// Whether it contains type parameters and abstract types of this liftedness.
     pub(crate) fn has_general(self, liftedness: Liftedness) -> bool {
         self.others >= Class::of_param(liftedness).others
     }
 
-    /// What a type parameter stands for that is this general.
+    /// The types that a type parameter of this liftedness stands for.
     pub(crate) fn of_param(liftedness: Liftedness) -> Class {
         match liftedness {
             Liftedness::Unlifted => Class::ELEMENT,
@@ -86,7 +87,7 @@ impl Class {
         }
     }
 
-    /// How general a type parameter is that stands for it.
+    /// The liftedness of a type parameter that stands for it.
     pub(crate) fn liftedness(self) -> Liftedness {
         match self.others {
             Others::All => Liftedness::Lifted,
@@ -95,12 +96,12 @@ impl Class {
         }
     }
 
-    /// Does it hold all types?
+    /// Whether it contains all types.
     pub(crate) fn has_all(self) -> bool {
         self.others == Others::All
     }
 
-    /// The type that a program means that does not say: of primitive types i32 if possible, else f64.
+    /// The type chosen if the program does not determine one: i32 if possible, else f64.
     pub(crate) fn default_type(self) -> Option<PrimType> {
         if self.others != Others::None {
             return None;
@@ -109,7 +110,7 @@ impl Class {
         preferred.into_iter().chain(PrimType::ALL).find(|&prim| self.has(prim))
     }
 
-    /// What belongs to it, in words.
+    /// A value of the class, in words for messages.
     pub(crate) fn describe(self) -> &'static str {
         match self {
             Class::ANY | Class::FIRST_ORDER | Class::ELEMENT => "a value",
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_meet_in_their_intersection() {
+    fn meet_is_the_intersection() {
         assert_eq!(Class::NUMBER.meet(Class::INTEGER), Some(Class::INTEGER));
         assert_eq!(Class::FLOAT.meet(Class::INTEGER), None);
         assert_eq!(Class::EQUALITY.meet(Class::NUMBER), Some(Class::NUMBER));

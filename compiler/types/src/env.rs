@@ -1,14 +1,14 @@
-//! What is defined: values, types and modules by name, in modules.
+//! The environment: values, types and modules by name.
 //!
-//! An [`Env`] outlives the check of one file: that of the prelude and the library is stored with the
-//! compiler and lent to the check of every program.
+//! An [`Env`] outlives the check of one file. The environment of the prelude and the library is stored
+//! with the compiler and shared by the checks of all programs.
 //!
 //! There are three name spaces: values and modules share one, types and module types have one
 //! each.
 //!
-//! Modules are gone from the typed tree. A module is a table of names for definitions that stand
-//! one behind the other; a parametric one keeps its definitions, checked once for its parameter,
-//! and every application of it copies them with the argument's ids in place.
+//! The typed tree has no modules. A module is only a table of names for top-level definitions. A
+//! parametric module is checked once for its parameter and keeps its definitions. Each application
+//! copies them and substitutes the argument's ids.
 
 use std::collections::BTreeMap;
 
@@ -20,27 +20,27 @@ use crate::on_demand::OnDemand;
 use crate::size_definition::SizeDefinition;
 use crate::tast::{Definition, Liftedness, Type, TypeId, TypeParamId, ValueId};
 
-/// What is known before a check: the names that every file sees, and what was checked so far.
+/// The state before a check: the names in scope in every file, and the results of earlier checks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Env {
     /// The prelude.
     pub root: Module,
-    /// The first value id that is none of the prelude's.
+    /// The first value id that does not belong to the prelude.
     pub root_end: u32,
-    /// The first ids that are still free.
+    /// The first free ids.
     pub free: Ids,
-    /// What abstract types stand for.
+    /// The definitions of abstract types.
     pub meanings: BTreeMap<TypeId, TypeEntry>,
 }
 
-/// The number of an id of each kind.
+/// The next free id of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ids {
-    /// Of a value.
+    /// For values.
     pub value: u32,
-    /// Of a type parameter.
+    /// For type parameters.
     pub type_param: u32,
-    /// Of an abstract type.
+    /// For abstract types.
     pub ty: u32,
 }
 
@@ -53,14 +53,14 @@ impl Ids {
 }
 
 impl Env {
-    /// What is known after the check of the prelude.
+    /// The environment after the check of the prelude.
     pub fn of_prelude(prelude: &Checked) -> Env {
         let mut env = Env { root: prelude.exports.clone(), root_end: prelude.free.value, ..Env::default() };
         env.extend(prelude);
         env
     }
 
-    /// Takes note of what was checked with it: such files can then be imported as
+    /// Adds files checked in this environment, so that they can be imported as
     /// [`Import::Checked`](crate::Import::Checked).
     pub fn extend(&mut self, checked: &Checked) {
         self.free = checked.free;
@@ -68,12 +68,12 @@ impl Env {
     }
 }
 
-/// The definitions of a module, or of a file.
+/// The names that a module or a file defines.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Module {
     /// Its values.
     pub values: BTreeMap<Symbol, ValueEntry>,
-    /// The modules inside.
+    /// Its submodules.
     pub modules: BTreeMap<Symbol, OnDemand<ModuleEntry>>,
     /// Its types.
     pub types: BTreeMap<Symbol, TypeEntry>,
@@ -81,7 +81,7 @@ pub struct Module {
     pub signatures: BTreeMap<Symbol, OnDemand<Signature>>,
 }
 
-/// What the name of a module means.
+/// The meaning of a module name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ModuleEntry {
     /// A collection of definitions.
@@ -90,76 +90,74 @@ pub enum ModuleEntry {
     Functor(Box<Functor>),
 }
 
-/// A module type: there are some abstract types, with which the module has this form. Its values
-/// and abstract types have ids that stand for those of the modules it is matched with.
+/// A module type. Matching replaces the ids of its values and abstract types by those of the module.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Signature {
     /// The abstract types.
     pub types: Vec<TypeId>,
-    /// What its types have for computed sizes, in terms of its values.
+    /// The definitions of computed sizes in its types, in terms of its values.
     pub sizes: Vec<SizeDefinition>,
-    /// The form.
+    /// The specifications.
     pub module: ModuleEntry,
 }
 
 /// A parametric module.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Functor {
-    /// What it takes.
+    /// The type of its parameter.
     pub param: Signature,
-    /// What it gives, in terms of the parameter. Its abstract types are others at every
-    /// application.
+    /// The type of its result, in terms of the parameter. Every application has fresh abstract types.
     pub result: Signature,
-    /// How it does that.
+    /// Its definitions.
     pub body: FunctorBody,
 }
 
 /// The code of a parametric module.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FunctorBody {
-    /// Unknown: it belongs to a parameter, under this id.
+    /// Unknown: it is (part of) a module parameter, with this id.
     Param(ValueId),
-    /// What an application defines anew.
+    /// The definitions that each application copies.
     Items(Vec<Item>),
 }
 
-/// What a module is made of. The items of a parametric one are copied at every application.
+/// A definition in a module.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(clippy::large_enum_variant, reason = "almost all items are definitions")]
 pub enum Item {
     /// A value.
     Definition(Definition),
-    /// What was made for a size.
+    /// A definition generated for a size.
     Size(SizeDefinition),
     /// An abstract type.
     Type(AbstractDefinition),
-    /// An application of a parametric module that is a parameter.
+    /// An application of a parametric module that is itself a parameter.
     Application(Box<Application>),
 }
 
-/// An abstract type with what it stands for.
+/// An abstract type with its definition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AbstractDefinition {
     /// Its id.
     pub id: TypeId,
-    /// What messages call it.
+    /// Its name in messages.
     pub name: Symbol,
-    /// What it stands for.
+    /// Its definition.
     pub meaning: TypeEntry,
 }
 
-/// An application to be done when the parametric module is known.
+/// An application that is expanded when the parametric module is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Application {
-    /// What is applied.
+    /// The parametric module.
     pub functor: Functor,
-    /// To what.
+    /// Its argument.
     pub argument: ModuleEntry,
-    /// What is known of the result.
+    /// The type of the result.
     pub result: Signature,
 }
 
-/// What a name may mean.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(crate) enum Entry {
     Value(ValueEntry),
@@ -168,7 +166,7 @@ pub(crate) enum Entry {
     Signature(OnDemand<Signature>),
 }
 
-/// Where names are looked up.
+/// A name space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Space {
     /// Values and modules.
@@ -179,7 +177,7 @@ pub(crate) enum Space {
 }
 
 impl Entry {
-    /// The name space that the name lives in.
+    /// The name space of the name.
     pub(crate) fn space(&self) -> Space {
         match self {
             Entry::Value(_) | Entry::Module(_) => Space::Terms,
@@ -188,7 +186,7 @@ impl Entry {
         }
     }
 
-    /// What it is, in words.
+    /// The kind of name, in words for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Entry::Value(_) | Entry::Module(_) => "name",
@@ -199,7 +197,7 @@ impl Entry {
 }
 
 impl ModuleEntry {
-    /// How many values and types it has, those of the modules inside included.
+    /// The number of values and types, including those of submodules.
     pub(crate) fn size(&self) -> usize {
         match self {
             ModuleEntry::Structure(module) => {
@@ -212,17 +210,17 @@ impl ModuleEntry {
 }
 
 impl Module {
-    /// The module inside of this name.
+    /// The submodule of this name.
     pub(crate) fn module(&self, name: Symbol) -> Option<&ModuleEntry> {
         self.modules.get(&name).map(|module| &**module)
     }
 
-    /// The module type inside of this name.
+    /// The module type of this name.
     pub(crate) fn signature(&self, name: Symbol) -> Option<&Signature> {
         self.signatures.get(&name).map(|signature| &**signature)
     }
 
-    /// Binds a name, whatever it meant before.
+    /// Binds a name and replaces any earlier meaning.
     pub(crate) fn insert(&mut self, name: Symbol, entry: Entry) {
         self.remove(entry.space(), name);
         match entry {
@@ -233,7 +231,7 @@ impl Module {
         }
     }
 
-    /// Forgets a name.
+    /// Removes a name.
     pub(crate) fn remove(&mut self, space: Space, name: Symbol) {
         match space {
             Space::Terms => {
@@ -245,7 +243,7 @@ impl Module {
         }
     }
 
-    /// Everything that it defines.
+    /// All its names with their meanings.
     pub(crate) fn into_entries(self) -> impl Iterator<Item = (Symbol, Entry)> {
         let values = self.values.into_iter().map(|(name, value)| (name, Entry::Value(value)));
         let modules = self.modules.into_iter().map(|(name, module)| (name, Entry::Module(module)));
@@ -270,11 +268,11 @@ pub struct ValueEntry {
 pub struct Scheme {
     /// The type parameters.
     pub type_params: Vec<TypeParamId>,
-    /// Those of them that are more general than `'a`.
+    /// The type parameters more general than `'a`, with their liftedness.
     pub lifted: Vec<(TypeParamId, Liftedness)>,
     /// The size parameters.
     pub size_params: Vec<ValueId>,
-    /// Sizes in the type of a constant that nothing but its value tells.
+    /// Existential sizes of a constant: only its value determines them.
     pub exists: Vec<ValueId>,
     /// The type.
     pub ty: Type,
@@ -293,22 +291,22 @@ impl Scheme {
     }
 }
 
-/// How general a type parameter is, given those that are more general than `'a`.
+/// The liftedness of a type parameter; unlifted if it is not in the list.
 pub(crate) fn liftedness_of(param: TypeParamId, lifted: &[(TypeParamId, Liftedness)]) -> Liftedness {
     let found = lifted.iter().find(|(known, _)| *known == param);
     found.map_or(Liftedness::Unlifted, |(_, liftedness)| *liftedness)
 }
 
-/// A declared type: what its name stands for, given arguments.
+/// The definition of a type name, with parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TypeEntry {
-    /// How general it may be.
+    /// Its declared liftedness.
     pub liftedness: Liftedness,
     /// Its parameters.
     pub params: Vec<TypeParam>,
-    /// Sizes in it that nothing tells.
+    /// Its existential sizes: those of `type~ t = []i64`.
     pub exists: Vec<ValueId>,
-    /// What it stands for.
+    /// The type that it stands for.
     pub ty: Type,
     /// Has it too many parts to be used?
     pub too_large: bool,

@@ -1,11 +1,10 @@
-//! Patterns that must fit: the cases of a `match` cover every value, and what is bound elsewhere takes
-//! every value.
+//! Exhaustiveness: the cases of a `match` cover every value, and all other patterns are irrefutable.
 //!
-//! Both ask for a *witness*: a value that one row of patterns matches and no row of others does. The
-//! search goes column by column, each time by one that the first row asks something of: where it asks
-//! nothing, it leaves nothing. A column of tuples or records becomes one column for
-//! each part; for each constructor or literal that stands in the column, and for the values that
-//! stand in none of its rows, the rows that fit them are searched on their own.
+//! Both checks search for a *witness*: a value that one row of patterns matches and no row of a pattern
+//! matrix does. Each step chooses a column in which the first row has a refutable pattern. A column of
+//! tuples or records becomes one column for each component. Any other column splits the search: one
+//! branch for each constructor or literal in the column, and one for the values not in it. Each branch
+//! keeps the rows that match its values.
 
 use ravel_base::{Code, Diagnostic, Limitation, Section, Symbol};
 use ravel_prim::{PrimType, PrimValue, convert};
@@ -15,27 +14,27 @@ use crate::checker::Checker;
 use crate::print::{composite_text, constructor_text};
 use crate::tast::{Exp, Pattern, PatternNode, Type};
 
-/// Patterns for some values at once; `None` fits any value.
+/// A row of the pattern matrix, one pattern for each column. `None` matches any value.
 type Row<'p> = Vec<Option<&'p Pattern>>;
 
-/// How many steps a search may take: it can double with every column.
+/// The maximum number of steps of a search, which can double with every column.
 const STEP_LIMIT: usize = 20_000;
 
 impl Checker<'_> {
-    /// Reports a pattern that does not fit every value of its type.
+    /// Reports a refutable pattern.
     pub(crate) fn check_irrefutable(&mut self, pattern: &Pattern) {
         let mut search = Search::default();
         let missed = search.witness(&[vec![Some(pattern)]], &vec![None], &[&pattern.ty]);
         let Some(missed) = missed.as_ref().and_then(|values| values.first()) else { return };
         let message = format!("Refutable pattern not allowed here: it does not match `{missed}`");
         let diagnostic = Diagnostic::error(Code::RefutablePattern, pattern.span, message)
-            .caret("this must fit every value of its type")
-            .help("take the value apart with `match`, which can tell cases apart")
+            .caret("this must match every value of its type")
+            .help("use `match`, which can distinguish cases")
             .section(Section::RefutablePattern);
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports what the cases of a `match` leave out, and cases that nothing reaches.
+    /// Reports unmatched values and unreachable cases of a `match`.
     pub(crate) fn check_cases(&mut self, subject: &Exp, cases: &[(Pattern, Exp)]) {
         let rows: Vec<Row> = cases.iter().map(|(pattern, _)| vec![Some(pattern)]).collect();
         let mut search = Search::default();
@@ -44,7 +43,7 @@ impl Checker<'_> {
                 let pattern = &cases[at].0;
                 let message =
                     "this case is unreachable: the cases before it cover every value that it matches";
-                let help = "leave it out, or put it in front of the more general ones";
+                let help = "remove it, or move it before the more general cases";
                 self.diagnostics
                     .push(Diagnostic::warning(Code::UnreachableCase, pattern.span, message).help(help));
             }
@@ -58,14 +57,14 @@ impl Checker<'_> {
             let message = format!("Unmatched cases in match expression: `{missed}`");
             let diagnostic = Diagnostic::error(Code::UnmatchedCases, subject.span, message)
                 .caret("the match on this is inexhaustive")
-                .help(format!("add `case {missed} -> …`, or `case _ -> …` for all that is left"))
+                .help(format!("add `case {missed} -> …`, or `case _ -> …` for all other values"))
                 .section(Section::UnmatchedCases);
             self.diagnostics.push(diagnostic);
         }
     }
 }
 
-/// Is there a constructor or literal in the pattern?
+/// Whether the pattern contains a constructor or literal.
 pub(crate) fn may_fail(pattern: &Pattern) -> bool {
     match &pattern.node {
         PatternNode::Name(..) | PatternNode::Wildcard => false,
@@ -81,22 +80,22 @@ struct Search {
 }
 
 impl Search {
-    /// Was it given up?
+    /// Whether the step limit was exceeded.
     fn is_over(&self) -> bool {
         self.steps > STEP_LIMIT
     }
 
-    /// Values of these types, as text, that the row `wanted` fits and none of `rows` does.
+    /// Values of these types, as text, that the row `wanted` matches and none of `rows` does.
     fn witness<'p>(&mut self, rows: &[Row<'p>], wanted: &Row<'p>, types: &[&Type]) -> Option<Vec<String>> {
         self.steps += 1;
-        if self.is_over() || rows.iter().any(fits_all) {
+        if self.is_over() || rows.iter().any(is_irrefutable) {
             return None;
         }
         if types.is_empty() {
             return Some(Vec::new());
         }
-        // The column that the first row asks something of comes first.
-        let column = rows.first().and_then(|row| row.iter().position(asks)).unwrap_or(0);
+        // Move a column with a refutable pattern in the first row to the front.
+        let column = rows.first().and_then(|row| row.iter().position(is_refutable)).unwrap_or(0);
         let in_front = |row: &Row<'p>| {
             let mut row = row.clone();
             row[..=column].rotate_right(1);
@@ -110,7 +109,7 @@ impl Search {
         Some(values)
     }
 
-    /// As [`Search::witness`], by what stands in the first column.
+    /// As [`Search::witness`], splitting on the first column.
     fn first_column<'p>(
         &mut self,
         rows: &[Row<'p>],
@@ -133,8 +132,8 @@ impl Search {
         }
     }
 
-    /// As [`Search::witness`], where the first column is one of a sum type. Of the constructors that stand
-    /// in no row one is as good as the other.
+    /// As [`Search::witness`], if the first column has a sum type. One constructor stands for all that occur in
+    /// no row.
     fn constructors<'p>(
         &mut self,
         rows: &[Row<'p>],
@@ -166,8 +165,7 @@ impl Search {
         })
     }
 
-    /// As [`Search::witness`], where the first column is one of scalars, or of values that no
-    /// pattern takes apart.
+    /// As [`Search::witness`], if the first column has scalars or values that no pattern can match on.
     fn literals<'p>(
         &mut self,
         rows: &[Row<'p>],
@@ -182,7 +180,7 @@ impl Search {
             let values = self.witness(&rows, &open(wanted), rest)?;
             return Some(prepend(plain(value), values));
         }
-        // The literals that stand in the column, in their order, and for each of them the rows it fits.
+        // The literals in the column, in their order, each with the rows that match it.
         let mut listed: Vec<(PrimValue, Vec<Row>)> = Vec::new();
         let mut places: FxHashMap<PrimValue, usize> = FxHashMap::default();
         for row in rows {
@@ -211,7 +209,7 @@ impl Search {
         self.any_value(&other, rows, wanted, rest)
     }
 
-    /// As [`Search::witness`], where the first value, `text`, stands in no row.
+    /// As [`Search::witness`], with a first value `text` that occurs in no row.
     fn any_value<'p>(
         &mut self,
         text: &str,
@@ -226,17 +224,15 @@ impl Search {
     }
 }
 
-/// Does the pattern not fit every value?
-fn asks(pattern: &Option<&Pattern>) -> bool {
+fn is_refutable(pattern: &Option<&Pattern>) -> bool {
     pattern.is_some_and(may_fail)
 }
 
-/// Does the row fit all values?
-fn fits_all(row: &Row) -> bool {
-    !row.iter().any(asks)
+fn is_irrefutable(row: &Row) -> bool {
+    !row.iter().any(is_refutable)
 }
 
-/// What the first pattern of a row asks for.
+/// The values that the first pattern of a row matches.
 enum Head<'p> {
     Any,
     Constructor(Symbol, &'p [Pattern]),
@@ -251,7 +247,7 @@ fn head<'p>(row: &Row<'p>) -> Head<'p> {
     }
 }
 
-/// The patterns for the parts of a tuple.
+/// The patterns for the components of a tuple.
 fn tuple_parts(pattern: Option<&Pattern>, count: usize) -> Row<'_> {
     match pattern.map(|pattern| &pattern.node) {
         Some(PatternNode::Tuple(parts)) => parts.iter().map(Some).collect(),
@@ -259,7 +255,7 @@ fn tuple_parts(pattern: Option<&Pattern>, count: usize) -> Row<'_> {
     }
 }
 
-/// The row with other patterns in place of its first.
+/// The row with its first pattern replaced.
 fn replace_first<'p>(row: &Row<'p>, mut new: Row<'p>) -> Row<'p> {
     new.extend(&row[1..]);
     new
@@ -270,7 +266,7 @@ fn prepend(first: String, mut rest: Vec<String>) -> Vec<String> {
     rest
 }
 
-/// A value of the type that is not listed, if there is one.
+/// A value of the type that is not in the list, if there is one.
 fn unlisted(prim: PrimType, listed: &FxHashMap<PrimValue, usize>) -> Option<PrimValue> {
     let candidates = 0..=listed.len() as i64;
     let mut values = candidates.map(|value| convert(PrimValue::I64(value), prim));

@@ -1,4 +1,4 @@
-//! Expressions: one function a construct, in files by kin; this one has the small ones.
+//! Expressions: one function for each construct. Related constructs share a file; this file has the small ones.
 
 mod apply;
 mod binding;
@@ -22,11 +22,11 @@ use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Size, Type};
 use crate::unify::FLEXIBLE;
 
-/// How many parts a type may have, those of its parts counted.
+/// The maximum number of nodes of a type.
 pub(crate) const TYPE_LIMIT: usize = 20_000;
 
 impl Checker<'_> {
-    /// Checks an expression. Types double with each `let y = (x, x)`.
+    /// Checks an expression and the size of its type, since types double with each `let y = (x, x)`.
     pub(crate) fn exp(&mut self, written: &ast::Exp) -> Exp {
         let checked = self.exp_of_any_size(written);
         if self.unifier.is_larger(&checked.ty, TYPE_LIMIT) {
@@ -80,7 +80,7 @@ impl Checker<'_> {
                 let value = self.exp(value);
                 let written = self.type_exp(ty).ty;
                 self.unify(ty.span, &written, &value.ty, Context::Ascription);
-                // A function promises of its results what it keeps, whatever is written for it.
+                // A function keeps its own uniqueness; the written type does not change it.
                 let ty = if written.has_function() { value.ty.clone() } else { written };
                 Exp { ty, ..value }
             }
@@ -144,14 +144,14 @@ impl Checker<'_> {
         }
     }
 
-    /// What a node holds for a literal until its type, and so its value, is settled: its number.
+    /// Stores a literal whose type is still open. Its node holds the index until `finish`.
     pub(crate) fn literal_number(&mut self, literal: &Literal) -> PrimValue {
         self.literals.push(literal.clone());
         PrimValue::U64(self.literals.len() as u64 - 1)
     }
 
     fn negate(&mut self, operand: &ast::Exp, span: Span) -> Exp {
-        // A literal takes its sign along, so that the least number of a type can be written.
+        // The sign belongs to the literal, so that the smallest number of a type can be written.
         if let Ast::Literal(Literal::Integer(value, suffix)) = operand.node
             && value != 0
         {
@@ -173,12 +173,12 @@ impl Checker<'_> {
         exp(ExpNode::Array(checked), array(row, size), span)
     }
 
-    /// `e :> t`: the written sizes hold after a check at run time; anonymous ones are the value's.
+    /// `e :> t`: written sizes are checked at run time; anonymous sizes are the value's.
     fn coerce(&mut self, value: &ast::Exp, written: &ast::TypeExp, span: Span) -> Exp {
         let value = self.exp(value);
         let ty = self.type_exp(written).ty;
         if matches!(self.unifier.head(&value.ty), Type::Param(id) if id.0 >= FLEXIBLE) {
-            // Of a value whose type is not known yet the coercion says all but the sizes.
+            // If the value's type is still unknown, the coercion determines everything but the sizes.
             let span = written.span;
             let of_any_size = ty.map(&mut |_| None, &mut |_| self.unifier.fresh_size(span));
             self.unify(span, &of_any_size, &value.ty, Context::Ascription);

@@ -186,7 +186,7 @@ impl Checker<'_> {
             self.report_unknown_parameter(id, &result, span);
         }
         let mut exists = Vec::new();
-        let ty = self.leave_names(&result, &mut exists, &ends);
+        let ty = self.leave_scope(&result, &mut exists, &ends);
         for &id in &exists {
             self.origins.insert(id, span);
         }
@@ -298,7 +298,7 @@ impl Checker<'_> {
         let body = self.exp(body);
         self.scopes.leave(scope);
         let mut exists = Vec::new();
-        let ty = self.leave_names(&body.ty, &mut exists, &|ends| ends == id);
+        let ty = self.leave_scope(&body.ty, &mut exists, &|ends| ends == id);
         for &size in &exists {
             self.origins.insert(size, span);
         }

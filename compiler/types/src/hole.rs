@@ -1,8 +1,7 @@
-//! Holes: what `???` stands for once its type is known.
+//! Holes: the expression that replaces `???` when its type is known.
 //!
-//! Compiled code has no functions, so no value can stand for one that is missing. A hole of a function
-//! type is a function whose body is a hole; one of a tuple or record that holds functions has a hole for
-//! each part.
+//! Compiled code has no function values, so a hole of a function type becomes a lambda whose body is a hole.
+//! A hole of a tuple or record that contains functions becomes one hole for each part.
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 
@@ -10,9 +9,9 @@ use crate::checker::{Checker, exp};
 use crate::tast::{Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternNode, Type};
 
 impl Checker<'_> {
-    /// Warns of a hole, and gives what it stands for.
+    /// Warns about a hole and replaces it.
     pub(crate) fn finish_hole(&mut self, hole: &mut Exp) {
-        // After an error its type may be made up.
+        // After an error its type may be wrong.
         if self.is_fine_since(self.begin) {
             let message = format!("Hole of type {}", self.show(&hole.ty));
             let warning = Diagnostic::warning(Code::Hole, hole.span, message);
@@ -36,7 +35,7 @@ impl Checker<'_> {
         exp(node, ty.clone(), span)
     }
 
-    /// The function of this type that takes all its arguments, and fails.
+    /// A function of this type that takes all its arguments and fails.
     fn hole_function(&mut self, ty: &Type, span: Span) -> Function {
         let (mut params, mut exists, mut result) = (Vec::new(), Vec::new(), ty);
         while let Type::Function(step) = result {

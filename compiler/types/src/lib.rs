@@ -1,15 +1,14 @@
 //! # types: names, types, sizes and consumption
 //!
-//! From the abstract syntax tree to the typed tree: name resolution and modules, inference,
-//! sizes, uniqueness.
+//! The type checker turns the syntax tree into the typed tree: name resolution, modules, type
+//! and size inference, uniqueness.
 //!
 //! A definition is checked in three steps. Inference (`exp`, `pattern`, `function`) builds
-//! its typed tree, in which types and sizes not known yet are *flexible* parameters that
-//! `unify` binds; `finish` then substitutes them all, so that none is left; at last
-//! `consumption` looks for uses of what is no longer there.
+//! its typed tree; unknown types and sizes are *flexible* parameters, which `unify` binds.
+//! `finish` substitutes all of them. `consumption` reports uses of consumed values.
 //!
-//! This room knows nothing of core IR or of how anything is run. After it, no error of the
-//! user's may arise except at run time.
+//! This crate does not know core IR or any backend. A program that it accepts can fail only at
+//! run time.
 #![forbid(unsafe_code)]
 
 mod abbreviation;

@@ -1,7 +1,7 @@
-//! Functions and operators that are applied to arrays of what they take, and what to write instead.
+//! Advice for functions and operators applied to arrays where they take elements.
 //!
-//! Nothing is lifted to arrays by itself: an application means what it says, and its rank is that of
-//! the function's type. Whoever comes from a language that does lift is told which `map` is meant.
+//! Some languages lift functions to arrays implicitly. This one does not; the advice names the `map` to
+//! write instead.
 
 use ravel_base::Symbol;
 use ravel_syntax::ast::QualName;
@@ -12,7 +12,7 @@ use crate::names::written;
 use crate::tast::Type;
 
 impl Checker<'_> {
-    /// Advice where an argument, which is that of this index, is an array of what the function takes.
+    /// Advice if the argument at index `wrong` is an array of what the function takes.
     pub(crate) fn lifted_application(
         &self,
         name: Option<&QualName>,
@@ -40,7 +40,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Advice where an operator, which takes this class of single values, has arrays of them as operands.
+    /// Advice if the operands are arrays of a class whose elements the operator takes.
     pub(crate) fn lifted_operator(&self, op: Symbol, class: Class, operands: &[&Type]) -> Option<String> {
         let depths: Vec<usize> =
             operands.iter().map(|ty| self.dimensions_of(ty, class)).collect::<Option<_>>()?;
@@ -53,7 +53,7 @@ impl Checker<'_> {
         })
     }
 
-    /// How many dimensions an array has beside those of what is wanted, of which it is made.
+    /// How many more dimensions the array has than `wanted`; `None` if their elements differ.
     fn further_dimensions(&self, array: &Type, wanted: &Type) -> Option<usize> {
         let (array, wanted) = (self.unifier.resolve(array), self.unifier.resolve(wanted));
         let ((element, has), (other, needs)) = (element(&array), element(&wanted));
@@ -62,7 +62,7 @@ impl Checker<'_> {
         has.checked_sub(needs).filter(|_| alike)
     }
 
-    /// How many dimensions an array has whose elements are of a class, or may be; a single value has none.
+    /// The number of dimensions (0 for a scalar), if the elements are or may be of the class.
     fn dimensions_of(&self, ty: &Type, class: Class) -> Option<usize> {
         let ty = self.unifier.resolve(ty);
         let (element, dimensions) = element(&ty);
@@ -75,7 +75,7 @@ impl Checker<'_> {
     }
 }
 
-/// What an array holds at last, and its dimensions.
+/// The element type of an array, and its number of dimensions.
 fn element(ty: &Type) -> (&Type, usize) {
     let (mut element, mut dimensions) = (ty, 0);
     while let Type::Array(row, _) = element {
@@ -84,24 +84,24 @@ fn element(ty: &Type) -> (&Type, usize) {
     (element, dimensions)
 }
 
-/// The `map` over that many arrays.
+/// The `map` that takes this many arrays.
 fn map_of(arrays: usize) -> Option<&'static str> {
     ["map", "map2", "map3", "map4", "map5"].get(arrays.checked_sub(1)?).copied()
 }
 
-/// A function's name where it is an argument.
+/// A function's name as it is written as an argument.
 fn as_argument(name: &QualName) -> String {
     let is_word = name.name.as_str().starts_with(|c: char| c.is_alphabetic() || c == '_');
     if is_word { written(name) } else { format!("({})", written(name)) }
 }
 
-/// Says that as many `map`s apply the function to each element.
+/// Advice with `depth` nested `map`s.
 fn apply_to_elements(map: &str, depth: usize, function: &str) -> String {
     let inner = (1..depth).fold(function.to_owned(), |inner, _| format!("({map} {inner})"));
     format!("`{map} {inner}` applies it to each element")
 }
 
-/// Says so where the program does not tell what to write.
+/// Advice if the exact `map` is unclear.
 fn use_map(what: &str) -> String {
     format!("to apply {what} to each element of an array, use `map`")
 }

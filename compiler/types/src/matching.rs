@@ -324,7 +324,7 @@ impl Checker<'_> {
         let bound = wanted.name.or(found.name).into_iter().chain(found.exists.iter().copied());
         let depth = self.unifier.bind_names(bound);
         let subsumed = self.subsume(&open, &to);
-        self.unifier.leave_names(depth);
+        self.unifier.leave_scope(depth);
         subsumed
     }
 

@@ -1,8 +1,7 @@
-//! Names in scope.
+//! Name resolution.
 //!
-//! Local names stand on a stack: leaving a scope takes off what was bound in it. Behind them come
-//! the declarations being checked, the innermost module's first, and behind those what was
-//! defined before the file.
+//! Local names are on a stack; leaving a scope pops its names. Lookup searches local names first, then
+//! the declarations checked so far, from the innermost module outwards, and last the prelude.
 
 use std::rc::Rc;
 
@@ -16,7 +15,7 @@ use crate::desugar::PRELUDE;
 use crate::env::{Entry, Module, ModuleEntry, Scheme, Signature, Space, TypeEntry, ValueEntry};
 use crate::tast::{Type, TypeParamId, ValueId};
 
-/// What a local name stands for.
+/// The meaning of a local name.
 #[derive(Clone, Debug)]
 pub(crate) struct Local {
     pub(crate) id: ValueId,
@@ -29,7 +28,7 @@ pub(crate) struct Local {
 pub(crate) struct Scopes {
     values: FxHashMap<Symbol, Vec<Local>>,
     types: FxHashMap<Symbol, Vec<(TypeParamId, usize)>>,
-    /// Modules opened by `m.(e)`, with the depth of the stack then.
+    /// Modules opened by `m.(e)`, with the depth of the stack at that time.
     opened: Vec<(Module, usize)>,
     trail: Vec<Bound>,
 }
@@ -41,17 +40,17 @@ enum Bound {
     Module,
 }
 
-/// A point to which the local names can be set back.
+/// A state of the stack to which [`Scopes::leave`] can return.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScopeMark(usize);
 
 impl Scopes {
-    /// The present point.
+    /// The present state.
     pub(crate) fn mark(&self) -> ScopeMark {
         ScopeMark(self.trail.len())
     }
 
-    /// Forgets what was bound since.
+    /// Removes the names bound since.
     pub(crate) fn leave(&mut self, mark: ScopeMark) {
         while self.trail.len() > mark.0 {
             match self.trail.pop() {
@@ -76,13 +75,13 @@ impl Scopes {
         self.trail.push(Bound::Type(name));
     }
 
-    /// Binds what a module defines.
+    /// Binds all names of a module.
     pub(crate) fn open(&mut self, module: Module) {
         self.opened.push((module, self.trail.len()));
         self.trail.push(Bound::Module);
     }
 
-    /// What the name stands for, if it is a local one.
+    /// The meaning of a local name.
     pub(crate) fn value(&self, name: Symbol) -> Option<&Local> {
         self.values.get(&name)?.last()
     }
@@ -108,16 +107,16 @@ impl Scopes {
 /// The names that the declarations of a module have bound so far.
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
-    /// What users of the module see.
+    /// The names visible to users of the module.
     pub(crate) exports: Module,
-    /// What only the declarations that follow see. It shadows the exports.
+    /// The names visible only to later declarations of the module. They shadow the exports.
     locals: Module,
-    /// Where names were declared.
+    /// The places of the declarations.
     declared: FxHashMap<(Space, Symbol), Span>,
 }
 
 impl Frame {
-    /// Binds a name; a `local` one is not seen outside.
+    /// Binds a name; a `local` one is not visible outside the module.
     pub(crate) fn insert(&mut self, name: Symbol, entry: Entry, local: bool) {
         if local {
             self.locals.insert(name, entry);
@@ -127,25 +126,25 @@ impl Frame {
         }
     }
 
-    /// What is in scope here, the nearest first.
+    /// The names in scope, innermost first.
     fn modules(&self) -> impl Iterator<Item = &Module> {
         [&self.locals, &self.exports].into_iter()
     }
 }
 
-/// A name resolved.
+/// The meaning of a resolved value name.
 pub(crate) enum Found<'a> {
     Local(Local),
     Global(&'a ValueEntry),
 }
 
-/// A type's name resolved.
+/// The meaning of a resolved type name.
 pub(crate) enum FoundType<'a> {
     Param(TypeParamId),
     Declared(&'a TypeEntry),
 }
 
-/// What a name in the space of values and modules means.
+/// The meaning of a name in the name space of values and modules.
 enum Term<'a> {
     Value(Found<'a>),
     Module(&'a ModuleEntry),
@@ -169,7 +168,7 @@ impl Checker<'_> {
         self.bind(name, Type::Prim(PrimType::I64))
     }
 
-    /// Binds the name of a declaration; a second one of the same name is an error, unless one is local.
+    /// Binds the name of a declaration. A duplicate is an error unless one of the two is local.
     pub(crate) fn declare(&mut self, name: Symbol, span: Span, entry: Entry) {
         let local = self.local;
         let Some(frame) = self.frames.last_mut() else { return };
@@ -183,7 +182,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The declarations of the file that are in scope, the nearest first.
+    /// The declarations of the file that are in scope, innermost first.
     pub(crate) fn own_modules(&self) -> impl Iterator<Item = &Module> {
         self.frames.iter().rev().flat_map(Frame::modules)
     }
@@ -201,12 +200,12 @@ impl Checker<'_> {
         self.own_term(name).or_else(|| term(&self.env.root, name))
     }
 
-    /// Does the name have the meaning that it has for every file?
+    /// Whether the file does not redefine the name, so that it has the prelude's meaning.
     pub(crate) fn is_of_root(&self, name: Symbol) -> bool {
         self.own_term(name).is_none()
     }
 
-    /// What the file itself means by a name, if anything.
+    /// The meaning that the file itself gives the name, if any.
     pub(crate) fn find_own(&self, name: Symbol) -> Option<Found<'_>> {
         match self.own_term(name)? {
             Term::Value(found) => Some(found),
@@ -214,7 +213,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What a name means.
+    /// The meaning of a name.
     pub(crate) fn find(&self, name: &QualName) -> Option<Found<'_>> {
         if name.quals.is_empty() {
             return match self.term(name.name)? {
@@ -229,7 +228,7 @@ impl Checker<'_> {
         module.values.get(&name.name).map(Found::Global)
     }
 
-    /// The value, perhaps in a module, of which a name with dots means a field.
+    /// The record, if the dotted name is a field access: `m.r` for `m.r.x`.
     pub(crate) fn record_in(&self, name: &QualName) -> Option<QualName> {
         let mut length = 0;
         name.quals.iter().enumerate().find_map(|(modules, &node)| {
@@ -268,7 +267,7 @@ impl Checker<'_> {
         around.find_map(|module| module.signature(name.name))
     }
 
-    /// What the name of a type means, if it is not that of a primitive type.
+    /// The meaning of a type name other than that of a primitive type.
     pub(crate) fn find_type(&self, name: &QualName) -> Option<FoundType<'_>> {
         if !name.quals.is_empty() {
             return self.find_module(&name.quals)?.types.get(&name.name).map(FoundType::Declared);
@@ -276,7 +275,7 @@ impl Checker<'_> {
         self.find_type_name(name.name)
     }
 
-    /// What the name of a type without modules in front means.
+    /// The meaning of an unqualified type name.
     pub(crate) fn find_type_name(&self, name: Symbol) -> Option<FoundType<'_>> {
         let param = self.scopes.types.get(&name).and_then(|bindings| bindings.last());
         let mut opened = self.scopes.opened_since(param.map_or(0, |(_, depth)| *depth));
@@ -290,7 +289,7 @@ impl Checker<'_> {
             })
     }
 
-    /// Reports names that are bound twice at once.
+    /// Reports names bound twice in one pattern or parameter list.
     pub(crate) fn distinct_names<'e>(&mut self, names: impl Iterator<Item = &'e Name>) {
         let mut known: Vec<&Name> = Vec::new();
         for name in names {
@@ -301,7 +300,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a name bound twice at once.
+    /// Reports a name bound twice in one pattern or parameter list.
     pub(crate) fn duplicate_name(&mut self, name: Symbol, span: Span, first: Span) {
         let message = format!("Name \"{name}\" also bound at {}", self.position(first));
         self.duplicate(message, span, first);
@@ -315,8 +314,8 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports fields, constructors or parameters that stand twice in one type, value or pattern, which are
-    /// called `what`. True if none does.
+    /// Reports duplicate fields, constructors or parameters (called `what`) in one type, value or pattern.
+    /// True if there are none.
     pub(crate) fn distinct<'e>(
         &mut self,
         names: impl Iterator<Item = &'e Name>,

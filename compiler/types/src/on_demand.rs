@@ -1,8 +1,7 @@
-//! Declarations that are unpacked when somebody asks for them.
+//! Declarations that are deserialised on first use.
 //!
-//! The environment of the prelude is stored with the compiler. Reading all of it would cost every
-//! program the reading of some hundred types that it never names; so what a module holds stays
-//! packed until its name is looked up.
+//! The environment of the prelude is stored with the compiler. Most programs use few of its types, so
+//! the contents of a module stay serialised until its name is looked up.
 
 use std::fmt;
 use std::ops::Deref;
@@ -11,12 +10,12 @@ use std::sync::{Arc, OnceLock};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
-/// A value, unpacked when it is first looked at. Clones share it.
+/// A value that is deserialised on first access. Clones share it.
 pub struct OnDemand<T>(Arc<State<T>>);
 
 struct State<T> {
     value: OnceLock<T>,
-    /// The value in postcard's format, if it is not there yet.
+    /// The value in postcard's format; empty for a value that was never serialised.
     packed: Box<[u8]>,
 }
 
@@ -71,7 +70,7 @@ mod tests {
     use super::OnDemand;
 
     #[test]
-    fn what_was_packed_is_unpacked_once_for_all_clones() {
+    fn clones_share_one_deserialised_value() {
         let bytes = postcard::to_stdvec(&vec![OnDemand::from(7u32), OnDemand::from(9)]).expect("it packs");
         let read: Vec<OnDemand<u32>> = postcard::from_bytes(&bytes).expect("it unpacks");
         let clone = read[1].clone();

@@ -1,9 +1,9 @@
-//! What functions that call themselves keep to.
+//! Restrictions on higher-order recursive functions.
 //!
-//! Functions are gone from compiled code: a call is specialised for those that it is given, and those that
-//! it gives. So that there is an end to this, a function that calls itself hands on the functions that it
-//! takes as they are, with all its arguments, and gives none. A tuple that holds a function counts as one, and so
-//! does a value of a lifted type parameter. Inference sees to it that types stay the same.
+//! Compiled code has no function values: a call is specialised for its functional arguments and results.
+//! For specialisation to terminate, a recursive call must pass functional parameters on unchanged and give
+//! all arguments, and the result must not be functional. A tuple that contains a function is functional, and
+//! so is a value of a lifted type parameter. Inference ensures that types do not change between calls.
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_syntax::ast::ValueDec;
@@ -17,13 +17,13 @@ use crate::visit::{Visit, walk_exp, walk_function};
 struct OwnCalls {
     own: ValueId,
     name: Symbol,
-    /// As what each parameter is known in the body, if it is a function or may hold one.
+    /// The pattern of each functional parameter; `None` for other parameters.
     params: Vec<Option<PatternNode>>,
     culprit: Option<(Span, String)>,
 }
 
 impl Checker<'_> {
-    /// Checks the use of functions in a finished definition that calls itself.
+    /// Checks the recursive calls of a finished definition.
     pub(crate) fn check_own_calls(&mut self, dec: &ValueDec, function: &Function) {
         let Some(own) = self.own_id() else { return };
         let name = dec.name.node;
@@ -45,7 +45,7 @@ impl Checker<'_> {
         let mut calls = OwnCalls { own, name, params, culprit: None };
         walk_function(&mut calls, function);
         if let Some((span, message)) = calls.culprit {
-            let help = "hand on the function that was given, as it is, with all other arguments";
+            let help = "pass the functional parameter on unchanged, together with all other arguments";
             self.diagnostics.push(Diagnostic::error(Code::BadFunctionUse, span, message).help(help));
         }
     }
@@ -60,7 +60,7 @@ impl OwnCalls {
         }
     }
 
-    /// Checks what the function is given in its own body.
+    /// Checks the arguments of a recursive call.
     fn call(&mut self, arguments: &[Exp], span: Span) {
         let name = self.name;
         let found = (self.params.len(), arguments.len());
@@ -90,7 +90,7 @@ impl OwnCalls {
         }
     }
 
-    /// The function itself, as a value.
+    /// Reports the function used as a value in its own body.
     fn reference(&mut self, span: Span) {
         let name = self.name;
         self.culprit.get_or_insert_with(|| {

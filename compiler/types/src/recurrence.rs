@@ -1,9 +1,9 @@
-//! `#[recurrence(g)]`: what a definition promises of itself.
+//! `#[recurrence(g)]`: a recurrence that a definition promises to satisfy.
 //!
-//! The attribute of `def f c i = …` states that `f c (i + 1)` is `g c (f c i) i` for every `i` from
-//! 0 on. It is made a definition of its own, `\c i -> (f c (i + 1), g c (f c i) i)`: so its names
-//! are found and its types hold where the attribute stands, parametric modules copy it with all
-//! else, and tests have something to call. Nobody else does.
+//! On `def f c i = …` the attribute states that `f c (i + 1)` equals `g c (f c i) i` for every
+//! `i >= 0`. The checker adds the definition `\c i -> (f c (i + 1), g c (f c i) i)`. So names and types
+//! of the promise are checked where it is written, parametric modules copy it like any other
+//! definition, and tests can call it. Programs cannot.
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_syntax::ast::{self, Attribute, AttributeNode, ExpNode, Literal, ValueDec};
@@ -15,7 +15,7 @@ use crate::function::Written;
 use crate::report::Context;
 use crate::tast::{Definition, Type};
 
-/// Is it `recurrence`, rightly written or not?
+/// Whether the attribute is `recurrence`, well-formed or not.
 pub(crate) fn is_recurrence(attribute: &Attribute) -> bool {
     match &attribute.node {
         AttributeNode::Word(word) | AttributeNode::Call(word, _) => word.as_str() == "recurrence",
@@ -24,7 +24,7 @@ pub(crate) fn is_recurrence(attribute: &Attribute) -> bool {
 }
 
 impl Checker<'_> {
-    /// Checks what the attribute states of a definition, which is known already.
+    /// Checks the promise of the attribute. The definition has been checked before.
     pub(crate) fn recurrence(&mut self, dec: &ValueDec, attribute: &Attribute) {
         let arguments = match &attribute.node {
             AttributeNode::Call(_, arguments) => arguments.as_slice(),
@@ -63,7 +63,7 @@ impl Checker<'_> {
             }));
             return;
         }
-        // What follows the first mistake says the same in other words.
+        // Later errors repeat the first one.
         let first = self.diagnostics[errors..].iter().find(|error| error.is_fatal()).cloned();
         self.diagnostics.truncate(errors);
         self.diagnostics.extend(first.map(|error| match error.kind {

@@ -1,9 +1,9 @@
-//! Definitions made for sizes: which of them are one, and what becomes of them in modules.
+//! Definitions generated for sizes that are expressions: sharing, and instantiation in modules.
 //!
-//! The size `f (n + 1)` is the call of a definition `□ □` made for it. A module type holds those of
-//! its specifications as templates: what `f` is, the modules tell that are matched with it. A
-//! template becomes what it is in a module by [`Checker::size_definition`], which makes no second
-//! definition where the module, or whoever uses it, has written the same size.
+//! The size `f (n + 1)` becomes a call of a generated definition with the text `□ □`. A module type keeps
+//! the definitions of its sizes as templates, because `f` is known only in a module that matches it.
+//! [`Checker::size_definition`] instantiates a template. It reuses the definition of an equal size if the
+//! module or the program already has one.
 
 use ravel_base::Symbol;
 use ravel_prim::PrimType;
@@ -14,24 +14,24 @@ use crate::env::{Item, Signature};
 use crate::substitute::Substitution;
 use crate::tast::{Definition, Type, ValueId};
 
-/// A definition made for a size.
+/// A definition generated for a size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SizeDefinition {
-    /// The expression, with a hole for each value that is handed to it, and without the names of
-    /// definitions, which may go by many.
+    /// The expression, with a hole for each argument and for each name of a definition, since one
+    /// definition may have several names.
     pub text: Symbol,
-    /// What the names of definitions mean, in the order of the text.
+    /// The definitions that the text refers to, in its order.
     pub globals: Vec<ValueId>,
-    /// The function of the values.
+    /// The function of the arguments.
     pub definition: Definition,
 }
 
-/// What makes two definitions of sizes one: the text without names, what the names in it mean,
-/// and which primitive types are at work.
+/// Identifies a size: the text without names, the definitions that it refers to, and the primitive types
+/// of its parameters and result. Sizes with equal keys share one definition.
 pub(crate) type SizeKey = (Symbol, Vec<ValueId>, Vec<Option<PrimType>>);
 
 impl Checker<'_> {
-    /// What makes the definition one with others.
+    /// The key of the definition.
     pub(crate) fn size_key(&self, made: &SizeDefinition) -> SizeKey {
         let function = &made.definition.function;
         let types = function.params.iter().map(|param| &param.pattern.ty).chain([&function.result]);
@@ -39,7 +39,7 @@ impl Checker<'_> {
         (made.text, made.globals.clone(), prims.collect())
     }
 
-    /// The primitive type that a type is, if it is one, be it under an abstract name.
+    /// The primitive type that a type or abstract type stands for, if any.
     pub(crate) fn prim_of(&self, ty: &Type) -> Option<PrimType> {
         match self.unifier.head(ty) {
             Type::Prim(prim) => Some(prim),
@@ -51,8 +51,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the definitions made for the sizes of a definition, which is fine, and puts them
-    /// before it.
+    /// Checks the definitions generated for the sizes of a correct definition, and puts them before it.
     pub(crate) fn finish_size_definitions(&mut self) {
         for mut made in std::mem::take(&mut self.open_definitions) {
             self.finish_function(&mut made.definition.function);
@@ -61,7 +60,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Forgets the definitions made for the sizes of a declaration that has errors, or is to be checked again.
+    /// Discards the definitions generated for a declaration that has errors or will be checked again.
     pub(crate) fn forget_size_definitions(&mut self) {
         let forgotten: Vec<ValueId> =
             self.open_definitions.drain(..).map(|made| made.definition.id).collect();
@@ -70,10 +69,9 @@ impl Checker<'_> {
         }
     }
 
-    /// The definition that another becomes by what `given` says of the names in it, which then says
-    /// that, too.
-    pub(crate) fn size_definition(&mut self, template: &SizeDefinition, given: &mut Substitution) {
-        let mut made = given.size_definition(template);
+    /// Instantiates a template by a substitution, and adds the instance to the substitution.
+    pub(crate) fn size_definition(&mut self, template: &SizeDefinition, substitution: &mut Substitution) {
+        let mut made = substitution.size_definition(template);
         let key = self.size_key(&made);
         let known = self.size_definitions.get(&key).copied();
         let id = known.unwrap_or_else(|| {
@@ -83,10 +81,10 @@ impl Checker<'_> {
             self.items.push(Item::Size(made));
             id
         });
-        given.values.insert(template.definition.id, id);
+        substitution.values.insert(template.definition.id, id);
     }
 
-    /// The sizes of a module type under new ids, but for those that are known already here.
+    /// The sizes of a module type with fresh ids, without those that already have a definition.
     pub(crate) fn fresh_sizes(
         &mut self,
         sizes: &[SizeDefinition],
@@ -103,7 +101,7 @@ impl Checker<'_> {
         own
     }
 
-    /// Takes note of a module whose type is known: who writes the sizes of its type means these.
+    /// Records the sizes of a module's type, so that equal sizes in the program share their definitions.
     pub(crate) fn know_sizes(&mut self, signature: &Signature) {
         for made in &signature.sizes {
             let key = self.size_key(made);
@@ -111,7 +109,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What `check` gives, the sizes that it makes being forgotten.
+    /// Runs `check` and then forgets the sizes that it added.
     pub(crate) fn with_own_sizes<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.size_definitions.clone();
         let checked = check(self);

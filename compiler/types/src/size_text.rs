@@ -1,21 +1,21 @@
-//! The words of a size, spaced in one way: two sizes that are written with other blanks, line ends or
-//! comments read the same, and so are one.
+//! The source text of a size, with normalised blanks. Two sizes that differ only in blanks, line ends or
+//! comments are equal.
 
-/// What stands before a word.
+/// What precedes a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     /// Nothing, an opening bracket or a comma.
     Open,
-    /// An operator behind an operand.
+    /// An operator after an operand.
     Infix,
-    /// An operator with no operand in front.
+    /// An operator without an operand before it.
     Prefix,
     /// A name, a literal or a closing bracket.
     Operand,
 }
 
-/// The text with single blanks, around infix operators and between words. A blank in front of a `[`
-/// or a `.` has a meaning and stays as it is.
+/// The text with single blanks around infix operators and between words. A blank before a `[` or a `.`
+/// is kept, because it changes the meaning.
 pub(crate) fn spaced(text: &str) -> String {
     let mut out = String::new();
     let mut before = Before::Open;
@@ -24,7 +24,7 @@ pub(crate) fn spaced(text: &str) -> String {
         let word = after_blanks(rest);
         let had_blank = word.len() < rest.len();
         let Some(first) = word.chars().next() else { return out };
-        let (token, behind) = word.split_at(token_length(word, first));
+        let (token, after) = word.split_at(token_length(word, first));
         let closes = matches!(first, ')' | ']' | '}' | ',');
         let is_tight = match before {
             Before::Open => out.is_empty() || !out.ends_with(','),
@@ -42,11 +42,11 @@ pub(crate) fn spaced(text: &str) -> String {
             _ if before == Before::Operand => Before::Infix,
             _ => Before::Prefix,
         };
-        rest = behind;
+        rest = after;
     }
 }
 
-/// The text behind blanks and comments.
+/// The text without leading blanks and comments.
 fn after_blanks(text: &str) -> &str {
     let text = text.trim_start();
     match text.strip_prefix("--") {
@@ -55,12 +55,12 @@ fn after_blanks(text: &str) -> &str {
     }
 }
 
-/// How long the first token is.
+/// The length of the first token.
 fn token_length(text: &str, first: char) -> usize {
     let while_all = |accept: &dyn Fn(usize, char) -> bool| {
         text.char_indices().skip(1).find(|&(at, letter)| !accept(at, letter)).map_or(text.len(), |(at, _)| at)
     };
-    // A point belongs to the number or name behind it.
+    // A dot belongs to the number or name after it.
     let joins = |at: usize| text[at + 1..].starts_with(|letter: char| is_word(letter));
     if first == '"' {
         let mut escaped = false;

@@ -1,14 +1,14 @@
-//! What becomes of a size where its names end.
+//! Existential sizes: how a type changes when variables in its sizes go out of scope.
 
 use crate::checker::Checker;
 use crate::tast::{FunctionType, Size, Type, TypeArg, ValueId};
 use crate::type_dec::constructive_sizes;
 
 impl Checker<'_> {
-    /// The type in the surroundings of names that end here: a size that speaks of such a name is
-    /// known from the value alone, under a fresh name that is put into `exists`. Where arrays of
-    /// size `k` tell what `k` is, a size `n - k` still speaks of it, by that fresh name.
-    pub(crate) fn leave_names(
+    /// The type outside the scope of the variables for which `ends` holds. A size that mentions such a
+    /// variable becomes a fresh existential size, which is added to `exists`. If the type also has an
+    /// array of size `k`, the size `n - k` keeps its form, with the fresh name of `k`.
+    pub(crate) fn leave_scope(
         &mut self,
         ty: &Type,
         exists: &mut Vec<ValueId>,
@@ -16,8 +16,8 @@ impl Checker<'_> {
     ) -> Type {
         let ty = self.unifier.resolve(ty);
         let mut fresh = Vec::new();
-        for told in constructive_sizes(&ty) {
-            self.leave_size(&Size::Var(told), &mut fresh, ends);
+        for constructive in constructive_sizes(&ty) {
+            self.leave_size(&Size::Var(constructive), &mut fresh, ends);
         }
         let left = self.leave(&ty, &mut fresh, ends);
         exists.extend(fresh.into_iter().map(|(_, id)| id));
@@ -34,8 +34,8 @@ impl Checker<'_> {
             Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
                 ty.map_parts(&mut |part| self.leave(part, fresh, ends))
             }
-            // A function's shape says nothing, but each of its results does. What it takes has sizes that other
-            // values tell.
+            // A function value has no shape, but each of its results has one. The sizes of its parameter must be
+            // known from other values.
             Type::Function(function) => {
                 let from = function.from.map_sizes(&mut |size| renamed(size, fresh));
                 let mut exists = fresh.clone();
@@ -72,7 +72,7 @@ impl Checker<'_> {
     }
 }
 
-/// The size by the names that are known for it, or for what it is made of.
+/// The size with `names` substituted for it, or for the variables in it.
 fn renamed(size: &Size, names: &[(Size, ValueId)]) -> Size {
     let name = |size: &Size| {
         let known = names.iter().find(|(known, _)| known == size);

@@ -1,14 +1,14 @@
-//! The typed tree: names resolved, overloading decided, every expression with its type.
+//! The typed tree: names and overloading are resolved, and every expression has its type.
 //!
-//! It is still polymorphic and higher-order; `lower` compiles that away. What it promises:
+//! It is still polymorphic and higher-order; `lower` removes both. Invariants:
 //!
-//! * No inference variable is left in it: every [`Type`] is closed over the type parameters and
+//! * It has no inference variables: every [`Type`] is closed over the type parameters and
 //!   sizes in scope.
-//! * Every use of a polymorphic definition states what its type and size parameters stand for.
-//! * Every size in a type is computable where the type stands, from values in scope, except those
-//!   in [`Exp::exists`]: these become known by evaluating that expression, whose value's shape
-//!   (matched against the expression's type) determines them.
-//! * Operators of the language on primitive types are decided: `x + y` of two f32 is
+//! * Every use of a polymorphic definition gives its type and size arguments.
+//! * Every size in a type can be computed from values in scope there, except the sizes in
+//!   [`Exp::exists`]. Evaluating that expression determines them: its value's shape, matched against its
+//!   type, gives them.
+//! * Overloaded operators on primitive types are resolved: `x + y` of two f32 is
 //!   [`ExpNode::Binary`] of f32 operands. Sections and operator names used as functions are lambdas.
 
 use ravel_base::{Span, Symbol, define_id};
@@ -49,19 +49,19 @@ pub enum Type {
     Function(Box<FunctionType>),
     /// A type parameter in scope.
     Param(TypeParamId),
-    /// An abstract type. Only the checker meets it: in the typed tree of a program every one is
-    /// replaced by what it stands for.
+    /// An abstract type. It occurs only during checking: the typed tree of a program has its
+    /// definition in its place.
     Abstract(Box<AbstractType>),
 }
 
 /// An abstract type with its arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AbstractType {
-    /// Which.
+    /// Its id.
     pub id: TypeId,
-    /// What messages call it.
+    /// Its name in messages.
     pub name: Symbol,
-    /// How general what it stands for may be.
+    /// The liftedness of its definition.
     pub liftedness: Liftedness,
     /// Its arguments.
     pub args: Vec<TypeArg>,
@@ -76,35 +76,35 @@ pub enum TypeArg {
     Type(Type),
 }
 
-/// How general a type may be.
+/// Which types a type parameter or abstract type may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Liftedness {
-    /// No functions and no unknown sizes inside.
+    /// No functions and no unknown sizes.
     Unlifted,
-    /// Unknown sizes inside.
+    /// Unknown sizes.
     SizeLifted,
-    /// Unknown sizes and functions inside.
+    /// Unknown sizes and functions.
     Lifted,
 }
 
 /// The type of a function of one argument.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FunctionType {
-    /// The name of the argument, where `to` depends on it.
+    /// The name of the argument, if `to` depends on it.
     pub name: Option<ValueId>,
     /// The type of the argument.
     pub from: Type,
     /// Which parts of the argument are consumed.
     pub consumes: Uniqueness,
-    /// Sizes in `to` that only the call makes known.
+    /// The existential sizes of `to`: each call determines them.
     pub exists: Vec<ValueId>,
     /// The type of the result.
     pub to: Type,
-    /// Which parts of the result share no memory with the argument or anything else.
+    /// Which parts of the result share no memory with any other value.
     pub unique: Uniqueness,
 }
 
-/// A size: an i64 that is computable where it stands.
+/// A size: an i64 computable from values in scope.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Size {
     /// A constant.
@@ -113,8 +113,8 @@ pub enum Size {
     Var(ValueId),
     /// Arithmetic on sizes.
     Binary(BinOp, Box<Size>, Box<Size>),
-    /// Any other expression: what a definition made for it gives for these values, which may be
-    /// of any type. Equal expressions have one definition.
+    /// Any other expression: a definition generated for it, applied to values of any type. Equal
+    /// expressions share a definition.
     Call(ValueId, Vec<Size>),
 }
 
@@ -130,14 +130,14 @@ pub struct Program {
 pub struct Definition {
     /// Its id.
     pub id: ValueId,
-    /// Its name, qualified if it stands in a module.
+    /// Its name, qualified if it is defined in a module.
     pub name: Symbol,
     /// True for an entry point: monomorphic, first-order.
     pub entry: bool,
-    /// True when calls to it must stay calls.
+    /// True if calls to it must not be inlined.
     pub noinline: bool,
-    /// True for what `#[recurrence]` states of the definition of this name: a function to two values
-    /// that agree if the promise is kept. Only tests call it.
+    /// True for the promise of `#[recurrence]` on the definition of this name: a function that returns two
+    /// values, equal if the promise holds. Only tests call it.
     pub promise: bool,
     /// The function (or, without parameters, the constant).
     pub function: Function,
@@ -145,7 +145,7 @@ pub struct Definition {
     pub span: Span,
 }
 
-/// A function as written: of several parameters at once. Without parameters: a value.
+/// A function with all its parameters, not curried. Without parameters it is a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Function {
     /// The type parameters, explicit and generalised.
@@ -154,29 +154,29 @@ pub struct Function {
     pub size_params: Vec<ValueId>,
     /// The parameters.
     pub params: Vec<Param>,
-    /// Sizes in the result type that only the call makes known.
+    /// The existential sizes of the result: each call determines them.
     pub exists: Vec<ValueId>,
     /// The type of the result.
     pub result: Type,
-    /// What the type says of the result's memory, if it was written.
+    /// The uniqueness of the result, if its type is written.
     pub declared: Option<Declared>,
     /// The code.
     pub body: FunctionBody,
 }
 
-/// What the written type of a result says of its memory.
+/// The uniqueness that a written result type declares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Declared {
-    /// Which parts of the result share no memory with anything else.
+    /// Which parts of the result share no memory with any other value.
     pub unique: Uniqueness,
-    /// Where that was written.
+    /// The place of the type.
     pub span: Span,
 }
 
 /// A parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Param {
-    /// What it binds.
+    /// Its pattern.
     pub pattern: Pattern,
     /// Which parts of the argument are consumed.
     pub consumed: Uniqueness,
@@ -188,16 +188,16 @@ pub struct Param {
 pub enum FunctionBody {
     /// Written in the language.
     Exp(Exp),
-    /// Known to `lower` under this name: `#[intrinsic(name)] def … = ???` of the prelude.
+    /// Implemented by `lower` under this name: `#[intrinsic(name)] def … = ???` of the prelude.
     Intrinsic(Symbol),
 }
 
 /// A pattern with its type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pattern {
-    /// What it is.
+    /// Its form.
     pub node: PatternNode,
-    /// The type of what it matches.
+    /// The type of the values it matches.
     pub ty: Type,
     /// Its place.
     pub span: Span,
@@ -221,12 +221,12 @@ pub enum PatternNode {
 /// An expression with its type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exp {
-    /// What it is.
+    /// Its form.
     pub node: ExpNode,
     /// Its type.
     pub ty: Type,
-    /// Sizes in `ty` that evaluating this very expression makes known. They are in scope in
-    /// everything evaluated after it that its value flows to.
+    /// The existential sizes of `ty`, determined by evaluating this expression. They are in scope
+    /// wherever its value flows.
     pub exists: Vec<ValueId>,
     /// Its place.
     pub span: Span,
@@ -237,38 +237,38 @@ pub struct Exp {
 pub enum ExpNode {
     /// A constant.
     Const(PrimValue),
-    /// `???`: nothing is written here yet. Its evaluation is a failure.
+    /// `???`: evaluating it fails.
     Hole,
-    /// An expression that the type of something names as its size: computed once for both.
+    /// An expression that also occurs as a size in a type; it is evaluated once for both.
     Size(Size),
-    /// A variable. Of a polymorphic definition: what its type and size parameters stand for, in
+    /// A variable. A polymorphic definition has type and size arguments, in
     /// the order of [`Function::type_params`] and [`Function::size_params`].
     Var {
-        /// Which.
+        /// Its id.
         id: ValueId,
-        /// For its type parameters.
+        /// The arguments of its type parameters.
         types: Vec<Type>,
-        /// For its size parameters. They may name sizes that evaluating the arguments of the
-        /// enclosing application makes known.
+        /// The arguments of its size parameters. They may mention existential sizes of the arguments
+        /// of the enclosing application.
         sizes: Vec<Size>,
     },
     /// A tuple.
     Tuple(Vec<Exp>),
-    /// A record, its fields as they were written, which is the order of their evaluation.
+    /// A record. The fields are in source order, which is the order of evaluation.
     Record(Vec<(Symbol, Exp)>),
     /// A record with the field at this path replaced.
     RecordUpdate(Box<Exp>, Vec<Symbol>, Box<Exp>),
     /// A value of a sum type.
     Constructor(Symbol, Vec<Exp>),
-    /// An array of these elements. The type gives the row type where there are none.
+    /// An array of these elements. If there are none, the type still gives the row type.
     Array(Vec<Exp>),
-    /// `start..second..<end` and its kin.
+    /// A range such as `start..second..<end`.
     Range(Box<Range>),
-    /// A function applied to some arguments, at least one, perhaps fewer than it takes.
+    /// A function applied to at least one argument, perhaps partially.
     Apply(Box<Exp>, Vec<Exp>),
-    /// A scalar operator.
+    /// A scalar operator of one operand.
     Unary(UnOp, Box<Exp>),
-    /// A scalar operator.
+    /// A scalar operator of two operands.
     Binary(BinOp, Box<Exp>, Box<Exp>),
     /// A comparison of scalars.
     Compare(CmpOp, Box<Exp>, Box<Exp>),
@@ -280,19 +280,19 @@ pub enum ExpNode {
     Equal(bool, Box<Exp>, Box<Exp>),
     /// A component of a tuple, or a field of a record.
     Project(Box<Exp>, Symbol),
-    /// An element or a part of an array.
+    /// An element or a slice of an array.
     Index(Box<Exp>, Vec<SliceDim>),
     /// An array with a part replaced; consumes it.
     Update(Box<Exp>, Vec<SliceDim>, Box<Exp>),
     /// `let p = e in b`.
     Let {
-        /// Size binders, with what they stand for once the value is known.
+        /// Size binders, with their sizes in terms of the value's type.
         sizes: Vec<(ValueId, Size)>,
-        /// What is bound.
+        /// The pattern.
         pattern: Pattern,
-        /// To what.
+        /// The bound value.
         value: Box<Exp>,
-        /// The rest.
+        /// The body.
         body: Box<Exp>,
     },
     /// `let f x … = e in b`.
@@ -303,18 +303,19 @@ pub enum ExpNode {
         name: Symbol,
         /// The function.
         function: Box<Function>,
-        /// The rest.
+        /// The body.
         body: Box<Exp>,
     },
-    /// A branch.
+    /// A condition and two branches.
     If(Box<Exp>, Box<Exp>, Box<Exp>),
-    /// The first case whose pattern fits the value; one always does.
+    /// The first case whose pattern matches the value. The cases are exhaustive.
     Match(Box<Exp>, Vec<(Pattern, Exp)>),
     /// A loop.
     Loop(Box<Loop>),
-    /// An anonymous function (no type or size parameters but those its parameters' shapes give).
+    /// An anonymous function. It has no type parameters, and only size parameters that its arguments'
+    /// shapes determine.
     Lambda(Box<Function>),
-    /// `e :> t`: the value with its sizes checked, at run time, to be those of the expression's type.
+    /// `e :> t`: checks at run time that the value has the sizes of the expression's type.
     Coerce(Box<Exp>),
     /// `assert c e`, with the source text of `c`.
     Assert(Box<Exp>, Box<Exp>, Symbol),
@@ -329,20 +330,20 @@ pub struct Range {
     pub start: Exp,
     /// The second, if written.
     pub second: Option<Exp>,
-    /// Where it stops.
+    /// The bound.
     pub end: Exp,
-    /// How it stops there.
+    /// How the bound limits it.
     pub kind: RangeKind,
 }
 
-/// How a range stops.
+/// How a bound limits a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RangeKind {
-    /// `...e`: with it.
+    /// `...e`: up or down to `e`, inclusive.
     Inclusive,
-    /// `..<e`: before it, upwards.
+    /// `..<e`: upwards, exclusive.
     Below,
-    /// `..>e`: before it, downwards.
+    /// `..>e`: downwards, exclusive.
     Above,
 }
 
@@ -356,9 +357,9 @@ pub enum SliceDim {
     Range {
         /// The first position.
         start: Option<Exp>,
-        /// Where it stops.
+        /// The exclusive end.
         end: Option<Exp>,
-        /// The distance.
+        /// The distance between positions.
         stride: Option<Exp>,
     },
 }
@@ -366,24 +367,24 @@ pub enum SliceDim {
 /// A loop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Loop {
-    /// Sizes that change from round to round, named in the pattern's type, with their values
-    /// before the first round. A round's result determines the next ones by its shape.
+    /// Sizes in the pattern's type that vary between iterations, with their initial values. The shape
+    /// of an iteration's result determines the next ones.
     pub sizes: Vec<(ValueId, Size)>,
     /// The merge parameters.
     pub pattern: Pattern,
-    /// Those that are marked with `*`.
+    /// The merge parameters marked with `*`.
     pub consumed: Vec<ValueId>,
-    /// Those whose type is written without a mark.
+    /// The merge parameters whose type is written without `*`.
     pub unmarked: Vec<ValueId>,
-    /// Their first values.
+    /// The initial values.
     pub init: Exp,
-    /// How often.
+    /// The loop header.
     pub form: LoopForm,
-    /// One round.
+    /// The loop body.
     pub body: Exp,
 }
 
-/// How often a loop goes round.
+/// The forms of loop headers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LoopForm {
     /// `for i < n`, of any integer type.

@@ -329,7 +329,7 @@ impl Unifier {
         let depth = self.bind_names(a.name.or(b.name).into_iter().chain(b.exists.iter().copied()));
         let any: Vec<Size> = a.exists.iter().map(|_| self.fresh_inner_size()).collect();
         let result = self.unify(&a.to.with_sizes(&a.exists, &any), &to_b);
-        self.leave_names(depth);
+        self.leave_scope(depth);
         result.map_err(|mismatch| match &mismatch {
             Mismatch::Sizes(x, y) if b.exists.iter().any(|&id| [x, y].contains(&&Size::Var(id))) => {
                 Mismatch::Escape
@@ -346,7 +346,7 @@ impl Unifier {
     }
 
     /// Forgets the names bound since there were so many.
-    pub(crate) fn leave_names(&mut self, depth: usize) {
+    pub(crate) fn leave_scope(&mut self, depth: usize) {
         self.bound.truncate(depth);
     }
 

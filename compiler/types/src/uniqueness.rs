@@ -1,8 +1,8 @@
 //! Uniqueness: which parts of a value are marked with `*`.
 //!
-//! What a function takes under a `*` it consumes, and what it gives under one shares no memory
-//! with anything else. In a tuple or record each component is marked for itself:
-//! `(*[n]i32, [m]i32)`. A sum is marked as a whole or not at all.
+//! A function consumes a parameter marked `*`; a result marked `*` shares no memory with any other
+//! value. Each component of a tuple or record has its own mark: `(*[n]i32, [m]i32)`. A sum is
+//! marked as a whole or not at all.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,17 +12,17 @@ use crate::type_exp::has_array;
 /// Which parts of a value are marked with `*`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Uniqueness {
-    /// None of it.
+    /// No part.
     #[default]
     None,
-    /// All of it.
+    /// Every part.
     Whole,
-    /// Of each component of a tuple or field of a record what is said here; neither all nor none.
+    /// The marks of each component of a tuple or field of a record; neither all nor none.
     Parts(Vec<Uniqueness>),
 }
 
 impl Uniqueness {
-    /// That of a tuple or record with these components. Scalars are as the others are.
+    /// The marks of a tuple or record with these components. Components without arrays do not count.
     pub(crate) fn of_parts(parts: Vec<(&Type, Uniqueness)>) -> Uniqueness {
         if parts.iter().all(|(_, part)| !part.is_any()) {
             Uniqueness::None
@@ -33,17 +33,17 @@ impl Uniqueness {
         }
     }
 
-    /// Is any part marked?
+    /// Whether any part is marked.
     pub fn is_any(&self) -> bool {
         *self != Uniqueness::None
     }
 
-    /// Is the value marked as a whole?
+    /// Whether the value is marked as a whole.
     pub fn is_whole(&self) -> bool {
         *self == Uniqueness::Whole
     }
 
-    /// That of a component.
+    /// The marks of a component.
     pub fn part(&self, index: usize) -> Uniqueness {
         match self {
             Uniqueness::None | Uniqueness::Whole => self.clone(),
@@ -51,7 +51,7 @@ impl Uniqueness {
         }
     }
 
-    /// Is everything that is marked here, in a value of this type, marked there too?
+    /// Whether every marked part of a value of this type is also marked in `other`.
     pub(crate) fn is_within(&self, other: &Uniqueness, ty: &Type) -> bool {
         match (self, other) {
             (Uniqueness::None, _) | (_, Uniqueness::Whole) => true,

@@ -1,9 +1,8 @@
 //! Names and applications.
 //!
-//! `f a b` is one application of `f` to two arguments. Where the result's type depends on an
-//! argument, the argument takes the parameter's place in it if it is a size; otherwise it gets a
-//! name that is known only once the application has been evaluated, as are the function's own
-//! anonymous sizes.
+//! `f a b` is one application of `f` to two arguments. If the result's type depends on an argument and
+//! the argument can be a size, it is substituted for the parameter. An argument of any other form gets a
+//! fresh existential size. So do the existential sizes of the function's result.
 
 use std::rc::Rc;
 
@@ -27,14 +26,14 @@ use crate::uniqueness::Uniqueness;
 use crate::unknown::foreign_value;
 
 impl Checker<'_> {
-    /// A use of a name. `x.y` may also mean a field of a value, and `m.x.y` of one in a module.
+    /// A use of a name. `x.y` may also be a field of a value, and `m.x.y` a field of a value in a module.
     pub(crate) fn name(&mut self, name: &QualName) -> Exp {
         if let Some(record) = self.record_in(name) {
             let fields = &name.quals[record.quals.len() + 1..];
             let mut span = record.span;
             let mut value = self.name(&record);
             for &node in fields.iter().chain([&name.name]) {
-                // Only a strange layout has more than a dot between the names.
+                // Assumes one dot between the names; other layouts only make the span less exact.
                 let dot = span.end;
                 span.end = (dot + 1 + node.as_str().len() as u32).min(name.span.end);
                 value = self.project(value, &ast::Name { node, span: Span { start: dot, ..span } }, span);
@@ -62,7 +61,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A use of a value, whose parameters may be anything.
+    /// Instantiates a scheme with flexible types and sizes.
     pub(crate) fn instance(&mut self, id: ValueId, scheme: &Scheme, span: Span) -> Exp {
         let types: Vec<Type> = scheme
             .type_params
@@ -116,8 +115,8 @@ impl Checker<'_> {
         if let ExpNode::Apply(function, _) = &whole.node {
             let ty = self.unifier.resolve(&function.ty);
             let steps = ty.steps(arguments.len());
-            for (behind, op, span) in piped {
-                let at = arguments.len() - behind;
+            for (position, op, span) in piped {
+                let at = arguments.len() - position;
                 if op.as_str() == "<|" {
                     self.left_pipes.insert(whole.span, at);
                 }
@@ -129,20 +128,20 @@ impl Checker<'_> {
         whole
     }
 
-    /// What a pipe takes is a function like any other argument, and may not consume.
+    /// Checks that a piped function does not consume, like any other functional argument.
     fn check_pipe(&mut self, op: Symbol, step: &FunctionType, span: Span) {
-        let given = Type::Function(Box::new(step.clone()));
-        let taken = FunctionType { consumes: Uniqueness::None, ..step.clone() };
-        self.unify(span, &Type::Function(Box::new(taken)), &given, Context::Argument(Some(op)));
+        let actual = Type::Function(Box::new(step.clone()));
+        let expected = FunctionType { consumes: Uniqueness::None, ..step.clone() };
+        self.unify(span, &Type::Function(Box::new(expected)), &actual, Context::Argument(Some(op)));
     }
 
-    /// Is it this built-in way to apply a function, which the file does not define anew?
+    /// Whether `op` is this built-in pipe, not redefined by the file.
     pub(crate) fn is_pipe(&self, op: &QualName, text: &str) -> bool {
         op.quals.is_empty() && op.name.as_str() == text && self.find_own(op.name).is_none()
     }
 
-    /// Applies a function, which has a name perhaps, to arguments. Behind a wrong argument the
-    /// others are no longer held against the function.
+    /// Applies a function to arguments. After a wrong argument, later ones are not compared with
+    /// the function's type.
     pub(crate) fn apply(
         &mut self,
         function: Exp,
@@ -166,8 +165,8 @@ impl Checker<'_> {
             let mut argument = self.exp(written);
             ty = match head {
                 Type::Function(taker) => {
-                    let given = match results.iter_mut().find(|result| result.givers.contains(&index)) {
-                        Some(result) if result.givers[0] == index => {
+                    let given = match results.iter_mut().find(|result| result.sources.contains(&index)) {
+                        Some(result) if result.sources[0] == index => {
                             let arguments = taker.from.steps(usize::MAX).len();
                             self.with_named_results(&argument.ty, arguments, &mut result.named)
                         }
@@ -207,7 +206,7 @@ impl Checker<'_> {
             ty = self.each_result(&ty, &results, &mut exists);
         }
         exists.retain(|&id| ty.mentions(id));
-        // What the function is an instance for mentions these, though the result may not.
+        // The instance's type arguments mention these, even if the result does not.
         exists.extend(results.iter().flat_map(|result| &result.named.ids));
         for &id in &exists {
             self.origins.insert(id, span);
@@ -215,8 +214,8 @@ impl Checker<'_> {
         Exp { node: ExpNode::Apply(Box::new(function), checked), ty, exists, span }
     }
 
-    /// The type of a function's result for this argument, which gets a name if the type speaks of
-    /// it and it is no size.
+    /// The result type for this argument. If the type mentions the argument and it is not a size, the argument is
+    /// bound to a fresh name.
     fn apply_one(&mut self, function: &FunctionType, argument: &mut Exp, exists: &mut Vec<ValueId>) -> Type {
         let mut to = function.to.clone();
         if let Some(param) = function.name {
@@ -240,14 +239,14 @@ impl Checker<'_> {
         to
     }
 
-    /// The lifted type parameters in the result of an application to so many arguments that may stand for types
-    /// of unknown sizes, as `b` in `ap (filter p) xs`. Such a parameter stands once in the result of each function that
-    /// gives it, anywhere in the result of the application but not in what that takes, and nowhere else.
+    /// The lifted type parameters in the result of an application that may stand for types of unknown sizes,
+    /// such as `b` in `ap (filter p) xs`. Such a parameter may occur once in the result of each functional
+    /// argument, and in the result of the application outside parameters of functions. It may occur nowhere else.
     fn lifted_results(&self, function: &Type, arguments: usize) -> Vec<LiftedResult> {
         let steps = function.steps(arguments);
         let result = steps.last().map(|step| &step.to);
         let Some(result) = result.filter(|_| steps.len() == arguments) else { return Vec::new() };
-        let gives = |step: &FunctionType, id| {
+        let returns = |step: &FunctionType, id| {
             matches!(step.from, Type::Function(_)) && places(step.from.last_result(), id) == 1
         };
         let mut lifted: Vec<TypeParamId> = Vec::new();
@@ -259,15 +258,15 @@ impl Checker<'_> {
             }
         });
         let results = lifted.into_iter().filter_map(|param| {
-            let givers: Vec<usize> = (0..arguments).filter(|&at| gives(steps[at], param)).collect();
-            let is_elsewhere = places(function, param) > givers.len() + places(result, param);
-            let fits = !givers.is_empty() && !is_elsewhere && !takes(result, param);
-            fits.then(|| LiftedResult { param, givers, named: Named::default() })
+            let sources: Vec<usize> = (0..arguments).filter(|&at| returns(steps[at], param)).collect();
+            let is_elsewhere = places(function, param) > sources.len() + places(result, param);
+            let fits = !sources.is_empty() && !is_elsewhere && !takes(result, param);
+            fits.then(|| LiftedResult { param, sources, named: Named::default() })
         });
         results.collect()
     }
 
-    /// The type of an application's result, in which a lifted type parameter has sizes of its own wherever it stands.
+    /// The result type of an application, with fresh sizes for every occurrence of a lifted type parameter.
     fn each_result(&mut self, ty: &Type, results: &[LiftedResult], exists: &mut Vec<ValueId>) -> Type {
         match ty {
             Type::Param(id) => {
@@ -300,21 +299,21 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a function that is to be called with so many arguments, with names for the sizes that its result
-    /// has then. It stays as it is where somebody must know such a size before the call.
+    /// The type of a function that is called with this many arguments, with names for the existential sizes of its
+    /// result. The type is unchanged if such a size must be known before the call.
     fn with_named_results(&mut self, ty: &Type, arguments: usize, named: &mut Named) -> Type {
         let ty = self.unifier.resolve(ty);
         let steps = ty.steps(arguments);
         let Some(last) = steps.last() else { return ty };
         let inner: Vec<ValueId> =
             steps.iter().flat_map(|step| step.exists.iter().copied().chain(step.name)).collect();
-        let told = constructive_sizes(&last.to);
+        let constructive = constructive_sizes(&last.to);
         let is_taken = inner.iter().any(|&id| steps.iter().any(|step| step.from.mentions(id)))
-            || last.to.taken_size(&|id| inner.contains(&id) && !told.contains(&id)).is_some();
+            || last.to.taken_size(&|id| inner.contains(&id) && !constructive.contains(&id)).is_some();
         if is_taken {
             return ty;
         }
-        let result = self.leave_names(&last.to, &mut named.ids, &|id| inner.contains(&id));
+        let result = self.leave_scope(&last.to, &mut named.ids, &|id| inner.contains(&id));
         named.places = places_of(&result, &named.ids);
         steps.into_iter().rev().fold(result, |to, step| {
             let head = FunctionType { name: None, exists: Vec::new(), ..step.head() };
@@ -322,8 +321,8 @@ impl Checker<'_> {
         })
     }
 
-    /// The type of another function that may be called in the place of one whose results have these names for their
-    /// sizes: its results, if they have as many sizes of their own in the same places, have those instead.
+    /// The type of another function for the same type parameter. If its result has existential sizes in the same
+    /// places as the `named` ones, they become flexible sizes, which unify with those.
     fn with_equal_results(&mut self, ty: &Type, arguments: usize, named: &Named, span: Span) -> Type {
         let mut own = Named::default();
         let given = self.with_named_results(ty, arguments, &mut own);
@@ -333,7 +332,7 @@ impl Checker<'_> {
         own.ids.iter().fold(given, |given, &id| given.with_size(id, &self.unifier.fresh_size(span)))
     }
 
-    /// Is the type one of functions, as far as is known?
+    /// Whether the type is or may become a function type.
     fn may_be_function(&self, ty: &Type) -> bool {
         match ty {
             &ERROR | Type::Function(_) => true,
@@ -342,7 +341,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Tells it where the size of what an argument gives would be that of what a later argument takes.
+    /// Explains a causality error of a composition: an existential size in one function's result would be a size
+    /// in the parameter of a later one.
     fn explain_composition(&mut self, taker: &FunctionType) {
         let given = self.unifier.head(taker.from.last_result());
         let takes = |param: &Type| match param {
@@ -358,15 +358,15 @@ impl Checker<'_> {
         {
             diagnostic.message =
                 "Causality check: Existential size would appear in function parameter of return type: \
-                                  the size of what this gives is known only when it is called"
+                                  the size of this function's result is known only when it is called"
                     .to_owned();
-            diagnostic.caret = "what this gives may have another size at every call".to_owned();
+            diagnostic.caret = "each call of this may return an array of another size".to_owned();
             diagnostic.help = Some("apply one function after the other: `x |> f |> g`".to_owned());
             diagnostic.section = Some(Section::ExistentialParamRet);
         }
     }
 
-    /// Adds to the report of a wrong argument what the function takes, and what to do.
+    /// Adds the function's type and advice to the report of a wrong argument.
     fn advise(&mut self, function: &Exp, name: Option<&QualName>, expected: &Type, argument: &ast::Exp) {
         let scheme = name.and_then(|name| match self.find(name)? {
             Found::Local(local) => Some(local.scheme),
@@ -389,8 +389,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Advice where an argument that does not fit, of this index and with what follows it, and a later
-    /// one would fit if they changed places.
+    /// Advice if a wrong argument and a later one would fit when exchanged. `arguments` begins with the wrong
+    /// one, whose index is `index`.
     fn exchanged_argument(&self, taker: &FunctionType, index: usize, arguments: &[Type]) -> Option<String> {
         const ORDINALS: [&str; 5] = ["second", "third", "fourth", "fifth", "sixth"];
         let types: Vec<Type> = arguments.iter().map(|ty| self.unifier.resolve(ty)).collect();
@@ -430,7 +430,7 @@ impl Checker<'_> {
                 .label(argument.span, "so it cannot be applied to this");
             match (known, &argument.node) {
                 (Type::Array(..), Ast::Array(_)) => {
-                    diagnostic.help("an index stands directly after the array, without a blank: `a[i]`")
+                    diagnostic.help("write an index directly after the array, without a blank: `a[i]`")
                 }
                 _ => diagnostic,
             }
@@ -455,8 +455,8 @@ impl Checker<'_> {
 /// A lifted type parameter in the result of an application.
 struct LiftedResult {
     param: TypeParamId,
-    /// The arguments that are functions to values of this type.
-    givers: Vec<usize>,
+    /// The indices of the functional arguments that return values of this type.
+    sources: Vec<usize>,
     /// The sizes of such a value.
     named: Named,
 }
@@ -465,7 +465,7 @@ struct LiftedResult {
 #[derive(Default)]
 struct Named {
     ids: Vec<ValueId>,
-    /// Of all sizes in the result, in order: is it one of these?
+    /// For each size in the result, in order: whether it is one of `ids`.
     places: Vec<bool>,
 }
 
@@ -475,14 +475,14 @@ fn places_of(ty: &Type, ids: &[ValueId]) -> Vec<bool> {
     places
 }
 
-/// How often a type parameter stands in a type.
+/// The number of occurrences of a type parameter in a type.
 fn places(ty: &Type, id: TypeParamId) -> usize {
     let mut places = 0;
     ty.each_param(&mut |param| places += usize::from(param == id));
     places
 }
 
-/// Does a function of this type take a type parameter?
+/// Whether the type parameter occurs in the parameter of a function in this type.
 fn takes(ty: &Type, id: TypeParamId) -> bool {
     match ty {
         Type::Function(step) => places(&step.from, id) > 0 || takes(&step.to, id),
@@ -502,7 +502,7 @@ fn plain_function(from: Type, to: Type) -> Type {
     }))
 }
 
-/// Puts `let id = value in id` in place of a value.
+/// Replaces a value by `let id = value in id`.
 fn bind_to(id: ValueId, value: &mut Exp) {
     let (ty, span) = (value.ty.clone(), value.span);
     let pattern = Pattern { node: PatternNode::Name(id, Symbol::new("argument")), ty: ty.clone(), span };

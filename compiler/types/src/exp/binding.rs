@@ -10,8 +10,8 @@ use crate::tast::{Exp, ExpNode, PatternNode, Type, ValueId};
 use crate::type_dec::constructive_sizes;
 
 impl Checker<'_> {
-    /// `let [n] p = e in b`. A size that speaks of what is bound here is unknown outside, but for a
-    /// single name of an i64, which stands for its value there.
+    /// `let [n] p = e in b`. A size that mentions a name bound here is existential outside, except
+    /// if `p` is the single name of an i64: then `e` is substituted for it.
     pub(crate) fn let_value(
         &mut self,
         sizes: &[ast::Name],
@@ -27,14 +27,14 @@ impl Checker<'_> {
         self.distinct_names(sizes.iter());
         let mut group = Group::with_binders(binders.into_iter()).beside(sizes.iter());
         let pattern = self.pattern(pattern, &value.ty, &mut group);
-        let told = constructive_sizes(&self.unifier.resolve(&pattern.ty));
+        let constructive = constructive_sizes(&self.unifier.resolve(&pattern.ty));
         let last = self.free.value;
         let mut found = Vec::new();
         for (name, (id, size)) in sizes.iter().zip(group.binders) {
             match size {
                 Some(size) => found.push((id, size)),
                 None => {
-                    let (message, help, section) = if told.contains(&id) {
+                    let (message, help, section) = if constructive.contains(&id) {
                         let help = "add a type annotation to the value";
                         (format!("Ambiguous size `{}`", name.node), help, Some(Section::AmbiguousSize))
                     } else if pattern.ty.mentions(id) {
@@ -42,10 +42,10 @@ impl Checker<'_> {
                             "Cannot bind [{}] as it is never used as the size of a concrete (non-function) value",
                             name.node
                         );
-                        let help = "leave it out, or bind an array of this size together with the function";
+                        let help = "remove it, or bind an array of this size together with the function";
                         (message, help, None)
                     } else {
-                        let help = "use it as a size in the pattern's type, or leave it out";
+                        let help = "use it as a size in the pattern's type, or remove it";
                         (format!("Size [{}] unused in pattern", name.node), help, Some(Section::UnusedSize))
                     };
                     let error = Diagnostic::error(Code::UnboundSize, name.span, message).help(help);
@@ -65,7 +65,7 @@ impl Checker<'_> {
             self.compute_as(&mut value, &size);
             ty = ty.with_size(id, &size);
         }
-        let ty = self.leave_names(&ty, &mut exists, &|id| (first..last).contains(&id.0));
+        let ty = self.leave_scope(&ty, &mut exists, &|id| (first..last).contains(&id.0));
         for &id in &exists {
             self.origins.insert(id, span);
         }

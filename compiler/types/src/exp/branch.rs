@@ -1,5 +1,5 @@
-//! `if` and `match`. Where the branches' sizes differ, the result's size is known only by evaluation;
-//! that a size is open yet does not make it that of another branch.
+//! `if` and `match`. If the branches' sizes differ, the size of the result is existential. A size that is
+//! still open is not unified with the size of another branch.
 
 use ravel_base::Span;
 use ravel_prim::PrimType;
@@ -26,7 +26,7 @@ impl Checker<'_> {
         let then = self.exp(then);
         self.restrict(&then, Class::FIRST_ORDER, Context::Branch);
         let otherwise = self.exp(otherwise);
-        let Some((ty, exists)) = self.either(first, [&then, &otherwise], span) else {
+        let Some((ty, exists)) = self.join_branches(first, [&then, &otherwise], span) else {
             return self.broken(span);
         };
         let node = ExpNode::If(Box::new(condition), Box::new(then), Box::new(otherwise));
@@ -53,15 +53,14 @@ impl Checker<'_> {
             }
             cases.push((pattern, body));
         }
-        let Some((ty, exists)) = self.either(first, cases.iter().map(|(_, body)| body), span) else {
+        let Some((ty, exists)) = self.join_branches(first, cases.iter().map(|(_, body)| body), span) else {
             return self.broken(span);
         };
         Exp { node: ExpNode::Match(Box::new(subject), cases), ty, exists, span }
     }
 
-    /// The type of what is one of some values, and the sizes in it that only evaluation makes known.
-    /// Ids from `first` on belong to the branches.
-    fn either<'e>(
+    /// The common type of the branches, and its existential sizes. Ids from `first` on belong to the branches.
+    fn join_branches<'e>(
         &mut self,
         first: u32,
         branches: impl IntoIterator<Item = &'e Exp>,
@@ -95,7 +94,7 @@ impl Checker<'_> {
             };
         }
         let mut exists = Vec::new();
-        let ty = self.leave_names(&ty, &mut exists, &|id| (first..last).contains(&id.0));
+        let ty = self.leave_scope(&ty, &mut exists, &|id| (first..last).contains(&id.0));
         exists.extend(differing.into_iter().map(|(.., id)| id).filter(|&id| ty.mentions(id)));
         for &id in &exists {
             self.origins.insert(id, span);

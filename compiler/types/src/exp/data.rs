@@ -29,7 +29,7 @@ impl Checker<'_> {
         self.broken(span)
     }
 
-    /// The type of a field. What is no record yet must become one that has it.
+    /// The type of a field. A type that is still open is constrained to be a record with this field.
     fn field(&mut self, record: &Type, field: &ast::Name) -> Option<Type> {
         let known = self.unifier.head(record);
         if let Some(at) = known.field(field.node) {
@@ -43,7 +43,7 @@ impl Checker<'_> {
         Some(part)
     }
 
-    /// The record with the field at a path replaced. The new value has the type of the old one, but perhaps other sizes.
+    /// The record with the field at a path replaced. The new value has the old value's type, but may have other sizes.
     pub(crate) fn record_update(
         &mut self,
         record: Exp,
@@ -58,7 +58,7 @@ impl Checker<'_> {
         let path: Vec<Symbol> = path.iter().map(|field| field.node).collect();
         let text = path.iter().map(|field| field.as_str()).collect::<Vec<_>>().join(".");
         let value = self.expect(value, &old, Context::FieldUpdate(Symbol::new(&text)));
-        // What is promised of the functions in it stays promised.
+        // Functions in the field keep the uniqueness of the old type.
         let new = if old.has_function() { &old } else { &value.ty };
         let ty = with_field(&self.unifier.resolve(&record.ty), &path, new);
         exp(ExpNode::RecordUpdate(Box::new(record), path, Box::new(value)), ty, span)
@@ -69,7 +69,6 @@ impl Checker<'_> {
         let payload: Vec<Exp> = payload.iter().map(|value| self.exp(value)).collect();
         let types: Vec<Type> = payload.iter().map(|value| value.ty.clone()).collect();
         let ty = self.fresh_type(span);
-        // A new type takes any constructor.
         let demanded = self.unifier.construct(&ty, name, &types, span);
         debug_assert!(demanded.is_ok(), "an open type takes any constructor");
         exp(ExpNode::Constructor(name, payload), ty, span)

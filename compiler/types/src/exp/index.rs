@@ -1,9 +1,8 @@
 //! Indices, slices and updates.
 //!
-//! A slice `a[i:j]` has size `j - i`, of which both may be left out, `a[j:i:-1]` has size `j - i` too, and
-//! `a[::-1]` is as large as `a`.
-//! The size of one with another stride is known only when it is evaluated. A new value for a slice
-//! may have any size; whether it fits is checked at run time.
+//! A slice `a[i:j]` has size `j - i`; both bounds are optional. `a[j:i:-1]` has size `j - i` too, and
+//! `a[::-1]` has the size of `a`. With any other stride the size is existential. A new value for a slice
+//! may have any size; a check at run time compares the two.
 
 use ravel_base::{Code, Diagnostic, Span};
 use ravel_prim::{BinOp, PrimType};
@@ -37,7 +36,7 @@ impl Checker<'_> {
         self.update_of(value, path, new, span)
     }
 
-    /// The value with what is at a path replaced: of fields only, or of one step.
+    /// The value with the part at a path replaced. The path has only fields, or is one index step.
     fn update_of(&mut self, value: Exp, path: &[ast::Step], new: &ast::Exp, span: Span) -> Exp {
         let fields = path.iter().filter_map(|step| match step {
             ast::Step::Field(field) => Some(field),
@@ -75,8 +74,8 @@ impl Checker<'_> {
         exp(node, ty, span)
     }
 
-    /// The positions, and the type of what is there. Sizes known only by evaluation go into
-    /// `exists`; without it they may be anything.
+    /// The checked indices, and the type of the part. Existential sizes are added to `exists`; if that is
+    /// `None`, the part gets flexible sizes.
     fn slice(
         &mut self,
         value: &Exp,
@@ -126,9 +125,9 @@ impl Checker<'_> {
         (checked, ty)
     }
 
-    /// The size that a bound of a slice is, computed once; of one that is left out, this.
-    fn bound_size(&mut self, bound: &mut Option<Exp>, otherwise: Size) -> Option<Size> {
-        let Some(bound) = bound else { return Some(otherwise) };
+    /// The bound of a slice as a size that is computed once; `default` if it is absent.
+    fn bound_size(&mut self, bound: &mut Option<Exp>, default: Size) -> Option<Size> {
+        let Some(bound) = bound else { return Some(default) };
         let size = self.size_of_exp(bound)?;
         self.compute_as(bound, &size);
         Some(size)
@@ -140,7 +139,7 @@ impl Checker<'_> {
         Size::Var(id)
     }
 
-    /// The outermost dimension of a type, which `value` has without its first `position` ones.
+    /// The row type and size of `ty`, which is the type of `value` without its first `position` dimensions.
     fn take_dimension(&mut self, value: &Exp, ty: &Type, position: usize) -> (Type, Size) {
         match self.unifier.head(ty) {
             Type::Array(row, size) => (*row, size),
@@ -181,16 +180,16 @@ fn slice_size(start: &Option<ast::Exp>, end: &Option<ast::Exp>, stride: &Option<
     }
 }
 
-/// What is known of the size of a slice.
+/// How to compute the size of a slice.
 #[derive(Clone, Copy)]
 enum SliceSize {
-    /// That of the whole dimension.
+    /// The size of the whole dimension.
     All,
-    /// That of the way from the start to the end.
+    /// `end - start`.
     Between,
-    /// That of the way back from the start to the end.
+    /// `start - end`.
     Back,
-    /// Nothing.
+    /// Known only at run time.
     Unknown,
 }
 

@@ -1,11 +1,11 @@
-//! Loops, and which sizes change from round to round.
+//! Loops: loop-invariant and loop-variant sizes.
 //!
-//! The merge parameters get the type of their first values, but with a flexible size at every
-//! dimension. Checking the body may decide such a size; the first value must then have it. Of
-//! those still open, a size stays that of the first value if every round gives it back unchanged,
-//! all other open sizes presumed to stay too; otherwise it changes from round to round and becomes
-//! one of [`Loop::sizes`]. Where nothing has decided one of the two sizes yet, it gets the other one, if
-//! that is known outside the loop.
+//! The merge parameters get the type of their initial values, with a flexible size for every dimension.
+//! If checking the body binds such a size, the initial value must have it too. The sizes still open
+//! start out as invariant: each is presumed to equal its initial size. A size for which the body's
+//! result contradicts this presumption is variant and becomes one of [`Loop::sizes`]; this repeats until
+//! a fixpoint. If the initial size or the result's size is itself undecided, the two are unified instead,
+//! provided that the other one is known outside the loop.
 
 use ravel_base::{Code, Diagnostic, Span};
 use ravel_prim::PrimType;
@@ -30,11 +30,11 @@ pub(crate) struct Written<'a> {
 
 /// A dimension of a merge parameter.
 struct Dimension {
-    /// Its size in a round.
+    /// Its size within an iteration.
     var: Size,
-    /// Its size before the first round.
+    /// Its size in the initial value.
     init: Size,
-    /// Its size after a round.
+    /// Its size in the result of an iteration.
     next: Size,
 }
 
@@ -62,7 +62,7 @@ impl Checker<'_> {
         let (ty, mut dimensions) = self.open_sizes(&init.ty, span);
         let around = self.loop_sizes.len();
         self.loop_sizes.extend(dimensions.iter().map(|dimension| dimension.var.clone()));
-        // A bound is evaluated before the loop, a condition in every round.
+        // A bound is evaluated before the loop, a condition in every iteration.
         let (form, pattern, [consumed, unmarked], binders) = self.loop_form(&written, &ty);
         let mut body = self.exp(written.body);
         self.scopes.leave(scope);
@@ -70,7 +70,7 @@ impl Checker<'_> {
         let next = self.unifier.join(&ty, &body.ty, &mut |unifier, var, next| {
             match dimensions.iter_mut().find(|dimension| dimension.var == *var) {
                 Some(dimension) => dimension.next = next.clone(),
-                // The type was open where the loop began, so that this size is that of every round.
+                // The type was open when the loop began: its sizes are invariant.
                 None => unifier.unify_size(var, next)?,
             }
             Ok(var.clone())
@@ -96,7 +96,7 @@ impl Checker<'_> {
         };
         let last = self.free.value;
         let mut exists = Vec::new();
-        let ty = self.leave_names(&ty, &mut exists, &|id| (first..last).contains(&id.0));
+        let ty = self.leave_scope(&ty, &mut exists, &|id| (first..last).contains(&id.0));
         for &id in &exists {
             self.origins.insert(id, span);
             self.loop_results.insert(id);
@@ -105,8 +105,8 @@ impl Checker<'_> {
         Exp { node, ty, exists, span }
     }
 
-    /// The form of a loop and its merge parameters, those of them that are marked with `*` and those
-    /// whose type is written without one, and its size binders.
+    /// Checks the header. Gives the form, the merge parameters, those marked with `*`, those whose type is
+    /// written without `*`, and the size binders.
     fn loop_form(
         &mut self,
         written: &Written<'_>,
@@ -180,7 +180,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The names that the pattern binds and states as sizes itself: `m` in `(m, xs: [m]t)`.
+    /// The names that the pattern both binds and uses as sizes: `m` in `(m, xs: [m]t)`.
     fn own_sizes(&self, pattern: &Pattern, dimensions: &[Dimension]) -> Vec<ValueId> {
         let sizes: Vec<Size> = dimensions.iter().map(|dimension| self.unifier.size(&dimension.var)).collect();
         let mut own = Vec::new();
@@ -188,7 +188,7 @@ impl Checker<'_> {
         own
     }
 
-    /// The sizes that these names of a pattern get from a value, as far as its components are written.
+    /// The sizes that a value gives these names of a pattern, as far as it is a literal tuple.
     fn sizes_of_names(
         &mut self,
         names: &[ValueId],
@@ -212,9 +212,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Decides all open sizes; gives those that change. Of the names that the pattern states as sizes it
-    /// is known `own` what they are before the first round and behind any. An error is one of the first
-    /// value (true) or of a round's.
+    /// Binds all open sizes and gives the variant ones. `own` has the sizes of the names that the pattern uses
+    /// as sizes: in the initial value, and in the result of an iteration. An error blames the initial value
+    /// (true) or the result of an iteration (false).
     fn settle_sizes(
         &mut self,
         dimensions: Vec<Dimension>,
@@ -237,7 +237,7 @@ impl Checker<'_> {
                     var,
                     init: dimension.init,
                     next: vec![dimension.next],
-                    changes: false,
+                    is_variant: false,
                 }),
             }
         }
@@ -261,8 +261,8 @@ impl Checker<'_> {
                 }
             }
         }
-        for group in self.find_changing(open, first) {
-            if !group.changes {
+        for group in self.find_variant(open, first) {
+            if !group.is_variant {
                 self.unifier.unify_size(&group.var, &group.init).map_err(|mismatch| (mismatch, true))?;
                 continue;
             }
@@ -280,18 +280,18 @@ impl Checker<'_> {
         })
     }
 
-    /// Finds the sizes that change: more and more of them, until the others can all stay. Ids from
-    /// `first` on belong to the loop.
-    fn find_changing(&mut self, mut groups: Vec<Equals>, first: u32) -> Vec<Equals> {
+    /// Marks the variant sizes, repeating until the presumption holds for all others. Ids from `first` on
+    /// belong to the loop.
+    fn find_variant(&mut self, mut groups: Vec<Equals>, first: u32) -> Vec<Equals> {
         let open: Vec<Size> = self.loop_sizes.iter().map(|size| self.unifier.size(size)).collect();
         loop {
             let staying: Vec<(Size, Size)> = groups
                 .iter()
-                .filter(|group| !group.changes)
+                .filter(|group| !group.is_variant)
                 .map(|group| (group.var.clone(), self.unifier.size(&group.init)))
                 .collect();
             let mut found = false;
-            for group in groups.iter_mut().filter(|group| !group.changes) {
+            for group in groups.iter_mut().filter(|group| !group.is_variant) {
                 let init = self.unifier.size(&group.init);
                 let presumed = |next: &Size| {
                     self.unifier.size(next).map(&mut |id| {
@@ -309,7 +309,7 @@ impl Checker<'_> {
                     !other.any(&mut |id| (first..FLEXIBLE).contains(&id.0) || open.contains(&Size::Var(id)));
                 let may_be_one = undecided(&other) || undecided(&init) && outside;
                 let decided = may_be_one && self.unifier.unify_size(&init, &other).is_ok();
-                group.changes = !decided;
+                group.is_variant = !decided;
                 found = true;
             }
             if !found {
@@ -319,10 +319,10 @@ impl Checker<'_> {
     }
 }
 
-/// Dimensions that have one size in every round.
+/// Dimensions whose sizes are equal in every iteration.
 struct Equals {
     var: Size,
     init: Size,
     next: Vec<Size>,
-    changes: bool,
+    is_variant: bool,
 }

@@ -1,4 +1,4 @@
-//! The built-in operators, which a file may define anew like any other name.
+//! The built-in operators. A file may redefine them like any other name.
 
 use ravel_base::{Span, Symbol};
 use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
@@ -15,7 +15,7 @@ use crate::unify::ERROR;
 enum Builtin {
     /// Both operands and the result have one type.
     Arithmetic(BinOp, Class),
-    /// A comparison, perhaps with exchanged operands.
+    /// A comparison; true if the operands are exchanged.
     Compare(CmpOp, bool),
     /// `==`, or (if false) `!=`.
     Equal(bool),
@@ -53,12 +53,12 @@ fn builtin(op: Symbol) -> Option<Builtin> {
 }
 
 impl Checker<'_> {
-    /// Is the name one of a built-in operator?
+    /// Whether the name is a built-in operator.
     pub(crate) fn is_operator(&self, name: &QualName) -> bool {
         name.quals.is_empty() && (builtin(name.name).is_some() || name.name.as_str() == "!")
     }
 
-    /// `left op right`, which is `whole`.
+    /// `left op right`; `whole` is this expression.
     pub(crate) fn binary(
         &mut self,
         left: &ast::Exp,
@@ -73,7 +73,7 @@ impl Checker<'_> {
         let Some(builtin) = builtin(op.name).filter(|_| !own) else {
             let function = self.name(op);
             if function.ty == ERROR {
-                // What it makes of its operands is unknown, and whether they are expressions at all.
+                // The operator is unknown, so its operands cannot be checked.
                 return self.broken(whole.span);
             }
             return self.apply(function, Some(op), &[left, right], whole.span);
@@ -93,16 +93,16 @@ impl Checker<'_> {
             _ => Class::ORDERED,
         };
         let left = self.exp(left);
-        let told = self.diagnostics.len();
+        let report = self.diagnostics.len();
         let fits = self.restrict(&left, class, context);
         if !fits && left.ty.has_function() {
-            // An operator meant as an argument: what follows it is no operand.
+            // The operator was probably meant as an argument; the right side is not an operand.
             return self.broken(whole.span);
         }
         let right = self.exp(right);
-        let told = if fits { self.diagnostics.len() } else { told };
+        let report = if fits { self.diagnostics.len() } else { report };
         if !fits || !self.unify(right.span, &left.ty, &right.ty, context) {
-            self.advise_lifting(told, op.name, class, &[&left.ty, &right.ty]);
+            self.advise_lifting(report, op.name, class, &[&left.ty, &right.ty]);
             return self.broken(whole.span);
         }
         let ty = left.ty.clone();
@@ -132,19 +132,19 @@ impl Checker<'_> {
         span: Span,
     ) -> Exp {
         let operand = self.exp(operand);
-        let (op_name, told) = (Symbol::new(text), self.diagnostics.len());
+        let (op_name, report) = (Symbol::new(text), self.diagnostics.len());
         if !self.restrict(&operand, class, Context::Operand(op_name)) {
-            self.advise_lifting(told, op_name, class, &[&operand.ty]);
+            self.advise_lifting(report, op_name, class, &[&operand.ty]);
             return self.broken(span);
         }
         let ty = operand.ty.clone();
         exp(ExpNode::Unary(op, Box::new(operand)), ty, span)
     }
 
-    /// Adds to the report of a wrong operand, which is that of this index, what to do about arrays.
-    fn advise_lifting(&mut self, told: usize, op: Symbol, class: Class, operands: &[&Type]) {
+    /// Adds advice about arrays to the diagnostic at index `report`, which is about a wrong operand.
+    fn advise_lifting(&mut self, report: usize, op: Symbol, class: Class, operands: &[&Type]) {
         if let Some(advice) = self.lifted_operator(op, class, operands) {
-            self.diagnostics[told].help = Some(advice);
+            self.diagnostics[report].help = Some(advice);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Ranges of signed integers. `0..<n` has size n, and so have `1...n`, `0..1..<n` and `1..2...n`; `m..<n`
-//! has size `n - m`, and `m...n` one more. Other sizes are known only by evaluation.
+//! Ranges of signed integers. `0..<n`, `1...n`, `0..1..<n` and `1..2...n` have size `n`. `m..<n` has size
+//! `n - m`, and `m...n` has size `n - m + 1`. The size of any other range is existential.
 
 use ravel_base::Span;
 use ravel_prim::{BinOp, PrimType};
@@ -11,7 +11,7 @@ use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Range, RangeKind, Size, Type};
 
 impl Checker<'_> {
-    /// `a..b..<c` and its kin.
+    /// A range such as `a..b..<c`.
     pub(crate) fn range(&mut self, written: &ast::Range, span: Span) -> Exp {
         let (kind, end) = match &written.end {
             RangeEnd::Inclusive(end) => (RangeKind::Inclusive, end),
@@ -43,14 +43,14 @@ impl Checker<'_> {
         Exp { node, ty: array(ty, size), exists, span }
     }
 
-    /// The size that a bound is, if it is one; then it is computed once.
+    /// The bound as a size that is computed once, if it can be one.
     fn bound(&mut self, bound: &mut Exp) -> Option<Size> {
         let size = self.size_of_exp(bound)?;
         self.compute_as(bound, &size);
         Some(size)
     }
 
-    /// `end - start`, if both are sizes.
+    /// `end - start`, if both can be sizes.
     fn distance(&mut self, start: &mut Exp, end: &mut Exp) -> Option<Size> {
         let (from, to) = (self.size_of_exp(start)?, self.size_of_exp(end)?);
         self.compute_as(start, &from);
@@ -63,7 +63,7 @@ fn one_more(size: Size) -> Size {
     Size::Binary(BinOp::Add, Box::new(size), Box::new(Size::Const(1)))
 }
 
-/// Does the range go in steps of one from this number?
+/// Whether the range starts at this number and has step one.
 fn starts_at(range: &ast::Range, first: i128) -> bool {
     let is = |exp: &ast::Exp, wanted: i128| matches!(exp.node, Ast::Literal(Literal::Integer(value, _)) if value == wanted);
     is(&range.start, first) && range.second.as_ref().is_none_or(|second| is(second, first + 1))
