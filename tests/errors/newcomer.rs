@@ -38,7 +38,7 @@ const SLIPS: &[Slip] = &[
         line: 4,
         column: 29,
         name: "\"xs\"",
-        hint: "use it before, or give away a `copy` of it",
+        hint: "use it before it is consumed, or consume a `copy`",
     },
     Slip {
         case: "forgotten_in",
@@ -76,7 +76,7 @@ const SLIPS: &[Slip] = &[
         name: "\"1\" and \"2\"",
         hint: "the rows of an array have one size",
     },
-    Slip { case: "cast_as_in_c", line: 3, column: 16, name: "\"f32\"", hint: "`f32.i64` makes f32 of i64" },
+    Slip { case: "cast_as_in_c", line: 3, column: 16, name: "\"f32\"", hint: "`f32.i64` converts i64 to f32" },
     Slip {
         case: "function_with_a_double_arrow",
         line: 2,

@@ -1,4 +1,4 @@
-//! The state of a check, and the way from a file to its typed tree.
+//! The checker's state, and the entry point that turns files into a typed tree.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,43 +26,43 @@ pub enum Mode {
     Prelude,
 }
 
-/// What the check of files gives.
+/// The result of checking files.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The typed definitions. Those with errors are missing.
     pub program: Program,
-    /// What the last file defines.
+    /// The exports of the last file.
     pub exports: Module,
-    /// What the abstract types of the files stand for.
+    /// The definitions of the files' abstract types.
     pub meanings: BTreeMap<TypeId, TypeEntry>,
-    /// The first ids that are still free.
+    /// The first free ids.
     pub free: Ids,
-    /// What is wrong, in the order of the file.
+    /// Errors and warnings, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A file to be checked.
+/// A file to check.
 #[derive(Clone, Copy, Debug)]
 pub struct File<'a> {
     /// Its syntax tree.
     pub program: &'a ast::Program,
-    /// What it was parsed from.
+    /// Its source text.
     pub text: &'a str,
-    /// The files that it imports, by the names it writes.
+    /// The files that it imports, by the names written in it.
     pub imports: &'a HashMap<String, Import<'a>>,
 }
 
-/// A file that is imported.
+/// An imported file.
 #[derive(Clone, Copy, Debug)]
 pub enum Import<'a> {
-    /// The file of this number among those to be checked.
+    /// The file with this index among those being checked.
     File(usize),
-    /// One that was checked before, and what it defines.
+    /// The exports of a file checked before.
     Checked(&'a Module),
 }
 
-/// Checks files, in which all names of `env` are known: each behind those that it imports, so that
-/// the program itself is the last.
+/// Checks files in the environment `env`. Each file comes after the files that it imports, so the
+/// program itself is the last.
 pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
     let mut checker = Checker {
         text: "",
@@ -112,8 +112,8 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
     Checked { program, exports, meanings, free, diagnostics: checker.diagnostics }
 }
 
-/// The definitions among the items, with every abstract type replaced by what it stands for, and
-/// what those among the items stand for.
+/// The definitions among the items with all abstract types replaced, and the definitions of the abstract
+/// types among the items.
 fn reveal(
     items: Vec<Item>,
     before: &BTreeMap<TypeId, TypeEntry>,
@@ -136,7 +136,7 @@ fn reveal(
                 meanings.insert(definition.id, meaning.clone());
                 known.types.insert(definition.id, meaning);
             }
-            // Only parameters wait for an application, and they are gone with their modules.
+            // Only items of parametric modules are unexpanded applications; those are not top-level items.
             Item::Application(_) => {}
         }
     }
@@ -149,11 +149,11 @@ pub(crate) struct Checker<'a> {
     pub(crate) text: &'a str,
     /// The files that it imports.
     pub(crate) imports: Option<&'a HashMap<String, Import<'a>>>,
-    /// What the files before it define.
+    /// The exports of the files checked so far.
     pub(crate) files: Vec<Module>,
-    /// Is the file imported by another?
+    /// Whether the file is imported by another.
     pub(crate) is_imported: bool,
-    /// What was defined before this file.
+    /// The environment.
     pub(crate) env: &'a Env,
     pub(crate) mode: Mode,
     /// The flexible types and sizes of the definition being checked.
@@ -162,56 +162,56 @@ pub(crate) struct Checker<'a> {
     pub(crate) scopes: Scopes,
     /// The modules being defined, the file itself first.
     pub(crate) frames: Vec<Frame>,
-    /// Their names, the file excepted.
+    /// The names of the modules being defined, without the file.
     pub(crate) path: Vec<Symbol>,
-    /// Is the declaration being checked `local`?
+    /// Whether the declaration being checked is `local`.
     pub(crate) local: bool,
-    /// The first ids that are still free.
+    /// The first free ids.
     pub(crate) free: Ids,
-    /// How many items parametric modules and module types have copied.
+    /// The number of items copied by parametric modules and module types.
     pub(crate) copies: usize,
     /// The names of values and sizes, for messages.
     pub(crate) names: FxHashMap<ValueId, Symbol>,
-    /// Where sizes without a name arise, for messages.
+    /// The places where unnamed sizes arise, for messages.
     pub(crate) origins: FxHashMap<ValueId, Span>,
-    /// Those of them that come out of a loop.
+    /// The unnamed sizes that are results of loops.
     pub(crate) loop_results: FxHashSet<ValueId>,
     /// The names of type parameters, for messages.
     pub(crate) type_names: FxHashMap<TypeParamId, Symbol>,
-    /// The names that the type being checked has bound around here.
+    /// The names bound by the enclosing parts of the type being checked.
     pub(crate) bound_in_type: Vec<(Symbol, Span)>,
-    /// The declared types that the declaration being checked names, for messages.
+    /// The type names used in the declaration being checked, for messages.
     pub(crate) named_types: FxHashSet<Symbol>,
-    /// The literals of the definition being checked; their nodes hold their numbers.
+    /// The literals of the definition being checked. Their nodes hold indices into this list.
     pub(crate) literals: Vec<ast::Literal>,
-    /// The definitions made for sizes in this file.
+    /// The definitions generated for sizes in this file.
     pub(crate) size_definitions: FxHashMap<SizeKey, ValueId>,
-    /// Those of them that the definition being checked has made.
+    /// The size definitions generated by the definition being checked.
     pub(crate) open_definitions: Vec<SizeDefinition>,
-    /// The abstract types of modules that stand for primitive ones.
+    /// The abstract types that stand for primitive types.
     pub(crate) abstract_prims: FxHashMap<TypeId, PrimType>,
-    /// Ids below belong to earlier definitions.
+    /// Smaller ids belong to earlier definitions.
     pub(crate) first_local: u32,
-    /// The sizes of the merge parameters of the loops being checked, which may yet change.
+    /// The sizes of the merge parameters of the loops being checked, which may still turn out variant.
     pub(crate) loop_sizes: Vec<Size>,
-    /// The function being checked, if it is one.
+    /// The top-level function being checked, if any.
     pub(crate) current: Option<Current>,
     /// The local functions whose bodies are being checked.
     pub(crate) local_functions: Vec<Symbol>,
-    /// The applications by `<|`, and how many arguments stand before it: as the operand on the left the function is
-    /// evaluated with these, before the others.
+    /// The applications by `<|`, with the number of arguments before it. The left operand, the function with these
+    /// arguments, is evaluated before the others.
     pub(crate) left_pipes: FxHashMap<Span, usize>,
-    /// Is it a declared type, or the type of a declared value, that is being looked at?
+    /// Whether the type being checked belongs to a type declaration or value specification.
     pub(crate) of_declared_type: bool,
-    /// Has the declared type that is being checked too many parts?
+    /// Whether the declared type being checked has too many parts.
     pub(crate) declares_too_large: bool,
-    /// Was a declaration refused? Then what it would have defined is not unknown.
+    /// Whether a declaration was refused. Unknown names are then not reported, since it may have defined them.
     pub(crate) incomplete: bool,
-    /// Where values are defined at the top level.
+    /// The places of the values defined at the top level.
     pub(crate) defined: FxHashMap<Symbol, Defined>,
-    /// How many diagnostics there were before the declaration being checked.
+    /// The number of diagnostics before the declaration being checked.
     pub(crate) begin: usize,
-    /// What has been defined, in order.
+    /// The definitions so far, in order.
     pub(crate) items: Vec<Item>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -235,14 +235,14 @@ impl Checker<'_> {
         self.free.fresh_value()
     }
 
-    /// A new value id that messages call `name`.
+    /// A new value id with a name for messages.
     pub(crate) fn named_value(&mut self, name: Symbol) -> ValueId {
         let id = self.fresh_value();
         self.names.insert(id, name);
         id
     }
 
-    /// A new type parameter that messages call `name`.
+    /// A new type parameter with a name for messages.
     pub(crate) fn named_type_param(&mut self, name: Symbol) -> TypeParamId {
         let id = TypeParamId(self.free.type_param);
         self.free.type_param += 1;
@@ -255,7 +255,7 @@ impl Checker<'_> {
         self.unifier.fresh(Class::ANY, span)
     }
 
-    /// What is written at a place of the file, on one line, and cut where it is long.
+    /// The source text of a place on one line, truncated if it is long.
     pub(crate) fn quote(&self, span: Span) -> Symbol {
         const LONGEST: usize = 80;
         let text = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
@@ -267,12 +267,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Line and column where a place of the file begins.
+    /// The line and column of the start of a place.
     pub(crate) fn position(&self, span: Span) -> Position {
         Position::in_text(self.text, span.start)
     }
 
-    /// Says that something of the language is not there yet; once in a declaration.
+    /// Reports a limitation of the compiler, at most once in a declaration.
     pub(crate) fn limit(&mut self, limitation: Limitation, span: Span) {
         let kind = Kind::Limitation(limitation);
         if self.diagnostics[self.begin..].iter().all(|known| known.kind != kind) {
@@ -280,13 +280,13 @@ impl Checker<'_> {
         }
     }
 
-    /// An expression in place of one with an error that has been reported.
+    /// A replacement for an expression whose error has been reported.
     pub(crate) fn broken(&self, span: Span) -> Exp {
         exp(ExpNode::Tuple(Vec::new()), ERROR, span)
     }
 }
 
-/// An expression whose evaluation makes no sizes known.
+/// An expression without existential sizes.
 pub(crate) fn exp(node: ExpNode, ty: Type, span: Span) -> Exp {
     Exp { node, ty, exists: Vec::new(), span }
 }

@@ -1,8 +1,8 @@
-//! Types made of others: tuples, records and sums.
+//! Composite types: tuples, records and sums.
 //!
-//! They differ in how their parts are named; most of the compiler only asks what the parts are. The
-//! parts of a sum type are the payloads of all its constructors, one behind the other, and so is a
-//! value of it represented: the number of its constructor, and then a value for every part.
+//! They differ in how their parts are named, but most of the compiler only needs the parts. The
+//! parts of a sum type are the concatenated payloads of all its constructors. A value of a sum type is
+//! represented as the number of its constructor followed by a value for every part.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -12,8 +12,8 @@ use ravel_base::Symbol;
 use crate::tast::Type;
 
 impl Type {
-    /// The record with these fields, in whichever order. One whose fields are 0, 1, … n-1 is the
-    /// tuple of their types, but for that of a single field.
+    /// The record with these fields, in any order. If the fields are 0, 1, … n-1 and n is not 1, it is a
+    /// tuple.
     pub(crate) fn record(mut fields: Vec<(Symbol, Type)>) -> Type {
         fields.sort_by(|(a, _), (b, _)| field_order(*a, *b));
         let counted = fields.iter().enumerate().all(|(at, (name, _))| component(*name) == Some(at));
@@ -23,7 +23,7 @@ impl Type {
         Type::Record(fields)
     }
 
-    /// What values of the type consist of; nothing if it is not a tuple, record or sum.
+    /// The types of its parts; none if it is not a tuple, record or sum.
     pub fn parts(&self) -> Vec<&Type> {
         match self {
             Type::Tuple(parts) => parts.iter().collect(),
@@ -56,7 +56,7 @@ impl Type {
         self.map_parts(&mut |part| parts.next().unwrap_or_else(|| part.clone()))
     }
 
-    /// Are both tuples, records or sums whose parts go by the same names?
+    /// Whether both are tuples, records or sums, and their parts have the same names.
     pub(crate) fn has_form_of(&self, other: &Type) -> bool {
         match (self, other) {
             (Type::Tuple(a), Type::Tuple(b)) => a.len() == b.len(),
@@ -73,7 +73,7 @@ impl Type {
         }
     }
 
-    /// Which part a field is: of a tuple by its number.
+    /// The index of a field; a tuple's fields are numbers.
     pub fn field(&self, name: Symbol) -> Option<usize> {
         match self {
             Type::Tuple(parts) => component(name).filter(|&at| at < parts.len()),
@@ -82,7 +82,7 @@ impl Type {
         }
     }
 
-    /// The number of a constructor, and which parts its payload is.
+    /// The number of a constructor, and the range of its payload among the parts.
     pub fn constructor(&self, name: Symbol) -> Option<(usize, Range<usize>)> {
         let Type::Sum(constructors) = self else { return None };
         let number = constructors.iter().position(|(constructor, _)| *constructor == name)?;
@@ -91,7 +91,7 @@ impl Type {
     }
 }
 
-/// The order of the fields of a record: numbers come first, by their value.
+/// The order of the fields of a record: numbers first, by value, then names.
 pub(crate) fn field_order(a: Symbol, b: Symbol) -> Ordering {
     match (component(a), component(b)) {
         (Some(a), Some(b)) => a.cmp(&b),
@@ -101,7 +101,7 @@ pub(crate) fn field_order(a: Symbol, b: Symbol) -> Ordering {
     }
 }
 
-/// The number that a field is named by.
+/// The field as a number, if it is one.
 pub(crate) fn component(name: Symbol) -> Option<usize> {
     name.as_str().parse().ok()
 }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_stand_in_one_order() {
+    fn the_order_of_fields_is_canonical() {
         let ty = record(&[("b", I32), ("10", I32), ("a", BOOL), ("9", I32)]);
         let names = ["9", "10", "a", "b"];
         assert_eq!(names.map(|name| ty.field(Symbol::new(name))), [0, 1, 2, 3].map(Some));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn payloads_stand_one_behind_the_other() {
+    fn payloads_are_concatenated() {
         let payloads = [("a", vec![I32, BOOL]), ("b", vec![]), ("c", vec![I32])];
         let sum =
             Type::Sum(payloads.into_iter().map(|(name, payload)| (Symbol::new(name), payload)).collect());

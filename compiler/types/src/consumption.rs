@@ -1,13 +1,13 @@
-//! Consumption: nothing is used after it was consumed, and only what may be consumed is.
+//! Consumption: no value is used after it is consumed, and only consumable values are consumed.
 //!
-//! The walk follows evaluation and asks of every value which variables it may share memory with,
-//! its [`Aliases`]. Consuming a value consumes all these variables; a variable may not be used
-//! once anything it shares memory with has been consumed. Scalars share nothing.
+//! The walk follows evaluation order. For every value it computes the [`Aliases`]: the variables that
+//! may share memory with it. Consuming a value consumes all its aliases. A variable may not be used
+//! after one of its aliases is consumed. Scalars have no aliases.
 //!
-//! Consumable are unique (`*`) parameters and what is bound by `let` or `loop`; not other
-//! parameters, top-level values, nor, behind a *barrier*, what was bound before it: a lambda or a
-//! loop may run many times, and each time would consume it. A loop consumes the first value of a
-//! merge parameter that its body consumes.
+//! Consumable are unique (`*`) parameters and variables bound by `let` or `loop`. Not consumable are
+//! other parameters, top-level values, and variables bound outside a *barrier*: a lambda or a
+//! loop body may run many times and would consume them each time. A loop consumes the initial value of
+//! every merge parameter that its body consumes.
 
 mod alias;
 mod loops;
@@ -25,28 +25,28 @@ use crate::type_exp::has_array;
 use crate::uniqueness::Uniqueness;
 use alias::Aliases;
 
-/// What is known of a variable.
+/// The state of a variable.
 struct Variable {
     aliases: Aliases,
-    /// When it was bound: later variables have larger numbers.
+    /// The order of binding: later variables have larger numbers.
     serial: usize,
-    /// Why it may not be consumed, if so.
+    /// The reason if it may not be consumed.
     unconsumable: Option<Unconsumable>,
-    /// Of a local function: which parts of what it gives, once it has all its arguments, share no
-    /// memory with anything.
+    /// For a local function: which parts of the result of a full application share no memory with any
+    /// other value.
     results: Option<Uniqueness>,
 }
 
-/// Why a variable may not be consumed, wherever that is.
+/// Why a variable may not be consumed anywhere.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unconsumable {
     /// It is a parameter without a `*`.
     Parameter,
-    /// It stands for a part of a constant of the top level that may turn out to be an array, or not.
+    /// It is a part of a top-level constant, of a type that may or may not be an array.
     Constant,
 }
 
-/// Why what was bound before cannot be consumed.
+/// A construct whose body may not consume variables bound outside.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Barrier {
     Function,
@@ -56,28 +56,29 @@ enum Barrier {
 struct Consumption<'a, 'b> {
     checker: &'a mut Checker<'b>,
     variables: FxHashMap<ValueId, Variable>,
-    /// Where variables were consumed, and in which order.
+    /// The place where each variable was consumed.
     consumed: FxHashMap<ValueId, Span>,
+    /// The consumed variables in order.
     trail: Vec<ValueId>,
     barriers: Vec<(usize, Barrier)>,
-    /// What stands for the parts of constants that may be arrays, by the constant and the way to the part.
+    /// Tokens for parts of constants that may be arrays, by the constant and the path to the part.
     constants: FxHashMap<(ValueId, Vec<usize>), ValueId>,
-    /// Which parts of what functions written on the spot give share no memory with anything.
+    /// For each lambda, which parts of its result share no memory with any other value.
     lambdas: FxHashMap<Span, Uniqueness>,
-    /// Is this the definition of a size?
+    /// Whether this is the definition of a size.
     of_size: bool,
-    /// All uses of variables that hold arrays, so far.
+    /// All uses of variables that may contain arrays, so far.
     uses: Vec<ValueId>,
 }
 
 impl Checker<'_> {
-    /// Checks that the finished definition of a size consumes nothing.
+    /// Checks that the definition of a size consumes nothing.
     pub(crate) fn check_size_consumption(&mut self, function: &Function) {
         Consumption::new(self, true).body(function);
     }
 
-    /// Checks the consumption in a finished definition. Gives which parts of the result share no memory
-    /// with anything else.
+    /// Checks consumption in a finished definition. Gives which parts of the result share no memory
+    /// with any other value.
     pub(crate) fn check_consumption(&mut self, function: &Function) -> Uniqueness {
         let mut consumption = Consumption::new(self, false);
         let result = consumption.body(function);
@@ -101,7 +102,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Walks through a function's body; gives what its result shares memory with.
+    /// Walks through a function's body and gives the aliases of its result.
     fn body(&mut self, function: &Function) -> Aliases {
         for param in &function.params {
             self.bind(&param.pattern, &Aliases::none(), &param.consumed);
@@ -116,8 +117,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Binds a pattern to a value with these aliases. Gives what the pattern's variables alone
-    /// stand for.
+    /// Binds a pattern to a value with these aliases. Gives the aliases that the pattern's variables add.
     fn bind(&mut self, pattern: &Pattern, aliases: &Aliases, consumable: &Uniqueness) -> Aliases {
         match &pattern.node {
             PatternNode::Wildcard | PatternNode::Literal(_) => Aliases::none(),
@@ -152,7 +152,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// What a variable itself stands for: each part of a tuple, record or sum is a variable of its own.
+    /// The variables that represent a variable's own memory: one for each part of a tuple, record or sum.
     fn own(&mut self, id: ValueId, ty: &Type, consumable: &Uniqueness) -> Aliases {
         match ty {
             Type::Tuple(_) | Type::Record(_) => self.own_parts(id, ty.parts(), consumable),
@@ -184,7 +184,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
         self.variables.insert(id, Variable { aliases, serial, unconsumable, results: None });
     }
 
-    /// Uses a component of a variable, which has this type; gives what that shares memory with.
+    /// Uses a component, of this type, of a variable. Gives its aliases.
     fn observe(&mut self, id: ValueId, path: &[usize], ty: &Type, span: Span) -> Aliases {
         if !has_array(ty) {
             return Aliases::none();
@@ -195,9 +195,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// What a part of a constant of the top level shares memory with: an array with the constant. What is of
-    /// an abstract type or a type parameter is not known to be an array, so it may be handed on; but it may
-    /// not be consumed.
+    /// The aliases of a part of a top-level constant. An array aliases the constant. A part of abstract type or of
+    /// a type parameter may not be an array: it may be returned but not consumed.
     fn constant(&mut self, id: ValueId, path: &[usize], ty: &Type) -> Aliases {
         match ty {
             Type::Prim(_) | Type::Function(_) => Aliases::none(),
@@ -210,13 +209,12 @@ impl<'a, 'b> Consumption<'a, 'b> {
                 });
                 Aliases::Sum(payloads.collect())
             }
-            Type::Param(_) | Type::Abstract(_) => self.instance(id, path),
+            Type::Param(_) | Type::Abstract(_) => self.constant_token(id, path),
         }
     }
 
-    /// What a part of a constant shares memory with that is the same wherever the function uses it, but need
-    /// not be where others do.
-    fn instance(&mut self, id: ValueId, path: &[usize]) -> Aliases {
+    /// A token that stands for a part of a constant throughout this function, but not in other functions.
+    fn constant_token(&mut self, id: ValueId, path: &[usize]) -> Aliases {
         let part = (id, path.to_vec());
         let token = self.constants.get(&part).copied().unwrap_or_else(|| {
             let token = self.checker.fresh_value();
@@ -233,14 +231,14 @@ impl<'a, 'b> Consumption<'a, 'b> {
         parts.map(|(at, part)| self.constant(id, &[path, &[at]].concat(), part)).collect()
     }
 
-    /// Lets messages call a component as they call the whole.
+    /// Gives a component the name of the whole, for messages.
     fn name_after(&mut self, component: ValueId, whole: ValueId) {
         if let Some(&name) = self.checker.names.get(&whole) {
             self.checker.names.insert(component, name);
         }
     }
 
-    /// Uses a component of a variable; gives what that shares memory with, if it is a local one.
+    /// Uses a component of a variable. Gives its aliases if the variable is local.
     fn observe_variable(&mut self, id: ValueId, path: &[usize], span: Span) -> Option<Aliases> {
         self.uses.push(id);
         let whole = self.variables.get(&id)?.aliases.clone();
@@ -280,7 +278,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
     fn report_use(&mut self, consumed: ValueId, span: Span, message: String) {
         let mut diagnostic = Diagnostic::error(Code::Consumed, span, message)
             .caret("used here")
-            .help("use it before, or give away a `copy` of it")
+            .help("use it before it is consumed, or consume a `copy`")
             .section(Section::UseAfterConsume);
         if let Some(&at) = self.consumed.get(&consumed) {
             diagnostic = diagnostic.label(at, "consumed here");
@@ -297,7 +295,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
                 self.report(
                     Diagnostic::error(Code::NotConsumable, span, message)
                         .caret("this would consume it")
-                        .help("give away a `copy` of it")
+                        .help("consume a `copy` of it")
                         .section(Section::NotConsumable),
                 );
                 return;
@@ -310,7 +308,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Why a variable may not be consumed here, if so.
+    /// The reason why a variable may not be consumed here, if there is one.
     fn obstacle(&self, id: ValueId) -> Option<&'static str> {
         const AT_THE_TOP: Option<&str> = Some("it is defined at the top level");
         let Some(variable) = self.variables.get(&id) else { return AT_THE_TOP };
@@ -321,19 +319,19 @@ impl<'a, 'b> Consumption<'a, 'b> {
         match barrier {
             Some((_, Barrier::Function)) => Some("the function may be called many times"),
             Some((_, Barrier::Loop)) => {
-                Some("the loop may go round many times; make it a parameter of the loop")
+                Some("the loop body may run many times; make it a parameter of the loop")
             }
             None if self.of_size => Some("a size consumes nothing"),
             None => variable.unconsumable.map(|_| "it is a parameter whose type is not marked with `*`"),
         }
     }
 
-    /// Is the variable this function's own, so that nobody else sees its memory?
+    /// Whether only this function can reach the variable's memory.
     fn is_own(&self, id: ValueId) -> bool {
         self.obstacle(id).is_none()
     }
 
-    /// Callers reckon with results that share memory with arguments, and with nothing else.
+    /// Reports a result that aliases a free variable: callers assume that a result aliases only arguments.
     fn check_free_aliases(&mut self, function: &Function, result: &Aliases) {
         let FunctionBody::Exp(Exp { span, .. }) = function.body else { return };
         if function.params.is_empty() {
@@ -347,8 +345,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Which parts of a function's result share no memory with anything else: a written type says so
-    /// itself, any other result is looked at.
+    /// Which parts of a function's result share no memory with any other value. A written type declares
+    /// this, and the declaration is checked; without one it is inferred.
     fn freshness(&mut self, function: &Function, result: &Aliases) -> Uniqueness {
         match (&function.declared, &function.body) {
             (Some(declared), FunctionBody::Exp(_)) => {
@@ -364,8 +362,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Which parts of a result share memory with what is the function's own alone, and with no other part.
-    /// What a function among them gives is told by its own type.
+    /// Which parts of a result alias only the function's own variables and no other part. A part that is a
+    /// function does not count: its own type has the uniqueness of its results.
     fn fresh_parts(&self, ty: &Type, result: &Aliases, repeated: &BTreeSet<ValueId>) -> Uniqueness {
         let is_fresh = |id| self.is_own(id) && !repeated.contains(&id);
         match ty {
@@ -389,12 +387,12 @@ impl<'a, 'b> Consumption<'a, 'b> {
                 "Fresh-declared return value is aliased to {}, which is not consumable",
                 self.name(id)
             );
-            let help = "return a `copy`, or leave out the `*`";
+            let help = "return a `copy`, or remove the `*`";
             let error = Diagnostic::error(Code::NotConsumable, span, message).help(help);
             self.report(error.section(Section::ReturnAliased));
         } else if result.overlap(unique) {
             let message = "A fresh-declared component of the return value is aliased to some other component";
-            let help = "make one of them a `copy`, or leave out the `*`";
+            let help = "make one of them a `copy`, or remove the `*`";
             let error = Diagnostic::error(Code::NotConsumable, span, message).help(help);
             self.report(error.section(Section::FreshReturnAliased));
         }
@@ -408,14 +406,14 @@ impl<'a, 'b> Consumption<'a, 'b> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        // One place is reported once, however many ways lead there.
+        // Report each place once.
         if !self.checker.diagnostics.iter().any(|known| known.span == diagnostic.span) {
             self.checker.diagnostics.push(diagnostic);
         }
     }
 }
 
-/// Why a parameter with these marks may not be consumed.
+/// The obstacle to consuming a parameter with these marks.
 fn unless_marked(marks: &Uniqueness) -> Option<Unconsumable> {
     (!marks.is_whole()).then_some(Unconsumable::Parameter)
 }

@@ -1,4 +1,4 @@
-//! Declarations: value definitions, generalised, and modules as name spaces.
+//! Declarations, and value definitions: checking, generalisation, and the rules for entry points.
 
 use ravel_base::{Code, Diagnostic, Kind, Section, Span, Symbol};
 use ravel_syntax::ast::{self, AttributeNode, Dec, Keyword, ValueDec};
@@ -16,13 +16,13 @@ use crate::tast::{
 use crate::type_dec::constructive_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE, Unifier};
 
-/// What the attributes of a definition say.
+/// The attributes of a definition.
 #[derive(Default)]
 struct Attributes {
     noinline: bool,
     intrinsic: Option<Symbol>,
-    /// Those that hold for all of its code.
-    around: Vec<Symbol>,
+    /// The attributes that apply to the whole body.
+    of_body: Vec<Symbol>,
 }
 
 impl Checker<'_> {
@@ -47,7 +47,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Forgets what belongs to the declaration before.
+    /// Discards the state of the previous declaration.
     pub(crate) fn begin_declaration(&mut self) {
         self.first_local = self.free.value;
         self.unifier = Unifier::default();
@@ -56,13 +56,13 @@ impl Checker<'_> {
         self.forget_size_definitions();
     }
 
-    /// The function `main` of a program is an entry point, whether it says so or not.
+    /// Whether it is `main` of a program, which is an entry point even without `entry`.
     fn is_main(&self, dec: &ValueDec) -> bool {
         let at_top = self.frames.len() == 1 && !self.is_imported && self.mode == Mode::Program;
         at_top && dec.name.node.as_str() == "main"
     }
 
-    /// Warns of the first definition that begins as it did of old, in a module or not; one is enough.
+    /// Warns about the first definition that begins with `let`, once per program.
     fn warn_of_old_keyword(&mut self, dec: &ValueDec) {
         let is_old = dec.keyword == Keyword::Let && !self.is_imported && self.mode == Mode::Program;
         let kind = Kind::Warning(Code::Deprecated);
@@ -83,10 +83,10 @@ impl Checker<'_> {
         let attributes = self.attributes(&dec.attributes);
         let mut checked = match attributes.intrinsic {
             Some(name) => self.intrinsic(dec, name),
-            None => self.function_of_its_name(id, dec, errors),
+            None => self.recursive_function(id, dec, errors),
         };
         if let FunctionBody::Exp(body) = &mut checked.function.body {
-            for attribute in attributes.around {
+            for attribute in attributes.of_body {
                 let inner = std::mem::replace(body, self.broken(dec.span));
                 *body = self.attributed(attribute, inner);
             }
@@ -101,7 +101,7 @@ impl Checker<'_> {
         }
         self.current = None;
         if is_entry && self.is_fine_since(errors) {
-            self.take_all_arguments(&mut checked.function, dec.name.span);
+            self.eta_expand(&mut checked.function, dec.name.span);
             self.check_entry(dec, &checked);
         }
         if !is_entry {
@@ -128,29 +128,29 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a definition, in whose body its name means itself if it is a function. If that cannot be, but a
-    /// definition of the program had the name before, that one is meant, as it was when functions could
-    /// not call themselves.
-    fn function_of_its_name(&mut self, id: ValueId, dec: &ValueDec, errors: usize) -> CheckedFunction {
+    /// Checks a definition. In the body of a function its name means itself. If that gives errors and the
+    /// program has an earlier definition of the name, the name means the earlier one. Programs written before
+    /// the language had recursive functions rely on this.
+    fn recursive_function(&mut self, id: ValueId, dec: &ValueDec, errors: usize) -> CheckedFunction {
         let own = self.may_call_itself(dec).then_some(&dec.name);
         let checked = self.function_named(own, dec, errors);
         let is_meant = self.is_fine_since(errors) || self.own_id().is_none();
         if is_meant || self.find_own(dec.name.node).is_none() {
             return checked;
         }
-        self.check_again(errors);
+        self.restart_check(errors);
         self.current = Some(Current::new(id));
         let with_outer = self.function_named(None, dec, errors);
         if self.is_fine_since(errors) {
             self.warn_of_outer_name(&dec.name);
             return with_outer;
         }
-        self.check_again(errors);
+        self.restart_check(errors);
         self.current = Some(Current::new(id));
         self.function_named(own, dec, errors)
     }
 
-    /// Checks a function that knows itself by a name, if there is one.
+    /// Checks a function; `own` is the name by which it can call itself.
     fn function_named(&mut self, own: Option<&ast::Name>, dec: &ValueDec, errors: usize) -> CheckedFunction {
         let written = Written {
             type_params: &dec.type_params,
@@ -163,12 +163,12 @@ impl Checker<'_> {
         if !self.make_rigid() {
             return checked;
         }
-        self.check_again(errors);
+        self.restart_check(errors);
         self.function(written)
     }
 
-    /// Forgets what the check of the present definition has found, which began with so many diagnostics.
-    fn check_again(&mut self, errors: usize) {
+    /// Discards the results of checking the present definition. There were `errors` diagnostics before it.
+    fn restart_check(&mut self, errors: usize) {
         self.diagnostics.truncate(errors);
         self.unifier = Unifier::default();
         self.literals.clear();
@@ -186,7 +186,7 @@ impl Checker<'_> {
         self.diagnostics.push(warning.help(help));
     }
 
-    /// A value that is there for any size has the sizes that its type names, and no others.
+    /// Reports a constant with both size parameters and existential sizes.
     fn check_sizes_of_value(&mut self, dec: &ValueDec, function: &Function) {
         if dec.params.is_empty() && !function.size_params.is_empty() && !function.exists.is_empty() {
             let message = "A size-polymorphic value binding may not have a type with an existential size";
@@ -195,25 +195,25 @@ impl Checker<'_> {
         }
     }
 
-    /// Nobody may consume what stands at the top level.
+    /// Reports a constant with a unique type: top-level values cannot be consumed.
     fn check_constant(&mut self, function: &Function) {
         if let Some(declared) = &function.declared
             && function.params.is_empty()
             && declared.unique.is_any()
         {
             let message = "A top-level constant cannot have a unique type, nor be declared fresh";
-            let help = "leave out the `*`: every use of it sees the same memory";
+            let help = "remove the `*`: all uses share the same memory";
             self.diagnostics.push(Diagnostic::error(Code::NotConsumable, declared.span, message).help(help));
         }
     }
 
-    /// Has no error been found since there were so many diagnostics?
+    /// Whether the diagnostics after the first `diagnostics` are only warnings.
     pub(crate) fn is_fine_since(&self, diagnostics: usize) -> bool {
         self.diagnostics[diagnostics..].iter().all(|error| !error.is_fatal())
     }
 
-    /// Ends the check of a function that begun with so many diagnostics: what is still open is decided
-    /// or becomes its parameters.
+    /// Completes the check of a function: open types get defaults, or are generalised together with open
+    /// sizes. There were `errors` diagnostics before it.
     pub(crate) fn complete(&mut self, checked: &mut CheckedFunction, dec: &ValueDec, errors: usize) {
         self.default_types(self.is_fine_since(errors));
         self.generalise(checked);
@@ -240,7 +240,7 @@ impl Checker<'_> {
                         _ => None,
                     });
                 }
-                _ => attributes.around.extend(self.attribute(attribute)),
+                _ => attributes.of_body.extend(self.attribute(attribute)),
             }
         }
         attributes
@@ -264,7 +264,7 @@ impl Checker<'_> {
         self.close(head, result, declared, FunctionBody::Intrinsic(name))
     }
 
-    /// What is still open in the type of a definition may be anything: it becomes its parameters.
+    /// Generalises: the open types and sizes in a definition's type become its parameters.
     fn generalise(&mut self, checked: &mut CheckedFunction) {
         let (mut types, mut sizes) = (Vec::new(), Vec::new());
         let params = checked.function.params.iter().map(|param| &param.pattern.ty);
@@ -279,7 +279,7 @@ impl Checker<'_> {
                 }
             });
         }
-        // A size that the written result leaves open, and that nothing decides, may be any, too.
+        // So do sizes that the written result type leaves open and the body does not determine.
         for size in &checked.opened {
             let Size::Var(open) = self.unifier.size(size) else { continue };
             if self.unifier.free_size(open).is_some() && !sizes.contains(&open) {
@@ -308,7 +308,7 @@ impl Checker<'_> {
         self.note_own_params(&checked.function);
     }
 
-    /// Makes a definition known. What its errors leave open goes with everything.
+    /// Declares a definition. After errors, its open types become the error type, which matches any type.
     fn register(&mut self, id: ValueId, dec: &ValueDec, checked: &mut CheckedFunction, fine: bool) {
         let name = &dec.name;
         if !fine && dec.result.is_none() {
@@ -331,8 +331,8 @@ impl Checker<'_> {
         self.declare(name.node, name.span, Entry::Value(ValueEntry { id, scheme }));
     }
 
-    /// A function whose body gives a function takes that one's argument, too, and so on.
-    fn take_all_arguments(&mut self, function: &mut Function, span: Span) {
+    /// Eta-expands a function whose result is a function, until the result is not a function.
+    fn eta_expand(&mut self, function: &mut Function, span: Span) {
         while let FunctionBody::Exp(body) = &mut function.body
             && let Type::Function(taker) = &function.result
         {
@@ -351,7 +351,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An entry point can be called from outside: with values, of types known in advance.
+    /// Checks that an entry point is top-level, monomorphic and first-order, so that it can be called from outside.
     fn check_entry(&mut self, dec: &ValueDec, checked: &CheckedFunction) {
         let function = &checked.function;
         if self.frames.len() > 1 {
@@ -360,7 +360,7 @@ impl Checker<'_> {
             return self.bad_entry(dec.name.span, message, help, Section::NestedEntry);
         }
         if !function.type_params.is_empty() && self.incomplete {
-            // What is missing might have told the types.
+            // A refused declaration might have determined the types.
             return;
         }
         if !function.type_params.is_empty() {
@@ -382,20 +382,18 @@ impl Checker<'_> {
         let result = (&function.result, dec.result.as_ref().map_or(dec.name.span, |result| result.span));
         let culprit = types.chain([result]).find(|(ty, _)| ty.may_have_function()).map(|(_, span)| span);
         if let Some(span) = culprit {
-            let message = format!(
-                "Entry point functions may not be higher-order, but `{}` is: no function comes from outside, nor leaves",
-                dec.name.node
-            );
+            let message =
+                format!("Entry point functions may not be higher-order, but `{}` is", dec.name.node);
             let help = "make it an ordinary definition, and call it from an entry point";
             self.bad_entry(span, message, help, Section::HigherOrderEntry);
         }
     }
 
-    /// Callers from outside give arrays, and these alone tell sizes.
+    /// Checks that an array argument determines each size parameter: callers pass only arrays.
     fn check_entry_sizes(&mut self, dec: &ValueDec, function: &Function) {
-        let told: Vec<ValueId> =
+        let determined: Vec<ValueId> =
             function.params.iter().flat_map(|param| constructive_sizes(&param.pattern.ty)).collect();
-        let Some(size) = function.size_params.iter().copied().find(|size| !told.contains(size)) else {
+        let Some(size) = function.size_params.iter().copied().find(|size| !determined.contains(size)) else {
             return;
         };
         let name = self.names.get(&size).map_or_else(String::new, |name| format!(" [{name}]"));

@@ -1,6 +1,6 @@
-//! Constructs that are short for others: sections and operators used as functions are lambdas.
+//! Syntactic sugar: sections, operators used as functions, and updates of nested parts.
 //!
-//! The names made up here contain a space, so that no written name means them.
+//! Generated names contain a space, so no name in a program can equal them.
 
 use ravel_base::{Span, Symbol};
 use ravel_syntax::ast::{Exp, ExpNode, Pattern, PatternNode, QualName, Step};
@@ -35,12 +35,12 @@ fn let_in(text: &str, value: &Exp, body: Exp, span: Span) -> Exp {
 /// The prelude as a module.
 pub(crate) const PRELUDE: &str = "the prelude";
 
-/// Is the name one that was made up?
-pub(crate) fn is_made_up(name: Symbol) -> bool {
+/// Whether the name was generated here.
+pub(crate) fn is_generated(name: Symbol) -> bool {
     name.as_str().contains(' ')
 }
 
-/// Is the name that of a section's operand?
+/// Whether the name stands for a section's operand.
 pub(crate) fn is_operand(name: Symbol) -> bool {
     [LEFT, RIGHT].contains(&name.as_str())
 }
@@ -92,7 +92,7 @@ fn part(value: Exp, step: &Step, span: Span) -> Exp {
     }
 }
 
-/// Has the path more than one step, and is one of them not to a field?
+/// Whether the path has several steps and one of them is an index.
 pub(crate) fn is_mixed(path: &[Step]) -> bool {
     path.len() > 1 && path.iter().any(|step| matches!(step, Step::Part(_)))
 }
@@ -102,7 +102,7 @@ pub(crate) fn update(value: &Exp, path: &[Step], new: &Exp, span: Span) -> Exp {
     let_in(WHOLE, value, updated(name(WHOLE, span), path, new, 0, span), span)
 }
 
-/// The value, a name or a field, with what is at a path replaced.
+/// The value, which is a name or a field, with the part at a path replaced.
 fn updated(value: Exp, path: &[Step], new: &Exp, depth: usize, span: Span) -> Exp {
     let with = |value: Exp, path: &[Step], new: Exp| Exp {
         node: ExpNode::Update(Box::new(value), path.to_vec(), Box::new(new)),
@@ -126,18 +126,18 @@ fn updated(value: Exp, path: &[Step], new: &Exp, depth: usize, span: Span) -> Ex
     }
 }
 
-/// What the prelude means by a name.
+/// A name with the prelude's meaning.
 fn prelude(text: &str, span: Span) -> Exp {
     let name = QualName { quals: vec![Symbol::new(PRELUDE)], name: Symbol::new(text), span };
     Exp { node: ExpNode::Name(name), span }
 }
 
-/// Can it be evaluated again for nothing?
+/// Whether evaluating it again costs nothing.
 fn is_simple(exp: &Exp) -> bool {
     matches!(exp.node, ExpNode::Name(_) | ExpNode::Literal(_))
 }
 
-/// What in a pattern keeps it from being read as an expression.
+/// The kind of the first part of a pattern that cannot be read as an expression.
 pub(crate) fn no_value(pattern: &Pattern) -> &'static str {
     match &pattern.node {
         PatternNode::Name(_) | PatternNode::Wildcard => "wildcard",
@@ -153,7 +153,7 @@ fn first_without_value<'p>(mut parts: impl Iterator<Item = &'p Pattern>) -> &'st
     parts.find(|part| pattern_value(part).is_none()).map_or("wildcard", no_value)
 }
 
-/// A loop's pattern read as an expression: its names as they stood before.
+/// A loop's pattern read as an expression, in which its names have their outer meaning.
 pub(crate) fn pattern_value(pattern: &Pattern) -> Option<Exp> {
     let span = pattern.span;
     match &pattern.node {

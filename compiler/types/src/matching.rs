@@ -1,8 +1,8 @@
-//! Matching: does a module have what a module type asks for?
+//! Module type matching.
 //!
-//! First the abstract types get their meanings, then everything else is compared with these in
-//! place. A value may be more general than its specification. The outcome is a substitution: of
-//! the module type's values and types by the module's.
+//! First the abstract types of the module type are bound to types of the module. Then everything else
+//! is compared, with these substituted. A value may be more general than its specification. The result is
+//! a substitution of the module's values and types for those of the module type.
 
 use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_syntax::ast::ModuleTypeExp;
@@ -21,14 +21,14 @@ use crate::unify::{FLEXIBLE, Mismatch, Unifier};
 /// Why a value does not match its specification.
 enum Unfit {
     Types(Mismatch),
-    /// It consumes an argument, and does not say so.
+    /// It consumes an argument that the specification does not mark with `*`.
     Consumes,
-    /// Its result shares memory with something.
+    /// Its result may share memory with other values, but the specification marks it with `*`.
     Shared,
 }
 
 impl Checker<'_> {
-    /// `m : t`: the module as the module type shows it.
+    /// `m : t`: the module restricted to its module type.
     pub(crate) fn ascribe_module(
         &mut self,
         module: &ModuleEntry,
@@ -41,7 +41,7 @@ impl Checker<'_> {
         Some(self.seal(&signature, given))
     }
 
-    /// What users see of a module that matches: its abstract types are types of their own.
+    /// Seals a matched module: each abstract type becomes a fresh type.
     fn seal(&mut self, signature: &Signature, mut given: Substitution) -> ModuleEntry {
         for (id, name, _) in signature.abstract_types("") {
             if let Some(meaning) = given.types.remove(&id) {
@@ -53,7 +53,7 @@ impl Checker<'_> {
         given.module(&signature.module, &mut self.free)
     }
 
-    /// Matches a module with a module type, whose ids `given` then replaces by the module's.
+    /// Matches a module with a module type. `given` then substitutes the module's ids for those of the type.
     pub(crate) fn match_module(
         &mut self,
         module: &ModuleEntry,
@@ -87,7 +87,7 @@ impl Checker<'_> {
         (self.diagnostics.len() == errors).then_some(())
     }
 
-    /// Finds what the abstract types stand for.
+    /// Binds the abstract types.
     fn match_types(
         &mut self,
         module: &Module,
@@ -120,20 +120,20 @@ impl Checker<'_> {
         }
     }
 
-    /// May the type stand behind the abstract one?
+    /// Whether the type may implement the abstract one.
     fn fits_abstract(&mut self, name: Symbol, actual: &TypeEntry, spec: &TypeEntry, span: Span) -> bool {
         let needed = actual.needed_liftedness();
         let general = actual.liftedness.max(needed);
-        let told = constructive_sizes(&actual.ty);
-        let untold = actual.params.iter().find_map(|param| match param {
-            TypeParam::Size(id) if !told.contains(id) => {
+        let constructive = constructive_sizes(&actual.ty);
+        let unconstructive = actual.params.iter().find_map(|param| match param {
+            TypeParam::Size(id) if !constructive.contains(id) => {
                 Some(self.names.get(id).map_or("_", |name| name.as_str()))
             }
             _ => None,
         });
         let (found, wanted) =
             (self.show_type_definition(name, actual), self.show_type_definition(name, spec));
-        let message = if let Some(size) = untold {
+        let message = if let Some(size) = unconstructive {
             format!(
                 "Module defines {found}, which cannot be made abstract because size parameter `{size}` \
                  is not used as an array size in the definition: it is not used constructively"
@@ -159,7 +159,7 @@ impl Checker<'_> {
         false
     }
 
-    /// Compares all but abstract types.
+    /// Compares everything except abstract types.
     fn match_contents(&mut self, module: &Module, wanted: &Module, span: Span, given: &mut Substitution) {
         let errors = self.diagnostics.len();
         for (&name, spec) in &wanted.types {
@@ -199,7 +199,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports that a name is not defined, and `others` are not either.
+    /// Reports that a name is not defined; the help lists `others`.
     fn missing(&mut self, what: &str, name: Symbol, others: &[Symbol], span: Span) {
         const SHOWN: usize = 3;
         let message = format!("Module does not define a {what} named {name}, which module type requires");
@@ -207,7 +207,7 @@ impl Checker<'_> {
         if !others.is_empty() {
             let mut names: Vec<String> = others.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
             names.extend(others.len().checked_sub(SHOWN + 1).map(|more| format!("{} others", more + 1)));
-            diagnostic = diagnostic.help(format!("nor does it define {}", names.join(", ")));
+            diagnostic = diagnostic.help(format!("it does not define {} either", names.join(", ")));
         }
         self.diagnostics.push(diagnostic);
     }
@@ -241,8 +241,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Compares a value with its specification. Gives the id under which it has exactly the type
-    /// specified.
+    /// Compares a value with its specification. Gives the id of a definition with exactly the specified
+    /// type.
     fn match_value(
         &mut self,
         name: Symbol,
@@ -280,7 +280,7 @@ impl Checker<'_> {
         Some(self.specialised(name, spec, Exp { ty: spec.ty.clone(), ..instance }))
     }
 
-    /// Defines a value less general than the one it stands for.
+    /// Defines a less general instance of a value.
     fn specialised(&mut self, name: Symbol, spec: &Scheme, value: Exp) -> ValueId {
         let id = self.named_value(name);
         let span = value.span;
@@ -300,7 +300,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Is every value of the type `actual` one of the type `spec`?
+    /// Checks that every value of type `actual` also has type `spec`.
     fn subsume(&mut self, spec: &Type, actual: &Type) -> Result<(), Unfit> {
         let (spec, actual) = (self.unifier.head(spec), self.unifier.head(actual));
         let (Type::Function(wanted), Type::Function(found)) = (&spec, &actual) else {
@@ -309,7 +309,7 @@ impl Checker<'_> {
         if !found.consumes.is_within(&wanted.consumes, &wanted.from) {
             return Err(Unfit::Consumes);
         }
-        // What users give is what the module's function gets.
+        // Parameters are contravariant.
         self.unifier.unify(&found.from, &wanted.from).map_err(Unfit::Types)?;
         let mut to = found.to.clone();
         if let (Some(found), Some(wanted)) = (found.name, wanted.name) {
@@ -320,7 +320,7 @@ impl Checker<'_> {
         }
         let any: Vec<Size> = wanted.exists.iter().map(|_| self.unifier.fresh_inner_size()).collect();
         let open = wanted.to.with_sizes(&wanted.exists, &any);
-        // What the module's value is an instance for cannot depend on an argument.
+        // The type and size arguments of the module's value cannot depend on its arguments.
         let bound = wanted.name.or(found.name).into_iter().chain(found.exists.iter().copied());
         let depth = self.unifier.bind_names(bound);
         let subsumed = self.subsume(&open, &to);
@@ -336,18 +336,18 @@ impl Checker<'_> {
         diagnostic = match unfit {
             Unfit::Consumes => diagnostic
                 .caret(format!("`{name}` consumes its argument"))
-                .help("mark what is consumed with `*` in the module type"),
+                .help("mark the consumed parameter with `*` in the module type"),
             Unfit::Shared => diagnostic
                 .caret(format!("the result of `{name}` may share memory with an argument"))
-                .help("leave the `*` of the result out in the module type, or write it in the definition"),
+                .help("remove the `*` of the result in the module type, or add it in the definition"),
             Unfit::Types(Mismatch::Sizes(..)) => diagnostic.caret("the sizes do not match"),
             Unfit::Types(_) => diagnostic.caret("the types do not match"),
         };
         self.diagnostics.push(diagnostic);
     }
 
-    /// A parametric module matches if it takes what is promised to it, and then gives what is
-    /// promised of it.
+    /// Matches a parametric module: applied to a module of the specified parameter type, it must give a
+    /// module of the specified result type.
     fn match_functor(&mut self, functor: &Functor, wanted: &Functor, span: Span, given: &mut Substitution) {
         let FunctorBody::Param(id) = wanted.body else { return };
         let wanted = given.functor(wanted, &mut self.free);
@@ -365,7 +365,7 @@ impl Checker<'_> {
     }
 }
 
-/// Finds what the values stand for, of which one may stand in the type of another.
+/// Binds the values, since the type of one may mention another.
 fn match_names(module: &Module, wanted: &Module, given: &mut Substitution) {
     for (name, spec) in &wanted.values {
         if let Some(actual) = module.values.get(name) {
@@ -382,7 +382,7 @@ fn match_names(module: &Module, wanted: &Module, given: &mut Substitution) {
 }
 
 impl Signature {
-    /// The abstract types, with the names that users call them by behind a path, as declared.
+    /// The abstract types with their declarations and their names, qualified by `path`.
     pub(crate) fn abstract_types(&self, path: &str) -> Vec<(TypeId, Symbol, &TypeEntry)> {
         let mut found = Vec::new();
         self.collect_abstract(&self.module, path, &mut found);

@@ -1,13 +1,15 @@
-//! Functions that call themselves.
+//! Recursive functions.
 //!
-//! The name of a function of the top level means the function in its own body, whatever it meant
-//! before: `def length xs = … length (tail xs)` calls itself, and so does
-//! `def (+) (x: t) (y: t): t = x + y`, for ever. It stands there for the type as far as that is
-//! written, with other sizes at every call; types are the same at every call, and so is what is left
-//! out. A size left open by `[]` is a parameter like any other. Elsewhere such a size is what the body makes
-//! of it; so a function that turns out to call itself is checked once more. One that cannot call itself, since
-//! the types do not fit, means what another definition of the program has called so before: that is what
-//! programs meant that were written when no function could call itself.
+//! In the body of a top-level function its name means the function itself and shadows any earlier
+//! definition. So `def length xs = … length (tail xs)` is recursive, and
+//! `def (+) (x: t) (y: t): t = x + y` recurses for ever. Inside, the function has its written type:
+//! polymorphic in sizes, monomorphic in types. Types that are not written are inferred.
+//!
+//! In a recursive function a size `[]` of a parameter is a size parameter. In other functions the body
+//! may determine it. A function found to be recursive is therefore checked a second time.
+//!
+//! If a recursive reading has type errors and the program defines the name earlier, the name means that
+//! earlier definition: programs written before functions could be recursive rely on this.
 
 use ravel_base::{Code, Diagnostic};
 use ravel_syntax::ast::{self, QualName, ValueDec};
@@ -19,17 +21,17 @@ use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Function, Size, Type, TypeParamId, ValueId};
 use crate::unify::FLEXIBLE;
 
-/// The function of the top level that is being checked.
+/// The top-level function being checked.
 pub(crate) struct Current {
     pub(crate) id: ValueId,
     calls_itself: bool,
-    /// Does the type that its calls see differ from the one its body sees in open sizes?
+    /// Whether its parameters have open sizes, which calls see as size parameters.
     open: bool,
-    /// Are the sizes left open parameters from the start?
+    /// Whether open sizes are size parameters in its body too: true in the second check.
     rigid: bool,
-    /// All its type parameters, once they are known.
+    /// All its type parameters, when they are known.
     type_params: Vec<TypeParamId>,
-    /// All its size parameters, once they are known.
+    /// All its size parameters, when they are known.
     size_params: Vec<ValueId>,
 }
 
@@ -41,8 +43,8 @@ impl Current {
 }
 
 impl Checker<'_> {
-    /// May the function that is declared here call itself? What has the name of a module does not, so that
-    /// the module can be used in it; nor does what the prelude makes of operators and names known already.
+    /// Whether the name means the function itself in its body. Not if a module has the name, so that the body can
+    /// use the module. Not in the prelude if the name is an operator or already defined.
     pub(crate) fn may_call_itself(&self, dec: &ValueDec) -> bool {
         let name = QualName { quals: Vec::new(), name: dec.name.node, span: dec.name.span };
         let is_module = self.find_module_entry(&[name.name]).is_some();
@@ -50,8 +52,8 @@ impl Checker<'_> {
         !dec.params.is_empty() && !is_module && (self.mode == Mode::Program || is_new())
     }
 
-    /// Binds the name of the function whose parameters are in scope, unless one of them has it. Calls
-    /// inside are of its own type parameters.
+    /// Binds the function's name in its body, unless a parameter has the same name. Recursive calls use the
+    /// function's own type parameters.
     pub(crate) fn bind_own(&mut self, own: &ast::Name, head: &mut Head, ty: Type) {
         let Some((id, rigid)) = self.current.as_ref().map(|current| (current.id, current.rigid)) else {
             return;
@@ -85,8 +87,8 @@ impl Checker<'_> {
         self.scopes.bind(own.node, id, scheme);
     }
 
-    /// Makes the result of the calls inside, which is not written, that of the body, `first` being the
-    /// first id of what the function binds: a size by such a name would be another one at every call.
+    /// Unifies the unwritten result type of recursive calls with that of the body. Ids from `first` on are
+    /// bound by the function; the result type may not mention them, since they differ at every call.
     pub(crate) fn unify_own_result(&mut self, result: &Type, body: &Exp, first: u32) {
         if !self.current.as_ref().is_some_and(|current| current.calls_itself)
             || !self.unify(body.span, result, &body.ty, Context::Result)
@@ -104,17 +106,17 @@ impl Checker<'_> {
             let size = self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
             let message =
                 format!("The size{size} of the result is not known where the function calls itself");
-            let help = "write the type of the result in front of the `=`";
+            let help = "write the type of the result before the `=`";
             self.diagnostics.push(Diagnostic::error(Code::UnboundSize, body.span, message).help(help));
         }
     }
 
-    /// The function being checked, if it calls itself.
+    /// The function being checked, if it is recursive.
     pub(crate) fn own_id(&self) -> Option<ValueId> {
         self.current.as_ref().filter(|current| current.calls_itself).map(|current| current.id)
     }
 
-    /// Takes note of all parameters that the function being checked has got.
+    /// Records the type and size parameters of the function being checked.
     pub(crate) fn note_own_params(&mut self, function: &Function) {
         if let Some(current) = &mut self.current {
             current.type_params.clone_from(&function.type_params);
@@ -122,7 +124,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Hands on the function's parameters that its type turned out to have, where it calls itself.
+    /// Adds the generalised type and size parameters as arguments of a recursive call.
     pub(crate) fn complete_own_instance(&self, id: ValueId, types: &mut Vec<Type>, sizes: &mut Vec<Size>) {
         if let Some(current) = self.current.as_ref().filter(|current| current.id == id) {
             types.extend(current.type_params.iter().skip(types.len()).map(|&param| Type::Param(param)));
@@ -130,31 +132,31 @@ impl Checker<'_> {
         }
     }
 
-    /// Must the function that was checked be checked again, with all its sizes as parameters?
+    /// Whether the function must be checked a second time, with open sizes as size parameters.
     pub(crate) fn make_rigid(&mut self) -> bool {
         let Some(current) = &mut self.current else { return false };
         current.rigid = current.calls_itself && current.open;
         current.rigid
     }
 
-    /// Takes note that the function being checked calls itself, if it has this id.
+    /// Records that the function being checked is recursive, if it has this id.
     pub(crate) fn note_own_use(&mut self, id: ValueId) {
         if let Some(current) = &mut self.current {
             current.calls_itself |= current.id == id;
         }
     }
 
-    /// Advice where the name of the function that is being checked is taken for what it meant before.
+    /// Advice if the recursive name was probably meant for an earlier definition.
     pub(crate) fn own_name_advice(&self, used: &Exp, name: &QualName) -> Option<String> {
         let ExpNode::Var { id, .. } = used.node else { return None };
         self.current.as_ref().filter(|current| current.id == id)?;
         let name = name.name;
         Some(format!(
-            "in its own definition `{name}` means itself: what it meant before needs its module's name"
+            "in its own definition `{name}` means itself: qualify the other `{name}` with its module"
         ))
     }
 
-    /// Adds the sizes in a type that nothing determines so far.
+    /// Adds the sizes of a type that are still open.
     pub(crate) fn collect_open_sizes(&self, ty: &Type, open: &mut Vec<ValueId>) {
         self.unifier.resolve(ty).each_size(&mut |size| {
             size.any(&mut |id| {
@@ -166,7 +168,7 @@ impl Checker<'_> {
         });
     }
 
-    /// Adds the sizes in the functions of a result that nothing determines so far: their arguments give them.
+    /// Adds the open sizes in functional parts of a result, which their arguments determine.
     pub(crate) fn collect_sizes_of_functions(&self, ty: &Type, open: &mut Vec<ValueId>) {
         match ty {
             Type::Function(_) => self.collect_open_sizes(ty, open),

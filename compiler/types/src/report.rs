@@ -1,4 +1,4 @@
-//! Types that do not go together, told to the user.
+//! Diagnostics for type mismatches.
 
 use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
 use ravel_prim::PrimType;
@@ -16,7 +16,7 @@ use crate::unify::{FLEXIBLE, Mismatch};
 use crate::uniqueness::Uniqueness;
 
 impl Checker<'_> {
-    /// Makes two types one, or reports that they are not.
+    /// Unifies two types, or reports that they differ.
     pub(crate) fn unify(&mut self, span: Span, expected: &Type, actual: &Type, context: Context) -> bool {
         match self.unifier.unify(expected, actual) {
             Ok(()) => true,
@@ -27,7 +27,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Demands a class of a type, or reports that it is not of it.
+    /// Constrains a type to a class, or reports that it is not in the class.
     pub(crate) fn restrict(&mut self, exp: &Exp, class: Class, context: Context) -> bool {
         match self.unifier.restrict(&exp.ty, class) {
             Ok(()) => true,
@@ -57,12 +57,11 @@ impl Checker<'_> {
                 diagnostic.help =
                     self.promise(&exp.ty).or_else(|| match (context, self.unifier.head(&exp.ty)) {
                         (Context::Operand(op), Type::Function(_)) if op.as_str() == "-" => {
-                            Some("a negative argument stands in parentheses: `f (-1)`".to_owned())
+                            Some("write a negative argument in parentheses: `f (-1)`".to_owned())
                         }
-                        (Context::Operand(_), Type::Function(_)) => Some(
-                            "an operator that is an argument stands in parentheses: `(+)`, `(+ 1)`"
-                                .to_owned(),
-                        ),
+                        (Context::Operand(_), Type::Function(_)) => {
+                            Some("write an operator as an argument in parentheses: `(+)`, `(+ 1)`".to_owned())
+                        }
                         _ => None,
                     });
                 self.diagnostics.push(diagnostic);
@@ -71,7 +70,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports types that do not go together: those at `span`, of which `mismatch` is the core.
+    /// Reports a type mismatch at `span`. `mismatch` is the innermost pair at fault.
     pub(crate) fn report(
         &mut self,
         span: Span,
@@ -84,7 +83,7 @@ impl Checker<'_> {
             .advice(expected, actual, mismatch, context)
             .or_else(|| differing_part(&self.unifier.resolve(expected), &self.unifier.resolve(actual)));
         let whole = self.show_both(expected, actual);
-        // Branches that are functions do not differ, nor does a loop's first value from its parameter.
+        // A function as a branch or loop value is no mismatch of two types, so the context's headline is left out.
         let is_claimed = match mismatch {
             Mismatch::Class(class, _) if class.has_params() => matches!(context, Context::Argument(_)),
             _ => true,
@@ -144,13 +143,13 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic.preceded(&claim));
     }
 
-    /// What is wrong with the place, as a sentence to begin a message with.
+    /// The context's headline as the first sentence of a message.
     fn claim(&self, context: Context, span: Span, expected: &str, actual: &str) -> String {
         let claim = context.claim(self.quote(span), expected, actual);
         claim.map_or_else(String::new, |claim| claim + ". ")
     }
 
-    /// A function, or what may be one, where there may be none.
+    /// A functional value in a place that must be first-order.
     fn report_function(&self, ty: &Type, span: Span, context: Context) -> Diagnostic {
         let shown = self.show(ty);
         let what = match ty {
@@ -174,11 +173,11 @@ impl Checker<'_> {
             }
             _ => what,
         };
-        let help = "arrays, branches, loops and type parameters `'a` hold no functions";
+        let help = "arrays, branches, loops and type parameters `'a` may not contain functions";
         Diagnostic::error(Code::BadFunctionUse, span, message).help(help)
     }
 
-    /// A function that consumes what the one that is expected does not.
+    /// A function that consumes an argument which the expected function does not consume.
     fn report_consuming(
         &self,
         functions: &[FunctionType; 2],
@@ -204,11 +203,11 @@ impl Checker<'_> {
         };
         Diagnostic::error(Code::NotConsumable, span, message)
             .caret(is(actual, "its type is", "it is"))
-            .help("let the function take a `copy`, or mark with `*` what is expected to consume")
+            .help("consume a `copy` in the function, or mark the parameter in the expected type with `*`")
             .section(section)
     }
 
-    /// What a function takes, with its mark of consumption, in backquotes.
+    /// The parameter type of a function, with its `*`, in backquotes.
     fn show_parameter(&self, function: &FunctionType) -> String {
         let unit = Type::Tuple(Vec::new());
         let unique = Uniqueness::None;
@@ -216,7 +215,7 @@ impl Checker<'_> {
         self.show(&Type::Function(Box::new(alone))).replace(" -> ()`", "`")
     }
 
-    /// A type whose values may differ in size, for elements of an array.
+    /// An array element type whose values may differ in size.
     pub(crate) fn irregular(&self, ty: &Type, span: Span) -> Diagnostic {
         let message = format!(
             "Cannot create array with elements of size-lifted type {} (might cause irregular array)",
@@ -229,11 +228,11 @@ impl Checker<'_> {
             _ => "its values may differ in size",
         };
         Diagnostic::error(Code::IrregularArray, span, message).caret(caret).help(
-            "make the size a parameter of the type; a type parameter `'a` stands for no such type either",
+            "make the size a parameter of the type; a type parameter `'a` cannot stand for such a type either",
         )
     }
 
-    /// The two types; of functions that differ in the number of their arguments, that number.
+    /// The two types as text; for functions with different numbers of arguments, those numbers.
     fn show_both(&self, expected: &Type, actual: &Type) -> (String, String) {
         let count = |ty: &Type| signature(&self.unifier.resolve(ty)).0.len();
         match (count(expected), count(actual)) {
@@ -249,7 +248,7 @@ impl Checker<'_> {
         span: Span,
         context: Context,
     ) -> Diagnostic {
-        // Where too little is known of the whole types to tell them apart, their parts may tell.
+        // If the whole types read the same, show the innermost parts that differ.
         let (expected, actual) = match core {
             [Some(a), Some(b)] if whole.0 == whole.1 => self.show_together([a, b]).into(),
             _ => whole,
@@ -269,7 +268,7 @@ impl Checker<'_> {
         diagnostic
     }
 
-    /// What a definition promises with a type parameter of its own.
+    /// Explains that a type parameter of the definition must stay arbitrary.
     fn promise(&self, ty: &Type) -> Option<String> {
         match self.unifier.head(ty) {
             Type::Param(id) if id.0 < FLEXIBLE => Some(format!(
@@ -339,7 +338,7 @@ impl Checker<'_> {
         diagnostic.caret(caret)
     }
 
-    /// A field that a value does not have. `known` is where its type becomes known.
+    /// A field that the value's type does not have. `known` is the place that determines this type.
     fn no_field(&self, field: Symbol, ty: &Type, at: Span, known: Span) -> Diagnostic {
         let what = if component(field).is_some() { "component" } else { "field" };
         let message = format!(
@@ -364,11 +363,11 @@ impl Checker<'_> {
             self.quote(span)
         );
         Diagnostic::error(Code::TooGeneral, span, message)
-            .help("write the types of what the function uses from outside")
+            .help("write the types of the outer variables that the function uses")
             .section(Section::ScopeViolation)
     }
 
-    /// A constructor that a type does not have.
+    /// A constructor that the type does not have.
     fn no_constructor(&self, constructor: Symbol, ty: &Type, at: Span, known: Span) -> Diagnostic {
         let known_type = self.unifier.head(ty);
         let unshared = match &known_type {
@@ -404,7 +403,7 @@ impl Checker<'_> {
             let message = "Causality check: the size of an argument is the one in front of it, so the function must say \
                            so of its parameters";
             return Diagnostic::error(Code::Causality, span, message)
-                .caret("the parameter after the first one has any size here")
+                .caret("the second parameter has an arbitrary size here")
                 .help("write the size with the parameter: `\\k (xs: [k]a) -> …`")
                 .section(Section::CausalityCheck);
         }
@@ -416,30 +415,32 @@ impl Checker<'_> {
             let message = format!("Parameter(s) {} used as size(s) would go out of scope", names.join(", "));
             return Diagnostic::error(Code::Causality, span, message)
                 .caret("the type of this function's result cannot be written without them")
-                .help("give a value of that size along with the result, or state the size inside with `:>`")
+                .help(
+                    "return a value of that size together with the result, or fix the size inside with `:>`",
+                )
                 .section(Section::UnifyParamExistential);
         }
         let message = "Causality check: Sizes of the results of different calls do not match: the existential size \
                        cannot be determined statically, but is needed before the function is called";
         Diagnostic::error(Code::Causality, span, message)
             .caret("the results of different calls may differ in size, so that an array of them is irregular")
-            .help("let the function return values of one size, with `:>` if need be")
+            .help("make the function return values of one size, if necessary with `:>`")
             .section(Section::CausalityCheck)
     }
 }
 
-/// What to know of an abstract type.
+/// Explains an abstract type.
 fn hidden_type(ty: &Type) -> Option<String> {
     match ty {
         Type::Abstract(named) => Some(format!(
-            "Type `{}` is abstract: what it stands for is known inside its module alone",
+            "Type `{}` is abstract: its definition is visible only inside its module",
             named.name
         )),
         _ => None,
     }
 }
 
-/// Which fields or constructors only one of two types has.
+/// The fields or constructors that only one of two types has.
 fn unshared(a: &Type, b: &Type) -> Option<String> {
     let differing = |a: &[Symbol], b: &[Symbol], sigil: &str| {
         let only = |these: &[Symbol], others: &[Symbol]| {
@@ -465,7 +466,7 @@ fn unshared(a: &Type, b: &Type) -> Option<String> {
     (!names.is_empty()).then(|| format!("{what}: {}.", names.join(", ")))
 }
 
-/// Which field or constructor of two types of one form differs.
+/// The field or constructor whose type differs between two types of the same form.
 fn differing_part(a: &Type, b: &Type) -> Option<String> {
     let differing = match (a, b) {
         (Type::Record(a), Type::Record(b)) => {
@@ -481,7 +482,7 @@ fn differing_part(a: &Type, b: &Type) -> Option<String> {
     differing.filter(|_| a.has_form_of(b)).map(|part| format!("When matching types of {part}"))
 }
 
-/// ", but must be one of i32, i64", if the class holds nothing else.
+/// ", but must be one of i32, i64", if the class contains only primitive types.
 fn must_be(class: Class, conjunction: &str) -> String {
     if class.has_data() {
         return String::new();
@@ -495,7 +496,7 @@ fn must_be(class: Class, conjunction: &str) -> String {
     format!(", {conjunction} must be one of {listed}")
 }
 
-/// Which fields a record has, or components a tuple.
+/// Lists the fields of a record or the components of a tuple.
 fn fields(ty: &Type) -> Option<String> {
     match ty {
         Type::Tuple(parts) if parts.len() == 2 => Some("its components are `.0` and `.1`".to_owned()),

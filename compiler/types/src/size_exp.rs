@@ -272,8 +272,8 @@ impl Checker<'_> {
         let binds = match &exp.node {
             // Which size it is, is decided from outside.
             ExpNode::Attributed(attribute, _) => parameter(*attribute).is_some(),
-            ExpNode::Let { pattern, .. } => !is_made_up(pattern),
-            ExpNode::Lambda(function) => !function.params.iter().all(|param| is_made_up(&param.pattern)),
+            ExpNode::Let { pattern, .. } => !is_generated(pattern),
+            ExpNode::Lambda(function) => !function.params.iter().all(|param| is_generated(&param.pattern)),
             ExpNode::LetFunction { .. } | ExpNode::Loop(_) | ExpNode::Match(..) | ExpNode::Update(..) => true,
             ExpNode::Apply(function, args) => {
                 let mut ty = self.unifier.resolve(&function.ty);
@@ -297,8 +297,8 @@ fn has_known_size(exp: &Exp) -> bool {
 }
 
 /// Does the pattern bind a name that a section or an operator used as a function stands for?
-fn is_made_up(pattern: &Pattern) -> bool {
-    matches!(pattern.node, PatternNode::Name(_, name) if desugar::is_made_up(name))
+fn is_generated(pattern: &Pattern) -> bool {
+    matches!(pattern.node, PatternNode::Name(_, name) if desugar::is_generated(name))
 }
 
 /// Does every parenthesis that closes here open here?

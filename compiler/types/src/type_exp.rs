@@ -1,8 +1,7 @@
-//! Types as written.
+//! Type expressions.
 //!
-//! An anonymous size `[]` stands for a size to be inferred: of a value, of a parameter, and of a function's
-//! result, which has the size that the body gives it. Inside a function type there is no body; there it is
-//! a size that only the call makes known.
+//! An anonymous size `[]` is inferred for a value, a parameter, and the result of a function, whose body
+//! determines it. In the result of a function type there is no body, so there it is existential.
 
 use ravel_base::{Code, Diagnostic, Limitation, Section, Span, Symbol};
 use ravel_prim::PrimType;
@@ -20,21 +19,21 @@ use crate::type_dec::constructive_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 use crate::uniqueness::Uniqueness;
 
-/// A type as written.
+/// The meaning of a type expression.
 pub(crate) struct Written {
     /// The type; anonymous sizes are flexible.
     pub(crate) ty: Type,
-    /// What is marked with `*`.
+    /// The parts marked with `*`.
     pub(crate) unique: Uniqueness,
 }
 
-/// How many constructors a sum type may have.
+/// The maximum number of constructors of a sum type.
 const MOST_CONSTRUCTORS: usize = 255;
 const FIELDS: &str = "Duplicate record fields in type: field";
 const CONSTRUCTORS: &str = "Duplicate constructors in sum type: constructor";
 
 impl Checker<'_> {
-    /// The type that a type expression means. Types double with each `type u = (t, t)`.
+    /// Checks a type expression and the size of its type, since types double with each `type u = (t, t)`.
     pub(crate) fn type_exp(&mut self, written: &TypeExp) -> Written {
         let checked = self.type_exp_of_any_size(written);
         if self.unifier.is_larger(&checked.ty, TYPE_LIMIT) {
@@ -147,7 +146,7 @@ impl Checker<'_> {
                 })))
             }
             TypeExpNode::Unique(inner) => Written { unique: Uniqueness::Whole, ..self.type_exp(inner) },
-            // Of a value that is there, a size named by `?[n]` is like an anonymous one.
+            // In the type of an existing value, a size named by `?[n]` is like an anonymous one.
             TypeExpNode::Exists(names, inner) => {
                 let scope = self.scopes.mark();
                 let ids = self.bind_existentials(names);
@@ -160,18 +159,18 @@ impl Checker<'_> {
         }
     }
 
-    /// An element of a type that is declared to hold functions.
+    /// An array element of a type that is declared with `type^`.
     fn lifted_element(&self, written: &TypeExp) -> Diagnostic {
         let message = format!(
             "Cannot create array with elements of lifted type `{}` (might contain function)",
             self.quote(written.span)
         );
         let diagnostic = Diagnostic::error(Code::BadFunctionUse, written.span, message);
-        diagnostic.help("declare it with `type` if it holds no functions")
+        diagnostic.help("declare it with `type` if it contains no functions")
     }
 
-    /// How general the type that is written says to be, itself or by an abbreviation: one that is declared
-    /// with `type~` or `type^` counts as that, whatever it stands for.
+    /// The liftedness that a type expression declares: an abbreviation declared with `type~` or `type^` counts
+    /// as lifted even if its definition is not.
     fn declared_liftedness(&self, written: &TypeExp) -> Liftedness {
         let most = |parts: &mut dyn Iterator<Item = &TypeExp>| {
             parts.map(|part| self.declared_liftedness(part)).max().unwrap_or(Liftedness::Unlifted)
@@ -189,7 +188,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The parts of a type, and what in them is marked with `*`.
+    /// The parts of a type, with their marks.
     fn type_exps<'e>(
         &mut self,
         written: impl IntoIterator<Item = &'e TypeExp>,
@@ -198,13 +197,13 @@ impl Checker<'_> {
         parts.map(|part| (part.ty, part.unique)).unzip()
     }
 
-    /// The type of a function's result, in which anonymous sizes, and those named by `?[n]`, are
-    /// known by the call alone. What a function takes that is the result may have any size.
+    /// The type of a function's result. Anonymous sizes, and those named by `?[n]`, are existential, except in
+    /// the parameters of a function in the result.
     pub(crate) fn result_type(&mut self, written: &TypeExp) -> WrittenResult {
         self.existential_type(written, Type::map_own_sizes)
     }
 
-    /// The type of an abbreviation, all anonymous sizes of which differ from use to use.
+    /// The type of an abbreviation. Each use of it has its own anonymous sizes.
     pub(crate) fn abbreviated_type(&mut self, written: &TypeExp) -> WrittenResult {
         self.existential_type(written, Type::map_sizes)
     }
@@ -224,7 +223,7 @@ impl Checker<'_> {
         self.check_existentials(names, &exists, &ty);
         let mut opened: Vec<Size> = exists.iter().map(|_| self.unifier.fresh_size(written.span)).collect();
         let open = ty.with_sizes(&exists, &opened);
-        // What an abbreviation says is one size stays one.
+        // Equal sizes within an abbreviation stay equal.
         let mut renamed: FxHashMap<ValueId, ValueId> = FxHashMap::default();
         let ty = map(&ty, &mut |size| match size {
             Size::Var(id) if id.0 >= FLEXIBLE && *size != ERROR_SIZE => {
@@ -240,7 +239,7 @@ impl Checker<'_> {
         WrittenResult { ty, open, exists, opened, unique }
     }
 
-    /// Takes note of a name that a type binds; inside of it no other is bound that goes by it.
+    /// Adds a name bound by a type. An enclosing part of the type must not bind it too.
     fn bind_in_type(&mut self, name: &Name) {
         if let Some((_, first)) = self.bound_in_type.iter().find(|(known, _)| *known == name.node) {
             let first = *first;
@@ -253,7 +252,7 @@ impl Checker<'_> {
         names.iter().map(|name| self.bind_size(name.node)).collect()
     }
 
-    /// Reports the existential sizes that no array of the type has, so that no value can tell them.
+    /// Reports existential sizes that no array in the type has, so that no value determines them.
     fn check_existentials(&mut self, names: &[Name], ids: &[ValueId], ty: &Type) {
         let witnesses = constructive_sizes(ty);
         for (name, _) in names.iter().zip(ids).filter(|(_, id)| !witnesses.contains(id)) {
@@ -261,13 +260,13 @@ impl Checker<'_> {
                 "Existential size `{}` not used as array size: it is not used constructively",
                 name.node
             );
-            let help = "use it as the size of an array outside of function types, or leave it out";
+            let help = "use it as the size of an array outside function types, or remove it";
             let error = Diagnostic::error(Code::UnboundSize, name.span, message).help(help);
             self.diagnostics.push(error.section(Section::UnusedExistential));
         }
     }
 
-    /// The size that a size expression means; an anonymous one is flexible.
+    /// Checks a size expression. An anonymous size is flexible.
     pub(crate) fn size_exp(&mut self, size: &SizeExp) -> Size {
         match size {
             SizeExp::Anonymous(span) => self.unifier.fresh_size(*span),
@@ -315,7 +314,7 @@ impl Checker<'_> {
     }
 }
 
-/// Does an expression bind names?
+/// Whether an expression binds names.
 fn binds_names(exp: &Exp) -> bool {
     match &exp.node {
         ExpNode::Let { .. }
@@ -332,24 +331,24 @@ fn binds_names(exp: &Exp) -> bool {
     }
 }
 
-/// Replaces sizes of a type.
+/// A map over sizes of a type.
 type MapSizes = fn(&Type, &mut dyn FnMut(&Size) -> Size) -> Type;
 
-/// The type of a function's result as written.
+/// The meaning of a result type.
 pub(crate) struct WrittenResult {
     /// The type as callers see it.
     pub(crate) ty: Type,
-    /// The type that the body must have: anonymous sizes may be anything.
+    /// The type that the body must have, with flexible sizes for anonymous ones.
     pub(crate) open: Type,
-    /// The anonymous sizes in `ty`.
+    /// The existential sizes in `ty`.
     pub(crate) exists: Vec<ValueId>,
-    /// What they are in `open`.
+    /// The corresponding sizes in `open`.
     pub(crate) opened: Vec<Size>,
-    /// What is marked with `*`.
+    /// The parts marked with `*`.
     pub(crate) unique: Uniqueness,
 }
 
-/// Can a value of the type share memory with another? True of all but scalars.
+/// Whether a value of the type may share memory with another: false only for scalars.
 pub(crate) fn has_array(ty: &Type) -> bool {
     match ty {
         Type::Prim(_) => false,

@@ -1,13 +1,13 @@
-//! Unification: which types the flexible parameters stand for.
+//! Unification of types and sizes.
 //!
-//! While a definition is checked, a type or size not known yet is a [`Type::Param`] or a
-//! [`Size::Var`] whose id lies at or above [`FLEXIBLE`]; the unifier alone knows what is behind
-//! it. So inference builds the typed tree itself, and `finish` only has to substitute.
+//! While a definition is checked, an unknown type or size is *flexible*: a [`Type::Param`] or
+//! [`Size::Var`] whose id is at least [`FLEXIBLE`]. Only the unifier knows its binding. So inference
+//! builds the typed tree directly, and `finish` only substitutes.
 //!
-//! A flexible type carries a [`Class`], the fields that were projected out of it, and the
-//! constructors that it was made by or matched with. A
-//! function type binds names (of its argument, of existential sizes): while two function types
-//! are compared, nothing flexible from outside may come to depend on them.
+//! A flexible type has constraints: a [`Class`], the fields projected from it, and the constructors that
+//! made it or matched it. A function type binds names: of its argument and of existential sizes. While
+//! two function types are unified, a flexible type or size from outside must not be bound to a type
+//! that mentions these names.
 
 use ravel_base::{Span, Symbol};
 
@@ -18,13 +18,13 @@ use crate::tast::{FunctionType, Liftedness, Size, Type, TypeArg, TypeParamId, Va
 /// The first id of a flexible parameter.
 pub(crate) const FLEXIBLE: u32 = 1 << 31;
 
-/// The type of what is wrong already. It goes with every type, so that one error stays one.
+/// The type of an expression with a reported error. It unifies with every type, to avoid follow-up errors.
 pub(crate) const ERROR: Type = Type::Param(TypeParamId(u32::MAX));
 
-/// The size of what is wrong already.
+/// The size after a reported error. It unifies with every size.
 pub(crate) const ERROR_SIZE: Size = Size::Var(ValueId(u32::MAX));
 
-/// Why two types do not go together: the innermost pair at fault.
+/// Why unification failed: the innermost pair at fault.
 #[derive(Clone, Debug)]
 pub(crate) enum Mismatch {
     /// The types differ.
@@ -35,24 +35,24 @@ pub(crate) enum Mismatch {
     Infinite,
     /// The type is not of the class.
     Class(Class, Type),
-    /// No type has both properties.
+    /// The two classes have no common type.
     Classes,
     /// The type has no such field.
     NoField(Symbol, Type, Span),
     /// The type has no such constructor.
     NoConstructor(Symbol, Type, Span),
-    /// The constructor has not so many payloads.
+    /// The constructor has another number of payloads.
     Payload {
-        /// Which.
+        /// The constructor.
         constructor: Symbol,
-        /// How many it has.
+        /// Its number of payloads.
         expected: usize,
-        /// How many are written.
+        /// The number of payloads written.
         found: usize,
-        /// Where.
+        /// The place.
         span: Span,
     },
-    /// A size that is known only once a function has been called is needed before.
+    /// An existential size of a function's result is needed before the function is called.
     Escape,
     /// The second function consumes an argument that the first one does not.
     Consumes(Box<[FunctionType; 2]>),
@@ -62,16 +62,16 @@ pub(crate) enum Mismatch {
 
 type Result<T> = std::result::Result<T, Mismatch>;
 
-/// What a free flexible type must be.
+/// The constraints on an unbound flexible type.
 #[derive(Clone, Debug)]
 pub(crate) struct Demand {
-    /// Of this class.
+    /// It must be in this class.
     pub(crate) class: Class,
-    /// A record with these fields.
+    /// It must be a record with these fields.
     pub(crate) fields: Vec<(Symbol, Type, Span)>,
-    /// A sum type with these constructors.
+    /// It must be a sum type with these constructors.
     pub(crate) constructors: Vec<(Symbol, Vec<Type>, Span)>,
-    /// Where it arose.
+    /// The place of its origin.
     pub(crate) span: Span,
     level: u32,
 }
@@ -87,7 +87,7 @@ enum SizeSlot {
     Free {
         level: u32,
         span: Span,
-        /// Is it that of a result whose size any call may make known?
+        /// Whether it stands for an existential size of a result, which each call determines.
         of_any_call: bool,
     },
     Bound(Size),
@@ -98,16 +98,16 @@ enum SizeSlot {
 pub(crate) struct Unifier {
     types: Vec<TypeSlot>,
     sizes: Vec<SizeSlot>,
-    /// How many local functions are open. A size that is still free when a local function ends, and
-    /// that nothing outside depends on, becomes a parameter of that function.
+    /// The nesting depth of local functions. A size that is unbound at the end of a local function, and
+    /// does not occur outside, becomes a parameter of that function.
     pub(crate) level: u32,
     /// The type parameters in scope that are more general than `'a`.
     pub(crate) lifted: Vec<(TypeParamId, Liftedness)>,
-    /// The type parameters of local functions, with the levels they belong to.
+    /// The type parameters of local functions, with their levels.
     local_params: Vec<(TypeParamId, u32)>,
-    /// Names bound by the function types being compared.
+    /// The names bound by the function types being unified.
     bound: Vec<ValueId>,
-    /// The records that are updated while their type is open, with their places.
+    /// The types of updated records, which may still be open, with their places.
     pub(crate) updated: Vec<(Type, Span)>,
 }
 
@@ -127,14 +127,15 @@ impl Unifier {
         Size::Var(ValueId(id))
     }
 
-    /// A type parameter of the function that is open. No type from outside may come to mention it.
+    /// Adds a type parameter of the innermost local function. No type from outside may be bound to a type that
+    /// mentions it.
     pub(crate) fn bind_param(&mut self, id: TypeParamId) {
         if self.level > 0 {
             self.local_params.push((id, self.level));
         }
     }
 
-    /// What is free in the type of a local function that was closed belongs to the function around.
+    /// At the end of a local function, moves the unbound types in its type to the enclosing function.
     pub(crate) fn leave_level(&mut self, ty: &Type) {
         let level = self.level;
         ty.each_param(&mut |id| self.lower_level(id, level));
@@ -147,7 +148,7 @@ impl Unifier {
         }
     }
 
-    /// All flexible types that are still free.
+    /// All unbound flexible types.
     pub(crate) fn free_types(&self) -> impl Iterator<Item = (TypeParamId, &Demand)> {
         self.types.iter().enumerate().filter_map(|(index, slot)| match slot {
             TypeSlot::Free(demand) => Some((TypeParamId(FLEXIBLE + index as u32), demand)),
@@ -155,7 +156,7 @@ impl Unifier {
         })
     }
 
-    /// Where a free flexible size arose; `None` if it is not one.
+    /// The origin of an unbound flexible size; `None` for any other size.
     pub(crate) fn free_size(&self, id: ValueId) -> Option<Span> {
         match self.sizes.get(id.0.checked_sub(FLEXIBLE)? as usize)? {
             SizeSlot::Free { span, .. } => Some(*span),
@@ -163,19 +164,19 @@ impl Unifier {
         }
     }
 
-    /// Is the size free, and that of a result whose size any call may make known?
+    /// Whether the size is unbound and stands for an existential size of a result.
     pub(crate) fn is_of_any_call(&self, id: ValueId) -> bool {
         let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get(index as usize));
         matches!(slot, Some(SizeSlot::Free { of_any_call: true, .. }))
     }
 
-    /// Was the free flexible size made inside the local function that is being closed?
+    /// Whether the unbound size belongs to the local function that has just ended.
     pub(crate) fn is_local_size(&self, id: ValueId) -> bool {
         let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get(index as usize));
         matches!(slot, Some(SizeSlot::Free { level, .. }) if *level > self.level)
     }
 
-    /// What a free flexible type must be; `None` if it is not one.
+    /// The constraints on an unbound flexible type; `None` for any other type.
     pub(crate) fn demand(&self, id: TypeParamId) -> Option<&Demand> {
         match self.types.get(id.0.checked_sub(FLEXIBLE)? as usize)? {
             TypeSlot::Free(demand) => Some(demand),
@@ -183,7 +184,7 @@ impl Unifier {
         }
     }
 
-    /// The type with its outermost form known, if anything is known of it.
+    /// The type with flexible types at its root replaced by their bindings.
     pub(crate) fn head(&self, ty: &Type) -> Type {
         let mut ty = ty;
         while let Type::Param(id) = ty
@@ -195,7 +196,7 @@ impl Unifier {
         ty.clone()
     }
 
-    /// The size with all that is known of it.
+    /// The size with all bindings substituted.
     pub(crate) fn size(&self, size: &Size) -> Size {
         size.map(&mut |id| {
             let index = id.0.checked_sub(FLEXIBLE)?;
@@ -206,12 +207,12 @@ impl Unifier {
         })
     }
 
-    /// Has the type, with all that is known of it, more parts than that?
+    /// Whether the resolved type has more than `limit` nodes.
     pub(crate) fn is_larger(&self, ty: &Type, limit: usize) -> bool {
         self.room(ty, Some(limit)).is_none()
     }
 
-    /// How many parts there may be beside those of this type.
+    /// The rest of the budget of nodes after this type; `None` if it is exceeded.
     fn room(&self, ty: &Type, left: Option<usize>) -> Option<usize> {
         let left = left?.checked_sub(1);
         match ty {
@@ -232,7 +233,7 @@ impl Unifier {
         }
     }
 
-    /// The type with all that is known of it.
+    /// The type with all bindings substituted.
     pub(crate) fn resolve(&self, ty: &Type) -> Type {
         ty.map(
             &mut |id| {
@@ -246,12 +247,12 @@ impl Unifier {
         )
     }
 
-    /// Makes two types one.
+    /// Unifies two types.
     pub(crate) fn unify(&mut self, a: &Type, b: &Type) -> Result<()> {
         self.join(a, b, &mut |unifier, a, b| unifier.unify_size(a, b).map(|()| a.clone())).map(|_| ())
     }
 
-    /// Makes two types one up to the sizes of arrays, about which `on_size` decides.
+    /// Unifies two types except for the sizes of arrays, which `on_size` joins.
     pub(crate) fn join(
         &mut self,
         a: &Type,
@@ -294,7 +295,7 @@ impl Unifier {
         }
     }
 
-    /// Gives up what is still open in a type that was to be one with a wrong one.
+    /// Binds everything open in a type to the error type.
     fn spoil(&mut self, ty: &Type) {
         let ty = self.resolve(ty);
         ty.each_param(&mut |id| {
@@ -312,8 +313,8 @@ impl Unifier {
         });
     }
 
-    /// Makes two function types one, of which `a` is what is expected: where its result may have any
-    /// size, that of `b` may have a known one, or one that hangs on the argument.
+    /// Unifies two function types; `a` is the expected one. Where the result of `a` has an existential size, the
+    /// result of `b` may have any size, even one that depends on the argument.
     fn unify_functions(&mut self, a: &FunctionType, b: &FunctionType) -> Result<()> {
         match (&a.from, &b.from) {
             (Type::Function(_), Type::Function(_)) => self.unify(&b.from, &a.from)?,
@@ -338,19 +339,19 @@ impl Unifier {
         })
     }
 
-    /// Takes note of names that function types bind whose results are compared; gives how many there were before.
+    /// Adds names bound by function types whose results are compared. Gives their number before.
     pub(crate) fn bind_names(&mut self, names: impl Iterator<Item = ValueId>) -> usize {
         let depth = self.bound.len();
         self.bound.extend(names);
         depth
     }
 
-    /// Forgets the names bound since there were so many.
+    /// Removes the bound names after the first `depth`.
     pub(crate) fn leave_scope(&mut self, depth: usize) {
         self.bound.truncate(depth);
     }
 
-    /// A flexible size that may depend on what is bound by the types being compared.
+    /// A flexible size that may be bound to a size with names bound by the types being compared.
     pub(crate) fn fresh_inner_size(&mut self) -> Size {
         let size = Size::Var(ValueId(FLEXIBLE + self.sizes.len() as u32));
         let span = Span::new(ravel_base::FileId(0), 0, 0);
@@ -358,7 +359,7 @@ impl Unifier {
         size
     }
 
-    /// Makes two sizes one.
+    /// Unifies two sizes.
     pub(crate) fn unify_size(&mut self, a: &Size, b: &Size) -> Result<()> {
         let (a, b) = (self.size(a), self.size(b));
         match (&a, &b) {
@@ -416,9 +417,9 @@ impl Unifier {
         if size.any(&mut |var| self.bound.contains(&var)) { Err(Mismatch::Escape) } else { Ok(()) }
     }
 
-    /// Binds a free flexible type, whose demands the type must meet.
+    /// Binds a flexible type to a type that satisfies its constraints.
     fn bind(&mut self, id: TypeParamId, ty: Type) -> Result<Type> {
-        // The older of two flexible types stays.
+        // Of two flexible types, bind the newer one to the older one.
         if let Type::Param(other) = ty
             && other.0 >= FLEXIBLE
             && id < other
@@ -461,7 +462,7 @@ impl Unifier {
         Ok(ty)
     }
 
-    /// Demands that a type be of a class.
+    /// Constrains a type to a class.
     pub(crate) fn restrict(&mut self, ty: &Type, class: Class) -> Result<()> {
         if class.has_all() {
             return Ok(());
@@ -488,7 +489,7 @@ impl Unifier {
         }
     }
 
-    /// How general a type parameter or an abstract type is.
+    /// The liftedness of a type parameter or abstract type.
     pub(crate) fn liftedness(&self, ty: &Type) -> Liftedness {
         match ty {
             Type::Param(id) => liftedness_of(*id, &self.lifted),
@@ -497,7 +498,7 @@ impl Unifier {
         }
     }
 
-    /// Demands that the field of a record type be `part`.
+    /// Constrains a field of a type to have the type `part`.
     pub(crate) fn project(&mut self, ty: &Type, field: Symbol, part: &Type, span: Span) -> Result<()> {
         let ty = self.head(ty);
         if let Some(at) = ty.field(field) {
@@ -522,7 +523,7 @@ impl Unifier {
         }
     }
 
-    /// Demands that a sum type have a constructor with this payload.
+    /// Constrains a type to have a constructor with this payload.
     pub(crate) fn construct(
         &mut self,
         ty: &Type,
@@ -555,7 +556,7 @@ impl Unifier {
         known.iter().zip(payload).try_for_each(|(known, part)| self.unify(known, part))
     }
 
-    /// What a type that is still open must be, if it may be one of data.
+    /// The constraints on an unbound type that may be composite.
     fn open_demand(&mut self, ty: &Type) -> Option<&mut Demand> {
         let Type::Param(id) = ty else { return None };
         match self.types.get_mut(id.0.checked_sub(FLEXIBLE)? as usize)? {
@@ -565,7 +566,7 @@ impl Unifier {
     }
 }
 
-/// The mismatch of two sizes, told of the whole rather than of a part.
+/// Reports a mismatch of parts of two sizes as a mismatch of the whole sizes.
 fn whole(mismatch: Mismatch, a: &Size, b: &Size) -> Mismatch {
     match mismatch {
         Mismatch::Sizes(..) => Mismatch::Sizes(a.clone(), b.clone()),

@@ -1,7 +1,7 @@
-//! Names that mean nothing, and what was probably meant.
+//! Unknown names, with suggestions.
 //!
-//! Each is reported once in a declaration, and none behind a refused declaration, which may have
-//! given it a meaning.
+//! Each name is reported once in a declaration. After a refused declaration none are reported, since it
+//! may have defined them.
 
 use ravel_base::{Code, Diagnostic, Limitation, Section, Span, Symbol};
 use ravel_prim::PrimType;
@@ -14,14 +14,14 @@ use crate::names::{Found, written};
 use crate::report::enumerate;
 use crate::tast::{Exp, Type};
 
-/// Where a value of the top level is defined.
+/// The place where a top-level value is defined.
 #[derive(Clone, Copy)]
 pub(crate) struct Defined {
     name: Span,
     whole: Span,
 }
 
-/// Where the values of a file are defined at its top level.
+/// The places where the top-level values of a file are defined.
 pub(crate) fn definitions(decs: &[Dec]) -> FxHashMap<Symbol, Defined> {
     let mut found = FxHashMap::default();
     for dec in decs {
@@ -37,7 +37,7 @@ pub(crate) fn definitions(decs: &[Dec]) -> FxHashMap<Symbol, Defined> {
 }
 
 impl Checker<'_> {
-    /// Reports the name of a value that there is not.
+    /// Reports an unknown name of a value.
     pub(crate) fn unknown_name(&mut self, name: &QualName) {
         if let Some(limitation) = not_yet(name) {
             return self.limit(limitation, name.span);
@@ -56,8 +56,8 @@ impl Checker<'_> {
         let later = later.filter(|later| name.quals.is_empty() && later.name.start > name.span.start);
         let candidates: Vec<Symbol> = if let Some(later) = later {
             let help = match self.calls_back(later) {
-                true => "functions cannot call each other: make one of them, or write a `loop`",
-                false => "a definition comes before its uses: move it up",
+                true => "functions cannot be mutually recursive: merge them, or write a `loop`",
+                false => "a name must be defined before it is used: move the definition up",
             };
             diagnostic = diagnostic.label(later.name, "defined here").help(help);
             Vec::new()
@@ -79,7 +79,7 @@ impl Checker<'_> {
         self.unknown(diagnostic);
     }
 
-    /// Does a later definition name the function that is being checked, directly or through others?
+    /// Whether a later definition mentions the function being checked, directly or through others.
     fn calls_back(&self, later: Defined) -> bool {
         let own = self.current.as_ref().and_then(|current| self.names.get(&current.id));
         let Some(&own) = own else { return false };
@@ -100,10 +100,10 @@ impl Checker<'_> {
         false
     }
 
-    /// What is written for a name that is none, but means something elsewhere.
+    /// Advice for an unknown name that has a meaning in another scope, a module or another language.
     fn meant(&self, name: Symbol) -> Option<String> {
         if self.local_functions.contains(&name) {
-            let help = "a local function does not call itself: define it at the top level, or write a `loop`";
+            let help = "a local function cannot be recursive: define it at the top level, or write a `loop`";
             return Some(help.to_owned());
         }
         if self.defined.contains_key(&name) {
@@ -111,17 +111,17 @@ impl Checker<'_> {
         }
         if let Some(prim) = PrimType::ALL.into_iter().find(|prim| prim.name() == name.as_str()) {
             let from = if prim == PrimType::I64 { PrimType::I32 } else { PrimType::I64 };
-            return Some(format!("a conversion names both types: `{prim}.{from}` makes {prim} of {from}"));
+            return Some(format!("a conversion names both types: `{prim}.{from}` converts {from} to {prim}"));
         }
         foreign_value(name.as_str()).map(str::to_owned).or_else(|| {
             let modules = self.modules_with(name);
             let module = modules.iter().find(|module| module.as_str() == "f64").or(modules.first())?;
-            let example = if modules.len() == 1 { "" } else { ", for one" };
+            let example = if modules.len() == 1 { "" } else { ", for example" };
             Some(format!("{}: write `{module}.{name}`{example}", is_in(name, &modules)?))
         })
     }
 
-    /// Which modules in scope have a value of this name.
+    /// The modules in scope that have a value of this name.
     fn modules_with(&self, name: Symbol) -> Vec<Symbol> {
         let around = self.own_modules().chain([&self.env.root]);
         let modules = around.flat_map(|module| &module.modules);
@@ -132,7 +132,7 @@ impl Checker<'_> {
         with_name.map(|(module, _)| *module).collect()
     }
 
-    /// What `x.f` may have been meant for, `x` having no such field.
+    /// Advice for `x.f` if `x` has no field `f`, but `f` is a function.
     pub(crate) fn meant_by_field(&self, value: &Exp, field: &Name) -> Option<String> {
         let name = QualName { quals: Vec::new(), name: field.node, span: field.span };
         let function = match self.unifier.head(&value.ty) {
@@ -142,7 +142,7 @@ impl Checker<'_> {
             _ if self.is_function(&name) => field.node.to_string(),
             _ => return None,
         };
-        Some(format!("a function stands before its argument: `{function} {}`", self.quote(value.span)))
+        Some(format!("write a function before its argument: `{function} {}`", self.quote(value.span)))
     }
 
     fn is_function(&self, name: &QualName) -> bool {
@@ -154,7 +154,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Advice where the name in front of the field at `at` is a value's, and also that of a module with such a name.
+    /// Advice if the name before the field at `at` is a value that hides a module with a member `field`.
     pub(crate) fn hidden_module_before(&self, at: Span, field: Symbol) -> Option<String> {
         let before = self.text.get(..at.start as usize)?.trim_end_matches('.');
         let is_letter = |letter: char| letter.is_alphanumeric() || "_'".contains(letter);
@@ -162,23 +162,23 @@ impl Checker<'_> {
         self.hidden_module(Symbol::new(name), field)
     }
 
-    /// Advice where a value has the name of a module that defines such a name.
+    /// Advice if the value hides a module of the same name that has this member.
     pub(crate) fn hidden_module(&self, value: Symbol, member: Symbol) -> Option<String> {
         let hides = self.modules_with(member).contains(&value);
         hides.then(|| format!("`{value}` is a value here, and hides the module: give it another name"))
     }
 
-    /// Reports a name in a module that is still to be applied.
+    /// Reports a name in a parametric module that is not applied.
     fn parametric_module(&mut self, name: &QualName) {
         let module: Vec<&str> = name.quals.iter().map(|qual| qual.as_str()).collect();
         let message = format!("Module `{}` is a parametric module", module.join("."));
         let diagnostic = Diagnostic::error(Code::NotParametric, name.span, message)
-            .help("apply it to a module, and look in the result: `module m = f { … }`")
+            .help("apply it to a module, and use the result: `module m = f { … }`")
             .section(Section::ModuleIsParametric);
         self.unknown(diagnostic);
     }
 
-    /// Reports the use of a name that says of itself that it is not used.
+    /// Reports the use of a name that begins with an underscore.
     pub(crate) fn hidden_name(&mut self, name: &QualName) {
         let message =
             format!("Use of `{}`: variables prefixed with underscore may not be accessed", written(name));
@@ -186,22 +186,22 @@ impl Checker<'_> {
         self.unknown(Diagnostic::error(Code::HiddenName, name.span, message).help(help));
     }
 
-    /// Reports a field of a pattern that says of itself that it is not used.
+    /// Reports a field of a pattern that begins with an underscore.
     pub(crate) fn hidden_field(&mut self, name: &Name) {
         let field = name.node.as_str().trim_start_matches('_');
         let message = format!("Underscore-prefixed fields are not allowed. Did you mean `{field}=_`?");
         let diagnostic = Diagnostic::error(Code::HiddenName, name.span, message);
-        self.diagnostics.push(diagnostic.help("a pattern passes over a field so"));
+        self.diagnostics.push(diagnostic.help("this ignores the field"));
     }
 
-    /// Reports the name of a size that there is not.
+    /// Reports an unknown name of a size.
     pub(crate) fn unknown_size_name(&mut self, name: &QualName) {
         let message = format!("Unknown name `{}`", written(name));
         let help = format!("to let it stand for any size, write `[{}]` before the parameters", name.name);
         self.unknown(Diagnostic::error(Code::UnknownName, name.span, message).help(help));
     }
 
-    /// Reports the name of a module that there is not.
+    /// Reports an unknown name of a module.
     pub(crate) fn unknown_module(&mut self, name: &QualName) {
         let message = format!("Unknown name `{}`: there is no such module", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownModule, name.span, message);
@@ -222,7 +222,7 @@ impl Checker<'_> {
         self.unknown(diagnostic);
     }
 
-    /// Reports the name of a module type that there is not.
+    /// Reports an unknown name of a module type.
     pub(crate) fn unknown_module_type(&mut self, name: &QualName) {
         let message = format!("Unknown module type `{}`", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownModule, name.span, message);
@@ -239,7 +239,7 @@ impl Checker<'_> {
         self.unknown(diagnostic);
     }
 
-    /// Reports the name of a type that there is not.
+    /// Reports an unknown name of a type.
     pub(crate) fn unknown_type(&mut self, name: &QualName) {
         if let Some(ModuleEntry::Functor(_)) = self.find_module_entry(&name.quals) {
             return self.parametric_module(name);
@@ -264,7 +264,7 @@ impl Checker<'_> {
         self.unknown(diagnostic);
     }
 
-    /// Reports a name once.
+    /// Reports a name once in a declaration.
     pub(crate) fn unknown(&mut self, diagnostic: Diagnostic) {
         let known = self.diagnostics[self.begin..].iter().any(|known| known.message == diagnostic.message);
         if !known && !self.incomplete {
@@ -273,7 +273,7 @@ impl Checker<'_> {
     }
 }
 
-/// In which modules the name is, if there are some.
+/// Lists the modules that have the name, if there are any.
 fn is_in(name: Symbol, modules: &[Symbol]) -> Option<String> {
     const MOST: usize = 3;
     let mut shown: Vec<String> = modules.iter().take(MOST).map(|module| format!("`{module}`")).collect();
@@ -287,7 +287,7 @@ fn is_in(name: Symbol, modules: &[Symbol]) -> Option<String> {
     }
 }
 
-/// Names of the language that mean nothing yet.
+/// Names of the language that are not implemented.
 fn not_yet(name: &QualName) -> Option<Limitation> {
     match (&name.quals[..], name.name.as_str()) {
         (
@@ -298,7 +298,7 @@ fn not_yet(name: &QualName) -> Option<Limitation> {
     }
 }
 
-/// What is written for the value or operator that goes by this name in other languages.
+/// Advice for the name of a value or operator in other languages.
 pub(crate) fn foreign_value(name: &str) -> Option<&'static str> {
     Some(match name {
         "True" => "did you mean `true`?",
@@ -306,7 +306,7 @@ pub(crate) fn foreign_value(name: &str) -> Option<&'static str> {
         "mod" | "rem" => "a remainder is written `x % y`",
         "div" | "quot" => "a quotient is written `x / y`",
         "pow" => "a power is written `x ** y`",
-        "xor" => "written `x ^ y`, of truth values `x != y`",
+        "xor" => "written `x ^ y`, or `x != y` for truth values",
         "<>" | "/=" | "~=" => "two values are compared with `!=`",
         "=>" => "a function is written `\\x -> …`",
         "<-" => "an update is written `xs with [i] = e`",
@@ -321,7 +321,7 @@ pub(crate) fn foreign_value(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The type that goes by this name in other languages.
+/// The type with this name in other languages.
 fn foreign_type(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" | "Int" | "integer" => "i32",
@@ -334,19 +334,19 @@ fn foreign_type(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The candidate that was probably meant: about a third of the letters may differ.
+/// The most similar candidate; about a third of the letters may differ.
 pub(crate) fn most_similar(name: Symbol, candidates: impl Iterator<Item = Symbol>) -> Option<Symbol> {
     let text = name.as_str();
     let length = text.chars().count();
     let limit = (length + 1) / 3;
-    // The lengths alone may differ too much.
+    // Skip candidates whose lengths alone differ too much.
     let may_be_near = |candidate: &Symbol| candidate.as_str().chars().count().abs_diff(length) <= limit;
     let near = candidates.filter(may_be_near);
     let near = near.map(|candidate| (edit_distance(text, candidate.as_str()), candidate));
     near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
 }
 
-/// How many letters must be added, removed, changed or exchanged with their neighbour.
+/// The number of letters to add, remove, change or exchange with their neighbour.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];

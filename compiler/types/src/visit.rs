@@ -1,11 +1,11 @@
-//! Visits of typed trees, in the order of the text.
+//! Visitors of typed trees, in source order.
 //!
-//! A [`Visit`] says what to do with the names that occur; whoever looks at more overrides the
-//! method for it and goes on with the function `walk_…` of the same name.
+//! A [`Visit`] handles the occurrences of names. A visitor that handles expressions or functions too overrides
+//! that method, and calls the function `walk_…` of the same name to descend.
 
 use crate::tast::*;
 
-/// What is done where.
+/// A visitor.
 pub trait Visit<'a>: Sized {
     /// An occurrence of a value or a size.
     fn value(&mut self, _: ValueId) {}
@@ -24,7 +24,7 @@ pub trait Visit<'a>: Sized {
     }
 }
 
-/// Goes through a function's parameters, result and body.
+/// Visits a function's parameters, result and body.
 pub fn walk_function<'a>(visit: &mut impl Visit<'a>, function: &'a Function) {
     for param in &function.params {
         pattern(visit, &param.pattern);
@@ -35,13 +35,13 @@ pub fn walk_function<'a>(visit: &mut impl Visit<'a>, function: &'a Function) {
     }
 }
 
-/// Goes through an expression's type and parts.
+/// Visits an expression's type and parts.
 pub fn walk_exp<'a>(visit: &mut impl Visit<'a>, exp: &'a Exp) {
     ty(visit, &exp.ty);
     walk_parts(visit, exp);
 }
 
-/// Goes through an expression's parts.
+/// Visits an expression's parts.
 pub fn walk_parts<'a>(visit: &mut impl Visit<'a>, exp: &'a Exp) {
     match &exp.node {
         ExpNode::Const(_) | ExpNode::Hole => {}
@@ -138,7 +138,7 @@ fn slice<'a>(visit: &mut impl Visit<'a>, dims: &'a [SliceDim]) {
 }
 
 fn pattern<'a>(visit: &mut impl Visit<'a>, pattern: &'a Pattern) {
-    // The types of the parts stand in the type of the whole.
+    // The type of the whole contains the types of the parts.
     ty(visit, &pattern.ty);
 }
 

@@ -1,4 +1,5 @@
-//! Which variables a value may share memory with, for tuples, records and sums by their parts.
+//! May-alias information: the variables that a value may share memory with, separately for each part of a
+//! tuple, record or sum.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,24 +8,24 @@ use ravel_base::Symbol;
 use crate::tast::{Type, ValueId};
 use crate::uniqueness::Uniqueness;
 
-/// The variables a value may share memory with.
+/// The variables that a value may share memory with.
 #[derive(Clone, Debug)]
 pub(super) enum Aliases {
-    /// Of the whole value.
+    /// The aliases of the whole value.
     Whole(BTreeSet<ValueId>),
-    /// Of each component of a tuple, field of a record, or payload of a constructor.
+    /// The aliases of each component of a tuple, field of a record, or part of a payload.
     Tuple(Vec<Aliases>),
-    /// Of each constructor of a sum type its payload; only one of them is there.
+    /// The aliases of the payload of each constructor of a sum type. A value has only one of them.
     Sum(Vec<Aliases>),
 }
 
 impl Aliases {
-    /// A value that shares nothing.
+    /// No aliases.
     pub(super) fn none() -> Aliases {
         Aliases::Whole(BTreeSet::new())
     }
 
-    /// A value that shares memory with one variable.
+    /// One alias.
     pub(super) fn one(id: ValueId) -> Aliases {
         Aliases::Whole(BTreeSet::from([id]))
     }
@@ -37,18 +38,18 @@ impl Aliases {
         }
     }
 
-    /// A variable that both values share memory with.
+    /// A variable that both values may share memory with.
     pub(super) fn shared(&self, other: &Aliases) -> Option<ValueId> {
         let known: BTreeSet<ValueId> = other.iter().collect();
         self.iter().find(|id| known.contains(id))
     }
 
-    /// The aliases of what is marked.
+    /// The aliases of the marked parts.
     pub(super) fn marked(&self, unique: &Uniqueness) -> Aliases {
         self.choose(unique, &|mark| mark.is_any())
     }
 
-    /// The aliases of what is not marked.
+    /// The aliases of the parts that are not wholly marked.
     pub(super) fn unmarked(&self, unique: &Uniqueness) -> Aliases {
         self.choose(unique, &|mark| !mark.is_whole())
     }
@@ -63,7 +64,7 @@ impl Aliases {
         }
     }
 
-    /// Do two components share memory with one variable, one of them being marked?
+    /// Whether two components have a common alias and one of them is marked.
     pub(super) fn overlap(&self, unique: &Uniqueness) -> bool {
         if !unique.is_any() {
             return false;
@@ -73,7 +74,7 @@ impl Aliases {
             Aliases::Sum(payloads) => return payloads.iter().any(|payload| payload.overlap(unique)),
             Aliases::Tuple(parts) => parts,
         };
-        // Of each variable, how many components share memory with it, and whether one is marked.
+        // For each variable, the number of components that alias it, and whether one of them is marked.
         let mut shared: BTreeMap<ValueId, (usize, bool)> = BTreeMap::new();
         for (at, part) in parts.iter().enumerate() {
             let mark = unique.part(at);
@@ -90,7 +91,7 @@ impl Aliases {
         shared.values().any(|&(components, is_marked)| components > 1 && is_marked)
     }
 
-    /// The same for each component of a value of this type.
+    /// The aliases split by the components of a value of this type.
     pub(super) fn in_form_of(self, ty: &Type) -> Aliases {
         match ty {
             Type::Tuple(_) | Type::Record(_) => {
@@ -101,7 +102,7 @@ impl Aliases {
         }
     }
 
-    /// The variables that several components share memory with.
+    /// The variables that several components alias.
     pub(super) fn repeated(&self) -> BTreeSet<ValueId> {
         let parts = match self {
             Aliases::Whole(_) => return BTreeSet::new(),
@@ -118,12 +119,14 @@ impl Aliases {
         repeated
     }
 
-    /// The aliases of a result that may share memory with these variables where it is not marked.
-    pub(super) fn spared(&self, unique: &Uniqueness) -> Aliases {
+    /// The aliases of a result whose unmarked parts may alias these variables.
+    pub(super) fn for_unmarked(&self, unique: &Uniqueness) -> Aliases {
         match unique {
             Uniqueness::None => self.clone(),
             Uniqueness::Whole => Aliases::none(),
-            Uniqueness::Parts(marks) => Aliases::Tuple(marks.iter().map(|mark| self.spared(mark)).collect()),
+            Uniqueness::Parts(marks) => {
+                Aliases::Tuple(marks.iter().map(|mark| self.for_unmarked(mark)).collect())
+            }
         }
     }
 
@@ -148,7 +151,7 @@ impl Aliases {
         Aliases::Tuple(parts.collect())
     }
 
-    /// The aliases of a value that may be either of two.
+    /// The union, for a value that may be either of two.
     pub(super) fn union(&self, other: &Aliases) -> Aliases {
         let both = |a: &[Aliases], b: &[Aliases]| a.iter().zip(b).map(|(a, b)| a.union(b)).collect();
         match (self, other) {
@@ -166,7 +169,7 @@ impl Aliases {
         }
     }
 
-    /// The aliases without some variables.
+    /// The aliases for which `keep` holds.
     pub(super) fn keep(&self, keep: &dyn Fn(ValueId) -> bool) -> Aliases {
         let each = |parts: &[Aliases]| parts.iter().map(|part| part.keep(keep)).collect();
         match self {

@@ -1,8 +1,8 @@
-//! Loops: what they consume, and what their results share memory with.
+//! Loops: which merge parameters they consume, and the aliases of their results.
 //!
-//! A loop is a function that calls itself: a merge parameter is *taken* if it is marked with `*`, if
-//! the body consumes it, or if it hands it on to a parameter that is taken. What comes to a taken parameter, before the first
-//! round or after any, must belong to that parameter alone.
+//! A merge parameter is *consuming* if it is marked with `*`, if the body consumes it, or if the body
+//! passes it on to a consuming parameter for the next iteration. The initial value and the next value of a
+//! consuming parameter must share no memory with any other parameter.
 
 use std::collections::BTreeSet;
 
@@ -16,12 +16,12 @@ use crate::uniqueness::Uniqueness;
 /// A merge parameter without components.
 struct Leaf {
     own: BTreeSet<ValueId>,
-    /// What the first value shares memory with.
+    /// The aliases of the initial value.
     init: BTreeSet<ValueId>,
-    /// What the value after a round shares memory with.
-    round: BTreeSet<ValueId>,
-    taken: bool,
-    /// Is it marked with `*`?
+    /// The aliases of the value for the next iteration.
+    next: BTreeSet<ValueId>,
+    consuming: bool,
+    /// Whether it is marked with `*`.
     marked: bool,
 }
 
@@ -50,18 +50,18 @@ impl Consumption<'_, '_> {
         if let LoopForm::While(condition) = &inner.form {
             self.exp(condition);
         }
-        let round = self.exp(&inner.body);
+        let next = self.exp(&inner.body);
         self.barriers.pop();
 
         let mut leaves = Vec::new();
-        collect(&own, &init, &round, &mut leaves);
+        collect(&own, &init, &next, &mut leaves);
         let marked = inner.consumed.iter().filter_map(|id| self.variables.get(id));
         let marked: BTreeSet<ValueId> = marked.flat_map(|variable| variable.aliases.iter()).collect();
         for leaf in &mut leaves {
             leaf.marked = !leaf.own.is_disjoint(&marked);
-            leaf.taken = leaf.marked || leaf.own.iter().any(|id| self.trail[before..].contains(id));
+            leaf.consuming = leaf.marked || leaf.own.iter().any(|id| self.trail[before..].contains(id));
         }
-        self.spread(&mut leaves);
+        self.propagate(&mut leaves);
         for id in &self.uses[used..] {
             match self.variables.get(id) {
                 Some(variable) if variable.serial >= first => {}
@@ -70,8 +70,8 @@ impl Consumption<'_, '_> {
             }
         }
         for at in 0..leaves.len() {
-            if leaves[at].taken {
-                self.check_round(&leaves, at, first, inner.body.span);
+            if leaves[at].consuming {
+                self.check_next(&leaves, at, first, inner.body.span);
                 self.check_init(&leaves, at, &outside, inner.init.span);
             }
         }
@@ -79,7 +79,7 @@ impl Consumption<'_, '_> {
         shape(&own, &mut results)
     }
 
-    /// A parameter whose type is written without a `*` is not consumed.
+    /// Makes parameters whose type is written without `*` not consumable.
     fn keep_unmarked(&mut self, params: &[ValueId]) {
         for id in params {
             let Some(variable) = self.variables.get(id) else { continue };
@@ -91,7 +91,7 @@ impl Consumption<'_, '_> {
         }
     }
 
-    /// Is it a parameter that may not be consumed, or a constant?
+    /// Whether it is a constant or a parameter that may not be consumed.
     fn is_kept(&self, id: ValueId) -> bool {
         self.variables.get(&id).is_some_and(|variable| variable.unconsumable.is_some())
     }
@@ -102,43 +102,43 @@ impl Consumption<'_, '_> {
         })
     }
 
-    /// Finds the parameters that are taken since they are handed on to others that are.
-    fn spread(&self, leaves: &mut [Leaf]) {
+    /// Marks the parameters that are passed on to consuming ones, until a fixpoint.
+    fn propagate(&self, leaves: &mut [Leaf]) {
         while let Some(at) = (0..leaves.len()).find(|&at| {
             let leaf = &leaves[at];
-            let is_handed_on = leaves.iter().any(|other| other.taken && leaf.feeds(other));
-            !leaf.taken && is_handed_on && !leaf.own.iter().any(|&id| self.is_kept(id))
+            let feeds_consuming = leaves.iter().any(|other| other.consuming && leaf.feeds(other));
+            !leaf.consuming && feeds_consuming && !leaf.own.iter().any(|&id| self.is_kept(id))
         }) {
-            leaves[at].taken = true;
+            leaves[at].consuming = true;
         }
     }
 
-    /// What a taken parameter gets for the next round must be its own.
-    fn check_round(&mut self, leaves: &[Leaf], at: usize, first: usize, span: Span) {
+    /// Checks that the next value of a consuming parameter shares no memory with other parameters.
+    fn check_next(&mut self, leaves: &[Leaf], at: usize, first: usize, span: Span) {
         let leaf = &leaves[at];
         let name = self.leaf_name(leaf);
-        let foreign = leaf.round.iter().find(|&&id| self.is_outside(id, first) || self.is_kept(id));
+        let foreign = leaf.next.iter().find(|&&id| self.is_outside(id, first) || self.is_kept(id));
         let (message, section) = if let Some(&id) = foreign {
             let message = format!(
                 "Return value for consuming loop parameter {name} aliases {}, which is not consumable",
                 self.name(id)
             );
             (message, Section::ConsumingLoopParamAliases)
-        } else if let Some(other) = partner(leaves, at, |leaf| &leaf.round) {
-            self.shared_round(leaves, at, other)
+        } else if let Some(other) = partner(leaves, at, |leaf| &leaf.next) {
+            self.shared_next(leaves, at, other)
         } else {
             return;
         };
-        let help = "give a `copy` to the next round";
+        let help = "return a `copy` for the next iteration";
         self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help).section(section));
     }
 
-    /// What is wrong with two parameters, of which one is taken, whose values after a round share memory.
-    fn shared_round(&self, leaves: &[Leaf], taken: usize, other: usize) -> (String, Section) {
-        // That of the two which the program marks is the one that it knows as consuming.
-        let swap = leaves[other].marked && !leaves[taken].marked;
-        let (taken, other) = if swap { (other, taken) } else { (taken, other) };
-        let (name, other_name) = (self.leaf_name(&leaves[taken]), self.leaf_name(&leaves[other]));
+    /// The message about two parameters, one of them consuming, whose next values share memory.
+    fn shared_next(&self, leaves: &[Leaf], consuming: usize, other: usize) -> (String, Section) {
+        // If only one of the two is marked with `*`, report that one as the consuming parameter.
+        let swap = leaves[other].marked && !leaves[consuming].marked;
+        let (consuming, other) = if swap { (other, consuming) } else { (consuming, other) };
+        let (name, other_name) = (self.leaf_name(&leaves[consuming]), self.leaf_name(&leaves[other]));
         let earlier = |later: &str, earlier: &str| {
             format!(
                 "Return value for consuming loop parameter {later} aliases previously returned value, that for {earlier}"
@@ -147,22 +147,22 @@ impl Consumption<'_, '_> {
         let consumed = |one: &str, consumed: &str| {
             format!("Return value for loop parameter {one} aliases other consumed loop parameter {consumed}")
         };
-        if leaves[taken].marked && !leaves[other].marked && leaves[other].feeds(&leaves[taken]) {
+        if leaves[consuming].marked && !leaves[other].marked && leaves[other].feeds(&leaves[consuming]) {
             let message = format!(
                 "Return value for consuming loop parameter {name} aliases {other_name}, which is not consumable"
             );
             (message, Section::ConsumingLoopParamAliases)
-        } else if leaves[other].taken {
+        } else if leaves[other].consuming {
             let message = format!("{}. {}", consumed(&name, &other_name), earlier(&other_name, &name));
             (message, Section::LoopParameterAliasesOther)
-        } else if taken < other {
+        } else if consuming < other {
             (consumed(&other_name, &name), Section::LoopParameterAliasesOther)
         } else {
             (earlier(&name, &other_name), Section::AliasesPreviouslyReturned)
         }
     }
 
-    /// What a taken parameter starts with is consumed, and nobody else may use it.
+    /// Consumes the initial value of a consuming parameter. Nothing else may use that value.
     fn check_init(&mut self, leaves: &[Leaf], at: usize, outside: &BTreeSet<ValueId>, span: Span) {
         let leaf = &leaves[at];
         let name = self.leaf_name(leaf);
@@ -177,30 +177,30 @@ impl Consumption<'_, '_> {
             self.consume(&Aliases::Whole(leaf.init.clone()), span);
             return;
         };
-        let help = "start with a `copy`";
+        let help = "make the initial value a `copy`";
         self.report(Diagnostic::error(Code::Consumed, span, message).help(help));
     }
 
-    /// What the parameters share memory with after the loop: nothing if they are taken, else what
-    /// their first or any later value shares memory with.
+    /// The aliases of the parameters after the loop. Consuming parameters have none. Others alias whatever
+    /// their initial value or any later value aliases.
     fn results(&self, leaves: &[Leaf], first: usize) -> Vec<BTreeSet<ValueId>> {
         let mut results: Vec<BTreeSet<ValueId>> = Vec::new();
         for (at, leaf) in leaves.iter().enumerate() {
-            if leaf.taken {
+            if leaf.consuming {
                 results.push(BTreeSet::new());
                 continue;
             }
             let also_elsewhere = |id: &ValueId| {
-                leaves.iter().enumerate().any(|(other, leaf)| other != at && leaf.round.contains(id))
+                leaves.iter().enumerate().any(|(other, leaf)| other != at && leaf.next.contains(id))
             };
-            let kept = leaf.round.iter().filter(|id| self.is_outside(**id, first) || also_elsewhere(id));
+            let kept = leaf.next.iter().filter(|id| self.is_outside(**id, first) || also_elsewhere(id));
             results.push(leaf.init.iter().chain(kept).copied().collect());
         }
         for _ in leaves {
-            for (at, leaf) in leaves.iter().enumerate().filter(|(_, leaf)| !leaf.taken) {
+            for (at, leaf) in leaves.iter().enumerate().filter(|(_, leaf)| !leaf.consuming) {
                 for (from, _) in leaves.iter().enumerate().filter(|(_, from)| from.feeds(leaf)) {
-                    let handed_on = results[from].clone();
-                    results[at].extend(handed_on);
+                    let passed_on = results[from].clone();
+                    results[at].extend(passed_on);
                 }
             }
         }
@@ -213,41 +213,41 @@ impl Consumption<'_, '_> {
 }
 
 impl Leaf {
-    /// Does the body hand this parameter on to the other one?
+    /// Whether the body passes this parameter on to the other one.
     fn feeds(&self, other: &Leaf) -> bool {
-        !self.own.is_disjoint(&other.round)
+        !self.own.is_disjoint(&other.next)
     }
 }
 
-/// Another parameter whose value shares memory with that of this one.
+/// Another parameter whose value has an alias in common with that of this one.
 fn partner(leaves: &[Leaf], at: usize, value: impl Fn(&Leaf) -> &BTreeSet<ValueId>) -> Option<usize> {
     let mut others = (0..leaves.len()).filter(|&other| other != at);
     others.find(|&other| !value(&leaves[other]).is_disjoint(value(&leaves[at])))
 }
 
-/// The parameters without components, in order.
-fn collect(own: &Aliases, init: &Aliases, round: &Aliases, leaves: &mut Vec<Leaf>) {
+/// Collects the leaves of the parameters, in order.
+fn collect(own: &Aliases, init: &Aliases, next: &Aliases, leaves: &mut Vec<Leaf>) {
     match own {
         Aliases::Tuple(parts) | Aliases::Sum(parts) => {
             for (at, part) in parts.iter().enumerate() {
-                collect(part, &init.part(at), &round.part(at), leaves);
+                collect(part, &init.part(at), &next.part(at), leaves);
             }
         }
         Aliases::Whole(own) => leaves.push(Leaf {
             own: own.clone(),
             init: init.iter().collect(),
-            round: round.iter().collect(),
-            taken: false,
+            next: next.iter().collect(),
+            consuming: false,
             marked: false,
         }),
     }
 }
 
-/// The results in the shape of the pattern.
+/// The results, structured like the pattern.
 fn shape(own: &Aliases, results: &mut dyn Iterator<Item = BTreeSet<ValueId>>) -> Aliases {
     match own {
         Aliases::Tuple(parts) => Aliases::Tuple(parts.iter().map(|part| shape(part, results)).collect()),
         Aliases::Sum(parts) => Aliases::Sum(parts.iter().map(|part| shape(part, results)).collect()),
-        Aliases::Whole(_) => Aliases::Whole(results.next().unwrap_or_default()),
+        Aliases::Whole(_) => Aliases::Whole(results.next().expect("each leaf has a result")),
     }
 }

@@ -1,7 +1,7 @@
-//! Promises of fresh results: where a function is expected whose result shares memory with nothing,
-//! as in `f: []i32 -> *[]i32`, one is given that keeps that.
+//! Unique results of functional arguments: if a function with a unique result is expected, as in
+//! `f: []i32 -> *[]i32`, the actual function's result must be unique too.
 //!
-//! What a named function promises stands in its type; one that is written on the spot is looked at.
+//! The type of a named function says so; for a lambda the body decides.
 
 use ravel_base::{Code, Diagnostic, Span};
 
@@ -10,8 +10,8 @@ use crate::tast::{Exp, ExpNode, Function, FunctionBody, FunctionType, Type};
 use crate::uniqueness::Uniqueness;
 
 impl Consumption<'_, '_> {
-    /// Checks that the functions in a value, which has been walked through, keep what the wanted type
-    /// promises of their results.
+    /// Checks that the results of functions in a value are as unique as the wanted type promises. The value has
+    /// been walked through before.
     pub(super) fn check_promises(&mut self, value: &Exp, wanted: &Type) {
         if !wanted.has_function() {
             return;
@@ -48,7 +48,7 @@ impl Consumption<'_, '_> {
         parts.for_each(|(part, wanted)| self.check_promises(part, wanted));
     }
 
-    /// What a function gives that takes all of its arguments is looked at, its own functions likewise.
+    /// Checks the parameters of a lambda and the uniqueness inferred for its result.
     fn check_lambda(&mut self, function: &Function, span: Span, wanted: &Type) {
         let mut wanted = wanted;
         for (number, param) in function.params.iter().enumerate() {
@@ -87,12 +87,12 @@ impl Consumption<'_, '_> {
             "Return types have incompatible uniqueness: {wanted} is expected, but {found} is given, \
              which may share memory with something"
         );
-        let help = "let the function give a `copy`, or leave out the `*` where it is expected";
+        let help = "return a `copy` from the function, or remove the `*` from the expected type";
         self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
     }
 }
 
-/// The type of a function of which these parts of what it gives at last are fresh.
+/// The function type with this uniqueness of the final result.
 fn with_results(ty: &Type, results: Uniqueness) -> Type {
     let Type::Function(function) = ty else { return ty.clone() };
     let function = match &function.to {
@@ -102,7 +102,7 @@ fn with_results(ty: &Type, results: Uniqueness) -> Type {
     Type::Function(Box::new(function))
 }
 
-/// Functions of the two types of which the second promises more than the first.
+/// A pair of corresponding function types in which the second promises more than the first.
 fn broken_promise<'t>(found: &'t Type, wanted: &'t Type) -> Option<(&'t FunctionType, &'t FunctionType)> {
     match (found, wanted) {
         (Type::Function(found), Type::Function(wanted)) => {
@@ -110,7 +110,7 @@ fn broken_promise<'t>(found: &'t Type, wanted: &'t Type) -> Option<(&'t Function
             if is_last && !wanted.unique.is_within(&found.unique, &wanted.to) {
                 return Some((found, wanted));
             }
-            // What it takes is promised to it.
+            // Parameters are contravariant.
             broken_promise(&wanted.from, &found.from).or_else(|| broken_promise(&found.to, &wanted.to))
         }
         _ => found

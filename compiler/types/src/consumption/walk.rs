@@ -10,7 +10,7 @@ use crate::type_exp::has_array;
 use crate::uniqueness::Uniqueness;
 
 impl Consumption<'_, '_> {
-    /// Walks through an expression; gives what its value shares memory with.
+    /// Walks through an expression and gives the aliases of its value.
     pub(super) fn exp(&mut self, exp: &Exp) -> Aliases {
         let aliases = self.node(exp);
         if has_array(&exp.ty) { aliases } else { Aliases::none() }
@@ -26,15 +26,15 @@ impl Consumption<'_, '_> {
                 });
                 Aliases::none()
             }
-            // An instance of a constant that may have many types or sizes is made anew; but of one that may
-            // have many types this is no promise.
+            // Each use of a constant with size parameters computes it anew. A constant with type parameters
+            // may be shared by uses of the same type.
             ExpNode::Var { id, types, sizes }
                 if types.len() + sizes.len() > 0 && !self.variables.contains_key(id) =>
             {
                 match exp.ty {
                     Type::Function(_) => Aliases::none(),
                     _ if types.is_empty() => Aliases::none(),
-                    _ => self.instance(*id, &[]),
+                    _ => self.constant_token(*id, &[]),
                 }
             }
             ExpNode::Var { id, .. } => self.observe(*id, &[], &exp.ty, exp.span),
@@ -124,26 +124,25 @@ impl Consumption<'_, '_> {
             ExpNode::Lambda(function) => self.lambda(function, exp.span).0,
             ExpNode::If(condition, then, otherwise) => {
                 self.exp(condition);
-                self.either([then, otherwise].map(|branch| (None, &**branch)), &Aliases::none())
+                self.branches([then, otherwise].map(|branch| (None, &**branch)), &Aliases::none())
             }
             ExpNode::Match(subject, cases) => {
                 let subject = self.exp(subject);
-                self.either(cases.iter().map(|(pattern, body)| (Some(pattern), body)), &subject)
+                self.branches(cases.iter().map(|(pattern, body)| (Some(pattern), body)), &subject)
             }
             ExpNode::Loop(inner) => self.loop_exp(inner),
         }
     }
 
-    /// Notes of a variable which parts of its results share no memory with anything, if it stands for a
-    /// function.
+    /// Records the uniqueness of the results of a local function.
     fn note_results(&mut self, id: ValueId, results: Option<Uniqueness>) {
         if let Some(variable) = self.variables.get_mut(&id) {
             variable.results = results;
         }
     }
 
-    /// Walks through an expression; gives what its value shares memory with, and, if it is a function that
-    /// was looked at, which parts of its results share no memory with anything.
+    /// Walks through an expression and gives the aliases of its value. For a lambda or local function it also
+    /// gives the inferred uniqueness of the results.
     fn callee(&mut self, exp: &Exp) -> (Aliases, Option<Uniqueness>) {
         match &exp.node {
             ExpNode::Lambda(function) => self.lambda(function, exp.span),
@@ -155,9 +154,8 @@ impl Consumption<'_, '_> {
         }
     }
 
-    /// Walks through an expression whose value is kept; gives the same. A function in it may be called many
-    /// times: what it is made of must not be consumed in its making. What its calls make and consume is
-    /// their own.
+    /// As [`Consumption::callee`], for a value that is stored. A function in it may be called many times, so
+    /// evaluating the expression must not consume variables bound outside of it.
     fn kept(&mut self, value: &Exp, what: &str) -> (Aliases, Option<Uniqueness>) {
         let (first, since) = (self.variables.len(), self.trail.len());
         let found = self.callee(value);
@@ -167,26 +165,27 @@ impl Consumption<'_, '_> {
         {
             let (name, ty) = (self.name(consumed), self.checker.show(&value.ty));
             let message = format!("{what} {ty} contains consumption of {name}");
-            let help = "give it a `copy`, or bind what is consumed outside of the function's making";
+            let help = "consume a `copy`, or bind the result of the consumption to a name before";
             let error = Diagnostic::error(Code::NotConsumable, value.span, message).help(help);
             self.report(error.section(Section::ContainsConsumption));
         }
         found
     }
 
-    /// Walks through expressions whose values are used when all of them have been evaluated.
+    /// Walks through expressions whose values are used after all of them have been evaluated.
     fn together<'e>(&mut self, exps: impl IntoIterator<Item = &'e Exp>) -> Vec<Aliases> {
         let evaluated = exps.into_iter().map(|exp| self.argument(exp)).collect();
         self.used_now(evaluated)
     }
 
-    /// Walks through an expression that is put into something; tells also when that was.
+    /// Walks through an expression that becomes part of another value or an argument. Also gives the length of
+    /// the trail at that time.
     fn argument(&mut self, exp: &Exp) -> (Aliases, usize, Span) {
         let (aliases, _) = self.kept(exp, "Argument of functional type");
         (aliases, self.trail.len(), exp.span)
     }
 
-    /// What was evaluated, and when, is used now.
+    /// Uses values that were evaluated earlier.
     fn used_now(&mut self, evaluated: Vec<(Aliases, usize, Span)>) -> Vec<Aliases> {
         for (aliases, since, span) in &evaluated {
             self.observe_later(aliases, *since, *span);
@@ -194,9 +193,8 @@ impl Consumption<'_, '_> {
         evaluated.into_iter().map(|(aliases, ..)| aliases).collect()
     }
 
-    /// Walks through branches of which one is taken, after its pattern has bound what it finds in the
-    /// subject.
-    fn either<'e>(
+    /// Walks through the branches of an `if` or `match`, after binding each pattern to the subject.
+    fn branches<'e>(
         &mut self,
         branches: impl IntoIterator<Item = (Option<&'e Pattern>, &'e Exp)>,
         subject: &Aliases,
@@ -218,8 +216,8 @@ impl Consumption<'_, '_> {
                 self.trail.push(id);
             }
         }
-        // What one branch consumes and another hands on belongs to the result alone, unless two
-        // components of the result share it.
+        // A variable that one branch consumes and another returns is reachable only through the result, unless
+        // two components of the result share it.
         let either = either.unwrap_or_else(Aliases::none);
         let gone = &self.trail[before..];
         either.keep(&|id| !gone.contains(&id) || either.iter().filter(|&other| other == id).count() > 1)
@@ -255,7 +253,7 @@ impl Consumption<'_, '_> {
         Aliases::none()
     }
 
-    /// An application consumes an argument as soon as it has been evaluated.
+    /// An application consumes an argument as soon as the argument has been evaluated.
     fn apply(&mut self, function: &Exp, arguments: &[Exp]) -> Aliases {
         let steps = function.ty.steps(arguments.len());
         let mut kept: Vec<(Aliases, usize, Span)> = Vec::new();
@@ -287,10 +285,10 @@ impl Consumption<'_, '_> {
             }
             kept.push((aliases.unmarked(&step.consumes), self.trail.len(), argument.span));
         }
-        // Called here and now, and so only once.
+        // The function is called here, once, so it may consume.
         let (held, results) = self.callee(function);
         kept.push((held, self.trail.len(), function.span));
-        // A function argument's own memory shows in the result as well.
+        // The result may alias all arguments, and whatever functional arguments capture.
         let mut result = Aliases::Whole(self.used_now(kept).iter().flat_map(Aliases::iter).collect());
         let Some(last) = steps.last() else { return result };
         let unique = match &last.to {
@@ -305,11 +303,11 @@ impl Consumption<'_, '_> {
             self.bind_name(token, Aliases::one(token), None);
             result = Aliases::Whole(result.iter().chain([token]).collect());
         }
-        result.spared(&unique)
+        result.for_unmarked(&unique)
     }
 
-    /// May the components of a result share memory although the arguments do not? Functions of
-    /// the prelude that take no functions keep them apart.
+    /// Whether components of a result may share memory although the arguments do not. Prelude functions
+    /// without functional arguments never do that.
     fn may_overlap(&self, function: &Exp, arguments: &[Exp]) -> bool {
         let is_known = match function.node {
             ExpNode::Var { id, .. } => id.0 < self.checker.env.root_end,
@@ -318,16 +316,15 @@ impl Consumption<'_, '_> {
         !is_known || arguments.iter().any(|argument| matches!(argument.ty, Type::Function(_)))
     }
 
-    /// Walks through a function written on the spot; gives what it holds on to, and which parts of its
-    /// results are fresh.
+    /// Walks through a lambda. Gives the aliases that it captures, and the uniqueness of its results.
     fn lambda(&mut self, function: &Function, span: Span) -> (Aliases, Option<Uniqueness>) {
         let (captured, results) = self.closure(function);
         self.lambdas.extend(results.clone().map(|results| (span, results)));
         (captured, results)
     }
 
-    /// Walks through a function; gives what it holds on to, and which parts of its results are fresh. Of a
-    /// function that it gives, the type tells.
+    /// Walks through a local function. Gives the aliases that it captures, and the uniqueness of its results
+    /// unless the result is a function, whose type has it.
     fn closure(&mut self, function: &Function) -> (Aliases, Option<Uniqueness>) {
         let (first, used) = (self.variables.len(), self.uses.len());
         self.barriers.push((first, Barrier::Function));
@@ -351,7 +348,7 @@ fn field_type(ty: &Type, name: Symbol) -> &Type {
     field.unwrap_or(ty)
 }
 
-/// The variable of which this is a component, with the way there.
+/// The variable of which this is a component, with the path to it.
 fn component(exp: &Exp) -> Option<(ValueId, Vec<usize>)> {
     match &exp.node {
         ExpNode::Var { id, .. } => Some((*id, Vec::new())),

@@ -1,8 +1,8 @@
-//! Places of a program where a type is expected, in the words of messages.
+//! Contexts in which a type is expected, and their wording in messages.
 
 use ravel_base::Symbol;
 
-/// What the place at fault is there for. Said at the caret, with the type found there.
+/// The role of the expression, pattern or type at fault.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Context {
     /// An argument of a function, which is named if it has a name.
@@ -15,13 +15,13 @@ pub(crate) enum Context {
     Branch,
     /// The body of a function with a written result type.
     Result,
-    /// What a type is written for.
+    /// An expression with an ascribed type.
     Ascription,
-    /// What a type is written for in a pattern, which is written so.
+    /// The type ascribed to a pattern, with the pattern's text.
     PatternType(Symbol),
-    /// What a pattern takes apart.
+    /// A pattern for a value.
     Pattern,
-    /// What a pattern takes apart, as its type is written.
+    /// A pattern for a value with an ascribed type.
     AscribedPattern,
     /// A further element of an array.
     Element,
@@ -31,24 +31,24 @@ pub(crate) enum Context {
     Index,
     /// The indexed value.
     Indexed,
-    /// What is put into an array.
+    /// The new value in an array update.
     Update,
-    /// What is put into a field of a record, which is written so.
+    /// The new value of a record field, with the field's text.
     FieldUpdate(Symbol),
-    /// The first values of a loop's parameters.
+    /// The initial values of a loop's parameters.
     LoopInit,
-    /// The result of one round of a loop.
+    /// The result of the body of a loop.
     LoopBody,
     /// A bound of a loop or a range.
     Bound,
-    /// What a `for … in` goes through.
+    /// The array of a `for … in`.
     Sequence,
     /// An argument of a type.
     TypeArgument,
 }
 
 impl Context {
-    /// What is wrong at the place where `text` stands, which is `actual` and not `expected`.
+    /// The headline for the place with the source text `text`, whose type is `actual` and not `expected`.
     pub(super) fn claim(self, text: Symbol, expected: &str, actual: &str) -> Option<String> {
         Some(match self {
             Context::Argument(Some(name)) | Context::Operand(name) => {
@@ -86,7 +86,7 @@ impl Context {
         })
     }
 
-    /// What to see at the caret, of a type in the words of [`Checker::show`].
+    /// The text at the caret. `actual` is a type as shown by [`Checker::show`].
     pub(super) fn caret(self, actual: &str) -> String {
         let kind = is(actual, "has type", "is");
         let value = is(actual, "a value of type", "");
@@ -98,32 +98,32 @@ impl Context {
             Context::Branch => format!("this branch {kind}"),
             Context::Result => format!("the function returns {value}"),
             Context::Ascription | Context::PatternType(_) => format!("this type is written for {value}"),
-            Context::Pattern | Context::AscribedPattern => format!("this pattern takes {value}"),
+            Context::Pattern | Context::AscribedPattern => format!("this pattern matches {value}"),
             Context::Element => format!("this element {kind}"),
             Context::Parameter => format!("this tuning parameter {kind}"),
             Context::Index => format!("this index {kind}"),
             Context::Indexed => format!("this {kind}"),
             Context::Update | Context::FieldUpdate(_) => format!("the new value {kind}"),
             Context::LoopInit => format!("the loop starts with {value}"),
-            Context::LoopBody => format!("a round of the loop gives {value}"),
+            Context::LoopBody => format!("the loop body returns {value}"),
             Context::Bound => format!("this bound {kind}"),
-            Context::Sequence => format!("the loop goes through {value}"),
+            Context::Sequence => format!("the loop iterates over {value}"),
             Context::TypeArgument => format!("this argument {}", is(actual, "is", "is")),
         }
     }
 
-    /// What may be no function here.
+    /// The place that may not hold a function.
     pub(super) fn place(self) -> &'static str {
         match self {
             Context::Branch => "what a branch gives",
             Context::LoopInit | Context::LoopBody => "a loop parameter",
             Context::Element => "an element of an array",
-            Context::Argument(Some(_)) => "what a type parameter stands for",
-            _ => "what stands here",
+            Context::Argument(Some(_)) => "an instance of a type parameter",
+            _ => "this value",
         }
     }
 
-    /// The two types in the words of [`Checker::show`], distinguished.
+    /// The two types, as shown by [`Checker::show`], with labels.
     pub(super) fn contrast(self, expected: &str, actual: &str) -> String {
         let (first, second) = match self {
             Context::Branch => ("Former", "Latter"),
@@ -133,14 +133,14 @@ impl Context {
     }
 }
 
-/// A type in the words of [`Checker::show`] in a list.
+/// A type, as shown by [`Checker::show`], without quotes.
 fn bare(shown: &str) -> &str {
     // A description may end with a name in backquotes.
     shown.strip_prefix('`').and_then(|shown| shown.strip_suffix('`')).unwrap_or(shown)
 }
 
-/// A type in the words of [`Checker::show`] in a sentence: `shown` goes before a type, and
-/// `described` before a description.
+/// A type, as shown by [`Checker::show`], in a sentence: `shown` precedes a quoted type, and
+/// `described` precedes a description.
 pub(crate) fn is(actual: &str, shown: &str, described: &str) -> String {
     let before = if actual.starts_with('`') { shown } else { described };
     format!("{before} {actual}").trim_start().to_owned()
