@@ -76,7 +76,13 @@ const SLIPS: &[Slip] = &[
         name: "\"1\" and \"2\"",
         hint: "the rows of an array have one size",
     },
-    Slip { case: "cast_as_in_c", line: 3, column: 16, name: "\"f32\"", hint: "`f32.i64` converts i64 to f32" },
+    Slip {
+        case: "cast_as_in_c",
+        line: 3,
+        column: 16,
+        name: "\"f32\"",
+        hint: "`f32.i64` converts i64 to f32",
+    },
     Slip {
         case: "function_with_a_double_arrow",
         line: 2,
@@ -96,7 +102,7 @@ const SLIPS: &[Slip] = &[
         line: 2,
         column: 3,
         name: "\"map\"",
-        hint: "stands in parentheses",
+        hint: "argument in parentheses",
     },
     Slip {
         case: "neutral_element_behind_the_array",

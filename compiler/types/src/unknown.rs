@@ -56,7 +56,7 @@ impl Checker<'_> {
         let later = later.filter(|later| name.quals.is_empty() && later.name.start > name.span.start);
         let candidates: Vec<Symbol> = if let Some(later) = later {
             let help = match self.calls_back(later) {
-                true => "functions cannot be mutually recursive: merge them, or write a `loop`",
+                true => "functions cannot call each other: merge them into one, or write a `loop`",
                 false => "a name must be defined before it is used: move the definition up",
             };
             diagnostic = diagnostic.label(later.name, "defined here").help(help);
@@ -103,7 +103,7 @@ impl Checker<'_> {
     /// Advice for an unknown name that has a meaning in another scope, a module or another language.
     fn meant(&self, name: Symbol) -> Option<String> {
         if self.local_functions.contains(&name) {
-            let help = "a local function cannot be recursive: define it at the top level, or write a `loop`";
+            let help = "a local function cannot call itself: define it at the top level, or write a `loop`";
             return Some(help.to_owned());
         }
         if self.defined.contains_key(&name) {

@@ -102,7 +102,7 @@ fn loops_keep_the_type_of_their_parameters() {
         "def f (n: i32) = loop a = 0i64 for i < n do true",
         Code::TypeMismatch,
         "true",
-        "a round of the loop",
+        "the loop body returns",
     );
     reject(
         "def f (n: i32) = loop a = 1i64 while a do a",
