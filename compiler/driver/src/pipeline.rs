@@ -389,14 +389,14 @@ mod tests {
 
     #[test]
     fn passes_are_found_by_name_and_by_rule() {
-        let found = Passes::named(&["swap".to_owned(), "sink".to_owned()]).expect("two passes");
-        assert_eq!(found.names().collect::<Vec<_>>(), ["sink", "swap"]);
+        let found = Passes::named(&["double-buffer".to_owned(), "sink".to_owned()]).expect("two passes");
+        assert_eq!(found.names().collect::<Vec<_>>(), ["sink", "double-buffer"]);
         assert!(
             Passes::named(&["none".to_owned()]).is_err_and(|wrong| wrong.contains("hoist, fuse-sources"))
         );
         let named = |rule| Passes::with_rule(rule).map(|passes| passes.names().collect::<Vec<_>>());
         assert_eq!(named("F1"), Ok(vec!["fuse-vertical"]));
-        assert_eq!(named("swap-made"), Ok(vec!["swap"]));
+        assert_eq!(named("swap-allocated"), Ok(vec!["double-buffer"]));
         assert_eq!(Passes::optional_rule("F1"), Ok("F1"));
         for needed in ["F0", "inline"] {
             assert!(

@@ -19,7 +19,7 @@
 //!   outside counts as few iterations, because producing that array took as long; a traversal of its rows
 //!   counts only if constants say that the rows are not empty, because 10¹² empty rows take no time to produce. An assertion is
 //!   not harmless: hoisting it could introduce a failure.
-//! * *kept*, of hoist-construct: the body neither consumes the arrays nor returns them. Otherwise each iteration needs
+//! * *shareable*, of hoist-construct: the body neither consumes the arrays nor returns them. Otherwise each iteration needs
 //!   arrays of its own.
 //!
 //! ## Ensures, leaves alone, costs
@@ -86,9 +86,9 @@ use crate::{Cx, Pass, Premise, Refusal};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "hoist",
-    about: "Moves what is the same in every round out of loops and lambdas.",
+    about: "Moves loop-invariant code out of loops and lambdas.",
     rules: &[SCALAR, VIEW, CONSTRUCT],
-    premises: &[HARMLESS, KEPT],
+    premises: &[HARMLESS, SHAREABLE],
     run,
 };
 
@@ -102,15 +102,15 @@ const HARMLESS: Premise = Premise {
     otherwise: "{} is invariant, but may fail or take long",
 };
 
-const KEPT: Premise = Premise {
-    name: "kept",
+const SHAREABLE: Premise = Premise {
+    name: "shareable",
     about: "the body neither consumes the arrays nor returns them, so that all iterations can share them",
     otherwise: "{} is invariant, but every iteration needs a copy of its own",
 };
 
-/// The most rounds, those inside of others multiplied, of what is computed where it may not be needed; for each element
-/// of an array that it goes over.
-const SMALL: i64 = 1024;
+/// The maximum number of iterations, multiplied over nested constructs, of speculative work; per element of an array
+/// that it traverses and that exists already.
+const MAX_ITERATIONS: i64 = 1024;
 
 fn run(program: &mut Program, cx: &mut Cx) {
     let summaries = Summaries::of(program);
@@ -127,7 +127,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
 struct Hoister<'a> {
     vars: &'a VarTable,
     aliases: &'a Aliases,
-    /// What is known before the statement at hand.
+    /// The ranges before the current statement.
     ranges: Ranges,
     cx: &'a mut Cx,
 }
@@ -157,7 +157,7 @@ impl Ranged for Hoister<'_> {
 }
 
 impl Hoister<'_> {
-    /// Moves what may move out of a body, behind what is outside already.
+    /// Moves invariant statements out of a body, to the end of `outside`.
     fn hoist(&mut self, mut inside: FxHashSet<Var>, body: &mut Body, outside: &mut Vec<Stm>) {
         self.cx.look(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
@@ -166,7 +166,7 @@ impl Hoister<'_> {
                 used.iter().all(|var| !inside.contains(var))
             });
             if let Some(rule) = rule
-                && self.may_leave(rule, &stm, &body.result)
+                && self.may_move(rule, &stm, &body.result)
             {
                 stm.origin.add_rule(rule);
                 redefine(&mut self.ranges, self.vars, &stm);
@@ -178,7 +178,7 @@ impl Hoister<'_> {
         }
     }
 
-    /// The rule that moves statements of this form.
+    /// The rule for statements of this form.
     fn rule(&self, stm: &Stm) -> Option<&'static str> {
         match stm.exp {
             Exp::Slice(..) | Exp::Rearrange(..) => Some(VIEW),
@@ -187,8 +187,8 @@ impl Hoister<'_> {
         }
     }
 
-    /// Do the other premises hold of a statement that is the same in every round?
-    fn may_leave(&mut self, rule: &'static str, stm: &Stm, result: &[Atom]) -> bool {
+    /// Whether the other premises hold for an invariant statement.
+    fn may_move(&mut self, rule: &'static str, stm: &Stm, result: &[Atom]) -> bool {
         let arrays = || stm.binders.iter().filter(|&&binder| !self.vars[binder].ty.is_scalar());
         let kept = |&array: &Var| {
             let given = result.iter().any(|&atom| self.aliases.of_atom(atom).contains(&array));
@@ -196,7 +196,7 @@ impl Hoister<'_> {
         };
         let harmless = is_harmless_once(self.vars, &mut self.ranges, &stm.exp);
         let missing =
-            missing(&[(HARMLESS, &|| harmless), (KEPT, &|| rule != CONSTRUCT || arrays().all(kept))]);
+            missing(&[(HARMLESS, &|| harmless), (SHAREABLE, &|| rule != CONSTRUCT || arrays().all(kept))]);
         if let Some(premise) = missing {
             let name = stm.binders.first().and_then(|&binder| self.vars[binder].hint);
             let refusal = Refusal::of(premise).blame(name, stm.origin.place());
@@ -207,7 +207,7 @@ impl Hoister<'_> {
     }
 }
 
-/// The bodies inside of an expression that may be evaluated many times, with their parameters.
+/// The bodies in an expression that may run many times, with their parameters.
 fn repeated(exp: &mut Exp) -> Vec<(FxHashSet<Var>, &mut Body)> {
     fn inside(lambda: &mut Lambda) -> (FxHashSet<Var>, &mut Body) {
         (lambda.params.iter().copied().collect(), &mut lambda.body)
@@ -243,8 +243,8 @@ fn repeated(exp: &mut Exp) -> Vec<(FxHashSet<Var>, &mut Body)> {
     }
 }
 
-/// The lambdas of a construct but for its first.
-fn behind_map(screma: &Screma) -> impl Iterator<Item = &Lambda> {
+/// The lambdas of a construct other than its map lambda.
+fn later_lambdas(screma: &Screma) -> impl Iterator<Item = &Lambda> {
     let operators = screma.sinks.iter().filter_map(|sink| match sink {
         Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
         Sink::Map | Sink::Write { .. } => None,
@@ -261,37 +261,37 @@ fn slice_operands(dims: &[DimSlice]) -> Vec<Atom> {
     operands.collect()
 }
 
-/// Where a statement stands now, less may be known than where it stood.
+/// Recomputes ranges of a moved statement: before the loop, less may be known.
 fn redefine(ranges: &mut Ranges, vars: &VarTable, stm: &Stm) {
     stm.binders.iter().for_each(|&binder| ranges.forget(binder));
     ranges.define(vars, stm);
 }
 
-/// May the expression be evaluated where it would not have been, as often as one likes?
+/// Whether the expression may be evaluated speculatively, any number of times.
 pub fn is_harmless(vars: &VarTable, exp: &Exp) -> bool {
     is_harmless_over(vars, &mut Ranges::default(), exp, FxHashSet::default())
 }
 
-/// May it be evaluated once, where this is known and it would not have been at all?
+/// Whether it may be evaluated speculatively once, given these ranges.
 fn is_harmless_once(vars: &VarTable, ranges: &mut Ranges, exp: &Exp) -> bool {
     is_harmless_over(vars, ranges, exp, free_in_exp(vars, exp).into_iter().collect())
 }
 
-fn is_harmless_over(vars: &VarTable, ranges: &mut Ranges, exp: &Exp, there: FxHashSet<Var>) -> bool {
-    let mut search = Harm { vars, ranges, rounds: 1, there, found: false };
+fn is_harmless_over(vars: &VarTable, ranges: &mut Ranges, exp: &Exp, existing: FxHashSet<Var>) -> bool {
+    let mut search = Harm { vars, ranges, iterations: 1, existing, found: false };
     search.exp(exp);
     !search.found
 }
 
-/// Looks for what may fail, read elements by index, or not come to an end soon.
+/// Searches for operations that may fail, index arrays, or take long.
 struct Harm<'a> {
     vars: &'a VarTable,
-    /// What is known where it would be evaluated.
+    /// The ranges at the place of evaluation.
     ranges: &'a mut Ranges,
-    /// How often what is looked at is done, for each element of what is gone over.
-    rounds: i64,
-    /// The arrays whose elements may be gone over.
-    there: FxHashSet<Var>,
+    /// How often the current code runs, per element of the traversed array.
+    iterations: i64,
+    /// The existing arrays whose elements may be traversed.
+    existing: FxHashSet<Var>,
     found: bool,
 }
 
@@ -336,7 +336,7 @@ impl Visit for Harm<'_> {
                 }
             }
             Exp::Loop(looped) => match looped.form {
-                LoopForm::For { bound, .. } => self.rounds(bound, false, FxHashSet::default(), |inside| {
+                LoopForm::For { bound, .. } => self.repeat(bound, false, FxHashSet::default(), |inside| {
                     let mark = inside.ranges.enter();
                     inside.ranges.looped(inside.vars, looped);
                     inside.body(&looped.body);
@@ -348,12 +348,12 @@ impl Visit for Harm<'_> {
                 let consumes = |sink: &Sink| matches!(sink, Sink::Write { .. } | Sink::Combine { .. });
                 self.found |= screma.sinks.iter().any(consumes);
                 let (paid, rows) = (self.is_paid(screma), self.rows(screma));
-                self.rounds(screma.width, paid, rows, |inside| {
+                self.repeat(screma.width, paid, rows, |inside| {
                     let mark = inside.ranges.enter();
                     inside.ranges.point(inside.vars, screma);
                     inside.body(&screma.map.body);
                     inside.ranges.leave(mark);
-                    behind_map(screma).for_each(|lambda| inside.body(&lambda.body));
+                    later_lambdas(screma).for_each(|lambda| inside.body(&lambda.body));
                 });
             }
             _ => self.found = true,
@@ -362,8 +362,8 @@ impl Visit for Harm<'_> {
 }
 
 impl Harm<'_> {
-    /// Does the part of a dimension certainly lie within it? What says so only because it was checked must be the
-    /// result of the check.
+    /// Whether a slice of a dimension is certainly within it. If a check proves that, an operand must be a result of
+    /// the check.
     fn is_within(&self, dim: &DimSlice, size: Atom, operands: &[Atom]) -> bool {
         let at_most = |a, b, more| self.ranges.at_most_for(self.vars, operands, a, b, more);
         let zero = Atom::i64(0);
@@ -387,44 +387,47 @@ impl Harm<'_> {
         }
     }
 
-    /// The elements, or rows, of what a construct goes over that is there.
+    /// The elements or rows of the existing arrays that a construct traverses.
     fn rows(&self, screma: &Screma) -> FxHashSet<Var> {
-        let is_there = |source: &Source| source.array().is_some_and(|array| self.there.contains(&array));
+        let exists = |source: &Source| source.array().is_some_and(|array| self.existing.contains(&array));
         let elements = screma.sources.iter().zip(&screma.map.params);
-        elements.filter(|(source, _)| is_there(source)).map(|(_, &element)| element).collect()
+        elements.filter(|(source, _)| exists(source)).map(|(_, &element)| element).collect()
     }
 
-    /// Are there no more rows in what the construct goes over than elements in an array that is there?
+    /// Whether the construct traverses no more rows than an existing array has elements.
     fn is_paid(&self, screma: &Screma) -> bool {
         let arrays = screma.sources.iter().filter_map(Source::array);
         let has_elements = |&size: &Atom| matches!(size, Atom::Const(size) if size.as_i64() > Some(0));
         arrays
-            .filter(|array| self.there.contains(array))
+            .filter(|array| self.existing.contains(array))
             .any(|array| self.vars[array].ty.row().shape.iter().all(has_elements))
     }
 
-    /// Looks into what is done so many times. Where a constant does not say that it is seldom, it must be *paid*: there
-    /// is an array with as many elements; then only these rows are left to be gone over.
-    fn rounds(&mut self, times: Atom, paid: bool, rows: FxHashSet<Var>, look: impl FnOnce(&mut Self)) {
+    /// Visits code that runs `times` times. If no small constant bounds that, it must be paid for: an existing array
+    /// has as many elements, and nested constructs may traverse only `rows`.
+    fn repeat(&mut self, times: Atom, paid: bool, rows: FxHashSet<Var>, visit: impl FnOnce(&mut Self)) {
         let times = match times {
             Atom::Const(times) => times.as_i64(),
             Atom::Var(_) => None,
         };
-        let all = times.and_then(|times| self.rounds.checked_mul(times.max(1)));
-        let (rounds, there) = match all.filter(|&all| all <= SMALL) {
-            Some(all) => (all, &self.there | &rows),
-            None if paid => (self.rounds, rows),
+        let all = times.and_then(|times| self.iterations.checked_mul(times.max(1)));
+        let (iterations, existing) = match all.filter(|&all| all <= MAX_ITERATIONS) {
+            Some(all) => (all, &self.existing | &rows),
+            None if paid => (self.iterations, rows),
             None => {
                 self.found = true;
                 return;
             }
         };
-        let around = (std::mem::replace(&mut self.rounds, rounds), std::mem::replace(&mut self.there, there));
-        look(self);
-        (self.rounds, self.there) = around;
+        let outer = (
+            std::mem::replace(&mut self.iterations, iterations),
+            std::mem::replace(&mut self.existing, existing),
+        );
+        visit(self);
+        (self.iterations, self.existing) = outer;
     }
 
-    /// Does the operator not fail with this second operand, whatever the first?
+    /// Whether the operator cannot fail with this second operand.
     fn divides_safely(&self, op: BinOp, b: Atom) -> bool {
         match b {
             Atom::Const(value) if value.ty().is_float() => true,

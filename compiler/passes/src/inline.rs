@@ -9,9 +9,9 @@
 //!   stms[as/ps] in E[atoms[as/ps]]          with fresh binders
 //! ```
 //!
-//! `f` is not recursive and not `noinline`. Either this is its only call, or it has at most `LARGEST` statements
-//! (`LARGEST_OF_SCALARS` if none of them handles an array); a larger function becomes `noinline`. If the target has no
-//! calls, `noinline` is ignored and the limit is `LARGEST_WITHOUT_CALLS`.
+//! `f` is not recursive and not `noinline`. Either this is its only call, or it has at most `MAX_STATEMENTS` statements
+//! (`MAX_SCALAR_STATEMENTS` if none of them handles an array); a larger function becomes `noinline`. If the target has no
+//! calls, `noinline` is ignored and the limit is `MAX_STATEMENTS_WITHOUT_CALLS`.
 //!
 //! ## Ensures, leaves alone, costs
 //!
@@ -62,7 +62,7 @@ pub const RULE: &str = "inline";
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "inline",
-    about: "Replaces calls by the code of the called function.",
+    about: "Replaces calls by the body of the callee.",
     rules: &[RULE],
     premises: &[SMALL],
     run,
@@ -74,14 +74,15 @@ const SMALL: Premise = Premise {
     otherwise: "{} is large and called more than once",
 };
 
-/// The most statements of a function that is put in place of more than one call: what fuses should be together.
-const LARGEST: usize = 2_000;
+/// The maximum size, in statements, of a function inlined into several calls. Below it, fusion is worth the copies.
+const MAX_STATEMENTS: usize = 2_000;
 
-/// The same of a function without arrays, in which nothing fuses: a call is little beside so many operations.
-const LARGEST_OF_SCALARS: usize = 200;
+/// The same for a function without arrays: nothing fuses in it, and the cost of a call is small next to its
+/// operations.
+const MAX_SCALAR_STATEMENTS: usize = 200;
 
-/// The same where a call that stays cannot run.
-const LARGEST_WITHOUT_CALLS: usize = 5_000;
+/// The same if the target has no calls.
+const MAX_STATEMENTS_WITHOUT_CALLS: usize = 5_000;
 
 fn run(program: &mut Program, cx: &mut Cx) {
     let names: Vec<Symbol> = program.functions.iter().map(|function| function.name).collect();
@@ -92,14 +93,14 @@ fn run(program: &mut Program, cx: &mut Cx) {
         inliner.finish(name);
     }
     let mut done = inliner.done;
-    let reached = Calls::of(done.values()).reached(program.entries.iter().map(|entry| entry.function));
+    let reached = Calls::of(done.values()).reachable(program.entries.iter().map(|entry| entry.function));
     let kept = names.iter().filter(|name| reached.contains(name));
     program.functions = kept.filter_map(|name| done.remove(name)).collect();
 }
 
-/// Who calls whom.
+/// The call graph.
 pub(crate) struct Calls {
-    /// The functions that each function calls, one for each call.
+    /// For each function, the callees of its calls.
     callees: BTreeMap<Symbol, Vec<Symbol>>,
 }
 
@@ -109,23 +110,23 @@ impl Calls {
         Calls { callees: functions.into_iter().map(calls).collect() }
     }
 
-    /// What is known at the start of a function: the arrays that it is called with have sizes. But where it may yet be
-    /// put in place of a call, an array that nobody uses may go, and the check of its size with it.
+    /// The ranges known at the start of a function: sizes of its array parameters are not negative. Not if the
+    /// function may still be inlined: its array may be dead there, and the check of the size goes with the array.
     pub fn ranges_of(&self, function: &Function) -> Ranges {
         let mut ranges = Ranges::default();
-        if self.count(function.name) == 0 || self.in_a_circle(function.name) {
+        if self.count(function.name) == 0 || self.is_recursive(function.name) {
             ranges.params(&function.vars, function.params.iter().map(|param| param.var));
         }
         ranges
     }
 
-    /// How many calls of a function there are.
+    /// The number of calls of a function.
     fn count(&self, callee: Symbol) -> usize {
         self.callees.values().flatten().filter(|&&name| name == callee).count()
     }
 
-    /// These functions, and those that they call, directly or not.
-    pub fn reached(&self, from: impl IntoIterator<Item = Symbol>) -> BTreeSet<Symbol> {
+    /// These functions and all that they call, directly or indirectly.
+    pub fn reachable(&self, from: impl IntoIterator<Item = Symbol>) -> BTreeSet<Symbol> {
         let mut reached = BTreeSet::new();
         let mut waiting: Vec<Symbol> = from.into_iter().collect();
         while let Some(name) = waiting.pop() {
@@ -136,8 +137,8 @@ impl Calls {
         reached
     }
 
-    /// The same, as if each callee called its callers too.
-    pub fn both_ways(mut self) -> Calls {
+    /// The undirected call graph: each callee also calls its callers.
+    pub fn undirected(mut self) -> Calls {
         let back = self
             .callees
             .iter()
@@ -148,24 +149,24 @@ impl Calls {
         self
     }
 
-    /// Does a function call itself, directly or not?
-    fn in_a_circle(&self, name: Symbol) -> bool {
-        self.callees.get(&name).is_some_and(|callees| self.reached(callees.iter().copied()).contains(&name))
+    /// Whether a function is recursive, directly or indirectly.
+    fn is_recursive(&self, name: Symbol) -> bool {
+        self.callees.get(&name).is_some_and(|callees| self.reachable(callees.iter().copied()).contains(&name))
     }
 }
 
-/// What is in a function.
+/// The contents of a function that decide about inlining.
 #[derive(Default)]
 struct Contents {
-    /// The functions that it calls, one for each call.
+    /// The callees of its calls.
     calls: Vec<Symbol>,
     /// The number of its statements.
     stms: usize,
-    /// Do any of them bind arrays?
+    /// Whether any of them binds an array.
     has_arrays: bool,
 }
 
-/// Finds out what is in a function.
+/// Collects the contents of a function.
 struct Search<'a> {
     vars: &'a VarTable,
     contents: Contents,
@@ -178,9 +179,9 @@ impl Contents {
         search.contents
     }
 
-    /// The most statements that the function may have if it is put in place of several calls, of which some may stay.
-    fn most(&self) -> usize {
-        if self.has_arrays { LARGEST } else { LARGEST_OF_SCALARS }
+    /// The maximum size of this function for inlining into several calls, if calls may stay.
+    fn max_statements(&self) -> usize {
+        if self.has_arrays { MAX_STATEMENTS } else { MAX_SCALAR_STATEMENTS }
     }
 }
 
@@ -203,12 +204,12 @@ impl Visit for Search<'_> {
 
 /// Inlines depth first: a callee is finished before its code is copied.
 struct Inliner<'a> {
-    /// Functions not looked at yet.
+    /// Functions not visited yet.
     waiting: BTreeMap<Symbol, Function>,
-    /// Functions that hold no more calls to inline. One that is in neither map is being worked
-    /// on: a call of it closes a circle and stays.
+    /// Functions without calls to inline. A function in neither map is being visited: a call of it is recursive and
+    /// stays.
     done: BTreeMap<Symbol, Function>,
-    /// The calls that the program had.
+    /// The call graph of the program before inlining.
     calls: Calls,
     cx: &'a mut Cx,
 }
@@ -227,10 +228,10 @@ impl Inliner<'_> {
         }
         .body(&mut function.body);
         let calls = self.cx.target.calls;
-        function.noinline = self.calls.in_a_circle(name) || function.noinline && calls;
+        function.noinline = self.calls.is_recursive(name) || function.noinline && calls;
         let is_called_often = self.calls.count(name) > 1;
         let contents = Contents::of(&function);
-        let most = if calls { contents.most() } else { LARGEST_WITHOUT_CALLS };
+        let most = if calls { contents.max_statements() } else { MAX_STATEMENTS_WITHOUT_CALLS };
         if !function.noinline && is_called_often && contents.stms > most {
             let refusal = Refusal::of(SMALL).blame(Some(name), function.origin.place());
             self.cx.refuse(PASS.name, refusal, &function.origin);
@@ -240,7 +241,7 @@ impl Inliner<'_> {
     }
 }
 
-/// Replaces the calls in one function, and with them what their results are called.
+/// Replaces the calls in a function by code, and their results by the results of that code.
 struct Splicer<'a> {
     done: &'a BTreeMap<Symbol, Function>,
     vars: &'a mut VarTable,
@@ -276,7 +277,7 @@ impl VisitMut for Splicer<'_> {
                     let copy = self.copy(callee, call, &stm.origin);
                     for (&binder, &atom) in stm.binders.iter().zip(&copy.result) {
                         self.substitution.insert(binder, atom);
-                        self.hand_name_on(binder, atom);
+                        self.pass_name(binder, atom);
                     }
                     body.stms.extend(copy.stms);
                 }
@@ -290,7 +291,8 @@ impl VisitMut for Splicer<'_> {
 }
 
 impl Splicer<'_> {
-    /// The code of a call. Its places stay those in the function: an operator that calls it does nothing of that itself.
+    /// The code of a call. Its origins stay those in the callee: an operator that contains the call does not do the
+    /// work itself.
     fn copy(&mut self, callee: &Function, call: &Call, origin: &Origin) -> Body {
         let params = callee.params.iter().map(|param| param.var);
         let substitution = params.zip(call.args.iter().copied()).collect();
@@ -304,8 +306,8 @@ impl Splicer<'_> {
         copy
     }
 
-    /// A variable without a name takes that of what it replaces.
-    fn hand_name_on(&mut self, from: Var, to: Atom) {
+    /// Gives a variable without a name the name of the one that it replaces.
+    fn pass_name(&mut self, from: Var, to: Atom) {
         if let Atom::Var(to) = to
             && self.vars[to].hint.is_none()
         {
@@ -314,10 +316,10 @@ impl Splicer<'_> {
     }
 }
 
-/// Adds a call to the paths in the code of its function.
+/// Adds a call to the call paths of the code of its function.
 struct Within {
     call: CallPath,
-    /// The paths seen so far: most code of a function was itself reached by few calls.
+    /// The extended paths so far: most code of a function has one of a few paths.
     known: FxHashMap<CallPath, CallPath>,
 }
 
@@ -349,7 +351,7 @@ impl VisitMut for Within {
 mod tests {
     use ravel_kernel::Target;
 
-    use super::{LARGEST, LARGEST_OF_SCALARS, PASS};
+    use super::{MAX_SCALAR_STATEMENTS, MAX_STATEMENTS, PASS};
     use crate::testing::{optimise, optimise_for};
 
     #[test]
@@ -380,7 +382,7 @@ entry main = main (zs_1) -> (r_3)
     }
 
     #[test]
-    fn noinline_calls_and_calls_in_a_circle_stay() {
+    fn noinline_calls_and_recursive_calls_stay() {
         let before = "\
 noinline fun far (x_0: i64) -> (r_1: i64) = { in x_0 }
 fun around (x_0: i64) -> (r_1: i64) = {
@@ -402,7 +404,7 @@ entry other = other (x_0) -> (r_1)
         assert_eq!(optimise(&[PASS], before), after);
     }
 
-    /// A function of these statements and so many other ones, and one that calls it so many times.
+    /// A function of `first` and `statements` others, and one that calls it `calls` times.
     fn with(first: &str, statements: usize, calls: usize) -> String {
         let sum: String = (0..statements).map(|at| format!("let y{at}: i64 = add x x\n")).collect();
         let calls: String = (0..calls).map(|at| format!("let z{at}: i64 = call far (x)\n")).collect();
@@ -413,13 +415,13 @@ entry other = other (x_0) -> (r_1)
         )
     }
 
-    /// A function of many statements, and one that calls it so many times.
+    /// A large function, and one that calls it `calls` times.
     fn large(calls: usize) -> String {
-        with("let ys: [2]i64 = replicate 2 x", LARGEST, calls)
+        with("let ys: [2]i64 = replicate 2 x", MAX_STATEMENTS, calls)
     }
 
     #[test]
-    fn a_large_function_is_put_in_place_of_its_only_call() {
+    fn a_large_function_is_inlined_into_its_only_call() {
         assert_eq!(optimise(&[PASS], &large(1)).matches("call").count(), 0);
     }
 
@@ -428,14 +430,14 @@ entry other = other (x_0) -> (r_1)
         assert_eq!(optimise(&[PASS], &large(2)).matches("call").count(), 2);
         let calls =
             |first: &str, statements| optimise(&[PASS], &with(first, statements, 2)).matches("call").count();
-        assert_eq!(calls("", LARGEST_OF_SCALARS), 0);
-        assert_eq!(calls("", LARGEST_OF_SCALARS + 1), 2);
-        assert_eq!(calls("let ys: [2]i64 = replicate 2 x", LARGEST_OF_SCALARS + 1), 0);
-        assert_eq!(calls("let ys: [2]i64 = replicate 2 x", LARGEST - 1), 0);
+        assert_eq!(calls("", MAX_SCALAR_STATEMENTS), 0);
+        assert_eq!(calls("", MAX_SCALAR_STATEMENTS + 1), 2);
+        assert_eq!(calls("let ys: [2]i64 = replicate 2 x", MAX_SCALAR_STATEMENTS + 1), 0);
+        assert_eq!(calls("let ys: [2]i64 = replicate 2 x", MAX_STATEMENTS - 1), 0);
     }
 
     #[test]
-    fn where_there_are_no_calls_only_those_in_a_circle_stay() {
+    fn without_calls_on_the_target_only_recursive_calls_stay() {
         let before = "
             noinline fun far (x: i64) -> (r: i64) = { let y: i64 = add x x in y }
             noinline fun even (x: i64) -> (r: i64) = { let y: i64 = call odd (x) in y }
@@ -460,7 +462,7 @@ entry other = other (x_0) -> (r_1)
     }
 
     #[test]
-    fn failures_say_by_which_calls_they_were_reached() {
+    fn failures_keep_their_call_path() {
         let before = "
             fun check (x: i64) -> (r: i64) = {
               let c: bool = lt x 9
@@ -495,7 +497,7 @@ entry other = other (x_0) -> (r_1)
     }
 
     #[test]
-    fn functions_that_nothing_reaches_go() {
+    fn unreachable_functions_go() {
         let before = "
             fun unused () -> () = { in () }
             fun main () -> () = { in () }

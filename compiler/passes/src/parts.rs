@@ -36,12 +36,12 @@ pub fn split(program: Program) -> Vec<Program> {
     if size(&program) < MIN_STATEMENTS {
         return vec![program];
     }
-    let connected = Calls::of(&program.functions).both_ways();
+    let connected = Calls::of(&program.functions).undirected();
     let mut parts: Vec<Program> = Vec::new();
     let mut place: BTreeMap<Symbol, usize> = BTreeMap::new();
     for function in &program.functions {
         if !place.contains_key(&function.name) {
-            place.extend(connected.reached([function.name]).into_iter().map(|name| (name, parts.len())));
+            place.extend(connected.reachable([function.name]).into_iter().map(|name| (name, parts.len())));
             parts.push(Program { functions: Vec::new(), entries: Vec::new() });
         }
     }

@@ -87,7 +87,7 @@ use crate::{Cx, Pass, Premise, Refusal};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "sink",
-    about: "Moves what one side of a branch needs into it.",
+    about: "Moves a statement into the side of a branch that is its only use.",
     rules: &[SINK],
     premises: &[ONE_SIDE, CONSUMES_NOTHING, NO_CONSUMPTION_BETWEEN, NOT_LONGER],
     run,
@@ -134,7 +134,7 @@ impl VisitMut for Sinker<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        // Most branches have nothing in front of them that could move, which shows without a look inside.
+        // A quick test: most branches have no statement before them that could move.
         let mut from_first = body.stms.iter().skip_while(|stm| !is_worth_it(self.vars, stm)).skip(1);
         if from_first.any(|stm| matches!(stm.exp, Exp::If { .. })) {
             self.cx.look(body.stms.len());
@@ -150,17 +150,17 @@ impl VisitMut for Sinker<'_> {
     }
 }
 
-/// What the sides of a branch use, and what else it uses.
+/// The variables that a branch uses, by side.
 struct Sides {
     then: BTreeSet<Var>,
     otherwise: BTreeSet<Var>,
     outside: BTreeSet<Var>,
-    /// The first constructs in them that read an array element by element.
+    /// For each array, the first construct in the sides that reads it element by element.
     readers: FxHashMap<Var, Origin>,
 }
 
 impl Sides {
-    /// Those of a statement, if it is a branch.
+    /// The uses of a statement, if it is a branch.
     fn of(vars: &VarTable, stm: &Stm) -> Option<Sides> {
         let Exp::If { cond, then, otherwise } = &stm.exp else { return None };
         let types = stm.binders.iter().flat_map(|&binder| &vars[binder].ty.shape);
@@ -185,16 +185,17 @@ impl Sides {
 /// The statements of a body while some of them move.
 struct Sinking {
     nodes: Vec<Option<Node>>,
-    /// The positions of those that use a variable; the position behind the last stands for the result.
+    /// The positions of the users of a variable; the result of the body counts as the position after the last
+    /// statement.
     users: FxHashMap<Var, BTreeSet<usize>>,
-    /// The last of those that read a piece of memory that is made in this body.
+    /// The position of the last statement that reads a piece of memory allocated in this body.
     last_read: FxHashMap<Var, usize>,
-    /// What the sides of the branches use, as far as somebody has asked.
+    /// The uses of branches, computed on demand.
     sides: FxHashMap<usize, Sides>,
 }
 
 impl Sinking {
-    /// The statements of a body, which it takes.
+    /// Takes the statements of a body.
     fn of(vars: &VarTable, facts: &Facts, body: &mut Body) -> Sinking {
         let made: FxHashSet<Var> = body.stms.iter().flat_map(|stm| stm.binders.iter().copied()).collect();
         let mut users: FxHashMap<Var, BTreeSet<usize>> = FxHashMap::default();
@@ -215,7 +216,7 @@ impl Sinking {
         Sinking { nodes, users, last_read, sides: FxHashMap::default() }
     }
 
-    /// Moves the statement at a position into a side of the branch that alone uses it, if one does.
+    /// Moves the statement at a position into a side of a branch, if that is its only use.
     fn sink(&mut self, vars: &VarTable, cx: &mut Cx, at: usize) {
         let Some(node) = self.nodes[at].as_ref().filter(|node| is_worth_it(vars, &node.stm)) else { return };
         let binders = &node.stm.binders;
@@ -247,11 +248,11 @@ impl Sinking {
         } else if cx.fire(SINK, &node.stm.origin) {
             let side = if in_then { &mut sides.then } else { &mut sides.otherwise };
             side.extend(&node.uses);
-            self.put(at, branch, in_then);
+            self.move_into(at, branch, in_then);
         }
     }
 
-    /// Says of constructs in a side of a branch that what they read stays in front of it, since others use it as well.
+    /// Refuses, for constructs in a side of a branch, that the producer of their source moves: others use it too.
     fn refuse(&mut self, vars: &VarTable, cx: &mut Cx, at: usize, users: &BTreeSet<usize>) {
         let makes = |node: &&Node| matches!(node.stm.exp, Exp::Screma(_) | Exp::Stream(_));
         if self.nodes[at].as_ref().filter(makes).is_none() {
@@ -273,8 +274,8 @@ impl Sinking {
         }
     }
 
-    /// Puts the statement at a position first in a side of a branch.
-    fn put(&mut self, at: usize, branch: usize, in_then: bool) {
+    /// Moves the statement at a position to the start of a side of a branch.
+    fn move_into(&mut self, at: usize, branch: usize, in_then: bool) {
         let (Some(mut node), Some(Some(user))) = (self.nodes[at].take(), self.nodes.get_mut(branch)) else {
             return;
         };
@@ -296,7 +297,7 @@ impl Sinking {
     }
 }
 
-/// What the sides use of the statement at a position, if it is a branch.
+/// The uses of the statement at a position, if it is a branch.
 fn sides_of<'s>(
     known: &'s mut FxHashMap<usize, Sides>,
     vars: &VarTable,
@@ -309,7 +310,8 @@ fn sides_of<'s>(
     })
 }
 
-/// Does it make or view an array, or take long? An assertion fails where it stands.
+/// Whether moving it can pay: it produces or views an array, or may take long. An assertion has to fail where it
+/// stands.
 fn is_worth_it(vars: &VarTable, stm: &Stm) -> bool {
     match stm.exp {
         Exp::Assert { .. } => false,

@@ -197,16 +197,19 @@ entry main [n] (u: [n]f64) (k: i64) =
         .with("own.dsl", program.replace("(u, FIRST)", "(copy u, copy u)").replace("NEXT", "v"));
     let report = folder.ravel(&["explain", "twice.dsl"], "");
     let report = report.text();
-    assert!(report.contains("= start-copied did not fire\n    it requires later: "), "{report}");
+    assert!(report.contains("= initial-copy did not fire\n    it requires later: "), "{report}");
     assert!(
-        report.contains(" start-copied: `v` is not produced by the loop alone, or yielded twice\n"),
+        report.contains(" initial-copy: `v` is not produced by the loop alone, or yielded twice\n"),
         "{report}"
     );
     for (file, copied) in [("kept.dsl", true), ("own.dsl", false)] {
         let report = folder.ravel(&["explain", file], "");
         let report = report.text();
-        assert!(report.contains("= swap-made fired\n") && !report.contains("swap-made did not"), "{report}");
-        assert_eq!(report.contains("= start-copied fired\n"), copied, "{report}");
+        assert!(
+            report.contains("= swap-allocated fired\n") && !report.contains("swap-allocated did not"),
+            "{report}"
+        );
+        assert_eq!(report.contains("= initial-copy fired\n"), copied, "{report}");
     }
     // That the array of a map has its own memory is expected, and not reported.
     let folder = folder.with("map.dsl", "entry main [n] (xs: [n]f64) = map (+ 1) xs");
@@ -560,7 +563,7 @@ fn a_rule_that_is_switched_off_does_not_fire() {
     assert!(launches(&["--without", "map-reduce"]) > launches(&[]));
     let swap = "entry main (k: i64) (xs: *[]f64): *[]f64 = loop xs for _i < k do map2 (+) xs (reverse xs)";
     let folder = Folder::new("without_swap").with("a.dsl", swap);
-    let off = ["--without", "swap-made"];
+    let off = ["--without", "swap-allocated"];
     let run = |options: &[&str]| folder.ravel(&[&["run", "a.dsl"], options].concat(), "9i64 [1.0, 2.0]");
     assert_eq!(run(&[]).text(), run(&off).text());
     let kernel = |options: &[&str]| {
@@ -580,14 +583,16 @@ fn memory_passes_are_replayed_traced_and_limited() {
     assert_eq!(folder.ravel(&["dev", "--dump-all", "out", "a.dsl"], "").code, Some(0));
     let files = std::fs::read_dir(folder.path("out")).expect("the folder was made");
     let names = files.map(|file| file.expect("a file").file_name().into_string().expect("a name"));
-    let name =
-        names.into_iter().find(|name| name.ends_with("-swap.kernel")).expect("the pass has changed it");
+    let name = names
+        .into_iter()
+        .find(|name| name.ends_with("-double-buffer.kernel"))
+        .expect("the pass has changed it");
     let dump = folder.read(&format!("out/{name}")).expect("a dump");
-    assert!(dump.starts_with("-- a.dsl after swap\n-- swap-made fired (1)\n"), "{dump}");
+    assert!(dump.starts_with("-- a.dsl after double-buffer\n-- swap-allocated fired (1)\n"), "{dump}");
     assert_replays(&folder, &dump, whole.text());
-    let trace = folder.ravel(&["dev", "--trace", "swap-made", "a.dsl"], "");
-    let number = name.trim_end_matches("-swap.kernel");
-    let head = format!("swap-made 1, in {number}-swap, at a.dsl:2:");
+    let trace = folder.ravel(&["dev", "--trace", "swap-allocated", "a.dsl"], "");
+    let number = name.trim_end_matches("-double-buffer.kernel");
+    let head = format!("swap-allocated 1, in {number}-double-buffer, at a.dsl:2:");
     assert!(trace.text().starts_with(&head), "{}", trace.text());
     assert!(trace.text().contains("\n  -   alloc "), "{}", trace.text());
     // The fuel that core IR takes, and one firing more.
@@ -598,12 +603,12 @@ fn memory_passes_are_replayed_traced_and_limited() {
         (0..).find(|fuel| emitted("core", &fuel.to_string()) == emitted("core", "1000")).expect("a number");
     let [none, one] = [enough, enough + 1].map(|fuel: u32| emitted("kernel", &fuel.to_string()));
     assert!(none != one, "a firing more changes nothing:\n{one}");
-    let named =
-        folder.ravel(&["dev", "--passes", "inline,simplify,hoist,swap", "--emit", "kernel", "a.dsl"], "");
+    let named = folder
+        .ravel(&["dev", "--passes", "inline,simplify,hoist,double-buffer", "--emit", "kernel", "a.dsl"], "");
     named.gives(whole.text());
     let alone = folder.ravel(&["dev", "--passes", "reuse", "a.dsl"], "");
     assert!(alone.text().starts_with("entry \"main\" ["), "{}", alone.text());
-    folder.ravel(&["dev", "--dump-after", "swap", "a.dsl"], "").gives(
+    folder.ravel(&["dev", "--dump-after", "double-buffer", "a.dsl"], "").gives(
         &dump
             .lines()
             .filter(|line| !line.starts_with("--"))

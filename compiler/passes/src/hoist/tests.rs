@@ -6,7 +6,7 @@ fn hoisted(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
     (statements(&after), events)
 }
 
-/// What happens to a statement that binds `z: i32`, inside of a loop.
+/// The events for a statement that binds `z: i32` inside a loop.
 fn in_a_loop(stm: &str) -> Vec<String> {
     let before =
         format!("let r2: i32 = loop (a: i32 = x) for i: i64 < m do {{ {stm} let b: i32 = sub a z in b }}");
@@ -68,14 +68,14 @@ fn operators_and_posts_are_lambdas_too() {
 }
 
 #[test]
-fn what_names_the_round_stays() {
+fn statements_that_use_the_loop_index_stay() {
     assert_eq!(in_a_loop("let z: i32 = mul a y"), [""; 0]);
     assert_eq!(in_a_loop("let z: i32 = convert i32 i"), [""; 0]);
     assert_eq!(in_a_loop("let z: i32 = mul x y"), ["hoist-scalar"]);
 }
 
 #[test]
-fn what_may_fail_stays() {
+fn failing_statements_stay() {
     for stm in [
         "let z: i32 = div x y",
         "let z: i32 = mod x y",
@@ -105,7 +105,7 @@ fn what_may_fail_stays() {
 }
 
 #[test]
-fn what_a_branch_needs_stays_in_it() {
+fn statements_inside_branches_stay() {
     let side = "let z: i32 = if q then { let w: i32 = mul x y in w } else x";
     assert_eq!(in_a_loop(&format!("let q: bool = lt a y {side}")), [""; 0]);
 }
@@ -116,9 +116,9 @@ fn views_leave_and_elements_stay() {
     assert_eq!(in_a_loop(whole), ["hoist-view"]);
 }
 
-/// That the loop has a round says that the slices lie within their array; before the loop nobody knows.
+/// Inside an iteration the ranges prove that the slices are in bounds; before the loop nothing does.
 #[test]
-fn slices_that_only_a_round_has_stay() {
+fn slices_in_bounds_only_inside_the_loop_stay() {
     for slice in [
         "let v: [1]i32 = slice ys[k : 1 : 1]",
         "let v: [k]i32 = slice ys[1 : k : 1]",
@@ -146,7 +146,7 @@ const TABLE: &str = "let t: [8]i32 = screma 8 {
 }";
 
 #[test]
-fn a_small_table_is_made_once() {
+fn a_small_table_is_computed_once() {
     assert_eq!(in_a_loop(&format!("{TABLE} let l: i64 = mod i 8 let z: i32 = t[l]")), ["hoist-construct"]);
 }
 
@@ -163,17 +163,17 @@ fn tables_that_are_large_or_may_fail_stay() {
 }
 
 #[test]
-fn tables_that_are_consumed_or_given_stay() {
+fn tables_that_are_consumed_or_returned_stay() {
     let updated = "let t2: [8]i32 = t with [0] = y let z: i32 = t2[1]";
-    let refused = ["hoist-construct refused: kept"];
+    let refused = ["hoist-construct refused: shareable"];
     assert_eq!(in_a_loop(&format!("{TABLE} {updated}")), refused);
     let given =
         format!("let o: [n][8]i32 = screma n {{ from ys map \\(e: i32) -> {{ {TABLE} in t }} to map }}");
     assert_eq!(hoisted(&given, "o", "r: [n][8]i32").1, refused);
 }
 
-/// What happens to a construct inside of a loop whose sum is `z: i32`, with `mm: [m][n]i32` and `m4: [m][4]i32`
-/// outside, and `m0: [m][0]i32` and `cc: [4][m][n]i32`.
+/// The events for a construct inside a loop whose sum is `z: i32`. Outside are `mm: [m][n]i32`, `m4: [m][4]i32`, `m0:
+/// [m][0]i32` and `cc: [4][m][n]i32`.
 fn over(construct: &str) -> Vec<String> {
     let rows = "
         let v: [n]i32 = slice xs[0 : n : 1]
@@ -196,12 +196,12 @@ fn over(construct: &str) -> Vec<String> {
     hoisted(&before, "r2", "r: i32").1
 }
 
-/// A row `{row}` of this width, summed as `{z}`.
+/// The sum `z` of a row of this width.
 fn sum_of(row: &str, width: &str, z: &str) -> String {
     format!("let {z}: i32 = screma {width} {{ from {row} map \\({z}e: i32) -> {z}e sum }}")
 }
 
-/// The sums of the rows of a matrix, summed as `{z}`.
+/// The sum `z` of the sums of the rows of a matrix.
 fn sum_of_rows(z: &str, rows: &str, matrix: &str, width: &str) -> String {
     let row = sum_of("row", width, "t");
     format!(
@@ -210,7 +210,7 @@ fn sum_of_rows(z: &str, rows: &str, matrix: &str, width: &str) -> String {
 }
 
 #[test]
-fn what_goes_over_an_array_that_is_there_leaves() {
+fn traversals_of_an_existing_array_move() {
     let rows = sum_of_rows("z", "m", "m4", "4");
     let few = "let z: i32 = screma n { from ys map \\(e: i32) -> {
         let t: i32 = loop (w: i32 = e) for l: i64 < 1024 do { let v2: i32 = mul w y in v2 } in t } sum }";
@@ -220,7 +220,7 @@ fn what_goes_over_an_array_that_is_there_leaves() {
 }
 
 #[test]
-fn what_takes_longer_than_the_array_did_stays() {
+fn work_longer_than_the_existing_array_stays() {
     let pairs = "let z: i32 = screma n { from ys map \\(e: i32) -> {
         let t: i32 = screma n { from xs map \\(d: i32) -> { let k: i32 = mul e d in k } sum } in t } sum }";
     let unknown = "let z: i32 = screma n { from ys map \\(e: i32) -> {
@@ -233,9 +233,9 @@ fn what_takes_longer_than_the_array_did_stays() {
     }
 }
 
-/// To make 10¹² rows without elements took no time.
+/// Producing 10¹² rows without elements took no time.
 #[test]
-fn what_goes_over_rows_that_may_have_no_elements_stays() {
+fn traversals_of_rows_that_may_be_empty_stay() {
     let planes = format!(
         "let z: i32 = screma 4 {{ from cc map \\(p: [m][n]i32) -> {{ {} in s }} sum }}",
         sum_of_rows("s", "m", "p", "n")
@@ -265,9 +265,9 @@ fn chunks_of_streams_are_lambdas_too() {
     assert_eq!(events, ["hoist-scalar"]);
 }
 
-/// That the part lies within the array was checked, of what says where it is; or of something else.
+/// A check proves the slice in bounds: of an operand of the slice, or of another value.
 #[test]
-fn a_slice_leaves_with_what_was_checked() {
+fn a_slice_moves_with_its_check() {
     let sliced = |count: &str| {
         let before = format!(
             "let ok: bool = and c true

@@ -1,76 +1,76 @@
-//! Which memory a name of a block may stand for, how large a block is, and which memory belongs to a loop.
+//! Facts about blocks: the memory that a name may refer to, its size, and the memory that belongs to a loop.
 //!
-//! Memory is named by its *root*: the allocation, the parameter or the call that a block comes
-//! from. In a round of a loop a merge parameter is a root too; what it was in other rounds does not
-//! matter there. So is what comes out of a loop in memory that belonged to the loop: it was made before the loop or in its
-//! rounds, under names that nobody uses any more, and nothing else that comes out lies in it.
+//! A piece of memory is identified by its *root*: the allocation, parameter or call that the block comes from. Inside
+//! a loop a loop parameter is a root too; what it was in other iterations does not matter there. A result of a loop
+//! whose memory belonged to the loop is also a root: the memory was allocated before the loop or in an iteration, its
+//! old names are dead, and no other result refers to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
+use super::copy_initial::{InitialCopy, initial_copies};
 use super::mention::{binders, block_of, bound, bound_in, used, used_in};
-use super::start::{Start, starts};
 
-/// The blocks that an entry point may overwrite from the start.
-pub fn given(entry: &Entry) -> BTreeSet<Var> {
+/// The blocks that an entry point may overwrite: its consumed parameters.
+pub fn overwritable(entry: &Entry) -> BTreeSet<Var> {
     let arrays = entry.params.iter().filter(|param| param.consumed && !param.shape.is_empty());
     arrays.map(|param| param.var).collect()
 }
 
-/// What is known of the blocks of an entry point or function.
+/// Facts about the blocks of an entry point or function.
 #[derive(Default)]
 pub struct Blocks {
-    /// Of what comes out of branches and loops: the memory that it may be.
+    /// For results of branches and loops: the memory that they may be.
     roots: BTreeMap<Var, BTreeSet<Var>>,
-    /// Memory that was made inside of branches or loops and came out: what else came out beside it goes by its name,
-    /// so that a chain of loops does not come to have more and more of it.
-    came_out: BTreeSet<Var>,
-    /// What stands for memory by now that was replaced.
+    /// Memory allocated in a branch or loop of which a result escaped. Other memory that escapes together with it
+    /// joins its name, so that sets of roots stay small in a chain of loops.
+    escaped: BTreeSet<Var>,
+    /// The replacement of memory that a pass has replaced.
     replaced: BTreeMap<Var, Var>,
-    /// The numbers of elements of blocks, as products.
+    /// The numbers of elements of blocks, as products of sizes.
     counts: BTreeMap<Var, Vec<Atom>>,
-    /// Scalars that are nothing but products of sizes, if only saturating ones.
+    /// Scalars that are products of sizes, including saturating ones.
     products: Products,
-    /// Merge parameters whose memory belongs to their loop: each round may overwrite it.
+    /// Loop parameters whose memory belongs to the loop: each iteration may overwrite it.
     own: BTreeSet<Var>,
-    /// What comes out of loops in memory that belonged to them, with that memory.
-    handed: BTreeMap<Var, BTreeSet<Var>>,
-    /// If it is asked which parameters should begin with copies: what there is to say of them. Those that should count
-    /// as the loop's own.
-    starts: Option<BTreeMap<Var, Start>>,
+    /// Results of loops in memory that belonged to the loop, with that memory.
+    owned_results: BTreeMap<Var, BTreeSet<Var>>,
+    /// If copies of initial arrays are considered: the decision for each loop parameter. A parameter that gets a copy
+    /// counts as the loop's own.
+    copies: Option<BTreeMap<Var, InitialCopy>>,
 }
 
 impl Blocks {
-    /// Finds out about an entry point.
+    /// Analyses an entry point.
     pub fn of_entry(entry: &Entry) -> Blocks {
         Blocks::default().with_entry(entry)
     }
 
-    /// Finds out about a function.
+    /// Analyses a function.
     pub fn of_function<L: Level>(function: &Function<L>) -> Blocks {
         Blocks::default().with(&function.body, &BTreeSet::new(), &function.vars)
     }
 
-    /// What would be so of an entry point if loops began with copies where they should.
-    pub fn started_entry(entry: &Entry) -> Blocks {
-        Blocks { starts: Some(BTreeMap::new()), ..Blocks::default() }.with_entry(entry)
+    /// Analyses an entry point as if loops began with copies where that pays.
+    pub fn with_copies_of_entry(entry: &Entry) -> Blocks {
+        Blocks { copies: Some(BTreeMap::new()), ..Blocks::default() }.with_entry(entry)
     }
 
-    /// The same of a function.
-    pub fn started_function<L: Level>(function: &Function<L>) -> Blocks {
-        let blocks = Blocks { starts: Some(BTreeMap::new()), ..Blocks::default() };
+    /// The same for a function.
+    pub fn with_copies_of_function<L: Level>(function: &Function<L>) -> Blocks {
+        let blocks = Blocks { copies: Some(BTreeMap::new()), ..Blocks::default() };
         blocks.with(&function.body, &BTreeSet::new(), &function.vars)
     }
 
     fn with_entry(mut self, entry: &Entry) -> Blocks {
         let arrays = entry.params.iter().filter(|param| !param.shape.is_empty());
         self.counts.extend(arrays.map(|param| (param.var, param.shape.clone())));
-        self.with(&entry.body, &given(entry), &entry.vars)
+        self.with(&entry.body, &overwritable(entry), &entry.vars)
     }
 
-    /// A body to which these blocks belong from the start.
+    /// Analyses a body that may overwrite these blocks.
     fn with<L: Level>(mut self, body: &Body<L>, own: &BTreeSet<Var>, vars: &VarTable) -> Blocks {
         self.own.extend(own);
         self.body(body, own.clone(), vars);
@@ -85,24 +85,24 @@ impl Blocks {
             .map_or_else(|| BTreeSet::from([block]), |roots| roots.iter().map(root).collect())
     }
 
-    /// The memory that a block may be, under all names that it had before.
+    /// The memory that a block may be, under all its earlier names.
     pub fn memory(&self, block: Var) -> BTreeSet<Var> {
         let mut found = BTreeSet::new();
         let mut pending: Vec<Var> = self.roots(block).into_iter().collect();
         while let Some(root) = pending.pop() {
             if found.insert(root) {
-                pending.extend(self.handed.get(&root).into_iter().flatten());
+                pending.extend(self.owned_results.get(&root).into_iter().flatten());
             }
         }
         found
     }
 
-    /// Has a block so many elements?
+    /// Whether a block has this number of elements.
     pub fn has(&self, block: Var, count: Atom) -> bool {
         self.counts.get(&block).is_some_and(|own| self.products.same(own, &[count]))
     }
 
-    /// Have two blocks as many elements?
+    /// Whether two blocks have the same number of elements.
     pub fn same_size(&self, a: Var, b: Var) -> bool {
         match (self.counts.get(&a), self.counts.get(&b)) {
             (Some(a), Some(b)) => a == b || self.products.same(a, b),
@@ -110,43 +110,43 @@ impl Blocks {
         }
     }
 
-    /// Is the view the whole of a block of so many elements, row-major?
+    /// Whether the view is a whole block of this number of elements, row-major.
     pub fn is_whole(&self, view: &View, count: Atom) -> bool {
         view.offset == Atom::i64(0)
             && self.products.same(&view.shape, &[count])
             && self.products.contiguous(view)
     }
 
-    /// Does it come out of a loop, in memory that is for nobody else?
-    pub fn is_handed(&self, binder: Var) -> bool {
-        self.handed.contains_key(&binder)
+    /// Whether it is the result of a loop in memory that nothing else refers to.
+    pub fn is_owned_result(&self, binder: Var) -> bool {
+        self.owned_results.contains_key(&binder)
     }
 
-    /// Should the loop begin with a copy for this parameter, if that was asked, and is it one that might?
-    pub fn start(&self, param: Var) -> Option<Start> {
-        self.starts.as_ref()?.get(&param).copied()
+    /// The decision about a copy for this parameter, if it was considered.
+    pub fn initial_copy(&self, param: Var) -> Option<InitialCopy> {
+        self.copies.as_ref()?.get(&param).copied()
     }
 
-    /// Is it a parameter whose memory is for nobody else?
+    /// Whether the memory of this parameter belongs to its loop.
     pub fn is_own(&self, param: Var) -> bool {
         self.own.contains(&param)
     }
 
-    /// Takes note of what comes out of a new branch or loop.
-    pub fn come_out(&mut self, binder: Var, roots: BTreeSet<Var>) {
+    /// Records the memory that a result of a new branch or loop may be.
+    pub fn record_roots(&mut self, binder: Var, roots: BTreeSet<Var>) {
         self.roots.insert(binder, roots);
     }
 
-    /// Takes note that what was made in one block is now made in another, which will not be replaced itself.
+    /// Records that memory has been replaced by another, which is not replaced itself.
     pub fn replace(&mut self, old: Var, new: Var) {
         self.replaced.insert(old, new);
     }
 
-    /// A body that may overwrite these blocks of others, each time that it runs.
+    /// A body that may overwrite these blocks each time it runs.
     fn body<L: Level>(&mut self, body: &Body<L>, own: BTreeSet<Var>, vars: &VarTable) {
-        let mut before = Before::of(body, own, vars, self);
+        let mut liveness = Liveness::of(body, own, vars, self);
         for (at, stm) in body.stms.iter().enumerate() {
-            before.ours.extend(makes(stm));
+            liveness.ours.extend(allocated(stm));
             match stm {
                 Stm::Let { var, exp } => self.note(*var, exp),
                 Stm::Alloc { block, count } => {
@@ -160,22 +160,22 @@ impl Blocks {
                         results.into_iter().flatten().flat_map(|&result| self.roots_of(result)).collect()
                     };
                     let roots = (0..binders.len()).map(of).collect();
-                    self.come_out_of(stm, binders, roots, &mut before);
+                    self.record_results(stm, binders, roots, &mut liveness);
                 }
-                Stm::Loop { binders, params, body: round, .. } => {
+                Stm::Loop { binders, params, body: iteration, .. } => {
                     for &(param, init) in params {
                         let count = init.var().and_then(|init| self.shared_count(init)).cloned();
                         self.counts.extend(count.map(|count| (param, count)));
                     }
-                    self.claim(&before, at, stm, params, vars);
-                    self.rounds(params, round, vars);
-                    if self.starts.is_some() && self.start_with_copies(stm, vars) {
-                        self.forget(round);
-                        self.rounds(params, round, vars);
+                    self.claim(&liveness, at, stm, params, vars);
+                    self.iterations(params, iteration, vars);
+                    if self.copies.is_some() && self.record_copies(stm, vars) {
+                        self.forget(iteration);
+                        self.iterations(params, iteration, vars);
                     }
-                    let of = |position: usize| self.after(params, round, position);
+                    let of = |position: usize| self.after(params, iteration, position);
                     let roots = (0..binders.len()).map(of).collect();
-                    self.come_out_of(stm, binders, roots, &mut before);
+                    self.record_results(stm, binders, roots, &mut liveness);
                 }
                 Stm::Segment(segment) => self.body(&L::grid(segment).body, BTreeSet::new(), vars),
                 _ => (),
@@ -183,42 +183,42 @@ impl Blocks {
         }
     }
 
-    /// The rounds of a loop, which may overwrite what belongs to the loop.
-    fn rounds<L: Level>(&mut self, params: &[(Var, Atom)], round: &Body<L>, vars: &VarTable) {
-        self.round(params, round, vars);
-        // What was found out inside may rest upon what was claimed.
-        while self.confirm(params, round) {
-            self.forget(round);
-            self.round(params, round, vars);
+    /// The body of a loop, which may overwrite the memory that belongs to the loop.
+    fn iterations<L: Level>(&mut self, params: &[(Var, Atom)], iteration: &Body<L>, vars: &VarTable) {
+        self.iteration(params, iteration, vars);
+        // Facts inside the body may rest on a claim that was withdrawn.
+        while self.confirm(params, iteration) {
+            self.forget(iteration);
+            self.iteration(params, iteration, vars);
         }
     }
 
-    /// Forgets what was found out inside.
-    fn forget<L: Level>(&mut self, round: &Body<L>) {
-        bound_in(round, &mut |var| {
+    /// Forgets the facts inside the body of a loop.
+    fn forget<L: Level>(&mut self, iteration: &Body<L>) {
+        bound_in(iteration, &mut |var| {
             self.own.remove(&var);
-            self.handed.remove(&var);
-            self.starts.as_mut().map(|starts| starts.remove(&var));
+            self.owned_results.remove(&var);
+            self.copies.as_mut().map(|copies| copies.remove(&var));
         });
     }
 
-    fn round<L: Level>(&mut self, params: &[(Var, Atom)], round: &Body<L>, vars: &VarTable) {
+    fn iteration<L: Level>(&mut self, params: &[(Var, Atom)], iteration: &Body<L>, vars: &VarTable) {
         let params = params.iter().map(|&(param, _)| param);
         let own = params.filter(|param| self.own.contains(param)).collect();
-        self.body(round, own, vars);
+        self.body(iteration, own, vars);
     }
 
-    /// Lets a loop begin with copies where it should. Are there any?
-    fn start_with_copies<L: Level>(&mut self, looped: &Stm<L>, vars: &VarTable) -> bool {
-        let found = starts(self, looped, vars);
-        let copied = found.iter().filter(|(_, start)| start.wrong.is_none()).map(|&(param, _)| param);
+    /// Lets a loop begin with copies where that pays. Returns whether there are any.
+    fn record_copies<L: Level>(&mut self, looped: &Stm<L>, vars: &VarTable) -> bool {
+        let found = initial_copies(self, looped, vars);
+        let copied = found.iter().filter(|(_, copy)| copy.missing.is_none()).map(|&(param, _)| param);
         let owned = self.own.len();
         self.own.extend(copied);
-        self.starts.get_or_insert_default().extend(found);
+        self.copies.get_or_insert_default().extend(found);
         self.own.len() > owned
     }
 
-    /// Takes note of products, also of those that saturate.
+    /// Records products of sizes, including saturating ones.
     fn note(&mut self, var: Var, exp: &ScalarExp) {
         match *exp {
             ScalarExp::Select(_, Atom::Const(PrimValue::I64(i64::MAX)), product) => {
@@ -228,18 +228,19 @@ impl Blocks {
         }
     }
 
-    /// Takes note of what these binders of a branch or loop may be. What was made inside is known to nobody else: so it
-    /// goes by the name of what came out before and is as large, if each of them that may be the one may be the other.
-    fn come_out_of<L: Level>(
+    /// Records the memory that these results of a branch or loop may be. Memory allocated inside has no other names.
+    /// So it joins the name of memory that escaped earlier, if that has the same size and every result that may be the
+    /// one may also be the other.
+    fn record_results<L: Level>(
         &mut self,
         stm: &Stm<L>,
         binders: &[Var],
         mut roots: Vec<BTreeSet<Var>>,
-        before: &mut Before,
+        liveness: &mut Liveness,
     ) {
         if let Stm::Loop { params, .. } = stm {
-            self.hand_out(binders, params, &mut roots);
-            before.ours.extend(binders.iter().filter(|binder| self.handed.contains_key(binder)));
+            self.record_owned_results(binders, params, &mut roots);
+            liveness.ours.extend(binders.iter().filter(|binder| self.owned_results.contains_key(binder)));
         }
         let mut inside = BTreeSet::new();
         bound(stm, &mut |var| _ = inside.insert(var));
@@ -255,14 +256,14 @@ impl Blocks {
             let count = |var: &Var| self.counts.get(var);
             let as_large = |known: &&Var| count(known) == count(root) || self.same_size(**known, *root);
             let all = |known: &&Var| with.iter().all(|roots| roots.contains(known));
-            let known = with[0].iter().filter(|known| !new.contains(known) && self.came_out.contains(known));
+            let known = with[0].iter().filter(|known| !new.contains(known) && self.escaped.contains(known));
             match known.filter(as_large).copied().find(|known| all(&known)) {
                 Some(_) => with.iter_mut().for_each(|roots| _ = roots.remove(root)),
-                None => _ = self.came_out.insert(*root),
+                None => _ = self.escaped.insert(*root),
             }
         }
         for (&binder, roots) in binders.iter().zip(roots) {
-            before.come_out(binder, &roots);
+            liveness.add_alias(binder, &roots);
             self.roots.insert(binder, roots);
         }
     }
@@ -271,19 +272,19 @@ impl Blocks {
         atom.var().map(|var| self.roots(var)).unwrap_or_default()
     }
 
-    /// What comes out of a loop for parameters whose memory belongs to it is memory of its own.
-    fn hand_out(&mut self, binders: &[Var], params: &[(Var, Atom)], roots: &mut [BTreeSet<Var>]) {
+    /// A result of a loop for a parameter that belongs to the loop is a root of its own.
+    fn record_owned_results(&mut self, binders: &[Var], params: &[(Var, Atom)], roots: &mut [BTreeSet<Var>]) {
         for ((&binder, &(param, _)), roots) in binders.iter().zip(params).zip(roots) {
             self.counts.remove(&binder);
             if self.own.contains(&param) {
                 let count = self.counts.get(&param).cloned();
                 self.counts.extend(count.map(|count| (binder, count)));
-                self.handed.insert(binder, std::mem::replace(roots, BTreeSet::from([binder])));
+                self.owned_results.insert(binder, std::mem::replace(roots, BTreeSet::from([binder])));
             }
         }
     }
 
-    /// The number of elements that all memory that a block may be has.
+    /// The number of elements of a block, if all memory that it may be has the same.
     fn shared_count(&self, block: Var) -> Option<&Vec<Atom>> {
         let roots = self.roots(block);
         let first = roots.first()?;
@@ -291,19 +292,20 @@ impl Blocks {
         roots.iter().all(|root| root == first || self.same_size(*first, *root)).then_some(count)
     }
 
-    /// The parameters whose first values nobody else needs: made in the body in which the loop
-    /// stands, or this body's own from its start; no other first value; not mentioned in or behind the loop. What is an
-    /// outer body's own is needed again when this body runs again.
+    /// Claims for the loop the parameters whose initial values have no other use. Their memory is allocated in the
+    /// body around the loop, or belongs to that body from its start. It is the initial value of no other parameter,
+    /// and neither the loop nor later statements mention it. Memory that belongs to a body further out does not count:
+    /// that body needs it again in its next run.
     fn claim<L: Level>(
         &mut self,
-        before: &Before,
+        liveness: &Liveness,
         at: usize,
         stm: &Stm<L>,
         params: &[(Var, Atom)],
         vars: &VarTable,
     ) {
         let inits: Vec<BTreeSet<Var>> = params.iter().map(|&(_, init)| self.roots_of(init)).collect();
-        let ours = |root: &Var| before.ours.contains(root);
+        let ours = |root: &Var| liveness.ours.contains(root);
         let candidates = (0..params.len()).filter(|&position| {
             let shared = |(other, roots): (usize, &BTreeSet<Var>)| {
                 other != position && !roots.is_disjoint(&inits[position])
@@ -317,7 +319,7 @@ impl Blocks {
             return;
         }
         let inside = self.mentioned_inside(stm, vars);
-        let free = |root: &Var| !inside.contains(root) && !before.is_mentioned_behind(*root, at);
+        let free = |root: &Var| !inside.contains(root) && !liveness.is_live_after(*root, at);
         for position in candidates {
             if inits[position].iter().all(free) {
                 self.own.insert(params[position].0);
@@ -325,12 +327,12 @@ impl Blocks {
         }
     }
 
-    /// The memory from outside that a round of a loop mentions.
+    /// The memory from outside that an iteration mentions.
     fn mentioned_inside<L: Level>(&self, looped: &Stm<L>, vars: &VarTable) -> BTreeSet<Var> {
         let (mut new, mut found) = (BTreeSet::new(), BTreeSet::new());
         bound(looped, &mut |var| _ = new.insert(var));
-        if let Stm::Loop { body: round, .. } = looped {
-            used_in(round, &mut |var| {
+        if let Stm::Loop { body: iteration, .. } = looped {
+            used_in(iteration, &mut |var| {
                 if let Some(block) = block_of(var, vars).filter(|block| !new.contains(block)) {
                     found.extend(self.roots(block));
                 }
@@ -339,27 +341,27 @@ impl Blocks {
         found
     }
 
-    /// The memory that a round makes: what lies in it is for nobody else.
-    pub fn made<L: Level>(&self, round: &Body<L>) -> BTreeSet<Var> {
-        let handed = |stm: &Stm<L>| match stm {
+    /// The memory allocated in an iteration, to which nothing else refers.
+    pub fn made<L: Level>(&self, iteration: &Body<L>) -> BTreeSet<Var> {
+        let owned = |stm: &Stm<L>| match stm {
             Stm::Loop { binders, .. } => {
-                binders.iter().filter(|binder| self.is_handed(**binder)).copied().collect()
+                binders.iter().filter(|binder| self.is_owned_result(**binder)).copied().collect()
             }
-            stm => makes(stm).to_vec(),
+            stm => allocated(stm).to_vec(),
         };
-        round.stms.iter().flat_map(handed).collect()
+        iteration.stms.iter().flat_map(owned).collect()
     }
 
-    /// The memory that each next value of a loop may be.
-    pub fn nexts<L: Level>(&self, round: &Body<L>) -> Vec<BTreeSet<Var>> {
-        round.result.iter().map(|&next| self.roots_of(next)).collect()
+    /// The memory that each yielded value may be.
+    pub fn nexts<L: Level>(&self, iteration: &Body<L>) -> Vec<BTreeSet<Var>> {
+        iteration.result.iter().map(|&next| self.roots_of(next)).collect()
     }
 
-    /// Takes back what was claimed of parameters whose next values are not the loop's own either, or
-    /// not of one size. Was there any?
-    fn confirm<L: Level>(&mut self, params: &[(Var, Atom)], round: &Body<L>) -> bool {
-        let made = self.made(round);
-        let nexts = self.nexts(round);
+    /// Withdraws claims for parameters whose yielded values do not belong to the loop, and sizes that do not stay the
+    /// same. Returns whether there were any.
+    fn confirm<L: Level>(&mut self, params: &[(Var, Atom)], iteration: &Body<L>) -> bool {
+        let made = self.made(iteration);
+        let nexts = self.nexts(iteration);
         let mut any = false;
         loop {
             let mut changed = false;
@@ -390,8 +392,8 @@ impl Blocks {
         }
     }
 
-    /// The memory that the last value of a parameter may be.
-    fn after<L: Level>(&self, params: &[(Var, Atom)], round: &Body<L>, position: usize) -> BTreeSet<Var> {
+    /// The memory that the final value of a parameter may be.
+    fn after<L: Level>(&self, params: &[(Var, Atom)], iteration: &Body<L>, position: usize) -> BTreeSet<Var> {
         let mut found = BTreeSet::new();
         let mut reached = BTreeSet::new();
         let mut pending = vec![position];
@@ -400,7 +402,7 @@ impl Blocks {
                 continue;
             }
             found.extend(params.get(position).map(|&(_, init)| self.roots_of(init)).unwrap_or_default());
-            for root in round.result.get(position).map(|&next| self.roots_of(next)).unwrap_or_default() {
+            for root in iteration.result.get(position).map(|&next| self.roots_of(next)).unwrap_or_default() {
                 match params.iter().position(|&(param, _)| param == root) {
                     Some(other) => pending.push(other),
                     None => {
@@ -413,23 +415,23 @@ impl Blocks {
     }
 }
 
-/// What belongs to a body at a statement, and where it mentions memory for the last time.
-struct Before {
-    /// Its own from the start, or made by now.
+/// The memory that belongs to a body at a statement, and the last mention of memory in the body.
+struct Liveness {
+    /// Owned from the start, or allocated before the statement.
     ours: BTreeSet<Var>,
     last: BTreeMap<Var, usize>,
 }
 
-impl Before {
-    /// At the beginning of a body nothing is made. The results stand behind the last statement.
-    fn of<L: Level>(body: &Body<L>, own: BTreeSet<Var>, vars: &VarTable, blocks: &Blocks) -> Before {
+impl Liveness {
+    /// The state at the start of a body. Its results count as a mention after the last statement.
+    fn of<L: Level>(body: &Body<L>, own: BTreeSet<Var>, vars: &VarTable, blocks: &Blocks) -> Liveness {
         let mut last = BTreeMap::new();
         if body.stms.iter().any(|stm| matches!(stm, Stm::Loop { .. })) {
             let new = binders(body);
             let mut mention = |at: usize, var: Var| {
                 let Some(block) = block_of(var, vars) else { return };
                 match new.contains(&block) {
-                    // What else it may be is found out where it comes out of a branch or a loop.
+                    // Aliases through branches and loops are added at the branch or loop.
                     true => _ = last.insert(block, at),
                     false => last.extend(blocks.roots(block).into_iter().map(|root| (root, at))),
                 }
@@ -440,11 +442,11 @@ impl Before {
             let results = body.result.iter().filter_map(|atom| atom.var());
             results.for_each(|var| mention(body.stms.len(), var));
         }
-        Before { ours: own, last }
+        Liveness { ours: own, last }
     }
 
-    /// What comes out of a branch or loop stands for this memory from there on.
-    fn come_out(&mut self, binder: Var, roots: &BTreeSet<Var>) {
+    /// From here on a result of a branch or loop may refer to this memory.
+    fn add_alias(&mut self, binder: Var, roots: &BTreeSet<Var>) {
         if let Some(&last) = self.last.get(&binder) {
             for &root in roots {
                 let known = self.last.entry(root).or_insert(last);
@@ -453,13 +455,13 @@ impl Before {
         }
     }
 
-    fn is_mentioned_behind(&self, root: Var, at: usize) -> bool {
+    fn is_live_after(&self, root: Var, at: usize) -> bool {
         self.last.get(&root).is_some_and(|&last| last > at)
     }
 }
 
-/// The memory that a statement makes.
-fn makes<L: Level>(stm: &Stm<L>) -> &[Var] {
+/// The memory that a statement allocates.
+fn allocated<L: Level>(stm: &Stm<L>) -> &[Var] {
     match stm {
         Stm::Alloc { block, .. } => std::slice::from_ref(block),
         Stm::Call { binders, .. } => binders,

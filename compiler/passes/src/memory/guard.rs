@@ -1,14 +1,13 @@
-//! Blocks that are made before a loop instead of in it.
+//! Blocks allocated before a loop instead of inside.
 //!
-//! A loop that never goes round must not fail for want of memory that it would not have asked for:
-//! the block then has no elements.
+//! A loop without iterations must not fail for lack of memory that it would not have allocated. The block then has no
+//! elements.
 
 use ravel_kernel::*;
 use ravel_prim::{CmpOp, PrimType, PrimValue, convert};
 
-/// Statements, to stand before a loop, that make a block of `count` elements if the loop goes round
-/// at all.
-pub fn made_before<L: Level>(
+/// The statements before a loop that allocate a block of `count` elements, or of none if the loop has no iterations.
+pub fn alloc_before<L: Level>(
     vars: &mut VarTable,
     block: Var,
     count: Atom,

@@ -79,8 +79,8 @@ use ravel_kernel::*;
 use ravel_prim::BinOp;
 
 use super::blocks::Blocks;
-use super::exchange::handed_on;
-use super::guard::made_before;
+use super::exchange::yielded;
+use super::guard::alloc_before;
 use super::mention::{binders, places};
 use super::{MemoryPass, may_fire};
 use crate::kernelise::{is_total, sweep};
@@ -90,7 +90,7 @@ use crate::{Cx, Premise};
 /// The pass.
 pub const PASS: MemoryPass = MemoryPass {
     name: "hoist-blocks",
-    about: "Makes the blocks of a loop once, before it.",
+    about: "Allocates the blocks of a loop once, before it.",
     rules: &[RULE],
     premises: &[INVARIANT, INSIDE],
     run,
@@ -145,9 +145,9 @@ impl Hoist<'_> {
                     self.body(then);
                     self.body(otherwise);
                 }
-                Stm::Loop { params, form, body: round, .. } => {
-                    self.body(round);
-                    body.stms.extend(self.leave(round, *form, params));
+                Stm::Loop { params, form, body: iteration, .. } => {
+                    self.body(iteration);
+                    body.stms.extend(self.move_out(iteration, *form, params));
                 }
                 Stm::Segment(segment) => self.body(&mut L::grid_mut(segment).body),
                 _ => (),
@@ -156,24 +156,24 @@ impl Hoist<'_> {
         }
     }
 
-    /// Takes what may leave the loop out of its body.
-    fn leave<L: Level>(
+    /// Moves what it can out of the body of a loop.
+    fn move_out<L: Level>(
         &mut self,
-        round: &mut Body<L>,
+        iteration: &mut Body<L>,
         form: LoopForm,
         params: &[(Var, Atom)],
     ) -> Vec<Stm<L>> {
-        let mut inside = binders(round);
+        let mut inside = binders(iteration);
         inside.extend(params.iter().map(|&(param, _)| param));
         if let LoopForm::For { index, .. } = form {
             inside.insert(index);
         }
-        let handed_on = handed_on(&self.blocks, round);
-        // From the first statement to the last: what can leave, and what of it must.
+        let yielded = yielded(&self.blocks, iteration);
+        // First to last: the statements that can move; then those that have to.
         let mut movable: BTreeSet<Var> = BTreeSet::new();
         let mut leaving: BTreeSet<Var> = BTreeSet::new();
-        let places = places(round, self.vars);
-        for stm in &round.stms {
+        let places = places(iteration, self.vars);
+        for stm in &iteration.stms {
             let known =
                 |atom: Atom| atom.var().is_none_or(|var| !inside.contains(&var) || movable.contains(&var));
             match stm {
@@ -182,7 +182,7 @@ impl Hoist<'_> {
                 }
                 Stm::Alloc { block, count } if self.is_device(*block) => {
                     let wrong =
-                        missing(&[(INVARIANT, &|| known(*count)), (INSIDE, &|| !handed_on.contains(block))]);
+                        missing(&[(INVARIANT, &|| known(*count)), (INSIDE, &|| !yielded.contains(block))]);
                     let place = places.get(block).copied();
                     if may_fire(self.cx, RULE, wrong, self.vars[*block].hint, place) {
                         leaving.extend(count.var().filter(|count| inside.contains(count)));
@@ -192,7 +192,7 @@ impl Hoist<'_> {
                 _ => (),
             }
         }
-        for stm in round.stms.iter().rev() {
+        for stm in iteration.stms.iter().rev() {
             if let Stm::Let { var, exp } = stm
                 && leaving.contains(var)
             {
@@ -202,19 +202,20 @@ impl Hoist<'_> {
             }
         }
         let mut before = Vec::new();
-        for stm in std::mem::take(&mut round.stms) {
+        for stm in std::mem::take(&mut iteration.stms) {
             match stm {
                 Stm::Let { var, .. } if leaving.contains(&var) => before.push(stm),
                 Stm::Alloc { block, count } if leaving.contains(&block) => {
-                    before.extend(made_before(self.vars, block, count, form, params));
+                    before.extend(alloc_before(self.vars, block, count, form, params));
                 }
-                stm => round.stms.push(stm),
+                stm => iteration.stms.push(stm),
             }
         }
         before
     }
 
-    /// Can it be computed where it was not asked for? So can a quotient by what is at least 1, as in products that saturate.
+    /// Whether it cannot fail, so that it may be computed speculatively. A quotient by at least 1 cannot, as in
+    /// saturating products.
     fn cannot_fail(&self, exp: &ScalarExp) -> bool {
         match exp {
             ScalarExp::Binary(BinOp::Quot, _, Atom::Var(divisor)) => self.positive.contains(divisor),
@@ -227,7 +228,7 @@ impl Hoist<'_> {
     }
 }
 
-/// The scalars of a body that are no less than a positive constant, also inside.
+/// The scalars of a body, including nested ones, that a maximum with a positive constant bounds.
 fn positive_in<L: Level>(body: &Body<L>) -> BTreeSet<Var> {
     let mut found = BTreeSet::new();
     let is_positive =
@@ -243,7 +244,7 @@ fn positive_in<L: Level>(body: &Body<L>) -> BTreeSet<Var> {
                 found.extend(positive_in(then));
                 found.extend(positive_in(otherwise));
             }
-            Stm::Loop { body: round, .. } => found.extend(positive_in(round)),
+            Stm::Loop { body: iteration, .. } => found.extend(positive_in(iteration)),
             Stm::Segment(segment) => found.extend(positive_in(&L::grid(segment).body)),
             _ => (),
         }

@@ -1,11 +1,11 @@
-//! What code mentions: the variables that it uses and binds, and the blocks that these are or lie in.
+//! The variables that code uses and binds, and the blocks behind them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::Span;
 use ravel_kernel::*;
 
-/// Calls `each` with every variable that a statement uses, also inside.
+/// Calls `each` with every variable that a statement uses, including nested statements.
 pub fn used<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
     let mut atoms = |atoms: &[Atom]| atoms.iter().filter_map(|atom| atom.var()).for_each(&mut *each);
     match stm {
@@ -57,14 +57,14 @@ pub fn used<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
     }
 }
 
-/// The same of a body.
+/// The same for a body.
 pub fn used_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
     body.stms.iter().for_each(|stm| used(stm, each));
     body.result.iter().filter_map(|atom| atom.var()).for_each(each);
 }
 
-/// Where the segments that are the first to mention each block are written, also in branches and loops: they make
-/// what lies in a fresh one.
+/// For each block, the place of the first segment that mentions it, also in branches and loops: that segment fills a
+/// fresh block.
 pub fn places<L: Level>(body: &Body<L>, vars: &VarTable) -> BTreeMap<Var, Span> {
     fn add<L: Level>(body: &Body<L>, vars: &VarTable, places: &mut BTreeMap<Var, Span>) {
         for stm in &body.stms {
@@ -89,7 +89,7 @@ pub fn places<L: Level>(body: &Body<L>, vars: &VarTable) -> BTreeMap<Var, Span> 
     places
 }
 
-/// Calls `each` with every variable that a statement binds, also inside.
+/// Calls `each` with every variable that a statement binds, including nested statements.
 pub fn bound<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
     match stm {
         Stm::Let { var, .. }
@@ -124,12 +124,12 @@ pub fn bound<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
     }
 }
 
-/// The same of a body.
+/// The same for a body.
 pub fn bound_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
     body.stms.iter().for_each(|stm| bound(stm, each));
 }
 
-/// The variables that a body binds, also inside.
+/// The variables that a body binds, including nested statements.
 pub fn binders<L: Level>(body: &Body<L>) -> BTreeSet<Var> {
     let mut found = BTreeSet::new();
     bound_in(body, &mut |var| {
@@ -138,7 +138,7 @@ pub fn binders<L: Level>(body: &Body<L>) -> BTreeSet<Var> {
     found
 }
 
-/// The block itself, or that of an array.
+/// The block itself, or the block of an array.
 pub fn block_of(var: Var, vars: &VarTable) -> Option<Var> {
     match &vars.get(var)?.ty {
         Type::Block(_) => Some(var),
@@ -147,7 +147,7 @@ pub fn block_of(var: Var, vars: &VarTable) -> Option<Var> {
     }
 }
 
-/// The view that an array is a name for.
+/// The view of an array.
 pub fn view_of(array: Var, vars: &VarTable) -> Option<&View> {
     match &vars.get(array)?.ty {
         Type::Array(view) => Some(view),
@@ -155,7 +155,7 @@ pub fn view_of(array: Var, vars: &VarTable) -> Option<&View> {
     }
 }
 
-/// Are two views the same elements of their blocks, in the same order?
+/// Whether two views select the same elements of their blocks, in the same order.
 pub fn same_function(a: &View, b: &View) -> bool {
     a.elem == b.elem && a.shape == b.shape && a.offset == b.offset && a.strides == b.strides
 }

@@ -1,18 +1,18 @@
 //! # memory: passes from kernel IR to kernel IR
 //!
-//! The translation gives every array a block of its own, made where the array is made. These passes
-//! let arrays share blocks and let loops make theirs once. Each takes a lawful program to a lawful
-//! one; [`MEMORY`] is their table of contents.
+//! The translation to kernel IR gives every array a block of its own, allocated where the array is produced. These
+//! passes let arrays share blocks, and let loops allocate theirs once. Input and output of each are lawful programs;
+//! [`MEMORY`] is the table of contents.
 
 mod blocks;
+pub mod copy_initial;
+pub mod double_buffer;
 mod exchange;
 mod guard;
 pub mod hoist;
 mod mention;
 mod rename;
 pub mod reuse;
-pub mod start;
-pub mod swap;
 #[cfg(test)]
 mod testing;
 
@@ -25,29 +25,29 @@ use crate::{Cx, Pass, Premise, Refusal};
 /// A pass over kernel IR.
 pub type MemoryPass = Pass<Program>;
 
-/// The passes over kernel IR, in the order in which they run, each once.
+/// The passes over kernel IR, in order. Each runs once.
 pub const MEMORY: &[MemoryPass] = &[
-    // What is the loop's own can be written over.
-    start::PASS,
-    // What writes over dead memory needs no block, which the others would keep.
+    // First: the copy makes the memory belong to the loop, so the next passes may overwrite it.
+    copy_initial::PASS,
+    // Before double-buffer and hoist-blocks: an array produced in dead memory needs no block of its own.
     reuse::PASS,
-    // Takes blocks that flow out of a round, which cannot be made before the loop otherwise.
-    swap::PASS,
-    // Inner loops' buffers go on to leave outer loops.
+    // Before hoist-blocks: blocks that an iteration yields cannot be hoisted otherwise.
+    double_buffer::PASS,
+    // Last. A block that leaves an inner loop may go on to leave the outer one.
     hoist::PASS,
 ];
 
-/// May a rule fire? Records that it does, or for want of which premise not, and which block that is
-/// about. Of kernel IR's statements, only segments know where they come from.
+/// Whether a rule may fire, and records the firing or the refusal with the block to blame. Only segments have a place
+/// in the source.
 fn may_fire(
     cx: &mut Cx,
     rule: &'static str,
-    wrong: Option<Premise>,
+    failing: Option<Premise>,
     block: Option<Symbol>,
     span: Option<Span>,
 ) -> bool {
     let origin = span.map(Origin::at).unwrap_or_default();
-    let Some(premise) = wrong else { return cx.fire(rule, &origin) };
+    let Some(premise) = failing else { return cx.fire(rule, &origin) };
     cx.refuse(rule, Refusal::of(premise).blame(block, span), &origin);
     false
 }

@@ -1,4 +1,4 @@
-//! Putting one variable in place of another in all code that uses it.
+//! Replaces uses of variables in code.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use ravel_kernel::*;
 pub struct Views(BTreeMap<Var, Vec<Var>>);
 
 impl Views {
-    /// Of these variables.
+    /// The views among these variables.
     pub fn of(vars: &VarTable) -> Views {
         let mut views: BTreeMap<Var, Vec<Var>> = BTreeMap::new();
         for array in vars.keys() {
@@ -19,7 +19,7 @@ impl Views {
         Views(views)
     }
 
-    /// What was a view of one block is now a view of another.
+    /// Moves all views of one block to another.
     pub fn move_to(&mut self, vars: &mut VarTable, old: Var, new: Var) {
         let moved = self.0.remove(&old).unwrap_or_default();
         for &array in &moved {
@@ -31,7 +31,7 @@ impl Views {
     }
 }
 
-/// New names for variables that code uses. What it binds keeps its name.
+/// Replaces uses of variables; binders keep their names.
 pub struct Rename<'a>(pub &'a BTreeMap<Var, Var>);
 
 impl Rename<'_> {
@@ -51,13 +51,13 @@ impl Rename<'_> {
         atoms.iter_mut().for_each(|atom| self.atom(atom));
     }
 
-    /// In a body.
+    /// Replaces uses in a body.
     pub fn body<L: Level>(&self, body: &mut Body<L>) {
         body.stms.iter_mut().for_each(|stm| self.stm(stm));
         self.atoms(&mut body.result);
     }
 
-    /// In a statement.
+    /// Replaces uses in a statement.
     pub fn stm<L: Level>(&self, stm: &mut Stm<L>) {
         match stm {
             Stm::Let { exp, .. } => exp.operands_mut().into_iter().for_each(|atom| self.atom(atom)),

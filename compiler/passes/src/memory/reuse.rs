@@ -14,7 +14,7 @@
 //! * *dead*: `x` belongs to the same body: it was allocated there before `y`, is the result of a loop to which it belonged,
 //!   or is a parameter whose memory belongs to the body. No later statement mentions memory that may alias it.
 //! * *size*: `x` and `y` have as many elements, a product of the same sizes, and the same type.
-//! * *place*, of the copy: `xs` and `ys` are the same view of their blocks.
+//! * *layout*, of the copy: `xs` and `ys` are the same view of their blocks.
 //! * *element*, of the map: all accesses of the segment to `x` and `y` are loads and stores of one
 //!   and the same element for each point, or for each iteration of its loops. It knows the memory of `x` under one name only,
 //!   because a GPU binds a stored buffer once.
@@ -75,7 +75,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_kernel::*;
 
-use super::blocks::{Blocks, given};
+use super::blocks::{Blocks, overwritable};
 use super::mention::{block_of, same_function, used, view_of};
 use super::rename::{Rename, Views};
 use super::{MemoryPass, may_fire};
@@ -86,9 +86,9 @@ use crate::{Cx, Premise};
 /// The pass.
 pub const PASS: MemoryPass = MemoryPass {
     name: "reuse",
-    about: "Makes arrays in the memory of arrays that are not needed any more.",
+    about: "Produces an array in the memory of a dead one.",
     rules: &[COPY, MAP],
-    premises: &[DEAD, SIZE, PLACE, ELEMENT, ORDER, FAILURE],
+    premises: &[DEAD, SIZE, LAYOUT, ELEMENT, ORDER, FAILURE],
     run,
 };
 
@@ -107,8 +107,8 @@ const SIZE: Premise = Premise {
     otherwise: "{} has another size",
 };
 
-const PLACE: Premise = Premise {
-    name: "place",
+const LAYOUT: Premise = Premise {
+    name: "layout",
     about: "original and copy have the same layout in their blocks",
     otherwise: "{} has another layout",
 };
@@ -139,7 +139,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     }
     for entry in &mut program.entries {
         let blocks = Blocks::of_entry(entry);
-        let own = given(entry);
+        let own = overwritable(entry);
         Reuse::new(&mut entry.vars, blocks, cx).body(&mut entry.body, &own);
     }
     sweep(program);
@@ -152,12 +152,12 @@ struct Reuse<'a> {
     cx: &'a mut Cx,
 }
 
-/// Where in a body memory is made and mentioned, by the numbers of statements.
+/// The positions in a body at which memory is allocated and mentioned.
 #[derive(Default)]
 struct Mentions {
     made: BTreeMap<Var, usize>,
-    /// Where memory comes out of loops that is for nobody else.
-    handed: BTreeMap<Var, usize>,
+    /// The positions of loops with a result in memory of its own.
+    owned_results: BTreeMap<Var, usize>,
     first: BTreeMap<Var, usize>,
     last: BTreeMap<Var, usize>,
 }
@@ -168,7 +168,7 @@ impl<'a> Reuse<'a> {
         Reuse { vars, blocks, views, cx }
     }
 
-    /// A body that may overwrite these blocks of others.
+    /// A body that may overwrite these blocks.
     fn body<L: Level>(&mut self, body: &mut Body<L>, own: &BTreeSet<Var>) {
         let nothing = BTreeSet::new();
         for stm in &mut body.stms {
@@ -187,7 +187,7 @@ impl<'a> Reuse<'a> {
                 _ => (),
             }
         }
-        // What is made elsewhere is no business of this body, and a look at all of it spared.
+        // A body without memory of its own has nothing to reuse.
         if own.is_empty() && !body.stms.iter().any(|stm| matches!(stm, Stm::Alloc { .. })) {
             return;
         }
@@ -203,11 +203,12 @@ impl<'a> Reuse<'a> {
                     if !self.is_fresh(&mentions, y, at) {
                         continue;
                     }
-                    let same_place = match (view_of(to, self.vars), view_of(from, self.vars)) {
+                    let same_layout = match (view_of(to, self.vars), view_of(from, self.vars)) {
                         (Some(to), Some(from)) => same_function(to, from),
                         _ => false,
                     };
-                    let wrong = self.no_home(&mentions, y, x, at).or((!same_place).then_some(PLACE));
+                    let wrong =
+                        self.missing_for_reuse(&mentions, y, x, at).or((!same_layout).then_some(LAYOUT));
                     if may_fire(self.cx, COPY, wrong, self.vars[x].hint, None) {
                         self.replace(&mut mentions, y, x);
                         replaced.insert(y, x);
@@ -229,8 +230,8 @@ impl<'a> Reuse<'a> {
                             let is_other_name =
                                 |block: Var| block != x && !self.blocks.memory(block).is_disjoint(&memory);
                             let wrong = self
-                                .no_home(&mentions, y, x, at)
-                                .or_else(|| accesses.wrong(y, x, is_other_name));
+                                .missing_for_reuse(&mentions, y, x, at)
+                                .or_else(|| accesses.missing_for_overwrite(y, x, is_other_name));
                             if may_fire(self.cx, MAP, wrong, self.vars[x].hint, span) {
                                 self.replace(&mut mentions, y, x);
                                 replaced.insert(y, x);
@@ -270,8 +271,8 @@ impl<'a> Reuse<'a> {
             match stm {
                 Stm::Alloc { block, .. } => _ = mentions.made.insert(*block, at),
                 Stm::Loop { binders, .. } => {
-                    let handed = binders.iter().filter(|binder| self.blocks.is_handed(**binder));
-                    mentions.handed.extend(handed.map(|&binder| (binder, at)));
+                    let owned = binders.iter().filter(|binder| self.blocks.is_owned_result(**binder));
+                    mentions.owned_results.extend(owned.map(|&binder| (binder, at)));
                 }
                 _ => (),
             }
@@ -279,17 +280,17 @@ impl<'a> Reuse<'a> {
         mentions
     }
 
-    /// Was the block made in this body, and is it first mentioned here?
+    /// Whether the block is allocated in this body and first mentioned here.
     fn is_fresh(&self, mentions: &Mentions, y: Var, at: usize) -> bool {
         let device = matches!(&self.vars[y].ty, Type::Block(BlockType { space: Space::Device, .. }));
         let made_here = mentions.made.contains_key(&y) && !self.blocks.is_own(y);
         device && made_here && mentions.first.get(&y) == Some(&at)
     }
 
-    /// The premise, if any, for which `x` cannot give its memory to `y`.
-    fn no_home(&self, mentions: &Mentions, y: Var, x: Var, at: usize) -> Option<Premise> {
-        let x_is_there = mentions.made.get(&x).or(mentions.handed.get(&x));
-        let older = match (x_is_there, mentions.made.get(&y)) {
+    /// The premise, if any, that keeps `y` from using the memory of `x`.
+    fn missing_for_reuse(&self, mentions: &Mentions, y: Var, x: Var, at: usize) -> Option<Premise> {
+        let x_exists = mentions.made.get(&x).or(mentions.owned_results.get(&x));
+        let older = match (x_exists, mentions.made.get(&y)) {
             (Some(x_there), Some(y_made)) => self.blocks.is_own(x) || x_there < y_made,
             _ => false,
         };
@@ -300,7 +301,7 @@ impl<'a> Reuse<'a> {
         (!same_size).then_some(SIZE)
     }
 
-    /// What was made in `y` is made in `x` from now on.
+    /// From now on, `x` takes the place of `y`.
     fn replace(&mut self, mentions: &mut Mentions, y: Var, x: Var) {
         self.views.move_to(self.vars, y, x);
         self.blocks.replace(y, x);
@@ -310,31 +311,32 @@ impl<'a> Reuse<'a> {
     }
 }
 
-/// What a segment does with the elements of blocks.
+/// The accesses of a segment to blocks.
 #[derive(Default)]
 struct Accesses {
     /// The blocks that it stores to.
     stored: Vec<Var>,
     /// The blocks that it loads from.
     loaded: Vec<Var>,
-    /// Everything that touches blocks, in the order of the text.
+    /// All accesses, in the order of the text.
     all: Vec<Access>,
-    /// May a point fail?
+    /// Whether a point may fail.
     can_fail: bool,
 }
 
-/// Elements are touched.
+/// An access to a block.
 struct Access {
     block: Var,
     what: Touch,
 }
 
 enum Touch {
-    /// One element of a view. `counted` says whether it is another one in every round of the loops around it.
+    /// A load of one element of a view. `counted` says whether every iteration of the enclosing loops accesses another
+    /// one.
     Load { view: View, indices: Vec<Atom>, counted: bool },
-    /// The same.
+    /// A store of one element.
     Store { view: View, indices: Vec<Atom>, counted: bool },
-    /// Anything else.
+    /// Any other access.
     Other,
 }
 
@@ -345,8 +347,8 @@ impl Accesses {
         accesses
     }
 
-    /// The premise, if any, for which `x` cannot be overwritten with `y`; some blocks are other names of `x`.
-    fn wrong(&self, y: Var, x: Var, is_other_name: impl Fn(Var) -> bool) -> Option<Premise> {
+    /// The premise, if any, that keeps `y` from overwriting `x`; `is_other_name` recognises aliases of `x`.
+    fn missing_for_overwrite(&self, y: Var, x: Var, is_other_name: impl Fn(Var) -> bool) -> Option<Premise> {
         if self.all.iter().any(|access| is_other_name(access.block)) {
             return Some(ELEMENT);
         }
@@ -369,7 +371,7 @@ impl Accesses {
         missing(&[(ELEMENT, &|| same_element), (ORDER, &|| in_order), (FAILURE, &|| !self.can_fail)])
     }
 
-    /// `loops` are the counters of the loops around the code; none of a loop that does not count.
+    /// `loops` are the indices of the enclosing loops; `None` for a while loop.
     fn body(&mut self, body: &Body<Thread>, loops: &mut Vec<Option<Var>>, vars: &VarTable) {
         for stm in &body.stms {
             match stm {

@@ -1,4 +1,4 @@
-//! Running passes on kernel text, for tests.
+//! Runs passes on kernel text, for tests.
 
 use ravel_kernel::{MemProgram, Program, Target, parse};
 
@@ -10,15 +10,15 @@ fn lawful(program: &Program) -> MemProgram {
     MemProgram::verify(program.clone(), &Target::CPU).unwrap_or_else(|error| panic!("{error}\n{program}"))
 }
 
-/// The text, variables numbered in order of appearance.
+/// The text of a program with variables numbered in order of appearance.
 fn text_of(program: &Program) -> String {
     let mut program = program.clone();
     program.renumber();
     program.to_string()
 }
 
-/// The text after one pass, and what it recorded: `rule`, or `rule refused: premise`. A second run
-/// must fire nothing, and without fuel nothing may change.
+/// The text after one pass, and its events: `rule`, or `rule refused: premise`. Checks that a second run fires
+/// nothing, and that nothing changes without fuel.
 pub fn trace(pass: &MemoryPass, text: &str) -> (String, Vec<String>) {
     let mut program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     lawful(&program);
@@ -41,8 +41,8 @@ pub fn trace(pass: &MemoryPass, text: &str) -> (String, Vec<String>) {
     (text, events.collect())
 }
 
-/// Holds that a program is rewritten, and that each of its variants, with one piece of text instead
-/// of another, is not, for want of the premise named.
+/// Checks that the rule fires on a text, and that on each variant, with some pieces of text replaced, it is refused
+/// for the named premise.
 pub fn needs(pass: &MemoryPass, rule: &str, text: &str, variants: &[(&str, &[(&str, &str)])]) {
     let (_, events) = trace(pass, text);
     assert!(events.iter().any(|event| event == rule), "{events:?}");

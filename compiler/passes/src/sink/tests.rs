@@ -46,7 +46,7 @@ in r2_9";
 }
 
 #[test]
-fn what_is_made_of_other_arrays_moves_if_those_are_needed_anyhow() {
+fn producers_move_if_their_sources_stay_live_anyway() {
     let other = "let bs: [n]i32 = copy ys let cs: [n]i32 = screma n { from bs map \\(e: i32) -> e to map }";
     let branch = "let r2: i32 = if c then { let g: i32 = cs[0] in g } else { let h: i32 = bs[0] in h }";
     let (_, events) =
@@ -81,7 +81,7 @@ fn every_premise_alone() {
 }
 
 #[test]
-fn what_is_needed_elsewhere_or_is_cheap_or_may_fail_stays() {
+fn shared_cheap_or_failing_statements_stay() {
     let looped = "let r2: i32 = loop (a: i32 = x) for i: i64 < m do { let b: i32 = as[0] in b }";
     for stms in [
         format!("{MAP} {BRANCH} let k: i32 = as[0] let l: [n]i32 = screma n {{ from as map \\(o: i32) -> o to map }}"),

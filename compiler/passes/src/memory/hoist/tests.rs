@@ -1,7 +1,7 @@
 use super::PASS;
 use crate::memory::testing::{needs, trace};
 
-/// A block for each round of two loops.
+/// An allocation in each iteration of two loops.
 const LOOPS: &str = r#"entry "main" [n] (xs: block i64 [n], k: i64) -> ([]i64) {
   view xs1: i64 [n] = xs + 0i64 * [1i64]
   alloc out: block i64 = n
@@ -65,15 +65,15 @@ fn every_premise_alone() {
     assert_eq!(events, ["hoist-block refused: inside", "hoist-block"]);
     let sized = LOOPS.replace("alloc b: block i64 = m", "load s: i64 = xs1[j]\n alloc b: block i64 = s");
     assert_eq!(trace(&PASS, &sized).1, ["hoist-block refused: invariant"]);
-    // A division may fail where the loop never goes round.
+    // A division may fail, and the loop may have no iterations.
     let divided = LOOPS.replace("add(n, 1i64)", "quot(n, k)");
     assert_eq!(trace(&PASS, &divided).1, ["hoist-block refused: invariant"]);
     needs(&PASS, "hoist-block", LOOPS, &[]);
 }
 
-/// What a round makes and an inner loop overwrites lies in what is handed on, under another name.
+/// The yielded block refers to memory that the iteration allocated, under the name of an inner loop's result.
 #[test]
-fn what_an_inner_loop_takes_and_hands_on_stays() {
+fn blocks_yielded_through_an_inner_loop_stay() {
     let text = r#"entry "main" [n] (*xs: block i64 [n], k: i64) -> ([]i64) {
   loop (x: block i64 = xs) for i: i64 < k {
     alloc b: block i64 = n
@@ -102,7 +102,7 @@ fn blocks_of_branches_and_threads_stay() {
 }
 
 #[test]
-fn a_size_that_saturates_goes_along_if_its_divisor_is_positive() {
+fn a_saturating_size_moves_if_its_divisor_is_positive() {
     let size = "let m: i64 = add(n, 1i64)";
     let saturating = |divisor: &str| {
         LOOPS.replace(size, &format!("let d: i64 = {divisor} let m: i64 = quot(9223372036854775807i64, d)"))

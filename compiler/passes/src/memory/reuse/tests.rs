@@ -1,7 +1,7 @@
 use super::PASS;
 use crate::memory::testing::{needs, trace};
 
-/// A copy of an array that nobody reads again, and a map over what then came.
+/// A copy of a dead array, and a map over the copy.
 const STRAIGHT: &str = r#"message0 = "small"
 entry "main" [n] (xs: block i64 [n], m: i64) -> ([]i64) {
   view xs1: i64 [n] = xs + 0i64 * [1i64]
@@ -27,7 +27,7 @@ entry "main" [n] (xs: block i64 [n], m: i64) -> ([]i64) {
 }"#;
 
 #[test]
-fn what_dies_gives_its_memory() {
+fn dead_memory_is_reused() {
     let (after, events) = trace(&PASS, STRAIGHT);
     assert_eq!(events, ["map-in-place refused: dead", "copy-of-dead", "map-in-place"]);
     insta::assert_snapshot!(after, @r#"
@@ -62,16 +62,16 @@ fn every_premise_of_copy_of_dead_alone() {
         STRAIGHT,
         &[
             ("dead", &[("store y1[0i64] = 1i64", "load e1: i64 = x1[0i64]\n store y1[0i64] = e1")]),
-            // Somebody else's from the start.
+            // The caller owns it.
             ("dead", &[("copy y1 = x1", "copy y1 = xs1")]),
             ("size", &[("alloc x: block i64 = n", "alloc x: block i64 = m")]),
-            ("place", &[("view y1: i64 [n] = y + 0i64", "view y1: i64 [n] = y + 1i64")]),
+            ("layout", &[("view y1: i64 [n] = y + 0i64", "view y1: i64 [n] = y + 1i64")]),
         ],
     );
 }
 
 #[test]
-fn a_copy_into_what_was_mentioned_before_stays() {
+fn a_copy_into_a_block_already_mentioned_stays() {
     let text = STRAIGHT.replace("copy y1 = x1", "store y1[0i64] = 2i64\n  copy y1 = x1");
     assert!(!trace(&PASS, &text).1.contains(&"copy-of-dead".to_owned()));
 }
@@ -87,7 +87,7 @@ fn every_premise_of_map_in_place_alone() {
             ("size", &[("alloc z: block i64 = n", "alloc z: block i64 = m")]),
             ("element", &[("load f: i64 = y1[j]", "let k: i64 = sub(j, 1i64)\n load f: i64 = y1[k]")]),
             ("element", &[("view z1: i64 [n] = z + 0i64 * [1i64]", "view z1: i64 [n] = z + n * [-1i64]")]),
-            // Under another name, also where it is the same element.
+            // An alias of the block, even for the same element.
             (
                 "element",
                 &[
@@ -104,7 +104,7 @@ fn every_premise_of_map_in_place_alone() {
     );
 }
 
-/// An element in every round of a loop of the point.
+/// Each point accesses an element in every iteration of its loop.
 const ROWS: &str = r#"entry "main" [n, m] (xs: block i64 [n]) -> ([]i64) {
   let k: i64 = mul(n, m)
   alloc x: block i64 = k
@@ -127,21 +127,21 @@ const ROWS: &str = r#"entry "main" [n, m] (xs: block i64 [n]) -> ([]i64) {
 }"#;
 
 #[test]
-fn element_of_map_in_place_holds_round_by_round() {
+fn element_of_map_in_place_holds_for_each_iteration() {
     needs(
         &PASS,
         "map-in-place",
         ROWS,
         &[
-            // The same element in two rounds.
+            // The same element in two iterations.
             ("element", &[("row[j1]", "row[i1]"), ("out[j1]", "out[i1]")]),
-            // Something else than an element.
+            // A use of more than an element.
             ("element", &[("load e: i64 = row[j1]", "copy out = row\n load e: i64 = row[j1]")]),
         ],
     );
 }
 
-/// A map over what a loop carries.
+/// A map over a loop-carried array.
 const CARRIED: &str = r#"entry "main" [n] (*xs: block i64 [n], k: i64) -> ([]i64) {
   alloc other: block i64 = n
   view other1: i64 [n] = other + 0i64 * [1i64]
@@ -160,13 +160,13 @@ const CARRIED: &str = r#"entry "main" [n] (*xs: block i64 [n], k: i64) -> ([]i64
 }"#;
 
 #[test]
-fn dead_of_map_in_place_holds_of_what_a_loop_carries() {
+fn dead_of_map_in_place_holds_for_loop_carried_arrays() {
     needs(
         &PASS,
         "map-in-place",
         CARRIED,
         &[
-            // The caller keeps its first value.
+            // The caller keeps the initial value.
             (
                 "dead",
                 &[
@@ -177,7 +177,7 @@ fn dead_of_map_in_place_holds_of_what_a_loop_carries() {
                     ),
                 ],
             ),
-            // The first value is read behind the loop.
+            // The initial value is read after the loop.
             (
                 "dead",
                 &[(
@@ -185,7 +185,7 @@ fn dead_of_map_in_place_holds_of_what_a_loop_carries() {
                     "view xs1: i64 [n] = xs + 0i64 * [1i64]\n load h: i64 = xs1[0i64]\n view z1: i64 [n] = z + 0i64 * [1i64]\n store z1[0i64] = h\n yield n, z",
                 )],
             ),
-            // The first value is read in the loop.
+            // The initial value is read in the loop.
             (
                 "dead",
                 &[(
@@ -193,7 +193,7 @@ fn dead_of_map_in_place_holds_of_what_a_loop_carries() {
                     "    view xs1: i64 [n] = xs + 0i64 * [1i64]\n load h: i64 = xs1[0i64]\n store y1[0i64] = h\n yield y",
                 )],
             ),
-            // Another value starts from it as well.
+            // Another parameter has the same initial value.
             (
                 "dead",
                 &[
@@ -202,7 +202,7 @@ fn dead_of_map_in_place_holds_of_what_a_loop_carries() {
                     ("(z: block i64)", "(z: block i64, w1: block i64)"),
                 ],
             ),
-            // What is handed on is sometimes somebody else's.
+            // The yielded value may be memory of the caller.
             (
                 "dead",
                 &[(

@@ -1,0 +1,326 @@
+//! # double-buffer: double buffering for loops that compute an array from the last one
+//!
+//! ## Rules (swap-allocated, swap-copied)
+//!
+//! ```text
+//!   loop (p = x) { alloc y = n … yield y } -> (z)
+//!     -->   alloc y0 = n  loop (p = x, y = y0) { … yield y, p } -> (z, rest)
+//!
+//!   alloc a = n … loop () { alloc y = n … copy as = ys } … a …
+//!     -->   alloc y0 = n  loop (p = a, y = y0) { … p for a … yield y, p } -> (z, rest) … z for a …
+//! ```
+//!
+//! ## Requires
+//!
+//! * *own*: the memory of `p` belongs to the loop: neither its initial value nor any later value has another use.
+//!   `p` and the yielded `y` may be at different positions. Of the copy: `a` is allocated beside the loop, and neither the
+//!   loop nor later statements know its memory under another name.
+//! * *dead*: an iteration does not yield its `p`, and does not mention `y` and `a` after the copy.
+//! * *size*: `n` is known before the loop, and both blocks have `n` elements.
+//! * *whole*, of the copy: `as` and `ys` are the same view, and cover the whole block.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! An iteration allocates and copies nothing. The second block lives until the end of the body around the loop.
+//! Left alone: loops whose initial value has other uses, which `copy-initial` lets begin with a copy, and
+//! private blocks, which are no loop parameters. Linear in the size of the program for every firing.
+//!
+//! ## Before
+//!
+//! ```text
+//! entry "main" [n] (*xs: block i64 [n], k: i64) -> ([]i64) {
+//!   loop (x: block i64 = xs) for i: i64 < k {
+//!     view x1: i64 [n] = x + 0i64 * [1i64]
+//!     alloc y: block i64 = n
+//!     view y1: i64 [n] = y + 0i64 * [1i64]
+//!     segment map (j < n) chunk 1i64 {
+//!       load f: i64 = x1[0i64]
+//!       store y1[j] = f
+//!     }
+//!     yield y
+//!   } -> (z: block i64)
+//!   yield n, z
+//! }
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! entry "main" [n_0] (*xs_1: block i64 [n_0], k_2: i64) -> ([]i64) {
+//!   let v3: bool = lt(0i64, k_2)
+//!   let v4: i64 = select(v3, n_0, 0i64)
+//!   alloc y_5: block i64 = v4
+//!   loop (x_6: block i64 = xs_1, y_7: block i64 = y_5) for i_8: i64 < k_2 {
+//!     view x1_9: i64 [n_0] = x_6 + 0i64 * [1i64]
+//!     view y1_10: i64 [n_0] = y_7 + 0i64 * [1i64]
+//!     segment map (j_11 < n_0) chunk 1i64 {
+//!       load f_12: i64 = x1_9[0i64]
+//!       store y1_10[j_11] = f_12
+//!     }
+//!     yield y_7, x_6
+//!   } -> (z_13: block i64, y_14: block i64)
+//!   yield n_0, z_13
+//! }
+//! ```
+//!
+//! ## Source
+//!
+//! Double buffering as done by hand in stencil codes. Munksgaard, Henriksen, Sadayappan and
+//! Oancea, "Memory optimizations in an array language" (SC 2022), have it as a pass, which
+//! copies at the end of an iteration where this one exchanges names.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_kernel::*;
+
+use super::blocks::Blocks;
+use super::exchange::{Allocation, allocations, fits, partners, yielded};
+use super::guard::alloc_before;
+use super::mention::{binders, block_of, places, same_function, used, used_in, view_of};
+use super::rename::Rename;
+use super::{MemoryPass, may_fire};
+use crate::kernelise::sweep;
+use crate::pass::missing;
+use crate::{Cx, Premise};
+
+/// The pass.
+pub const PASS: MemoryPass = MemoryPass {
+    name: "double-buffer",
+    about: "Lets a loop alternate between two blocks, where each iteration allocated or copied one.",
+    rules: &[ALLOCATED, COPIED],
+    premises: &[OWN, DEAD, SIZE, WHOLE],
+    run,
+};
+
+const ALLOCATED: &str = "swap-allocated";
+const COPIED: &str = "swap-copied";
+
+const OWN: Premise = Premise {
+    name: "own",
+    about: "neither the initial array nor any later one has another use",
+    otherwise: "the memory of {} does not belong to the loop",
+};
+
+const DEAD: Premise = Premise {
+    name: "dead",
+    about: "an iteration does not yield the array that it began with, nor use it after the copy",
+    otherwise: "the next iteration needs {}",
+};
+
+const SIZE: Premise = Premise {
+    name: "size",
+    about: "both blocks have as many elements, and their number is known before the loop",
+    otherwise: "{} may have another size",
+};
+
+const WHOLE: Premise = Premise {
+    name: "whole",
+    about: "the copied array covers its whole block and has the layout of the copy",
+    otherwise: "{} is copied in part",
+};
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    for function in &mut program.host_functions {
+        let blocks = Blocks::of_function(function);
+        Exchanger { vars: &mut function.vars, blocks, cx }.body(&mut function.body);
+    }
+    for function in &mut program.thread_functions {
+        let blocks = Blocks::of_function(function);
+        Exchanger { vars: &mut function.vars, blocks, cx }.body(&mut function.body);
+    }
+    for entry in &mut program.entries {
+        let blocks = Blocks::of_entry(entry);
+        Exchanger { vars: &mut entry.vars, blocks, cx }.body(&mut entry.body);
+    }
+    sweep(program);
+}
+
+struct Exchanger<'a> {
+    vars: &'a mut VarTable,
+    blocks: Blocks,
+    cx: &'a mut Cx,
+}
+
+impl Exchanger<'_> {
+    fn body<L: Level>(&mut self, body: &mut Body<L>) {
+        let mut at = 0;
+        while at < body.stms.len() {
+            if matches!(body.stms[at], Stm::Loop { .. }) {
+                at += self.exchange_allocated(body, at);
+                while let Some(added) = self.exchange_copied(body, at) {
+                    at += added;
+                }
+            }
+            match &mut body.stms[at] {
+                Stm::If { then, otherwise, .. } => {
+                    self.body(then);
+                    self.body(otherwise);
+                }
+                Stm::Loop { body, .. } => self.body(body),
+                Stm::Segment(segment) => self.body(&mut L::grid_mut(segment).body),
+                _ => (),
+            }
+            at += 1;
+        }
+    }
+
+    /// Exchanges blocks that iterations allocate and yield. Returns the number of statements added before the loop.
+    fn exchange_allocated<L: Level>(&mut self, body: &mut Body<L>, at: usize) -> usize {
+        let made = allocations(&body.stms[at], self.vars);
+        let Stm::Loop { binders, params, form, body: iteration } = &mut body.stms[at] else { return 0 };
+        let mut before = Vec::new();
+        let places = if made.is_empty() { BTreeMap::new() } else { places(iteration, self.vars) };
+        for position in 0..params.len() {
+            let is_next = |made: &&Allocation| iteration.result[position] == Atom::Var(made.block);
+            let Some(&made) = made.iter().find(is_next) else { continue };
+            let yielded = yielded(&self.blocks, iteration);
+            let wrong = |param: Var| {
+                missing(&[
+                    (OWN, &|| self.blocks.is_own(param)),
+                    (DEAD, &|| !yielded.contains(&param)),
+                    (SIZE, &|| fits(&self.blocks, self.vars, param, made)),
+                ])
+            };
+            let turns = partners(params, position).find(|&param| wrong(param).is_none());
+            let param = turns.unwrap_or(params[position].0);
+            let (wrong, place) = (wrong(param), places.get(&made.block).copied());
+            if !may_fire(self.cx, ALLOCATED, wrong, self.vars[param].hint, place) {
+                continue;
+            }
+            let (first, rest) = (self.fresh_like(made.block), self.fresh_like(made.block));
+            before.extend(alloc_before(self.vars, first, made.count, *form, params));
+            iteration.stms.retain(|stm| !matches!(stm, Stm::Alloc { block, .. } if *block == made.block));
+            params.push((made.block, Atom::Var(first)));
+            iteration.result.push(Atom::Var(param));
+            binders.push(rest);
+        }
+        let added = before.len();
+        body.stms.splice(at..at, before);
+        added
+    }
+
+    /// Exchanges a block that an iteration allocates and copies at its end. Returns the number of statements added
+    /// before the loop, if it fired.
+    fn exchange_copied<L: Level>(&mut self, body: &mut Body<L>, at: usize) -> Option<usize> {
+        let pairs = allocations(&body.stms[at], self.vars);
+        let Stm::Loop { body: iteration, .. } = &body.stms[at] else { return None };
+        let behind = iteration
+            .stms
+            .iter()
+            .rposition(|stm| !matches!(stm, Stm::Copy { .. }))
+            .map_or(0, |last| last + 1);
+        let (copy, a, pair) = (behind..iteration.stms.len()).find_map(|copy| {
+            let Stm::Copy { to, from } = iteration.stms[copy] else { return None };
+            let (a, y) = (block_of(to, self.vars)?, block_of(from, self.vars)?);
+            let pair = *pairs.iter().find(|pair| pair.block == y)?;
+            let wrong = self.missing_for_copied(body, at, copy, a, pair);
+            let place = places(iteration, self.vars).get(&y).copied();
+            let fires = may_fire(self.cx, COPIED, wrong, self.vars[a].hint, place);
+            fires.then_some((copy, a, pair))
+        })?;
+        let (first, param) = (self.fresh_like(pair.block), self.fresh_like(a));
+        let (last, rest) = (self.fresh_like(a), self.fresh_like(pair.block));
+        let later = body.stms.split_off(at + 1);
+        let Some(Stm::Loop { mut binders, mut params, form, body: mut iteration }) = body.stms.pop() else {
+            return None;
+        };
+        let before = alloc_before(self.vars, first, pair.count, form, &params);
+        iteration.stms.remove(copy);
+        iteration.stms.retain(|stm| !matches!(stm, Stm::Alloc { block, .. } if *block == pair.block));
+        self.in_another(&mut iteration, a, param);
+        params.extend([(param, Atom::Var(a)), (pair.block, Atom::Var(first))]);
+        iteration.result.extend([Atom::Var(pair.block), Atom::Var(param)]);
+        binders.extend([last, rest]);
+        self.blocks.record_roots(last, [a, first].into());
+        let added = before.len();
+        body.stms.extend(before);
+        body.stms.push(Stm::Loop { binders, params, form, body: iteration });
+        let mut rest = Body { stms: later, result: std::mem::take(&mut body.result) };
+        self.in_another(&mut rest, a, last);
+        body.stms.append(&mut rest.stms);
+        body.result = rest.result;
+        Some(added)
+    }
+
+    /// The premise, if any, that keeps the copy at the end of an iteration from becoming an exchange.
+    fn missing_for_copied<L: Level>(
+        &self,
+        body: &Body<L>,
+        at: usize,
+        copy: usize,
+        a: Var,
+        pair: Allocation,
+    ) -> Option<Premise> {
+        let Stm::Loop { params, body: iteration, .. } = &body.stms[at] else { return Some(OWN) };
+        let Stm::Copy { to, from } = iteration.stms[copy] else { return Some(WHOLE) };
+        let made_beside =
+            body.stms[..at].iter().any(|stm| matches!(stm, Stm::Alloc { block, .. } if *block == a));
+        let mut other_name = false;
+        let mut mention = |var: Var| {
+            let block = block_of(var, self.vars).filter(|&block| block != a);
+            other_name |= block.is_some_and(|block| self.blocks.memory(block).contains(&a));
+        };
+        body.stms[at..].iter().for_each(|stm| used(stm, &mut mention));
+        body.result.iter().filter_map(|atom| atom.var()).for_each(mention);
+        let flows_in = params.iter().any(|&(_, init)| init == Atom::Var(a));
+        if !made_beside || other_name || flows_in {
+            return Some(OWN);
+        }
+        let mut named_behind = BTreeSet::new();
+        iteration.stms[copy + 1..].iter().for_each(|stm| {
+            used(stm, &mut |var| named_behind.extend(block_of(var, self.vars)));
+        });
+        let nexts = iteration.result.iter().filter_map(|next| next.var());
+        named_behind.extend(nexts.flat_map(|next| self.blocks.memory(next)));
+        if named_behind.contains(&a) || named_behind.contains(&pair.block) {
+            return Some(DEAD);
+        }
+        if !fits(&self.blocks, self.vars, a, pair) {
+            return Some(SIZE);
+        }
+        match (view_of(to, self.vars), view_of(from, self.vars)) {
+            (Some(to), Some(from)) if same_function(to, from) && self.blocks.is_whole(to, pair.count) => None,
+            _ => Some(WHOLE),
+        }
+    }
+
+    /// A new block variable of the same type.
+    fn fresh_like(&mut self, block: Var) -> Var {
+        let info = self.vars[block].clone();
+        self.vars.push(info)
+    }
+
+    /// Replaces a block, and all views of it, in the code that uses it; the new block is bound right before that code.
+    fn in_another<L: Level>(&mut self, body: &mut Body<L>, old: Var, new: Var) {
+        let inside = binders(body);
+        let mut outer = BTreeSet::new();
+        used_in(body, &mut |var| {
+            if view_of(var, self.vars).is_some_and(|view| view.block == old) && !inside.contains(&var) {
+                outer.insert(var);
+            }
+        });
+        for &var in &inside {
+            if let Type::Array(view) = &mut self.vars[var].ty
+                && view.block == old
+            {
+                view.block = new;
+            }
+        }
+        let mut names = BTreeMap::from([(old, new)]);
+        let mut views = Vec::new();
+        for var in outer {
+            let mut info = self.vars[var].clone();
+            if let Type::Array(view) = &mut info.ty {
+                view.block = new;
+            }
+            let name = self.vars.push(info);
+            names.insert(var, name);
+            views.push(Stm::View(name));
+        }
+        Rename(&names).body(body);
+        body.stms.splice(0..0, views);
+    }
+}
