@@ -24,12 +24,18 @@ use crate::value::{Closure, Env, Named, Value};
 /// The longest form that is looked at. Only functions built of ever more functions have longer ones.
 const FORM_LIMIT: usize = 10_000;
 
+/// How long the forms of all calls may be together. Functions that are handed ever longer functions make ever more
+/// forms, each of which takes time.
+const ALL_FORMS_LIMIT: usize = 2_000_000;
+
 /// The functions made so far.
 pub(crate) struct Made {
     /// The functions themselves, each after those it needs.
     pub functions: Vec<CoreFunction>,
     signatures: FxHashMap<Vec<Token>, Rc<Signature>>,
     names: FxHashSet<Symbol>,
+    /// How long the forms of all calls are together.
+    length_of_forms: usize,
 }
 
 /// How a function is called.
@@ -58,7 +64,13 @@ impl Made {
     pub fn new(program: &[Definition]) -> Made {
         let entries = program.iter().filter(|definition| definition.entry);
         let names = entries.map(|definition| definition.name).collect();
-        Made { functions: Vec::new(), signatures: FxHashMap::default(), names }
+        Made { functions: Vec::new(), signatures: FxHashMap::default(), names, length_of_forms: 0 }
+    }
+
+    /// Counts the length of a form that a call has. Is the sum beyond the limit?
+    fn is_exhausted_by(&mut self, length: usize) -> bool {
+        self.length_of_forms += length;
+        self.length_of_forms > ALL_FORMS_LIMIT
     }
 
     /// A name that no other function has.
@@ -90,6 +102,9 @@ impl<'a> Lowering<'_, 'a> {
         let mut scout = Scout::new(&self.builder, !recursive);
         given.pass(self.program, &mut scout);
         let Scout { mut form, inputs, passed, .. } = scout;
+        if self.program.made.borrow_mut().is_exhausted_by(form.len()) {
+            return Err(limitation(Limitation::CodeSize, self.span));
+        }
         form.extend(self.unsafely.then_some(Token::Unchecked));
         if form.len() > FORM_LIMIT || form.contains(&Token::Opaque) || form.contains(&Token::Size(None)) {
             return self.no_function(recursive);
