@@ -191,7 +191,7 @@ impl Exchanger<'_> {
                 continue;
             }
             let (first, rest) = (self.fresh_like(made.block), self.fresh_like(made.block));
-            before.extend(alloc_before(self.vars, first, made.count, *form, params));
+            before.extend(alloc_before(self.vars, first, made.count, *form, params, &[]));
             iteration.stms.retain(|stm| !matches!(stm, Stm::Alloc { block, .. } if *block == made.block));
             params.push((made.block, Atom::Var(first)));
             iteration.result.push(Atom::Var(param));
@@ -227,7 +227,7 @@ impl Exchanger<'_> {
         let Some(Stm::Loop { mut binders, mut params, form, body: mut iteration }) = body.stms.pop() else {
             return None;
         };
-        let before = alloc_before(self.vars, first, pair.count, form, &params);
+        let before = alloc_before(self.vars, first, pair.count, form, &params, &[]);
         iteration.stms.remove(copy);
         iteration.stms.retain(|stm| !matches!(stm, Stm::Alloc { block, .. } if *block == pair.block));
         self.in_another(&mut iteration, a, param);

@@ -15,7 +15,9 @@
 //! ## Ensures, leaves alone, costs
 //!
 //! The contents of a fresh block are unspecified, so it may hold those of the last iteration. Inner loops
-//! come first, and their blocks can leave outer loops too. Left alone: allocations in branches, which may
+//! come first, and their blocks can leave outer loops too. If a check before the allocation fails, the block has
+//! no elements: the program must report the check, not a lack of memory. That holds for checks that can leave
+//! every loop that the size can leave. Left alone: allocations in branches, which may
 //! never run, and private blocks, which cost nothing. A block lives until the end of the body around the
 //! loop. One walk over the program for each level of loops.
 //!
@@ -73,7 +75,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_kernel::*;
 use ravel_prim::BinOp;
@@ -82,6 +84,7 @@ use super::blocks::Blocks;
 use super::exchange::yielded;
 use super::guard::alloc_before;
 use super::mention::{binders, places};
+use super::scalars::Scalars;
 use super::{MemoryPass, may_fire};
 use crate::kernelise::{is_total, sweep};
 use crate::pass::missing;
@@ -113,18 +116,18 @@ const INSIDE: Premise = Premise {
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.host_functions {
         let blocks = Blocks::of_function(function);
-        let positive = positive_in(&function.body);
-        Hoist { vars: &mut function.vars, blocks, positive, cx }.body(&mut function.body);
+        let scalars = Scalars::of(&function.body);
+        Hoist { vars: &mut function.vars, blocks, scalars, cx }.body(&mut function.body);
     }
     for function in &mut program.thread_functions {
         let blocks = Blocks::of_function(function);
-        let positive = positive_in(&function.body);
-        Hoist { vars: &mut function.vars, blocks, positive, cx }.body(&mut function.body);
+        let scalars = Scalars::of(&function.body);
+        Hoist { vars: &mut function.vars, blocks, scalars, cx }.body(&mut function.body);
     }
     for entry in &mut program.entries {
         let blocks = Blocks::of_entry(entry);
-        let positive = positive_in(&entry.body);
-        Hoist { vars: &mut entry.vars, blocks, positive, cx }.body(&mut entry.body);
+        let scalars = Scalars::of(&entry.body);
+        Hoist { vars: &mut entry.vars, blocks, scalars, cx }.body(&mut entry.body);
     }
     sweep(program);
 }
@@ -132,8 +135,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
 struct Hoist<'a> {
     vars: &'a mut VarTable,
     blocks: Blocks,
-    /// Scalars that are at least 1.
-    positive: BTreeSet<Var>,
+    scalars: Scalars,
     cx: &'a mut Cx,
 }
 
@@ -173,6 +175,9 @@ impl Hoist<'_> {
         let mut movable: BTreeSet<Var> = BTreeSet::new();
         let mut leaving: BTreeSet<Var> = BTreeSet::new();
         let places = places(iteration, self.vars);
+        // The checks so far that can move, and those on which each block depends.
+        let mut checks: Vec<Atom> = Vec::new();
+        let mut checks_of: BTreeMap<Var, Vec<Atom>> = BTreeMap::new();
         for stm in &iteration.stms {
             let known =
                 |atom: Atom| atom.var().is_none_or(|var| !inside.contains(&var) || movable.contains(&var));
@@ -185,9 +190,16 @@ impl Hoist<'_> {
                         missing(&[(INVARIANT, &|| known(*count)), (INSIDE, &|| !yielded.contains(block))]);
                     let place = places.get(block).copied();
                     if may_fire(self.cx, RULE, wrong, self.vars[*block].hint, place) {
-                        leaving.extend(count.var().filter(|count| inside.contains(count)));
+                        let moves_along = |check: &Atom| self.scalars.moves_along(*check, *count);
+                        let checks: Vec<Atom> = checks.iter().copied().filter(moves_along).collect();
+                        let needed = checks.iter().chain([count]).filter_map(|atom| atom.var());
+                        leaving.extend(needed.filter(|var| inside.contains(var)));
                         leaving.insert(*block);
+                        checks_of.insert(*block, checks);
                     }
+                }
+                Stm::Assert { cond: cond @ Atom::Var(_), .. } if known(*cond) && !checks.contains(cond) => {
+                    checks.push(*cond);
                 }
                 _ => (),
             }
@@ -206,7 +218,8 @@ impl Hoist<'_> {
             match stm {
                 Stm::Let { var, .. } if leaving.contains(&var) => before.push(stm),
                 Stm::Alloc { block, count } if leaving.contains(&block) => {
-                    before.extend(alloc_before(self.vars, block, count, form, params));
+                    let checks = checks_of.get(&block).map_or(&[][..], Vec::as_slice);
+                    before.extend(alloc_before(self.vars, block, count, form, params, checks));
                 }
                 stm => iteration.stms.push(stm),
             }
@@ -218,7 +231,7 @@ impl Hoist<'_> {
     /// saturating products.
     fn cannot_fail(&self, exp: &ScalarExp) -> bool {
         match exp {
-            ScalarExp::Binary(BinOp::Quot, _, Atom::Var(divisor)) => self.positive.contains(divisor),
+            ScalarExp::Binary(BinOp::Quot, _, Atom::Var(divisor)) => self.scalars.is_positive(*divisor),
             exp => is_total(exp),
         }
     }
@@ -226,28 +239,4 @@ impl Hoist<'_> {
     fn is_device(&self, block: Var) -> bool {
         matches!(&self.vars[block].ty, Type::Block(BlockType { space: Space::Device, .. }))
     }
-}
-
-/// The scalars of a body, including nested ones, that a maximum with a positive constant bounds.
-fn positive_in<L: Level>(body: &Body<L>) -> BTreeSet<Var> {
-    let mut found = BTreeSet::new();
-    let is_positive =
-        |atom: &Atom| matches!(atom, Atom::Const(value) if value.as_i64().is_some_and(|value| value > 0));
-    for stm in &body.stms {
-        match stm {
-            Stm::Let { var, exp: ScalarExp::Binary(BinOp::Max, a, b) }
-                if is_positive(a) || is_positive(b) =>
-            {
-                found.insert(*var);
-            }
-            Stm::If { then, otherwise, .. } => {
-                found.extend(positive_in(then));
-                found.extend(positive_in(otherwise));
-            }
-            Stm::Loop { body: iteration, .. } => found.extend(positive_in(iteration)),
-            Stm::Segment(segment) => found.extend(positive_in(&L::grid(segment).body)),
-            _ => (),
-        }
-    }
-    found
 }

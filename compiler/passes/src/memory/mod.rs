@@ -13,6 +13,7 @@ pub mod hoist;
 mod mention;
 mod rename;
 pub mod reuse;
+mod scalars;
 #[cfg(test)]
 mod testing;
 

@@ -1,0 +1,93 @@
+//! Scalars of a function: which are positive, and what each is computed from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_kernel::*;
+use ravel_prim::BinOp;
+
+use super::mention::binders;
+use crate::kernelise::is_total;
+
+/// The scalars of a function, including nested ones.
+#[derive(Default)]
+pub struct Scalars {
+    /// Those that a maximum with a positive constant bounds.
+    positive: BTreeSet<Var>,
+    /// The operands of each that total arithmetic computes.
+    operands: BTreeMap<Var, Vec<Var>>,
+    /// The variables bound in loops.
+    in_loops: BTreeSet<Var>,
+}
+
+impl Scalars {
+    /// The scalars of this body.
+    pub fn of<L: Level>(body: &Body<L>) -> Scalars {
+        let mut scalars = Scalars::default();
+        scalars.body(body);
+        scalars
+    }
+
+    fn body<L: Level>(&mut self, body: &Body<L>) {
+        let is_positive =
+            |atom: &Atom| matches!(atom, Atom::Const(value) if value.as_i64().is_some_and(|value| value > 0));
+        for stm in &body.stms {
+            match stm {
+                Stm::Let { var, exp } => {
+                    if let ScalarExp::Binary(BinOp::Max, a, b) = exp
+                        && (is_positive(a) || is_positive(b))
+                    {
+                        self.positive.insert(*var);
+                    }
+                    if is_total(exp) {
+                        let operands = exp.operands().iter().filter_map(|atom| atom.var()).collect();
+                        self.operands.insert(*var, operands);
+                    }
+                }
+                Stm::If { then, otherwise, .. } => {
+                    self.body(then);
+                    self.body(otherwise);
+                }
+                Stm::Loop { params, form, body: iteration, .. } => {
+                    self.in_loops.extend(params.iter().map(|&(param, _)| param));
+                    if let LoopForm::For { index, .. } = form {
+                        self.in_loops.insert(*index);
+                    }
+                    self.in_loops.extend(binders(iteration));
+                    self.body(iteration);
+                }
+                Stm::Segment(segment) => self.body(&L::grid(segment).body),
+                _ => (),
+            }
+        }
+    }
+
+    /// Whether the scalar is at least 1.
+    pub fn is_positive(&self, var: Var) -> bool {
+        self.positive.contains(&var)
+    }
+
+    /// Can the condition leave every loop that the number can leave? It is computed from nothing else that loops bind.
+    pub fn moves_along(&self, cond: Atom, number: Atom) -> bool {
+        let of_number = self.sources(number);
+        self.sources(cond).iter().all(|var| !self.in_loops.contains(var) || of_number.contains(var))
+    }
+
+    /// What a scalar is computed from.
+    fn sources(&self, atom: Atom) -> BTreeSet<Var> {
+        let mut sources = BTreeSet::new();
+        let (mut waiting, mut seen): (Vec<Var>, BTreeSet<Var>) =
+            (atom.var().into_iter().collect(), BTreeSet::new());
+        while let Some(var) = waiting.pop() {
+            if !seen.insert(var) {
+                continue;
+            }
+            match self.operands.get(&var) {
+                Some(operands) => waiting.extend(operands),
+                None => {
+                    sources.insert(var);
+                }
+            }
+        }
+        sources
+    }
+}

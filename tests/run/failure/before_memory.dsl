@@ -1,0 +1,39 @@
+-- A loop makes its arrays once, before it. A check of the loop that stands before the array still fails first, and not for want
+-- of memory.
+-- ==
+-- entry: negative
+-- input { 4i64 3i64 } output { 30i64 }
+-- input { -1i64 0i64 } output { 0i64 }
+-- input { -1i64 3i64 } error: Assertion is false: \(k >= 0\)
+
+-- ==
+-- entry: huge
+-- input { 4i64 3i64 5i64 } output { 30i64 }
+-- input { 900000000000000i64 3i64 5i64 } error: Assertion is false: \(k <= most\)
+
+-- ==
+-- entry: nested
+-- input { 10i64 3i64 } output { 220i64 }
+-- input { -1i64 3i64 } error: Assertion is false: \(0 <= k && k < 1000\)
+-- input { 900000000000000i64 3i64 } error: Assertion is false: \(0 <= k && k < 1000\)
+
+-- ==
+-- entry: whiled
+-- input { 90i64 3i64 } output { 12285i64 }
+-- input { 900000000000000i64 3i64 } error: Assertion is false: \(k < 100\)
+
+-- ==
+-- entry: in_threads
+-- input { 4i64 3i64 } output { [30i64, 31i64, 32i64] }
+-- input { -4i64 0i64 } output { [0i64, 1i64, 2i64] }
+-- input { -1i64 3i64 } error: Assertion is false: \(k >= 0\)
+
+entry negative (k: i64) (n: i64): i64 = loop s = 0 for i < n do s + assert (k >= 0) (i64.sum (scan (+) 0 (replicate k 1)))
+
+entry huge (k: i64) (n: i64) (most: i64): i64 = loop s = 0 for i < n do s + assert (k <= most) (i64.sum (scan (+) 0 (replicate k 1)))
+
+entry nested (k: i64) (n: i64): i64 = loop s = 0 for i < n do loop t = s for j < i + 1 do t + assert (0 <= k && k < 1000) (i64.sum (scan (+) 0 (replicate k j)))
+
+entry whiled (k: i64) (n: i64): i64 = (loop (s, i) = (0, 0) while i < n do (s + assert (k < 100) (i64.sum (scan (+) 0 (replicate k 1))), i + 1)).0
+
+entry in_threads (k: i64) (n: i64): [3]i64 = map (\x -> loop s = x for i < n do s + assert (k >= 0) (i64.sum (scan (+) 0 (replicate k i)))) (iota 3)
