@@ -132,7 +132,7 @@ fn the_page_of_passes_lists_every_pass() {
         }
     }
     check("docs/passes.md", "premises", &premises);
-    let order: Vec<_> = PIPELINE.iter().map(|pass| pass.name).collect();
+    let order: Vec<_> = PIPELINE.iter().map(ToString::to_string).collect();
     let then: Vec<_> = MEMORY.iter().map(|pass| pass.name).collect();
     let pipelines = format!("The pipeline: {}. On kernel IR, once: {}.", order.join(", "), then.join(", "));
     check("docs/passes.md", "passes", &format!("{table}\n{pipelines}\n"));

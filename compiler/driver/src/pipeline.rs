@@ -2,18 +2,16 @@
 //! it, times passes, limits them by fuel, and saves the last lawful program when a pass fails.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ravel_base::Diagnostic;
 use ravel_core::visit::Visit;
 use ravel_core::{Program as CoreProgram, Stm, Var};
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
-use ravel_passes::{Cx, Event, MEMORY, MemoryPass, PIPELINE, Pass, Schedule, parts};
+use ravel_passes::{Event, MEMORY, MemoryPass, PIPELINE, Pass, Step, in_order, parts};
 
-use crate::dev::Machine;
 use crate::guard::guard;
-use crate::parallel::run_in_parallel;
-use crate::replay::Replay;
+use crate::runner::run_steps;
 
 /// Which passes to run, and how far.
 #[derive(Clone, Debug)]
@@ -49,7 +47,7 @@ impl Passes {
     /// Every pass once, in the order of the pipeline.
     pub fn all() -> Passes {
         let mut all = Passes { core: Vec::new(), memory: MEMORY.iter().collect() };
-        for pass in PIPELINE {
+        for pass in ravel_passes::passes(PIPELINE) {
             if all.core.iter().all(|known| known.name != pass.name) {
                 all.core.push(pass);
             }
@@ -63,8 +61,9 @@ impl Passes {
     /// A message about a name that no pass has.
     pub fn named(names: &[String]) -> Result<Passes, String> {
         let mut found = Passes::default();
+        let core_passes = ravel_passes::passes(PIPELINE);
         for name in names {
-            let core = PIPELINE.iter().find(|pass| pass.name == *name);
+            let core = core_passes.iter().find(|pass| pass.name == *name);
             let memory = MEMORY.iter().find(|pass| pass.name == *name);
             if core.is_none() && memory.is_none() {
                 let known: Vec<_> = Passes::all().names().collect();
@@ -255,15 +254,15 @@ pub fn run(
     target: &Target,
     watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Diagnostic> {
-    let schedule = match &options.passes {
-        Some(passes) => Schedule::in_order(passes.core.clone()),
-        None => Schedule::repeated(PIPELINE),
+    let steps = match &options.passes {
+        Some(passes) => in_order(passes.core.iter().copied()),
+        None => PIPELINE.to_vec(),
     };
     let lawful = |program: CoreProgram| match program.fault(target) {
         None => Ok(program),
         Some(wrong) => Err(Diagnostic::bug(wrong)),
     };
-    scheduled(program, schedule, options, target, watch, lawful)
+    run_lawful(program, &steps, options, target, watch, lawful)
 }
 
 /// Runs the passes over kernel IR on a verified program.
@@ -277,8 +276,8 @@ pub fn memory(
     watch: Watch<KernelProgram>,
 ) -> Result<MemProgram, Diagnostic> {
     let passes = options.passes.clone().unwrap_or_else(Passes::all);
-    let schedule = Schedule::in_order(passes.memory);
-    scheduled(lawful.into_program(), schedule, options, target, watch, |mut program| {
+    let steps = in_order(passes.memory);
+    run_lawful(lawful.into_program(), &steps, options, target, watch, |mut program| {
         program.renumber();
         MemProgram::verify(program, target).map_err(|wrong| Diagnostic::bug(wrong.to_string()))
     })
@@ -288,98 +287,33 @@ pub fn memory(
 ///
 /// Without a callback, release builds verify only the result, since verification after every pass takes a tenth of the compile
 /// time. If the result is unlawful, the passes run again with verification after each, to find the one at fault.
-fn scheduled<P: Ir, R>(
+fn run_lawful<P: Ir, R>(
     program: P,
-    schedule: Schedule<P>,
+    steps: &[Step<P>],
     options: &Options,
     target: &Target,
     watch: Watch<P>,
     lawful: impl Fn(P) -> Result<R, Diagnostic>,
 ) -> Result<R, Diagnostic> {
-    let schedule = match (&options.passes, &options.from) {
-        (None, Some(first)) => schedule.starting_with(first),
-        _ => schedule,
-    };
     match watch {
-        None if !cfg!(debug_assertions) => unreported(program, schedule, options, target, lawful),
-        None => lawful(stepwise(program, schedule, options, target, &mut |_| {})?),
-        Some(watch) => lawful(stepwise(program, schedule, options, target, watch)?),
+        None if !cfg!(debug_assertions) => run_unwatched(program, steps, options, target, lawful),
+        None => lawful(run_steps(program, steps, options, target, Some(&mut |_| {}))?),
+        Some(watch) => lawful(run_steps(program, steps, options, target, Some(watch))?),
     }
 }
 
-/// Runs passes in parallel without reports; if that fails, runs them stepwise to find the pass at fault.
-fn unreported<P: Ir, R>(
+/// Runs passes without reports; if that fails, runs them again with reports to find the pass at fault.
+fn run_unwatched<P: Ir, R>(
     program: P,
-    schedule: Schedule<P>,
+    steps: &[Step<P>],
     options: &Options,
     target: &Target,
     lawful: impl Fn(P) -> Result<R, Diagnostic>,
 ) -> Result<R, Diagnostic> {
-    let end = run_in_parallel(program.clone(), schedule.clone(), options, target);
+    let end = run_steps(program.clone(), steps, options, target, None);
     match end.map(|end| guard("the verifier", || lawful(end))) {
-        Some(Ok(Ok(result))) => Ok(result),
-        _ => lawful(stepwise(program, schedule, options, target, &mut |_| {})?),
-    }
-}
-
-/// Runs passes, and verifies the program after each that changed it.
-fn stepwise<P: Ir>(
-    program: P,
-    mut schedule: Schedule<P>,
-    options: &Options,
-    target: &Target,
-    watch: &mut dyn FnMut(PassReport<P>),
-) -> Result<P, Diagnostic> {
-    let mut cx = Cx::new(target, options.fuel).without(&options.without);
-    let mut fired = false;
-    let mut last = Arc::new(program);
-    // The working copy of `last`, which passes rewrite.
-    let mut program = P::clone(&last);
-    while let Some(pass) = schedule.next(fired) {
-        let fuel = (options.fuel != u64::MAX).then(|| cx.fuel());
-        let start = Instant::now();
-        let outcome = guard(&format!("the pass {}", pass.name), || (pass.run)(&mut program, &mut cx));
-        let time = start.elapsed();
-        fired = cx.fired() > 0;
-        // Most passes change nothing in most rounds, and a comparison takes a fraction of the time of verification.
-        let changed = fired || program != *last;
-        let verified = outcome.and_then(|()| match changed.then(|| program.fault(target)).flatten() {
-            None => Ok(()),
-            Some(wrong) => {
-                Err(Diagnostic::bug(format!("the pass {} made an unlawful program: {wrong}", pass.name)))
-            }
-        });
-        if let Err(bug) = verified {
-            return Err(bug.help(replay(&*last, pass, fuel, &options.without, target)));
-        }
-        let before = last.clone();
-        if changed {
-            last = Arc::new(P::clone(&program));
-        }
-        watch(PassReport { pass, time, events: cx.take_events(), before, program: last.clone() });
-    }
-    Ok(program)
-}
-
-/// Saves the last lawful program in a file, and gives the command that runs the pass on it.
-fn replay<P: Ir>(
-    before: &P,
-    pass: &Pass<P>,
-    fuel: Option<u64>,
-    without: &[&'static str],
-    target: &Target,
-) -> String {
-    let file = std::env::temp_dir().join(format!("ravel-bug-{}.{}", std::process::id(), P::NAME));
-    match std::fs::write(&file, before.text()) {
-        Ok(()) => {
-            let machine = Machine::of(target);
-            let (from, file) = (pass.name, file.as_path());
-            format!(
-                "to reproduce it: {}",
-                Replay { from, passes: Some(&[from]), fuel, without, machine, file }
-            )
-        }
-        Err(trouble) => format!("the program before it could not be saved: {trouble}"),
+        Ok(Ok(Ok(result))) => Ok(result),
+        _ => lawful(run_steps(program, steps, options, target, Some(&mut |_| {}))?),
     }
 }
 
@@ -411,8 +345,7 @@ mod tests {
         let constructs = |without: &[&'static str]| {
             let options = Options { without: without.to_vec(), ..Options::default() };
             let watched = run(sum(), &options, &Target::CPU, Some(&mut |_| {})).expect("lawful");
-            let schedule = Schedule::repeated(PIPELINE);
-            assert!(run_in_parallel(sum(), schedule, &options, &Target::CPU).as_ref() == Some(&watched));
+            assert!(run_steps(sum(), PIPELINE, &options, &Target::CPU, None).as_ref() == Ok(&watched));
             watched.text().matches("= screma").count()
         };
         assert_eq!(constructs(&[]), 1);
@@ -438,10 +371,9 @@ mod tests {
         let (options, target) = (Options::default(), Target::CPU);
         let mut reports = 0;
         let watched = run(sum(), &options, &target, Some(&mut |_| reports += 1)).expect("lawful");
-        assert!(watched != sum() && reports > PIPELINE.len());
-        let schedule = Schedule::repeated(PIPELINE);
-        assert!(run_in_parallel(sum(), schedule.clone(), &options, &target).as_ref() == Some(&watched));
-        assert!(unreported(sum(), schedule, &options, &target, Ok) == Ok(watched.clone()));
+        assert!(watched != sum() && reports > ravel_passes::passes(PIPELINE).len());
+        assert!(run_steps(sum(), PIPELINE, &options, &target, None).as_ref() == Ok(&watched));
+        assert!(run_unwatched(sum(), PIPELINE, &options, &target, Ok) == Ok(watched.clone()));
         assert!(run(sum(), &options, &target, None) == Ok(watched));
     }
 
@@ -477,27 +409,27 @@ mod tests {
         assert_eq!(program.clone().split().0.len(), 241);
         let (options, target) = (Options::default(), Target::CPU);
         let watched = run(program.clone(), &options, &target, Some(&mut |_| {})).expect("lawful");
-        let parallel = run_in_parallel(program, Schedule::repeated(PIPELINE), &options, &target);
-        assert!(parallel.is_some_and(|end| end == watched));
+        let parallel = run_steps(program, PIPELINE, &options, &target, None);
+        assert!(parallel.is_ok_and(|end| end == watched));
     }
 
     #[test]
     fn a_failing_pass_is_named_without_reports() {
         const NO_RULES: Pass<CoreProgram> =
             Pass { name: "", about: "", rules: &[], premises: &[], run: |_, _| () };
-        static BREAKS: [Pass<CoreProgram>; 1] =
-            [Pass { name: "breaks", run: |program, _| program.functions[0].body.stms.clear(), ..NO_RULES }];
-        static PANICS: [Pass<CoreProgram>; 1] =
-            [Pass { name: "panics", run: |_, _| panic!("on purpose"), ..NO_RULES }];
+        static BREAKS: Pass<CoreProgram> =
+            Pass { name: "breaks", run: |program, _| program.functions[0].body.stms.clear(), ..NO_RULES };
+        static PANICS: Pass<CoreProgram> =
+            Pass { name: "panics", run: |_, _| panic!("on purpose"), ..NO_RULES };
         let (options, target) = (Options::default(), Target::CPU);
         let lawful = |program: CoreProgram| match program.fault(&target) {
             None => Ok(program),
             Some(wrong) => Err(Diagnostic::bug(wrong)),
         };
-        for (passes, message) in [(&BREAKS, "the pass breaks made an unlawful"), (&PANICS, "on purpose")] {
-            let parallel = run_in_parallel(sum(), Schedule::repeated(passes), &options, &target).map(lawful);
-            assert!(!matches!(parallel, Some(Ok(_))), "{message}");
-            let bug = unreported(sum(), Schedule::repeated(passes), &options, &target, lawful);
+        for (pass, message) in [(&BREAKS, "the pass breaks made an unlawful"), (&PANICS, "on purpose")] {
+            let parallel = run_steps(sum(), &[Step::Run(pass)], &options, &target, None).map(lawful);
+            assert!(!matches!(parallel, Ok(Ok(_))), "{message}");
+            let bug = run_unwatched(sum(), &[Step::Run(pass)], &options, &target, lawful);
             let bug = bug.expect_err("a bug");
             assert!(bug.message.contains(message), "{}", bug.message);
         }

@@ -352,7 +352,10 @@ mod tests {
     use ravel_kernel::Target;
 
     use super::{MAX_SCALAR_STATEMENTS, MAX_STATEMENTS, PASS};
+    use crate::Step;
     use crate::testing::{optimise, optimise_for};
+
+    const INLINE: &[Step] = &[Step::Run(&PASS)];
 
     #[test]
     fn a_call_becomes_the_code_with_its_sizes() {
@@ -378,7 +381,7 @@ fun main (k_0: i64, zs_1: [k_0]i32) -> (l_2: i64, r_3: [l_2]i32) = {
 }
 entry main = main (zs_1) -> (r_3)
 ";
-        assert_eq!(optimise(&[PASS], before), after);
+        assert_eq!(optimise(INLINE, before), after);
     }
 
     #[test]
@@ -401,7 +404,7 @@ entry main = main (x_0) -> (r_1)
 entry other = other (x_0) -> (r_1)
 ";
         let after = before.replace("fun around", "noinline fun around");
-        assert_eq!(optimise(&[PASS], before), after);
+        assert_eq!(optimise(INLINE, before), after);
     }
 
     /// A function of `first` and `statements` others, and one that calls it `calls` times.
@@ -422,14 +425,14 @@ entry other = other (x_0) -> (r_1)
 
     #[test]
     fn a_large_function_is_inlined_into_its_only_call() {
-        assert_eq!(optimise(&[PASS], &large(1)).matches("call").count(), 0);
+        assert_eq!(optimise(INLINE, &large(1)).matches("call").count(), 0);
     }
 
     #[test]
     fn calls_of_a_large_function_stay() {
-        assert_eq!(optimise(&[PASS], &large(2)).matches("call").count(), 2);
+        assert_eq!(optimise(INLINE, &large(2)).matches("call").count(), 2);
         let calls =
-            |first: &str, statements| optimise(&[PASS], &with(first, statements, 2)).matches("call").count();
+            |first: &str, statements| optimise(INLINE, &with(first, statements, 2)).matches("call").count();
         assert_eq!(calls("", MAX_SCALAR_STATEMENTS), 0);
         assert_eq!(calls("", MAX_SCALAR_STATEMENTS + 1), 2);
         assert_eq!(calls("let ys: [2]i64 = replicate 2 x", MAX_SCALAR_STATEMENTS + 1), 0);
@@ -448,7 +451,7 @@ entry other = other (x_0) -> (r_1)
               in z
             }
             entry main = main (x) -> (r)";
-        let after = optimise_for(&Target::GPU, &[PASS], before);
+        let after = optimise_for(&Target::GPU, INLINE, before);
         let calls: Vec<&str> = after.lines().filter(|line| line.contains("call")).map(str::trim).collect();
         assert_eq!(
             calls,
@@ -458,7 +461,7 @@ entry other = other (x_0) -> (r_1)
                 "let z_3: i64 = call even (y_2)"
             ]
         );
-        assert_eq!(optimise_for(&Target::GPU, &[PASS], &large(2)).matches("call").count(), 0);
+        assert_eq!(optimise_for(&Target::GPU, INLINE, &large(2)).matches("call").count(), 0);
     }
 
     #[test]
@@ -484,7 +487,7 @@ entry other = other (x_0) -> (r_1)
               in b
             }
             entry main = main (x) -> (r)";
-        let after = optimise(&[PASS], before);
+        let after = optimise(INLINE, before);
         let paths: Vec<&str> = after.lines().filter_map(|line| Some(line.split_once(" @ ")?.1)).collect();
         assert_eq!(
             paths,
@@ -502,6 +505,6 @@ entry other = other (x_0) -> (r_1)
             fun unused () -> () = { in () }
             fun main () -> () = { in () }
             entry main = main () -> ()";
-        assert_eq!(optimise(&[PASS], before), "fun main () -> () = { in () }\nentry main = main () -> ()\n");
+        assert_eq!(optimise(INLINE, before), "fun main () -> () = { in () }\nentry main = main () -> ()\n");
     }
 }

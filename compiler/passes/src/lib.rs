@@ -23,4 +23,4 @@ mod testing;
 
 pub use memory::{MEMORY, MemoryPass};
 pub use pass::{Cx, Event, Pass, Premise, Refusal};
-pub use pipeline::{LAST, PIPELINE, Schedule};
+pub use pipeline::{LAST, PIPELINE, Step, in_order, passes, run_steps};

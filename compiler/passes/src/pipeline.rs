@@ -1,112 +1,177 @@
-//! The pipeline: the table of contents of the optimiser.
+//! The pipeline: the table of contents of the optimiser, and what its steps mean.
+
+use std::fmt;
+
+use ravel_core::Program;
 
 use crate::{Pass, fuse, hoist, inline, redundant_checks, simplify, sink};
+use Step::{Repeat, RepeatWhileLastFires, Run};
 
-/// The passes over core IR in the order of a round; rounds repeat until nothing changes ([`Schedule`]).
-pub const PIPELINE: &[Pass] = &[
-    // First, so that the other passes see the whole computation in one function.
-    inline::PASS,
-    // Before fusion, which finds producers by name: copies and duplicates must be gone. In later rounds
-    // it removes arrays that fusion left without consumers, and simplifies fused lambdas.
-    simplify::PASS,
-    // After simplify, which removes checks that always hold: what used their results may now be invariant.
-    hoist::PASS,
-    // Before vertical fusion: an iota between two constructs then no longer separates them.
-    fuse::sources::PASS,
-    fuse::vertical::PASS,
-    // After vertical fusion, which makes the filter one construct, and its consumer too.
-    fuse::filters::PASS,
-    // After vertical fusion of the producers of the stream's sources. The next round fuses inside the chunk.
-    fuse::streams::PASS,
-    // After fusion: only views of arrays that did not fuse with their consumer. If it fires, the round restarts
-    // ([`RESTART`]).
-    fuse::views::PASS,
-    // After fusion, which leaves one map where there were several. What is before, in and after a branch or a loop
-    // has fused as far as it can.
-    fuse::loops::PASS,
-    fuse::branches::PASS,
-    // Again, for consumers that the passes since then made readable element by element. Before horizontal fusion,
-    // which may make two constructs depend on each other, and may leave results read through different views.
-    fuse::vertical::PASS,
-    fuse::horizontal::PASS,
-    // After horizontal fusion: a fused construct is used by both branches and cannot sink. Constructs sunk into a
-    // branch are fused there in the next round.
-    sink::PASS,
-    redundant_checks::PASS,
+/// The passes over core IR.
+pub const PIPELINE: &[Step] = &[
+    Repeat(&[
+        // Fusion comes to an end before the rest of the round: as long as a view moves, more can fuse, and views of
+        // views become one view.
+        RepeatWhileLastFires(&[
+            // First, so that the other passes see the whole computation in one function.
+            Run(&inline::PASS),
+            // Before fusion, which finds producers by name: copies and duplicates must be gone. In later rounds
+            // it removes arrays that fusion left without consumers, and simplifies fused lambdas.
+            Run(&simplify::PASS),
+            // After simplify, which removes checks that always hold: what used their results may now be invariant.
+            Run(&hoist::PASS),
+            // Before vertical fusion: an iota between two constructs then no longer separates them.
+            Run(&fuse::sources::PASS),
+            Run(&fuse::vertical::PASS),
+            // After vertical fusion, which makes the filter one construct, and its consumer too.
+            Run(&fuse::filters::PASS),
+            // After vertical fusion of the producers of the stream's sources. The next round fuses inside the chunk.
+            Run(&fuse::streams::PASS),
+            // After fusion: only views of arrays that did not fuse with their consumer.
+            Run(&fuse::views::PASS),
+        ]),
+        // After fusion, which leaves one map where there were several. What is before, in and after a branch or a loop
+        // has fused as far as it can.
+        Run(&fuse::loops::PASS),
+        Run(&fuse::branches::PASS),
+        // Again, for consumers that the passes since then made readable element by element. Before horizontal fusion,
+        // which may make two constructs depend on each other, and may leave results read through different views.
+        Run(&fuse::vertical::PASS),
+        Run(&fuse::horizontal::PASS),
+        // After horizontal fusion: a fused construct is used by both branches and cannot sink. Constructs sunk into a
+        // branch are fused there in the next round.
+        Run(&sink::PASS),
+    ]),
+    // Last: it relies on the order of checks, which other passes may change.
+    Run(&redundant_checks::PASS),
 ];
 
-/// The pass that runs once, after the last round: it relies on the order of checks, which other passes may change.
+/// The name of the pass after all rounds.
 pub const LAST: &str = redundant_checks::PASS.name;
-
-/// The pass after which a round restarts if it fires: what can fuse now should fuse, and views of views become one view,
-/// before the rest of the round.
-const RESTART: &str = fuse::views::PASS.name;
 
 /// The maximum number of rounds, in case two passes undo each other's work.
 const MAX_ROUNDS: usize = 16;
 
-/// The order in which passes run: in rounds, until no pass has anything left to do. A second run of a pass in a row
-/// changes nothing, so a pass runs again only if another one has fired since.
-#[derive(Clone)]
-pub struct Schedule<P: 'static = ravel_core::Program> {
-    passes: Vec<&'static Pass<P>>,
-    /// The pass that runs after all rounds.
-    last: Option<&'static Pass<P>>,
-    /// For each pass, whether another one has fired since it last ran.
-    pending: Vec<bool>,
-    /// The next position, counted over all rounds.
-    next: usize,
-    end: usize,
+/// A step of a schedule. A second run of a pass in a row changes nothing, so a step skips a pass unless another one has
+/// fired since its last run.
+pub enum Step<P: 'static = Program> {
+    /// Runs a pass.
+    Run(&'static Pass<P>),
+    /// Runs the steps in order, in rounds, until no pass in them has anything left to do.
+    Repeat(&'static [Step<P>]),
+    /// Runs the steps in order, and again as long as the last pass fires.
+    RepeatWhileLastFires(&'static [Step<P>]),
 }
 
-impl<P> Schedule<P> {
-    /// These passes in rounds, and [`LAST`] after them.
-    pub fn repeated(passes: &'static [Pass<P>]) -> Schedule<P> {
-        let (last, passes): (Vec<_>, Vec<_>) = passes.iter().partition(|pass| pass.name == LAST);
-        Schedule { last: last.first().copied(), ..Schedule::rounds(passes, MAX_ROUNDS) }
+impl<P> Clone for Step<P> {
+    fn clone(&self) -> Step<P> {
+        *self
     }
+}
 
-    /// These passes in order, each once.
-    pub fn in_order(passes: Vec<&'static Pass<P>>) -> Schedule<P> {
-        Schedule::rounds(passes, 1)
-    }
+impl<P> Copy for Step<P> {}
 
-    /// The same schedule, starting with the pass of this name.
-    pub fn starting_with(self, first: &str) -> Schedule<P> {
-        let is_last = self.last.is_some_and(|last| last.name == first);
-        let next = self.passes.iter().position(|pass| pass.name == first).unwrap_or(0);
-        Schedule { next: if is_last { self.end } else { next }, ..self }
-    }
-
-    fn rounds(passes: Vec<&'static Pass<P>>, rounds: usize) -> Schedule<P> {
-        let (pending, end) = (vec![true; passes.len()], rounds * passes.len());
-        Schedule { passes, last: None, pending, next: 0, end }
-    }
-
-    /// The pass to run next, given whether the previous one fired.
-    pub fn next(&mut self, fired: bool) -> Option<&'static Pass<P>> {
-        if fired && self.end > 0 {
-            let last = (self.next + self.passes.len() - 1) % self.passes.len();
-            self.pending.iter_mut().enumerate().for_each(|(at, pending)| *pending |= at != last);
-            if self.passes[last].name == RESTART && self.end > self.passes.len() {
-                self.next -= last + 1;
-            }
+impl<P> Step<P> {
+    /// Its passes in order; one that runs at two places is listed twice.
+    pub fn passes(&self) -> Vec<&'static Pass<P>> {
+        match *self {
+            Run(pass) => vec![pass],
+            Repeat(steps) | RepeatWhileLastFires(steps) => passes(steps),
         }
-        while self.next < self.end {
-            let at = self.next % self.passes.len();
-            self.next += 1;
-            if std::mem::replace(&mut self.pending[at], false) {
-                return Some(self.passes[at]);
+    }
+}
+
+/// The passes of these steps, in order; one that runs at two places is listed twice.
+pub fn passes<P>(steps: &[Step<P>]) -> Vec<&'static Pass<P>> {
+    steps.iter().flat_map(Step::passes).collect()
+}
+
+/// These passes in order, each once.
+pub fn in_order<P>(passes: impl IntoIterator<Item = &'static Pass<P>>) -> Vec<Step<P>> {
+    passes.into_iter().map(Run).collect()
+}
+
+impl<P> fmt::Display for Step<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (repetition, steps) = match self {
+            Run(pass) => return f.write_str(pass.name),
+            Repeat(steps) => ("repeat", steps),
+            RepeatWhileLastFires(steps) => ("repeat while the last fires", steps),
+        };
+        let steps: Vec<String> = steps.iter().map(Step::to_string).collect();
+        write!(f, "{repetition} [{}]", steps.join(", "))
+    }
+}
+
+/// Runs the steps of a schedule: `run` runs a pass, and returns whether it fired. If `first` names a pass of the
+/// schedule, all passes before it are skipped in the first round.
+///
+/// # Errors
+/// The first error of `run`.
+pub fn run_steps<P, E>(
+    steps: &[Step<P>],
+    first: Option<&str>,
+    run: &mut dyn FnMut(&'static Pass<P>) -> Result<bool, E>,
+) -> Result<(), E> {
+    let passes = passes(steps);
+    let first = first.filter(|first| passes.iter().any(|pass| pass.name == *first));
+    Runner { pending: vec![true; passes.len()], first, run }.steps(steps, 0)?;
+    Ok(())
+}
+
+struct Runner<'r, P: 'static, E> {
+    /// For each pass of the schedule, whether another one has fired since it last ran.
+    pending: Vec<bool>,
+    /// The pass to start with, until it is reached.
+    first: Option<&'r str>,
+    run: &'r mut dyn FnMut(&'static Pass<P>) -> Result<bool, E>,
+}
+
+impl<P, E> Runner<'_, P, E> {
+    /// Runs steps; `at` is the position of their first pass in the schedule. Returns whether the last pass fired.
+    fn steps(&mut self, steps: &[Step<P>], mut at: usize) -> Result<bool, E> {
+        let mut fired = false;
+        for step in steps {
+            let next = at + step.passes().len();
+            match *step {
+                Run(pass) => fired = self.pass(pass, at)?,
+                Repeat(steps) => {
+                    for _ in 0..MAX_ROUNDS {
+                        fired = self.steps(steps, at)?;
+                        if self.first.is_some() || !self.pending[at..next].contains(&true) {
+                            break;
+                        }
+                    }
+                }
+                RepeatWhileLastFires(steps) => {
+                    fired = true;
+                    while fired {
+                        fired = self.steps(steps, at)?;
+                    }
+                }
             }
+            at = next;
         }
-        self.end = 0;
-        self.last.take()
+        Ok(fired)
+    }
+
+    fn pass(&mut self, pass: &'static Pass<P>, at: usize) -> Result<bool, E> {
+        self.first = self.first.filter(|first| *first != pass.name);
+        if self.first.is_some() || !std::mem::replace(&mut self.pending[at], false) {
+            return Ok(false);
+        }
+        let fired = (self.run)(pass)?;
+        if fired {
+            self.pending.iter_mut().enumerate().for_each(|(other, pending)| *pending |= other != at);
+        }
+        Ok(fired)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
+    use std::convert::Infallible;
 
     use super::*;
     use crate::testing::optimise;
@@ -160,32 +225,64 @@ entry main = main (n_0) -> (r_1)
     }
 
     /// The names of the passes in the order of their runs, if the pass `firing` fires in its first `firings` runs.
-    fn run(mut schedule: Schedule, firing: &str, mut firings: usize) -> Vec<&'static str> {
-        let (mut names, mut fired) = (Vec::new(), false);
-        while let Some(pass) = schedule.next(fired) {
-            fired = pass.name == firing && firings > 0;
-            firings -= usize::from(fired);
+    fn runs(
+        steps: &[Step],
+        first: Option<&str>,
+        firing: &'static str,
+        mut firings: usize,
+    ) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        let mut run = |pass: &'static Pass| {
             names.push(pass.name);
-        }
+            let fires = pass.name == firing && firings > 0;
+            firings -= usize::from(fires);
+            Ok::<bool, Infallible>(fires)
+        };
+        let Ok(()) = run_steps(steps, first, &mut run);
         names
     }
 
     #[test]
-    fn a_round_restarts_after_fuse_views() {
-        let names: Vec<_> = PIPELINE.iter().map(|pass| pass.name).collect();
-        let after = names.iter().position(|name| *name == RESTART).unwrap() + 1;
+    fn the_pipeline_repeats_rounds_and_fusion_inside_them() {
+        let names: Vec<_> = passes(PIPELINE).iter().map(|pass| pass.name).collect();
+        let views = fuse::views::PASS.name;
+        let after = names.iter().position(|name| *name == views).expect("its place") + 1;
         let (part, rest) = names.split_at(after);
         // A pass that fires is not run again at once.
-        let runs = run(Schedule::repeated(PIPELINE), RESTART, 1);
-        assert_eq!(runs, [part, &part[..after - 1], rest].concat());
-        assert_eq!(run(Schedule::in_order(PIPELINE.iter().collect()), RESTART, 1), names);
+        assert_eq!(runs(PIPELINE, None, views, 1), [part, &part[..after - 1], rest].concat());
+        assert_eq!(runs(&in_order(passes(PIPELINE)), None, views, 1), names);
         // The last pass runs once, and nothing after it.
-        let (last, rounds) = names.split_last().unwrap();
+        let (last, rounds) = names.split_last().expect("passes");
         let without_sink = &rounds[..rounds.len() - 1];
         assert_eq!((*last, rounds.last()), (LAST, Some(&"sink")));
-        assert_eq!(run(Schedule::repeated(PIPELINE), "sink", 1), [rounds, without_sink, &[LAST]].concat());
-        assert_eq!(run(Schedule::repeated(PIPELINE), LAST, 1), names);
-        assert_eq!(run(Schedule::repeated(PIPELINE).starting_with(LAST), "sink", 1), [LAST]);
+        assert_eq!(runs(PIPELINE, None, "sink", 1), [rounds, without_sink, &[LAST]].concat());
+        assert_eq!(runs(PIPELINE, None, LAST, 1), names);
+    }
+
+    #[test]
+    fn a_run_may_start_with_any_pass() {
+        let names: Vec<_> = passes(PIPELINE).iter().map(|pass| pass.name).collect();
+        assert_eq!(runs(PIPELINE, Some(LAST), "sink", 1), [LAST]);
+        assert_eq!(runs(PIPELINE, Some("no pass"), "", 0), names);
+        // The passes that were skipped run in the second round.
+        let at = names.iter().position(|name| *name == "hoist").expect("its place");
+        let (before, from) = names.split_at(at);
+        let (last, from) = from.split_last().expect("passes");
+        assert_eq!(runs(PIPELINE, Some("hoist"), "", 0), [from, before, &[*last]].concat());
+        let at = names.iter().position(|name| *name == "sink").expect("its place");
+        assert_eq!(runs(PIPELINE, Some("sink"), "", 0), [&["sink"], &names[..at], &[LAST]].concat());
+    }
+
+    #[test]
+    fn passes_that_never_rest_end_after_some_rounds() {
+        const STEPS: &[Step] = &[Repeat(&[Run(&simplify::PASS), Run(&hoist::PASS)])];
+        let mut count = 0;
+        let mut run = |_: &'static Pass| {
+            count += 1;
+            Ok::<bool, Infallible>(true)
+        };
+        let Ok(()) = run_steps(STEPS, None, &mut run);
+        assert_eq!(count, 2 * MAX_ROUNDS);
     }
 
     /// A program of about `statements` statements: copies of `part`, each of which reads the result of the one before.
@@ -209,15 +306,16 @@ entry main = main (n_0) -> (r_1)
     fn work(part: &str, statements: usize) -> (BTreeMap<&'static str, f64>, BTreeSet<&'static str>) {
         let mut program = ravel_core::parse(&long_program(part, statements)).unwrap();
         let mut cx = crate::Cx::new(&ravel_kernel::Target::CPU, u64::MAX);
-        let mut schedule = Schedule::repeated(PIPELINE);
         let (mut fired, mut visited) = (0, 0);
         let mut work = BTreeMap::new();
-        while let Some(pass) = schedule.next(cx.fired() > fired) {
-            fired = cx.fired();
+        let mut run = |pass: &'static Pass| {
             (pass.run)(&mut program, &mut cx);
             *work.entry(pass.name).or_default() += (cx.work() - visited) as f64 / statements as f64;
             visited = cx.work();
-        }
+            let before = std::mem::replace(&mut fired, cx.fired());
+            Ok::<bool, Infallible>(fired > before)
+        };
+        let Ok(()) = run_steps(PIPELINE, None, &mut run);
         let rules =
             cx.take_events().into_iter().filter(|event| event.refused.is_none()).map(|event| event.rule);
         (work, rules.collect())

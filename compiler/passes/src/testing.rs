@@ -1,9 +1,11 @@
 //! Runs passes on core text, for tests.
 
+use std::convert::Infallible;
+
 use ravel_core::{Program, parse, print, renumber, verify};
 use ravel_kernel::Target;
 
-use crate::{Cx, Pass, Schedule};
+use crate::{Cx, Pass, Step, run_steps};
 
 /// The lawful program with this text.
 fn read(text: &str) -> Program {
@@ -12,26 +14,26 @@ fn read(text: &str) -> Program {
     program
 }
 
-fn run(mut schedule: Schedule, program: &mut Program, cx: &mut Cx) {
-    let mut fired = false;
-    while let Some(pass) = schedule.next(fired) {
+fn run(steps: &[Step], program: &mut Program, cx: &mut Cx) {
+    let mut run = |pass: &'static Pass| {
         let before = cx.fired();
         (pass.run)(program, cx);
-        fired = cx.fired() > before;
         verify(program).unwrap_or_else(|error| panic!("after {}: {error}\n{}", pass.name, print(program)));
-    }
+        Ok::<bool, Infallible>(cx.fired() > before)
+    };
+    let Ok(()) = run_steps(steps, None, &mut run);
     renumber(program);
 }
 
-/// The text of a program after rounds of these passes. The verifier runs after each pass.
-pub fn optimise(passes: &'static [Pass], text: &str) -> String {
-    optimise_for(&Target::CPU, passes, text)
+/// The text of a program after these steps. The verifier runs after each pass.
+pub fn optimise(steps: &[Step], text: &str) -> String {
+    optimise_for(&Target::CPU, steps, text)
 }
 
 /// The same for any target.
-pub fn optimise_for(target: &Target, passes: &'static [Pass], text: &str) -> String {
+pub fn optimise_for(target: &Target, steps: &[Step], text: &str) -> String {
     let mut program = read(text);
-    run(Schedule::repeated(passes), &mut program, &mut Cx::new(target, u64::MAX));
+    run(steps, &mut program, &mut Cx::new(target, u64::MAX));
     print(&program)
 }
 
@@ -40,12 +42,12 @@ pub fn optimise_for(target: &Target, passes: &'static [Pass], text: &str) -> Str
 pub fn trace(pass: &'static Pass, text: &str) -> (String, Vec<String>) {
     let mut program = read(text);
     let mut unchanged = program.clone();
-    run(Schedule::in_order(vec![pass]), &mut unchanged, &mut Cx::new(&Target::CPU, 0));
+    run(&[Step::Run(pass)], &mut unchanged, &mut Cx::new(&Target::CPU, 0));
     assert_eq!(print(&unchanged), print(&program), "{} rewrites without fuel", pass.name);
     let mut cx = Cx::new(&Target::CPU, u64::MAX);
-    run(Schedule::in_order(vec![pass]), &mut program, &mut cx);
+    run(&[Step::Run(pass)], &mut program, &mut cx);
     let mut again = Cx::new(&Target::CPU, u64::MAX);
-    run(Schedule::in_order(vec![pass]), &mut program, &mut again);
+    run(&[Step::Run(pass)], &mut program, &mut again);
     let events = again.take_events();
     let fired = events.iter().find(|event| event.refused.is_none());
     assert!(fired.is_none(), "a second run of {} fires {fired:?}", pass.name);

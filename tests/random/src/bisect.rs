@@ -91,21 +91,19 @@ pub fn bisect(program: &Program, is_right: &dyn Fn(&Program) -> bool) -> Option<
 fn last_before_the_fault(program: &Program, fuel: u64) -> Option<(&'static str, Event)> {
     let mut program = program.clone();
     let mut cx = ravel_passes::Cx::new(&Target::CPU, fuel);
-    let mut schedule = ravel_passes::Schedule::repeated(ravel_passes::PIPELINE);
-    let (mut fired, mut last) = (false, None);
-    while let Some(pass) = schedule.next(fired) {
-        let ran = ravel_driver::guarded(pass.name, || (pass.run)(&mut program, &mut cx));
-        let events = cx.take_events();
-        fired = events.iter().any(|event| event.refused.is_none());
-        last = events
-            .into_iter()
-            .rfind(|event| event.refused.is_none())
-            .map(|event| (pass.name, event))
-            .or(last);
-        if ran.is_err() || ravel_core::verify(&program).is_err() {
-            break;
+    let mut last = None;
+    let mut run = |pass: &'static ravel_passes::Pass| {
+        let outcome = ravel_driver::guarded(pass.name, || (pass.run)(&mut program, &mut cx));
+        let fired = cx.take_events().into_iter().rfind(|event| event.refused.is_none());
+        let has_fired = fired.is_some();
+        last = fired.map(|event| (pass.name, event)).or(last.take());
+        match outcome.is_err() || ravel_core::verify(&program).is_err() {
+            true => Err(()),
+            false => Ok(has_fired),
         }
-    }
+    };
+    // The error is the fault that the caller has seen.
+    let _ = ravel_passes::run_steps(ravel_passes::PIPELINE, None, &mut run);
     last
 }
 

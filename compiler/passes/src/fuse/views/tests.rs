@@ -1,4 +1,5 @@
 use super::PASS;
+use crate::Step;
 use crate::testing::{statements, trace, within};
 
 fn moved(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
@@ -67,7 +68,10 @@ fn fusable_producers_fuse_first() {
 
 #[test]
 fn chains_alternate_with_fusion() {
-    const BOTH: &[crate::Pass] = &[PASS, crate::fuse::vertical::PASS];
+    const BOTH: &[Step] = &[Step::Repeat(&[
+        Step::RepeatWhileLastFires(&[Step::Run(&PASS)]),
+        Step::Run(&crate::fuse::vertical::PASS),
+    ])];
     let link = |at: usize, last: &str| {
         format!(
             "let a{at}: [n]i32 = screma n {{ from {last} map \\(e{at}: i32) -> {{ let f{at}: i32 = add e{at} x in f{at} }} to map }}
