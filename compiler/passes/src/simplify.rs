@@ -69,36 +69,7 @@ use dependence::Dependences;
 pub const PASS: Pass = Pass {
     name: "simplify",
     about: "Folds, propagates and shares scalars, and removes what nothing needs.",
-    rules: &[
-        copy::PROPAGATION.name,
-        constant::FOLDING.name,
-        algebra::IDENTITY.name,
-        assertion::HOLDS.name,
-        assertion::AGAIN.name,
-        assertion::IMPLIED.name,
-        branch::CONSTANT.name,
-        branch::SAME.name,
-        branch::BOOLEAN.name,
-        branch::KNOWN.name,
-        loops::NONE.name,
-        loops::ONCE.name,
-        loops::INVARIANT.name,
-        index::IOTA.name,
-        index::REPLICATE.name,
-        index::LITERAL.name,
-        view::INDEX.name,
-        view::COMPOSED.name,
-        view::WHOLE.name,
-        range::COMPARISON.name,
-        range::ARITHMETIC.name,
-        strength::REASSOCIATION.name,
-        strength::REDUCTION.name,
-        common::NAME,
-        dead::CODE,
-        dead::RESULT,
-        dead::SOURCE,
-        dead::SCAN,
-    ],
+    rules: &NAMES,
     premises: &[assertion::PROVED, algebra::EXACT, loops::SCALAR],
     run,
 };
@@ -179,6 +150,20 @@ const RULES: &[Rule] = &[
     strength::REASSOCIATION,
     strength::REDUCTION,
 ];
+
+/// The rules about more than one statement.
+const OTHER_RULES: [&str; 5] = [common::NAME, dead::CODE, dead::RESULT, dead::SOURCE, dead::SCAN];
+
+/// The names of all rules.
+const NAMES: [&str; RULES.len() + OTHER_RULES.len()] = {
+    let mut names = [""; RULES.len() + OTHER_RULES.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = if at < RULES.len() { RULES[at].name } else { OTHER_RULES[at - RULES.len()] };
+        at += 1;
+    }
+    names
+};
 
 /// What rules may know at a statement: types, definitions of scalars and simple arrays in scope, ranges of integers,
 /// and conditions.

@@ -75,16 +75,16 @@ pub fn compose(vars: &mut VarTable, producer: Chunked, consumer: Chunked, fused:
     // Both receive the size of the chunk and its start.
     let counts = c.chunk.params.iter().zip(&chunk.params).take(2);
     let mut substitution: Substitution = counts.map(|(&own, &other)| (own, Atom::Var(other))).collect();
-    for (&source, &stretch) in c.sources.iter().zip(c.slices()) {
+    for (&source, &slice) in c.sources.iter().zip(c.slices()) {
         let mapped = made.iter().position(|&array| array == source && fused.arrays.contains(&array));
         if let Some(at) = mapped {
-            substitution.insert(stretch, chunk.body.result[at]);
+            substitution.insert(slice, chunk.body.result[at]);
         } else if let Some(at) = sources.iter().position(|&other| other == source) {
-            substitution.insert(stretch, Atom::Var(chunk.params[2 + at]));
+            substitution.insert(slice, Atom::Var(chunk.params[2 + at]));
         } else {
-            substitution.binder(vars, stretch);
+            substitution.binder(vars, slice);
             sources.push(source);
-            chunk.params.push(stretch);
+            chunk.params.push(slice);
         }
     }
     let mut rest = c.chunk.body;

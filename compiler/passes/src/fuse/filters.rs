@@ -332,14 +332,14 @@ impl Fuser<'_> {
         let mut origin = consumer.stm.origin.union(&producer.stm.origin);
         // The fused construct reads the arrays that the filter writes, and writes fresh memory. The dependences on the
         // statements between are computed for a consumer in this form.
-        let mut alone = consumer.screma()?.clone();
-        alone.sources = pair.arrays.iter().copied().map(Source::Array).collect();
-        let makes = alone.sinks.iter_mut().zip(&pair.makes).filter(|(_, makes)| **makes);
+        let mut rewritten = consumer.screma()?.clone();
+        rewritten.sources = pair.arrays.iter().copied().map(Source::Array).collect();
+        let makes = rewritten.sinks.iter_mut().zip(&pair.makes).filter(|(_, makes)| **makes);
         makes.for_each(|(sink, _)| *sink = Sink::Map);
-        let alone = Stm { exp: Exp::Screma(Box::new(alone)), ..consumer.stm.clone() };
-        let apart = graph.replace(second, Node::of(self.vars, self.facts, alone))?;
+        let rewritten = Stm { exp: Exp::Screma(Box::new(rewritten)), ..consumer.stm.clone() };
+        let unfused = graph.replace(second, Node::of(self.vars, self.facts, rewritten))?;
         let Some(between) = graph.between(first, second) else {
-            graph.replace(second, apart);
+            graph.replace(second, unfused);
             return None;
         };
         self.cx.look(between.examined);
@@ -347,15 +347,15 @@ impl Fuser<'_> {
         let missing = overwrites().or_else(|| graph.obstacle(self.vars, &between, (first, second)));
         if let Some(refusal) = missing {
             let at = pair.arrays.iter().find_map(|&array| graph.node(second)?.place_of_element(array));
-            self.round.refuse(pair.rule, Refusal { other, at, ..refusal }, &apart.stm.origin);
+            self.round.refuse(pair.rule, Refusal { other, at, ..refusal }, &unfused.stm.origin);
         }
         if missing.is_some() || !self.cx.fire_with(pair.rule, &graph.node(first)?.stm.origin, &origin) {
-            graph.replace(second, apart);
+            graph.replace(second, unfused);
             return None;
         }
         origin.add_rule(pair.rule);
         graph.take(second);
-        let (producer, consumer) = (bound(graph.take(first)?)?, bound(apart.stm)?);
+        let (producer, consumer) = (bound(graph.take(first)?)?, bound(unfused.stm)?);
         let count = consumer.screma.width;
         let made = made(&consumer.binders, &consumer.screma, &pair.makes);
         let rooms: Vec<Room> = made.map(|array| Room::of(self.vars, array, width)).collect();

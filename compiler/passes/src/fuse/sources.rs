@@ -207,7 +207,7 @@ impl Rewriter<'_> {
             }
             at -= 1;
             stream.sources.remove(at);
-            let stretch = stream.chunk.params.remove(2 + at);
+            let param = stream.chunk.params.remove(2 + at);
             let mut b = Builder::resume(std::mem::take(self.vars));
             b.set_origin(origin.clone());
             let exp = match definition {
@@ -219,7 +219,7 @@ impl Rewriter<'_> {
                 }
                 Definition::Replicate { value } => Exp::Replicate { count: size, value },
             };
-            b.emit(vec![stretch], exp);
+            b.emit(vec![param], exp);
             let (vars, stms) = b.finish();
             *self.vars = vars;
             made.extend(stms);

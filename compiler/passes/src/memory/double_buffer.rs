@@ -207,12 +207,12 @@ impl Exchanger<'_> {
     fn exchange_copied<L: Level>(&mut self, body: &mut Body<L>, at: usize) -> Option<usize> {
         let pairs = allocations(&body.stms[at], self.vars);
         let Stm::Loop { body: iteration, .. } = &body.stms[at] else { return None };
-        let behind = iteration
+        let first_copy = iteration
             .stms
             .iter()
             .rposition(|stm| !matches!(stm, Stm::Copy { .. }))
             .map_or(0, |last| last + 1);
-        let (copy, a, pair) = (behind..iteration.stms.len()).find_map(|copy| {
+        let (copy, a, pair) = (first_copy..iteration.stms.len()).find_map(|copy| {
             let Stm::Copy { to, from } = iteration.stms[copy] else { return None };
             let (a, y) = (block_of(to, self.vars)?, block_of(from, self.vars)?);
             let pair = *pairs.iter().find(|pair| pair.block == y)?;

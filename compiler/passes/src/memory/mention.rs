@@ -1,4 +1,4 @@
-//! The variables that code uses and binds, and the blocks behind them.
+//! The variables that code uses and binds, and the blocks that they belong to.
 
 use std::collections::{BTreeMap, BTreeSet};
 

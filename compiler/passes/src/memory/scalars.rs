@@ -66,13 +66,14 @@ impl Scalars {
         self.positive.contains(&var)
     }
 
-    /// Can the condition leave every loop that the number can leave? It is computed from nothing else that loops bind.
+    /// Whether the condition can move out of every loop that the number can move out of: all loop-bound variables that
+    /// it is computed from are among those of the number.
     pub fn moves_along(&self, cond: Atom, number: Atom) -> bool {
         let of_number = self.sources(number);
         self.sources(cond).iter().all(|var| !self.in_loops.contains(var) || of_number.contains(var))
     }
 
-    /// What a scalar is computed from.
+    /// The variables that a scalar is computed from, through total arithmetic.
     fn sources(&self, atom: Atom) -> BTreeSet<Var> {
         let mut sources = BTreeSet::new();
         let (mut waiting, mut seen): (Vec<Var>, BTreeSet<Var>) =

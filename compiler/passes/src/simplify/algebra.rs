@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_and_subtracted_cancels() {
+    fn additions_and_subtractions_cancel() {
         for (stms, left) in [
             ("let a: i32 = sub x y let b: i32 = add a y", "x_3"),
             ("let a: i32 = sub x y let b: i32 = add y a", "x_3"),

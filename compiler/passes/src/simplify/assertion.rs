@@ -135,7 +135,7 @@ mod tests {
     /// The condition is computed outside, where there may be no points. An operator may run even then, on neutral
     /// elements.
     #[test]
-    fn what_holds_inside_a_map_is_checked_outside() {
+    fn facts_inside_a_map_do_not_hold_outside() {
         let check = |name: &str| format!("let {name}: i64 = assert ok (n) \"no\"");
         let before = |point: &str, operator: &str, after: &str| {
             let text = format!(

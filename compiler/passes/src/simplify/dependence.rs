@@ -1,10 +1,10 @@
-//! Failure dependence: which values are computed from what a check hands on.
+//! Failure dependence: the values that are computed from the result of a check.
 //!
-//! A failure is a dependence. A rule that leaves an operand out, as `x * 0 --> 0` does, would drop the last use of the checks
-//! that the operand depends on, and the program would answer where it has to fail. So such a rule asks whether the operand
-//! depends on a check, and leaves the statement as it is if so. Most operands depend on none, because their checks are proved.
+//! A failure is a dependence. A rule that drops an operand, as `x * 0 --> 0` does, may drop the last use of a check on which
+//! the operand depends, and the program would return a result where it must fail. So such a rule leaves the statement as it
+//! is if the operand depends on a check. Most operands depend on none, because their checks are proved.
 //!
-//! The sizes of arrays do not count: types keep them in use. Nor do checks of earlier rounds of a loop.
+//! Sizes of arrays do not count, since types keep them live. Checks in earlier iterations of a loop do not count either.
 
 use ravel_core::visit::Visit;
 use ravel_core::{Atom, Body, Exp, Source, Stm, Var};
@@ -15,17 +15,17 @@ use rustc_hash::FxHashSet;
 pub struct Dependences(FxHashSet<Var>);
 
 impl Dependences {
-    /// Does the atom depend on a check?
+    /// Whether the atom depends on a check.
     pub fn contains(&self, atom: Atom) -> bool {
         atom.var().is_some_and(|var| self.0.contains(&var))
     }
 
-    /// How many variables depend on a check.
+    /// The number of variables that depend on a check.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Enters the bodies of an expression: their parameters depend on the checks of what they are given.
+    /// Enters the bodies of an expression: their parameters depend on the checks of their arguments.
     pub fn enter(&mut self, exp: &Exp) {
         match exp {
             Exp::Loop(looped) => {
@@ -57,7 +57,7 @@ impl Dependences {
     }
 }
 
-/// Finds out whether an operand of an expression, or a result of a body in it, depends on a check.
+/// Searches the operands of an expression, and the results of its bodies, for dependence on a check.
 struct Operands<'d> {
     of: &'d Dependences,
     depend: bool,
@@ -87,7 +87,7 @@ mod tests {
     const READ: &str = "let i: i64 = assert c (m) \"place\" let e: i32 = ys[i] ";
 
     #[test]
-    fn what_depends_on_a_check_is_not_left_out() {
+    fn operands_that_depend_on_a_check_are_not_dropped() {
         for exp in ["mul e 0i32", "sub e e", "and e 0i32", "xor e e"] {
             let text = simplified(&format!("{READ} let z: i32 = {exp}"), "z", "i32");
             assert!(text.contains("assert c_2"), "{exp}\n{text}");
