@@ -1,24 +1,22 @@
-//! Aliases: which arrays may share memory, and which loops consume their parameters.
+//! Alias analysis: which arrays may share memory, and which loops consume their parameters.
 //!
-//! Every array variable has a set of *places*, pieces of memory named after the variable that
-//! introduced them. An expression that makes a new array gives its binder a place of its own; a
-//! view has the places of what it views; a branch those of both sides. Two arrays may share
-//! memory exactly when their places intersect. An array that was consumed is dead, so what an
-//! update or a write gives has a new place although it is the old memory; and what one side of a
-//! branch hands on while the other side consumes it gets the name of the first result it becomes.
+//! Every array variable has an alias set of *places*. A place is a piece of memory, named after the variable that
+//! introduced it. An expression that creates an array gives its binder a new place. A view has the places of
+//! the viewed array, and a branch those of both bodies' results. Two arrays may share memory exactly if their alias
+//! sets overlap. A consumed array is dead, so the result of an update or a write gets a new place, although it
+//! lies in the old memory. Branches of which only one body consumes an array are in `branch`.
 //!
-//! A loop *consumes* a parameter if its body consumes it (or lets it become one that the body
-//! consumes in the next round). Its first value is then consumed by the loop. Parameters that it does not consume
-//! may take turns with the same memory, and what comes of them is still told apart (`looped`): such a result
-//! has a place of its own that is *among* others. Two places that differ are then *kin* if they may
-//! be one piece of memory: if what the later one is among may be the other. So a program stays lawful whatever
-//! consumption is taken out of it: what a loop gave that consumed, it gives as well apart if it does not.
+//! A loop *consumes* a parameter if its body consumes it, or makes it the next value of a consumed parameter. The
+//! loop then consumes the initial value. Parameters that the loop does not consume may exchange their memory in every
+//! iteration, and yet their results may never alias (`loops`). Such a result gets a *choice*: a place that coincides with
+//! one of several others, in a way unknown at compile time. So consumption can be removed from a valid program:
+//! results that are disjoint while a loop consumes its parameters stay disjoint if it does not.
 //!
-//! A chain of branches or loops each of which makes an array or hands on the last one would have more and more places.
-//! What is made inside, and comes out only where something may come out that another one made, goes by the name of
-//! that: whoever may be the one may be the other, and nobody else knows of it.
+//! An array created inside a branch or loop that only escapes together with another array joins that array's alias
+//! class. No other variable can refer to it, so nothing is lost, and chains of branches or loops keep constant-size
+//! alias sets.
 //!
-//! Calls are seen through by summaries of the called functions, found by iterating to a fixpoint.
+//! A call uses the summary of the called function. Summaries are computed by iteration to a fixpoint.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,31 +26,31 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::syntax::*;
 use crate::visit::Visit;
 
-mod branched;
-mod looped;
+mod branch;
+mod loops;
 
-/// Pieces of memory, named after the variables that introduced them.
+/// An alias set: pieces of memory, named after the variables that introduced them.
 pub type Places = BTreeSet<Var>;
 
-/// What callers must know of the functions of a program that are called.
+/// The consumption and aliasing of the called functions of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Summaries {
     functions: FxHashMap<Symbol, Summary>,
 }
 
-/// What callers must know of a function.
+/// The consumption and aliasing of one function.
 #[derive(Clone, Debug, PartialEq)]
 struct Summary {
-    /// Which parameters it consumes.
+    /// For every parameter: is it consumed?
     consumes: Vec<bool>,
-    /// Of every result: the parameters it may share memory with.
+    /// For every result: the parameters that it may alias.
     from_params: Vec<BTreeSet<usize>>,
-    /// Of every result: the earlier results it may share memory with.
+    /// For every result: the earlier results that it may alias.
     from_results: Vec<BTreeSet<usize>>,
 }
 
 impl Summaries {
-    /// The summaries of the functions of a program, of those that nobody calls aside.
+    /// The summaries of all functions of a program that are called.
     pub fn of(program: &Program) -> Summaries {
         let mut summaries = Summaries::default();
         let called = called(program);
@@ -78,7 +76,7 @@ impl Summaries {
         }
     }
 
-    /// Does this function consume its parameter number `index`?
+    /// Does this function consume the parameter at `index`?
     pub fn consumes(&self, function: Symbol, index: usize) -> bool {
         self.functions.get(&function).is_some_and(|summary| summary.consumes.get(index) == Some(&true))
     }
@@ -86,20 +84,21 @@ impl Summaries {
     fn summarise(&self, function: &Function) -> Summary {
         let aliases = Aliases::of(function, self);
         let results: Vec<&Places> = function.body.result.iter().map(|&atom| aliases.of_atom(atom)).collect();
-        let shared = |places: &Places, others: &[&Places]| -> BTreeSet<usize> {
-            let shares = |index: &usize| aliases.meet(others[*index], places);
-            (0..others.len()).filter(shares).collect()
+        let aliased = |places: &Places, others: &[&Places]| -> BTreeSet<usize> {
+            (0..others.len()).filter(|&index| aliases.may_alias(others[index], places)).collect()
         };
         let params: Vec<&Places> = function.params.iter().map(|param| aliases.places(param.var)).collect();
         Summary {
             consumes: function.params.iter().map(|param| param.consumed).collect(),
-            from_params: results.iter().map(|result| shared(result, &params)).collect(),
-            from_results: (0..results.len()).map(|index| shared(results[index], &results[..index])).collect(),
+            from_params: results.iter().map(|result| aliased(result, &params)).collect(),
+            from_results: (0..results.len())
+                .map(|index| aliased(results[index], &results[..index]))
+                .collect(),
         }
     }
 }
 
-/// The functions that a program calls.
+/// The functions that the program itself calls.
 fn called(program: &Program) -> FxHashSet<Symbol> {
     struct Called(FxHashSet<Symbol>);
     impl Visit for Called {
@@ -117,30 +116,30 @@ fn called(program: &Program) -> FxHashSet<Symbol> {
     called.0
 }
 
-/// The places of the arrays of one function.
+/// The alias sets of the arrays of one function.
 #[derive(Clone, Debug, Default)]
 pub struct Aliases {
     places: BTreeMap<Var, Places>,
-    /// Of a place that is one of several others.
-    apart: BTreeMap<Var, Apart>,
-    /// How often places were told apart.
-    parted: usize,
+    choices: BTreeMap<Var, Choice>,
+    /// How often choices were introduced.
+    choice_time: usize,
+    /// The consumed places, and the memory that they may lie in.
     consumed: BTreeSet<Var>,
 }
 
-/// A place that is one of several others.
+/// A place that coincides with one of several others.
 #[derive(Clone, Debug)]
-struct Apart {
-    /// The others.
-    others: Places,
-    /// The memory that these may be, which is among nothing else. A chain of loops would make more and more of the others
-    /// and theirs; this stays what there was before the first.
+struct Choice {
+    /// The others, which may be choices too.
+    options: Places,
+    /// The places that are no choices and with which it may coincide. In a chain of loops the options of options
+    /// grow; this set does not.
     memory: Places,
-    /// When it was told apart: at one time with those that it is not.
+    /// When it was introduced. Choices introduced at the same time never coincide.
     time: usize,
 }
 
-const NOWHERE: &Places = &Places::new();
+const NO_PLACES: &Places = &Places::new();
 
 impl Aliases {
     /// Analyses a function.
@@ -150,9 +149,9 @@ impl Aliases {
             vars: &function.vars,
             summaries,
             aliases,
-            seen: Vec::new(),
+            arrays: Vec::new(),
             deaths: Vec::new(),
-            came_out: BTreeSet::new(),
+            escaped: BTreeSet::new(),
         };
         for param in &function.params {
             analysis.introduce(param.var);
@@ -161,39 +160,39 @@ impl Aliases {
         analysis.aliases
     }
 
-    /// The places of a variable; none for a scalar.
+    /// The alias set of a variable; empty for a scalar.
     pub fn places(&self, var: Var) -> &Places {
-        self.places.get(&var).unwrap_or(NOWHERE)
+        self.places.get(&var).unwrap_or(NO_PLACES)
     }
 
-    /// The places of an atom.
+    /// The alias set of an atom.
     pub fn of_atom(&self, atom: Atom) -> &Places {
-        atom.var().map_or(NOWHERE, |var| self.places(var))
+        atom.var().map_or(NO_PLACES, |var| self.places(var))
     }
 
-    /// The memory that this place is one of, if it is one of several.
-    pub fn among(&self, place: Var) -> &Places {
-        self.apart.get(&place).map_or(NOWHERE, |apart| &apart.memory)
+    /// If this place is a choice, the places that are no choices and with which it may coincide.
+    pub fn candidates(&self, place: Var) -> &Places {
+        self.choices.get(&place).map_or(NO_PLACES, |choice| &choice.memory)
     }
 
-    /// All the memory that an array in these places may lie in: two that may share memory have some in common.
+    /// These places and their candidates. Two arrays that may alias have some of them in common.
     pub fn memory<'a>(&'a self, places: &'a Places) -> impl Iterator<Item = Var> + 'a {
-        places.iter().chain(places.iter().flat_map(|&place| self.among(place))).copied()
+        places.iter().chain(places.iter().flat_map(|&place| self.candidates(place))).copied()
     }
 
-    /// May arrays in these places share memory?
-    pub fn meet(&self, a: &Places, b: &Places) -> bool {
-        !a.is_disjoint(b) || a.iter().any(|&a| b.iter().any(|&b| self.may_be(a, b)))
+    /// May arrays with these alias sets share memory?
+    pub fn may_alias(&self, a: &Places, b: &Places) -> bool {
+        !a.is_disjoint(b) || a.iter().any(|&a| b.iter().any(|&b| self.may_coincide(a, b)))
     }
 
-    /// May the two places be one piece of memory?
-    pub fn may_be(&self, a: Var, b: Var) -> bool {
-        let (mut pending, mut seen) = (vec![(a, b)], FxHashSet::default());
+    /// May the two places be the same piece of memory?
+    pub fn may_coincide(&self, a: Var, b: Var) -> bool {
+        let (mut pending, mut visited) = (vec![(a, b)], FxHashSet::default());
         while let Some((a, b)) = pending.pop() {
             if a == b {
                 return true;
             }
-            let (later, other) = match (self.apart.get(&a), self.apart.get(&b)) {
+            let (later, other) = match (self.choices.get(&a), self.choices.get(&b)) {
                 (None, None) => continue,
                 (Some(one), None) if one.memory.contains(&b) => return true,
                 (None, Some(one)) if one.memory.contains(&a) => return true,
@@ -201,24 +200,26 @@ impl Aliases {
                 (Some(one), Some(another)) if one.time < another.time => (another, a),
                 _ => continue,
             };
-            pending.extend(later.others.iter().map(|&one| (one, other)).filter(|&pair| seen.insert(pair)));
+            pending.extend(
+                later.options.iter().map(|&option| (option, other)).filter(|&pair| visited.insert(pair)),
+            );
         }
         false
     }
 
-    /// May the two share memory?
-    pub fn may_share(&self, a: Var, b: Var) -> bool {
-        self.meet(self.places(a), self.places(b))
+    /// May the two variables share memory?
+    pub fn vars_may_alias(&self, a: Var, b: Var) -> bool {
+        self.may_alias(self.places(a), self.places(b))
     }
 
-    /// Is this place, or one that is among others with it, consumed anywhere in the function? Not to be asked of what is
-    /// among others itself.
+    /// Is this place, or a choice that may coincide with it, consumed anywhere in the function? The place must not be a
+    /// choice itself.
     pub fn is_consumed(&self, place: Var) -> bool {
         self.consumed.contains(&place)
     }
 }
 
-/// The arrays that an expression itself consumes, its nested bodies aside.
+/// The arrays that an expression itself consumes, not counting its nested bodies.
 pub fn consumed_by(exp: &Exp, aliases: &Aliases, summaries: &Summaries) -> Vec<Var> {
     match exp {
         Exp::Update { array, .. } => vec![*array],
@@ -252,12 +253,12 @@ struct Analysis<'a> {
     vars: &'a VarTable,
     summaries: &'a Summaries,
     aliases: Aliases,
-    /// The arrays seen so far, in order: what a body binds is at the end.
-    seen: Vec<Var>,
-    /// The places consumed so far, in order: what a branch adds is at the end.
+    /// The arrays bound so far, in order: those that a body binds are at the end.
+    arrays: Vec<Var>,
+    /// The places consumed so far, in order: those that a branch adds are at the end.
     deaths: Vec<Var>,
-    /// The places of which some were made inside of branches or loops and came out, and others may go by their names.
-    came_out: BTreeSet<Var>,
+    /// The places that were created inside a branch or loop and escaped. Others may join their alias classes.
+    escaped: BTreeSet<Var>,
 }
 
 impl Analysis<'_> {
@@ -278,7 +279,7 @@ impl Analysis<'_> {
 
     fn set(&mut self, var: Var, places: Places) {
         if self.is_array(var) {
-            self.seen.push(var);
+            self.arrays.push(var);
             self.aliases.places.insert(var, places);
         }
     }
@@ -309,8 +310,8 @@ impl Analysis<'_> {
                     self.view(value, &[binder]);
                 }
             }
-            Exp::If { then, otherwise, .. } => self.branched(then, otherwise, binders),
-            Exp::Loop(looped) => self.looped(looped, binders),
+            Exp::If { then, otherwise, .. } => self.branch_results(then, otherwise, binders),
+            Exp::Loop(looped) => self.loop_results(looped, binders),
             Exp::Call(Call { function, args, .. }) => self.call(*function, args, binders),
             Exp::Segment(segment) => {
                 segment.screma.lambdas().for_each(|lambda| self.lambda(lambda));
@@ -338,24 +339,25 @@ impl Analysis<'_> {
         }
     }
 
-    /// Lets what was made inside go by the name of what came out before, if that is in all of these results in which it is
-    /// itself.
-    fn gather(&mut self, inside: &FxHashSet<Var>, results: &mut [Places]) {
-        let is_new = |place: &Var| inside.contains(place) && self.aliases.among(*place).is_empty();
+    /// Removes a place created inside from the results, if every result that has it also has one that escaped before: it
+    /// joins that place's alias class.
+    fn join_classes(&mut self, inside: &FxHashSet<Var>, results: &mut [Places]) {
+        let is_new = |place: &Var| inside.contains(place) && self.aliases.candidates(*place).is_empty();
         let new: Places = results.iter().flatten().copied().filter(is_new).collect();
         for place in &new {
-            let mut with: Vec<&mut Places> =
+            let mut holders: Vec<&mut Places> =
                 results.iter_mut().filter(|places| places.contains(place)).collect();
-            let all = |known: &&Var| with.iter().all(|places| places.contains(known));
-            let known = with[0].iter().filter(|known| !new.contains(known) && self.came_out.contains(known));
-            match known.copied().find(|known| all(&known)) {
-                Some(_) => with.iter_mut().for_each(|places| _ = places.remove(place)),
-                None => _ = self.came_out.insert(*place),
+            let in_all = |class: &&Var| holders.iter().all(|places| places.contains(class));
+            let classes =
+                holders[0].iter().filter(|class| !new.contains(class) && self.escaped.contains(class));
+            match classes.copied().find(|class| in_all(&class)) {
+                Some(_) => holders.iter_mut().for_each(|places| _ = places.remove(place)),
+                None => _ = self.escaped.insert(*place),
             }
         }
     }
 
-    /// A lambda whose parameters share memory with nothing.
+    /// A lambda whose parameters alias nothing.
     fn lambda(&mut self, lambda: &Lambda) {
         self.fresh(&lambda.params);
         self.body(&lambda.body);

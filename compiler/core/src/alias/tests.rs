@@ -14,7 +14,7 @@ fn shares(text: &str, var: &str) -> Vec<String> {
     function
         .vars
         .iter()
-        .filter(|&(other, _)| other != var && aliases.may_share(var, other))
+        .filter(|&(other, _)| other != var && aliases.vars_may_alias(var, other))
         .map(|(_, info)| info.hint.unwrap().to_string())
         .collect()
 }
@@ -41,7 +41,7 @@ fn branches_share_with_both_sides() {
 }
 
 #[test]
-fn what_one_side_of_a_branch_consumes_the_other_may_hand_on() {
+fn one_side_of_a_branch_may_return_what_the_other_consumes() {
     let text = "fun f (c: bool, *xs: [4]i32) -> () = {
         let (ys: [4]i32, zs: [4]i32) = if c then {
             let old: [4]i32 = copy xs
@@ -76,7 +76,7 @@ fn a_side_of_a_branch_does_not_see_what_the_other_side_consumes() {
 }
 
 #[test]
-fn what_loops_consume_has_one_name_behind_them() {
+fn results_of_consumed_loop_parameters_have_places_of_their_own() {
     let text = "fun f (n: i64, *xs: [4]i32, *ys: [4]i32) -> () = {
         let (one: [4]i32, two: [4]i32) = loop (a: [4]i32 = xs, b: [4]i32 = ys) for i: i64 < n do {
             let new: [4]i32 = a with [i] = 1i32
@@ -89,7 +89,7 @@ fn what_loops_consume_has_one_name_behind_them() {
 }
 
 #[test]
-fn a_loop_shares_with_all_its_rounds_unless_it_consumes() {
+fn a_loop_result_shares_with_all_iterations_unless_the_parameter_is_consumed() {
     let text = "fun f (n: i64, *xs: [4]i32, ys: [4]i32) -> () = {
         let (keep: [4]i32, swap: [4]i32, made: [4]i32) =
             loop (a: [4]i32 = ys, b: [4]i32 = ys, c: [4]i32 = xs) for i: i64 < n do {
@@ -102,8 +102,8 @@ fn a_loop_shares_with_all_its_rounds_unless_it_consumes() {
     assert_eq!(shares(text, "made"), [""; 0]);
 }
 
-/// A loop that makes `to` anew in each round, from `from`, and one that makes it or leaves it.
-fn made(from: &str, to: &str) -> String {
+/// A loop from `from` to `to` that copies its parameter in every iteration, and copies it again in a branch.
+fn copying_loop(from: &str, to: &str) -> String {
     format!(
         "let {to}: [4]i32 = loop ({to}1: [4]i32 = {from}) for {to}2: i64 < n do {{
             let {to}3: [4]i32 = copy {to}1
@@ -118,7 +118,7 @@ fn made(from: &str, to: &str) -> String {
 fn a_chain_of_loops_has_few_places() {
     let chain = |length: usize| {
         let link = |at: usize| {
-            made(&at.checked_sub(1).map_or("xs".into(), |at| format!("l{at}x")), &format!("l{at}x"))
+            copying_loop(&at.checked_sub(1).map_or("xs".into(), |at| format!("l{at}x")), &format!("l{at}x"))
         };
         let loops: String = (0..length).map(link).collect();
         format!(
@@ -136,20 +136,20 @@ fn a_chain_of_loops_has_few_places() {
 }
 
 #[test]
-fn what_comes_out_by_two_results_keeps_its_name() {
+fn a_place_that_escapes_through_two_results_keeps_its_name() {
     let text = format!(
         "fun f (n: i64, c: bool, xs: [4]i32, ys: [4]i32) -> () = {{ {}
             let (one: [4]i32, two: [4]i32) = if c then {{ let new: [4]i32 = copy a in (new, new) }} else (a, ys)
             in ()
         }}",
-        made("xs", "a")
+        copying_loop("xs", "a")
     );
     assert!(shares(&text, "two").contains(&"one".to_owned()));
     assert!(!shares(&text, "two").contains(&"xs".to_owned()));
 }
 
 #[test]
-fn calls_share_what_the_function_hands_through() {
+fn calls_share_what_the_function_returns_of_its_arguments() {
     let text = "fun pick (xs: [4]i32, ys: [4]i32) -> (a: [4]i32, b: [4]i32, c: [4]i32) = {
             let zs: [4]i32 = copy ys
             in (xs, zs, zs)

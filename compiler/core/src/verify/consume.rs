@@ -48,8 +48,8 @@ struct Dead(BTreeMap<Var, Places>);
 
 impl Dead {
     fn memory(aliases: &Aliases, place: Var) -> impl Iterator<Item = Var> {
-        let among = aliases.among(place);
-        among.iter().copied().chain(among.is_empty().then_some(place))
+        let candidates = aliases.candidates(place);
+        candidates.iter().copied().chain(candidates.is_empty().then_some(place))
     }
 
     /// Adds a place; true if it was alive.
@@ -67,7 +67,7 @@ impl Dead {
     fn find(&self, aliases: &Aliases, place: Var) -> Option<Var> {
         let mut dead =
             Dead::memory(aliases, place).filter_map(|memory| self.0.get(&memory)).flatten().copied();
-        dead.find(|&dead| aliases.may_be(place, dead))
+        dead.find(|&dead| aliases.may_coincide(place, dead))
     }
 }
 
@@ -130,15 +130,16 @@ impl Checker<'_> {
             })
             .map_err(|fault| fault.with_conflict(conflict))?;
             let used = operands.iter().chain(&inside);
-            let sharing = used.filter(|&&used| self.aliases.may_share(used, var)).count();
+            let sharing = used.filter(|&&used| self.aliases.vars_may_alias(used, var)).count();
             require(sharing == 1, || format!("`{}` is consumed and used by one statement", self.show(var)))
                 .map_err(|fault| fault.with_conflict(conflict))?;
             self.consumers.extend(places.iter().filter_map(|&place| Some((place, conflict?))));
             self.consume(places.iter().copied());
         }
-        // A place that may coincide with others belongs to the body if all of them do.
+        // A choice belongs to the body if all its candidates do.
         let belongs = |binder: &Var| {
-            self.aliases.places(*binder).contains(binder) && self.aliases.among(*binder).is_subset(&self.own)
+            self.aliases.places(*binder).contains(binder)
+                && self.aliases.candidates(*binder).is_subset(&self.own)
         };
         let owned: Vec<Var> = stm.binders.iter().copied().filter(belongs).collect();
         self.own.extend(owned);
@@ -226,9 +227,10 @@ impl Checker<'_> {
             })
             .map_err(|fault| fault.with_conflict(conflict))?;
             for (other, value) in looped.body.result.iter().enumerate() {
-                require(other == index || !self.aliases.meet(self.aliases.of_atom(*value), places), || {
-                    format!("the loop consumes `{}`, whose next value has two names", self.show(param))
-                })
+                require(
+                    other == index || !self.aliases.may_alias(self.aliases.of_atom(*value), places),
+                    || format!("the loop consumes `{}`, whose next value has two names", self.show(param)),
+                )
                 .map_err(|fault| fault.with_conflict(conflict))?;
             }
         }

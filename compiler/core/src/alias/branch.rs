@@ -1,0 +1,79 @@
+//! Aliases of branch results.
+//!
+//! A result has the places of both bodies' results. If one body consumes a place that the other body returns, the result
+//! takes over that memory as its *heir*, under a place of its own. Usually no live variable can alias the consumed array
+//! any more, and the heir is simply a new place. But a live choice may coincide with the consumed place, and then also
+//! with the heir:
+//!
+//! ```text
+//!   a, b = loop (d = p, e = q) … yield e, d          a and b are p and q, or q and p
+//!   o = if c then (a with [0] = 1) else p            p is dead now, but b may be p, and so may o
+//! ```
+//!
+//! So the heir is a choice of all live places that may coincide with the consumed one.
+
+use super::{Analysis, Choice, Places};
+use crate::syntax::*;
+use rustc_hash::FxHashSet;
+
+impl Analysis<'_> {
+    /// Analyses a branch.
+    pub(super) fn branch_results(&mut self, then: &Body, otherwise: &Body, binders: &[Var]) {
+        let (before, outside) = (self.deaths.len(), self.arrays.len());
+        self.body(then);
+        self.body(otherwise);
+        let dead: Places = self.deaths[before..].iter().copied().collect();
+        let inside: FxHashSet<Var> = self.arrays[outside..].iter().copied().collect();
+        let mut heirs: Vec<(Var, Var)> = Vec::new();
+        let mut results = Vec::new();
+        for (&binder, (&a, &b)) in binders.iter().zip(then.result.iter().zip(&otherwise.result)) {
+            let mut places = Places::new();
+            for place in &self.of_atom(a) | &self.of_atom(b) {
+                if !self.is_dead(&dead, place) {
+                    places.insert(place);
+                    continue;
+                }
+                places.extend(
+                    heirs.iter().filter(|heir| self.aliases.may_coincide(heir.0, place)).map(|heir| heir.1),
+                );
+                if heirs.iter().all(|heir| heir.0 != place) {
+                    self.add_heir(&dead, place, binder);
+                    heirs.push((place, binder));
+                    places.insert(binder);
+                }
+            }
+            results.push(places);
+        }
+        self.join_classes(&inside, &mut results);
+        for (&binder, places) in binders.iter().zip(results) {
+            self.set(binder, places);
+        }
+    }
+
+    /// May the place coincide with a dead one?
+    fn is_dead(&self, dead: &Places, place: Var) -> bool {
+        dead.contains(&place) || dead.iter().any(|&dead| self.aliases.may_coincide(dead, place))
+    }
+
+    /// Makes a result the heir of a dead place: a choice of the live places that may coincide with the dead one.
+    fn add_heir(&mut self, dead: &Places, place: Var, heir: Var) {
+        let known = self.aliases.choices.keys().chain(self.aliases.candidates(place)).copied();
+        let live = known.filter(|&other| {
+            other != heir && self.aliases.may_coincide(other, place) && !self.is_dead(dead, other)
+        });
+        let live: Places = live.collect();
+        if live.is_empty() {
+            return;
+        }
+        self.aliases.choice_time += 1;
+        // None of this memory is dead: a place that may coincide with dead memory would be dead too.
+        let memory =
+            self.aliases.memory(&live).filter(|&place| self.aliases.candidates(place).is_empty()).collect();
+        let mut choice = Choice { options: live, memory, time: self.aliases.choice_time };
+        if let Some(earlier) = self.aliases.choices.remove(&heir) {
+            choice.options.extend(earlier.options);
+            choice.memory.extend(earlier.memory);
+        }
+        self.aliases.choices.insert(heir, choice);
+    }
+}
