@@ -1,36 +1,34 @@
-//! Ranges: what integers can be, so that checks need not ask.
+//! Range analysis: bounds on integer values, used to remove checks that always hold.
 //!
-//! Of every integer there is an interval of constants, and there are bounds that name other
-//! values: `x <= y + c`, `x >= y + c`, in numbers without end. They come from
+//! Every integer has an interval of constants, and bounds that name other values: `x <= y + c` and `x >= y + c`, in
+//! unbounded arithmetic. The bounds come from
 //!
-//! * what a value is defined as: arithmetic that cannot wrap around, minima, remainders, …;
-//! * what products of others are at most (`product.rs`);
-//! * where it is bound: a counter is below its bound, a point of a Screma below its width, a chunk
+//! * definitions: arithmetic that cannot overflow, minima, remainders, …;
+//! * products (`product.rs`);
+//! * binders: a counter is below the loop's bound, a point of a Screma below its width, and a chunk
 //!   of a stream is not empty;
-//! * what was checked: what an [`Exp::Assert`] hands through satisfies its condition. The condition
-//!   says nothing of other values, since whoever does not use the result does not wait for it;
-//! * where the code stands: inside of a branch its condition holds, inside of a loop or a lambda
-//!   there is at least one round, and arrays that come from outside have sizes.
+//! * checks: the values that an [`Exp::Assert`] returns satisfy its condition. Its operands need not, because a use of
+//!   an operand does not depend on the check;
+//! * control flow: the condition of a branch holds in its body, a loop or lambda body runs at least once, and arrays
+//!   from outside have sizes that are not negative.
 //!
-//! ## What rests on a check
+//! ## Dependence on checks
 //!
-//! A check is there only as long as somebody uses what it hands through, and a use may vanish: where `j` is what a
-//! check hands through for `i`, `a <= j` is `a <= i`, `min a j` may be `a`, and `j - j` is 0. So what is known only
-//! because something was checked is told apart, in a layer of its own (`layer.rs`), with the checks that it rests on:
-//! [`Ranges::proof`] names them, and who takes a proof for granted makes what he guards by it wait for these checks,
-//! by handing it through them. All other answers are of the first layer, which takes what a check hands through for
-//! what it was. So they would be right if no check were ever made, and whatever is rewritten for their
-//! sake is the same whether or not a check that it depended on stays.
+//! A check is removed if its results are unused, and a rewrite may remove a use: if `j` is the result of a
+//! check of `i`, then `a <= j` is `a <= i`, `min a j` may be `a`, and `j - j` is 0. So there are two layers (`layer.rs`).
+//! The first knows no condition of a check; all queries but two use it, so what they answer holds whether or not any
+//! check is made. The second also knows the conditions, and records the checks that each fact depends on.
+//! [`Ranges::proof`] returns these checks. A pass that uses a proof must let the guarded code depend on them, by passing
+//! its operands through them. [`Ranges::at_most_for`] answers for operands that already depend on them.
 //!
-//! A size in the type of a binder counts as nothing, in parameters of loops and lambdas too: the check that it is not
-//! negative may be yet to come, or go with the parameter. Whoever walks a function tells the analysis what he
-//! meets ([`Ranges::define`]), and leaves bodies as he enters them.
+//! The size in a binder's type is no evidence that the size is not negative, also in parameters of loops and lambdas: its
+//! check may come later, or be removed with the parameter. The client calls [`Ranges::define`] for each statement, and
+//! [`Ranges::enter`] and [`Ranges::leave`] around each body.
 //!
-//! Leaves alone what only an induction over the rounds of a loop shows, as of the two ends of a binary
-//! search; what a loop or a call gives; quotients and positions by a product, as `k / (m * l)` and
-//! `i * (m * l)`, which may have wrapped around, as positions by a product may that is no size too large only
-//! because that was checked, for they need not wait for the check; that the product of two sizes is no size too large,
-//! which is checked once, before it is one; what a side of a branch gives that was checked there; and whatever is more than a few bounds away.
+//! Not handled: facts that need induction over iterations, such as the two ends of a binary search; results of loops and
+//! calls; quotients and products such as `k / (m * l)` and `i * (m * l)`. The product may overflow; the check that it
+//! does not is a separate statement, and an index computed from the product does not depend on that statement. Nor
+//! facts from a check inside a branch about the branch's result, and facts that need more than a few bounds in a row.
 
 mod define;
 mod layer;
@@ -46,17 +44,17 @@ use crate::builder::atom_type;
 use crate::syntax::*;
 use layer::Layer;
 
-/// The integers from a least to a greatest one, both included.
+/// The integers from `least` to `greatest`, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// The least one.
+    /// The lower end.
     pub least: i128,
-    /// The greatest one.
+    /// The upper end.
     pub greatest: i128,
 }
 
 impl Interval {
-    /// All numbers of a type; `None` if it is no type of integers.
+    /// All values of a type; `None` if it is no integer type.
     pub fn of(ty: PrimType) -> Option<Interval> {
         let bits = ty.bits();
         if !ty.is_integer() {
@@ -68,25 +66,25 @@ impl Interval {
         }
     }
 
-    /// One number.
+    /// A single number.
     fn point(value: i128) -> Interval {
         Interval { least: value, greatest: value }
     }
 
-    /// Are all these numbers in the other interval?
+    /// Is the interval contained in the other?
     pub fn is_within(self, other: Interval) -> bool {
         other.least <= self.least && self.greatest <= other.greatest
     }
 }
 
-/// What is known of the integers in scope.
+/// The bounds of the integers in scope.
 #[derive(Clone, Debug)]
 pub struct Ranges {
-    /// What holds whatever is checked.
+    /// Facts that hold without any check.
     sure: Layer,
-    /// What also holds behind checks, of what waits for them.
+    /// Facts about the results of checks too.
     checked: Layer,
-    /// What checks hand through: the check, called as what it binds first, and the value.
+    /// For each result of a check: the check, named by its first binder, and the operand.
     handed: FxHashMap<Var, (Var, Atom)>,
 }
 
@@ -96,7 +94,7 @@ impl Default for Ranges {
     }
 }
 
-/// Where a body was entered.
+/// The state when a body was entered.
 #[derive(Debug)]
 pub struct Mark([layer::Mark; 2]);
 
@@ -105,23 +103,23 @@ impl Ranges {
         [&mut self.sure, &mut self.checked]
     }
 
-    /// Begins a body; hand the answer to [`Ranges::leave`] at its end.
+    /// Enters a body. At its end, pass the mark to [`Ranges::leave`].
     pub fn enter(&self) -> Mark {
         Mark([self.sure.enter(), self.checked.enter()])
     }
 
-    /// Forgets what holds only in the body.
+    /// Removes the facts that hold only in the body.
     pub fn leave(&mut self, mark: Mark) {
         self.layers().into_iter().zip(mark.0).for_each(|(layer, mark)| layer.leave(mark));
     }
 
-    /// Forgets what is known of a variable, whose statement has moved to where less is known.
+    /// Removes the facts about a variable whose statement has moved to a place with fewer facts.
     pub fn forget(&mut self, var: Var) {
         self.layers().into_iter().for_each(|layer| layer.forget(var));
         self.handed.remove(&var);
     }
 
-    /// A statement that has been gone over.
+    /// Records the facts that a statement defines.
     pub fn define(&mut self, vars: &VarTable, stm: &Stm) {
         self.layers().into_iter().for_each(|layer| layer.define(vars, stm));
         self.checked.fall_back(&self.sure, &stm.binders);
@@ -136,36 +134,37 @@ impl Ranges {
         self.sure.interval(vars, atom)
     }
 
-    /// Is the value of this integer the same in 32 bits with a sign?
+    /// Does the value of this integer fit an i32?
     pub fn fits_32_bits(&self, vars: &VarTable, atom: Atom) -> bool {
         let narrow = Interval::of(PrimType::I32);
         narrow.is_some_and(|narrow| self.interval(vars, atom).is_some_and(|range| range.is_within(narrow)))
     }
 
-    /// Is certainly `a <= b + more`?
+    /// Does `a <= b + more` certainly hold?
     pub fn at_most(&self, vars: &VarTable, a: Atom, b: Atom, more: i128) -> bool {
         self.sure.at_most(vars, a, b, more)
     }
 
-    /// The same where one of these operands is what the checks hand through that it rests on.
+    /// As [`Ranges::at_most`], also using checks of which these operands are results.
     pub fn at_most_for(&self, vars: &VarTable, operands: &[Atom], a: Atom, b: Atom, more: i128) -> bool {
-        let waited_for = |check: &Var| operands.iter().any(|&operand| self.waits_for(operand, *check));
-        let behind = || self.checked.resting(|layer| layer.at_most(vars, a, b, more));
-        self.at_most(vars, a, b, more) || matches!(behind(), (true, checks) if checks.iter().all(waited_for))
+        let is_waited_for = |check: &Var| operands.iter().any(|&operand| self.waits_for(operand, *check));
+        let with_checks = || self.checked.resting(|layer| layer.at_most(vars, a, b, more));
+        self.at_most(vars, a, b, more)
+            || matches!(with_checks(), (true, checks) if checks.iter().all(is_waited_for))
     }
 
-    /// What a comparison of integers certainly gives.
+    /// The result of a comparison of integers, if it is certain.
     pub fn compare(&self, vars: &VarTable, op: CmpOp, a: Atom, b: Atom) -> Option<bool> {
         self.sure.compare(vars, op, a, b)
     }
 
-    /// What a condition certainly is here.
+    /// The value of a condition, if it is certain.
     pub fn truth(&self, vars: &VarTable, cond: Atom) -> Option<bool> {
         self.sure.truth(vars, cond)
     }
 
-    /// If a condition certainly holds behind some checks, whose results are in scope: these checks, each called as what
-    /// it binds first. None if it holds anyway.
+    /// The checks, each named by its first binder, that together imply the condition; empty if it holds without any.
+    /// Their results are in scope.
     pub fn proof(&self, vars: &VarTable, cond: Atom) -> Option<Vec<Var>> {
         if self.truth(vars, cond) == Some(true) {
             return Some(Vec::new());
@@ -174,12 +173,12 @@ impl Ranges {
         (truth == Some(true)).then_some(checks)
     }
 
-    /// Is this what the check hands through, maybe by way of others?
+    /// Is this a result of the check, directly or through other checks?
     pub fn waits_for(&self, atom: Atom, check: Var) -> bool {
         self.checks_of(atom).any(|other| other == check)
     }
 
-    /// The checks that hand this through, one what another one does, the last one first.
+    /// The checks through which this value passed, the latest first.
     pub fn checks_of(&self, atom: Atom) -> impl Iterator<Item = Var> {
         let handed = |atom: Atom| self.handed.get(&atom.var()?).copied();
         std::iter::successors(handed(atom), move |&(_, value)| handed(value)).map(|(check, _)| check)
@@ -191,19 +190,19 @@ impl Ranges {
         std::iter::successors(Some(atom), |&atom| handed(atom)).last().unwrap_or(atom)
     }
 
-    /// From here to the end of the body, the condition is this.
+    /// Assumes that the condition has this value until the end of the body.
     pub fn assume(&mut self, vars: &VarTable, cond: Atom, truth: bool) {
         self.layers().into_iter().for_each(|layer| layer.assume(vars, cond, truth));
     }
 
-    /// The parameters of a function whose arrays come from outside, and have sizes therefore.
+    /// Assumes that the sizes of a function's array parameters are not negative, because callers pass existing arrays.
     pub fn params(&mut self, vars: &VarTable, params: impl IntoIterator<Item = Var>) {
         for size in params.into_iter().flat_map(|param| &vars[param].ty.shape) {
             self.narrow(vars, Atom::i64(0), *size, 0);
         }
     }
 
-    /// Inside of the loop: there is a round, and the counter is below the bound.
+    /// Assumes the facts of a loop body: the bound is positive, and the counter is below it.
     pub fn looped(&mut self, vars: &VarTable, looped: &Loop) {
         if let LoopForm::For { index, bound } = looped.form {
             let ty = vars[index].ty.elem;
@@ -214,7 +213,7 @@ impl Ranges {
         }
     }
 
-    /// Inside of the map lambda of a Screma: there is a point, and an iota from 0 counts it.
+    /// Assumes the facts of a Screma's map lambda: the width is positive, and an iota from 0 by 1 is below it.
     pub fn point(&mut self, vars: &VarTable, screma: &Screma) {
         self.narrow(vars, Atom::i64(0), screma.width, -1);
         for (&param, source) in screma.map.params.iter().zip(&screma.sources) {
@@ -240,8 +239,8 @@ impl Ranges {
         self.point(vars, &segment.screma);
     }
 
-    /// Inside of the function of a stream: a chunk lies within the width, and has an element unless
-    /// there is one even of none.
+    /// Assumes the facts of a stream's chunk function: the chunk lies within the width. It is not empty, unless
+    /// [`Stream::has_empty_chunk`] holds.
     pub fn chunk(&mut self, vars: &VarTable, stream: &Stream) {
         let [size, start, ..] = stream.chunk.params[..] else { return };
         let elements = if stream.has_empty_chunk() { 0 } else { 1 };
@@ -256,7 +255,7 @@ impl Ranges {
     }
 }
 
-/// The value of a constant that is an integer.
+/// The value of an integer constant.
 fn constant(value: PrimValue) -> Option<i128> {
     match value {
         PrimValue::U64(value) => Some(i128::from(value)),

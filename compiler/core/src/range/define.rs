@@ -1,5 +1,4 @@
-//! Ranges of what is defined: arithmetic that cannot wrap around, what branches give, what checks
-//! hand through.
+//! Ranges of defined values: arithmetic that cannot overflow, results of branches, results of checks.
 
 use ravel_prim::{BinOp, PrimType, UnOp};
 
@@ -7,11 +6,11 @@ use super::Interval;
 use super::layer::{Bound, Fact, Layer, MOST_BOUNDS, Range, unite};
 use crate::syntax::*;
 
-/// How many bounds lead, at most, from one of two operands, or sides of a branch, to a bound of the other.
+/// The greatest number of bounds in a row from one operand, or one branch result, to a bound of the other.
 const SHORT_WAY: usize = 1;
 
 impl Layer {
-    /// A statement that has been gone over.
+    /// Records the facts that a statement defines.
     pub fn define(&mut self, vars: &VarTable, stm: &Stm) {
         match &stm.exp {
             Exp::Assert { cond, values, .. } => {
@@ -50,7 +49,7 @@ impl Layer {
         }
     }
 
-    /// What an assertion hands through is what it was, and satisfies the condition if checks count.
+    /// The result of a check equals its operand. If this layer trusts checks, it also satisfies the condition.
     fn hand_through(&mut self, vars: &VarTable, (check, cond): (Var, Atom), binder: Var, value: Atom) {
         self.name(binder, value);
         let known = |layer: &Layer| {
@@ -63,13 +62,13 @@ impl Layer {
         }
         let mark = self.enter();
         self.assume(vars, cond, true);
-        let (behind, mut checks) = self.resting(|layer| {
+        let (after, mut checks) = self.resting(|layer| {
             let range = known(layer)?;
             let unwrapped = layer.unwrapped(vars, value, range.interval);
             Some((range, unwrapped))
         });
         self.leave(mark);
-        let Some((mut range, unwrapped)) = behind else { return };
+        let Some((mut range, unwrapped)) = after else { return };
         if unwrapped.is_some() || range != before {
             unite(&mut checks, &[check]);
         }
@@ -88,8 +87,8 @@ impl Layer {
         self.learn(binder, Range { checks, ..range }.equals((value, 0)));
     }
 
-    /// What is known of a sum or product that may wrap around, where it is in this interval, and has not
-    /// therefore; and the factors. In a type with a sign, a sum that is too large is negative.
+    /// The exact range of a sum or product that might have overflowed, if the known interval of its value excludes that;
+    /// and the factors of a product. In a signed type, a sum that is too large is negative.
     fn unwrapped(
         &self,
         vars: &VarTable,
@@ -107,7 +106,7 @@ impl Layer {
         range.interval.is_within(whole).then_some((range, product))
     }
 
-    /// What a branch gives is what one of its sides gives.
+    /// The result of a branch is the result of one of its bodies.
     fn branch(&mut self, vars: &VarTable, binders: &[Var], cond: Atom, then: &Body, otherwise: &Body) {
         let stms = then.stms.iter().chain(&otherwise.stms);
         self.inner.extend(stms.flat_map(|stm| &stm.binders));
@@ -121,7 +120,7 @@ impl Layer {
             } else if ty.elem.is_integer() {
                 let (range, checks) =
                     self.resting_mut(|layer| layer.joined(vars, cond, [(a, true), (b, false)]));
-                // What was checked in a side was not checked where the other one is taken.
+                // A check in one body does not run if the other one does.
                 if let Some(range) = range.filter(|_| !checks.iter().any(|check| self.inner.contains(check)))
                 {
                     self.learn(binder, Range { checks, ..range });
@@ -130,9 +129,9 @@ impl Layer {
         }
     }
 
-    /// The range of what is one of two, depending on a condition: bounds of the one that hold of the other
-    /// as well, or do if they are one step wider. What is bound inside of sides is no bound of it: nobody
-    /// says what it is where the other side is taken.
+    /// The range of a value that is one of two, depending on a condition. It has the bounds of each one that hold
+    /// for the other as well, possibly one wider. A variable bound inside a body is no bound of it, because it has no
+    /// value if the other body runs.
     fn joined(&mut self, vars: &VarTable, cond: Atom, sides: [(Atom, bool); 2]) -> Option<Range> {
         let [one, other] = sides.map(|(atom, truth)| {
             let mark = self.enter();
@@ -167,7 +166,7 @@ impl Layer {
         Some(range.tidy())
     }
 
-    /// The range of an expression, in numbers without end.
+    /// The range of an expression in unbounded arithmetic.
     fn range(&self, vars: &VarTable, exp: &Exp) -> Option<Range> {
         let of = |atom| self.interval(vars, atom);
         let mut range = match *exp {
@@ -258,7 +257,7 @@ impl Layer {
         Some(range)
     }
 
-    /// Adds the bounds of a value that is an atom and something from an interval.
+    /// Adds the bounds of an atom plus a value from an interval.
     fn shift(&self, range: &mut Range, atom: Atom, by: Interval) {
         if atom.var().is_some() {
             let above = self.above(atom).map(|(c, more)| (c, more + by.greatest));
@@ -272,7 +271,7 @@ impl Layer {
         let (x, y) = (self.interval(vars, a)?, self.interval(vars, b)?);
         let mut least = x.least - y.greatest;
         let mut greatest = x.greatest - y.least;
-        // Closer, if a bound of the one names the other.
+        // The interval is tighter if a bound of one operand names the other.
         for gap in [0, 1] {
             if self.at_most(vars, b, a, -gap) {
                 least = least.max(gap);
@@ -298,7 +297,7 @@ impl Layer {
         Some(range)
     }
 
-    /// The bounds of one operand that hold of the other as well, or do if they are one step wider.
+    /// The bounds of one operand that hold for the other as well, possibly one wider.
     fn common(
         &self,
         a: Atom,
@@ -319,7 +318,7 @@ impl Layer {
     }
 }
 
-/// What a truth value that is defined so says.
+/// The fact that a truth value with this definition states.
 fn fact(exp: &Exp) -> Option<Fact> {
     match *exp {
         Exp::Compare(op, a, b) => Some(Fact::Compare(op, a, b)),
@@ -330,8 +329,7 @@ fn fact(exp: &Exp) -> Option<Fact> {
     }
 }
 
-/// What a truth value says that is one of two, depending on a condition. Where one side decides it, the other
-/// side has been computed in every other case.
+/// The fact that a truth value states if it is one of two, depending on a condition: a short-circuit `and` or `or`.
 fn choice(cond: Atom, then: Atom, otherwise: Atom) -> Option<Fact> {
     if otherwise == Atom::bool(false) {
         Some(Fact::Both(cond, then))

@@ -1,9 +1,8 @@
-//! One layer of what is known: without what was checked, or with it.
+//! One layer of facts: without the conditions of checks, or with them.
 //!
-//! Where checks count, every range says which ones it rests on: a variable's own check, and those on which rests what
-//! its range was made of. Whoever looks at a range takes note of them ([`Layer::resting`]), and forgets what he saw on
-//! ways that lead nowhere; so nothing has to be handed on by hand, and what rests on nothing costs nothing. What would
-//! rest on more than a few checks is not known here.
+//! If the layer trusts checks, every range lists the checks that it depends on. Dependencies on checks are recorded
+//! implicitly when a range is read ([`Layer::resting`]) and dropped when a search fails; facts without dependencies cost
+//! nothing. A fact that depends on more than a few checks is not recorded.
 
 use std::cell::RefCell;
 
@@ -13,16 +12,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Interval, constant, product};
 use crate::syntax::*;
 
-/// A bound: this atom and so much more.
+/// A bound: this atom plus this number.
 pub(super) type Bound = (Atom, i128);
 
-/// What is known of one value.
+/// The range of one value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Range {
     pub interval: Interval,
     pub at_most: Vec<Bound>,
     pub at_least: Vec<Bound>,
-    /// The checks that this rests on.
+    /// The checks that this depends on.
     pub checks: Vec<Var>,
 }
 
@@ -31,7 +30,7 @@ impl Range {
         Range { interval, at_most: Vec::new(), at_least: Vec::new(), checks: Vec::new() }
     }
 
-    /// The same with one bound for each atom that bounds name, the closest, and not too many.
+    /// The same with only the tightest bound for each atom, and at most [`MOST_BOUNDS`] of them.
     pub fn tidy(self) -> Range {
         Range {
             at_most: closest(self.at_most, i128::min),
@@ -40,7 +39,7 @@ impl Range {
         }
     }
 
-    /// The value is that atom and so much more.
+    /// Adds that the value equals this bound.
     pub fn equals(mut self, bound: Bound) -> Range {
         self.at_most.insert(0, bound);
         self.at_least.insert(0, bound);
@@ -48,7 +47,7 @@ impl Range {
     }
 }
 
-/// One bound for each atom, the closer of two, in their order.
+/// The tightest bound for each atom, in the order of the atoms.
 fn closest(bounds: Vec<Bound>, closer: fn(i128, i128) -> i128) -> Vec<Bound> {
     let mut kept: Vec<Bound> = Vec::new();
     for (atom, more) in bounds {
@@ -61,7 +60,7 @@ fn closest(bounds: Vec<Bound>, closer: fn(i128, i128) -> i128) -> Vec<Bound> {
     kept
 }
 
-/// What a truth value says.
+/// The fact that a truth value states.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fact {
     Compare(CmpOp, Atom, Atom),
@@ -70,38 +69,38 @@ pub(super) enum Fact {
     Not(Atom),
 }
 
-/// How many bounds lead from one value to another, at most.
+/// The greatest number of bounds in a row from one value to another.
 const LONGEST_WAY: usize = 4;
-/// How many values are looked at on the ways from one to another, at most.
+/// The greatest number of values visited in one search.
 const MOST_STEPS: usize = 96;
-/// How many operators deep a condition is looked into.
+/// The greatest depth of operators to which a condition is examined.
 const DEEPEST_CONDITION: usize = 8;
-/// How many bounds of a kind are kept of a value.
+/// The greatest number of upper bounds, and of lower bounds, per value.
 pub(super) const MOST_BOUNDS: usize = 8;
-/// How many checks a range rests on, at most.
+/// The greatest number of checks that a range depends on.
 const MOST_CHECKS: usize = 4;
 
-/// What is known of the integers in scope.
+/// The facts about the integers in scope.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
-    /// Does what a check hands through satisfy its condition?
+    /// Do the results of a check satisfy its condition?
     pub trusts_checks: bool,
     ranges: FxHashMap<Var, Range>,
     pub facts: FxHashMap<Var, Fact>,
     pub products: product::Products,
-    /// The sums and products that may wrap around.
+    /// The sums and products that may overflow.
     pub wrapping: FxHashMap<Var, (BinOp, Atom, Atom)>,
-    /// What checks hand through is another name for this.
+    /// For each result of a check: the value before any check.
     names: FxHashMap<Var, Atom>,
-    /// What is bound in sides of branches that were left.
+    /// The binders inside branches that were left.
     pub inner: FxHashSet<Var>,
-    /// What was known before it was narrowed down, the latest last.
+    /// The ranges before each narrowing, the latest last.
     trail: Vec<(Var, Option<Range>)>,
-    /// The checks on which rests what was looked at.
+    /// The checks on which the facts read so far depend.
     seen: RefCell<Vec<Var>>,
 }
 
-/// Where a body was entered.
+/// The state when a body was entered.
 #[derive(Debug)]
 pub struct Mark {
     narrowed: usize,
@@ -145,7 +144,7 @@ impl Layer {
         self.products.forget(var);
     }
 
-    /// Knows of these what another layer does, if it knows nothing of its own.
+    /// Takes the ranges of these variables from another layer where this one has none.
     pub fn fall_back(&mut self, other: &Layer, vars: &[Var]) {
         for var in vars {
             if let (None, Some(range)) = (self.ranges.get(var), other.ranges.get(var)) {
@@ -154,38 +153,38 @@ impl Layer {
         }
     }
 
-    /// That a check hands this through as another name.
+    /// Records that a check returns `value` as `binder`.
     pub fn name(&mut self, binder: Var, value: Atom) {
         self.names.insert(binder, self.value(value));
     }
 
-    /// What an atom was before it was checked.
+    /// The atom before any check.
     pub fn value(&self, atom: Atom) -> Atom {
         atom.var().and_then(|var| self.names.get(&var)).copied().unwrap_or(atom)
     }
 
-    /// What a look comes to, and the checks that it rests on.
+    /// The result of a query, and the checks that it depends on.
     pub fn resting<T>(&self, look: impl FnOnce(&Layer) -> T) -> (T, Vec<Var>) {
         let before = self.seen.take();
         let found = look(self);
         (found, self.seen.replace(before))
     }
 
-    /// The same where something is assumed for the look.
+    /// As [`Layer::resting`], for a query that makes assumptions.
     pub fn resting_mut<T>(&mut self, look: impl FnOnce(&mut Layer) -> T) -> (T, Vec<Var>) {
         let before = self.seen.take();
         let found = look(self);
         (found, self.seen.replace(before))
     }
 
-    /// What is looked at rests on these checks.
+    /// Records that the current query depends on these checks.
     pub fn rests_on(&self, checks: &[Var]) {
         if !checks.is_empty() {
             unite(&mut self.seen.borrow_mut(), checks);
         }
     }
 
-    /// A place to go back to, if a way leads nowhere.
+    /// A mark of the dependencies so far, for [`Layer::back`] if a search fails.
     fn way(&self) -> usize {
         self.seen.borrow().len()
     }
@@ -194,14 +193,14 @@ impl Layer {
         self.seen.borrow_mut().truncate(way);
     }
 
-    /// What is known of a variable.
+    /// The range of a variable; records its dependencies.
     pub fn look(&self, var: Var) -> Option<&Range> {
         let range = self.ranges.get(&var)?;
         self.rests_on(&range.checks);
         Some(range)
     }
 
-    /// What is known of a value from here on, unless it rests on too much.
+    /// Records the range of a variable, unless it depends on too many checks.
     pub fn learn(&mut self, var: Var, range: Range) {
         if range.checks.len() <= MOST_CHECKS {
             self.ranges.insert(var, range);
@@ -222,8 +221,8 @@ impl Layer {
         self.reaches(vars, a, b, more, LONGEST_WAY)
     }
 
-    /// Is certainly `a <= b + more`, if one looks no further than so many bounds away? Shorter ways come first,
-    /// for there may be more of the longer ones than one would look at.
+    /// Does `a <= b + more` follow from at most `longest` bounds in a row? Shorter paths are searched first, because there
+    /// may be more long ones than the search visits.
     pub fn reaches(&self, vars: &VarTable, a: Atom, b: Atom, more: i128, longest: usize) -> bool {
         let mut steps = MOST_STEPS;
         (0..=longest).any(|ways| self.leads(vars, a, b, more, ways, &mut steps))
@@ -258,13 +257,13 @@ impl Layer {
         downwards
     }
 
-    /// What an atom is at most: first itself.
+    /// The upper bounds of an atom, first itself.
     pub fn above(&self, atom: Atom) -> impl Iterator<Item = Bound> {
         let range = atom.var().and_then(|var| self.look(var));
         std::iter::once((atom, 0)).chain(range.into_iter().flat_map(|range| range.at_most.iter().copied()))
     }
 
-    /// What an atom is at least: first itself.
+    /// The lower bounds of an atom, first itself.
     pub fn below(&self, atom: Atom) -> impl Iterator<Item = Bound> {
         let range = atom.var().and_then(|var| self.look(var));
         std::iter::once((atom, 0)).chain(range.into_iter().flat_map(|range| range.at_least.iter().copied()))
@@ -340,23 +339,23 @@ impl Layer {
             (CmpOp::Eq, false) | (CmpOp::Ne, true) => {
                 let (below, checks) = self.resting(|layer| layer.at_most(vars, a, b, 0));
                 if below {
-                    return self.narrow_behind(vars, a, b, -1, &checks);
+                    return self.narrow_after(vars, a, b, -1, &checks);
                 }
                 let (above, checks) = self.resting(|layer| layer.at_most(vars, b, a, 0));
                 if above {
-                    self.narrow_behind(vars, b, a, -1, &checks);
+                    self.narrow_after(vars, b, a, -1, &checks);
                 }
             }
         }
     }
 
-    /// From here to the end of the body, `a <= b + more`.
+    /// Assumes `a <= b + more` until the end of the body.
     pub fn narrow(&mut self, vars: &VarTable, a: Atom, b: Atom, more: i128) {
-        self.narrow_behind(vars, a, b, more, &[]);
+        self.narrow_after(vars, a, b, more, &[]);
     }
 
-    /// The same if it rests on these checks.
-    fn narrow_behind(&mut self, vars: &VarTable, a: Atom, b: Atom, more: i128, checks: &[Var]) {
+    /// As [`Layer::narrow`], for a fact that depends on these checks.
+    fn narrow_after(&mut self, vars: &VarTable, a: Atom, b: Atom, more: i128, checks: &[Var]) {
         let (from, from_checks) = self.resting(|layer| layer.interval(vars, a));
         let (to, to_checks) = self.resting(|layer| layer.interval(vars, b));
         let (Some(from), Some(to)) = (from, to) else { return };
@@ -375,7 +374,7 @@ impl Layer {
         }
     }
 
-    /// From here to the end of the body a value lies in this interval; it rests on these checks, unless they are too many.
+    /// Assumes until the end of the body that a value lies in this interval, unless that depends on too many checks.
     pub fn refine(
         &mut self,
         atom: Atom,
@@ -397,7 +396,7 @@ impl Layer {
     }
 }
 
-/// Adds to some checks others that are not among them.
+/// Adds the checks of `others` that are not in `checks`.
 pub(super) fn unite(checks: &mut Vec<Var>, others: &[Var]) {
     others.iter().for_each(|check| {
         if !checks.contains(check) {

@@ -1,15 +1,15 @@
-//! Bodies inside of expressions, with what is known in each.
+//! A visitor of nested bodies that assumes the facts of each body.
 
 use super::Ranges;
 use crate::syntax::*;
 use crate::visit::VisitMut;
 
-/// Goes over the bodies inside of an expression with what is known in each.
+/// Visits the bodies inside an expression, with the facts that hold in each.
 pub trait Ranged: VisitMut {
-    /// What is known here.
+    /// The facts at the current place.
     fn ranges(&mut self) -> (&mut Ranges, &VarTable);
 
-    /// Goes over a side of a branch, where the condition is known.
+    /// Visits a body of a branch, where the condition is known.
     fn side(&mut self, cond: Atom, truth: bool, body: &mut Body) {
         let (ranges, vars) = self.ranges();
         let mark = ranges.enter();
@@ -18,7 +18,7 @@ pub trait Ranged: VisitMut {
         self.ranges().0.leave(mark);
     }
 
-    /// Goes over the bodies inside.
+    /// Visits the bodies inside an expression.
     fn nested(&mut self, exp: &mut Exp) {
         let (ranges, vars) = self.ranges();
         let mark = ranges.enter();
@@ -35,7 +35,7 @@ pub trait Ranged: VisitMut {
                 ranges.point(vars, screma);
                 self.lambda(&mut screma.map);
                 self.ranges().0.leave(mark);
-                // Operators may be applied where there is no point.
+                // Operators may run even if the width is 0, so the facts of a point do not hold there.
                 let map = std::mem::replace(&mut screma.map, EMPTY);
                 self.screma(screma);
                 screma.map = map;
@@ -65,5 +65,5 @@ pub trait Ranged: VisitMut {
     }
 }
 
-/// Stands for a lambda that has been gone over.
+/// Placeholder for a lambda that was already visited.
 const EMPTY: Lambda = Lambda { params: Vec::new(), body: Body { stms: Vec::new(), result: Vec::new() } };

@@ -1,4 +1,4 @@
-//! Products, so that positions in arrays of two dimensions need not be checked.
+//! Bounds of products, to remove the checks of positions in flattened two-dimensional arrays.
 //!
 //! ```text
 //!   x <= q - d,  q * b <= s                      x * b <= s - d * b         d >= 0
@@ -8,13 +8,12 @@
 //!   q * b >= 1                                   q >= 1 and b >= 1
 //! ```
 //!
-//! *Requires* that none of `x`, `y`, `q`, `b` is negative, that `b` is the same operand in both
-//! products, be it as a check hands it through, and that the products are those of numbers without end: integers wrap around, so `q * b`
-//! counts only where its range says that it does not. Where a check says so, as of the size of an array, that is
-//! known of what comes of the check alone, which may be a divisor or a bound, but not of others with the same factors:
-//! they need not wait for it.
-//! That a product is so small is known of a quotient too: `q * b <= s` where `q = s / b`. Both hold
-//! where the number was computed, so they are forgotten with the body that it was computed in.
+//! *Requires* that `x`, `y`, `q` and `b` are not negative, that `b` is the same operand in both products, before or
+//! after a check, and that no product overflows. `q * b` counts only if its range shows that it does not overflow. If
+//! a check shows it, as for the size of an array, the fact holds for the result of the check, which may be a divisor or a
+//! bound. It does not hold for other products of the same factors, which do not depend on the check.
+//! A quotient bounds a product too: `q * b <= s` if `q = s / b`. Such facts hold where the number is computed, so they
+//! are removed at the end of that body.
 
 use ravel_prim::{BinOp, PrimType, PrimValue};
 use rustc_hash::FxHashMap;
@@ -24,33 +23,33 @@ use super::layer::{Bound, Layer, Range, unite};
 use crate::builder::atom_type;
 use crate::syntax::*;
 
-/// How many numbers are kept that one product is at most.
+/// The greatest number of upper bounds kept per product.
 const MOST_MULTIPLES: usize = 2;
 
-/// That a product of two numbers is at most a third.
+/// An upper bound of a product of two numbers.
 #[derive(Clone, Debug)]
 struct Multiple {
     most: Atom,
-    /// Is it exactly that, which is its name then?
+    /// Is the bound the product itself?
     exactly: bool,
-    /// The checks that this rests on.
+    /// The checks that this depends on.
     checks: Vec<Var>,
 }
 
-/// What a product is the product of.
+/// The factors of a product.
 #[derive(Clone, Debug)]
 struct Factors {
     of: (Atom, Atom),
-    /// The checks that this rests on.
+    /// The checks that this depends on.
     checks: Vec<Var>,
 }
 
-/// What is known of products of numbers that are not negative.
+/// The facts about products of numbers that are not negative.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Products {
     multiples: FxHashMap<(Atom, Atom), Vec<Multiple>>,
     factors: FxHashMap<Var, Factors>,
-    /// The keys of what has become known, the latest last.
+    /// The keys of the recorded bounds, the latest last.
     trail: Vec<(Atom, Atom)>,
 }
 
@@ -67,7 +66,7 @@ impl Products {
         }
     }
 
-    /// Forgets what this is the product of.
+    /// Removes the factors of this product.
     pub fn forget(&mut self, product: Var) {
         self.factors.remove(&product);
     }
@@ -87,7 +86,7 @@ impl Layer {
         self.interval(vars, atom).is_some_and(|range| range.least >= 0)
     }
 
-    /// The numbers that a product is at most.
+    /// The upper bounds of a product.
     fn multiples(&self, q: Atom, b: Atom) -> &[Multiple] {
         let key = (self.value(q), self.value(b));
         let known = self.products.multiples.get(&key).map_or(&[][..], Vec::as_slice);
@@ -95,21 +94,21 @@ impl Layer {
         known
     }
 
-    /// What a number is the product of, if that is known.
+    /// The factors of a number, if they are known.
     fn factors(&self, product: Atom) -> Option<(Atom, Atom)> {
         let factors = self.products.factors.get(&product.var()?)?;
         self.rests_on(&factors.checks);
         Some(factors.of)
     }
 
-    /// The other factor of a product, if this is one of them.
+    /// The other factor of a product, if `factor` is one of them.
     fn other_factor(&self, product: Atom, factor: Atom) -> Option<Atom> {
         let (a, b) = self.factors(product)?;
         let is_it = |other: Atom| self.value(other) == self.value(factor);
         if is_it(b) { Some(a) } else { is_it(a).then_some(b) }
     }
 
-    /// That this is a product, which has not wrapped around, of these; it rests on these checks.
+    /// Records that `product` is `a * b` without overflow, which depends on these checks.
     pub(super) fn note_factors(&mut self, vars: &VarTable, product: Var, a: Atom, b: Atom, checks: &[Var]) {
         let (natural, others) = self.resting(|layer| layer.is_natural(vars, a) && layer.is_natural(vars, b));
         if natural {
@@ -119,7 +118,7 @@ impl Layer {
         }
     }
 
-    /// What an operation that cannot wrap around, as far as these checks say so, says of products.
+    /// Records the facts about products that an operation states. It cannot overflow, which depends on these checks.
     pub(super) fn note_products(
         &mut self,
         vars: &VarTable,
@@ -157,7 +156,7 @@ impl Layer {
         }
     }
 
-    /// Adds the bounds of `x * by`, of which neither is negative.
+    /// Adds the bounds of `x * by`, where neither is negative.
     pub(super) fn scale(&self, vars: &VarTable, range: &mut Range, x: Atom, by: Atom) {
         let Some(low) = self.interval(vars, by).map(|by| by.least) else { return };
         let scaled = |most: Atom, more: i128| Some((most, more.checked_mul(low)?));
@@ -173,7 +172,7 @@ impl Layer {
         }
     }
 
-    /// The bounds of `product + j` that say that it is a position within a row, and the row is there.
+    /// The bounds of `product + j` as a position within an existing row.
     pub(super) fn positions(&self, product: Atom, j: Atom) -> Vec<Bound> {
         let Some((a, b)) = self.factors(product) else { return Vec::new() };
         let mut bounds = Vec::new();
@@ -187,14 +186,14 @@ impl Layer {
         bounds
     }
 
-    /// The bounds of `a / by`, of which neither is negative, where `a` is at most a product with this factor.
+    /// The bounds of `a / by`, where neither is negative and `a` is at most a product with factor `by`.
     pub(super) fn quotients(&self, a: Atom, by: Atom) -> Vec<Bound> {
         let products = self.above(a).filter(|&(_, less)| less <= 0);
         let rows = products.filter_map(|(c, less)| Some((self.other_factor(c, by)?, less.max(-1))));
         rows.collect()
     }
 
-    /// From here to the end of the body, this is not 0, and so no factor of it is.
+    /// Assumes until the end of the body that no factor of this product is 0, since the product is not.
     pub(super) fn factors_count(&mut self, vars: &VarTable, product: Atom, ways: usize) {
         let (factors, checks) = self.resting(|layer| {
             layer.interval(vars, product)?;
@@ -211,7 +210,7 @@ impl Layer {
     }
 }
 
-/// What a number is divided by where it is shifted by a constant.
+/// The divisor of a right shift by a constant.
 fn power_of_two(ty: PrimType, places: Atom) -> Option<Atom> {
     let Atom::Const(places) = places else { return None };
     let places = places.bits();
