@@ -8,7 +8,7 @@ use ravel_syntax::ast::Literal;
 use crate::checker::Checker;
 use crate::exhaustiveness::may_fail;
 use crate::tast::{
-    Exp, ExpNode, Function, FunctionBody, LoopForm, Pattern, PatternNode, Size, SliceDim, Type, TypeParamId,
+    Exp, ExpNode, Function, FunctionBody, LoopForm, Pattern, PatternNode, Size, SliceDim, Type,
 };
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 
@@ -23,7 +23,7 @@ impl Checker<'_> {
                 defaults.push((id, prim));
             } else if let Some((field, ..)) = demand.fields.first() {
                 let why = format!("Must be a record with fields `{field}`");
-                ambiguous.push((demand.span, why, Some((id, *field))));
+                ambiguous.push((demand.span, why, Some(*field)));
             } else if let Some((constructor, ..)) = demand.constructors.first() {
                 let why = format!("Must be a sum type with constructors `#{constructor}`");
                 ambiguous.push((demand.span, why, None));
@@ -36,29 +36,14 @@ impl Checker<'_> {
             debug_assert!(bound.is_ok(), "a class holds its default");
         }
         for (span, why, field) in ambiguous.into_iter().filter(|_| report) {
-            let hiding = field.and_then(|(_, field)| self.hidden_module(self.quote(span), field));
-            let (message, section) = match field.and_then(|(id, _)| self.place_of_update(id)) {
-                Some(updated) => {
-                    let record = self.quote(updated);
-                    let message = format!(
-                        "Full type of `{record}` is not known at this point. Type is ambiguous. {why}"
-                    );
-                    (message, Section::RecordTypeNotKnown)
-                }
-                None => (format!("Type is ambiguous. {why}"), Section::AmbiguousType),
-            };
+            let hiding = field.and_then(|field| self.hidden_module(self.quote(span), field));
+            let message = format!("Type is ambiguous. {why}");
             let diagnostic = Diagnostic::error(Code::AmbiguousType, span, message)
                 .caret("nothing here says which")
                 .help(hiding.unwrap_or_else(|| "add a type annotation".to_owned()))
-                .section(section);
+                .section(Section::AmbiguousType);
             self.diagnostics.push(diagnostic);
         }
-    }
-
-    /// Where a record of this open type is updated.
-    fn place_of_update(&self, id: TypeParamId) -> Option<Span> {
-        let mut updated = self.unifier.updated.iter();
-        updated.find(|(ty, _)| self.unifier.head(ty) == Type::Param(id)).map(|(_, span)| *span)
     }
 
     /// Replaces everything flexible in a function.

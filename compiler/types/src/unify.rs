@@ -107,8 +107,6 @@ pub(crate) struct Unifier {
     local_params: Vec<(TypeParamId, u32)>,
     /// The names bound by the function types being unified.
     bound: Vec<ValueId>,
-    /// The types of updated records, which may still be open, with their places.
-    pub(crate) updated: Vec<(Type, Span)>,
 }
 
 impl Unifier {

@@ -1,1 +1,1 @@
-def reset r: {x: i32} = r with x = 0i32
+def reset (r: {x: i32}) = r with x = 0i32

@@ -1,6 +1,6 @@
 //! Records and values of sum types.
 
-use ravel_base::{Span, Symbol};
+use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
 use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
@@ -44,6 +44,7 @@ impl Checker<'_> {
     }
 
     /// The record with the field at a path replaced. The new value has the old value's type, but may have other sizes.
+    /// The record's type must be known by then, as far as the path leads.
     pub(crate) fn record_update(
         &mut self,
         record: Exp,
@@ -51,17 +52,44 @@ impl Checker<'_> {
         value: &ast::Exp,
         span: Span,
     ) -> Exp {
-        self.unifier.updated.push((record.ty.clone(), record.span));
-        let old = path.iter().try_fold(record.ty.clone(), |ty, field| self.field(&ty, field));
+        // The new value may make the type of the record known.
+        let early = (!self.is_known(&record.ty)).then(|| self.exp(value));
+        let old = path.iter().try_fold(record.ty.clone(), |ty, field| {
+            let is_known = self.is_known(&ty);
+            if !is_known {
+                self.unknown_record(record.span, field);
+            }
+            is_known.then(|| self.field(&ty, field))?
+        });
         let Some(old) = old.map(|old| self.unifier.resolve(&old)) else { return self.broken(span) };
         let old = old.map_own_sizes(&mut |_| self.unifier.fresh_size(value.span));
         let path: Vec<Symbol> = path.iter().map(|field| field.node).collect();
         let text = path.iter().map(|field| field.as_str()).collect::<Vec<_>>().join(".");
-        let value = self.expect(value, &old, Context::FieldUpdate(Symbol::new(&text)));
+        let value = early.unwrap_or_else(|| self.exp(value));
+        self.unify(value.span, &old, &value.ty, Context::FieldUpdate(Symbol::new(&text)));
         // Functions in the field keep the uniqueness of the old type.
         let new = if old.has_function() { &old } else { &value.ty };
         let ty = with_field(&self.unifier.resolve(&record.ty), &path, new);
         exp(ExpNode::RecordUpdate(Box::new(record), path, Box::new(value)), ty, span)
+    }
+
+    /// Whether inference has found out so far what kind of type this is.
+    fn is_known(&self, ty: &Type) -> bool {
+        match self.unifier.head(ty) {
+            Type::Param(id) => self.unifier.demand(id).is_none(),
+            _ => true,
+        }
+    }
+
+    /// Reports the update of a field of a record of unknown type.
+    fn unknown_record(&mut self, record: Span, field: &ast::Name) {
+        let name = self.quote(record);
+        let message = format!("Full type of `{name}` is not known at this point");
+        let diagnostic = Diagnostic::error(Code::AmbiguousType, record, message)
+            .caret(format!("has a field `{}`, but which others?", field.node))
+            .help("add a type annotation where the record is bound; the type of a result comes too late")
+            .section(Section::RecordTypeNotKnown);
+        self.diagnostics.push(diagnostic);
     }
 
     /// `#c e …`.

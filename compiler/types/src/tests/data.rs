@@ -65,8 +65,12 @@ fn record_updates_keep_the_other_fields() {
         "the new value has type `bool`",
     );
     reject("def f (r: {x: i32}) = r with y = 1", Code::UnknownField, "y", "Attempt to access field `y` of");
-    has_types("def f r: {x: i32} = r with x = 1", &["def f (r: {x: i32}): {x: i32}"]);
-    reject("def f r = r with x = 1i32", Code::AmbiguousType, "r", "Must be a record with fields `x`");
+    // The value comes before the record, the result type after it.
+    has_types("def f r = let y = (r: {x: i32}).x in r with x = y", &["def f (r: {x: i32}): {x: i32}"]);
+    for text in ["def f r: {x: i32} = r with x = 1", "def f r = r with x = 1i32", "def f r = r with x = r.x"]
+    {
+        reject(text, Code::AmbiguousType, "r", "Full type of `r` is not known at this point");
+    }
 }
 
 #[test]
