@@ -185,6 +185,27 @@ const SLIPS: &[Slip] = &[
         name: "\"n\"",
         hint: "`loop (xs: [n]t) = …`",
     },
+    Slip {
+        case: "for_in_without_loop",
+        line: 2,
+        column: 3,
+        name: "'for'",
+        hint: "`loop x = e for y in ys do …`",
+    },
+    Slip {
+        case: "while_without_loop",
+        line: 2,
+        column: 3,
+        name: "'while'",
+        hint: "`loop x = e while c do …`",
+    },
+    Slip {
+        case: "loop_that_changes_its_size",
+        line: 2,
+        column: 47,
+        name: "\"n\"",
+        hint: "write `[]` in the type of the loop parameter",
+    },
 ];
 
 #[test]

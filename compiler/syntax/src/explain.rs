@@ -127,7 +127,7 @@ pub(crate) fn explain(
         diagnostic.message = missing_in(&text[found.start..found.end]);
     }
     let foreign = foreign(text, &lexemes[begin.min(at)..], at - begin.min(at));
-    match foreign.or_else(|| advice(found, ends, &expected)) {
+    match foreign.or_else(|| advice(found, ends, &expected, &lexemes[at.min(lexemes.len())..])) {
         Some(help) => diagnostic.help(help),
         None => diagnostic,
     }
@@ -229,8 +229,14 @@ fn is_atom(lexeme: &Lexeme) -> bool {
     )
 }
 
-/// How to mend a common slip.
-fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected) -> Option<&'static str> {
+/// Whether a `for` goes over the elements of an array, as `for x in xs` does.
+fn goes_over_elements(after: &[Lexeme]) -> bool {
+    let sign = after.iter().find(|lexeme| lexeme.is(&Token::In) || lexeme.is(&Token::Less));
+    sign.is_some_and(|sign| sign.is(&Token::In))
+}
+
+/// How to mend a common slip. `after` begins with what was found.
+fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected, after: &[Lexeme]) -> Option<&'static str> {
     let token = found.and_then(|found| found.token.as_ref().ok());
     let help = match token {
         Some(Token::Equals) if expected.has("|>…") => "two values are compared with `==`",
@@ -243,7 +249,9 @@ fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected) -> Option<&'s
         Some(Token::Arrow) if expected.has("=") && expected.has("_") => {
             "the type of a function's result stands behind a colon: `def f (x: i32): i32 = …`"
         }
-        Some(Token::For | Token::While) => "a loop is written `loop x = e for i < n do …`",
+        Some(Token::While) => "a loop is written `loop x = e while c do …`",
+        Some(Token::For) if goes_over_elements(after) => "a loop is written `loop x = e for y in ys do …`",
+        Some(Token::For) => "a loop is written `loop x = e for i < n do …`",
         Some(Token::In) if expected.has("if") => "a value is missing before `in`",
         Some(Token::In) if expected.has("def") => "there is no `let` that this `in` could end",
         Some(Token::Apostrophe) if expected.has("if") => "a character literal holds one character",

@@ -330,6 +330,10 @@ impl Checker<'_> {
             _ if sizes.iter().any(of_loop) => {
                 Some("if the loop keeps the size, state it where the loop begins: `loop (xs: [n]t) = …`")
             }
+            Context::LoopBody => Some(
+                "if the size may change in each iteration, write `[]` in the type of the loop parameter; if not, state the \
+                 size with `:>`",
+            ),
             Context::Element if constant => Some("the rows of an array have one size"),
             _ if constant => None,
             _ => Some("if they are equal whenever the program runs, say so with `:>`, which checks it then"),
