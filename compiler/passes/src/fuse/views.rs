@@ -50,8 +50,8 @@
 //! arrays of a stencil, because each view would compute its elements again. A map that can still be fused with its
 //! producer waits for `fuse-vertical`. Otherwise, in a chain of maps with a view after each,
 //! every view would move through all maps before it. This way every second view moves through one map, fusion halves
-//! the chain, and adjacent views become one. If this pass fires, the round begins again
-//! ([`crate::Schedule`]). Constructs created in a round wait for the next, so there are as many rounds as
+//! the chain, and adjacent views become one. As long as this pass fires, fusion starts
+//! over ([`crate::Step`]). Constructs created in a round wait for the next, so there are as many rounds as
 //! views that move through one map after the other. Linear in the function once a round.
 //!
 //! ## Before
