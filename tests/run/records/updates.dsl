@@ -63,11 +63,11 @@ entry untouched (x: i32): (i32, i32) =
   let _ = r with x = 1
   in (r.x, r.y)
 
--- What record it is may be known later.
+-- The record that a function of a fold updates.
 -- ==
--- entry: known_later
+-- entry: accumulated
 -- input { [1, 2, 3] }
 -- output { 6 3i64 }
-entry known_later (xs: []i32) =
-  let r = foldl (\acc x -> let acc = acc with sum = acc.sum + x in acc with n = acc.n + 1) {sum = 0, n = 0i64} xs
+entry accumulated (xs: []i32) =
+  let r = foldl (\(acc: {sum: i32, n: i64}) x -> let acc = acc with sum = acc.sum + x in acc with n = acc.n + 1) {sum = 0, n = 0i64} xs
   in (r.sum, r.n)
