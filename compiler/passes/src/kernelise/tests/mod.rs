@@ -22,8 +22,9 @@ fn program(text: &str) -> core::Program {
     program
 }
 
-/// A small device, so that a few points fill several subgroups.
-const DEVICE: Device = Device { subgroup: 4, workgroup: 8, memory: 1 << 24, ..DEVICES[0] };
+/// A small device, so that a few points fill several subgroups. It has `f64`, which some programs use.
+const DEVICE: Device =
+    Device { subgroup: 4, workgroup: 8, memory: 1 << 24, f64_slots: Some(2), ..DEVICES[0] };
 
 /// How many bytes the private arrays of all threads may take together: little, so that points run in batches.
 const ROOM: i64 = 60;
