@@ -1,4 +1,4 @@
-//! Call paths: a place in the source and the calls that lead there.
+//! Call paths: a place in the source and the inlined calls that lead there.
 //!
 //! A function that is put in place of its calls leaves no trace at run time. So each place that may fail says by
 //! which calls it was reached: lowering and the pass `inline` add a call whenever they put a function in place.

@@ -1,42 +1,42 @@
-//! Diagnostics as data. Rooms make them; the driver alone draws them.
+//! Diagnostics as data. Any crate creates them; only the driver renders them.
 //!
-//! Rooms write what they quote of a program in backquotes. Readers see it in double quotes wherever
-//! something is stated; in advice backquotes stay, since there they hold what to write.
+//! Quotations from a program are written in backquotes. Messages and labels show them in double quotes; help
+//! keeps the backquotes, since there they contain what to write.
 
 use crate::{Code, Limitation, Section, Span};
 
-/// Whose fault it is. The three kinds are never mixed (exit codes 1, 3 and 4).
+/// The kind of a diagnostic. Errors, limitations and bugs have different exit codes (1, 3 and 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The user's program or data is wrong.
     Error(Code),
-    /// The program is fine but worth a remark.
+    /// The program is correct but suspicious.
     Warning(Code),
-    /// The program is fine but this compiler cannot do it yet.
+    /// The program is correct, but this compiler cannot compile it yet.
     Limitation(Limitation),
-    /// The compiler is wrong.
+    /// The compiler has a bug.
     Bug,
 }
 
 /// A further place that helps to understand the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The place.
     pub span: Span,
-    /// What to see there.
+    /// The text at the place.
     pub text: String,
 }
 
 /// One message to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Whose fault it is, with its code.
+    /// The kind, with its code.
     pub kind: Kind,
     /// What is wrong, in one sentence.
     pub message: String,
     /// Where. `None` only when no place in the source is to blame.
     pub span: Option<Span>,
-    /// Said at the caret; empty when the message says it all.
+    /// The text at the caret; may be empty.
     pub caret: String,
     /// Further places.
     pub labels: Vec<Label>,
@@ -81,7 +81,7 @@ impl Diagnostic {
         Diagnostic::new(Kind::Bug, None, message)
     }
 
-    /// Says this in front of the message.
+    /// Inserts a sentence before the message.
     pub fn preceded(mut self, claim: &str) -> Diagnostic {
         self.message.insert_str(0, &quoted(claim.to_owned()));
         self

@@ -1,11 +1,11 @@
-//! # base: the words every room uses
+//! # base: definitions shared by all crates
 //!
 //! Spans and source files, call paths, interned symbols, typed ids and the maps keyed by them, diagnostics as
 //! plain data, and the tables that must agree everywhere: error codes, limitations and sections of the error index. And the threads on
 //! which rooms do what can be done side by side.
 //!
-//! This room knows nothing of the language, of any IR, of terminals or of disks: a
-//! [`Diagnostic`] is data, the driver draws it.
+//! This crate does not know the language, any IR, terminals or files: a [`Diagnostic`] is data, and
+//! the driver renders it.
 #![forbid(unsafe_code)]
 
 pub mod call_path;

@@ -1,8 +1,8 @@
 //! The table of limitations: what this compiler cannot do yet, and what to write instead.
 //!
-//! A limitation is neither the user's error nor a bug. Every room that must refuse a correct
-//! program names a line of this table, but for the runtimes, which know no compiler: what a device
-//! lacks stands in a table of theirs. The documentation lists both.
+//! A limitation is neither the user's error nor a bug. Every crate that refuses a correct program
+//! names an entry of this table. The runtimes, which do not depend on the compiler, have a table of
+//! their own for missing device features. The documentation lists both.
 
 macro_rules! limitations {
     ($($name:ident = $what:literal, $instead:literal;)*) => {

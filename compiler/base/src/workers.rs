@@ -1,4 +1,4 @@
-//! Work on many things at once, for a compiler that goes into trees by recursion.
+//! A thread pool with stacks large enough for recursion over deep trees.
 
 use std::thread::available_parallelism;
 

@@ -1,5 +1,5 @@
-//! Sine, cosine and tangent, of which the standard library loses digits far from 0: near a multiple of a quarter turn it
-//! knows too few of pi.
+//! Sine, cosine and tangent. The standard library loses digits for large angles near a multiple of pi/2, because its
+//! argument reduction uses too few digits of pi.
 //!
 //! In f64 they are off by two units in the last place at most, as all functions are (`docs/accuracy.md`); in f32 they are
 //! the standard library's.

@@ -1,5 +1,5 @@
-//! The hyperbolic functions that the standard library has not to the last digits: its inverse ones lose most of them near
-//! 1 and overflow early.
+//! Hyperbolic functions for which the standard library is inaccurate: its inverse functions lose most digits near 1 and
+//! overflow early.
 //!
 //! In f64 they are off by two units in the last place at most, as all functions are (`docs/accuracy.md`); in f32 they are those of f64, rounded.
 

@@ -1,7 +1,7 @@
 //! # prim: primitive types, values, scalar operators and their one evaluator
 //!
-//! Every other room takes the meaning of scalar arithmetic from here: the interpreter and the
-//! constant folder call the evaluator, the two code generators are tested against it.
+//! This crate defines the meaning of scalar arithmetic: the interpreter and the constant folder call
+//! the evaluator, and both code generators are tested against it.
 //!
 //! Operators are overloaded on the type of their operands, as WGSL's and Cranelift's are: an
 //! operator and a [`PrimType`] together name one operation. Which pairs exist is said once, by

@@ -1,4 +1,4 @@
-//! What the grammar does: small makers of tree nodes.
+//! The grammar's semantic actions, which build tree nodes.
 
 use std::collections::BTreeMap;
 

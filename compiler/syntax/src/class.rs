@@ -1,4 +1,4 @@
-//! What the stretches of a text are, for whoever colours it.
+//! The classes of tokens in a text, for syntax highlighting.
 
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 //!
 //! Lexer (logos), grammar (lalrpop), abstract syntax tree and its printer.
 //!
-//! This room knows nothing of types or of name resolution. The parser is total: it returns a
-//! tree and diagnostics, whatever the text.
+//! This crate does not know types or name resolution. The parser is total: it returns a tree and
+//! diagnostics for any text.
 #![forbid(unsafe_code)]
 
 mod actions;

@@ -1,4 +1,4 @@
-//! From the text of a literal to its value.
+//! Parsing the text of literals.
 
 use logos::Lexer;
 use ravel_prim::PrimType;

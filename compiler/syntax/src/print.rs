@@ -43,7 +43,7 @@ impl Printer {
         self.text.extend(std::iter::repeat_n(' ', self.indentation));
     }
 
-    /// Prints with everything behind a new line two columns further right.
+    /// Prints with later lines indented by two columns.
     fn indented(&mut self, print: impl FnOnce(&mut Printer)) {
         self.indentation += 2;
         print(self);

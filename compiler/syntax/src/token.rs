@@ -1,8 +1,8 @@
-//! The tokens: one enum that logos fills and the grammar reads.
+//! Tokens: one enum, produced by logos and read by the grammar.
 //!
-//! Two things logos cannot see are settled by the lexer afterwards. A [`Token::Symbol`], with the modules
-//! that stand right in front of it, becomes the token of its precedence class (or one of the symbols that
-//! the grammar names itself), and a `[` right behind a name, `)` or `]` becomes [`Token::Index`].
+//! The lexer refines what logos produces. A [`Token::Symbol`], with a module path directly before it,
+//! becomes the token of its precedence class, or one of the symbols that the grammar names itself. A `[`
+//! directly after a name, `)` or `]` becomes [`Token::Index`].
 
 use logos::Logos;
 use ravel_base::Symbol;
@@ -19,7 +19,7 @@ pub struct Operator {
     pub name: Symbol,
 }
 
-/// Why some text is no token.
+/// Why a text is not a token.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum LexError {
     /// No token begins like this.

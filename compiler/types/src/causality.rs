@@ -1,8 +1,7 @@
-//! Causality: no size is needed before it is known.
+//! Causality: no size is used before it is known.
 //!
-//! Inference binds sizes without regard to when they become known; this walk through the finished
-//! tree makes sure of it. It follows evaluation, as any visit does but for what binds names or
-//! makes a choice, and for arguments, which have an order of their own.
+//! Inference binds sizes without regard to evaluation order. This walk through the finished tree follows
+//! evaluation order and reports existential sizes that are used too early.
 
 use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,7 +33,7 @@ struct Causality {
     culprit: Option<Culprit>,
 }
 
-/// A size that is needed too early.
+/// A size that is used too early.
 struct Culprit {
     place: Span,
     size: Size,

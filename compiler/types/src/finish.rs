@@ -1,5 +1,5 @@
-//! The end of a definition: overloading is decided, every flexible type and size replaced, and every
-//! pattern held against its type.
+//! The end of inference for a definition: resolves overloading, substitutes all flexible types and sizes, and
+//! checks every pattern against its type.
 
 use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
 use ravel_prim::{CmpOp, PrimType, PrimValue};
@@ -13,8 +13,7 @@ use crate::tast::{
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 
 impl Checker<'_> {
-    /// Gives overloaded types that nothing determines their default. Reports those that have none,
-    /// if asked to.
+    /// Gives undetermined overloaded types their default. If `report` is set, reports those that have none.
     pub(crate) fn default_types(&mut self, report: bool) {
         let mut defaults = Vec::new();
         let mut ambiguous = Vec::new();
@@ -39,14 +38,14 @@ impl Checker<'_> {
             let hiding = field.and_then(|field| self.hidden_module(self.quote(span), field));
             let message = format!("Type is ambiguous. {why}");
             let diagnostic = Diagnostic::error(Code::AmbiguousType, span, message)
-                .caret("nothing here says which")
+                .caret("nothing here determines the type")
                 .help(hiding.unwrap_or_else(|| "add a type annotation".to_owned()))
                 .section(Section::AmbiguousType);
             self.diagnostics.push(diagnostic);
         }
     }
 
-    /// Replaces everything flexible in a function.
+    /// Substitutes all flexible types and sizes in a function.
     pub(crate) fn finish_function(&mut self, function: &mut Function) {
         for param in &mut function.params {
             self.finish_binding(&mut param.pattern);
@@ -58,7 +57,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A pattern that must fit every value of its type.
+    /// Finishes a pattern that must be irrefutable.
     fn finish_binding(&mut self, pattern: &mut Pattern) {
         let checked = may_fail(pattern) && !self.is_wrong(&pattern.ty);
         self.finish_pattern(pattern);
@@ -67,7 +66,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Did an error leave the type open? Then nothing more is to be said of it.
+    /// Whether an earlier error left the type open, so that no further error is reported.
     fn is_wrong(&self, ty: &Type) -> bool {
         let mut wrong = false;
         self.unifier.resolve(ty).each_param(&mut |id| wrong |= Type::Param(id) == ERROR);
@@ -85,7 +84,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A type that nothing determines can be any; it becomes `()`.
+    /// Finishes a type. An undetermined type becomes `()`.
     fn finish_type(&mut self, ty: &mut Type, span: Option<Span>) {
         if matches!(ty, Type::Prim(_)) {
             return;
@@ -160,7 +159,7 @@ impl Checker<'_> {
             .help("state the size by an explicit type ascription: `e : [n]t`")
             .section(Section::AmbiguousSize);
         self.diagnostics.push(diagnostic);
-        // Once is enough.
+        // Report each size once.
         let bound = self.unifier.unify_size(&open, &Size::Const(0));
         debug_assert!(bound.is_ok(), "a free size takes any other");
     }
@@ -282,14 +281,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Puts the value of a literal in place of its number.
+    /// Replaces the index of a literal by its value.
     fn finish_literal(&mut self, value: &mut PrimValue, ty: &Type, span: Span) {
         if let Some(literal) = self.literals.get(value.bits() as usize).cloned() {
             *value = self.literal_value(&literal, ty, span);
         }
     }
 
-    /// The value of a literal, now that its type is known.
+    /// The value of a literal of a known type.
     fn literal_value(&mut self, literal: &Literal, ty: &Type, span: Span) -> PrimValue {
         let Type::Prim(prim) = *ty else { return PrimValue::Bool(false) };
         let value = match literal {
@@ -330,7 +329,7 @@ impl Checker<'_> {
     }
 }
 
-/// The integer, if the type has it.
+/// The integer, if it is in the range of the type.
 fn integer(value: i128, prim: PrimType) -> Option<PrimValue> {
     let bits = prim.bits();
     let range = match prim.is_signed() {

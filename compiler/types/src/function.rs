@@ -1,4 +1,4 @@
-//! Functions: what definitions, local functions and lambdas have in common.
+//! Functions: the common part of definitions, local functions and lambdas.
 
 use ravel_base::{Code, Diagnostic, Section, Span};
 use ravel_syntax::ast;
@@ -23,7 +23,7 @@ pub(crate) struct Written<'a> {
     pub(crate) params: &'a [ast::Pattern],
     pub(crate) result: Option<&'a ast::TypeExp>,
     pub(crate) body: &'a ast::Exp,
-    /// Its own name, if it may call itself.
+    /// Its own name, if it may be recursive.
     pub(crate) own: Option<&'a ast::Name>,
 }
 
@@ -193,8 +193,8 @@ impl Checker<'_> {
         (ty, exists)
     }
 
-    /// Reports a function that is returned and whose arguments nobody can make, since their size is
-    /// known inside alone.
+    /// Reports a returned function that callers cannot apply, since the size of its parameter is known only
+    /// inside.
     fn report_unknown_parameter(&mut self, id: ValueId, function: &Type, span: Span) {
         let size = self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
         let message = format!(
@@ -205,8 +205,7 @@ impl Checker<'_> {
         self.diagnostics.push(Diagnostic::error(Code::Causality, span, message).help(help));
     }
 
-    /// Reports a parameter whose size is a part of another one, for which the function's type has no
-    /// name.
+    /// Reports a parameter whose size is a component of another one, which the function's type cannot name.
     pub(crate) fn check_accessible(&mut self, function: &Function) {
         let mut parts = Vec::new();
         for param in &function.params {
@@ -225,7 +224,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a result whose size is a part of a parameter, for which the function's type has no name.
+    /// Reports a result whose size is a component of a parameter, which the function's type cannot name.
     fn check_result_names(&mut self, params: &[Param], result: &Type, span: Span) {
         let Some(id) = params.iter().flat_map(inner_names).find(|&id| result.mentions(id)) else { return };
         let name = self.names.get(&id).map_or("_", |name| name.as_str());
@@ -307,10 +306,10 @@ impl Checker<'_> {
         Exp { exists, ..exp(node, ty, span) }
     }
 
-    /// Reports the size parameters that occur in no type and so can stand for nothing.
+    /// Reports size parameters that occur in no type, so that nothing determines them.
     pub(crate) fn check_size_params(&mut self, written: &[ast::TypeParam], function: &Function) {
         for (name, &id) in size_names(written).zip(&function.size_params) {
-            // A type with an error in it might have told the size.
+            // A type with an error might have determined the size.
             let used = |ty: &Type| {
                 let ty = self.unifier.resolve(ty);
                 let mut is_broken = false;
@@ -322,7 +321,7 @@ impl Checker<'_> {
                     "Size [{}] unused in pattern: it is not used constructively, so no parameter determines it",
                     name.node
                 );
-                let help = "use it as the size of a parameter, or leave it out";
+                let help = "use it as the size of a parameter, or remove it";
                 let error = Diagnostic::error(Code::UnboundSize, name.span, message).help(help);
                 self.diagnostics.push(error.section(Section::UnusedSize));
             }

@@ -1,8 +1,8 @@
-//! Modules: their declarations, and the expressions that give them.
+//! Module declarations and module expressions.
 //!
 //! The body of a parametric module is checked once, for a parameter of which only the module type
-//! is known. What it defines is kept; an application copies it under new ids, with the argument's
-//! definitions and types in place of the parameter's.
+//! is known. An application copies the body's definitions with fresh ids, and substitutes the argument's
+//! definitions and types for the parameter's.
 
 use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_syntax::ast::{self, ModuleExp, ModuleTypeExp, QualName};
@@ -71,8 +71,8 @@ impl Checker<'_> {
         })
     }
 
-    /// The parametric module that gives what `body` makes of a parameter. What it defines gets the
-    /// path of the module that it is applied for.
+    /// The parametric module whose result is `body` of the parameter. Its definitions get the path of the
+    /// module for which it is applied.
     pub(crate) fn functor(
         &mut self,
         param: Signature,
@@ -94,7 +94,7 @@ impl Checker<'_> {
         Some(Functor { param, result, body: FunctorBody::Items(items) })
     }
 
-    /// Checks `open m`: its names are names of the module around, too.
+    /// Checks `open m`, which adds the names of `m` to the enclosing module.
     pub(crate) fn open_module(&mut self, written: &ModuleExp) {
         let module = self.module_exp(written).and_then(|module| self.structure(module, written.span()));
         self.bring_into_scope(module, self.local);
@@ -106,7 +106,7 @@ impl Checker<'_> {
         self.bring_into_scope(module, true);
     }
 
-    /// What an imported file defines; of one that was not found, that is known already.
+    /// The exports of an imported file; `None` if it was not found, which has been reported.
     fn imported(&self, file: &str) -> Option<Module> {
         match *self.imports?.get(file)? {
             Import::File(number) => self.files.get(number).cloned(),
@@ -124,7 +124,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The module that an expression gives; `None` where it has an error.
+    /// The module that an expression denotes; `None` after an error.
     pub(crate) fn module_exp(&mut self, written: &ModuleExp) -> Option<ModuleEntry> {
         match written {
             ModuleExp::Name(name) if self.is_intrinsics(name) => {
@@ -176,7 +176,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The module with its definitions at hand, which a parametric one has not.
+    /// The definitions of a module. Reports a parametric one.
     pub(crate) fn structure(&mut self, module: ModuleEntry, span: Span) -> Option<Module> {
         match module {
             ModuleEntry::Structure(module) => Some(module),
@@ -199,7 +199,7 @@ impl Checker<'_> {
         found
     }
 
-    /// Does the name mean the prelude's module of what the language has built in?
+    /// Whether the name means the prelude's module `intrinsics`.
     fn is_intrinsics(&self, name: &QualName) -> bool {
         const INTRINSICS: &str = "intrinsics";
         let is_named = name.name.as_str() == INTRINSICS && name.quals.is_empty();
@@ -244,7 +244,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Defines anew what a parametric module defines.
+    /// Copies the definitions of a parametric module.
     fn copy_items(&mut self, items: &[Item], given: &mut Substitution, span: Span) -> Option<()> {
         self.count_copies(items.len(), span)?;
         for item in items {
@@ -277,7 +277,7 @@ impl Checker<'_> {
         Some(())
     }
 
-    /// Counts definitions and specifications about to be copied; `None` if that makes too many.
+    /// Counts the definitions and specifications to copy; `None` if the limit is exceeded.
     pub(crate) fn count_copies(&mut self, items: usize, span: Span) -> Option<()> {
         let before = self.copies;
         self.copies += items;
@@ -290,13 +290,13 @@ impl Checker<'_> {
         None
     }
 
-    /// The name behind those of the modules being defined.
+    /// The name qualified by the modules being defined.
     pub(crate) fn qualified(&self, name: Symbol) -> Symbol {
         let path = self.path.iter().map(|module| format!("{module}.")).collect::<String>();
         Symbol::new(&(path + name.as_str()))
     }
 
-    /// A new abstract type that stands for another; gives what its name means from now on.
+    /// Defines a new abstract type with this definition. Gives the meaning of its name.
     pub(crate) fn define_abstract(&mut self, name: Symbol, meaning: TypeEntry) -> TypeEntry {
         let id = self.fresh_type_id();
         let opaque = TypeEntry::opaque(id, name, meaning.liftedness, meaning.params.clone());
@@ -307,7 +307,7 @@ impl Checker<'_> {
     }
 }
 
-/// Where a wrong module is told of: of one that is written out, at its beginning.
+/// The place at which to report a wrong module: of a module in braces, its beginning.
 fn place(module: &ModuleExp) -> Span {
     match module {
         ModuleExp::Structure(_, span) => Span { end: span.start + 1, ..*span },

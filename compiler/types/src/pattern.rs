@@ -1,4 +1,4 @@
-//! Patterns: the names they bind, and their types.
+//! Patterns: bound names and types.
 
 use ravel_base::{Span, Symbol};
 use ravel_syntax::ast;
@@ -9,7 +9,7 @@ use crate::tast::{Pattern, PatternNode, Size, Type, ValueId};
 use crate::unify::{ERROR, FLEXIBLE};
 use crate::uniqueness::Uniqueness;
 
-/// What is bound together: the parameters of a function, or one pattern.
+/// A group of patterns bound together: the parameters of a function, or one pattern.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
     names: Vec<(Symbol, Span)>,
@@ -31,12 +31,12 @@ impl Group {
         Group { binders: binders.map(|id| (id, None)).collect(), ..Group::default() }
     }
 
-    /// The same group, in which these names are bound, too.
+    /// The group with these names added.
     pub(crate) fn beside<'e>(self, names: impl Iterator<Item = &'e ast::Name>) -> Group {
         Group { names: names.map(|name| (name.node, name.span)).collect(), ..self }
     }
 
-    /// What a pattern that does not fit was to match.
+    /// The context for reporting a pattern of the wrong type.
     fn context(&self) -> Context {
         if self.ascribed { Context::AscribedPattern } else { Context::Pattern }
     }
@@ -161,7 +161,7 @@ impl Checker<'_> {
     ) -> Type {
         let binders = &mut group.binders;
         if matches!(self.unifier.head(known), Type::Param(id) if id.0 >= FLEXIBLE) {
-            // Nothing is known yet, and what will be does not speak of the binders.
+            // The type is still open, and its binding will not mention the binders.
             let ids: Vec<ValueId> = binders.iter().map(|(id, _)| *id).collect();
             let sizes: Vec<Size> = ids.iter().map(|_| self.unifier.fresh_size(span)).collect();
             self.unify(span, &written.with_sizes(&ids, &sizes), known, context);

@@ -16,7 +16,7 @@ use crate::uniqueness::Uniqueness;
 /// Where an argument stands in the name of a size's definition.
 pub(crate) const HOLE: char = '□';
 
-/// What values, sizes and type parameters are called.
+/// The names of values, sizes and type parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct TypeNames<'a> {
     /// Values and sizes. A size without a name prints as an anonymous one.
@@ -71,7 +71,7 @@ impl TypeNames<'_> {
         }
     }
 
-    /// Writes a type; in parentheses if it is to be one word and is more.
+    /// Writes a type, in parentheses if `atom` is set and it is not atomic.
     fn write(&self, out: &mut String, ty: &Type, atom: bool) {
         match ty {
             Type::Prim(prim) => out.push_str(prim.name()),
@@ -240,7 +240,7 @@ fn is_made_for_size(definition: &Definition) -> bool {
     definition.name.as_str().contains([' ', HOLE])
 }
 
-/// The definitions made for sizes, by what they are called.
+/// The definitions generated for sizes, by name.
 fn made_for_sizes(program: &Program) -> FxHashMap<ValueId, Symbol> {
     let made = program.definitions.iter().filter(|definition| is_made_for_size(definition));
     made.map(|definition| (definition.id, definition.name)).collect()
@@ -278,7 +278,7 @@ fn write_signature(text: &mut String, function: &Function, mut values: FxHashMap
     names.ty(&function.result)
 }
 
-/// The letters in turn, then the letters with numbers, but for the names that are taken.
+/// Names in order: the letters, then the letters with numbers, without the names in `taken`.
 pub(crate) fn fresh_names(letters: &str, taken: Vec<Symbol>) -> impl Iterator<Item = Symbol> {
     let numbered = (1..).flat_map(move |round: usize| letters.chars().map(move |letter| (letter, round)));
     let names = numbered.map(|(letter, round)| match round {

@@ -1,4 +1,4 @@
-//! Types in messages: in the words of the program, without what only inference knows.
+//! Types in messages: with the program's names, without inference variables.
 
 use ravel_base::Symbol;
 use rustc_hash::FxHashMap;
@@ -10,11 +10,11 @@ use crate::print::{TypeNames, fresh_names};
 use crate::tast::{Liftedness, Size, Type, TypeParamId, ValueId};
 use crate::unify::FLEXIBLE;
 
-/// What messages call a size without a name.
+/// The text for a size without a name in messages.
 pub(crate) const UNKNOWN: &str = "an unknown one";
 
 impl Checker<'_> {
-    /// The type in backquotes; of an open type, what is known of it, in words.
+    /// The type in backquotes; for an open type, a description of what is known.
     pub(crate) fn show(&self, ty: &Type) -> String {
         let [shown] = self.show_together([ty]);
         shown
@@ -56,12 +56,12 @@ impl Checker<'_> {
         format!("`{}`", TypeNames { types: letters, ..self.type_names() }.ty(&shown))
     }
 
-    /// The type that an open number has if nothing else is said.
+    /// The default type of an open number.
     fn default_type(&self, id: TypeParamId) -> Option<Type> {
         self.unifier.demand(id)?.class.default_type().map(Type::Prim)
     }
 
-    /// The type as it is if nothing else is said of the open numbers in it.
+    /// The type with defaults for the open numbers in it.
     fn with_defaults(&self, ty: &Type) -> Type {
         ty.map(&mut |id| self.default_type(id), &mut |size| size.clone())
     }
@@ -82,7 +82,7 @@ impl Checker<'_> {
         names
     }
 
-    /// Is nothing known of the type that is worth telling?
+    /// Whether nothing useful is known of the type.
     fn is_open(&self, ty: &Type) -> bool {
         let Type::Param(id) = ty else { return false };
         self.unifier.demand(*id).is_some_and(|demand| demand.class.default_type().is_none())
@@ -186,7 +186,7 @@ pub(crate) fn describe_function(arguments: usize) -> String {
     }
 }
 
-/// What a function takes, one argument after the other, and what it gives at last.
+/// The parameter types of a function, and its final result type.
 pub(crate) fn signature(ty: &Type) -> (Vec<Type>, Type) {
     let mut from = Vec::new();
     let mut to = ty;

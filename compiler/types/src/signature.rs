@@ -1,6 +1,6 @@
-//! Module types: what they are made of.
+//! Module types.
 //!
-//! A module type holds values and abstract types of its own, under new ids wherever it is used.
+//! Each use of a module type has fresh ids for its values and abstract types.
 
 use ravel_base::{Code, Diagnostic, Limitation, Symbol};
 use ravel_syntax::ast::{self, ModuleTypeExp, QualName, Spec};
@@ -24,7 +24,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The module type that an expression means; `None` where it has an error.
+    /// The module type that an expression denotes; `None` after an error.
     pub(crate) fn module_type(&mut self, written: &ModuleTypeExp) -> Option<Signature> {
         match written {
             ModuleTypeExp::Name(name) => match self.find_signature(name).cloned() {
@@ -122,7 +122,7 @@ impl Checker<'_> {
         Some(())
     }
 
-    /// The sizes of a module type inside of another are sizes of that one.
+    /// Adds the sizes of a module type that is used inside this one.
     fn have_sizes(&mut self, inner: &Signature) {
         self.know_sizes(inner);
         self.items.extend(inner.sizes.iter().cloned().map(Item::Size));
@@ -172,7 +172,7 @@ impl Checker<'_> {
         Some(scheme)
     }
 
-    /// `t with q = …`: an abstract type of a module type becomes known.
+    /// `t with q = …`: defines an abstract type of a module type.
     fn refine(
         &mut self,
         mut base: Signature,
@@ -216,7 +216,7 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic.caret(why));
     }
 
-    /// Does the type take all arguments that are specified?
+    /// Whether the type accepts the specified arguments.
     pub(crate) fn takes_params_of(&self, actual: &TypeEntry, spec: &TypeEntry) -> bool {
         let takes = |(actual, spec): (&TypeParam, &TypeParam)| match (actual, spec) {
             (TypeParam::Size(_), TypeParam::Size(_)) => true,
@@ -226,8 +226,8 @@ impl Checker<'_> {
         actual.params.len() == spec.params.len() && actual.params.iter().zip(&spec.params).all(takes)
     }
 
-    /// The module type with ids of its own for its values and abstract types. Messages call the
-    /// types by the module's name.
+    /// The module type with fresh ids for its values and abstract types. In messages the types are qualified by
+    /// the module's name.
     pub(crate) fn instance_of(&mut self, signature: &Signature, module: Option<Symbol>) -> Signature {
         let mut fresh = Substitution::default();
         let path = module.map_or_else(String::new, |module| format!("{module}."));

@@ -1,17 +1,16 @@
-//! Which expressions are sizes.
+//! Expressions as sizes.
 //!
-//! Names, constants and arithmetic are sizes as they stand. Any other expression becomes a
-//! definition of its own, whose parameters are the values it is made of: `f (n + 1) xs.0` is the
-//! call of `□ □ □` with `f`, `n + 1` and `xs.0`, the latter in turn a call of `□.0` with `xs`. Two
-//! sizes are one if they are the same tree; so those are one that read the same once names are
-//! replaced by what they stand for, and nothing is computed to find out.
+//! Names, constants and arithmetic are sizes directly. Any other expression becomes a call of a generated
+//! definition, whose parameters are its operands: `f (n + 1) xs.0` is the call of `□ □ □` with `f`,
+//! `n + 1` and `xs.0`, which itself is a call of `□.0` with `xs`. Sizes are equal if they are the same
+//! tree. So two expressions are equal sizes if they read the same after name resolution; nothing is
+//! evaluated.
 //!
-//! An assertion and an attribute make no other size than what they stand before, but for a tuning parameter, whose value
-//! is known only when the program runs.
+//! An assertion or attribute does not change the size of the expression after it, except for a tuning
+//! parameter, whose value is known only at run time.
 //!
-//! An expression that binds names, or consumes something, is no size when it is an argument: the
-//! size that it gives is known only by evaluation. So is one with a part of unknown size, as `map f (filter p xs)` has.
-//! Sections and operators bind no names of the program's.
+//! An argument is not a size if it binds names, consumes something, or has a part of unknown size, as
+//! `map f (filter p xs)` has: its size is existential. Sections and operators do not count as binding names.
 
 use ravel_base::{Span, Symbol};
 use ravel_prim::{BinOp, PrimType};
@@ -65,13 +64,13 @@ impl Skeleton {
 }
 
 impl Checker<'_> {
-    /// The size that an argument is, if it is one.
+    /// The argument as a size, if it can be one.
     pub(crate) fn size_of_exp(&mut self, exp: &Exp) -> Option<Size> {
         let has_known_parts = || exp.children().into_iter().all(has_known_size);
         if self.is_plain(exp) && has_known_parts() { self.size_term(exp) } else { None }
     }
 
-    /// Makes an expression that is this size the computation of the size, so that it happens once.
+    /// Replaces an expression by the size that it equals, so that it is computed once.
     pub(crate) fn compute_as(&self, value: &mut Exp, size: &Size) {
         match (&mut value.node, size) {
             (ExpNode::Assert(_, inner, _) | ExpNode::Attributed(_, inner), _) => self.compute_as(inner, size),
@@ -80,7 +79,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The size that an expression is which was written for one.
+    /// The expression in brackets as a size.
     pub(crate) fn size_term(&mut self, exp: &Exp) -> Option<Size> {
         match &exp.node {
             ExpNode::Size(size) => Some(size.clone()),
@@ -107,7 +106,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The call of a definition made for the expression.
+    /// The call of a definition generated for the expression.
     fn size_call(&mut self, whole: &Exp) -> Option<Size> {
         let mut skeleton = Skeleton::default();
         let body = match &whole.node {
@@ -262,12 +261,12 @@ impl Checker<'_> {
         self.text.get(span.start as usize..span.end as usize).unwrap_or_default().to_owned()
     }
 
-    /// Is it defined at the top level, so that every place sees it?
+    /// Whether it is defined at the top level, and so visible everywhere.
     fn is_definition(&self, id: ValueId) -> bool {
         id.0 < self.first_local
     }
 
-    /// Does the expression bind no names and consume nothing?
+    /// Whether the expression binds no names and consumes nothing.
     fn is_plain(&self, exp: &Exp) -> bool {
         let binds = match &exp.node {
             // Which size it is, is decided from outside.
@@ -291,7 +290,7 @@ impl Checker<'_> {
     }
 }
 
-/// Is every size in the expression known before it is evaluated?
+/// Whether every size in the expression is known before its evaluation.
 fn has_known_size(exp: &Exp) -> bool {
     exp.exists.is_empty() && exp.children().into_iter().all(has_known_size)
 }
@@ -301,7 +300,7 @@ fn is_generated(pattern: &Pattern) -> bool {
     matches!(pattern.node, PatternNode::Name(_, name) if desugar::is_generated(name))
 }
 
-/// Does every parenthesis that closes here open here?
+/// Whether the parentheses are balanced.
 fn is_balanced(text: &str) -> bool {
     let depths = text.chars().scan(0, |depth: &mut i32, letter| {
         *depth += i32::from(letter == '(') - i32::from(letter == ')');
@@ -351,7 +350,7 @@ fn bind_params(function: &Function, bound: &mut Vec<ValueId>) {
     }
 }
 
-/// Puts the holes where they belong.
+/// Replaces the parts by their holes.
 fn fill_holes(exp: &mut Exp, holes: &[Exp]) {
     match holes.iter().find(|hole| hole.span == exp.span) {
         Some(hole) if matches!(exp.node, ExpNode::Var { .. }) => *exp = hole.clone(),

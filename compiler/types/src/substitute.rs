@@ -1,8 +1,8 @@
 //! Substitution: definitions of one module in terms of another.
 //!
-//! Values are renamed, abstract types replaced by what they stand for, and parametric modules
-//! that were parameters by those given for them. Names bound inside a definition stay: the same
-//! definition may be in use twice at once anyway.
+//! Values are renamed, abstract types replaced by their definitions, and parametric modules that are
+//! parameters replaced by the arguments. Names bound inside a definition keep their ids, since a
+//! definition may be used several times at once in any case.
 //!
 //! An abstract type may stand for one with unknown sizes. In what a module shows, each use of it has sizes
 //! of its own ([`crate::hidden`]), under ids that are still free; in code, whose values tell their sizes, it is
@@ -19,7 +19,7 @@ use crate::tast::{
 };
 use rustc_hash::FxHashMap;
 
-/// What ids are replaced by.
+/// The replacements for ids.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Substitution {
     /// Values.
@@ -56,12 +56,12 @@ impl Substitution {
         }
     }
 
-    /// The type of some code with all replaced.
+    /// Substitutes in a type of code.
     fn ty(&self, ty: &Type) -> Type {
         self.replaced(ty, &mut |_| Vec::new())
     }
 
-    /// The type with all replaced, and the sizes that are hidden in it now.
+    /// Substitutes in a type of an interface. Also gives the hidden sizes.
     fn shown(&self, ty: &Type, free: &mut Ids) -> (Type, Vec<ValueId>) {
         let mut hidden = Vec::new();
         let shown = self.replaced(ty, &mut |entry| {
@@ -123,7 +123,7 @@ impl Substitution {
         }
     }
 
-    /// The module with all replaced.
+    /// Substitutes in a module.
     pub(crate) fn module(&self, entry: &ModuleEntry, free: &mut Ids) -> ModuleEntry {
         match entry {
             ModuleEntry::Structure(module) => ModuleEntry::Structure(self.structure(module, free)),
@@ -131,7 +131,7 @@ impl Substitution {
         }
     }
 
-    /// The module type with all replaced but its own abstract types.
+    /// Substitutes in a module type, except for its own abstract types.
     pub(crate) fn signature(&self, signature: &Signature, free: &mut Ids) -> Signature {
         Signature {
             types: signature.types.clone(),
@@ -140,7 +140,7 @@ impl Substitution {
         }
     }
 
-    /// What was made for a size, with all replaced.
+    /// Substitutes in the definition of a size.
     pub(crate) fn size_definition(&self, made: &SizeDefinition) -> SizeDefinition {
         let globals = made.globals.iter().map(|id| self.value(*id)).collect();
         let mut copy = SizeDefinition { globals, ..made.clone() };
@@ -149,7 +149,7 @@ impl Substitution {
         copy
     }
 
-    /// The parametric module with all replaced.
+    /// Substitutes in a parametric module.
     pub(crate) fn functor(&self, functor: &Functor, free: &mut Ids) -> Functor {
         let body = match &functor.body {
             FunctorBody::Param(id) => match self.functors.get(id) {
@@ -184,7 +184,7 @@ impl Substitution {
         }
     }
 
-    /// Replaces all in a function.
+    /// Substitutes in a function.
     pub(crate) fn function(&self, function: &mut Function) {
         self.head(function);
         if let FunctionBody::Exp(body) = &mut function.body {

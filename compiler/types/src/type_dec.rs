@@ -1,7 +1,7 @@
-//! Declared types: abbreviations, and what they stand for where they are used.
+//! Type abbreviations: declaration and expansion.
 //!
-//! An abbreviation is expanded where it is used, so types are equal when their expansions are. An
-//! anonymous size in a size-lifted one is another size at every use.
+//! An abbreviation is expanded where it is used, so types are equal if their expansions are. An
+//! anonymous size in a size-lifted abbreviation is a different size at every use.
 
 use ravel_base::{Code, Diagnostic, Section, Span};
 use ravel_syntax::ast::{self, QualName};
@@ -23,7 +23,7 @@ impl Checker<'_> {
         self.declare(dec.name.node, dec.name.span, Entry::Type(entry));
     }
 
-    /// Checks what an abbreviation stands for.
+    /// Checks the definition of an abbreviation.
     pub(crate) fn abbreviation(
         &mut self,
         liftedness: Liftedness,
@@ -112,7 +112,7 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// The type that the name of a declared type means with these arguments.
+    /// A declared type applied to arguments.
     pub(crate) fn applied_type(
         &mut self,
         entry: &TypeEntry,
@@ -152,7 +152,7 @@ impl Checker<'_> {
         entry.apply(&given, &sizes)
     }
 
-    /// `t [n] a`: how the type is used.
+    /// An example of a use of the type: `t [n] a`.
     fn application_of(&self, entry: &TypeEntry, name: &QualName) -> String {
         let mut text = written(name);
         for param in &entry.params {
@@ -214,13 +214,13 @@ impl TypeEntry {
         TypeEntry { liftedness: Liftedness::Unlifted, params, exists, ty, too_large: false }
     }
 
-    /// How general what it stands for is.
+    /// The liftedness that its definition needs.
     pub(crate) fn needed_liftedness(&self) -> Liftedness {
         let of_sizes = if self.exists.is_empty() { Liftedness::Unlifted } else { Liftedness::SizeLifted };
         liftedness(&self.ty, &self.params).max(of_sizes)
     }
 
-    /// What it stands for with these arguments, and these sizes for those that nothing tells.
+    /// The expansion with these arguments, and these sizes for the existential ones.
     pub(crate) fn apply(&self, args: &[TypeArg], exists: &[Size]) -> Type {
         let mut types: FxHashMap<TypeParamId, &Type> = FxHashMap::default();
         let mut sizes: FxHashMap<ValueId, &Size> = self.exists.iter().copied().zip(exists).collect();
@@ -247,7 +247,7 @@ impl From<ast::Liftedness> for Liftedness {
     }
 }
 
-/// How general a type is whose parameters are these.
+/// The liftedness of a type with these parameters.
 pub(crate) fn liftedness(ty: &Type, params: &[TypeParam]) -> Liftedness {
     match ty {
         Type::Prim(_) => Liftedness::Unlifted,
@@ -268,7 +268,7 @@ pub(crate) fn liftedness(ty: &Type, params: &[TypeParam]) -> Liftedness {
     }
 }
 
-/// The size variables that values of the type have as sizes of arrays.
+/// The constructive sizes of a type: the variables that are the size of an array in every value of the type.
 pub(crate) fn constructive_sizes(ty: &Type) -> Vec<ValueId> {
     match ty {
         Type::Prim(_) | Type::Param(_) | Type::Function(_) => Vec::new(),

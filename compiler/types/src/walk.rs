@@ -1,4 +1,4 @@
-//! Walks over types, sizes and expressions: substitution, and visits of what occurs in them.
+//! Traversals of types, sizes and expressions: maps, searches and visits.
 
 use crate::tast::{
     AbstractType, Exp, ExpNode, FunctionBody, FunctionType, Liftedness, LoopForm, Pattern, PatternNode, Size,
@@ -114,7 +114,7 @@ impl Type {
         }
     }
 
-    /// A size of an argument of a function in the type that speaks of such a name.
+    /// A variable for which `is` holds, in a size of a parameter of a function in the type.
     pub(crate) fn taken_size(&self, is: &dyn Fn(ValueId) -> bool) -> Option<ValueId> {
         match self {
             Type::Prim(_) | Type::Param(_) | Type::Abstract(_) => None,
@@ -175,7 +175,7 @@ impl Type {
         }
     }
 
-    /// Is there a function among the parts of such a value?
+    /// Whether a value of the type contains a function.
     pub fn has_function(&self) -> bool {
         match self {
             Type::Prim(_) | Type::Param(_) => false,
@@ -188,7 +188,7 @@ impl Type {
         }
     }
 
-    /// Is there a function in it, or an abstract type that may stand for one?
+    /// Whether it contains a function, or an abstract type that may stand for one.
     pub(crate) fn may_have_function(&self) -> bool {
         match self {
             Type::Abstract(named) if named.liftedness == Liftedness::Lifted => true,
