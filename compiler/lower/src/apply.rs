@@ -1,14 +1,14 @@
-//! Functions: named, instantiated, captured, applied.
+//! Functions: names, instances, closures, applications.
 //!
-//! A call evaluates the body of the function with its arguments in place, unless the function
-//! stays one ([`crate::program`] has the policy); then [`crate::calls`] makes the call.
+//! An application is inlined, unless the function stays a function ([`crate::program`] has the policy). In that case
+//! [`crate::calls`] generates the call.
 //!
-//! What a function of the user does has its places in that function. What one of the prelude does has that of the
-//! application; but if it gets its last arguments elsewhere, as in `map (reduce (+) 0)` or `map f >-> scan (+) 0`, the
-//! place where the program names it, or gives it the first ones: there the user has written it.
+//! Statements of a user's function have their places in that function. Statements of a prelude function have the place
+//! of the application. If a prelude function gets its last arguments inside the prelude, as in `map (reduce (+) 0)` or
+//! `map f >-> scan (+) 0`, they have the place where the user's program names it or gives it its first arguments.
 //!
-//! What the code of a function of the user's does was reached by the place of the application too, and so its
-//! failures say; the calls inside of the prelude are no step of that way.
+//! The failures of a user's function also list the places of the calls that lead to it. Calls inside the prelude are
+//! not listed.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ use crate::errors::bug;
 use crate::value::{Closure, Env, Named, Value};
 
 impl<'a> Lowering<'_, 'a> {
-    /// What a variable stands for, its type and size parameters standing for these.
+    /// The value of a variable, instantiated with these types and sizes.
     pub fn variable(
         &mut self,
         id: ValueId,
@@ -43,7 +43,7 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// What a top-level definition stands for.
+    /// The value of a top-level definition.
     fn global(
         &mut self,
         definition: &'a Definition,
@@ -64,7 +64,7 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// A constant, evaluated in front of the function's code when it is first asked for.
+    /// A constant, evaluated before the function's code when it is first used.
     pub fn constant(&mut self, definition: &'a Definition) -> Lowered<Value<'a>> {
         if let Some(value) = self.constants.get(&definition.id) {
             return Ok(value.clone());
@@ -73,7 +73,7 @@ impl<'a> Lowering<'_, 'a> {
         let is_user = self.program.is_user(definition.span);
         let caller = self.caller;
         if is_user {
-            // Whatever asks for it first: it is evaluated before.
+            // Its evaluation does not depend on the place of the first use.
             self.caller = None;
         }
         let value = self.in_prologue(|lowering| lowering.call(&closure, Vec::new()))?;
@@ -87,8 +87,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(value)
     }
 
-    /// A function with what its type and size parameters stand for. Sizes that are not known yet
-    /// are read off the arguments later.
+    /// A function with the values of its type and size parameters. Sizes that are still unknown
+    /// are read from the arguments later.
     fn instantiate(
         &mut self,
         closure: &Closure<'a>,
@@ -110,7 +110,7 @@ impl<'a> Lowering<'_, 'a> {
         Value::Function(Rc::new(Closure { env: Rc::new(instance), ..closure.clone() }))
     }
 
-    /// A function written here, with what is in scope.
+    /// The closure of a function expression in this scope.
     pub fn closure(&self, function: &'a Function, named: Option<Named>, env: &Env<'a>) -> Value<'a> {
         Value::Function(Rc::new(Closure { named, ..Closure::new(function, env.clone()) }))
     }
@@ -154,13 +154,13 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// The first arguments of a function. What it consumes of them it consumes in each of its calls.
+    /// Partial application. If the function consumes one of these arguments, it does so in each of its calls.
     fn applied_for_one_call(&mut self, closure: &Closure<'a>) -> Lowered<Vec<Value<'a>>> {
         let first = closure.applied.iter().zip(&closure.function.params);
         first.map(|(value, param)| self.copy_consumed(value, &param.consumed)).collect()
     }
 
-    /// The value with copies of the arrays that are marked.
+    /// The value with the marked arrays copied.
     fn copy_consumed(&mut self, value: &Value<'a>, consumed: &Uniqueness) -> Lowered<Value<'a>> {
         match (value, consumed) {
             (_, Uniqueness::None) => Ok(value.clone()),
@@ -176,8 +176,8 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// Calls a function with all its arguments, after what must hold before. Of a function that
-    /// takes no data the checks come behind.
+    /// Calls a function with all its arguments, after its preconditions. If the function
+    /// takes no data, the preconditions are checked after the call.
     fn call(&mut self, closure: &Closure<'a>, mut args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         let params = closure.function.params.iter().map(|param| &param.pattern.ty);
         let takes_data = params.zip(&args).any(|(ty, arg)| !is_unit(ty) && !arg.data().is_empty());
@@ -192,7 +192,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(checks.iter().fold(result, check))
     }
 
-    /// Evaluates a call where the function is written.
+    /// Evaluates a call at the place of the function.
     fn evaluate(&mut self, closure: &Closure<'a>, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         let Some(written) = closure.place else { return self.evaluate_here(closure, args) };
         let ((span, attributes), caller) = (self.place(), self.caller);
@@ -206,7 +206,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(result)
     }
 
-    /// Makes a call, or evaluates the body of the function in place.
+    /// Generates a call, or inlines the function.
     fn evaluate_here(&mut self, closure: &Closure<'a>, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         let function = closure.function;
         if let Some(named) = closure.named
@@ -259,7 +259,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// A definition of the top level before it is instantiated.
+/// A top-level definition before its instantiation.
 fn top_level(definition: &Definition) -> Closure<'_> {
     Closure { named: Some(Named::of(definition)), ..Closure::new(&definition.function, Env::default()) }
 }

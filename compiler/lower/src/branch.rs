@@ -1,9 +1,9 @@
 //! `if` and `match`: branches whose results agree in shape.
 //!
-//! A `match` is a chain of branches, its last case without a condition: the checker made sure that
-//! one of the cases fits.
+//! A `match` is a chain of branches. Its last case has no condition, because the type checker ensures that
+//! one of the cases matches.
 //!
-//! A size of the result is, in this order: the size that both sides have; the size that the type
+//! A size of the result is the first of these that exists: the size that both sides have; the size that the type
 //! of the expression states; an additional result of the branch.
 
 use ravel_core::{Atom, Body, Exp as CoreExp, Type, Var};
@@ -26,13 +26,13 @@ struct Side {
 enum Dim {
     /// In scope before the branch.
     Known(Atom),
-    /// The additional result of this number.
+    /// The additional result with this index.
     Extra(usize),
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// Evaluates the first case whose pattern fits the value. A case that certainly fits, or
-    /// certainly does not, is no branch.
+    /// Evaluates the first case whose pattern matches the value. A case that certainly matches, or
+    /// certainly does not, needs no branch.
     pub fn cases(
         &mut self,
         ty: &Ty,
@@ -56,7 +56,7 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// Evaluates a branch, whose value has this type.
+    /// Evaluates a branch whose value has this type.
     pub fn branch(
         &mut self,
         ty: &Ty,
@@ -110,7 +110,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok((value, Side { body: self.close(Vec::new()), leaves }))
     }
 
-    /// Gives a side its results: the additional sizes, and the leaves in the agreed shapes.
+    /// Closes a side with its results: the additional sizes, and the leaves in the common shapes.
     fn finish_side(&mut self, side: Side, shapes: &[Vec<Dim>], mut result: Vec<Atom>) -> Body {
         self.reopen(side.body);
         for (leaf, dims) in side.leaves.into_iter().zip(shapes) {
@@ -127,7 +127,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// Where the element is in the list, putting it there if it is not.
+/// The position of the element in the list, which gets it if it is missing.
 fn position_of<T: PartialEq>(list: &mut Vec<T>, element: T) -> usize {
     list.iter().position(|known| *known == element).unwrap_or_else(|| {
         list.push(element);

@@ -1,10 +1,10 @@
-//! Calls that stay calls: each form of a call ([`crate::given`]) gets one function of core IR.
+//! Calls that stay calls: each form of a call ([`crate::form`]) gets one function of core IR.
 //!
-//! The results of such a function are what its type says: first the sizes that only the call makes
-//! known and those that are computed, then the leaves of the value. So a function that calls
-//! itself knows its own results while its code is still being made.
+//! The type of such a function determines its results: first the existential and the computed
+//! sizes, then the leaves of the value. So a recursive function
+//! knows its own results while its code is being generated.
 //!
-//! A function whose result is a function cannot become one of core IR, and is put in place.
+//! A function whose result contains a function cannot become a core function, and is inlined.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, limitation};
-use crate::given::{Dim, Entrance, Given, Input, Scout, Token};
+use crate::form::{Dim, FormCollector, Given, Input, InputReplacer, Token};
 use crate::sizes::{Ty, value_of};
 use crate::value::{Closure, Env, Named, Value};
 
@@ -28,9 +28,9 @@ const FORM_LIMIT: usize = 10_000;
 /// forms, each of which takes time.
 const ALL_FORMS_LIMIT: usize = 2_000_000;
 
-/// The functions made so far.
+/// The functions generated so far.
 pub(crate) struct Made {
-    /// The functions themselves, each after those it needs.
+    /// The functions, each after those that it calls.
     pub functions: Vec<CoreFunction>,
     signatures: FxHashMap<Vec<Token>, Rc<Signature>>,
     names: FxHashSet<Symbol>,
@@ -42,7 +42,7 @@ pub(crate) struct Made {
 struct Signature {
     name: Symbol,
     params: Vec<Var>,
-    /// The results that are sizes, each with the parameter that it is equal to, if it is to one.
+    /// The results that are sizes, each with the parameter that it equals, if any.
     sizes: Vec<(Var, Option<Var>)>,
     /// The leaves of the value with their types, which name parameters and sizes.
     leaves: Vec<(Var, Type)>,
@@ -50,11 +50,11 @@ struct Signature {
     ty: Ty,
 }
 
-/// The results of a function in the making.
+/// The results of a function that is being generated.
 struct Results {
     ty: Ty,
-    /// The sizes that only the call makes sizes: those that the value makes known, and numbers that
-    /// are given or computed, which the function checks.
+    /// The sizes that the function returns: those that the value determines, and numbers that
+    /// are passed or computed, which the function checks.
     sizes: Vec<(Var, Option<Atom>)>,
     leaves: Vec<Var>,
 }
@@ -73,7 +73,7 @@ impl Made {
         self.length_of_forms > ALL_FORMS_LIMIT
     }
 
-    /// A name that no other function has.
+    /// A unique function name.
     fn name(&mut self, wanted: Symbol) -> Symbol {
         let others = (2..).map(|number| Symbol::new(&format!("{wanted}_{number}")));
         let mut names = std::iter::once(wanted).chain(others);
@@ -82,7 +82,7 @@ impl Made {
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// Calls a function that stays one; `None` if it cannot.
+    /// Calls a function that is not inlined; `None` if it must be.
     pub fn call_function(
         &mut self,
         named: Named,
@@ -92,16 +92,16 @@ impl<'a> Lowering<'_, 'a> {
         let recursive = self.program.calls_itself(named.id, closure.function);
         let closure = Closure { applied: Vec::new(), checks: Vec::new(), ..closure.clone() };
         let mut given = Given { closure, args: args.to_vec(), constants: Vec::new() };
-        let mut scout = Scout::new(&self.builder, !recursive);
+        let mut scout = FormCollector::new(&self.builder, !recursive);
         given.pass(self.program, &mut scout);
         for id in self.program.constants(&scout.functions) {
             if let Some(definition) = self.program.definition(id) {
                 given.constants.push((id, self.constant(definition)?));
             }
         }
-        let mut scout = Scout::new(&self.builder, !recursive);
+        let mut scout = FormCollector::new(&self.builder, !recursive);
         given.pass(self.program, &mut scout);
-        let Scout { mut form, inputs, passed, .. } = scout;
+        let FormCollector { mut form, inputs, passed, .. } = scout;
         if self.program.made.borrow_mut().is_exhausted_by(form.len()) {
             return Err(limitation(Limitation::CodeSize, self.span));
         }
@@ -125,12 +125,12 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// A function that cannot be one of core IR is put in place, unless that has no end.
+    /// Inlines a function that cannot become a core function, unless that would not terminate.
     fn no_function<T>(&self, recursive: bool) -> Lowered<Option<T>> {
         if recursive { Err(limitation(Limitation::CodeSize, self.span)) } else { Ok(None) }
     }
 
-    /// The statement that calls, and what it gives.
+    /// Emits the call and returns its value.
     fn emit_call(&mut self, signature: &Signature, inputs: Vec<Input>) -> Option<Value<'a>> {
         let args: Vec<Atom> = inputs.into_iter().map(|input| input.atom).collect();
         let mut substitution: Substitution =
@@ -157,7 +157,7 @@ impl<'a> Lowering<'_, 'a> {
         value_of(&signature.ty, &mut leaves.into_iter())
     }
 
-    /// Makes the function for a form of calls; `None` if it cannot be one.
+    /// Generates the function for a form of calls; `None` if it cannot become a core function.
     fn specialise(
         mut self,
         named: Named,
@@ -168,7 +168,8 @@ impl<'a> Lowering<'_, 'a> {
         recursive: bool,
     ) -> Lowered<Option<Rc<Signature>>> {
         let params = self.parameters(inputs);
-        let mut entrance = Entrance { passed: passed.iter().map(|input| input.map(|at| params[at].var)) };
+        let mut entrance =
+            InputReplacer { passed: passed.iter().map(|input| input.map(|at| params[at].var)) };
         let Given { closure, args, constants } = given.pass(self.program, &mut entrance);
         self.constants.extend(constants);
         let function = closure.function;
@@ -224,7 +225,7 @@ impl<'a> Lowering<'_, 'a> {
         params
     }
 
-    /// Binders for the results that the function's type announces; `None` if there is a function
+    /// Binders for the results that the function's type states; `None` if a function is
     /// among them.
     fn declare_results(
         &mut self,
@@ -263,7 +264,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(Some(Results { ty, sizes, leaves }))
     }
 
-    /// What the code gives for the results. The sizes are those that the value then has.
+    /// The atoms that the function returns. The sizes are read from the value.
     fn give_results(
         &mut self,
         function: &'a Function,
@@ -292,7 +293,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(given)
     }
 
-    /// The function whose code is what was written.
+    /// The function with the statements generated so far as its body.
     pub fn finish(
         mut self,
         name: Symbol,

@@ -10,13 +10,13 @@ use crate::errors::limitation;
 use crate::program::Program;
 use crate::value::Value;
 
-/// What lowering comes to; the diagnostic ends the entry point that asked for it.
+/// The result of lowering. A diagnostic ends the lowering of the current entry point.
 pub(crate) type Lowered<T> = Result<T, Box<Diagnostic>>;
 
 /// How deeply calls may nest. A function that calls itself hands on what it takes, so it does not go far.
 const DEPTH_LIMIT: usize = 1000;
 
-/// How many calls the code of a function may come to.
+/// The greatest number of inlined calls in one core function.
 const CALL_LIMIT: usize = 100_000;
 
 /// A computation of an i64 that is done once in a scope.
@@ -24,54 +24,54 @@ const CALL_LIMIT: usize = 100_000;
 pub(crate) enum Computation {
     /// `a op b`.
     Binary(BinOp, Atom, Atom),
-    /// A tuning parameter, with its value where it is not set.
+    /// A tuning parameter with its default.
     Param(Symbol, i64),
     /// The call of a size's definition.
     Size(ValueId, Vec<Atom>),
 }
 
-/// The state of lowering one function of core IR: an entry point's, or one that calls share.
+/// The state of lowering one function of core IR: an entry point, or a function shared by calls.
 pub(crate) struct Lowering<'p, 'a> {
-    /// What is known of the whole program.
+    /// The state of the whole program.
     pub program: &'p Program<'p, 'a>,
-    /// Where the code goes.
+    /// The code generated so far.
     pub builder: Builder,
     /// The innermost place of the user's program that is being lowered.
     pub span: Span,
-    /// The call of a function of the user's whose code is put in place here, with the calls that lead there.
+    /// The inlined call of a user's function around this place, with the calls that lead there.
     pub caller: Option<CallPath>,
     /// The attributes of the expression that is being lowered.
     attributes: Vec<Symbol>,
-    /// Attributes that the next expression gets.
+    /// The attributes of the next expression.
     pub pending: Vec<Symbol>,
-    /// Does compiled code take bounds and sizes for granted here? Assertions are left out.
+    /// Inside `#[unsafe]`: compiled code assumes bounds and sizes, and assertions are omitted.
     pub unsafely: bool,
     /// The constants evaluated so far.
     pub constants: FxHashMap<ValueId, Value<'a>>,
     /// The statements of the constants.
     prologue: Vec<Stm>,
-    /// The variables that these bind.
+    /// The variables bound there.
     prologue_vars: FxHashSet<Var>,
-    /// What is known in each list of statements around the current place.
+    /// The scopes of the statement lists around the current place.
     scopes: Vec<Scope>,
-    /// Sizes that arrays have, which are not negative.
+    /// Sizes of existing arrays, which are not negative.
     naturals: FxHashSet<Var>,
-    /// What a check handed on as a size, which is the same number.
+    /// For each size that a check returned: the number before the check.
     unchecked: FxHashMap<Var, Atom>,
-    /// What an assertion handed on because it precedes what uses that.
+    /// The results of assertions that were inserted as preconditions.
     pub preceded: FxHashSet<Var>,
-    /// The calls around the current place.
+    /// The number of calls around the current place.
     depth: usize,
-    /// All calls so far.
+    /// The number of calls so far.
     calls: usize,
 }
 
-/// What is known in a list of statements.
+/// The computations of one statement list that later statements reuse.
 #[derive(Default)]
 struct Scope {
     /// The i64 arithmetic done so far.
     computed: FxHashMap<Computation, Atom>,
-    /// Numbers that were checked to be sizes, as the checks hand them on.
+    /// For each number that was checked to be a size: the result of the check.
     checked: FxHashMap<Atom, Atom>,
 }
 
@@ -97,7 +97,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
-    /// The state of lowering a function, written at `span`, that is called here.
+    /// The state for lowering a function at `span` that is called here.
     pub fn inside(&self, span: Span) -> Self {
         let mut inside =
             Lowering { depth: self.depth, unsafely: self.unsafely, ..Lowering::new(self.program, span) };
@@ -105,8 +105,8 @@ impl<'p, 'a> Lowering<'p, 'a> {
         inside
     }
 
-    /// What follows stems from `span`, if the user wrote that, with the attributes that stand
-    /// directly before it.
+    /// Sets the place of the following statements to `span`, with the pending attributes, if `span` is
+    /// in the user's program.
     pub fn enter_span(&mut self, span: Span) {
         if self.program.is_user(span) {
             let attributes = std::mem::take(&mut self.pending);
@@ -119,7 +119,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         (self.span, self.attributes.clone())
     }
 
-    /// What follows stems from this place.
+    /// Sets the place of the following statements.
     pub fn set_place(&mut self, (span, attributes): (Span, Vec<Symbol>)) {
         self.span = span;
         self.builder.set_origin(Origin { attributes: attributes.clone(), ..Origin::at(span) });
@@ -131,12 +131,12 @@ impl<'p, 'a> Lowering<'p, 'a> {
         CallPath::new(self.span, self.caller)
     }
 
-    /// What follows stems from `span`.
+    /// Sets the place of the following statements, without attributes.
     pub fn set_span(&mut self, span: Span) {
         self.set_place((span, Vec::new()));
     }
 
-    /// Counts a call that begins.
+    /// Enters a call; fails beyond the limits.
     pub fn enter_call(&mut self) -> Lowered<()> {
         self.depth += 1;
         self.calls += 1;
@@ -148,7 +148,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
-    /// Counts a call that ends.
+    /// Leaves a call.
     pub fn leave_call(&mut self) {
         self.depth -= 1;
     }
@@ -159,7 +159,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         self.scopes.push(Scope::default());
     }
 
-    /// Opens a list again that was closed.
+    /// Reopens a closed list.
     pub fn reopen(&mut self, body: Body) {
         self.open();
         for stm in body.stms {
@@ -178,7 +178,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         Lambda { params, body: self.close(result) }
     }
 
-    /// Writes statements in front of the function's code.
+    /// Adds statements before the function's code.
     pub fn in_prologue<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
         let scopes = std::mem::take(&mut self.scopes);
         self.open();
@@ -190,12 +190,12 @@ impl<'p, 'a> Lowering<'p, 'a> {
         value
     }
 
-    /// The statements to put in front of the function's code.
+    /// Removes and returns the statements before the function's code.
     pub fn take_prologue(&mut self) -> Vec<Stm> {
         std::mem::take(&mut self.prologue)
     }
 
-    /// A variable for a size that some array has.
+    /// A variable for the size of some array.
     pub fn fresh_size(&mut self) -> Var {
         let size = self.builder.fresh(None, Type::scalar(PrimType::I64));
         self.naturals.insert(size);
@@ -210,12 +210,12 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
-    /// A mark of this moment, for [`Lowering::older`].
+    /// The current state of scope, for [`Lowering::older`].
     pub fn mark(&self) -> usize {
         self.builder.vars().len()
     }
 
-    /// Was the atom in scope at the mark already?
+    /// Was the atom in scope at the mark?
     pub fn older(&self, atom: Atom, mark: usize) -> bool {
         match atom {
             Atom::Var(var) => (var.0 as usize) < mark || self.prologue_vars.contains(&var),
@@ -223,29 +223,29 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
-    /// The variable in scope that holds what this gives, if there is one.
+    /// The variable in scope that holds the result of this computation, if any.
     pub fn computed(&self, computation: &Computation) -> Option<Atom> {
         self.scopes.iter().rev().find_map(|scope| scope.computed.get(computation).copied())
     }
 
-    /// Notes what this gives.
+    /// Records the result of a computation.
     pub fn remember(&mut self, computation: Computation, result: Atom) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.computed.insert(computation, result);
         }
     }
 
-    /// Takes the number for a size, since it was counted.
+    /// Records that the number is a count, so not negative.
     pub fn trust(&mut self, number: Atom) {
         self.naturals.extend(number.var());
     }
 
-    /// The number as a check in scope hands it on, if one has made sure that it is a size.
+    /// The result of a check in scope that the number is a size, or the number if there is none.
     pub fn checked(&self, number: Atom) -> Atom {
         self.scopes.iter().rev().find_map(|scope| scope.checked.get(&number).copied()).unwrap_or(number)
     }
 
-    /// Notes that a check hands the number on as a size.
+    /// Records that a check returned the number as this size.
     pub fn remember_checked(&mut self, number: Atom, size: Atom) {
         if let Atom::Var(var) = size {
             self.naturals.insert(var);
@@ -256,7 +256,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
-    /// Notes that this size is the number, and so that the number is a size.
+    /// Records that this size equals the number, which is therefore a size.
     pub fn equate(&mut self, number: Atom, size: Var) {
         let number = self.checked(number);
         if self.is_natural(number) {
@@ -266,7 +266,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
-    /// Are these one number, be it under two names?
+    /// Are these the same number, before or after checks?
     pub fn is_same(&self, a: Atom, b: Atom) -> bool {
         self.before_checks(a) == self.before_checks(b)
     }

@@ -1,7 +1,7 @@
 //! Tuples, records and values of sum types.
 //!
-//! The tuple without components is a scalar, too, which says nothing: so an array of such has a shape,
-//! which is all that it has. Alone it does not cross the border of an entry point.
+//! The empty tuple is represented by a scalar that carries no information, so that an array of empty tuples has a
+//! shape. A single empty tuple is no argument or result of an entry point.
 
 use ravel_base::Symbol;
 use ravel_core::Atom;
@@ -16,10 +16,10 @@ use crate::value::{Env, Value};
 /// The type of the number of a constructor.
 pub(crate) const TAG: PrimType = PrimType::I32;
 
-/// The type of the scalar in place of a tuple without components.
+/// The type of the scalar that represents an empty tuple.
 pub(crate) const UNIT: PrimType = PrimType::Bool;
 
-/// Is it the type of the tuple without components?
+/// Is it the type of the empty tuple?
 pub(crate) fn is_unit(ty: &Type) -> bool {
     matches!(ty, Type::Tuple(_) | Type::Record(_)) && ty.parts().is_empty()
 }
@@ -29,13 +29,13 @@ pub(crate) fn tuple(parts: Vec<Value<'_>>) -> Value<'_> {
     if parts.is_empty() { Value::Leaf(unit()) } else { Value::Tuple(parts) }
 }
 
-/// The tuple without components.
+/// The empty tuple.
 pub(crate) fn unit() -> Atom {
     Atom::Const(PrimValue::zero(UNIT))
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// A record; its fields are evaluated as they are written.
+    /// A record; its fields are evaluated in the order of the text.
     pub fn record(
         &mut self,
         ty: &Type,
@@ -77,8 +77,8 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// A value of a sum type. The payloads of its other constructors are zero; where these are
-    /// functions, its own constructor stays known.
+    /// A value of a sum type. The payloads of the other constructors are zero. If the type contains
+    /// functions, the constructor is known at compile time.
     pub fn construct(
         &mut self,
         exp: &'a Exp,
@@ -104,8 +104,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(Value::Tuple(values))
     }
 
-    /// The value of a type whose scalars are all zero. In place of a function, which nobody calls,
-    /// it has nothing.
+    /// The value of a type whose scalars are all zero. A function, which is never called, is
+    /// represented by an empty tuple.
     fn zero(&mut self, ty: &Ty) -> Lowered<Value<'a>> {
         match ty {
             Ty::Prim(prim) => Ok(Value::Leaf(Atom::Const(PrimValue::zero(*prim)))),
@@ -116,7 +116,7 @@ impl<'a> Lowering<'_, 'a> {
                 let (row, size) = (self.zero(row)?, self.natural(*size));
                 row.map_leaves(&mut |leaf| Ok(self.builder.replicate(size, leaf)))
             }
-            // A payload that is not there, whose size only that of another value would tell.
+            // The absent payload of another constructor, whose size is unknown.
             Ty::Array(row, None) => self.zero(&Ty::Array(row.clone(), Some(Atom::i64(0)))),
             Ty::Opaque => Ok(Value::Tuple(Vec::new())),
         }

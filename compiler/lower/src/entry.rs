@@ -1,8 +1,8 @@
-//! Entry points: the border between a core function and its callers.
+//! Entry points: the parameters and results of a core function as its callers see them.
 //!
-//! Every size that the types of the parameters name is a parameter of its own, which the caller
-//! reads off the arrays. A size that is computed, or given by another parameter, is checked. Of a
-//! composite value each leaf is a value of its own, as everywhere in core IR.
+//! Every size in the types of the parameters is a parameter of its own, which the caller
+//! reads from the arrays. A size that is computed, or equal to another parameter, is checked. Each leaf of
+//! a composite value is a parameter or result, as everywhere in core IR.
 
 use ravel_base::Symbol;
 use ravel_core::alias::{Aliases, Summaries};
@@ -17,7 +17,7 @@ use crate::data::{TAG, UNIT, is_unit, unit};
 use crate::errors::bug;
 use crate::value::{Env, Value};
 
-/// The parameters of an entry point, as they come together.
+/// The parameters of an entry point, collected one by one.
 #[derive(Default)]
 struct Border<'a> {
     env: Env<'a>,
@@ -92,7 +92,7 @@ impl<'a> Lowering<'_, 'a> {
         self.parameter_below(ty, consumed, &mut Vec::new(), proto, border)
     }
 
-    /// The value of the elements, of this type, of arrays of these sizes.
+    /// As [`Lowering::parameter`], for the elements of arrays with the sizes `outer`.
     fn parameter_below(
         &mut self,
         ty: &tast::Type,
@@ -169,8 +169,8 @@ impl<'a> Lowering<'_, 'a> {
         Atom::Var(var)
     }
 
-    /// The results as binders, what the code gives for them, and as values: sizes that no
-    /// parameter gives are results of their own, in front.
+    /// The results: their binders, the atoms returned, and the values of the entry. Sizes that no
+    /// parameter holds are additional results, before the others.
     fn results(
         &mut self,
         params: &[Param],
@@ -209,7 +209,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// A value of this type without the scalars that stand for tuples without components.
+/// A value of this type without the scalars that represent empty tuples.
 fn without_units<'a>(ty: &tast::Type, value: Value<'a>) -> Value<'a> {
     let parts = ty.parts();
     match value {
@@ -224,14 +224,14 @@ fn without_units<'a>(ty: &tast::Type, value: Value<'a>) -> Value<'a> {
     }
 }
 
-/// What the leaves of one parameter have in common.
+/// The properties that all leaves of one parameter share.
 #[derive(Clone, Copy)]
 struct Proto<'s> {
     name: Option<Symbol>,
     size_params: &'s [ValueId],
 }
 
-/// Marks the results of entry points that share no memory with a parameter that the caller keeps.
+/// Marks the results of entry points that share no memory with a parameter that is not consumed.
 pub(crate) fn mark_unique_results(program: &mut Program) {
     let summaries = Summaries::of(program);
     for entry in &mut program.entries {

@@ -7,8 +7,8 @@ use ravel_core::{Program, print, renumber, verify};
 use ravel_types::tast::{Definition, ValueId};
 use ravel_types::{Env, Import, Mode};
 
-mod apart;
 mod calls;
+mod conflicts;
 mod limitations;
 mod slices;
 mod text;

@@ -1,24 +1,24 @@
-//! Copies mend what the law of consumption forbids, each kind of it, and nothing else is copied.
+//! Each kind of consumption that the verifier rejects is resolved by a copy; nothing else is copied.
 
 use ravel_core::{Program, parse, print, verify};
 
-use crate::apart::copy_apart;
+use crate::conflicts::resolve_conflicts;
 
-/// A function with these statements, and what a copy must be made of for them to be lawful.
+/// The statements that resolving the conflicts in a function with these statements adds.
 fn copied(stms: &str) -> Vec<String> {
     let text = format!(
         "fun main (n: i64, x: i32, *xs: [n]i32, ys: [n]i32, zs: [n][n]i32) -> (r: i64) = {{ {stms} in n }}"
     );
     let mut program: Program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let before = print(&program);
-    copy_apart(&mut program);
+    resolve_conflicts(&mut program);
     assert_eq!(verify(&program), Ok(()), "{}", print(&program));
     let after = print(&program);
     after.lines().filter(|line| !before.contains(line.trim())).map(|line| line.trim().to_owned()).collect()
 }
 
 #[test]
-fn what_is_lawful_stays() {
+fn valid_consumption_is_not_copied() {
     let loops =
         "let o: [n]i32 = loop (a: [n]i32 = xs) for i: i64 < n do { let b: [n]i32 = a with [0] = x in b }";
     for stms in ["let a: [n]i32 = xs with [0] = x", loops] {
@@ -27,7 +27,7 @@ fn what_is_lawful_stays() {
 }
 
 #[test]
-fn each_conflict_is_mended_by_a_copy() {
+fn each_conflict_is_resolved_by_a_copy() {
     let update = "let b: [n]i32 = xs with [0] = x";
     for stms in [
         // Used afterwards; used by the same statement; of others; of an element; in a round.

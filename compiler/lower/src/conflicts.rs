@@ -1,15 +1,15 @@
-//! Copies where the language tells arrays apart and core's law cannot.
+//! Copies of consumed arrays, where the language allows a consumption that core IR does not.
 //!
-//! The checker follows names, the law of core ([`ravel_core::verify`]) follows memory, and where several
-//! results of a loop or a branch may be one array, some of them only by way of others, it joins them all.
-//! Consuming one of them is then unlawful unless it is consumed as a copy, which means the same.
+//! The type checker follows names; the verifier of core IR ([`ravel_core::verify`]) follows memory. If some results
+//! of a loop or a branch may alias, directly or through others, the verifier may assume that they all do.
+//! It then rejects the consumption of one of them while another is used. Consuming a copy is valid and means the same.
 
 use ravel_core::alias::Summaries;
 use ravel_core::visit::VisitMut;
 use ravel_core::{Atom, Body, Call, Conflict, Exp, Function, Program, Sink, Stm, Var, VarTable, conflict};
 
-/// Copies what is consumed and, for all that the law knows, still seen by others.
-pub(crate) fn copy_apart(program: &mut Program) {
+/// Copies each array whose consumption the verifier would reject.
+pub(crate) fn resolve_conflicts(program: &mut Program) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
         while let Some(conflict) = conflict(&summaries, function) {
@@ -20,7 +20,7 @@ pub(crate) fn copy_apart(program: &mut Program) {
     }
 }
 
-/// Puts a copy where it sets apart what is in conflict. Was there a place for it?
+/// Inserts the copy that resolves the conflict; false if there is no place for it.
 fn mend(function: &mut Function, conflict: Conflict) -> bool {
     let mut mender = Mender { vars: &mut function.vars, conflict, done: false };
     mender.body(&mut function.body);
@@ -74,7 +74,7 @@ impl Mender<'_> {
     }
 }
 
-/// Where an expression takes this array such that it may consume it.
+/// The operand through which an expression may consume this array.
 fn consumed(exp: &mut Exp, array: Var) -> Option<&mut Var> {
     fn var(atom: &mut Atom) -> Option<&mut Var> {
         match atom {

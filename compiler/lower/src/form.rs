@@ -1,11 +1,10 @@
-//! What a call gives to a function, seen apart: a *form*, which decides what code the function
-//! becomes, and *inputs*, the atoms that flow into it.
+//! The form of a call, which decides the code of the called core function, and its *inputs*, the atoms passed to it.
 //!
-//! The form holds the code of all functions given and what they captured, the types that type
-//! parameters stand for, and the structure of all values. Which scalar or array is given is not part
-//! of it, so calls of one form share one function. That two sizes are the same is part of it, and so
-//! is a size's value where it is known, unless the function calls itself, when it might be called
-//! with ever other ones. And so is the place of a function of the prelude: what it does is done there.
+//! The form contains the code of all functions passed and of their captured values, the instances of type parameters,
+//! and the structure of all values. It does not contain the scalars and arrays passed, so calls of one form share one
+//! function. It states which sizes are equal, and the values of sizes known at compile time. A recursive function is
+//! an exception: known sizes are inputs, because there might be a new one for each call. The form also contains the place
+//! of a prelude function, since its statements have that place.
 
 use std::rc::Rc;
 
@@ -20,13 +19,13 @@ use crate::program::Program;
 use crate::sizes::Ty;
 use crate::value::{Closure, Env, Value};
 
-/// All that a call gives.
+/// The operands of a call: the function, its arguments, and the constants that it uses.
 pub(crate) struct Given<'a> {
-    /// The function, what it captured, and what its type and size parameters stand for.
+    /// The function, its captured values, and its type and size arguments.
     pub closure: Closure<'a>,
     /// The arguments.
     pub args: Vec<Value<'a>>,
-    /// The constants that the code asks for.
+    /// The constants that the code uses.
     pub constants: Vec<(ValueId, Value<'a>)>,
 }
 
@@ -53,13 +52,13 @@ pub(crate) enum Token {
 /// A size in a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dim {
-    /// It is known.
+    /// Known at compile time.
     Const(i64),
-    /// It is the input of this number.
+    /// The input with this index.
     Input(usize),
 }
 
-/// What is given for one parameter of the core function.
+/// The argument for one parameter of the core function.
 pub(crate) struct Input {
     /// The caller's scalar or array.
     pub atom: Atom,
@@ -73,7 +72,7 @@ pub(crate) struct Input {
     pub is_size: bool,
 }
 
-/// What happens to the atoms on the way through what is given.
+/// A visitor that may replace the atoms of a call's operands.
 pub(crate) trait Passage<'a> {
     fn token(&mut self, token: Token);
     fn function(&mut self, function: &'a Function);
@@ -83,7 +82,7 @@ pub(crate) trait Passage<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// The same with other atoms. Of what functions captured it keeps what their code mentions.
+    /// The operands with replaced atoms. Of captured values, only those that the code mentions are kept.
     pub fn pass(&self, program: &Program<'_, 'a>, through: &mut impl Passage<'a>) -> Given<'a> {
         through.argument(false);
         let constants: Vec<_> = self
@@ -102,7 +101,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// What is given for a parameter, parts of which are consumed.
+/// Visits an argument, parts of which are consumed.
 fn argument<'a>(
     given: &Value<'a>,
     consumed: &Uniqueness,
@@ -204,27 +203,27 @@ fn ty<'a>(given: &Ty, through: &mut impl Passage<'a>) -> Ty {
     }
 }
 
-/// The passage that takes note of form and inputs.
-pub(crate) struct Scout<'b, 'a> {
+/// Collects the form and the inputs.
+pub(crate) struct FormCollector<'b, 'a> {
     builder: &'b Builder,
-    /// Are sizes that are known part of the form?
+    /// Are known sizes part of the form?
     keeps_sizes: bool,
     /// The form.
     pub form: Vec<Token>,
     /// The inputs.
     pub inputs: Vec<Input>,
-    /// The number of the input for every atom that was passed, unless it stays as it is.
+    /// The index of the input for every atom passed, unless it stays an atom.
     pub passed: Vec<Option<usize>>,
-    /// The functions given.
+    /// The functions passed.
     pub functions: Vec<&'a Function>,
-    /// The inputs that are numbers of type i64.
+    /// The inputs of type i64.
     numbers: FxHashMap<Atom, usize>,
     consumed: bool,
 }
 
-impl<'b, 'a> Scout<'b, 'a> {
-    pub fn new(builder: &'b Builder, keeps_sizes: bool) -> Scout<'b, 'a> {
-        Scout {
+impl<'b, 'a> FormCollector<'b, 'a> {
+    pub fn new(builder: &'b Builder, keeps_sizes: bool) -> FormCollector<'b, 'a> {
+        FormCollector {
             builder,
             keeps_sizes,
             form: Vec::new(),
@@ -255,7 +254,7 @@ impl<'b, 'a> Scout<'b, 'a> {
     }
 }
 
-impl<'a> Passage<'a> for Scout<'_, 'a> {
+impl<'a> Passage<'a> for FormCollector<'_, 'a> {
     fn token(&mut self, token: Token) {
         self.form.push(token);
     }
@@ -281,7 +280,7 @@ impl<'a> Passage<'a> for Scout<'_, 'a> {
     }
 
     fn size(&mut self, atom: Option<Atom>) -> Option<Atom> {
-        // Nothing has made sure of it unless it is the size of an array that is given too.
+        // It is not known to be a size unless it is the size of an array that is passed too.
         let dim = atom.map(|size| self.dim(size, false));
         self.token(Token::Size(dim));
         if atom.is_some() {
@@ -298,19 +297,19 @@ impl<'a> Passage<'a> for Scout<'_, 'a> {
     }
 }
 
-/// The passage that puts parameters in the places of inputs.
-pub(crate) struct Entrance<I> {
-    /// The parameters for the atoms to come.
+/// Replaces the inputs by the parameters of the core function.
+pub(crate) struct InputReplacer<I> {
+    /// The parameters for the remaining inputs.
     pub passed: I,
 }
 
-impl<I: Iterator<Item = Option<Var>>> Entrance<I> {
+impl<I: Iterator<Item = Option<Var>>> InputReplacer<I> {
     fn next(&mut self, atom: Atom) -> Atom {
         self.passed.next().flatten().map_or(atom, Atom::Var)
     }
 }
 
-impl<'a, I: Iterator<Item = Option<Var>>> Passage<'a> for Entrance<I> {
+impl<'a, I: Iterator<Item = Option<Var>>> Passage<'a> for InputReplacer<I> {
     fn token(&mut self, _: Token) {}
 
     fn function(&mut self, _: &'a Function) {}
