@@ -15,7 +15,7 @@ pub struct Span {
     pub file: FileId,
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
@@ -26,7 +26,7 @@ impl Span {
         Span { file, start: offset(start), end: offset(end) }
     }
 
-    /// Does the other one lie inside of this one?
+    /// Whether this span contains the other one.
     pub fn holds(self, other: Span) -> bool {
         self.file == other.file && self.start <= other.start && other.end <= self.end
     }

@@ -126,7 +126,7 @@ const UNIT: f64 = 2.938735877055719e-39;
 /// What [`FRAC_PI_2`] is less than pi/2.
 const FRAC_PI_2_REST: f64 = 6.123233995736766e-17;
 
-/// The binary digits of 2/pi, behind 64 zeros: as many as the largest number of f64 needs.
+/// The binary digits of 2/pi, after 64 zeros: as many as the largest f64 needs.
 pub const TWO_OVER_PI: [u32; 40] = [
     0x00000000, 0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041,
     0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e,

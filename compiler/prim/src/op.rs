@@ -132,9 +132,9 @@ operators! {
         Trunc = "trunc",
         /// To the nearest integral value, ties to even.
         Round = "round",
-        /// Is it NaN? Gives a bool.
+        /// Whether it is NaN, as a bool.
         IsNan = "isnan",
-        /// Is it infinite? Gives a bool.
+        /// Whether it is infinite, as a bool.
         IsInf = "isinf",
         /// The representation of a float, as the unsigned integer of its width.
         ToBits = "to_bits",
@@ -158,7 +158,7 @@ operators! {
 }
 
 impl BinOp {
-    /// Does the operator exist on this type?
+    /// Whether the operator exists on this type.
     pub fn takes(self, ty: PrimType) -> bool {
         match self {
             BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod | BinOp::Pow => ty.is_number(),
@@ -171,7 +171,7 @@ impl BinOp {
 }
 
 impl UnOp {
-    /// Does the operator exist on this type?
+    /// Whether the operator exists on this type.
     pub fn takes(self, ty: PrimType) -> bool {
         match self {
             UnOp::Neg | UnOp::Abs | UnOp::Sgn => ty.is_number(),

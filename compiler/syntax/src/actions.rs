@@ -12,7 +12,7 @@ type ParseError = lalrpop_util::ParseError<usize, Token, Box<Diagnostic>>;
 /// What the grammar's actions know of the file.
 pub(crate) struct Context {
     pub(crate) file: FileId,
-    /// Doc comments by the offset of the token behind them.
+    /// Doc comments by the offset of the token after them.
     pub(crate) docs: BTreeMap<usize, String>,
 }
 

@@ -20,7 +20,7 @@ pub type Name = Spanned<Symbol>;
 /// A possibly qualified name, `m.n.x`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QualName {
-    /// The modules in front, outermost first.
+    /// The modules before it, outermost first.
     pub quals: Vec<Symbol>,
     /// The name itself.
     pub name: Symbol,
@@ -81,9 +81,9 @@ pub enum AttributeNode {
 /// A value declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueDec {
-    /// Attributes in front.
+    /// The attributes before it.
     pub attributes: Vec<Attribute>,
-    /// The doc comment in front.
+    /// The doc comment before it.
     pub doc: Option<String>,
     /// What it begins with.
     pub keyword: Keyword,
@@ -115,7 +115,7 @@ pub enum Keyword {
 /// A type abbreviation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeDec {
-    /// The doc comment in front.
+    /// The doc comment before it.
     pub doc: Option<String>,
     /// `type`, `type~` or `type^`.
     pub liftedness: Liftedness,
@@ -129,7 +129,7 @@ pub struct TypeDec {
     pub span: Span,
 }
 
-/// How general a type may be.
+/// Which types a parameter or abbreviation may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Liftedness {
     /// `'a`: no functions, no unknown sizes inside.
@@ -419,7 +419,7 @@ pub enum SliceDim {
     },
 }
 
-/// How often a loop goes round.
+/// The forms of loop headers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoopForm {
     /// `for i < n`.
@@ -433,7 +433,7 @@ pub enum LoopForm {
 /// A module declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModuleDec {
-    /// The doc comment in front.
+    /// The doc comment before it.
     pub doc: Option<String>,
     /// The name.
     pub name: Name,
@@ -459,7 +459,7 @@ pub struct ModuleParam {
 /// A module type declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModuleTypeDec {
-    /// The doc comment in front.
+    /// The doc comment before it.
     pub doc: Option<String>,
     /// The name.
     pub name: Name,
@@ -504,9 +504,9 @@ pub enum ModuleTypeExp {
 pub enum Spec {
     /// `val x [n] 'a : t`.
     Value {
-        /// Attributes in front.
+        /// The attributes before it.
         attributes: Vec<Attribute>,
-        /// The doc comment in front.
+        /// The doc comment before it.
         doc: Option<String>,
         /// The name.
         name: Name,
@@ -519,7 +519,7 @@ pub enum Spec {
     Type(TypeDec),
     /// `type t`.
     AbstractType {
-        /// The doc comment in front.
+        /// The doc comment before it.
         doc: Option<String>,
         /// `type`, `type~` or `type^`.
         liftedness: Liftedness,
@@ -561,7 +561,7 @@ impl ModuleTypeExp {
 }
 
 impl Dec {
-    /// The doc comment in front.
+    /// The doc comment before it.
     pub fn doc(&self) -> Option<&str> {
         match self {
             Dec::Value(dec) => dec.doc.as_deref(),

@@ -1,4 +1,4 @@
-//! From text to tokens: runs logos, settles what it cannot see, sets comments aside.
+//! The lexer: runs logos, refines its tokens, and separates the comments.
 
 use std::collections::BTreeMap;
 
@@ -43,9 +43,9 @@ impl Lexeme {
 pub(crate) struct Lexed {
     /// The tokens in order, without comments.
     pub(crate) lexemes: Vec<Lexeme>,
-    /// Doc comments by the offset of the token behind them.
+    /// Doc comments by the offset of the token after them.
     pub(crate) docs: BTreeMap<usize, String>,
-    /// Beginnings of doc comments behind which no declaration can stand.
+    /// The starts of doc comments that cannot be followed by a declaration.
     pub(crate) stray_docs: Vec<(usize, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! The parser: runs the grammar, and goes on behind a broken declaration.
+//! The parser: runs the grammar, and resumes after a broken declaration.
 //!
 //! The grammar stops at the first token that cannot stand where it stands. That is reported, and
 //! parsing resumes where the next declaration begins, so that each broken declaration costs one
@@ -98,7 +98,7 @@ fn stray_doc(span: Span) -> Diagnostic {
 
 /// Where parsing goes on after an error at the lexeme `at` of the declaration that begins at `begin`.
 ///
-/// A declaration inside braces belongs to a module, unless it stands at the beginning of a line.
+/// A declaration inside braces belongs to a module, unless it begins a line.
 fn resume(lexemes: &[Lexeme], begin: usize, at: usize) -> usize {
     let mut braces = 0_usize;
     for (index, lexeme) in lexemes.iter().enumerate().skip(begin) {

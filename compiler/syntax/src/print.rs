@@ -1,7 +1,7 @@
-//! From tree to text: parsing what is printed gives the same tree again, apart from places.
+//! The printer: parsing the printed text gives the same tree again, except for spans.
 //!
 //! Parentheses are put where the grammar needs them and nowhere else. Each `let` and each `case`
-//! stands on a line of its own; everything else stays on one line.
+//! is on its own line; everything else stays on one line.
 
 mod exp;
 mod module;
@@ -69,7 +69,7 @@ impl Printer {
         }
     }
 
-    /// A name that is bound: an operator stands in parentheses.
+    /// A bound name; operators are in parentheses.
     fn binder(&mut self, name: &str) {
         self.parens(is_operator(name), |p| p.put(name));
     }
@@ -156,7 +156,7 @@ impl Printer {
         self.body(&dec.body);
     }
 
-    /// What stands between the name of a function and its `=`.
+    /// The part of a definition between the name and the `=`.
     fn signature(&mut self, type_params: &[TypeParam], params: &[Pattern], result: Option<&TypeExp>) {
         self.type_params(type_params);
         for param in params {

@@ -13,7 +13,7 @@ use crate::literal;
 /// An infix operator, possibly qualified: `+`, `m.+`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operator {
-    /// The modules in front, outermost first.
+    /// The modules before it, outermost first.
     pub quals: Vec<Symbol>,
     /// Its characters.
     pub name: Symbol,
@@ -27,11 +27,11 @@ pub enum LexError {
     BadToken,
     /// A literal was begun, but is not one; says why.
     BadLiteral(String),
-    /// Too much is open here.
+    /// Too many open constructs here.
     TooDeep,
-    /// Too much stands here without brackets.
+    /// Too many tokens here without brackets.
     TooLong,
-    /// Too much stands in front of this.
+    /// Too many tokens before this.
     TooLarge,
 }
 
@@ -100,7 +100,7 @@ pub enum Token {
     RightParen,
     #[token("[")]
     LeftBracket,
-    /// `[` right behind a name, `)` or `]`: it indexes what stands there.
+    /// `[` directly after a name, `)` or `]`: it begins an index.
     Index,
     #[token("]")]
     RightBracket,

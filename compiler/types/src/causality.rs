@@ -23,7 +23,7 @@ struct Causality {
     trail: Vec<ValueId>,
     /// The sizes that change from round to round of some loop.
     varying: FxHashSet<ValueId>,
-    /// Where the innermost expression around stands.
+    /// The place of the innermost enclosing expression.
     place: Span,
     /// The applications by `<|`, and how many arguments stand before it.
     left_pipes: FxHashMap<Span, usize>,
@@ -230,7 +230,7 @@ impl<'a> Visit<'a> for Causality {
             }
             ExpNode::Let { sizes, pattern, value, body } => {
                 if is_operand(pattern) {
-                    // The operator stands in front of its operand.
+                    // The operator precedes its operand.
                     let mut operand = Vec::new();
                     pattern.each_name(&mut |id| operand.push(id));
                     self.ty(&value.ty, &mut Vec::new(), exp.span);

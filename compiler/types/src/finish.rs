@@ -339,7 +339,7 @@ fn integer(value: i128, prim: PrimType) -> Option<PrimValue> {
     range.contains(&value).then(|| PrimValue::from_bits(prim, value as u64))
 }
 
-/// Is the number none of the infinities, which no literal without a suffix stands for?
+/// Whether the number is finite. A literal without a suffix may not be infinite.
 fn is_finite(value: &PrimValue) -> bool {
     match value {
         PrimValue::F16(value) => value.is_finite(),

@@ -13,7 +13,7 @@ use crate::tast::{
 use crate::unify::FLEXIBLE;
 use crate::uniqueness::Uniqueness;
 
-/// Where an argument stands in the name of a size's definition.
+/// The placeholder for an argument in the name of a size's definition.
 pub(crate) const HOLE: char = '□';
 
 /// The names of values, sizes and type parameters.

@@ -113,7 +113,7 @@ impl Checker<'_> {
                 self.have_sizes(&signature);
                 types.extend(signature.types);
                 let module = self.structure(signature.module, ty.span())?;
-                // What is included shadows what stands before it, and is shadowed by what stands behind.
+                // Included names shadow earlier ones, and later ones shadow them.
                 for (name, entry) in module.into_entries() {
                     self.frames.last_mut()?.insert(name, entry, false);
                 }

@@ -65,7 +65,7 @@ fn is_block(exp: &Exp) -> bool {
     matches!(exp.node, Let { .. } | LetUpdate { .. } | LetFunction { .. } | Match(..))
 }
 
-/// True if a `case` behind the expression would belong to it.
+/// True if a `case` after the expression would belong to it.
 fn ends_in_match(exp: &Exp) -> bool {
     use ExpNode::*;
     match &exp.node {
@@ -83,7 +83,7 @@ impl Printer {
         self.parens(level(exp) < least, |p| p.exp_node(&exp.node));
     }
 
-    /// An expression behind `=`, `then`, `do` and the like.
+    /// An expression after `=`, `then`, `do` and similar tokens.
     pub(super) fn body(&mut self, exp: &Exp) {
         if is_block(exp) {
             self.indented(|p| {
@@ -126,7 +126,7 @@ impl Printer {
             }
             ExpNode::Range(range) => self.range(range),
             ExpNode::Apply(function, arg) => {
-                // Arguments behind a constructor would become its own.
+                // Arguments after a constructor would become its own.
                 let constructor = matches!(function.node, ExpNode::Constructor(..));
                 self.parens(constructor, |p| p.exp(function, APPLY));
                 self.put(" ");
@@ -426,7 +426,7 @@ pub(super) fn escaped(text: &str) -> String {
             '\t' => result.push_str("\\t"),
             c if c.is_control() => {
                 result.push_str(&format!("\\{}", u32::from(c)));
-                // A digit behind a code point would belong to it.
+                // A digit after a code point would belong to it.
                 if chars.peek().is_some_and(char::is_ascii_digit) {
                     result.push_str("\\&");
                 }
