@@ -1,4 +1,4 @@
-//! The border: arguments and results of entry points.
+//! Arguments and results of entry points.
 
 use std::rc::Rc;
 
@@ -94,7 +94,7 @@ fn inside(value: &abi::Value) -> Value {
     }
 }
 
-/// The value as those outside see it.
+/// The value in the form that callers use.
 pub fn outside(value: Value) -> abi::Value {
     match value {
         Value::Scalar(scalar) => abi::Value::Scalar(scalar),

@@ -1,14 +1,14 @@
 //! # interp: the reference interpreter of core IR
 //!
-//! It is naive on purpose: one index after the other, one statement after the other, every array
-//! row-major, no view shared. What it answers is what a program means; every backend is held
-//! against it. Only two things are done for speed, and neither changes an answer: variables are
-//! slots of a vector, and an array that nobody else holds is updated in place (`lifetimes` says
-//! when nobody else does).
+//! It is simple on purpose: one index after the other, one statement after the other, every array
+//! row-major, every view a copy. Its result defines what a program means, and tests compare every backend
+//! with it. It has only two optimisations, and neither changes a result: variables are
+//! slots of a vector, and an array with a single reference is updated in place (`lifetimes` computes
+//! the last uses).
 //!
-//! Programs that the verifier would refuse do not make it panic: they end with [`Failure::Bug`].
+//! A program that the verifier would reject ends with [`Failure::Bug`], without a panic.
 //!
-//! This room knows nothing of source syntax, of passes or of any backend.
+//! This crate knows nothing of source syntax, passes or any backend.
 #![forbid(unsafe_code)]
 
 mod array;

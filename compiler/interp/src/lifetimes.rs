@@ -1,13 +1,13 @@
-//! Where arrays die, so that the last one to use an array may have it.
+//! Lifetimes of arrays: the last use of an array may take it and update it in place.
 //!
 //! A variable is *owned* by the body that binds it; a loop's or a lambda's parameters by its body.
 //! The last statement of that body that uses the variable is where it dies. If the statement uses
-//! it exactly once, as an operand of its own, the array *moves* into the operation; otherwise its
-//! slot is cleared behind the statement. Variables that die at a branch are handed to both sides,
-//! which each run at most once. Results of nested bodies are read by copying the reference, so
-//! their slots too are cleared behind the statement, and after every round of a loop.
+//! it exactly once, as its own operand, the array *moves* into the operation. If not, its
+//! slot is cleared after the statement. Variables that die at a branch are passed to both bodies,
+//! of which only one runs. Results of nested bodies are read by copying the reference, so
+//! their slots too are cleared after the statement, and after every iteration of a loop.
 //!
-//! Getting this wrong costs time, never an answer: whoever writes copies what others still hold.
+//! A mistake here costs time but never changes a result: a write copies an array with other references.
 
 use std::collections::{BTreeMap, BTreeSet};
 

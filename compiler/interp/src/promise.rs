@@ -1,6 +1,6 @@
-//! The promise of streams: what a program gives does not hang on where its arrays are cut.
+//! The promise of streams: results do not depend on the chunk sizes.
 //!
-//! Nobody can prove it; but whoever runs a program again with other cuts sees it broken.
+//! The compiler cannot prove it, but running a program again with other chunk sizes can refute it.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,10 +14,10 @@ use crate::{Chunks, Options, run};
 /// The sizes of chunks that are tried: the smallest, a small one, and all in one.
 const SIZES: [usize; 3] = [1, 3, usize::MAX];
 
-/// What a call comes to.
+/// The outcome of a call.
 pub type Called = Result<Vec<Value>, Failure>;
 
-/// A stream that hangs on where it is cut.
+/// A stream whose result depends on the chunk size.
 #[derive(Debug)]
 pub struct BrokenPromise {
     /// Where the stream stands.

@@ -10,7 +10,7 @@ use crate::machine::{Frame, Halt, Outcome, internal};
 
 /// How many elements the chunks of streams have.
 ///
-/// A program promises that its results do not hang on this; whoever wants to see that varies it.
+/// A program promises that its results do not depend on this; tests of the promise vary it.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunks {
     /// In general; at least 1.

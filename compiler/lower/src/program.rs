@@ -2,12 +2,12 @@
 //!
 //! ## Which functions stay functions
 //!
-//! A call is put in place at once if that costs nothing or little: if its function is used but
+//! A call is inlined here if that costs little: if its function is used only
 //! once, or takes no functions and is *light*. The weight of a function is the number of its
-//! expressions, those of the functions counted that are put in place inside. All others become
-//! functions of core IR, one for each way of calling them ([`crate::calls`]), so that the code
-//! grows no faster than the source; the pass `inline` then puts most of them in place, within
-//! bounds of its own. The prelude counts as part of the language: its functions are put in place.
+//! expressions, including those of the functions inlined in it. All others become
+//! functions of core IR, one for each form of their calls ([`crate::calls`]), so that the code
+//! grows no faster than the source. The pass `inline` later inlines most of them, within
+//! bounds of its own. Functions of the prelude are inlined.
 //!
 //! A function that calls itself, or is marked `#[noinline]`, always stays one.
 

@@ -1,9 +1,8 @@
-//! What names stand for, as a map whose copies share what they have in common.
+//! A map from names to values whose copies share their older entries.
 //!
-//! A branch, a loop and a function written on the spot each go on with all that is known where they stand, and a
-//! program of thousands of statements has thousands of these. So what was bound longer ago is in layers that nobody
-//! changes, each at least twice as large as the next one: a copy is of the latest names and of the list of layers, and
-//! a name is looked for in a few maps.
+//! Every branch, loop and lambda copies the scope around it, and a program of thousands of statements has thousands of
+//! them. So older entries are in immutable layers, each at least twice as large as the next. A copy copies the latest
+//! entries and the list of layers, and a lookup searches a few maps.
 
 use std::rc::Rc;
 
@@ -12,10 +11,10 @@ use rustc_hash::FxHashMap;
 
 use crate::value::Value;
 
-/// Of some names what they stand for, or that they stand for nothing any more.
+/// The values of some names; `None` for a name that was removed.
 type Layer<'a> = FxHashMap<ValueId, Option<Value<'a>>>;
 
-/// How many names the latest layer has before it is one of those that nobody changes.
+/// The number of entries at which the latest layer becomes immutable.
 const LATEST: usize = 16;
 
 /// What names stand for.
