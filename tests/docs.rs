@@ -9,7 +9,7 @@ use ravel_abi::{Lack, read_values, write_text};
 use ravel_driver::dev::Machine;
 use ravel_driver::{Code, Diagnostic, Kind, Limitation, Options, Passes, Source, Style};
 use ravel_engine::{Backend, Engine};
-use ravel_passes::{MEMORY, PIPELINE};
+use ravel_passes::{FLATTEN, MEMORY, PIPELINE};
 use ravel_support::pages::with_part;
 
 use crate::books;
@@ -133,8 +133,14 @@ fn the_page_of_passes_lists_every_pass() {
     }
     check("docs/passes.md", "premises", &premises);
     let order: Vec<_> = PIPELINE.iter().map(ToString::to_string).collect();
+    let flatten: Vec<_> = FLATTEN.iter().map(ToString::to_string).collect();
     let then: Vec<_> = MEMORY.iter().map(|pass| pass.name).collect();
-    let pipelines = format!("The pipeline: {}. On kernel IR, once: {}.", order.join(", "), then.join(", "));
+    let pipelines = format!(
+        "The pipeline: {}. After it, once: {}. On kernel IR, once: {}.",
+        order.join(", "),
+        flatten.join(", "),
+        then.join(", ")
+    );
     check("docs/passes.md", "passes", &format!("{table}\n{pipelines}\n"));
 }
 

@@ -150,6 +150,27 @@ fn a_heston_calibration_maps_over_members_what_is_a_sum_over_quotes() {
     });
 }
 
+/// A map of maps, which a GPU runs as one segment. `ravel dev FILE --emit flat --backend gpu --without nest` shows the alternative.
+#[test]
+fn a_nest_of_maps_runs_as_one_segment_of_a_gpu() {
+    ravel_driver::on_large_stack(|| {
+        let text = "entry main [n] [m] (xss: [n][m]i32) (ks: [n]i32): [n][m]i32 = map2 (\\xs k -> map (* k) xs) xss ks\n";
+        let source = Source::new("nest.dsl", text);
+        let segments = |machine: Machine, without: &[&'static str]| {
+            let options = Options { without: without.to_vec(), ..Options::default() };
+            let core = dev::optimised_core(&source, &options, machine, &mut |_| {}).expect("it compiles");
+            let flat = dev::flat_core(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
+            let text = flat.text();
+            let heads = text.lines().filter(|line| line.contains("segment grid"));
+            let dimensions: Vec<usize> = heads.map(|line| line.matches(" < ").count()).collect();
+            (dimensions, text.matches("= screma").count())
+        };
+        assert_eq!(segments(Machine::Gpu, &[]), (vec![2], 0));
+        assert_eq!(segments(Machine::Gpu, &["nest"]), (vec![1], 1));
+        assert_eq!(segments(Machine::Cpu, &[]), (vec![1], 1));
+    });
+}
+
 /// The kernel IR of a program of the stage books.
 fn kernel(name: &str, machine: Machine) -> String {
     let source = Source::new(name, books::text(&books::root().join(name)));

@@ -65,6 +65,7 @@ fn every_limitation_of_the_language_has_a_case() {
         Limitation::Calls,
         Limitation::ThreadArray,
         Limitation::DeviceNesting,
+        Limitation::Segments,
     ];
     ravel_driver::on_large_stack(|| {
         let diagnostics = kinds();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use ravel_abi::{Failure, Value, approx_equal};
 use ravel_core::visit::Visit;
 use ravel_core::{Program, Stream, Var};
-use ravel_driver::{Kind, Options, Source, run_memory_passes, run_passes};
+use ravel_driver::{Kind, Options, Passes, Source, run_memory_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_random::Wishes;
 use ravel_random::property::{Counts, fires_again};
@@ -131,7 +131,12 @@ fn on_gpu(gpu: &ravel_gpu::Gpu, program: &Program, args: &[Value]) -> Option<Res
 
 /// The optimised kernel IR of a program, verified and parsed back after each pass; `None` for a limitation.
 fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
-    match ravel_passes::kernelise::kernelise(program, target) {
+    let passes = Passes { core: vec![&ravel_passes::flatten::PASS], ..Passes::default() };
+    let options = Options { passes: Some(passes), ..Options::default() };
+    let flat = run_passes(program.clone(), &options, target, None);
+    let flat = flat.unwrap_or_else(|bug| panic!("{}\n{}", bug.message, ravel_core::print(program)));
+    text::core_reads_back(&flat, "a random program");
+    match ravel_passes::kernelise::kernelise(&flat, target) {
         Ok(kernel) => {
             text::kernel_reads_back(&kernel, "a random program");
             let verified = MemProgram::verify(kernel, target);

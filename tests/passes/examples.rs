@@ -17,14 +17,30 @@ const AFTER: &str = "## After\n\n```text\n";
 fn the_examples_in_the_headers_are_what_the_passes_do() {
     ravel_driver::on_large_stack(|| {
         let Passes { core, memory } = Passes::all();
-        core.iter().for_each(|pass| check(pass.name, true));
-        memory.iter().for_each(|pass| check(pass.name, false));
+        core.iter().for_each(|pass| check(&books::pass_file(pass.name), pass.name, true));
+        memory.iter().for_each(|pass| check(&books::pass_file(pass.name), pass.name, false));
     });
 }
 
-fn check(pass: &str, is_core: bool) {
-    let file = books::pass_file(pass);
-    let header = books::header(&file);
+#[test]
+fn the_examples_in_the_headers_of_rules_are_what_the_passes_do() {
+    ravel_driver::on_large_stack(|| {
+        let mut examples = 0;
+        for pass in Passes::all().core {
+            let folder = books::pass_file(pass.name).with_extension("");
+            let Ok(files) = std::fs::read_dir(folder) else { continue };
+            let files = files.map(|file| file.expect("a file of the folder").path());
+            for file in files.filter(|file| file.is_file() && books::header(file).contains(BEFORE)) {
+                check(&file, pass.name, true);
+                examples += 1;
+            }
+        }
+        assert!(examples > 2, "{examples} rules have an example");
+    });
+}
+
+fn check(file: &Path, pass: &str, is_core: bool) {
+    let header = books::header(file);
     let [before, after] = [BEFORE, AFTER].map(|start| block(&header, start, pass));
     let done = run_on(pass, is_core, &Source::new(format!("the example of {pass}"), before));
     assert!(done.report.contains(" fired"), "nothing fires in the example of {pass}: {}", done.report);
@@ -32,7 +48,7 @@ fn check(pass: &str, is_core: bool) {
         return;
     }
     if std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {
-        write(&file, &done.text);
+        write(file, &done.text);
     } else {
         panic!("the example in the header of {pass} should end in\n{}", done.text);
     }

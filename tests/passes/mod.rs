@@ -58,7 +58,11 @@ fn run_on(pass: &str, is_core: bool, source: &Source) -> Done {
     let passes = Passes::named(&[pass.to_owned()]).expect("there is such a pass");
     let options = Options { passes: Some(passes), ..Options::default() };
     let (mut report, mut events) = (String::new(), Vec::new());
-    let machine = dev::Machine::Cpu;
+    // Which machine a program is for, its first line may say.
+    let machine = match source.text().starts_with("-- for the GPU\n") {
+        true => dev::Machine::Gpu,
+        false => dev::Machine::Cpu,
+    };
     let text = match is_core {
         true => dev::resume_core(source, &options, machine, &mut |done| {
             report.push_str(&dev::event_counts(&done));

@@ -493,6 +493,8 @@ pub struct Dev {
 pub enum Emit {
     /// The optimised core IR.
     Core,
+    /// The core IR with segments: what runs in parallel.
+    Flat,
     /// The kernel IR.
     Kernel,
     /// The GPU kernels and the launch plan.

@@ -223,7 +223,7 @@ impl Stm {
 }
 
 /// An anonymous function inside a parallel construct.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lambda {
     /// The parameters. Their types are in the function's table.
     pub params: Vec<Var>,

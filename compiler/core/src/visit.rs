@@ -87,7 +87,8 @@ macro_rules! visitor {
                         self.atom(a);
                         self.atom(b);
                     }
-                    Exp::ArrayLit(atoms) | Exp::Call(Call { args: atoms, .. }) => {
+                    Exp::Call(call) => self.call(call),
+                    Exp::ArrayLit(atoms) => {
                         for atom in atoms {
                             self.atom(atom);
                         }
@@ -187,6 +188,13 @@ macro_rules! visitor {
                 }
                 for sink in &$($mut)? screma.sinks {
                     self.sink(sink);
+                }
+            }
+
+            /// A call: its arguments.
+            fn call(&mut self, call: &$($mut)? Call) {
+                for atom in &$($mut)? call.args {
+                    self.atom(atom);
                 }
             }
 

@@ -40,6 +40,8 @@ impl Machine {
 pub enum Form {
     /// Core IR.
     Core,
+    /// Core IR with segments.
+    Flat,
     /// Kernel IR.
     Kernel,
     /// WGSL with the launch plan.
@@ -52,7 +54,7 @@ impl Form {
     /// The machine of this form, which may override the selected one.
     pub fn machine(self, selected: Machine) -> Machine {
         match self {
-            Form::Core | Form::Kernel => selected,
+            Form::Core | Form::Flat | Form::Kernel => selected,
             Form::Wgsl => Machine::Gpu,
             Form::Clif => Machine::Cpu,
         }
@@ -117,18 +119,32 @@ pub fn resume_core(
     pipeline::run(program, options, machine.target(), Some(watch)).map_err(|bug| source.problems(vec![bug]))
 }
 
-/// The kernel IR of an optimised program. `watch` receives a report of each pass over kernel IR.
+/// Core IR with segments, from optimised core IR. `watch` receives a report of each pass.
+///
+/// # Errors
+/// A bug of a pass.
+pub fn flat_core(
+    source: &Source,
+    core: &CoreProgram,
+    options: &Options,
+    machine: Machine,
+    watch: &mut dyn FnMut(PassReport),
+) -> Result<CoreProgram, Problems> {
+    stages::flatten(source, core.clone(), options, machine.target(), Some(watch))
+}
+
+/// The kernel IR of a program with segments. `watch` receives a report of each pass over kernel IR.
 ///
 /// # Errors
 /// Limitations of this compiler.
 pub fn kernel_program(
     source: &Source,
-    core: &CoreProgram,
+    flat: &CoreProgram,
     options: &Options,
     machine: Machine,
     watch: &mut dyn FnMut(PassReport<KernelProgram>),
 ) -> Result<MemProgram, Problems> {
-    let program = stages::kernelise(source, core, machine.target())?;
+    let program = stages::kernelise(source, flat, machine.target())?;
     stages::optimise_memory(source, program, options, machine.target(), Some(watch))
 }
 
@@ -191,6 +207,7 @@ fn parse_lawful<P: Ir>(
 pub fn emit(source: &Source, core: &CoreProgram, form: Form, machine: Machine) -> Result<String, Problems> {
     match form {
         Form::Core => Ok(core.text()),
+        Form::Flat => Ok(flat_core(source, core, &Options::default(), machine, &mut |_| {})?.text()),
         form => {
             emit_kernel(source, &stages::kernel_program(source, core, form.machine(machine).target())?, form)
         }
@@ -204,7 +221,7 @@ pub fn emit(source: &Source, core: &CoreProgram, form: Form, machine: Machine) -
 pub fn emit_kernel(source: &Source, program: &MemProgram, form: Form) -> Result<String, Problems> {
     let problem = |diagnostic| source.problems(vec![diagnostic]);
     Ok(match form {
-        Form::Core | Form::Kernel => program.text(),
+        Form::Core | Form::Flat | Form::Kernel => program.text(),
         Form::Wgsl => {
             let described = |span| source.sources().describe(span);
             ravel_wgsl::text(&ravel_wgsl::compile(program, &described).map_err(problem)?)
@@ -237,6 +254,7 @@ pub fn book(source: &Source) -> Result<Vec<Page>, Problems> {
         ("TYPES", ravel_types::program_text(&typed)),
         ("CORE", lowered.text()),
         ("OPTIMISED", core.text()),
+        ("FLAT", emit(source, &core, Form::Flat, Machine::Cpu)?),
         ("KERNEL", emit(source, &core, Form::Kernel, Machine::Cpu)?),
         ("WGSL", emit(source, &core, Form::Wgsl, Machine::Gpu)?),
         ("CLIF", emit(source, &core, Form::Clif, Machine::Cpu)?),

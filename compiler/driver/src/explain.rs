@@ -104,7 +104,7 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         }),
     )?;
     let optimised = constructs::constructs(&core);
-    let execution = execution::execution(source, &core, &optimised, machine)?;
+    let execution = execution::execution(source, &core, &optimised, options, machine)?;
     let (known, mut operators) = Operators::of(&typed, &constructs::constructs(&before), source);
     let places = &known.places;
     // In the order of the pipeline.

@@ -43,6 +43,9 @@ pub use pipeline::{Ir, Options, PassReport, Passes, memory as run_memory_passes,
 pub use promises::{Promise, Promises, promises};
 pub use property::{Property, property};
 pub use ravel_lower::RULES as RULES_OF_LOWERING;
+
+/// The name of the pass that decides what runs in parallel.
+pub const FLATTEN: &str = ravel_passes::flatten::PASS.name;
 pub use render::{Style, render};
 pub use replay::Replay;
 pub use source::{Problems, Source, read_program};

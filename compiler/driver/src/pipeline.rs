@@ -8,7 +8,7 @@ use ravel_base::Diagnostic;
 use ravel_core::visit::Visit;
 use ravel_core::{Program as CoreProgram, Stm, Var};
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
-use ravel_passes::{Event, MEMORY, MemoryPass, PIPELINE, Pass, Step, in_order, parts};
+use ravel_passes::{Event, FLATTEN, MEMORY, MemoryPass, PIPELINE, Pass, Step, in_order, parts};
 
 use crate::guard::guard;
 use crate::runner::run_steps;
@@ -47,7 +47,7 @@ impl Passes {
     /// Every pass once, in the order of the pipeline.
     pub fn all() -> Passes {
         let mut all = Passes { core: Vec::new(), memory: MEMORY.iter().collect() };
-        for pass in ravel_passes::passes(PIPELINE) {
+        for pass in ravel_passes::passes(PIPELINE).into_iter().chain(ravel_passes::passes(FLATTEN)) {
             if all.core.iter().all(|known| known.name != pass.name) {
                 all.core.push(pass);
             }
@@ -61,7 +61,7 @@ impl Passes {
     /// A message about a name that no pass has.
     pub fn named(names: &[String]) -> Result<Passes, String> {
         let mut found = Passes::default();
-        let core_passes = ravel_passes::passes(PIPELINE);
+        let core_passes = Passes::all().core;
         for name in names {
             let core = core_passes.iter().find(|pass| pass.name == *name);
             let memory = MEMORY.iter().find(|pass| pass.name == *name);
@@ -99,8 +99,9 @@ impl Passes {
     pub fn optional_rule(rule: &str) -> Result<&'static str, String> {
         let passes = Passes::with_rule(rule)?;
         let core = passes.core.iter().flat_map(|pass| pass.rules);
+        let needed = [ravel_passes::inline::RULE, ravel_passes::flatten::SEQUENTIALISE];
         let mut rules = core.chain(passes.memory.iter().flat_map(|pass| pass.rules)).copied();
-        match rules.find(|known| *known == rule && *known != ravel_passes::inline::RULE) {
+        match rules.find(|known| *known == rule && !needed.contains(known)) {
             Some(rule) => Ok(rule),
             None => Err(format!("the rule `{rule}` cannot be switched off: later stages rely on it")),
         }
@@ -254,15 +255,36 @@ pub fn run(
     target: &Target,
     watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Diagnostic> {
-    let steps = match &options.passes {
-        Some(passes) => in_order(passes.core.iter().copied()),
-        None => PIPELINE.to_vec(),
+    let is_later = |from: &String| ravel_passes::passes(FLATTEN).iter().any(|pass| pass.name == *from);
+    let steps = match (&options.passes, &options.from) {
+        (Some(passes), _) => in_order(passes.core.iter().copied()),
+        (None, Some(from)) if is_later(from) => Vec::new(),
+        (None, _) => PIPELINE.to_vec(),
     };
     let lawful = |program: CoreProgram| match program.fault(target) {
         None => Ok(program),
         Some(wrong) => Err(Diagnostic::bug(wrong)),
     };
     run_lawful(program, &steps, options, target, watch, lawful)
+}
+
+/// Gives the parallelism of an optimised program its levels, unless certain passes were asked for, which [`run`] has run.
+///
+/// # Errors
+/// As [`run`].
+pub fn flatten(
+    program: CoreProgram,
+    options: &Options,
+    target: &Target,
+    watch: Watch<CoreProgram>,
+) -> Result<CoreProgram, Diagnostic> {
+    if options.passes.is_some() {
+        return Ok(program);
+    }
+    run_lawful(program, FLATTEN, options, target, watch, |program: CoreProgram| match program.fault(target) {
+        None => Ok(program),
+        Some(wrong) => Err(Diagnostic::bug(wrong)),
+    })
 }
 
 /// Runs the passes over kernel IR on a verified program.

@@ -145,15 +145,30 @@ pub(crate) fn optimise(
     pipeline::run(lowered, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
+/// Core IR with segments, from optimised core IR.
+///
+/// # Errors
+/// A bug of a pass.
+pub fn flatten(
+    source: &Source,
+    core: CoreProgram,
+    options: &Options,
+    target: &Target,
+    watch: Watch<CoreProgram>,
+) -> Result<CoreProgram, Problems> {
+    pipeline::flatten(core, options, target, watch).map_err(|bug| source.problems(vec![bug]))
+}
+
 /// The kernel IR of optimised core IR, after the passes over kernel IR.
 ///
 /// # Errors
 /// Limitations of this compiler.
 pub fn kernel_program(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
-    optimise_memory(source, kernelise(source, core, target)?, &Options::default(), target, None)
+    let flat = flatten(source, core.clone(), &Options::default(), target, None)?;
+    optimise_memory(source, kernelise(source, &flat, target)?, &Options::default(), target, None)
 }
 
-/// Translates optimised core IR to kernel IR.
+/// Translates core IR with segments to kernel IR.
 ///
 /// # Errors
 /// Limitations of this compiler.
@@ -188,7 +203,8 @@ pub fn optimise_memory(
 pub fn native_code(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
     let parameters = parameters(&lowered);
     let core = optimise(source, lowered, options, &Target::CPU, None)?;
-    let kernels = kernelise(source, &core, &Target::CPU)?;
+    let flat = flatten(source, core, options, &Target::CPU, None)?;
+    let kernels = kernelise(source, &flat, &Target::CPU)?;
     let program = optimise_memory(source, kernels, options, &Target::CPU, None)?;
     let mut blob = stage(source, "native code generation", || {
         ravel_native::compile(&program, &|span| source.sources().describe(span))
@@ -205,7 +221,8 @@ pub fn native_code(source: &Source, lowered: CoreProgram, options: &Options) -> 
 pub fn gpu_plan(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Plan, Problems> {
     let parameters = parameters(&lowered);
     let core = optimise(source, lowered, options, &Target::GPU, None)?;
-    let kernels = kernelise(source, &core, &Target::GPU)?;
+    let flat = flatten(source, core, options, &Target::GPU, None)?;
+    let kernels = kernelise(source, &flat, &Target::GPU)?;
     let program = optimise_memory(source, kernels, options, &Target::GPU, None)?;
     let mut plan = stage(source, "WGSL generation", || {
         ravel_wgsl::compile(&program, &|span| source.sources().describe(span))

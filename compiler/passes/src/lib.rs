@@ -7,6 +7,7 @@
 //! [`Target`](ravel_kernel::Target).
 #![forbid(unsafe_code)]
 
+pub mod flatten;
 pub mod fuse;
 pub mod hoist;
 pub mod inline;
@@ -23,4 +24,4 @@ mod testing;
 
 pub use memory::{MEMORY, MemoryPass};
 pub use pass::{Cx, Event, Pass, Premise, Refusal};
-pub use pipeline::{LAST, PIPELINE, Step, in_order, passes, run_steps};
+pub use pipeline::{FLATTEN, LAST, PIPELINE, Step, in_order, passes, run_steps};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ravel_core::Program;
 
-use crate::{Pass, fuse, hoist, inline, redundant_checks, simplify, sink};
+use crate::{Pass, flatten, fuse, hoist, inline, redundant_checks, simplify, sink};
 use Step::{Repeat, RepeatWhileLastFires, Run};
 
 /// The passes over core IR.
@@ -45,6 +45,9 @@ pub const PIPELINE: &[Step] = &[
     // Last: it relies on the order of checks, which other passes may change.
     Run(&redundant_checks::PASS),
 ];
+
+/// What makes optimised core IR core IR with segments, which is translated to kernel IR.
+pub const FLATTEN: &[Step] = &[Run(&flatten::PASS)];
 
 /// The name of the pass after all rounds.
 pub const LAST: &str = redundant_checks::PASS.name;

@@ -9,6 +9,7 @@ use ravel_abi::{Failure, Value};
 use ravel_core::Program;
 use ravel_driver::{Kind, Options, Passes, run_memory_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
+use ravel_passes::flatten;
 use ravel_passes::kernelise::kernelise;
 use ravel_passes::{Event, LAST, MemoryPass};
 
@@ -209,7 +210,10 @@ fn target(case: &Case) -> Target {
 pub fn kernel(case: &Case, core: &Program) -> Result<Option<MemProgram>, Wrong> {
     let wrong = |what: String| Wrong { by: "kernel IR".to_owned(), what };
     let target = target(case);
-    match kernelise(core, &target) {
+    let passes = Some(Passes { core: vec![&flatten::PASS], ..Passes::default() });
+    let options = Options { passes, ..Options::default() };
+    let flat = optimised(core, &options, &target, flatten::PASS.name, &mut Counts::new())?;
+    match kernelise(&flat, &target) {
         Ok(kernel) => MemProgram::verify(kernel, &target).map(Some).map_err(|fault| wrong(fault.to_string())),
         Err(limit) if matches!(limit.kind, Kind::Limitation(_)) => Ok(None),
         Err(bug) => Err(wrong(bug.message)),

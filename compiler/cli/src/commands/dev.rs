@@ -42,6 +42,8 @@ struct Session {
     options: Options,
     machine: Machine,
     form: Form,
+    /// Does the command need core IR with segments?
+    needs_flat: bool,
     /// Does the command need kernel IR, or a form derived from it?
     needs_kernel: bool,
     /// The reports of the passes over core IR.
@@ -49,6 +51,7 @@ struct Session {
     /// The reports of the passes over kernel IR.
     over_kernel: Vec<PassReport<KernelProgram>>,
     core: Option<CoreProgram>,
+    flat: Option<CoreProgram>,
     kernel: Option<MemProgram>,
 }
 
@@ -66,6 +69,13 @@ impl Session {
             Some(rule) => !Passes::with_rule(rule).map_err(exit::usage)?.memory.is_empty(),
             None => false,
         };
+        let is_flatten = |pass: &str| pass == ravel_driver::FLATTEN;
+        let flattens = |rule: &String| {
+            Ok(Passes::with_rule(rule).map_err(exit::usage)?.core.iter().any(|pass| is_flatten(pass.name)))
+        };
+        let looks_flat = args.dump_after.as_deref().is_some_and(is_flatten)
+            || args.from.as_deref().is_some_and(is_flatten)
+            || args.trace.as_ref().map_or(Ok(false), flattens)?;
         let trimmed =
             |names: &[String]| named(&names.iter().map(|name| name.trim().to_owned()).collect::<Vec<_>>());
         let passes = args.passes.as_deref().map(trimmed).transpose()?;
@@ -74,11 +84,12 @@ impl Session {
         let form = match args.emit {
             None if resumes_kernel || only_memory => Form::Kernel,
             None | Some(Emit::Core) => Form::Core,
+            Some(Emit::Flat) => Form::Flat,
             Some(Emit::Kernel) => Form::Kernel,
             Some(Emit::Wgsl) => Form::Wgsl,
             Some(Emit::Clif) => Form::Clif,
         };
-        if resumes_kernel && form == Form::Core {
+        if resumes_kernel && matches!(form, Form::Core | Form::Flat) {
             return Err(exit::usage("kernel IR cannot be turned back into core IR: choose another --emit"));
         }
         let source = match &args.from {
@@ -96,10 +107,15 @@ impl Session {
             options: Options { passes, from: args.from.clone(), fuel, without, ..Options::default() },
             machine: form.machine(args.backend.into()),
             form,
-            needs_kernel: form != Form::Core || reports_all || dumps_kernel || traces_kernel,
+            needs_flat: form != Form::Core || reports_all || looks_flat,
+            needs_kernel: !matches!(form, Form::Core | Form::Flat)
+                || reports_all
+                || dumps_kernel
+                || traces_kernel,
             over_core: Vec::new(),
             over_kernel: Vec::new(),
             core: None,
+            flat: None,
             kernel: None,
         })
     }
@@ -121,11 +137,20 @@ impl Session {
             Some(_) => dev::resume_core(source, options, *machine, &mut watch_core),
         };
         let core = self.core.insert(core.map_err(to_exit)?);
-        if self.needs_kernel {
+        let left = |over_core: &[PassReport]| {
             let spent: u64 = over_core.iter().map(PassReport::fuel).sum();
-            let options = Options { fuel: options.fuel - spent, ..options.clone() };
+            Options { fuel: options.fuel - spent, ..options.clone() }
+        };
+        if self.needs_flat || self.needs_kernel {
+            let options = left(over_core);
+            let mut watch = |report| over_core.push(report);
+            let flat = dev::flat_core(source, core, &options, *machine, &mut watch).map_err(to_exit)?;
+            self.flat = Some(flat);
+        }
+        if let (true, Some(flat)) = (self.needs_kernel, &self.flat) {
+            let options = left(over_core);
             let kernel =
-                dev::kernel_program(source, core, &options, *machine, &mut watch).map_err(to_exit)?;
+                dev::kernel_program(source, flat, &options, *machine, &mut watch).map_err(to_exit)?;
             self.kernel = Some(kernel);
         }
         Ok(())
@@ -163,6 +188,9 @@ impl Session {
     /// The selected form.
     fn emit(&self) -> Result<String, Exit> {
         match (&self.core, &self.kernel) {
+            (Some(_), _) if self.form == Form::Flat => {
+                Ok(self.flat.as_ref().map_or_else(String::new, Ir::text))
+            }
             (Some(core), _) if self.form == Form::Core => Ok(core.text()),
             (_, Some(kernel)) => dev::emit_kernel(&self.source, kernel, self.form)
                 .map_err(|problems| exit::problems(&problems)),

@@ -35,16 +35,32 @@ pub fn execution(
     source: &Source,
     core: &CoreProgram,
     constructs: &[CoreConstruct<'_>],
+    options: &Options,
     machine: Machine,
 ) -> Result<Execution, Problems> {
     // A first translation with the true places, for the diagnostics of what cannot be translated.
-    stages::kernelise(source, core, machine.target())?;
-    let marked = stages::kernelise(source, &marked(source, core, constructs), machine.target())?;
+    let flat = stages::flatten(source, core.clone(), options, machine.target(), None)?;
+    stages::kernelise(source, &flat, machine.target())?;
     let number = |span: Option<Span>| {
         let numbers = 0..constructs.len();
         span.and_then(|span| numbers.into_iter().find(|&number| span == mark(source, number)))
     };
     let (mut fired, mut refused) = (Vec::new(), BTreeMap::new());
+    let (mut placed, mut not_nested) = (Vec::new(), Vec::new());
+    let flat = stages::flatten(
+        source,
+        marked(source, core, constructs),
+        options,
+        machine.target(),
+        Some(&mut |report: PassReport| {
+            for event in report.events {
+                let Some(at) = number(event.origin.place()) else { continue };
+                let events = if event.refused.is_none() { &mut placed } else { &mut not_nested };
+                events.push(Event { origin: constructs[at].stm.origin.clone(), ..event });
+            }
+        }),
+    )?;
+    let marked = stages::kernelise(source, &flat, machine.target())?;
     let mut watch = |report: PassReport<Program>| {
         for event in report.events {
             let Some(at) = number(event.origin.place()) else { continue };
@@ -69,7 +85,9 @@ pub fn execution(
             segments[at].push(hint.as_str().to_owned());
         }
     }
-    Ok(Execution { segments, fired, refused: refused.into_values().collect() })
+    placed.extend(fired);
+    not_nested.extend(refused.into_values());
+    Ok(Execution { segments, fired: placed, refused: not_nested })
 }
 
 /// The synthetic place of the construct of this number: beyond the end of every file.

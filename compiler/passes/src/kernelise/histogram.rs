@@ -17,7 +17,7 @@ use ravel_kernel::*;
 use ravel_prim::PrimType;
 
 use super::fixed::Carry;
-use super::parallel::Step;
+use super::parallel::{Code, Step};
 use super::scope::{Array, Made, ONE, Scope, Value, ZERO};
 use super::sinks::{Feed, Out};
 use super::site::Site;
@@ -26,7 +26,7 @@ impl<'p> Scope<'_, 'p, Host> {
     /// Takes the step for all points and deals to the sinks, some of which combine and none reduces.
     pub fn histogram(
         &mut self,
-        screma: &core::Screma,
+        segment: &core::Segment,
         width: Atom,
         feeds: &[Feed],
         step: Step<'_>,
@@ -35,7 +35,7 @@ impl<'p> Scope<'_, 'p, Host> {
         let parts = self.parts(width, outs);
         let cond = self.is_less(ONE, parts);
         let then = self.alternative(|scope| scope.in_parts(width, parts, feeds, step, outs))?;
-        let otherwise = self.alternative(|scope| scope.in_turn(screma, width, feeds, step, outs))?;
+        let otherwise = self.alternative(|scope| scope.in_turn(segment, width, feeds, step, outs))?;
         self.stms.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
         Ok(())
     }
@@ -154,22 +154,29 @@ impl<'p> Scope<'_, 'p, Host> {
 
     fn in_turn(
         &mut self,
-        screma: &core::Screma,
+        segment: &core::Segment,
         width: Atom,
         feeds: &[Feed],
         step: Step<'_>,
         outs: &[Out<'_>],
     ) -> Made {
         let combines: Vec<Out<'_>> = outs.iter().filter(|out| out.combines()).cloned().collect();
-        let feeds = match as_they_are(feeds, step).filter(|_| combines.len() == outs.len()) {
+        let feeds = match self.as_they_are(feeds, step).filter(|_| combines.len() == outs.len()) {
             Some(feeds) => feeds,
             None => {
                 let (kept, operands) = self.set_aside(width, outs)?;
-                self.deal_all(screma, width, feeds, step, &kept)?;
+                self.deal_all(segment, feeds, step, &kept)?;
                 operands
             }
         };
         self.alone("combine", &[], |scope| scope.all_points(ZERO, width, &feeds, None, &combines))
+    }
+
+    /// The results of a step that computes none of them.
+    fn as_they_are(&self, feeds: &[Feed], step: Step<'_>) -> Option<Vec<Feed>> {
+        let Some(code) = step else { return Some(feeds.to_vec()) };
+        let Code { lambda, .. } = code;
+        lambda.body.result.iter().map(|&result| self.reread(code, feeds, result)).collect()
     }
 
     /// The sinks with memory for the values of all points in place of those that combine, and these
@@ -193,16 +200,6 @@ impl<'p> Scope<'_, 'p, Host> {
         }
         Ok((kept, operands))
     }
-}
-
-/// What comes out of a step that only hands its elements on.
-fn as_they_are(feeds: &[Feed], step: Step<'_>) -> Option<Vec<Feed>> {
-    let Some(lambda) = step else { return Some(feeds.to_vec()) };
-    let feed = |result: &core::Atom| {
-        let position = lambda.params.iter().position(|&param| result.var() == Some(param))?;
-        feeds.get(position).cloned()
-    };
-    lambda.body.result.iter().map(feed).collect()
 }
 
 impl Scope<'_, '_, Thread> {

@@ -38,7 +38,8 @@ impl Cx<'_> {
                 let both_outside = a == b && !then.stms.iter().any(|stm| binds(stm, a));
                 both_outside.then_some(a)
             }
-            core::Exp::Screma(screma) => {
+            core::Exp::Screma(_) | core::Exp::Segment(_) => {
+                let screma = exp.screma()?;
                 let mut position = position;
                 for sink in &screma.sinks {
                     if position < sink.results() {

@@ -9,10 +9,10 @@
 //! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic (`view`) |
 //! | update, written and combined sinks | stores into the block of the consumed array |
 //! | other array expressions | a block, filled in parallel or in a loop (`exp`, `site`) |
-//! | `screma` at host level | one or two grid segments (`parallel`), with the maps perfectly nested in it where the target wants that (`nest`) |
-//! | `screma` in a segment | a loop (`sequential`) |
-//! | `screma` that combines into arrays | histograms of parts of the points, put together bin by bin (`histogram`) |
-//! | `screma` that reduces or scans arrays | parts of the points, one thread each, put together in their order (`parts`) |
+//! | `segment` | one or two grid segments (`parallel`) |
+//! | `screma` | a loop (`sequential`): of the thread, or of a single thread |
+//! | `segment` that combines into arrays | histograms of parts of the points, put together bin by bin (`histogram`) |
+//! | `segment` that reduces or scans arrays | parts of the points, one thread each, put together in their order (`parts`) |
 //! | `stream` | a grid segment over the chunks; in a segment, one chunk (`stream`) |
 //! | arrays through `if` and `loop` | handles of blocks at host level (`flow`), places in memory in threads (`fixed`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
@@ -44,7 +44,6 @@ mod flow;
 mod histogram;
 mod inspect;
 mod lineage;
-mod nest;
 mod parallel;
 mod parameters;
 mod parts;
@@ -259,6 +258,7 @@ impl Visit for ElementCode {
             | core::Exp::Concat(_)
             | core::Exp::Call(..)
             | core::Exp::Screma(_)
+            | core::Exp::Segment(_)
             | core::Exp::Stream(_) => self.parallel = true,
             core::Exp::If { then, otherwise, .. } => {
                 self.body(then);

@@ -35,7 +35,8 @@ struct Parts {
 
 impl Scope<'_, '_, Host> {
     /// A Screma without combining sinks that reduces or scans arrays.
-    pub fn arrays_in_parts(&mut self, binders: &[core::Var], screma: &core::Screma) -> Made {
+    pub fn arrays_in_parts(&mut self, binders: &[core::Var], segment: &core::Segment) -> Made {
+        let core::Segment { ref screma, index: counter, .. } = *segment;
         let width = self.cx.atom(screma.width)?;
         let feeds = self.feeds(screma)?;
         let outs = self.outs(binders, &screma.sinks)?;
@@ -62,7 +63,7 @@ impl Scope<'_, '_, Host> {
         }
         let before = match scanned.is_empty() {
             true => Vec::new(),
-            false => self.before_parts(screma, parts, &feeds, &scanned, &rows)?,
+            false => self.before_parts((counter, screma), parts, &feeds, &scanned, &rows)?,
         };
         let hint = if reduced.is_empty() { "scan" } else { "reduce" };
         self.segment(hint, &[count], SegmentKind::Map, |scope, point| {
@@ -72,7 +73,7 @@ impl Scope<'_, '_, Host> {
             for &neutral in &reduced {
                 firsts.push(scope.cx.value(neutral)?);
             }
-            scope.part(screma, parts, &feeds, &outs, (part, &rows, firsts))?;
+            scope.part((counter, screma), parts, &feeds, &outs, (part, &rows, firsts))?;
             Ok(Vec::new())
         })?;
         let (mut rest, mut kept) = (binders, rows.split_off(scanned.len()).into_iter());
@@ -96,7 +97,7 @@ impl Scope<'_, '_, Host> {
     /// What the scans come to before each part, for which rows are made. Those given are the parts' own.
     fn before_parts(
         &mut self,
-        screma: &core::Screma,
+        (counter, screma): (core::Var, &core::Screma),
         parts: Parts,
         feeds: &[Feed],
         neutrals: &[core::Atom],
@@ -113,7 +114,7 @@ impl Scope<'_, '_, Host> {
         self.forgetting(|scope| {
             scope.segment("scan", &[others], SegmentKind::Map, |scope, point| {
                 let firsts = neutrals.iter().map(|&neutral| scope.cx.value(neutral)).collect::<Made<_>>()?;
-                scope.part(&scans, parts, feeds, &[], (point[0], rows, firsts))?;
+                scope.part((counter, &scans), parts, feeds, &[], (point[0], rows, firsts))?;
                 Ok(Vec::new())
             })
         })?;
@@ -165,7 +166,7 @@ impl Scope<'_, '_, Thread> {
     /// Goes through the points of a part. What it combines lies in its rows; it begins with the first values.
     fn part(
         &mut self,
-        screma: &core::Screma,
+        (counter, screma): (core::Var, &core::Screma),
         parts: Parts,
         feeds: &[Feed],
         outs: &[Out<'_>],
@@ -186,6 +187,7 @@ impl Scope<'_, '_, Thread> {
         let finals = self.rounds(carries, |scope, accumulators| {
             let round = scope.fresh(None, PrimType::I64);
             let index = scope.add(start, Atom::Var(round));
+            scope.bind(counter, Value::Scalar(index))?;
             let next = scope.round(screma, feeds, outs, index, accumulators)?;
             Ok((LoopForm::For { index: round, bound }, next))
         })?;

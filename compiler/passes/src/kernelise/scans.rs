@@ -9,7 +9,8 @@
 use ravel_core as core;
 use ravel_kernel::*;
 
-use super::scope::{Array, Made, Scope};
+use super::parallel::Code;
+use super::scope::{Array, Made, ONE, Scope, Value, ZERO};
 use super::sinks::{Feed, From, Out};
 use super::site::Site;
 
@@ -65,11 +66,12 @@ impl Scope<'_, '_, Host> {
     /// Deals to sinks none of which combines. Gives a cell for every reduced value.
     pub fn scans(
         &mut self,
-        screma: &core::Screma,
+        segment: &core::Segment,
         width: Atom,
         feeds: &[Feed],
         outs: &[Out<'_>],
     ) -> Made<Vec<Array>> {
+        let core::Segment { ref screma, index: counter, .. } = *segment;
         let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
         let results = &screma.map.body.result;
         let Dealt { mut kept, mut passing, late, late_values } = Dealt::of(screma, scanned, outs);
@@ -80,10 +82,10 @@ impl Scope<'_, '_, Host> {
         let mut behind = Vec::new();
         for (position, at) in needed.into_iter().enumerate() {
             let hint = step.as_ref().and_then(|step| self.cx.hint(step.params[position]));
-            let source = screma.map.params.iter().position(|&param| results[at].var() == Some(param));
+            let source = self.reread(Code { counter, lambda: &screma.map }, feeds, results[at]);
             let from = match (&kept[at], source) {
                 (Some(array), _) => From::Array(array.clone()),
-                (None, Some(source)) => feeds[source].from.clone(),
+                (None, Some(source)) => source.from,
                 (None, None) => {
                     let made = self.elements(results[at], width)?;
                     passing.push((vec![at], Out::Map(made.clone())));
@@ -97,10 +99,13 @@ impl Scope<'_, '_, Host> {
         first.map.body.result.extend(passing.iter().flat_map(|(values, _)| values).map(|&at| results[at]));
         let kept: Vec<Array> = kept.into_iter().take(scanned).flatten().collect();
         let passing: Vec<Out<'_>> = passing.into_iter().map(|(_, out)| out).collect();
-        self.scan(&first, width, feeds, &kept, &passing)?;
+        self.scan((counter, &first), width, feeds, &kept, &passing)?;
         match late.is_empty() {
             true => Ok(Vec::new()),
-            false => self.deal_all(screma, width, &behind, step.as_ref(), &late),
+            false => {
+                let step = step.as_ref().map(|lambda| Code { counter, lambda });
+                self.deal_all(segment, &behind, step, &late)
+            }
         }
     }
 
@@ -119,7 +124,7 @@ impl Scope<'_, '_, Host> {
     /// One segment that maps, keeps what is scanned and deals what passes by.
     fn scan(
         &mut self,
-        screma: &core::Screma,
+        (counter, screma): (core::Var, &core::Screma),
         width: Atom,
         feeds: &[Feed],
         kept: &[Array],
@@ -133,6 +138,7 @@ impl Scope<'_, '_, Host> {
         }
         self.segment("scan", &[width], SegmentKind::Scan(combiners), |scope, point| {
             let index = point[0];
+            scope.bind(counter, Value::Scalar(index))?;
             let elements = feeds.iter().map(|feed| scope.element(feed, index)).collect();
             let mut places: Vec<Option<Array>> = kept.iter().map(|_| None).collect();
             places.extend(scope.places(passing, index));
@@ -141,6 +147,35 @@ impl Scope<'_, '_, Host> {
             scope.deal(passing, index, rest)?;
             Ok(scanned)
         })
+    }
+
+    /// Where else the code of a point may have this value from than from what it computes: the counter, a recurrence, or an
+    /// element that it reads at the counter.
+    pub fn reread(&self, code: Code<'_>, feeds: &[Feed], value: core::Atom) -> Option<Feed> {
+        let Code { counter, lambda } = code;
+        let var = value.var()?;
+        let hint = self.cx.hint(var);
+        if var == counter {
+            return Some(Feed { hint, from: From::Iota { start: ZERO, stride: ONE } });
+        }
+        if let Some(source) = lambda.params.iter().position(|&param| param == var) {
+            return feeds.get(source).cloned();
+        }
+        let stms = &lambda.body.stms;
+        let read = stms.iter().find(|stm| stm.binders == [var])?;
+        let at = core::Atom::Var(counter);
+        let array = match &read.exp {
+            core::Exp::Index(array, indices) if indices[..] == [at] => *array,
+            core::Exp::Slice(array, dims) => {
+                let (first, rest) = dims.split_first()?;
+                let sizes = &self.cx.ty(*array).shape[1..];
+                let is_row = rest.iter().zip(sizes).all(|(dim, &size)| *dim == core::DimSlice::whole(size));
+                Some(*array).filter(|_| is_row && *first == core::DimSlice::Fix(at))?
+            }
+            _ => return None,
+        };
+        let is_outside = !stms.iter().any(|stm| stm.binders.contains(&array));
+        is_outside.then(|| Some(Feed::of(hint, self.cx.array(array).ok()?)))?
     }
 
     /// Memory for such a value of every point.

@@ -6,7 +6,7 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
-use super::parallel::Step;
+use super::parallel::{Code, Step};
 use super::scope::{Array, Made, Scope, Value, scalar};
 use super::site::Site;
 use super::view::Dim;
@@ -163,7 +163,8 @@ impl Scope<'_, '_, Thread> {
     ) -> Made<Vec<Value>> {
         let elements: Vec<Value> = feeds.iter().map(|feed| self.element(feed, index)).collect();
         let values = match step {
-            Some(lambda) => {
+            Some(Code { counter, lambda }) => {
+                self.bind(counter, Value::Scalar(index))?;
                 let places = self.places(outs, index);
                 self.apply(lambda, elements, places)?
             }

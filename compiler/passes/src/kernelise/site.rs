@@ -1,7 +1,7 @@
 //! The two places where code runs, and what each does in its own way: memory, elementwise work,
 //! branches, loops and the parallel construct. Everything else is the same at both ([`super::exp`]).
 
-use ravel_base::{Limitation, Symbol};
+use ravel_base::{Diagnostic, Limitation, Symbol};
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
@@ -50,6 +50,9 @@ pub(super) trait Site: Level + 'static {
 
     /// The parallel construct; binds the binders.
     fn screma(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], screma: &core::Screma) -> Made;
+
+    /// A segment; binds the binders.
+    fn core_segment(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], segment: &core::Segment) -> Made;
 
     /// A computation in chunks; binds the binders.
     fn stream(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], stream: &core::Stream) -> Made;
@@ -138,7 +141,11 @@ impl Site for Host {
     }
 
     fn screma(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], screma: &core::Screma) -> Made {
-        scope.parallel(binders, screma)
+        scope.alone("sequential", binders, |scope| scope.sequential(binders, screma))
+    }
+
+    fn core_segment(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], segment: &core::Segment) -> Made {
+        scope.parallel(binders, segment)
     }
 
     fn stream(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], stream: &core::Stream) -> Made {
@@ -237,6 +244,10 @@ impl Site for Thread {
 
     fn screma(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], screma: &core::Screma) -> Made {
         scope.sequential(binders, screma)
+    }
+
+    fn core_segment(_: &mut Scope<'_, '_, Thread>, _: &[core::Var], _: &core::Segment) -> Made {
+        Err(Diagnostic::bug("kernelise: a thread comes to a segment"))
     }
 
     fn stream(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], stream: &core::Stream) -> Made {

@@ -198,14 +198,14 @@ entry main = main (k, xs = xs) -> (*r)"#;
       let v11: i64 = quot(v10, 1024i64)
       let v12: i64 = max(v11, 1i64)
       segment map "map" (v13 < n_0) chunk v12 {
-        load x_14: f32 = xs_3[v13]
-        let v15: i64 = mul(v13, k_1)
-        view v16: f32 [k_1] = r__9 + v15 * [1i64]
+        let v14: i64 = mul(v13, k_1)
+        view v15: f32 [k_1] = r__9 + v14 * [1i64]
+        load x_16: f32 = xs_3[v13]
         loop () for v17: i64 < k_1 {
-          store v16[v17] = x_14
+          store v15[v17] = x_16
         }
         loop () for i_18: i64 < k_1 {
-          store v16[i_18] = 2.0f32
+          store v15[i_18] = 2.0f32
         }
       }
       yield n_0, k_1, r__9
@@ -300,14 +300,14 @@ entry main = main (xs = xs) -> (*r)"#;
       alloc r__5: block i32 = v4
       segment map "map" (v6 < n_0) chunk 1i64 {
         let v7: i64 = mul(v6, 4i64)
-        view v8: i32 [4i64] = xs_1 + v7 * [1i64]
-        view v9: i32 [4i64] = r__5 + v7 * [1i64]
-        copy v9 = v8
+        view v8: i32 [4i64] = r__5 + v7 * [1i64]
+        view x_9: i32 [4i64] = xs_1 + v7 * [1i64]
+        copy v8 = x_9
         loop () for j_10: i64 < 3i64 {
-          load e_11: i32 = v9[j_10]
+          load e_11: i32 = v8[j_10]
           let p_12: bool = lt(0i32, e_11)
           if p_12 {
-            store v9[j_10] = 0i32
+            store v8[j_10] = 0i32
           } else {
           }
         }

@@ -14,7 +14,7 @@ use ravel_prim::{PrimType, PrimValue, convert};
 use rustc_hash::FxHashMap;
 
 use super::kernelise;
-use crate::{Cx, MEMORY};
+use crate::{Cx, MEMORY, flatten};
 
 fn program(text: &str) -> core::Program {
     let program = core::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -31,7 +31,10 @@ const ROOM: i64 = 60;
 
 /// The verified kernel program, or why there is none.
 fn kernel(program: &core::Program, target: &Target) -> Result<Program, String> {
-    let kernel = kernelise(program, target).map_err(|error| error.message)?;
+    let mut flat = program.clone();
+    (flatten::PASS.run)(&mut flat, &mut Cx::new(target, u64::MAX));
+    core::verify(&flat).unwrap_or_else(|error| panic!("{error}\n{}", core::print(&flat)));
+    let kernel = kernelise(&flat, target).map_err(|error| error.message)?;
     let verified = MemProgram::verify(kernel.clone(), target);
     verified.unwrap_or_else(|error| panic!("{error}\n{kernel}"));
     Ok(kernel)

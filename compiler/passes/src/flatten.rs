@@ -1,0 +1,191 @@
+//! # flatten: decide what runs in parallel
+//!
+//! The passes before this one rewrite nested constructs without an address. This one gives the parallelism of host code a level
+//! and an index space: core with *segments*. The translation to kernel IR then gives memory to arrays; it decides
+//! nothing about parallelism.
+//!
+//! | rule | what it does | file |
+//! | --- | --- | --- |
+//! | segment-map, segment-reduce, segment-scan, segment-write | an outermost construct spreads over the grid | `grid.rs` |
+//! | nest | perfectly nested maps become one index space | `nest.rs` |
+//! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
+//!
+//! A function that both host code and threads call gets a version for each (`versions.rs`).
+//!
+//! ## Requires
+//!
+//! * *scalars-or-bins*: a construct that combines into arrays neither reduces nor scans arrays.
+//! * *many-dimensions*: the target has enough threads for a point of each further dimension.
+//! * *mapped*: the outer map and the construct inside only map.
+//! * *nothing-between*: before the inner map, the outer one computes only views and index arithmetic.
+//! * *handed-on*: the outer map's results are the inner map's results, each once.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! Every element is computed as before. Streams keep their form: their chunks are cut when they are translated. Code without
+//! constructs is unchanged. A construct that stays without an address runs on a single thread. Linear in the program.
+//!
+//! ## Before
+//!
+//! ```text
+//! -- for the GPU
+//! fun main (n: i64, m: i64, xs: [n][m]i32) -> (out: [n][m]i32, sum: i32) = {
+//!   let ys: [n][m]i32 = screma n {
+//!     from xs
+//!     map \(row: [m]i32) -> {
+//!       let zs: [m]i32 = screma m {
+//!         from row, iota 0 1
+//!         map \(e: i32, j: i64) -> { let k: i32 = convert i32 j let f: i32 = mul e k in f }
+//!         to map
+//!       }
+//!       in zs
+//!     }
+//!     to map
+//!   }
+//!   let total: i32 = screma n {
+//!     from xs
+//!     map \(line: [m]i32) -> {
+//!       let last: i32 = screma m {
+//!         from line
+//!         map \(g: i32) -> g
+//!         to reduce \(a: i32, b: i32) -> { let h: i32 = max a b in h } (0i32)
+//!       }
+//!       in last
+//!     }
+//!     to reduce \(c: i32, d: i32) -> { let s: i32 = add c d in s } (0i32)
+//!   }
+//!   in (ys, total)
+//! }
+//! entry main = main (n, m, xs) -> (out, sum)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, m_1: i64, xs_2: [n_0][m_1]i32) -> (out_3: [n_0][m_1]i32, sum_4: i32) = {
+//!   let ys_5: [n_0][m_1]i32 = segment grid (v6 < n_0, j_7 < m_1) {
+//!     map \() -> {
+//!       let e_8: i32 = xs_2[v6, j_7]
+//!       let k_9: i32 = convert i32 j_7
+//!       let f_10: i32 = mul e_8 k_9
+//!       in f_10
+//!     }
+//!     to map
+//!   }
+//!   let total_11: i32 = segment grid (v12 < n_0) {
+//!     map \() -> {
+//!       let line_13: [m_1]i32 = slice xs_2[v12, 0i64 : m_1 : 1i64]
+//!       let last_14: i32 = screma m_1 {
+//!         from line_13
+//!         map \(g_15: i32) -> g_15
+//!         to reduce \(a_16: i32, b_17: i32) -> {
+//!           let h_18: i32 = max a_16 b_17
+//!           in h_18
+//!         } (0i32)
+//!       }
+//!       in last_14
+//!     }
+//!     to reduce \(c_19: i32, d_20: i32) -> {
+//!       let s_21: i32 = add c_19 d_20
+//!       in s_21
+//!     } (0i32)
+//!   }
+//!   in (ys_5, total_11)
+//! }
+//! entry main = main (n_0, m_1, xs_2) -> (out_3, sum_4)
+//! ```
+//!
+//! ## Source
+//!
+//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019), of which this is the
+//! version that runs inner constructs sequentially.
+
+mod grid;
+mod nest;
+mod sequentialise;
+mod versions;
+
+use std::collections::BTreeMap;
+
+use ravel_base::Symbol;
+use ravel_core::visit::VisitMut;
+use ravel_core::{Exp, Function, Program, Stm, Var, VarTable, statements};
+
+use crate::{Cx, Pass};
+use versions::Callers;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "flatten",
+    about: "Decides what runs in parallel: gives the constructs of host code a level and an index space.",
+    rules: &[grid::MAP, grid::REDUCE, grid::SCAN, grid::WRITE, nest::NEST, sequentialise::SEQUENTIALISE],
+    premises: &[
+        grid::SCALARS_OR_BINS,
+        nest::MANY_DIMENSIONS,
+        nest::MAPPED,
+        nest::NOTHING_BETWEEN,
+        nest::HANDED_ON,
+    ],
+    run,
+};
+
+pub use sequentialise::SEQUENTIALISE;
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    let callers = Callers::of(program);
+    let mut threads: BTreeMap<Symbol, Function> = BTreeMap::new();
+    for function in program.functions.iter_mut().filter(|function| callers.by_host.contains(&function.name)) {
+        cx.look(statements(&function.body));
+        let for_threads = callers.by_threads.contains(&function.name).then(|| function.clone());
+        let fired = cx.fired();
+        let Function { vars, body, .. } = function;
+        Flattener { vars, cx }.body(body);
+        if cx.fired() > fired {
+            threads.extend(for_threads.map(|version| (function.name, version)));
+        }
+    }
+    if !threads.is_empty() {
+        versions::separate(program, &callers, threads);
+    }
+}
+
+/// Walks host code: bodies of branches and loops, but no lambdas.
+struct Flattener<'a> {
+    vars: &'a mut VarTable,
+    cx: &'a mut Cx,
+}
+
+impl VisitMut for Flattener<'_> {
+    fn var(&mut self, _: &mut Var) {}
+    fn binder(&mut self, _: &mut Var) {}
+
+    fn stm(&mut self, stm: &mut Stm) {
+        match stm.exp {
+            Exp::Screma(_) => {
+                grid::place(self.vars, self.cx, stm);
+                self.segment(stm);
+                if let Exp::Segment(segment) = &stm.exp {
+                    sequentialise::record(self.cx, segment);
+                }
+            }
+            Exp::Segment(_) => self.segment(stm),
+            Exp::If { .. } | Exp::Loop(_) => self.exp(&mut stm.exp),
+            _ => {}
+        }
+    }
+}
+
+impl Flattener<'_> {
+    /// Gives a segment all its dimensions.
+    fn segment(&mut self, stm: &mut Stm) {
+        let dimensions = |stm: &Stm| match &stm.exp {
+            Exp::Segment(segment) => segment.outer.len(),
+            _ => 0,
+        };
+        let mut before = None;
+        while before != Some(dimensions(stm)) {
+            before = Some(dimensions(stm));
+            nest::merge(self.vars, self.cx, stm);
+        }
+    }
+}

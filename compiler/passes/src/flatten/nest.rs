@@ -1,0 +1,251 @@
+//! # nest: perfectly nested maps become one index space
+//!
+//! ```text
+//!   segment grid (i < n) { map \() -> { views  let ys = screma m { map \() -> S to map } in ys } to map }
+//!   ---------------------------------------------------------------------------------------------------
+//!   segment grid (i < n, j < m) { map \() -> { views  S } to map }
+//! ```
+//!
+//! This is where it is decided that a nest of maps runs as one segment. The rule repeats, so that a nest of any depth gets as many
+//! dimensions as the target has threads for.
+//!
+//! ## Requires
+//!
+//! * *many-dimensions*: the target has enough threads for a point of each further dimension (`Target::dimensions`). Where threads
+//!   are few, the outer width keeps all of them at work, except for a map of a single row.
+//! * *mapped*: the outer map and the construct inside only map: points are independent of each other.
+//! * *nothing-between*: before the inner map, the outer one computes only views and index arithmetic, which cannot fail.
+//!   Every point repeats it.
+//! * *handed-on*: the outer map's results are the inner map's results, each once. So the inner width is the same for all
+//!   outer points and known outside, since shapes of results name no variable of a lambda.
+//!
+//! ## Ensures
+//!
+//! Every element is computed as before. The first failure stays the first, since points are ordered as the iterations
+//! of nested loops are.
+//!
+//! ## Cost
+//!
+//! The views are computed for each element. Where elements need memory of their own, more of them at the same time have it, in as
+//! many batches as that takes.
+//!
+//! ## Before
+//!
+//! ```text
+//! -- for the GPU
+//! fun main (n: i64, m: i64, xs: [n][m]i32, ks: [n]i32) -> (out: [n][m]i32) = {
+//!   let ys: [n][m]i32 = screma n {
+//!     from xs, ks
+//!     map \(row: [m]i32, k: i32) -> {
+//!       let last: i64 = sub m 1
+//!       let turned: [m]i32 = slice row[last : m : -1]
+//!       let zs: [m]i32 = screma m {
+//!         from row, turned
+//!         map \(a: i32, b: i32) -> { let p: i32 = mul a b let q: i32 = add p k in q }
+//!         to map
+//!       }
+//!       in zs
+//!     }
+//!     to map
+//!   }
+//!   in ys
+//! }
+//! entry main = main (n, m, xs, ks) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, m_1: i64, xs_2: [n_0][m_1]i32, ks_3: [n_0]i32) -> (out_4: [n_0][m_1]i32) = {
+//!   let ys_5: [n_0][m_1]i32 = segment grid (v6 < n_0, v7 < m_1) {
+//!     map \() -> {
+//!       let row_8: [m_1]i32 = slice xs_2[v6, 0i64 : m_1 : 1i64]
+//!       let k_9: i32 = ks_3[v6]
+//!       let last_10: i64 = sub m_1 1i64
+//!       let turned_11: [m_1]i32 = slice row_8[last_10 : m_1 : -1i64]
+//!       let a_12: i32 = xs_2[v6, v7]
+//!       let b_13: i32 = turned_11[v7]
+//!       let p_14: i32 = mul a_12 b_13
+//!       let q_15: i32 = add p_14 k_9
+//!       in q_15
+//!     }
+//!     to map
+//!   }
+//!   in ys_5
+//! }
+//! entry main = main (n_0, m_1, xs_2, ks_3) -> (out_4)
+//! ```
+
+use ravel_core::{
+    Atom, Body, DimSlice, Exp, Lambda, Origin, Screma, Segment, Sink, Source, Stm, Type, Var, VarInfo,
+    VarTable, atom_type, free_in_body,
+};
+use ravel_prim::{BinOp, PrimType, PrimValue, convert};
+
+use super::grid::{Row, point_code};
+use crate::pass::missing;
+use crate::{Cx, Premise, Refusal};
+
+/// The rule.
+pub(super) const NEST: &str = "nest";
+
+pub(super) const MANY_DIMENSIONS: Premise = Premise {
+    name: "many-dimensions",
+    about: "the target has enough threads for a point of each further dimension",
+    otherwise: "the outer dimensions alone keep all threads of this target at work",
+};
+
+pub(super) const MAPPED: Premise = Premise {
+    name: "mapped",
+    about: "the outer map and the construct inside only map",
+    otherwise: "one of the two constructs scans, reduces or writes",
+};
+
+pub(super) const NOTHING_BETWEEN: Premise = Premise {
+    name: "nothing-between",
+    about: "before the inner map, the outer one computes only views and index arithmetic",
+    otherwise: "{} is computed before the inner map",
+};
+
+pub(super) const HANDED_ON: Premise = Premise {
+    name: "handed-on",
+    about: "the outer map's results are the inner map's results, each once",
+    otherwise: "the outer map has other results than the inner one",
+};
+
+/// Merges the map that is the last statement of a segment's points into the segment.
+pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
+    let Exp::Segment(segment) = &mut stm.exp else { return };
+    let Body { stms, result } = &segment.screma.map.body;
+    let Some((last, before)) = stms.split_last() else { return };
+    let Exp::Screma(inner) = &last.exp else { return };
+    let counters: Vec<Atom> = segment.space().map(|(counter, _)| Atom::Var(counter)).collect();
+    let between = before.iter().find(|stm| !is_free(stm, &counters));
+    let order = order(&last.binders, result);
+    let refused = missing(&[
+        (MANY_DIMENSIONS, &|| counters.len() < cx.target.dimensions),
+        (MAPPED, &|| is_mapped(&segment.screma) && is_mapped(inner)),
+        (NOTHING_BETWEEN, &|| between.is_none()),
+        (HANDED_ON, &|| order.is_some()),
+    ]);
+    match (refused, order) {
+        (Some(premise), _) => {
+            let blamed = between.filter(|_| premise == NOTHING_BETWEEN).unwrap_or(last);
+            let name = blamed.binders.first().and_then(|&binder| vars[binder].hint);
+            let refusal = Refusal::of(premise).blame(name, blamed.origin.place());
+            cx.refuse(NEST, refusal, &stm.origin);
+        }
+        (None, Some(order)) if cx.fire(NEST, &stm.origin) => {
+            add_dimension(vars, segment, &order);
+            stm.origin.add_rule(NEST);
+        }
+        _ => {}
+    }
+}
+
+/// Does it only map?
+fn is_mapped(screma: &Screma) -> bool {
+    screma.scans.is_empty() && screma.sinks.iter().all(|sink| *sink == Sink::Map)
+}
+
+/// Is it a view, arithmetic on positions, which cannot fail, or an element at the counters?
+fn is_free(stm: &Stm, counters: &[Atom]) -> bool {
+    match &stm.exp {
+        Exp::Slice(..)
+        | Exp::Rearrange(..)
+        | Exp::Atom(_)
+        | Exp::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, ..) => true,
+        Exp::Convert(_, value) => counters.contains(value),
+        Exp::Index(_, at) => at.iter().all(|position| counters.contains(position)),
+        _ => false,
+    }
+}
+
+/// For each result of the outer map, the number of the inner map's result that it is, if it is a permutation of these.
+fn order(binders: &[Var], results: &[Atom]) -> Option<Vec<usize>> {
+    let number = |result: &Atom| binders.iter().position(|&binder| *result == Atom::Var(binder));
+    let order: Vec<usize> = results.iter().map(number).collect::<Option<_>>()?;
+    let is_permutation =
+        order.len() == binders.len() && (0..binders.len()).all(|number| order.contains(&number));
+    is_permutation.then_some(order)
+}
+
+/// The inner map, whose results have this order among those of the segment, becomes the innermost dimension.
+fn add_dimension(vars: &mut VarTable, segment: &mut Segment, order: &[usize]) {
+    let Lambda { params, body } = std::mem::take(&mut segment.screma.map);
+    let mut before = body.stms;
+    let Some(Stm { exp: Exp::Screma(inner), origin, .. }) = before.pop() else { return };
+    let origin = Origin { spans: origin.spans, ..Origin::default() };
+    let mut screma = *inner;
+    for (param, source) in params.into_iter().zip(std::mem::take(&mut segment.screma.sources)).rev() {
+        if let Source::Iota { start, stride } = source {
+            before.splice(0..0, progression(vars, param, (start, stride), segment.index, &origin));
+        }
+    }
+    let counters: Vec<Atom> = segment.space().map(|(counter, _)| Atom::Var(counter)).collect();
+    let rows: Vec<Row> = before.iter().filter_map(|stm| row(vars, stm, &counters)).collect();
+    let index = point_code(vars, &mut screma, &rows, &origin);
+    let results = &screma.map.body.result;
+    screma.map.body.result = order.iter().map(|&number| results[number]).collect();
+    // Rows that were sources alone are read through their arrays.
+    let mut code = std::mem::take(&mut screma.map.body);
+    for stm in before.into_iter().rev() {
+        let is_row = stm.binders.iter().any(|binder| rows.iter().any(|row| row.name == *binder));
+        if !is_row || stm.binders.iter().any(|binder| free_in_body(vars, &code).contains(binder)) {
+            code.stms.insert(0, stm);
+        }
+    }
+    screma.map.body = code;
+    screma.sinks = std::mem::take(&mut segment.screma.sinks);
+    segment.outer.push((segment.index, segment.screma.width));
+    segment.index = index;
+    segment.screma = screma;
+}
+
+/// The row that a statement names, if it is one at counters.
+fn row(vars: &VarTable, stm: &Stm, counters: &[Atom]) -> Option<Row> {
+    let (Exp::Slice(array, dims), [name]) = (&stm.exp, &stm.binders[..]) else { return None };
+    let fixed = |dim: &DimSlice| match dim {
+        DimSlice::Fix(at) if counters.contains(at) => Some(*at),
+        _ => None,
+    };
+    let at: Vec<Atom> = dims.iter().map_while(fixed).collect();
+    let rest = dims[at.len()..].iter().zip(&vars[*array].ty.shape[at.len()..]);
+    let is_whole = rest.into_iter().all(|(dim, &size)| *dim == DimSlice::whole(size));
+    (is_whole && !at.is_empty()).then_some(Row { name: *name, array: *array, at })
+}
+
+/// Statements that bind what a recurrence is at a counter: `start + counter * stride`, in the type of `start`.
+fn progression(
+    vars: &mut VarTable,
+    param: Var,
+    (start, stride): (Atom, Atom),
+    counter: Var,
+    origin: &Origin,
+) -> Vec<Stm> {
+    let ty = atom_type(vars, start).elem;
+    let is = |atom, number| atom == Atom::Const(convert(PrimValue::I64(number), ty));
+    let mut steps: Vec<Box<dyn Fn(Atom) -> Exp>> = Vec::new();
+    if ty != PrimType::I64 {
+        steps.push(Box::new(move |value| Exp::Convert(ty, value)));
+    }
+    if !is(stride, 1) {
+        steps.push(Box::new(move |value| Exp::Binary(BinOp::Mul, value, stride)));
+    }
+    if !is(start, 0) || steps.is_empty() {
+        steps.push(match is(start, 0) {
+            true => Box::new(Exp::Atom),
+            false => Box::new(move |value| Exp::Binary(BinOp::Add, value, start)),
+        });
+    }
+    let (mut value, last) = (Atom::Var(counter), steps.len() - 1);
+    let bound = |(at, step): (usize, Box<dyn Fn(Atom) -> Exp>)| {
+        let var = match at == last {
+            true => param,
+            false => vars.push(VarInfo { hint: None, ty: Type::scalar(ty) }),
+        };
+        let exp = step(std::mem::replace(&mut value, Atom::Var(var)));
+        Stm { binders: vec![var], exp, origin: origin.clone() }
+    };
+    steps.into_iter().enumerate().map(bound).collect()
+}
