@@ -69,6 +69,11 @@ impl Session {
             Some(rule) => !Passes::with_rule(rule).map_err(exit::usage)?.memory.is_empty(),
             None => false,
         };
+        let trimmed =
+            |names: &[String]| named(&names.iter().map(|name| name.trim().to_owned()).collect::<Vec<_>>());
+        let passes = args.passes.as_deref().map(trimmed).transpose()?;
+        let only_memory =
+            passes.as_ref().is_some_and(|passes| passes.core.is_empty() && !passes.memory.is_empty());
         let is_flatten = |pass: &str| pass == ravel_driver::FLATTEN;
         let flattens = |rule: &String| {
             Ok(Passes::with_rule(rule).map_err(exit::usage)?.core.iter().any(|pass| is_flatten(pass.name)))
@@ -76,13 +81,9 @@ impl Session {
         let looks_flat = args.dump_after.as_deref().is_some_and(is_flatten)
             || args.from.as_deref().is_some_and(is_flatten)
             || args.trace.as_ref().map_or(Ok(false), flattens)?;
-        let trimmed =
-            |names: &[String]| named(&names.iter().map(|name| name.trim().to_owned()).collect::<Vec<_>>());
-        let passes = args.passes.as_deref().map(trimmed).transpose()?;
-        let only_memory =
-            passes.as_ref().is_some_and(|passes| passes.core.is_empty() && !passes.memory.is_empty());
         let form = match args.emit {
             None if resumes_kernel || only_memory => Form::Kernel,
+            None if passes.is_none() && args.from.as_deref().is_some_and(is_flatten) => Form::Flat,
             None | Some(Emit::Core) => Form::Core,
             Some(Emit::Flat) => Form::Flat,
             Some(Emit::Kernel) => Form::Kernel,
