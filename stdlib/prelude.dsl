@@ -1115,7 +1115,8 @@ def reverse [n] 't (xs: [n]t): [n]t = xs[::-1] :> [n]t
 -- element `i` of the result is element `(i + r) % n`.
 def rotate [n] 't (r: i64) (xs: [n]t): *[n]t =
   let k = if n == 0 then 0 else r % n
-  in concat xs[k:] xs[:k] :> [n]t
+  -- A map is fused with the readers of its result. The index is in bounds, since i and k are less than n.
+  in map (\i -> let j = i + k in #[unsafe] xs[if j < n then j else j - n]) (iota n)
 
 -- | As `concat`, with the size of the result stated.
 def concat_to [n] [m] 't (k: i64) (xs: [n]t) (ys: [m]t): *[k]t = concat xs ys :> [k]t

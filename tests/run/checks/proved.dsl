@@ -2,14 +2,14 @@
 -- product of two sizes is no size too large, once, where there is one, and that of a position by such a product.
 -- ==
 -- entry: rotated
--- structure { assert 0 concat 1 }
+-- structure { assert 0 screma 1 concat 0 }
 -- input { 2i64 [1, 2, 3, 4, 5] } output { [3, 4, 5, 1, 2] }
 -- input { -7i64 [1, 2, 3, 4, 5] } output { [4, 5, 1, 2, 3] }
 -- input { 3i64 empty([0]i32) } output { empty([0]i32) }
 
 -- ==
 -- entry: in_time
--- structure { assert 0 loop 1 concat 1 }
+-- structure { assert 0 loop 1 screma 1 concat 0 }
 -- input { [1, 2, 3] 2i64 } output { [8, 9, 7] }
 -- input { empty([0]i32) 2i64 } output { empty([0]i32) }
 
