@@ -52,6 +52,7 @@ codes! {
     UnmatchedCases = "E0211", "a match that does not cover every value";
     RefutablePattern = "E0212", "a pattern that may not fit where it must";
     UnreachableCase = "E0213", "a case that no value reaches";
+    MisplacedParameter = "E0214", "a tuning parameter that is no expression";
     SizeMismatch = "E0301", "sizes that do not match";
     BadSize = "E0302", "an expression that is no size";
     UnboundSize = "E0303", "a size that nothing determines";

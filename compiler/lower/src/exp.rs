@@ -1,7 +1,7 @@
 //! Expressions.
 
 use ravel_base::{Limitation, Symbol};
-use ravel_core::{Atom, ErrorPart, Exp as CoreExp, Sink, Source, Type, trace_label};
+use ravel_core::{Atom, Body, ErrorPart, Exp as CoreExp, Sink, Source, Type, trace_label};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use ravel_types::tast::{Exp, ExpNode};
 use ravel_types::{application_order, parameter};
@@ -194,8 +194,7 @@ impl<'a> Lowering<'_, 'a> {
             return value;
         }
         if let Some(name) = parameter(attribute) {
-            let default = self.atom(inner, env)?;
-            return Ok(Value::Leaf(self.tuned(name, default)));
+            return Ok(Value::Leaf(self.tuned(name, inner, env)?));
         }
         if trace_label(attribute).is_some() {
             let value = self.exp(inner, env)?;
@@ -207,15 +206,20 @@ impl<'a> Lowering<'_, 'a> {
         self.exp(inner, env)
     }
 
-    /// A tuning parameter. In core IR it has a constant where it is not set; another value is chosen by hand, and that
-    /// a parameter is not set is seen by two such constants, which it then takes both.
-    fn tuned(&mut self, name: Symbol, default: Atom) -> Atom {
+    /// A tuning parameter. In core IR its default is a constant. Any other default is computed in a branch, where the
+    /// parameter is not set: it then takes both of two constant defaults.
+    fn tuned(&mut self, name: Symbol, default: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
+        self.open();
+        let default = self.atom(default, &mut env.clone())?;
+        let computed = self.close(vec![default]);
         if let Atom::Const(PrimValue::I64(default)) = default {
-            return self.tuning_parameter(name, default);
+            return Ok(self.tuning_parameter(name, default));
         }
         let [value, other] = [0, 1].map(|default| self.tuning_parameter(name, default));
         let is_set = self.builder.compare(CmpOp::Eq, value, other);
-        self.choose(is_set, value, default)
+        let set = Body { stms: Vec::new(), result: vec![value] };
+        let branch = CoreExp::If { cond: is_set, then: set, otherwise: computed };
+        Ok(self.builder.bind(Type::scalar(PrimType::I64), branch))
     }
 
     fn tuning_parameter(&mut self, name: Symbol, default: i64) -> Atom {
@@ -358,6 +362,6 @@ impl<'a> Lowering<'_, 'a> {
 }
 
 /// The body that only says this.
-fn constant(value: bool) -> ravel_core::Body {
-    ravel_core::Body { stms: Vec::new(), result: vec![Atom::bool(value)] }
+fn constant(value: bool) -> Body {
+    Body { stms: Vec::new(), result: vec![Atom::bool(value)] }
 }

@@ -57,6 +57,18 @@ impl Checker<'_> {
         None
     }
 
+    /// Checks an attribute of a pattern or a specification, where no value is to be set.
+    pub(crate) fn attribute_without_value(&mut self, written: &Attribute) {
+        let Some(name) = self.attribute(written).and_then(parameter) else { return };
+        let message = format!("`#[param({name})]` must stand in front of an expression");
+        let error = Diagnostic::error(Code::MisplacedParameter, written.span, message);
+        self.diagnostics.push(
+            error
+                .caret("a tuning parameter sets the value of an expression")
+                .help(format!("put it in front of the default: `#[param({name})] 16`")),
+        );
+    }
+
     /// Reports unknown variables in an attribute.
     fn check_variables(&mut self, written: &Attribute) {
         match &written.node {

@@ -115,7 +115,7 @@ impl Checker<'_> {
                 Pattern { span, ..inner }
             }
             ast::PatternNode::Attributed(attribute, inner) => {
-                self.attribute(attribute);
+                self.attribute_without_value(attribute);
                 self.pattern(inner, ty, group)
             }
         }

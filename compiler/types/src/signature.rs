@@ -86,7 +86,8 @@ impl Checker<'_> {
 
     fn spec(&mut self, spec: &Spec, types: &mut Vec<TypeId>) -> Option<()> {
         match spec {
-            Spec::Value { name, type_params, ty, .. } => {
+            Spec::Value { attributes, name, type_params, ty, .. } => {
+                attributes.iter().for_each(|attribute| self.attribute_without_value(attribute));
                 let scheme = self.value_spec(name, type_params, ty)?;
                 let id = self.named_value(name.node);
                 self.declare(name.node, name.span, Entry::Value(ValueEntry { id, scheme }));

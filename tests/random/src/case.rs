@@ -1,8 +1,8 @@
-//! A case: a random program and the arguments it is called with, made of bytes and a number, so that
+//! A case: a random program, the arguments it is called with and its tuning, made of bytes and a number, so that
 //! it can be named, made again, and made smaller.
 
 use ravel_abi::random::Random;
-use ravel_abi::{Array, Data, Dim, Value};
+use ravel_abi::{Array, Data, Dim, Tuning, Value};
 use ravel_core::Program;
 use ravel_prim::{PrimType, PrimValue, convert};
 
@@ -37,6 +37,24 @@ impl Case {
     pub fn args(&self) -> Vec<Value> {
         arguments(&self.program(), "main", self.seed)
     }
+
+    /// How the program's tuning parameters are set.
+    pub fn tuning(&self) -> Tuning {
+        tuning(&self.program(), "main", self.seed)
+    }
+}
+
+/// How the tuning parameters of an entry point are set: about half of them are.
+pub fn tuning(program: &Program, entry: &str, seed: u64) -> Tuning {
+    let mut numbers = Random::new(!seed);
+    let mut tuning = Tuning::default();
+    let Some(signature) = ravel_interp::signature(program, entry.into()) else { return tuning };
+    for name in &signature.parameters {
+        if let (0, PrimValue::I64(value)) = (numbers.below(2), scalar(PrimType::I64, &mut numbers)) {
+            tuning.set(name, &value.to_string()).expect("an i64");
+        }
+    }
+    tuning
 }
 
 /// Arguments for an entry point of a program: its first size is at least 1.

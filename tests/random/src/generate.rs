@@ -72,6 +72,7 @@ const SIMPLE: &[(usize, Kind)] = &[
     (2, Writer::division),
     (2, Writer::checked),
     (1, Writer::checked_size),
+    (1, Writer::parameter),
     (3, Writer::repeated),
     (1, Writer::renamed),
     (4, Writer::element),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use ravel_abi::{Failure, Value};
+use ravel_abi::{Failure, Tuning, Value};
 use ravel_core::Program;
 use ravel_driver::{Kind, Options, Passes, run_memory_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
@@ -38,8 +38,14 @@ pub struct Wrong {
 }
 
 /// What the interpreter answers, as text, in which one NaN is as good as another.
-pub fn answer(program: &Program, entry: &str, args: &[Value], chunk: usize) -> Result<String, Failure> {
-    answer_within(None, program, entry, args, chunk)
+pub fn answer(
+    program: &Program,
+    entry: &str,
+    args: &[Value],
+    tuning: &Tuning,
+    chunk: usize,
+) -> Result<String, Failure> {
+    answer_within(None, program, entry, args, tuning, chunk)
 }
 
 /// The same, of what takes no more steps than this.
@@ -48,9 +54,11 @@ fn answer_within(
     program: &Program,
     entry: &str,
     args: &[Value],
+    tuning: &Tuning,
     chunk: usize,
 ) -> Result<String, Failure> {
-    let mut options = ravel_interp::Options { most_steps, ..ravel_interp::Options::default() };
+    let tuning = Some(tuning);
+    let mut options = ravel_interp::Options { most_steps, tuning, ..ravel_interp::Options::default() };
     options.chunks.usual = chunk;
     let values = ravel_interp::run(program, entry.into(), args, options, &|_| String::new())?;
     Ok(ravel_abi::write_text(&values))
@@ -145,17 +153,17 @@ pub fn fires_again(program: &Program, target: &Target) -> Result<Counts, String>
 /// has nothing left to do. `None` of a program that takes too many steps, also where only an optimised one does: it may
 /// drop the failure that ended the program early.
 pub fn passes_refine(case: &Case, counts: &mut Counts) -> Result<Option<Program>, Wrong> {
-    let (program, args, target) = (case.program(), case.args(), target(case));
+    let (program, args, tuning, target) = (case.program(), case.args(), case.tuning(), target(case));
     let unlawful = |what: String| Wrong { by: "the generator".to_owned(), what };
     ravel_core::verify(&program).map_err(|wrong| unlawful(wrong.to_string()))?;
-    let expected = answer_within(Some(MOST_STEPS), &program, MAIN, &args, 5);
+    let expected = answer_within(Some(MOST_STEPS), &program, MAIN, &args, &tuning, 5);
     match &expected {
         Err(Failure::Bug(bug)) => return Err(unlawful(bug.clone())),
         Err(failure) if *failure == Failure::stopped() => return Ok(None),
         _ => {}
     }
-    let answer =
-        |core: &Program, chunk| answer_within(Some(MOST_STEPS * MOST_REPEATED), core, MAIN, &args, chunk);
+    let most_steps = Some(MOST_STEPS * MOST_REPEATED);
+    let answer = |core: &Program, chunk| answer_within(most_steps, core, MAIN, &args, &tuning, chunk);
     let chunk = 1 + (case.seed % 4) as usize;
     for pass in Passes::all().core {
         let passes = Passes { core: vec![pass], ..Passes::default() };
@@ -236,7 +244,7 @@ pub fn shared(
 
 /// Native code refines the interpreter, after all passes over kernel IR and after each single pass that fires.
 pub fn native_refines(case: &Case, kernel: &MemProgram, shared_by_all: &MemProgram) -> Result<(), Wrong> {
-    let expected = answer_within(Some(MOST_STEPS), &case.program(), MAIN, &case.args(), 5);
+    let expected = answer_within(Some(MOST_STEPS), &case.program(), MAIN, &case.args(), &case.tuning(), 5);
     code_refines(case, "native code", &expected, shared_by_all)?;
     for &pass in &Passes::all().memory {
         let mut counts = Counts::new();
@@ -256,7 +264,8 @@ fn code_refines(
 ) -> Result<(), Wrong> {
     let wrong = |what: String| Wrong { by: by.to_owned(), what };
     let blob = ravel_native::compile(kernel, &|_| String::new()).map_err(|bug| wrong(bug.message))?;
-    let code = ravel_cpu::Program::load(blob).map_err(|failure| wrong(failure.to_string()))?;
+    let mut code = ravel_cpu::Program::load(blob).map_err(|failure| wrong(failure.to_string()))?;
+    code.tune(&case.tuning());
     // So little that points whose arrays are made for all of them run in batches.
     let options = ravel_cpu::Options { room: 100, ..ravel_cpu::Options::default() };
     let found = code.call(MAIN, &case.args(), &options).map(|(values, _)| ravel_abi::write_text(&values));

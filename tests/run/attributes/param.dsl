@@ -18,6 +18,9 @@
 -- input { 3i64 } output { 48i64 }
 -- entry: divided
 -- input { 40i64 } output { 2i64 }
+-- entry: inverse
+-- input { 0i64 } error: division by zero
+-- input { 3i64 } output { 33i64 }
 
 entry host (x: i64): i64 = x + #[param(tile)] 16
 
@@ -50,3 +53,5 @@ entry in_calls (x: i64): i64 = more x
 entry in_rounds (x: i64): i64 = loop y = 0 for i < x do y + #[param(tile)] 16
 
 entry divided (x: i64): i64 = x / #[param(tile)] 16
+
+entry inverse (x: i64): i64 = #[param(inverse)] (100 / x)

@@ -1,5 +1,7 @@
 //! Tuning parameters: set on command lines, in files, and by clients of servers.
 
+use serde_json::json;
+
 use crate::build::{built, execute};
 use crate::server::Client;
 use crate::support::{BACKENDS, Folder};
@@ -83,6 +85,18 @@ fn tests_read_the_file_next_to_the_program() {
     let refused = test(&[]);
     assert!(refused.text().contains("a.dsl.tuning: line 1: the tuning parameter"), "{}", refused.text());
     assert_eq!(refused.code, Some(1));
+}
+
+#[test]
+fn manifests_list_the_parameters_of_each_entry_point() {
+    for part in ["wgsl", "clif"] {
+        let folder = folder(&format!("tuning_manifest_{part}"));
+        folder.ravel(&["build", "a.dsl", "--emit", &format!("{part},manifest"), "-o", "parts"], "").gives("");
+        let text = folder.read("parts/manifest.json").expect("there is a manifest");
+        let manifest: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        let listed = |at: usize| &manifest["entry_points"][at]["tuning_params"];
+        assert_eq!([0, 1, 2].map(listed), [&json!(["tile"]), &json!(["other", "tile"]), &json!([])]);
+    }
 }
 
 #[test]

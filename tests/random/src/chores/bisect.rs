@@ -5,12 +5,16 @@
 
 use std::path::Path;
 
+use ravel_abi::Tuning;
 use ravel_core::Program;
 use ravel_driver::Source;
 use ravel_random::bisect::bisect as find;
-use ravel_random::case::arguments;
+use ravel_random::case::{arguments, tuning};
 use ravel_random::property::{answer, refines};
 use ravel_random::stated::{self, Call};
+
+/// A call, and how tuning parameters are set in it.
+type Tuned = (Call, Tuning);
 
 /// How many arguments are drawn for a program that says nothing of them.
 const DRAWN: u64 = 16;
@@ -32,11 +36,11 @@ pub fn bisect(Options { file, seed }: &Options) -> Result<(), String> {
         true => drawn(&source, *seed)?,
         false => stated(Path::new(file), &source)?,
     };
-    let expected: Vec<_> = calls.iter().map(|(entry, args)| answer(&program, entry, args, 5)).collect();
+    let answer = |core: &Program, ((entry, args), tuning): &Tuned| answer(core, entry, args, tuning, 5);
+    let expected: Vec<_> = calls.iter().map(|call| answer(&program, call)).collect();
     let is_right = |core: &Program| {
-        calls.iter().zip(&expected).all(|((entry, args), expected)| {
-            refines("the pipeline", expected, answer(core, entry, args, 5)).is_ok()
-        })
+        let mut pairs = calls.iter().zip(&expected);
+        pairs.all(|(call, expected)| refines("the pipeline", expected, answer(core, call)).is_ok())
     };
     match find(&program, &is_right) {
         Some(guilty) => {
@@ -52,25 +56,25 @@ pub fn bisect(Options { file, seed }: &Options) -> Result<(), String> {
     }
 }
 
-fn drawn(source: &Source, seed: Option<u64>) -> Result<(Program, Vec<Call>), String> {
+fn drawn(source: &Source, seed: Option<u64>) -> Result<(Program, Vec<Tuned>), String> {
     let program = ravel_core::parse(source.text()).map_err(|wrong| wrong.to_string())?;
     ravel_core::verify(&program).map_err(|wrong| wrong.to_string())?;
     let seeds = seed.map_or(0..DRAWN, |seed| seed..seed + 1);
     let call = |entry: &ravel_core::Entry, seed| {
         let name = entry.name.as_str().to_owned();
-        let args = arguments(&program, &name, seed);
-        (name, args)
+        let (args, tuning) = (arguments(&program, &name, seed), tuning(&program, &name, seed));
+        ((name, args), tuning)
     };
     let calls =
         seeds.flat_map(|seed| program.entries.iter().map(move |entry| call(entry, seed)).collect::<Vec<_>>());
     Ok((program.clone(), calls.collect()))
 }
 
-fn stated(path: &Path, source: &Source) -> Result<(Program, Vec<Call>), String> {
+fn stated(path: &Path, source: &Source) -> Result<(Program, Vec<Tuned>), String> {
     let shown = |problems: ravel_driver::Problems| {
         problems.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>().join("\n")
     };
     let program = ravel_driver::lowered_core(source, &Default::default()).map_err(shown)?;
     let calls = stated::calls(path, source, &program)?;
-    Ok((program, calls))
+    Ok((program, calls.into_iter().map(|call| (call, Tuning::default())).collect()))
 }

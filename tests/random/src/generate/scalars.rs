@@ -1,5 +1,6 @@
 //! Scalars: operators, comparisons, conversions, divisions, and checks, some of which fail.
 
+use ravel_base::Symbol;
 use ravel_core::*;
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp, convert};
 
@@ -100,6 +101,13 @@ impl Writer {
     pub fn conversion(&mut self, _: usize) {
         let (to, from) = (self.prim(), self.near_scalar());
         self.pure(Type::scalar(to), Exp::Convert(to, from));
+    }
+
+    /// A tuning parameter. Places share its name, and have defaults of their own.
+    pub fn parameter(&mut self, _: usize) {
+        let name = Symbol::new(self.choices.any(&["tile", "chunk"]));
+        let default = self.choices.any(NUMBERS);
+        self.pure(long(), Exp::Param(name, default));
     }
 
     /// A division by a constant, or by what was checked before.

@@ -63,18 +63,21 @@ fn described(interface: &Interface, ty: &NamedType) -> Value {
 
 fn entry(interface: &Interface, types: &EntryTypes, signatures: &[&Signature]) -> Value {
     let input = |input: &Input| json!({ "name": input.name, "type": name(interface, input.ty), "consumed": input.consumed });
-    let leaves = signatures.iter().find(|signature| signature.name == types.name).map(|signature| {
+    let signature = signatures.iter().find(|signature| signature.name == types.name);
+    let leaves = signature.map(|signature| {
         let params: Vec<String> = signature.params.iter().map(ToString::to_string).collect();
         let result = |(elem, rank): (ravel_abi::PrimType, usize)| format!("{}{elem}", "[]".repeat(rank));
         let results = signature.results.iter().map(|leaf| result((leaf.elem, leaf.rank)));
         json!({ "sizes": signature.sizes, "params": params, "results": results.collect::<Vec<_>>() })
     });
+    let tuning = signature.map(|signature| &signature.parameters);
     json!({
         "name": types.name,
         "attributes": types.attributes,
         "inputs": types.inputs.iter().map(input).collect::<Vec<_>>(),
         "output": { "type": name(interface, types.output.ty), "unique": types.output.unique },
         "leaves": leaves,
+        "tuning_params": tuning,
     })
 }
 
