@@ -85,10 +85,7 @@ impl Signature {
                     Misfit::Size(known) => format!(
                         "entry point arguments have invalid sizes: {argument} has type {found}, expected {param}{known}"
                     ),
-                    Misfit::Constructor(wrong, constructors) => format!(
-                        "{argument} holds constructor number {wrong} of a sum type with {}",
-                        count(constructors as usize, "constructor")
-                    ),
+                    Misfit::Constructor(unknown) => format!("{argument} holds {unknown}"),
                 })
             })?;
         }
@@ -103,8 +100,8 @@ enum Misfit {
     Type,
     /// It has another size; text to add to the expected type.
     Size(String),
-    /// It holds a number that is no constructor's; how many constructors there are.
-    Constructor(i32, u32),
+    /// It holds a number that is no constructor's; text that names the number.
+    Constructor(String),
 }
 
 impl ParamType {
@@ -133,23 +130,10 @@ impl ParamType {
                 }
             }
         }
-        match self.unknown_constructor(arg) {
-            Some((wrong, constructors)) => Err(Misfit::Constructor(wrong, constructors)),
+        match self.constructors.and_then(|constructors| unknown_constructor(arg, constructors)) {
+            Some(unknown) => Err(Misfit::Constructor(unknown)),
             None => Ok(()),
         }
-    }
-
-    /// The first element that is no constructor's number, and how many constructors there are.
-    fn unknown_constructor(&self, arg: &Value) -> Option<(i32, u32)> {
-        let constructors = self.constructors?;
-        let numbers = match arg {
-            Value::Scalar(PrimValue::I32(number)) => std::slice::from_ref(number),
-            Value::Array(Array { data: Data::I32(numbers), .. }) => numbers,
-            _ => return None,
-        };
-        let is_known = |number: i32| u32::try_from(number).is_ok_and(|number| number < constructors);
-        let unknown = numbers.iter().find(|&&number| !is_known(number))?;
-        Some((*unknown, constructors))
     }
 
     /// A made-up argument with each constructor number brought into the range of the type.
@@ -165,6 +149,19 @@ impl ParamType {
         numbers.iter_mut().for_each(|number| *number = (number.unsigned_abs() % constructors) as i32);
         arg
     }
+}
+
+/// Describes the first element of `numbers` that is no constructor number of a sum type with `constructors`.
+pub fn unknown_constructor(numbers: &Value, constructors: u32) -> Option<String> {
+    let numbers = match numbers {
+        Value::Scalar(PrimValue::I32(number)) => std::slice::from_ref(number),
+        Value::Array(Array { data: Data::I32(numbers), .. }) => numbers,
+        _ => return None,
+    };
+    let is_known = |number: i32| u32::try_from(number).is_ok_and(|number| number < constructors);
+    let unknown = numbers.iter().find(|&&number| !is_known(number))?;
+    let constructors = count(constructors as usize, "constructor");
+    Some(format!("constructor number {unknown} of a sum type with {constructors}"))
 }
 
 impl fmt::Display for ParamType {

@@ -9,6 +9,7 @@
 //! moves them to the device and back.
 
 mod arrays;
+mod check;
 mod fill;
 mod general;
 mod profile;

@@ -176,6 +176,12 @@ fn every_command_follows_the_protocol() {
         client.says("construct t shape box k p", &[]);
         client.says("call size area xs t", &[]);
         assert_eq!(client.text(&folder, "along area"), "13.5f64\n14.0f64\n");
+        client.says("new_array shapes []shape 1 t", &[]);
+        client.says("store stored s t shapes", &[]);
+        client.says("restore stored s2 shape t2 shape shapes2 []shape", &[]);
+        client.says("call size longer xs s2", &[]);
+        client.says("index first_shape shapes2 0", &[]);
+        client.says("variant first_shape", &["box"]);
         client.says("variant t", &["box"]);
         client.says("call boxed box k p", &[]);
         client.says("variant box", &["box"]);
@@ -191,7 +197,7 @@ fn every_command_follows_the_protocol() {
         client.refuses("type is", "Unknown variable: is");
 
         let report = client.command("report").expect("calls are profiled").join("");
-        assert_eq!(report.matches("\"name\":\"call ").count(), 10, "{report}");
+        assert_eq!(report.matches("\"name\":\"call ").count(), 11, "{report}");
         client.says("pause_profiling", &[]);
         client.says("clear", &[]);
         client.says("call main dot xs ys", &[]);
@@ -220,7 +226,10 @@ fn refused_commands_change_nothing() {
     let folder = built("server_refuses", PROGRAM, "cpu")
         .with("data", "3i64 [1.5, 2.5, 3.5] [1, 2] [5] 7")
         .with("wrong", "1.5 [1")
-        .with("sums", "7 0 0.0 0.0 empty([0]f64)");
+        .with("one", "7 0 0.0 0.0 empty([0]f64)")
+        .with("many", "[1, -1] [0, 0] [0.0, 0.0] [0.0, 0.0] [[1.0], [2.0]]")
+        .with("pair", "5i32 [1.0, 2.0] [1.0, 2.0, 3.0]")
+        .with("lines", "[2, 2] [0, 0] [0.0, 0.0] [0.0, 0.0] [[1.0]]");
     let mut client = Client::new(&folder, &[]);
     client.says("restore data n i64 xs []f64 ys []f64 is []i32 k i32", &[]);
     client.says("call points ps n", &[]);
@@ -239,6 +248,11 @@ fn refused_commands_change_nothing() {
         ("restore data x nonsense", "Unknown type: nonsense"),
         ("restore data x []i64", "data: 1:1: value 1 (`x`)"),
         ("restore wrong x f64 y []f64", "wrong: 1:"),
+        ("restore one x shape", "one: `x` holds constructor number 7 of a sum type with 3 constructors"),
+        ("restore many x []shape", "many: `x` holds constructor number -1 of a sum type with 3 constructors"),
+        ("restore pair k2 i32 x []point", "pair: `x` is made of arrays of different sizes"),
+        ("restore lines x []shape", "lines: `x` is made of arrays of different sizes"),
+        ("type k2", "Unknown variable: k2"),
         ("restore data n i64", "Variable already exists: n"),
         ("store none/x n", "cannot write none/x: "),
         ("store x none", "Unknown variable: none"),
@@ -288,8 +302,6 @@ fn refused_commands_change_nothing() {
     client.refuses("destruct x a", "x is none with a payload of 0 values, but got 1 names");
     client.says("destruct x", &[]);
     client.refuses("call main y xs ys", "expected [n]f64 with n = 3");
-    client.says("restore sums seven shape", &[]);
-    client.refuses("call size y xs seven", "constructor number 7 of a sum type with 3 constructors");
     client.says("type xs", &["[]f64"]);
     client.leave();
 }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use ravel_abi::interface::EntryTypes;
 use ravel_abi::{Expected, TypeNumber, Value, read_values_from, tuning, write_binary};
 
+use super::check::check;
 use super::{Answer, Server};
 use crate::standalone::{PARAMETER_CLASS, log_line};
 use crate::{files, terminal};
@@ -126,9 +127,13 @@ impl Server {
         let mut input = files::open(Path::new(file))?;
         let values = read_values_from(&mut input, &expected).map_err(|wrong| format!("{file}: {wrong}"))?;
         let mut values = values.into_iter();
+        let mut restored = Vec::new();
         for (name, ty) in names.into_iter().zip(types) {
-            let count = self.interface.leaves(ty).len();
-            let leaves = values.by_ref().take(count).collect();
+            let leaves: Vec<Value> = values.by_ref().take(self.interface.leaves(ty).len()).collect();
+            check(&self.interface, ty, &leaves).map_err(|wrong| format!("{file}: `{name}` {wrong}"))?;
+            restored.push((name, ty, leaves));
+        }
+        for (name, ty, leaves) in restored {
             self.bind(name, ty, leaves);
         }
         Ok(Vec::new())
