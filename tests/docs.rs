@@ -5,8 +5,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use ravel_abi::Machine;
 use ravel_abi::{Lack, read_values, write_text};
-use ravel_driver::dev::Machine;
 use ravel_driver::{Code, Diagnostic, Kind, Limitation, Options, Passes, Source, Style};
 use ravel_engine::{Backend, Engine};
 use ravel_passes::{FLATTEN, MEMORY, PIPELINE};

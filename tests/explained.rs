@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ravel_abi::Machine;
 use ravel_base::Span;
-use ravel_driver::dev::Machine;
 use ravel_driver::{Options, Source};
 use ravel_types::tast::{Exp, ExpNode, Program, ValueId};
 use ravel_types::visit::{Visit, walk_exp};

@@ -1,6 +1,7 @@
 //! Structure tests: counts of constructs, sinks and arrays in optimised programs.
 
-use ravel_driver::dev::{self, Form, Machine};
+use ravel_abi::Machine;
+use ravel_driver::dev::{self, Form};
 use ravel_driver::{Ir, Options, Source};
 
 use crate::books;
@@ -186,7 +187,7 @@ fn a_hull_white_step_sums_what_it_maps_and_takes_turns_with_two_buffers() {
         &[("= screma ", 2), ("to reduce ", 1), ("to map", 2), ("= copy ", 0)],
     );
     ravel_driver::on_large_stack(|| {
-        for machine in [Machine::Cpu, Machine::Gpu] {
+        for machine in Machine::ALL {
             let round = round_without_blocks("stages/fusion/hull-white-step.dsl", machine, 3, 0);
             // An iteration passes on its two parameters, swapped.
             let params: Vec<&str> = round
@@ -203,7 +204,7 @@ fn a_hull_white_step_sums_what_it_maps_and_takes_turns_with_two_buffers() {
 /// The rotation is part of the sum, which is written into the block that the old array does not lie in.
 #[test]
 fn a_rotation_in_a_time_loop_makes_no_block_in_a_round() {
-    for machine in [Machine::Cpu, Machine::Gpu] {
+    for machine in Machine::ALL {
         ravel_driver::on_large_stack(move || {
             round_without_blocks("stages/fusion/rotate-in-time.dsl", machine, 2, 0);
         });
@@ -213,7 +214,7 @@ fn a_rotation_in_a_time_loop_makes_no_block_in_a_round() {
 /// The arguments are copied first, since the caller keeps them; the results are fresh, so they are not copied.
 #[test]
 fn arrays_that_move_up_in_a_time_loop_make_no_block_in_a_round() {
-    for machine in [Machine::Cpu, Machine::Gpu] {
+    for machine in Machine::ALL {
         ravel_driver::on_large_stack(move || {
             let text = kernel("stages/control/turns.dsl", machine);
             round_without_blocks("stages/control/turns.dsl", machine, 3, 0);

@@ -24,7 +24,7 @@ fn compile(text: String) {
         if let Err(problems) = ravel_driver::dev::optimised_core(
             &source,
             &Default::default(),
-            ravel_driver::dev::Machine::Cpu,
+            ravel_abi::Machine::Cpu,
             &mut |_| {},
         ) {
             for diagnostic in &problems.diagnostics {

@@ -2,9 +2,10 @@
 //! preserve their meaning.
 
 use proptest::prelude::*;
+use ravel_abi::Machine;
 use ravel_abi::{Array, Data, Value};
 use ravel_core::Program;
-use ravel_driver::dev::{self, Machine};
+use ravel_driver::dev;
 use ravel_driver::{Options, Source};
 
 use super::text;
@@ -70,8 +71,9 @@ fn holds(text: String) {
         for program in [&lowered, &core] {
             text::core_reads_back(program, source.text());
         }
-        for machine in [Machine::Cpu, Machine::Gpu] {
-            let Ok(kernel) = ravel_driver::kernel_program(&source, &core, machine.target()) else {
+        for machine in Machine::ALL {
+            let Ok(kernel) = ravel_driver::kernel_program(&source, &core, ravel_driver::target(machine))
+            else {
                 rejected("kernelise")
             };
             text::kernel_reads_back(&kernel, source.text());

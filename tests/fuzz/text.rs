@@ -1,9 +1,10 @@
 //! Text: a printed program parses back as the same program, and no text makes a parser panic.
 
 use proptest::prelude::*;
+use ravel_abi::Machine;
 use ravel_core::visit::VisitMut;
 use ravel_core::{Function, Origin, Program, Stm, Var};
-use ravel_driver::dev::{self, Form, Machine};
+use ravel_driver::dev::{self, Form};
 use ravel_driver::{Options, Source};
 use ravel_kernel::{MemProgram, Target};
 
@@ -58,12 +59,14 @@ fn programs_read_back_after_every_stage() {
                 &ravel_driver::lowered_core(&source, &Options::default()).expect("it compiles"),
                 &name,
             );
-            for machine in [Machine::Cpu, Machine::Gpu] {
+            for machine in Machine::ALL {
                 let core = dev::optimised_core(&source, &Options::default(), machine, &mut |done| {
                     core_reads_back(&done.program, &format!("{name} after {}", done.pass.name));
                 });
                 let core = core.expect("it compiles");
-                if let Ok(kernel) = ravel_driver::kernel_program(&source, &core, machine.target()) {
+                if let Ok(kernel) =
+                    ravel_driver::kernel_program(&source, &core, ravel_driver::target(machine))
+                {
                     kernel_reads_back(&kernel, &format!("{name} on {machine:?}"));
                 }
             }

@@ -10,6 +10,7 @@ mod examples;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use ravel_abi::Machine;
 use ravel_driver::{Ir, Options, Passes, Source, dev};
 use ravel_passes::{Event, Premise};
 
@@ -60,8 +61,8 @@ fn run_on(pass: &str, is_core: bool, source: &Source) -> Done {
     let (mut report, mut events) = (String::new(), Vec::new());
     // Which machine a program is for, its first line may say.
     let machine = match source.text().starts_with("-- for the GPU\n") {
-        true => dev::Machine::Gpu,
-        false => dev::Machine::Cpu,
+        true => Machine::Gpu,
+        false => Machine::Cpu,
     };
     let text = match is_core {
         true => dev::resume_core(source, &options, machine, &mut |done| {

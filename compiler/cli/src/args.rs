@@ -6,8 +6,11 @@ mod tools;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ravel_abi::Machine;
 use ravel_driver::Passes;
+use ravel_engine::Backend;
 use ravel_program::{TuningOptions, output};
 
 pub use bench::Bench;
@@ -65,54 +68,35 @@ pub enum Command {
 
 /// The text of `--version` after the name: version, backends and target.
 pub static VERSION: LazyLock<String> = LazyLock::new(|| {
-    let backends =
-        Backend::value_variants().iter().map(|&backend| ravel_engine::Backend::from(backend).name());
+    let backends = Backend::ALL.map(Backend::name);
     format!(
         "{}\nbackends: {}\ntarget: {}-{}",
         env!("CARGO_PKG_VERSION"),
-        backends.collect::<Vec<_>>().join(", "),
+        backends.join(", "),
         std::env::consts::ARCH,
         std::env::consts::OS
     )
 });
 
-/// The backend that runs a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub enum Backend {
-    /// Native code on the threads of the CPU.
-    Cpu,
-    /// WGSL kernels on a GPU.
-    Gpu,
-    /// The reference interpreter: slow, and correct by definition.
-    Interp,
+/// Takes the name of a backend.
+fn backend() -> impl TypedValueParser<Value = Backend> {
+    one_of(&Backend::ALL, Backend::name, Backend::about)
 }
 
-impl From<Backend> for ravel_engine::Backend {
-    fn from(backend: Backend) -> ravel_engine::Backend {
-        match backend {
-            Backend::Cpu => ravel_engine::Backend::Cpu,
-            Backend::Gpu => ravel_engine::Backend::Gpu,
-            Backend::Interp => ravel_engine::Backend::Interp,
-        }
-    }
+/// Takes the name of a machine.
+fn machine() -> impl TypedValueParser<Value = Machine> {
+    one_of(&Machine::ALL, Machine::name, Machine::about)
 }
 
-/// The machine to compile for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Machine {
-    /// Native code for the threads of the CPU.
-    Cpu,
-    /// WGSL kernels for a GPU.
-    Gpu,
-}
-
-impl From<Machine> for ravel_driver::dev::Machine {
-    fn from(machine: Machine) -> ravel_driver::dev::Machine {
-        match machine {
-            Machine::Cpu => ravel_driver::dev::Machine::Cpu,
-            Machine::Gpu => ravel_driver::dev::Machine::Gpu,
-        }
-    }
+/// Takes the name of one of these; the help lists them all.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    all: &'static [T],
+    name: fn(T) -> &'static str,
+    about: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let values = all.iter().map(|&one| PossibleValue::new(name(one)).help(about(one)));
+    let named = move |text: String| all.iter().copied().find(|&one| name(one) == text);
+    PossibleValuesParser::new(values).try_map(move |text| named(text).ok_or("no such name"))
 }
 
 /// The number of threads of the CPU backend.
@@ -163,7 +147,7 @@ pub struct Selection {
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// The backends to run on, separated by commas.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "cpu")]
+    #[arg(long, value_parser = backend(), value_delimiter = ',', default_value = "cpu")]
     pub backend: Vec<Backend>,
     /// Run only the tests with this text in their names, such as `a.dsl:3 main #0 on cpu`.
     #[arg(long, value_name = "TEXT")]
@@ -193,7 +177,7 @@ pub struct Run {
     #[arg(short, long, default_value = "main")]
     pub entry: String,
     /// The backend to run on.
-    #[arg(long, value_enum, default_value = "cpu")]
+    #[arg(long, value_parser = backend(), default_value = "cpu")]
     pub backend: Backend,
     /// Read the arguments from this file instead of standard input.
     #[arg(long, value_name = "FILE")]
@@ -246,7 +230,7 @@ pub struct Build {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// The backend to compile for: cpu by default, or the one that the parts of --emit belong to.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = machine())]
     pub backend: Option<Machine>,
     /// Build an executable that starts as a server, for clients that pass no options.
     #[arg(long)]
@@ -286,7 +270,7 @@ pub struct Check {
     #[arg(required_unless_present = "explain")]
     pub file: Option<PathBuf>,
     /// Check also for limitations of this backend.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = backend())]
     pub backend: Option<Backend>,
     /// Warn about uses of Ravel's additions to Futhark's language.
     #[arg(long)]
@@ -315,7 +299,7 @@ pub struct Explain {
     #[arg(short, long)]
     pub entry: Option<String>,
     /// The machine to compile for.
-    #[arg(long, value_enum, default_value = "cpu")]
+    #[arg(long, value_parser = machine(), default_value = "cpu")]
     pub backend: Machine,
     /// Print the report as JSON.
     #[arg(long)]
@@ -478,7 +462,7 @@ pub struct Dev {
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
     /// The machine to compile for; --emit wgsl implies gpu, --emit clif implies cpu.
-    #[arg(long, value_enum, default_value = "cpu")]
+    #[arg(long, value_parser = machine(), default_value = "cpu")]
     pub backend: Machine,
     /// List the passes with their rules.
     #[arg(long, exclusive = true)]

@@ -77,8 +77,8 @@ pub fn run(args: &args::Repl) -> Result<(), Exit> {
     let at_terminal = std::io::stdin().is_terminal();
     let mut repl = Repl {
         session: Session::default(),
-        backend: args.backend.into(),
-        engine: open(args.backend.into(), &settings).map_err(|failure| exit::failure(&failure))?,
+        backend: args.backend,
+        engine: open(args.backend, &settings).map_err(|failure| exit::failure(&failure))?,
         settings,
         interrupts: if at_terminal { Interrupts::catch() } else { Interrupts::default() },
     };

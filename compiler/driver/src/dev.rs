@@ -2,38 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use ravel_abi::Machine;
 use ravel_base::{Code, Diagnostic, Span};
 use ravel_core::Program as CoreProgram;
-use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
+use ravel_kernel::{MemProgram, Program as KernelProgram};
 
 use crate::pipeline::{self, Ir, Options, PassReport, Passes};
 use crate::source::{Problems, Source};
 use crate::spec::{self, Input, Values};
 use crate::stages;
-
-/// The machines that code is made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Machine {
-    /// The processor.
-    Cpu,
-    /// A graphics processor.
-    Gpu,
-}
-
-impl Machine {
-    /// The machine with these properties.
-    pub fn of(target: &Target) -> Machine {
-        if *target == Target::GPU { Machine::Gpu } else { Machine::Cpu }
-    }
-
-    /// Its properties.
-    pub fn target(self) -> &'static Target {
-        match self {
-            Machine::Cpu => &Target::CPU,
-            Machine::Gpu => &Target::GPU,
-        }
-    }
-}
+use crate::target::target;
 
 /// A form of the program, as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +77,7 @@ pub fn optimised_core(
     machine: Machine,
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<CoreProgram, Problems> {
-    stages::optimised_core(source, options, machine.target(), Some(watch))
+    stages::optimised_core(source, options, target(machine), Some(watch))
 }
 
 /// Parses core IR and runs the rest of the passes over core IR.
@@ -116,7 +94,7 @@ pub fn resume_core(
         ravel_core::parse(text).map_err(|wrong| ParseError::at(wrong.line, wrong.column, wrong.message))
     };
     let program = parse_lawful(source, machine, read)?;
-    pipeline::run(program, options, machine.target(), Some(watch)).map_err(|bug| source.problems(vec![bug]))
+    pipeline::run(program, options, target(machine), Some(watch)).map_err(|bug| source.problems(vec![bug]))
 }
 
 /// Core IR with segments, from optimised core IR. `watch` receives a report of each pass.
@@ -130,7 +108,7 @@ pub fn flat_core(
     machine: Machine,
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<CoreProgram, Problems> {
-    stages::flatten(source, core.clone(), options, machine.target(), Some(watch))
+    stages::flatten(source, core.clone(), options, target(machine), Some(watch))
 }
 
 /// The kernel IR of a program with segments. `watch` receives a report of each pass over kernel IR.
@@ -144,8 +122,8 @@ pub fn kernel_program(
     machine: Machine,
     watch: &mut dyn FnMut(PassReport<KernelProgram>),
 ) -> Result<MemProgram, Problems> {
-    let program = stages::kernelise(source, flat, machine.target())?;
-    stages::optimise_memory(source, program, options, machine.target(), Some(watch))
+    let program = stages::kernelise(source, flat, target(machine))?;
+    stages::optimise_memory(source, program, options, target(machine), Some(watch))
 }
 
 /// Parses kernel IR and runs the rest of the passes over kernel IR.
@@ -162,8 +140,8 @@ pub fn resume_kernel(
         ravel_kernel::parse(text).map_err(|wrong| ParseError::at(wrong.line, wrong.column, wrong.message))
     };
     let bug = |wrong: ravel_kernel::VerifyError| source.problems(vec![Diagnostic::bug(wrong.to_string())]);
-    let program = MemProgram::verify(parse_lawful(source, machine, read)?, machine.target()).map_err(bug)?;
-    stages::optimise_memory(source, program, options, machine.target(), Some(watch))
+    let program = MemProgram::verify(parse_lawful(source, machine, read)?, target(machine)).map_err(bug)?;
+    stages::optimise_memory(source, program, options, target(machine), Some(watch))
 }
 
 /// A syntax error in the text of core IR or kernel IR.
@@ -191,7 +169,7 @@ fn parse_lawful<P: Ir>(
         let at = before.map(str::len).sum::<usize>() + wrong.column.saturating_sub(1);
         user(Code::UnexpectedToken, Span::new(source.file(), at, at + 1), wrong.message)
     })?;
-    match program.fault(machine.target()) {
+    match program.fault(target(machine)) {
         None => Ok(program),
         Some(wrong) => {
             let whole = Span::new(source.file(), 0, 1);
@@ -209,7 +187,7 @@ pub fn emit(source: &Source, core: &CoreProgram, form: Form, machine: Machine) -
         Form::Core => Ok(core.text()),
         Form::Flat => Ok(flat_core(source, core, &Options::default(), machine, &mut |_| {})?.text()),
         form => {
-            emit_kernel(source, &stages::kernel_program(source, core, form.machine(machine).target())?, form)
+            emit_kernel(source, &stages::kernel_program(source, core, target(form.machine(machine)))?, form)
         }
     }
 }

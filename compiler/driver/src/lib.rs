@@ -32,6 +32,7 @@ mod source;
 pub mod spec;
 mod stages;
 mod strict;
+mod target;
 mod trace;
 
 pub use census::Census;
@@ -54,6 +55,7 @@ pub use stages::{
     tuning_parameters, typed_program,
 };
 pub use strict::additions;
+pub use target::target;
 pub use trace::{by_lowering, trace};
 
 pub use ravel_base::{Code, Diagnostic, Kind, Limitation};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::dev::Machine;
+use ravel_abi::Machine;
 
 /// A `ravel dev` command on a file of core IR or kernel IR, with every option that affects the passes.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +34,8 @@ impl fmt::Display for Replay<'_> {
         if !self.without.is_empty() {
             write!(f, " --without {}", self.without.join(","))?;
         }
-        if self.machine == Machine::Gpu {
-            f.write_str(" --backend gpu")?;
+        if self.machine != Machine::Cpu {
+            write!(f, " --backend {}", self.machine.name())?;
         }
         write!(f, " {}", quoted(&self.file.display().to_string()))
     }

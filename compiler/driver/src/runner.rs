@@ -11,10 +11,10 @@ use ravel_base::{Diagnostic, Workers};
 use ravel_kernel::Target;
 use ravel_passes::{Cx, Event, Pass, Step};
 
-use crate::dev::Machine;
 use crate::guard::guard;
 use crate::pipeline::{Ir, Options, PassReport, Watch};
 use crate::replay::Replay;
+use crate::target;
 
 /// Runs the steps on a lawful program.
 pub(crate) fn run_steps<P: Ir>(
@@ -153,7 +153,7 @@ fn replay<P: Ir>(
     let file = std::env::temp_dir().join(format!("ravel-bug-{}.{}", std::process::id(), P::NAME));
     match std::fs::write(&file, before.text()) {
         Ok(()) => {
-            let machine = Machine::of(target);
+            let machine = target::machine(target);
             let (from, file) = (pass.name, file.as_path());
             format!(
                 "to reproduce it: {}",

@@ -7,15 +7,16 @@ mod difference;
 
 use std::fmt::Write as _;
 
+use ravel_abi::Machine;
 use ravel_base::Span;
 use ravel_core::visit::Visit;
 use ravel_core::{Program as CoreProgram, Stm, Var, VarTable, print_stm};
 use ravel_kernel::Target;
 use ravel_passes::{Cx, Pass};
 
-use crate::dev::Machine;
 use crate::pipeline::{Ir, PassReport};
 use crate::source::Source;
+use crate::target::target;
 use difference::difference;
 
 /// The firings of a rule in these runs of passes, numbered from `first`, and the refusals of the last run of each pass: what an
@@ -38,7 +39,7 @@ pub fn trace<P: Ir>(
                 let _ = writeln!(text, "{rule} {firings}, in {number:02}-{}{places}", report.pass.name);
                 if event.costs_fuel {
                     let result =
-                        |fuel| with_fuel(report.pass, &report.before, fuel, without, machine.target());
+                        |fuel| with_fuel(report.pass, &report.before, fuel, without, target(machine));
                     let [one, other] = [fuel, fuel + 1].map(result);
                     text.push_str(&difference(&one, &other));
                 }

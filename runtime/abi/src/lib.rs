@@ -1,7 +1,8 @@
 //! # abi: the interface between compiler and runtimes
 //!
 //! Values and their data formats, signatures of entry points and the types that they have in the
-//! source, failure messages and backtraces, traces, the launch plan of a GPU program and the layout of a native blob.
+//! source, failure messages and backtraces, traces, the machines that code is compiled for, the launch plan of a GPU
+//! program and the layout of a native blob.
 //!
 //! This room knows no compiler and no device.
 #![forbid(unsafe_code)]
@@ -12,6 +13,7 @@ pub mod data;
 pub mod failure;
 pub mod interface;
 pub mod lack;
+pub mod machine;
 pub mod memory;
 pub mod native;
 pub mod plan;
@@ -31,6 +33,7 @@ pub use data::{
 pub use failure::{Failure, MessagePart, Messages, fill};
 pub use interface::{Form, Interface, TypeNumber};
 pub use lack::Lack;
+pub use machine::Machine;
 pub use memory::memory_limit;
 pub use native::{Blob, EntryPoint};
 pub use plan::Plan;

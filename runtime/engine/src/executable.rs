@@ -51,8 +51,7 @@ impl Executable {
     /// The backend that it runs on.
     pub fn backend(&self) -> Backend {
         match &self.code {
-            Code::Loaded(program) if program.is_on_gpu() => Backend::Gpu,
-            Code::Loaded(_) => Backend::Cpu,
+            Code::Loaded(program) => program.machine().into(),
             Code::Interp { .. } => Backend::Interp,
         }
     }

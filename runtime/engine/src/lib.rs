@@ -38,12 +38,11 @@ mod executable;
 
 use std::fmt;
 
-use ravel_driver::dev::Machine;
 use ravel_driver::{Style, render};
 use ravel_program::{Code, Compiled, Loaded, Place};
 
 pub use executable::Executable;
-pub use ravel_abi::{Array, Data, Element, Failure, Signature, Tuning, Value};
+pub use ravel_abi::{Array, Data, Element, Failure, Machine, Signature, Tuning, Value};
 pub use ravel_driver::{Options, Problems, Source, on_large_stack};
 pub use ravel_interp::{BrokenPromise, Called};
 pub use ravel_program::{Device, Stats, devices, listed, processors};
@@ -66,9 +65,17 @@ impl Backend {
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Backend::Cpu => "cpu",
-            Backend::Gpu => "gpu",
+            Backend::Cpu | Backend::Gpu => self.machine().name(),
             Backend::Interp => "interp",
+        }
+    }
+
+    /// How it runs programs, for help texts.
+    pub fn about(self) -> &'static str {
+        match self {
+            Backend::Cpu => "Native code on the threads of the CPU",
+            Backend::Gpu => "WGSL kernels on a GPU",
+            Backend::Interp => "The reference interpreter: slow, and correct by definition",
         }
     }
 
@@ -77,6 +84,16 @@ impl Backend {
         match self {
             Backend::Cpu | Backend::Interp => Machine::Cpu,
             Backend::Gpu => Machine::Gpu,
+        }
+    }
+}
+
+impl From<Machine> for Backend {
+    /// The backend that runs the machine's code.
+    fn from(machine: Machine) -> Backend {
+        match machine {
+            Machine::Cpu => Backend::Cpu,
+            Machine::Gpu => Backend::Gpu,
         }
     }
 }

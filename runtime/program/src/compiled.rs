@@ -1,6 +1,6 @@
 //! A compiled program as data.
 
-use ravel_abi::{Blob, Interface, Plan};
+use ravel_abi::{Blob, Interface, Machine, Plan};
 use serde::{Deserialize, Serialize};
 
 /// A compiled program. It needs no source to run.
@@ -23,4 +23,14 @@ pub enum Code {
     Cpu(Blob),
     /// WGSL and a launch plan.
     Gpu(Plan),
+}
+
+impl Code {
+    /// The machine that it runs on.
+    pub fn machine(&self) -> Machine {
+        match self {
+            Code::Cpu(_) => Machine::Cpu,
+            Code::Gpu(_) => Machine::Gpu,
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Listener, Profile, Signature, Tuning, Value};
+use ravel_abi::{Failure, Listener, Machine, Profile, Signature, Tuning, Value};
 use ravel_gpu::DeviceKind;
 
 use crate::{Code, Stats};
@@ -77,9 +77,12 @@ impl Loaded {
         Ok(())
     }
 
-    /// Does it run on a graphics adapter?
-    pub fn is_on_gpu(&self) -> bool {
-        matches!(self.code, Ready::Gpu(_))
+    /// The machine that it runs on.
+    pub fn machine(&self) -> Machine {
+        match self.code {
+            Ready::Cpu { .. } => Machine::Cpu,
+            Ready::Gpu(_) => Machine::Gpu,
+        }
     }
 
     /// Does the processor do all of its work? True also for a graphics driver that computes on the processor.

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap_complete::Shell;
+use ravel_engine::Backend;
 
-use super::{Backend, Threads};
+use super::{Threads, backend};
 
 /// Arguments of `ravel doctor`.
 #[derive(Args, Debug)]
@@ -15,7 +16,7 @@ work; without --backend, if cpu or interp does not work. A machine without a GPU
   ravel doctor --backend gpu")]
 pub struct Doctor {
     /// The backends that must work, separated by commas.
-    #[arg(long, value_enum, value_delimiter = ',')]
+    #[arg(long, value_parser = backend(), value_delimiter = ',')]
     pub backend: Vec<Backend>,
 }
 
@@ -46,7 +47,7 @@ pub struct Repl {
     /// A program to load first, as `:load` does.
     pub file: Option<PathBuf>,
     /// The backend to run on.
-    #[arg(long, value_enum, default_value = "cpu")]
+    #[arg(long, value_parser = backend(), default_value = "cpu")]
     pub backend: Backend,
     #[command(flatten)]
     pub threads: Threads,

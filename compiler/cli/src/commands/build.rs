@@ -5,10 +5,11 @@ mod manifest;
 mod object;
 mod stale;
 
+use ravel_abi::Machine;
 use ravel_driver::Options;
 use ravel_program::{executable, files};
 
-use crate::args::{Build, Machine, Part};
+use crate::args::{Build, Part};
 use crate::exit::{self, Exit};
 
 /// Compiles the program and writes the executable, or its parts.
@@ -25,7 +26,7 @@ pub fn build(args: &Build) -> Result<(), Exit> {
         )));
     }
     let source = super::read_source(&args.file)?;
-    let mut compiled = ravel_engine::compiled(&source, &Options::default(), machine.into())
+    let mut compiled = ravel_engine::compiled(&source, &Options::default(), machine)
         .map_err(|problems| exit::problems(&problems))?;
     if compiled.interface.entries.is_empty() {
         return Err(super::no_entries());

@@ -1,8 +1,9 @@
 //! `ravel check`: checks a program, or prints the page of an error code.
 
 use ravel_driver::{Diagnostic, Options, Problems, Source};
+use ravel_engine::Backend;
 
-use crate::args::{Backend, Check};
+use crate::args::Check;
 use crate::exit::{self, Exit};
 
 /// Prints the page of a code, or checks a program; a correct program gives no output.

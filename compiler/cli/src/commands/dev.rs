@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use ravel_driver::dev::{self, Form, Machine};
+use ravel_abi::Machine;
+use ravel_driver::dev::{self, Form};
 use ravel_driver::{CoreProgram, Ir, KernelProgram, MemProgram, Options, PassReport, Passes, Replay, Source};
 use ravel_program::files;
 
@@ -106,7 +107,7 @@ impl Session {
         Ok(Session {
             source,
             options: Options { passes, from: args.from.clone(), fuel, without, ..Options::default() },
-            machine: form.machine(args.backend.into()),
+            machine: form.machine(args.backend),
             form,
             needs_flat: form != Form::Core || reports_all || looks_flat,
             needs_kernel: !matches!(form, Form::Core | Form::Flat)

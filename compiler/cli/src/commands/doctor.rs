@@ -29,7 +29,7 @@ pub fn doctor(args: &Doctor) -> Result<(), Exit> {
     let right = answer(Backend::Interp);
     let mut broken = false;
     for backend in [Backend::Interp, Backend::Cpu, Backend::Gpu] {
-        let named = args.backend.iter().any(|&other| Backend::from(other) == backend);
+        let named = args.backend.contains(&backend);
         let needed = named || args.backend.is_empty() && backend != Backend::Gpu;
         let status = match (answer(backend), &right) {
             (Ok(values), Ok(right)) if &values == right => "works".to_owned(),

@@ -17,7 +17,7 @@ pub fn explain(args: &Explain) -> Result<(), Exit> {
         _ => {}
     }
     let options = Options { entry: args.entry.clone(), ..Options::default() };
-    let explanation = ravel_driver::explain(&source, &options, args.backend.into())
+    let explanation = ravel_driver::explain(&source, &options, args.backend)
         .map_err(|problems| exit::problems(&problems))?;
     let report = match args.json {
         true => explanation.json(&source),

@@ -103,13 +103,12 @@ impl Tunings {
 
 /// The selected backends, each once, with an engine.
 pub fn test_backends(selection: &Selection, threads: Threads) -> Result<Vec<TestBackend>, Exit> {
-    let open = |&backend: &crate::args::Backend| {
-        let backend = Backend::from(backend);
+    let open = |&backend: &Backend| {
         let (threads, most) = (threads.count(), selection.memory.most());
         let open = move || Ok(Engine::open(backend, threads)?.with_max_memory(most));
         TestBackend::new(backend, open).map_err(|no| exit::failure(&no))
     };
     let named = &selection.backend;
-    let is_first = |&(at, backend): &(usize, &crate::args::Backend)| !named[..at].contains(backend);
+    let is_first = |&(at, backend): &(usize, &Backend)| !named[..at].contains(backend);
     named.iter().enumerate().filter(is_first).map(|(_, backend)| open(backend)).collect()
 }

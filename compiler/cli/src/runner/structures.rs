@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use ravel_driver::dev::Machine;
+use ravel_abi::Machine;
 use ravel_driver::spec::Structure;
 use ravel_driver::{Census, Options, Problems};
 use ravel_program::job;
@@ -82,20 +82,15 @@ impl Suite<'_> {
     /// The forms of the program after the clause's stage; `None` if there is no such stage.
     fn census(&self, structure: &Structure, entry: Option<String>) -> Result<Option<Census>, Problems> {
         let options = Options { entry, ..Options::default() };
-        let kernel = |machine: Machine| {
-            let core = ravel_driver::optimised_core(self.source, &options, machine.target(), None)?;
-            Ok(Some(Census::of_kernel(&ravel_driver::kernel_program(self.source, &core, machine.target())?)))
+        let optimised = |machine| {
+            ravel_driver::optimised_core(self.source, &options, ravel_driver::target(machine), None)
         };
-        match structure.stage.as_deref() {
-            None => Ok(Some(Census::of_core(&ravel_driver::optimised_core(
-                self.source,
-                &options,
-                Machine::Cpu.target(),
-                None,
-            )?))),
-            Some("cpu") => kernel(Machine::Cpu),
-            Some("gpu") => kernel(Machine::Gpu),
-            Some(_) => Ok(None),
-        }
+        let Some(stage) = structure.stage.as_deref() else {
+            return Ok(Some(Census::of_core(&optimised(Machine::Cpu)?)));
+        };
+        let Some(machine) = Machine::named(stage) else { return Ok(None) };
+        let core = optimised(machine)?;
+        let kernel = ravel_driver::kernel_program(self.source, &core, ravel_driver::target(machine))?;
+        Ok(Some(Census::of_kernel(&kernel)))
     }
 }

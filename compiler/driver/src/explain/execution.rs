@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use ravel_abi::Machine;
 use ravel_base::{Span, Symbol};
 use ravel_core::visit::VisitMut;
 use ravel_core::{Program as CoreProgram, Spans, Stm as CoreStm, Var};
@@ -14,10 +15,10 @@ use ravel_kernel::{Body, GridSegment, Host, Program, Stm};
 use ravel_passes::{Event, Refusal, memory};
 
 use super::constructs::CoreConstruct;
-use crate::dev::Machine;
 use crate::pipeline::{Options, PassReport};
 use crate::source::{Problems, Source};
 use crate::stages;
+use crate::target::target;
 
 /// How constructs execute.
 pub struct Execution {
@@ -39,8 +40,8 @@ pub fn execution(
     machine: Machine,
 ) -> Result<Execution, Problems> {
     // A first translation with the true places, for the diagnostics of what cannot be translated.
-    let flat = stages::flatten(source, core.clone(), options, machine.target(), None)?;
-    stages::kernelise(source, &flat, machine.target())?;
+    let flat = stages::flatten(source, core.clone(), options, target(machine), None)?;
+    stages::kernelise(source, &flat, target(machine))?;
     let number = |span: Option<Span>| {
         let numbers = 0..constructs.len();
         span.and_then(|span| numbers.into_iter().find(|&number| span == mark(source, number)))
@@ -51,7 +52,7 @@ pub fn execution(
         source,
         marked(source, core, constructs),
         options,
-        machine.target(),
+        target(machine),
         Some(&mut |report: PassReport| {
             for event in report.events {
                 let Some(at) = number(event.origin.place()) else { continue };
@@ -60,7 +61,7 @@ pub fn execution(
             }
         }),
     )?;
-    let marked = stages::kernelise(source, &flat, machine.target())?;
+    let marked = stages::kernelise(source, &flat, target(machine))?;
     let mut watch = |report: PassReport<Program>| {
         for event in report.events {
             let Some(at) = number(event.origin.place()) else { continue };
@@ -78,7 +79,7 @@ pub fn execution(
         }
     };
     let kernel =
-        stages::optimise_memory(source, marked, &Options::default(), machine.target(), Some(&mut watch))?;
+        stages::optimise_memory(source, marked, &Options::default(), target(machine), Some(&mut watch))?;
     let mut segments = vec![Vec::new(); constructs.len()];
     for segment in segments_of(&kernel) {
         if let (Some(at), Some(hint)) = (number(segment.span), segment.hint) {

@@ -3,8 +3,9 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use ravel_abi::Machine;
 use ravel_abi::plan::Kernel;
-use ravel_driver::dev::{self, Form, Machine};
+use ravel_driver::dev::{self, Form};
 use ravel_driver::{Options, Source};
 use ravel_program::{Code, Compiled, files, spirv};
 

@@ -15,9 +15,9 @@ use super::object::{entry_symbol, function_symbol, segment_symbol};
 /// The manifest of a program.
 pub fn text(program: &Compiled) -> String {
     let interface = &program.interface;
-    let (backend, code) = match &program.code {
-        Code::Cpu(blob) => ("cpu", cpu(blob)),
-        Code::Gpu(plan) => ("gpu", gpu(plan)),
+    let code = match &program.code {
+        Code::Cpu(blob) => cpu(blob),
+        Code::Gpu(plan) => gpu(plan),
     };
     let signatures: Vec<&Signature> = match &program.code {
         Code::Cpu(blob) => blob.entries.iter().map(|entry| &entry.signature).collect(),
@@ -30,7 +30,7 @@ pub fn text(program: &Compiled) -> String {
     let manifest = json!({
         "ravel": env!("CARGO_PKG_VERSION"),
         "program": program.name,
-        "backend": backend,
+        "backend": program.code.machine().name(),
         "types": types,
         "entry_points": entries,
         "code": code,
