@@ -17,7 +17,7 @@ pub fn run(args: &Run) -> Result<(), Exit> {
         return Err(exit::usage("--timing needs --runs, the number of timed runs"));
     }
     let source = super::read_source(&args.file)?;
-    let engine = Engine::open(args.backend.into(), args.threads.count()).map_err(|no| exit::failure(&no))?;
+    let engine = Engine::open(args.backend, args.threads.count()).map_err(|no| exit::failure(&no))?;
     let engine = engine.with_max_memory(args.memory.most());
     let mut tuning = args.tuning.read()?;
     let before = Instant::now();
