@@ -1,15 +1,15 @@
 -- | Complex numbers over any floating-point type.
 
--- | What complex numbers can do.
+-- | The functions of complex numbers.
 module type complex = {
   -- | The type of the parts.
   type real
   -- | A complex number.
   type complex
 
-  -- | A number of its real and its imaginary part.
+  -- | The number with this real and this imaginary part.
   val mk: (re: real) -> (im: real) -> complex
-  -- | A real number.
+  -- | The number with this real part, and imaginary part 0.
   val mk_re: real -> complex
   -- | An imaginary number.
   val mk_im: real -> complex
@@ -28,9 +28,9 @@ module type complex = {
   val mag: complex -> real
   -- | The angle, in (-pi, pi].
   val arg: complex -> real
-  -- | The number with its imaginary part negated.
+  -- | The conjugate: the number with its imaginary part negated.
   val conj: complex -> complex
-  -- | The number times a real one.
+  -- | The number times a real number.
   val scale: real -> complex -> complex
 
   -- | The sum.
@@ -48,11 +48,11 @@ module type complex = {
 
   -- | The principal square root: its real part is not negative.
   val sqrt: complex -> complex
-  -- | The power of e.
+  -- | e to this power.
   val exp: complex -> complex
   -- | The principal logarithm: its imaginary part is in (-pi, pi].
   val log: complex -> complex
-  -- | The principal logarithm of one plus the number, precise for small ones.
+  -- | The principal logarithm of one plus the number, precise also for numbers near 0.
   val log1p: complex -> complex
 }
 
@@ -81,8 +81,8 @@ module mk_complex (R: float): complex with real = R.t = {
     ((a R.* c) R.- (b R.* d), (a R.* d) R.+ (b R.* c))
 
   -- Smith, Algorithm 116: Complex Division, Communications of the ACM 5(8), 1962: scaled by the
-  -- larger part of the divisor, so that nothing overflows that need not. That is made the real part:
-  -- a quarter turn of both numbers leaves the quotient as it is.
+  -- larger part of the divisor, to avoid needless overflow. A quarter turn of both numbers makes this
+  -- part the real one, and does not change the quotient.
   def (/) ((a, b): complex) ((c, d): complex): complex =
     let ((a, b), (c, d)) =
       if R.abs c R.>= R.abs d then ((a, b), (c, d)) else ((b, R.neg a), (d, R.neg c))

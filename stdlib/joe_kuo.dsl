@@ -31,7 +31,7 @@
 
 import "sobol"
 
--- | For `Sobol`: the numbers of Joe and Kuo.
+-- | The numbers of Joe and Kuo, as an argument of `Sobol`.
 module joe_kuo: sobol_directions = {
   def dimensions = 1111i64
   def polynomials: [dimensions]u32 = [

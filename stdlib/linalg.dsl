@@ -3,7 +3,7 @@
 -- Source of the factorisations: Golub and Van Loan, Matrix Computations, 4th edition (2013),
 -- algorithms 3.4.1 (LU), 4.2.1 (Cholesky) and 4.3.6 (tridiagonal systems).
 
--- | What linear algebra needs of numbers.
+-- | The functions of numbers that linear algebra needs.
 module type field = {
   -- | The type of the numbers.
   type t
@@ -11,7 +11,7 @@ module type field = {
   val i32: i32 -> t
   -- | The number with the opposite sign.
   val neg: t -> t
-  -- | The number without its sign.
+  -- | The absolute value.
   val abs: t -> t
   -- | The square root.
   val sqrt: t -> t
@@ -27,8 +27,8 @@ module type field = {
   val (<): t -> t -> bool
 }
 
--- | Linear algebra over the numbers `T.t`. (A `copy` of one number says that it shares nothing with
--- the array that is updated, which an abstract type leaves open; it costs nothing.)
+-- | Linear algebra over the numbers `T.t`. (A number of an abstract type might share memory with the
+-- array that is updated. A `copy` of the number rules this out, and costs nothing.)
 module mk_linalg (T: field) = {
   -- | The type of the numbers.
   type t = T.t
@@ -39,10 +39,10 @@ module mk_linalg (T: field) = {
   -- | The scalar product.
   def dot [n] (xs: [n]t) (ys: [n]t): t = reduce (T.+) zero (map2 (T.*) xs ys)
 
-  -- | The product of a column and a row.
+  -- | The outer product: element `[i][j]` is `xs[i] * ys[j]`.
   def outer [n] [m] (xs: [n]t) (ys: [m]t): *[n][m]t = map (\x -> map (\y -> x T.* y) ys) xs
 
-  -- | The product of a matrix and a column.
+  -- | The product of a matrix and a vector.
   def matvecmul [n] [m] (a: [n][m]t) (x: [m]t): *[n]t = map (dot x) a
 
   -- | The product of two matrices.
@@ -52,9 +52,9 @@ module mk_linalg (T: field) = {
   -- | Ones on the diagonal, zeros elsewhere.
   def identity (n: i64): *[n][n]t = tabulate_2d n n (\i j -> if i == j then one else zero)
 
-  -- | Factors a matrix, its rows exchanged for stability: row `rows[i]` of `a` is row `i` of the
+  -- | The LU factors of a matrix, its rows exchanged for stability: row `rows[i]` of `a` is row `i` of the
   -- product of L (below the diagonal of the result, with ones on it) and U (the rest). A singular
-  -- matrix leaves a zero on the diagonal.
+  -- matrix gives a zero on the diagonal.
   def lu [n] (a: [n][n]t): (*[n][n]t, *[n]i64) =
     loop (a: [n][n]t, rows) = (copy a, iota n) for k < n do
       let larger (x: t, i: i64) (y: t, j: i64): (t, i64) =
@@ -107,7 +107,7 @@ module mk_linalg (T: field) = {
         else l[i, j]
       in tabulate_2d n n update
 
-  -- | Solves a tridiagonal system by elimination without exchanges: row `i` of the matrix has
+  -- | Solves a tridiagonal system by elimination without row exchanges: row `i` of the matrix has
   -- `below[i]`, `diagonal[i]`, `above[i]` in columns `i-1`, `i`, `i+1`. `below[0]` and the last of
   -- `above` are not read.
   def tridiagonal [n] (below: [n]t) (diagonal: [n]t) (above: [n]t) (b: [n]t): *[n]t =

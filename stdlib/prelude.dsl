@@ -1,7 +1,7 @@
 -- | The prelude: what every program can use without importing anything.
 --
--- What the language cannot say is declared `#[intrinsic(name)]` and known to the compiler under
--- that name; everything else is written here. Scalar intrinsics bear the names of the scalar
+-- A function that the language cannot express is declared `#[intrinsic(name)]`, and the compiler knows
+-- it by that name. Everything else is defined here. Scalar intrinsics have the names of the scalar
 -- operators; `convert` converts from the type of its parameter to the type of its result.
 
 -- Functions as values
@@ -27,10 +27,10 @@ def const '^a '^b (x: a) (_: b): a = x
 -- | The function with its first two parameters exchanged.
 def flip '^a '^b '^c (f: a -> b -> c) (b: b) (a: a): c = f a b
 
--- | Makes a function of a pair one of two parameters.
+-- | Turns a function of a pair into a function of two parameters.
 def curry '^a '^b '^c (f: (a, b) -> c) (a: a) (b: b): c = f (a, b)
 
--- | Makes a function of two parameters one of a pair.
+-- | Turns a function of two parameters into a function of a pair.
 def uncurry '^a '^b '^c (f: a -> b -> c) (ab: (a, b)): c = f ab.0 ab.1
 
 -- | The first component of a pair.
@@ -42,7 +42,7 @@ def snd '^a '^b (ab: (a, b)): b = ab.1
 -- | The function applied `n` times.
 def iterate 'a (n: i32) (f: a -> a) (x: a): a = loop x for _i < n do f x
 
--- | The function applied until the predicate holds, which may be at once, or never.
+-- | The function applied until the predicate holds: perhaps not once, perhaps for ever.
 def iterate_until 'a (p: a -> bool) (f: a -> a) (x: a): a = loop x while !(p x) do f x
 
 -- | The function applied as long as the predicate holds.
@@ -51,22 +51,22 @@ def iterate_while 'a (p: a -> bool) (f: a -> a) (x: a): a = loop x while p x do 
 -- | The value itself. It is printed with its place; compiled code prints on the host.
 def trace 't (x: t): t = #[trace] x
 
--- | The value itself. Says that the program may be halted here.
+-- | The value itself. A debugger may halt the program here; Ravel has none, and does not stop.
 def break 't (x: t): t = #[break] x
 
--- | The value itself. Says that the compiler need not look into how it is computed.
+-- | The value itself. In Futhark it hides the computation from optimisation; here it has no effect.
 def opaque 't (x: t): t = #[opaque] x
 
--- Arrays: what the compiler knows
+-- Arrays: intrinsics
 
--- | How many elements the array has.
+-- | The number of elements of the array.
 def length [n] 't (_: [n]t): i64 = n
 
 -- | The numbers from 0 up to, but not including, `n`.
 #[intrinsic(iota)]
 def iota (n: i64): *[n]i64 = ???
 
--- | An array of `n` times the value.
+-- | An array of `n` copies of the value.
 #[intrinsic(replicate)]
 def replicate 't (n: i64) (x: t): *[n]t = ???
 
@@ -74,10 +74,10 @@ def replicate 't (n: i64) (x: t): *[n]t = ???
 #[intrinsic(copy)]
 def copy 't (x: t): *t = ???
 
--- | A value that shares no memory with the argument, its arrays in row-major order, as all are.
+-- | A value that shares no memory with the argument, its arrays in row-major order, like all arrays.
 def manifest 't (x: t): *t = copy x
 
--- | What only the prelude itself may use.
+-- | Functions without checks, for the prelude alone.
 local module unchecked = {
   -- | An array of `n` unspecified elements; each must be written before it is read.
   #[intrinsic(scratch)] def scratch 't (n: i64): *[n]t = ???
@@ -130,7 +130,7 @@ def zip4 [n] 'a 'b 'c 'd (as: [n]a) (bs: [n]b) (cs: [n]c) (ds: [n]d): [n](a, b, 
 def zip5 [n] 'a 'b 'c 'd 'e
     (as: [n]a) (bs: [n]b) (cs: [n]c) (ds: [n]d) (es: [n]e): [n](a, b, c, d, e) = ???
 
--- | Takes an array of pairs apart.
+-- | Splits an array of pairs into a pair of arrays.
 #[intrinsic(unzip)]
 def unzip [n] 'a 'b (xs: [n](a, b)): ([n]a, [n]b) = ???
 
@@ -151,7 +151,7 @@ def unzip4 [n] 'a 'b 'c 'd (xs: [n](a, b, c, d)): ([n]a, [n]b, [n]c, [n]d) = ???
 def unzip5 [n] 'a 'b 'c 'd 'e
     (xs: [n](a, b, c, d, e)): ([n]a, [n]b, [n]c, [n]d, [n]e) = ???
 
--- Parallel operations: what the compiler knows
+-- Parallel operations: intrinsics
 
 -- | Applies the function to every element.
 #[intrinsic(map)]
@@ -162,17 +162,17 @@ def map [n] 'a 'x (f: a -> x) (as: [n]a): *[n]x = ???
 #[intrinsic(reduce)]
 def reduce [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *a = ???
 
--- | As `reduce`, for an operator that is commutative as well, which may be faster.
+-- | As `reduce`, for an operator that is also commutative, which may be faster.
 #[intrinsic(reduce_comm)]
 def reduce_comm [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *a = ???
 
--- | All inclusive prefixes combined: element `i` of the result combines the elements up to and
+-- | The inclusive prefix scan: element `i` of the result combines the elements up to and
 -- including `i`. The operator must be associative with `ne` as its neutral element.
 #[intrinsic(scan)]
 def scan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *[n]a = ???
 
 -- | Writes `vs[j]` to position `is[j]` of `dest`, for all `j` at once. Positions out of bounds are
--- ignored; different values for one position leave an unspecified one of them.
+-- ignored; if several values have one position, it is unspecified which of them is written.
 #[intrinsic(scatter)]
 def scatter [k] [n] 't (dest: *[k]t) (is: [n]i64) (vs: [n]t): *[k]t = ???
 
@@ -191,21 +191,21 @@ def scatter_3d [k] [l] [m] [n] 't
 def reduce_by_index [k] [n] 'a
     (dest: *[k]a) (op: a -> a -> a) (ne: a) (is: [n]i64) (vs: [n]a): *[k]a = ???
 
--- | Applies the function to stretches of the array, one behind the other, and gives what comes out in
--- the same order. Where the array is cut is the compiler's choice: the result must not depend on it.
--- The function gets the size of each stretch, which is never 0, and the stretch; parallel operations
--- inside it run one after the other.
+-- | Cuts the array into chunks, applies the function to each, and concatenates the results in order.
+-- The compiler chooses where to cut the array: the result must not depend on it.
+-- The function gets the size of each chunk, which is never 0, and the chunk; parallel operations
+-- inside it run sequentially.
 #[intrinsic(stream_map)]
 def stream_map [n] 'a 'b (f: (k: i64) -> [k]a -> [k]b) (as: [n]a): *[n]b = ???
 
--- | As `stream_map`, of a function that makes one value of a stretch; the operator, which must be
--- associative, combines these in order. Of an empty array the function gets the one empty stretch.
+-- | Cuts the array into chunks, applies the function to each, and combines the results in order. The operator
+-- must be associative. If the array is empty, the function gets one empty chunk.
 #[intrinsic(stream_red)]
 def stream_red [n] 'a 'b (op: b -> b -> b) (f: (k: i64) -> [k]a -> b) (as: [n]a): b = ???
 
--- Number types: what modules of them have in common.
+-- Number types: the module types that their modules match.
 
--- | Values that can be made of those of the primitive types. The functions are named after the
+-- | Values that values of the primitive types convert to. The functions are named after the
 -- types that they convert from.
 module type from_prim = {
   -- | The type of the numbers.
@@ -246,9 +246,9 @@ module type numeric = {
   val (-): t -> t -> t
   -- | The product.
   val (*): t -> t -> t
-  -- | Rounds down, of integers.
+  -- | The quotient; that of integers is rounded down.
   val (/): t -> t -> t
-  -- | The rest of the division: of integers with the sign of the divisor, of floats with that of the dividend.
+  -- | The remainder of the division: of integers with the sign of the divisor, of floats with that of the dividend.
   val (%): t -> t -> t
   -- | The first to the power of the second.
   val (**): t -> t -> t
@@ -259,18 +259,18 @@ module type numeric = {
   val (!=): t -> t -> bool
   -- | Is the first less than the second?
   val (<): t -> t -> bool
-  -- | Is the first less than the second, or equal?
+  -- | Is the first less than or equal to the second?
   val (<=): t -> t -> bool
   -- | Is the first greater than the second?
   val (>): t -> t -> bool
-  -- | Is the first greater than the second, or equal?
+  -- | Is the first greater than or equal to the second?
   val (>=): t -> t -> bool
 
   -- | The number as an i64.
   val to_i64: t -> i64
   -- | The number with the opposite sign.
   val neg: t -> t
-  -- | The number without its sign.
+  -- | The absolute value.
   val abs: t -> t
   -- | -1, 0 or 1: the sign.
   val sgn: t -> t
@@ -278,9 +278,9 @@ module type numeric = {
   val min: t -> t -> t
   -- | The greater of two.
   val max: t -> t -> t
-  -- | The number above which there is none.
+  -- | The largest number.
   val highest: t
-  -- | The number below which there is none.
+  -- | The smallest number.
   val lowest: t
 
   -- | The sum of the elements.
@@ -297,36 +297,36 @@ module type numeric = {
 module type integral = {
   include numeric
 
-  -- | Rounds towards zero.
+  -- | The quotient, rounded towards zero.
   val (//): t -> t -> t
-  -- | The rest of that division, with the sign of the dividend.
+  -- | The remainder of that division, with the sign of the dividend.
   val (%%): t -> t -> t
-  -- | The bits that both have.
+  -- | Bitwise and.
   val (&): t -> t -> t
-  -- | The bits that either has.
+  -- | Bitwise or.
   val (|): t -> t -> t
-  -- | The bits that one has and the other has not.
+  -- | Bitwise exclusive or.
   val (^): t -> t -> t
-  -- | Every bit replaced by the other one.
+  -- | Bitwise complement.
   val not: t -> t
-  -- | The bits moved to higher places, zeros following.
+  -- | Shift to the left; zeros enter on the right.
   val (<<): t -> t -> t
-  -- | What enters on the left is the sign, of signed integers.
+  -- | Shift to the right; the sign bit enters on the left for signed integers, zeros for unsigned ones.
   val (>>): t -> t -> t
-  -- | What enters on the left is zero.
+  -- | Shift to the right; zeros enter on the left.
   val (>>>): t -> t -> t
 
-  -- | How many bits a number has.
+  -- | The number of bits of a number.
   val num_bits: i32
   -- | The bit at a position, counted from the least one.
   val get_bit: (bit: i32) -> (x: t) -> i32
   -- | The number with the bit at a position replaced.
   val set_bit: (bit: i32) -> (x: t) -> (b: i32) -> t
-  -- | How many bits are one.
+  -- | The number of bits that are one.
   val popc: t -> i32
-  -- | How many bits in front of the highest one are zero.
+  -- | The number of zeros above the highest bit that is one.
   val clz: t -> i32
-  -- | How many bits behind the lowest one are zero.
+  -- | The number of zeros below the lowest bit that is one.
   val ctz: t -> i32
   -- | The upper half of the product, which has twice as many bits.
   val mul_hi: (x: t) -> (y: t) -> t
@@ -334,7 +334,7 @@ module type integral = {
   val mad_hi: (a: t) -> (b: t) -> (c: t) -> t
 }
 
--- | Numbers that stand for real ones, more or less exactly.
+-- | Approximations of real numbers.
 module type real = {
   include numeric
 
@@ -346,7 +346,7 @@ module type real = {
   val inf: t
   -- | Not a number.
   val nan: t
-  -- | The circumference of a circle of diameter 1.
+  -- | The ratio of the circumference of a circle to its diameter.
   val pi: t
   -- | The base of the natural logarithm.
   val e: t
@@ -369,7 +369,7 @@ module type real = {
   val exp10: t -> t
   -- | The natural logarithm.
   val log: t -> t
-  -- | The natural logarithm of `1 + x`, also where that is next to 1.
+  -- | The natural logarithm of `1 + x`, precise also for `x` near 0.
   val log1p: t -> t
   -- | The logarithm to base 2.
   val log2: t -> t
@@ -402,7 +402,7 @@ module type real = {
   val acosh: t -> t
   -- | The number with this hyperbolic tangent.
   val atanh: t -> t
-  -- | The sine of `pi * x`. So on for the others that end in `pi`: angles in half turns.
+  -- | The sine of `pi * x`. The functions that end in `pi` measure angles in half turns.
   val sinpi: t -> t
   -- | The cosine of `pi * x`.
   val cospi: t -> t
@@ -433,13 +433,13 @@ module type real = {
   -- | `a * b + c`, rounded once.
   val fma: (a: t) -> (b: t) -> (c: t) -> t
 
-  -- | To an integral number, towards plus infinity.
+  -- | Rounds to an integral number, towards plus infinity.
   val ceil: t -> t
-  -- | To an integral number, towards minus infinity.
+  -- | Rounds to an integral number, towards minus infinity.
   val floor: t -> t
-  -- | To an integral number, towards zero.
+  -- | Rounds to an integral number, towards zero.
   val trunc: t -> t
-  -- | To the nearest integral number, of two equally near ones the even.
+  -- | Rounds to the nearest integral number, ties to the even one.
   val round: t -> t
   -- | Is it not a number?
   val isnan: t -> bool
@@ -447,18 +447,18 @@ module type real = {
   val isinf: t -> bool
 }
 
--- | Floating-point numbers, as IEEE 754 represents them.
+-- | Floating-point numbers in the formats of IEEE 754.
 module type float = {
   include real
 
-  -- | Unsigned integers with as many bits.
+  -- | The unsigned integer type of the same width.
   type int_t
 
   -- | The bits of the representation.
   val to_bits: t -> int_t
   -- | The number with these bits.
   val from_bits: int_t -> t
-  -- | How many bits a number has.
+  -- | The number of bits of a number.
   val num_bits: i32
   -- | The bit of the representation at a position, counted from the least one.
   val get_bit: (bit: i32) -> (x: t) -> i32
@@ -475,9 +475,9 @@ module type float = {
   val copysign: (x: t) -> (y: t) -> t
 }
 
--- Number types: what their modules are made of.
+-- Number types: parts of their modules.
 
--- | What numbers of every type can do.
+-- | The functions of every number type.
 local module numbers (P: { type t val highest: t val lowest: t }) = {
   type t = P.t
   #[intrinsic(convert)] def i8 (x: i8): t = ???
@@ -521,7 +521,7 @@ local module numbers (P: { type t val highest: t val lowest: t }) = {
   def minimum [n] (xs: [n]t): t = reduce_comm min highest xs
 }
 
--- | What only the modules below use.
+-- | Functions for the modules below alone.
 local module numerics = {
   #[intrinsic(to_bits)] def bits (x: f64): u64 = ???
   #[intrinsic(from_bits)] def of_bits (x: u64): f64 = ???
@@ -532,13 +532,13 @@ local module numerics = {
   #[intrinsic(convert)] def half (x: f32): f16 = ???
   #[intrinsic(convert)] def half_of_double (x: f64): f16 = ???
 
-  -- | The sum, and what it lost to rounding.
+  -- | The sum, and its rounding error.
   def sum_and_rest (a: f64) (b: f64): (f64, f64) =
     let sum = a + b
     let of_b = sum - a
     in (sum, (a - (sum - of_b)) + (b - of_b))
 
-  -- | The sum; of the two numbers next to it that with an odd last bit, unless it is exact.
+  -- | The sum, if it is exact; else that of the two nearest numbers whose last bit is odd.
   def sum_to_odd (a: f64) (b: f64): f64 =
     let (sum, rest) = sum_and_rest a b
     let even = bits sum & 1 == 0
@@ -546,7 +546,7 @@ local module numerics = {
        else if even && rest > 0 then of_bits (if sum > 0 then bits sum + 1 else bits sum - 1)
        else sum
 
-  -- | The product, and what it lost to rounding: halves of 26 bits have exact products.
+  -- | The product, and its rounding error: halves of 26 bits have exact products.
   def product_and_rest (a: f64) (b: f64): (f64, f64) =
     let product = a * b
     let halves (x: f64): (f64, f64) =
@@ -555,20 +555,20 @@ local module numerics = {
     let ((a_high, a_low), (b_high, b_low)) = (halves a, halves b)
     in (product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low)
 
-  -- | The quotient of two numbers, each with a small rest, and the rest of the quotient.
+  -- | The quotient of two numbers, each with a small correction, and the correction of the quotient.
   def quotient (a: f64, a_rest: f64) (b: f64, b_rest: f64): (f64, f64) =
     let quotient = a / b
     let (back, lost) = product_and_rest quotient b
     in (quotient, (((a - back) - lost) + (a_rest - quotient * b_rest)) / b)
 
-  -- | `start * x * (x + 1) * ...`, `n` numbers from `x` on, and what that lost.
+  -- | `start * x * (x + 1) * ...`, with `n` factors from `x` on, and its rounding error.
   def rising (start: f64) (x: f64) (n: i64): (f64, f64) =
     loop (product, rest) = (start, 0) for i < n do
       let (y, y_rest) = sum_and_rest x (double i)
       let (next, lost) = product_and_rest product y
       in (next, lost + (rest * y + product * y_rest))
 
-  -- | The reciprocal of the gamma function between 1 and 2, by its Chebyshev series; `x` has a rest.
+  -- | The reciprocal of the gamma function between 1 and 2, by its Chebyshev series; `x` has a correction.
   def reciprocal_gamma (x: f64, rest: f64): (f64, f64) =
     let y = (x - 1.5) + rest
     let from_center =
@@ -581,8 +581,8 @@ local module numerics = {
     let whole = 1.0625 + from_center
     in (whole, (1.0625 - whole) + from_center)
 
-  -- | The logarithm of the gamma function from 0.5 to 3: its zeros, 1 and 2, are factors; the rest is a number and a
-  -- rational function, which is smaller than that.
+  -- | The logarithm of the gamma function from 0.5 to 3. Its zeros, 1 and 2, are factors. The other factor is a
+  -- constant plus a rational function, which is smaller than the constant.
   def near_log_gamma (x: f64): f64 =
     let (lead, more) =
       if x <= 1.2 then
@@ -619,8 +619,8 @@ local module numerics = {
     in (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680)))) / x
 
   -- | The error function of numbers up to 0.477, by a rational function of W. J. Cody, "Rational Chebyshev
-  -- approximations for the error function", Mathematics of Computation 23 (1969). It is near 1, so that what
-  -- it differs by from 1 is computed.
+  -- approximations for the error function", Mathematics of Computation 23 (1969). The
+  -- function is near `x`, so its difference from `x` is computed.
   def erf_near_zero (x: f64): f64 =
     let z = x * x
     let over = (((-0.8142222938153968 * z - 20.440167208473554) * z - 130.16048378339403) * z
@@ -632,8 +632,8 @@ local module numerics = {
   -- | The complement of the error function, for numbers from 0.47 on. `(1 + 2 * x) * exp (x * x) * erfc x` is
   -- between 1.14 and 1.29 there, and has a short Chebyshev series in `(x - 4) / (x + 4)`; after M. M. Shepherd and
   -- J. G. Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x in 0 <= x < infinity", Mathematics of
-  -- Computation 36 (1981). The square in the exponent is computed in two parts, because its rounding errors would
-  -- grow with it, and what is near 1 is multiplied by way of what it differs by.
+  -- Computation 36 (1981). The square in the exponent is computed in two parts, because its rounding error would
+  -- grow with it. A factor near 1 is represented by its difference from 1.
   def erfc_tail (x: f64): f64 =
     if x > 28 then 0 else
     let t = (x - 4) / (x + 4)
@@ -655,15 +655,15 @@ local module numerics = {
     let over = 1.25 + small
     let (whole, rest) = quotient (over, (1.25 - over) + small) (under, lost)
     let power = exp (-high * high)
-    -- Where the product would be subnormal, what it loses would be unknown.
+    -- Scaled, since the rounding error of a subnormal product would not be known.
     let (product, lost) = product_and_rest power (whole * 0x1.0p64)
     in (product + (lost + power * (rest * 0x1.0p64))) * 0x1.0p-64
 
-  -- | The product without its `k` least bits.
+  -- | The product without its `k` least significant bits.
   def product_above (k: i32) (x: i64) (y: i64): i64 = (x * y) >>> long k
 }
 
--- | Integers, but for `mul_hi`.
+-- | The functions of integers except `mul_hi`.
 local module integers (P: { type t val highest: t val lowest: t val num_bits: i32 }) = {
   open numbers P
 
@@ -698,7 +698,7 @@ local module short_integers (P: { type t val highest: t val lowest: t val num_bi
 local module long_integers (P: { type t val highest: t val lowest: t }) = {
   open integers { open P def num_bits: i32 = 64 }
 
-  -- | The digits to base 2^32 of the factors are multiplied crosswise.
+  -- | Multiplies the factors by their digits to base 2^32.
   def mul_hi (x: t) (y: t): t =
     let half = i32 32
     let digit = not (i32 0) >>> half
@@ -709,7 +709,7 @@ local module long_integers (P: { type t val highest: t val lowest: t }) = {
   def mad_hi (a: t) (b: t) (c: t): t = mul_hi a b + c
 }
 
--- | What follows from the numbers being floating-point ones.
+-- | The functions of floating-point numbers.
 local module elementary (N: numeric) = {
   local open N
 
@@ -859,8 +859,8 @@ module f64: (float with t = f64 with int_t = u64) = {
     let rest = x - 2 * round (x / 2)
     in if x == 0 then x else sin (pi * (if abs rest > 0.5 then copysign 1 rest - rest else rest))
   def cospi (x: f64): f64 = sin (pi * (0.5 - abs (x - 2 * round (x / 2))))
-  -- | Beyond an eighth of a turn by way of the angle that is missing to a quarter. What `pi` lacks and what the
-  -- product loses is felt as the tangent grows.
+  -- | Above an eighth of a turn, computed from the complement of the angle to a quarter turn. The rounding errors of
+  -- `pi` and of the product are corrected, since they matter as the tangent grows.
   def tanpi (x: f64): f64 =
     let near (x: f64): (f64, f64) =
       let (angle, lost) = numerics.product_and_rest pi x
@@ -875,18 +875,18 @@ module f64: (float with t = f64 with int_t = u64) = {
   def acospi (x: f64): f64 = acos x / pi
   def atanpi (x: f64): f64 = atan x / pi
   def atan2pi (y: f64) (x: f64): f64 = atan2 y x / pi
-  -- | `a * b + c`, rounded once. Product and sum are each a pair of numbers, the second what the
-  -- first lost to rounding; factors are scaled to about 1, since only there is nothing else lost.
+  -- | `a * b + c`, rounded once. Product and sum are each a number and its
+  -- rounding error. Factors are scaled to about 1, since only there is the error exact.
   def fma (a: f64) (b: f64) (c: f64): f64 =
     if a == 0 || b == 0 || c == 0 || isnan (a * 0 + b * 0 + c * 0) then a * b + c else
     let exponent (x: f64): i32 =
       let field (x: f64) = i32.u64 ((to_bits x >> 52) & 0x7ff) - 1023
       in if abs x < 0x1.0p-1022 then field (x * 0x1.0p64) - 64 else field x
     let scale = exponent a + exponent b
-    -- Beyond 120 binary places the smaller term is felt only by not being zero.
-    let apart = exponent c - scale
-    let near = i32.max (-120) (i32.min 120 apart)
-    let scale = if apart > near then scale + apart - near else scale
+    -- More than 120 binary places below the larger term, only whether the smaller term is zero matters.
+    let distance = exponent c - scale
+    let near = i32.max (-120) (i32.min 120 distance)
+    let scale = if distance > near then scale + distance - near else scale
     let (a, b) = (ldexp a (-exponent a), ldexp b (-exponent b))
     let c = ldexp c (near - exponent c)
     let (product, lost) = numerics.product_and_rest a b
@@ -895,8 +895,8 @@ module f64: (float with t = f64 with int_t = u64) = {
     in if sum + rest == 0 then ldexp (sum + rest) scale
        else if exponent (sum + rest) + scale < -1022 then ldexp (numerics.sum_to_odd sum rest) scale
        else ldexp (sum + rest) scale
-  -- | The gamma function: `gamma (x + 1)` is `x * gamma x`. So it is the product of what lies between `x` and a
-  -- number from 1 to 2, and the function of that. Products start with a power of two, lest they overflow.
+  -- | The gamma function: `gamma (x + 1)` is `x * gamma x`. So it follows from the gamma function
+  -- of a number from 1 to 2 and the product of the numbers between. Products start with a power of two, to avoid overflow.
   def gamma (x: f64): f64 =
     if isnan x || (x < 0 && x == floor x) then nan
     else if abs x < 1e-300 then 1 / x
@@ -972,8 +972,8 @@ module f32: (float with t = f32 with int_t = u32) = {
     let (x, n) = loop (x, n) = (x, n) while n > 127 do (x * power 127, n - 127)
     let (x, n) = loop (x, n) = (x, n) while n < -126 do (x * power (-102), n + 102)
     in x * power n
-  -- | Near 0 twice the area tangent of `x / (2 + x)`, by its series: logarithms near 1 of GPUs have few
-  -- right digits (WebGPU Shading Language, accuracy of built-in functions).
+  -- | Near 0, twice the inverse hyperbolic tangent of `x / (2 + x)`, by its series: on GPUs, logarithms near 1
+  -- have few correct digits (WebGPU Shading Language, accuracy of built-in functions).
   def log1p (x: f32): f32 =
     let s = x / (2 + x)
     let q = s * s
@@ -990,8 +990,8 @@ module f32: (float with t = f32 with int_t = u32) = {
   def acospi (x: f32): f32 = acos x / pi
   def atanpi (x: f32): f32 = atan x / pi
   def atan2pi (y: f32) (x: f32): f32 = atan2 y x / pi
-  -- | `a * b + c`, rounded once: the product is exact in 64 bits, and a sum that is not is made odd,
-  -- which no later rounding takes for a tie.
+  -- | `a * b + c`, rounded once: the product is exact in 64 bits. A sum that is not exact is rounded to
+  -- odd, so that the second rounding never sees a false tie.
   def fma (a: f32) (b: f32) (c: f32): f32 =
     numerics.single (numerics.sum_to_odd (f64.f32 a * f64.f32 b) (f64.f32 c))
   def gamma (x: f32): f32 = numerics.single (f64.gamma (f64.f32 x))
@@ -1035,7 +1035,7 @@ module f16: (float with t = f16 with int_t = u16) = {
   def acospi (x: f16): f16 = numerics.half (f32.acospi (f32.f16 x))
   def atanpi (x: f16): f16 = numerics.half (f32.atanpi (f32.f16 x))
   def atan2pi (y: f16) (x: f16): f16 = numerics.half (f32.atan2pi (f32.f16 y) (f32.f16 x))
-  -- | `a * b + c`, rounded once. In 64 bits nothing is rounded that could decide.
+  -- | `a * b + c`, rounded once. In 64 bits no rounding can affect the result.
   def fma (a: f16) (b: f16) (c: f16): f16 =
     numerics.half_of_double (f64.fma (f64.f16 a) (f64.f16 b) (f64.f16 c))
   def gamma (x: f16): f16 = numerics.half (f32.gamma (f32.f16 x))
@@ -1079,7 +1079,7 @@ def r64 (x: i32): f64 = f64.i32 x
 -- | The i32 next to an f64 towards zero.
 def t64 (x: f64): i32 = i32.f64 x
 
--- Arrays: what follows
+-- Arrays: definitions
 
 -- | Is the array empty?
 def null [n] 't (_: [n]t): bool = n == 0
@@ -1102,7 +1102,7 @@ def take [n] 't (k: i64) (xs: [n]t): [k]t = xs[:k] :> [k]t
 -- | All elements but the first `k`.
 def drop [n] 't (k: i64) (xs: [n]t): [n - k]t = xs[k:] :> [n - k]t
 
--- | The array, of a size that is stated: the program ends with a message if it is another.
+-- | The array with the stated size: if its size is another, the program ends with a message.
 def sized [m] 't (n: i64) (xs: [m]t): [n]t = xs :> [n]t
 
 -- | The first elements and the rest.
@@ -1111,7 +1111,7 @@ def split [n] [m] 't (xs: [n + m]t): ([n]t, [m]t) = (xs[:n] :> [n]t, xs[n:] :> [
 -- | The elements in opposite order.
 def reverse [n] 't (xs: [n]t): [n]t = xs[::-1] :> [n]t
 
--- | The elements `r` places to the left, those that fall out entering on the right:
+-- | The elements rotated `r` places to the left:
 -- element `i` of the result is element `(i + r) % n`.
 def rotate [n] 't (r: i64) (xs: [n]t): *[n]t =
   let k = if n == 0 then 0 else r % n
@@ -1148,9 +1148,9 @@ def foldl [n] 'a 'b (f: a -> b -> a) (start: a) (bs: [n]b): a =
 def foldr [n] 'a 'b (f: b -> a -> a) (start: a) (bs: [n]b): a =
   foldl (flip f) start (reverse bs)
 
--- Parallel operations: what follows
+-- Parallel operations: definitions
 
--- | As `map`, under the name that says how many arrays it takes.
+-- | As `map`: over one array.
 def map1 [n] 'a 'x (f: a -> x) (as: [n]a): *[n]x = map f as
 
 -- | As `map`, over two arrays.
@@ -1195,13 +1195,13 @@ def and [n] (xs: [n]bool): bool = all id xs
 -- | Is some element true?
 def or [n] (xs: [n]bool): bool = any id xs
 
--- | All exclusive prefixes combined: element `i` of the result combines the elements before `i`.
+-- | The exclusive prefix scan: element `i` of the result combines the elements before `i`.
 def exscan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *[n]a =
   let inclusive = scan op ne as
   in map (\i -> if i == 0 then ne else unchecked.index inclusive (i - 1)) (iota n)
 
--- | The elements that are marked, in their order. It is all one traversal, with which others fuse:
--- the count of an element that is kept is the position behind it.
+-- | The elements that are marked, in their order. It is one traversal, so that others fuse with it.
+-- The inclusive count of a kept element is its position plus one.
 local def marked [n] 'a (marks: [n]bool) (as: [n]a): *[]a =
   let ones = map i64.bool marks
   let position (mark: bool) (count: i64) = if mark then count - 1 else -1
@@ -1218,7 +1218,7 @@ def partition [n] 'a (p: a -> bool) (as: [n]a): ?[k].([k]a, [n - k]a) =
   in (chosen, marked (map not marks) as :> [n - k]a)
 
 -- | The elements for which the first predicate holds, those of the others for which the second
--- does, and the others.
+-- does, and the rest.
 def partition2 [n] 'a
     (p: a -> bool) (q: a -> bool) (as: [n]a): ?[k][l].([k]a, [l]a, [n - k - l]a) =
   let marks = map (\a -> if p a then 0u8 else if q a then 1 else 2) as
@@ -1243,14 +1243,14 @@ def reduce_by_index_3d [k] [l] [m] [n] 'a
 def hist [n] 'a (op: a -> a -> a) (ne: a) (k: i64) (is: [n]i64) (vs: [n]a): *[k]a =
   reduce_by_index (replicate k ne) op ne is vs
 
--- | An array of `k` times `x` in which `vs[j]` is written to position `is[j]`, for all `j` at once.
+-- | An array of `k` copies of `x` in which `vs[j]` is written to position `is[j]`, for all `j` at once.
 def spread [n] 't (k: i64) (x: t) (is: [n]i64) (vs: [n]t): *[k]t =
   scatter (replicate k x) is vs
 
--- | Applies the function to every element, and concatenates the arrays that it gives. The results are the sizes of these
--- arrays; for each element of the concatenation whether an array begins there; where each array begins; the
--- concatenation itself; and what else the function gives. Each array is computed twice, the first time only for its
--- size. Where the sum of the sizes is no i64, some end is negative.
+-- | Applies the function to every element, and concatenates the arrays that it returns. The results are the sizes of these
+-- arrays; a flag for each element of the concatenation, true where an array begins; the index at which each array begins;
+-- the concatenation; and the other results of the function. Each array is computed twice, the first time only for its
+-- size. If the sum of the sizes overflows i64, the end of some array is negative.
 def flatmap [n] 'a 'b 'c
     (f: a -> ?[k].([k]b, c)) (as: [n]a): ?[m].([n]i64, [m]bool, [n]i64, [m]b, [n]c) =
   let (sizes, others) = unzip (map (\a -> let (row, other) = f a in (length row, other)) as)
@@ -1263,12 +1263,12 @@ def flatmap [n] 'a 'b 'c
       in joined with [starts[i]:ends[i]] = (row :> [ends[i] - starts[i]]b)
   in (sizes, spread total false starts (replicate n true), starts, joined, others)
 
--- | As `flatmap`, of a function that gives nothing else.
+-- | As `flatmap`, for a function that returns only an array.
 def flatmap' [n] 'a 'b (f: a -> ?[k].[k]b) (as: [n]a): ?[m].([n]i64, [m]bool, [n]i64, [m]b) =
   let (sizes, flags, starts, joined, _) = flatmap (\a -> (f a, ())) as
   in (sizes, flags, starts, joined)
 
--- | One-dimensional arrays seen as if they had more dimensions.
+-- | One-dimensional arrays, indexed as if they had more dimensions.
 module intrinsics = {
   -- | Element `[i][j]` of the result is element `offset + i * s1 + j * s2` of the array.
   def flat_index_2d [n] 'a

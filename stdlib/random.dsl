@@ -1,5 +1,5 @@
--- | Random numbers by counter: the number at a position is computed from the key and the position
--- alone, so that every element of a parallel array has its own.
+-- | Counter-based random numbers: the number at a position is computed from the key and the position
+-- alone, so every element of a parallel array can compute its own.
 --
 -- Philox 4x32 with ten rounds: Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as
 -- 1, 2, 3, Proceedings of SC'11.
@@ -26,16 +26,16 @@ local def words (key: key) (i: i64): (u32, u32, u32, u32) =
   let position = u64.i64 i
   in philox key (u32.u64 position, u32.u64 (position >> 32), 0, 0)
 
--- | The `i`-th word of a stream.
+-- | The `i`-th word of 32 bits of a stream.
 def bits (key: key) (i: i64): u32 = (words key i).0
 
--- | The `i`-th double word of a stream.
+-- | The `i`-th word of 64 bits of a stream.
 def bits64 (key: key) (i: i64): u64 =
   let (low, high, _, _) = words key i
   in u64.u32 low | (u64.u32 high << 32)
 
--- | The `i`-th number of the sequence that a seed starts: SplitMix64, cheaper than `bits64`, and met in
--- many languages. Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.
+-- | The `i`-th number of the sequence that a seed starts: SplitMix64, cheaper than `bits64`, and part
+-- of many languages. Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.
 def splitmix64 (seed: u64) (i: i64): u64 =
   let z = seed + (u64.i64 i + 1) * 0x9E3779B97F4A7C15
   let z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9
@@ -54,7 +54,7 @@ def uniform_f32 (key: key) (i: i64): f32 = f32.u32 (bits key i >> 8) * 0x1.0p-24
 def uniform_f64 (key: key) (i: i64): f64 = f64.u64 (bits64 key i >> 11) * 0x1.0p-53f64
 
 -- | The `i`-th number of a stream, uniform from `low` up to, but not including, `high`, which must
--- be greater. Each is met with equal probability up to 2^-64 times the width.
+-- be greater. The probabilities of the values differ by at most 2^-64 times the width.
 def uniform_i64 (key: key) (low: i64) (high: i64) (i: i64): i64 =
   low + i64.u64 (u64.mul_hi (bits64 key i) (u64.i64 (high - low)))
 

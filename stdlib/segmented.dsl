@@ -3,7 +3,7 @@
 --
 -- Source: Blelloch, Prefix Sums and Their Applications, in Synthesis of Parallel Algorithms (1990).
 
--- | An inclusive scan that starts anew at every flag. The operator must be associative with `ne`
+-- | An inclusive scan of each segment. The operator must be associative with `ne`
 -- as its neutral element.
 def segmented_scan [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (xs: [n]t): *[n]t =
   let join (starts_before: bool, before: t) (starts: bool, x: t): (bool, t) =
@@ -11,7 +11,7 @@ def segmented_scan [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (xs: [n]t):
   let (_, scanned) = unzip (scan join (false, ne) (zip flags xs))
   in scanned
 
--- | The segments, each combined to one value. The operator must be associative with `ne` as its
+-- | A reduction of each segment. The operator must be associative with `ne` as its
 -- neutral element.
 def segmented_reduce [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (xs: [n]t): *[]t =
   let prefixes = segmented_scan op ne flags xs
@@ -21,7 +21,7 @@ def segmented_reduce [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (xs: [n]t
   let targets = map2 (\end place -> if end then place - 1 else -1) ends places
   in scatter (replicate count ne) targets prefixes
 
--- | Every index `i` as often as `counts[i]` says: `replicated_iota [2, 0, 1]` is `[0, 0, 2]`.
+-- | Every index `i`, repeated `counts[i]` times: `replicated_iota [2, 0, 1]` is `[0, 0, 2]`.
 -- Counts must not be negative.
 def replicated_iota [n] (counts: [n]i64): *[]i64 =
   let ends = scan (+) 0 counts

@@ -6,17 +6,17 @@
 --
 -- Points are counted from 0, the origin.
 
--- | What direction numbers are computed from, for each dimension.
+-- | The data from which the direction numbers of each dimension are computed.
 module type sobol_directions = {
-  -- | How many dimensions there are numbers for.
+  -- | The number of dimensions.
   val dimensions: i64
   -- | The primitive polynomial of each dimension, its coefficients as bits, both ends included; 1
   -- for the first dimension, which has none.
   val polynomials: [dimensions]u32
-  -- | How many initial numbers there are in all.
+  -- | The number of all initial numbers.
   val words: i64
   -- | The odd initial numbers of each dimension, as many as its polynomial's degree, one
-  -- dimension behind the other.
+  -- dimension after the other.
   val initial: [words]u32
 }
 
@@ -30,7 +30,7 @@ module type sobol = {
   val directions: [D][32]u32
   -- | A point by its index, which is below 2^32, as multiples of 2^-32.
   val independent: (i: i64) -> [D]u32
-  -- | The point behind the point of index `i`.
+  -- | The point that follows the point of index `i`.
   val recurrent: (i: i64) -> (point: [D]u32) -> [D]u32
   -- | The points `first`, `first + 1`, … : the first by the independent formula, the others by
   -- the recurrent one.

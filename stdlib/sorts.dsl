@@ -1,10 +1,10 @@
 -- | Sorting. All sorts here are stable: elements that are equal keep their order.
 
--- | How many bits of the keys a round of `radix_sort` sorts by, and how many values such a digit has.
+-- | The number of bits of a digit, by which one round of `radix_sort` sorts, and the number of values of a digit.
 local def digit_bits: i32 = 4
 local def digit_values: i64 = 16
 
--- | Stable sort by one digit of a few bits after the other, from the least significant. `get_bit k x` is bit `k` of `x`, 0
+-- | Stable sort by digits of a few bits, from the least to the most significant. `get_bit k x` is bit `k` of `x`, 0
 -- or 1. In each round, every part of the array counts its digits. A scan over the counts gives each part the first place of
 -- each of its digits, and the elements of a part take the next places in order.
 --
@@ -43,7 +43,7 @@ def radix_sort_by_key [n] 't 'k
   let sorted = radix_sort num_bits (\bit (k, _) -> get_bit bit k) pairs
   in map (\(_, i) -> xs[i]) sorted
 
--- | As `radix_sort`, for signed integers: the sign bit counts downwards.
+-- | As `radix_sort`, for signed integers: a set sign bit comes first.
 def radix_sort_int [n] 't (num_bits: i32) (get_bit: i32 -> t -> i32) (xs: [n]t): *[n]t =
   radix_sort num_bits
              (\bit x -> if bit == num_bits - 1 then 1 - get_bit bit x else get_bit bit x)
@@ -57,7 +57,7 @@ def radix_sort_int_by_key [n] 't 'k
                     xs
 
 -- | As `radix_sort`, for IEEE floating-point numbers, whose bits `get_bit` gives: negative numbers
--- are ordered against their bits. Negative zero comes before zero, NaNs at the ends.
+-- are in the opposite order of their bits. Negative zero comes before zero, NaNs at the ends.
 def radix_sort_float [n] 't (num_bits: i32) (get_bit: i32 -> t -> i32) (xs: [n]t): *[n]t =
   let ascending bit x =
     let negative = get_bit (num_bits - 1) x
@@ -72,14 +72,14 @@ def radix_sort_float_by_key [n] 't 'k
     in if bit == num_bits - 1 then 1 - negative else get_bit bit k ^ negative
   in radix_sort_by_key key num_bits ascending xs
 
--- | How many elements `merge_sort` sorts by insertion.
+-- | The number of elements that `merge_sort` sorts by insertion.
 local def block: i64 = 32
 
--- | How many elements of the result a merge gives at a time: at most twice as many as a block has, so that they come from one
+-- | The number of elements in a piece of the result of a merge: at most the size of two blocks, so that a piece comes from one
 -- pair of runs.
 local def piece: i64 = 64
 
--- | The first `count` elements, which come first in the result, sorted by insertion.
+-- | Sorts the first `count` elements by insertion, and leaves the others as they are.
 local def insertion_sort [n] 't (leq: t -> t -> bool) (count: i64) (xs: *[n]t): *[n]t =
   loop xs for i < count do
     let x = copy (#[unsafe] xs[i])
@@ -89,9 +89,9 @@ local def insertion_sort [n] 't (leq: t -> t -> bool) (count: i64) (xs: *[n]t): 
         in (#[unsafe] xs with [at] = y, at - 1)
     in #[unsafe] xs with [at] = x
 
--- | Runs of a width, each sorted, merged to runs of twice that width. Each piece of the result searches where it begins in the
--- two runs that it comes from: among the ways to take so many elements from both, the one where those left are not before
--- those taken.
+-- | Merges sorted runs of a width to sorted runs of twice that width. For each piece of the result, a binary search finds how
+-- many elements before the piece come from the left run and how many from the right: so many that none of the elements
+-- after them belongs before them.
 --
 -- Source: Odeh, Green, Mwassi, Shmueli and Birk, Merge Path - Parallel Merging Made Simple (IPDPSW 2012).
 local def merge_runs [n] 't (leq: t -> t -> bool) (width: i64) (xs: [n]t): *[n]t =
@@ -120,7 +120,7 @@ local def merge_runs [n] 't (leq: t -> t -> bool) (width: i64) (xs: [n]t): *[n]t
   let pieces = map merged (iota ((n + piece - 1) / piece))
   in #[unsafe] take n (flatten pieces)
 
--- | Sorts blocks of a few elements by insertion, and then merges runs of doubling width. `leq` must be a total order up to ties.
+-- | Sorts blocks of a few elements by insertion, then merges runs of doubling width. `leq` must be a total order up to ties.
 def merge_sort [n] 't (leq: t -> t -> bool) (xs: [n]t): *[n]t =
   if n <= block then insertion_sort leq n (copy xs)
   else
