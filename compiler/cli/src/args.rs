@@ -1,6 +1,7 @@
 //! The command line as types; their doc comments are the help text.
 
 mod bench;
+mod profile;
 mod tools;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use ravel_engine::Backend;
 use ravel_program::{TuningOptions, output};
 
 pub use bench::Bench;
+pub use profile::Profile;
 pub use tools::{Completions, Doctor, Repl};
 
 /// Compiles and runs data-parallel array programs on CPU and GPU.
@@ -51,6 +53,8 @@ pub enum Command {
     Test(Test),
     /// Measure the run times of programs on the datasets of their test blocks.
     Bench(Bench),
+    /// Count what the parallel segments of a program cost on a model of a GPU.
+    Profile(Profile),
     /// Generate random values, or convert values between text and binary.
     Dataset(Dataset),
     /// Inspect the compiler: run chosen passes, dump intermediate programs, trace rules.

@@ -47,6 +47,7 @@ fn compiler() -> std::process::ExitCode {
             Command::Explain(explain) => commands::explain::explain(&explain),
             Command::Test(test) => commands::test::test(&test),
             Command::Bench(bench) => bench::run(&bench),
+            Command::Profile(profile) => commands::profile::profile(&profile),
             Command::Dataset(dataset) => commands::dataset::dataset(&dataset),
             Command::Dev(dev) => commands::dev::dev(&dev),
             Command::Repl(repl) => repl::run(&repl),

@@ -200,6 +200,7 @@ impl Suite<'_> {
         tags.iter().find(|tag| {
             self.filter.exclude.contains(tag)
                 || tag.strip_prefix("no_") == Some(self.backend().name())
+                || tag.as_str() == "no_gpu" && self.backend() == Backend::Model
                 || *tag == "compiled" && self.backend() == Backend::Interp
         })
     }

@@ -51,8 +51,8 @@ pub use render::{Style, render};
 pub use replay::Replay;
 pub use source::{Problems, Source, read_program};
 pub use stages::{
-    FrontEnd, check, entries, front_end, gpu_plan, kernel_program, lowered_core, native_code, optimised_core,
-    tuning_parameters, typed_program,
+    FrontEnd, check, entries, front_end, gpu_plan, gpu_program, kernel_program, lowered_core, native_code,
+    optimised_core, tuning_parameters, typed_program,
 };
 pub use strict::additions;
 pub use target::target;

@@ -214,16 +214,24 @@ pub fn native_code(source: &Source, lowered: CoreProgram, options: &Options) -> 
     Ok(blob)
 }
 
+/// Optimised kernel IR for the GPU, from lowered core IR.
+///
+/// # Errors
+/// As [`native_code`].
+pub fn gpu_program(source: &Source, lowered: CoreProgram, options: &Options) -> Result<MemProgram, Problems> {
+    let core = optimise(source, lowered, options, &Target::GPU, None)?;
+    let flat = flatten(source, core, options, &Target::GPU, None)?;
+    let kernels = kernelise(source, &flat, &Target::GPU)?;
+    optimise_memory(source, kernels, options, &Target::GPU, None)
+}
+
 /// WGSL and a launch plan for the GPU, from lowered core IR.
 ///
 /// # Errors
 /// As [`native_code`].
 pub fn gpu_plan(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Plan, Problems> {
     let parameters = parameters(&lowered);
-    let core = optimise(source, lowered, options, &Target::GPU, None)?;
-    let flat = flatten(source, core, options, &Target::GPU, None)?;
-    let kernels = kernelise(source, &flat, &Target::GPU)?;
-    let program = optimise_memory(source, kernels, options, &Target::GPU, None)?;
+    let program = gpu_program(source, lowered, options)?;
     let mut plan = stage(source, "WGSL generation", || {
         ravel_wgsl::compile(&program, &|span| source.sources().describe(span))
     })?

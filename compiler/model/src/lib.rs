@@ -31,6 +31,8 @@ mod segment;
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::AtomicBool;
+
 use ravel_abi::{Failure, Tuning, Value};
 use ravel_base::{Span, Symbol};
 use ravel_kernel::MemProgram;
@@ -45,6 +47,8 @@ pub struct Options<'a> {
     pub device: &'a Device,
     /// The tuning parameters that are set.
     pub tuning: &'a Tuning,
+    /// Set to true to stop the run.
+    pub stop: Option<&'a AtomicBool>,
     /// How many bytes the private arrays of concurrent threads may take together.
     pub room: i64,
 }

@@ -4,6 +4,8 @@
 //! sides under masks, and a loop goes on until the last lane has left it. A lane whose assertion fails is dead: it
 //! runs no more, and the launch fails with the message of the least point.
 
+use std::sync::atomic::Ordering;
+
 use ravel_abi::{Backtrace, Failure, Lack, failure};
 use ravel_base::id::Id;
 use ravel_base::{Span, Symbol};
@@ -156,6 +158,9 @@ impl<'a> Machine<'a> {
 
     /// Runs a body in the lanes of a mask; gives its results.
     pub fn body<L: Level + 'a>(&mut self, body: &'a Body<L>, mask: &Mask) -> Run<Vec<Lanes>> {
+        if self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(Failure::stopped());
+        }
         for stm in &body.stms {
             let active = self.alive(mask);
             if !active.contains(&true) {

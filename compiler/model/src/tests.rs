@@ -11,7 +11,7 @@ const SMALL: Device = Device { subgroup: 4, workgroup: 8, ..DEVICES[2] };
 fn outcome(text: &str, sizes: &[i64], args: &[Value], device: &Device) -> Result<Outcome, Failure> {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let program = MemProgram::verify(program, &Target::GPU).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let options = Options { device, tuning: &Tuning::default(), room: 1 << 20 };
+    let options = Options { device, tuning: &Tuning::default(), stop: None, room: 1 << 20 };
     let name = program.entries[0].name;
     run(&program, name, sizes, args, options, &|_| "here".to_owned())
 }

@@ -7,6 +7,7 @@ use ravel_abi::{Failure, Listener, Signature, Spent, Tuning, Value, trace};
 use ravel_driver::{Problems, Promises, Source};
 use ravel_interp::{BrokenPromise, Called, Trace as Traced};
 
+use crate::model::{Cost, Model};
 use crate::{Backend, Loaded, Stats};
 
 /// A program that is ready to be called.
@@ -19,6 +20,13 @@ pub struct Executable {
 enum Code {
     Loaded(Loaded),
     Interp { program: ravel_driver::CoreProgram, source: Source, listener: Listener, tuning: Tuning },
+    Model(Model),
+}
+
+/// The signatures of a program's entry points.
+pub(crate) fn signatures(program: &ravel_driver::CoreProgram) -> Vec<Signature> {
+    let entries = program.entries.iter();
+    entries.filter_map(|entry| ravel_interp::signature(program, entry.name)).collect()
 }
 
 impl Executable {
@@ -32,10 +40,13 @@ impl Executable {
     }
 
     pub(crate) fn interp(program: ravel_driver::CoreProgram, source: Source) -> Executable {
-        let entries = program.entries.iter();
-        let signatures = entries.filter_map(|entry| ravel_interp::signature(&program, entry.name)).collect();
+        let signatures = signatures(&program);
         let (listener, tuning) = (Listener::default(), Tuning::default());
         Executable::new(Code::Interp { program, source, listener, tuning }, signatures)
+    }
+
+    pub(crate) fn model(program: Model, signatures: Vec<Signature>) -> Executable {
+        Executable::new(Code::Model(program), signatures)
     }
 
     /// The properties that the definitions of a program state, as entry points: the first half of the
@@ -53,6 +64,7 @@ impl Executable {
         match &self.code {
             Code::Loaded(program) => program.machine().into(),
             Code::Interp { .. } => Backend::Interp,
+            Code::Model(_) => Backend::Model,
         }
     }
 
@@ -60,7 +72,7 @@ impl Executable {
     pub fn is_on_processor(&self) -> bool {
         match &self.code {
             Code::Loaded(program) => program.is_on_processor(),
-            Code::Interp { .. } => true,
+            Code::Interp { .. } | Code::Model(_) => true,
         }
     }
 
@@ -100,6 +112,8 @@ impl Executable {
             Code::Interp { program, source, tuning, .. } => {
                 Code::Interp { program, source, listener, tuning }
             }
+            // The model runs a program several times over, and has no order of points to show.
+            Code::Model(program) => Code::Model(program),
         };
         Executable { code, ..self }
     }
@@ -113,6 +127,7 @@ impl Executable {
         match &mut self.code {
             Code::Loaded(program) => program.tune(tuning)?,
             Code::Interp { tuning: own, .. } => *own = tuning.clone(),
+            Code::Model(program) => program.tuning = tuning.clone(),
         }
         Ok(())
     }
@@ -151,6 +166,26 @@ impl Executable {
         }
     }
 
+    /// Calls an entry point on the machine model, and gives the cost of each segment there; none on other backends.
+    ///
+    /// # Errors
+    /// As [`Executable::call`].
+    pub fn cost(&self, entry: &str, args: &[Value]) -> Result<(Vec<Value>, Vec<Cost>), Failure> {
+        match &self.code {
+            Code::Model(program) => {
+                let sizes = self.bind_sizes(entry, args)?;
+                program.call(entry, &sizes, args, &self.stop)
+            }
+            _ => self.call(entry, args).map(|(results, _)| (results, Vec::new())),
+        }
+    }
+
+    /// The sizes of an entry point's arguments, which are checked.
+    fn bind_sizes(&self, entry: &str, args: &[Value]) -> Result<Vec<i64>, Failure> {
+        let unknown = || Failure::Arguments(format!("there is no entry point `{entry}`"));
+        self.signature(entry).ok_or_else(unknown)?.bind_sizes(args)
+    }
+
     /// Calls an entry point.
     ///
     /// # Errors
@@ -161,6 +196,10 @@ impl Executable {
         }
         match &self.code {
             Code::Loaded(program) => program.call(entry, args, &self.stop),
+            Code::Model(program) => {
+                let sizes = self.bind_sizes(entry, args)?;
+                program.call(entry, &sizes, args, &self.stop).map(|(results, _)| (results, Stats::default()))
+            }
             Code::Interp { program, source, listener, tuning } => {
                 let describe = |span| source.sources().describe(span);
                 let listen = |trace: &Traced<'_>| {

@@ -35,13 +35,17 @@
 #![forbid(unsafe_code)]
 
 mod executable;
+mod model;
 
 use std::fmt;
 
 use ravel_driver::{Style, render};
 use ravel_program::{Code, Compiled, Loaded, Place};
 
+use model::{DEFAULT_DEVICE, Model};
+
 pub use executable::Executable;
+pub use model::{Cost, DEVICES, ModelDevice};
 pub use ravel_abi::{Array, Data, Element, Failure, Machine, Signature, Tuning, Value};
 pub use ravel_driver::{Options, Problems, Source, on_large_stack};
 pub use ravel_interp::{BrokenPromise, Called};
@@ -56,17 +60,20 @@ pub enum Backend {
     Gpu,
     /// The reference interpreter.
     Interp,
+    /// The machine model of a GPU: slow, and it counts what programs cost there.
+    Model,
 }
 
 impl Backend {
     /// All of them.
-    pub const ALL: [Backend; 3] = [Backend::Cpu, Backend::Gpu, Backend::Interp];
+    pub const ALL: [Backend; 4] = [Backend::Cpu, Backend::Gpu, Backend::Interp, Backend::Model];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Backend::Cpu | Backend::Gpu => self.machine().name(),
             Backend::Interp => "interp",
+            Backend::Model => "model",
         }
     }
 
@@ -76,6 +83,7 @@ impl Backend {
             Backend::Cpu => "Native code on the threads of the CPU",
             Backend::Gpu => "WGSL kernels on a GPU",
             Backend::Interp => "The reference interpreter: slow, and correct by definition",
+            Backend::Model => "The machine model of a GPU: slow, and needs no GPU",
         }
     }
 
@@ -83,7 +91,7 @@ impl Backend {
     pub fn machine(self) -> Machine {
         match self {
             Backend::Cpu | Backend::Interp => Machine::Cpu,
-            Backend::Gpu => Machine::Gpu,
+            Backend::Gpu | Backend::Model => Machine::Gpu,
         }
     }
 }
@@ -106,6 +114,8 @@ pub struct Engine {
 enum Opened {
     Place(Place),
     Interp,
+    /// The device, and the most bytes of private arrays.
+    Model(&'static ModelDevice, Option<u64>),
 }
 
 /// Why a program could not be compiled and loaded.
@@ -140,8 +150,14 @@ impl Engine {
             Backend::Cpu => Opened::Place(Place::Cpu(threads.unwrap_or_else(processors))),
             Backend::Gpu => Opened::Place(Place::Gpu(ravel_gpu::Gpu::open()?)),
             Backend::Interp => Opened::Interp,
+            Backend::Model => return Ok(Engine::model(DEFAULT_DEVICE)),
         };
         Ok(Engine { opened })
+    }
+
+    /// Opens the machine model of a device.
+    pub fn model(device: &'static ModelDevice) -> Engine {
+        Engine { opened: Opened::Model(device, None) }
     }
 
     /// Is the device idle? A kernel cannot be stopped, so it may still run after its call was given up. Using
@@ -149,7 +165,7 @@ impl Engine {
     pub fn is_idle(&self) -> bool {
         match &self.opened {
             Opened::Place(Place::Gpu(gpu)) => gpu.is_idle(),
-            Opened::Place(Place::Cpu(_)) | Opened::Interp => true,
+            Opened::Place(Place::Cpu(_)) | Opened::Interp | Opened::Model(..) => true,
         }
     }
 
@@ -164,6 +180,7 @@ impl Engine {
             Opened::Place(Place::Gpu(gpu)) => {
                 Engine { opened: Opened::Place(Place::Gpu(gpu.with_max_memory(bytes))) }
             }
+            Opened::Model(device, _) => Engine { opened: Opened::Model(device, bytes) },
             opened => Engine { opened },
         }
     }
@@ -184,6 +201,11 @@ impl Engine {
                 Ok(Executable::loaded(loaded))
             }
             Opened::Interp => Ok(Executable::interp(core, source.clone())),
+            Opened::Model(device, most) => {
+                let signatures = executable::signatures(&core);
+                let program = ravel_driver::gpu_program(source, core, options).map_err(Error::Compile)?;
+                Ok(Executable::model(Model::new(program, source.clone(), device, *most), signatures))
+            }
         }
     }
 }

@@ -129,8 +129,11 @@ pub fn no_entry(wanted: &str, known: &[impl Borrow<str>]) -> String {
 }
 
 impl Input {
-    /// The arguments. If the entry point has no parameters, standard input is not read.
-    fn read(&self, signature: &Signature) -> Result<Vec<Value>, Exit> {
+    /// Reads the arguments. If the entry point has no parameters, standard input is not read.
+    ///
+    /// # Errors
+    /// The exit code, after the message was printed.
+    pub fn read(&self, signature: &Signature) -> Result<Vec<Value>, Exit> {
         let expected = signature.expected();
         match self {
             Input::Standard if expected.is_empty() => Ok(Vec::new()),

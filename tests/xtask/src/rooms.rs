@@ -54,7 +54,15 @@ pub const ROOMS: &[Room] = &[
     ),
     room(
         "ravel-engine",
-        &["ravel-driver", "ravel-interp", "ravel-program", "ravel-gpu", "ravel-abi", "ravel-prim"],
+        &[
+            "ravel-driver",
+            "ravel-interp",
+            "ravel-model",
+            "ravel-program",
+            "ravel-gpu",
+            "ravel-abi",
+            "ravel-prim",
+        ],
     ),
     room("ravel", &["ravel-engine", "ravel-driver", "ravel-program", "ravel-abi", "ravel-prim"]),
 ];

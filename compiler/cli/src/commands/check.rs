@@ -29,6 +29,7 @@ fn warnings(source: &Source, args: &Check) -> Result<Vec<Diagnostic>, Problems> 
     match args.backend {
         Some(Backend::Cpu) => drop(ravel_driver::native_code(source, lowered()?, &options)?),
         Some(Backend::Gpu) => drop(ravel_driver::gpu_plan(source, lowered()?, &options)?),
+        Some(Backend::Model) => drop(ravel_driver::gpu_program(source, lowered()?, &options)?),
         Some(Backend::Interp) | None => {}
     }
     Ok(warnings)

@@ -8,6 +8,7 @@ pub mod dev;
 pub mod devices;
 pub mod doctor;
 pub mod explain;
+pub mod profile;
 pub mod run;
 pub mod test;
 

@@ -19,6 +19,7 @@ mod manual;
 mod npy;
 mod output;
 mod placed;
+mod profile;
 mod programs;
 mod repl;
 mod server;

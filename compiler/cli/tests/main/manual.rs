@@ -95,5 +95,5 @@ fn the_version_names_backends_and_target() {
     let short = concat!("ravel ", env!("CARGO_PKG_VERSION"), "\n");
     folder.ravel(&["-V"], "").gives(short);
     let target = format!("target: {}-{}\n", std::env::consts::ARCH, std::env::consts::OS);
-    folder.ravel(&["--version"], "").gives(&format!("{short}backends: cpu, gpu, interp\n{target}"));
+    folder.ravel(&["--version"], "").gives(&format!("{short}backends: cpu, gpu, interp, model\n{target}"));
 }

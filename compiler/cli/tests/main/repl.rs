@@ -51,7 +51,10 @@ fn errors_are_reported_and_do_not_end_the_session() {
             ":bench map",
             "error: the value of this expression cannot be shown: its type is (a -> b) -> [n]a -> *[n]b\n",
         ),
-        (":backend cuda", "error: there is no backend `cuda`; the backends are `cpu`, `gpu`, `interp`\n"),
+        (
+            ":backend cuda",
+            "error: there is no backend `cuda`; the backends are `cpu`, `gpu`, `interp`, `model`\n",
+        ),
         (":set colour on", "error: there is no setting `colour`"),
         (":set threads 0", "error: `0` is not a value of `threads`"),
     ] {

@@ -288,7 +288,8 @@ fn run(
 ) -> Result<Vec<abi::Value>, abi::Failure> {
     let kernel =
         MemProgram::verify(kernel.clone(), target).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
-    let options = ravel_model::Options { device: &DEVICE, tuning: &abi::Tuning::default(), room: ROOM };
+    let options =
+        ravel_model::Options { device: &DEVICE, tuning: &abi::Tuning::default(), stop: None, room: ROOM };
     let name = kernel.entries[0].name;
     ravel_model::run(&kernel, name, sizes, args, options, &|_| String::new()).map(|outcome| outcome.results)
 }

@@ -1,0 +1,39 @@
+//! `ravel profile`: the cost of segments on the machine model.
+
+use crate::support::Folder;
+
+#[test]
+fn each_segment_has_a_row_and_carets() {
+    let folder = Folder::new("profile").with("a.dsl", "entry main (n: i64) = i64.sum (map (* 2) (iota n))\n");
+    let table = folder.ravel(&["profile", "a.dsl"], "1000");
+    let rows: Vec<&str> = table.text().lines().collect();
+    assert!(rows[0].starts_with("NVIDIA A100 SXM4 40 GB: at least "), "{rows:?}");
+    assert!(rows[3].contains(" 1000 ") && rows[3].ends_with("reduce at a.dsl:1:23-50"), "{rows:?}");
+    assert!(rows[4].ends_with("entry main (n: i64) = i64.sum (map (* 2) (iota n))"), "{rows:?}");
+    assert_eq!(rows[5].find('^').map(|at| at - rows[5].find('|').expect("a bar")), Some(2 + 22), "{rows:?}");
+}
+
+#[test]
+fn counts_are_the_same_in_every_run() {
+    let folder = Folder::new("profile_json").with("a.dsl", "entry main (xs: []f32) = map (+ 1) xs\n");
+    let run = || folder.ravel(&["profile", "--json", "--device", "h100", "a.dsl"], "[1f32, 2f32, 3f32]");
+    let json: serde_json::Value = serde_json::from_str(run().text()).expect("JSON");
+    let segment = &json["segments"][0];
+    let counts =
+        ["launches", "points", "issued", "useful", "bytes", "sectors"].map(|name| segment[name].as_u64());
+    assert_eq!(counts, [1, 3, 96, 9, 24, 2].map(Some), "{json}");
+    assert_eq!(run().text(), run().text());
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let folder =
+        Folder::new("profile_wrong").with("a.dsl", "entry main (x: f64) = f64.sum (map (* x) [1, 2])\n");
+    folder
+        .ravel(&["profile", "a.dsl", "--device", "toaster"], "1")
+        .fails_with(2, "possible values: iris-xe, ");
+    let none = folder.ravel(&["profile", "a.dsl", "--device", "iris-xe"], "1");
+    none.fails_with(3, "this device has no 64-bit floating-point numbers");
+    folder.ravel(&["profile", "a.dsl", "-e", "other"], "1").fails_with(1, "other");
+    folder.ravel(&["profile", "a.dsl"], "true").fails_with(1, "f64");
+}

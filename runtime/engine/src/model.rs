@@ -1,0 +1,78 @@
+//! Programs on the machine model: their results, and what each segment would cost on the device.
+
+use std::sync::atomic::AtomicBool;
+
+use ravel_abi::{Failure, Tuning, Value};
+use ravel_driver::{MemProgram, Source};
+use ravel_model::{Bound, Counts};
+
+pub use ravel_model::{DEVICES, Device as ModelDevice};
+
+/// The device of the backend `model` when none is named.
+pub const DEFAULT_DEVICE: &ModelDevice = &DEVICES[2];
+
+/// A program for the machine model.
+pub struct Model {
+    program: MemProgram,
+    source: Source,
+    device: &'static ModelDevice,
+    room: i64,
+    pub tuning: Tuning,
+}
+
+/// The cost of a segment on the device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cost {
+    /// The operator of the source, such as `reduce`.
+    pub name: String,
+    /// The place in the source, such as `a.dsl:3:5-9`.
+    pub place: Option<String>,
+    /// What the model has counted.
+    pub counts: Counts,
+    /// The bound on the time.
+    pub bound: Bound,
+}
+
+impl Model {
+    /// A program for a device, and the most bytes of private arrays; by default half of the device's memory.
+    pub fn new(
+        program: MemProgram,
+        source: Source,
+        device: &'static ModelDevice,
+        most: Option<u64>,
+    ) -> Model {
+        let room = most.map_or(device.memory / 2, |most| most.min(device.memory / 2));
+        Model {
+            program,
+            source,
+            device,
+            room: i64::try_from(room).unwrap_or(i64::MAX),
+            tuning: Tuning::default(),
+        }
+    }
+
+    /// Calls an entry point.
+    pub fn call(
+        &self,
+        entry: &str,
+        sizes: &[i64],
+        args: &[Value],
+        stop: &AtomicBool,
+    ) -> Result<(Vec<Value>, Vec<Cost>), Failure> {
+        let describe = |span| self.source.sources().describe(span);
+        let options = ravel_model::Options {
+            device: self.device,
+            tuning: &self.tuning,
+            stop: Some(stop),
+            room: self.room,
+        };
+        let outcome = ravel_model::run(&self.program, entry.into(), sizes, args, options, &describe)?;
+        let cost = |segment: ravel_model::SegmentCounts| Cost {
+            name: segment.name,
+            place: segment.span.map(describe),
+            counts: segment.counts,
+            bound: self.device.bound(&segment.counts),
+        };
+        Ok((outcome.results, outcome.segments.into_iter().map(cost).collect()))
+    }
+}
