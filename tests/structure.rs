@@ -6,7 +6,7 @@ use ravel_driver::{Ir, Options, Source};
 
 use crate::books;
 
-/// The optimised core IR of a program of the stage books.
+/// The optimised core IR of a program; `name` is its path relative to `tests`.
 fn optimised(name: &str) -> String {
     let path = books::root().join(name);
     let source = Source::new(name, books::text(&path));
@@ -53,15 +53,16 @@ fn a_tridiagonal_system_takes_three_constructs() {
     );
 }
 
-/// The tables of direction numbers are made side by side, each number by both sums of one pass.
+/// One construct computes both tables of direction numbers. A second one, inside the sum over the points, computes both
+/// coordinates of a point by two reductions.
 #[test]
-fn pi_never_makes_the_numbers() {
+fn pi_stores_no_sobol_number() {
     has("stages/fusion/pi.dsl", &[("= screma ", 3), ("[32]u32 = screma", 0), ("to map", 2)]);
 }
 
-/// In f64 and in f32: one construct over the points, which adds up, and no array as long as they are many.
+/// In f64 and in f32 there is one construct over the points, a reduction, and no array with an element for each point.
 #[test]
-fn programs_with_the_library_s_points_never_make_them() {
+fn programs_with_points_of_the_library_store_none_of_them() {
     for name in ["../programs/sobol/pi.dsl", "../programs/sobol/sum.dsl"] {
         has(name, &[("= screma v", 2), ("to reduce commutative", 2), (": [v", 0), ("= iota ", 0)]);
     }
@@ -86,7 +87,7 @@ fn outermost(text: &str, name: &str) -> Vec<(String, String)> {
     .collect()
 }
 
-/// A portfolio's valuation is a lookup in the curve and a map over its options; a tree's parallelism is inside the map.
+/// A portfolio is valued by a lookup in the curve and a map over its options. The parallelism of a tree is inside the map.
 #[test]
 fn hullwhite_is_a_map_over_options() {
     ravel_driver::on_large_stack(|| {
@@ -101,9 +102,9 @@ fn hullwhite_is_a_map_over_options() {
     });
 }
 
-/// The objective is a sum over quotes, of what maps over nodes and over maturities have prepared.
+/// The objective is a sum over quotes, whose inputs are prepared by maps over nodes and over maturities.
 #[test]
-fn heston_is_a_map_over_quotes() {
+fn heston_is_a_sum_over_quotes() {
     ravel_driver::on_large_stack(|| {
         let text = optimised("../programs/heston/heston.dsl");
         for entry in ["objective", "objective_f32"] {
@@ -119,7 +120,8 @@ fn heston_is_a_map_over_quotes() {
     });
 }
 
-/// For every construct that gives one number of a type, its width after those of the enclosing constructs.
+/// For every construct whose result is a scalar of this type: the widths of the enclosing constructs, the outermost
+/// first, and then its own width.
 fn sums<'a>(text: &'a str, name: &str, ty: &str) -> Vec<Vec<&'a str>> {
     let mut around: Vec<(usize, &str)> = Vec::new();
     let mut sums = Vec::new();
@@ -135,10 +137,10 @@ fn sums<'a>(text: &'a str, name: &str, ty: &str) -> Vec<Vec<&'a str>> {
     sums
 }
 
-/// The first members and those of each generation are valued in parallel, each by a sum over the quotes, and the best
-/// once more at the end.
+/// The initial members are evaluated in parallel, and so are the members of each generation, each by a sum over the
+/// quotes. The best member is evaluated once more at the end.
 #[test]
-fn a_heston_calibration_maps_over_members_what_is_a_sum_over_quotes() {
+fn a_heston_calibration_is_a_map_over_members_of_sums_over_quotes() {
     ravel_driver::on_large_stack(|| {
         let text = optimised("../programs/heston/heston.dsl");
         for (entry, ty) in [("main", "f64"), ("main_f32", "f32")] {
@@ -172,7 +174,7 @@ fn a_nest_of_maps_runs_as_one_segment_of_a_gpu() {
     });
 }
 
-/// The kernel IR of a program of the stage books.
+/// The kernel IR of a program; `name` is its path relative to `tests`.
 fn kernel(name: &str, machine: Machine) -> String {
     let source = Source::new(name, books::text(&books::root().join(name)));
     let core = dev::optimised_core(&source, &Options::default(), machine, &mut |_| {});
@@ -181,61 +183,62 @@ fn kernel(name: &str, machine: Machine) -> String {
 }
 
 #[test]
-fn a_hull_white_step_sums_what_it_maps_and_takes_turns_with_two_buffers() {
+fn a_hull_white_step_fuses_its_sum_with_its_map_and_alternates_between_two_buffers() {
     has(
         "stages/fusion/hull-white-step.dsl",
         &[("= screma ", 2), ("to reduce ", 1), ("to map", 2), ("= copy ", 0)],
     );
     ravel_driver::on_large_stack(|| {
         for machine in Machine::ALL {
-            let round = round_without_blocks("stages/fusion/hull-white-step.dsl", machine, 3, 0);
+            let iteration = iteration_without_allocation("stages/fusion/hull-white-step.dsl", machine, 3, 0);
             // An iteration passes on its two parameters, swapped.
-            let params: Vec<&str> = round
+            let params: Vec<&str> = iteration
                 .split(": block f64")
                 .take(2)
                 .filter_map(|part| part.split(['(', ' ']).next_back())
                 .collect();
-            let [states, made] = params[..] else { panic!("{params:?} in {round}") };
-            assert!(round.trim_end().ends_with(&format!("yield {made}, {states}")), "{round}");
+            let [states, made] = params[..] else { panic!("{params:?} in {iteration}") };
+            assert!(iteration.trim_end().ends_with(&format!("yield {made}, {states}")), "{iteration}");
         }
     });
 }
 
-/// The rotation is part of the sum, which is written into the block that the old array does not lie in.
+/// The rotation is fused with the sum. The two arrays alternate between two blocks.
 #[test]
-fn a_rotation_in_a_time_loop_makes_no_block_in_a_round() {
+fn a_rotation_in_a_time_loop_allocates_nothing_in_an_iteration() {
     for machine in Machine::ALL {
         ravel_driver::on_large_stack(move || {
-            round_without_blocks("stages/fusion/rotate-in-time.dsl", machine, 2, 0);
+            iteration_without_allocation("stages/fusion/rotate-in-time.dsl", machine, 2, 0);
         });
     }
 }
 
 /// The arguments are copied first, since the caller keeps them; the results are fresh, so they are not copied.
 #[test]
-fn arrays_that_move_up_in_a_time_loop_make_no_block_in_a_round() {
+fn arrays_that_change_places_in_a_time_loop_allocate_nothing_in_an_iteration() {
     for machine in Machine::ALL {
         ravel_driver::on_large_stack(move || {
             let text = kernel("stages/control/turns.dsl", machine);
-            round_without_blocks("stages/control/turns.dsl", machine, 3, 0);
+            iteration_without_allocation("stages/control/turns.dsl", machine, 3, 0);
             assert_eq!(text.matches("  copy ").count(), 2, "{text}");
         });
     }
 }
 
-/// Checks the only loop of a program in kernel IR: its body allocates nothing, this many blocks are allocated before
-/// it and none after it, and its body copies this often.
-fn round_without_blocks(name: &str, machine: Machine, blocks: usize, copies: usize) -> String {
+/// Checks the only loop of a program in kernel IR, and returns the text of its body. The body allocates nothing and has
+/// `copies` copies; `blocks` blocks are allocated before the loop, and none after it.
+fn iteration_without_allocation(name: &str, machine: Machine, blocks: usize, copies: usize) -> String {
     let text = kernel(name, machine);
     let (before, rest) = text.split_once("  loop (").expect("a loop");
-    let (round, after) = rest.split_once("\n  } -> (").expect("its end");
+    let (iteration, after) = rest.split_once("\n  } -> (").expect("its end");
     let count = |text: &str, word: &str| text.matches(word).count();
-    assert_eq!((count(round, "alloc "), count(round, "copy ")), (0, copies), "{text}");
+    assert_eq!((count(iteration, "alloc "), count(iteration, "copy ")), (0, copies), "{text}");
     assert_eq!((count(before, "alloc "), count(after, "alloc ")), (blocks, 0), "{text}");
-    round.to_owned()
+    iteration.to_owned()
 }
 
-/// A stream whose function evaluates once, before its only loop over the chunk, and keeps no element.
+/// The function of the stream evaluates the independent formula once, before its only loop over the chunk, and stores no
+/// element.
 #[test]
 fn sobol_numbers_in_chunks_are_summed_as_they_are_made() {
     has(
@@ -259,7 +262,7 @@ fn sobol_numbers_in_chunks_are_summed_as_they_are_made() {
 }
 
 #[test]
-fn what_is_done_with_the_elements_that_filters_keep_is_done_as_they_are_marked() {
+fn consumers_of_the_elements_that_filters_keep_fuse_with_the_filters() {
     has(
         "stages/fusion/filters.dsl",
         &[
@@ -285,7 +288,7 @@ fn what_is_done_with_the_elements_that_filters_keep_is_done_as_they_are_marked()
 }
 
 #[test]
-fn what_is_mapped_and_seen_otherwise_is_summed_without_an_array() {
+fn maps_fuse_with_sums_through_views() {
     has(
         "stages/fusion/views.dsl",
         &[("= screma ", 5), ("to reduce ", 4), ("to map", 2), ("= rearrange ", 1), ("= reshape ", 1)],
@@ -293,7 +296,7 @@ fn what_is_mapped_and_seen_otherwise_is_summed_without_an_array() {
 }
 
 #[test]
-fn what_a_filter_keeps_is_counted_in_bins_without_an_array() {
+fn a_histogram_fuses_with_a_filter() {
     has(
         "stages/fusion/filter-combine.dsl",
         &[("= screma ", 1), ("to combine ", 1), ("scan ", 0), ("to write ", 0), ("= scratch", 0)],
@@ -307,7 +310,7 @@ fn branches_and_loops_between_a_map_and_a_sum_keep_no_array() {
 }
 
 #[test]
-fn two_scans_of_what_a_chunk_maps_are_one_loop_without_an_array() {
+fn two_scans_of_a_mapped_chunk_are_one_loop_without_an_array() {
     has(
         "stages/fusion/two-scans.dsl",
         &[("= stream ", 1), ("= screma ", 1), ("    scan ", 2), ("to reduce ", 3), ("to map", 0)],

@@ -1,7 +1,7 @@
 //! Diagnostics as data. Any crate creates them; only the driver renders them.
 //!
-//! Quotations from a program are written in backquotes. Messages and labels show them in double quotes; help
-//! keeps the backquotes, since there they contain what to write.
+//! Program text inside a diagnostic is written in backquotes. Messages and labels show it in double quotes. Help keeps
+//! the backquotes, because there they enclose the code to write.
 
 use crate::{Code, Limitation, Section, Span};
 
@@ -59,7 +59,7 @@ impl Diagnostic {
         }
     }
 
-    /// An error of the user's at `span`.
+    /// An error in the user's program or data, at `span`.
     pub fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Kind::Error(code), Some(span), message)
     }
@@ -69,14 +69,14 @@ impl Diagnostic {
         Diagnostic::new(Kind::Warning(code), Some(span), message)
     }
 
-    /// A construct that this compiler cannot handle yet; message and advice come from the table.
+    /// A construct that this compiler cannot handle yet. The message and the advice come from the table of limitations.
     pub fn limitation(limitation: Limitation, span: Option<Span>) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(Kind::Limitation(limitation), span, limitation.what());
         diagnostic.help = Some(limitation.instead().to_owned());
         diagnostic
     }
 
-    /// A fault of the compiler's own.
+    /// A bug of the compiler.
     pub fn bug(message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Kind::Bug, None, message)
     }
@@ -117,7 +117,8 @@ impl Diagnostic {
     }
 }
 
-/// The text with double quotes for pairs of backquotes; one without a partner stands for itself.
+/// The text with double quotes in place of backquotes. If their number is odd, one of them is not a quotation mark, and
+/// the text stays as it is.
 fn quoted(text: String) -> String {
     match text.matches('`').count() % 2 {
         0 => text.replace('`', "\""),

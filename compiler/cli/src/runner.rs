@@ -23,7 +23,8 @@ use backend::Compiled;
 pub use backend::{Limit, TestBackend};
 pub use files::read as read_data;
 
-/// The tolerance for floating-point results: the one of Futhark's test format, absolute near zero and relative otherwise.
+/// The tolerance for floating-point results. As in Futhark's test format, it is absolute near zero and relative
+/// otherwise.
 const TOLERANCE: f64 = 0.002;
 
 /// The outcome of a test.
@@ -255,8 +256,8 @@ impl Suite<'_> {
         })
     }
 
-    /// The arguments of an input. The inner error is one that the program may expect, such as arguments of wrong types; the
-    /// outer one is an error in the test.
+    /// The arguments of an input. The inner error is one that the test may expect, such as arguments of wrong types. The
+    /// outer error is a fault in the test itself.
     fn arguments(
         &self,
         executable: &Executable,
@@ -340,7 +341,7 @@ fn matches(regex: &str, message: &str, what: &str) -> Outcome {
     }
 }
 
-/// Compares results with the expected values, read as values of the results' types.
+/// Compares results with the expected values, which are read with the types of the results.
 fn compare(expected: &[u8], actual: &[Value]) -> Result<Outcome, String> {
     let types: Vec<_> = actual
         .iter()

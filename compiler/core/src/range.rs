@@ -9,26 +9,35 @@
 //!   of a stream is not empty;
 //! * checks: the values that an [`Exp::Assert`] returns satisfy its condition. Its operands need not, because a use of
 //!   an operand does not depend on the check;
-//! * control flow: the condition of a branch holds in its body, a loop or lambda body runs at least once, and arrays
-//!   from outside have sizes that are not negative.
+//! * control flow: the condition of a branch holds in its body, and a loop's bound or a construct's width is positive
+//!   inside the loop's body or the construct's lambda;
+//! * parameters: arrays from outside have sizes that are not negative.
 //!
 //! ## Dependence on checks
 //!
-//! A check is removed if its results are unused, and a rewrite may remove a use: if `j` is the result of a
-//! check of `i`, then `a <= j` is `a <= i`, `min a j` may be `a`, and `j - j` is 0. So there are two layers (`layer.rs`).
-//! The first knows no condition of a check; all queries but two use it, so what they answer holds whether or not any
-//! check is made. The second also knows the conditions, and records the checks that each fact depends on.
-//! [`Ranges::proof`] returns these checks. A pass that uses a proof must let the guarded code depend on them, by passing
-//! its operands through them. [`Ranges::at_most_for`] answers for operands that already depend on them.
+//! A check is removed if its results are unused, and a rewrite may remove their last use. For example, let `j` be the
+//! result of a check of `i`. A rewrite may turn `a <= j` into `a <= i`, `min a j` into `a`, and `j - j` into 0. So there
+//! are two layers (`layer.rs`):
 //!
-//! The size in a binder's type is no evidence that the size is not negative, also in parameters of loops and lambdas: its
-//! check may come later, or be removed with the parameter. The client calls [`Ranges::define`] for each statement, and
-//! [`Ranges::enter`] and [`Ranges::leave`] around each body.
+//! * The first layer ignores the conditions of checks. All queries but [`Ranges::proof`] and [`Ranges::at_most_for`] use
+//!   it, so their answers hold whether or not any check is made.
+//! * The second layer also knows the conditions, and records the checks that each fact depends on. [`Ranges::proof`]
+//!   returns these checks. A pass that uses a proof must make the guarded code depend on them, by passing its operands
+//!   through them. [`Ranges::at_most_for`] answers for operands that already depend on them.
 //!
-//! Not handled: facts that need induction over iterations, such as the two ends of a binary search; results of loops and
-//! calls; quotients and products such as `k / (m * l)` and `i * (m * l)`. The product may overflow; the check that it
-//! does not is a separate statement, and an index computed from the product does not depend on that statement. Nor
-//! facts from a check inside a branch about the branch's result, and facts that need more than a few bounds in a row.
+//! A size in a binder's type does not prove that the size is not negative. This holds for parameters of loops and lambdas
+//! too: the check of the size may come later, or be removed with the parameter.
+//!
+//! The client calls [`Ranges::define`] for each statement, and [`Ranges::enter`] and [`Ranges::leave`] around each body.
+//!
+//! ## Not handled
+//!
+//! * facts that need induction over iterations, such as the two ends of a binary search;
+//! * results of loops and calls;
+//! * quotients and products such as `k / (m * l)` and `i * (m * l)`, because `m * l` may overflow. The check that it does
+//!   not is a separate statement, and an index computed from the product does not depend on that statement;
+//! * facts about the result of a branch that come from a check inside the branch;
+//! * facts that need a chain of more than a few bounds.
 
 mod define;
 mod layer;
@@ -82,15 +91,15 @@ impl Interval {
 pub struct Ranges {
     /// Facts that hold without any check.
     sure: Layer,
-    /// Facts about the results of checks too.
+    /// Facts that may depend on checks: the results of a check satisfy its condition.
     checked: Layer,
     /// For each result of a check: the check, named by its first binder, and the operand.
-    handed: FxHashMap<Var, (Var, Atom)>,
+    returned: FxHashMap<Var, (Var, Atom)>,
 }
 
 impl Default for Ranges {
     fn default() -> Ranges {
-        Ranges { sure: Layer::new(false), checked: Layer::new(true), handed: FxHashMap::default() }
+        Ranges { sure: Layer::new(false), checked: Layer::new(true), returned: FxHashMap::default() }
     }
 }
 
@@ -116,7 +125,7 @@ impl Ranges {
     /// Removes the facts about a variable whose statement has moved to a place with fewer facts.
     pub fn forget(&mut self, var: Var) {
         self.layers().into_iter().for_each(|layer| layer.forget(var));
-        self.handed.remove(&var);
+        self.returned.remove(&var);
     }
 
     /// Records the facts that a statement defines.
@@ -124,8 +133,8 @@ impl Ranges {
         self.layers().into_iter().for_each(|layer| layer.define(vars, stm));
         self.checked.fall_back(&self.sure, &stm.binders);
         if let Exp::Assert { values, .. } = &stm.exp {
-            let handed = stm.binders.iter().zip(values);
-            self.handed.extend(handed.map(|(&binder, &value)| (binder, (stm.binders[0], value))));
+            let returned = stm.binders.iter().zip(values);
+            self.returned.extend(returned.map(|(&binder, &value)| (binder, (stm.binders[0], value))));
         }
     }
 
@@ -145,7 +154,7 @@ impl Ranges {
         self.sure.at_most(vars, a, b, more)
     }
 
-    /// As [`Ranges::at_most`], also using checks of which these operands are results.
+    /// As [`Ranges::at_most`], but may also use the checks of which these operands are results.
     pub fn at_most_for(&self, vars: &VarTable, operands: &[Atom], a: Atom, b: Atom, more: i128) -> bool {
         let is_waited_for = |check: &Var| operands.iter().any(|&operand| self.waits_for(operand, *check));
         let with_checks = || self.checked.resting(|layer| layer.at_most(vars, a, b, more));
@@ -180,14 +189,14 @@ impl Ranges {
 
     /// The checks through which this value passed, the latest first.
     pub fn checks_of(&self, atom: Atom) -> impl Iterator<Item = Var> {
-        let handed = |atom: Atom| self.handed.get(&atom.var()?).copied();
-        std::iter::successors(handed(atom), move |&(_, value)| handed(value)).map(|(check, _)| check)
+        let returned = |atom: Atom| self.returned.get(&atom.var()?).copied();
+        std::iter::successors(returned(atom), move |&(_, value)| returned(value)).map(|(check, _)| check)
     }
 
-    /// What the first of the checks that hand this through is given.
+    /// The value before all checks that it passed through; the atom itself if there are none.
     pub fn before_checks(&self, atom: Atom) -> Atom {
-        let handed = |atom: Atom| self.handed.get(&atom.var()?).map(|&(_, value)| value);
-        std::iter::successors(Some(atom), |&atom| handed(atom)).last().unwrap_or(atom)
+        let returned = |atom: Atom| self.returned.get(&atom.var()?).map(|&(_, value)| value);
+        std::iter::successors(Some(atom), |&atom| returned(atom)).last().unwrap_or(atom)
     }
 
     /// Assumes that the condition has this value until the end of the body.
@@ -229,7 +238,7 @@ impl Ranges {
         }
     }
 
-    /// Inside of the map lambda of a segment: there is a point, and every counter is below its size.
+    /// Assumes the facts of a segment's map lambda: every size is positive, and every counter is below its size.
     pub fn point_of(&mut self, vars: &VarTable, segment: &Segment) {
         for (counter, size) in segment.space() {
             self.narrow(vars, Atom::i64(0), size, -1);

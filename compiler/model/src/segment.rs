@@ -1,7 +1,7 @@
-//! Launches: the points of a segment, subgroup by subgroup.
+//! Launches: runs the points of a segment, subgroup by subgroup.
 //!
-//! The last subgroup runs first, so that a program that relies on the order of points is found out. The points of
-//! reductions run once more without being counted: a runtime may repeat them.
+//! The last subgroup runs first, which exposes programs that rely on the order of points. The points of reductions run
+//! once more, not counted, because a runtime may repeat them.
 
 use ravel_kernel::*;
 
@@ -10,7 +10,7 @@ use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, chosen, indices, l
 use crate::memory::fault;
 use ravel_prim::PrimValue;
 
-/// How the points of a launch are given to threads.
+/// How the points of a launch are distributed over threads.
 #[derive(Clone, Copy)]
 struct Grid {
     points: usize,
@@ -18,7 +18,7 @@ struct Grid {
     chunk: usize,
     /// The threads of a workgroup.
     workgroup: usize,
-    /// Threads take points that are a workgroup apart, not neighbouring ones.
+    /// Whether a thread takes points that are one workgroup apart, rather than consecutive points.
     interleaved: bool,
 }
 
@@ -109,8 +109,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Runs the rounds of the subgroup that begins with a thread. `take` gets the lanes that have a point in a
-    /// round, their points, and the results of the body.
+    /// Runs the rounds of the subgroup whose first thread is `first`. After each round, `take` gets the lanes that
+    /// have a point and have not failed, and the results of the body.
     fn rounds(
         &mut self,
         segment: &'a GridSegment,
@@ -140,8 +140,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Reduces or scans. Every thread folds its points; the threads' values are combined in order; a scan then runs
-    /// its points again, each thread beginning with what comes before it.
+    /// Reduces or scans. Every thread folds its points, and then the threads' values are combined in order. A scan then
+    /// runs its points again, and each thread starts with the combined value of all threads before it.
     fn combine(
         &mut self,
         segment: &'a GridSegment,
@@ -205,7 +205,7 @@ impl<'a> Machine<'a> {
         })
     }
 
-    /// Applies every operator to the values so far and the next results, in the lanes of a mask.
+    /// Combines the values so far with the next results by their operators, in the lanes of a mask.
     fn fold(
         &mut self,
         combiners: &'a [Combiner],
@@ -270,7 +270,7 @@ fn of_lane(value: &Lanes, lane: usize) -> Lanes {
     }
 }
 
-/// The values of neighbouring threads, as values of a subgroup that begins with the first of them.
+/// The values of `lanes` neighbouring threads, one in each lane; the first lane has those of thread `first`.
 fn gathered(threads: &[Vec<Vec<Lanes>>], first: usize, lanes: usize) -> Vec<Vec<Lanes>> {
     let cell = |value: &Lanes| match value {
         Lanes::Uniform(cell) => Some(*cell),

@@ -12,13 +12,13 @@
 //! `e` is invariant: `e` and the types of `y` mention nothing bound in the body, except statements that are hoisted
 //! too. And:
 //!
-//! * *harmless*: `e` may be evaluated even if the body never runs. It cannot fail, does not index an array, and has few
-//!   iterations. Scalar arithmetic is harmless, except division by a variable and integer powers. So are
+//! * *harmless*: `e` may be evaluated even if the body never runs. It cannot fail, does not index an array, and runs for
+//!   few iterations. Scalar arithmetic is harmless, except division by a variable and integer powers. So are
 //!   slices that lie within their array wherever they are evaluated, other views, and branches, counted loops and
-//!   constructs with harmless parts, if constants bound the product of their iteration counts. A traversal of an array bound
-//!   outside counts as few iterations, because producing that array took as long; a traversal of its rows
-//!   counts only if constants say that the rows are not empty, because 10¹² empty rows take no time to produce. An assertion is
-//!   not harmless: hoisting it could introduce a failure.
+//!   constructs with harmless parts, if constants bound the product of their iteration counts. A traversal of an array
+//!   that is bound outside the body counts as few iterations, because producing that array took as long. If the
+//!   elements are rows, this holds only if constants say that the rows are not empty, because 10¹² empty rows take no
+//!   time to produce. An assertion is not harmless: hoisting it could introduce a failure.
 //! * *shareable*, of hoist-construct: the body neither consumes the arrays nor returns them. Otherwise each iteration needs
 //!   arrays of its own.
 //!
@@ -98,7 +98,7 @@ const CONSTRUCT: &str = "hoist-construct";
 
 const HARMLESS: Premise = Premise {
     name: "harmless",
-    about: "it cannot fail, does not index an array, and has few iterations, so that it may be computed without need",
+    about: "it may be computed speculatively: it cannot fail, does not index an array, and runs for few iterations",
     otherwise: "{} is invariant, but may fail or take long",
 };
 
@@ -108,8 +108,8 @@ const SHAREABLE: Premise = Premise {
     otherwise: "{} is invariant, but every iteration needs a copy of its own",
 };
 
-/// The maximum number of iterations, multiplied over nested constructs, of speculative work; per element of an array
-/// that it traverses and that exists already.
+/// The maximum number of iterations of speculative work, multiplied over nested constructs. In a traversal of an array
+/// that exists already, it is the maximum for each element.
 const MAX_ITERATIONS: i64 = 1024;
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -362,8 +362,8 @@ impl Visit for Harm<'_> {
 }
 
 impl Harm<'_> {
-    /// Whether a slice of a dimension is certainly within it. If a check proves that, an operand must be a result of
-    /// the check.
+    /// Whether a slice of a dimension is certainly within it. The proof may use a check only if an operand of the slice
+    /// is a result of that check.
     fn is_within(&self, dim: &DimSlice, size: Atom, operands: &[Atom]) -> bool {
         let at_most = |a, b, more| self.ranges.at_most_for(self.vars, operands, a, b, more);
         let zero = Atom::i64(0);
@@ -387,14 +387,15 @@ impl Harm<'_> {
         }
     }
 
-    /// The elements or rows of the existing arrays that a construct traverses.
+    /// The parameters of the map lambda that stand for elements or rows of existing arrays.
     fn rows(&self, screma: &Screma) -> FxHashSet<Var> {
         let exists = |source: &Source| source.array().is_some_and(|array| self.existing.contains(&array));
         let elements = screma.sources.iter().zip(&screma.map.params);
         elements.filter(|(source, _)| exists(source)).map(|(_, &element)| element).collect()
     }
 
-    /// Whether the construct traverses no more rows than an existing array has elements.
+    /// Whether the construct takes no longer than producing an array that it traverses did: the array exists, and its
+    /// rows are not empty.
     fn is_paid(&self, screma: &Screma) -> bool {
         let arrays = screma.sources.iter().filter_map(Source::array);
         let has_elements = |&size: &Atom| matches!(size, Atom::Const(size) if size.as_i64() > Some(0));
@@ -403,8 +404,8 @@ impl Harm<'_> {
             .any(|array| self.vars[array].ty.row().shape.iter().all(has_elements))
     }
 
-    /// Visits code that runs `times` times. If no small constant bounds that, it must be paid for: an existing array
-    /// has as many elements, and nested constructs may traverse only `rows`.
+    /// Visits code that runs `times` times. If no small constant bounds that, the code must be `paid` for by an existing
+    /// array that has as many elements. Then nested constructs may traverse only `rows`.
     fn repeat(&mut self, times: Atom, paid: bool, rows: FxHashSet<Var>, visit: impl FnOnce(&mut Self)) {
         let times = match times {
             Atom::Const(times) => times.as_i64(),
@@ -427,7 +428,7 @@ impl Harm<'_> {
         (self.iterations, self.existing) = outer;
     }
 
-    /// Whether the operator cannot fail with this second operand.
+    /// Whether the operator certainly succeeds with this second operand.
     fn divides_safely(&self, op: BinOp, b: Atom) -> bool {
         match b {
             Atom::Const(value) if value.ty().is_float() => true,

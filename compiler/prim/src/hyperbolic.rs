@@ -1,11 +1,12 @@
-//! Hyperbolic functions for which the standard library is inaccurate: its inverse functions lose most digits near 1 and
-//! overflow early.
+//! Hyperbolic functions in place of those of the standard library, which are inaccurate: its inverse functions lose
+//! most digits near 1 and overflow early.
 //!
-//! In f64 they are off by two units in the last place at most, as all functions are (`docs/accuracy.md`); in f32 they are those of f64, rounded.
+//! In f64 the error is at most two units in the last place, as for all functions (`docs/accuracy.md`). In f32 the
+//! functions compute in f64 and round the result.
 
-/// Numbers that are computed with as f64.
+/// Floating-point types whose functions compute in f64.
 pub trait Real: Copy + Into<f64> {
-    /// The number next to this one.
+    /// The nearest number of the type.
     fn nearest(x: f64) -> Self;
 }
 
@@ -21,7 +22,8 @@ impl Real for f64 {
     }
 }
 
-/// The hyperbolic tangent. Near 0 by the beginning of its continued fraction, whose rest is small against `x`.
+/// The hyperbolic tangent. Near 0 it is computed by its truncated continued fraction, as `x` minus a correction that is
+/// small compared with `x`.
 pub fn tanh<T: Real>(x: T) -> T {
     let x: f64 = x.into();
     let size = x.abs();
@@ -34,7 +36,7 @@ pub fn tanh<T: Real>(x: T) -> T {
     T::nearest((1.0 - 2.0 / ((2.0 * size).exp() + 1.0)).copysign(x))
 }
 
-/// The number with this hyperbolic sine.
+/// The inverse hyperbolic sine.
 pub fn asinh<T: Real>(x: T) -> T {
     let x: f64 = x.into();
     let size = x.abs();
@@ -46,8 +48,8 @@ pub fn asinh<T: Real>(x: T) -> T {
     T::nearest(result.copysign(x))
 }
 
-/// The number, not negative, with this hyperbolic cosine. Near 1 by the series of the inverse hyperbolic sine of
-/// `sqrt(z)`, which is half of it.
+/// The inverse hyperbolic cosine, which is not negative. Near 1 it is twice the inverse hyperbolic sine of `sqrt(z)`,
+/// which is computed by a series.
 pub fn acosh<T: Real>(x: T) -> T {
     let x: f64 = x.into();
     let beyond = x - 1.0;
@@ -65,11 +67,11 @@ pub fn acosh<T: Real>(x: T) -> T {
     })
 }
 
-/// The number with this hyperbolic tangent.
+/// The inverse hyperbolic tangent.
 pub fn atanh<T: Real>(x: T) -> T {
     let x: f64 = x.into();
     T::nearest((0.5 * (x.abs().ln_1p() - (-x.abs()).ln_1p())).copysign(x))
 }
 
-/// From here on the square is all there is below a root.
+/// For greater arguments, the 1 beside the square under the root is negligible.
 const FAR: f64 = 1e8;

@@ -27,14 +27,14 @@ pub struct Call<'p> {
     threads: usize,
     heap: Heap,
     forks: AtomicU64,
-    /// The failure of the least point so far.
+    /// Of the failing points so far, the one with the least index, and its failure.
     failure: Mutex<Option<(i64, Failure)>>,
-    /// That point. Points after it need not run any more.
+    /// The index of that point. Points after it need not run any more.
     least: AtomicI64,
 }
 
-// SAFETY: the context is never written, the word that its pointer leads to is atomic, and the table
-// of functions belongs to the program, which is only read.
+// SAFETY: nothing writes to the context. Its `stop` pointer refers to an atomic, and its tables belong to the program,
+// which is only read.
 unsafe impl Sync for Call<'_> {}
 // SAFETY: as above.
 unsafe impl Send for Call<'_> {}
@@ -125,8 +125,10 @@ impl<'p> Call<'p> {
     /// The failure to report.
     fn noted(&self) -> Failure {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
-        failure
-            .map_or_else(|| Failure::Bug("the program failed without a word".into()), |(_, failure)| failure)
+        failure.map_or_else(
+            || Failure::Bug("the program failed without recording why".into()),
+            |(_, failure)| failure,
+        )
     }
 
     /// Records a failure of a point.
@@ -220,7 +222,7 @@ fn width(types: &[ResultType]) -> usize {
 ///
 /// # Safety
 ///
-/// For each value there is a scalar, or sizes and a block that holds as many elements.
+/// For each value, `words` has either a scalar, or sizes and a block that holds as many elements as they say.
 unsafe fn values(types: &[ResultType], words: &[u64]) -> Result<Vec<Value>, Failure> {
     let mut rest = words;
     let value = |ty: &ResultType| {
@@ -236,13 +238,13 @@ unsafe fn values(types: &[ResultType], words: &[u64]) -> Result<Vec<Value>, Fail
 ///
 /// # Safety
 ///
-/// The context is the one that the call handed to generated code, which is still running.
+/// The call passed this context to generated code, and that code is still running.
 unsafe fn call_of<'a>(context: *const Context) -> &'a Call<'a> {
-    // SAFETY: promised by the caller; the pointer was made from one to the whole call.
+    // SAFETY: promised by the caller; the pointer was cast from a pointer to the whole call.
     unsafe { &*context.cast::<Call<'a>>() }
 }
 
-/// Runs a service; if it panics the call fails and the service gives `otherwise`.
+/// Runs a service. If it panics, the call fails and the result is `otherwise`.
 fn guarded<T>(call: &Call, otherwise: T, service: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(service)).unwrap_or_else(|_| {
         call.note(0, Failure::Bug("the runtime panicked".into()));
@@ -251,7 +253,7 @@ fn guarded<T>(call: &Call, otherwise: T, service: impl FnOnce() -> T) -> T {
 }
 
 unsafe extern "C" fn allocate(context: *const Context, count: i64, bytes: u64, point: i64) -> *mut u8 {
-    // SAFETY: generated code hands on the context that it got.
+    // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
     guarded(call, null_mut(), || match call.heap.allocate(count, bytes) {
         Ok(block) => block.as_ptr(),
@@ -263,7 +265,7 @@ unsafe extern "C" fn allocate(context: *const Context, count: i64, bytes: u64, p
 }
 
 unsafe extern "C" fn retain(context: *const Context, block: *mut u8) {
-    // SAFETY: generated code hands on the context that it got.
+    // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
     if let Some(block) = NonNull::new(block) {
         // SAFETY: generated code retains blocks that it has a reference to.
@@ -272,7 +274,7 @@ unsafe extern "C" fn retain(context: *const Context, block: *mut u8) {
 }
 
 unsafe extern "C" fn release(context: *const Context, block: *mut u8) {
-    // SAFETY: generated code hands on the context that it got.
+    // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
     if let Some(block) = NonNull::new(block) {
         // SAFETY: generated code releases references that it owns.
@@ -281,7 +283,7 @@ unsafe extern "C" fn release(context: *const Context, block: *mut u8) {
 }
 
 unsafe extern "C" fn copy(to: *mut u8, from: *const u8, bytes: u64) {
-    // SAFETY: generated code copies between places in blocks that have so many bytes.
+    // SAFETY: generated code copies between places in blocks, each with at least `bytes` bytes after it.
     unsafe { std::ptr::copy(from, to, bytes as usize) };
 }
 
@@ -306,7 +308,7 @@ unsafe extern "C" fn fork(
     points: i64,
     chunk: i64,
 ) -> u32 {
-    // SAFETY: generated code hands on the context that it got.
+    // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
     if points <= 0 {
         return OK;
@@ -317,13 +319,13 @@ unsafe extern "C" fn fork(
 }
 
 unsafe extern "C" fn out_of_stack(context: *const Context, point: i64) {
-    // SAFETY: generated code hands on the context that it got.
+    // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
     guarded(call, (), || call.note(point, Failure::out_of_stack()));
 }
 
 unsafe extern "C" fn fail(context: *const Context, message: u32, args: *const u64, point: i64) {
-    // SAFETY: generated code hands on the context that it got.
+    // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
     guarded(call, (), || {
         let messages = &call.program.messages;
@@ -336,12 +338,13 @@ unsafe extern "C" fn fail(context: *const Context, message: u32, args: *const u6
 }
 
 unsafe extern "C" fn pass(context: *const Context, site: u32, point: i64) {
-    // SAFETY: generated code hands on the context that it got.
+    // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
     guarded(call, (), || {
         let mut noted = call.failure.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some((failed, failure)), Some(message)) = (noted.as_mut(), (site as usize).checked_sub(1))
-            // No point comes before point 0.
+            // At host level `point` is 0, and the failure may be that of any point. In a segment, a failure of point 0
+            // is the recorded one, because no point comes before it.
             && (point == 0 || point == *failed)
         {
             call.program.messages.pass(message, failure);
@@ -350,7 +353,7 @@ unsafe extern "C" fn pass(context: *const Context, site: u32, point: i64) {
 }
 
 unsafe extern "C" fn trace(context: *const Context, trace: u32, words: *const u64) {
-    // SAFETY: generated code hands on the context that it got.
+    // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
     guarded(call, (), || {
         let program = call.program;

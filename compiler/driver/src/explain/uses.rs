@@ -1,4 +1,4 @@
-//! Why an array is materialised: its uses by consumers that need it in memory, or were not fused with its producer.
+//! Why an array is materialised: some consumers need it in memory, and others were not fused with its producer.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct Use {
     action: String,
     /// The positions of the constructs that read the array, directly or through a concatenation.
     pub readers: Vec<usize>,
-    /// The places of the uses inside the consumer, if they are inside it.
+    /// The places of the individual uses, where they are known.
     pub places: Vec<Span>,
     /// Does the action explain why the consumer was not fused with the producer?
     pub is_reason: bool,
@@ -29,7 +29,7 @@ impl Use {
         format!("{} {}", self.consumer, self.action)
     }
 
-    /// The sentences of several uses in one; each consumer is named once.
+    /// Joins the sentences of several uses into one that names each consumer once.
     pub fn joined_sentence(uses: &[Use]) -> String {
         let mut actions: Vec<(&str, Vec<&str>)> = Vec::new();
         for array_use in uses {
@@ -96,9 +96,9 @@ struct Search<'a> {
     around: Option<Span>,
     /// The position of the enclosing construct.
     inside: Option<usize>,
-    /// The innermost loop or construct between the producer and the current statement, which executes it many times.
+    /// The innermost loop or construct that executes the current statement many times, but the producer once.
     repetition: Option<String>,
-    /// The concatenations that the array is part of, each with the position of the use that says so.
+    /// The concatenations that contain the array, each with the position in `uses` of the use that reports it.
     concatenations: Vec<(usize, Var)>,
     /// The place where the array is produced.
     produced_at: Option<Span>,
@@ -110,7 +110,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Adds a use, or its place to an equal use; gives the use's position.
+    /// Adds a use and returns its position. If there is an equal one already, only the place is added to that.
     fn add(&mut self, consumer: String, action: &str, is_reason: bool, place: Option<Span>) -> usize {
         let same = |known: &Use| known.consumer == consumer && known.action == action;
         if let Some(at) = self.uses.iter().position(same) {
@@ -127,7 +127,7 @@ impl Search<'_> {
         self.add(self.consumer(), action, is_reason, None);
     }
 
-    /// The same, at the place of the enclosing statement.
+    /// Such a use that is a reason against fusion, at the place of the enclosing statement.
     fn used_here(&mut self, action: &str) {
         self.add(self.consumer(), action, true, self.around);
     }
@@ -146,7 +146,7 @@ impl Search<'_> {
         self.repetition = number.map(|at| format!("at every point of construct {}", at + 1));
     }
 
-    /// A statement whose result at this position is a view of the array.
+    /// Handles a statement whose result at this position is a view of the array.
     fn view(&mut self, stm: &Stm, result: usize) {
         if self.produced_at.is_some() && stm.origin.place() == self.produced_at {
             self.aliases.extend(stm.binders.get(result));

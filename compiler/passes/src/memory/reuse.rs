@@ -11,24 +11,26 @@
 //!
 //! The statement is the first use of `y`, which is allocated in the same body. And:
 //!
-//! * *dead*: `x` belongs to the same body: it was allocated there before `y`, is the result of a loop to which it belonged,
-//!   or is a parameter whose memory belongs to the body. No later statement mentions memory that may alias it.
-//! * *size*: `x` and `y` have as many elements, a product of the same sizes, and the same type.
+//! * *dead*: `x` belongs to the same body: it was allocated there before `y`, it is a result of a loop to which its
+//!   memory belonged, or it is a parameter whose memory belongs to the body. No later statement mentions memory that
+//!   may alias it.
+//! * *size*: `x` and `y` have the same element type and the same number of elements, as a product of the same sizes.
 //! * *layout*, of the copy: `xs` and `ys` are the same view of their blocks.
-//! * *element*, of the map: all accesses of the segment to `x` and `y` are loads and stores of one
-//!   and the same element for each point, or for each iteration of its loops. It knows the memory of `x` under one name only,
-//!   because a GPU binds a stored buffer once.
+//! * *element*, of the map: the segment only loads from `x` and stores to `y`. All these accesses at one point, or in
+//!   one iteration of its loops, are to the same element. The segment refers to the memory of `x` by one name only,
+//!   because a GPU binds a buffer that is stored to only once.
 //! * *order*, of the map: no load from `x` follows a store to `y`.
-//! * *failure*, of the map: no point can fail, because a failing point runs again
-//!   when `x` is gone. So reductions and scans, whose points may run twice, are left alone.
+//! * *failure*, of the map: no point can fail, because a failing point runs again to compute its message, when `x` may
+//!   be overwritten already. For the same reason, reductions and scans are left alone: their points may run twice.
 //!
-//! A loop parameter belongs to the body if its initial value has no other use (it is allocated beside the
-//! loop and not used after it), and every iteration produces the next value.
+//! A loop parameter belongs to the loop's body if its initial value has no other use, and every iteration produces the
+//! next value. The initial value has no other use if it is allocated in the body around the loop and not used after the
+//! loop.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! One block less, and one copy less. Elements of private memory are left alone. One walk over
-//! the program.
+//! One block fewer, and for copy-of-dead one copy fewer. Blocks in private memory are left alone. One walk over the
+//! program.
 //!
 //! ## Before
 //!
@@ -103,7 +105,7 @@ const DEAD: Premise = Premise {
 
 const SIZE: Premise = Premise {
     name: "size",
-    about: "both blocks have as many elements, a product of the same sizes, and the same type",
+    about: "both blocks have the same element type and the same number of elements, as a product of the same sizes",
     otherwise: "{} has another size",
 };
 
@@ -115,7 +117,7 @@ const LAYOUT: Premise = Premise {
 
 const ELEMENT: Premise = Premise {
     name: "element",
-    about: "each point, or each iteration of its loops, accesses one and the same element of both",
+    about: "all accesses to both at a point, or in an iteration of its loops, are to the same element",
     otherwise: "other elements of {} are read",
 };
 
@@ -156,7 +158,7 @@ struct Reuse<'a> {
 #[derive(Default)]
 struct Mentions {
     made: BTreeMap<Var, usize>,
-    /// The positions of loops with a result in memory of its own.
+    /// For each loop result in memory that nothing else refers to: the position of the loop.
     owned_results: BTreeMap<Var, usize>,
     first: BTreeMap<Var, usize>,
     last: BTreeMap<Var, usize>,
@@ -168,7 +170,7 @@ impl<'a> Reuse<'a> {
         Reuse { vars, blocks, views, cx }
     }
 
-    /// A body that may overwrite these blocks.
+    /// Rewrites a body, which may overwrite the blocks in `own`.
     fn body<L: Level>(&mut self, body: &mut Body<L>, own: &BTreeSet<Var>) {
         let nothing = BTreeSet::new();
         for stm in &mut body.stms {
@@ -301,7 +303,7 @@ impl<'a> Reuse<'a> {
         (!same_size).then_some(SIZE)
     }
 
-    /// From now on, `x` takes the place of `y`.
+    /// Replaces `y` by `x`.
     fn replace(&mut self, mentions: &mut Mentions, y: Var, x: Var) {
         self.views.move_to(self.vars, y, x);
         self.blocks.replace(y, x);
@@ -318,7 +320,7 @@ struct Accesses {
     stored: Vec<Var>,
     /// The blocks that it loads from.
     loaded: Vec<Var>,
-    /// All accesses, in the order of the text.
+    /// All accesses, in program order.
     all: Vec<Access>,
     /// Whether a point may fail.
     can_fail: bool,
@@ -331,10 +333,10 @@ struct Access {
 }
 
 enum Touch {
-    /// A load of one element of a view. `counted` says whether every iteration of the enclosing loops accesses another
-    /// one.
+    /// A load of one element of a view. `counted` says whether each iteration of the enclosing loops accesses a
+    /// different element, because the indices contain all loop counters.
     Load { view: View, indices: Vec<Atom>, counted: bool },
-    /// A store of one element.
+    /// A store of one element of a view, likewise.
     Store { view: View, indices: Vec<Atom>, counted: bool },
     /// Any other access.
     Other,
@@ -371,7 +373,7 @@ impl Accesses {
         missing(&[(ELEMENT, &|| same_element), (ORDER, &|| in_order), (FAILURE, &|| !self.can_fail)])
     }
 
-    /// `loops` are the indices of the enclosing loops; `None` for a while loop.
+    /// Collects the accesses of a body. `loops` are the counters of the enclosing loops; `None` for a while loop.
     fn body(&mut self, body: &Body<Thread>, loops: &mut Vec<Option<Var>>, vars: &VarTable) {
         for stm in &body.stms {
             match stm {

@@ -1,14 +1,15 @@
 //! Guards: the checks that the operands of a statement depend on.
 //!
-//! A failure is a dependence. A rule that replaces an array element may drop the checked index: every element of
-//! `replicate n a` is `a`. Without the check, the program would return a result where it must fail. So the rule passes
-//! the new value through the same checks.
+//! Code depends on a check by using a value that the check returns. Some rules replace an array element by a value that
+//! does not mention the index: every element of `replicate n a` is `a`. If the index is the result of a check, this
+//! would drop the dependence, and the program could return a result where it must fail. So the rule passes the new value
+//! through the same checks.
 
 use ravel_core::{Atom, Builder};
 
 use super::{Check, Known};
 
-/// Operands that depend on checks, with these checks.
+/// The operands that depend on checks, each with its checks.
 pub struct Guards(Vec<(Atom, Vec<Check>)>);
 
 impl Guards {
@@ -26,7 +27,7 @@ impl Guards {
         self.0.is_empty()
     }
 
-    /// The value after the checks of these operands, each condition once.
+    /// Passes the value through the checks of these operands. Each condition is checked once.
     pub fn apply(&self, b: &mut Builder, operands: &[Atom], value: Atom) -> Atom {
         let mut checked: Vec<Atom> = Vec::new();
         let guards = self.0.iter().filter(|(operand, _)| operands.contains(operand));
