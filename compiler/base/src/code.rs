@@ -59,8 +59,8 @@ codes! {
     Causality = "E0304", "a size that is needed before it is known";
     IrregularArray = "E0305", "an array whose elements might differ in size";
     Consumed = "E0401", "a value used after it was consumed";
-    NotConsumable = "E0402", "a value consumed that may not be";
-    AliasedResult = "E0403", "a result that shares memory with more than arguments";
+    NotConsumable = "E0402", "a value that may not be consumed";
+    AliasedResult = "E0403", "a result with aliases that callers do not expect";
     BadEntry = "E0501", "an entry point that cannot be called from outside";
     BadTypeDeclaration = "E0601", "a type declaration that is not allowed";
     BadTypeArgument = "E0602", "a type with the wrong arguments";
@@ -69,9 +69,9 @@ codes! {
     BadModuleType = "E0605", "a module type that is not allowed";
     BadImport = "E0606", "a file that cannot be imported";
     UnknownAttribute = "W0001", "an attribute that is not known";
-    Hole = "W0002", "a hole that is to be filled";
-    NotFuthark = "W0003", "an addition to Futhark in a program that should do without";
-    Deprecated = "W0004", "an old way to write something";
+    Hole = "W0002", "a hole in place of an expression";
+    NotFuthark = "W0003", "an addition to Futhark";
+    Deprecated = "W0004", "a deprecated form";
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ impl<P> fmt::Display for Step<P> {
         let (repetition, steps) = match self {
             Run(pass) => return f.write_str(pass.name),
             Repeat(steps) => ("repeat", steps),
-            RepeatWhileLastFires(steps) => ("repeat while the last fires", steps),
+            RepeatWhileLastFires(steps) => ("repeat while the last pass fires", steps),
         };
         let steps: Vec<String> = steps.iter().map(Step::to_string).collect();
         write!(f, "{repetition} [{}]", steps.join(", "))

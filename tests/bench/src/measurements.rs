@@ -65,7 +65,12 @@ fn running() -> Result<(), String> {
     row("the same formula in sequential Rust", "`hits_point_by_point` in `tests/support`", &millis(rust), "");
     let ratio = |time: Duration| format!("{:.2}", time.as_secs_f64() / rust.as_secs_f64());
     let ratios = format!("{} on one thread, {} on two", ratio(one), ratio(two));
-    row("time of `pi` over that of sequential Rust", "the three rows above, in turns", &ratios, "");
+    row(
+        "time of `pi` divided by that of sequential Rust",
+        "the three rows above, run alternately",
+        &ratios,
+        "",
+    );
     Ok(())
 }
 

@@ -25,22 +25,22 @@ struct Part {
 const PARTS: &[Part] = &[
     Part { what: "all kinds of statements", file: "tests/bench/parts/mixed.core", first: "x", ty: "i64" },
     Part { what: "a chain of maps", file: "tests/bench/parts/maps.core", first: "xs", ty: "[n]i64" },
-    Part { what: "sums beside each other", file: "tests/bench/parts/sums.core", first: "x", ty: "i64" },
+    Part { what: "independent sums", file: "tests/bench/parts/sums.core", first: "x", ty: "i64" },
     Part { what: "a chain of loops", file: "tests/bench/parts/loops.core", first: "xs", ty: "[n]i64" },
     Part {
-        what: "a chain of loops that swap",
+        what: "a chain of loops that swap arrays",
         file: "tests/bench/parts/swaps.core",
         first: "xs",
         ty: "[n]i64",
     },
     Part {
-        what: "a chain of maps that are seen backwards",
+        what: "a chain of maps, each read backwards",
         file: "tests/bench/parts/views.core",
         first: "xs",
         ty: "[n]i64",
     },
     Part {
-        what: "sums of one mapped array, each of which waits for the last",
+        what: "sums over one mapped array, each of which uses the one before",
         file: "tests/bench/parts/readers.core",
         first: "x",
         ty: "i64",
@@ -77,10 +77,11 @@ fn curve(part: &Part) -> Result<(), String> {
         curve.push(least.as_secs_f64() * 1e6 / length as f64);
     }
     let shown: Vec<String> = curve.iter().map(|time| format!("{time:.1}")).collect();
-    let what = format!("all passes over {}, µs for a statement of {LENGTHS:?}, least of {ROUNDS}", part.what);
+    let what =
+        format!("all passes over {}, µs per statement at lengths {LENGTHS:?}, least of {ROUNDS}", part.what);
     row(&what, &format!("`ravel {}` on copies of `{}`", args.join(" "), part.file), &shown.join(", "), "");
     let ratio = curve[LENGTHS.len() - 1] / curve[0];
-    row("the last of these over the first", "the row above", &format!("{ratio:.2}"), "at most 2");
+    row("the last of these divided by the first", "the row above", &format!("{ratio:.2}"), "at most 2");
     Ok(())
 }
 

@@ -64,7 +64,11 @@ fn libraries() -> Result<(), String> {
     };
     let told: Vec<String> =
         LIBRARIES.iter().map(|library| format!("{library} {} KiB", of(library))).collect();
-    println!("| what libraries of the tools add to it | `nm {}` | {} | |", args.join(" "), told.join(", "));
+    println!(
+        "| size of the libraries that only the tools use | `nm {}` | {} | |",
+        args.join(" "),
+        told.join(", ")
+    );
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use crate::{Premise, Refusal};
 /// The premise of rules that fuse two constructs with results of both.
 pub const FEW_ARRAYS: Premise = Premise {
     name: "few-arrays",
-    about: "the result reads and produces at most two dozen arrays, counting two for each reduced value, or no more than one of the two",
+    about: "the fused construct reads and produces at most two dozen arrays, or no more than one of the two did; a reduced value counts as two",
     otherwise: "together they access too many arrays",
 };
 

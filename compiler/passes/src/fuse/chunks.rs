@@ -32,7 +32,7 @@ use crate::{Premise, Refusal};
 /// The premise of rules that merge two chunk functions.
 pub const NO_EMPTY_CHUNK: Premise = Premise {
     name: "no-empty-chunk",
-    about: "no function of a stream receives an empty chunk that received none before",
+    about: "no function of a stream receives an empty chunk if it received none before",
     otherwise: "the chunks of {} are never empty",
 };
 

@@ -83,7 +83,7 @@ use crate::{Cx, Pass, Premise, Refusal};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse-sources",
-    about: "Makes iotas, replicated scalars and arrays indexed by the point sources of a construct.",
+    about: "Turns iotas, replicated scalars and arrays that are indexed by the point into sources of a construct.",
     rules: &[IOTA, REPLICATE, INDEX],
     premises: &[SCALAR],
     run,

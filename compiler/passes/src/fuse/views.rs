@@ -32,9 +32,9 @@
 //! * *no-repeat*, of map-slice: strides are constants other than 0, so nothing is computed twice.
 //! * *perfect-nest*: the maps are perfectly nested, as deep as the view has dimensions.
 //!   Of map-reshape: if dimensions are split or joined, the sources vary along all of them.
-//! * *outer-size*, of map-check: the check states no new inner size.
-//! * *checked-source*, of map-check and map-slice: the map has a source, which can wait for the checks of the view. A map
-//!   without one would run even where they fail.
+//! * *outer-size*, of map-check: the check gives the rows no new size.
+//! * *checked-source*, of map-check and map-slice: the map has a source, which is made to depend on the checks of the view.
+//!   A map without one would run even where they fail.
 //! * *only-as-source*, of all but map-slice: one construct reads the view, or a
 //!   view of it, element by element.
 //! * *no-consumption-between*: `stms` consume nothing that the producer reads.
@@ -172,13 +172,13 @@ const PERFECT_NEST: Premise = Premise {
 
 const OUTER_SIZE: Premise = Premise {
     name: "outer-size",
-    about: "the check states no new inner size",
+    about: "the check gives the rows no new size",
     otherwise: "the rows of {} get another size here",
 };
 
 const CHECKED_SOURCE: Premise = Premise {
     name: "checked-source",
-    about: "the maps have a source that can wait for the checks of the view",
+    about: "the maps have a source, which can be made to depend on the checks of the view",
     otherwise: "{} is checked here, and its producer has no source that can wait for the check",
 };
 

@@ -18,7 +18,7 @@
 //! * *size*: `n` is known before the loop, and `x` has `n` elements of the type of `y`.
 //! * *later*: in later iterations, the value of `p` is produced by the loop, or comes from a position of which
 //!   that holds, and is yielded once.
-//! * *often*: the loop is not known to run less than three times, which would allocate only two blocks anyway.
+//! * *often*: the loop is not known to run fewer than three times, which would allocate only two blocks anyway.
 //!
 //! ## Ensures, leaves alone, costs
 //!
@@ -108,7 +108,7 @@ const RULE: &str = "initial-copy";
 
 const DEAD: Premise = Premise {
     name: "dead",
-    about: "an iteration does not yield its own initial array",
+    about: "an iteration does not yield the array that it began with",
     otherwise: "the next iteration needs {}",
 };
 
@@ -120,13 +120,13 @@ const SIZE: Premise = Premise {
 
 const LATER: Premise = Premise {
     name: "later",
-    about: "in later iterations this array is produced by the loop, and yielded once; a `copy` of it would help",
+    about: "in later iterations the array in this position was produced by the loop, and is yielded once; a `copy` of it would help",
     otherwise: "{} is not produced by the loop alone, or yielded twice",
 };
 
 const OFTEN: Premise = Premise {
     name: "often",
-    about: "the loop is not known to have less than three iterations",
+    about: "the loop is not known to have fewer than three iterations",
     otherwise: "{} is produced once or twice",
 };
 

@@ -112,7 +112,7 @@ const DEAD: Premise = Premise {
 
 const SIZE: Premise = Premise {
     name: "size",
-    about: "both blocks have as many elements, and their number is known before the loop",
+    about: "both blocks have the same number of elements, which is known before the loop",
     otherwise: "{} may have another size",
 };
 

@@ -109,7 +109,7 @@ const INVARIANT: Premise = Premise {
 
 const INSIDE: Premise = Premise {
     name: "inside",
-    about: "no value that an iteration yields may lie in the block",
+    about: "no value that an iteration yields can lie in the block",
     otherwise: "{} is yielded to the next iteration",
 };
 

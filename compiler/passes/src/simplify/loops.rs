@@ -65,7 +65,7 @@ pub const ONCE: Rule = Rule {
 /// What [`INVARIANT`] requires.
 pub const SCALAR: Premise = Premise {
     name: "scalar",
-    about: "a value that returns to its initial value is a scalar, since an array may have been consumed",
+    about: "a parameter that every iteration resets to its initial value is a scalar, since an array may have been consumed",
     otherwise: "{} returns to its initial value in every iteration",
 };
 
