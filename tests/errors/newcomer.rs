@@ -31,7 +31,7 @@ const SLIPS: &[Slip] = &[
         line: 3,
         column: 67,
         name: "\"n\" and \"m\"",
-        hint: "Expected: [n]f64. Actual: [m]f64",
+        hint: "this argument of \"map2\" has type \"[m]f64\"",
     },
     Slip {
         case: "use_after_consumption",

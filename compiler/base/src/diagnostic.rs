@@ -32,7 +32,7 @@ pub struct Label {
 pub struct Diagnostic {
     /// The kind, with its code.
     pub kind: Kind,
-    /// What is wrong, in one sentence.
+    /// What is wrong: a short headline, then lines with what supports it, such as the two types of a mismatch.
     pub message: String,
     /// Where. `None` only when no place in the source is to blame.
     pub span: Option<Span>,
@@ -81,9 +81,9 @@ impl Diagnostic {
         Diagnostic::new(Kind::Bug, None, message)
     }
 
-    /// Inserts a sentence before the message.
-    pub fn preceded(mut self, claim: &str) -> Diagnostic {
-        self.message.insert_str(0, &quoted(claim.to_owned()));
+    /// Puts a headline over the message.
+    pub fn headline(mut self, headline: impl Into<String>) -> Diagnostic {
+        self.message = format!("{}\n{}", quoted(headline.into()), self.message);
         self
     }
 

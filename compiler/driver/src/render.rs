@@ -1,13 +1,15 @@
 //! Renders diagnostics as text.
 //!
 //! ```text
-//! error[E0101]: Unknown name "redcue"
-//!   --> sum.dsl:2:15
+//! error[E0201]: Cannot apply "f32.sum" to "xs" (invalid type)
+//!   Expected: []f32
+//!   Actual:   [n]i32
+//!   --> sum.dsl:2:23
 //!   |
-//! 2 |   let total = redcue (+) 0 xs
-//!   |               ^^^^^^
+//! 2 |   let total = f32.sum xs
+//!   |                       ^^ this argument of "f32.sum" has type "[n]i32"
 //!   |
-//!   = help: did you mean `reduce`?
+//!   = help: convert its elements with `map f32.i32`
 //! ```
 
 mod excerpt;
@@ -84,14 +86,18 @@ struct Painter {
 }
 
 impl Painter {
-    /// `error[E0201]: Cannot unify types`.
+    /// `error[E0201]: Cannot unify types`, and the further lines of the message, indented.
     fn headline(&mut self, severity: Severity, title: &str, message: &str) {
         self.paint(&format!("1;{}", colour(severity)));
         self.text.push_str(title);
         self.paint("0;1");
-        self.text.push_str(&format!(": {}", shortened(message)));
+        let mut lines = message.lines();
+        self.text.push_str(&format!(": {}", shortened(lines.next().unwrap_or_default())));
         self.paint("0");
         self.text.push('\n');
+        for line in lines {
+            self.text.push_str(&format!("  {}\n", shortened(line)));
+        }
     }
 
     /// The source excerpts with labels, and the notes below.
@@ -274,6 +280,19 @@ mod tests {
           = help: define it
           = see https://futhark.readthedocs.io/en/latest/error-index.html#scope-violation
         "#);
+    }
+
+    #[test]
+    fn further_lines_of_a_message_are_indented() {
+        let text = drawn("1", Style::Colour, |file| {
+            let span = Span::new(file, 0, 1);
+            Diagnostic::error(Code::TypeMismatch, span, "Expected: `i32`\nActual:   `f32`")
+                .headline("Types differ")
+        });
+        assert!(
+            text.contains("Types differ\u{1b}[0m\n  Expected: \"i32\"\n  Actual:   \"f32\"\n"),
+            "{text:?}"
+        );
     }
 
     #[test]

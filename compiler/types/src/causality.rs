@@ -74,7 +74,7 @@ impl Checker<'_> {
             let scope = match origin {
                 Some(_) => String::new(),
                 None => format!(
-                    ". Cannot unify size variable{size} (scope violation): it is rigidly bound in a deeper scope, not in \
+                    "\nCannot unify size variable{size} (scope violation): it is rigidly bound in a deeper scope, not in \
                      scope when the parameter is introduced"
                 ),
             };

@@ -5,7 +5,7 @@ use ravel_prim::PrimType;
 
 mod context;
 
-pub(crate) use context::{Context, is};
+pub(crate) use context::{Context, contrast, is};
 
 use crate::checker::Checker;
 use crate::class::Class;
@@ -14,6 +14,9 @@ use crate::show::{UNKNOWN, describe_function, signature};
 use crate::tast::{Exp, FunctionType, Liftedness, Size, Type, TypeParamId};
 use crate::unify::{FLEXIBLE, Mismatch};
 use crate::uniqueness::Uniqueness;
+
+/// The headline of a type mismatch in a context without one.
+const MISMATCH: &str = "Cannot unify types that do not match";
 
 impl Checker<'_> {
     /// Unifies two types, or reports that they differ.
@@ -45,7 +48,7 @@ impl Checker<'_> {
                     _ => {
                         let claim = self.claim(context, exp.span, class.describe(), &shown);
                         let contrast = context.contrast(class.describe(), &shown);
-                        format!("{claim}Cannot unify types that do not match. {contrast}")
+                        format!("{}\n{contrast}", claim.as_deref().unwrap_or(MISMATCH))
                     }
                 };
                 let code = match context {
@@ -83,14 +86,16 @@ impl Checker<'_> {
             .advice(expected, actual, mismatch, context)
             .or_else(|| differing_part(&self.unifier.resolve(expected), &self.unifier.resolve(actual)));
         let whole = self.show_both(expected, actual);
-        // A function as a branch or loop value is no mismatch of two types, so the context's headline is left out.
-        let is_claimed = match mismatch {
-            Mismatch::Class(class, _) if class.has_params() => matches!(context, Context::Argument(_)),
-            _ => true,
-        };
-        let claim = match is_claimed {
-            true => self.claim(context, span, &whole.0, &whole.1),
-            false => String::new(),
+        let claim = self.claim(context, span, &whole.0, &whole.1);
+        let headline = match mismatch {
+            // A function as a branch or loop value is no mismatch of two types, so the context's headline is left out.
+            Mismatch::Class(class, _) if class.has_params() && !matches!(context, Context::Argument(_)) => {
+                None
+            }
+            Mismatch::Types(..) | Mismatch::Class(..) | Mismatch::Classes => {
+                Some(claim.unwrap_or_else(|| MISMATCH.to_owned()))
+            }
+            _ => claim,
         };
         let mut caret = context.caret(&whole.1);
         if let Mismatch::Class(class, _) = mismatch {
@@ -140,13 +145,15 @@ impl Checker<'_> {
             false => diagnostic,
         };
         diagnostic.help = diagnostic.help.or(advice.filter(|_| is_whole));
-        self.diagnostics.push(diagnostic.preceded(&claim));
+        self.diagnostics.push(match headline {
+            Some(headline) => diagnostic.headline(headline),
+            None => diagnostic,
+        });
     }
 
-    /// The context's headline as the first sentence of a message.
-    fn claim(&self, context: Context, span: Span, expected: &str, actual: &str) -> String {
-        let claim = context.claim(self.quote(span), expected, actual);
-        claim.map_or_else(String::new, |claim| claim + ". ")
+    /// The context's headline.
+    fn claim(&self, context: Context, span: Span, expected: &str, actual: &str) -> Option<String> {
+        context.claim(self.quote(span), expected, actual)
     }
 
     /// A functional value in a place that must be first-order.
@@ -169,7 +176,7 @@ impl Checker<'_> {
                 is(&shown, "lifted type", "")
             ),
             Context::Argument(Some(name)) => {
-                format!("{what}. When instantiating type parameter of `{name}`")
+                format!("{what}\nWhen instantiating type parameter of `{name}`")
             }
             _ => what,
         };
@@ -192,7 +199,7 @@ impl Checker<'_> {
         let (message, section) = match context {
             Context::Argument(_) => {
                 let what = is(actual, "Argument of functional type", "This argument,");
-                let message = format!("{what} contains consumption, but one without is expected. {reason}");
+                let message = format!("{what} contains consumption, but one without is expected\n{reason}");
                 (message, Section::ConsumingArgument)
             }
             _ => {
@@ -241,6 +248,7 @@ impl Checker<'_> {
         }
     }
 
+    /// A mismatch of two types, without a headline.
     fn report_types(
         &self,
         whole: (String, String),
@@ -261,9 +269,7 @@ impl Checker<'_> {
             _ => None,
         };
         let code = if promise.is_some() { Code::TooGeneral } else { Code::TypeMismatch };
-        let contrast = context.contrast(&expected, &actual);
-        let message = format!("Cannot unify types that do not match. {contrast}");
-        let mut diagnostic = Diagnostic::error(code, span, message);
+        let mut diagnostic = Diagnostic::error(code, span, context.contrast(&expected, &actual));
         diagnostic.help = promise.or(hidden).or(unshared);
         diagnostic
     }
@@ -300,15 +306,17 @@ impl Checker<'_> {
         };
         let is_infinite = contains(a, b) || contains(b, a);
         let message = match is_infinite {
-            true => format!("Occurs check: cannot instantiate a size with one that contains it. {message}"),
+            true => format!("Occurs check: cannot instantiate a size with one that contains it\n{message}"),
             false => message,
         };
         let (expected, actual) = whole;
-        let mut caret = match expected == actual {
-            true => "this may have another size".to_owned(),
-            false => context.contrast(&expected, &actual),
+        let (message, mut caret, here) = match expected == actual {
+            true => (message, "this may have another size".to_owned(), ", known"),
+            false => {
+                let message = format!("{message}\n{}", context.contrast(&expected, &actual));
+                (message, context.caret(&actual), ", of unknown size, known")
+            }
         };
-        let here = if expected == actual { ", known" } else { ", of unknown size, known" };
         let mut diagnostic = Diagnostic::error(Code::SizeMismatch, span, message);
         diagnostic.section = is_infinite.then_some(Section::OccursCheck);
         for size in &sizes {
@@ -375,7 +383,7 @@ impl Checker<'_> {
     fn no_constructor(&self, constructor: Symbol, ty: &Type, at: Span, known: Span) -> Diagnostic {
         let known_type = self.unifier.head(ty);
         let unshared = match &known_type {
-            Type::Sum(_) => format!(". Unshared constructors: #{constructor}."),
+            Type::Sum(_) => format!("\nUnshared constructors: #{constructor}."),
             _ => String::new(),
         };
         let message = format!(

@@ -13,7 +13,7 @@ use crate::class::Class;
 use crate::env::TypeEntry;
 use crate::exp::TYPE_LIMIT;
 use crate::names::FoundType;
-use crate::report::{Context, is};
+use crate::report::{Context, contrast};
 use crate::tast::{FunctionType, Liftedness, Size, Type, ValueId};
 use crate::type_dec::constructive_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
@@ -296,8 +296,8 @@ impl Checker<'_> {
         if self.unifier.restrict(&exp.ty, Class::INTEGER).is_err()
             || self.unifier.unify(&exp.ty, &Type::Prim(PrimType::I64)).is_err()
         {
-            let found = is(&self.show(&exp.ty), "type", "");
-            let message = format!("Cannot unify {found} with type `i64`, which a size must have");
+            let types = contrast(PrimType::I64.name(), &self.show(&exp.ty));
+            let message = format!("Cannot unify the type of a size with `i64`\n{types}");
             let mut diagnostic = Diagnostic::error(Code::BadSize, written.span, message);
             if let ExpNode::Name(name) = &written.node {
                 diagnostic = diagnostic.help(format!("give `{}` the type `i64`", name.name));

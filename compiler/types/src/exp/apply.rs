@@ -436,7 +436,7 @@ impl Checker<'_> {
             }
         } else {
             let message = format!(
-                "Cannot apply {what} to `{}`. Function accepts only {taken} arguments.",
+                "Cannot apply {what} to `{}`\nFunction accepts only {taken} arguments.",
                 self.quote(argument.span)
             );
             Diagnostic::error(Code::NotAFunction, argument.span, message)

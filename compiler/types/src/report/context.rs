@@ -123,14 +123,18 @@ impl Context {
         }
     }
 
-    /// The two types, as shown by [`Checker::show`], with labels.
+    /// The two types, as shown by [`Checker::show`], on labelled and aligned lines.
     pub(super) fn contrast(self, expected: &str, actual: &str) -> String {
-        let (first, second) = match self {
-            Context::Branch => ("Former", "Latter"),
-            _ => ("Expected", "Actual"),
-        };
-        format!("{first}: {}. {second}: {}", bare(expected), bare(actual))
+        match self {
+            Context::Branch => format!("Former: {}\nLatter: {}", bare(expected), bare(actual)),
+            _ => contrast(expected, actual),
+        }
     }
+}
+
+/// The expected and the actual type, as shown by [`Checker::show`], on labelled and aligned lines.
+pub(crate) fn contrast(expected: &str, actual: &str) -> String {
+    format!("Expected: {}\nActual:   {}", bare(expected), bare(actual))
 }
 
 /// A type, as shown by [`Checker::show`], without quotes.

@@ -6,7 +6,12 @@ use super::{accept, has_types, reject};
 fn arguments_have_the_types_of_parameters() {
     accept("def f (x: i32) (y: bool) = x def g = f 1 true");
     reject("def f (x: i32) (y: bool) = x def g = f 1 2", Code::TypeMismatch, "2", "this argument of `f`");
-    reject("def f (x: i32) = x def g (y: i64) = f y", Code::TypeMismatch, "y", "Expected: i32. Actual: i64");
+    reject(
+        "def f (x: i32) = x def g (y: i64) = f y",
+        Code::TypeMismatch,
+        "y",
+        "Expected: i32\nActual:   i64",
+    );
 }
 
 #[test]
@@ -54,7 +59,7 @@ fn pipes_apply_functions() {
     );
     has_types("def f (xs: []i32) = length <| map (+ 2) <| map (+ 1) xs", &["def f [n] (xs: [n]i32): i64"]);
     has_types("def f (x: i32) = (x |>)", &["def f 'a (x: i32): (i32 -> a) -> a"]);
-    reject("def f (x: bool) = x |> (+ 1)", Code::TypeMismatch, "x", "do not match");
+    reject("def f (x: bool) = x |> (+ 1)", Code::TypeMismatch, "x", "Expected: a number\nActual:   bool");
 }
 
 #[test]
@@ -64,7 +69,12 @@ fn lambdas_take_patterns() {
         &["def f [n] (xs: [n](i32, f32)): [n]f32"],
     );
     has_types("def f (x: i32) = \\(y: i32): i64 -> i64.i32 (x + y)", &["def f (x: i32): i32 -> i64"]);
-    reject("def f = map (\\(x: i32) -> x) [true]", Code::TypeMismatch, "[true]", "do not match");
+    reject(
+        "def f = map (\\(x: i32) -> x) [true]",
+        Code::TypeMismatch,
+        "[true]",
+        "Expected: [1]i32\nActual:   [1]bool",
+    );
 }
 
 #[test]

@@ -17,7 +17,12 @@ fn records_are_made_and_taken_apart() {
     accept("def f (r: {a: {b: i32}}) = r.a.b + (r).a.b def g = (.a.b) {a = {b = 1i32}}");
     reject("def f (r: {x: i32}) = r.y", Code::UnknownField, ".y", "its only field is `x`");
     reject("def f = (.y) {x = 1i32, z = 2i32}", Code::UnknownField, "y", "its fields are `x` and `z`");
-    reject("def f (r: {x: i32}) = let {y} = r in y", Code::TypeMismatch, "{y}", "do not match");
+    reject(
+        "def f (r: {x: i32}) = let {y} = r in y",
+        Code::TypeMismatch,
+        "{y}",
+        "Expected: {x: i32}\nActual:   {y: a}",
+    );
     reject("def f r = r.x", Code::AmbiguousType, "r", "Must be a record with fields `x`");
 }
 
@@ -83,7 +88,7 @@ fn constructors_make_values_of_sum_types() {
     reject("def f = #a", Code::AmbiguousType, "#a", "Must be a sum type with constructors `#a`");
     reject("def f: #a | #b = #c", Code::UnknownConstructor, "#c", "its constructors are `#a` and `#b`");
     reject("def f: #a i32 | #b = #a", Code::TypeMismatch, "#a", "has one payload, but 0 are");
-    reject("def f: #a i32 | #b = #a true", Code::TypeMismatch, "#a true", "do not match");
+    reject("def f: #a i32 | #b = #a true", Code::TypeMismatch, "#a true", "Expected: i32\nActual:   bool");
     reject("def f = #a + 1", Code::BadOperand, "#a", "Expected: a number");
 }
 

@@ -45,7 +45,7 @@ fn types_hidden_by_two_ascriptions_differ() {
         module type s = { type t val x: t val f: t -> t }\n";
     accept(&format!("{m}module a: s = m\ndef y = a.f a.x"));
     let two = format!("{m}module a: s = m\nmodule b: s = m\ndef y = a.f b.x");
-    reject(&two, Code::TypeMismatch, "b.x", "Expected: a.t. Actual: b.t");
+    reject(&two, Code::TypeMismatch, "b.x", "Expected: a.t\nActual:   b.t");
 }
 
 #[test]

@@ -9,8 +9,13 @@ fn literals_take_the_type_they_are_used_at() {
         &["def a: i32", "def b: f64", "def c: f32", "def d (x: u32): u32"],
     );
     reject("def a: i32 = 1.5", Code::TypeMismatch, "1.5", "a floating-point number");
-    reject("def a: bool = 1", Code::TypeMismatch, "1", "do not match");
-    reject("def f (x: i32) = x + 1.5", Code::TypeMismatch, "1.5", "do not match");
+    reject("def a: bool = 1", Code::TypeMismatch, "1", "Expected: bool\nActual:   a number");
+    reject(
+        "def f (x: i32) = x + 1.5",
+        Code::TypeMismatch,
+        "1.5",
+        "Expected: i32\nActual:   a floating-point number",
+    );
 }
 
 #[test]
@@ -39,7 +44,7 @@ fn a_type_that_nothing_determines_is_ambiguous() {
 #[test]
 fn arithmetic_takes_numbers_of_one_type() {
     accept("def f (x: f32) = x * x - x / 2 ** x % 3");
-    reject("def f (x: f32) (y: f64) = x + y", Code::TypeMismatch, "y", "Expected: f32. Actual: f64");
+    reject("def f (x: f32) (y: f64) = x + y", Code::TypeMismatch, "y", "Expected: f32\nActual:   f64");
     reject("def f (x: bool) = x + x", Code::BadOperand, "x", "Expected: a number");
     reject("def f (x: []i32) = 1 + x", Code::TypeMismatch, "x", "this operand of `+` has type `[]i32`");
 }
@@ -79,7 +84,12 @@ fn operators_are_functions_too() {
         "def f [n] (xs: [n](i32, f64)) = map (.1) xs def g (xss: [][3]i32) = map (.[0]) xss",
         &["def f [n] (xs: [n](i32, f64)): [n]f64", "def g [n] (xss: [n][3]i32): [n]i32"],
     );
-    reject("def f (xs: []bool) = map (+ 1) xs", Code::TypeMismatch, "xs", "do not match");
+    reject(
+        "def f (xs: []bool) = map (+ 1) xs",
+        Code::TypeMismatch,
+        "xs",
+        "Expected: []i32\nActual:   []bool",
+    );
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn a_result_has_the_size_it_promises() {
         "def f [n] (xs: [n]i32): [n]i32 = filter (> 0) xs",
         Code::SizeMismatch,
         "filter (> 0) xs",
-        "Expected: [n]i32. Actual: []i32",
+        "Expected: [n]i32\nActual:   []i32",
     );
 }
 
@@ -355,7 +355,12 @@ fn a_size_that_an_array_tells_is_known_where_its_name_ends() {
 fn coercions_and_ascriptions_say_sizes() {
     has_types("def f [n] (m: i64) (xs: [n]i32) = xs :> [m]i32", &["def f [n] (m: i64) (xs: [n]i32): [m]i32"]);
     reject("def f [n] (m: i64) (xs: [n]i32) = xs : [m]i32", Code::SizeMismatch, "[m]i32", "do not match");
-    reject("def f [n] (m: i64) (xs: [n]i32) = xs :> [m]i64", Code::TypeMismatch, "[m]i64", "do not match");
+    reject(
+        "def f [n] (m: i64) (xs: [n]i32) = xs :> [m]i64",
+        Code::TypeMismatch,
+        "[m]i64",
+        "Expected: [m]i64\nActual:   [n]i32",
+    );
 }
 
 #[test]
@@ -399,7 +404,7 @@ fn rows_have_one_size() {
 #[test]
 fn sizes_are_i64() {
     accept("def f (n: i64) (xs: [n]i32) = xs");
-    reject("def f (n: i32) (xs: [n]i32) = xs", Code::BadSize, "n", "Cannot unify type `i32` with type `i64`");
+    reject("def f (n: i32) (xs: [n]i32) = xs", Code::BadSize, "n", "Expected: i64\nActual:   i32");
     reject("def f (xs: [k]i32) = xs", Code::UnknownName, "k", "Unknown name `k`");
 }
 
