@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, Once};
 
+use ravel_abi::memory;
 use ravel_base::{Diagnostic, LARGE_STACK};
 
 use crate::source::Problems;
@@ -29,6 +30,9 @@ pub fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
     for size in STACKS {
         let waiting = Arc::clone(&waiting);
         let builder = std::thread::Builder::new().name("ravel".to_owned()).stack_size(size);
+        if memory::check_room_for_stacks(1, size).is_err() {
+            continue;
+        }
         if let Ok(thread) = builder.spawn(move || take(&waiting).map(|work| work())) {
             match thread.join() {
                 Ok(Some(value)) => return value,

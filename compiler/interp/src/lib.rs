@@ -22,7 +22,7 @@ mod stream;
 
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Tuning, Value};
+use ravel_abi::{Failure, Tuning, Value, memory};
 use ravel_base::{CallPath, Span, Symbol};
 use ravel_core::Program;
 
@@ -66,6 +66,7 @@ pub fn run(
 ) -> Result<Vec<Value>, Failure> {
     std::thread::scope(|scope| {
         let started = |size: usize| {
+            memory::check_room_for_stacks(1, size)?;
             let builder = std::thread::Builder::new().name("interpreter".to_owned()).stack_size(size);
             builder.spawn_scoped(scope, move || {
                 stack::begin(size);

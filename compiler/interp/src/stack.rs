@@ -6,7 +6,7 @@
 use std::cell::Cell;
 
 /// The sizes to try, largest first: a system may grant less. Pages that are not used cost nothing.
-pub const SIZES: [usize; 4] = [1 << 29, 1 << 28, 1 << 27, 1 << 26];
+pub const SIZES: [usize; 4] = [1 << 29, 1 << 28, 1 << 26, 1 << 24];
 
 /// What is kept free: room for the body that reaches below the limit, and for what one statement needs.
 const RESERVE: usize = 1 << 22;

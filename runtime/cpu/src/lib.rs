@@ -6,6 +6,7 @@
 //!
 //! * `heap`, `block_pool`: reference-counted blocks;
 //! * `stack`: how deep calls may go;
+//! * `threads`: the pools of threads;
 //! * `call`: one running call, and the services that its code may use;
 //! * `math`: the library functions;
 //! * `transfer`: values to blocks and back;
@@ -20,6 +21,7 @@ mod features;
 mod heap;
 mod math;
 mod stack;
+mod threads;
 mod transfer;
 
 use std::collections::BTreeMap;
@@ -31,12 +33,12 @@ use ravel_abi::native::{HostFunction, Parameter, SegmentFunction};
 use ravel_abi::{
     Blob, EntryPoint, Failure, Listener, Messages, Part, Profile, Signature, Trace, Tuning, Value,
 };
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
 use crate::call::Call;
 use crate::heap::Kept;
 
-/// A program in memory, ready to be called.
+/// A program in ready to be called.
 pub struct Program {
     code: Mmap,
     entries: Vec<EntryPoint>,
@@ -183,14 +185,7 @@ impl Program {
         if let Some(pool) = pools.get(&threads) {
             return Ok(Arc::clone(pool));
         }
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .stack_size(stack::BYTES)
-            .start_handler(|_| stack::begin())
-            .thread_name(|number| format!("ravel-{number}"))
-            .build()
-            .map_err(|error| Failure::System(format!("cannot start {threads} threads: {error}")))?;
-        let pool = Arc::new(pool);
+        let pool = Arc::new(threads::start(threads)?);
         pools.insert(threads, Arc::clone(&pool));
         Ok(pool)
     }

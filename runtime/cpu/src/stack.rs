@@ -2,8 +2,9 @@
 
 use std::cell::Cell;
 
-/// The size of a stack. Pages that a thread does not touch cost nothing.
-pub const BYTES: usize = 1 << 28;
+/// The sizes of stacks to try, largest first: the system may not grant a large one. Pages that a thread
+/// does not touch cost nothing.
+pub const SIZES: [usize; 3] = [1 << 28, 1 << 26, 1 << 24];
 
 /// The reserve below the limit, for the frame that crosses it, for services, and for the
 /// chunks that a thread runs while it waits for others.
@@ -13,10 +14,10 @@ thread_local! {
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-/// Each thread calls this when it starts.
-pub fn begin() {
+/// Each thread calls this when it starts, with the size of its stack.
+pub fn begin(size: usize) {
     let here = 0_u8;
-    LIMIT.set(std::ptr::from_ref(&here).addr().saturating_sub(BYTES - RESERVE));
+    LIMIT.set(std::ptr::from_ref(&here).addr().saturating_sub(size - RESERVE));
 }
 
 /// The stack limit of this thread.

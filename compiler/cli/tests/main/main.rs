@@ -7,6 +7,7 @@
     reason = "the tests start processes"
 )]
 
+mod address_space;
 mod bench;
 mod build;
 mod clauses;

@@ -1,0 +1,48 @@
+//! Runs with little address space, as batch systems and containers limit it.
+
+use std::process::Command;
+
+use crate::support::Folder;
+
+const PROGRAM: &str = "entry main (xs: []i32): i32 = i32.sum xs";
+
+/// Runs a command with each limit, in MiB. It prints what is expected or ends in an error, and succeeds with
+/// the last limit.
+#[track_caller]
+fn succeeds_or_fails(
+    folder: &Folder,
+    arguments: &str,
+    limits: impl IntoIterator<Item = u32>,
+    expected: &str,
+) {
+    let mut last = None;
+    for limit in limits {
+        let script = format!("ulimit -v {}; exec \"$0\" {arguments}", limit * 1024);
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_ravel")]).current_dir(folder.path(""));
+        let output = command.output().expect("sh starts");
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        last = output.status.code();
+        match last {
+            Some(0) => assert_eq!(out, expected, "{limit}: {err}"),
+            code => assert!(code == Some(1) && err.starts_with("error: "), "{limit}: {code:?} {err}"),
+        }
+    }
+    assert_eq!(last, Some(0));
+}
+
+/// The limits begin above what the program and its libraries take in any build.
+#[test]
+fn stacks_leave_memory_for_the_rest_of_the_compiler() {
+    let folder = Folder::new("stack_of_the_compiler").with("a.dsl", PROGRAM);
+    succeeds_or_fails(&folder, "check a.dsl", (100..=148).step_by(2), "");
+}
+
+#[test]
+fn stacks_of_a_backend_shrink_with_the_address_space() {
+    let folder = Folder::new("stacks_of_backends").with("a.dsl", PROGRAM).with("in", "[1, 2, 3]");
+    for backend in ["interp", "cpu"] {
+        let arguments = format!("run a.dsl --backend {backend} --threads 2 --input in");
+        succeeds_or_fails(&folder, &arguments, (120..=480).step_by(24), "6i32\n");
+    }
+}
